@@ -1,0 +1,71 @@
+# perigee_room(name USES other_rooms... LIBS libraries... PUBLIC_LIBS libraries...)
+#
+# One room = one static library `perigee_<name>` made of src/*.cpp, with three promises kept by the build:
+#   fence        only include/perigee/<name>/ is visible to the rooms that list it under USES;
+#   headers      every public header compiles on its own;
+#   link proof   the room links with nothing but what it declares here.
+function(perigee_room name)
+  cmake_parse_arguments(ROOM "" "" "USES;LIBS;PUBLIC_LIBS" ${ARGN})
+  set(target perigee_${name})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/include
+       ${CMAKE_CURRENT_SOURCE_DIR}/include/perigee/${name}/*.hpp)
+
+  set(check_sources)
+  foreach(header ${headers})
+    string(MAKE_C_IDENTIFIER ${header} id)
+    set(check ${CMAKE_CURRENT_BINARY_DIR}/header_check/${id}.cpp)
+    file(CONFIGURE OUTPUT ${check} CONTENT "#include \"${header}\"\n#include \"${header}\"\n")
+    list(APPEND check_sources ${check})
+  endforeach()
+
+  set(uses)
+  foreach(room ${ROOM_USES})
+    list(APPEND uses perigee_${room})
+  endforeach()
+
+  if(sources)
+    add_library(${target} STATIC ${sources})
+  else()
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp CONTENT "")
+    add_library(${target} STATIC ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)
+  endif()
+  target_include_directories(${target} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include
+                                       PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PUBLIC ${uses} ${ROOM_PUBLIC_LIBS} PRIVATE perigee_flags ${ROOM_LIBS})
+
+  if(check_sources)
+    add_library(${target}_headers OBJECT ${check_sources})
+    target_link_libraries(${target}_headers PRIVATE ${target} perigee_flags)
+  endif()
+
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/link_proof.cpp CONTENT "int main() {}\n")
+  add_executable(${target}_link_proof ${CMAKE_CURRENT_BINARY_DIR}/link_proof.cpp)
+  target_link_libraries(${target}_link_proof PRIVATE
+    -Wl,--whole-archive $<TARGET_FILE:${target}> -Wl,--no-whole-archive
+    ${uses} ${ROOM_LIBS} ${ROOM_PUBLIC_LIBS})
+  add_dependencies(${target}_link_proof ${target})
+endfunction()
+
+# perigee_test(name ROOMS rooms... LIBS libraries... [LABEL unit|system|process]): all *_test.cpp of this folder.
+function(perigee_test name)
+  cmake_parse_arguments(TEST "" "LABEL;TIMEOUT_S" "ROOMS;LIBS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_executable(${name} ${sources})
+  set(rooms)
+  foreach(room ${TEST_ROOMS})
+    list(APPEND rooms perigee_${room})
+  endforeach()
+  target_link_libraries(${name} PRIVATE ${rooms} ${TEST_LIBS} perigee_flags GTest::gmock GTest::gtest_main)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
+  target_compile_options(${name} PRIVATE -fpch-preprocess)
+  if(NOT TEST_LABEL)
+    set(TEST_LABEL unit)
+  endif()
+  if(NOT TEST_TIMEOUT_S)
+    set(TEST_TIMEOUT_S 120)
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
+    PROPERTIES LABELS ${TEST_LABEL} TIMEOUT ${TEST_TIMEOUT_S})
+endfunction()

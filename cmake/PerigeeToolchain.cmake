@@ -1,0 +1,33 @@
+# Compiler flags of every target. Floating point is part of the contract: the same inputs give the
+# same bits on worker, client and replay, so contraction and fast-math stay off.
+set(PERIGEE_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address,undefined")
+
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")  # no -DNDEBUG: assertions hold in release, too
+  set(CMAKE_C_FLAGS_RELEASE "-O2 -g1")
+endif()
+
+add_library(perigee_flags INTERFACE)
+target_compile_options(perigee_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror
+  -Wno-missing-field-initializers  # noise with designated initialisers on g++ 12
+  -ffp-contract=off -fno-fast-math)
+
+if(PERIGEE_SANITIZE)
+  add_compile_options(-fsanitize=${PERIGEE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
+  add_link_options(-fsanitize=${PERIGEE_SANITIZE})
+  # g++ 12 warns about its own library's internals once sanitizers change the inlining.
+  target_compile_options(perigee_flags INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
+endif()
+
+find_program(PERIGEE_CCACHE ccache)
+if(PERIGEE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    ${PERIGEE_CCACHE})
+endif()
+find_program(PERIGEE_MOLD mold)
+if(PERIGEE_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
