@@ -1,0 +1,96 @@
+/// The cluster map as plain data: which workers and gateways exist, who owns which region of space,
+/// and how wall time becomes ticks. Written by the directory alone, watched by everybody.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "perigee/netcode/address.hpp"
+#include "perigee/netcode/tick.hpp"
+#include "perigee/netcode/vec.hpp"
+
+namespace perigee {
+
+/// Index of a worker in the map, 0 .. workers_max-1; stream 1 + slot carries its blocks.
+using WorkerSlot = std::uint8_t;
+using GatewaySlot = std::uint8_t;
+inline constexpr std::uint32_t workers_max = 200;  ///< streams 1..200 of one byte
+inline constexpr std::uint32_t gateways_max = 64;
+
+struct WorkerEntry {
+  WorkerSlot slot = 0;
+  Address fabric;                 ///< where its fabric datagrams go
+  std::uint32_t handle_base = 0;  ///< first of the entity handles that only it may grant
+  std::uint32_t handle_count = 0;
+  bool alive = false;
+  friend bool operator==(const WorkerEntry&, const WorkerEntry&) = default;
+};
+
+struct GatewayEntry {
+  GatewaySlot slot = 0;
+  Address fabric;
+  Address public_udp;  ///< what goes into connect tokens
+  bool alive = false;
+  friend bool operator==(const GatewayEntry&, const GatewayEntry&) = default;
+};
+
+/// A box of space with one owner. Epochs only grow; receivers refuse older ones.
+struct RegionEntry {
+  std::uint32_t region = 0;
+  std::uint32_t epoch = 0;
+  Vec3 low, high;  ///< metres, low inclusive, high exclusive
+  std::optional<WorkerSlot> owner;
+  friend bool operator==(const RegionEntry&, const RegionEntry&) = default;
+};
+
+/// World time: tick `tick` begins at `wall_us` of the directory's clock, and `rate_ppm` millionths
+/// of the nominal rate pass from there on. One segment until time dilation exists.
+struct TimeSegment {
+  Micros wall_us = 0;
+  Tick tick;
+  std::uint32_t tick_rate_hz = default_tick_rate_hz;
+  std::uint32_t rate_ppm = 1'000'000;
+  friend bool operator==(const TimeSegment&, const TimeSegment&) = default;
+};
+
+/// Ticks since the segment's start as a real number; may be negative before it.
+constexpr double ticks_since_start(const TimeSegment& segment, Micros directory_us) {
+  return static_cast<double>(directory_us - segment.wall_us) * 1e-6 * segment.tick_rate_hz *
+         (segment.rate_ppm * 1e-6);
+}
+/// The tick that is running at `directory_us`.
+constexpr Tick tick_at(const TimeSegment& segment, Micros directory_us) {
+  const double ticks = ticks_since_start(segment, directory_us);
+  const auto whole = static_cast<std::int32_t>(ticks);
+  return segment.tick + (ticks < whole ? whole - 1 : whole);
+}
+constexpr FineTick fine_tick_at(const TimeSegment& segment, Micros directory_us) {
+  const double fine = ticks_since_start(segment, directory_us) * 256.0;
+  return FineTick{(segment.tick.count << 8) +
+                  static_cast<std::uint32_t>(static_cast<std::int64_t>(fine))};
+}
+/// When `tick` begins on the directory's clock.
+constexpr Micros tick_start_us(const TimeSegment& segment, Tick tick) {
+  const double per_tick = 1e6 / segment.tick_rate_hz / (segment.rate_ppm * 1e-6);
+  const double us = ticks_between(segment.tick, tick) * per_tick;
+  const auto whole = static_cast<Micros>(us);
+  return segment.wall_us + (us > static_cast<double>(whole) ? whole + 1 : whole);
+}
+
+struct ClusterMap {
+  std::uint32_t incarnation = 0;  ///< changes when the directory's store is made anew
+  std::uint64_t version = 0;      ///< +1 per change
+  TimeSegment time;
+  std::vector<WorkerEntry> workers;  ///< by slot
+  std::vector<GatewayEntry> gateways;
+  std::vector<RegionEntry> regions;  ///< by region id; boxes do not overlap
+  friend bool operator==(const ClusterMap&, const ClusterMap&) = default;
+
+  const RegionEntry* region_at(const Vec3& point) const;
+  const RegionEntry* region(std::uint32_t id) const;
+  const WorkerEntry* worker(WorkerSlot slot) const;
+  const GatewayEntry* gateway(GatewaySlot slot) const;
+};
+
+}  // namespace perigee
