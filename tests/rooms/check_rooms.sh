@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Room rules that the compiler cannot see. Prints file:line of every breach; exit code 1 if any.
+#   check_rooms.sh [ROOT]
+set -uo pipefail
+cd "${1:-$(dirname "$0")/../..}" || exit 2
+
+breaches=0
+# Every hit of PATTERN below the given places breaks the rule.
+forbid() { # RULE PATTERN PLACES...
+  local rule=$1 pattern=$2 hits place places=()
+  shift 2
+  for place in "$@"; do [ -e "$place" ] && places+=("$place"); done
+  [ ${#places[@]} -gt 0 ] || return 0
+  hits=$(grep -rnE --include='*.hpp' --include='*.cpp' --include='*.h' -- "$pattern" "${places[@]}")
+  [ -n "$hits" ] || return 0
+  printf '%s\n' "$hits" | sed "s|\$|   <- $rule|"
+  breaches=$((breaches + 1))
+}
+
+all=(netcode transport sim client gateway services lab tools tests)
+pure=(netcode transport sim/world sim/games sim/replication client/include client/src)
+# Cores of processes: their shells (src/, main.cpp) may touch the machine, their headers may not.
+cores=(gateway/include sim/worker/include services/session/include services/directory/include)
+
+forbid "rooms are included by their public path, not by climbing" \
+  '#include +["<]([^">]*/)?\.\./' "${all[@]}"
+forbid "another room's src/ is private" '#include +["<]([^">]*/)?src/' "${all[@]}"
+
+machine='#include +[<"](uv\.h|grpc|google/protobuf|prometheus/|civetweb|sys/socket\.h|thread>|spdlog/)'
+forbid "pure rooms do no I/O and start no threads" "$machine" "${pure[@]}"
+forbid "a process's core is driven by (now, event)" "$machine" "${cores[@]}"
+
+outside='(system|steady|high_resolution)_clock|clock_gettime|gettimeofday|random_device|[^_[:alnum:]](rand|srand)\('
+forbid "time and chance come in as arguments" "$outside" "${pure[@]}" "${cores[@]}"
+
+[ $breaches = 0 ] || exit 1

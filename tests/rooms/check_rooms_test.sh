@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Plants one breach of every room rule and demands that check_rooms.sh names each, and nothing else.
+set -euo pipefail
+check=$(cd "$(dirname "$0")" && pwd)/check_rooms.sh
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+
+plant() { # FILE LINE
+  mkdir -p "$tree/$(dirname "$1")"
+  printf '%s\n' "$2" >"$tree/$1"
+}
+expect_clean() {
+  "$check" "$tree" >"$tree/said" || { echo "refused, but nothing is wrong: $1"; cat "$tree/said"; exit 1; }
+}
+expect_breach() { # FILE LINE
+  plant "$1" "$2"
+  if "$check" "$tree" >"$tree/said" || ! grep -q "^$1:1:" "$tree/said"; then
+    echo "not caught: $1: $2"
+    exit 1
+  fi
+  rm "$tree/$1"
+}
+
+expect_clean "an empty tree"
+plant gateway/src/main.cpp '#include <uv.h>'
+plant netcode/src/a.cpp '#include "perigee/netcode/tick.hpp"  // strand(x), operand(y)'
+expect_clean "a shell may use libuv"
+
+expect_breach client/src/a.cpp '#include "../../netcode/include/perigee/netcode/tick.hpp"'
+expect_breach gateway/src/a.cpp '#include "netcode/src/secret.hpp"'
+expect_breach netcode/src/b.cpp '#include <uv.h>'
+expect_breach sim/world/src/b.cpp '#include <grpcpp/grpcpp.h>'
+expect_breach transport/src/b.cpp '#include <thread>'
+expect_breach services/directory/include/perigee/directory/core.hpp '#include <grpcpp/grpcpp.h>'
+expect_breach sim/replication/src/c.cpp 'auto now = std::chrono::steady_clock::now();'
+expect_breach client/include/perigee/client/c.hpp 'std::random_device chance;'
+expect_breach sim/games/skiff/src/c.cpp 'int chance = rand() % 6;'
+echo "every rule bites"

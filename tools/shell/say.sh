@@ -1,0 +1,12 @@
+# shellcheck shell=bash
+# Speaking to the person at the terminal: progress goes to standard error, results to standard output.
+
+say() { printf '==> %s\n' "$*" >&2; }
+fail() {
+  printf 'perigee: %s\n' "$*" >&2
+  exit 1
+}
+wrong_usage() {
+  printf 'perigee: %s; see ./perigee --help\n' "$*" >&2
+  exit 2
+}
