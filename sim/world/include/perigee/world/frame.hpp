@@ -1,0 +1,35 @@
+/// Moving frames: how a state changes hands between parents, and where a parent will be.
+#pragma once
+
+#include "perigee/netcode/actor_state.hpp"
+#include "perigee/world/actor_step.hpp"
+
+namespace perigee::world {
+
+/// More acceleration than a type's thrusters give is a collision: used in its own tick, never held.
+inline constexpr double thrust_limit_default_m_s2 = 25;
+/// Angular acceleration is believed this long. (actor-step: 12 % better than not at all)
+inline constexpr std::int32_t angular_hold_ticks_max = 15;
+
+/// The actor's motion in world axes; acceleration is left zero.
+Motion world_motion_of(const ActorState& state, const Motion& parent);
+
+/// The same actor seen from another parent; both motions are of the tick the state belongs to:
+/// v = R^T (v_world - v_p - omega x r). What it stands on stays, if anything.
+ActorState re_express(const ActorState& state, const Motion& from, const Motion& to);
+/// A look direction's yaw (1/65536 turn) seen from another parent.
+std::uint16_t re_express_yaw(std::uint16_t yaw, const Pose& from, const Pose& to);
+
+/// `at`, some ticks later (or earlier): both accelerations held in the body's own axes, the same
+/// semi-implicit steps as the bodies take.
+Motion extrapolate(const Motion& at, double ticks,
+                   double thrust_limit_m_s2 = thrust_limit_default_m_s2);
+
+/// The frame of the tick from `start` to `end`, both of the parent.
+FrameMotion frame_motion(const Motion& start, const Motion& end, Inertia inertia,
+                         const GravityBox& gravity);
+
+/// Adds the accelerations over the tick that led from `before` to `now`.
+Motion with_accelerations(const Motion& before, Motion now);
+
+}  // namespace perigee::world

@@ -1,0 +1,60 @@
+/// What a game tells perigee: one object, the same in worker, client, bots and lab. Stateless:
+/// everything that changes lives in the World or follows from the tick.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "perigee/world/entity_type.hpp"
+#include "perigee/world/world.hpp"
+
+namespace perigee::world {
+
+/// Where a new player begins.
+struct ActorSpawn {
+  TypeId type = 0;
+  Handle parent = no_entity;
+  ActorState state;  ///< in the parent's frame
+  std::uint16_t yaw = 0;
+};
+
+/// An actor asks to use something; judged once, at its target tick.
+struct UseAttempt {
+  Handle actor = no_entity;
+  Handle parent = no_entity;
+  ActorState state;
+  Handle target = no_entity;
+  Tick now;  ///< of the worker
+  Tick at;   ///< that the input was meant for
+};
+enum class UseVerdict : std::uint8_t { Accepted, UnknownTarget, NotUsable, TooFar, last = TooFar };
+struct UseOutcome {
+  UseVerdict verdict = UseVerdict::UnknownTarget;
+  std::optional<TimelineChange> change;  ///< for the worker to announce and to file
+};
+
+class GameModule {
+ public:
+  virtual ~GameModule() = default;
+
+  virtual std::string_view name() const = 0;
+  /// Of everything both sides must agree on; refused at log-in if it differs.
+  virtual std::uint64_t schema_hash() const = 0;
+  /// By type id. Lives as long as the module.
+  virtual std::span<const EntityType> types() const = 0;
+  virtual const ParentingParams& parenting() const = 0;
+  /// What each region of space is born with, low inclusive, high exclusive.
+  virtual void populate(World& world, const Bounds& region, std::uint32_t spawner) const = 0;
+  /// Sets the drives of the world's own bodies for the step from `tick`.
+  virtual void drive(World& world, Tick tick) const = 0;
+  /// The `ordinal`-th player's place in a region that was populated here.
+  virtual ActorSpawn spawn_state(const World& world, const Bounds& region,
+                                 std::uint32_t ordinal) const = 0;
+  virtual UseOutcome accept_use(const World& world, const UseAttempt& attempt) const = 0;
+};
+
+/// A timeline object's pose in its parent's frame: all that a client needs besides the log.
+Pose timeline_pose(const EntityType& type, const Pose& local, const TimelineLog& log, Tick tick);
+
+}  // namespace perigee::world

@@ -1,0 +1,35 @@
+/// Names of entities and of their types.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "perigee/netcode/player_input.hpp"  // Handle
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee::world {
+
+/// Row of the game's type table.
+using TypeId = std::uint8_t;
+
+/// Who made it, when, and the how-many-th of that tick: spawner 20 bits, tick 32, ordinal 12.
+/// Decides order, hashes and phase classes; the wire carries the shorter Handle.
+struct EntityId {
+  static constexpr std::uint32_t spawner_max = (1U << 20) - 1;
+  static constexpr std::uint32_t ordinal_max = (1U << 12) - 1;
+
+  std::uint64_t bits = 0;
+  friend constexpr auto operator<=>(const EntityId&, const EntityId&) = default;
+
+  constexpr std::uint32_t spawner() const { return static_cast<std::uint32_t>(bits >> 44); }
+  constexpr Tick tick() const { return Tick{static_cast<std::uint32_t>(bits >> 12)}; }
+  constexpr std::uint32_t ordinal() const { return static_cast<std::uint32_t>(bits & ordinal_max); }
+};
+
+/// Spawner and ordinal are cut to their widths.
+constexpr EntityId make_entity_id(std::uint32_t spawner, Tick tick, std::uint32_t ordinal) {
+  return {static_cast<std::uint64_t>(spawner & EntityId::spawner_max) << 44 |
+          static_cast<std::uint64_t>(tick.count) << 12 | (ordinal & EntityId::ordinal_max)};
+}
+
+}  // namespace perigee::world

@@ -1,0 +1,103 @@
+/// Collision shapes: lists of rounded boxes. One list makes both the actor's shape and the body's
+/// Bullet compound, so the two can never disagree.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "perigee/netcode/ring.hpp"
+#include "perigee/netcode/vec.hpp"
+
+namespace perigee::world {
+
+/// An axis-aligned box of space; empty while low > high anywhere.
+struct Bounds {
+  Vec3 low, high;
+  friend constexpr bool operator==(const Bounds&, const Bounds&) = default;
+
+  constexpr bool contains(const Vec3& p) const {
+    return p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y && p.z >= low.z &&
+           p.z <= high.z;
+  }
+  constexpr Vec3 center() const { return (low + high) * 0.5; }
+  constexpr Vec3 size() const { return high - low; }
+};
+constexpr bool overlap(const Bounds& a, const Bounds& b) {
+  return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
+         a.low.z <= b.high.z && b.low.z <= a.high.z;
+}
+Bounds united(const Bounds& a, const Bounds& b);
+Bounds inflated(const Bounds& bounds, double by_m);
+/// Bounds of all corners of `bounds` under `pose`.
+Bounds transformed(const Pose& pose, const Bounds& bounds);
+
+/// Everything within `radius` of the box with the given half extents: a sphere if half is zero, a
+/// capsule if one half extent is not, a plain box if the radius is zero.
+struct Box {
+  Vec3 center;
+  Vec3 half;
+  Quat rotation;
+  double radius = 0;
+};
+Bounds bounds_of(const Box& box);
+
+/// Immutable list of boxes in the owner's frame with a tree above it; shared by pointer.
+class Shape {
+ public:
+  static constexpr std::uint32_t leaf_boxes_max = 4;
+
+  explicit Shape(std::vector<Box> boxes);
+
+  /// In tree order, which is a function of the list given to the constructor alone.
+  std::span<const Box> boxes() const { return boxes_; }
+  const Bounds& bounds() const { return bounds_; }
+  /// Radius of the smallest sphere about the origin that holds the bounds.
+  double reach_m() const { return reach_m_; }
+
+  /// Appends the indices of all boxes whose bounds overlap `query`, in tree order.
+  /// False if `found` ran full.
+  template <std::size_t Capacity>
+  bool find(const Bounds& query, FixedVector<std::uint32_t, Capacity>& found) const;
+
+ private:
+  /// Depth-first; an inner node's left child follows it directly, `skip` is the node after its
+  /// whole subtree, so a walk needs no stack.
+  struct Node {
+    Bounds bounds;
+    std::uint32_t skip = 0;
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;  ///< boxes of a leaf, 0 for inner nodes
+  };
+  void build(std::span<const std::uint32_t> order, const std::vector<Box>& source);
+
+  std::vector<Box> boxes_;
+  std::vector<Bounds> box_bounds_;
+  std::vector<Node> nodes_;
+  Bounds bounds_;
+  double reach_m_ = 0;
+};
+using ShapePtr = std::shared_ptr<const Shape>;
+
+ShapePtr make_shape(std::vector<Box> boxes);
+/// Upright capsule about the origin; `height` includes both caps.
+ShapePtr make_capsule_shape(double radius, double height);
+
+template <std::size_t Capacity>
+bool Shape::find(const Bounds& query, FixedVector<std::uint32_t, Capacity>& found) const {
+  for (std::uint32_t at = 0; at < nodes_.size();) {
+    const Node& node = nodes_[at];
+    if (!overlap(node.bounds, query)) {
+      at = node.skip;
+      continue;
+    }
+    for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
+      if (overlap(box_bounds_[i], query) && !found.push_back(i)) return false;
+    }
+    ++at;
+  }
+  return true;
+}
+
+}  // namespace perigee::world

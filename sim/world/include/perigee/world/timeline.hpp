@@ -1,0 +1,66 @@
+/// Timeline objects: things whose pose is a function of tick and announced changes alone, so every
+/// timeline (prediction, view, server, replay) evaluates them at its own tick and none rewinds
+/// them.
+#pragma once
+
+#include "perigee/netcode/bytes.hpp"
+#include "perigee/netcode/player_input.hpp"
+#include "perigee/netcode/ring.hpp"
+#include "perigee/netcode/vec.hpp"
+
+namespace perigee::world {
+
+/// From `effect` on the object strives for `goal` (a door: 0 shut, 1 open).
+struct TimelineChange {
+  Handle object = no_entity;
+  Tick effect;
+  std::uint8_t goal = 0;
+  std::uint16_t version = 0;
+  friend bool operator==(const TimelineChange&, const TimelineChange&) = default;
+};
+template <class Cursor, class Change>
+  requires std::same_as<std::remove_const_t<Change>, TimelineChange>
+bool walk(Cursor& cursor, Change& change) {
+  return cursor.number(change.object) && cursor.tick(change.effect) && cursor.number(change.goal) &&
+         cursor.number(change.version);
+}
+
+/// The announced changes of one object in the order they take effect. A promise is never
+/// rescinded: there is no way to take one back.
+class TimelineLog {
+ public:
+  static constexpr std::size_t changes_max = 16;
+
+  enum class Added : std::uint8_t { Stored, Duplicate, TooOld };
+  /// Files a change by (effect, version). When full, the oldest change becomes the start.
+  Added add(const TimelineChange& change);
+  std::size_t size() const { return changes_.size(); }
+  const TimelineChange& operator[](std::size_t i) const { return changes_[i]; }
+  /// What the object strives for at `tick`; the goal of its birth before any change.
+  std::uint8_t goal_at(Tick tick) const;
+  /// The newest announced goal, whether in effect yet or not.
+  std::uint8_t last_goal() const;
+  std::uint16_t last_version() const { return version_; }
+
+ private:
+  FixedVector<TimelineChange, changes_max> changes_;
+  std::uint16_t version_ = 0;
+};
+
+/// When a trigger takes effect: late enough for everybody to hear of it first.
+constexpr Tick effect_tick(Tick now, Tick target, std::int32_t announce_ticks) {
+  return later_of(now, target) + announce_ticks;
+}
+/// 150 ms: in time for pings up to about 100 ms.
+inline constexpr std::int32_t announce_ticks_default = 9;
+
+struct SlidingDoor {
+  Pose closed;  ///< in the frame of what the door belongs to
+  Vec3 slide;   ///< from shut to open, in the axes of `closed`, metres
+  std::int32_t ticks_to_open = 30;
+};
+/// 0 shut .. 1 open; continuous, also when a change reverses it half-way.
+double door_opening(const SlidingDoor& door, const TimelineLog& log, Tick tick);
+Pose door_pose(const SlidingDoor& door, const TimelineLog& log, Tick tick);
+
+}  // namespace perigee::world

@@ -1,0 +1,154 @@
+/// The worker's side of the world: entities, their bodies, doors and recent motions, and what lies
+/// around an actor. Knows nothing of players, inputs or rollback.
+///
+/// One tick t on the worker: game drives bodies -> step_bodies(t) -> for every actor
+/// gather_neighbours(.., t, ..) and step -> set_actor(.., t + 1).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "perigee/world/entity_type.hpp"
+#include "perigee/world/neighbour.hpp"
+#include "perigee/world/parenting.hpp"
+#include "perigee/world/physics.hpp"
+
+namespace perigee::world {
+
+struct WorldLimits {
+  std::uint32_t entities_max = 16384;
+  double cell_m = 16;  ///< edge of the neighbour grid; larger things go into one short list
+};
+
+struct WorldSetup {
+  std::span<const EntityType> types;  ///< by id; outlives the world
+  Handle handle_base = 1;             ///< the block of handles that this world may grant
+  Handle handle_count = 1U << 20;
+  Tick start;  ///< the first tick to step
+  WorldLimits limits;
+};
+
+struct SpawnOrder {
+  EntityId id;  ///< decides the order of everything
+  TypeId type = 0;
+  Handle handle = no_entity;  ///< none: one of the world's own block
+  std::uint8_t life = 0;
+  Handle parent = no_entity;  ///< timeline objects and actors; bodies give world poses
+  Pose local;                 ///< in the parent's frame
+  Vec3 velocity;              ///< world axes, bodies only
+  Vec3 angular_velocity;
+  bool remote = false;  ///< another worker's: shown and collided with, not simulated
+};
+
+struct Entity {
+  EntityId id;
+  Handle handle = no_entity;
+  TypeId type = 0;
+  std::uint8_t life = 0;
+  bool remote = false;
+  Handle parent = no_entity;
+  Pose local;  ///< static things and doors: for good; bodies and actors: where they were spawned
+};
+
+class World {
+ public:
+  static constexpr std::uint32_t history_ticks = 64;
+
+  explicit World(const WorldSetup& setup);
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  /// Known at once; enters physics at the next step_bodies, in id order. no_entity if the world or
+  /// its block of handles is full, or the handle is taken.
+  Handle spawn(const SpawnOrder& order);
+  /// Also everything that has it as its parent, but for actors: those fall to the region's frame.
+  void despawn(Handle handle);
+  const Entity* find(Handle handle) const;
+  const EntityType& type_of(const Entity& entity) const { return types_[entity.type]; }
+  std::span<const EntityType> types() const { return types_; }
+  /// All handles by entity id. Valid until the next spawn or despawn.
+  std::span<const Handle> in_order() const;
+  /// A handle of the world's own block, for things that live elsewhere (projectiles, sessions).
+  Handle grant_handle();
+
+  /// The tick that step_bodies will lead from.
+  Tick now() const { return now_; }
+  /// Bodies from `tick` (= now) to tick + 1: spawns, drives, impulses, gravity boxes, one step.
+  void step_bodies(Tick tick);
+
+  /// Pose and motion at a tick of the last 64; doors, actors and statics included. The region's
+  /// frame (no_entity) rests at the origin.
+  std::optional<Motion> motion(Handle handle, Tick tick) const;
+  std::optional<Pose> pose(Handle handle, Tick tick) const;
+  /// Frame of the tick that leads from `tick` to tick + 1. Needs both in the history.
+  std::optional<FrameMotion> frame(Handle parent, Tick tick) const;
+
+  /// For the coming step only: the body leaves it with exactly these velocities, unless it hits.
+  void set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity);
+  /// Places a body anew at `now` (handover, reset).
+  void set_body(Handle body, const Motion& motion);
+  /// What another worker says of its body at a tick.
+  void set_remote_motion(Handle body, Tick tick, const Motion& motion);
+  /// Changes whose the body is; its state stays.
+  void set_remote(Handle body, bool remote);
+  /// N s at a world point, in the coming step, once.
+  void apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point);
+
+  /// Where an actor is at the start of `tick`; what the others collide with.
+  void set_actor(Handle actor, Handle parent, const ActorState& state, Tick tick);
+
+  TimelineLog::Added announce(const TimelineChange& change);
+  const TimelineLog* timeline(Handle object) const;
+  /// The object's next change, not yet announced.
+  TimelineChange propose_change(Handle object, Tick target, std::uint8_t goal,
+                                std::int32_t announce_ticks = announce_ticks_default) const;
+
+  /// Everything near `around` (parent's frame) in the tick from `tick`, sorted by id; `self` is
+  /// left out. Answers how many did not fit: the farthest.
+  std::uint32_t gather_neighbours(Handle parent, const Bounds& around, Tick tick, Handle self,
+                                  Neighbours& out) const;
+  /// Large bodies whose inflated box holds the point, by id; always `current`, if it still exists.
+  void parent_candidates(const Vec3& world_point, Tick tick, Handle current,
+                         ParentCandidates& out) const;
+
+  const PhysicsWorld& physics() const { return *physics_; }
+  std::uint64_t hash() const;
+
+ private:
+  struct Record;
+  class Grid;
+  struct Impulse {
+    Handle body;
+    Vec3 impulse, point;
+  };
+  Record* record(Handle handle);
+  const Record* record(Handle handle) const;
+  void enter_physics();
+  void apply_drives_and_forces();
+  Vec3 field_acceleration(const Record& body) const;
+  void record_motions(Tick tick);
+  bool near_neighbour(const Record& other, Handle parent, const Pose& parent_before,
+                      const Pose& parent_after, const Bounds& around, Tick tick,
+                      Neighbour& out) const;
+  void erase_record(Handle handle);
+
+  std::span<const EntityType> types_;
+  WorldSetup setup_;
+  Tick now_;
+  Handle next_handle_;
+  std::unique_ptr<PhysicsWorld> physics_;
+  std::vector<std::unique_ptr<Record>> records_;       ///< by entity id
+  std::vector<Handle> order_;                          ///< by entity id
+  std::vector<std::pair<Handle, Record*>> by_handle_;  ///< sorted
+  std::vector<Record*> fields_;                        ///< those with a gravity box
+  std::vector<Record*> eligible_;                      ///< those that may be parents
+  std::vector<std::pair<EntityId, BodyId>> leaving_;
+  std::vector<Impulse> impulses_;
+  std::unique_ptr<Grid> grid_;
+};
+
+}  // namespace perigee::world
