@@ -1,0 +1,50 @@
+/// The admin port (civetweb): /metrics, /live, /ready, /config and whatever else a process shows.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "perigee/host/loop.hpp"
+#include "perigee/host/metrics.hpp"
+#include "perigee/netcode/address.hpp"
+#include "perigee/netcode/result.hpp"
+
+namespace perigee::host {
+
+struct HttpAnswer {
+  int status = 200;
+  std::string content_type = "text/plain; charset=utf-8";
+  std::string body;
+};
+
+class AdminServer {
+ public:
+  /// /live fails when the loop has not turned for this long.
+  static constexpr Micros stall_us = 5'000'000;
+
+  struct Options {
+    Address listen;      ///< loopback unless told otherwise
+    std::string config;  ///< what /config shows
+  };
+  /// `metrics` and `loop` outlive the server.
+  static Result<std::unique_ptr<AdminServer>> start(Loop& loop, Metrics& metrics,
+                                                    const Options& options);
+  ~AdminServer();
+  AdminServer(const AdminServer&) = delete;
+  AdminServer& operator=(const AdminServer&) = delete;
+
+  /// /ready answers 503 with `why` until this was called with an empty one. Any thread.
+  void set_not_ready(std::string why);
+  void set_ready() { set_not_ready({}); }
+  /// GET requests of exactly this path; called on a thread of the server. Before the loop runs.
+  void serve(std::string path, std::function<HttpAnswer()> answer);
+
+ private:
+  struct Impl;
+  explicit AdminServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace perigee::host

@@ -1,0 +1,71 @@
+/// A member's tie to the directory: registers, heartbeats, watches the map, keeps the clock.
+/// gRPC runs on its own threads; everything arrives on the loop's thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "perigee/host/loop.hpp"
+#include "perigee/netcode/address.hpp"
+#include "perigee/netcode/clock_sync.hpp"
+#include "perigee/netcode/cluster_map.hpp"
+
+namespace perigee::host {
+
+enum class DirectoryRole : std::uint8_t {
+  Worker,
+  Gateway,
+  Watcher,  ///< watches the map and the clock, registers nothing
+  last = Watcher
+};
+
+struct DirectoryOptions {
+  std::string target;  ///< "host:port" of perigee-directory; names are resolved at every attempt
+  DirectoryRole role = DirectoryRole::Watcher;
+  std::string name;    ///< unique in the cluster
+  Address fabric;      ///< Worker, Gateway: where fabric datagrams reach this process
+  Address grpc;        ///< Worker: its gRPC server
+  Address public_udp;  ///< Gateway: what connect tokens name
+};
+
+/// What the directory granted. Arrives again, possibly different, when the directory lost its
+/// store: a worker then owns nothing until the map says so.
+struct Registration {
+  std::uint8_t slot = 0;
+  std::uint32_t handle_base = 0;   ///< Worker
+  std::uint32_t handle_count = 0;  ///< Worker
+  std::uint32_t incarnation = 0;
+};
+
+class DirectoryClient {
+ public:
+  static constexpr Micros heartbeat_us = 1'000'000;
+  static constexpr Micros call_deadline_us = 2'000'000;
+  static constexpr Micros retry_us_min = 100'000;  ///< doubled per failure ...
+  static constexpr Micros retry_us_max = 2'000'000;
+
+  /// Called on the loop's thread; each may be empty.
+  struct Events {
+    std::function<void(const Registration&)> registered;
+    std::function<void(const ClusterMap&)> map;
+    std::function<void(bool reachable)> reachable;  ///< at every change
+  };
+  DirectoryClient(Loop& loop, DirectoryOptions options, Events events);
+  /// Cancels what is under way and joins the threads.
+  ~DirectoryClient();
+  DirectoryClient(const DirectoryClient&) = delete;
+  DirectoryClient& operator=(const DirectoryClient&) = delete;
+
+  /// Loop thread only: the directory's time, from Loop::clock_us().
+  const ClockSync& clock() const;
+  /// Loop thread only: registered (or watching), a map at hand, the clock locked.
+  bool ready() const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace perigee::host

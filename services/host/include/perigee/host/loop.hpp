@@ -1,0 +1,72 @@
+/// The event loop of a process (libuv): timers, signals, calls from other threads. One thread.
+#pragma once
+
+#include <csignal>
+#include <functional>
+#include <memory>
+
+#include "perigee/netcode/tick.hpp"
+
+struct uv_loop_s;
+
+namespace perigee::host {
+
+/// Two clocks read at the same moment: kernel stamps come in the one, everything else in the other.
+struct ClockPair {
+  Micros monotonic_us = 0;  ///< CLOCK_MONOTONIC
+  Micros wall_us = 0;       ///< CLOCK_REALTIME, since 1970
+};
+
+class Loop {
+ public:
+  Loop();
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  /// CLOCK_MONOTONIC, read now. Any thread.
+  static Micros clock_us();
+  /// CLOCK_REALTIME, read now. Any thread.
+  static Micros wall_us();
+  static ClockPair clocks();
+
+  /// Runs until stop(). SIGTERM and SIGINT call the signal handler (default: stop); a second one
+  /// always stops. SIGPIPE is ignored.
+  void run();
+  /// Loop thread only; from elsewhere post() it.
+  void stop();
+  bool stopping() const;
+  void on_signal(std::function<void(int signal)> handler);
+  /// Runs `call` on the loop's thread, in the order of posting. Any thread. Calls that are still
+  /// waiting when the loop ends are dropped.
+  void post(std::function<void()> call);
+  /// Runs at the end of every turn, before the loop sleeps: flush what the turn produced.
+  void at_turn_end(std::function<void()> hook);
+
+  uv_loop_s* native();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A timer with microsecond deadlines (timerfd; libuv's own knows milliseconds only).
+class Timer {
+ public:
+  Timer(Loop& loop, std::function<void()> due);
+  ~Timer();
+  Timer(Timer&&) noexcept;
+  Timer& operator=(Timer&&) noexcept;
+
+  /// Fires once at `deadline_us` of Loop::clock_us(); at once if that has passed.
+  void at(Micros deadline_us);
+  /// Fires every `period_us`, first after one period. Missed periods are not caught up.
+  void every(Micros period_us);
+  void stop();
+
+ private:
+  struct Impl;
+  Impl* impl_;  ///< freed by the loop once its handle is closed
+};
+
+}  // namespace perigee::host

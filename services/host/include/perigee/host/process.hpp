@@ -1,0 +1,62 @@
+/// What all our processes have in common at start-up: ports, addresses, log, state folder.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "perigee/host/settings.hpp"
+#include "perigee/netcode/address.hpp"
+#include "perigee/netcode/result.hpp"
+
+namespace perigee::host {
+
+/// Offsets to --port-base.
+namespace port {
+inline constexpr std::uint16_t gateway_udp = 0;
+inline constexpr std::uint16_t session_grpc = 10;
+inline constexpr std::uint16_t directory_grpc = 11;
+inline constexpr std::uint16_t sim_grpc = 20;        ///< + index of the worker
+inline constexpr std::uint16_t gateway_fabric = 30;  ///< + index of the gateway
+inline constexpr std::uint16_t sim_fabric = 40;      ///< + index
+inline constexpr std::uint16_t gateway_admin = 100;
+inline constexpr std::uint16_t session_admin = 101;
+inline constexpr std::uint16_t directory_admin = 102;
+inline constexpr std::uint16_t console_admin = 103;
+inline constexpr std::uint16_t sim_admin = 110;  ///< + index
+}  // namespace port
+
+struct ProcessOptions {
+  std::uint16_t port_base = 40000;
+  std::string listen = "127.0.0.1";  ///< IP that all sockets of this process bind
+  std::string advertise;             ///< host or IP that others reach it by; empty: see advertised
+  std::string directory;             ///< "host:port"; empty: own machine, by port_base
+  std::string state_dir = ".perigee";
+  std::string log_format = "text";
+  std::string log_level = "info";
+  bool insecure = false;
+};
+
+/// Declares them in the table: port_base, listen, advertise, state_dir, log.*, insecure.
+void declare(Settings& settings, ProcessOptions& options);
+/// Declares the key `directory`, for all but the directory itself.
+void declare_directory(Settings& settings, ProcessOptions& options);
+/// Sets up the log of `process`.
+void apply_log(std::string_view process, const ProcessOptions& options);
+
+/// Address to bind for a port offset.
+Result<Address> listen_address(const ProcessOptions& options, std::uint16_t offset);
+/// The address that peers use for a socket bound to `port`: --advertise if given, else the listen
+/// address, else (listening on all) what this machine's own name resolves to.
+Result<Address> advertised_address(const ProcessOptions& options, std::uint16_t port);
+/// "host:port" of the directory.
+std::string directory_target(const ProcessOptions& options);
+
+/// "localhost:40000", "10.0.0.7:40000" or "[::1]:40000"; asks the resolver, IPv4 first.
+Result<Address> resolve(std::string_view host_and_port);
+Result<Address> resolve(const std::string& host, std::uint16_t port);
+
+/// Prints "process: sentence" on standard error; for start-up failures. Returns exit_failed.
+int report_failure(std::string_view process, const Error& error);
+
+}  // namespace perigee::host

@@ -1,0 +1,27 @@
+/// Secrets of a local cluster and random numbers for processes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "perigee/netcode/result.hpp"
+
+namespace perigee::host {
+
+using Key = std::array<std::byte, 32>;
+
+/// 64 hex digits in a file. Missing: made from the kernel's random source, mode 0600, folders
+/// 0700. Safe when several processes start at once: all of them get the same key.
+Result<Key> load_or_create_key(const std::filesystem::path& path);
+/// A line of text, at least 16 characters; made like a key when missing.
+Result<std::string> load_or_create_secret(const std::filesystem::path& path);
+
+/// From the kernel (getrandom).
+void fill_random(std::span<std::byte> out);
+std::uint64_t random_u64();
+
+}  // namespace perigee::host
