@@ -1,0 +1,46 @@
+/// Who is due when: distance rings and phase classes of the far lane. One compare per candidate, no
+/// state per pair; each entity's updates are spread over the slots by a hash of its identity.
+/// (mission K3, K4)
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "perigee/netcode/hash.hpp"
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee {
+
+inline constexpr std::int32_t send_slot_ticks = 4;
+inline constexpr std::uint32_t phase_classes = 15;  ///< divisible by the periods 1, 3, 5, 15 slots
+inline constexpr std::size_t interest_rings = 4;
+
+struct InterestRings {
+  /// Outer radius of each ring, metres, ascending.
+  std::array<double, interest_rings> radius_m{80, 300, 800, 3000};
+  /// Fixed by the phase classes: every 4, 12, 20 and 60 ticks.
+  static constexpr std::array<std::int32_t, interest_rings> period_ticks{4, 12, 20, 60};
+};
+
+constexpr std::uint32_t phase_class(std::uint64_t entity_identity) {
+  return static_cast<std::uint32_t>(mix64(entity_identity) % phase_classes);
+}
+constexpr std::uint32_t send_slot(Tick tick) { return tick.count / send_slot_ticks; }
+
+/// Radius up to which entities of class `h` are due in slot `j`, before the client's stretch.
+constexpr double due_radius_m(const InterestRings& rings, std::uint32_t j, std::uint32_t h) {
+  const std::uint32_t n = (j % phase_classes) + h;
+  if (n % 15 == 0) return rings.radius_m[3];
+  if (n % 5 == 0) return rings.radius_m[2];
+  if (n % 3 == 0) return rings.radius_m[1];
+  return rings.radius_m[0];
+}
+/// Longest gap between two updates at this distance; 0 beyond the last ring.
+constexpr std::int32_t period_ticks_at(const InterestRings& rings, double distance_m) {
+  for (std::size_t ring = 0; ring < interest_rings; ++ring) {
+    if (distance_m <= rings.radius_m[ring]) return InterestRings::period_ticks[ring];
+  }
+  return 0;
+}
+
+}  // namespace perigee

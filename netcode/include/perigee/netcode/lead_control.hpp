@@ -1,0 +1,67 @@
+/// How far the client predicts ahead: T_pred = local ticks + offset, steered so that inputs reach
+/// the worker just before the tick that consumes them. The worker reports margins; the loop aims
+/// their low end at +1 ms. Speeds up fast, gives back slowly. (mission K29, K30, S3; netcode page:
+/// `lead`)
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "perigee/netcode/ring.hpp"
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee {
+
+class LeadControl {
+ public:
+  struct Settings {
+    double target_margin_ticks = 0.06;  ///< 1 ms
+    double dead_band_ticks = 0.12;      ///< +-2 ms: no change inside
+    double speed_up_max = 0.05;         ///< share of real time: imperceptible (K30)
+    double give_back_max = 0.002;       ///< 2 ms per second
+    double jump_ticks = 60;             ///< 1000 ms off: jump, counted (K30)
+    double late_share = 0.015;          ///< p1.5 of the margins may lie below the target
+    int same_sign_min = 3;              ///< samples that must agree before anything moves
+  };
+  explicit LeadControl(const Settings& settings) : settings_(settings) {}
+  LeadControl() = default;
+
+  /// First guess, from the newest server tick seen plus the round trip.
+  void seed(double local_ticks, double server_ticks_ahead);
+  bool seeded() const { return seeded_; }
+
+  /// A tick was sampled and stepped now: remembers which offset it was made with.
+  void sampled(Tick tick) { offsets_.claim(tick) = offset_; }
+  /// The worker's report: the input of `echo` was consumed with this margin (start of the consuming
+  /// tick minus arrival); negative is late. Unknown ticks are ignored.
+  void on_margin(Tick echo, double margin_ticks);
+  /// Moves the offset for `elapsed_ticks` of real time.
+  void advance(double elapsed_ticks);
+
+  /// The tick that should be predicted at this local time, with fraction.
+  double predicted_ticks(double local_ticks) const { return local_ticks + offset_; }
+  double offset_ticks() const { return offset_; }
+  std::uint32_t jumps() const { return jumps_; }
+
+ private:
+  std::optional<double> wanted_offset() const;
+
+  static constexpr std::size_t margins_max = 240;  ///< 8 s of blocks
+  static constexpr std::size_t margins_min = 4;
+
+  Settings settings_;
+  bool seeded_ = false;
+  double offset_ = 0;
+  /// offset - margin of each report: what the path costs, whatever the lead was at that time.
+  std::array<float, margins_max> costs_{};
+  std::size_t costs_count_ = 0;
+  std::size_t costs_next_ = 0;
+  double cost_base_ = 0;  ///< offsets are large, floats are not: costs are relative to this
+  TickRing<double, 128> offsets_;
+  std::optional<double> wanted_;
+  int same_sign_ = 0;
+  std::uint32_t jumps_ = 0;
+};
+
+}  // namespace perigee

@@ -1,0 +1,67 @@
+/// One direction of an impaired network path: delay, jitter, loss, bursts, stalls, reordering and
+/// duplication. The fate of a packet is a hash of (seed, link, direction, 1 ms send slot, index in
+/// the slot), so that whatever technique is under test, the weather is the same.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "perigee/netcode/address.hpp"
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee {
+
+struct LinkProfile {
+  double delay_ms = 0;            ///< one way
+  double jitter_ms = 0;           ///< uniform, plus or minus
+  double loss = 0;                ///< 0..1, independent
+  double burst_loss = 0;          ///< 0..1, long-run share lost in bursts (Gilbert-Elliott)
+  double burst_packets_mean = 4;  ///< mean length of such a burst, in 1 ms slots of 60 Hz traffic
+  double stall_every_s = 0;       ///< mean time between stalls, 0 = none
+  double stall_ms_min = 120;      ///< during a stall packets wait and then arrive together
+  double stall_ms_max = 250;
+  double reorder = 0;          ///< share displaced
+  double reorder_ms_max = 60;  ///< by up to this
+  double duplicate = 0;        ///< share that arrives twice
+};
+
+/// Both directions of a named profile of the lab: P0 LAN .. P7 asymmetric.
+struct LinkPair {
+  std::string_view name;
+  std::string_view about;
+  LinkProfile up;
+  LinkProfile down;
+};
+/// All named profiles, in order.
+const std::vector<LinkPair>& link_profiles();
+/// By name, or an Error that lists the names.
+Result<LinkPair> find_link_profile(std::string_view name);
+
+class LinkSimulator {
+ public:
+  LinkSimulator(const LinkProfile& profile, std::uint64_t seed, std::uint64_t link,
+                std::uint32_t direction);
+
+  struct Fate {
+    std::optional<Micros> arrives_us;    ///< none: lost
+    std::optional<Micros> duplicate_us;  ///< a second copy
+  };
+  /// The fate of a packet sent at `now_us`; calls come in order of time.
+  Fate send(Micros now_us);
+
+ private:
+  double chance(std::uint64_t purpose) const;
+  bool in_burst(Micros now_us);
+  Micros stall_end(Micros at_us) const;
+
+  LinkProfile profile_;
+  std::uint64_t seed_;
+  std::uint64_t slot_ = 0;
+  std::uint32_t index_ = 0;
+  bool burst_ = false;
+  std::uint64_t burst_step_ = 0;
+};
+
+}  // namespace perigee

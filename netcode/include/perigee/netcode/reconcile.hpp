@@ -1,0 +1,55 @@
+/// The two ways to bring a prediction in line with a final state of the server.
+///   replay  set the state of that tick and step all newer inputs again (mission E2, E3; default)
+///   shift   add the difference to that entry and all newer ones (mission K24-K26)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "perigee/netcode/ring.hpp"
+#include "perigee/netcode/tick.hpp"
+#include "perigee/netcode/vec.hpp"
+
+namespace perigee {
+
+/// Re-steps `history` (a TickRing of records with `.after`) from the tick behind `final_tick` up to
+/// `present`, starting from `state`. `step(record, before)` writes record.after. Stops at the first
+/// missing tick. Returns the number of ticks stepped.
+template <class History, class State, class Step>
+std::uint32_t replay_from(History& history, Tick final_tick, const State& state, Tick present,
+                          Step step) {
+  auto* reached = history.find(final_tick);
+  if (reached == nullptr) return 0;
+  reached->after = state;
+  std::uint32_t stepped = 0;
+  for (Tick t = final_tick + 1; not_after(t, present); ++t) {
+    auto* record = history.find(t);
+    if (record == nullptr) break;
+    step(*record, reached->after);
+    reached = record;
+    ++stepped;
+  }
+  return stepped;
+}
+
+/// Entry of a shift history: where the client believed to be after that tick. (K24)
+struct PredictedPosition {
+  Vec3 after;
+};
+
+/// The server says where it was after `acknowledged`: the difference goes to that entry and to
+/// every newer one, so that the next acknowledgement matches. None if that tick is not remembered.
+/// (K25)
+template <std::uint32_t Capacity>
+std::optional<Vec3> shift_from(TickRing<PredictedPosition, Capacity>& history, Tick acknowledged,
+                               const Vec3& server, Tick present) {
+  const auto* entry = history.find(acknowledged);
+  if (entry == nullptr) return std::nullopt;
+  const Vec3 delta = server - entry->after;
+  for (Tick t = acknowledged; not_after(t, present); ++t) {
+    if (auto* newer = history.find(t)) newer->after += delta;
+  }
+  return delta;
+}
+
+}  // namespace perigee

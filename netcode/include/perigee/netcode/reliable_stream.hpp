@@ -1,0 +1,100 @@
+/// Reliable, ordered events on top of datagrams: the sender repeats what is not acknowledged, the
+/// receiver delivers each event once, in order. Bounded on both sides. (mission K2)
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "perigee/netcode/sequence.hpp"
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee {
+
+/// Sender half. `Event` is plain data; the window bounds what may be unacknowledged.
+template <class Event, std::uint16_t Window = 512>
+class EventSender {
+  static_assert((Window & (Window - 1)) == 0 && Window <= 16384);
+
+ public:
+  static constexpr std::uint16_t window = Window;
+
+  bool full() const { return unacknowledged() >= Window; }
+  std::size_t unacknowledged() const {
+    return static_cast<std::size_t>(sequences_between(oldest_, next_));
+  }
+  /// False if the window is full: the caller keeps the cause and tries again.
+  /// `urgent` events go into every block, the others again after `resend_ticks`.
+  bool push(const Event& event, bool urgent) {
+    if (full()) return false;
+    slot(next_) = {event, Tick{}, false, false, urgent};
+    next_ = next_ + 1;
+    return true;
+  }
+  void acknowledge(const AckWindow& ack) {
+    // A forged or ancient window that claims what was never sent is ignored.
+    if (sequences_between(ack.next, next_) < 0) return;
+    for (Sequence s = oldest_; before(s, next_); s = s + 1) {
+      if (ack.has(s)) slot(s).acknowledged = true;
+    }
+    while (before(oldest_, next_) && slot(oldest_).acknowledged) oldest_ = oldest_ + 1;
+  }
+  /// Calls `write(Sequence, const Event&) -> bool` for what is due at `now`, oldest first, until it
+  /// answers false (block full). The receiver's window limits how far ahead of the oldest we go.
+  template <class Write>
+  void send_due(Tick now, std::int32_t resend_ticks, Write write) {
+    for (Sequence s = oldest_; before(s, next_); s = s + 1) {
+      if (sequences_between(oldest_, s) > AckWindow::bits_count) return;
+      Slot& held = slot(s);
+      if (held.acknowledged) continue;
+      const bool due =
+          !held.sent || held.urgent || ticks_between(held.sent_at, now) >= resend_ticks;
+      if (!due) continue;
+      if (!write(s, held.event)) return;
+      held.sent = true;
+      held.sent_at = now;
+    }
+  }
+
+ private:
+  struct Slot {
+    Event event{};
+    Tick sent_at;
+    bool sent = false;
+    bool acknowledged = false;
+    bool urgent = false;
+  };
+  Slot& slot(Sequence s) { return slots_[s.value % Window]; }
+
+  std::array<Slot, Window> slots_{};
+  Sequence oldest_;
+  Sequence next_;
+};
+
+/// Receiver half: file what arrives, then take what is in order.
+template <class Event>
+class EventReceiver {
+ public:
+  /// False: duplicate, or more than 32 ahead of the first missing one.
+  bool receive(Sequence s, const Event& event) {
+    if (!window_.mark(s)) return false;
+    events_[s.value % ring] = event;
+    return true;
+  }
+  /// The next event in order.
+  std::optional<Event> take() {
+    if (!before(delivered_, window_.next)) return std::nullopt;
+    const Event& event = events_[delivered_.value % ring];
+    delivered_ = delivered_ + 1;
+    return event;
+  }
+  const AckWindow& acknowledgement() const { return window_; }
+
+ private:
+  static constexpr std::size_t ring = 128;  // > 2 windows: nothing untaken is overwritten
+  std::array<Event, ring> events_{};
+  AckWindow window_;
+  Sequence delivered_;
+};
+
+}  // namespace perigee

@@ -1,0 +1,60 @@
+/// Local time to the server's, as the client needs it: the newest server tick that the fastest path
+/// shows, its jitter, and the one view tick V at which everything near is drawn.
+/// (mission B1, E10, S5, K6, K28-K30)
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee {
+
+class TimeMap {
+ public:
+  struct Settings {
+    double delay_ticks_min = 3.6;  ///< 60 ms (K6)
+    double slot_ticks = 2;         ///< interval of near-lane blocks
+    double slots_covered = 1.5;
+    double rate_min = 0.8;  ///< V never runs slower than this share of real time
+    double rate_max = 1.25;
+    double jump_ticks = 60;  ///< 1000 ms off: jump, counted (K30)
+  };
+  explicit TimeMap(const Settings& settings) : settings_(settings) {}
+  TimeMap() = default;
+
+  /// A block of `server_tick` arrived at `local_ticks` (local time in ticks).
+  void on_block(double local_ticks, Tick server_tick);
+  /// Moves V on; call once per frame before reading it.
+  void advance(double local_ticks);
+
+  bool ready() const { return count_ > 0; }
+  /// Newest server tick that could have arrived by now, in ticks since `origin()`.
+  double observed_ticks(double local_ticks) const { return local_ticks + base_; }
+  /// View tick V, in ticks since `origin()`. (mission B1, B2)
+  double view_ticks() const { return view_; }
+  /// The tick that real-valued ticks count from; fixed by the first block.
+  Tick origin() const { return origin_; }
+  double ticks_since_origin(Tick tick) const { return ticks_between(origin_, tick); }
+  /// p95 of how much later than the fastest path blocks arrive.
+  double jitter_ticks() const { return jitter_; }
+  double view_delay_ticks() const;
+  std::uint32_t jumps() const { return jumps_; }
+
+ private:
+  static constexpr std::size_t samples_max = 128;  ///< about 4 s of blocks
+  Settings settings_;
+  Tick origin_;
+  std::array<double, samples_max> offsets_{};
+  std::size_t count_ = 0;
+  std::size_t next_ = 0;
+  double fastest_ = 0;
+  double base_ = 0;
+  double jitter_ = 0;
+  double view_ = 0;
+  double last_local_ = 0;
+  bool view_started_ = false;
+  std::uint32_t jumps_ = 0;
+};
+
+}  // namespace perigee

@@ -1,0 +1,54 @@
+/// What a client says to workers: the control frame (inputs) and the acknowledgement frame.
+/// Bytes: proto/WIRE.md, sections "Control frame" and "Acknowledgement frame".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "perigee/netcode/actor_state.hpp"
+#include "perigee/netcode/player_input.hpp"
+#include "perigee/netcode/ring.hpp"
+#include "perigee/netcode/sequence.hpp"
+
+namespace perigee {
+
+inline constexpr std::uint16_t wire_version = 1;  ///< compared at log-in
+inline constexpr std::size_t payload_bytes_max = 1200;
+inline constexpr std::size_t frame_header_bytes = 3;
+
+enum class ClientFrame : std::uint8_t { Control = 1, Acknowledge = 2, last = Acknowledge };
+
+/// Stream 0, to the avatar's owner, every tick.
+struct ControlFrame {
+  static constexpr std::size_t inputs_max = 16;
+  static constexpr std::size_t inputs_bytes_max = 160;
+
+  std::uint8_t reset_epoch = 0;       ///< others are dropped: void inputs never come back (V6-V10)
+  std::uint32_t view_sixteenths = 0;  ///< view tick V in 1/16 tick, modulo 2^32 (B5)
+  /// What the client believes after its newest input. (V6)
+  Handle claimed_parent = no_entity;
+  Vec3f claimed_position;
+  /// Newest first, consecutive ticks descending: everything not yet acknowledged, bounded.
+  FixedVector<PlayerInput, inputs_max> inputs;
+};
+
+/// Stream 1 + slot, to that worker: which of its events have arrived.
+struct AcknowledgeFrame {
+  AckWindow events;
+  Tick newest_block;
+};
+
+/// Writes as many of the inputs as fit into inputs_bytes_max; never fewer than one. Empty if `out`
+/// is too small. The result is a view into `out`.
+std::span<const std::byte> write_control(const ControlFrame& frame, std::span<std::byte> out);
+std::span<const std::byte> write_acknowledge(const AcknowledgeFrame& frame,
+                                             std::span<std::byte> out);
+
+/// Which frame the bytes start as; none for anything else.
+std::optional<ClientFrame> client_frame_kind(std::span<const std::byte> bytes);
+/// False, and `frame` untouched or partly written, on any malformed byte.
+bool read_control(std::span<const std::byte> bytes, ControlFrame& frame);
+bool read_acknowledge(std::span<const std::byte> bytes, AcknowledgeFrame& frame);
+
+}  // namespace perigee

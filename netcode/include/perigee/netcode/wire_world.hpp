@@ -1,0 +1,197 @@
+/// What a worker says to a client: blocks of entity records, the own section, reliable events.
+/// Bytes: proto/WIRE.md, section "Block".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <variant>
+
+#include "perigee/netcode/actor_state.hpp"
+#include "perigee/netcode/bytes.hpp"
+#include "perigee/netcode/ring.hpp"
+#include "perigee/netcode/sequence.hpp"
+#include "perigee/netcode/tick.hpp"
+#include "perigee/netcode/vec.hpp"
+
+namespace perigee {
+
+// --- entity records -----------------------------------------------------------------------------
+
+/// Positions on the wire are cell + local offset. A cell is 512 m wide; a record's offset has
+/// 1/512 m steps inside (-256 m, 256 m). Relative to a parent the offset is the parent-local one.
+inline constexpr double cell_m = 512;
+inline constexpr double offset_step_m = 1.0 / 512;
+struct Cell {
+  std::int16_t x = 0, y = 0, z = 0;
+  friend bool operator==(const Cell&, const Cell&) = default;
+};
+/// The cell whose centre is nearest.
+Cell cell_of(const Vec3& world);
+Vec3 cell_center(const Cell& cell);
+
+/// What a group of records is relative to: an entity, or a cell of the world.
+struct GroupFrame {
+  Handle parent = no_entity;
+  Cell cell;  ///< if parent == no_entity
+  friend bool operator==(const GroupFrame&, const GroupFrame&) = default;
+};
+
+/// One entity's pose and velocity, 18 bytes. Absolute and self-contained.
+struct EntityRecord {
+  Handle handle = no_entity;  ///< 28 bits
+  Vec3 offset;                ///< metres in the group's frame, |component| < 256
+  Quat rotation;              ///< smallest three, 9 bits each
+  Vec3 velocity;              ///< m/s in the group's frame, |component| < 1024
+};
+inline constexpr std::size_t entity_record_bytes = 18;
+inline constexpr double offset_limit_m = 256;
+
+bool write_record(ByteWriter& writer, const EntityRecord& record);
+bool read_record(ByteReader& reader, EntityRecord& record);
+
+/// Header of a group; `count` records follow. On the writing side the far lane copies encoded
+/// groups.
+inline constexpr std::size_t group_header_bytes_max = 4 + 6 + 1;
+bool write_group_header(ByteWriter& writer, const GroupFrame& frame, std::uint8_t count);
+
+// --- own section ---------------------------------------------------------------------------------
+
+/// A rigid body's motion with full precision, for parents: prediction stands on it. (K39, K46)
+struct ParentMotion {
+  Handle handle = no_entity;
+  Motion motion;  ///< at the block's tick; rotation and derivatives as float
+};
+
+struct ObjectVersion {
+  Handle object = no_entity;
+  std::uint16_t version = 0;
+};
+
+struct OwnSection {
+  static constexpr std::size_t parents_max = 4;
+  static constexpr std::size_t versions_max = 16;
+
+  Handle avatar = no_entity;
+  std::uint8_t reset_epoch = 0;
+  /// The newest input tick that was really applied, and ticks since then. (K28)
+  bool has_echo = false;
+  Tick echo;
+  std::uint8_t echo_age_ticks = 0;
+  /// Start of the consuming tick minus worker arrival, since the last block. (lead control)
+  std::int32_t margin_worst_us = 0;
+  std::int32_t margin_newest_us = 0;
+  std::uint8_t late = 0;     ///< inputs that came after their tick, saturating
+  std::uint8_t guessed = 0;  ///< ticks that ran with a guess, saturating
+  /// The newest state that can no longer change: what the client compares with.
+  Tick final_tick;
+  Handle final_parent = no_entity;
+  ActorState final_state;
+  /// Set if the state of the block's own tick may still change; telemetry only.
+  bool speculative = false;
+  Handle newest_parent = no_entity;
+  ActorState newest_state;
+  FixedVector<ParentMotion, parents_max> parents;
+  FixedVector<ObjectVersion, versions_max> versions;
+};
+
+// --- reliable events -----------------------------------------------------------------------------
+
+struct SpawnEvent {
+  Handle handle = no_entity;
+  std::uint64_t identity = 0;  ///< EntityId: phase class, order, hashing
+  std::uint8_t type = 0;
+  std::uint8_t life = 0;  ///< times respawned
+  std::uint16_t version = 0;
+  Handle parent = no_entity;
+  Pose pose;  ///< in the parent's frame; rotation as float
+};
+struct DespawnEvent {
+  Handle handle = no_entity;
+  std::uint16_t version = 0;
+};
+/// At the start of `effect`, both sides re-express the actor in the new parent's frame. (K34, K35)
+struct ParentSwitchEvent {
+  Handle handle = no_entity;
+  Handle parent = no_entity;
+  Tick effect;
+  std::uint16_t version = 0;
+};
+/// A timeline object's announced change; a promise is never rescinded.
+struct TimelineEvent {
+  Handle object = no_entity;
+  Tick effect;
+  std::uint8_t goal = 0;
+  std::uint16_t version = 0;
+};
+enum class Verdict : std::uint8_t { Confirmed, Cancelled, last = Cancelled };
+enum class CancelReason : std::uint8_t {
+  None,
+  TooFar,
+  NotThere,
+  NotAllowed,
+  TooLate,
+  last = TooLate
+};
+/// The answer to something the client showed at once. The id is (player, target tick, index in the
+/// tick); the player is the receiver.
+struct EffectEvent {
+  Tick target;
+  std::uint8_t index = 0;
+  Verdict verdict = Verdict::Confirmed;
+  CancelReason reason = CancelReason::None;
+};
+/// Hard reset: inputs of older epochs are void. (V7-V9)
+struct ResetEvent {
+  std::uint8_t reset_epoch = 0;
+};
+using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent,
+                                EffectEvent, ResetEvent>;
+
+// --- blocks --------------------------------------------------------------------------------------
+
+struct BlockHeader {
+  std::uint16_t incarnation = 0;   ///< low half of the map's
+  std::uint32_t region_epoch = 0;  ///< of the sender's region
+  std::uint16_t gver = 0;          ///< ownership version of the own group
+  Tick tick;                       ///< states are those after this tick
+};
+
+/// Builds one block: header, then own section, events, groups, in this order.
+class BlockWriter {
+ public:
+  BlockWriter(std::span<std::byte> out, const BlockHeader& header);
+  /// False, and nothing written, if it does not fit. At most once, first.
+  bool own(const OwnSection& own);
+  /// Events are numbered; each carries its own sequence.
+  bool event(Sequence sequence, const WorldEvent& event);
+  /// Starts a group; records follow. False if not even one record would fit.
+  bool begin_group(const GroupFrame& frame);
+  bool record(const EntityRecord& record);
+  /// A group encoded before (header and records), copied as it is.
+  bool encoded_group(std::span<const std::byte> bytes);
+
+  bool empty() const { return writer_.size() <= header_bytes_; }
+  std::size_t space() const { return writer_.space(); }
+  std::span<const std::byte> bytes() const { return writer_.written(); }
+
+ private:
+  ByteWriter writer_;
+  std::size_t header_bytes_ = 0;
+  std::size_t group_count_at_ = 0;
+  std::uint8_t group_count_ = 0;
+};
+
+/// What a reader of a block is told, in the order of the bytes. Nothing is told of a malformed
+/// block: read_block checks the whole of it first.
+class BlockVisitor {
+ public:
+  virtual ~BlockVisitor() = default;
+  virtual void on_own(const OwnSection& own) = 0;
+  virtual void on_event(Sequence sequence, const WorldEvent& event) = 0;
+  virtual void on_record(const GroupFrame& frame, const EntityRecord& record) = 0;
+};
+/// None if any byte is malformed. Otherwise the header, after the visitor heard everything.
+std::optional<BlockHeader> read_block(std::span<const std::byte> bytes, BlockVisitor& visitor);
+
+}  // namespace perigee

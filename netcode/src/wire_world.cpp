@@ -1,0 +1,238 @@
+#include "perigee/netcode/wire_world.hpp"
+
+namespace perigee {
+namespace {
+
+constexpr std::uint8_t block_version = 1;
+enum Section : std::uint8_t { section_own = 1, section_event = 2, section_group = 3 };
+
+template <class Cursor, class T>
+bool as_float(Cursor& cursor, T& value) {
+  float narrow = static_cast<float>(value);
+  if (!cursor.number(narrow)) return false;
+  if constexpr (Cursor::reading) value = narrow;
+  return true;
+}
+template <class Cursor, class V>
+bool vec_float(Cursor& cursor, V& v) {
+  return as_float(cursor, v.x) && as_float(cursor, v.y) && as_float(cursor, v.z);
+}
+template <class Cursor, class Q>
+bool quat_float(Cursor& cursor, Q& q) {
+  if (!as_float(cursor, q.x) || !as_float(cursor, q.y) || !as_float(cursor, q.z) ||
+      !as_float(cursor, q.w)) {
+    return false;
+  }
+  if constexpr (Cursor::reading) {
+    const double size = dot(q, q);
+    if (size < 0.99 || size > 1.01) return false;
+    q = normalized(q);
+  }
+  return true;
+}
+template <class Cursor, class P>
+bool walk_pose(Cursor& cursor, P& pose) {
+  return cursor.vec3(pose.position) && quat_float(cursor, pose.rotation);
+}
+
+template <class Cursor, class H>
+bool walk_header(Cursor& c, H& h) {
+  return c.number(h.incarnation) && c.number(h.region_epoch) && c.number(h.gver) && c.tick(h.tick);
+}
+
+template <class Cursor, class M>
+bool walk_parent(Cursor& c, M& m) {
+  return c.number(m.handle) && walk_pose(c, m.motion.pose) && vec_float(c, m.motion.velocity) &&
+         vec_float(c, m.motion.angular_velocity) && vec_float(c, m.motion.acceleration) &&
+         vec_float(c, m.motion.angular_acceleration);
+}
+
+/// A counted list of at most `limit` items.
+template <class Cursor, class List, class Walk>
+bool walk_list(Cursor& cursor, List& list, Walk walk_item) {
+  auto count = static_cast<std::uint8_t>(list.size());
+  if (!cursor.number(count) || count > list.capacity()) return false;
+  if constexpr (Cursor::reading) list.resize(count);
+  for (auto& item : list) {
+    if (!walk_item(item)) return false;
+  }
+  return true;
+}
+
+template <class Cursor, class Own>
+bool walk_own(Cursor& c, Own& o) {
+  const bool head = c.number(o.avatar) && c.number(o.reset_epoch) && c.flag(o.has_echo) &&
+                    c.tick(o.echo) && c.number(o.echo_age_ticks) && c.number(o.margin_worst_us) &&
+                    c.number(o.margin_newest_us) && c.number(o.late) && c.number(o.guessed) &&
+                    c.tick(o.final_tick) && c.number(o.final_parent) && walk(c, o.final_state) &&
+                    c.flag(o.speculative);
+  if (!head) return false;
+  if (o.speculative && !(c.number(o.newest_parent) && walk(c, o.newest_state))) return false;
+  return walk_list(c, o.parents, [&](auto& m) { return walk_parent(c, m); }) &&
+         walk_list(c, o.versions,
+                   [&](auto& v) { return c.number(v.object) && c.number(v.version); });
+}
+
+template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, SpawnEvent>
+bool walk_event(Cursor& c, E& e) {
+  return c.number(e.handle) && c.number(e.identity) && c.number(e.type) && c.number(e.life) &&
+         c.number(e.version) && c.number(e.parent) && walk_pose(c, e.pose);
+}
+template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, DespawnEvent>
+bool walk_event(Cursor& c, E& e) {
+  return c.number(e.handle) && c.number(e.version);
+}
+template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, ParentSwitchEvent>
+bool walk_event(Cursor& c, E& e) {
+  return c.number(e.handle) && c.number(e.parent) && c.tick(e.effect) && c.number(e.version);
+}
+template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, TimelineEvent>
+bool walk_event(Cursor& c, E& e) {
+  return c.number(e.object) && c.tick(e.effect) && c.number(e.goal) && c.number(e.version);
+}
+template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, EffectEvent>
+bool walk_event(Cursor& c, E& e) {
+  return c.tick(e.target) && c.number(e.index) && c.enumerator(e.verdict, Verdict::last) &&
+         c.enumerator(e.reason, CancelReason::last);
+}
+template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, ResetEvent>
+bool walk_event(Cursor& c, E& e) {
+  return c.number(e.reset_epoch);
+}
+
+template <std::size_t Index = 0>
+bool read_event(ByteReader& reader, std::uint8_t kind, WorldEvent& event) {
+  if constexpr (Index < std::variant_size_v<WorldEvent>) {
+    if (kind != Index) return read_event<Index + 1>(reader, kind, event);
+    return walk_event(reader, event.emplace<Index>());
+  } else {
+    return false;
+  }
+}
+
+bool read_group_frame(ByteReader& reader, GroupFrame& frame) {
+  frame = {};
+  return reader.number(frame.parent) && (frame.parent != no_entity || reader.vec3(frame.cell));
+}
+
+/// Tells nobody: the first pass over a block, which only checks it.
+class Silent final : public BlockVisitor {
+  void on_own(const OwnSection&) override {}
+  void on_event(Sequence, const WorldEvent&) override {}
+  void on_record(const GroupFrame&, const EntityRecord&) override {}
+};
+
+bool read_group(ByteReader& reader, BlockVisitor& visitor) {
+  GroupFrame frame;
+  std::uint8_t count = 0;
+  if (!read_group_frame(reader, frame) || !reader.number(count) || count == 0) return false;
+  for (int i = 0; i < count; ++i) {
+    EntityRecord record;
+    if (!read_record(reader, record)) return false;
+    visitor.on_record(frame, record);
+  }
+  return true;
+}
+
+bool read_sections(ByteReader reader, BlockVisitor& visitor) {
+  std::uint8_t reached = 0;
+  while (!reader.at_end()) {
+    std::uint8_t tag = 0;
+    if (!reader.number(tag) || tag < reached) return false;
+    if (tag == section_own) {
+      OwnSection own;
+      if (reached == section_own || !walk_own(reader, own)) return false;
+      visitor.on_own(own);
+    } else if (tag == section_event) {
+      Sequence sequence;
+      std::uint8_t kind = 0;
+      WorldEvent event;
+      if (!reader.number(sequence.value) || !reader.number(kind) ||
+          !read_event(reader, kind, event)) {
+        return false;
+      }
+      visitor.on_event(sequence, event);
+    } else if (tag != section_group || !read_group(reader, visitor)) {
+      return false;
+    }
+    reached = tag;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool write_group_header(ByteWriter& writer, const GroupFrame& frame, std::uint8_t count) {
+  return writer.number(frame.parent) && (frame.parent != no_entity || writer.vec3(frame.cell)) &&
+         writer.number(count);
+}
+
+BlockWriter::BlockWriter(std::span<std::byte> out, const BlockHeader& header) : writer_(out) {
+  const bool fits = writer_.number(block_version) && walk_header(writer_, header);
+  PERIGEE_ASSERT(fits, "a block's buffer holds at least its header");
+  header_bytes_ = writer_.size();
+}
+
+bool BlockWriter::own(const OwnSection& own) {
+  const std::size_t start = writer_.size();
+  const std::uint8_t tag = section_own;
+  if (writer_.number(tag) && walk_own(writer_, own)) return true;
+  writer_.rewind(start);
+  return false;
+}
+
+bool BlockWriter::event(Sequence sequence, const WorldEvent& event) {
+  const std::size_t start = writer_.size();
+  const std::uint8_t tag = section_event;
+  const auto kind = static_cast<std::uint8_t>(event.index());
+  const bool fits = writer_.number(tag) && writer_.number(sequence.value) && writer_.number(kind) &&
+                    std::visit([&](const auto& e) { return walk_event(writer_, e); }, event);
+  if (!fits) writer_.rewind(start);
+  return fits;
+}
+
+bool BlockWriter::begin_group(const GroupFrame& frame) {
+  if (writer_.space() < 1 + group_header_bytes_max + entity_record_bytes) return false;
+  const std::uint8_t tag = section_group;
+  writer_.number(tag);
+  write_group_header(writer_, frame, 0);
+  group_count_at_ = writer_.size() - 1;
+  group_count_ = 0;
+  return true;
+}
+
+bool BlockWriter::record(const EntityRecord& record) {
+  if (group_count_ == 255 || writer_.space() < entity_record_bytes) return false;
+  write_record(writer_, record);
+  writer_.patch(group_count_at_, ++group_count_);
+  return true;
+}
+
+bool BlockWriter::encoded_group(std::span<const std::byte> bytes) {
+  const std::size_t start = writer_.size();
+  const std::uint8_t tag = section_group;
+  if (writer_.number(tag) && writer_.copy(bytes)) return true;
+  writer_.rewind(start);
+  return false;
+}
+
+std::optional<BlockHeader> read_block(std::span<const std::byte> bytes, BlockVisitor& visitor) {
+  ByteReader reader(bytes);
+  std::uint8_t version = 0;
+  BlockHeader header;
+  if (!reader.number(version) || version != block_version || !walk_header(reader, header)) {
+    return std::nullopt;
+  }
+  Silent silent;
+  if (!read_sections(reader, silent)) return std::nullopt;
+  read_sections(reader, visitor);
+  return header;
+}
+
+}  // namespace perigee
