@@ -1,0 +1,109 @@
+#include <unordered_map>
+
+#include "fixture.hpp"
+#include "perigee/transport/fixed_table.hpp"
+#include "perigee/transport/user_data.hpp"
+
+namespace perigee::transport {
+namespace {
+
+using Verdict = ReplayWindow::Verdict;
+
+TEST(AReplayWindow, TakesEachSequenceOnce) {
+  ReplayWindow window;
+  EXPECT_EQ(window.judge(0), Verdict::Fresh);
+  window.mark(0);
+  EXPECT_EQ(window.judge(0), Verdict::Seen);
+  window.mark(5);
+  EXPECT_EQ(window.judge(3), Verdict::Fresh);
+  window.mark(3);
+  EXPECT_EQ(window.judge(3), Verdict::Seen);
+  EXPECT_EQ(window.judge(5), Verdict::Seen);
+}
+
+TEST(AReplayWindow, RefusesWhatIs256OrMoreBehind) {
+  ReplayWindow window;
+  window.mark(1000);
+  EXPECT_EQ(window.judge(1000 - 255), Verdict::Fresh);
+  EXPECT_EQ(window.judge(1000 - 256), Verdict::TooOld);
+  EXPECT_EQ(window.judge(1000 - 257), Verdict::TooOld);
+}
+
+TEST(AReplayWindow, HoldsBeforeTheFirst256) {
+  ReplayWindow window;
+  window.mark(255);
+  EXPECT_EQ(window.judge(0), Verdict::Fresh);
+  window.mark(256);
+  EXPECT_EQ(window.judge(0), Verdict::TooOld);
+  EXPECT_EQ(window.judge(1), Verdict::Fresh);
+}
+
+TEST(AReplayWindow, HoldsNearTheEndOfTheNumbers) {
+  constexpr std::uint64_t last = ~0ULL;
+  ReplayWindow window;
+  EXPECT_EQ(window.judge(last), Verdict::Fresh);
+  window.mark(last);
+  EXPECT_EQ(window.judge(last), Verdict::Seen);
+  EXPECT_EQ(window.judge(last - 255), Verdict::Fresh);
+  EXPECT_EQ(window.judge(last - 256), Verdict::TooOld);
+  EXPECT_EQ(window.judge(0), Verdict::TooOld);
+  window.mark(last - 1);
+  EXPECT_EQ(window.judge(last - 1), Verdict::Seen);
+}
+
+TEST(AFixedTable, AgreesWithTheStandardMapUnderRandomUse) {
+  const std::uint64_t seed = 42;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Random random(seed);
+  FixedTable<std::uint64_t> table(64, random.next());
+  std::unordered_map<std::uint64_t, std::uint32_t> model;
+  for (int step = 0; step < 20'000; ++step) {
+    const std::uint64_t key = random.below(100);
+    if (model.contains(key)) {
+      ASSERT_NE(table.find(key), nullptr);
+      ASSERT_EQ(*table.find(key), model[key]);
+      ASSERT_TRUE(table.erase(key));
+      model.erase(key);
+    } else if (model.size() < 64) {
+      ASSERT_EQ(table.find(key), nullptr);
+      const auto value = static_cast<std::uint32_t>(random.next());
+      table.insert(key, value);
+      model[key] = value;
+    }
+    ASSERT_EQ(table.size(), model.size());
+  }
+}
+
+TEST(ATokenHistory, NeverEvictsUnexpiredTokens) {
+  TokenHistory history(2, 0);
+  const auto tag = [](std::uint8_t n) { return Tag{std::byte{n}}; };
+  ASSERT_TRUE(history.remember(tag(1), 100));
+  history.remember(tag(2), 200)->consumed = true;
+  EXPECT_FALSE(history.remember(tag(3), 300));
+  history.forget_expired(99);
+  EXPECT_FALSE(history.remember(tag(3), 300));
+  history.forget_expired(100);
+  EXPECT_TRUE(history.remember(tag(3), 300));
+  EXPECT_TRUE(history.find(tag(2))->consumed);
+}
+
+TEST(UserDataOfAToken, RoundTripsAndRefusesStrangers) {
+  PlayerPass pass{.wire_version = 3, .schema_hash = 0xabcdef0123456789, .home_region = 17};
+  pass.set_name("Ada of the carousel, and a very long title");
+  const UserData bytes = write_user_data(pass);
+  const auto read = read_user_data(bytes);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->wire_version, 3);
+  EXPECT_EQ(read->schema_hash, 0xabcdef0123456789u);
+  EXPECT_EQ(read->home_region, 17u);
+  EXPECT_EQ(read->name(), "Ada of the carousel, and a very ");
+  UserData bad = bytes;
+  bad[0] ^= std::byte{1};
+  EXPECT_FALSE(read_user_data(bad));
+  bad = bytes;
+  bad[18] = std::byte{33};  // length of the name
+  EXPECT_FALSE(read_user_data(bad));
+}
+
+}  // namespace
+}  // namespace perigee::transport

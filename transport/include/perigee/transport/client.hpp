@@ -1,0 +1,107 @@
+/// The client's half of netcode 1.02 as a state machine: dials the token's servers one after the
+/// other, answers the challenge, then carries payloads.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "perigee/netcode/address.hpp"
+#include "perigee/netcode/counts.hpp"
+#include "perigee/netcode/tick.hpp"
+#include "perigee/transport/connect_token.hpp"
+#include "perigee/transport/drops.hpp"
+#include "perigee/transport/packets.hpp"
+#include "perigee/transport/replay_window.hpp"
+
+namespace perigee::transport {
+
+enum class ClientState : std::int8_t {
+  Expired = -6,
+  InvalidToken = -5,
+  TimedOut = -4,
+  ResponseTimedOut = -3,
+  RequestTimedOut = -2,
+  Denied = -1,
+  Disconnected = 0,
+  SendingRequest = 1,
+  SendingResponse = 2,
+  Connected = 3
+};
+
+class Client {
+ public:
+  /// Datagrams that wait for poll_send().
+  static constexpr std::size_t outgoing_max = 32;
+
+  struct Payload {
+    std::uint64_t sequence = 0;
+    std::span<const std::byte> bytes;  ///< inside the datagram that was passed in
+  };
+  struct Outgoing {
+    Address to;
+    std::span<const std::byte> datagram;  ///< valid until the next call
+  };
+
+  /// Starts anew with this token. False: state InvalidToken.
+  bool begin(Micros now_us, std::span<const std::byte> token);
+  /// Handles one datagram, decrypting it in place.
+  std::optional<Payload> receive(Micros now_us, const Address& from, std::span<std::byte> datagram);
+  /// Requests, responses, keep-alives, time-outs. Call it at least every 10 ms or so.
+  void advance(Micros now_us);
+  std::optional<Outgoing> poll_send();
+  /// 1..1200 bytes; the sequence they travel under. None: not connected, or outgoing_max waiting.
+  std::optional<std::uint64_t> send_payload(Micros now_us, std::span<const std::byte> bytes);
+  /// Says goodbye if connected. State Disconnected afterwards.
+  void disconnect(Micros now_us);
+
+  ClientState state() const { return state_; }
+  bool connected() const { return state_ == ClientState::Connected; }
+  /// Where it dials or is connected to.
+  const Address& server_address() const { return token_.addresses[dialled_]; }
+  std::uint32_t client_index() const { return client_index_; }  ///< in state Connected
+  std::uint32_t clients_max() const { return clients_max_; }    ///< in state Connected
+  const Counts<Drop>& drops() const { return drops_; }
+
+ private:
+  struct Slot {
+    Address to;
+    std::size_t size = 0;
+    std::array<std::byte, datagram_bytes_max> bytes{};
+  };
+  bool handshaking() const {
+    return state_ == ClientState::SendingRequest || state_ == ClientState::SendingResponse;
+  }
+  void dial(Micros now_us, std::size_t address);
+  /// The token's next address, or `end` if there is none.
+  void give_up_address(Micros now_us, ClientState end);
+  void check_times(Micros now_us);
+  void act(Micros now_us, PacketType type, std::span<const std::byte> body);
+  Slot* outgoing_slot();
+  bool send(Micros now_us, PacketType type, std::span<const std::byte> body);
+  void send_request(Micros now_us);
+  std::nullopt_t drop(Drop reason) {
+    drops_.add(reason);
+    return std::nullopt;
+  }
+
+  ClientState state_ = ClientState::Disconnected;
+  PublicToken token_;
+  std::size_t dialled_ = 0;
+  Micros begun_us_ = 0;
+  Micros last_received_us_ = 0;
+  Micros last_sent_us_ = 0;
+  std::uint64_t next_sequence_ = 0;  ///< goes on across addresses: the key is the same
+  ReplayWindow window_;
+  std::array<std::byte, challenge_body_bytes> challenge_{};
+  std::uint32_t client_index_ = 0;
+  std::uint32_t clients_max_ = 0;
+  Counts<Drop> drops_;
+  std::array<Slot, outgoing_max> outgoing_{};
+  std::size_t outgoing_first_ = 0;
+  std::size_t outgoing_count_ = 0;
+};
+
+}  // namespace perigee::transport

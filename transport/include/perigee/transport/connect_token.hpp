@@ -1,0 +1,79 @@
+/// Connect tokens: 2048 bytes that the session service makes and the client gets over TLS. The
+/// public part tells the client whom to dial, the private part is sealed for the gateways.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "perigee/netcode/address.hpp"
+#include "perigee/netcode/result.hpp"
+#include "perigee/netcode/ring.hpp"
+#include "perigee/transport/constants.hpp"
+#include "perigee/transport/keys.hpp"
+
+namespace perigee::transport {
+
+using AddressList = FixedVector<Address, token_addresses_max>;
+using ConnectToken = std::array<std::byte, connect_token_bytes>;
+using SealedPrivateToken = std::array<std::byte, private_token_bytes>;
+
+struct ConnectTokenSpec {
+  std::uint64_t protocol_id = perigee_protocol_id;
+  std::uint64_t create_time_s = 0;  ///< unix time
+  std::uint64_t expire_time_s = 0;  ///< the request must come before; log-in tokens live 30 s
+  std::int32_t timeout_s = 5;       ///< silence that ends the session; <= 0: none, development only
+  AddressList public_addresses;     ///< what the client dials, in this order
+  AddressList server_addresses;     ///< what each server looks itself up in; as many as public ones
+  std::uint64_t client_id = 0;
+  UserData user_data{};
+};
+
+/// Draws, in this order: nonce (24), client-to-server key (32), server-to-client key (32).
+Result<ConnectToken> make_connect_token(const ConnectTokenSpec& spec, const Key& private_key,
+                                        const RandomBytes& random);
+
+/// What the client reads.
+struct PublicToken {
+  std::uint64_t protocol_id = 0;
+  std::uint64_t create_time_s = 0;
+  std::uint64_t expire_time_s = 0;
+  TokenNonce nonce{};
+  SealedPrivateToken sealed{};
+  std::int32_t timeout_s = 0;
+  AddressList addresses;
+  Key client_to_server{};
+  Key server_to_client{};
+};
+/// None: wrong size or version, 0 or more than 32 addresses, an unknown address type, or made after
+/// its own expiry.
+std::optional<PublicToken> read_connect_token(std::span<const std::byte> token);
+
+/// What the server reads.
+struct PrivateToken {
+  std::uint64_t client_id = 0;
+  std::int32_t timeout_s = 0;
+  AddressList addresses;
+  Key client_to_server{};
+  Key server_to_client{};
+  UserData user_data{};
+};
+/// The clear values that the seal covers.
+struct TokenSealing {
+  std::uint64_t protocol_id = 0;
+  std::uint64_t expire_time_s = 0;
+  TokenNonce nonce{};
+};
+enum class TokenFault : std::uint8_t { Forged, Malformed };
+struct OpenedToken {
+  std::optional<PrivateToken> token;
+  TokenFault fault = TokenFault::Forged;  ///< if there is no token
+};
+OpenedToken open_private_token(std::span<const std::byte, private_token_bytes> sealed,
+                               const TokenSealing& sealing, const Key& private_key);
+/// The last 16 bytes of the sealed part: a token's name in the list of used ones.
+Tag tag_of(std::span<const std::byte, private_token_bytes> sealed);
+
+}  // namespace perigee::transport

@@ -1,0 +1,83 @@
+/// A hash table with a fixed number of places: memory at construction, constant-time look-up
+/// however many strangers knock. Open addressing at half load with backward-shift erasure.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "perigee/netcode/address.hpp"
+#include "perigee/netcode/assert.hpp"
+#include "perigee/netcode/hash.hpp"
+#include "perigee/transport/constants.hpp"
+
+namespace perigee::transport {
+
+inline std::uint64_t table_hash(const Address& address) { return address.hash(); }
+inline std::uint64_t table_hash(std::uint64_t number) { return mix64(number); }
+inline std::uint64_t table_hash(const Tag& tag) {
+  std::uint64_t low = 0;
+  std::memcpy(&low, tag.data(), sizeof low);  // a tag is as good as random
+  return low;
+}
+
+/// Maps keys to indices of the caller's own array.
+template <class Key>
+class FixedTable {
+ public:
+  /// `salt` keeps strangers from choosing keys that collide.
+  FixedTable(std::size_t capacity, std::uint64_t salt)
+      : places_(std::bit_ceil(capacity * 2)), capacity_(capacity), salt_(salt) {}
+
+  std::size_t size() const { return size_; }
+  const std::uint32_t* find(const Key& key) const {
+    const std::size_t at = place_of(key);
+    return places_[at].used ? &places_[at].value : nullptr;
+  }
+  /// The key must not be there yet, and there must be room: the caller's array is as large.
+  void insert(const Key& key, std::uint32_t value) {
+    PERIGEE_ASSERT(size_ < capacity_, "FixedTable over its limit");
+    Place& place = places_[place_of(key)];
+    PERIGEE_ASSERT(!place.used, "key inserted twice");
+    place = {key, value, true};
+    ++size_;
+  }
+  bool erase(const Key& key) {
+    std::size_t hole = place_of(key);
+    if (!places_[hole].used) return false;
+    for (std::size_t at = next(hole); places_[at].used; at = next(at)) {
+      const std::size_t wished = home_of(places_[at].key);
+      if (((at - wished) & mask()) < ((at - hole) & mask())) continue;  // sits between both
+      places_[hole] = places_[at];
+      hole = at;
+    }
+    places_[hole].used = false;
+    --size_;
+    return true;
+  }
+
+ private:
+  struct Place {
+    Key key{};
+    std::uint32_t value = 0;
+    bool used = false;
+  };
+  std::size_t mask() const { return places_.size() - 1; }
+  std::size_t next(std::size_t at) const { return (at + 1) & mask(); }
+  std::size_t home_of(const Key& key) const { return mix64(table_hash(key) ^ salt_) & mask(); }
+  /// Where the key is, or the free place where it would go. Half the places are free, so it ends.
+  std::size_t place_of(const Key& key) const {
+    std::size_t at = home_of(key);
+    while (places_[at].used && !(places_[at].key == key)) at = next(at);
+    return at;
+  }
+
+  std::vector<Place> places_;
+  std::size_t capacity_;
+  std::size_t size_ = 0;
+  std::uint64_t salt_;
+};
+
+}  // namespace perigee::transport

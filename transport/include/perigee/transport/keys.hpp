@@ -1,0 +1,24 @@
+/// Keys, and where random bytes come from: shells pass the system's generator, tests a seeded one.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "perigee/netcode/result.hpp"
+
+namespace perigee::transport {
+
+/// Of ChaCha20-Poly1305 and XChaCha20-Poly1305.
+using Key = std::array<std::byte, 32>;
+
+/// Fills the span. For keys and nonces it must be unpredictable: `system_random_bytes()`.
+using RandomBytes = std::function<void(std::span<std::byte>)>;
+
+/// Once per process, before anything else of this room.
+Result<Ok> init_crypto();
+RandomBytes system_random_bytes();
+Key random_key(const RandomBytes& random);
+
+}  // namespace perigee::transport

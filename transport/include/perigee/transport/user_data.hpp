@@ -1,0 +1,32 @@
+/// What the session service tells the gateway inside a token's 256 bytes of user data. The bytes
+/// are specified in proto/WIRE.md, section "Token user data".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "perigee/netcode/ring.hpp"
+#include "perigee/transport/constants.hpp"
+
+namespace perigee::transport {
+
+inline constexpr std::uint32_t user_data_magic = 0x44554750;  ///< "PGUD"
+inline constexpr std::size_t player_name_bytes_max = 32;
+
+struct PlayerPass {
+  std::uint16_t wire_version = 0;
+  std::uint64_t schema_hash = 0;  ///< of the game module
+  std::uint32_t home_region = 0;  ///< where the avatar shall appear
+  FixedVector<char, player_name_bytes_max> player_name;
+
+  std::string_view name() const { return {player_name.begin(), player_name.size()}; }
+  /// Keeps the first 32 bytes.
+  void set_name(std::string_view name);
+};
+
+UserData write_user_data(const PlayerPass& pass);
+/// None: other magic, or a name longer than its limit.
+std::optional<PlayerPass> read_user_data(const UserData& bytes);
+
+}  // namespace perigee::transport

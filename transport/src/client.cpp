@@ -1,0 +1,177 @@
+#include "perigee/transport/client.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace perigee::transport {
+namespace {
+
+constexpr std::uint64_t second_us = 1'000'000;
+
+bool replay_protected(PacketType type) {
+  return type == PacketType::KeepAlive || type == PacketType::Payload ||
+         type == PacketType::Disconnect;
+}
+
+}  // namespace
+
+bool Client::begin(Micros now_us, std::span<const std::byte> token) {
+  outgoing_count_ = 0;
+  next_sequence_ = 0;
+  dialled_ = 0;
+  begun_us_ = now_us;
+  const auto read = read_connect_token(token);
+  if (!read) {
+    state_ = ClientState::InvalidToken;
+    return false;
+  }
+  token_ = *read;
+  dial(now_us, 0);
+  return true;
+}
+
+void Client::dial(Micros now_us, std::size_t address) {
+  dialled_ = address;
+  window_ = ReplayWindow{};
+  last_received_us_ = now_us;
+  state_ = ClientState::SendingRequest;
+  send_request(now_us);
+}
+
+void Client::give_up_address(Micros now_us, ClientState end) {
+  if (dialled_ + 1 < token_.addresses.size()) {
+    dial(now_us, dialled_ + 1);
+  } else {
+    state_ = end;
+  }
+}
+
+std::optional<Client::Payload> Client::receive(Micros now_us, const Address& from,
+                                               std::span<std::byte> datagram) {
+  if (datagram.empty()) return drop(Drop::Empty);
+  if (!handshaking() && !connected()) return drop(Drop::NotConnected);
+  if (from != server_address()) return drop(Drop::UnknownSource);
+  Drop why{};
+  const auto head = read_head(datagram, Receiver::Client, why);
+  if (!head) return drop(why);
+  if (replay_protected(head->type)) {
+    const auto verdict = window_.judge(head->sequence);
+    if (verdict == ReplayWindow::Verdict::TooOld) return drop(Drop::ReplayTooOld);
+    if (verdict == ReplayWindow::Verdict::Seen) return drop(Drop::ReplaySeen);
+  }
+  const auto body = open_packet(*head, datagram, token_.protocol_id, token_.server_to_client);
+  if (!body) return drop(Drop::Forged);
+  if (replay_protected(head->type)) window_.mark(head->sequence);
+  if (!body_size_fits(head->type, body->size())) return drop(Drop::BadBodySize);
+  if (head->type != PacketType::Payload) {
+    act(now_us, head->type, *body);
+    return std::nullopt;
+  }
+  if (!connected()) return drop(Drop::WrongState);
+  last_received_us_ = now_us;
+  return Payload{head->sequence, *body};
+}
+
+void Client::act(Micros now_us, PacketType type, std::span<const std::byte> body) {
+  if (type == PacketType::Denied && handshaking()) {
+    give_up_address(now_us, ClientState::Denied);
+  } else if (type == PacketType::Challenge && state_ == ClientState::SendingRequest) {
+    std::copy(body.begin(), body.end(), challenge_.begin());
+    state_ = ClientState::SendingResponse;
+    last_received_us_ = now_us;
+    send(now_us, PacketType::Response, challenge_);
+  } else if (type == PacketType::KeepAlive && state_ != ClientState::SendingRequest) {
+    std::memcpy(&client_index_, body.data(), sizeof client_index_);
+    std::memcpy(&clients_max_, body.data() + sizeof client_index_, sizeof clients_max_);
+    state_ = ClientState::Connected;
+    last_received_us_ = now_us;
+  } else if (type == PacketType::Disconnect && connected()) {
+    state_ = ClientState::Disconnected;
+  } else {
+    drops_.add(Drop::WrongState);
+  }
+}
+
+void Client::advance(Micros now_us) {
+  if (!handshaking() && !connected()) return;
+  check_times(now_us);
+  if (now_us - last_sent_us_ < send_period_us) return;
+  if (state_ == ClientState::SendingRequest) {
+    send_request(now_us);
+  } else if (state_ == ClientState::SendingResponse) {
+    send(now_us, PacketType::Response, challenge_);
+  } else if (connected()) {
+    send(now_us, PacketType::KeepAlive, std::array<std::byte, keep_alive_body_bytes>{});
+  }
+}
+
+void Client::check_times(Micros now_us) {
+  // The token's life, on the client's own clock and over all addresses, goes before the time-out.
+  const std::uint64_t life_s = token_.expire_time_s - token_.create_time_s;
+  if (handshaking() && static_cast<std::uint64_t>(now_us - begun_us_) / second_us >= life_s) {
+    state_ = ClientState::Expired;
+    return;
+  }
+  const Micros silence_us = now_us - last_received_us_;
+  if (token_.timeout_s <= 0 || silence_us < token_.timeout_s * static_cast<Micros>(second_us)) {
+    return;
+  }
+  switch (state_) {
+    case ClientState::SendingRequest:
+      return give_up_address(now_us, ClientState::RequestTimedOut);
+    case ClientState::SendingResponse:
+      return give_up_address(now_us, ClientState::ResponseTimedOut);
+    default:
+      state_ = ClientState::TimedOut;
+  }
+}
+
+std::optional<Client::Outgoing> Client::poll_send() {
+  if (outgoing_count_ == 0) return std::nullopt;
+  const Slot& slot = outgoing_[outgoing_first_];
+  outgoing_first_ = (outgoing_first_ + 1) % outgoing_max;
+  --outgoing_count_;
+  return Outgoing{slot.to, std::span(slot.bytes).first(slot.size)};
+}
+
+std::optional<std::uint64_t> Client::send_payload(Micros now_us, std::span<const std::byte> bytes) {
+  PERIGEE_ASSERT(!bytes.empty() && bytes.size() <= payload_bytes_max, "1 to 1200 bytes");
+  const std::uint64_t sequence = next_sequence_;
+  if (!connected() || !send(now_us, PacketType::Payload, bytes)) return std::nullopt;
+  return sequence;
+}
+
+void Client::disconnect(Micros now_us) {
+  if (connected()) {
+    for (int i = 0; i < disconnect_packets; ++i) send(now_us, PacketType::Disconnect, {});
+  }
+  state_ = ClientState::Disconnected;
+}
+
+Client::Slot* Client::outgoing_slot() {
+  if (outgoing_count_ == outgoing_max) return nullptr;
+  Slot& slot = outgoing_[(outgoing_first_ + outgoing_count_++) % outgoing_max];
+  slot.to = server_address();
+  return &slot;
+}
+
+bool Client::send(Micros now_us, PacketType type, std::span<const std::byte> body) {
+  Slot* slot = outgoing_slot();
+  if (!slot) return false;
+  slot->size = seal_packet(type, next_sequence_++, body, token_.protocol_id,
+                           token_.client_to_server, slot->bytes);
+  last_sent_us_ = now_us;
+  return true;
+}
+
+void Client::send_request(Micros now_us) {
+  Slot* slot = outgoing_slot();
+  if (!slot) return;
+  ++next_sequence_;  // spent on each request, too
+  slot->size = request_bytes;
+  write_request({{token_.protocol_id, token_.expire_time_s, token_.nonce}, token_.sealed},
+                std::span<std::byte, request_bytes>(slot->bytes.data(), request_bytes));
+  last_sent_us_ = now_us;
+}
+
+}  // namespace perigee::transport

@@ -1,0 +1,24 @@
+#include "perigee/transport/keys.hpp"
+
+#include <sodium.h>
+
+namespace perigee::transport {
+
+Result<Ok> init_crypto() {
+  if (sodium_init() < 0) {
+    return Error{"libsodium could not start: no source of random numbers on this machine"};
+  }
+  return Ok{};
+}
+
+RandomBytes system_random_bytes() {
+  return [](std::span<std::byte> out) { randombytes_buf(out.data(), out.size()); };
+}
+
+Key random_key(const RandomBytes& random) {
+  Key key{};
+  random(key);
+  return key;
+}
+
+}  // namespace perigee::transport

@@ -1,0 +1,199 @@
+#include "perigee/transport/server.hpp"
+
+#include <algorithm>
+
+namespace perigee::transport {
+namespace {
+
+constexpr Micros second_us = 1'000'000;
+constexpr Micros sweep_period_us = 100'000;
+constexpr std::int32_t handshake_timeout_s = 10;  ///< of tokens without a time-out of their own
+constexpr std::uint64_t global_sequence_start = 1ULL << 63;
+constexpr int gateway_number_shift = 48;
+
+const ServerSettings& checked(const ServerSettings& settings) {
+  PERIGEE_ASSERT(settings.clients_max >= 1 && settings.clients_max <= clients_limit,
+                 "clients_max is 1 to 4096");
+  PERIGEE_ASSERT(settings.gateway_number < 1U << 15, "the gateway number has 15 bits");
+  PERIGEE_ASSERT(settings.address.valid(), "a server looks for its own address in tokens");
+  return settings;
+}
+
+std::uint64_t random_number(const RandomBytes& random) {
+  std::array<std::byte, 8> bytes{};
+  random(bytes);
+  return std::bit_cast<std::uint64_t>(bytes);
+}
+
+std::vector<std::uint32_t> all_free(std::uint32_t count) {
+  std::vector<std::uint32_t> free(count);
+  for (std::uint32_t i = 0; i < count; ++i) free[i] = count - 1 - i;  // 0 is taken first
+  return free;
+}
+
+}  // namespace
+
+Server::Server(const ServerSettings& settings, const RandomBytes& random, Outbox& outbox)
+    : settings_(checked(settings)),
+      outbox_(outbox),
+      challenge_key_(random_key(random)),
+      binding_key_(random_key(random)),
+      salt_(random_number(random)),
+      // These packets share a key with the client's own, whose sequences start at 0; the gateway
+      // number keeps two gateways of one token apart.
+      global_sequence_(global_sequence_start | static_cast<std::uint64_t>(settings.gateway_number)
+                                                   << gateway_number_shift),
+      sessions_(settings.clients_max),
+      free_sessions_(all_free(settings.clients_max)),
+      mappings_(settings.clients_max * mappings_per_client),
+      free_mappings_(all_free(settings.clients_max * mappings_per_client)),
+      session_at_(settings.clients_max, salt_),
+      session_of_client_(settings.clients_max, salt_),
+      mapping_of_(settings.clients_max * mappings_per_client, salt_),
+      tokens_(settings.clients_max * tokens_per_client, salt_) {
+  events_.reserve(2 * settings.clients_max + 2);
+}
+
+std::optional<ReceivedPayload> Server::receive(Micros now_us, std::uint64_t unix_s,
+                                               const Address& from, Datagram datagram) {
+  unix_s_ = std::max(unix_s_, unix_s);
+  if (datagram.empty()) return drop(Drop::Empty);
+  if (is_request(datagram)) {
+    on_request(now_us, unix_s_, from, datagram);
+    return std::nullopt;
+  }
+  Drop why{};
+  const auto head = read_head(datagram, Receiver::Server, why);
+  if (!head) return drop(why);
+  if (head->type == PacketType::Response) {
+    on_response(now_us, from, *head, datagram);
+    return std::nullopt;
+  }
+  if (const std::uint32_t* slot = session_at_.find(from)) {
+    return on_session_packet(now_us, *slot, *head, datagram);
+  }
+  return drop(mapping_of_.find(from) ? Drop::NotConnected : Drop::UnknownSource);
+}
+
+std::optional<ReceivedPayload> Server::on_session_packet(Micros now_us, std::uint32_t slot,
+                                                         const PacketHead& head,
+                                                         Datagram datagram) {
+  Session& session = sessions_[slot];
+  switch (session.window.judge(head.sequence)) {
+    case ReplayWindow::Verdict::TooOld:
+      return drop(Drop::ReplayTooOld);
+    case ReplayWindow::Verdict::Seen:
+      return drop(Drop::ReplaySeen);
+    case ReplayWindow::Verdict::Fresh:
+      break;
+  }
+  const auto body = open_packet(head, datagram, settings_.protocol_id, session.receive_key);
+  if (!body) return drop(Drop::Forged);
+  session.window.mark(head.sequence);
+  if (!body_size_fits(head.type, body->size())) return drop(Drop::BadBodySize);
+  if (head.type == PacketType::Disconnect) {
+    free_session(slot, DisconnectReason::ByClient);
+    return std::nullopt;
+  }
+  session.confirmed = true;
+  session.last_received_us = now_us;
+  if (head.type != PacketType::Payload) return std::nullopt;
+  return ReceivedPayload{slot, head.sequence, *body};
+}
+
+void Server::advance(Micros now_us, std::uint64_t unix_s) {
+  if (now_us < next_advance_us_) return;
+  next_advance_us_ = now_us + server_advance_period_us;
+  unix_s_ = std::max(unix_s_, unix_s);
+  for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
+    Session& session = sessions_[slot];
+    if (!session.used) continue;
+    if (session.timeout_s > 0 &&
+        now_us - session.last_received_us >= session.timeout_s * second_us) {
+      free_session(slot, DisconnectReason::TimedOut);
+    } else if (now_us - session.last_sent_us >= send_period_us) {
+      send_keep_alive(now_us, slot);
+    }
+  }
+  if (now_us < next_sweep_us_) return;
+  next_sweep_us_ = now_us + sweep_period_us;
+  for (std::uint32_t index = 0; index < mappings_.size(); ++index) {
+    const Mapping& mapping = mappings_[index];
+    const Micros life_us =
+        (mapping.timeout_s > 0 ? mapping.timeout_s : handshake_timeout_s) * second_us;
+    if (mapping.used && now_us - mapping.last_received_us >= life_us) unmap(index);
+  }
+  tokens_.forget_expired(unix_s_);
+}
+
+std::uint64_t Server::send_payload(Micros now_us, std::uint32_t slot,
+                                   std::span<const std::byte> bytes) {
+  Session& session = sessions_[slot];
+  PERIGEE_ASSERT(session.used, "payloads go to connected clients");
+  PERIGEE_ASSERT(!bytes.empty() && bytes.size() <= payload_bytes_max, "1 to 1200 bytes");
+  // Until the client is known to know its slot, each payload brings the news along.
+  if (!session.confirmed) send_keep_alive(now_us, slot);
+  const std::uint64_t sequence = session.next_sequence;
+  send(now_us, session, PacketType::Payload, bytes);
+  return sequence;
+}
+
+void Server::disconnect(Micros now_us, std::uint32_t slot) {
+  PERIGEE_ASSERT(sessions_[slot].used, "only connected clients can be disconnected");
+  say_goodbye(now_us, sessions_[slot]);
+  free_session(slot, DisconnectReason::ByServer);
+}
+
+std::optional<ServerEvent> Server::take_event() {
+  if (events_taken_ == events_.size()) {
+    events_.clear();
+    events_taken_ = 0;
+    return std::nullopt;
+  }
+  return events_[events_taken_++];
+}
+
+void Server::push_event(const ServerEvent& event) {
+  PERIGEE_ASSERT(events_.size() < events_.capacity(), "drain take_event() after each call");
+  events_.push_back(event);
+}
+
+void Server::send(Micros now_us, Session& session, PacketType type,
+                  std::span<const std::byte> body) {
+  const std::size_t size = seal_packet(type, session.next_sequence++, body, settings_.protocol_id,
+                                       session.send_key, out_);
+  session.last_sent_us = now_us;
+  outbox_.send(session.address, std::span(out_).first(size));
+}
+
+void Server::send_keep_alive(Micros now_us, std::uint32_t slot) {
+  const std::array<std::uint32_t, 2> body = {slot, settings_.clients_max};
+  send(now_us, sessions_[slot], PacketType::KeepAlive, std::as_bytes(std::span(body)));
+}
+
+void Server::send_global(const Address& to, const Key& key, PacketType type,
+                         std::span<const std::byte> body) {
+  const std::size_t size =
+      seal_packet(type, global_sequence_++, body, settings_.protocol_id, key, out_);
+  outbox_.send(to, std::span(out_).first(size));
+}
+
+void Server::say_goodbye(Micros now_us, Session& session) {
+  for (int i = 0; i < disconnect_packets; ++i) send(now_us, session, PacketType::Disconnect, {});
+}
+
+void Server::free_session(std::uint32_t slot, DisconnectReason reason) {
+  Session& session = sessions_[slot];
+  push_event({.kind = ServerEvent::Kind::Disconnected,
+              .slot = slot,
+              .client_id = session.client_id,
+              .address = session.address,
+              .reason = reason});
+  session_at_.erase(session.address);
+  session_of_client_.erase(session.client_id);
+  session = Session{};
+  free_sessions_.push_back(slot);
+  --clients_;
+}
+
+}  // namespace perigee::transport

@@ -1,0 +1,48 @@
+#include "perigee/transport/user_data.hpp"
+
+#include <algorithm>
+
+#include "perigee/netcode/bytes.hpp"
+
+namespace perigee::transport {
+namespace {
+
+template <class Cursor, class Pass>
+bool walk(Cursor& cursor, Pass& pass) {
+  auto length = static_cast<std::uint8_t>(pass.player_name.size());
+  if (!cursor.number(pass.wire_version) || !cursor.number(pass.schema_hash) ||
+      !cursor.number(pass.home_region) || !cursor.number(length) ||
+      length > player_name_bytes_max) {
+    return false;
+  }
+  if constexpr (Cursor::reading) pass.player_name.resize(length);
+  for (auto& letter : pass.player_name) {
+    if (!cursor.number(letter)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void PlayerPass::set_name(std::string_view name) {
+  player_name.clear();
+  for (const char letter : name.substr(0, player_name_bytes_max)) player_name.push_back(letter);
+}
+
+UserData write_user_data(const PlayerPass& pass) {
+  UserData bytes{};
+  ByteWriter writer(bytes);
+  const bool fits = writer.number(user_data_magic) && walk(writer, pass);
+  PERIGEE_ASSERT(fits, "51 of 256 bytes");
+  return bytes;
+}
+
+std::optional<PlayerPass> read_user_data(const UserData& bytes) {
+  ByteReader reader(bytes);
+  std::uint32_t magic = 0;
+  PlayerPass pass;
+  if (!reader.number(magic) || magic != user_data_magic || !walk(reader, pass)) return std::nullopt;
+  return pass;
+}
+
+}  // namespace perigee::transport
