@@ -76,8 +76,8 @@ bool walk_head(Cursor& cursor, Frame& frame) {
 
 template <class Cursor, class Frame>
 bool walk_acknowledge(Cursor& cursor, Frame& frame) {
-  return cursor.number(frame.events.next.value) && cursor.number(frame.events.bits) &&
-         cursor.tick(frame.newest_block);
+  return cursor.number(frame.stream_epoch) && cursor.number(frame.events.next.value) &&
+         cursor.number(frame.events.bits) && cursor.tick(frame.newest_block);
 }
 
 constexpr auto kind_byte(ClientFrame kind) { return static_cast<std::uint8_t>(kind); }

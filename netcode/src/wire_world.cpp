@@ -37,7 +37,8 @@ bool walk_pose(Cursor& cursor, P& pose) {
 
 template <class Cursor, class H>
 bool walk_header(Cursor& c, H& h) {
-  return c.number(h.incarnation) && c.number(h.region_epoch) && c.number(h.gver) && c.tick(h.tick);
+  return c.number(h.incarnation) && c.number(h.region_epoch) && c.number(h.gver) &&
+         c.number(h.stream_epoch) && c.tick(h.tick);
 }
 
 template <class Cursor, class M>
@@ -214,12 +215,10 @@ bool BlockWriter::record(const EntityRecord& record) {
   return true;
 }
 
-bool BlockWriter::encoded_group(std::span<const std::byte> bytes) {
-  const std::size_t start = writer_.size();
-  const std::uint8_t tag = section_group;
-  if (writer_.number(tag) && writer_.copy(bytes)) return true;
-  writer_.rewind(start);
-  return false;
+bool BlockWriter::encoded_record(std::span<const std::byte> bytes) {
+  if (group_count_ == 255 || !writer_.copy(bytes)) return false;
+  writer_.patch(group_count_at_, ++group_count_);
+  return true;
 }
 
 std::optional<BlockHeader> read_block(std::span<const std::byte> bytes, BlockVisitor& visitor) {

@@ -35,6 +35,7 @@ struct ControlFrame {
 
 /// Stream 1 + slot, to that worker: which of its events have arrived.
 struct AcknowledgeFrame {
+  std::uint16_t stream_epoch = 0;  ///< of the blocks that it answers; others are ignored
   AckWindow events;
   Tick newest_block;
 };

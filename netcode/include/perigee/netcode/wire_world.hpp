@@ -83,7 +83,8 @@ struct OwnSection {
   std::int32_t margin_newest_us = 0;
   std::uint8_t late = 0;     ///< inputs that came after their tick, saturating
   std::uint8_t guessed = 0;  ///< ticks that ran with a guess, saturating
-  /// The newest state that can no longer change: what the client compares with.
+  /// The newest state that can no longer change, at the start of `final_tick`: what the client
+  /// compares with. The parent is that of the step that led there.
   Tick final_tick;
   Handle final_parent = no_entity;
   ActorState final_state;
@@ -154,7 +155,8 @@ struct BlockHeader {
   std::uint16_t incarnation = 0;   ///< low half of the map's
   std::uint32_t region_epoch = 0;  ///< of the sender's region
   std::uint16_t gver = 0;          ///< ownership version of the own group
-  Tick tick;                       ///< states are those after this tick
+  std::uint16_t stream_epoch = 0;  ///< a new one starts the event sequences anew, knowing nothing
+  Tick tick;                       ///< states are those at the start of this tick
 };
 
 /// Builds one block: header, then own section, events, groups, in this order.
@@ -168,8 +170,8 @@ class BlockWriter {
   /// Starts a group; records follow. False if not even one record would fit.
   bool begin_group(const GroupFrame& frame);
   bool record(const EntityRecord& record);
-  /// A group encoded before (header and records), copied as it is.
-  bool encoded_group(std::span<const std::byte> bytes);
+  /// The same, from write_record's bytes: encoded once, copied to every subscriber.
+  bool encoded_record(std::span<const std::byte> bytes);
 
   bool empty() const { return writer_.size() <= header_bytes_; }
   std::size_t space() const { return writer_.space(); }

@@ -1,0 +1,38 @@
+/// What replication knows of one entity at one tick: the worker fills it in, nobody looks back.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "perigee/netcode/player_input.hpp"
+#include "perigee/netcode/wire_world.hpp"
+#include "perigee/world/shape.hpp"
+
+namespace perigee::replication {
+
+struct Published {
+  std::uint64_t identity = 0;  ///< EntityId: phase class and order
+  Handle handle = no_entity;
+  std::uint8_t type = 0;
+  std::uint8_t life = 0;
+  bool streams = false;       ///< bodies and actors; the rest is told once, with events
+  bool resting = false;       ///< has not moved for a while: a refresh in every longest period
+  Handle parent = no_entity;  ///< frame of `local` and `velocity`
+  Pose local;
+  Vec3 velocity;
+  Vec3 position;         ///< world
+  world::Bounds bounds;  ///< world; large things are near when their surface is
+  double visible_m = 0;  ///< from the surface
+};
+
+/// All entities of one worker at one tick, by identity.
+using Publication = std::vector<Published>;
+
+/// The frame that an entity's records are expressed in, and its record in it.
+GroupFrame frame_of(const Published& entity);
+EntityRecord record_of(const Published& entity);
+
+/// From a point to the nearest point of the box; 0 inside.
+double distance_to(const world::Bounds& bounds, const Vec3& point);
+
+}  // namespace perigee::replication
