@@ -42,6 +42,9 @@ class Loop {
   void post(std::function<void()> call);
   /// Runs at the end of every turn, before the loop sleeps: flush what the turn produced.
   void at_turn_end(std::function<void()> hook);
+  /// After those hooks: sends what they queued. `owner` is the key for taking it out again.
+  void add_flusher(const void* owner, std::function<void()> flush);
+  void remove_flusher(const void* owner);
 
   uv_loop_s* native();
 

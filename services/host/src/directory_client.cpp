@@ -1,0 +1,287 @@
+#include "perigee/host/directory_client.hpp"
+
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "directory.grpc.pb.h"
+#include "perigee/host/log.hpp"
+#include "perigee/host/map_proto.hpp"
+
+namespace perigee::host {
+namespace v1 = directory::v1;
+namespace {
+
+constexpr int first_samples = 8;                   // as many as ClockSync keeps
+constexpr Micros first_samples_apart_us = 20'000;  // so the clock locks within 0.2 s
+
+std::shared_ptr<grpc::Channel> open_channel(const std::string& target) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // a cluster talks to itself directly
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 5'000);  // notices a silent map stream
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 2'000);
+  return grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(), arguments);
+}
+
+/// The call that a thread is in, so that stopping can cancel it.
+class CallSlot {
+ public:
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    if (current_ != nullptr) current_->TryCancel();
+    wake_.notify_all();
+  }
+  bool stopped() {
+    const std::lock_guard lock(mutex_);
+    return stopped_;
+  }
+  /// False once stopped.
+  bool sleep(Micros us) {
+    std::unique_lock lock(mutex_);
+    wake_.wait_for(lock, std::chrono::microseconds(us), [&] { return stopped_; });
+    return !stopped_;
+  }
+  template <class Call>
+  auto run(grpc::ClientContext& context, Call call) {
+    enter(&context);
+    auto result = call();
+    enter(nullptr);
+    return result;
+  }
+
+ private:
+  void enter(grpc::ClientContext* context) {
+    const std::lock_guard lock(mutex_);
+    current_ = context;
+    if (stopped_ && context != nullptr) context->TryCancel();
+  }
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  grpc::ClientContext* current_ = nullptr;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
+  Impl(Loop& l, DirectoryOptions o, Events e)
+      : loop(l),
+        options(std::move(o)),
+        events(std::move(e)),
+        stub(v1::Directory::NewStub(open_channel(options.target))) {}
+
+  void start() {
+    member_thread = std::thread([this] { member(); });
+    watch_thread = std::thread([this] { watch(); });
+  }
+  void stop() {
+    member_call.stop();
+    watch_call.stop();
+    member_thread.join();
+    watch_thread.join();
+  }
+
+  // On the member's thread.
+  void member();
+  bool enrol();
+  grpc::Status heartbeat();
+  bool sample_clock();
+  // On the watcher's thread.
+  void watch();
+  bool watch_once();
+
+  template <class Request, class Reply>
+  grpc::Status unary(grpc::Status (v1::Directory::Stub::*method)(grpc::ClientContext*,
+                                                                 const Request&, Reply*),
+                     const Request& request, Reply& reply) {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() +
+                         std::chrono::microseconds(call_deadline_us));
+    return member_call.run(context,
+                           [&] { return (stub.get()->*method)(&context, request, &reply); });
+  }
+  /// Runs on the loop, unless the client is gone by then.
+  template <class Call>
+  void deliver(Call call) {
+    loop.post([weak = weak_from_this(), call = std::move(call)] {
+      if (const auto self = weak.lock()) call(*self);
+    });
+  }
+  void note(const grpc::Status& status);
+
+  Loop& loop;
+  const DirectoryOptions options;
+  const Events events;
+  const std::unique_ptr<v1::Directory::Stub> stub;
+  CallSlot member_call;
+  CallSlot watch_call;
+  std::thread member_thread;
+  std::thread watch_thread;
+
+  // Member's thread only.
+  Registration granted;
+  bool enrolled = false;
+  bool reached = false;
+  bool complained = false;
+
+  // Loop's thread only.
+  ClockSync clock;
+  bool registered = false;
+  bool mapped = false;
+};
+
+void DirectoryClient::Impl::note(const grpc::Status& status) {
+  const bool reaches = status.ok() || status.error_code() == grpc::StatusCode::FAILED_PRECONDITION;
+  if (reaches != reached) {
+    reached = reaches;
+    deliver([reaches](Impl& self) {
+      if (self.events.reachable) self.events.reachable(reaches);
+    });
+  }
+  if (reaches && std::exchange(complained, false)) {
+    log_info("directory is back", {{"target", options.target}});
+  } else if (!reaches && !member_call.stopped() && !std::exchange(complained, true)) {
+    log_warning("directory does not answer; is perigee-directory running there? retrying",
+                {{"target", options.target}, {"why", status.error_message()}});
+  }
+}
+
+bool DirectoryClient::Impl::enrol() {
+  grpc::Status status;
+  if (options.role == DirectoryRole::Worker) {
+    v1::RegisterWorkerRequest request;
+    request.set_name(options.name);
+    request.set_fabric_address(to_string(options.fabric));
+    request.set_grpc_address(to_string(options.grpc));
+    v1::RegisterWorkerReply reply;
+    status = unary(&v1::Directory::Stub::RegisterWorker, request, reply);
+    granted = {static_cast<std::uint8_t>(reply.slot()), reply.handle_base(), reply.handle_count(),
+               reply.incarnation()};
+  } else {
+    v1::RegisterGatewayRequest request;
+    request.set_name(options.name);
+    request.set_fabric_address(to_string(options.fabric));
+    request.set_public_udp_address(to_string(options.public_udp));
+    v1::RegisterGatewayReply reply;
+    status = unary(&v1::Directory::Stub::RegisterGateway, request, reply);
+    granted = {static_cast<std::uint8_t>(reply.slot()), 0, 0, reply.incarnation()};
+  }
+  note(status);
+  if (!status.ok()) return false;
+  deliver([grant = granted](Impl& self) {
+    self.registered = true;
+    if (self.events.registered) self.events.registered(grant);
+  });
+  return true;
+}
+
+grpc::Status DirectoryClient::Impl::heartbeat() {
+  if (options.role == DirectoryRole::Watcher) return grpc::Status::OK;
+  v1::HeartbeatRequest request;
+  request.set_name(options.name);
+  request.set_incarnation(granted.incarnation);
+  if (options.role == DirectoryRole::Worker) {
+    request.set_worker_slot(granted.slot);
+  } else {
+    request.set_gateway_slot(granted.slot);
+  }
+  v1::HeartbeatReply reply;
+  const grpc::Status status = unary(&v1::Directory::Stub::Heartbeat, request, reply);
+  note(status);
+  return status;
+}
+
+bool DirectoryClient::Impl::sample_clock() {
+  v1::GetTimeReply reply;
+  ClockSample sample{.asked_us = Loop::clock_us()};
+  const grpc::Status status = unary(&v1::Directory::Stub::GetTime, v1::GetTimeRequest{}, reply);
+  sample.answered_us = Loop::clock_us();
+  sample.directory_us = reply.wall_us();
+  note(status);
+  if (!status.ok()) return false;
+  deliver([sample](Impl& self) { self.clock.add(sample); });
+  return true;
+}
+
+void DirectoryClient::Impl::member() {
+  enrolled = options.role == DirectoryRole::Watcher;
+  Micros retry_us = retry_us_min;
+  Micros beat_at_us = 0;
+  for (int samples = 0; !member_call.stopped();) {
+    bool well = true;
+    if (!enrolled) well = enrolled = enrol();
+    if (well && Loop::clock_us() >= beat_at_us) {
+      beat_at_us = Loop::clock_us() + heartbeat_us;
+      const grpc::Status status = heartbeat();
+      // Not known there any more: a directory with a new store. Enrol again at once.
+      if (status.error_code() == grpc::StatusCode::FAILED_PRECONDITION) enrolled = false;
+      well = status.ok();
+    }
+    well = well && sample_clock();
+    if (!well) {
+      if (!member_call.sleep(retry_us)) return;
+      retry_us = std::min(2 * retry_us, retry_us_max);
+      continue;
+    }
+    retry_us = retry_us_min;
+    const bool hurry = ++samples < first_samples;
+    if (!member_call.sleep(hurry ? first_samples_apart_us : heartbeat_us)) return;
+  }
+}
+
+/// True if at least one map arrived.
+bool DirectoryClient::Impl::watch_once() {
+  grpc::ClientContext context;
+  context.set_wait_for_ready(true);  // the member's thread speaks of failures; this one waits
+  return watch_call.run(context, [&] {
+    const auto stream = stub->WatchMap(&context, v1::WatchMapRequest{});
+    bool any = false;
+    for (v1::ClusterMap message; stream->Read(&message);) {
+      auto map = read_map(message);
+      if (!map) {
+        log_error(map.error().message);
+        context.TryCancel();
+        break;
+      }
+      any = true;
+      deliver([map = std::move(map).value()](Impl& self) {
+        self.mapped = true;
+        if (self.events.map) self.events.map(map);
+      });
+    }
+    stream->Finish();
+    return any;
+  });
+}
+
+void DirectoryClient::Impl::watch() {
+  Micros retry_us = retry_us_min;
+  do {
+    retry_us = watch_once() ? retry_us_min : std::min(2 * retry_us, retry_us_max);
+  } while (watch_call.sleep(retry_us));
+}
+
+DirectoryClient::DirectoryClient(Loop& loop, DirectoryOptions options, Events events)
+    : impl_(std::make_shared<Impl>(loop, std::move(options), std::move(events))) {
+  impl_->registered = impl_->options.role == DirectoryRole::Watcher;
+  impl_->start();
+}
+DirectoryClient::~DirectoryClient() { impl_->stop(); }
+
+const ClockSync& DirectoryClient::clock() const { return impl_->clock; }
+bool DirectoryClient::ready() const {
+  return impl_->registered && impl_->mapped && impl_->clock.ready();
+}
+
+}  // namespace perigee::host

@@ -1,0 +1,127 @@
+#include "perigee/host/map_proto.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "directory.pb.h"
+
+namespace perigee::host {
+namespace v1 = directory::v1;
+namespace {
+
+void write_vector(const Vec3& from, v1::Vector& to) {
+  to.set_x(from.x);
+  to.set_y(from.y);
+  to.set_z(from.z);
+}
+Vec3 read_vector(const v1::Vector& from) { return {from.x(), from.y(), from.z()}; }
+
+bool good_box(const RegionEntry& region) {
+  const Vec3 size = region.high - region.low;
+  return std::isfinite(dot(region.low, region.low) + dot(region.high, region.high)) && size.x > 0 &&
+         size.y > 0 && size.z > 0;
+}
+
+Error refuse(const std::string& what) {
+  return Error{"the directory's map is malformed (" + what +
+               "); are directory and this process of the same version?"};
+}
+
+Result<WorkerEntry> read_worker(const v1::Worker& from) {
+  const auto fabric = parse_address(from.fabric_address());
+  if (!fabric || from.slot() >= workers_max) return refuse("worker " + from.name());
+  return WorkerEntry{.slot = static_cast<WorkerSlot>(from.slot()),
+                     .fabric = *fabric,
+                     .handle_base = from.handle_base(),
+                     .handle_count = from.handle_count(),
+                     .alive = from.alive()};
+}
+
+Result<GatewayEntry> read_gateway(const v1::Gateway& from) {
+  const auto fabric = parse_address(from.fabric_address());
+  const auto public_udp = parse_address(from.public_udp_address());
+  if (!fabric || !public_udp || from.slot() >= gateways_max)
+    return refuse("gateway " + from.name());
+  return GatewayEntry{.slot = static_cast<GatewaySlot>(from.slot()),
+                      .fabric = *fabric,
+                      .public_udp = *public_udp,
+                      .alive = from.alive()};
+}
+
+Result<RegionEntry> read_region(const v1::Region& from) {
+  RegionEntry region{.region = from.region(),
+                     .epoch = from.epoch(),
+                     .low = read_vector(from.low()),
+                     .high = read_vector(from.high())};
+  if (from.has_owner()) {
+    if (from.owner() >= workers_max) return refuse("owner of a region");
+    region.owner = static_cast<WorkerSlot>(from.owner());
+  }
+  if (!good_box(region)) return refuse("box of a region");
+  return region;
+}
+
+}  // namespace
+
+void write_map(const ClusterMap& map, v1::ClusterMap& message) {
+  message.set_incarnation(map.incarnation);
+  message.set_version(map.version);
+  message.mutable_time()->set_wall_us(map.time.wall_us);
+  message.mutable_time()->set_tick(map.time.tick.count);
+  message.mutable_time()->set_tick_rate_hz(map.time.tick_rate_hz);
+  message.mutable_time()->set_rate_ppm(map.time.rate_ppm);
+  for (const WorkerEntry& from : map.workers) {
+    v1::Worker& to = *message.add_workers();
+    to.set_slot(from.slot);
+    to.set_fabric_address(to_string(from.fabric));
+    to.set_handle_base(from.handle_base);
+    to.set_handle_count(from.handle_count);
+    to.set_alive(from.alive);
+  }
+  for (const GatewayEntry& from : map.gateways) {
+    v1::Gateway& to = *message.add_gateways();
+    to.set_slot(from.slot);
+    to.set_fabric_address(to_string(from.fabric));
+    to.set_public_udp_address(to_string(from.public_udp));
+    to.set_alive(from.alive);
+  }
+  for (const RegionEntry& from : map.regions) {
+    v1::Region& to = *message.add_regions();
+    to.set_region(from.region);
+    to.set_epoch(from.epoch);
+    write_vector(from.low, *to.mutable_low());
+    write_vector(from.high, *to.mutable_high());
+    if (from.owner) to.set_owner(*from.owner);
+  }
+}
+
+Result<ClusterMap> read_map(const v1::ClusterMap& message) {
+  ClusterMap map;
+  map.incarnation = message.incarnation();
+  map.version = message.version();
+  map.time = {.wall_us = message.time().wall_us(),
+              .tick = Tick{message.time().tick()},
+              .tick_rate_hz = message.time().tick_rate_hz(),
+              .rate_ppm = message.time().rate_ppm()};
+  if (map.time.tick_rate_hz == 0 || map.time.tick_rate_hz > 1000 || map.time.rate_ppm == 0) {
+    return refuse("tick rate");
+  }
+  for (const v1::Worker& from : message.workers()) {
+    const auto worker = read_worker(from);
+    if (!worker) return worker.error();
+    map.workers.push_back(*worker);
+  }
+  for (const v1::Gateway& from : message.gateways()) {
+    const auto gateway = read_gateway(from);
+    if (!gateway) return gateway.error();
+    map.gateways.push_back(*gateway);
+  }
+  for (const v1::Region& from : message.regions()) {
+    const auto region = read_region(from);
+    if (!region) return region.error();
+    map.regions.push_back(*region);
+  }
+  return map;
+}
+
+}  // namespace perigee::host

@@ -1,0 +1,175 @@
+#include "perigee/host/metrics.hpp"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include <algorithm>
+#include <map>
+
+#include "perigee/netcode/assert.hpp"
+
+namespace perigee::host {
+
+struct Metrics::Impl {
+  prometheus::Registry registry;
+};
+
+Metrics::Metrics(std::string_view process) : impl_(std::make_unique<Impl>()) {
+  prometheus::BuildGauge()
+      .Name("perigee_build_info")
+      .Help("What is running: always 1, the labels say it.")
+      .Register(impl_->registry)
+      .Add({{"process", std::string(process)},
+            {"version", PERIGEE_VERSION},
+            {"build", PERIGEE_BUILD_TYPE},
+            {"compiler", __VERSION__}})
+      .Set(1);
+}
+Metrics::~Metrics() = default;
+
+std::string Metrics::scrape() const {
+  return prometheus::TextSerializer().Serialize(impl_->registry.Collect());
+}
+
+namespace detail {
+namespace {
+
+std::size_t cells_of(const FamilyRow& row) {
+  return row.label.name.empty() ? 1 : row.label.values.size();
+}
+
+/// Cell of each row's first label value, and the count of all cells at the end.
+std::vector<std::size_t> lay_out(std::span<const FamilyRow> rows) {
+  std::vector<std::size_t> first{0};
+  for (const FamilyRow& row : rows) first.push_back(first.back() + cells_of(row));
+  return first;
+}
+
+prometheus::Labels labels_of(const FamilyRow& row, std::size_t value) {
+  if (row.label.name.empty()) return {};
+  return {{std::string(row.label.name), std::string(row.label.values[value])}};
+}
+
+/// Calls make(builder-ready name, help, row, label value) for every cell in order.
+template <class Make>
+void for_each_cell(std::span<const FamilyRow> rows, Make make) {
+  std::size_t cell = 0;
+  for (const FamilyRow& row : rows) {
+    for (std::size_t value = 0; value < cells_of(row); ++value) make(cell++, row, value);
+  }
+}
+
+std::string full_name(const FamilyRow& row) { return "perigee_" + std::string(row.name); }
+
+std::size_t cell_index(const std::vector<std::size_t>& first, std::size_t row, std::size_t label) {
+  PERIGEE_ASSERT(row + 1 < first.size() && first[row] + label < first[row + 1],
+                 "a metric's label is one of its row's values");
+  return first[row] + label;
+}
+
+}  // namespace
+
+struct Counters::Cell {
+  prometheus::Counter* counter = nullptr;
+  std::uint64_t total = 0;
+  std::uint64_t flushed = 0;
+};
+
+Counters::Counters(Metrics& metrics, std::span<const FamilyRow> rows) : first_(lay_out(rows)) {
+  cells_ = std::make_unique<Cell[]>(first_.back());
+  for_each_cell(rows, [&](std::size_t cell, const FamilyRow& row, std::size_t value) {
+    PERIGEE_ASSERT(row.name.ends_with("_total"), "a counter's name ends in _total");
+    cells_[cell].counter = &prometheus::BuildCounter()
+                                .Name(full_name(row))
+                                .Help(std::string(row.help))
+                                .Register(metrics.impl().registry)
+                                .Add(labels_of(row, value));
+  });
+}
+Counters::~Counters() = default;
+Counters::Cell& Counters::cell(std::size_t row, std::size_t label) const {
+  return cells_[cell_index(first_, row, label)];
+}
+void Counters::add(std::size_t row, std::size_t label, std::uint64_t count) {
+  cell(row, label).total += count;
+}
+void Counters::follow(std::size_t row, std::size_t label, std::uint64_t total) {
+  Cell& followed = cell(row, label);
+  PERIGEE_ASSERT(total >= followed.total, "counters do not go back");
+  followed.total = total;
+}
+std::uint64_t Counters::total(std::size_t row, std::size_t label) const {
+  return cell(row, label).total;
+}
+void Counters::flush() {
+  for (std::size_t i = 0; i < first_.back(); ++i) {
+    Cell& cell = cells_[i];
+    if (cell.total == cell.flushed) continue;
+    cell.counter->Increment(static_cast<double>(cell.total - cell.flushed));
+    cell.flushed = cell.total;
+  }
+}
+
+struct Gauges::Cell {
+  prometheus::Gauge* gauge = nullptr;
+};
+
+Gauges::Gauges(Metrics& metrics, std::span<const FamilyRow> rows) : first_(lay_out(rows)) {
+  cells_ = std::make_unique<Cell[]>(first_.back());
+  for_each_cell(rows, [&](std::size_t cell, const FamilyRow& row, std::size_t value) {
+    cells_[cell].gauge = &prometheus::BuildGauge()
+                              .Name(full_name(row))
+                              .Help(std::string(row.help))
+                              .Register(metrics.impl().registry)
+                              .Add(labels_of(row, value));
+  });
+}
+Gauges::~Gauges() = default;
+void Gauges::set(std::size_t row, std::size_t label, double value) {
+  cells_[cell_index(first_, row, label)].gauge->Set(value);
+}
+
+struct Histograms::Cell {
+  prometheus::Histogram* histogram = nullptr;
+  std::vector<double> bounds;
+  std::vector<double> counts;  // per bucket, the last one unbounded
+  double sum = 0;
+  bool touched = false;
+};
+
+Histograms::Histograms(Metrics& metrics, std::span<const FamilyRow> rows) : first_(lay_out(rows)) {
+  cells_ = std::make_unique<Cell[]>(first_.back());
+  for_each_cell(rows, [&](std::size_t cell, const FamilyRow& row, std::size_t value) {
+    cells_[cell].bounds.assign(row.bounds.begin(), row.bounds.end());
+    cells_[cell].counts.assign(row.bounds.size() + 1, 0);
+    cells_[cell].histogram = &prometheus::BuildHistogram()
+                                  .Name(full_name(row))
+                                  .Help(std::string(row.help))
+                                  .Register(metrics.impl().registry)
+                                  .Add(labels_of(row, value), cells_[cell].bounds);
+  });
+}
+Histograms::~Histograms() = default;
+void Histograms::observe(std::size_t row, std::size_t label, double value) {
+  Cell& cell = cells_[cell_index(first_, row, label)];
+  const auto bound = std::lower_bound(cell.bounds.begin(), cell.bounds.end(), value);
+  cell.counts[static_cast<std::size_t>(bound - cell.bounds.begin())] += 1;
+  cell.sum += value;
+  cell.touched = true;
+}
+void Histograms::flush() {
+  for (std::size_t i = 0; i < first_.back(); ++i) {
+    Cell& cell = cells_[i];
+    if (!cell.touched) continue;
+    cell.histogram->ObserveMultiple(cell.counts, cell.sum);
+    std::fill(cell.counts.begin(), cell.counts.end(), 0.0);
+    cell.sum = 0;
+    cell.touched = false;
+  }
+}
+
+}  // namespace detail
+}  // namespace perigee::host

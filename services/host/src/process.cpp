@@ -1,0 +1,111 @@
+#include "perigee/host/process.hpp"
+
+#include <netdb.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <memory>
+
+#include "perigee/host/log.hpp"
+#include "socket_address.hpp"
+
+namespace perigee::host {
+
+void declare(Settings& settings, ProcessOptions& options) {
+  settings.number("port_base", &options.port_base, {1, 65'000}, "port",
+                  "first of the cluster's ports; each process adds its offset");
+  settings.text("listen", &options.listen, "IP to bind; 0.0.0.0 = all interfaces of this machine");
+  settings.text("advertise", &options.advertise,
+                "host or IP that other processes reach this one by; default: the listen address");
+  settings.text("state_dir", &options.state_dir, "folder for secrets and state, made when missing");
+  settings.choice("log.format", &options.log_format, {"text", "json"}, "one line per event, as");
+  settings.choice("log.level", &options.log_level, {"debug", "info", "warning", "error"},
+                  "least level that is written");
+  settings.flag("insecure", &options.insecure,
+                "allow gRPC without certificates beyond loopback: private networks only");
+}
+
+void declare_directory(Settings& settings, ProcessOptions& options) {
+  settings.text("directory", &options.directory,
+                "host:port of perigee-directory; default: this machine, port_base + 11");
+}
+
+void apply_log(std::string_view process, const ProcessOptions& options) {
+  const LogFormat format = options.log_format == "json" ? LogFormat::Json : LogFormat::Text;
+  LogLevel level = LogLevel::Info;
+  if (options.log_level == "debug") level = LogLevel::Debug;
+  if (options.log_level == "warning") level = LogLevel::Warning;
+  if (options.log_level == "error") level = LogLevel::Error;
+  set_up_log(process, format, level);
+}
+
+Result<Address> resolve(const std::string& host, std::uint16_t port) {
+  for (const int family : {AF_INET, AF_INET6}) {
+    addrinfo hints{};
+    hints.ai_family = family;
+    hints.ai_socktype = SOCK_DGRAM;
+    addrinfo* found = nullptr;
+    if (getaddrinfo(host.c_str(), nullptr, &hints, &found) != 0 || found == nullptr) continue;
+    const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
+    Address address = from_socket_address(found->ai_addr);
+    address.port = port;
+    return address;
+  }
+  return Error{"host '" + host + "' has no address; give an IP, or check /etc/hosts and DNS"};
+}
+
+Result<Address> resolve(std::string_view host_and_port) {
+  if (auto address = parse_address(host_and_port); address.ok()) return address;
+  const std::size_t colon = host_and_port.rfind(':');
+  std::uint16_t port = 0;
+  if (colon != std::string_view::npos) {
+    const std::string_view digits = host_and_port.substr(colon + 1);
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+    if (code == std::errc{} && end == digits.data() + digits.size() && port != 0) {
+      return resolve(std::string(host_and_port.substr(0, colon)), port);
+    }
+  }
+  return Error{"'" + std::string(host_and_port) +
+               "' is not of the form host:port, 10.0.0.7:40000 or [::1]:40000"};
+}
+
+Result<Address> listen_address(const ProcessOptions& options, std::uint16_t offset) {
+  const unsigned port = options.port_base + unsigned{offset};
+  if (port > 65'535) {
+    return Error{"port " + std::to_string(port) + " = port_base + " + std::to_string(offset) +
+                 " is beyond 65535; give a smaller --port-base"};
+  }
+  const bool v6 = options.listen.find(':') != std::string::npos;
+  const std::string text =
+      (v6 ? "[" + options.listen + "]" : options.listen) + ":" + std::to_string(port);
+  auto address = parse_address(text);
+  if (!address) return Error{"listen: '" + options.listen + "' is not an IP address"};
+  return address;
+}
+
+Result<Address> advertised_address(const ProcessOptions& options, std::uint16_t port) {
+  if (!options.advertise.empty()) return resolve(options.advertise, port);
+  if (options.listen != "0.0.0.0" && options.listen != "::") return resolve(options.listen, port);
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  auto address = resolve(std::string(name), port);
+  if (!address) {
+    return Error{"this machine's name '" + std::string(name) +
+                 "' has no address; say with --advertise where others reach it"};
+  }
+  return address;
+}
+
+std::string directory_target(const ProcessOptions& options) {
+  if (!options.directory.empty()) return options.directory;
+  return "127.0.0.1:" + std::to_string(options.port_base + port::directory_grpc);
+}
+
+int report_failure(std::string_view process, const Error& error) {
+  std::fprintf(stderr, "%.*s: %s\n", static_cast<int>(process.size()), process.data(),
+               error.message.c_str());
+  return exit_failed;
+}
+
+}  // namespace perigee::host

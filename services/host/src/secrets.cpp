@@ -1,0 +1,127 @@
+#include "perigee/host/secrets.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+
+#include "perigee/netcode/assert.hpp"
+
+namespace perigee::host {
+namespace {
+
+std::string to_hex(std::span<const std::byte> bytes) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (const std::byte b : bytes) {
+    text += digits[static_cast<unsigned>(b) >> 4];
+    text += digits[static_cast<unsigned>(b) & 15U];
+  }
+  return text;
+}
+
+int from_hex(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string random_hex() {
+  Key key;
+  fill_random(key);
+  return to_hex(key);
+}
+
+Error file_error(const std::filesystem::path& path, int code) {
+  return Error{"secret " + path.string() + ": " + std::strerror(code) +
+               "; check owner and mode of the folder, or give another --state-dir"};
+}
+
+/// Writes beside and links into place: of several processes that start at once one wins, and
+/// nobody reads half a file.
+Result<Ok> create(const std::filesystem::path& path, const std::string& text) {
+  std::error_code failure;
+  std::filesystem::create_directories(path.parent_path(), failure);
+  if (failure) return file_error(path, failure.value());
+  std::filesystem::permissions(path.parent_path(), std::filesystem::perms::owner_all, failure);
+  std::string temporary = path.string() + ".XXXXXX";
+  const int fd = mkstemp(temporary.data());  // mode 0600
+  if (fd < 0) return file_error(path, errno);
+  const std::string line = text + "\n";
+  const bool written =
+      write(fd, line.data(), line.size()) == static_cast<ssize_t>(line.size()) && fsync(fd) == 0;
+  const int write_error = errno;
+  close(fd);
+  const bool linked = written && link(temporary.c_str(), path.c_str()) == 0;
+  const int link_error = errno;
+  unlink(temporary.c_str());
+  if (!written) return file_error(path, write_error);
+  if (!linked && link_error != EEXIST) return file_error(path, link_error);
+  return Ok{};
+}
+
+Result<std::string> load_or_create(const std::filesystem::path& path) {
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    std::ifstream file(path);
+    if (file) {
+      std::string text{std::istreambuf_iterator<char>(file), {}};
+      while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+      return text;
+    }
+    if (std::filesystem::exists(path)) return file_error(path, EACCES);
+    if (const auto made = create(path, random_hex()); !made) return made.error();
+  }
+  return file_error(path, ENOENT);
+}
+
+}  // namespace
+
+Result<Key> load_or_create_key(const std::filesystem::path& path) {
+  const auto text = load_or_create(path);
+  if (!text) return text.error();
+  const Error error{"key " + path.string() + ": expected 64 hex digits, found " +
+                    std::to_string(text->size()) +
+                    " characters; remove the file to have a new one made, for all processes"};
+  Key key;
+  if (text->size() != 2 * key.size()) return error;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    const int high = from_hex((*text)[2 * i]);
+    const int low = from_hex((*text)[2 * i + 1]);
+    if (high < 0 || low < 0) return error;
+    key[i] = static_cast<std::byte>(high << 4 | low);
+  }
+  return key;
+}
+
+Result<std::string> load_or_create_secret(const std::filesystem::path& path) {
+  auto text = load_or_create(path);
+  if (text && text->size() < 16) {
+    return Error{"secret " + path.string() + ": shorter than 16 characters; remove the file to " +
+                 "have a new one made"};
+  }
+  return text;
+}
+
+void fill_random(std::span<std::byte> out) {
+  while (!out.empty()) {
+    const ssize_t got = getrandom(out.data(), out.size(), 0);
+    PERIGEE_ASSERT(got > 0 || errno == EINTR, "the kernel gives random numbers");
+    if (got > 0) out = out.subspan(static_cast<std::size_t>(got));
+  }
+}
+
+std::uint64_t random_u64() {
+  std::uint64_t value = 0;
+  fill_random(std::as_writable_bytes(std::span(&value, 1)));
+  return value;
+}
+
+}  // namespace perigee::host

@@ -1,0 +1,50 @@
+#include "setting_row.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace perigee::host {
+
+std::string SettingRow::flag() const {
+  std::string text = "--" + key;
+  std::replace_if(text.begin(), text.end(), [](char c) { return c == '.' || c == '_'; }, '-');
+  return text;
+}
+
+std::string SettingRow::environment() const {
+  std::string text = "PERIGEE_";
+  for (const char c : key) {
+    text += c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return text;
+}
+
+std::string SettingRow::toml_value() const {
+  const std::string text = get();
+  if (kind == SettingKind::Numbers) return "[" + text + "]";
+  if (kind != SettingKind::Text) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace perigee::host

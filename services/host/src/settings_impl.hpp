@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "perigee/host/settings.hpp"
+#include "setting_row.hpp"
+
+namespace perigee::host {
+
+struct Settings::Impl {
+  std::string program;
+  std::string summary;
+  std::string examples;
+  std::vector<SettingRow> rows;  // in the order of declaration
+
+  void add(SettingRow row);
+  SettingRow* find(std::string_view key);
+  const SettingRow& nearest(std::string_view key) const;
+
+  Result<Ok> apply(SettingRow& row, std::string_view text, const std::string& origin);
+  /// All complaints about a file, one per line; empty if it is good.
+  std::string apply_file(const std::string& path);
+  std::string print() const;
+  Loaded load(std::span<const std::string> arguments, const Environment& environment);
+};
+
+}  // namespace perigee::host

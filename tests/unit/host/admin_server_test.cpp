@@ -1,0 +1,134 @@
+#include "perigee/host/admin_server.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+#include <thread>
+
+#include "perigee/host/udp_socket.hpp"
+#include "temporary_folder.hpp"
+
+namespace perigee::host {
+namespace {
+
+using testing::HasSubstr;
+
+enum class Count : std::uint8_t { Received, Dropped, last = Dropped };
+enum class Reason : std::uint8_t { Malformed, Replayed, last = Replayed };
+constexpr std::array<std::string_view, 2> reasons{"malformed", "replayed"};
+constexpr std::array count_rows{
+    CounterRow<Count>{Count::Received, "gateway_received_datagrams_total", "From players."},
+    CounterRow<Count>{Count::Dropped, "gateway_dropped_total", "Not used.", {"reason", reasons}},
+};
+static_assert(one_row_each(count_rows, Count::last), "one row for each Count, in enum order");
+
+enum class Level : std::uint8_t { Sessions, last = Sessions };
+constexpr std::array level_rows{GaugeRow<Level>{Level::Sessions, "gateway_sessions", "Connected."}};
+static_assert(one_row_each(level_rows, Level::last), "one row for each Level");
+
+enum class Spread : std::uint8_t { Tick, last = Tick };
+constexpr std::array tick_bounds{0.004, 0.008, 1.0 / 60, 0.033};
+constexpr std::array spread_rows{
+    HistogramRow<Spread>{Spread::Tick, "sim_tick_seconds", "Duration of a tick.", tick_bounds}};
+static_assert(one_row_each(spread_rows, Spread::last), "one row for each Spread");
+
+constexpr std::array wrong_order{
+    CounterRow<Count>{Count::Dropped, "a_total", "A."},
+    CounterRow<Count>{Count::Received, "b_total", "B."},
+};
+static_assert(!one_row_each(wrong_order, Count::last));
+constexpr std::array nameless{CounterRow<Level>{Level::Sessions, "", "A."}};
+static_assert(!one_row_each(nameless, Level::last));
+
+/// Answer of `curl` as "status body".
+std::string get(const Address& address, const std::string& path) {
+  const std::string command =
+      "curl -s -m 5 -w ' %{http_code}' http://" + to_string(address) + path + " 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  std::string text;
+  for (char buffer[4096]; pipe != nullptr;) {
+    const std::size_t got = fread(buffer, 1, sizeof buffer, pipe);
+    if (got == 0) break;
+    text.append(buffer, got);
+  }
+  pclose(pipe);
+  return text;
+}
+
+Address free_port() {
+  Loop loop;
+  return UdpSocket::open(loop, Address::v4(127, 0, 0, 1, 0), {}, [](auto) {}).value().local();
+}
+
+class AnAdminServer : public testing::Test {
+ protected:
+  Metrics metrics{"test"};
+  CounterTable<Count> counts{metrics, count_rows};
+  GaugeTable<Level> levels{metrics, level_rows};
+  HistogramTable<Spread> spreads{metrics, spread_rows};
+  Loop loop;
+  const Address listen = free_port();
+  std::unique_ptr<AdminServer> server =
+      AdminServer::start(loop, metrics, {listen, "port_base = 1\n"}).value();
+};
+
+TEST_F(AnAdminServer, ShowsWhatTheTablesCounted) {
+  counts.add(Count::Received, 3);
+  counts.add_labelled(Count::Dropped, Reason::Replayed);
+  counts.follow_labelled(Count::Dropped, Reason::Malformed, 5);
+  levels.set(Level::Sessions, 12);
+  spreads.observe(Spread::Tick, 1.0 / 60);
+  spreads.observe(Spread::Tick, 0.5);
+  counts.flush();
+  spreads.flush();
+  spreads.flush();
+  const std::string text = get(listen, "/metrics");
+  EXPECT_THAT(text, HasSubstr("perigee_gateway_received_datagrams_total 3\n"));
+  EXPECT_THAT(text, HasSubstr("perigee_gateway_dropped_total{reason=\"replayed\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("perigee_gateway_dropped_total{reason=\"malformed\"} 5\n"));
+  EXPECT_THAT(text, HasSubstr("perigee_gateway_sessions 12\n"));
+  EXPECT_THAT(text, HasSubstr("perigee_sim_tick_seconds_count 2\n"));
+  EXPECT_THAT(text, HasSubstr("perigee_sim_tick_seconds_bucket{le=\"0.008\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("le=\"0.01666666666666667\"} 1\n"))
+      << "a tick of exactly its period is in time";
+  EXPECT_THAT(text, HasSubstr("perigee_build_info{"));
+}
+
+TEST_F(AnAdminServer, SatisfiesPromtool) {
+  counts.flush();
+  TemporaryFolder folder;
+  std::ofstream(folder.path() / "metrics.txt") << metrics.scrape();
+  const std::string command =
+      "promtool check metrics <" + (folder.path() / "metrics.txt").string() + " 2>&1";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+}
+
+TEST_F(AnAdminServer, IsReadyOnlyWhenTold) {
+  EXPECT_EQ(get(listen, "/ready"), "starting\n 503");
+  server->set_not_ready("no directory");
+  EXPECT_EQ(get(listen, "/ready"), "no directory\n 503");
+  server->set_ready();
+  EXPECT_EQ(get(listen, "/ready"), "ready\n 200");
+}
+
+TEST_F(AnAdminServer, ServesConfigLifeAndOwnPages) {
+  server->serve("/hello", [] { return HttpAnswer{200, "text/html", "<b>hello</b>"}; });
+  EXPECT_EQ(get(listen, "/live"), "live\n 200");
+  EXPECT_EQ(get(listen, "/config"), "port_base = 1\n 200");
+  EXPECT_EQ(get(listen, "/hello"), "<b>hello</b> 200");
+  EXPECT_THAT(get(listen, "/nothing"), HasSubstr(" 404"));
+}
+
+TEST_F(AnAdminServer, RefusesABusyPortWithARemedy) {
+  const auto twin = AdminServer::start(loop, metrics, {listen, ""});
+  ASSERT_FALSE(twin.ok());
+  EXPECT_THAT(twin.error().message, HasSubstr("choose another --port-base"));
+}
+
+}  // namespace
+}  // namespace perigee::host

@@ -1,0 +1,43 @@
+#include "perigee/host/log.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace perigee::host {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+std::string said(LogFormat format, LogLevel least, auto speak) {
+  testing::internal::CaptureStderr();
+  set_up_log("gateway", format, least);
+  speak();
+  std::string text = testing::internal::GetCapturedStderr();
+  set_up_log("perigee", LogFormat::Text, LogLevel::Info);
+  return text;
+}
+
+TEST(TheLog, WritesOneReadableLinePerEvent) {
+  const std::string text = said(LogFormat::Text, LogLevel::Info, [] {
+    log_info("client joined", {{"tick", 7U}, {"name", "a b"}, {"lead", -1.5}, {"new", true}});
+    log_debug("not asked for");
+  });
+  EXPECT_THAT(text, MatchesRegex("[-0-9]+T[:0-9.]+Z info gateway: client joined tick=7 "
+                                 "name=\"a b\" lead=-1.5 new=true\n"));
+}
+
+TEST(TheLog, WritesJsonForMachines) {
+  const std::string text = said(LogFormat::Json, LogLevel::Debug, [] {
+    log_warning(
+        "odd \"name\"",
+        {{"name", "tab\there"}, {"x", std::numeric_limits<double>::infinity()}, {"tick", 7U}});
+  });
+  EXPECT_THAT(text, HasSubstr(R"("level":"warning","process":"gateway","message":"odd \"name\"",)"
+                              R"("name":"tab\u0009here","x":"inf","tick":7})"));
+}
+
+}  // namespace
+}  // namespace perigee::host

@@ -1,0 +1,102 @@
+#include "perigee/host/loop.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <thread>
+#include <vector>
+
+namespace perigee::host {
+namespace {
+
+TEST(ALoop, RunsPostedCallsInOrderFromAnyThread) {
+  Loop loop;
+  std::vector<int> order;
+  std::thread other([&] {
+    for (int i = 0; i < 100; ++i) loop.post([&order, i] { order.push_back(i); });
+    loop.post([&] { loop.stop(); });
+  });
+  loop.run();
+  other.join();
+  ASSERT_EQ(order.size(), 100U);
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+}
+
+TEST(ALoop, FiresTimersInOrderOfTheirDeadlinesAndNeverEarly) {
+  Loop loop;
+  std::vector<int> fired;
+  const Micros start_us = Loop::clock_us();
+  Micros first_us = 0;
+  Timer second(loop, [&] {
+    fired.push_back(2);
+    loop.stop();
+  });
+  Timer first(loop, [&] {
+    fired.push_back(1);
+    first_us = Loop::clock_us();
+  });
+  second.at(start_us + 6'000);
+  first.at(start_us + 1'500);
+  loop.run();
+  EXPECT_THAT(fired, testing::ElementsAre(1, 2));
+  EXPECT_GE(first_us, start_us + 1'500);
+}
+
+TEST(ALoop, RepeatsATimerUntilItIsStopped) {
+  Loop loop;
+  int count = 0;
+  Timer end(loop, [&] { loop.stop(); });
+  Timer timer(loop, [&] {
+    if (++count < 3) return;
+    timer.stop();
+    end.at(Loop::clock_us() + 5'000);
+  });
+  timer.every(1'000);
+  loop.run();
+  EXPECT_EQ(count, 3);
+}
+
+TEST(ALoop, LetsATimerDestroyItselfWhileFiring) {
+  Loop loop;
+  std::unique_ptr<Timer> timer;
+  timer = std::make_unique<Timer>(loop, [&] {
+    timer.reset();
+    loop.stop();
+  });
+  timer->at(0);
+  loop.run();
+  EXPECT_EQ(timer, nullptr);
+}
+
+TEST(ALoop, RunsHooksBeforeFlushersAtTheEndOfEveryTurn) {
+  Loop loop;
+  std::vector<char> order;
+  const int owner = 0;
+  loop.add_flusher(&owner, [&] { order.push_back('f'); });
+  loop.at_turn_end([&] { order.push_back('h'); });
+  loop.post([&] {
+    order.clear();
+    loop.stop();
+  });
+  loop.run();
+  EXPECT_THAT(order, testing::ElementsAre('h', 'f')) << "also in the turn that stops";
+  loop.remove_flusher(&owner);
+}
+
+TEST(ALoop, AsksTheSignalHandlerFirstAndStopsAtTheSecondSignal) {
+  Loop loop;
+  int asked = 0;
+  loop.on_signal([&](int number) {
+    EXPECT_EQ(number, SIGTERM);
+    ++asked;
+    raise(SIGTERM);
+  });
+  loop.post([] { raise(SIGTERM); });
+  loop.run();
+  EXPECT_EQ(asked, 1);
+  EXPECT_TRUE(loop.stopping());
+}
+
+}  // namespace
+}  // namespace perigee::host

@@ -1,0 +1,59 @@
+#include "perigee/host/map_proto.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "directory.pb.h"
+
+namespace perigee::host {
+namespace {
+
+ClusterMap some_map() {
+  ClusterMap map;
+  map.incarnation = 77;
+  map.version = 12;
+  map.time = {.wall_us = 1'700'000'000'000'000, .tick = Tick{5}, .tick_rate_hz = 60};
+  map.workers.push_back({.slot = 1,
+                         .fabric = Address::v4(10, 0, 0, 7, 40041),
+                         .handle_base = 2U << 20,
+                         .handle_count = 1U << 20,
+                         .alive = true});
+  map.gateways.push_back({.slot = 0,
+                          .fabric = Address::v4(127, 0, 0, 1, 40030),
+                          .public_udp = parse_address("[2001:db8::1]:40000").value()});
+  map.regions.push_back(
+      {.region = 0, .epoch = 3, .low = {-8, -2, -8}, .high = {0, 2, 8}, .owner = 1});
+  map.regions.push_back({.region = 1, .epoch = 1, .low = {0, -2, -8}, .high = {8, 2, 8}});
+  return map;
+}
+
+TEST(TheMapsMessage, CarriesTheWholeMap) {
+  directory::v1::ClusterMap message;
+  write_map(some_map(), message);
+  const auto back = read_map(message);
+  ASSERT_TRUE(back.ok());
+  EXPECT_EQ(*back, some_map());
+}
+
+TEST(TheMapsMessage, IsRefusedWhenItBreaksALimit) {
+  const auto refused = [](auto spoil) {
+    directory::v1::ClusterMap message;
+    write_map(some_map(), message);
+    spoil(message);
+    return !read_map(message).ok();
+  };
+  EXPECT_TRUE(refused([](auto& m) { m.mutable_workers(0)->set_slot(workers_max); }));
+  EXPECT_TRUE(refused([](auto& m) { m.mutable_workers(0)->set_fabric_address("elsewhere"); }));
+  EXPECT_TRUE(refused([](auto& m) { m.mutable_gateways(0)->set_slot(gateways_max); }));
+  EXPECT_TRUE(refused([](auto& m) { m.mutable_gateways(0)->clear_public_udp_address(); }));
+  EXPECT_TRUE(refused([](auto& m) { m.mutable_regions(0)->set_owner(999); }));
+  EXPECT_TRUE(refused([](auto& m) { m.mutable_regions(0)->mutable_high()->set_x(-9); }));
+  EXPECT_TRUE(refused([](auto& m) {
+    m.mutable_regions(0)->mutable_low()->set_x(-std::numeric_limits<double>::infinity());
+  }));
+  EXPECT_TRUE(refused([](auto& m) { m.mutable_time()->set_tick_rate_hz(0); }));
+}
+
+}  // namespace
+}  // namespace perigee::host

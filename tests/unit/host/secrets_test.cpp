@@ -1,0 +1,69 @@
+#include "perigee/host/secrets.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include "temporary_folder.hpp"
+
+namespace perigee::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Keys, AreMadeOnceAndReadableByTheirOwnerOnly) {
+  TemporaryFolder folder;
+  const fs::path path = folder.path() / "secrets" / "backend.key";
+  const auto first = load_or_create_key(path);
+  const auto second = load_or_create_key(path);
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(*first, *second);
+  EXPECT_NE(*first, Key{});
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(fs::status(path.parent_path()).permissions(), fs::perms::owner_all);
+}
+
+TEST(Keys, AreTheSameForProcessesThatStartAtOnce) {
+  TemporaryFolder folder;
+  const fs::path path = folder.path() / "backend.key";
+  std::vector<Key> keys(8);
+  std::vector<std::thread> threads;
+  for (Key& key : keys) {
+    threads.emplace_back([&] { key = load_or_create_key(path).value(); });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_THAT(keys, testing::Each(keys.front()));
+}
+
+TEST(Keys, OfTheWrongLengthAreRefusedWithARemedy) {
+  TemporaryFolder folder;
+  const fs::path path = folder.path() / "backend.key";
+  for (const std::string& text : {std::string("abcd"), std::string(64, 'x'), std::string()}) {
+    std::ofstream(path) << text << "\n";
+    const auto key = load_or_create_key(path);
+    ASSERT_FALSE(key.ok());
+    EXPECT_THAT(key.error().message, testing::HasSubstr("remove the file"));
+  }
+}
+
+TEST(Keys, InAFolderThatCannotBeMadeAreRefusedWithARemedy) {
+  TemporaryFolder folder;
+  std::ofstream(folder.path() / "file") << "not a folder";
+  EXPECT_FALSE(load_or_create_key(folder.path() / "file" / "backend.key").ok());
+}
+
+TEST(Secrets, AreAtLeastSixteenCharacters) {
+  TemporaryFolder folder;
+  const fs::path path = folder.path() / "dev_secret";
+  const auto made = load_or_create_secret(path);
+  ASSERT_TRUE(made.ok());
+  EXPECT_GE(made->size(), 16U);
+  std::ofstream(path) << "short\n";
+  EXPECT_FALSE(load_or_create_secret(path).ok());
+}
+
+}  // namespace
+}  // namespace perigee::host
