@@ -79,6 +79,7 @@ struct OwnSection {
   Tick echo;
   std::uint8_t echo_age_ticks = 0;
   /// Start of the consuming tick minus worker arrival, since the last block. (lead control)
+  bool has_margin = false;  ///< did any input arrive since then
   std::int32_t margin_worst_us = 0;
   std::int32_t margin_newest_us = 0;
   std::uint8_t late = 0;     ///< inputs that came after their tick, saturating

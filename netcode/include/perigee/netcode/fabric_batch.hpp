@@ -1,0 +1,50 @@
+/// Fills fabric datagrams per destination and hands them out when they are full or flushed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "perigee/netcode/fabric.hpp"
+
+namespace perigee {
+
+class FabricBatch {
+ public:
+  using Send = std::function<void(const Address& to, std::span<const std::byte> datagram)>;
+  FabricBatch(FabricSender kind, Send send);
+
+  /// Who we are; datagrams begun before keep their header.
+  void identify(std::uint32_t incarnation, std::uint8_t slot);
+
+  /// False if the record is larger than a whole datagram: our own mistake, counted by the caller.
+  template <class Record>
+  bool add(const Address& to, const Record& record) {
+    Link& link = link_to(to);
+    if (link.writer && link.writer->add(record)) return true;
+    flush(link);
+    begin(link);
+    return link.writer->add(record);
+  }
+  /// Sends what is begun, in the order in which destinations were first used.
+  void flush();
+
+ private:
+  struct Link {
+    Address to;
+    std::uint32_t sequence = 0;
+    std::array<std::byte, fabric_datagram_bytes_max> buffer{};
+    std::optional<FabricWriter> writer;
+  };
+  Link& link_to(const Address& to);
+  void begin(Link& link);
+  void flush(Link& link);
+
+  FabricHeader header_;
+  Send send_;
+  std::vector<std::unique_ptr<Link>> links_;
+};
+
+}  // namespace perigee

@@ -1,0 +1,113 @@
+/// A simulation worker without its process: owns regions of space, runs their tick, applies
+/// players' inputs with rollback, and tells clients what they see. Driven by (event, tick); no
+/// clock, no socket. (mission S1-S11, K1, D3, D4)
+///
+/// Life: on_map until it owns a region -> ready() -> per tick: on_fabric for all that arrived, then
+/// tick(next_tick()).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "perigee/netcode/cluster_map.hpp"
+#include "perigee/netcode/fabric_batch.hpp"
+#include "perigee/replication/publisher.hpp"
+#include "perigee/worker/counters.hpp"
+#include "perigee/worker/player.hpp"
+#include "perigee/world/game.hpp"
+
+namespace perigee::worker {
+
+struct Settings {
+  std::uint32_t players_max = 500;  ///< per worker; more are refused
+  std::uint32_t entities_max = 16384;
+  InputTimeline::Settings inputs;  ///< window P, repeats, how far ahead
+  replication::ReplicationSettings replication;
+  std::int32_t announce_ticks_min = 9;    ///< promises take effect at least this much later
+  std::int32_t announce_ticks_max = 60;   ///< however slow the player's link is
+  std::int32_t silence_ticks_max = 1800;  ///< a player unheard of for 30 s is taken out
+};
+
+/// What a finished tick cost is measured by the shell; these are the phases it may ask about.
+struct TickSummary {
+  std::uint32_t players = 0;
+  std::uint32_t entities = 0;
+  std::uint32_t observers = 0;
+};
+
+class Core {
+ public:
+  Core(const Settings& settings, const world::GameModule& game, WorkerSlot slot,
+       FabricBatch::Send send);
+  ~Core();
+
+  /// Adopts a newer map. With the first region of its own it builds its world, to start at `start`.
+  void on_map(const ClusterMap& map, Tick start);
+  bool ready() const { return world_ != nullptr; }
+  /// A fabric datagram; `arrived` is when the kernel had it.
+  void on_fabric(FineTick arrived, const Address& from, std::span<const std::byte> datagram);
+  Tick next_tick() const { return next_; }
+  /// Simulates next_tick() and publishes the state at its end.
+  void tick();
+
+  const Counts<Count>& counts() const { return counts_; }
+  const replication::Publisher& publisher() const { return publisher_; }
+  TickSummary summary() const;
+  /// Of every state: same seed, same hash. (mission E1)
+  std::uint64_t hash() const;
+  const Player* player(SessionId session) const;
+  const world::World& world() const { return *world_; }
+
+ private:
+  struct ObserverState;
+
+  // core.cpp: life and tick
+  void drop(Count reason) { counts_.add(reason); }
+  const RegionEntry* own_region() const;
+  void publish(Tick now);
+  void fill_publication(Tick now);
+
+  // joins.cpp
+  void on_join(const JoinRecord& join, const Address& gateway);
+  void on_leave(const LeaveRecord& leave, const Address& gateway);
+  void remove_player(SessionId session);
+  void drop_silent_players();
+
+  // inputs.cpp
+  void on_input(FineTick arrived, const InputRecord& record);
+  void on_control(FineTick arrived, Player& player, const ControlFrame& frame);
+  void note_margin(Player& player, FineTick arrived, Tick target) const;
+
+  // steps.cpp
+  void rewind(Player& player);
+  void step(Player& player, Tick tick);
+  void judge_actions(Player& player, const world::StepRecord& record);
+  void choose_parent(Player& player);
+  void fill_own(const Player& player, OwnSection& own) const;
+
+  // observers.cpp
+  void on_observer(const ObserverRecord& record);
+  void send_observer_records(Tick now);
+  void settle_observers(Tick now);
+  ObserverState& observer(SessionId session);
+
+  Settings settings_;
+  const world::GameModule& game_;
+  WorkerSlot slot_;
+  FabricBatch fabric_;
+  ClusterMap map_;
+  std::unique_ptr<world::World> world_;
+  Tick next_;
+  std::uint32_t joined_ = 0;
+  std::map<SessionId, std::unique_ptr<Player>> players_;
+  std::map<SessionId, std::unique_ptr<ObserverState>> observers_;
+  replication::Publication publication_;
+  replication::Publisher publisher_;
+  Counts<Count> counts_;
+};
+
+}  // namespace perigee::worker

@@ -1,0 +1,63 @@
+/// One player on the worker that owns the avatar: inputs, recent steps, what is still open.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "perigee/netcode/fabric.hpp"
+#include "perigee/netcode/input_timeline.hpp"
+#include "perigee/netcode/wire_client.hpp"
+#include "perigee/netcode/wire_world.hpp"
+#include "perigee/world/parenting.hpp"
+#include "perigee/world/step_record.hpp"
+
+namespace perigee::worker {
+
+/// A change of parent that was promised to the client. (mission K34)
+struct PendingSwitch {
+  Handle parent = no_entity;
+  Tick effect;
+};
+
+/// How well inputs arrive, since the last block that told the client.
+struct MarginReport {
+  bool any = false;
+  std::int32_t worst_us = 0;
+  std::int32_t newest_us = 0;
+  std::uint8_t late = 0;
+  std::uint8_t guessed = 0;
+};
+
+struct Player {
+  static constexpr std::uint32_t records_ticks = 32;  ///< > window P of 15
+  static constexpr std::uint32_t judged_ticks = 64;
+
+  SessionId session = 0;
+  std::uint64_t client_id = 0;
+  Handle avatar = no_entity;
+  const world::ActorParams* params = nullptr;
+
+  InputTimeline inputs;
+  TickRing<world::StepRecord, records_ticks> records;
+  Handle parent = no_entity;  ///< of `state`
+  ActorState state;           ///< at the start of the next tick
+  world::ParentTracker tracker;
+  std::optional<PendingSwitch> pending;
+  std::optional<Tick> dirty_from;  ///< oldest tick that a late input made wrong
+  std::uint8_t reset_epoch = 0;
+  std::uint16_t switch_version = 0;
+
+  MarginReport margins;
+  Tick heard;                    ///< when the last control frame came
+  std::int32_t ahead_ticks = 0;  ///< newest input's target minus view tick: round trip + delay
+  std::uint32_t view_sixteenths = 0;
+  Handle claimed_parent = no_entity;
+  Vec3f claimed_position;
+  /// Bit i: action i of that tick has been judged; re-simulation does not judge again.
+  TickRing<std::uint8_t, judged_ticks> judged;
+
+  /// Where the body faces: the last applied look, in the parent's frame.
+  Quat yaw_rotation() const;
+};
+
+}  // namespace perigee::worker

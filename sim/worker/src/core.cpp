@@ -1,0 +1,203 @@
+#include "perigee/worker/core.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "observer_state.hpp"
+
+namespace perigee::worker {
+
+Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot slot,
+           FabricBatch::Send send)
+    : settings_(settings),
+      game_(game),
+      slot_(slot),
+      fabric_(FabricSender::Worker, std::move(send)),
+      publisher_(settings.replication, settings.entities_max) {
+  publication_.reserve(settings.entities_max);
+  publisher_.timeline_of = [this](Handle object, const auto& tell) {
+    const world::TimelineLog* log = world_->timeline(object);
+    if (log == nullptr) return;
+    for (std::size_t i = 0; i < log->size(); ++i) {
+      const world::TimelineChange& change = (*log)[i];
+      tell(TimelineEvent{change.object, change.effect, change.goal, change.version});
+    }
+  };
+}
+
+Core::~Core() = default;
+
+const RegionEntry* Core::own_region() const {
+  for (const RegionEntry& region : map_.regions) {
+    if (region.owner == slot_) return &region;
+  }
+  return nullptr;
+}
+
+void Core::on_map(const ClusterMap& map, Tick start) {
+  if (map.incarnation == map_.incarnation && map.version < map_.version) return;
+  map_ = map;
+  fabric_.identify(map_.incarnation, slot_);
+  const WorkerEntry* self = map_.worker(slot_);
+  if (ready() || self == nullptr || own_region() == nullptr) return;
+  world::WorldSetup setup;
+  setup.types = game_.types();
+  setup.handle_base = self->handle_base;
+  setup.handle_count = self->handle_count;
+  setup.start = start;
+  setup.limits.entities_max = settings_.entities_max;
+  world_ = std::make_unique<world::World>(setup);
+  next_ = start;
+  for (const RegionEntry& region : map_.regions) {
+    if (region.owner == slot_) game_.populate(*world_, {region.low, region.high}, slot_ + 1U);
+  }
+}
+
+void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std::byte> datagram) {
+  FabricReader reader(datagram);
+  if (!reader.ok()) return drop(Count::DropMalformed);
+  const FabricHeader& header = reader.header();
+  if (header.incarnation != map_.incarnation) return drop(Count::DropWrongIncarnation);
+  const bool gateway = header.kind == FabricSender::Gateway;
+  const GatewayEntry* known_gateway = gateway ? map_.gateway(header.slot) : nullptr;
+  const WorkerEntry* known_worker = gateway ? nullptr : map_.worker(header.slot);
+  const bool known = (known_gateway != nullptr && known_gateway->fabric == from) ||
+                     (known_worker != nullptr && known_worker->fabric == from);
+  if (!known) return drop(Count::DropUnknownSender);
+  while (const auto type = reader.next()) {
+    JoinRecord join;
+    LeaveRecord leave;
+    InputRecord input;
+    ObserverRecord observer;
+    if (gateway && type == FabricRecord::Join && reader.read(join)) {
+      on_join(join, from);
+    } else if (gateway && type == FabricRecord::Leave && reader.read(leave)) {
+      on_leave(leave, from);
+    } else if (gateway && type == FabricRecord::Input && reader.read(input)) {
+      on_input(arrived, input);
+    } else if (!gateway && type == FabricRecord::Observer && reader.read(observer)) {
+      on_observer(observer);
+    } else {
+      return drop(Count::DropMalformed);
+    }
+  }
+  if (!reader.ok()) drop(Count::DropMalformed);
+}
+
+void Core::tick() {
+  PERIGEE_ASSERT(ready(), "a worker ticks once it owns a region");
+  const Tick tick = next_;
+  for (auto& [session, player] : players_) {
+    if (player->dirty_from) rewind(*player);
+  }
+  game_.drive(*world_, tick);
+  world_->step_bodies(tick);
+  for (auto& [session, player] : players_) step(*player, tick);
+  ++next_;
+  for (auto& [session, player] : players_) choose_parent(*player);
+  drop_silent_players();
+  counts_.add(Count::Ticks);
+  settle_observers(next_);
+  send_observer_records(next_);
+  if (replication::Publisher::sends_at(settings_.replication, next_)) publish(next_);
+  fabric_.flush();
+}
+
+void Core::fill_publication(Tick now) {
+  publication_.clear();
+  for (const Handle handle : world_->in_order()) {
+    const world::Entity& entity = *world_->find(handle);
+    const world::EntityType& type = world_->type_of(entity);
+    const auto motion = world_->motion(handle, now);
+    if (!motion || entity.remote) continue;
+    replication::Published out;
+    out.identity = entity.id.bits;
+    out.handle = handle;
+    out.type = entity.type;
+    out.life = entity.life;
+    out.streams = type.kind == world::EntityKind::Body || type.kind == world::EntityKind::Actor;
+    out.position = motion->pose.position;
+    out.local = motion->pose;
+    out.velocity = motion->velocity;
+    out.visible_m = world::visible_m(type.size);
+    out.bounds = type.shape != nullptr ? world::transformed(motion->pose, type.shape->bounds())
+                                       : world::Bounds{out.position, out.position};
+    out.resting = type.kind == world::EntityKind::Body && length_squared(out.velocity) < 1e-6 &&
+                  length_squared(motion->angular_velocity) < 1e-6;
+    if (type.kind == world::EntityKind::Timeline) {
+      out.parent = entity.parent;
+      out.local = entity.local;
+    }
+    publication_.push_back(out);
+  }
+}
+
+void Core::publish(Tick now) {
+  fill_publication(now);
+  // Actors travel in their parent's frame: that is where they are smooth (K18, K39).
+  std::vector<std::pair<Handle, const Player*>> avatars;
+  for (auto& [session, player] : players_) avatars.emplace_back(player->avatar, player.get());
+  std::sort(avatars.begin(), avatars.end());
+  for (replication::Published& entity : publication_) {
+    const auto found =
+        std::lower_bound(avatars.begin(), avatars.end(), entity.handle,
+                         [](const auto& avatar, Handle handle) { return avatar.first < handle; });
+    if (found == avatars.end() || found->first != entity.handle) continue;
+    const Player& player = *found->second;
+    entity.parent = player.parent;
+    entity.local = {player.state.position, player.yaw_rotation()};
+    entity.velocity = to_double(player.state.velocity);
+  }
+  publisher_.begin(now, publication_);
+  const RegionEntry* region = own_region();
+  BlockHeader header;
+  header.incarnation = static_cast<std::uint16_t>(map_.incarnation);
+  header.region_epoch = region != nullptr ? region->epoch : 0;
+  header.tick = now;
+  const replication::BlockSink sink = [this](SessionId session, std::uint8_t priority,
+                                             std::span<const std::byte> bytes) {
+    const GatewayEntry* gateway = map_.gateway(session_gateway(session));
+    if (gateway == nullptr) return;
+    if (!fabric_.add(gateway->fabric, BlockRecord{session, priority, bytes})) {
+      drop(Count::BlocksOversized);
+    }
+  };
+  for (auto& [session, state] : observers_) {
+    if (!state->in_force) continue;
+    const auto player = players_.find(session);
+    if (player == players_.end()) {
+      publisher_.write_blocks(state->observer, header, nullptr, sink);
+      continue;
+    }
+    OwnSection own;
+    fill_own(*player->second, own);
+    if (own.speculative) counts_.add(Count::SpeculativeStates);
+    player->second->margins = {};
+    publisher_.write_blocks(state->observer, header, &own, sink);
+  }
+}
+
+TickSummary Core::summary() const {
+  return {static_cast<std::uint32_t>(players_.size()),
+          ready() ? static_cast<std::uint32_t>(world_->in_order().size()) : 0,
+          static_cast<std::uint32_t>(observers_.size())};
+}
+
+std::uint64_t Core::hash() const {
+  StateHash hash;
+  hash.add(next_.count);
+  if (ready()) hash.add(world_->hash());
+  for (const auto& [session, player] : players_) {
+    const ActorState& s = player->state;
+    hash.add(session).add(player->parent).add(s.position.x).add(s.position.y).add(s.position.z);
+    hash.add(s.velocity.x).add(s.velocity.y).add(s.velocity.z).add(s.ground).add(s.flags);
+  }
+  return hash.value();
+}
+
+const Player* Core::player(SessionId session) const {
+  const auto found = players_.find(session);
+  return found == players_.end() ? nullptr : found->second.get();
+}
+
+}  // namespace perigee::worker

@@ -1,0 +1,77 @@
+#include <algorithm>
+
+#include "observer_state.hpp"
+#include "perigee/worker/core.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr double us_per_fine_tick = 1e6 / default_tick_rate_hz / 256;
+
+}  // namespace
+
+void Core::on_input(FineTick arrived, const InputRecord& record) {
+  if (record.stream == stream_of_worker(slot_)) {
+    const auto found = observers_.find(record.session);
+    AcknowledgeFrame frame;
+    if (found == observers_.end()) return drop(Count::DropUnknownSession);
+    if (!read_acknowledge(record.frame, frame)) return drop(Count::DropMalformed);
+    found->second->observer.acknowledge(frame);
+    return;
+  }
+  if (record.stream != stream_owner) return drop(Count::DropUnknownFrame);
+  const auto found = players_.find(record.session);
+  if (found == players_.end()) return drop(Count::DropUnknownSession);
+  ControlFrame frame;
+  if (!read_control(record.frame, frame)) return drop(Count::DropMalformed);
+  on_control(arrived, *found->second, frame);
+}
+
+void Core::note_margin(Player& player, FineTick arrived, Tick target) const {
+  const FineTick start{target.count << 8};
+  const auto margin_us = static_cast<std::int32_t>(fine_between(arrived, start) * us_per_fine_tick);
+  MarginReport& report = player.margins;
+  report.worst_us = report.any ? std::min(report.worst_us, margin_us) : margin_us;
+  report.newest_us = margin_us;
+  report.any = true;
+}
+
+void Core::on_control(FineTick arrived, Player& player, const ControlFrame& frame) {
+  if (frame.reset_epoch != player.reset_epoch) return drop(Count::InputsOldEpoch);
+  player.heard = next_;
+  const Tick newest = frame.inputs[0].tick;
+  player.view_sixteenths = frame.view_sixteenths;
+  player.claimed_parent = frame.claimed_parent;
+  player.claimed_position = frame.claimed_position;
+  const auto ahead_sixteenths =
+      static_cast<std::int32_t>((newest.count << 4) - frame.view_sixteenths);
+  player.ahead_ticks = std::clamp(ahead_sixteenths / 16, 0, settings_.announce_ticks_max);
+
+  for (std::size_t i = frame.inputs.size(); i-- > 0;) {  // oldest first
+    const PlayerInput& input = frame.inputs[i];
+    const InputOffer offer = player.inputs.offer(input, next_);
+    switch (offer) {
+      case InputOffer::Waiting:
+        break;
+      case InputOffer::Rewind:
+        counts_.add(Count::InputsLate);
+        if (player.margins.late < 255) ++player.margins.late;
+        if (!player.dirty_from || before(input.tick, *player.dirty_from)) {
+          player.dirty_from = input.tick;
+        }
+        break;
+      case InputOffer::Duplicate:
+        counts_.add(Count::InputsDuplicate);
+        break;
+      case InputOffer::TooLate:
+        counts_.add(Count::InputsTooLate);
+        break;
+      case InputOffer::TooEarly:
+        counts_.add(Count::InputsTooEarly);
+        break;
+    }
+    if (offer != InputOffer::Duplicate) note_margin(player, arrived, input.tick);
+  }
+}
+
+}  // namespace perigee::worker

@@ -1,0 +1,192 @@
+#include <algorithm>
+
+#include "observer_state.hpp"
+#include "perigee/worker/core.hpp"
+
+namespace perigee::worker {
+
+// Server reconciliation of one actor: the dirty set is the actor alone. From the oldest tick that a
+// late input made wrong, its recorded ticks run again with what is known now. (S8-S10)
+void Core::rewind(Player& player) {
+  const Tick from = *player.dirty_from;
+  player.dirty_from.reset();
+  const world::StepRecord* first = player.records.find(from);
+  if (first == nullptr) return;
+  ActorState state = first->before;
+  for (Tick t = from; before(t, next_); ++t) {
+    world::StepRecord* record = player.records.find(t);
+    PERIGEE_ASSERT(record != nullptr, "the window is shorter than the records");
+    const InputTimeline::Use use = player.inputs.take(t);
+    record->input = use.input;
+    record->guessed = use.guessed;
+    state = world::replay_step(*player.params, *record, state);
+    judge_actions(player, *record);
+    counts_.add(Count::RollbackTicks);
+  }
+  player.state = state;
+  world_->set_actor(player.avatar, player.parent, player.state, next_);
+}
+
+void Core::step(Player& player, Tick tick) {
+  world::StepRecord& record = player.records.claim(tick);
+  record.tick = tick;
+  record.switched_from.reset();
+  if (player.pending && player.pending->effect == tick) {
+    // A parent that is gone by now leaves the actor where it was: nobody is thrown into space.
+    if (world_->motion(player.pending->parent, tick)) {
+      record.switched_from = world_->motion(player.parent, tick);
+      player.parent = player.pending->parent;
+    }
+    player.pending.reset();
+  }
+  auto parent = world_->motion(player.parent, tick);
+  auto frame = world_->frame(player.parent, tick);
+  if (!parent || !frame) {  // the parent itself is gone: on in the region's frame
+    const world::StepRecord* last = player.records.find(tick - 1);
+    if (last != nullptr) record.switched_from = last->parent_motion;
+    player.parent = no_entity;
+    parent = world_->motion(no_entity, tick);
+    frame = world_->frame(no_entity, tick);
+  }
+  record.parent = player.parent;
+  record.parent_motion = *parent;
+  record.frame = *frame;
+  const ActorState local =
+      record.switched_from
+          ? world::re_express(player.state, *record.switched_from, record.parent_motion)
+          : player.state;
+  world_->gather_neighbours(player.parent, world::reach_of(*player.params, local), tick,
+                            player.avatar, record.neighbours);
+  const InputTimeline::Use use = player.inputs.take(tick);
+  record.input = use.input;
+  record.guessed = use.guessed;
+  counts_.add(use.guessed ? Count::InputsGuessed : Count::InputsApplied);
+  if (use.guessed && player.margins.guessed < 255) ++player.margins.guessed;
+  player.state = world::replay_step(*player.params, record, player.state);
+  judge_actions(player, record);
+  world_->set_actor(player.avatar, player.parent, player.state, tick + 1);
+}
+
+// Every action is judged once, when its input is first processed; the verdict names it by target
+// tick and index. (S4)
+void Core::judge_actions(Player& player, const world::StepRecord& record) {
+  if (record.guessed || record.input.samples.empty()) return;
+  std::uint8_t* judged = player.judged.find(record.tick);
+  if (judged == nullptr) {
+    judged = &player.judged.claim(record.tick);
+    *judged = 0;
+  }
+  for (std::uint8_t i = 0; i < record.input.samples.size(); ++i) {
+    const SubSample& sample = record.input.samples[i];
+    if (sample.action != ActionKind::Use || (*judged >> i & 1U) != 0) continue;
+    *judged = static_cast<std::uint8_t>(*judged | 1U << i);
+    world::UseAttempt attempt{player.avatar, record.parent, record.before,
+                              sample.target, next_,         record.tick};
+    const world::UseOutcome outcome = game_.accept_use(*world_, attempt);
+    EffectEvent verdict{record.tick, i, Verdict::Confirmed, CancelReason::None};
+    switch (outcome.verdict) {
+      case world::UseVerdict::Accepted:
+        break;
+      case world::UseVerdict::UnknownTarget:
+        verdict = {record.tick, i, Verdict::Cancelled, CancelReason::NotThere};
+        break;
+      case world::UseVerdict::NotUsable:
+        verdict = {record.tick, i, Verdict::Cancelled, CancelReason::NotAllowed};
+        break;
+      case world::UseVerdict::TooFar:
+        verdict = {record.tick, i, Verdict::Cancelled, CancelReason::TooFar};
+        break;
+    }
+    std::vector<replication::Observer*> everybody;
+    for (auto& [session, state] : observers_) everybody.push_back(&state->observer);
+    if (outcome.change && world_->announce(*outcome.change) == world::TimelineLog::Added::Stored) {
+      const world::TimelineChange& change = *outcome.change;
+      const std::uint32_t full = publisher_.broadcast(
+          everybody, change.object,
+          TimelineEvent{change.object, change.effect, change.goal, change.version}, true);
+      counts_.add(Count::EventsDeferred, full);
+    }
+    if (!observer(player.session).observer.events.push(verdict, false)) {
+      counts_.add(Count::EventsDeferred);
+    }
+  }
+}
+
+// Judged by the worker, promised for a tick that the client has not predicted yet. (K34-K38)
+void Core::choose_parent(Player& player) {
+  if (player.pending) return;
+  const auto parent = world_->motion(player.parent, next_);
+  if (!parent) return;
+  world::ParentedActor actor;
+  actor.parent = player.parent;
+  actor.world = world::world_motion_of(player.state, *parent);
+  actor.state = player.state;
+  actor.mass_kg = player.params->mass_kg;
+  world::ParentCandidates candidates;
+  world_->parent_candidates(actor.world.pose.position, next_, player.parent, candidates);
+  const Handle chosen = world::choose_parent(
+      game_.parenting(), actor, {candidates.begin(), candidates.size()}, player.tracker);
+  if (chosen == player.parent) return;
+  const std::int32_t announce = std::clamp(player.ahead_ticks + 4, settings_.announce_ticks_min,
+                                           settings_.announce_ticks_max);
+  const PendingSwitch promise{chosen, next_ + announce};
+  const ParentSwitchEvent event{player.avatar, chosen, promise.effect, player.switch_version};
+  if (!observer(player.session).observer.events.push(event, true)) {
+    counts_.add(Count::EventsDeferred);
+    return;  // not promised: chosen again next tick
+  }
+  ++player.switch_version;
+  player.pending = promise;
+  counts_.add(Count::ParentSwitches);
+}
+
+void Core::fill_own(const Player& player, OwnSection& own) const {
+  own.avatar = player.avatar;
+  own.reset_epoch = player.reset_epoch;
+  if (const auto applied = player.inputs.last_applied()) {
+    own.has_echo = true;
+    own.echo = *applied;
+    own.echo_age_ticks =
+        static_cast<std::uint8_t>(std::clamp(ticks_between(*applied, next_) - 1, 0, 255));
+  }
+  own.has_margin = player.margins.any;
+  own.margin_worst_us = player.margins.worst_us;
+  own.margin_newest_us = player.margins.newest_us;
+  own.late = player.margins.late;
+  own.guessed = player.margins.guessed;
+  own.final_tick = player.inputs.final_before(next_);
+  const world::StepRecord* led_there = player.records.find(own.final_tick - 1);
+  if (led_there != nullptr) {
+    own.final_parent = led_there->parent;
+    own.final_state = led_there->after;
+  } else {
+    const world::StepRecord* first = player.records.find(own.final_tick);
+    own.final_parent = first != nullptr ? first->parent : player.parent;
+    own.final_state = first != nullptr ? first->before : player.state;
+  }
+  own.speculative = own.final_tick != next_;
+  own.newest_parent = player.parent;
+  own.newest_state = player.state;
+
+  // Bodies it may soon stand on, flies along or is on: prediction needs their full motion.
+  const auto add = [&](Handle handle) {
+    const world::Entity* entity = world_->find(handle);
+    if (entity == nullptr || own.parents.full()) return;
+    if (world_->type_of(*entity).kind != world::EntityKind::Body) return;
+    for (const ParentMotion& known : own.parents) {
+      if (known.handle == handle) return;
+    }
+    if (const auto motion = world_->motion(handle, next_)) own.parents.push_back({handle, *motion});
+  };
+  add(player.parent);
+  if (player.pending) add(player.pending->parent);
+  const auto parent = world_->motion(player.parent, next_);
+  if (!parent) return;
+  const Vec3 at = transform(parent->pose, player.state.position);
+  for (const replication::Published& entity : publication_) {
+    if (!game_.types()[entity.type].parent_eligible) continue;
+    if (replication::distance_to(entity.bounds, at) <= 80) add(entity.handle);
+  }
+}
+
+}  // namespace perigee::worker
