@@ -26,12 +26,12 @@ struct ActorParams {
   std::uint8_t jump_ticks = 6;    ///< no ground snap this long after a jump
   double step_up_m = 0.35;
   double slope_cosine_min = 0.6427876;  ///< 50 degrees; steeper ground is a wall
-  double snap_m = 0.3;                  ///< ground this far below a walker keeps it grounded
+  double snap_m = 0.35;                 ///< ground this far below a walker keeps it grounded
   double jetpack_m_s2 = 15;
   double jetpack_speed_max_m_s = 60;  ///< relative to the parent
   double damper_m_s2 = 15;            ///< braking of what is not steered
   double fall_speed_max_m_s = 60;
-  double push_m_s = 2;  ///< actor against actor, at full overlap
+  double push_m_s = 4;  ///< actor against actor, at full overlap
 };
 
 /// Does the parent's own acceleration reach its riders? Both sides read it from the type.

@@ -31,12 +31,18 @@ class TimelineLog {
  public:
   static constexpr std::size_t changes_max = 16;
 
+  TimelineLog() = default;
+  /// What a late-comer starts from, before it adds the changes of another log.
+  explicit TimelineLog(std::uint8_t base_goal) : base_goal_(base_goal) {}
+  /// The goal that had been reached before the first change kept.
+  std::uint8_t base_goal() const { return base_goal_; }
+
   enum class Added : std::uint8_t { Stored, Duplicate, TooOld };
-  /// Files a change by (effect, version). When full, the oldest change becomes the start.
+  /// Files a change by (effect, version). When full, the oldest counts as finished and goes.
   Added add(const TimelineChange& change);
   std::size_t size() const { return changes_.size(); }
   const TimelineChange& operator[](std::size_t i) const { return changes_[i]; }
-  /// What the object strives for at `tick`; the goal of its birth before any change.
+  /// What the object strives for at `tick`; the base goal before any change.
   std::uint8_t goal_at(Tick tick) const;
   /// The newest announced goal, whether in effect yet or not.
   std::uint8_t last_goal() const;
@@ -45,6 +51,7 @@ class TimelineLog {
  private:
   FixedVector<TimelineChange, changes_max> changes_;
   std::uint16_t version_ = 0;
+  std::uint8_t base_goal_ = 0;
 };
 
 /// When a trigger takes effect: late enough for everybody to hear of it first.

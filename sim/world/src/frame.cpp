@@ -1,0 +1,97 @@
+#include "perigee/world/frame.hpp"
+
+namespace perigee::world {
+namespace {
+
+constexpr double dt = seconds_per_tick;
+
+/// One semi-implicit step of the body, as the physics does it: velocities first, then the pose.
+Motion stepped(Motion at, double share, bool turn_faster) {
+  const double h = dt * share;
+  const Vec3 body_acceleration = rotate_back(at.pose.rotation, at.acceleration);
+  const Vec3 body_angular = rotate_back(at.pose.rotation, at.angular_acceleration);
+  at.velocity += at.acceleration * h;
+  if (turn_faster) at.angular_velocity += at.angular_acceleration * h;
+  at.pose.position += at.velocity * h;
+  at.pose.rotation = normalized(small_rotation(at.angular_velocity * h) * at.pose.rotation);
+  at.acceleration = rotate(at.pose.rotation, body_acceleration);
+  at.angular_acceleration = rotate(at.pose.rotation, body_angular);
+  return at;
+}
+
+/// The step before: pose first, then velocities.
+Motion stepped_back(Motion at, double share) {
+  const double h = dt * share;
+  const Vec3 body_acceleration = rotate_back(at.pose.rotation, at.acceleration);
+  const Vec3 body_angular = rotate_back(at.pose.rotation, at.angular_acceleration);
+  at.pose.position -= at.velocity * h;
+  at.pose.rotation = normalized(small_rotation(at.angular_velocity * -h) * at.pose.rotation);
+  at.acceleration = rotate(at.pose.rotation, body_acceleration);
+  at.angular_acceleration = rotate(at.pose.rotation, body_angular);
+  at.velocity -= at.acceleration * h;
+  at.angular_velocity -= at.angular_acceleration * h;
+  return at;
+}
+
+}  // namespace
+
+Motion world_motion_of(const ActorState& state, const Motion& parent) {
+  const Vec3 arm = rotate(parent.pose.rotation, state.position);
+  Motion out;
+  out.pose = {parent.pose.position + arm, parent.pose.rotation};
+  out.velocity = parent.velocity + cross(parent.angular_velocity, arm) +
+                 rotate(parent.pose.rotation, to_double(state.velocity));
+  out.angular_velocity = parent.angular_velocity;
+  return out;
+}
+
+ActorState re_express(const ActorState& state, const Motion& from, const Motion& to) {
+  const Motion world = world_motion_of(state, from);
+  ActorState out = state;
+  out.position = inverse_transform(to.pose, world.pose.position);
+  out.velocity = to_float(
+      rotate_back(to.pose.rotation, world.velocity - velocity_at(to, world.pose.position)));
+  return out;
+}
+
+std::uint16_t re_express_yaw(std::uint16_t yaw, const Pose& from, const Pose& to) {
+  constexpr double turn = 2 * pi;
+  const SinCos look = sin_cos(yaw * (turn / 65536));
+  const Vec3 ahead = rotate_back(to.rotation, rotate(from.rotation, Vec3{look.sin, 0, look.cos}));
+  const double angle = arc_tangent(ahead.x, ahead.z);
+  const double units = (angle < 0 ? angle + turn : angle) * (65536 / turn);
+  return static_cast<std::uint16_t>(static_cast<std::uint32_t>(units + 0.5) & 0xffffU);
+}
+
+Motion extrapolate(const Motion& at, double ticks, double thrust_limit_m_s2) {
+  Motion now = at;
+  if (length_squared(now.acceleration) > thrust_limit_m_s2 * thrust_limit_m_s2) {
+    now.acceleration = {};
+  }
+  const auto whole = static_cast<std::int32_t>(ticks);
+  for (std::int32_t i = 0; i < whole; ++i) now = stepped(now, 1, i < angular_hold_ticks_max);
+  for (std::int32_t i = 0; i > whole; --i) now = stepped_back(now, 1);
+  const double rest = ticks - whole;
+  if (rest > 0) now = stepped(now, rest, whole < angular_hold_ticks_max);
+  if (rest < 0) now = stepped_back(now, -rest);
+  return now;
+}
+
+FrameMotion frame_motion(const Motion& start, const Motion& end, Inertia inertia,
+                         const GravityBox& gravity) {
+  const Quat& axes = start.pose.rotation;
+  FrameMotion frame{.inertia = inertia, .gravity = gravity};
+  frame.acceleration = rotate_back(axes, (end.velocity - start.velocity) / dt);
+  frame.angular_velocity = rotate_back(axes, start.angular_velocity);
+  frame.angular_acceleration =
+      rotate_back(axes, (end.angular_velocity - start.angular_velocity) / dt);
+  return frame;
+}
+
+Motion with_accelerations(const Motion& before, Motion now) {
+  now.acceleration = (now.velocity - before.velocity) / dt;
+  now.angular_acceleration = (now.angular_velocity - before.angular_velocity) / dt;
+  return now;
+}
+
+}  // namespace perigee::world

@@ -1,0 +1,106 @@
+#include "perigee/world/parenting.hpp"
+
+#include <algorithm>
+
+namespace perigee::world {
+namespace {
+
+double longest_edge(const Bounds& bounds) {
+  const Vec3 size = bounds.size();
+  return std::max({size.x, size.y, size.z});
+}
+
+double volume(const Bounds& bounds) {
+  const Vec3 size = bounds.size();
+  return size.x * size.y * size.z;
+}
+
+/// The bigger box wins; of equal ones the lower handle, so that the order of the list is no matter.
+bool preferred(const ParentCandidate& a, const ParentCandidate* b) {
+  if (b == nullptr) return true;
+  const double va = volume(a.bounds);
+  const double vb = volume(b->bounds);
+  return va != vb ? va > vb : a.handle < b->handle;
+}
+
+struct Nearness {
+  bool inside = false;
+  double speed_m_s = 0;
+};
+Nearness nearness(const ParentingParams& params, const ParentedActor& actor,
+                  const ParentCandidate& candidate) {
+  const Vec3& point = actor.world.pose.position;
+  const Vec3 local = inverse_transform(candidate.motion.pose, point);
+  return {.inside = inflated_box(params, candidate.bounds).contains(local),
+          .speed_m_s = length(actor.world.velocity - velocity_at(candidate.motion, point))};
+}
+
+const ParentCandidate* find(std::span<const ParentCandidate> candidates, Handle handle) {
+  for (const ParentCandidate& candidate : candidates) {
+    if (candidate.handle == handle) return &candidate;
+  }
+  return nullptr;
+}
+
+/// Whom a flyer would belong to, were there no dwell time.
+Handle flyers_choice(const ParentingParams& params, const ParentedActor& actor,
+                     std::span<const ParentCandidate> candidates) {
+  const ParentCandidate* best = nullptr;
+  for (const ParentCandidate& candidate : candidates) {
+    if (!eligible(params, candidate, actor.mass_kg)) continue;
+    const Nearness near = nearness(params, actor, candidate);
+    const bool current = candidate.handle == actor.parent;
+    const double limit = current ? params.leave_speed_m_s : params.enter_speed_m_s;
+    const bool fits = current ? near.speed_m_s <= limit : near.speed_m_s < limit;
+    if (near.inside && fits && preferred(candidate, best)) best = &candidate;
+  }
+  return best == nullptr ? no_entity : best->handle;
+}
+
+}  // namespace
+
+bool eligible(const ParentingParams& params, const ParentCandidate& candidate,
+              double child_mass_kg) {
+  return candidate.mass_kg >= params.mass_ratio_min * child_mass_kg &&
+         longest_edge(candidate.bounds) >= params.longest_edge_min_m;
+}
+
+Bounds inflated_box(const ParentingParams& params, const Bounds& bounds) {
+  return inflated(bounds,
+                  std::max(params.inflate_m, params.inflate_of_longest * longest_edge(bounds)));
+}
+
+Handle choose_parent(const ParentingParams& params, const ParentedActor& actor,
+                     std::span<const ParentCandidate> candidates, ParentTracker& tracker) {
+  const ParentCandidate* current = find(candidates, actor.parent);
+  if (actor.parent != no_entity && current == nullptr) {
+    tracker = {};
+    return no_entity;  // it is gone
+  }
+  const ActorState& state = actor.state;
+  if ((state.flags & actor_grounded) != 0) {
+    tracker = {};
+    const ParentCandidate* ground = find(candidates, state.ground);
+    const bool stands = state.grounded_ticks >= params.grounded_ticks_min;
+    if (ground == nullptr || !stands || !eligible(params, *ground, actor.mass_kg)) {
+      return actor.parent;  // a crate underfoot never becomes a parent
+    }
+    return ground->handle;
+  }
+  const bool jumping = (state.flags & actor_jetpack) == 0;
+  if (jumping && current != nullptr && nearness(params, actor, *current).inside) {
+    tracker = {};
+    return actor.parent;
+  }
+  const Handle wanted = flyers_choice(params, actor, candidates);
+  if (wanted == actor.parent) {
+    tracker = {};
+    return actor.parent;
+  }
+  if (tracker.ticks == 0 || tracker.wanted != wanted) tracker = {.wanted = wanted, .ticks = 0};
+  if (++tracker.ticks < params.dwell_ticks) return actor.parent;
+  tracker = {};
+  return wanted;
+}
+
+}  // namespace perigee::world

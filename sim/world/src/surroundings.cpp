@@ -1,0 +1,127 @@
+#include "surroundings.hpp"
+
+#include <algorithm>
+
+namespace perigee::world {
+namespace {
+
+constexpr int depenetrations_max = 4;
+constexpr std::size_t boxes_of_one_max = 128;
+constexpr double penetrated_m = 1e-6;
+
+Pose inverse(const Pose& pose) {
+  const Quat back = conjugate(pose.rotation);
+  return {rotate(back, -pose.position), back};
+}
+
+}  // namespace
+
+FixedVector<Surroundings::Candidate, candidates_max>& Surroundings::scratch() {
+  // 30 KB that every step overwrites: per thread, not per step.
+  thread_local FixedVector<Candidate, candidates_max> candidates;
+  return candidates;
+}
+
+void Surroundings::gather(const Bounds& around) {
+  candidates_.clear();
+  for (const Neighbour& neighbour : neighbours_) {
+    if (neighbour.kind != NeighbourKind::Solid) continue;
+    const bool in_place = neighbour.pose == Pose{};
+    const Bounds query = in_place ? around : transformed(inverse(neighbour.pose), around);
+    FixedVector<std::uint32_t, boxes_of_one_max> found;
+    if (!neighbour.shape->find(query, found)) ++report_.overflows;
+    for (const std::uint32_t i : found) {
+      const Candidate candidate{turned(neighbour.pose, neighbour.shape->boxes()[i]), &neighbour};
+      if (!candidates_.push_back(candidate)) ++report_.overflows;
+    }
+  }
+  report_.candidates = std::max(report_.candidates, static_cast<std::uint16_t>(candidates_.size()));
+}
+
+Surroundings::Hit Surroundings::sweep(const Vec3& center, const Vec3& motion,
+                                      const Neighbour* except, bool through_penetrated) {
+  ++report_.sweeps;
+  const Capsule capsule = capsule_at(center);
+  SweepHit nearest;
+  Hit hit;
+  for (const Candidate& candidate : candidates_) {
+    if (candidate.owner == except) continue;
+    if (through_penetrated && separation(capsule, candidate.box).distance < -penetrated_m) continue;
+    if (world::sweep(capsule, motion, candidate.box, nearest)) hit.owner = candidate.owner;
+  }
+  hit.fraction = nearest.fraction;
+  hit.contact = nearest.contact;
+  return hit;
+}
+
+Surroundings::Hit Surroundings::deepest(const Vec3& center, double depth_m) const {
+  Hit hit;
+  double least = -depth_m;
+  for (const Candidate& candidate : candidates_) {
+    const Separation found = separation(capsule_at(center), candidate.box);
+    if (found.distance >= least) continue;
+    least = found.distance;
+    hit.contact = found;
+    hit.owner = candidate.owner;
+  }
+  return hit;
+}
+
+Vec3 Surroundings::depenetrate(Vec3 center) {
+  for (int round = 0; round < depenetrations_max; ++round) {
+    const Hit hit = deepest(center, penetrated_m);
+    if (hit.owner == nullptr) break;
+    // Half the skin: enough to be out, too little to be felt. Never through a third thing.
+    const Vec3 way = hit.contact.normal * (skin_m * 0.5 - hit.contact.distance);
+    center += way * sweep(center, way, nullptr, true).fraction;
+    touch(*hit.owner, hit.contact.normal, 0);
+  }
+  return center;
+}
+
+Vec3 Surroundings::pushed(const Vec3& start, Vec3 center, Vec3& velocity) {
+  for (const Neighbour& neighbour : neighbours_) {
+    if (neighbour.kind != NeighbourKind::Solid || neighbour.previous == neighbour.pose) continue;
+    const Pose into = inverse(neighbour.pose);
+    const Vec3 from = inverse_transform(neighbour.previous, start);
+    const Vec3 way = transform(into, center) - from;
+    Capsule capsule = capsule_at(from);
+    capsule.half_axis = rotate(into.rotation, capsule.half_axis);
+    const double reach = params_.height_m / 2 + skin_m;
+    const Bounds ends = inflated({from, from}, reach);
+    const Bounds path = united(ends, inflated({from + way, from + way}, reach));
+    FixedVector<std::uint32_t, boxes_of_one_max> found;
+    if (!neighbour.shape->find(path, found)) ++report_.overflows;
+    SweepHit hit;
+    bool met = false;
+    for (const std::uint32_t i : found) {
+      met |= world::sweep(capsule, way, turned({}, neighbour.shape->boxes()[i]), hit);
+    }
+    if (!met) continue;
+    ++report_.sweeps;
+    const Vec3 carried = transform(neighbour.pose, from + way * hit.fraction) - center;
+    const Vec3 goal = center + carried;
+    gather(inflated(united({center, center}, {goal, goal}), params_.height_m + params_.step_up_m));
+    center += carried * sweep(center, carried, &neighbour, true).fraction;
+    const Vec3 normal = rotate(neighbour.pose.rotation, hit.contact.normal);
+    const double short_of = dot(velocity_at(neighbour, center) - velocity, normal);
+    if (short_of > 0) velocity += normal * short_of;
+    touch(neighbour, normal, short_of);
+  }
+  return center;
+}
+
+void Surroundings::touch(const Neighbour& neighbour, const Vec3& normal, double blocked_m_s) {
+  std::size_t at = 0;
+  auto& contacts = report_.contacts;
+  while (at < contacts.size() && contacts[at].id < neighbour.id) ++at;
+  const auto blocked = static_cast<float>(std::max(blocked_m_s, 0.0));
+  if (at < contacts.size() && contacts[at].id == neighbour.id) {
+    contacts[at].blocked_m_s = std::max(contacts[at].blocked_m_s, blocked);
+    return;
+  }
+  const Contact contact{neighbour.id, to_float(normal), blocked};
+  if (!contacts.insert(at, contact)) ++report_.overflows;
+}
+
+}  // namespace perigee::world

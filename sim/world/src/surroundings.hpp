@@ -1,0 +1,62 @@
+/// The boxes around one actor during one step, and the moves that respect them.
+#pragma once
+
+#include <span>
+
+#include "capsule.hpp"
+#include "perigee/world/actor_step.hpp"
+
+namespace perigee::world {
+
+/// More boxes than this around one actor are too fine a model; the overflow is counted.
+inline constexpr std::size_t candidates_max = 192;
+
+class Surroundings {
+ public:
+  Surroundings(std::span<const Neighbour> neighbours, const ActorParams& params, StepReport& report)
+      : neighbours_(neighbours), params_(params), report_(report) {}
+
+  /// Collects all boxes of solid neighbours, at their new poses, that meet `around`.
+  void gather(const Bounds& around);
+
+  struct Hit {
+    double fraction = 1;
+    Separation contact;
+    const Neighbour* owner = nullptr;  ///< none: free all the way
+  };
+  /// The first thing in the way. `except` and boxes already penetrated (if told so) do not count.
+  Hit sweep(const Vec3& center, const Vec3& motion, const Neighbour* except = nullptr,
+            bool through_penetrated = false);
+  /// The deepest penetration at `center`, if any is deeper than `depth_m`.
+  Hit deepest(const Vec3& center, double depth_m) const;
+  /// Moves out of whatever is penetrated, a few times; answers the new centre.
+  Vec3 depenetrate(Vec3 center);
+  /// Lets moving neighbours sweep over the actor, each in its own frame from its old to its new
+  /// pose; what meets it takes it along. `velocity` gains at least the pusher's.
+  Vec3 pushed(const Vec3& start, Vec3 center, Vec3& velocity);
+
+  /// Remembers the touch for the report.
+  void touch(const Neighbour& neighbour, const Vec3& normal, double blocked_m_s);
+
+ private:
+  struct Candidate {
+    TurnedBox box;
+    const Neighbour* owner = nullptr;
+  };
+  Capsule capsule_at(const Vec3& center) const {
+    return {center, {0, params_.height_m / 2 - params_.radius_m, 0}, params_.radius_m};
+  }
+
+  std::span<const Neighbour> neighbours_;
+  const ActorParams& params_;
+  StepReport& report_;
+  FixedVector<Candidate, candidates_max>& candidates_ = scratch();
+  static FixedVector<Candidate, candidates_max>& scratch();
+};
+
+/// Velocity of the neighbour's material at a point of the parent's frame.
+inline Vec3 velocity_at(const Neighbour& neighbour, const Vec3& point) {
+  return neighbour.velocity + cross(neighbour.angular_velocity, point - neighbour.pose.position);
+}
+
+}  // namespace perigee::world

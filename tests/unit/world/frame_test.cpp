@@ -1,0 +1,95 @@
+/// Moving frames.
+#include "perigee/world/frame.hpp"
+
+#include <gtest/gtest.h>
+
+#include "perigee/netcode/hash.hpp"
+
+namespace perigee::world {
+namespace {
+
+Motion turning_ship() {
+  Motion ship;
+  ship.pose = {{100, 20, -300}, yaw_rotation(0.7)};
+  ship.velocity = {30, 1, -40};
+  ship.angular_velocity = {0.01, 0.4, -0.02};
+  return ship;
+}
+
+TEST(ReExpression, ThereAndBackIsTheSameStateToAFloatsRounding) {
+  const Motion ship = turning_ship();
+  const ActorState state{.position = {103, 22, -290}, .velocity = {28, 0, -41}, .ground = 5};
+  const ActorState aboard = re_express(state, {}, ship);
+  const ActorState back = re_express(aboard, ship, {});
+  EXPECT_LT(distance(back.position, state.position), 1e-9);
+  EXPECT_LT(distance(to_double(back.velocity), to_double(state.velocity)), 1e-5);
+  EXPECT_EQ(back.ground, 5U);
+}
+
+TEST(ReExpression, WhatMovesWithTheShipRestsInItsFrame) {
+  const Motion ship = turning_ship();
+  const Vec3 point{110, 25, -280};
+  const ActorState state{.position = point, .velocity = to_float(velocity_at(ship, point))};
+  EXPECT_LT(length(to_double(re_express(state, {}, ship).velocity)), 1e-5);
+}
+
+TEST(ReExpression, TheLookKeepsItsDirectionInTheWorld) {
+  const Pose turned{{}, yaw_rotation(pi / 2)};
+  EXPECT_NEAR(re_express_yaw(0, {}, turned), 49152, 1);
+  EXPECT_NEAR(re_express_yaw(49152, turned, {}), 0, 1);
+}
+
+TEST(Extrapolation, StepsAsTheBodyDoes) {
+  Motion truth = turning_ship();
+  truth.acceleration = {3, 0, 4};
+  truth.angular_acceleration = {0, 0.2, 0};
+  const Motion ahead = extrapolate(truth, 10);
+  Motion stepped = truth;
+  for (int i = 0; i < 10; ++i) stepped = extrapolate(stepped, 1);
+  EXPECT_EQ(ahead.pose, stepped.pose);
+  const Motion back = extrapolate(ahead, -10);
+  EXPECT_LT(distance(back.pose.position, truth.pose.position), 1e-9);
+  EXPECT_LT(distance(back.velocity, truth.velocity), 1e-9);
+}
+
+TEST(Extrapolation, ABlowIsNeverHeld) {
+  Motion hit;
+  hit.acceleration = {180, 0, 0};
+  EXPECT_EQ(extrapolate(hit, 30).velocity, Vec3{});
+  hit.acceleration = {20, 0, 0};
+  EXPECT_NEAR(extrapolate(hit, 30).velocity.x, 10, 1e-9);
+}
+
+TEST(Extrapolation, AngularAccelerationIsBelievedAQuarterOfASecond) {
+  Motion ship;
+  ship.angular_acceleration = {0, 1, 0};
+  EXPECT_NEAR(extrapolate(ship, 15).angular_velocity.y, 0.25, 1e-9);
+  EXPECT_NEAR(extrapolate(ship, 60).angular_velocity.y, 0.25, 1e-9);
+}
+
+TEST(FrameMotion, AFreeBodySeenFromAnySteeredShipMovesStraightInTheWorld) {
+  // the ship steers at random; accelerations are those of exactly each tick
+  Random random(3);
+  Motion ship = turning_ship();
+  const ActorParams params;
+  Motion world;
+  world.pose.position = {140, 30, -250};
+  world.velocity = {20, 2, -30};
+  ActorState state =
+      re_express({.position = world.pose.position, .velocity = to_float(world.velocity)}, {}, ship);
+  for (int tick = 0; tick < 600; ++tick) {
+    Motion ahead = ship;
+    ahead.acceleration = {random.between(-20, 20), random.between(-5, 5), random.between(-20, 20)};
+    ahead.angular_acceleration = {0, random.between(-0.3, 0.3), 0};
+    ahead = extrapolate(ahead, 1, 100);
+    const FrameMotion frame = frame_motion(ship, ahead, Inertia::Full, {});
+    step_actor(params, frame, {}, {}, state);
+    ship = ahead;
+  }
+  const Motion now = world_motion_of(state, ship);
+  EXPECT_LT(distance(now.pose.position, world.pose.position + world.velocity * 10.0), 0.001);
+  EXPECT_LT(distance(now.velocity, world.velocity), 0.001);
+}
+
+}  // namespace
+}  // namespace perigee::world
