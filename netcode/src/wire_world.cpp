@@ -141,6 +141,11 @@ bool read_group(ByteReader& reader, BlockVisitor& visitor) {
   return true;
 }
 
+bool read_head(ByteReader& reader, BlockHeader& header) {
+  std::uint8_t version = 0;
+  return reader.number(version) && version == block_version && walk_header(reader, header);
+}
+
 bool read_sections(ByteReader reader, BlockVisitor& visitor) {
   std::uint8_t reached = 0;
   while (!reader.at_end()) {
@@ -221,15 +226,17 @@ bool BlockWriter::encoded_record(std::span<const std::byte> bytes) {
   return true;
 }
 
+std::optional<BlockHeader> read_block_header(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  BlockHeader header;
+  return read_head(reader, header) ? std::optional(header) : std::nullopt;
+}
+
 std::optional<BlockHeader> read_block(std::span<const std::byte> bytes, BlockVisitor& visitor) {
   ByteReader reader(bytes);
-  std::uint8_t version = 0;
   BlockHeader header;
-  if (!reader.number(version) || version != block_version || !walk_header(reader, header)) {
-    return std::nullopt;
-  }
   Silent silent;
-  if (!read_sections(reader, silent)) return std::nullopt;
+  if (!read_head(reader, header) || !read_sections(reader, silent)) return std::nullopt;
   read_sections(reader, visitor);
   return header;
 }

@@ -14,8 +14,6 @@
 namespace perigee {
 
 inline constexpr std::uint16_t wire_version = 1;  ///< compared at log-in
-inline constexpr std::size_t payload_bytes_max = 1200;
-inline constexpr std::size_t frame_header_bytes = 3;
 
 enum class ClientFrame : std::uint8_t { Control = 1, Acknowledge = 2, last = Acknowledge };
 

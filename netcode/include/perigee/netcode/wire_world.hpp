@@ -194,6 +194,8 @@ class BlockVisitor {
   virtual void on_event(Sequence sequence, const WorldEvent& event) = 0;
   virtual void on_record(const GroupFrame& frame, const EntityRecord& record) = 0;
 };
+/// The header alone; none if it is malformed.
+std::optional<BlockHeader> read_block_header(std::span<const std::byte> bytes);
 /// None if any byte is malformed. Otherwise the header, after the visitor heard everything.
 std::optional<BlockHeader> read_block(std::span<const std::byte> bytes, BlockVisitor& visitor);
 

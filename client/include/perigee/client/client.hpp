@@ -1,0 +1,145 @@
+/// The client library: packets and time in, state to draw out. No sockets, threads or clocks; the
+/// caller owns all three. One object per player. (mission B1-B4, E4, E10, S14, K23-K30)
+///
+/// Per frame: receive() everything that came, advance(now), poll_send() until none, then draw
+/// scene().
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "perigee/client/entity_store.hpp"
+#include "perigee/client/prediction.hpp"
+#include "perigee/client/telemetry_log.hpp"
+#include "perigee/netcode/fabric.hpp"
+#include "perigee/netcode/lead_control.hpp"
+#include "perigee/netcode/reliable_stream.hpp"
+#include "perigee/netcode/time_map.hpp"
+#include "perigee/netcode/wire_client.hpp"
+#include "perigee/transport/client.hpp"
+#include "perigee/world/game.hpp"
+
+namespace perigee::client {
+
+/// Asked for one tick's controls, right before that tick is predicted. (K23)
+class InputSampler {
+ public:
+  virtual ~InputSampler() = default;
+  virtual PlayerInput sample(Tick tick) = 0;
+};
+
+struct Settings {
+  LeadControl::Settings lead;
+  TimeMap::Settings view;
+  std::int32_t ticks_per_call_max = 30;  ///< catch-up after a hitch; more is skipped (K30)
+  std::int32_t acknowledge_ticks = 2;    ///< between acknowledgements of one stream
+};
+
+/// An entity as it is drawn.
+struct SceneEntity {
+  Handle handle = no_entity;
+  world::TypeId type = 0;
+  Handle parent = no_entity;  ///< frame of `local`
+  Pose local;
+  Pose world;
+  bool own = false;        ///< the predicted avatar
+  bool smoothing = false;  ///< a correction is being blended out (E9)
+  bool extrapolated = false;
+};
+
+/// What happened to something the client showed at once.
+struct EffectVerdict {
+  Tick target;
+  std::uint8_t index = 0;
+  Verdict verdict = Verdict::Confirmed;
+  CancelReason reason = CancelReason::None;
+};
+
+class Client final : private BlockVisitor {
+ public:
+  Client(const world::GameModule& game, const Settings& settings);
+  ~Client() override;
+
+  /// Connects with a token from the session service. False: not a token.
+  bool begin(Micros now_us, std::span<const std::byte> token);
+  /// One datagram, decrypted in place.
+  void receive(Micros now_us, const Address& from, std::span<std::byte> datagram);
+  /// Runs the ticks that are due: samples, predicts, and queues one packet.
+  void advance(Micros now_us, InputSampler& sampler);
+  std::optional<transport::Client::Outgoing> poll_send() { return transport_.poll_send(); }
+  void disconnect(Micros now_us) { transport_.disconnect(now_us); }
+
+  bool connected() const { return transport_.connected(); }
+  transport::ClientState transport_state() const { return transport_.state(); }
+  /// In the world and predicting.
+  bool playing() const { return prediction_.running() && prediction_.next() != first_tick_; }
+  const transport::Client& transport() const { return transport_; }
+
+  /// Everything known, drawn at `now_us`. Parents before children; valid until the next advance.
+  std::span<const SceneEntity> scene(Micros now_us);
+  const EntityStore& entities() const { return entities_; }
+  const Prediction& prediction() const { return prediction_; }
+  Prediction& prediction() { return prediction_; }
+  const TimeMap& time() const { return time_map_; }
+  const LeadControl& lead() const { return lead_; }
+  const TelemetryLog& telemetry() const { return telemetry_; }
+  ViewPoint view() const;
+  /// Verdicts that came since the last call of advance().
+  std::span<const EffectVerdict> verdicts() const { return verdicts_; }
+
+ private:
+  struct Stream {
+    bool known = false;
+    std::uint16_t epoch = 0;
+    EventReceiver<WorldEvent> events;
+    Tick newest;
+    bool owed = false;  ///< an acknowledgement
+  };
+  struct Sent {
+    std::uint64_t sequence = 0;
+    Micros at_us = 0;
+  };
+
+  void on_own(const OwnSection& own) override;
+  void on_event(Sequence sequence, const WorldEvent& event) override;
+  void on_record(const GroupFrame& frame, const EntityRecord& record) override;
+  void on_block(Micros now_us, std::uint8_t stream, std::span<const std::byte> bytes);
+  void on_echo(Micros now_us, std::span<const std::byte> bytes);
+  void apply(const WorldEvent& event, std::uint8_t stream);
+  void forget(std::uint8_t stream);
+  double local_ticks(Micros now_us) const;
+  void run_ticks(Micros now_us, InputSampler& sampler);
+  void note_loop(const OwnSection& own);
+  void send_packet(Micros now_us);
+
+  const world::GameModule& game_;
+  Settings settings_;
+  transport::Client transport_;
+  EntityStore entities_;
+  Prediction prediction_;
+  TimeMap time_map_;
+  LeadControl lead_;
+  TelemetryLog telemetry_;
+  Micros epoch_us_ = 0;  ///< local ticks count from here
+  Micros now_us_ = 0;
+  Micros last_advance_us_ = 0;
+  Tick first_tick_;
+  std::vector<Stream> streams_;  ///< by worker slot
+  TickRing<PlayerInput, 64> inputs_;
+  TickRing<Micros, 256> sampled_at_us_;
+  std::optional<Tick> newest_input_;
+  std::optional<Tick> echo_;  ///< newest input that the worker really applied
+  std::uint8_t reset_epoch_ = 0;
+  std::uint32_t ticks_run_ = 0;
+  std::array<Sent, 256> sent_{};
+  std::vector<SceneEntity> scene_;
+  std::vector<EffectVerdict> verdicts_;
+  // While a block is read:
+  std::uint8_t block_stream_ = 0;
+  Tick block_tick_;
+  bool block_is_news_ = false;
+};
+
+}  // namespace perigee::client

@@ -1,0 +1,73 @@
+/// What one client knows of the world: entities with their recent samples, doors with their logs,
+/// parents with full motion. Filled by blocks and events, read by prediction and drawing.
+/// (mission B1, K3, K5, K18)
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "perigee/netcode/snapshot_ring.hpp"
+#include "perigee/netcode/wire_world.hpp"
+#include "perigee/world/entity_type.hpp"
+
+namespace perigee::client {
+
+struct ClientEntity {
+  Handle handle = no_entity;
+  std::uint64_t identity = 0;
+  world::TypeId type = 0;
+  std::uint8_t life = 0;
+  std::uint8_t stream = 0;    ///< of the worker that told us
+  Handle parent = no_entity;  ///< at spawn; timeline objects keep it
+  Pose spawn_local;           ///< in that parent's frame
+  SnapshotRing samples;
+  world::TimelineLog log;   ///< timeline objects
+  bool has_motion = false;  ///< own sections told its full motion
+  Tick motion_tick;
+  Motion motion;
+};
+
+class EntityStore {
+ public:
+  static constexpr std::size_t entities_max = 4096;
+
+  explicit EntityStore(std::span<const world::EntityType> types);
+
+  /// False: unknown type or full. A known handle is told anew.
+  bool spawn(const SpawnEvent& event, std::uint8_t stream);
+  void despawn(Handle handle);
+  void timeline(const TimelineEvent& event);
+  /// Everything that this stream told: its worker lost its memory of us.
+  void forget_stream(std::uint8_t stream);
+  /// False: not known (yet); the caller counts it.
+  bool record(Tick tick, const GroupFrame& frame, const EntityRecord& record);
+  void parent_motion(Tick tick, const ParentMotion& motion);
+
+  const ClientEntity* find(Handle handle) const;
+  const world::EntityType& type_of(const ClientEntity& entity) const { return types_[entity.type]; }
+  /// By handle.
+  std::span<const std::unique_ptr<ClientEntity>> all() const { return entities_; }
+
+  /// World motion at `tick` as prediction needs it: statics for good, parents extrapolated from the
+  /// newest full motion, timeline objects by their log. None for what only has samples.
+  std::optional<Motion> motion_at(Handle handle, Tick tick) const;
+  /// Where it is drawn at `view` ticks after `origin`, in its own frame. None if never heard of.
+  std::optional<SnapshotRing::Sample> drawn(const ClientEntity& entity, Tick origin, double view,
+                                            double jitter_ticks) const;
+  /// The same in world axes: the whole tree resolved, root first. (K18)
+  std::optional<Pose> drawn_world(Handle handle, Tick origin, double view,
+                                  double jitter_ticks) const;
+
+ private:
+  std::optional<Pose> drawn_pose(Handle handle, Tick origin, double view, double jitter_ticks,
+                                 int depth) const;
+  ClientEntity* find_mutable(Handle handle);
+
+  std::span<const world::EntityType> types_;
+  std::vector<std::unique_ptr<ClientEntity>> entities_;  ///< by handle
+};
+
+}  // namespace perigee::client

@@ -1,0 +1,110 @@
+/// The own avatar, ahead of the server: steps every tick with the same function as the worker,
+/// compares with final states, replays, and tells how far the present was displaced.
+/// (mission E2-E4, B4, K24, K33-K41)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "perigee/client/entity_store.hpp"
+#include "perigee/netcode/correction_cause.hpp"
+#include "perigee/netcode/smoother.hpp"
+#include "perigee/world/step_record.hpp"
+
+namespace perigee::client {
+
+/// Where remote things are drawn right now: what prediction takes them for. (K40)
+struct ViewPoint {
+  Tick origin;
+  double ticks = 0;
+  double jitter_ticks = 0;
+};
+
+/// A visible displacement of the present state.
+struct Correction {
+  double meters = 0;
+  CorrectionCause cause = CorrectionCause::Unknown;
+};
+
+class Prediction {
+ public:
+  static constexpr std::uint32_t history_ticks = 128;
+  static constexpr double correction_m = 0.05;  ///< smaller displacements are not counted
+  static constexpr double display_snap_m = 64;  ///< larger ones are shown at once
+
+  explicit Prediction(const EntityStore& entities) : entities_(entities) {}
+
+  bool running() const { return running_; }
+  /// The next tick to predict.
+  Tick next() const { return next_; }
+  Handle avatar() const { return avatar_; }
+  Handle parent() const { return parent_; }
+  const ActorState& state() const { return state_; }
+
+  /// A final state of the server. Starts prediction with the first one; later ones are compared and
+  /// replayed. Returns a correction if the present moved visibly.
+  std::optional<Correction> on_own(const OwnSection& own, const ViewPoint& view);
+  void on_parent_switch(const ParentSwitchEvent& event);
+
+  /// Predicts next() with this input. False, and nothing done, while the parent is not known.
+  bool step(const PlayerInput& input, const ViewPoint& view);
+  /// Blends what is left of corrections; once per frame.
+  void advance_display(double dt_s) { smoother_.advance(dt_s); }
+  /// Display pose in the parent's frame, `part` of a tick after the last step. (E4)
+  struct Display {
+    Handle parent = no_entity;
+    Vec3 position;
+    Vec3 velocity;
+    bool smoothing = false;
+  };
+  Display display(double part) const;
+
+  const world::StepRecord* record(Tick tick) const { return history_.find(tick); }
+  /// Ticks stepped again so far. (M8)
+  std::uint64_t replayed_ticks() const { return replayed_ticks_; }
+  std::uint64_t compared() const { return compared_; }
+  std::uint64_t hard_resets() const { return hard_resets_; }
+  /// Parent-local error at the last compared tick, metres.
+  double last_error_m() const { return last_error_m_; }
+  /// Moves the present state: the tool that shows what correction looks like. (E9)
+  void inject_desync(const Vec3& meters);
+
+ private:
+  struct Switch {
+    Handle parent = no_entity;
+    Tick effect;
+  };
+  void start(const OwnSection& own);
+  Handle parent_at(Tick tick) const;
+  bool fill(world::StepRecord& record, Handle from, const ViewPoint& view) const;
+  void gather(world::StepRecord& record, const ActorState& local, const ViewPoint& view) const;
+  void refresh(world::StepRecord& record) const;
+  void replay(Tick final_tick, const ViewPoint& view);
+  std::optional<Correction> displaced(const ActorState& old_state, Handle old_parent,
+                                      const OwnSection& own);
+  CorrectionCause cause_of(const OwnSection& own, Handle old_parent) const;
+
+  const EntityStore& entities_;
+  bool running_ = false;
+  Handle avatar_ = no_entity;
+  const world::ActorParams* params_ = nullptr;
+  std::uint8_t reset_epoch_ = 0;
+  Tick next_;
+  Handle parent_ = no_entity;
+  ActorState state_;
+  ActorState previous_;  ///< one tick earlier, in the same parent's frame
+  /// Parent during the step that led to base_tick_, and the promises after it, by effect.
+  Handle base_parent_ = no_entity;
+  Tick base_tick_;
+  FixedVector<Switch, 8> switches_;
+  TickRing<world::StepRecord, history_ticks> history_;
+  QuinticSmoother smoother_;
+  std::uint8_t compared_flags_ = 0;
+  bool compared_differs_ = false;
+  double last_error_m_ = 0;
+  std::uint64_t replayed_ticks_ = 0;
+  std::uint64_t compared_ = 0;
+  std::uint64_t hard_resets_ = 0;
+};
+
+}  // namespace perigee::client

@@ -1,0 +1,69 @@
+/// What one client measures of its own play: for the game's own display, for the bots' table, and
+/// once a second for the gateway's metrics.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "perigee/netcode/correction_cause.hpp"
+#include "perigee/netcode/telemetry.hpp"
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee::client {
+
+class TelemetryLog {
+ public:
+  static constexpr std::size_t samples_max = 4096;  ///< of each distribution; then every other
+
+  void on_rtt(Micros rtt_us);
+  void on_full_loop(Micros rtt_us) { full_loop_us_ = rtt_us; }
+  void on_jitter(double ticks);
+  void on_lead(double ticks);
+  /// Corrections within 0.25 s count as one, of the larger size and the first cause. (M1)
+  void on_correction(Micros now_us, double meters, CorrectionCause cause, bool on_static_ground);
+  void on_packet(std::uint64_t sequence, std::size_t bytes);
+  void on_extrapolated() { ++second_.extrapolations; }
+  void count_unknown_record() { ++unknown_records_; }
+  void count_malformed() { ++malformed_; }
+
+  /// The report of the last second, if one is due.
+  std::optional<Telemetry> report(Micros now_us);
+
+  struct Totals {
+    std::uint64_t corrections = 0;
+    std::uint64_t corrections_static = 0;  ///< while the parent was a thing that never moves
+    std::array<std::uint64_t, enum_count<CorrectionCause>> by_cause{};
+    double largest_correction_m = 0;
+    std::uint64_t packets = 0;
+    std::uint64_t packets_lost = 0;
+    std::uint64_t bytes = 0;
+  };
+  const Totals& totals() const { return totals_; }
+  Micros rtt_us() const { return rtt_us_; }
+  Micros full_loop_rtt_us() const { return full_loop_us_; }
+  Micros jitter_us() const { return jitter_us_; }
+  Micros lead_us() const { return lead_us_; }
+  const std::vector<Micros>& rtt_samples() const { return rtt_samples_; }
+  std::uint64_t unknown_records() const { return unknown_records_; }
+  std::uint64_t malformed() const { return malformed_; }
+
+ private:
+  Totals totals_;
+  Telemetry second_;
+  Micros second_began_us_ = 0;
+  std::uint64_t second_packets_ = 0;
+  std::uint64_t second_lost_ = 0;
+  Micros rtt_us_ = 0;
+  Micros full_loop_us_ = 0;
+  Micros jitter_us_ = 0;
+  Micros lead_us_ = 0;
+  Micros last_correction_us_ = -1'000'000;
+  std::uint64_t newest_sequence_ = 0;
+  std::vector<Micros> rtt_samples_;
+  std::uint64_t unknown_records_ = 0;
+  std::uint64_t malformed_ = 0;
+};
+
+}  // namespace perigee::client

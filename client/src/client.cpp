@@ -1,0 +1,280 @@
+#include "perigee/client/client.hpp"
+
+#include <algorithm>
+
+#include "perigee/netcode/frames.hpp"
+#include "perigee/netcode/gateway_frame.hpp"
+
+namespace perigee::client {
+namespace {
+
+constexpr double ticks_per_us = default_tick_rate_hz * 1e-6;
+
+}  // namespace
+
+Client::Client(const world::GameModule& game, const Settings& settings)
+    : game_(game),
+      settings_(settings),
+      entities_(game.types()),
+      prediction_(entities_),
+      time_map_(settings.view),
+      lead_(settings.lead),
+      streams_(workers_max) {
+  scene_.reserve(EntityStore::entities_max);
+  verdicts_.reserve(64);
+}
+
+Client::~Client() = default;
+
+bool Client::begin(Micros now_us, std::span<const std::byte> token) {
+  epoch_us_ = last_advance_us_ = now_us;
+  return transport_.begin(now_us, token);
+}
+
+double Client::local_ticks(Micros now_us) const {
+  return static_cast<double>(now_us - epoch_us_) * ticks_per_us;
+}
+
+ViewPoint Client::view() const {
+  return {time_map_.origin(), time_map_.view_ticks(), time_map_.jitter_ticks()};
+}
+
+void Client::receive(Micros now_us, const Address& from, std::span<std::byte> datagram) {
+  now_us_ = now_us;
+  const std::size_t size = datagram.size();
+  const auto payload = transport_.receive(now_us, from, datagram);
+  if (!payload) return;
+  telemetry_.on_packet(payload->sequence, size);
+  FrameReader frames(payload->bytes);
+  while (const auto frame = frames.next()) {
+    if (frame->stream == stream_gateway) {
+      on_echo(now_us, frame->bytes);
+    } else if (frame->stream > 0 && frame->stream <= workers_max) {
+      on_block(now_us, frame->stream, frame->bytes);
+    } else {
+      telemetry_.count_malformed();
+    }
+  }
+  if (!frames.ok()) telemetry_.count_malformed();
+}
+
+void Client::on_echo(Micros now_us, std::span<const std::byte> bytes) {
+  const auto echo = read_echo(bytes);
+  if (!echo) return telemetry_.count_malformed();
+  if (echo->hold_us == EchoFrame::nothing_received) return;
+  const Sent& sent = sent_[echo->newest_sequence % sent_.size()];
+  if (static_cast<std::uint32_t>(sent.sequence) != echo->newest_sequence || sent.at_us == 0) return;
+  const Micros rtt_us = now_us - sent.at_us - static_cast<Micros>(echo->hold_us);
+  if (rtt_us >= 0) telemetry_.on_rtt(rtt_us);
+}
+
+void Client::forget(std::uint8_t stream) {
+  entities_.forget_stream(stream);
+  streams_[stream - 1U] = Stream{};
+}
+
+void Client::on_block(Micros now_us, std::uint8_t stream, std::span<const std::byte> bytes) {
+  // Peeking at the header decides whether this stream starts anew before anything is applied.
+  const auto header = read_block_header(bytes);
+  if (!header) return telemetry_.count_malformed();
+  Stream& state = streams_[stream - 1U];
+  if (state.known && state.epoch != header->stream_epoch) {
+    const auto age =
+        static_cast<std::int16_t>(static_cast<std::uint16_t>(header->stream_epoch - state.epoch));
+    if (age < 0) return;  // a straggler of the former life
+    forget(stream);
+  }
+  state.epoch = header->stream_epoch;
+  block_stream_ = stream;
+  block_tick_ = header->tick;
+  block_is_news_ = !state.known || before(state.newest, header->tick);
+  if (block_is_news_) state.newest = header->tick;
+  state.known = true;
+  state.owed = true;
+  now_us_ = now_us;
+  if (!read_block(bytes, *this)) telemetry_.count_malformed();
+}
+
+void Client::on_record(const GroupFrame& frame, const EntityRecord& record) {
+  if (record.handle == prediction_.avatar()) return;  // its own section says more
+  if (!entities_.record(block_tick_, frame, record)) telemetry_.count_unknown_record();
+}
+
+void Client::on_event(Sequence sequence, const WorldEvent& event) {
+  EventReceiver<WorldEvent>& events = streams_[block_stream_ - 1U].events;
+  if (!events.receive(sequence, event)) return;
+  while (const auto next = events.take()) apply(*next, block_stream_);
+}
+
+void Client::apply(const WorldEvent& event, std::uint8_t stream) {
+  if (const auto* spawn = std::get_if<SpawnEvent>(&event)) {
+    entities_.spawn(*spawn, stream);
+  } else if (const auto* despawn = std::get_if<DespawnEvent>(&event)) {
+    entities_.despawn(despawn->handle);
+  } else if (const auto* change = std::get_if<ParentSwitchEvent>(&event)) {
+    prediction_.on_parent_switch(*change);
+  } else if (const auto* timeline = std::get_if<TimelineEvent>(&event)) {
+    entities_.timeline(*timeline);
+  } else if (const auto* effect = std::get_if<EffectEvent>(&event)) {
+    if (verdicts_.size() < verdicts_.capacity()) {
+      verdicts_.push_back({effect->target, effect->index, effect->verdict, effect->reason});
+    }
+  }
+}
+
+// The full loop: from sampling an input to hearing that it was applied, without the ticks that
+// passed there since. Each tick is measured once; guesses never echo. (K28)
+void Client::note_loop(const OwnSection& own) {
+  if (!own.has_echo || (echo_ && !before(*echo_, own.echo))) return;
+  echo_ = own.echo;
+  const Micros* sampled = sampled_at_us_.find(own.echo);
+  if (sampled == nullptr) return;
+  const auto age_us = static_cast<Micros>(own.echo_age_ticks / ticks_per_us);
+  telemetry_.on_full_loop(now_us_ - *sampled - age_us);
+}
+
+void Client::on_own(const OwnSection& own) {
+  if (!block_is_news_) return;
+  time_map_.on_block(local_ticks(now_us_), block_tick_);
+  telemetry_.on_jitter(time_map_.jitter_ticks());
+  for (const ParentMotion& parent : own.parents) entities_.parent_motion(block_tick_, parent);
+  note_loop(own);
+  if (own.has_margin && own.has_echo) {
+    const double margin_ticks = own.margin_worst_us * ticks_per_us;
+    lead_.on_margin(own.echo, margin_ticks);
+  }
+  const bool was_running = prediction_.running();
+  const std::uint64_t resets = prediction_.hard_resets();
+  const auto correction = prediction_.on_own(own, view());
+  if (prediction_.running() && (!was_running || prediction_.hard_resets() != resets)) {
+    first_tick_ = prediction_.next();
+    reset_epoch_ = own.reset_epoch;
+    newest_input_.reset();  // what was sent under the old epoch is void (V8)
+  }
+  if (!correction) return;
+  const ClientEntity* parent = entities_.find(prediction_.parent());
+  const bool on_static =
+      parent == nullptr || entities_.type_of(*parent).kind == world::EntityKind::Static;
+  telemetry_.on_correction(now_us_, correction->meters, correction->cause, on_static);
+}
+
+void Client::advance(Micros now_us, InputSampler& sampler) {
+  now_us_ = now_us;
+  verdicts_.clear();
+  transport_.advance(now_us);
+  const double elapsed_ticks =
+      static_cast<double>(std::max<Micros>(now_us - last_advance_us_, 0)) * ticks_per_us;
+  last_advance_us_ = now_us;
+  time_map_.advance(local_ticks(now_us));
+  lead_.advance(elapsed_ticks);
+  prediction_.advance_display(elapsed_ticks * seconds_per_tick);
+  if (!transport_.connected()) return;
+  if (prediction_.running() && time_map_.ready()) run_ticks(now_us, sampler);
+  send_packet(now_us);
+}
+
+void Client::run_ticks(Micros now_us, InputSampler& sampler) {
+  const double local = local_ticks(now_us);
+  const double origin_now = time_map_.observed_ticks(local);
+  if (!lead_.seeded()) {
+    if (telemetry_.rtt_us() == 0) return;  // the first echo is under way
+    // Half of the round trip up, half down: the newest tick seen is that old already. (K29)
+    lead_.seed(local, origin_now + static_cast<double>(telemetry_.rtt_us()) * ticks_per_us + 2);
+  }
+  telemetry_.on_lead(lead_.predicted_ticks(local) - origin_now);
+  const auto due = static_cast<std::int32_t>(lead_.predicted_ticks(local));
+  std::int32_t owed = due - ticks_between(time_map_.origin(), prediction_.next());
+  const bool starting = prediction_.next() == first_tick_;
+  if (owed > settings_.ticks_per_call_max && !starting) {
+    owed = settings_.ticks_per_call_max;
+  }
+  for (std::int32_t i = 0; i < owed; ++i) {
+    const Tick tick = prediction_.next();
+    PlayerInput input = sampler.sample(tick);
+    input.tick = tick;
+    if (starting && i + 2 < owed) input = neutral(input, tick);  // too late to be sent: as guessed
+    if (!prediction_.step(input, view())) return;
+    inputs_.claim(tick) = input;
+    sampled_at_us_.claim(tick) = now_us;
+    newest_input_ = tick;
+    lead_.sampled(tick);
+    ++ticks_run_;
+  }
+}
+
+void Client::send_packet(Micros now_us) {
+  std::array<std::byte, transport::payload_bytes_max> payload;
+  std::array<std::byte, 512> frame_bytes;
+  FrameWriter frames(payload);
+  const bool fresh = newest_input_ && ticks_run_ > 0;
+  if (fresh) {
+    ControlFrame frame;
+    frame.reset_epoch = reset_epoch_;
+    const auto view_ticks = static_cast<std::int64_t>(time_map_.view_ticks() * 16);
+    frame.view_sixteenths =
+        (time_map_.origin().count << 4) + static_cast<std::uint32_t>(view_ticks);
+    frame.claimed_parent = prediction_.parent();
+    frame.claimed_position = to_float(prediction_.state().position);
+    for (Tick t = *newest_input_; !frame.inputs.full(); t = t - 1) {
+      const PlayerInput* input = inputs_.find(t);
+      if (input == nullptr || before(t, first_tick_)) break;
+      if (echo_ && !before(*echo_, t) && !frame.inputs.empty()) break;
+      frame.inputs.push_back(*input);
+    }
+    frames.add(stream_owner, write_control(frame, frame_bytes));
+    ticks_run_ = 0;
+  }
+  for (std::size_t slot = 0; slot < streams_.size(); ++slot) {
+    Stream& stream = streams_[slot];
+    if (!stream.owed) continue;
+    const AcknowledgeFrame frame{stream.epoch, stream.events.acknowledgement(), stream.newest};
+    if (!frames.add(stream_of_worker(static_cast<WorkerSlot>(slot)),
+                    write_acknowledge(frame, frame_bytes))) {
+      break;
+    }
+    stream.owed = false;
+  }
+  if (const auto report = telemetry_.report(now_us)) {
+    frames.add(stream_gateway, write_telemetry(*report, frame_bytes));
+  }
+  if (frames.empty()) return;
+  if (const auto sequence = transport_.send_payload(now_us, frames.payload())) {
+    sent_[*sequence % sent_.size()] = {*sequence, now_us};
+  }
+}
+
+std::span<const SceneEntity> Client::scene(Micros now_us) {
+  scene_.clear();
+  if (!time_map_.ready()) return scene_;
+  const ViewPoint at = view();
+  for (const auto& entity : entities_.all()) {
+    SceneEntity out;
+    out.handle = entity->handle;
+    out.type = entity->type;
+    out.own = prediction_.running() && entity->handle == prediction_.avatar();
+    if (out.own) {
+      const double predicted = lead_.predicted_ticks(local_ticks(now_us));
+      const double part = predicted - ticks_between(time_map_.origin(), prediction_.next());
+      const Prediction::Display shown = prediction_.display(part);
+      const auto frame = entities_.drawn_world(shown.parent, at.origin, at.ticks, at.jitter_ticks);
+      if (!frame) continue;
+      out.parent = shown.parent;
+      out.local.position = shown.position;
+      out.world = *frame * out.local;
+      out.smoothing = shown.smoothing;
+    } else {
+      const auto sample = entities_.drawn(*entity, at.origin, at.ticks, at.jitter_ticks);
+      if (!sample) continue;
+      const auto frame = entities_.drawn_world(sample->frame, at.origin, at.ticks, at.jitter_ticks);
+      if (!frame) continue;
+      out.parent = sample->frame;
+      out.local = sample->pose;
+      out.world = *frame * sample->pose;
+      out.extrapolated = sample->extrapolated;
+    }
+    scene_.push_back(out);
+  }
+  return scene_;
+}
+
+}  // namespace perigee::client

@@ -1,0 +1,159 @@
+#include "perigee/client/entity_store.hpp"
+
+#include <algorithm>
+
+#include "perigee/world/game.hpp"
+
+namespace perigee::client {
+namespace {
+
+constexpr int tree_depth_max = 4;  // a deeper tree, or a cycle, is cut (K19)
+// A remote entity is drawn ahead of its newest sample at most this long, or two of its intervals.
+constexpr double extrapolate_ticks_min = 15;
+constexpr double far_delay_ticks_max = 15;
+
+}  // namespace
+
+EntityStore::EntityStore(std::span<const world::EntityType> types) : types_(types) {
+  entities_.reserve(entities_max);
+}
+
+const ClientEntity* EntityStore::find(Handle handle) const {
+  const auto found =
+      std::lower_bound(entities_.begin(), entities_.end(), handle,
+                       [](const auto& entity, Handle h) { return entity->handle < h; });
+  return found == entities_.end() || (*found)->handle != handle ? nullptr : found->get();
+}
+
+ClientEntity* EntityStore::find_mutable(Handle handle) {
+  return const_cast<ClientEntity*>(find(handle));
+}
+
+bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
+  if (event.type >= types_.size() || event.handle == no_entity) return false;
+  ClientEntity* entity = find_mutable(event.handle);
+  if (entity == nullptr) {
+    if (entities_.size() >= entities_max) return false;
+    const auto place = std::lower_bound(entities_.begin(), entities_.end(), event.handle,
+                                        [](const auto& e, Handle h) { return e->handle < h; });
+    entity = entities_.insert(place, std::make_unique<ClientEntity>())->get();
+  }
+  *entity = ClientEntity{};
+  entity->handle = event.handle;
+  entity->identity = event.identity;
+  entity->type = event.type;
+  entity->life = event.life;
+  entity->stream = stream;
+  entity->parent = event.parent;
+  entity->spawn_local = event.pose;
+  return true;
+}
+
+void EntityStore::despawn(Handle handle) {
+  std::erase_if(entities_, [&](const auto& entity) { return entity->handle == handle; });
+}
+
+void EntityStore::forget_stream(std::uint8_t stream) {
+  std::erase_if(entities_, [&](const auto& entity) { return entity->stream == stream; });
+}
+
+void EntityStore::timeline(const TimelineEvent& event) {
+  if (ClientEntity* entity = find_mutable(event.object)) {
+    entity->log.add({event.object, event.effect, event.goal, event.version});
+  }
+}
+
+bool EntityStore::record(Tick tick, const GroupFrame& frame, const EntityRecord& record) {
+  ClientEntity* entity = find_mutable(record.handle);
+  if (entity == nullptr) return false;
+  const Vec3 origin = frame.parent == no_entity ? cell_center(frame.cell) : Vec3{};
+  entity->samples.insert(
+      {tick, frame.parent, {origin + record.offset, record.rotation}, record.velocity});
+  return true;
+}
+
+void EntityStore::parent_motion(Tick tick, const ParentMotion& motion) {
+  ClientEntity* entity = find_mutable(motion.handle);
+  if (entity == nullptr || (entity->has_motion && !before(entity->motion_tick, tick))) return;
+  entity->has_motion = true;
+  entity->motion_tick = tick;
+  entity->motion = motion.motion;
+}
+
+std::optional<Motion> EntityStore::motion_at(Handle handle, Tick tick) const {
+  if (handle == no_entity) return Motion{};
+  const ClientEntity* entity = find(handle);
+  if (entity == nullptr) return std::nullopt;
+  const world::EntityType& type = type_of(*entity);
+  switch (type.kind) {
+    case world::EntityKind::Static: {
+      Motion rest;
+      rest.pose = entity->spawn_local;
+      return rest;
+    }
+    case world::EntityKind::Body:
+      if (!entity->has_motion) return std::nullopt;
+      return world::extrapolate(entity->motion, ticks_between(entity->motion_tick, tick),
+                                type.thrust_limit_m_s2);
+    case world::EntityKind::Timeline: {
+      auto parent = motion_at(entity->parent, tick);
+      if (!parent) return std::nullopt;
+      const Pose local = world::timeline_pose(type, entity->spawn_local, entity->log, tick);
+      const Pose world_pose = parent->pose * local;
+      parent->velocity = velocity_at(*parent, world_pose.position);
+      parent->pose = world_pose;
+      return parent;
+    }
+    case world::EntityKind::Actor:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<SnapshotRing::Sample> EntityStore::drawn(const ClientEntity& entity, Tick origin,
+                                                       double view, double jitter_ticks) const {
+  const world::EntityType& type = type_of(entity);
+  if (type.kind == world::EntityKind::Static) {
+    return SnapshotRing::Sample{entity.parent, entity.spawn_local, {}, false, false};
+  }
+  if (type.kind == world::EntityKind::Timeline) {
+    const auto whole = static_cast<std::int32_t>(view);
+    const double part = view - whole;
+    const auto at = [&](std::int32_t ticks) {
+      return world::timeline_pose(type, entity.spawn_local, entity.log, origin + ticks);
+    };
+    const Pose a = at(whole);
+    const Pose b = at(whole + 1);
+    return SnapshotRing::Sample{
+        entity.parent,
+        {lerp(a.position, b.position, part), slerp(a.rotation, b.rotation, part)},
+        (b.position - a.position) / seconds_per_tick,
+        false,
+        false};
+  }
+  if (entity.samples.empty()) return std::nullopt;
+  // Seldom refreshed things are drawn later, so that there are two samples to go between. (K6, V5)
+  const double interval = entity.samples.interval_ticks();
+  const double extra = std::min(1.5 * interval + jitter_ticks, far_delay_ticks_max);
+  const double late = interval > 5 ? std::max(0.0, extra - 3.6) : 0.0;
+  return entity.samples.sample(origin, view - late, std::max(extrapolate_ticks_min, 2 * interval));
+}
+
+std::optional<Pose> EntityStore::drawn_pose(Handle handle, Tick origin, double view,
+                                            double jitter_ticks, int depth) const {
+  if (handle == no_entity) return Pose{};
+  const ClientEntity* entity = find(handle);
+  if (entity == nullptr || depth > tree_depth_max) return std::nullopt;
+  const auto sample = drawn(*entity, origin, view, jitter_ticks);
+  if (!sample) return std::nullopt;
+  const auto frame = drawn_pose(sample->frame, origin, view, jitter_ticks, depth + 1);
+  if (!frame) return std::nullopt;
+  return *frame * sample->pose;
+}
+
+std::optional<Pose> EntityStore::drawn_world(Handle handle, Tick origin, double view,
+                                             double jitter_ticks) const {
+  return drawn_pose(handle, origin, view, jitter_ticks, 0);
+}
+
+}  // namespace perigee::client

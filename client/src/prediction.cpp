@@ -1,0 +1,280 @@
+#include "perigee/client/prediction.hpp"
+
+#include <algorithm>
+
+#include "perigee/netcode/reconcile.hpp"
+#include "perigee/world/game.hpp"
+
+namespace perigee::client {
+
+void Prediction::start(const OwnSection& own) {
+  const ClientEntity* avatar = entities_.find(own.avatar);
+  if (avatar == nullptr) return;  // its spawn is still under way
+  if (own.final_parent != no_entity && entities_.find(own.final_parent) == nullptr) return;
+  avatar_ = own.avatar;
+  params_ = &entities_.type_of(*avatar).actor;
+  reset_epoch_ = own.reset_epoch;
+  next_ = own.final_tick;
+  parent_ = base_parent_ = own.final_parent;
+  base_tick_ = own.final_tick;
+  state_ = previous_ = own.final_state;
+  history_.clear();
+  smoother_.clear();
+  running_ = true;
+}
+
+Handle Prediction::parent_at(Tick tick) const {
+  Handle parent = base_parent_;
+  for (const Switch& change : switches_) {
+    if (not_after(change.effect, tick)) parent = change.parent;
+  }
+  return parent;
+}
+
+void Prediction::on_parent_switch(const ParentSwitchEvent& event) {
+  if (event.handle != avatar_ && running_) return;
+  if (not_after(event.effect, base_tick_ - 1)) return;  // a final state has told it already
+  std::size_t place = switches_.size();
+  while (place > 0 && before(event.effect, switches_[place - 1].effect)) --place;
+  if (switches_.full()) {
+    switches_.erase(0);
+    if (place > 0) --place;
+  }
+  switches_.insert(place, {event.parent, event.effect});
+}
+
+// Everything the record needs besides input and state: the parent's motion over its tick, as known
+// now, and what stands around. False if a parent's motion is not known.
+bool Prediction::fill(world::StepRecord& record, Handle from, const ViewPoint&) const {
+  const Handle to = parent_at(record.tick);
+  const auto start = entities_.motion_at(to, record.tick);
+  const auto end = entities_.motion_at(to, record.tick + 1);
+  if (!start || !end) return false;
+  record.switched_from.reset();
+  if (from != to) {
+    const auto old = entities_.motion_at(from, record.tick);
+    if (!old) return false;
+    record.switched_from = *old;
+  }
+  record.parent = to;
+  record.parent_motion = *start;
+  world::Inertia inertia = world::Inertia::None;
+  world::GravityBox gravity;
+  if (const ClientEntity* parent = entities_.find(to)) {
+    inertia = entities_.type_of(*parent).inertia;
+    gravity = entities_.type_of(*parent).gravity;
+  }
+  record.frame = world::frame_motion(*start, *end, inertia, gravity);
+  return true;
+}
+
+void Prediction::gather(world::StepRecord& record, const ActorState& local,
+                        const ViewPoint& view) const {
+  record.neighbours.clear();
+  const world::Bounds around = world::reach_of(*params_, local);
+  const auto parent_end = entities_.motion_at(record.parent, record.tick + 1);
+  const Pose& before_pose = record.parent_motion.pose;
+  const Pose after_pose = parent_end ? parent_end->pose : before_pose;
+  const auto parent_drawn =
+      entities_.drawn_world(record.parent, view.origin, view.ticks, view.jitter_ticks);
+  for (const auto& entity : entities_.all()) {
+    const world::EntityType& type = entities_.type_of(*entity);
+    if (entity->handle == avatar_ || type.shape == nullptr) continue;
+    Pose previous;
+    Pose pose;
+    if (entity->handle == record.parent) {
+      previous = pose = Pose{};
+    } else if (const auto start = entities_.motion_at(entity->handle, record.tick)) {
+      const auto end = entities_.motion_at(entity->handle, record.tick + 1);
+      previous = relative(before_pose, start->pose);
+      pose = end ? relative(after_pose, end->pose) : previous;
+    } else if (parent_drawn) {
+      // Only sampled: static where it is drawn, relative to where the parent is drawn. (K40)
+      const auto drawn =
+          entities_.drawn_world(entity->handle, view.origin, view.ticks, view.jitter_ticks);
+      if (!drawn) continue;
+      previous = pose = relative(*parent_drawn, *drawn);
+    } else {
+      continue;
+    }
+    const world::Bounds bounds = world::united(world::transformed(previous, type.shape->bounds()),
+                                               world::transformed(pose, type.shape->bounds()));
+    if (!world::overlap(bounds, around)) continue;
+    const auto kind = type.kind == world::EntityKind::Actor ? world::NeighbourKind::Actor
+                                                            : world::NeighbourKind::Solid;
+    world::insert_by_id(record.neighbours,
+                        world::make_neighbour(entity->handle, kind, *type.shape, previous, pose));
+  }
+}
+
+// Newer knowledge replaces only what follows from announced changes: doors. Everything else stays
+// as it was recorded, so that a replay does not invent errors of its own.
+void Prediction::refresh(world::StepRecord& record) const {
+  for (world::Neighbour& neighbour : record.neighbours) {
+    const ClientEntity* entity = entities_.find(neighbour.id);
+    if (entity == nullptr) continue;
+    const world::EntityType& type = entities_.type_of(*entity);
+    if (type.kind != world::EntityKind::Timeline || entity->parent != record.parent) continue;
+    const auto at = [&](Tick tick) {
+      return world::timeline_pose(type, entity->spawn_local, entity->log, tick);
+    };
+    neighbour = world::make_neighbour(neighbour.id, neighbour.kind, *type.shape, at(record.tick),
+                                      at(record.tick + 1));
+  }
+}
+
+bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
+  PERIGEE_ASSERT(running_, "prediction starts with the first own state");
+  world::StepRecord filled;
+  filled.tick = next_;
+  if (!fill(filled, parent_, view)) return false;
+  world::StepRecord& record = history_.claim(next_);
+  record = filled;
+  const ActorState local =
+      record.switched_from ? world::re_express(state_, *record.switched_from, record.parent_motion)
+                           : state_;
+  gather(record, local, view);
+  record.input = input;
+  const ActorState after = world::replay_step(*params_, record, state_);
+  if (record.switched_from) {
+    // No correction: what the eye sees of it is hidden over its own time. (K35)
+    const Quat turn =
+        conjugate(record.parent_motion.pose.rotation) * record.switched_from->pose.rotation;
+    smoother_.turn(turn);
+    const auto old_drawn =
+        entities_.drawn_world(parent_, view.origin, view.ticks, view.jitter_ticks);
+    const auto new_drawn =
+        entities_.drawn_world(record.parent, view.origin, view.ticks, view.jitter_ticks);
+    if (old_drawn && new_drawn) {
+      const Vec3 seen = inverse_transform(*new_drawn, transform(*old_drawn, state_.position));
+      const Vec3 jump = seen - local.position;
+      smoother_.add_error(jump, parent_switch_seconds(length(jump)));
+    }
+  }
+  previous_ = local;
+  state_ = after;
+  parent_ = record.parent;
+  ++next_;
+  return true;
+}
+
+void Prediction::replay(Tick final_tick, const ViewPoint& view) {
+  Handle from = base_parent_;
+  const ActorState* before_step = nullptr;
+  if (const auto* led = history_.find(final_tick - 1)) before_step = &led->after;
+  for (Tick t = final_tick; before(t, next_) && before_step != nullptr; ++t) {
+    world::StepRecord* record = history_.find(t);
+    if (record == nullptr) break;
+    const bool same_parent = record->parent == parent_at(t) &&
+                             record->switched_from.has_value() == (from != record->parent);
+    if (!fill(*record, from, view)) break;
+    if (same_parent) {
+      refresh(*record);
+    } else {
+      const ActorState local =
+          record->switched_from
+              ? world::re_express(*before_step, *record->switched_from, record->parent_motion)
+              : *before_step;
+      gather(*record, local, view);
+    }
+    world::replay_step(*params_, *record, *before_step);
+    previous_ = record->before;
+    if (record->switched_from) {
+      previous_ = world::re_express(record->before, *record->switched_from, record->parent_motion);
+    }
+    before_step = &record->after;
+    state_ = record->after;
+    parent_ = record->parent;
+    from = record->parent;
+    ++replayed_ticks_;
+  }
+}
+
+CorrectionCause Prediction::cause_of(const OwnSection& own, Handle old_parent) const {
+  if (own.final_parent != base_parent_ || old_parent != parent_) {
+    return CorrectionCause::ParentSwitch;
+  }
+  if (own.late > 0) return CorrectionCause::InputLate;
+  if (own.guessed > 0) return CorrectionCause::InputLost;
+  if (compared_differs_) return CorrectionCause::ControllerState;
+  const world::StepRecord* record = history_.find(own.final_tick - 1);
+  if (record != nullptr) {
+    for (const world::Contact& contact : record->report.contacts) {
+      const ClientEntity* touched = entities_.find(contact.id);
+      if (touched != nullptr && !entities_.motion_at(contact.id, record->tick)) {
+        return CorrectionCause::HitAnimatedBody;
+      }
+    }
+  }
+  return CorrectionCause::Unknown;
+}
+
+std::optional<Correction> Prediction::displaced(const ActorState& old_state, Handle old_parent,
+                                                const OwnSection& own) {
+  if (old_parent != parent_) {
+    // The present changed hands late: what is seen moves once, over its own time.
+    const auto old_motion = entities_.motion_at(old_parent, next_);
+    const auto new_motion = entities_.motion_at(parent_, next_);
+    if (!old_motion || !new_motion) return std::nullopt;
+    const ActorState same = world::re_express(old_state, *old_motion, *new_motion);
+    const Vec3 error = same.position - state_.position;
+    smoother_.turn(conjugate(new_motion->pose.rotation) * old_motion->pose.rotation);
+    smoother_.add_error(error, parent_switch_seconds(length(error)));
+    return Correction{length(error), CorrectionCause::ParentSwitch};
+  }
+  const Vec3 error = old_state.position - state_.position;
+  const double meters = length(error);
+  if (meters < 1e-9) return std::nullopt;
+  if (meters < display_snap_m) smoother_.add_error(error);
+  if (meters <= correction_m) return std::nullopt;
+  return Correction{meters, cause_of(own, old_parent)};
+}
+
+std::optional<Correction> Prediction::on_own(const OwnSection& own, const ViewPoint& view) {
+  if (!running_) {
+    start(own);
+    return std::nullopt;
+  }
+  if (own.reset_epoch != reset_epoch_ || own.avatar != avatar_) {
+    ++hard_resets_;
+    running_ = false;
+    start(own);
+    return std::nullopt;
+  }
+  if (!before(base_tick_, own.final_tick)) return std::nullopt;  // nothing new is final
+  world::StepRecord* led_there = history_.find(own.final_tick - 1);
+  if (led_there == nullptr || not_after(next_, own.final_tick - 1)) return std::nullopt;
+  const Handle believed_parent = led_there->parent;
+  ++compared_;
+  last_error_m_ = believed_parent == own.final_parent
+                      ? distance(led_there->after.position, own.final_state.position)
+                      : 0;
+  compared_differs_ = led_there->after.flags != own.final_state.flags ||
+                      led_there->after.ground != own.final_state.ground;
+  const ActorState old_state = state_;
+  const Handle old_parent = parent_;
+  base_parent_ = own.final_parent;
+  base_tick_ = own.final_tick;
+  while (!switches_.empty() && before(switches_[0].effect, base_tick_)) switches_.erase(0);
+  led_there->after = own.final_state;
+  led_there->parent = own.final_parent;
+  if (next_ == own.final_tick) {
+    state_ = own.final_state;
+    parent_ = own.final_parent;
+  }
+  replay(own.final_tick, view);
+  return displaced(old_state, old_parent, own);
+}
+
+Prediction::Display Prediction::display(double part) const {
+  const double t = std::clamp(part, 0.0, 1.0);
+  return {parent_, lerp(previous_.position, state_.position, t) + smoother_.offset(),
+          to_double(state_.velocity), smoother_.active()};
+}
+
+void Prediction::inject_desync(const Vec3& meters) {
+  state_.position += meters;
+  if (world::StepRecord* last = history_.find(next_ - 1)) last->after.position += meters;
+}
+
+}  // namespace perigee::client
