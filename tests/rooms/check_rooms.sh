@@ -19,8 +19,9 @@ forbid() { # RULE PATTERN PLACES...
 
 all=(netcode transport sim client gateway services lab tools tests)
 pure=(netcode transport sim/world sim/games sim/replication client/include client/src)
-# Cores of processes: their shells (src/, main.cpp) may touch the machine, their headers may not.
-cores=(gateway/include sim/worker/include services/session/include services/directory/include)
+# Cores of processes: their shells (shell/, main.cpp) may touch the machine, these folders may not.
+cores=(gateway/include sim/worker/include services/session/include services/session/src
+       services/directory/include services/directory/src)
 
 forbid "rooms are included by their public path, not by climbing" \
   '#include +["<]([^">]*/)?\.\./' "${all[@]}"

@@ -142,17 +142,24 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
 };
 
 void DirectoryClient::Impl::note(const grpc::Status& status) {
-  const bool reaches = status.ok() || status.error_code() == grpc::StatusCode::FAILED_PRECONDITION;
+  const bool reaches = status.error_code() != grpc::StatusCode::UNAVAILABLE &&
+                       status.error_code() != grpc::StatusCode::DEADLINE_EXCEEDED;
   if (reaches != reached) {
     reached = reaches;
     deliver([reaches](Impl& self) {
       if (self.events.reachable) self.events.reachable(reaches);
     });
   }
-  if (reaches && std::exchange(complained, false)) {
-    log_info("directory is back", {{"target", options.target}});
-  } else if (!reaches && !member_call.stopped() && !std::exchange(complained, true)) {
-    log_warning("directory does not answer; is perigee-directory running there? retrying",
+  if (status.error_code() == grpc::StatusCode::FAILED_PRECONDITION) {
+    log_warning("directory does not know this process any more; registering again",
+                {{"target", options.target}});
+  } else if (status.ok()) {
+    if (std::exchange(complained, false)) {
+      log_info("directory answers again", {{"target", options.target}});
+    }
+  } else if (!member_call.stopped() && !std::exchange(complained, true)) {
+    log_warning(reaches ? "directory refuses this process; retrying"
+                        : "directory does not answer; is perigee-directory running? retrying",
                 {{"target", options.target}, {"why", status.error_message()}});
   }
 }

@@ -148,6 +148,7 @@ Settings::Loaded Settings::Impl::load(std::span<const std::string> arguments,
     options[i] = rows[i].kind == SettingKind::Flag
                      ? app.add_flag(rows[i].flag(), given[i], description(rows[i]))
                      : app.add_option(rows[i].flag(), given[i], description(rows[i]));
+    options[i]->type_name("");
   }
   app.add_option("--config", config_path, "TOML file with settings");
   app.add_flag("--print-config", print_config, "print the settings in force as TOML and exit");

@@ -1,0 +1,113 @@
+/// The directory's decisions: who is a member, who owns which region, what the world's time is.
+/// The only writer of the cluster map. Sans I/O: time and random numbers come in as arguments.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "perigee/netcode/address.hpp"
+#include "perigee/netcode/cluster_map.hpp"
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee::directory {
+
+inline constexpr std::size_t name_chars_max = 64;
+/// Entity handles per worker: slot s grants those from (s + 1) << 20 on.
+inline constexpr std::uint32_t handles_per_worker = 1U << 20;
+inline constexpr std::uint32_t regions_max = 64;
+
+struct CoreSettings {
+  Vec3 world_low{-8000, -2000, -8000};  ///< metres
+  Vec3 world_high{8000, 2000, 8000};
+  std::uint32_t regions = 2;  ///< slices of equal width along x, 1 .. regions_max
+  /// Regions wait for this many workers, so that the first to come does not take them all ...
+  std::uint32_t workers = 2;
+  /// ... but no longer than this after the first came.
+  Micros settle_us = 5'000'000;
+  /// Heartbeats come once a second: four lost ones are forgiven, the fifth is a death.
+  Micros silence_us_max = 5'000'000;
+  std::uint32_t tick_rate_hz = default_tick_rate_hz;
+};
+
+struct WorkerIntroduction {
+  std::string name;
+  Address fabric;
+  Address grpc;
+};
+struct GatewayIntroduction {
+  std::string name;
+  Address fabric;
+  Address public_udp;
+};
+
+enum class Refusal : std::uint8_t {
+  BadName,       ///< not 1 to 64 letters, digits, dots, dashes, underscores
+  BadAddress,    ///< an address or port is missing
+  PublicFabric,  ///< the fabric is not sealed: private addresses only
+  NameTaken,     ///< a living member with another address has that name
+  Full,          ///< no free slot
+  last = Full
+};
+/// A sentence with the remedy.
+std::string_view describe(Refusal refusal);
+
+struct Grant {
+  std::uint8_t slot = 0;
+  std::uint32_t handle_base = 0;   ///< workers only
+  std::uint32_t handle_count = 0;  ///< workers only
+};
+using Admission = std::variant<Grant, Refusal>;
+
+enum class MemberKind : std::uint8_t { Worker, Gateway, last = Gateway };
+
+class Core {
+ public:
+  /// Time starts with tick 0 at `now_us`. `incarnation` is drawn at random by the caller.
+  Core(const CoreSettings& settings, std::uint32_t incarnation, Micros now_us);
+
+  /// Idempotent by name: whoever comes back under its name gets its slot again.
+  Admission register_worker(Micros now_us, const WorkerIntroduction& introduction);
+  Admission register_gateway(Micros now_us, const GatewayIntroduction& introduction);
+  /// False: not known by that name and incarnation; it shall register again.
+  [[nodiscard]] bool heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot,
+                               std::string_view name, std::uint32_t incarnation);
+  /// To be called at least every second: silent members die, ownerless regions find owners.
+  void advance(Micros now_us);
+
+  /// Its version grows with every change.
+  const ClusterMap& map() const { return map_; }
+  const std::string& worker_name(WorkerSlot slot) const { return workers_.at(slot).name; }
+  const Address& worker_grpc(WorkerSlot slot) const { return workers_.at(slot).grpc; }
+  const std::string& gateway_name(GatewaySlot slot) const { return gateways_.at(slot).name; }
+  std::uint64_t deaths() const { return deaths_; }
+
+ private:
+  /// What the directory knows of a member beside its entry in the map; by slot.
+  struct Member {
+    std::string name;
+    Address grpc;
+    Micros heard_us = 0;
+  };
+
+  template <class Entry>
+  std::variant<std::size_t, Refusal> admit(Micros now_us, std::vector<Member>& members,
+                                           std::vector<Entry>& entries, const std::string& name,
+                                           const Entry& wanted, std::size_t members_max);
+  template <class Entry>
+  void bury_silent(Micros now_us, const std::vector<Member>& members, std::vector<Entry>& entries);
+  void assign_regions(Micros now_us);
+  std::optional<WorkerSlot> least_loaded_worker() const;
+
+  CoreSettings settings_;
+  ClusterMap map_;
+  std::vector<Member> workers_;
+  std::vector<Member> gateways_;
+  std::optional<Micros> first_worker_us_;
+  std::uint64_t deaths_ = 0;
+};
+
+}  // namespace perigee::directory

@@ -1,0 +1,135 @@
+// perigee-directory: settings, gRPC, the admin port and the clock around the directory's core.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string_view>
+
+#include "perigee/host/admin_server.hpp"
+#include "perigee/host/grpc_server.hpp"
+#include "perigee/host/log.hpp"
+#include "perigee/host/loop.hpp"
+#include "perigee/host/metrics.hpp"
+#include "perigee/host/process.hpp"
+#include "perigee/host/secrets.hpp"
+#include "service.hpp"
+
+namespace perigee::directory {
+namespace {
+
+constexpr std::string_view process = "perigee-directory";
+
+struct Options {
+  host::ProcessOptions common;
+  CoreSettings core;
+};
+
+enum class Count : std::uint8_t { Deaths, Refusals, MapVersions, last = MapVersions };
+constexpr std::array count_rows{
+    host::CounterRow<Count>{Count::Deaths, "directory_deaths_total",
+                            "Members that fell silent for longer than the limit."},
+    host::CounterRow<Count>{Count::Refusals, "directory_refusals_total",
+                            "Registrations refused; the member's log says why."},
+    host::CounterRow<Count>{Count::MapVersions, "directory_map_versions_total",
+                            "Changes of the cluster map."},
+};
+static_assert(host::one_row_each(count_rows, Count::last), "one row for each Count");
+
+constexpr std::array<std::string_view, 2> region_states{"owned", "ownerless"};
+enum class Level : std::uint8_t { Workers, Gateways, Regions, Watchers, last = Watchers };
+constexpr std::array level_rows{
+    host::GaugeRow<Level>{Level::Workers, "directory_workers_alive", "Simulation workers alive."},
+    host::GaugeRow<Level>{Level::Gateways, "directory_gateways_alive", "Gateways alive."},
+    host::GaugeRow<Level>{Level::Regions,
+                          "directory_regions",
+                          "Regions by state; ownerless ones "
+                          "stand still.",
+                          {"state", region_states}},
+    host::GaugeRow<Level>{Level::Watchers, "directory_watchers", "Streams of the map."},
+};
+static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
+
+template <class Entries, class Predicate>
+std::size_t count(const Entries& entries, Predicate predicate) {
+  return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), predicate));
+}
+
+struct Tables {
+  explicit Tables(host::Metrics& metrics)
+      : counts(metrics, count_rows), levels(metrics, level_rows) {}
+  host::CounterTable<Count> counts;
+  host::GaugeTable<Level> levels;
+
+  void show(const Service::Picture& picture) {
+    const auto alive = [](const auto& entry) { return entry.alive; };
+    const std::size_t owned =
+        count(picture.map.regions, [](const auto& region) { return region.owner.has_value(); });
+    counts.follow(Count::Deaths, picture.deaths);
+    counts.follow(Count::Refusals, picture.refusals);
+    counts.follow(Count::MapVersions, picture.map.version);
+    counts.flush();
+    levels.set(Level::Workers, static_cast<double>(count(picture.map.workers, alive)));
+    levels.set(Level::Gateways, static_cast<double>(count(picture.map.gateways, alive)));
+    levels.set_labelled(Level::Regions, 0, static_cast<double>(owned));
+    levels.set_labelled(Level::Regions, 1, static_cast<double>(picture.map.regions.size() - owned));
+    levels.set(Level::Watchers, picture.watchers);
+  }
+};
+
+void declare(host::Settings& settings, Options& options) {
+  host::declare(settings, options.common);
+  settings.number("directory.regions", &options.core.regions, {1, regions_max}, "regions",
+                  "slices of the world along x");
+  settings.number("directory.workers", &options.core.workers, {1, workers_max}, "workers",
+                  "regions get owners once so many are there, or 5 s after the first");
+  settings.number("sim.tick_rate_hz", &options.core.tick_rate_hz, {30, 120}, "Hz",
+                  "the world's tick rate; higher costs CPU and bytes on every process");
+}
+
+int run(const Options& options, const std::string& config) {
+  const auto listen = host::listen_address(options.common, host::port::directory_grpc);
+  const auto admin = host::listen_address(options.common, host::port::directory_admin);
+  if (!listen) return host::report_failure(process, listen.error());
+  if (!admin) return host::report_failure(process, admin.error());
+
+  host::Loop loop;
+  host::Metrics metrics("directory");
+  Tables tables(metrics);
+  Service service(options.core, static_cast<std::uint32_t>(host::random_u64()) | 1U);
+  auto admin_server = host::AdminServer::start(loop, metrics, {*admin, config});
+  if (!admin_server) return host::report_failure(process, admin_server.error());
+  const std::array<grpc::Service*, 1> services{&service};
+  auto server = host::GrpcServer::start({*listen, options.common.insecure}, services);
+  if (!server) return host::report_failure(process, server.error());
+
+  host::Timer duty(loop, [&] {
+    service.advance();
+    tables.show(service.picture());
+  });
+  duty.every(250'000);
+  (*admin_server)->set_ready();
+  host::log_info("ready", {{"grpc", to_string(*listen)},
+                           {"admin", "http://" + to_string(*admin)},
+                           {"incarnation", service.picture().map.incarnation}});
+  loop.run();
+  (*admin_server)->set_not_ready("stopping");
+  service.stop();
+  host::log_info("stopped");
+  return host::exit_ok;
+}
+
+}  // namespace
+}  // namespace perigee::directory
+
+int main(int argc, char** argv) {
+  using namespace perigee;
+  directory::Options options;
+  host::Settings settings(std::string(directory::process),
+                          "Keeps the cluster map: members, regions and their owners, world time.",
+                          "  perigee-directory\n"
+                          "  perigee-directory --port-base 41000 --directory-workers 4 "
+                          "--directory-regions 4");
+  directory::declare(settings, options);
+  if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
+  host::apply_log("directory", options.common);
+  return directory::run(options, settings.print());
+}

@@ -1,0 +1,171 @@
+#include "service.hpp"
+
+#include <chrono>
+#include <string>
+
+#include "perigee/host/log.hpp"
+#include "perigee/host/loop.hpp"
+#include "perigee/host/map_proto.hpp"
+
+namespace perigee::directory {
+namespace {
+
+/// An address that does not parse stays invalid, and the core says what is wrong with it.
+Address address_of(const std::string& text) {
+  const auto parsed = parse_address(text);
+  return parsed ? *parsed : Address{};
+}
+
+}  // namespace
+
+Service::Service(const CoreSettings& settings, std::uint32_t incarnation)
+    : start_wall_us_(host::Loop::wall_us()),
+      start_monotonic_us_(host::Loop::clock_us()),
+      core_(settings, incarnation, start_wall_us_) {}
+
+/// Wall time at the start, monotonic from there on: setting the machine's clock moves no tick.
+Micros Service::now_us() const {
+  return start_wall_us_ + (host::Loop::clock_us() - start_monotonic_us_);
+}
+
+grpc::Status Service::refuse(Refusal refusal) {
+  ++refusals_;
+  auto code = grpc::StatusCode::INVALID_ARGUMENT;
+  if (refusal == Refusal::NameTaken) code = grpc::StatusCode::ALREADY_EXISTS;
+  if (refusal == Refusal::Full) code = grpc::StatusCode::RESOURCE_EXHAUSTED;
+  return {code, std::string(describe(refusal))};
+}
+
+void Service::announce() {
+  if (announced_version_ == core_.map().version) return;
+  announced_version_ = core_.map().version;
+  changed_.notify_all();
+}
+
+grpc::Status Service::RegisterWorker(grpc::ServerContext*, const v1::RegisterWorkerRequest* request,
+                                     v1::RegisterWorkerReply* reply) {
+  const std::lock_guard lock(mutex_);
+  const auto admission =
+      core_.register_worker(now_us(), {request->name(), address_of(request->fabric_address()),
+                                       address_of(request->grpc_address())});
+  if (const auto* refusal = std::get_if<Refusal>(&admission)) return refuse(*refusal);
+  const Grant& grant = std::get<Grant>(admission);
+  reply->set_slot(grant.slot);
+  reply->set_handle_base(grant.handle_base);
+  reply->set_handle_count(grant.handle_count);
+  reply->set_incarnation(core_.map().incarnation);
+  host::log_info("worker registered", {{"name", request->name()},
+                                       {"slot", std::uint32_t{grant.slot}},
+                                       {"fabric", request->fabric_address()}});
+  announce();
+  return grpc::Status::OK;
+}
+
+grpc::Status Service::RegisterGateway(grpc::ServerContext*,
+                                      const v1::RegisterGatewayRequest* request,
+                                      v1::RegisterGatewayReply* reply) {
+  const std::lock_guard lock(mutex_);
+  const auto admission =
+      core_.register_gateway(now_us(), {request->name(), address_of(request->fabric_address()),
+                                        address_of(request->public_udp_address())});
+  if (const auto* refusal = std::get_if<Refusal>(&admission)) return refuse(*refusal);
+  const Grant& grant = std::get<Grant>(admission);
+  reply->set_slot(grant.slot);
+  reply->set_incarnation(core_.map().incarnation);
+  host::log_info("gateway registered", {{"name", request->name()},
+                                        {"slot", std::uint32_t{grant.slot}},
+                                        {"public", request->public_udp_address()}});
+  announce();
+  return grpc::Status::OK;
+}
+
+grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest* request,
+                                v1::HeartbeatReply*) {
+  if (request->member_case() == v1::HeartbeatRequest::MEMBER_NOT_SET) {
+    return {grpc::StatusCode::INVALID_ARGUMENT, "a heartbeat names a worker or gateway slot"};
+  }
+  const bool worker = request->has_worker_slot();
+  const std::lock_guard lock(mutex_);
+  const bool known = core_.heartbeat(now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
+                                     worker ? request->worker_slot() : request->gateway_slot(),
+                                     request->name(), request->incarnation());
+  announce();
+  if (!known) return {grpc::StatusCode::FAILED_PRECONDITION, "not known here: register again"};
+  return grpc::Status::OK;
+}
+
+grpc::Status Service::WatchMap(grpc::ServerContext* context, const v1::WatchMapRequest*,
+                               grpc::ServerWriter<v1::ClusterMap>* writer) {
+  using namespace std::chrono_literals;
+  std::unique_lock lock(mutex_);
+  if (watchers_ == watchers_max) {
+    return {grpc::StatusCode::RESOURCE_EXHAUSTED, "too many watchers; try again later"};
+  }
+  ++watchers_;
+  for (std::uint64_t seen = 0; !stopping_ && !context->IsCancelled();) {
+    if (core_.map().version == seen) {
+      changed_.wait_for(lock, 250ms);  // a cancelled call does not wake us
+      continue;
+    }
+    seen = core_.map().version;
+    const v1::ClusterMap map = message();
+    lock.unlock();
+    const bool written = writer->Write(map);
+    lock.lock();
+    if (!written) break;
+  }
+  --watchers_;
+  return stopping_ ? grpc::Status(grpc::StatusCode::UNAVAILABLE, "the directory is stopping")
+                   : grpc::Status::OK;
+}
+
+grpc::Status Service::GetTime(grpc::ServerContext*, const v1::GetTimeRequest*,
+                              v1::GetTimeReply* reply) {
+  reply->set_wall_us(now_us());
+  return grpc::Status::OK;
+}
+
+grpc::Status Service::ListMap(grpc::ServerContext*, const v1::ListMapRequest*,
+                              v1::ClusterMap* reply) {
+  const std::lock_guard lock(mutex_);
+  *reply = message();
+  return grpc::Status::OK;
+}
+
+v1::ClusterMap Service::message() const {
+  v1::ClusterMap map;
+  host::write_map(core_.map(), map);
+  for (v1::Worker& worker : *map.mutable_workers()) {
+    const auto slot = static_cast<WorkerSlot>(worker.slot());
+    worker.set_name(core_.worker_name(slot));
+    worker.set_grpc_address(to_string(core_.worker_grpc(slot)));
+  }
+  for (v1::Gateway& gateway : *map.mutable_gateways()) {
+    gateway.set_name(core_.gateway_name(static_cast<GatewaySlot>(gateway.slot())));
+  }
+  return map;
+}
+
+void Service::advance() {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t deaths = core_.deaths();
+  core_.advance(now_us());
+  if (core_.deaths() != deaths) {
+    host::log_warning("members fell silent",
+                      {{"count", core_.deaths() - deaths}, {"version", core_.map().version}});
+  }
+  announce();
+}
+
+void Service::stop() {
+  const std::lock_guard lock(mutex_);
+  stopping_ = true;
+  changed_.notify_all();
+}
+
+Service::Picture Service::picture() {
+  const std::lock_guard lock(mutex_);
+  return {core_.map(), core_.deaths(), refusals_, watchers_};
+}
+
+}  // namespace perigee::directory

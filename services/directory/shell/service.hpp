@@ -1,0 +1,64 @@
+/// The gRPC face of the directory's core. Calls come on gRPC's threads; one mutex orders them.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+#include "directory.grpc.pb.h"
+#include "perigee/directory/core.hpp"
+
+namespace perigee::directory {
+
+class Service final : public v1::Directory::Service {
+ public:
+  /// A watcher holds a thread: members of a full map, and people beside them.
+  static constexpr std::uint32_t watchers_max = workers_max + gateways_max + 56;
+
+  Service(const CoreSettings& settings, std::uint32_t incarnation);
+
+  grpc::Status RegisterWorker(grpc::ServerContext*, const v1::RegisterWorkerRequest* request,
+                              v1::RegisterWorkerReply* reply) override;
+  grpc::Status RegisterGateway(grpc::ServerContext*, const v1::RegisterGatewayRequest* request,
+                               v1::RegisterGatewayReply* reply) override;
+  grpc::Status Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest* request,
+                         v1::HeartbeatReply* reply) override;
+  grpc::Status WatchMap(grpc::ServerContext* context, const v1::WatchMapRequest* request,
+                        grpc::ServerWriter<v1::ClusterMap>* writer) override;
+  grpc::Status GetTime(grpc::ServerContext*, const v1::GetTimeRequest*,
+                       v1::GetTimeReply* reply) override;
+  grpc::Status ListMap(grpc::ServerContext*, const v1::ListMapRequest*,
+                       v1::ClusterMap* reply) override;
+
+  /// The core's once-a-second duty.
+  void advance();
+  /// Ends all watches, so that the server can stop.
+  void stop();
+
+  struct Picture {
+    ClusterMap map;
+    std::uint64_t deaths = 0;
+    std::uint64_t refusals = 0;
+    std::uint32_t watchers = 0;
+  };
+  Picture picture();
+
+ private:
+  Micros now_us() const;
+  grpc::Status refuse(Refusal refusal);
+  /// After every change of the core, under the mutex.
+  void announce();
+  v1::ClusterMap message() const;
+
+  const Micros start_wall_us_;
+  const Micros start_monotonic_us_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Core core_;
+  std::uint64_t announced_version_ = 0;
+  std::uint64_t refusals_ = 0;
+  std::uint32_t watchers_ = 0;
+  bool stopping_ = false;
+};
+
+}  // namespace perigee::directory

@@ -1,0 +1,207 @@
+#include "perigee/directory/core.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace perigee::directory {
+namespace {
+
+constexpr std::uint32_t incarnation = 0xabcd;
+constexpr Micros second = 1'000'000;
+constexpr Micros start_us = 1'700'000'000 * second;
+
+class ADirectory : public testing::Test {
+ protected:
+  static WorkerIntroduction worker(int i) {
+    const auto port = static_cast<std::uint16_t>(40'040 + i);
+    return {"sim-" + std::to_string(i), Address::v4(127, 0, 0, 1, port),
+            Address::v4(127, 0, 0, 1, static_cast<std::uint16_t>(port - 20))};
+  }
+  static GatewayIntroduction gateway(int i) {
+    const auto port = static_cast<std::uint16_t>(40'030 + i);
+    return {"gateway-" + std::to_string(i), Address::v4(127, 0, 0, 1, port),
+            Address::v4(203, 0, 113, 7, 40'000)};
+  }
+  Grant join(const WorkerIntroduction& introduction) {
+    return std::get<Grant>(core.register_worker(now_us, introduction));
+  }
+  Grant join(const GatewayIntroduction& introduction) {
+    return std::get<Grant>(core.register_gateway(now_us, introduction));
+  }
+  Refusal refused(const WorkerIntroduction& introduction) {
+    return std::get<Refusal>(core.register_worker(now_us, introduction));
+  }
+  /// Seconds pass; only the named workers send their heartbeats.
+  void pass(int seconds, std::initializer_list<int> living) {
+    for (int i = 0; i < seconds; ++i) {
+      now_us += second;
+      for (const int slot : living) {
+        EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Worker, static_cast<std::uint32_t>(slot),
+                                   worker(slot).name, incarnation));
+      }
+      core.advance(now_us);
+    }
+  }
+  const RegionEntry& region(std::uint32_t id) { return *core.map().region(id); }
+  std::uint64_t version() { return core.map().version; }
+
+  Micros now_us = start_us;
+  Core core{CoreSettings{}, incarnation, start_us};
+};
+
+TEST_F(ADirectory, SplitsTheWorldAtTheOriginAndStartsItsTime) {
+  ASSERT_EQ(core.map().regions.size(), 2U);
+  EXPECT_EQ(region(0).low, (Vec3{-8000, -2000, -8000}));
+  EXPECT_EQ(region(0).high, (Vec3{0, 2000, 8000}));
+  EXPECT_EQ(region(1).low, (Vec3{0, -2000, -8000}));
+  EXPECT_EQ(region(1).high, (Vec3{8000, 2000, 8000}));
+  EXPECT_EQ(core.map().region_at({-0.001, 0, 0})->region, 0U);
+  EXPECT_EQ(core.map().region_at({0, 0, 0})->region, 1U);
+  EXPECT_EQ(tick_at(core.map().time, start_us + second), Tick{60});
+}
+
+TEST_F(ADirectory, GivesWorkerIRegionIAndItsOwnHandles) {
+  const Grant first = join(worker(0));
+  EXPECT_FALSE(region(0).owner) << "it waits for the second worker";
+  const Grant other = join(worker(1));
+  EXPECT_EQ(first.slot, 0);
+  EXPECT_EQ(other.slot, 1);
+  EXPECT_EQ(first.handle_base, 1U << 20);
+  EXPECT_EQ(other.handle_base, 2U << 20);
+  EXPECT_EQ(other.handle_count, 1U << 20);
+  EXPECT_EQ(region(0).owner, 0);
+  EXPECT_EQ(region(1).owner, 1);
+  EXPECT_EQ(region(0).epoch, 1U);
+}
+
+TEST_F(ADirectory, GivesALoneWorkerEverythingAfterAWhile) {
+  join(worker(0));
+  pass(4, {0});
+  EXPECT_FALSE(region(1).owner);
+  pass(1, {0});
+  EXPECT_EQ(region(0).owner, 0);
+  EXPECT_EQ(region(1).owner, 0);
+  join(worker(1));
+  EXPECT_EQ(region(1).owner, 0) << "a living owner keeps its region";
+}
+
+TEST_F(ADirectory, GivesALoneWorkerEverythingAtOnceWhenOnlyOneIsExpected) {
+  CoreSettings settings;
+  settings.workers = 1;
+  core = Core(settings, incarnation, start_us);
+  join(worker(0));
+  EXPECT_EQ(region(0).owner, 0);
+  EXPECT_EQ(region(1).owner, 0);
+}
+
+TEST_F(ADirectory, BuriesTheSilentAndPassesTheirRegionsOn) {
+  join(worker(0));
+  join(worker(1));
+  pass(5, {0});
+  EXPECT_TRUE(core.map().worker(1)->alive) << "five seconds are just forgiven";
+  const std::uint64_t before = version();
+  pass(1, {0});
+  EXPECT_FALSE(core.map().worker(1)->alive);
+  EXPECT_EQ(region(1).owner, 0);
+  EXPECT_EQ(region(1).epoch, 3U) << "one for the loss, one for the new owner";
+  EXPECT_EQ(region(0).epoch, 1U);
+  EXPECT_GT(version(), before);
+  EXPECT_EQ(core.deaths(), 1U);
+}
+
+TEST_F(ADirectory, ChangesNothingWhileAllIsWell) {
+  join(worker(0));
+  join(worker(1));
+  const ClusterMap before = core.map();
+  pass(100, {0, 1});
+  EXPECT_EQ(core.map(), before);
+}
+
+TEST_F(ADirectory, AdmitsTheSameNameAgainToTheSameSlot) {
+  join(worker(0));
+  join(worker(1));
+  const ClusterMap before = core.map();
+  EXPECT_EQ(join(worker(1)).slot, 1);
+  EXPECT_EQ(join(worker(0)).handle_base, 1U << 20);
+  EXPECT_EQ(core.map(), before) << "registering twice is registering once";
+}
+
+TEST_F(ADirectory, RevivesAMemberThatIsHeardAgain) {
+  join(worker(0));
+  join(worker(1));
+  pass(7, {0});
+  pass(1, {0, 1});
+  EXPECT_TRUE(core.map().worker(1)->alive);
+  EXPECT_EQ(region(1).owner, 0) << "what it owned is owned by another now";
+}
+
+TEST_F(ADirectory, TellsStrangersToRegisterAgain) {
+  join(worker(0));
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 1, "sim-1", incarnation));
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-9", incarnation));
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-0", incarnation + 1));
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Gateway, 0, "sim-0", incarnation));
+  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-0", incarnation));
+}
+
+TEST_F(ADirectory, RefusesASecondMemberOfOneNameWhileTheFirstLives) {
+  join(worker(0));
+  WorkerIntroduction twin = worker(0);
+  twin.fabric.port = 41'000;
+  EXPECT_EQ(refused(twin), Refusal::NameTaken);
+  pass(6, {});
+  EXPECT_EQ(join(twin).slot, 0);
+  EXPECT_EQ(core.map().worker(0)->fabric.port, 41'000);
+}
+
+TEST_F(ADirectory, RefusesNamesAndAddressesThatCannotBe) {
+  auto introduction = worker(0);
+  for (const std::string& name : {std::string(), std::string(65, 'a'), std::string("a b")}) {
+    introduction.name = name;
+    EXPECT_EQ(refused(introduction), Refusal::BadName);
+  }
+  introduction = worker(0);
+  introduction.fabric = {};
+  EXPECT_EQ(refused(introduction), Refusal::BadAddress);
+  introduction = worker(0);
+  introduction.grpc.port = 0;
+  EXPECT_EQ(refused(introduction), Refusal::BadAddress);
+  introduction = worker(0);
+  introduction.fabric = Address::v4(203, 0, 113, 7, 40'040);
+  EXPECT_EQ(refused(introduction), Refusal::PublicFabric);
+  EXPECT_TRUE(core.map().workers.empty());
+}
+
+TEST_F(ADirectory, HasAsManyGatewaysAsTheMapHolds) {
+  for (std::uint32_t i = 0; i < gateways_max; ++i) {
+    EXPECT_EQ(join(gateway(static_cast<int>(i))).slot, i);
+  }
+  EXPECT_EQ(std::get<Refusal>(core.register_gateway(now_us, gateway(99))), Refusal::Full);
+  EXPECT_EQ(core.map().gateways.size(), gateways_max);
+}
+
+TEST_F(ADirectory, BuriesGatewaysToo) {
+  join(gateway(0));
+  EXPECT_TRUE(core.map().gateway(0)->alive);
+  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", incarnation));
+  pass(6, {});
+  EXPECT_FALSE(core.map().gateway(0)->alive);
+}
+
+TEST_F(ADirectory, SlicesTheWorldWithoutGapsForAnyCountOfRegions) {
+  for (std::uint32_t count = 1; count <= regions_max; ++count) {
+    CoreSettings settings;
+    settings.regions = count;
+    const Core sliced(settings, incarnation, start_us);
+    const auto& regions = sliced.map().regions;
+    EXPECT_EQ(regions.front().low.x, -8000);
+    EXPECT_EQ(regions.back().high.x, 8000);
+    for (std::size_t i = 1; i < regions.size(); ++i) {
+      EXPECT_EQ(regions[i].low.x, regions[i - 1].high.x);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perigee::directory
