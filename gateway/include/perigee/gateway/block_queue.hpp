@@ -1,0 +1,47 @@
+/// The blocks that wait for one client: in the order they will be sent, bounded in number and
+/// bytes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "perigee/netcode/fabric.hpp"
+#include "perigee/netcode/ring.hpp"
+
+namespace perigee::gateway {
+
+class BlockQueue {
+ public:
+  static constexpr std::size_t blocks_max = 16;   ///< four workers over four ticks
+  static constexpr std::size_t bytes_max = 8192;  ///< seven full payloads
+
+  struct Block {
+    std::uint8_t stream = 0;
+    std::uint8_t priority = 0;
+    std::uint16_t offset = 0;
+    std::uint16_t size = 0;
+  };
+
+  /// Sorted by priority, then by arrival. If it is too much, the newest of the lowest priority go,
+  /// which may be this one. How many went.
+  std::uint32_t push(std::uint8_t stream, std::uint8_t priority, std::span<const std::byte> bytes);
+  bool empty() const { return blocks_.empty(); }
+  std::size_t size() const { return blocks_.size(); }
+  const Block& operator[](std::size_t i) const { return blocks_[i]; }
+  std::span<const std::byte> bytes(const Block& block) const {
+    return std::span(bytes_).subspan(block.offset, block.size);
+  }
+  /// Takes the first `count` away.
+  void pop(std::size_t count);
+  void clear();
+
+ private:
+  void remove(std::size_t index);
+  FixedVector<Block, blocks_max> blocks_;
+  std::array<std::byte, bytes_max> bytes_{};  ///< without gaps, in any order
+  std::size_t used_ = 0;
+};
+
+}  // namespace perigee::gateway

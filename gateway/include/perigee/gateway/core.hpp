@@ -1,0 +1,165 @@
+/// The gateway without its sockets: netcode towards clients, fabric towards workers. Driven by
+/// (now, event); says what to send through Outputs. Takes all memory at construction.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "perigee/gateway/block_queue.hpp"
+#include "perigee/gateway/counts.hpp"
+#include "perigee/gateway/due_list.hpp"
+#include "perigee/gateway/token_bucket.hpp"
+#include "perigee/gateway/worker_links.hpp"
+#include "perigee/netcode/cluster_map.hpp"
+#include "perigee/netcode/fabric.hpp"
+#include "perigee/netcode/frames.hpp"
+#include "perigee/netcode/gateway_frame.hpp"
+#include "perigee/netcode/telemetry.hpp"
+#include "perigee/netcode/wire_client.hpp"
+#include "perigee/transport/server.hpp"
+
+namespace perigee::gateway {
+
+/// Largest block that shares a payload with the echo frame. Up to block_bytes_limit is accepted,
+/// but postpones the echo to the next payload.
+inline constexpr std::size_t block_bytes_advised =
+    payload_bytes_max - 2 * frame_header_bytes - echo_frame_bytes;
+inline constexpr std::size_t block_bytes_limit = payload_bytes_max - frame_header_bytes;
+static_assert(payload_bytes_max == transport::payload_bytes_max);
+
+struct CoreSettings {
+  GatewaySlot slot = 0;  ///< as the directory granted it
+  /// Its gateway_number is set to `slot`; clients_max bounds the sessions.
+  transport::ServerSettings transport;
+  /// Blocks wait this long for those of other workers. 0..20000 µs; more saves packets and costs
+  /// latency.
+  Micros coalesce_us = 1'000;
+  std::uint32_t payloads_per_flush_max = 4;  ///< 1..16; more lets one client take more of a turn
+  std::uint32_t payloads_per_s_max = 240;    ///< per client: inputs at 120 Hz, twice
+};
+
+/// Datagrams out, and what clients report. All spans are valid during the call only.
+class Outputs {
+ public:
+  virtual ~Outputs() = default;
+  virtual void to_client(const Address& to, std::span<const std::byte> datagram) = 0;
+  virtual void to_fabric(const Address& to, std::span<const std::byte> datagram) = 0;
+  virtual void on_telemetry(const Telemetry&) {}  ///< ignored by those who show nothing
+};
+
+struct ClientDatagram {
+  Address from;
+  Micros received_us = 0;      ///< on the clock of now_us; from the kernel, where there is one
+  FineTick received;           ///< the same moment on the world's clock
+  std::span<std::byte> bytes;  ///< decrypted in place
+};
+
+class Core : private transport::Outbox, private FabricOutput {
+ public:
+  static constexpr Micros join_period_us = 100'000;
+  static constexpr Micros join_limit_us = 5'000'000;
+  static constexpr Micros leave_period_us = 100'000;
+  static constexpr std::uint32_t leaves_max = 20;
+  static constexpr Micros telemetry_period_us_min = 200'000;
+  static constexpr std::int64_t payload_burst = 60;  ///< what half a second of stall lets loose
+  static constexpr std::uint32_t frames_per_payload_max = 32;
+  static constexpr Micros housekeeping_period_us = 10'000;
+
+  /// `random` is drawn from here only.
+  Core(const CoreSettings& settings, const transport::RandomBytes& random, Outputs& outputs);
+
+  /// Older versions of the same incarnation are ignored.
+  void on_map(Micros now_us, const ClusterMap& map);
+  void on_client_datagram(Micros now_us, std::uint64_t unix_s, const ClientDatagram& datagram);
+  void on_fabric_datagram(Micros now_us, const Address& from, std::span<const std::byte> datagram);
+  /// Whatever is due: keep-alives, time-outs, joins, leaves, coalesced blocks.
+  void advance(Micros now_us, std::uint64_t unix_s);
+  /// When advance() has something to do next.
+  Micros next_deadline() const;
+  /// Sends the fabric batches: at the end of every loop turn.
+  void flush() { links_.flush(); }
+  /// Says goodbye to all clients, and once to their workers.
+  void disconnect_all(Micros now_us);
+
+  Snapshot snapshot() const;
+  const CoreSettings& settings() const { return settings_; }
+
+ private:
+  enum class Phase : std::uint8_t { Free, Joining, Playing };
+  struct Session {
+    Phase phase = Phase::Free;
+    SessionId id = 0;
+    std::uint64_t client_id = 0;
+    std::uint32_t region = 0;  ///< where the avatar shall appear
+    bool has_worker = false;   ///< asked or playing there
+    WorkerSlot worker = 0;
+    Micros join_since_us = 0;
+    Micros next_join_us = 0;
+    TokenBucket rate;
+    bool heard = false;  ///< a payload arrived, so there is something to echo
+    std::uint64_t newest_sequence = 0;
+    Micros newest_received_us = 0;
+    Micros next_telemetry_us = 0;
+    Micros flush_at_us = 0;
+    BlockQueue queue;
+  };
+  /// Outlives its session: the client's slot may be taken again at once.
+  struct Leave {
+    SessionId session = 0;
+    WorkerSlot worker = 0;
+    std::uint32_t sent = 0;
+    Micros next_us = 0;
+  };
+
+  void send(const Address& to, std::span<const std::byte> datagram) override;  // of Outbox
+  void to_fabric(const Address& to, std::span<const std::byte> datagram) override;
+
+  // core.cpp: sessions
+  void handle_events(Micros now_us);
+  void start_session(Micros now_us, const transport::ServerEvent& event);
+  void end_session(Micros now_us, const transport::ServerEvent& event);
+  void kick(Micros now_us, std::uint32_t slot);
+  void begin_join(Micros now_us, Session& session);
+  void advance_joins(Micros now_us);
+  void send_join(Micros now_us, Session& session);
+  void send_leave(Micros now_us, SessionId session, WorkerSlot worker);
+  void forget_leave(SessionId session, WorkerSlot worker);
+  bool leaving(SessionId session, WorkerSlot worker) const;
+  void advance_leaves(Micros now_us);
+
+  // upstream.cpp: client -> worker
+  void on_payload(Micros now_us, const ClientDatagram& datagram,
+                  const transport::ReceivedPayload& payload);
+  void on_frame(Micros now_us, Session& session, FineTick received, const Frame& frame);
+  void on_gateway_frame(Micros now_us, Session& session, std::span<const std::byte> bytes);
+
+  // downstream.cpp: worker -> client
+  Session* find_session(SessionId id);
+  void on_record(Micros now_us, WorkerSlot worker, FabricRecord type, FabricReader& reader);
+  void on_joined(WorkerSlot worker, const JoinedRecord& joined);
+  void on_refused(Micros now_us, WorkerSlot worker, const RefusedRecord& refused);
+  void on_block(Micros now_us, WorkerSlot worker, const BlockRecord& block);
+  void send_blocks(Micros now_us, std::uint32_t slot);
+  void add_echo(Micros now_us, std::uint32_t slot, FrameWriter& writer) const;
+
+  void drop(Drop reason) { drops_.add(reason); }
+
+  CoreSettings settings_;
+  Outputs& outputs_;
+  ClusterMap map_;
+  WorkerLinks links_;
+  transport::Server server_;
+  std::vector<Session> sessions_;  ///< by client slot
+  std::vector<std::uint32_t> generations_;
+  std::vector<Leave> leaves_;  ///< at most one per client slot; never grows
+  DueList due_;                ///< clients with queued blocks; all wait equally long
+  std::uint32_t playing_ = 0;
+  Micros next_housekeeping_us_ = 0;
+  Counts<Count> counts_;
+  Counts<Drop> drops_;
+};
+
+}  // namespace perigee::gateway

@@ -1,0 +1,144 @@
+/// What the gateway counts: traffic and sessions, and its own reasons to drop something. Datagrams
+/// that never became a payload are counted by transport::Drop.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "perigee/netcode/counts.hpp"
+#include "perigee/transport/drops.hpp"
+
+namespace perigee::gateway {
+
+enum class Count : std::uint8_t {
+  ClientDatagramsReceived,
+  ClientBytesReceived,
+  ClientDatagramsSent,
+  ClientBytesSent,
+  FabricDatagramsReceived,
+  FabricBytesReceived,
+  FabricDatagramsSent,
+  FabricBytesSent,
+  PayloadsReceived,
+  FramesForwarded,
+  BlocksReceived,
+  BlocksSent,
+  PayloadsSent,
+  TelemetryReceived,
+  SessionsStarted,
+  SessionsJoined,
+  SessionsLeft,
+  SessionsTimedOut,
+  SessionsReplaced,
+  SessionsEndedByGateway,
+  JoinsRefused,
+  JoinsUnanswered,
+  JoinsRepeatedForLostOwner,
+  LeavesUnanswered,
+  last = LeavesUnanswered
+};
+
+inline constexpr std::array count_rows = {
+    CountRow<Count>{Count::ClientDatagramsReceived, "client_datagrams_received",
+                    "Datagrams on the public socket, good or bad."},
+    CountRow<Count>{Count::ClientBytesReceived, "client_bytes_received",
+                    "UDP payload bytes on the public socket, good or bad."},
+    CountRow<Count>{Count::ClientDatagramsSent, "client_datagrams_sent", "Datagrams to clients."},
+    CountRow<Count>{Count::ClientBytesSent, "client_bytes_sent", "UDP payload bytes to clients."},
+    CountRow<Count>{Count::FabricDatagramsReceived, "fabric_datagrams_received",
+                    "Datagrams on the fabric socket, good or bad."},
+    CountRow<Count>{Count::FabricBytesReceived, "fabric_bytes_received",
+                    "UDP payload bytes on the fabric socket, good or bad."},
+    CountRow<Count>{Count::FabricDatagramsSent, "fabric_datagrams_sent", "Datagrams to workers."},
+    CountRow<Count>{Count::FabricBytesSent, "fabric_bytes_sent", "UDP payload bytes to workers."},
+    CountRow<Count>{Count::PayloadsReceived, "payloads_received",
+                    "Authenticated payloads of clients."},
+    CountRow<Count>{Count::FramesForwarded, "frames_forwarded", "Client frames sent to workers."},
+    CountRow<Count>{Count::BlocksReceived, "blocks_received", "Blocks of workers for a session."},
+    CountRow<Count>{Count::BlocksSent, "blocks_sent", "Blocks packed into payloads."},
+    CountRow<Count>{Count::PayloadsSent, "payloads_sent", "Payloads to clients."},
+    CountRow<Count>{Count::TelemetryReceived, "telemetry_received", "Telemetry frames accepted."},
+    CountRow<Count>{Count::SessionsStarted, "sessions_started", "Clients that connected."},
+    CountRow<Count>{Count::SessionsJoined, "sessions_joined", "Sessions that a worker took."},
+    CountRow<Count>{Count::SessionsLeft, "sessions_left", "Clients that said goodbye."},
+    CountRow<Count>{Count::SessionsTimedOut, "sessions_timed_out", "Clients that fell silent."},
+    CountRow<Count>{Count::SessionsReplaced, "sessions_replaced",
+                    "Sessions whose client came back with a newer token."},
+    CountRow<Count>{Count::SessionsEndedByGateway, "sessions_ended_by_gateway",
+                    "Refused by the worker, never joined, bad pass, or shut down."},
+    CountRow<Count>{Count::JoinsRefused, "joins_refused", "Answers `refused` of workers."},
+    CountRow<Count>{Count::JoinsUnanswered, "joins_unanswered",
+                    "Clients disconnected because no worker took them in time."},
+    CountRow<Count>{Count::JoinsRepeatedForLostOwner, "joins_repeated_for_lost_owner",
+                    "Sessions that join anew because their worker is gone."},
+    CountRow<Count>{Count::LeavesUnanswered, "leaves_unanswered",
+                    "Given up: the worker never confirmed."},
+};
+static_assert(one_row_each(count_rows), "give every Count one row, in enum order");
+
+enum class Drop : std::uint8_t {
+  PassMalformed,
+  PassWrongVersion,
+  PayloadOverRate,
+  FrameMalformed,
+  FrameBeforeJoined,
+  FrameUnknownWorker,
+  FrameUnknownKind,
+  TelemetryTooOften,
+  FabricMalformed,
+  FabricUnknownSender,
+  FabricWrongIncarnation,
+  FabricUnexpectedRecord,
+  FabricUnknownSession,
+  BlockEmpty,
+  BlockTooLarge,
+  BlockQueueFull,
+  last = BlockQueueFull
+};
+
+inline constexpr std::array drop_rows = {
+    CountRow<Drop>{Drop::PassMalformed, "pass_malformed",
+                   "A token whose user data is not ours: another issuer."},
+    CountRow<Drop>{Drop::PassWrongVersion, "pass_wrong_version",
+                   "A token for another wire version."},
+    CountRow<Drop>{Drop::PayloadOverRate, "payload_over_rate",
+                   "A client sends more payloads than allowed."},
+    CountRow<Drop>{Drop::FrameMalformed, "frame_malformed",
+                   "A payload's rest that is no frame; the frames before it count."},
+    CountRow<Drop>{Drop::FrameBeforeJoined, "frame_before_joined",
+                   "For the avatar's owner, while there is none."},
+    CountRow<Drop>{Drop::FrameUnknownWorker, "frame_unknown_worker",
+                   "For a worker that is not in the map."},
+    CountRow<Drop>{Drop::FrameUnknownKind, "frame_unknown_kind",
+                   "For the gateway, but not telemetry."},
+    CountRow<Drop>{Drop::TelemetryTooOften, "telemetry_too_often",
+                   "More often than five times a second."},
+    CountRow<Drop>{Drop::FabricMalformed, "fabric_malformed",
+                   "A fabric datagram's rest that is no record."},
+    CountRow<Drop>{Drop::FabricUnknownSender, "fabric_unknown_sender",
+                   "Not from the fabric address of the worker that it names."},
+    CountRow<Drop>{Drop::FabricWrongIncarnation, "fabric_wrong_incarnation",
+                   "From before or after the directory's store was made anew."},
+    CountRow<Drop>{Drop::FabricUnexpectedRecord, "fabric_unexpected_record",
+                   "A record that workers do not send to gateways."},
+    CountRow<Drop>{Drop::FabricUnknownSession, "fabric_unknown_session",
+                   "For a session that has ended, or of another gateway."},
+    CountRow<Drop>{Drop::BlockEmpty, "block_empty", "A block without bytes."},
+    CountRow<Drop>{Drop::BlockTooLarge, "block_too_large", "Larger than one payload holds."},
+    CountRow<Drop>{Drop::BlockQueueFull, "block_queue_full",
+                   "More blocks than a client's queue holds: the newest of the lowest priority."},
+};
+static_assert(one_row_each(drop_rows), "give every Drop one row, in enum order");
+
+/// A copy of everything, for whoever exports it.
+struct Snapshot {
+  Counts<Count> counts;
+  Counts<Drop> drops;
+  Counts<transport::Drop> transport_drops;
+  std::uint32_t sessions = 0;    ///< clients connected
+  std::uint32_t playing = 0;     ///< of these, with an avatar
+  std::uint32_t handshakes = 0;  ///< addresses that presented a good token
+  std::uint32_t leaving = 0;     ///< sessions whose worker has not yet confirmed the end
+};
+
+}  // namespace perigee::gateway

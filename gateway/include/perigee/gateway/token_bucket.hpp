@@ -1,0 +1,36 @@
+/// A rate limit: `burst` at once, `per_second` in the long run.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee::gateway {
+
+class TokenBucket {
+ public:
+  TokenBucket() = default;
+  TokenBucket(std::int64_t per_second, std::int64_t burst, Micros now_us)
+      : per_second_(per_second), full_(burst * unit), level_(full_), at_us_(now_us) {}
+
+  /// Whether one more is allowed now.
+  bool take(Micros now_us) {
+    const Micros passed_us = std::clamp<Micros>(now_us - at_us_, 0, second_us);
+    level_ = std::min(full_, level_ + passed_us * per_second_);
+    at_us_ = std::max(at_us_, now_us);
+    if (level_ < unit) return false;
+    level_ -= unit;
+    return true;
+  }
+
+ private:
+  static constexpr Micros second_us = 1'000'000;
+  static constexpr std::int64_t unit = second_us;  ///< one token, so that rates are integers
+  std::int64_t per_second_ = 0;
+  std::int64_t full_ = 0;
+  std::int64_t level_ = 0;
+  Micros at_us_ = 0;
+};
+
+}  // namespace perigee::gateway

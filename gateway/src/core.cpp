@@ -1,0 +1,227 @@
+// Sessions: from connected to joined to left.
+#include "perigee/gateway/core.hpp"
+
+#include <algorithm>
+
+#include "perigee/transport/user_data.hpp"
+
+namespace perigee::gateway {
+namespace {
+
+transport::ServerSettings server_settings(const CoreSettings& settings) {
+  transport::ServerSettings server = settings.transport;
+  server.gateway_number = settings.slot;
+  return server;
+}
+
+Count count_of(transport::DisconnectReason reason) {
+  switch (reason) {
+    case transport::DisconnectReason::ByClient:
+      return Count::SessionsLeft;
+    case transport::DisconnectReason::TimedOut:
+      return Count::SessionsTimedOut;
+    case transport::DisconnectReason::Replaced:
+      return Count::SessionsReplaced;
+    case transport::DisconnectReason::ByServer:
+      return Count::SessionsEndedByGateway;
+  }
+  return Count::SessionsEndedByGateway;
+}
+
+}  // namespace
+
+Core::Core(const CoreSettings& settings, const transport::RandomBytes& random, Outputs& outputs)
+    : settings_(settings),
+      outputs_(outputs),
+      links_(settings.slot, *this),
+      server_(server_settings(settings), random, *this),
+      sessions_(settings.transport.clients_max),
+      generations_(settings.transport.clients_max),
+      due_(settings.transport.clients_max) {
+  PERIGEE_ASSERT(settings.slot < gateways_max, "a gateway slot of the map");
+  PERIGEE_ASSERT(settings.coalesce_us >= 0 && settings.coalesce_us <= 20'000, "0 to 20000 us");
+  PERIGEE_ASSERT(settings.payloads_per_flush_max >= 1 && settings.payloads_per_flush_max <= 16,
+                 "1 to 16 payloads per flush");
+  leaves_.reserve(settings.transport.clients_max);
+  // A gateway that restarted must not reuse the ids that workers still know.
+  random(std::as_writable_bytes(std::span(generations_)));
+}
+
+void Core::on_map(Micros now_us, const ClusterMap& map) {
+  if (map.incarnation == map_.incarnation && map.version < map_.version) return;
+  map_ = map;
+  links_.on_map(map_);
+  for (Session& session : sessions_) {
+    if (session.phase == Phase::Free || !session.has_worker || links_.reachable(session.worker)) {
+      continue;
+    }
+    session.has_worker = false;
+    if (session.phase != Phase::Playing) continue;
+    --playing_;
+    counts_.add(Count::JoinsRepeatedForLostOwner);
+    begin_join(now_us, session);
+  }
+}
+
+void Core::advance(Micros now_us, std::uint64_t unix_s) {
+  server_.advance(now_us, unix_s);
+  handle_events(now_us);
+  if (now_us >= next_housekeeping_us_) {
+    next_housekeeping_us_ = now_us + housekeeping_period_us;
+    advance_joins(now_us);
+    advance_leaves(now_us);
+  }
+  for (auto slot = due_.front(); slot && sessions_[*slot].flush_at_us <= now_us;
+       slot = due_.front()) {
+    send_blocks(now_us, *slot);
+  }
+}
+
+Micros Core::next_deadline() const {
+  const auto slot = due_.front();
+  return slot ? std::min(next_housekeeping_us_, sessions_[*slot].flush_at_us)
+              : next_housekeeping_us_;
+}
+
+void Core::disconnect_all(Micros now_us) {
+  for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
+    if (server_.connected(slot)) kick(now_us, slot);
+  }
+  flush();
+}
+
+Snapshot Core::snapshot() const {
+  return {.counts = counts_,
+          .drops = drops_,
+          .transport_drops = server_.drops(),
+          .sessions = server_.clients(),
+          .playing = playing_,
+          .handshakes = server_.handshakes(),
+          .leaving = static_cast<std::uint32_t>(leaves_.size())};
+}
+
+void Core::send(const Address& to, std::span<const std::byte> datagram) {
+  counts_.add(Count::ClientDatagramsSent);
+  counts_.add(Count::ClientBytesSent, datagram.size());
+  outputs_.to_client(to, datagram);
+}
+
+void Core::to_fabric(const Address& to, std::span<const std::byte> datagram) {
+  counts_.add(Count::FabricDatagramsSent);
+  counts_.add(Count::FabricBytesSent, datagram.size());
+  outputs_.to_fabric(to, datagram);
+}
+
+void Core::handle_events(Micros now_us) {
+  while (const auto event = server_.take_event()) {
+    if (event->kind == transport::ServerEvent::Kind::Connected) {
+      start_session(now_us, *event);
+    } else {
+      end_session(now_us, *event);
+    }
+  }
+}
+
+void Core::start_session(Micros now_us, const transport::ServerEvent& event) {
+  counts_.add(Count::SessionsStarted);
+  const auto pass = transport::read_user_data(event.user_data);
+  if (!pass || pass->wire_version != wire_version) {
+    drop(pass ? Drop::PassWrongVersion : Drop::PassMalformed);
+    server_.disconnect(now_us, event.slot);
+    return;
+  }
+  Session& session = sessions_[event.slot];
+  PERIGEE_ASSERT(session.phase == Phase::Free, "a slot is freed before it is taken again");
+  session = Session{};
+  session.id = make_session(settings_.slot, ++generations_[event.slot], event.slot);
+  session.client_id = event.client_id;
+  session.region = pass->home_region;
+  session.rate = TokenBucket(settings_.payloads_per_s_max, payload_burst, now_us);
+  begin_join(now_us, session);
+  send_join(now_us, session);
+}
+
+void Core::end_session(Micros now_us, const transport::ServerEvent& event) {
+  counts_.add(count_of(event.reason));
+  Session& session = sessions_[event.slot];
+  if (session.phase == Phase::Free) return;  // its pass was refused
+  if (session.phase == Phase::Playing) --playing_;
+  if (session.has_worker) send_leave(now_us, session.id, session.worker);
+  due_.remove(event.slot);
+  session.phase = Phase::Free;
+}
+
+void Core::kick(Micros now_us, std::uint32_t slot) {
+  server_.disconnect(now_us, slot);
+  handle_events(now_us);
+}
+
+void Core::begin_join(Micros now_us, Session& session) {
+  session.phase = Phase::Joining;
+  session.join_since_us = now_us;
+  session.next_join_us = now_us;
+}
+
+void Core::advance_joins(Micros now_us) {
+  for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
+    Session& session = sessions_[slot];
+    if (session.phase != Phase::Joining) continue;
+    if (now_us - session.join_since_us >= join_limit_us) {
+      counts_.add(Count::JoinsUnanswered);
+      kick(now_us, slot);
+    } else if (now_us >= session.next_join_us) {
+      send_join(now_us, session);
+    }
+  }
+}
+
+void Core::send_join(Micros now_us, Session& session) {
+  session.next_join_us = now_us + join_period_us;
+  const RegionEntry* region = map_.region(session.region);
+  if (!region || !region->owner || !links_.reachable(*region->owner)) return;
+  if (session.has_worker && session.worker != *region->owner) {
+    send_leave(now_us, session.id, session.worker);  // it may have joined there unheard
+  }
+  session.has_worker = true;
+  session.worker = *region->owner;
+  forget_leave(session.id, session.worker);  // the region came back to it
+  links_.add(session.worker, JoinRecord{session.id, session.client_id, session.region});
+}
+
+void Core::send_leave(Micros now_us, SessionId session, WorkerSlot worker) {
+  if (!links_.reachable(worker)) return;
+  links_.add(worker, LeaveRecord{session});
+  if (leaves_.size() == leaves_.capacity()) {
+    counts_.add(Count::LeavesUnanswered);
+    leaves_.erase(leaves_.begin());  // the oldest has been sent most often
+  }
+  leaves_.push_back({session, worker, 1, now_us + leave_period_us});
+}
+
+bool Core::leaving(SessionId session, WorkerSlot worker) const {
+  return std::any_of(leaves_.begin(), leaves_.end(), [&](const Leave& leave) {
+    return leave.session == session && leave.worker == worker;
+  });
+}
+
+void Core::forget_leave(SessionId session, WorkerSlot worker) {
+  std::erase_if(leaves_, [&](const Leave& leave) {
+    return leave.session == session && leave.worker == worker;
+  });
+}
+
+void Core::advance_leaves(Micros now_us) {
+  std::erase_if(leaves_, [&](Leave& leave) {
+    if (now_us < leave.next_us) return false;
+    if (leave.sent == leaves_max || !links_.reachable(leave.worker)) {
+      counts_.add(Count::LeavesUnanswered);
+      return true;
+    }
+    links_.add(leave.worker, LeaveRecord{leave.session});
+    ++leave.sent;
+    leave.next_us = now_us + leave_period_us;
+    return false;
+  });
+}
+
+}  // namespace perigee::gateway

@@ -1,0 +1,63 @@
+// Client -> worker.
+#include <algorithm>
+
+#include "perigee/gateway/core.hpp"
+
+namespace perigee::gateway {
+
+void Core::on_client_datagram(Micros now_us, std::uint64_t unix_s, const ClientDatagram& datagram) {
+  counts_.add(Count::ClientDatagramsReceived);
+  counts_.add(Count::ClientBytesReceived, datagram.bytes.size());
+  const auto payload = server_.receive(now_us, unix_s, datagram.from, datagram.bytes);
+  handle_events(now_us);
+  if (payload) on_payload(now_us, datagram, *payload);
+}
+
+void Core::on_payload(Micros now_us, const ClientDatagram& datagram,
+                      const transport::ReceivedPayload& payload) {
+  counts_.add(Count::PayloadsReceived);
+  Session& session = sessions_[payload.slot];
+  if (!session.rate.take(now_us)) return drop(Drop::PayloadOverRate);
+  if (!session.heard || payload.sequence > session.newest_sequence) {
+    session.heard = true;
+    session.newest_sequence = payload.sequence;
+    session.newest_received_us = datagram.received_us;
+  }
+  FrameReader frames(payload.bytes);
+  for (std::uint32_t n = 0; n < frames_per_payload_max; ++n) {
+    const auto frame = frames.next();
+    if (!frame) {
+      if (!frames.ok()) drop(Drop::FrameMalformed);
+      return;
+    }
+    on_frame(now_us, session, datagram.received, *frame);
+  }
+  if (frames.next() || !frames.ok()) drop(Drop::FrameMalformed);  // too many of them
+}
+
+void Core::on_frame(Micros now_us, Session& session, FineTick received, const Frame& frame) {
+  if (frame.stream == stream_gateway) return on_gateway_frame(now_us, session, frame.bytes);
+  WorkerSlot worker = session.worker;
+  if (frame.stream == stream_owner) {
+    if (session.phase != Phase::Playing) return drop(Drop::FrameBeforeJoined);
+  } else {
+    worker = static_cast<WorkerSlot>(frame.stream - stream_of_worker(0));
+  }
+  if (!links_.reachable(worker)) return drop(Drop::FrameUnknownWorker);
+  counts_.add(Count::FramesForwarded);
+  links_.add(worker, InputRecord{session.id, received, frame.stream, frame.bytes});
+}
+
+void Core::on_gateway_frame(Micros now_us, Session& session, std::span<const std::byte> bytes) {
+  if (bytes.empty() || bytes[0] != std::byte{telemetry_frame_kind}) {
+    return drop(Drop::FrameUnknownKind);
+  }
+  const auto telemetry = read_telemetry(bytes);
+  if (!telemetry) return drop(Drop::FrameMalformed);
+  if (now_us < session.next_telemetry_us) return drop(Drop::TelemetryTooOften);
+  session.next_telemetry_us = now_us + telemetry_period_us_min;
+  counts_.add(Count::TelemetryReceived);
+  outputs_.on_telemetry(*telemetry);
+}
+
+}  // namespace perigee::gateway

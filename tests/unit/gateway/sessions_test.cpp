@@ -1,0 +1,198 @@
+// From connected to joined to left.
+#include "fixture.hpp"
+
+namespace perigee::gateway {
+namespace {
+
+using Sessions = GatewayTest;
+
+TEST_F(Sessions, AskTheOwnerOfTheHomeRegionUntilItAnswers) {
+  const auto player = connect(1, 101);
+  auto joins = take<JoinRecord>(1);
+  ASSERT_EQ(joins.size(), 1u);
+  session = joins[0].session;
+  EXPECT_EQ(joins[0].client_id, 1u);
+  EXPECT_EQ(joins[0].region, 101u);
+  EXPECT_EQ(session_gateway(session), 3);
+  EXPECT_EQ(session_client_slot(session), player->client.client_index());
+  pass_time(1'000'000, {player.get()});
+  EXPECT_NEAR(static_cast<double>(take<JoinRecord>(1).size()), 10, 1);
+  EXPECT_EQ(core->snapshot().playing, 0u);
+  from_worker(1, JoinedRecord{session, 5});
+  EXPECT_EQ(core->snapshot().playing, 1u);
+  pass_time(1'000'000, {player.get()});
+  EXPECT_TRUE(take<JoinRecord>().empty());
+}
+
+TEST_F(Sessions, EndWhenNoWorkerAnswersInTime) {
+  const auto player = connect(1);
+  pass_time(4'900'000, {player.get()});
+  EXPECT_TRUE(player->client.connected());
+  take<JoinRecord>();
+  pass_time(200'000, {player.get()});
+  EXPECT_EQ(player->client.state(), transport::ClientState::Disconnected);
+  EXPECT_EQ(counted(Count::JoinsUnanswered), 1u);
+  EXPECT_FALSE(take<LeaveRecord>(0).empty());  // it may have joined unheard
+}
+
+TEST_F(Sessions, EndWhenTheWorkerIsFull) {
+  const auto player = connect(1);
+  session = take<JoinRecord>().at(0).session;
+  from_worker(0, RefusedRecord{session, RefuseReason::Full});
+  send_down(*player);
+  EXPECT_EQ(player->client.state(), transport::ClientState::Disconnected);
+  EXPECT_EQ(core->snapshot().sessions, 0u);
+  pass_time(500'000);
+  EXPECT_TRUE(take<LeaveRecord>().empty());
+}
+
+TEST_F(Sessions, FollowTheMapWhenTheAskedWorkerIsNotTheOwner) {
+  const auto player = connect(1);
+  session = take<JoinRecord>(0).at(0).session;
+  from_worker(0, RefusedRecord{session, RefuseReason::NotOwner});
+  EXPECT_TRUE(player->client.connected());
+  map.regions[0].owner = 1;
+  ++map.version;
+  core->on_map(now_us, map);
+  pass_time(110'000, {player.get()});
+  EXPECT_EQ(take<JoinRecord>(1).size(), 1u);
+  // What the first worker says now comes too late: it was told to let go.
+  from_worker(0, JoinedRecord{session, 5});
+  EXPECT_EQ(core->snapshot().playing, 0u);
+  from_worker(1, JoinedRecord{session, 5});
+  EXPECT_EQ(core->snapshot().playing, 1u);
+}
+
+TEST_F(Sessions, WaitForARegionThatHasNoOwnerYet) {
+  map.regions[0].owner.reset();
+  ++map.version;
+  core->on_map(now_us, map);
+  const auto player = connect(1);
+  pass_time(1'000'000, {player.get()});
+  EXPECT_TRUE(take<JoinRecord>().empty());
+  map.regions[0].owner = 0;
+  ++map.version;
+  core->on_map(now_us, map);
+  pass_time(110'000, {player.get()});
+  EXPECT_FALSE(take<JoinRecord>(0).empty());
+}
+
+TEST_F(Sessions, JoinAnewWhenTheirWorkerIsGone) {
+  const auto player = join(1);
+  map.workers[0].alive = false;
+  map.regions[0].owner = 1;
+  ++map.version;
+  core->on_map(now_us, map);
+  EXPECT_EQ(core->snapshot().playing, 0u);
+  pass_time(20'000, {player.get()});
+  const auto joins = take<JoinRecord>(1);
+  ASSERT_EQ(joins.size(), 1u);
+  EXPECT_EQ(joins[0].session, session);
+  from_worker(1, JoinedRecord{session, 5});
+  say(*player, frame(stream_owner, filled(4, 1)));
+  EXPECT_EQ(take<InputRecord>(1).size(), 1u);
+}
+
+TEST_F(Sessions, OlderMapsAreIgnored) {
+  ClusterMap old = map;
+  ++map.version;
+  core->on_map(now_us, map);
+  old.workers.clear();
+  core->on_map(now_us, old);
+  const auto player = connect(1);
+  EXPECT_EQ(take<JoinRecord>(0).size(), 1u);
+}
+
+TEST_F(Sessions, SayLeaveUntilTheWorkerConfirms) {
+  const auto player = join(1);
+  player->client.disconnect(now_us);
+  send_up(*player);
+  EXPECT_EQ(core->snapshot().sessions, 0u);
+  EXPECT_EQ(core->snapshot().playing, 0u);
+  EXPECT_EQ(take<LeaveRecord>(0).size(), 1u);
+  pass_time(310'000);
+  EXPECT_EQ(take<LeaveRecord>(0).size(), 3u);
+  from_worker(0, LeftRecord{session});
+  EXPECT_EQ(core->snapshot().leaving, 0u);
+  pass_time(1'000'000);
+  EXPECT_TRUE(take<LeaveRecord>().empty());
+}
+
+TEST_F(Sessions, SayLeaveTwentyTimesAtMost) {
+  const auto player = join(1);
+  player->client.disconnect(now_us);
+  send_up(*player);
+  pass_time(10'000'000);
+  EXPECT_EQ(take<LeaveRecord>(0).size(), Core::leaves_max);
+  EXPECT_EQ(counted(Count::LeavesUnanswered), 1u);
+}
+
+TEST_F(Sessions, SayLeaveWhenTheClientFallsSilent) {
+  const auto player = join(1);
+  pass_time(5'200'000);
+  EXPECT_EQ(counted(Count::SessionsTimedOut), 1u);
+  EXPECT_FALSE(take<LeaveRecord>(0).empty());
+}
+
+TEST_F(Sessions, GetANewIdWhenTheirSlotIsTakenAgain) {
+  const auto first = join(1);
+  const SessionId before = session;
+  first->client.disconnect(now_us);
+  send_up(*first);
+  const auto second = connect(2);
+  EXPECT_EQ(second->client.client_index(), session_client_slot(before));
+  session = take<JoinRecord>().at(0).session;
+  EXPECT_NE(session, before);
+  EXPECT_EQ(session_client_slot(session), session_client_slot(before));
+  // What was meant for the former player does not reach this one.
+  from_worker(0, JoinedRecord{before, 5}, BlockRecord{before, 0, filled(9, 9)});
+  EXPECT_EQ(dropped(Drop::FabricUnknownSession), 2u);
+  EXPECT_EQ(core->snapshot().playing, 0u);
+}
+
+TEST_F(Sessions, WithAForeignPassEndAtOnce) {
+  Player stranger;
+  stranger.at = player_address(1);
+  ASSERT_TRUE(stranger.client.begin(now_us, token(1, transport::UserData{})));
+  pass_time(5'000, {&stranger});
+  EXPECT_FALSE(stranger.client.connected());
+  EXPECT_EQ(dropped(Drop::PassMalformed), 1u);
+  Player old;
+  old.at = player_address(2);
+  ASSERT_TRUE(old.client.begin(now_us, token(2, pass(100, wire_version + 1))));
+  pass_time(5'000, {&old});
+  EXPECT_FALSE(old.client.connected());
+  EXPECT_EQ(dropped(Drop::PassWrongVersion), 1u);
+  EXPECT_TRUE(take<JoinRecord>().empty());
+  EXPECT_EQ(core->snapshot().sessions, 0u);
+}
+
+TEST_F(Sessions, AllEndWhenTheGatewayShutsDown) {
+  const auto a = join(1);
+  const auto b = join(2);
+  core->disconnect_all(now_us);
+  EXPECT_EQ(take<LeaveRecord>(0).size(), 2u);
+  send_down(*a);
+  send_down(*b);
+  EXPECT_FALSE(a->client.connected());
+  EXPECT_FALSE(b->client.connected());
+  EXPECT_EQ(counted(Count::SessionsEndedByGateway), 2u);
+}
+
+TEST_F(Sessions, ACrashedPlayerIsBackWithoutWaiting) {
+  const auto crashed = join(1);
+  const SessionId before = session;
+  now_us += 1'000'000;
+  const auto back = std::make_unique<Player>();
+  back->at = player_address(50);
+  ASSERT_TRUE(back->client.begin(now_us, token(1, pass(100))));
+  pass_time(5'000, {back.get()});
+  EXPECT_TRUE(back->client.connected());
+  EXPECT_EQ(counted(Count::SessionsReplaced), 1u);
+  const auto leaves = take<LeaveRecord>(0);
+  ASSERT_EQ(leaves.size(), 1u);
+  EXPECT_EQ(leaves[0].session, before);
+}
+
+}  // namespace
+}  // namespace perigee::gateway
