@@ -103,7 +103,7 @@ void Core::on_block(Micros now_us, WorkerSlot worker, const BlockRecord& block) 
 void Core::send_blocks(Micros now_us, std::uint32_t slot) {
   Session& session = sessions_[slot];
   due_.remove(slot);
-  std::array<std::byte, payload_bytes_max> buffer;
+  std::array<std::byte, transport::payload_bytes_max> buffer;
   std::size_t taken = 0;
   bool echoed = false;
   for (std::uint32_t n = 0; n < settings_.payloads_per_flush_max && taken < session.queue.size();

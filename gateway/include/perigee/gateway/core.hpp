@@ -26,9 +26,8 @@ namespace perigee::gateway {
 /// Largest block that shares a payload with the echo frame. Up to block_bytes_limit is accepted,
 /// but postpones the echo to the next payload.
 inline constexpr std::size_t block_bytes_advised =
-    payload_bytes_max - 2 * frame_header_bytes - echo_frame_bytes;
-inline constexpr std::size_t block_bytes_limit = payload_bytes_max - frame_header_bytes;
-static_assert(payload_bytes_max == transport::payload_bytes_max);
+    transport::payload_bytes_max - 2 * frame_header_bytes - echo_frame_bytes;
+inline constexpr std::size_t block_bytes_limit = transport::payload_bytes_max - frame_header_bytes;
 
 struct CoreSettings {
   GatewaySlot slot = 0;  ///< as the directory granted it

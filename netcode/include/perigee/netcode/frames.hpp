@@ -36,6 +36,8 @@ class FrameReader {
   bool ok_ = true;
 };
 
+inline constexpr std::size_t frame_header_bytes = 3;
+
 class FrameWriter {
  public:
   explicit FrameWriter(std::span<std::byte> out) : writer_(out) {}
