@@ -45,9 +45,9 @@ void Service::announce() {
 grpc::Status Service::RegisterWorker(grpc::ServerContext*, const v1::RegisterWorkerRequest* request,
                                      v1::RegisterWorkerReply* reply) {
   const std::lock_guard lock(mutex_);
-  const auto admission =
-      core_.register_worker(now_us(), {request->name(), address_of(request->fabric_address()),
-                                       address_of(request->grpc_address())});
+  const auto admission = core_.register_worker(
+      now_us(), {request->name(), address_of(request->fabric_address()),
+                 address_of(request->grpc_address()), request->schema_hash()});
   if (const auto* refusal = std::get_if<Refusal>(&admission)) return refuse(*refusal);
   const Grant& grant = std::get<Grant>(admission);
   reply->set_slot(grant.slot);

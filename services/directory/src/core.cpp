@@ -41,6 +41,9 @@ std::string_view describe(Refusal refusal) {
       return "an address is missing or has port 0; give --advertise";
     case Refusal::PublicFabric:
       return "fabric traffic is not encrypted: give a private or loopback address by --advertise";
+    case Refusal::OtherGame:
+      return "the living workers run another game or another version of it: update this one, or "
+             "stop those first";
     case Refusal::NameTaken:
       return "a living member at another address has this name; give another --name, or wait 5 s "
              "if that one has died";
@@ -91,6 +94,8 @@ std::variant<std::size_t, Refusal> Core::admit(Micros now_us, std::vector<Member
 
 Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introduction) {
   if (!usable(introduction.grpc)) return Refusal::BadAddress;
+  const bool same_game = introduction.schema_hash == map_.schema_hash;
+  if (!same_game && living_workers() > 0) return Refusal::OtherGame;
   WorkerEntry wanted{.fabric = introduction.fabric, .handle_count = handles_per_worker};
   // The block depends on the slot, so it is known only when the slot is: find it first.
   const auto known = std::find_if(workers_.begin(), workers_.end(), [&](const Member& member) {
@@ -102,6 +107,10 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
       admit(now_us, workers_, map_.workers, introduction.name, wanted, workers_max);
   if (const auto* refusal = std::get_if<Refusal>(&admitted)) return *refusal;
   workers_[slot].grpc = introduction.grpc;
+  if (!same_game) {
+    map_.schema_hash = introduction.schema_hash;
+    ++map_.version;
+  }
   if (!first_worker_us_) first_worker_us_ = now_us;
   assign_regions(now_us);
   return Grant{static_cast<std::uint8_t>(slot), wanted.handle_base, wanted.handle_count};
@@ -149,6 +158,12 @@ void Core::advance(Micros now_us) {
   assign_regions(now_us);
 }
 
+std::uint32_t Core::living_workers() const {
+  return static_cast<std::uint32_t>(
+      std::count_if(map_.workers.begin(), map_.workers.end(),
+                    [](const WorkerEntry& worker) { return worker.alive; }));
+}
+
 std::optional<WorkerSlot> Core::least_loaded_worker() const {
   std::optional<WorkerSlot> best;
   std::ptrdiff_t best_load = 0;
@@ -166,9 +181,7 @@ std::optional<WorkerSlot> Core::least_loaded_worker() const {
 
 /// A living owner keeps its regions: moving one means handing over everything in it.
 void Core::assign_regions(Micros now_us) {
-  const auto living = static_cast<std::uint32_t>(
-      std::count_if(map_.workers.begin(), map_.workers.end(),
-                    [](const WorkerEntry& worker) { return worker.alive; }));
+  const std::uint32_t living = living_workers();
   const bool settled = first_worker_us_ && now_us - *first_worker_us_ >= settings_.settle_us;
   for (RegionEntry& region : map_.regions) {
     if (region.owner && !map_.workers[*region.owner].alive) {

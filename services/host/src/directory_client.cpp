@@ -171,6 +171,7 @@ bool DirectoryClient::Impl::enrol() {
     request.set_name(options.name);
     request.set_fabric_address(to_string(options.fabric));
     request.set_grpc_address(to_string(options.grpc));
+    request.set_schema_hash(options.schema_hash);
     v1::RegisterWorkerReply reply;
     status = unary(&v1::Directory::Stub::RegisterWorker, request, reply);
     granted = {static_cast<std::uint8_t>(reply.slot()), reply.handle_base(), reply.handle_count(),

@@ -66,6 +66,7 @@ Result<RegionEntry> read_region(const v1::Region& from) {
 void write_map(const ClusterMap& map, v1::ClusterMap& message) {
   message.set_incarnation(map.incarnation);
   message.set_version(map.version);
+  message.set_schema_hash(map.schema_hash);
   message.mutable_time()->set_wall_us(map.time.wall_us);
   message.mutable_time()->set_tick(map.time.tick.count);
   message.mutable_time()->set_tick_rate_hz(map.time.tick_rate_hz);
@@ -99,6 +100,7 @@ Result<ClusterMap> read_map(const v1::ClusterMap& message) {
   ClusterMap map;
   map.incarnation = message.incarnation();
   map.version = message.version();
+  map.schema_hash = message.schema_hash();
   map.time = {.wall_us = message.time().wall_us(),
               .tick = Tick{message.time().tick()},
               .tick_rate_hz = message.time().tick_rate_hz(),

@@ -173,6 +173,19 @@ TEST_F(ADirectory, RefusesNamesAndAddressesThatCannotBe) {
   EXPECT_TRUE(core.map().workers.empty());
 }
 
+TEST_F(ADirectory, KeepsOneGameForAllLivingWorkers) {
+  WorkerIntroduction introduction = worker(0);
+  introduction.schema_hash = 7;
+  join(introduction);
+  EXPECT_EQ(core.map().schema_hash, 7U);
+  introduction = worker(1);
+  introduction.schema_hash = 8;
+  EXPECT_EQ(refused(introduction), Refusal::OtherGame);
+  pass(6, {});
+  join(introduction);
+  EXPECT_EQ(core.map().schema_hash, 8U) << "with nobody left, the new version starts";
+}
+
 TEST_F(ADirectory, HasAsManyGatewaysAsTheMapHolds) {
   for (std::uint32_t i = 0; i < gateways_max; ++i) {
     EXPECT_EQ(join(gateway(static_cast<int>(i))).slot, i);

@@ -13,6 +13,7 @@ ClusterMap some_map() {
   ClusterMap map;
   map.incarnation = 77;
   map.version = 12;
+  map.schema_hash = 0xfeedULL << 40;
   map.time = {.wall_us = 1'700'000'000'000'000, .tick = Tick{5}, .tick_rate_hz = 60};
   map.workers.push_back({.slot = 1,
                          .fabric = Address::v4(10, 0, 0, 7, 40041),

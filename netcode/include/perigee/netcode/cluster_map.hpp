@@ -85,6 +85,7 @@ struct ClusterMap {
   std::vector<WorkerEntry> workers;  ///< by slot
   std::vector<GatewayEntry> gateways;
   std::vector<RegionEntry> regions;  ///< by region id; boxes do not overlap
+  std::uint64_t schema_hash = 0;     ///< of the game that all workers run; 0 before the first
   friend bool operator==(const ClusterMap&, const ClusterMap&) = default;
 
   const RegionEntry* region_at(const Vec3& point) const;

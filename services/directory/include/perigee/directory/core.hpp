@@ -37,6 +37,7 @@ struct WorkerIntroduction {
   std::string name;
   Address fabric;
   Address grpc;
+  std::uint64_t schema_hash = 0;  ///< of its game module
 };
 struct GatewayIntroduction {
   std::string name;
@@ -48,6 +49,7 @@ enum class Refusal : std::uint8_t {
   BadName,       ///< not 1 to 64 letters, digits, dots, dashes, underscores
   BadAddress,    ///< an address or port is missing
   PublicFabric,  ///< the fabric is not sealed: private addresses only
+  OtherGame,     ///< the living workers run another game, or another version of it
   NameTaken,     ///< a living member with another address has that name
   Full,          ///< no free slot
   last = Full
@@ -100,6 +102,7 @@ class Core {
   template <class Entry>
   void bury_silent(Micros now_us, const std::vector<Member>& members, std::vector<Entry>& entries);
   void assign_regions(Micros now_us);
+  std::uint32_t living_workers() const;
   std::optional<WorkerSlot> least_loaded_worker() const;
 
   CoreSettings settings_;

@@ -24,10 +24,11 @@ enum class DirectoryRole : std::uint8_t {
 struct DirectoryOptions {
   std::string target;  ///< "host:port" of perigee-directory; names are resolved at every attempt
   DirectoryRole role = DirectoryRole::Watcher;
-  std::string name;    ///< unique in the cluster
-  Address fabric;      ///< Worker, Gateway: where fabric datagrams reach this process
-  Address grpc;        ///< Worker: its gRPC server
-  Address public_udp;  ///< Gateway: what connect tokens name
+  std::string name;               ///< unique in the cluster
+  Address fabric;                 ///< Worker, Gateway: where fabric datagrams reach this process
+  Address grpc;                   ///< Worker: its gRPC server
+  Address public_udp;             ///< Gateway: what connect tokens name
+  std::uint64_t schema_hash = 0;  ///< Worker: of its game module; log-ins must match it
 };
 
 /// What the directory granted. Arrives again, possibly different, when the directory lost its

@@ -1,0 +1,159 @@
+#include "perigee/session/core.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "perigee/netcode/assert.hpp"
+#include "perigee/netcode/wire_client.hpp"
+#include "perigee/transport/user_data.hpp"
+#include "player_name.hpp"
+
+namespace perigee::session {
+namespace {
+
+bool has_living_owner(const RegionEntry& region, const ClusterMap& map) {
+  if (!region.owner) return false;
+  const WorkerEntry* worker = map.worker(*region.owner);
+  return worker != nullptr && worker->alive;
+}
+
+bool any_worker_alive(const ClusterMap& map) {
+  return std::any_of(map.workers.begin(), map.workers.end(),
+                     [](const WorkerEntry& worker) { return worker.alive; });
+}
+
+/// The `turn`-th of those entries that pass, counted round and round; null if none does.
+template <class Entries, class Passes>
+auto* take_turn(const Entries& entries, std::uint32_t& turn, Passes passes) {
+  std::vector<const typename Entries::value_type*> passing;
+  for (const auto& entry : entries) {
+    if (passes(entry)) passing.push_back(&entry);
+  }
+  return passing.empty() ? nullptr : passing[turn++ % passing.size()];
+}
+
+}  // namespace
+
+Core::Core(const CoreSettings& settings, const transport::Key& backend_key,
+           const Authenticator& authenticator, transport::RandomBytes random)
+    : settings_(settings),
+      backend_key_(backend_key),
+      authenticator_(authenticator),
+      random_(std::move(random)) {}
+
+std::optional<Refusal> Core::missing(const ClusterMap& map) {
+  if (map.schema_hash == 0 || !any_worker_alive(map)) return Refusal::NoWorld;
+  const auto owned = [&](const RegionEntry& region) { return has_living_owner(region, map); };
+  if (std::none_of(map.regions.begin(), map.regions.end(), owned)) return Refusal::NoRegion;
+  const auto alive = [](const GatewayEntry& gateway) { return gateway.alive; };
+  if (std::none_of(map.gateways.begin(), map.gateways.end(), alive)) return Refusal::NoGateway;
+  return std::nullopt;
+}
+
+std::optional<Refusal> Core::check_player(const LogInRequest& request,
+                                          const ClusterMap& map) const {
+  if (request.wire_version != wire_version) return Refusal::WireVersion;
+  if (map.schema_hash == 0 || !any_worker_alive(map)) return Refusal::NoWorld;
+  if (request.schema_hash != map.schema_hash) return Refusal::Schema;
+  if (!is_player_name(request.player_name)) return Refusal::BadName;
+  if (!authenticator_.admits(request.player_name, request.credential)) {
+    return Refusal::WrongCredential;
+  }
+  return std::nullopt;
+}
+
+std::variant<std::uint32_t, Refusal> Core::choose_region(const LogInRequest& request,
+                                                         const ClusterMap& map) {
+  if (request.wanted_region) {
+    const RegionEntry* wanted = map.region(*request.wanted_region);
+    if (wanted == nullptr) return Refusal::UnknownRegion;
+    if (!has_living_owner(*wanted, map)) return Refusal::NoRegion;
+    return wanted->region;
+  }
+  const RegionEntry* region = take_turn(
+      map.regions, region_turn_, [&](const RegionEntry& r) { return has_living_owner(r, map); });
+  if (region == nullptr) return Refusal::NoRegion;
+  return region->region;
+}
+
+const GatewayEntry* Core::choose_gateway(const ClusterMap& map) {
+  return take_turn(map.gateways, gateway_turn_, [](const GatewayEntry& g) { return g.alive; });
+}
+
+std::uint64_t Core::new_client_id() {
+  std::uint64_t id = 0;
+  const auto taken = [&](const Session& session) { return session.client_id == id; };
+  do {
+    random_(std::as_writable_bytes(std::span(&id, 1)));
+  } while (id == 0 || std::any_of(sessions_.begin(), sessions_.end(), taken));
+  return id;
+}
+
+void Core::remember(Session session) {
+  const std::uint64_t now_unix_s = session.logged_in_unix_s;
+  sessions_.push_back(std::move(session));
+  while (sessions_.size() > settings_.sessions_kept ||
+         sessions_.front().logged_in_unix_s + settings_.sessions_kept_s < now_unix_s) {
+    sessions_.pop_front();
+  }
+}
+
+std::variant<Admitted, Refusal> Core::log_in(std::uint64_t now_unix_s, const LogInRequest& request,
+                                             const ClusterMap& map) {
+  if (const auto refusal = check_player(request, map)) return *refusal;
+  const auto region = choose_region(request, map);
+  if (const auto* refusal = std::get_if<Refusal>(&region)) return *refusal;
+  const GatewayEntry* gateway = choose_gateway(map);
+  if (gateway == nullptr) return Refusal::NoGateway;
+
+  Admitted admitted{.client_id = new_client_id(),
+                    .gateway = gateway->public_udp,
+                    .region = std::get<std::uint32_t>(region),
+                    .tick_rate_hz = map.time.tick_rate_hz};
+  transport::PlayerPass pass{.wire_version = wire_version,
+                             .schema_hash = request.schema_hash,
+                             .home_region = admitted.region};
+  pass.set_name(request.player_name);
+  transport::ConnectTokenSpec spec{.create_time_s = now_unix_s,
+                                   .expire_time_s = now_unix_s + settings_.token_life_s,
+                                   .timeout_s = static_cast<std::int32_t>(settings_.timeout_s),
+                                   .client_id = admitted.client_id,
+                                   .user_data = transport::write_user_data(pass)};
+  spec.public_addresses.push_back(gateway->public_udp);
+  spec.server_addresses.push_back(gateway->public_udp);
+  auto token = transport::make_connect_token(spec, backend_key_, random_);
+  PERIGEE_ASSERT(token.ok(), "a token for one valid address can be made");
+  admitted.token = *token;
+  remember(
+      {admitted.client_id, request.player_name, admitted.gateway, admitted.region, now_unix_s});
+  return admitted;
+}
+
+std::string Core::describe(Refusal refusal, const LogInRequest& request, const ClusterMap& map) {
+  switch (refusal) {
+    case Refusal::WireVersion:
+      return "this client speaks wire version " + std::to_string(request.wire_version) +
+             ", the server " + std::to_string(wire_version) + ": update the older of the two";
+    case Refusal::NoWorld:
+      return "no simulation worker is running yet; try again in a few seconds";
+    case Refusal::Schema:
+      return "this client's game (schema " + std::to_string(request.schema_hash) +
+             ") is not the server's (" + std::to_string(map.schema_hash) +
+             "): install the same version of the game";
+    case Refusal::BadName:
+      return "a player's name is 1 to 32 bytes of printable UTF-8";
+    case Refusal::WrongCredential:
+      return "wrong credential; for a development server it is in .perigee/secrets/dev_secret";
+    case Refusal::UnknownRegion:
+      return "region " + std::to_string(request.wanted_region.value_or(0)) +
+             " does not exist; leave the wish out to have one chosen";
+    case Refusal::NoRegion:
+      return "the region has no worker at the moment; try again in a few seconds";
+    case Refusal::NoGateway:
+      return "no gateway is running; try again in a few seconds";
+  }
+  return "refused";
+}
+
+}  // namespace perigee::session

@@ -1,0 +1,140 @@
+// perigee-session beside a real perigee-directory.
+#include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "directory.grpc.pb.h"
+#include "process/child.hpp"
+#include "session.grpc.pb.h"
+
+namespace perigee::process_test {
+namespace {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class ASessionProcess : public testing::Test {
+ protected:
+  ASessionProcess() {
+    std::string name = (fs::temp_directory_path() / "perigee-test-XXXXXX").string();
+    folder = mkdtemp(name.data());
+  }
+  ~ASessionProcess() override { fs::remove_all(folder); }
+
+  std::vector<std::string> command(const std::string& binary, std::vector<std::string> more = {}) {
+    std::vector<std::string> all{binary, "--port-base", std::to_string(base), "--state-dir",
+                                 folder.string()};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  std::shared_ptr<grpc::Channel> channel(unsigned offset) const {
+    return grpc::CreateChannel("127.0.0.1:" + std::to_string(base + offset),
+                               grpc::InsecureChannelCredentials());
+  }
+  void register_members() {
+    const auto stub = directory::v1::Directory::NewStub(channel(11));
+    directory::v1::RegisterWorkerRequest worker;
+    worker.set_name("sim-0");
+    worker.set_fabric_address("127.0.0.1:40040");
+    worker.set_grpc_address("127.0.0.1:40020");
+    worker.set_schema_hash(77);
+    directory::v1::RegisterWorkerReply worker_reply;
+    grpc::ClientContext first;
+    ASSERT_TRUE(stub->RegisterWorker(&first, worker, &worker_reply).ok());
+    directory::v1::RegisterGatewayRequest gateway;
+    gateway.set_name("gateway-0");
+    gateway.set_fabric_address("127.0.0.1:40030");
+    gateway.set_public_udp_address("127.0.0.1:40000");
+    directory::v1::RegisterGatewayReply gateway_reply;
+    grpc::ClientContext second;
+    ASSERT_TRUE(stub->RegisterGateway(&second, gateway, &gateway_reply).ok());
+  }
+  /// Logs in; tries again for up to 10 s while the service says UNAVAILABLE.
+  grpc::Status log_in(const session::v1::LogInRequest& request, session::v1::LogInReply& reply) {
+    const auto stub = session::v1::Session::NewStub(channel(10));
+    grpc::Status status;
+    for (int attempt = 0; attempt < 200; ++attempt) {
+      grpc::ClientContext context;
+      context.set_wait_for_ready(true);
+      context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5));
+      status = stub->LogIn(&context, request, &reply);
+      if (status.error_code() != grpc::StatusCode::UNAVAILABLE) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return status;
+  }
+  session::v1::LogInRequest ada() {
+    session::v1::LogInRequest request;
+    std::string secret;
+    std::ifstream(folder / "secrets" / "dev_secret") >> secret;
+    request.set_player_name("Ada");
+    request.set_credential(secret);
+    request.set_wire_version(1);
+    request.set_schema_hash(77);
+    return request;
+  }
+
+  const unsigned base = free_port_base();
+  fs::path folder;
+};
+
+TEST_F(ASessionProcess, LogsAPlayerInOnceTheWorldIsThere) {
+  Child directory(command(PERIGEE_DIRECTORY_BINARY, {"--directory-workers", "1"}));
+  Child service(command(PERIGEE_SESSION_BINARY));
+  ASSERT_TRUE(directory.says("ready")) << directory.output();
+  ASSERT_TRUE(service.says("listening")) << service.output();
+  register_members();
+  session::v1::LogInReply reply;
+  const grpc::Status status = log_in(ada(), reply);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(reply.connect_token().size(), 2048U);
+  EXPECT_EQ(reply.gateway_address(), "127.0.0.1:40000");
+  EXPECT_EQ(reply.tick_rate_hz(), 60U);
+  EXPECT_NE(reply.client_id(), 0U);
+
+  auto wrong = ada();
+  wrong.set_credential("wrong");
+  EXPECT_EQ(log_in(wrong, reply).error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  wrong = ada();
+  wrong.set_wire_version(99);
+  EXPECT_EQ(log_in(wrong, reply).error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  wrong = ada();
+  wrong.set_player_name("");
+  EXPECT_EQ(log_in(wrong, reply).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+
+  service.signal(SIGTERM);
+  EXPECT_EQ(service.wait(), 0) << service.output();
+}
+
+TEST_F(ASessionProcess, NamesTheRemedyForAKeyOfTheWrongLength) {
+  fs::create_directories(folder / "secrets");
+  std::ofstream(folder / "secrets" / "backend.key") << "abc\n";
+  Child service(command(PERIGEE_SESSION_BINARY));
+  EXPECT_EQ(service.wait(), 1);
+  EXPECT_THAT(service.output(), HasSubstr("expected 64 hex digits, found 3"));
+}
+
+TEST_F(ASessionProcess, NamesAnUnknownKeyOfItsFileAndTheNearestKnownOne) {
+  std::ofstream(folder / "wrong.toml") << "[session]\ntoken_live_s = 3\n";
+  Child service(command(PERIGEE_SESSION_BINARY, {"--config", (folder / "wrong.toml").string()}));
+  EXPECT_EQ(service.wait(), 2);
+  EXPECT_THAT(service.output(), HasSubstr("wrong.toml:2: unknown key 'session.token_live_s', "
+                                          "nearest is 'session.token_life_s'"));
+}
+
+TEST_F(ASessionProcess, WaitsForTheDirectoryAndSaysSo) {
+  Child service(command(PERIGEE_SESSION_BINARY));
+  EXPECT_TRUE(service.says("is perigee-directory running?")) << service.output();
+  service.signal(SIGTERM);
+  EXPECT_EQ(service.wait(), 0) << service.output();
+}
+
+}  // namespace
+}  // namespace perigee::process_test
