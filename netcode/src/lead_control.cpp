@@ -33,9 +33,9 @@ void LeadControl::on_margin(Tick echo, double margin_ticks) {
   wanted_ = wanted_offset();
   if (!wanted_) return;
   const double error = *wanted_ - offset_;
-  if (error > settings_.dead_band_ticks) {
+  if (error > settings_.late_band_ticks) {
     same_sign_ = std::max(same_sign_, 0) + 1;
-  } else if (error < -settings_.dead_band_ticks) {
+  } else if (error < -settings_.early_band_ticks) {
     same_sign_ = std::min(same_sign_, 0) - 1;
   } else {
     same_sign_ = 0;

@@ -17,7 +17,8 @@ class LeadControl {
  public:
   struct Settings {
     double target_margin_ticks = 0.06;  ///< 1 ms
-    double dead_band_ticks = 0.12;      ///< +-2 ms: no change inside
+    double late_band_ticks = 0.03;      ///< 0.5 ms below the target: no change inside
+    double early_band_ticks = 0.12;     ///< 2 ms above it; being late costs more than being early
     double speed_up_max = 0.05;         ///< share of real time: imperceptible (K30)
     double give_back_max = 0.002;       ///< 2 ms per second
     double jump_ticks = 60;             ///< 1000 ms off: jump, counted (K30)

@@ -1,0 +1,115 @@
+#include "perigee/netcode/input_timeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "perigee/netcode/hash.hpp"
+
+namespace perigee {
+namespace {
+
+PlayerInput input(std::uint32_t tick, int forward = 50) {
+  PlayerInput out;
+  out.tick = Tick{tick};
+  out.forward = static_cast<std::int8_t>(forward);
+  return out;
+}
+
+class AnInputTimeline : public ::testing::Test {
+ protected:
+  InputTimeline timeline{InputTimeline::Settings{}};
+};
+
+// S5b: inputs for a future tick wait for it, in order.
+TEST_F(AnInputTimeline, KeepsFutureInputsUntilTheirTick) {
+  EXPECT_EQ(timeline.offer(input(102, 2), Tick{100}), InputOffer::Waiting);
+  EXPECT_EQ(timeline.offer(input(100, 1), Tick{100}), InputOffer::Waiting);
+  EXPECT_EQ(timeline.take(Tick{100}).input.forward, 1);
+  EXPECT_TRUE(timeline.take(Tick{101}).guessed);
+  EXPECT_EQ(timeline.take(Tick{102}).input.forward, 2);
+}
+
+// K13, K15: repeat what was held, then let go.
+TEST_F(AnInputTimeline, GuessesTheHeldControlsForSixTicksOnly) {
+  timeline.offer(input(10, 77), Tick{10});
+  timeline.take(Tick{10});
+  for (std::uint32_t t = 11; t <= 16; ++t) EXPECT_EQ(timeline.take(Tick{t}).input.forward, 77);
+  EXPECT_EQ(timeline.take(Tick{17}).input.forward, 0);
+}
+
+// S7, S9: a late input inside P asks for a re-simulation from its tick.
+TEST_F(AnInputTimeline, AsksForARewindInsideTheWindow) {
+  for (std::uint32_t t = 0; t < 30; ++t) timeline.take(Tick{t});
+  EXPECT_EQ(timeline.offer(input(20), Tick{30}), InputOffer::Rewind);
+  EXPECT_EQ(timeline.offer(input(20), Tick{30}), InputOffer::Duplicate);
+  EXPECT_FALSE(timeline.take(Tick{20}).guessed);
+}
+
+// S12: shorter tolerance, smaller jumps.
+TEST_F(AnInputTimeline, RefusesWhatHasLeftTheWindow) {
+  for (std::uint32_t t = 0; t < 30; ++t) timeline.take(Tick{t});
+  EXPECT_EQ(timeline.offer(input(14), Tick{30}), InputOffer::TooLate);
+  EXPECT_EQ(timeline.offer(input(15), Tick{30}), InputOffer::Rewind);
+}
+
+// S4: a suggestion can be refused.
+TEST_F(AnInputTimeline, RefusesWhatIsMoreThanASecondAhead) {
+  EXPECT_EQ(timeline.offer(input(161), Tick{100}), InputOffer::TooEarly);
+  EXPECT_EQ(timeline.offer(input(160), Tick{100}), InputOffer::Waiting);
+}
+
+TEST_F(AnInputTimeline, CallsAStateFinalOnceNoGuessInTheWindowIsOpen) {
+  for (std::uint32_t t = 0; t < 40; ++t) {
+    if (t != 33) timeline.offer(input(t), Tick{t});
+    timeline.take(Tick{t});
+  }
+  EXPECT_EQ(timeline.final_before(Tick{40}), Tick{33});  // the guess of 33 can still be replaced
+  timeline.offer(input(33), Tick{40});
+  EXPECT_EQ(timeline.final_before(Tick{40}), Tick{40});
+}
+
+TEST_F(AnInputTimeline, CallsAGuessFinalWhenItLeavesTheWindow) {
+  for (std::uint32_t t = 0; t < 40; ++t) {
+    if (t != 20) timeline.offer(input(t), Tick{t});
+    timeline.take(Tick{t});
+  }
+  EXPECT_EQ(timeline.final_before(Tick{40}), Tick{40});
+}
+
+// S6-S10 against the literal algorithm: with random lateness inside P, loss and duplication, what
+// each tick was finally simulated with equals the run in which all that arrived came in time.
+TEST_F(AnInputTimeline, EndsAsIfEverythingHadComeInTime) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    InputTimeline late{InputTimeline::Settings{}};
+    InputTimeline timely{InputTimeline::Settings{}};
+    std::map<std::uint32_t, std::vector<PlayerInput>> arrivals;
+    std::map<std::uint32_t, PlayerInput> in_time;
+    for (std::uint32_t t = 20; t < 220; ++t) {
+      const PlayerInput in = input(t, static_cast<int>(random.below(100)));
+      if (random.unit() < 0.1) continue;  // lost for ever
+      in_time[t] = in;
+      const int copies = random.unit() < 0.2 ? 2 : 1;
+      for (int c = 0; c < copies; ++c) arrivals[t - 5 + random.below(20)].push_back(in);
+    }
+    std::map<std::uint32_t, int> used;
+    for (std::uint32_t now = 15; now < 240; ++now) {
+      Tick from{now};
+      for (const PlayerInput& in : arrivals[now]) {
+        if (late.offer(in, Tick{now}) == InputOffer::Rewind && before(in.tick, from))
+          from = in.tick;
+      }
+      for (Tick t = from; not_after(t, Tick{now}); ++t) used[t.count] = late.take(t).input.forward;
+    }
+    for (std::uint32_t t = 15; t < 220; ++t) {
+      if (in_time.contains(t)) timely.offer(in_time[t], Tick{t});
+      EXPECT_EQ(used[t], timely.take(Tick{t}).input.forward) << "tick " << t;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perigee

@@ -1,0 +1,74 @@
+#include "perigee/netcode/snapshot_ring.hpp"
+
+#include <gtest/gtest.h>
+
+namespace perigee {
+namespace {
+
+Snapshot at(std::uint32_t tick, Vec3 position, Vec3 velocity = {}) {
+  return {Tick{tick}, no_entity, {position, {}}, velocity};
+}
+
+// B3, in milliseconds as ticks: t = 1000, updates 850: (100,100), 950: (200,150) -> drawn at 900:
+// (150,125). The velocities are those of the straight line between them.
+TEST(ASnapshotRing, DrawsTheWorkedExampleB3) {
+  SnapshotRing ring;
+  const Vec3 line = Vec3{100, 50, 0} / (100 * seconds_per_tick);
+  ring.insert(at(850, {100, 100, 0}, line));
+  ring.insert(at(950, {200, 150, 0}, line));
+  const auto drawn = ring.sample(Tick{0}, 900, 15);
+  EXPECT_NEAR(drawn.pose.position.x, 150, 1e-9);
+  EXPECT_NEAR(drawn.pose.position.y, 125, 1e-9);
+  EXPECT_FALSE(drawn.extrapolated);
+}
+
+// K5, K6: latest wins, late ones inside the window are sorted in, duplicates are dropped.
+TEST(ASnapshotRing, SortsLateSamplesIntoPlace) {
+  SnapshotRing ring;
+  ring.insert(at(10, {0, 0, 0}));
+  ring.insert(at(18, {8, 0, 0}));
+  EXPECT_EQ(ring.insert(at(14, {6, 0, 0})), SnapshotOffer::Stored);
+  EXPECT_EQ(ring.insert(at(14, {6, 0, 0})), SnapshotOffer::Duplicate);
+  EXPECT_NEAR(ring.sample(Tick{0}, 14, 15).pose.position.x, 6, 1e-9);
+  EXPECT_EQ(ring.newest().tick, Tick{18});
+}
+
+TEST(ASnapshotRing, DropsWhatIsOlderThanAllOfAFullWindow) {
+  SnapshotRing ring;
+  for (std::uint32_t t = 100; t < 100 + SnapshotRing::capacity; ++t) ring.insert(at(t, {}));
+  EXPECT_EQ(ring.insert(at(99, {})), SnapshotOffer::TooOld);
+}
+
+// K7: too few samples -> extrapolate, but not for ever.
+TEST(ASnapshotRing, ExtrapolatesToItsLimitAndHolds) {
+  SnapshotRing ring;
+  ring.insert(at(60, {0, 0, 0}, {6, 0, 0}));
+  const auto ahead = ring.sample(Tick{0}, 70, 15);
+  EXPECT_TRUE(ahead.extrapolated);
+  EXPECT_NEAR(ahead.pose.position.x, 1.0, 1e-9);
+  const auto held = ring.sample(Tick{0}, 120, 15);
+  EXPECT_TRUE(held.held);
+  EXPECT_NEAR(held.pose.position.x, 1.5, 1e-9);
+  EXPECT_EQ(held.velocity, Vec3{});
+}
+
+// K18: never blends positions of two different frames.
+TEST(ASnapshotRing, DoesNotMixFrames) {
+  SnapshotRing ring;
+  ring.insert(at(10, {1000, 0, 0}));
+  Snapshot aboard = at(14, {2, 0, 0});
+  aboard.frame = 77;
+  ring.insert(aboard);
+  EXPECT_EQ(ring.sample(Tick{0}, 13, 15).frame, no_entity);
+  EXPECT_NEAR(ring.sample(Tick{0}, 13, 15).pose.position.x, 1000, 1e-9);
+  EXPECT_EQ(ring.sample(Tick{0}, 14, 15).frame, 77U);
+}
+
+TEST(ASnapshotRing, TellsHowOftenItIsRefreshed) {
+  SnapshotRing ring;
+  for (std::uint32_t t = 0; t < 60; t += 12) ring.insert(at(t, {}));
+  EXPECT_DOUBLE_EQ(ring.interval_ticks(), 12);
+}
+
+}  // namespace
+}  // namespace perigee

@@ -1,0 +1,162 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+#include "perigee/netcode/hash.hpp"
+#include "perigee/netcode/lead_control.hpp"
+#include "perigee/netcode/time_map.hpp"
+
+namespace perigee {
+namespace {
+
+/// A worker and a client on one time axis (ticks), with a jittery path between them.
+struct LeadLoop {
+  LeadControl lead;
+  Random random{5};
+  double up = 3;  ///< one way, ticks
+  double down = 3;
+  double jitter = 0.3;  ///< plus or minus
+  double drift = 1;     ///< client's clock rate
+  struct Report {
+    double arrives;
+    Tick echo;
+    double margin;
+  };
+  std::deque<Report> reports;
+  double now = 0;
+  Tick next;
+  int late = 0;
+  int sent = 0;
+
+  void run(double ticks) {
+    for (const double end = now + ticks; now < end; now += 0.25) {
+      const double local = now * drift + 500;  // clocks start anywhere
+      lead.advance(0.25 * drift);
+      while (!reports.empty() && reports.front().arrives <= now) {
+        lead.on_margin(reports.front().echo, reports.front().margin);
+        reports.pop_front();
+      }
+      while (ticks_between(next, Tick{static_cast<std::uint32_t>(lead.predicted_ticks(local))}) >
+             0) {
+        lead.sampled(next);
+        const double arrival = now + up + jitter * (2 * random.unit() - 1);
+        const double margin = next.count - arrival;
+        ++sent;
+        if (margin < 0) ++late;
+        const double told = std::max(arrival, static_cast<double>(next.count)) + 1 + down;
+        reports.push_back({told, next, margin});
+        ++next;
+      }
+    }
+  }
+  void start() {
+    lead.seed(500, now + up + down + 2);
+    next = Tick{static_cast<std::uint32_t>(now + up + down + 2)};
+  }
+};
+
+// K29, K30, S3: the client runs ahead just enough.
+TEST(ALeadControl, SettlesWhereNearlyAllInputsAreInTime) {
+  LeadLoop loop;
+  loop.start();
+  loop.run(1200);
+  loop.late = loop.sent = 0;
+  loop.run(1200);
+  EXPECT_GT(loop.sent, 1100);
+  EXPECT_LE(loop.late, loop.sent * 4 / 100);
+  // Not more than needed either: the path's cost is up + jitter, one tick is the step's own.
+  const double lead = loop.lead.predicted_ticks(loop.now + 500) - loop.now;
+  EXPECT_LT(lead, loop.up + loop.jitter + 1.5);
+}
+
+TEST(ALeadControl, FollowsAPathThatGetsLonger) {
+  LeadLoop loop;
+  loop.start();
+  loop.run(600);
+  loop.up = 6;
+  loop.run(600);
+  loop.late = loop.sent = 0;
+  loop.run(600);
+  EXPECT_LE(loop.late, loop.sent * 4 / 100);
+}
+
+TEST(ALeadControl, GivesBackAtMostTwoMillisecondsASecond) {
+  LeadLoop loop;
+  loop.start();
+  loop.run(600);
+  loop.up = 1;
+  loop.run(600);  // 10 s
+  const double before = loop.lead.offset_ticks();
+  loop.run(60);
+  EXPECT_GE(loop.lead.offset_ticks(), before - 0.13);
+}
+
+TEST(ALeadControl, CancelsClockDrift) {
+  LeadLoop loop;
+  loop.drift = 1.0001;  // 100 ppm
+  loop.start();
+  loop.run(6000);
+  loop.late = loop.sent = 0;
+  loop.run(3000);
+  EXPECT_LE(loop.late, loop.sent * 4 / 100);
+}
+
+// K30: more than 1000 ms off: jump, counted.
+TEST(ALeadControl, JumpsWhenItIsASecondOff) {
+  LeadLoop loop;
+  loop.start();
+  loop.run(300);
+  EXPECT_EQ(loop.lead.jumps(), 0U);
+  loop.up = 90;
+  loop.run(600);
+  EXPECT_GE(loop.lead.jumps(), 1U);
+}
+
+// B1, K6: one view tick, behind by at least 60 ms, never backwards, never jerky.
+TEST(ATimeMap, MovesTheViewTickSmoothlyThroughJitter) {
+  TimeMap map;
+  Random random(3);
+  std::deque<std::pair<double, Tick>> arrivals;
+  for (std::uint32_t t = 100; t < 1300; t += 2) {
+    arrivals.emplace_back(t + 3 + random.unit(), Tick{t});
+  }
+  std::sort(arrivals.begin(), arrivals.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  double previous = 0;
+  bool started = false;
+  for (double now = 100; now < 1300; now += 0.5) {
+    while (!arrivals.empty() && arrivals.front().first <= now) {
+      map.on_block(arrivals.front().first, arrivals.front().second);
+      arrivals.pop_front();
+    }
+    if (!map.ready()) continue;
+    map.advance(now);
+    if (started) {
+      const double step = map.view_ticks() - previous;
+      EXPECT_GE(step, 0.5 * 0.8 - 1e-9);
+      EXPECT_LE(step, 0.5 * 1.25 + 1e-9);
+    }
+    previous = map.view_ticks();
+    started = true;
+  }
+  const double behind = map.observed_ticks(1300) - previous;
+  EXPECT_GE(behind, 3.6);
+  EXPECT_LT(behind, 6);
+  EXPECT_GT(map.jitter_ticks(), 0.5);
+  EXPECT_EQ(map.jumps(), 0U);
+}
+
+TEST(ATimeMap, JumpsWhenTheServersTimeDoes) {
+  TimeMap map;
+  for (std::uint32_t t = 0; t < 50; ++t) map.on_block(t + 3.0, Tick{t});
+  map.advance(53);
+  map.on_block(54, Tick{500});
+  map.advance(54);
+  EXPECT_EQ(map.jumps(), 1U);
+  EXPECT_NEAR(map.observed_ticks(54), 500, 1);
+}
+
+}  // namespace
+}  // namespace perigee
