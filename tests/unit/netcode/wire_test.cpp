@@ -1,0 +1,335 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "perigee/netcode/hash.hpp"
+#include "perigee/netcode/wire_client.hpp"
+#include "perigee/netcode/wire_world.hpp"
+
+namespace perigee {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Bytes copy_of(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
+
+std::string hex(std::span<const std::byte> bytes) {
+  std::string out;
+  for (const std::byte b : bytes) {
+    constexpr const char* digits = "0123456789abcdef";
+    out += digits[static_cast<unsigned>(b) >> 4];
+    out += digits[static_cast<unsigned>(b) & 15];
+  }
+  return out;
+}
+
+PlayerInput walking(std::uint32_t tick) {
+  PlayerInput input;
+  input.tick = Tick{tick};
+  input.forward = 127;
+  input.right = -20;
+  input.yaw = 0x1234;
+  input.held = button_run;
+  return input;
+}
+
+ControlFrame control() {
+  ControlFrame frame;
+  frame.reset_epoch = 3;
+  frame.view_sixteenths = 0x01020304;
+  frame.claimed_parent = 0x00100002;
+  frame.claimed_position = {1, 2, 3};
+  PlayerInput newest = walking(1000);
+  newest.samples.push_back({128, button_jump, ActionKind::Use, 77});
+  frame.inputs.push_back(newest);
+  frame.inputs.push_back(walking(999));
+  PlayerInput oldest = walking(998);
+  oldest.pitch = -5;
+  frame.inputs.push_back(oldest);
+  return frame;
+}
+
+TEST(TheControlFrame, HasExactlyTheseBytes) {
+  std::array<std::byte, 512> out;
+  EXPECT_EQ(hex(write_control(control(), out)),
+            "01"                        // kind
+            "03" "04030201"             // reset epoch, view tick
+            "02001000"                  // claimed parent
+            "0000803f0000004000004040"  // claimed position
+            "e8030000" "03"             // newest tick, count
+            "1b" "ec007f" "3412" "0200" "01" "80" "0100" "01" "4d000000"
+            "00"                        // 999: as 1000, without its edges
+            "04" "fbff");               // 998: another pitch
+}
+
+TEST(TheControlFrame, ReadsWhatItWrote) {
+  std::array<std::byte, 512> out;
+  const ControlFrame frame = control();
+  ControlFrame read;
+  ASSERT_TRUE(read_control(write_control(frame, out), read));
+  EXPECT_EQ(read.reset_epoch, frame.reset_epoch);
+  EXPECT_EQ(read.view_sixteenths, frame.view_sixteenths);
+  ASSERT_EQ(read.inputs.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(read.inputs[i] == frame.inputs[i]) << i;
+}
+
+// V2, K8: redundancy is bounded in bytes, and the newest inputs go first.
+TEST(TheControlFrame, KeepsTheNewestInputsWhenSpaceIsShort) {
+  ControlFrame frame;
+  for (std::uint32_t i = 0; i < ControlFrame::inputs_max; ++i) {
+    PlayerInput input = walking(500 - i);
+    input.yaw = static_cast<std::uint16_t>(i * 777);
+    input.pitch = static_cast<std::int16_t>(i);
+    for (int s = 0; s < 2; ++s) input.samples.push_back({1, button_fire, ActionKind::None, 0});
+    frame.inputs.push_back(input);
+  }
+  std::array<std::byte, 512> out;
+  const auto bytes = write_control(frame, out);
+  EXPECT_LE(bytes.size(), 27 + ControlFrame::inputs_bytes_max);
+  ControlFrame read;
+  ASSERT_TRUE(read_control(bytes, read));
+  EXPECT_GT(read.inputs.size(), 4U);
+  EXPECT_LT(read.inputs.size(), ControlFrame::inputs_max);
+  EXPECT_EQ(read.inputs[0].tick, Tick{500});
+}
+
+TEST(TheControlFrame, RefusesEveryTruncation) {
+  std::array<std::byte, 512> out;
+  const Bytes whole = copy_of(write_control(control(), out));
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    ControlFrame read;
+    EXPECT_FALSE(read_control(std::span(whole).first(size), read)) << size;
+  }
+}
+
+TEST(TheControlFrame, NeverAcceptsABitFlipAsSomethingOutOfRange) {
+  std::array<std::byte, 512> out;
+  const Bytes whole = copy_of(write_control(control(), out));
+  for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
+    Bytes flipped = whole;
+    flipped[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
+    ControlFrame read;
+    if (!read_control(flipped, read)) continue;
+    ASSERT_GE(read.inputs.size(), 1U);
+    for (const PlayerInput& input : read.inputs) {
+      EXPECT_EQ(input.held & ~unsigned{buttons_all}, 0U);
+      EXPECT_LE(input.samples.size(), PlayerInput::sub_samples_max);
+      EXPECT_LE(std::abs(int{input.pitch}), 16384);
+    }
+    EXPECT_TRUE(std::isfinite(read.claimed_position.x));
+  }
+}
+
+TEST(TheAcknowledgeFrame, HasExactlyTheseBytes) {
+  std::array<std::byte, 64> out;
+  const AcknowledgeFrame frame{0x1122, {{0x0304}, 0x80000001}, Tick{0x99}};
+  EXPECT_EQ(hex(write_acknowledge(frame, out)), "02" "2211" "0403" "01000080" "99000000");
+  AcknowledgeFrame read;
+  ASSERT_TRUE(read_acknowledge(write_acknowledge(frame, out), read));
+  EXPECT_EQ(read.events, frame.events);
+  for (std::size_t size = 0; size < 13; ++size) {
+    EXPECT_FALSE(read_acknowledge(std::span(out).first(size), read));
+  }
+}
+
+// --- blocks ------------------------------------------------------------------------------------
+
+struct Heard final : BlockVisitor {
+  std::vector<OwnSection> own;
+  std::vector<std::pair<std::uint16_t, WorldEvent>> events;
+  std::vector<std::pair<GroupFrame, EntityRecord>> records;
+  void on_own(const OwnSection& o) override { own.push_back(o); }
+  void on_event(Sequence s, const WorldEvent& e) override { events.emplace_back(s.value, e); }
+  void on_record(const GroupFrame& f, const EntityRecord& r) override { records.emplace_back(f, r); }
+};
+
+OwnSection own_section() {
+  OwnSection own;
+  own.avatar = 0x100007;
+  own.reset_epoch = 1;
+  own.has_echo = true;
+  own.echo = Tick{4000};
+  own.echo_age_ticks = 2;
+  own.has_margin = true;
+  own.margin_worst_us = -1500;
+  own.margin_newest_us = 900;
+  own.final_tick = Tick{4001};
+  own.final_parent = 0x100002;
+  own.final_state.position = {1.25, -2.5, 1e-9};
+  own.final_state.velocity = {0.5F, 0, -3};
+  own.final_state.flags = actor_grounded;
+  own.speculative = true;
+  own.newest_parent = 0x100002;
+  own.newest_state = own.final_state;
+  ParentMotion parent;
+  parent.handle = 0x100002;
+  parent.motion.pose = {{-600, 0, 12.5}, yaw_rotation(0.5)};
+  parent.motion.velocity = {50, 0, 0};
+  own.parents.push_back(parent);
+  own.versions.push_back({0x100003, 9});
+  return own;
+}
+
+Bytes block() {
+  std::array<std::byte, 1150> out;
+  BlockWriter writer(out, {7, 3, 1, 0xabcd, Tick{4002}});
+  EXPECT_TRUE(writer.own(own_section()));
+  SpawnEvent spawn{0x100009, 1234567, 2, 0, 1, 0x100002, {{1, 2, 3}, yaw_rotation(1)}};
+  EXPECT_TRUE(writer.event({11}, spawn));
+  EXPECT_TRUE(writer.event({12}, DespawnEvent{0x100010, 4}));
+  EXPECT_TRUE(writer.event({13}, ParentSwitchEvent{0x100007, 0x100002, Tick{4020}, 2}));
+  EXPECT_TRUE(writer.event({14}, TimelineEvent{0x100003, Tick{4030}, 1, 9}));
+  EXPECT_TRUE(writer.event({15}, EffectEvent{Tick{3990}, 1, Verdict::Cancelled,
+                                             CancelReason::TooFar}));
+  EXPECT_TRUE(writer.event({16}, ResetEvent{2}));
+  EXPECT_TRUE(writer.begin_group({0x100002, {}}));
+  EXPECT_TRUE(writer.record({0x100007, {1, 2, 3}, {}, {0, 0, 5}}));
+  EXPECT_TRUE(writer.begin_group({no_entity, {-2, 0, 1}}));
+  EXPECT_TRUE(writer.record({0x100005, {-255, 10.5, 0}, yaw_rotation(2), {50, 0, -300}}));
+  EXPECT_TRUE(writer.record({0x100006, {0, 0, 0}, yaw_rotation(-1), {}}));
+  return copy_of(writer.bytes());
+}
+
+TEST(ABlock, ReadsWhatItWrote) {
+  Heard heard;
+  const auto header = read_block(block(), heard);
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->incarnation, 7);
+  EXPECT_EQ(header->region_epoch, 3U);
+  EXPECT_EQ(header->stream_epoch, 0xabcd);
+  EXPECT_EQ(header->tick, Tick{4002});
+  ASSERT_EQ(heard.own.size(), 1U);
+  EXPECT_EQ(heard.own[0].final_state, own_section().final_state);  // bit for bit
+  EXPECT_EQ(heard.own[0].margin_worst_us, -1500);
+  ASSERT_EQ(heard.own[0].parents.size(), 1U);
+  EXPECT_EQ(heard.own[0].parents[0].motion.pose.position, (Vec3{-600, 0, 12.5}));
+  ASSERT_EQ(heard.events.size(), 6U);
+  EXPECT_EQ(heard.events[0].first, 11);
+  EXPECT_EQ(std::get<SpawnEvent>(heard.events[0].second).identity, 1234567U);
+  EXPECT_EQ(std::get<EffectEvent>(heard.events[4].second).reason, CancelReason::TooFar);
+  ASSERT_EQ(heard.records.size(), 3U);
+  EXPECT_EQ(heard.records[0].first.parent, 0x100002U);
+  EXPECT_EQ(heard.records[1].first.cell, (Cell{-2, 0, 1}));
+}
+
+TEST(ABlock, StartsWithExactlyTheseBytes) {
+  const Bytes bytes = block();
+  EXPECT_EQ(hex(std::span(bytes).first(15)), "01" "0700" "03000000" "0100" "cdab" "a20f0000");
+  EXPECT_EQ(hex(std::span(bytes).subspan(15, 12)), "01" "07001000" "01" "01" "a00f0000" "02");
+  std::array<std::byte, 64> out;
+  BlockWriter writer(out, {});
+  writer.event({5}, TimelineEvent{0x01020304, Tick{9}, 1, 2});
+  EXPECT_EQ(hex(writer.bytes().subspan(15)), "02" "0500" "03" "04030201" "09000000" "01" "0200");
+}
+
+TEST(ABlock, TellsNothingOfATruncatedOne) {
+  const Bytes whole = block();
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    Heard heard;
+    const auto header = read_block(std::span(whole).first(size), heard);
+    // A cut between two sections leaves a shorter, well-formed block; anything else is refused.
+    if (header) continue;
+    EXPECT_TRUE(heard.own.empty() && heard.events.empty() && heard.records.empty()) << size;
+  }
+}
+
+TEST(ABlock, SurvivesEveryBitFlip) {
+  const Bytes whole = block();
+  int refused = 0;
+  for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
+    Bytes flipped = whole;
+    flipped[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
+    Heard heard;
+    if (!read_block(flipped, heard)) ++refused;
+    for (const auto& [frame, record] : heard.records) {
+      EXPECT_LE(std::abs(record.offset.x), offset_limit_m);
+      EXPECT_NEAR(dot(record.rotation, record.rotation), 1, 1e-6);
+    }
+    for (const OwnSection& own : heard.own) {
+      EXPECT_LE(own.parents.size(), OwnSection::parents_max);
+      EXPECT_TRUE(std::isfinite(own.final_state.position.x));
+    }
+  }
+  EXPECT_GT(refused, 100);
+}
+
+TEST(ABlock, SurvivesGarbage) {
+  const std::uint64_t seed = 17;
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  Random random(seed);
+  for (int i = 0; i < 20000; ++i) {
+    Bytes bytes(random.below(200));
+    for (std::byte& b : bytes) b = static_cast<std::byte>(random.next());
+    if (!bytes.empty()) bytes[0] = std::byte{1};
+    Heard heard;
+    read_block(bytes, heard);
+    ControlFrame frame;
+    read_control(bytes, frame);
+  }
+}
+
+TEST(ABlock, RefusesSectionsOutOfOrderAndASecondOwnSection) {
+  std::array<std::byte, 1150> out;
+  BlockWriter events(out, {});
+  events.event({1}, ResetEvent{1});
+  const Bytes head = copy_of(events.bytes().first(15));
+  const Bytes event = copy_of(events.bytes().subspan(15));
+  std::array<std::byte, 1150> own_out;
+  BlockWriter owns(own_out, {});
+  owns.own(own_section());
+  const Bytes own = copy_of(owns.bytes().subspan(15));
+  const auto joined = [&](std::initializer_list<const Bytes*> parts) {
+    Bytes all = head;
+    for (const Bytes* part : parts) all.insert(all.end(), part->begin(), part->end());
+    return all;
+  };
+  Heard heard;
+  EXPECT_TRUE(read_block(joined({&own, &event}), heard));
+  EXPECT_FALSE(read_block(joined({&event, &own}), heard));
+  EXPECT_FALSE(read_block(joined({&own, &own}), heard));
+}
+
+TEST(AnEntityRecord, KeepsItsPrecision) {
+  const std::uint64_t seed = 23;
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  Random random(seed);
+  double offset_error = 0, velocity_error = 0, angle_error = 0;
+  for (int i = 0; i < 20000; ++i) {
+    EntityRecord record;
+    record.handle = 1 + random.below((1U << 28) - 1);
+    const auto around = [&](double limit) {
+      return Vec3{random.between(-limit, limit), random.between(-limit, limit),
+                  random.between(-limit, limit)};
+    };
+    record.offset = around(255.9);
+    record.velocity = around(15.9);
+    record.rotation = normalized(Quat{random.between(-1, 1), random.between(-1, 1),
+                                      random.between(-1, 1), random.between(-1, 1)});
+    std::array<std::byte, entity_record_bytes> bytes;
+    ByteWriter writer(bytes);
+    ASSERT_TRUE(write_record(writer, record));
+    ByteReader reader(bytes);
+    EntityRecord read;
+    ASSERT_TRUE(read_record(reader, read));
+    EXPECT_EQ(read.handle, record.handle);
+    offset_error = std::max(offset_error, distance(read.offset, record.offset));
+    velocity_error = std::max(velocity_error, distance(read.velocity, record.velocity));
+    angle_error = std::max(angle_error, 1 - std::abs(dot(read.rotation, record.rotation)));
+  }
+  EXPECT_LT(offset_error, 0.5 / 512 * 1.733);
+  EXPECT_LT(velocity_error, 0.5 * 16 / 511 * 1.733);
+  EXPECT_LT(2 * std::sqrt(2 * angle_error), 0.012);  // 0.7 degrees
+}
+
+TEST(Cells, CutSpaceAroundTheirCentres) {
+  for (const Vec3 p : {Vec3{0, 0, 0}, Vec3{255, -255, 257}, Vec3{-7999, 1999, 7999}}) {
+    const Vec3 offset = p - cell_center(cell_of(p));
+    EXPECT_LE(std::abs(offset.x), 256);
+    EXPECT_LE(std::abs(offset.y), 256);
+    EXPECT_LE(std::abs(offset.z), 256);
+  }
+}
+
+}  // namespace
+}  // namespace perigee
