@@ -95,15 +95,15 @@ class World {
   void set_remote_motion(Handle body, Tick tick, const Motion& motion);
   /// Changes whose the body is; its state stays.
   void set_remote(Handle body, bool remote);
-  /// N s at a world point, in the coming step, once.
-  void apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point);
+  /// N s at a world point, in the coming step, once. False for what is not this world's own body.
+  bool apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point);
 
   /// Where an actor is at the start of `tick`; what the others collide with.
   void set_actor(Handle actor, Handle parent, const ActorState& state, Tick tick);
 
   TimelineLog::Added announce(const TimelineChange& change);
   const TimelineLog* timeline(Handle object) const;
-  /// The object's next change, not yet announced.
+  /// The object's next change, not yet announced: after all those that are.
   TimelineChange propose_change(Handle object, Tick target, std::uint8_t goal,
                                 std::int32_t announce_ticks = announce_ticks_default) const;
 
@@ -120,32 +120,42 @@ class World {
 
  private:
   struct Record;
-  class Grid;
+  struct Grid;
   struct Impulse {
+    EntityId id;
     Handle body;
     Vec3 impulse, point;
   };
+  struct Ends {
+    Pose before, after;  ///< at both ends of a tick, world
+  };
   Record* record(Handle handle);
   const Record* record(Handle handle) const;
+  void despawn_children(Handle parent);
+  void unlink(Handle handle);
   void enter_physics();
-  void apply_drives_and_forces();
-  Vec3 field_acceleration(const Record& body) const;
-  void record_motions(Tick tick);
-  bool near_neighbour(const Record& other, Handle parent, const Pose& parent_before,
-                      const Pose& parent_after, const Bounds& around, Tick tick,
-                      Neighbour& out) const;
-  void erase_record(Handle handle);
+  void apply_impulses();
+  void apply_drives_and_fields();
+  void place_animated(Tick after);
+  void record_motions(Tick after);
+  Vec3 field_at(const Vec3& world_point) const;
+  std::optional<Motion> actor_motion(const Record& actor, Tick tick) const;
+  std::optional<Ends> ends(Handle handle, Tick tick) const;
+  void index_neighbours(Tick tick);
+  std::optional<Bounds> bounds_over(const Record& record, Tick tick) const;
+  std::optional<Neighbour> as_neighbour(const Record& other, Handle parent, const Ends& frame,
+                                        Tick tick) const;
 
   std::span<const EntityType> types_;
   WorldSetup setup_;
   Tick now_;
-  Handle next_handle_;
+  Handle granted_ = 0;  ///< how many of the block
   std::unique_ptr<PhysicsWorld> physics_;
   std::vector<std::unique_ptr<Record>> records_;       ///< by entity id
-  std::vector<Handle> order_;                          ///< by entity id
+  std::vector<Handle> order_;                          ///< the same, handles only
   std::vector<std::pair<Handle, Record*>> by_handle_;  ///< sorted
-  std::vector<Record*> fields_;                        ///< those with a gravity box
-  std::vector<Record*> eligible_;                      ///< those that may be parents
+  std::vector<Record*> fields_;                        ///< those with a gravity box, by entity id
+  std::vector<Record*> eligible_;                      ///< those that may be parents, by entity id
   std::vector<std::pair<EntityId, BodyId>> leaving_;
   std::vector<Impulse> impulses_;
   std::unique_ptr<Grid> grid_;

@@ -1,0 +1,184 @@
+#include "perigee/world/world.hpp"
+
+#include <algorithm>
+
+#include "perigee/netcode/assert.hpp"
+#include "perigee/netcode/hash.hpp"
+#include "perigee/world/game.hpp"
+#include "world_record.hpp"
+
+namespace perigee::world {
+namespace {
+
+template <class Container, class Value>
+void insert_sorted(Container& items, Value* item) {
+  const auto at = std::lower_bound(items.begin(), items.end(), item,
+                                   [](auto* a, auto* b) { return a->entity.id < b->entity.id; });
+  items.insert(at, item);
+}
+
+}  // namespace
+
+World::World(const WorldSetup& setup)
+    : types_(setup.types),
+      setup_(setup),
+      now_(setup.start),
+      physics_(make_bullet_world()),
+      grid_(std::make_unique<Grid>(setup.limits)) {
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    PERIGEE_ASSERT(types_[i].id == i, "a type's id is its place in the table");
+    PERIGEE_ASSERT(types_[i].shape != nullptr, "every type has a shape");
+  }
+  impulses_.reserve(1024);
+}
+
+World::~World() = default;
+
+World::Record* World::record(Handle handle) {
+  const auto at = std::lower_bound(by_handle_.begin(), by_handle_.end(), handle,
+                                   [](const auto& entry, Handle h) { return entry.first < h; });
+  return at != by_handle_.end() && at->first == handle ? at->second : nullptr;
+}
+const World::Record* World::record(Handle handle) const {
+  return const_cast<World*>(this)->record(handle);
+}
+
+Handle World::grant_handle() {
+  if (granted_ == setup_.handle_count) return no_entity;
+  return setup_.handle_base + granted_++;
+}
+
+Handle World::spawn(const SpawnOrder& order) {
+  PERIGEE_ASSERT(order.type < types_.size(), "a spawn order names a type of the table");
+  if (records_.size() == setup_.limits.entities_max) return no_entity;
+  const Handle handle = order.handle != no_entity ? order.handle : grant_handle();
+  if (handle == no_entity || record(handle) != nullptr) return no_entity;
+
+  auto made = std::make_unique<Record>();
+  made->type = &types_[order.type];
+  made->entity = {.id = order.id,
+                  .handle = handle,
+                  .type = order.type,
+                  .life = order.life,
+                  .remote = order.remote,
+                  .parent = order.parent,
+                  .local = order.local};
+  made->start.pose = order.local;
+  if (made->is(EntityKind::Body)) {
+    made->start.velocity = order.velocity;
+    made->start.angular_velocity = order.angular_velocity;
+    made->motions = std::make_unique<Record::Motions>();
+    made->motions->claim(now_) = made->start;
+    made->heard = made->start;
+    made->heard_at = now_;
+  }
+  if (made->is(EntityKind::Actor)) {
+    made->traces = std::make_unique<Record::Traces>();
+    made->traces->claim(now_) = {order.parent, order.local.position, {}};
+  }
+
+  Record* kept = made.get();
+  const auto at = std::lower_bound(
+      records_.begin(), records_.end(), order.id,
+      [](const std::unique_ptr<Record>& r, EntityId id) { return r->entity.id < id; });
+  PERIGEE_ASSERT(at == records_.end() || (*at)->entity.id != order.id, "entity ids are unique");
+  order_.insert(order_.begin() + (at - records_.begin()), handle);
+  records_.insert(at, std::move(made));
+  const auto slot = std::lower_bound(by_handle_.begin(), by_handle_.end(), handle,
+                                     [](const auto& entry, Handle h) { return entry.first < h; });
+  by_handle_.insert(slot, {handle, kept});
+  const Bounds& box = kept->type->gravity.inside;
+  if (box.low.x <= box.high.x) insert_sorted(fields_, kept);
+  if (kept->type->parent_eligible) insert_sorted(eligible_, kept);
+  return handle;
+}
+
+void World::despawn(Handle handle) {
+  Record* gone = record(handle);
+  if (gone == nullptr) return;
+  despawn_children(handle);
+  if (gone->body != no_body) leaving_.emplace_back(gone->entity.id, gone->body);
+  std::erase(fields_, gone);
+  std::erase(eligible_, gone);
+  grid_->valid = false;  // it points at records
+  unlink(handle);
+}
+
+void World::despawn_children(Handle parent) {
+  std::vector<Handle> doors;
+  for (const auto& r : records_) {
+    if (r->is(EntityKind::Timeline) && r->entity.parent == parent) {
+      doors.push_back(r->entity.handle);
+    }
+    if (!r->is(EntityKind::Actor)) continue;
+    ActorTrace* trace = r->traces->find(now_);
+    if (trace == nullptr || trace->parent != parent) continue;
+    if (const auto motion = actor_motion(*r, now_)) {
+      *trace = {no_entity, motion->pose.position, motion->velocity};
+    }
+  }
+  for (const Handle door : doors) despawn(door);
+}
+
+void World::unlink(Handle handle) {
+  std::erase_if(by_handle_, [&](const auto& entry) { return entry.first == handle; });
+  std::erase(order_, handle);
+  std::erase_if(records_, [&](const auto& r) { return r->entity.handle == handle; });
+}
+
+const Entity* World::find(Handle handle) const {
+  const Record* found = record(handle);
+  return found == nullptr ? nullptr : &found->entity;
+}
+
+std::span<const Handle> World::in_order() const { return order_; }
+
+void World::set_actor(Handle actor, Handle parent, const ActorState& state, Tick tick) {
+  Record* set = record(actor);
+  PERIGEE_ASSERT(set != nullptr && set->is(EntityKind::Actor), "set_actor is for actors");
+  set->traces->claim(tick) = {parent, state.position, to_double(state.velocity)};
+  set->entity.parent = parent;
+}
+
+TimelineLog::Added World::announce(const TimelineChange& change) {
+  Record* object = record(change.object);
+  if (object == nullptr || !object->is(EntityKind::Timeline)) return TimelineLog::Added::TooOld;
+  return object->log.add(change);
+}
+
+const TimelineLog* World::timeline(Handle object) const {
+  const Record* found = record(object);
+  return found != nullptr && found->is(EntityKind::Timeline) ? &found->log : nullptr;
+}
+
+TimelineChange World::propose_change(Handle object, Tick target, std::uint8_t goal,
+                                     std::int32_t announce_ticks) const {
+  const TimelineLog* log = timeline(object);
+  PERIGEE_ASSERT(log != nullptr, "only timeline objects change");
+  Tick effect = effect_tick(now_, target, announce_ticks);
+  if (log->size() > 0) effect = later_of(effect, (*log)[log->size() - 1].effect + 1);
+  return {.object = object,
+          .effect = effect,
+          .goal = goal,
+          .version = static_cast<std::uint16_t>(log->last_version() + 1)};
+}
+
+std::uint64_t World::hash() const {
+  StateHash hash;
+  hash.add(now_.count);
+  const auto add = [&](const Vec3& v) { hash.add(v.x).add(v.y).add(v.z); };
+  for (const auto& r : records_) {
+    hash.add(r->entity.id.bits).add(r->entity.handle).add(r->entity.type);
+    hash.add(r->log.last_version());
+    const auto at = motion(r->entity.handle, now_);
+    if (!at) continue;
+    add(at->pose.position);
+    const Quat& q = at->pose.rotation;
+    hash.add(q.x).add(q.y).add(q.z).add(q.w);
+    add(at->velocity);
+    add(at->angular_velocity);
+  }
+  return hash.value();
+}
+
+}  // namespace perigee::world

@@ -1,0 +1,248 @@
+// Who is where, and who is near whom.
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "perigee/netcode/assert.hpp"
+#include "perigee/netcode/hash.hpp"
+#include "perigee/world/game.hpp"
+#include "world_record.hpp"
+
+namespace perigee::world {
+namespace {
+
+constexpr std::size_t found_max = 128;
+
+/// Distance from a box to another's nearest point along the axes; 0 if they overlap.
+double gap_squared(const Bounds& a, const Bounds& b) {
+  const auto axis = [](double la, double ha, double lb, double hb) {
+    return std::max({lb - ha, la - hb, 0.0});
+  };
+  return length_squared({axis(a.low.x, a.high.x, b.low.x, b.high.x),
+                         axis(a.low.y, a.high.y, b.low.y, b.high.y),
+                         axis(a.low.z, a.high.z, b.low.z, b.high.z)});
+}
+
+}  // namespace
+
+World::Grid::Grid(const WorldLimits& limits)
+    : cell_m(limits.cell_m), heads(std::bit_ceil(std::size_t{limits.entities_max}), none) {
+  small.reserve(limits.entities_max);
+  large.reserve(limits.entities_max);
+}
+
+void World::Grid::clear(Tick of) {
+  tick = of;
+  valid = true;
+  small.clear();
+  large.clear();
+  std::fill(heads.begin(), heads.end(), none);
+}
+
+World::Grid::Cell World::Grid::cell_of(const Vec3& point) const {
+  const auto floor = [&](double x) {
+    const double cells = x / cell_m;
+    const auto whole = static_cast<std::int64_t>(cells);
+    return static_cast<double>(whole) > cells ? whole - 1 : whole;
+  };
+  return {floor(point.x), floor(point.y), floor(point.z)};
+}
+
+std::size_t World::Grid::bucket(const Cell& cell) const {
+  return mix64(static_cast<std::uint64_t>(cell.x), static_cast<std::uint64_t>(cell.y),
+               static_cast<std::uint64_t>(cell.z)) &
+         (heads.size() - 1);
+}
+
+void World::Grid::add(const Record& record, const Bounds& bounds) {
+  const Vec3 size = bounds.size();
+  if (std::max({size.x, size.y, size.z}) > cell_m) {
+    large.push_back({&record, bounds, none});
+    return;
+  }
+  std::uint32_t& head = heads[bucket(cell_of(bounds.center()))];
+  small.push_back({&record, bounds, head});
+  head = static_cast<std::uint32_t>(small.size() - 1);
+}
+
+void World::index_neighbours(Tick tick) {
+  grid_->clear(tick);
+  for (const auto& r : records_) {
+    if (const auto bounds = bounds_over(*r, tick)) grid_->add(*r, *bounds);
+  }
+}
+
+std::optional<Bounds> World::bounds_over(const Record& record, Tick tick) const {
+  const Bounds& own = record.type->shape->bounds();
+  if (record.is(EntityKind::Actor)) {
+    const auto at = actor_motion(record, tick);
+    return at ? std::optional(transformed({at->pose.position, {}}, own)) : std::nullopt;
+  }
+  const auto poses = ends(record.entity.handle, tick);
+  if (!poses) return std::nullopt;
+  return united(transformed(poses->before, own), transformed(poses->after, own));
+}
+
+std::optional<Motion> World::actor_motion(const Record& actor, Tick tick) const {
+  const ActorTrace* trace = actor.traces->find(tick);
+  if (trace == nullptr) return std::nullopt;
+  const auto parent = motion(trace->parent, tick);
+  if (!parent) return std::nullopt;
+  return world_motion_of({.position = trace->position, .velocity = to_float(trace->velocity)},
+                         *parent);
+}
+
+std::optional<Motion> World::motion(Handle handle, Tick tick) const {
+  if (handle == no_entity) return Motion{};
+  const Record* r = record(handle);
+  if (r == nullptr) return std::nullopt;
+  switch (r->type->kind) {
+    case EntityKind::Static:
+      return r->start;
+    case EntityKind::Body: {
+      const Motion* found = r->motions->find(tick);
+      return found == nullptr ? std::nullopt : std::optional(*found);
+    }
+    case EntityKind::Actor:
+      return actor_motion(*r, tick);
+    case EntityKind::Timeline:
+      break;
+  }
+  const auto parent = motion(r->entity.parent, tick);
+  if (!parent) return std::nullopt;
+  const Pose local = timeline_pose(*r->type, r->entity.local, r->log, tick);
+  const Pose before = timeline_pose(*r->type, r->entity.local, r->log, tick - 1);
+  Motion out = *parent;
+  out.pose = parent->pose * local;
+  out.velocity =
+      velocity_at(*parent, out.pose.position) +
+      rotate(parent->pose.rotation, (local.position - before.position) / seconds_per_tick);
+  return out;
+}
+
+std::optional<Pose> World::pose(Handle handle, Tick tick) const {
+  const auto at = motion(handle, tick);
+  return at ? std::optional(at->pose) : std::nullopt;
+}
+
+std::optional<FrameMotion> World::frame(Handle parent, Tick tick) const {
+  if (parent == no_entity) return FrameMotion{};
+  const auto start = motion(parent, tick);
+  const auto end = motion(parent, tick + 1);
+  if (!start || !end) return std::nullopt;
+  const EntityType& type = *record(parent)->type;
+  return frame_motion(*start, *end, type.inertia, type.gravity);
+}
+
+std::optional<World::Ends> World::ends(Handle handle, Tick tick) const {
+  const auto before = pose(handle, tick);
+  const auto after = pose(handle, tick + 1);
+  if (!before || !after) return std::nullopt;
+  return Ends{*before, *after};
+}
+
+std::optional<Neighbour> World::as_neighbour(const Record& other, Handle parent, const Ends& frame,
+                                             Tick tick) const {
+  const Handle handle = other.entity.handle;
+  const Shape& shape = *other.type->shape;
+  if (handle == parent) return make_neighbour(handle, NeighbourKind::Solid, shape, {}, {});
+  if (other.is(EntityKind::Actor)) {
+    const ActorTrace* trace = other.traces->find(tick);
+    if (trace == nullptr) return std::nullopt;
+    Pose at{trace->position, {}};
+    Vec3 velocity = trace->velocity;
+    if (trace->parent != parent) {
+      const auto world = actor_motion(other, tick);
+      const auto seen_from = motion(parent, tick);
+      if (!world || !seen_from) return std::nullopt;
+      const Vec3 drift = world->velocity - velocity_at(*seen_from, world->pose.position);
+      at.position = inverse_transform(frame.before, world->pose.position);
+      velocity = rotate_back(frame.before.rotation, drift);
+    }
+    Neighbour out = make_neighbour(handle, NeighbourKind::Actor, shape, at, at);
+    out.velocity = velocity;
+    return out;
+  }
+  if (other.is(EntityKind::Timeline) && other.entity.parent == parent) {
+    // Not by way of the world: client and server get the same bits from tick and log alone.
+    return make_neighbour(handle, NeighbourKind::Solid, shape,
+                          timeline_pose(*other.type, other.entity.local, other.log, tick),
+                          timeline_pose(*other.type, other.entity.local, other.log, tick + 1));
+  }
+  const auto poses = ends(handle, tick);
+  if (!poses) return std::nullopt;
+  return make_neighbour_in(frame.before, frame.after, handle, NeighbourKind::Solid, shape,
+                           poses->before, poses->after);
+}
+
+std::uint32_t World::gather_neighbours(Handle parent, const Bounds& around, Tick tick, Handle self,
+                                       Neighbours& out) const {
+  out.clear();
+  const auto frame = ends(parent, tick);
+  if (!frame) return 0;
+  FixedVector<const Record*, found_max> near;
+  std::uint32_t dropped = 0;
+  const Bounds query =
+      united(transformed(frame->before, around), transformed(frame->after, around));
+  const auto take = [&](const Record& r) {
+    if (r.entity.handle != self && !near.push_back(&r)) ++dropped;
+  };
+  if (grid_->valid && grid_->tick == tick) {
+    grid_->find(query, take);
+  } else {
+    for (const auto& r : records_) {  // a tick of the past, or a despawn since
+      const auto bounds = bounds_over(*r, tick);
+      if (bounds && overlap(*bounds, query)) take(*r);
+    }
+  }
+  FixedVector<double, neighbours_max> gaps;
+  for (const Record* r : near) {
+    const auto neighbour = as_neighbour(*r, parent, *frame, tick);
+    if (!neighbour) continue;
+    const Bounds bounds = united(transformed(neighbour->previous, r->type->shape->bounds()),
+                                 transformed(neighbour->pose, r->type->shape->bounds()));
+    if (!overlap(bounds, around)) continue;
+    // The nearest stay; the parent's own hull always does. Equal gaps: the lower handle.
+    const Vec3 center = around.center();
+    const double gap = r->entity.handle == parent ? -1 : gap_squared(bounds, {center, center});
+    if (out.full()) {
+      ++dropped;
+      std::size_t worst = 0;
+      for (std::size_t i = 1; i < out.size(); ++i) {
+        if (gaps[i] >= gaps[worst]) worst = i;
+      }
+      const bool nearer =
+          gap < gaps[worst] || (gap == gaps[worst] && neighbour->id < out[worst].id);
+      if (!nearer) continue;
+      out.erase(worst);
+      gaps.erase(worst);
+    }
+    std::size_t at = 0;
+    while (at < out.size() && out[at].id < neighbour->id) ++at;
+    out.insert(at, *neighbour);
+    gaps.insert(at, gap);
+  }
+  return dropped;
+}
+
+void World::parent_candidates(const Vec3& world_point, Tick tick, Handle current,
+                              ParentCandidates& out) const {
+  constexpr ParentingParams widest;
+  out.clear();
+  const auto add = [&](const Record& r, bool always) {
+    const auto at = motion(r.entity.handle, tick);
+    if (!at) return;
+    const Bounds& bounds = r.type->shape->bounds();
+    const Vec3 local = inverse_transform(at->pose, world_point);
+    if (!always && !inflated_box(widest, bounds).contains(local)) return;
+    const double mass =
+        r.is(EntityKind::Static) ? std::numeric_limits<double>::infinity() : r.type->mass_kg;
+    out.push_back({r.entity.handle, *at, bounds, mass});
+  };
+  if (const Record* r = record(current)) add(*r, true);
+  for (const Record* r : eligible_) {
+    if (r->entity.handle != current) add(*r, false);
+  }
+}
+
+}  // namespace perigee::world

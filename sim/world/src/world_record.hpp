@@ -1,0 +1,84 @@
+/// What World keeps of one entity, and its index of who is near whom.
+#pragma once
+
+#include "perigee/world/world.hpp"
+
+namespace perigee::world {
+
+/// Where an actor was, relative to whom.
+struct ActorTrace {
+  Handle parent = no_entity;
+  Vec3 position;
+  Vec3 velocity;
+};
+
+struct World::Record {
+  using Motions = TickRing<Motion, history_ticks>;
+  using Traces = TickRing<ActorTrace, history_ticks>;
+
+  Entity entity;
+  const EntityType* type = nullptr;
+  Motion start;                      ///< statics: for good; bodies: at their spawn
+  BodyId body = no_body;             ///< once it has entered physics
+  std::unique_ptr<Motions> motions;  ///< bodies only
+  std::unique_ptr<Traces> traces;    ///< actors only
+  TimelineLog log;                   ///< timeline objects only
+  bool driven = false;
+  Vec3 drive_velocity, drive_angular;
+  Motion heard;  ///< remote bodies: the newest of their owner
+  Tick heard_at;
+
+  bool is(EntityKind kind) const { return type->kind == kind; }
+  bool moves_by_physics() const { return is(EntityKind::Body) && !entity.remote; }
+};
+
+/// Small things by cell, large ones in a list; rebuilt each tick, no memory taken after start.
+struct World::Grid {
+  struct Entry {
+    const Record* record = nullptr;
+    Bounds bounds;  ///< world, over the whole tick
+    std::uint32_t next = 0;
+  };
+  static constexpr std::uint32_t none = 0xffffffffU;
+
+  explicit Grid(const WorldLimits& limits);
+  void clear(Tick tick);
+  void add(const Record& record, const Bounds& bounds);
+  /// Calls visit(const Record&) for everything whose bounds overlap.
+  template <class Visit>
+  void find(const Bounds& query, Visit&& visit) const {
+    for (const Entry& entry : large) {
+      if (overlap(entry.bounds, query)) visit(*entry.record);
+    }
+    const Bounds reach = inflated(query, cell_m * 0.5);
+    const Cell low = cell_of(reach.low);
+    const Cell high = cell_of(reach.high);
+    for (std::int64_t x = low.x; x <= high.x; ++x) {
+      for (std::int64_t y = low.y; y <= high.y; ++y) {
+        for (std::int64_t z = low.z; z <= high.z; ++z) {
+          for (std::uint32_t at = heads[bucket({x, y, z})]; at != none; at = small[at].next) {
+            // Cells may share a bucket: an entry belongs to its own cell only.
+            const Entry& entry = small[at];
+            const Cell cell = cell_of(entry.bounds.center());
+            if (cell.x != x || cell.y != y || cell.z != z) continue;
+            if (overlap(entry.bounds, query)) visit(*entry.record);
+          }
+        }
+      }
+    }
+  }
+
+  struct Cell {
+    std::int64_t x, y, z;
+  };
+  Cell cell_of(const Vec3& point) const;
+  std::size_t bucket(const Cell& cell) const;
+
+  double cell_m;
+  Tick tick;           ///< the entries are of this tick ..
+  bool valid = false;  ///< .. if any
+  std::vector<Entry> small, large;
+  std::vector<std::uint32_t> heads;
+};
+
+}  // namespace perigee::world

@@ -1,0 +1,188 @@
+// How a tick of bodies goes: spawns, impulses, drives and fields, one step, motions.
+#include <algorithm>
+
+#include "perigee/netcode/assert.hpp"
+#include "world_record.hpp"
+
+namespace perigee::world {
+namespace {
+
+constexpr double dt = seconds_per_tick;
+
+double volume(const Bounds& bounds) {
+  const Vec3 size = bounds.size();
+  return size.x * size.y * size.z;
+}
+
+}  // namespace
+
+void World::step_bodies(Tick tick) {
+  PERIGEE_ASSERT(tick == now_, "ticks are stepped one after the other");
+  const Tick after = tick + 1;
+  enter_physics();
+  apply_impulses();
+  apply_drives_and_fields();
+  place_animated(after);
+  physics_->step(dt);
+  record_motions(after);
+  now_ = after;
+  index_neighbours(tick);
+}
+
+void World::enter_physics() {
+  // By entity id, whatever order the calls came in: the engine's results depend on it.
+  std::sort(leaving_.begin(), leaving_.end());
+  for (const auto& [id, body] : leaving_) physics_->remove_body(body);
+  leaving_.clear();
+  for (const auto& r : records_) {
+    if (r->body != no_body || r->is(EntityKind::Actor)) continue;
+    // Doors of moving things would drag what touches them: only actors meet those.
+    const Record* parent = record(r->entity.parent);
+    const bool rests = parent == nullptr || parent->is(EntityKind::Static);
+    if (r->is(EntityKind::Timeline) && !rests) continue;
+    BodyDesc desc{.owner = r->entity.handle,
+                  .shape = r->type->shape,
+                  .mass_kg = r->type->mass_kg,
+                  .friction = r->type->friction};
+    desc.mode = r->is(EntityKind::Static) ? BodyMode::Static
+                : r->moves_by_physics()   ? BodyMode::Dynamic
+                                          : BodyMode::Animated;
+    const auto at = motion(r->entity.handle, now_);
+    if (!at) continue;
+    desc.pose = at->pose;
+    desc.velocity = at->velocity;
+    desc.angular_velocity = at->angular_velocity;
+    r->body = physics_->add_body(desc);
+  }
+}
+
+void World::apply_impulses() {
+  std::stable_sort(impulses_.begin(), impulses_.end(),
+                   [](const Impulse& a, const Impulse& b) { return a.id < b.id; });
+  for (const Impulse& impulse : impulses_) {
+    const Record* r = record(impulse.body);
+    if (r == nullptr || r->body == no_body) continue;
+    physics_->apply_impulse(r->body, impulse.impulse, impulse.point);
+  }
+  impulses_.clear();
+}
+
+void World::apply_drives_and_fields() {
+  for (const auto& r : records_) {
+    if (r->body == no_body || !r->moves_by_physics() || r->driven) continue;
+    if (!physics_->awake(r->body)) continue;
+    const Vec3 pull = field_at(physics_->state(r->body).pose.position);
+    if (pull != Vec3{}) physics_->accelerate(r->body, pull);
+  }
+  for (const auto& r : records_) {
+    if (!r->driven) continue;
+    r->driven = false;
+    if (r->body == no_body || !r->moves_by_physics()) continue;
+    physics_->set_velocity(r->body, r->drive_velocity, r->drive_angular);
+  }
+}
+
+/// Gravity of the smallest box that holds the point. Artificial gravity carries things along with
+/// the ship, so its acceleration at the point is part of it.
+Vec3 World::field_at(const Vec3& world_point) const {
+  const Record* field = nullptr;
+  for (const Record* r : fields_) {
+    const auto at = pose(r->entity.handle, now_);
+    if (!at || !r->type->gravity.inside.contains(inverse_transform(*at, world_point))) continue;
+    if (field == nullptr || volume(r->type->gravity.inside) < volume(field->type->gravity.inside)) {
+      field = r;
+    }
+  }
+  if (field == nullptr) return {};
+  const Motion at = *motion(field->entity.handle, now_);
+  Vec3 pull = rotate(at.pose.rotation, field->type->gravity.acceleration);
+  if (field->type->inertia == Inertia::Full || !field->driven) return pull;
+  const Vec3 arm = world_point - at.pose.position;
+  const Vec3& w = field->drive_angular;
+  pull += (field->drive_velocity - at.velocity) / dt;
+  pull += cross((w - at.angular_velocity) / dt, arm) + cross(w, cross(w, arm));
+  return pull;
+}
+
+void World::place_animated(Tick after) {
+  for (const auto& r : records_) {
+    if (r->body == no_body || r->is(EntityKind::Static) || r->moves_by_physics()) continue;
+    BodyState state;
+    if (r->is(EntityKind::Timeline)) {
+      const auto at = pose(r->entity.handle, after);
+      if (!at) continue;
+      state.pose = *at;
+    } else {
+      state.pose =
+          extrapolate(r->heard, ticks_between(r->heard_at, after), r->type->thrust_limit_m_s2).pose;
+    }
+    if (physics_->state(r->body).pose != state.pose) physics_->set_state(r->body, state);
+  }
+}
+
+void World::record_motions(Tick after) {
+  for (const auto& r : records_) {
+    if (!r->is(EntityKind::Body)) continue;
+    if (r->entity.remote) {
+      r->motions->claim(after) =
+          extrapolate(r->heard, ticks_between(r->heard_at, after), r->type->thrust_limit_m_s2);
+      continue;
+    }
+    const BodyState state = physics_->state(r->body);
+    Motion now{.pose = state.pose, .velocity = state.velocity};
+    now.angular_velocity = state.angular_velocity;
+    const Motion* before = r->motions->find(after - 1);
+    r->motions->claim(after) = before == nullptr ? now : with_accelerations(*before, now);
+  }
+}
+
+void World::set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity) {
+  Record* r = record(body);
+  PERIGEE_ASSERT(r != nullptr && r->moves_by_physics(), "drives are for own bodies");
+  r->driven = true;
+  r->drive_velocity = velocity;
+  r->drive_angular = angular_velocity;
+}
+
+void World::set_body(Handle body, const Motion& motion) {
+  Record* r = record(body);
+  PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body), "set_body is for bodies");
+  r->motions->claim(now_) = motion;
+  r->heard = motion;
+  r->heard_at = now_;
+  if (r->body == no_body) return;
+  physics_->set_state(r->body, {motion.pose, motion.velocity, motion.angular_velocity});
+}
+
+void World::set_remote_motion(Handle body, Tick tick, const Motion& motion) {
+  Record* r = record(body);
+  PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body) && r->entity.remote,
+                 "remote motions are for remote bodies");
+  if (before(tick, r->heard_at)) return;  // older than what is known
+  r->heard = motion;
+  r->heard_at = tick;
+}
+
+void World::set_remote(Handle body, bool remote) {
+  Record* r = record(body);
+  PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body), "only bodies change hands");
+  if (r->entity.remote == remote) return;
+  const Motion* now = r->motions->find(now_);
+  PERIGEE_ASSERT(now != nullptr, "every body has a motion now");
+  r->entity.remote = remote;
+  r->heard = *now;
+  r->heard_at = now_;
+  r->driven = false;
+  if (r->body == no_body) return;
+  physics_->set_mode(r->body, remote ? BodyMode::Animated : BodyMode::Dynamic);
+  physics_->set_state(r->body, {now->pose, now->velocity, now->angular_velocity});
+}
+
+bool World::apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point) {
+  const Record* r = record(body);
+  if (r == nullptr || !r->moves_by_physics()) return false;
+  impulses_.push_back({r->entity.id, body, impulse, world_point});
+  return true;
+}
+
+}  // namespace perigee::world
