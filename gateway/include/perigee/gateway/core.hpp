@@ -69,6 +69,8 @@ class Core : private transport::Outbox, private FabricOutput {
 
   /// `random` is drawn from here only.
   Core(const CoreSettings& settings, const transport::RandomBytes& random, Outputs& outputs);
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
 
   /// Older versions of the same incarnation are ignored.
   void on_map(Micros now_us, const ClusterMap& map);

@@ -7,12 +7,16 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "perigee/netcode/result.hpp"
 
 namespace perigee::host {
 
 using Key = std::array<std::byte, 32>;
+
+/// Below state_dir: seals connect tokens; the same for the session service and all gateways.
+inline constexpr std::string_view token_key_file = "secrets/token_key";
 
 /// 64 hex digits in a file. Missing: made from the kernel's random source, mode 0600, folders
 /// 0700. Safe when several processes start at once: all of them get the same key.

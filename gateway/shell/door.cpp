@@ -1,0 +1,137 @@
+#include "door.hpp"
+
+#include <algorithm>
+
+#include "perigee/host/log.hpp"
+#include "perigee/host/secrets.hpp"
+
+namespace perigee::gateway {
+namespace {
+
+std::uint64_t unix_s() { return static_cast<std::uint64_t>(host::Loop::wall_us() / 1'000'000); }
+
+/// Four payloads per flush to a thousand clients within one turn.
+constexpr std::size_t send_queue_datagrams = 4'096;
+
+}  // namespace
+
+Door::Door(host::Loop& loop, Exported& exported, const DoorOptions& options)
+    : loop_(loop), exported_(exported), options_(options), timer_(loop, [this] {
+        armed_us_ = 0;
+        if (core_) core_->advance(host::Loop::clock_us(), unix_s());
+      }) {
+  options_.core.transport.address = options_.public_udp;
+  options_.core.transport.started_at_s = unix_s();
+  loop_.at_turn_end([this] { end_turn(); });
+}
+
+Door::~Door() = default;
+
+Result<Ok> Door::open() {
+  const host::UdpOptions udp{.send_queue_datagrams = send_queue_datagrams};
+  auto outside = host::UdpSocket::open(loop_, options_.listen, udp,
+                                       [this](auto datagrams) { on_clients(datagrams); });
+  if (!outside) return outside.error();
+  auto fabric = host::UdpSocket::open(loop_, options_.fabric, udp,
+                                      [this](auto datagrams) { on_workers(datagrams); });
+  if (!fabric) return fabric.error();
+  outside_.emplace(std::move(*outside));
+  fabric_.emplace(std::move(*fabric));
+  directory_.emplace(
+      loop_,
+      host::DirectoryOptions{.target = options_.directory,
+                             .role = host::DirectoryRole::Gateway,
+                             .name = options_.name,
+                             .fabric = options_.fabric_reach,
+                             .public_udp = options_.public_udp},
+      host::DirectoryClient::Events{
+          .registered = [this](const auto& registration) { on_registered(registration); },
+          .map = [this](const auto& map) { on_map(map); },
+          .reachable =
+              [](bool reachable) {
+                if (reachable) {
+                  host::log_info("directory reachable");
+                } else {
+                  host::log_warning("directory unreachable; going on with the last map");
+                }
+              }});
+  return Ok{};
+}
+
+bool Door::ready() const { return core_ && directory_->ready(); }
+
+void Door::show() {
+  if (core_) exported_.show(core_->snapshot());
+  exported_.show(outside_->counts(), fabric_->counts());
+  if (directory_->clock().ready()) exported_.show_clock_error(directory_->clock().error_us());
+  exported_.flush();
+}
+
+void Door::close() {
+  if (core_) core_->disconnect_all(host::Loop::clock_us());
+}
+
+void Door::on_registered(const host::Registration& registration) {
+  host::log_info("registered", {{"slot", std::uint32_t{registration.slot}},
+                                {"incarnation", registration.incarnation}});
+  if (core_ && core_->settings().slot == registration.slot) return;
+  if (core_) {
+    // Session ids carry the slot: the old ones belong to somebody else from now on.
+    host::log_warning("another slot granted: all clients are disconnected");
+    core_->disconnect_all(host::Loop::clock_us());
+    exported_.show(core_->snapshot());
+  }
+  options_.core.slot = registration.slot;
+  core_.emplace(options_.core, transport::system_random_bytes(), static_cast<Outputs&>(*this));
+  core_->on_map(host::Loop::clock_us(), map_);
+}
+
+void Door::on_map(const ClusterMap& map) {
+  map_ = map;
+  if (core_) core_->on_map(host::Loop::clock_us(), map_);
+}
+
+void Door::on_clients(std::span<const host::Datagram> datagrams) {
+  if (!ready()) return;  // without a clock there are no stamps, without a map nobody to forward to
+  const Micros now_us = host::Loop::clock_us();
+  const std::uint64_t now_s = unix_s();
+  for (const host::Datagram& datagram : datagrams) {
+    if (first_received_us_ == 0) first_received_us_ = datagram.received_us;
+    const Micros directory_us = directory_->clock().directory_us(datagram.received_us);
+    core_->on_client_datagram(now_us, now_s,
+                              {datagram.from, datagram.received_us,
+                               fine_tick_at(map_.time, directory_us), datagram.bytes});
+  }
+}
+
+void Door::on_workers(std::span<const host::Datagram> datagrams) {
+  if (!core_) return;
+  const Micros now_us = host::Loop::clock_us();
+  for (const host::Datagram& datagram : datagrams) {
+    core_->on_fabric_datagram(now_us, datagram.from, datagram.bytes);
+  }
+}
+
+void Door::end_turn() {
+  if (!core_) return;
+  core_->flush();
+  fabric_->flush();
+  if (first_received_us_ != 0) {
+    exported_.on_turn(std::max<Micros>(host::Loop::clock_us() - first_received_us_, 0));
+    first_received_us_ = 0;
+  }
+  const Micros deadline_us = core_->next_deadline();
+  if (armed_us_ != 0 && armed_us_ <= deadline_us) return;
+  armed_us_ = std::max<Micros>(deadline_us, 1);
+  timer_.at(armed_us_);
+}
+
+void Door::to_client(const Address& to, std::span<const std::byte> datagram) {
+  outside_->send(to, datagram);
+}
+void Door::to_fabric(const Address& to, std::span<const std::byte> datagram) {
+  fabric_->send(to, datagram);
+}
+void Door::on_telemetry(const Telemetry& telemetry) { exported_.on_telemetry(telemetry); }
+
+}  // namespace perigee::gateway

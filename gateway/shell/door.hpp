@@ -1,0 +1,62 @@
+/// Sockets, clock, directory and timers around the gateway's core. Everything on the loop's thread.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "exported.hpp"
+#include "perigee/gateway/core.hpp"
+#include "perigee/host/directory_client.hpp"
+#include "perigee/host/loop.hpp"
+#include "perigee/host/udp_socket.hpp"
+
+namespace perigee::gateway {
+
+struct DoorOptions {
+  Address listen;        ///< of clients
+  Address fabric;        ///< of workers
+  Address public_udp;    ///< what tokens name
+  Address fabric_reach;  ///< where workers find `fabric`
+  std::string name;      ///< unique in the cluster
+  std::string directory;
+  CoreSettings core;  ///< slot and transport.address are filled in
+};
+
+class Door : private Outputs {
+ public:
+  Door(host::Loop& loop, Exported& exported, const DoorOptions& options);
+  ~Door() override;
+  /// Opens the sockets and begins to look for the directory.
+  Result<Ok> open();
+  /// Registered, with a map and a good clock.
+  bool ready() const;
+  /// Brings the metrics up to date.
+  void show();
+  /// Tells clients and workers; stop the loop a little later, so that the datagrams leave.
+  void close();
+
+ private:
+  void to_client(const Address& to, std::span<const std::byte> datagram) override;
+  void to_fabric(const Address& to, std::span<const std::byte> datagram) override;
+  void on_telemetry(const Telemetry& telemetry) override;
+
+  void on_registered(const host::Registration& registration);
+  void on_map(const ClusterMap& map);
+  void on_clients(std::span<const host::Datagram> datagrams);
+  void on_workers(std::span<const host::Datagram> datagrams);
+  void end_turn();
+
+  host::Loop& loop_;
+  Exported& exported_;
+  DoorOptions options_;
+  ClusterMap map_;
+  std::optional<Core> core_;
+  std::optional<host::UdpSocket> outside_;
+  std::optional<host::UdpSocket> fabric_;
+  std::optional<host::DirectoryClient> directory_;
+  host::Timer timer_;
+  Micros armed_us_ = 0;           ///< 0: the timer is not set
+  Micros first_received_us_ = 0;  ///< of this turn; 0: none
+};
+
+}  // namespace perigee::gateway

@@ -1,0 +1,235 @@
+#include "exported.hpp"
+
+#include <array>
+
+namespace perigee::gateway {
+namespace {
+
+using Names = std::string_view;
+
+template <class Row, std::size_t N>
+constexpr std::array<Names, N> names_of(const std::array<Row, N>& rows) {
+  std::array<Names, N> names;
+  for (std::size_t i = 0; i < N; ++i) names[i] = rows[i].name;
+  return names;
+}
+template <std::size_t A, std::size_t B>
+constexpr std::array<Names, A + B> joined(const std::array<Names, A>& a,
+                                          const std::array<Names, B>& b) {
+  std::array<Names, A + B> all;
+  for (std::size_t i = 0; i < A; ++i) all[i] = a[i];
+  for (std::size_t i = 0; i < B; ++i) all[A + i] = b[i];
+  return all;
+}
+
+constexpr std::array<Names, 4> directions{"client_in", "client_out", "fabric_in", "fabric_out"};
+constexpr std::array<Names, 2> ways{"in", "out"};
+constexpr std::array<Names, 10> session_events{
+    "started",       "joined",           "left",         "timed_out",
+    "replaced",      "ended_by_gateway", "join_refused", "join_unanswered",
+    "join_repeated", "leave_unanswered"};
+constexpr auto transport_reasons = names_of(transport::drop_rows);
+constexpr auto reasons = joined(transport_reasons, names_of(drop_rows));
+constexpr std::array<Names, 8> socket_losses{
+    "public_kernel_buffer", "public_oversized", "public_send_queue", "public_send_failed",
+    "fabric_kernel_buffer", "fabric_oversized", "fabric_send_queue", "fabric_send_failed"};
+constexpr auto causes = names_of(correction_cause_rows);
+
+constexpr std::array counter_rows{
+    host::CounterRow<Family>{Family::Packets,
+                             "gateway_packets_total",
+                             "Datagrams, good or bad.",
+                             {"direction", directions}},
+    host::CounterRow<Family>{Family::Bytes,
+                             "gateway_bytes_total",
+                             "UDP payload bytes, good or bad.",
+                             {"direction", directions}},
+    host::CounterRow<Family>{Family::Payloads,
+                             "gateway_payloads_total",
+                             "Authenticated payloads from and to clients.",
+                             {"direction", ways}},
+    host::CounterRow<Family>{Family::Blocks,
+                             "gateway_blocks_total",
+                             "Blocks from workers and into payloads.",
+                             {"direction", ways}},
+    host::CounterRow<Family>{Family::FramesForwarded, "gateway_frames_forwarded_total",
+                             "Client frames sent to workers."},
+    host::CounterRow<Family>{Family::Telemetry, "gateway_telemetry_total",
+                             "Telemetry frames accepted."},
+    host::CounterRow<Family>{Family::Sessions,
+                             "gateway_session_events_total",
+                             "What happened to sessions.",
+                             {"event", session_events}},
+    host::CounterRow<Family>{Family::Drops,
+                             "gateway_drops_total",
+                             "Datagrams, frames and blocks dropped.",
+                             {"reason", reasons}},
+    host::CounterRow<Family>{Family::SocketLosses,
+                             "gateway_socket_losses_total",
+                             "Datagrams that a socket lost.",
+                             {"cause", socket_losses}},
+    host::CounterRow<Family>{Family::ClientCorrections,
+                             "client_corrections_total",
+                             "Visible corrections of predicted players.",
+                             {"cause", causes}},
+    host::CounterRow<Family>{Family::ClientExtrapolations, "client_extrapolations_total",
+                             "Entities drawn beyond their newest sample."},
+    host::CounterRow<Family>{Family::ClientFramesAnimated, "client_frames_animated_total",
+                             "Frames in which the own avatar was animated instead of predicted."},
+    host::CounterRow<Family>{Family::ClientBytes, "client_received_bytes_total",
+                             "Bytes that clients say they received."},
+};
+static_assert(host::one_row_each(counter_rows, Family::last), "one row for each Family");
+
+constexpr std::array level_rows{
+    host::GaugeRow<Level>{Level::Sessions, "gateway_sessions", "Clients connected."},
+    host::GaugeRow<Level>{Level::Playing, "gateway_sessions_playing",
+                          "Clients that have an avatar."},
+    host::GaugeRow<Level>{Level::Handshakes, "gateway_handshakes",
+                          "Addresses that presented a good token."},
+    host::GaugeRow<Level>{Level::Leaving, "gateway_sessions_leaving",
+                          "Ended sessions that their worker has not confirmed."},
+    host::GaugeRow<Level>{Level::ClockError, "gateway_clock_error_seconds",
+                          "Bound of the error against the directory's clock."},
+};
+static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
+
+// One tick is 16.7 ms; 231 ms is the talk's budget from key to eye, 50 ms its buffer.
+constexpr std::array rtt_s{0.001, 0.005, 0.01, 0.02, 0.035, 0.05, 0.075,
+                           0.1,   0.15,  0.2,  0.3,  0.5,   1.0};
+constexpr std::array loop_s{0.0167, 0.033, 0.05, 0.075, 0.1, 0.15, 0.231, 0.3, 0.5, 1.0};
+constexpr std::array jitter_s{0.0005, 0.001, 0.002, 0.005, 0.01, 0.0167, 0.033, 0.05, 0.1, 0.25};
+constexpr std::array loss_ratio{0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5};
+constexpr std::array lead_s{0.0, 0.005, 0.01, 0.0167, 0.025, 0.033, 0.05, 0.075, 0.1, 0.15, 0.25};
+// 1 cm is the tolerance, 1 m starts the storm breaker, 5 m resets.
+constexpr std::array correction_m{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0};
+constexpr std::array forward_s{0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.0167, 0.05};
+
+constexpr std::array spread_rows{
+    host::HistogramRow<Spread>{Spread::ClientRtt, "client_rtt_seconds",
+                               "Network round trip, as clients measure it.", rtt_s},
+    host::HistogramRow<Spread>{Spread::ClientFullLoop, "client_full_loop_seconds",
+                               "From sampling an input to seeing it applied.", loop_s},
+    host::HistogramRow<Spread>{Spread::ClientJitter, "client_jitter_seconds",
+                               "Variation of the one-way delay.", jitter_s},
+    host::HistogramRow<Spread>{Spread::ClientLoss, "client_loss_ratio",
+                               "Share of packets lost on the way to the client.", loss_ratio},
+    host::HistogramRow<Spread>{Spread::ClientLead, "client_lead_seconds",
+                               "How far clients run ahead of the server.", lead_s},
+    host::HistogramRow<Spread>{Spread::ClientCorrection, "client_correction_meters",
+                               "Size of corrections.", correction_m},
+    host::HistogramRow<Spread>{Spread::ReceiveToForward, "gateway_receive_to_forward_seconds",
+                               "From the kernel to the fabric, for the first datagram of a turn.",
+                               forward_s},
+};
+static_assert(host::one_row_each(spread_rows, Spread::last), "one row for each Spread");
+
+/// Where each Count of the core appears.
+struct Shown {
+  Count count;
+  Family family;
+  std::size_t label;
+};
+constexpr std::array shown{
+    Shown{Count::ClientDatagramsReceived, Family::Packets, 0},
+    Shown{Count::ClientBytesReceived, Family::Bytes, 0},
+    Shown{Count::ClientDatagramsSent, Family::Packets, 1},
+    Shown{Count::ClientBytesSent, Family::Bytes, 1},
+    Shown{Count::FabricDatagramsReceived, Family::Packets, 2},
+    Shown{Count::FabricBytesReceived, Family::Bytes, 2},
+    Shown{Count::FabricDatagramsSent, Family::Packets, 3},
+    Shown{Count::FabricBytesSent, Family::Bytes, 3},
+    Shown{Count::PayloadsReceived, Family::Payloads, 0},
+    Shown{Count::FramesForwarded, Family::FramesForwarded, 0},
+    Shown{Count::BlocksReceived, Family::Blocks, 0},
+    Shown{Count::BlocksSent, Family::Blocks, 1},
+    Shown{Count::PayloadsSent, Family::Payloads, 1},
+    Shown{Count::TelemetryReceived, Family::Telemetry, 0},
+    Shown{Count::SessionsStarted, Family::Sessions, 0},
+    Shown{Count::SessionsJoined, Family::Sessions, 1},
+    Shown{Count::SessionsLeft, Family::Sessions, 2},
+    Shown{Count::SessionsTimedOut, Family::Sessions, 3},
+    Shown{Count::SessionsReplaced, Family::Sessions, 4},
+    Shown{Count::SessionsEndedByGateway, Family::Sessions, 5},
+    Shown{Count::JoinsRefused, Family::Sessions, 6},
+    Shown{Count::JoinsUnanswered, Family::Sessions, 7},
+    Shown{Count::JoinsRepeatedForLostOwner, Family::Sessions, 8},
+    Shown{Count::LeavesUnanswered, Family::Sessions, 9},
+};
+constexpr bool all_shown() {
+  if (shown.size() != enum_count<Count>) return false;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (static_cast<std::size_t>(shown[i].count) != i) return false;
+  }
+  return true;
+}
+static_assert(all_shown(), "every Count is exported, in enum order");
+
+constexpr double seconds(std::int64_t us) { return static_cast<double>(us) * 1e-6; }
+
+}  // namespace
+
+Exported::Exported(host::Metrics& metrics)
+    : counters_(metrics, counter_rows),
+      levels_(metrics, level_rows),
+      spreads_(metrics, spread_rows) {}
+
+void Exported::on_telemetry(const Telemetry& telemetry) {
+  spreads_.observe(Spread::ClientRtt, seconds(telemetry.rtt_us));
+  spreads_.observe(Spread::ClientFullLoop, seconds(telemetry.full_loop_rtt_us));
+  spreads_.observe(Spread::ClientJitter, seconds(telemetry.jitter_us));
+  spreads_.observe(Spread::ClientLoss, telemetry.loss_permille * 1e-3);
+  spreads_.observe(Spread::ClientLead, seconds(telemetry.lead_us));
+  for (const std::uint16_t size_mm : telemetry.correction_sizes_mm) {
+    spreads_.observe(Spread::ClientCorrection, size_mm * 1e-3);
+  }
+  for (std::size_t cause = 0; cause < telemetry.corrections.size(); ++cause) {
+    counters_.add_labelled(Family::ClientCorrections, cause, telemetry.corrections[cause]);
+  }
+  counters_.add(Family::ClientExtrapolations, telemetry.extrapolations);
+  counters_.add(Family::ClientFramesAnimated, telemetry.frames_animated);
+  counters_.add(Family::ClientBytes, telemetry.bytes_received);
+}
+
+void Exported::on_turn(Micros waited_us) {
+  spreads_.observe(Spread::ReceiveToForward, seconds(waited_us));
+}
+
+void Exported::show(const Snapshot& snapshot) {
+  for (const Shown& row : shown) {
+    counters_.follow_labelled(row.family, row.label, snapshot.counts[row.count]);
+  }
+  for (const auto& row : transport::drop_rows) {
+    counters_.follow_labelled(Family::Drops, row.what, snapshot.transport_drops[row.what]);
+  }
+  for (const auto& row : drop_rows) {
+    counters_.follow_labelled(Family::Drops,
+                              transport_reasons.size() + static_cast<std::size_t>(row.what),
+                              snapshot.drops[row.what]);
+  }
+  levels_.set(Level::Sessions, snapshot.sessions);
+  levels_.set(Level::Playing, snapshot.playing);
+  levels_.set(Level::Handshakes, snapshot.handshakes);
+  levels_.set(Level::Leaving, snapshot.leaving);
+}
+
+void Exported::show(const host::UdpCounts& outside, const host::UdpCounts& fabric) {
+  std::size_t label = 0;
+  for (const host::UdpCounts* socket : {&outside, &fabric}) {
+    for (const std::uint64_t lost : {socket->kernel_dropped, socket->received_oversized,
+                                     socket->send_queue_full, socket->send_failed}) {
+      counters_.follow_labelled(Family::SocketLosses, label++, lost);
+    }
+  }
+}
+
+void Exported::show_clock_error(Micros error_us) {
+  levels_.set(Level::ClockError, seconds(error_us));
+}
+
+void Exported::flush() {
+  counters_.flush();
+  spreads_.flush();
+}
+
+}  // namespace perigee::gateway

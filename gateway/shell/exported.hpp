@@ -1,0 +1,63 @@
+/// The gateway's metrics: the core's tables, what clients report, what the sockets lost.
+#pragma once
+
+#include "perigee/gateway/core.hpp"
+#include "perigee/host/metrics.hpp"
+#include "perigee/host/udp_socket.hpp"
+
+namespace perigee::gateway {
+
+enum class Family : std::uint8_t {
+  Packets,
+  Bytes,
+  Payloads,
+  Blocks,
+  FramesForwarded,
+  Telemetry,
+  Sessions,
+  Drops,
+  SocketLosses,
+  ClientCorrections,
+  ClientExtrapolations,
+  ClientFramesAnimated,
+  ClientBytes,
+  last = ClientBytes
+};
+enum class Level : std::uint8_t {
+  Sessions,
+  Playing,
+  Handshakes,
+  Leaving,
+  ClockError,
+  last = ClockError
+};
+enum class Spread : std::uint8_t {
+  ClientRtt,
+  ClientFullLoop,
+  ClientJitter,
+  ClientLoss,
+  ClientLead,
+  ClientCorrection,
+  ReceiveToForward,
+  last = ReceiveToForward
+};
+
+class Exported {
+ public:
+  explicit Exported(host::Metrics& metrics);
+  void on_telemetry(const Telemetry& telemetry);
+  /// How long the turn's first datagram waited from the kernel to the fabric.
+  void on_turn(Micros waited_us);
+  void show(const Snapshot& snapshot);
+  void show(const host::UdpCounts& outside, const host::UdpCounts& fabric);
+  void show_clock_error(Micros error_us);
+  /// To Prometheus, once per turn or less often.
+  void flush();
+
+ private:
+  host::CounterTable<Family> counters_;
+  host::GaugeTable<Level> levels_;
+  host::HistogramTable<Spread> spreads_;
+};
+
+}  // namespace perigee::gateway

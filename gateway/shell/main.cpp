@@ -1,0 +1,148 @@
+// perigee-gateway: settings and wiring.
+#include <filesystem>
+#include <string_view>
+
+#include "door.hpp"
+#include "perigee/host/admin_server.hpp"
+#include "perigee/host/log.hpp"
+#include "perigee/host/metrics.hpp"
+#include "perigee/host/process.hpp"
+#include "perigee/host/secrets.hpp"
+#include "perigee/transport/keys.hpp"
+
+namespace perigee::gateway {
+namespace {
+
+constexpr std::string_view process = "perigee-gateway";
+constexpr std::uint16_t index_max = 9;
+/// Admin ports of gateways 1..9 on one machine; those after +100 belong to other processes.
+constexpr std::uint16_t further_admin = 180;
+/// Goodbyes and leave records are on their way by then.
+constexpr Micros farewell_us = 100'000;
+
+struct Options {
+  host::ProcessOptions common;
+  std::uint16_t index = 0;
+  std::string name;
+  std::string public_address;
+  std::uint32_t clients_max = 1'000;
+  int coalesce_us = 1'000;
+  std::uint32_t payloads_per_flush_max = 4;
+  std::uint32_t payloads_per_s_max = 240;
+};
+
+void declare(host::Settings& settings, Options& options) {
+  host::declare(settings, options.common);
+  host::declare_directory(settings, options.common);
+  settings.number("gateway.index", &options.index, {0, index_max}, "",
+                  "which gateway of this machine; shifts its ports");
+  settings.text("gateway.name", &options.name,
+                "unique in the cluster; default: gateway- and the index");
+  settings.text("gateway.public", &options.public_address,
+                "host:port that clients dial, when it is not where this process listens (NAT)");
+  settings.number("gateway.clients_max", &options.clients_max, {1, transport::clients_limit},
+                  "clients", "more are denied; 9 kB each, taken at start");
+  settings.number("gateway.coalesce_us", &options.coalesce_us, {0, 20'000}, "us",
+                  "blocks wait for those of other workers: more saves packets, costs latency");
+  settings.number("gateway.payloads_per_flush_max", &options.payloads_per_flush_max, {1, 16},
+                  "payloads", "per client; the rest waits for the next flush");
+  settings.number("gateway.payloads_per_s_max", &options.payloads_per_s_max, {60, 2'000}, "1/s",
+                  "per client; what comes faster is dropped");
+}
+
+Result<DoorOptions> door_options(const Options& options) {
+  const auto listen = host::listen_address(
+      options.common, static_cast<std::uint16_t>(host::port::gateway_udp + options.index));
+  if (!listen) return listen.error();
+  const auto fabric = host::listen_address(
+      options.common, static_cast<std::uint16_t>(host::port::gateway_fabric + options.index));
+  if (!fabric) return fabric.error();
+  const auto public_udp = options.public_address.empty()
+                              ? host::advertised_address(options.common, listen->port)
+                              : host::resolve(options.public_address);
+  if (!public_udp) return public_udp.error();
+  const auto fabric_reach = host::advertised_address(options.common, fabric->port);
+  if (!fabric_reach) return fabric_reach.error();
+  const auto key = host::load_or_create_key(std::filesystem::path(options.common.state_dir) /
+                                            host::token_key_file);
+  if (!key) return key.error();
+
+  DoorOptions door{
+      .listen = *listen,
+      .fabric = *fabric,
+      .public_udp = *public_udp,
+      .fabric_reach = *fabric_reach,
+      .name = options.name.empty() ? "gateway-" + std::to_string(options.index) : options.name,
+      .directory = host::directory_target(options.common)};
+  door.core.coalesce_us = options.coalesce_us;
+  door.core.payloads_per_flush_max = options.payloads_per_flush_max;
+  door.core.payloads_per_s_max = options.payloads_per_s_max;
+  door.core.transport.private_key = *key;
+  door.core.transport.clients_max = options.clients_max;
+  return door;
+}
+
+int run(const Options& options, const std::string& config) {
+  if (const auto crypto = transport::init_crypto(); !crypto) {
+    return host::report_failure(process, crypto.error());
+  }
+  const auto door_settings = door_options(options);
+  if (!door_settings) return host::report_failure(process, door_settings.error());
+  const auto admin = host::listen_address(
+      options.common, options.index == 0
+                          ? host::port::gateway_admin
+                          : static_cast<std::uint16_t>(further_admin + options.index));
+  if (!admin) return host::report_failure(process, admin.error());
+
+  host::Loop loop;
+  host::Metrics metrics("gateway");
+  Exported exported(metrics);
+  Door door(loop, exported, *door_settings);
+  if (const auto opened = door.open(); !opened) {
+    return host::report_failure(process, opened.error());
+  }
+  auto admin_server = host::AdminServer::start(loop, metrics, {*admin, config});
+  if (!admin_server) return host::report_failure(process, admin_server.error());
+
+  bool was_ready = false;
+  host::Timer duty(loop, [&] {
+    door.show();
+    if (door.ready() == was_ready) return;
+    was_ready = !was_ready;
+    (*admin_server)->set_not_ready(was_ready ? "" : "no directory, map or clock");
+    if (!was_ready) return host::log_warning("not ready: no directory, map or clock");
+    host::log_info("ready", {{"udp", to_string(door_settings->listen)},
+                             {"public", to_string(door_settings->public_udp)},
+                             {"fabric", to_string(door_settings->fabric)},
+                             {"admin", "http://" + to_string(*admin)}});
+  });
+  duty.every(100'000);
+  host::Timer farewell(loop, [&] { loop.stop(); });
+  loop.on_signal([&](int) {
+    duty.stop();
+    (*admin_server)->set_not_ready("stopping");
+    door.close();
+    farewell.at(host::Loop::clock_us() + farewell_us);
+  });
+  loop.run();
+  host::log_info("stopped");
+  return host::exit_ok;
+}
+
+}  // namespace
+}  // namespace perigee::gateway
+
+int main(int argc, char** argv) {
+  using namespace perigee;
+  gateway::Options options;
+  host::Settings settings(
+      std::string(gateway::process),
+      "The public UDP door: netcode 1.02 towards clients, fabric towards "
+      "workers.",
+      "  perigee-gateway\n"
+      "  perigee-gateway --listen 0.0.0.0 --gateway-public play.example.org:40000");
+  gateway::declare(settings, options);
+  if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
+  host::apply_log("gateway", options.common);
+  return gateway::run(options, settings.print());
+}
