@@ -217,7 +217,8 @@ TEST_F(Traffic, BlocksQueuedForAPlayerWhoLeftReachNobody) {
 
 TEST_F(Traffic, OnlyTheWorkerItselfMaySpeakForIt) {
   const auto player = join(1);
-  const BlockRecord record{session, 0, filled(4, 1)};
+  const Bytes bytes = filled(4, 1);
+  const BlockRecord record{session, 0, bytes};
   from_worker_at(fabric_of_worker[1], {9, FabricSender::Worker, 0, 0}, record);
   from_worker_at(fabric_of_worker[0], {9, FabricSender::Gateway, 0, 0}, record);
   from_worker_at(fabric_of_worker[0], {9, FabricSender::Worker, 5, 0}, record);
