@@ -195,9 +195,11 @@ std::uint64_t Core::hash() const {
   return hash.value();
 }
 
-const Player* Core::player(SessionId session) const {
-  const auto found = players_.find(session);
-  return found == players_.end() ? nullptr : found->second.get();
+const Player* Core::player_of(std::uint64_t client_id) const {
+  for (const auto& [session, player] : players_) {
+    if (player->client_id == client_id) return player.get();
+  }
+  return nullptr;
 }
 
 }  // namespace perigee::worker

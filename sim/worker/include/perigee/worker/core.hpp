@@ -59,7 +59,7 @@ class Core {
   TickSummary summary() const;
   /// Of every state: same seed, same hash. (mission E1)
   std::uint64_t hash() const;
-  const Player* player(SessionId session) const;
+  const Player* player_of(std::uint64_t client_id) const;
   const world::World& world() const { return *world_; }
 
  private:

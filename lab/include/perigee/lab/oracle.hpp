@@ -1,0 +1,63 @@
+/// The observer outside client and worker: per tick and player the first-predicted, the displayed
+/// and the server-final state, and the figures that follow. It never asks the parties what they
+/// think of themselves. (metrics M0, M1, M2 of the lab)
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "perigee/client/client.hpp"
+#include "perigee/worker/player.hpp"
+
+namespace perigee::lab {
+
+/// What one player's game felt like.
+struct PlayerFigures {
+  double minutes = 0;
+  std::uint64_t corrections = 0;         ///< M1: the present moved by > 5 cm, 0.25 s apart
+  std::uint64_t corrections_static = 0;  ///< of these, with a parent that never moves
+  std::uint64_t parent_jumps = 0;        ///< the present changed hands late: counted apart
+  double correction_max_m = 0;           ///< M2
+  double correction_static_max_m = 0;
+  std::vector<double> errors_m;          ///< M0: |first predicted - final| per tick, same parent
+  std::uint64_t ticks_other_parent = 0;  ///< final and first-predicted parent differ
+  double minutes_static = 0;             ///< time with a parent that never moves
+};
+
+class PlayerOracle {
+ public:
+  /// The present before and after the client heard something.
+  void before_receive(const client::Client& client);
+  void after_receive(Micros now_us, const client::Client& client);
+  /// New predictions, once per frame.
+  void after_advance(Micros now_us, const client::Client& client);
+  /// What became final on the worker, once per tick.
+  void after_tick(const worker::Player& player, Tick next);
+  /// Forgets the figures so far, e.g. those of the warm-up.
+  void restart();
+  const PlayerFigures& figures() const { return figures_; }
+
+ private:
+  struct State {
+    Handle parent = no_entity;
+    Vec3 position;
+  };
+  bool on_static(const client::Client& client) const;
+
+  PlayerFigures figures_;
+  bool had_state_ = false;
+  Handle parent_ = no_entity;
+  ActorState state_;
+  Tick next_;
+  Micros last_correction_us_ = -1'000'000;
+  Micros last_advance_us_ = 0;
+  std::optional<Tick> seen_;  ///< first-predicted ticks noted so far
+  std::optional<Tick> final_seen_;
+  std::unordered_map<std::uint32_t, State> first_predicted_;  ///< by tick of the state
+};
+
+/// The q-quantile, 0 for nothing.
+double quantile(std::vector<double> values, double q);
+
+}  // namespace perigee::lab

@@ -1,0 +1,100 @@
+/// The whole cluster in one process on virtual time: the real cores of directory, gateway, workers
+/// and clients, joined by links whose weather follows from the seed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "perigee/client/client.hpp"
+#include "perigee/directory/core.hpp"
+#include "perigee/gateway/core.hpp"
+#include "perigee/lab/event_queue.hpp"
+#include "perigee/lab/oracle.hpp"
+#include "perigee/netcode/link_simulator.hpp"
+#include "perigee/worker/core.hpp"
+
+namespace perigee::lab {
+
+/// Makes the player behind a client; the client lives as long.
+using Pilot =
+    std::function<std::unique_ptr<client::InputSampler>(const client::Client&, std::uint64_t seed)>;
+
+struct ClusterOptions {
+  std::uint64_t seed = 1;
+  std::uint32_t workers = 2;
+  std::uint32_t players = 4;
+  LinkPair link;                                ///< between every client and the gateway
+  std::vector<std::uint32_t> frames_per_s{60};  ///< clients take them in turn
+  double drift_ppm_max = 100;                   ///< clients' clocks, plus or minus
+  Micros clock_offset_us_max = 5'000'000;
+  Micros tick_cost_us = 1'500;  ///< a worker's blocks leave this long after the tick began
+  worker::Settings worker;
+  client::Settings client;
+};
+
+struct VirtualPlayer {
+  std::unique_ptr<client::Client> client;
+  std::unique_ptr<client::InputSampler> pilot;
+  PlayerOracle oracle;
+  Address address;
+  double clock_rate = 1;
+  Micros clock_offset_us = 0;
+  Micros frame_us = 16'667;
+  std::unique_ptr<LinkSimulator> up, down;
+  std::uint64_t client_id = 0;
+};
+
+class VirtualCluster {
+ public:
+  VirtualCluster(const ClusterOptions& options, const world::GameModule& game, Pilot pilot);
+  ~VirtualCluster();
+
+  void run_for(Micros us);
+  /// Forgets the oracles' figures: the warm-up is over.
+  void restart_figures();
+
+  std::vector<VirtualPlayer>& players() { return players_; }
+  const worker::Core& worker(std::size_t index) const { return *workers_[index]->core; }
+  const gateway::Core& gateway() const { return *gateway_; }
+  Micros now_us() const { return queue_.now_us(); }
+  /// Of every state in the cluster: same seed, same hash.
+  std::uint64_t hash() const;
+  std::uint32_t playing() const;
+
+ private:
+  class GatewayOutputs;
+  struct Worker {
+    std::unique_ptr<worker::Core> core;
+    Address fabric;
+    bool in_tick = false;
+  };
+  void start_directory();
+  void start_workers(const world::GameModule& game);
+  void start_players(const world::GameModule& game, const Pilot& pilot);
+  void connect(VirtualPlayer& player, std::uint32_t number);
+  void spread_map();
+  void worker_tick(std::size_t index);
+  void gateway_turn();
+  void player_frame(std::size_t index);
+  void to_fabric(const Address& from, const Address& to, std::span<const std::byte> bytes,
+                 Micros extra_us);
+  void client_sends(VirtualPlayer& player);
+  void gateway_sends(const Address& to, std::span<const std::byte> bytes);
+  Micros local_us(const VirtualPlayer& player) const;
+  std::uint64_t unix_s() const;
+  FineTick fine_now() const;
+
+  ClusterOptions options_;
+  EventQueue queue_;
+  std::unique_ptr<directory::Core> directory_;
+  std::unique_ptr<GatewayOutputs> gateway_outputs_;
+  std::unique_ptr<gateway::Core> gateway_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<VirtualPlayer> players_;
+  transport::Key key_{};
+  std::uint64_t random_ = 0;
+};
+
+}  // namespace perigee::lab

@@ -1,0 +1,275 @@
+#include "perigee/lab/virtual_cluster.hpp"
+
+#include "perigee/netcode/hash.hpp"
+#include "perigee/transport/connect_token.hpp"
+#include "perigee/transport/user_data.hpp"
+
+namespace perigee::lab {
+namespace {
+
+constexpr Micros start_us = 10'000'000;
+constexpr std::uint64_t unix_start_s = 1'800'000'000;
+constexpr Micros fabric_delay_us = 100;
+
+constexpr Address gateway_public = Address::v4(10, 0, 0, 1, 40000);
+constexpr Address gateway_fabric = Address::v4(10, 0, 1, 1, 40030);
+constexpr Address worker_fabric(std::uint32_t index) {
+  return Address::v4(10, 0, 1, static_cast<std::uint8_t>(10 + index), 40040);
+}
+constexpr Address client_address(std::uint32_t number) {
+  return Address::v4(10, 1, static_cast<std::uint8_t>(number / 200),
+                     static_cast<std::uint8_t>(1 + number % 200), 50000);
+}
+
+using Bytes = std::vector<std::byte>;
+Bytes copy_of(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
+
+}  // namespace
+
+class VirtualCluster::GatewayOutputs final : public gateway::Outputs {
+ public:
+  explicit GatewayOutputs(VirtualCluster& cluster) : cluster_(cluster) {}
+  void to_client(const Address& to, std::span<const std::byte> bytes) override {
+    cluster_.gateway_sends(to, bytes);
+  }
+  void to_fabric(const Address& to, std::span<const std::byte> bytes) override {
+    cluster_.to_fabric(gateway_fabric, to, bytes, 0);
+  }
+
+ private:
+  VirtualCluster& cluster_;
+};
+
+VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameModule& game,
+                               Pilot pilot)
+    : options_(options) {
+  const auto crypto = transport::init_crypto();
+  PERIGEE_ASSERT(crypto.ok(), "libsodium starts");
+  queue_.run_until(start_us);
+  random_ = mix64(options_.seed, std::uint64_t{0xc1});
+  for (std::byte& b : key_) b = static_cast<std::byte>(random_ = mix64(random_));
+  start_directory();
+  start_workers(game);
+  start_players(game, pilot);
+}
+
+VirtualCluster::~VirtualCluster() = default;
+
+std::uint64_t VirtualCluster::unix_s() const {
+  return unix_start_s + static_cast<std::uint64_t>(queue_.now_us() / 1'000'000);
+}
+FineTick VirtualCluster::fine_now() const {
+  return fine_tick_at(directory_->map().time, queue_.now_us());
+}
+Micros VirtualCluster::local_us(const VirtualPlayer& player) const {
+  return player.clock_offset_us +
+         static_cast<Micros>(static_cast<double>(queue_.now_us()) * player.clock_rate);
+}
+
+void VirtualCluster::start_directory() {
+  directory::CoreSettings settings;
+  settings.workers = options_.workers;
+  settings.regions = options_.workers;
+  directory_ = std::make_unique<directory::Core>(
+      settings, static_cast<std::uint32_t>(mix64(options_.seed) | 1U), queue_.now_us());
+  const auto granted =
+      directory_->register_gateway(queue_.now_us(), {"gateway-0", gateway_fabric, gateway_public});
+  PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the gateway is admitted");
+
+  gateway::CoreSettings door;
+  door.slot = std::get<directory::Grant>(granted).slot;
+  door.transport.private_key = key_;
+  door.transport.address = gateway_public;
+  door.transport.clients_max = std::max(16U, options_.players + 4);
+  door.transport.gateway_number = door.slot;
+  door.transport.started_at_s = unix_s() - 60;
+  gateway_outputs_ = std::make_unique<GatewayOutputs>(*this);
+  gateway_ = std::make_unique<gateway::Core>(
+      door,
+      [this](std::span<std::byte> out) {
+        for (std::byte& b : out) b = static_cast<std::byte>(random_ = mix64(random_));
+      },
+      *gateway_outputs_);
+}
+
+void VirtualCluster::start_workers(const world::GameModule& game) {
+  for (std::uint32_t i = 0; i < options_.workers; ++i) {
+    directory::WorkerIntroduction self;
+    self.name = "sim-" + std::to_string(i);
+    self.fabric = worker_fabric(i);
+    self.grpc = Address::v4(10, 0, 1, static_cast<std::uint8_t>(10 + i), 40020);
+    self.schema_hash = game.schema_hash();
+    const auto granted = directory_->register_worker(queue_.now_us(), self);
+    PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the worker is admitted");
+    auto worker = std::make_unique<Worker>();
+    worker->fabric = self.fabric;
+    Worker* raw = worker.get();
+    worker->core = std::make_unique<worker::Core>(
+        options_.worker, game, std::get<directory::Grant>(granted).slot,
+        [this, raw](const Address& to, std::span<const std::byte> bytes) {
+          to_fabric(raw->fabric, to, bytes, raw->in_tick ? options_.tick_cost_us : 0);
+        });
+    workers_.push_back(std::move(worker));
+  }
+  directory_->advance(queue_.now_us());
+  spread_map();
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    PERIGEE_ASSERT(workers_[i]->core->ready(), "every worker owns a region");
+    queue_.at(tick_start_us(directory_->map().time, workers_[i]->core->next_tick()),
+              [this, i] { worker_tick(i); });
+  }
+  gateway_turn();
+}
+
+void VirtualCluster::spread_map() {
+  const Tick start = tick_at(directory_->map().time, queue_.now_us()) + 2;
+  for (auto& worker : workers_) worker->core->on_map(directory_->map(), start);
+  gateway_->on_map(queue_.now_us(), directory_->map());
+}
+
+void VirtualCluster::worker_tick(std::size_t index) {
+  Worker& worker = *workers_[index];
+  worker.in_tick = true;
+  worker.core->tick();
+  worker.in_tick = false;
+  const Tick next = worker.core->next_tick();
+  for (VirtualPlayer& player : players_) {
+    const worker::Player* known = worker.core->player_of(player.client_id);
+    if (known != nullptr) player.oracle.after_tick(*known, next);
+  }
+  // Same members for ever in here: heartbeats are not part of what is simulated.
+  queue_.at(tick_start_us(directory_->map().time, next), [this, index] { worker_tick(index); });
+}
+
+void VirtualCluster::gateway_turn() {
+  gateway_->advance(queue_.now_us(), unix_s());
+  gateway_->flush();
+  queue_.after(500, [this] { gateway_turn(); });
+}
+
+void VirtualCluster::to_fabric(const Address& from, const Address& to,
+                               std::span<const std::byte> bytes, Micros extra_us) {
+  queue_.after(fabric_delay_us + extra_us, [this, from, to, data = copy_of(bytes)] {
+    if (to == gateway_fabric) {
+      gateway_->on_fabric_datagram(queue_.now_us(), from, data);
+      gateway_->flush();
+      return;
+    }
+    for (auto& worker : workers_) {
+      if (worker->fabric == to) worker->core->on_fabric(fine_now(), from, data);
+    }
+  });
+}
+
+void VirtualCluster::start_players(const world::GameModule& game, const Pilot& pilot) {
+  players_.resize(options_.players);
+  for (std::uint32_t i = 0; i < options_.players; ++i) {
+    VirtualPlayer& player = players_[i];
+    Random random(mix64(options_.seed, std::uint64_t{i}, std::uint64_t{0xb07}));
+    player.client = std::make_unique<client::Client>(game, options_.client);
+    player.pilot = pilot(*player.client, mix64(options_.seed, std::uint64_t{i}));
+    player.address = client_address(i);
+    player.client_id = mix64(options_.seed, std::uint64_t{i}, std::uint64_t{0x1d});
+    player.clock_rate = 1 + random.between(-1, 1) * options_.drift_ppm_max * 1e-6;
+    player.clock_offset_us = static_cast<Micros>(random.between(-1, 1) *
+                                                 static_cast<double>(options_.clock_offset_us_max));
+    player.frame_us = 1'000'000 / options_.frames_per_s[i % options_.frames_per_s.size()];
+    player.up = std::make_unique<LinkSimulator>(options_.link.up, options_.seed, i, 0);
+    player.down = std::make_unique<LinkSimulator>(options_.link.down, options_.seed, i, 1);
+    const Micros joins_us = static_cast<Micros>(random.between(0, 1) * 500'000);
+    queue_.after(joins_us, [this, i] {
+      connect(players_[i], i);
+      player_frame(i);
+    });
+  }
+}
+
+void VirtualCluster::connect(VirtualPlayer& player, std::uint32_t number) {
+  const ClusterMap& map = directory_->map();
+  transport::PlayerPass pass;
+  pass.wire_version = wire_version;
+  pass.home_region = map.regions[number % map.regions.size()].region;
+  pass.set_name("player-" + std::to_string(number));
+  transport::ConnectTokenSpec spec;
+  spec.create_time_s = unix_s();
+  spec.expire_time_s = unix_s() + 30;
+  spec.public_addresses.push_back(gateway_public);
+  spec.server_addresses.push_back(gateway_public);
+  spec.client_id = player.client_id;
+  spec.user_data = transport::write_user_data(pass);
+  const auto token = transport::make_connect_token(spec, key_, [this](std::span<std::byte> out) {
+    for (std::byte& b : out) b = static_cast<std::byte>(random_ = mix64(random_));
+  });
+  PERIGEE_ASSERT(token.ok(), "the token is well-formed");
+  player.client->begin(local_us(player), *token);
+}
+
+void VirtualCluster::player_frame(std::size_t index) {
+  VirtualPlayer& player = players_[index];
+  player.client->advance(local_us(player), *player.pilot);
+  player.oracle.after_advance(queue_.now_us(), *player.client);
+  client_sends(player);
+  queue_.after(player.frame_us, [this, index] { player_frame(index); });
+}
+
+void VirtualCluster::client_sends(VirtualPlayer& player) {
+  const auto arrive = [this](const Address& from, Bytes data) {
+    gateway::ClientDatagram datagram{from, queue_.now_us(), fine_now(), data};
+    gateway_->on_client_datagram(queue_.now_us(), unix_s(), datagram);
+    gateway_->flush();
+  };
+  while (const auto out = player.client->poll_send()) {
+    const auto fate = player.up->send(queue_.now_us());
+    for (const auto& when : {fate.arrives_us, fate.duplicate_us}) {
+      if (!when) continue;
+      queue_.at(*when, [arrive, from = player.address, data = copy_of(out->datagram)] {
+        arrive(from, data);
+      });
+    }
+  }
+}
+
+void VirtualCluster::gateway_sends(const Address& to, std::span<const std::byte> bytes) {
+  for (std::size_t i = 0; i < players_.size(); ++i) {
+    if (!(players_[i].address == to)) continue;
+    const auto fate = players_[i].down->send(queue_.now_us());
+    for (const auto& when : {fate.arrives_us, fate.duplicate_us}) {
+      if (!when) continue;
+      queue_.at(*when, [this, i, data = copy_of(bytes)]() mutable {
+        VirtualPlayer& player = players_[i];
+        player.oracle.before_receive(*player.client);
+        player.client->receive(local_us(player), gateway_public, data);
+        player.oracle.after_receive(queue_.now_us(), *player.client);
+      });
+    }
+    return;
+  }
+}
+
+void VirtualCluster::run_for(Micros us) { queue_.run_until(queue_.now_us() + us); }
+
+void VirtualCluster::restart_figures() {
+  for (VirtualPlayer& player : players_) player.oracle.restart();
+}
+
+std::uint32_t VirtualCluster::playing() const {
+  std::uint32_t count = 0;
+  for (const VirtualPlayer& player : players_) {
+    if (player.client->connected() && player.client->playing()) ++count;
+  }
+  return count;
+}
+
+std::uint64_t VirtualCluster::hash() const {
+  StateHash hash;
+  for (const auto& worker : workers_) hash.add(worker->core->hash());
+  for (const VirtualPlayer& player : players_) {
+    const ActorState& s = player.client->prediction().state();
+    hash.add(s.position.x).add(s.position.y).add(s.position.z);
+    hash.add(player.client->time().view_ticks()).add(player.client->lead().offset_ticks());
+    hash.add(player.client->telemetry().totals().packets);
+  }
+  return hash.value();
+}
+
+}  // namespace perigee::lab
