@@ -87,6 +87,17 @@ TEST(ATokenHistory, NeverEvictsUnexpiredTokens) {
   EXPECT_TRUE(history.find(tag(2))->consumed);
 }
 
+TEST(UserDataOfAToken, HasTheBytesOfTheWireDocument) {
+  PlayerPass pass{.wire_version = 1, .schema_hash = 0x8877665544332211, .home_region = 2};
+  pass.set_name("Ada");
+  UserData expected{};
+  const std::array<std::uint8_t, 22> start{0x50, 0x47, 0x55, 0x44, 1,    0,    0x11, 0x22,
+                                           0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 2,    0,
+                                           0,    0,    3,    0x41, 0x64, 0x61};
+  for (std::size_t i = 0; i < start.size(); ++i) expected[i] = std::byte{start[i]};
+  EXPECT_EQ(write_user_data(pass), expected);
+}
+
 TEST(UserDataOfAToken, RoundTripsAndRefusesStrangers) {
   PlayerPass pass{.wire_version = 3, .schema_hash = 0xabcdef0123456789, .home_region = 17};
   pass.set_name("Ada of the carousel, and a very long title");
