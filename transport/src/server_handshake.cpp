@@ -148,6 +148,7 @@ void Server::establish(Micros now_us, const Mapping& mapping, const UserData& us
     if (sessions_[slot].address != mapping.address) say_goodbye(now_us, sessions_[slot]);
     free_session(slot, DisconnectReason::Replaced);
   }
+  PERIGEE_ASSERT(!free_sessions_.empty(), "full servers deny before this");
   const std::uint32_t slot = free_sessions_.back();
   free_sessions_.pop_back();
   sessions_[slot] = {.used = true,

@@ -63,6 +63,29 @@ TEST_F(Sessions, FollowTheMapWhenTheAskedWorkerIsNotTheOwner) {
   EXPECT_EQ(core->snapshot().playing, 1u);
 }
 
+TEST_F(Sessions, AreNotToldToLeaveAWorkerThatIsAskedAgain) {
+  const auto player = connect(1);
+  for (const WorkerSlot owner : std::array<WorkerSlot, 2>{1, 0}) {
+    map.regions[0].owner = owner;
+    ++map.version;
+    core->on_map(now_us, map);
+    pass_time(110'000, {player.get()});
+  }
+  take<LeaveRecord>();
+  pass_time(300'000, {player.get()});
+  EXPECT_TRUE(take<LeaveRecord>(0).empty());
+  EXPECT_EQ(core->snapshot().leaving, 1u);  // worker 1, which lost the region again
+}
+
+TEST_F(Sessions, OfARestartedGatewayHaveOtherIds) {
+  const auto before = join(1);
+  const SessionId old = session;
+  start();
+  const auto after = join(2);
+  EXPECT_EQ(session_client_slot(session), session_client_slot(old));
+  EXPECT_NE(session, old);
+}
+
 TEST_F(Sessions, WaitForARegionThatHasNoOwnerYet) {
   map.regions[0].owner.reset();
   ++map.version;

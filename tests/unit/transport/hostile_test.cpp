@@ -370,6 +370,24 @@ TEST_F(Hostile, HandshakesAndTokensAreBounded) {
   const auto client = join(7, player_address(1));
 }
 
+TEST_F(Hostile, ATokenThatExpiresDuringItsHandshakesStillOpensOneSession) {
+  auto s = spec(7);
+  s.expire_time_s = unix_s() + 1;
+  const ConnectToken t = make(s);
+  Client a, b;
+  for (const auto& [client, at] : {std::pair{&a, player_address(1)}, {&b, player_address(2)}}) {
+    ASSERT_TRUE(client->begin(now_us, t));
+    deliver_up(*client, at);
+    deliver_down(*client, at);
+  }
+  pass_server(2'000'000);
+  deliver_up(a, player_address(1));
+  deliver_up(b, player_address(2));
+  EXPECT_EQ(server->clients(), 1u);
+  EXPECT_EQ(events.size(), 1u);
+  EXPECT_EQ(dropped(Drop::UnknownSource), 1u);
+}
+
 TEST_F(Hostile, SessionPacketsDuringTheHandshakeAreIgnored) {
   const ConnectToken t = token(7);
   Client client;

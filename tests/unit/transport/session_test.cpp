@@ -142,6 +142,21 @@ TEST_F(Session, DeniesWhenFullAndTakesTheNextAfterOneLeft) {
   EXPECT_EQ(again->client_index(), 2u);
 }
 
+TEST_F(Session, DeniesWhoeverLosesTheRaceForTheLastSlot) {
+  std::array<Client, 5> clients;
+  for (std::uint8_t n = 0; n < 5; ++n) {
+    ASSERT_TRUE(clients[n].begin(now_us, token(1U + n)));
+    deliver_up(clients[n], player_address(n));
+    deliver_down(clients[n], player_address(n));  // all of them hold a challenge now
+  }
+  for (std::uint8_t n = 0; n < 5; ++n) {
+    deliver_up(clients[n], player_address(n));
+    deliver_down(clients[n], player_address(n));
+  }
+  EXPECT_EQ(server->clients(), 4u);
+  EXPECT_EQ(clients[4].state(), ClientState::Denied);
+}
+
 TEST_F(Session, GlobalPacketsCarryTheGatewayNumberInTheirSequence) {
   Client client;
   ASSERT_TRUE(client.begin(now_us, token(7)));
