@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Wrong usage of ./perigee: exit code 2, one line, and where help is.
+set -euo pipefail
+perigee=$1
+
+expect_refusal() {
+  local code=0 said
+  said=$("$perigee" "$@" 2>&1) || code=$?
+  if [ $code != 2 ] || [ "$(wc -l <<<"$said")" != 1 ] || [[ $said != *--help* ]]; then
+    printf "'%s' ended with %s and said: %s\n" "$*" $code "$said"
+    exit 1
+  fi
+}
+expect_refusal unheard-of
+expect_refusal test --quik
+expect_refusal doctor please
+expect_refusal check everything
+expect_refusal up --bots many
+expect_refusal up --workers 0
+expect_refusal up --bots
+expect_refusal up --colour
+"$perigee" --help | grep -q 'exit codes'

@@ -1,0 +1,287 @@
+# shellcheck shell=bash
+# A cluster on this machine: start, wait, watch, judge, stop. Processes are known by their pid files.
+
+state=.perigee
+run=$state/run
+logs=$state/logs
+
+# --- processes -------------------------------------------------------------------------------
+
+binary_of() { # PROCESS
+  find build/release -name "$1" -type f -perm -u+x 2>/dev/null | head -1
+}
+
+build_processes() { # PROCESS...
+  local process known present=()
+  [ -f build/release/build.ninja ] || build release perigee_netcode
+  known=$(ninja -C build/release -t targets all 2>/dev/null | sed -n 's/^\(perigee-[a-z]*\): phony$/\1/p')
+  for process in "$@"; do
+    grep -qx "$process" <<<"$known" ||
+      fail "$process is not part of this tree yet: a cluster needs it (no CMake target of that name)"
+    present+=("$process")
+  done
+  build release "${present[@]}"
+}
+
+# The program that a pid runs; also when a build has replaced its file meanwhile.
+program_of() { # PID
+  local exe
+  exe=$(readlink "/proc/$1/exe" 2>/dev/null) && printf '%s' "${exe% (deleted)}"
+}
+
+# The pid of a process that we started and that is still the same program.
+live_pid() { # NAME
+  local pid exe
+  [ -f "$run/$1.pid" ] || return 1
+  read -r pid exe <"$run/$1.pid"
+  [ "$(program_of "$pid")" = "$exe" ] && printf '%s' "$pid"
+}
+
+start_process() { # NAME PROGRAM ARGUMENTS...
+  local name=$1 program tries=0
+  program=$(readlink -f "$2")
+  shift 2
+  # A session of its own: Ctrl-C reaches this script alone, which then stops all in order.
+  setsid "$program" "$@" >>"$logs/$name.log" 2>&1 &
+  printf '%s %s\n' $! "$program" >"$run/$name.pid"
+  echo "$name" >>"$run/order"
+  # Until it is that program: between fork and exec the pid is still this shell.
+  until [ "$(program_of $!)" = "$program" ] || [ ! -e /proc/$! ] || [ $tries = 100 ]; do
+    tries=$((tries + 1))
+    sleep 0.01
+  done
+}
+
+stop_process() { # NAME
+  local pid tries=0
+  pid=$(live_pid "$1") || { rm -f "$run/$1.pid"; return 0; }
+  kill -TERM "$pid" 2>/dev/null
+  while live_pid "$1" >/dev/null; do
+    tries=$((tries + 1))
+    if [ $tries = 200 ]; then
+      say "$1 did not stop within 10 s: killed"
+      kill -KILL "$pid" 2>/dev/null
+    fi
+    sleep 0.05
+  done
+  rm -f "$run/$1.pid"
+}
+
+started_names() { # from the last to start to the first
+  if [ -f "$run/order" ]; then tac "$run/order"; fi
+}
+
+down_command() {
+  local name any=no
+  for name in $(started_names); do
+    any=yes
+    say "stopping $name"
+    stop_process "$name"
+  done
+  rm -f "$run/order"
+  [ $any = yes ] || say "nothing of this tree is running"
+}
+
+wait_ready() { # NAME ADMIN_PORT
+  local tries=0 answer
+  until answer=$(curl -s -m 1 -w '%{http_code}' "http://127.0.0.1:$2/ready") && [[ $answer == *200 ]]; do
+    live_pid "$1" >/dev/null || fail "$1 ended at its start: $(tail -1 "$logs/$1.log") (all of it: $logs/$1.log)"
+    tries=$((tries + 1))
+    [ $tries -lt 400 ] || fail "$1 is not ready after 20 s: ${answer%???} (log: $logs/$1.log)"
+    sleep 0.05
+  done
+}
+
+# --- up --------------------------------------------------------------------------------------
+
+parse_up() {
+  bots=20 profile=P1 seconds=60 workers=2 keep=no base=40000
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --keep) keep=yes; shift; continue ;;
+      --bots | --profile | --seconds | --workers | --port-base) ;;
+      *) wrong_usage "up does not know '$1'" ;;
+    esac
+    [ $# -ge 2 ] || wrong_usage "$1 needs a value"
+    if [ "$1" = --profile ]; then
+      profile=$2
+    else
+      [[ $2 =~ ^[0-9]{1,5}$ ]] || wrong_usage "$1: '$2' is not a number"
+      case "$1" in
+        --bots) bots=$2 ;;
+        --seconds) seconds=$2 ;;
+        --workers) workers=$2 ;;
+        --port-base) base=$2 ;;
+      esac
+    fi
+    shift 2
+  done
+  if [ "$workers" -lt 1 ] || [ "$workers" -gt 9 ]; then wrong_usage "--workers is 1 to 9"; fi
+  [ "$seconds" -ge 1 ] || wrong_usage "--seconds is at least 1"
+}
+
+write_prometheus_config() {
+  local i
+  {
+    printf 'global:\n  scrape_interval: 1s\nscrape_configs:\n  - job_name: perigee\n'
+    printf '    static_configs:\n      - targets:\n'
+    for port in "${admin_ports[@]}"; do printf '          - 127.0.0.1:%s\n' "$port"; done
+  } >"$run/prometheus.yml"
+}
+
+start_cluster() {
+  local i common=(--port-base "$base" --state-dir "$state")
+  say "starting directory, session, gateway and $workers workers (ports from $base, logs in $logs)"
+  start_process directory "$(binary_of perigee-directory)" "${common[@]}" \
+    --directory-workers "$workers" --directory-regions "$workers"
+  wait_ready directory $((base + 102))
+  start_process gateway "$(binary_of perigee-gateway)" "${common[@]}"
+  for ((i = 0; i < workers; i++)); do
+    start_process "sim-$i" "$(binary_of perigee-sim)" --directory "127.0.0.1:$((base + 11))" "${common[@]}" --index $i
+  done
+  start_process session "$(binary_of perigee-session)" "${common[@]}"
+  admin_ports=($((base + 102)) $((base + 100)) $((base + 101)))
+  wait_ready gateway $((base + 100))
+  for ((i = 0; i < workers; i++)); do
+    wait_ready "sim-$i" $((base + 110 + i))
+    admin_ports+=($((base + 110 + i)))
+  done
+  wait_ready session $((base + 101))
+  echo "$base" >"$run/port_base"
+  if command -v prometheus >/dev/null; then
+    write_prometheus_config
+    start_process prometheus "$(command -v prometheus)" --config.file="$run/prometheus.yml" \
+      --storage.tsdb.path="$state/prometheus" --web.listen-address="127.0.0.1:$((base + 190))"
+  fi
+}
+
+print_urls() {
+  say "gateway udp 127.0.0.1:$base   session grpc 127.0.0.1:$((base + 10))   directory grpc 127.0.0.1:$((base + 11))"
+  say "metrics http://127.0.0.1:{$(IFS=,; echo "${admin_ports[*]}")}/metrics"
+  if [ -f "$run/prometheus.pid" ]; then say "Prometheus http://127.0.0.1:$((base + 190))"; fi
+}
+
+scrape() { # FILE
+  local urls=() port
+  for port in "${admin_ports[@]}"; do urls+=("http://127.0.0.1:$port/metrics"); done
+  curl -s -m 2 "${urls[@]}" >"$1" || true
+}
+
+# Sets the variables that metrics.awk prints.
+read_figures() { # BEFORE AFTER SECONDS
+  eval "$(awk -v seconds="$3" -f tools/shell/metrics.awk "$1" "$2")"
+}
+
+status_line() { # SECOND
+  scrape "$run/now.txt"
+  read_figures "$run/last.txt" "$run/now.txt" 1
+  mv "$run/now.txt" "$run/last.txt"
+  # shellcheck disable=SC2154  # set by read_figures
+  printf '%4d s  ping %s/%s ms  jitter %s ms  corrections %s/min  tick p99 %s ms  overruns %s  late %s  players %s  %s kB/s\n' \
+    "$1" "$ping_p50_ms" "$ping_p99_ms" "$jitter_p99_ms" "$corrections_per_min" "$tick_p99_ms" \
+    "$overruns" "$inputs_late" "$players" "$client_kb_per_s" >&2
+}
+
+# --- verdict ---------------------------------------------------------------------------------
+
+row() { # NAME VALUE LIMIT passes|fails
+  local mark=ok
+  if [ "$4" = fails ]; then
+    mark=FAIL
+    verdict=FAIL
+  fi
+  printf '%-28s %12s   %-22s %s\n' "$1" "$2" "$3" $mark
+}
+at_most() { # VALUE LIMIT: "-" fails
+  awk -v value="$1" -v limit="$2" 'BEGIN { print value != "-" && value + 0 <= limit + 0 ? "passes" : "fails" }'
+}
+
+judge() { # BOTS_EXIT_CODE
+  local name dead=0
+  verdict=PASS
+  for name in "${cluster[@]}"; do live_pid "$name" >/dev/null || dead=$((dead + 1)); done
+  scrape "$run/end.txt"
+  read_figures "$run/start.txt" "$run/end.txt" "$seconds"
+  # shellcheck disable=SC2154  # set by read_figures
+  {
+    printf '\n%-28s %12s   %-22s\n' figure value limit
+    row "processes that ended" $dead 0 "$(at_most $dead 0)"
+    row "bots' exit code" "$1" 0 "$(at_most "$1" 0)"
+    row "ping p50 (ms)" "$ping_p50_ms" measured "$(at_most "$ping_p50_ms" 1e9)"
+    row "ping p99 (ms)" "$ping_p99_ms" measured "$(at_most "$ping_p99_ms" 1e9)"
+    row "corrections per minute" "$corrections_per_min" measured "$(at_most "$corrections_per_min" 1e9)"
+    row "tick p50 (ms)" "$tick_p50_ms" measured "$(at_most "$tick_p50_ms" 1e9)"
+    row "tick p99 (ms)" "$tick_p99_ms" "16.7, the tick's period" "$(at_most "$tick_p99_ms" 16.7)"
+    row "ticks over their period" "$overruns" "1 % of $ticks" "$(at_most "$overruns" "$((${ticks/-/0} / 100))")"
+    row "inputs too late" "$inputs_late" measured "$(at_most "$inputs_late" 1e9)"
+    printf '\n%s\n' "$verdict"
+  }
+  [ "$verdict" = PASS ]
+}
+
+run_bots() {
+  local code=0 second=0
+  say "$bots bots for $seconds s with profile $profile"
+  scrape "$run/start.txt"
+  cp "$run/start.txt" "$run/last.txt"
+  PERIGEE_STATE_DIR=$state setsid "$(binary_of perigee-bots)" --session "127.0.0.1:$((base + 10))" \
+    --count "$bots" --seconds "$seconds" --profile "$profile" --json \
+    >"$run/bots.json" 2>>"$logs/bots.log" &
+  local bots_pid=$!
+  printf '%s %s\n' $bots_pid "$(readlink -f "$(binary_of perigee-bots)")" >"$run/bots.pid"
+  echo bots >>"$run/order"
+  while kill -0 $bots_pid 2>/dev/null; do
+    sleep 1
+    second=$((second + 1))
+    status_line $second
+  done
+  wait $bots_pid || code=$?
+  rm -f "$run/bots.pid"
+  [ $code = 0 ] || say "bots failed: $(tail -1 "$logs/bots.log") (log: $logs/bots.log)"
+  say "the bots' own figures: $run/bots.json"
+  judge $code
+}
+
+up_command() {
+  local bots profile seconds workers keep base verdict code=0 second=0 name admin_ports=() cluster
+  parse_up "$@"
+  doctor_ensure
+  mkdir -p "$run" "$logs"
+  for name in $(started_names); do
+    ! live_pid "$name" >/dev/null || fail "a cluster of this tree is running ($name); ./perigee down ends it"
+  done
+  rm -f "$run"/*.pid "$run/order" "$logs"/*.log
+  local processes=(perigee-directory perigee-session perigee-gateway perigee-sim)
+  [ "$bots" = 0 ] || processes+=(perigee-bots)
+  build_processes "${processes[@]}"
+
+  trap 'trap - INT TERM EXIT; say "draining"; down_command; exit 130' INT TERM
+  trap 'code=$?; trap - EXIT; down_command; exit $code' EXIT
+  start_cluster
+  mapfile -t cluster < <(started_names)
+  print_urls
+  if [ "$bots" -gt 0 ]; then
+    run_bots || code=1
+  elif [ "$keep" = no ]; then
+    say "no bots; Ctrl-C ends the cluster"
+    scrape "$run/last.txt"
+    while sleep 1; do
+      second=$((second + 1))
+      status_line $second
+    done
+  fi
+  if [ "$keep" = yes ]; then
+    trap - EXIT INT TERM
+    print_urls
+    say "left running; ./perigee down ends it"
+  fi
+  return $code
+}
+
+# More bots for a running cluster; options go to perigee-bots as they are.
+bots_command() {
+  [ -f "$run/port_base" ] || fail "no cluster of this tree was started; ./perigee up --keep starts one"
+  live_pid session >/dev/null || fail "no cluster of this tree is running; ./perigee up --keep starts one"
+  build_processes perigee-bots
+  PERIGEE_STATE_DIR=$state "$(binary_of perigee-bots)" --session "127.0.0.1:$(($(cat "$run/port_base") + 10))" "$@"
+}

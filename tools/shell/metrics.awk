@@ -1,0 +1,77 @@
+# Figures of a cluster between two scrapes: awk -v seconds=S -f metrics.awk BEFORE AFTER
+# Each file holds the /metrics of all processes one after the other; series of one family are summed.
+# Prints name=value lines; "-" where the family is missing or nothing happened.
+
+FNR == 1 { file++ }
+/^#/ || NF < 2 { next }
+{
+  name = $1
+  sub(/\{.*/, "", name)
+  value = $NF + 0
+  seen[name] = 1
+  if (match($0, /le="[^"]*"/)) {
+    le = substr($0, RSTART + 4, RLENGTH - 5)
+    if (!((name, le) in known)) {
+      known[name, le] = 1
+      bounds[name] = bounds[name] " " le
+    }
+    bucket[file, name, le] += value
+  } else {
+    sum[file, name] += value
+    if (match($0, /(result|reason|event)="[^"]*"/)) {
+      label = substr($0, RSTART, RLENGTH)
+      gsub(/"/, "", label)
+      seen[name "{" label "}"] = 1
+      sum[file, name "{" label "}"] += value
+    }
+  }
+}
+
+function grown(name) { return sum[2, name] - sum[1, name] }
+
+# As Prometheus' histogram_quantile: linear within the bucket.
+function quantile(name, q,    list, n, i, j, t, total, below, here, low) {
+  name = name "_bucket"
+  n = split(bounds[name], list, " ")
+  for (i = 2; i <= n; i++) {
+    t = list[i]
+    for (j = i - 1; j >= 1 && number(list[j]) > number(t); j--) list[j + 1] = list[j]
+    list[j + 1] = t
+  }
+  total = bucket[2, name, "+Inf"] - bucket[1, name, "+Inf"]
+  if (total <= 0) return "-"
+  low = 0
+  below = 0
+  for (i = 1; i <= n; i++) {
+    here = bucket[2, name, list[i]] - bucket[1, name, list[i]]
+    if (here >= q * total) {
+      if (list[i] == "+Inf") return low
+      return here == below ? list[i] : low + (list[i] - low) * (q * total - below) / (here - below)
+    }
+    below = here
+    low = list[i]
+  }
+  return low
+}
+function number(le) { return le == "+Inf" ? 1e300 : le + 0 }
+
+function ms(value) { return value == "-" ? value : sprintf("%.1f", value * 1000) }
+function count(name) { return name in seen ? sprintf("%d", grown(name)) : "-" }
+function level(name) { return name in seen ? sprintf("%d", sum[2, name]) : "-" }
+function rate(name, per) { return name in seen ? sprintf("%.1f", grown(name) * per / seconds) : "-" }
+
+END {
+  print "ping_p50_ms=" ms(quantile("perigee_client_rtt_seconds", 0.5))
+  print "ping_p99_ms=" ms(quantile("perigee_client_rtt_seconds", 0.99))
+  print "jitter_p99_ms=" ms(quantile("perigee_client_jitter_seconds", 0.99))
+  print "corrections_per_min=" rate("perigee_client_corrections_total", 60)
+  print "tick_p50_ms=" ms(quantile("perigee_sim_tick_seconds", 0.5))
+  print "tick_p99_ms=" ms(quantile("perigee_sim_tick_seconds", 0.99))
+  print "ticks=" count("perigee_sim_tick_seconds_count")
+  print "overruns=" count("perigee_sim_overruns_total")
+  print "inputs_late=" count("perigee_sim_inputs_late_total")
+  print "players=" level("perigee_sim_players")
+  received = "perigee_client_received_bytes_total"
+  print "client_kb_per_s=" (received in seen && sum[2, "perigee_sim_players"] > 0 \
+      ? sprintf("%.1f", grown(received) / seconds / 1000 / sum[2, "perigee_sim_players"]) : "-")
+}
