@@ -1,0 +1,77 @@
+/// A player without a person: walks, turns, jumps, opens doors, flies, boards passing ships and
+/// comes home. Sees only what a person would see through the client; same seed and same scene, same
+/// play.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "perigee/client/client.hpp"
+#include "perigee/netcode/hash.hpp"
+
+namespace perigee::bots {
+
+/// What a bot has done, for the result table and the floors of the lab.
+struct Deeds {
+  std::uint64_t ticks = 0;
+  std::uint64_t moving_ticks = 0;  ///< faster than 0.5 m/s relative to the parent
+  std::uint64_t jumps = 0;
+  std::uint64_t doors = 0;  ///< asked to open or shut
+  std::uint64_t flights = 0;
+  std::uint64_t boardings = 0;  ///< became a rider of a moving ship
+  std::uint64_t ticks_aboard = 0;
+};
+
+class Brain final : public client::InputSampler {
+ public:
+  Brain(const client::Client& client, std::uint64_t seed);
+  PlayerInput sample(Tick tick) override;
+  const Deeds& deeds() const { return deeds_; }
+
+ private:
+  enum class Mode : std::uint8_t { Walk, Door, Fly, Board, Aboard, Home };
+
+  void look_around(Tick tick);
+  void choose(Tick tick);
+  void begin(Mode mode, double seconds);
+  void walk(PlayerInput& input);
+  void walk_to(const Vec3& target, PlayerInput& input);
+  void go_through_door(PlayerInput& input);
+  void fly(PlayerInput& input);
+  void board(Tick tick, PlayerInput& input);
+  void go_home(Tick tick, PlayerInput& input);
+  /// Jetpack towards a moving target, all in the parent's frame.
+  void steer(const Vec3& target, const Vec3& target_velocity, double speed_max,
+             PlayerInput& input) const;
+  void press(PlayerInput& input, std::uint16_t button) const;
+  void use(PlayerInput& input, Handle target);
+  bool flying() const { return (state_.flags & actor_jetpack) != 0; }
+  bool grounded() const { return (state_.flags & actor_grounded) != 0; }
+  bool is_ship(Handle handle) const;
+  std::optional<Motion> ship_motion(Handle handle, Tick tick) const;
+
+  const client::Client& client_;
+  Random random_;
+  Deeds deeds_;
+  Mode mode_ = Mode::Walk;
+  Tick now_;
+  Tick ends_;
+  Tick turn_at_;
+  Tick use_at_;
+  double heading_rad_ = 0;
+  bool run_ = false;
+  bool started_ = false;
+  // What is seen this tick:
+  ActorState state_;
+  Handle parent_ = no_entity;
+  Motion parent_motion_;
+  Vec3 world_;
+  Handle door_ = no_entity;
+  Vec3 door_local_;
+  Handle ship_ = no_entity;
+  // Where it came from:
+  Handle home_ = no_entity;
+  Vec3 home_local_;
+};
+
+}  // namespace perigee::bots
