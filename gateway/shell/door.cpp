@@ -46,15 +46,7 @@ Result<Ok> Door::open() {
                              .public_udp = options_.public_udp},
       host::DirectoryClient::Events{
           .registered = [this](const auto& registration) { on_registered(registration); },
-          .map = [this](const auto& map) { on_map(map); },
-          .reachable =
-              [](bool reachable) {
-                if (reachable) {
-                  host::log_info("directory reachable");
-                } else {
-                  host::log_warning("directory unreachable; going on with the last map");
-                }
-              }});
+          .map = [this](const auto& map) { on_map(map); }});
   return Ok{};
 }
 
