@@ -28,7 +28,14 @@ struct UseAttempt {
   Tick now;  ///< of the worker
   Tick at;   ///< that the input was meant for
 };
-enum class UseVerdict : std::uint8_t { Accepted, UnknownTarget, NotUsable, TooFar, last = TooFar };
+enum class UseVerdict : std::uint8_t {
+  Accepted,
+  UnknownTarget,
+  NotUsable,
+  TooFar,
+  Busy,  ///< too many changes are under way
+  last = Busy,
+};
 struct UseOutcome {
   UseVerdict verdict = UseVerdict::UnknownTarget;
   std::optional<TimelineChange> change;  ///< for the worker to announce and to file

@@ -1,0 +1,59 @@
+/// Skiff, the example game: two stations, two ferries on race-tracks past them, crates, people with
+/// jetpacks, sliding doors.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "perigee/skiff/course.hpp"
+#include "perigee/skiff/tunables.hpp"
+#include "perigee/world/game.hpp"
+
+namespace perigee::skiff {
+
+/// Rows of the type table.
+enum Row : world::TypeId {
+  station_row,
+  station_door_row,
+  ferry_row,
+  ferry_door_row,
+  crate_row,
+  character_row,
+  rows_count,
+};
+
+/// The half of the world a thing was born in; the second is the first turned half about the origin.
+enum class Side : std::uint8_t { Plus, Minus };
+inline constexpr std::array sides = {Side::Plus, Side::Minus};
+
+class Skiff final : public world::GameModule {
+ public:
+  explicit Skiff(const Tunables& tunables = {});
+
+  std::string_view name() const override { return "skiff"; }
+  std::uint64_t schema_hash() const override { return schema_hash_; }
+  std::span<const world::EntityType> types() const override { return types_; }
+  const world::ParentingParams& parenting() const override { return tunables_.parenting; }
+  void populate(world::World& world, const world::Bounds& region,
+                std::uint32_t spawner) const override;
+  void drive(world::World& world, Tick tick) const override;
+  world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
+                                std::uint32_t ordinal) const override;
+  world::UseOutcome accept_use(const world::World& world,
+                               const world::UseAttempt& attempt) const override;
+
+  const Course& course(Side side) const { return courses_[static_cast<std::size_t>(side)]; }
+  Pose station_pose(Side side) const;
+  const Tunables& tunables() const { return tunables_; }
+
+ private:
+  Tunables tunables_;
+  std::vector<world::EntityType> types_;
+  std::array<Course, 2> courses_;
+  std::uint64_t schema_hash_;
+};
+
+/// The box of space that the game happens in, centred at the origin.
+inline constexpr world::Bounds whole_world{{-8000, -2000, -8000}, {8000, 2000, 8000}};
+
+}  // namespace perigee::skiff

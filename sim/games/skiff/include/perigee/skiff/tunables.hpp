@@ -1,0 +1,49 @@
+/// All numbers of Skiff that one may want to turn, in one place.
+#pragma once
+
+#include <cstdint>
+
+#include "perigee/world/actor_step.hpp"
+#include "perigee/world/parenting.hpp"
+#include "perigee/world/timeline.hpp"
+
+namespace perigee::skiff {
+
+/// One race-track: two straights joined by half circles.
+struct CourseTunables {
+  double speed_m_s = 50;
+  double straight_m = 2000;
+  double arc_radius_m = 300;
+  /// The yaw rate grows no faster at the entry of an arc: steeper ramps are guessed worse.
+  double yaw_slew_rad_s2 = 0.2617993878;  ///< 15 deg/s^2
+  double start_m = 500;  ///< along the first straight at tick 0: 500 m short of the station
+};
+
+struct Tunables {
+  double gravity_m_s2 = 9.81;
+
+  double station_x_m = 600;  ///< stations at -x and +x, one per half of the world
+  /// From the station's origin to the near straight: 80 m from its edge to the hull.
+  double course_offset_m = 190;
+  CourseTunables fast{.speed_m_s = 50};  ///< the ferry at +x
+  CourseTunables slow{.speed_m_s = 30};  ///< the ferry at -x
+
+  double ferry_mass_kg = 2e6;
+  double crate_edge_m = 1;
+  double crate_mass_kg = 100;
+  std::uint32_t station_crates = 12;
+  std::uint32_t ferry_crates = 6;
+
+  std::int32_t door_ticks = 30;  ///< to open; 0.5 s
+  double use_reach_m = 3;        ///< to the middle of what is used
+  std::int32_t announce_ticks = world::announce_ticks_default;
+
+  double spawn_spacing_m = 2.5;
+  double course_hold_m_s = 2;  ///< a ferry pushed off its course comes back this fast at most
+  double course_hold_rad_s = 0.05;
+
+  world::ActorParams character;
+  world::ParentingParams parenting;
+};
+
+}  // namespace perigee::skiff

@@ -1,0 +1,109 @@
+#include "models.hpp"
+
+namespace perigee::skiff {
+namespace {
+
+using world::Bounds;
+using world::Box;
+
+/// A box from corner to corner.
+Box block(const Vec3& low, const Vec3& high) {
+  return {.center = (low + high) * 0.5, .half = (high - low) * 0.5};
+}
+
+constexpr double deck_x = 100;
+constexpr double deck_z = 60;
+constexpr double parapet = 1.1;
+constexpr double hall_x = -20;  // the wall with the door
+constexpr double hall_height = 4;
+constexpr double door_height = 3;
+constexpr double ferry_x = 10;
+constexpr double ferry_z = 30;
+constexpr double ferry_wall = 4;
+constexpr double ferry_depth = 8;
+constexpr double wall = 0.3;
+
+void add_hall(std::vector<Box>& boxes) {
+  // inside x -60 .. -20, z -20 .. 20; the door is in the middle of the +x wall
+  boxes.push_back(block({-60, 0, -20}, {hall_x, hall_height, -20 + wall}));
+  boxes.push_back(block({-60, 0, 20 - wall}, {hall_x, hall_height, 20}));
+  boxes.push_back(block({-60, 0, -20}, {-60 + wall, hall_height, 20}));
+  boxes.push_back(block({hall_x - wall, 0, -20}, {hall_x, hall_height, -1}));
+  boxes.push_back(block({hall_x - wall, 0, 1}, {hall_x, hall_height, 20}));
+  boxes.push_back(block({hall_x - wall, door_height, -1}, {hall_x, hall_height, 1}));
+  boxes.push_back(block({-60, hall_height, -20}, {hall_x, hall_height + wall, 20}));
+}
+
+void add_corridor(std::vector<Box>& boxes) {
+  // 2 m wide, from the hall's door towards +x
+  boxes.push_back(block({hall_x, 0, 1}, {0, door_height, 1 + wall}));
+  boxes.push_back(block({hall_x, 0, -1 - wall}, {0, door_height, -1}));
+}
+
+void add_stairs(std::vector<Box>& boxes) {
+  // ten steps of 0.3 m up to a platform
+  for (int i = 0; i < 10; ++i) {
+    boxes.push_back(block({-10 + 0.35 * i, 0, 30}, {20, 0.3 * (i + 1), 36}));
+  }
+}
+
+}  // namespace
+
+world::ShapePtr station_shape() {
+  std::vector<Box> boxes{block({-deck_x, -1, -deck_z}, {deck_x, 0, deck_z})};
+  boxes.push_back(block({-deck_x, 0, -deck_z}, {deck_x, parapet, -deck_z + wall}));
+  boxes.push_back(block({-deck_x, 0, deck_z - wall}, {deck_x, parapet, deck_z}));
+  boxes.push_back(block({-deck_x, 0, -deck_z}, {-deck_x + wall, parapet, deck_z}));
+  add_hall(boxes);
+  add_corridor(boxes);
+  add_stairs(boxes);
+  for (int i = 0; i < 10; ++i) {
+    const double x = -90 + 22.0 * (i / 2);
+    const double z = i % 2 == 0 ? -45 : 45;
+    boxes.push_back(block({x - 0.5, 0, z - 0.5}, {x + 0.5, 6, z + 0.5}));
+  }
+  return world::make_shape(std::move(boxes));
+}
+
+Bounds station_gravity() { return {{-deck_x, -1, -deck_z}, {deck_x, 15, deck_z}}; }
+
+Pose station_door_pose() { return {{hall_x - wall / 2, door_height / 2, 0}, {}}; }
+Pose ferry_door_pose() { return {{-ferry_x + wall / 2, door_height / 2, 0}, {}}; }
+
+world::ShapePtr ferry_shape() {
+  std::vector<Box> boxes{block({-ferry_x, -ferry_depth, -ferry_z}, {ferry_x, 0, ferry_z})};
+  boxes.push_back(block({ferry_x - wall, 0, -ferry_z}, {ferry_x, ferry_wall, ferry_z}));
+  boxes.push_back(block({-ferry_x, 0, -ferry_z}, {ferry_x, ferry_wall, -ferry_z + wall}));
+  boxes.push_back(block({-ferry_x, 0, ferry_z - wall}, {ferry_x, ferry_wall, ferry_z}));
+  boxes.push_back(block({-ferry_x, 0, -ferry_z}, {-ferry_x + wall, ferry_wall, -1}));
+  boxes.push_back(block({-ferry_x, 0, 1}, {-ferry_x + wall, ferry_wall, ferry_z}));
+  boxes.push_back(block({-ferry_x, door_height, -1}, {-ferry_x + wall, ferry_wall, 1}));
+  return world::make_shape(std::move(boxes));
+}
+
+Bounds ferry_gravity() { return {{-ferry_x, -1, -ferry_z}, {ferry_x, 10, ferry_z}}; }
+
+world::ShapePtr door_shape() { return world::make_shape({{.half = {0.1, door_height / 2, 1}}}); }
+
+Vec3 station_crate_position(std::uint32_t i, double edge_m) {
+  // rows of four, each with a second storey on every other crate's place
+  const std::uint32_t column = i % 4;
+  const std::uint32_t row = i / 4 % 3;
+  const std::uint32_t storey = i / 12;
+  return {4 + 3.0 * column, edge_m * (storey + 0.5), -30 + 4.0 * row};
+}
+
+Vec3 ferry_crate_position(std::uint32_t i, double edge_m) {
+  return {i % 2 == 0 ? 6.0 : -6.0, edge_m * (i / 12 + 0.5), -20 + 4.0 * (i / 2 % 6)};
+}
+
+Vec3 newcomer_position(std::uint32_t i, const Tunables& tunables) {
+  // the empty half of the deck, towards the ferry's course
+  constexpr std::uint32_t columns = 24;
+  constexpr std::uint32_t rows = 38;
+  const double feet = tunables.character.height_m / 2 + 0.01;
+  return {30 + tunables.spawn_spacing_m * (i % columns), feet,
+          -46 + tunables.spawn_spacing_m * (i / columns % rows)};
+}
+
+}  // namespace perigee::skiff

@@ -1,0 +1,27 @@
+/// The boxes that Skiff's things are made of. Decks are at y = 0 of their own frames.
+#pragma once
+
+#include "perigee/skiff/tunables.hpp"
+#include "perigee/world/shape.hpp"
+
+namespace perigee::skiff {
+
+/// Deck 200 x 120 m with parapets, a hall with a door, a corridor, stairs, ten pillars.
+world::ShapePtr station_shape();
+/// Where its gravity reaches: the deck and 15 m above.
+world::Bounds station_gravity();
+/// The shut door of the hall, and of a ferry: poses in the frames of what they belong to.
+Pose station_door_pose();
+Pose ferry_door_pose();
+/// 60 x 12 x 20 m: a hull with a walled deck on top, a 2 m opening in its -x wall.
+world::ShapePtr ferry_shape();
+world::Bounds ferry_gravity();
+/// 2 m wide and 3 m high; slides along its own +z.
+world::ShapePtr door_shape();
+
+/// Where crate number `i` stands, and where newcomer number `i` does; frame of station or ferry.
+Vec3 station_crate_position(std::uint32_t i, double edge_m);
+Vec3 ferry_crate_position(std::uint32_t i, double edge_m);
+Vec3 newcomer_position(std::uint32_t i, const Tunables& tunables);
+
+}  // namespace perigee::skiff

@@ -1,0 +1,214 @@
+#include "perigee/skiff/skiff.hpp"
+
+#include <algorithm>
+
+#include "models.hpp"
+#include "perigee/netcode/hash.hpp"
+
+namespace perigee::skiff {
+namespace {
+
+using world::Bounds;
+using world::EntityKind;
+using world::EntityType;
+using world::SizeClass;
+
+constexpr Quat half_turn{0, 1, 0, 0};
+
+/// Ordinals of what a side is born with; they tell the ferries apart for ever.
+constexpr std::uint32_t side_stride = 1024;
+constexpr std::uint32_t station_ordinal = 0;
+constexpr std::uint32_t station_door_ordinal = 1;
+constexpr std::uint32_t ferry_ordinal = 2;
+constexpr std::uint32_t ferry_door_ordinal = 3;
+constexpr std::uint32_t station_crates_ordinal = 16;
+constexpr std::uint32_t ferry_crates_ordinal = 512;
+
+/// A door takes no more orders while this many are young: its log must not forget one half-way.
+constexpr std::size_t young_changes_max = world::TimelineLog::changes_max / 2;
+
+std::vector<EntityType> make_types(const Tunables& t) {
+  std::vector<EntityType> rows(rows_count);
+  const Vec3 down{0, -t.gravity_m_s2, 0};
+  rows[station_row] = {.name = "station",
+                       .kind = EntityKind::Static,
+                       .shape = station_shape(),
+                       .size = SizeClass::Large,
+                       .parent_eligible = true,
+                       .gravity = {down, station_gravity()}};
+  rows[ferry_row] = {.name = "ferry",
+                     .kind = EntityKind::Body,
+                     .shape = ferry_shape(),
+                     .mass_kg = t.ferry_mass_kg,
+                     .size = SizeClass::Large,
+                     .parent_eligible = true,
+                     .inertia = world::Inertia::None,
+                     .gravity = {down, ferry_gravity()}};
+  const EntityType door{.kind = EntityKind::Timeline,
+                        .shape = door_shape(),
+                        .size = SizeClass::Medium,
+                        .door = {.slide = {0, 0, 2}, .ticks_to_open = t.door_ticks}};
+  rows[station_door_row] = door;
+  rows[station_door_row].name = "station_door";
+  rows[ferry_door_row] = door;
+  rows[ferry_door_row].name = "ferry_door";
+  const double half = t.crate_edge_m / 2;
+  rows[crate_row] = {.name = "crate",
+                     .kind = EntityKind::Body,
+                     .shape = world::make_shape({{.half = {half, half, half}}}),
+                     .mass_kg = t.crate_mass_kg};
+  rows[character_row] = {.name = "character",
+                         .kind = EntityKind::Actor,
+                         .shape = world::actor_shape(t.character),
+                         .actor = t.character};
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].id = static_cast<world::TypeId>(i);
+  return rows;
+}
+
+std::uint64_t hash_of(std::span<const EntityType> types) {
+  StateHash hash;
+  const auto add = [&](const Vec3& v) { hash.add(v.x).add(v.y).add(v.z); };
+  for (const EntityType& type : types) {
+    for (const char c : type.name) hash.add(c);
+    hash.add(type.id).add(type.kind).add(type.inertia).add(type.size).add(type.mass_kg);
+    add(type.gravity.acceleration);
+    add(type.gravity.inside.low);
+    add(type.gravity.inside.high);
+    for (const world::Box& box : type.shape->boxes()) {
+      add(box.center);
+      add(box.half);
+      hash.add(box.radius);
+    }
+    hash.add(type.door.ticks_to_open);
+    add(type.door.slide);
+    const world::ActorParams& a = type.actor;
+    hash.add(a.radius_m).add(a.height_m).add(a.walk_m_s).add(a.run_m_s).add(a.jump_m_s);
+    hash.add(a.ground_acceleration_m_s2).add(a.air_acceleration_m_s2).add(a.coyote_ticks);
+    hash.add(a.jump_ticks).add(a.step_up_m).add(a.slope_cosine_min).add(a.snap_m);
+    hash.add(a.jetpack_m_s2).add(a.jetpack_speed_max_m_s).add(a.damper_m_s2);
+    hash.add(a.fall_speed_max_m_s).add(a.push_m_s);
+  }
+  return hash.value();
+}
+
+Pose turned_to(Side side, const Pose& pose) {
+  return side == Side::Plus ? pose : Pose{{}, half_turn} * pose;
+}
+
+Course make_course(const Tunables& t, Side side) {
+  const Pose placed = turned_to(side, {{t.station_x_m + t.course_offset_m, 0, 0}, {}});
+  return Course(side == Side::Plus ? t.fast : t.slow, placed);
+}
+
+bool owns(const Bounds& region, const Vec3& p) {
+  return p.x >= region.low.x && p.x < region.high.x && p.y >= region.low.y && p.y < region.high.y &&
+         p.z >= region.low.z && p.z < region.high.z;
+}
+
+Vec3 at_most(const Vec3& v, double limit) {
+  const double l = length(v);
+  return l > limit ? v * (limit / l) : v;
+}
+
+}  // namespace
+
+Skiff::Skiff(const Tunables& tunables)
+    : tunables_(tunables),
+      types_(make_types(tunables)),
+      courses_{make_course(tunables, Side::Plus), make_course(tunables, Side::Minus)},
+      schema_hash_(hash_of(types_)) {}
+
+Pose Skiff::station_pose(Side side) const {
+  return turned_to(side, {{tunables_.station_x_m, 0, 0}, {}});
+}
+
+void Skiff::populate(world::World& world, const Bounds& region, std::uint32_t spawner) const {
+  for (const Side side : sides) {
+    const Pose station = station_pose(side);
+    if (!owns(region, station.position)) continue;
+    const std::uint32_t first = static_cast<std::uint32_t>(side) * side_stride;
+    const auto spawn = [&](std::uint32_t ordinal, Row row, Handle parent, const Motion& motion) {
+      return world.spawn({.id = world::make_entity_id(spawner, Tick{}, first + ordinal),
+                          .type = row,
+                          .parent = parent,
+                          .local = motion.pose,
+                          .velocity = motion.velocity,
+                          .angular_velocity = motion.angular_velocity});
+    };
+    const Handle deck = spawn(station_ordinal, station_row, no_entity, {.pose = station});
+    spawn(station_door_ordinal, station_door_row, deck, {.pose = station_door_pose()});
+    for (std::uint32_t i = 0; i < tunables_.station_crates; ++i) {
+      const Pose local{station_crate_position(i, tunables_.crate_edge_m), {}};
+      spawn(station_crates_ordinal + i, crate_row, no_entity, {.pose = station * local});
+    }
+    const Motion sailing = course(side).at(world.now());
+    const Handle ferry = spawn(ferry_ordinal, ferry_row, no_entity, sailing);
+    spawn(ferry_door_ordinal, ferry_door_row, ferry, {.pose = ferry_door_pose()});
+    for (std::uint32_t i = 0; i < tunables_.ferry_crates; ++i) {
+      Motion loaded = sailing;
+      loaded.pose.position =
+          transform(sailing.pose, ferry_crate_position(i, tunables_.crate_edge_m));
+      loaded.velocity = velocity_at(sailing, loaded.pose.position);
+      spawn(ferry_crates_ordinal + i, crate_row, no_entity, loaded);
+    }
+  }
+}
+
+void Skiff::drive(world::World& world, Tick tick) const {
+  for (const Handle handle : world.in_order()) {
+    const world::Entity& entity = *world.find(handle);
+    if (entity.type != ferry_row || entity.remote) continue;
+    const auto now = world.motion(handle, tick);
+    if (!now) continue;
+    const Side side = entity.id.ordinal() < side_stride ? Side::Plus : Side::Minus;
+    const Motion wanted = course(side).at(tick);
+    const Motion next = course(side).at(tick + 1);
+    // Half of any error per half second, gently: on course this adds nothing.
+    const Vec3 error = wanted.pose.position - now->pose.position;
+    const Vec3 turn = rotation_vector(wanted.pose.rotation * conjugate(now->pose.rotation));
+    world.set_drive(handle, next.velocity + at_most(error * 2.0, tunables_.course_hold_m_s),
+                    next.angular_velocity + at_most(turn * 2.0, tunables_.course_hold_rad_s));
+  }
+}
+
+world::ActorSpawn Skiff::spawn_state(const world::World& world, const Bounds& region,
+                                     std::uint32_t ordinal) const {
+  world::ActorSpawn out{.type = character_row};
+  out.yaw = 16384;  // towards +x of the station: the ferry's course
+  for (const Handle handle : world.in_order()) {
+    const world::Entity& entity = *world.find(handle);
+    if (entity.type != station_row || !owns(region, entity.local.position)) continue;
+    out.parent = handle;
+    out.state.position = newcomer_position(ordinal, tunables_);
+    return out;
+  }
+  out.state.position = region.center();  // no station here: afloat in its middle
+  return out;
+}
+
+world::UseOutcome Skiff::accept_use(const world::World& world,
+                                    const world::UseAttempt& attempt) const {
+  const world::Entity* target = world.find(attempt.target);
+  if (target == nullptr) return {.verdict = world::UseVerdict::UnknownTarget};
+  const world::TimelineLog* log = world.timeline(attempt.target);
+  if (log == nullptr) return {.verdict = world::UseVerdict::NotUsable};
+  const auto parent = world.motion(attempt.parent, attempt.now);
+  const auto door = world.pose(attempt.target, attempt.now);
+  if (!parent || !door) return {.verdict = world::UseVerdict::UnknownTarget};
+  const Vec3 user = transform(parent->pose, attempt.state.position);
+  if (distance(user, door->position) > tunables_.use_reach_m) {
+    return {.verdict = world::UseVerdict::TooFar};
+  }
+  if (log->size() >= young_changes_max) {
+    const Tick nth = (*log)[log->size() - young_changes_max].effect;
+    if (before(attempt.now - tunables_.door_ticks, nth)) {
+      return {.verdict = world::UseVerdict::Busy};
+    }
+  }
+  const std::uint8_t goal = log->last_goal() == 0 ? 1 : 0;
+  return {
+      .verdict = world::UseVerdict::Accepted,
+      .change = world.propose_change(attempt.target, attempt.at, goal, tunables_.announce_ticks)};
+}
+
+}  // namespace perigee::skiff
