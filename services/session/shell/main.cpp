@@ -79,9 +79,9 @@ void declare(host::Settings& settings, Options& options) {
 int run(const Options& options, const std::string& config) {
   const auto listen = host::listen_address(options.common, host::port::session_grpc);
   const auto admin = host::listen_address(options.common, host::port::session_admin);
-  const std::filesystem::path secrets = std::filesystem::path(options.common.state_dir) / "secrets";
-  const auto key = host::load_or_create_key(secrets / "backend.key");
-  const auto secret = host::load_or_create_secret(secrets / "dev_secret");
+  const std::filesystem::path state = options.common.state_dir;
+  const auto key = host::load_or_create_key(state / host::token_key_file);
+  const auto secret = host::load_or_create_secret(state / host::dev_secret_file);
   const auto crypto = transport::init_crypto();
   if (!listen) return host::report_failure(process, listen.error());
   if (!admin) return host::report_failure(process, admin.error());

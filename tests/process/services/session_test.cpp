@@ -11,6 +11,9 @@
 #include <thread>
 
 #include "directory.grpc.pb.h"
+#include "perigee/host/secrets.hpp"
+#include "perigee/netcode/bytes.hpp"
+#include "perigee/transport/connect_token.hpp"
 #include "process/child.hpp"
 #include "session.grpc.pb.h"
 
@@ -70,10 +73,19 @@ class ASessionProcess : public testing::Test {
     }
     return status;
   }
+  /// As a gateway with the same state folder would see the token.
+  bool gateway_opens(const std::string& token) {
+    const auto outer = transport::read_connect_token(as_bytes_of(token.data(), token.size()));
+    const auto key = host::load_or_create_key(folder / host::token_key_file);
+    return outer &&
+           transport::open_private_token(
+               outer->sealed, {outer->protocol_id, outer->expire_time_s, outer->nonce}, *key)
+               .token.has_value();
+  }
   session::v1::LogInRequest ada() {
     session::v1::LogInRequest request;
     std::string secret;
-    std::ifstream(folder / "secrets" / "dev_secret") >> secret;
+    std::ifstream(folder / host::dev_secret_file) >> secret;
     request.set_player_name("Ada");
     request.set_credential(secret);
     request.set_wire_version(1);
@@ -98,6 +110,7 @@ TEST_F(ASessionProcess, LogsAPlayerInOnceTheWorldIsThere) {
   EXPECT_EQ(reply.gateway_address(), "127.0.0.1:40000");
   EXPECT_EQ(reply.tick_rate_hz(), 60U);
   EXPECT_NE(reply.client_id(), 0U);
+  EXPECT_TRUE(gateway_opens(reply.connect_token()));
 
   auto wrong = ada();
   wrong.set_credential("wrong");
@@ -115,7 +128,7 @@ TEST_F(ASessionProcess, LogsAPlayerInOnceTheWorldIsThere) {
 
 TEST_F(ASessionProcess, NamesTheRemedyForAKeyOfTheWrongLength) {
   fs::create_directories(folder / "secrets");
-  std::ofstream(folder / "secrets" / "backend.key") << "abc\n";
+  std::ofstream(folder / host::token_key_file) << "abc\n";
   Child service(command(PERIGEE_SESSION_BINARY));
   EXPECT_EQ(service.wait(), 1);
   EXPECT_THAT(service.output(), HasSubstr("expected 64 hex digits, found 3"));

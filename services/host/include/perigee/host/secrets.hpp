@@ -16,7 +16,9 @@ namespace perigee::host {
 using Key = std::array<std::byte, 32>;
 
 /// Below state_dir: seals connect tokens; the same for the session service and all gateways.
-inline constexpr std::string_view token_key_file = "secrets/token_key";
+inline constexpr std::string_view token_key_file = "secrets/backend.key";
+/// Below the state folder: the credential of every player of a development server.
+inline constexpr std::string_view dev_secret_file = "secrets/dev_secret";
 
 /// 64 hex digits in a file. Missing: made from the kernel's random source, mode 0600, folders
 /// 0700. Safe when several processes start at once: all of them get the same key.
