@@ -1,42 +1,44 @@
 # shellcheck shell=bash
 # What the machine needs: Debian packages, each with its reason. The only list of them.
+# `build` suffices to compile (deploy/Dockerfile); `work` is for testing, checking and `up`.
 
 doctor_packages() {
   cat <<'END'
-g++                     compiler (C++20)
-cmake                   build configuration
-ninja-build             build
-pkg-config              finds libuv, libsodium, bullet
-ccache                  rebuilds cost seconds
-mold                    links in a blink
-git                     which files belong to the project
-libgrpc++-dev           control services
-libprotobuf-dev         control messages
-protobuf-compiler       control messages, generator
-protobuf-compiler-grpc  control services, generator
-libuv1-dev              event loop of every process
-prometheus-cpp-dev      metrics and the admin port
-libsodium-dev           tokens and packet encryption
-libbullet-dev           rigid-body physics
-libcli11-dev            command lines
-libtomlplusplus-dev     settings files
-libspdlog-dev           logs
-libgtest-dev            tests
-libgmock-dev            tests
-prometheus              promtool checks metrics; dashboards of `up`
-curl                    asks the admin ports
-jq                      reads results
-clang-format-19         formatting
-shellcheck              checks the scripts
-codespell               checks the spelling
+g++                     build  compiler (C++20)
+cmake                   build  build configuration
+ninja-build             build  build
+pkg-config              build  finds libuv, libsodium, bullet
+ccache                  build  rebuilds cost seconds
+mold                    build  links in a blink
+git                     work   which files belong to the project
+libgrpc++-dev           build  control services
+libprotobuf-dev         build  control messages
+protobuf-compiler       build  control messages, generator
+protobuf-compiler-grpc  build  control services, generator
+libuv1-dev              build  event loop of every process
+prometheus-cpp-dev      build  metrics and the admin port
+libsodium-dev           build  tokens and packet encryption
+libbullet-dev           build  rigid-body physics
+libcli11-dev            build  command lines
+libtomlplusplus-dev     build  settings files
+libspdlog-dev           build  logs
+libgtest-dev            build  tests
+libgmock-dev            build  tests
+prometheus              work   promtool checks metrics; dashboards of `up`
+curl                    work   asks the admin ports
+jq                      work   reads results
+clang-format-19         work   formatting
+shellcheck              work   checks the scripts
+codespell               work   checks the spelling
 END
 }
 
 doctor_present() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-doctor_missing() {
-  local package _why
-  while read -r package _why; do
+doctor_missing() { # all|build
+  local package kind _why
+  while read -r package kind _why; do
+    [ "$1" = all ] || [ "$1" = "$kind" ] || continue
     doctor_present "$package" || printf '%s ' "$package"
   done < <(doctor_packages)
 }
@@ -59,19 +61,21 @@ doctor_install() {
 }
 
 doctor() {
-  local install=no package why state missing
-  case "${1:-}" in
+  local install=no which=all package kind why state missing
+  case "$*" in
     --install) install=yes ;;
+    '--install --build') install=yes which=build ;;
     '') ;;
-    *) wrong_usage "doctor takes --install or nothing, not '$1'" ;;
+    *) wrong_usage "doctor takes --install [--build] or nothing, not '$*'" ;;
   esac
   doctor_need_debian
-  read -ra missing <<<"$(doctor_missing)"
+  read -ra missing <<<"$(doctor_missing $which)"
   if [ ${#missing[@]} -gt 0 ] && [ $install = yes ]; then
     doctor_install "${missing[@]}"
-    read -ra missing <<<"$(doctor_missing)"
+    read -ra missing <<<"$(doctor_missing $which)"
   fi
-  while read -r package why; do
+  while read -r package kind why; do
+    [ $which = all ] || [ $which = "$kind" ] || continue
     state=present
     doctor_present "$package" || state=MISSING
     printf '%-24s %-8s %s\n' "$package" $state "$why"
@@ -88,7 +92,7 @@ doctor() {
 doctor_ensure() {
   local missing
   doctor_need_debian
-  read -ra missing <<<"$(doctor_missing)"
+  read -ra missing <<<"$(doctor_missing all)"
   [ ${#missing[@]} -gt 0 ] || return 0
   [ "$(id -u)" = 0 ] ||
     fail "missing packages: ${missing[*]}. Remedy: ./perigee doctor --install (asks sudo)"
