@@ -4,6 +4,23 @@
 #include "perigee/worker/core.hpp"
 
 namespace perigee::worker {
+namespace {
+
+EffectEvent verdict_on(Tick target, std::uint8_t index, world::UseVerdict verdict) {
+  const auto cancelled = [&](CancelReason reason) {
+    return EffectEvent{target, index, Verdict::Cancelled, reason};
+  };
+  switch (verdict) {
+    case world::UseVerdict::Accepted: break;
+    case world::UseVerdict::UnknownTarget: return cancelled(CancelReason::NotThere);
+    case world::UseVerdict::TooFar: return cancelled(CancelReason::TooFar);
+    case world::UseVerdict::NotUsable:
+    case world::UseVerdict::Busy: return cancelled(CancelReason::NotAllowed);
+  }
+  return {target, index, Verdict::Confirmed, CancelReason::None};
+}
+
+}  // namespace
 
 // Server reconciliation of one actor: the dirty set is the actor alone. From the oldest tick that a
 // late input made wrong, its recorded ticks run again with what is known now. (S8-S10)
@@ -67,6 +84,14 @@ void Core::step(Player& player, Tick tick) {
   world_->set_actor(player.avatar, player.parent, player.state, tick + 1);
 }
 
+void Core::announce(const world::TimelineChange& change) {
+  if (world_->announce(change) != world::TimelineLog::Added::Stored) return;
+  std::vector<replication::Observer*> everybody;
+  for (auto& [session, state] : observers_) everybody.push_back(&state->observer);
+  const TimelineEvent event{change.object, change.effect, change.goal, change.version};
+  counts_.add(Count::EventsDeferred, publisher_.broadcast(everybody, change.object, event, true));
+}
+
 // Every action is judged once, when its input is first processed; the verdict names it by target
 // tick and index. (S4)
 void Core::judge_actions(Player& player, const world::StepRecord& record) {
@@ -83,29 +108,8 @@ void Core::judge_actions(Player& player, const world::StepRecord& record) {
     world::UseAttempt attempt{player.avatar, record.parent, record.before,
                               sample.target, next_,         record.tick};
     const world::UseOutcome outcome = game_.accept_use(*world_, attempt);
-    EffectEvent verdict{record.tick, i, Verdict::Confirmed, CancelReason::None};
-    switch (outcome.verdict) {
-      case world::UseVerdict::Accepted:
-        break;
-      case world::UseVerdict::UnknownTarget:
-        verdict = {record.tick, i, Verdict::Cancelled, CancelReason::NotThere};
-        break;
-      case world::UseVerdict::NotUsable:
-        verdict = {record.tick, i, Verdict::Cancelled, CancelReason::NotAllowed};
-        break;
-      case world::UseVerdict::TooFar:
-        verdict = {record.tick, i, Verdict::Cancelled, CancelReason::TooFar};
-        break;
-    }
-    std::vector<replication::Observer*> everybody;
-    for (auto& [session, state] : observers_) everybody.push_back(&state->observer);
-    if (outcome.change && world_->announce(*outcome.change) == world::TimelineLog::Added::Stored) {
-      const world::TimelineChange& change = *outcome.change;
-      const std::uint32_t full = publisher_.broadcast(
-          everybody, change.object,
-          TimelineEvent{change.object, change.effect, change.goal, change.version}, true);
-      counts_.add(Count::EventsDeferred, full);
-    }
+    const EffectEvent verdict = verdict_on(record.tick, i, outcome.verdict);
+    if (outcome.change) announce(*outcome.change);
     if (!observer(player.session).observer.events.push(verdict, false)) {
       counts_.add(Count::EventsDeferred);
     }

@@ -53,14 +53,25 @@ ControlFrame control() {
 TEST(TheControlFrame, HasExactlyTheseBytes) {
   std::array<std::byte, 512> out;
   EXPECT_EQ(hex(write_control(control(), out)),
-            "01"                        // kind
-            "03" "04030201"             // reset epoch, view tick
+            "01"  // kind
+            "03"
+            "04030201"                  // reset epoch, view tick
             "02001000"                  // claimed parent
             "0000803f0000004000004040"  // claimed position
-            "e8030000" "03"             // newest tick, count
-            "1b" "ec007f" "3412" "0200" "01" "80" "0100" "01" "4d000000"
-            "00"                        // 999: as 1000, without its edges
-            "04" "fbff");               // 998: another pitch
+            "e8030000"
+            "03"  // newest tick, count
+            "1b"
+            "ec007f"
+            "3412"
+            "0200"
+            "01"
+            "80"
+            "0100"
+            "01"
+            "4d000000"
+            "00"  // 999: as 1000, without its edges
+            "04"
+            "fbff");  // 998: another pitch
 }
 
 TEST(TheControlFrame, ReadsWhatItWrote) {
@@ -124,7 +135,12 @@ TEST(TheControlFrame, NeverAcceptsABitFlipAsSomethingOutOfRange) {
 TEST(TheAcknowledgeFrame, HasExactlyTheseBytes) {
   std::array<std::byte, 64> out;
   const AcknowledgeFrame frame{0x1122, {{0x0304}, 0x80000001}, Tick{0x99}};
-  EXPECT_EQ(hex(write_acknowledge(frame, out)), "02" "2211" "0403" "01000080" "99000000");
+  EXPECT_EQ(hex(write_acknowledge(frame, out)),
+            "02"
+            "2211"
+            "0403"
+            "01000080"
+            "99000000");
   AcknowledgeFrame read;
   ASSERT_TRUE(read_acknowledge(write_acknowledge(frame, out), read));
   EXPECT_EQ(read.events, frame.events);
@@ -141,7 +157,9 @@ struct Heard final : BlockVisitor {
   std::vector<std::pair<GroupFrame, EntityRecord>> records;
   void on_own(const OwnSection& o) override { own.push_back(o); }
   void on_event(Sequence s, const WorldEvent& e) override { events.emplace_back(s.value, e); }
-  void on_record(const GroupFrame& f, const EntityRecord& r) override { records.emplace_back(f, r); }
+  void on_record(const GroupFrame& f, const EntityRecord& r) override {
+    records.emplace_back(f, r);
+  }
 };
 
 OwnSection own_section() {
@@ -180,8 +198,8 @@ Bytes block() {
   EXPECT_TRUE(writer.event({12}, DespawnEvent{0x100010, 4}));
   EXPECT_TRUE(writer.event({13}, ParentSwitchEvent{0x100007, 0x100002, Tick{4020}, 2}));
   EXPECT_TRUE(writer.event({14}, TimelineEvent{0x100003, Tick{4030}, 1, 9}));
-  EXPECT_TRUE(writer.event({15}, EffectEvent{Tick{3990}, 1, Verdict::Cancelled,
-                                             CancelReason::TooFar}));
+  EXPECT_TRUE(
+      writer.event({15}, EffectEvent{Tick{3990}, 1, Verdict::Cancelled, CancelReason::TooFar}));
   EXPECT_TRUE(writer.event({16}, ResetEvent{2}));
   EXPECT_TRUE(writer.begin_group({0x100002, {}}));
   EXPECT_TRUE(writer.record({0x100007, {1, 2, 3}, {}, {0, 0, 5}}));
@@ -215,12 +233,31 @@ TEST(ABlock, ReadsWhatItWrote) {
 
 TEST(ABlock, StartsWithExactlyTheseBytes) {
   const Bytes bytes = block();
-  EXPECT_EQ(hex(std::span(bytes).first(15)), "01" "0700" "03000000" "0100" "cdab" "a20f0000");
-  EXPECT_EQ(hex(std::span(bytes).subspan(15, 12)), "01" "07001000" "01" "01" "a00f0000" "02");
+  EXPECT_EQ(hex(std::span(bytes).first(15)),
+            "01"
+            "0700"
+            "03000000"
+            "0100"
+            "cdab"
+            "a20f0000");
+  EXPECT_EQ(hex(std::span(bytes).subspan(15, 12)),
+            "01"
+            "07001000"
+            "01"
+            "01"
+            "a00f0000"
+            "02");
   std::array<std::byte, 64> out;
   BlockWriter writer(out, {});
   writer.event({5}, TimelineEvent{0x01020304, Tick{9}, 1, 2});
-  EXPECT_EQ(hex(writer.bytes().subspan(15)), "02" "0500" "03" "04030201" "09000000" "01" "0200");
+  EXPECT_EQ(hex(writer.bytes().subspan(15)),
+            "02"
+            "0500"
+            "03"
+            "04030201"
+            "09000000"
+            "01"
+            "0200");
 }
 
 TEST(ABlock, TellsNothingOfATruncatedOne) {

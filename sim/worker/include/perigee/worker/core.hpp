@@ -86,6 +86,7 @@ class Core {
   void rewind(Player& player);
   void step(Player& player, Tick tick);
   void judge_actions(Player& player, const world::StepRecord& record);
+  void announce(const world::TimelineChange& change);
   void choose_parent(Player& player);
   void fill_own(const Player& player, OwnSection& own) const;
 
