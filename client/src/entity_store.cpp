@@ -110,6 +110,16 @@ std::optional<Motion> EntityStore::motion_at(Handle handle, Tick tick) const {
   return std::nullopt;
 }
 
+std::optional<Pose> EntityStore::expected_at(const ClientEntity& entity, Tick tick) const {
+  if (entity.samples.empty()) return std::nullopt;
+  const Snapshot& newest = entity.samples.newest();
+  const auto frame = motion_at(newest.frame, tick);
+  if (!frame) return std::nullopt;
+  const auto carried = entity.samples.sample(newest.tick, ticks_between(newest.tick, tick),
+                                             extrapolate_ticks_min);
+  return frame->pose * carried.pose;
+}
+
 std::optional<SnapshotRing::Sample> EntityStore::drawn(const ClientEntity& entity, Tick origin,
                                                        double view, double jitter_ticks) const {
   const world::EntityType& type = type_of(entity);

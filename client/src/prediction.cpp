@@ -88,6 +88,13 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
       const auto end = entities_.motion_at(entity->handle, record.tick + 1);
       previous = relative(before_pose, start->pose);
       pose = end ? relative(after_pose, end->pose) : previous;
+    } else if (type.kind == world::EntityKind::Actor) {
+      // People walk on: where they will be is a better guess than where they are drawn.
+      const auto start_pose = entities_.expected_at(*entity, record.tick);
+      const auto end_pose = entities_.expected_at(*entity, record.tick + 1);
+      if (!start_pose || !end_pose) continue;
+      previous = relative(before_pose, *start_pose);
+      pose = relative(after_pose, *end_pose);
     } else if (parent_drawn) {
       // Only sampled: static where it is drawn, relative to where the parent is drawn. (K40)
       const auto drawn =
