@@ -5,6 +5,7 @@
 
 #include "actor_controller.hpp"
 #include "actor_mover.hpp"
+#include "perigee/netcode/assert.hpp"
 #include "perigee/netcode/hash.hpp"
 #include "surroundings.hpp"
 
@@ -24,6 +25,11 @@ std::uint64_t digest(const StepReport& report) {
     hash.add(coarse(contact.normal.y)).add(coarse(contact.normal.z));
   }
   return hash.value();
+}
+
+bool sorted_by_id(std::span<const Neighbour> neighbours) {
+  return std::is_sorted(neighbours.begin(), neighbours.end(),
+                        [](const Neighbour& a, const Neighbour& b) { return a.id < b.id; });
 }
 
 const Neighbour* find(std::span<const Neighbour> neighbours, Handle id) {
@@ -83,6 +89,7 @@ Bounds reach_of(const ActorParams& params, const ActorState& state) {
 StepReport step_actor(const ActorParams& params, const FrameMotion& frame,
                       std::span<const Neighbour> neighbours, const PlayerInput& input,
                       ActorState& state) {
+  PERIGEE_ASSERT(sorted_by_id(neighbours), "neighbours come sorted by id");
   StepReport report;
   Surroundings around(neighbours, params, report);
   const Vec3 start = state.position;

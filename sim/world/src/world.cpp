@@ -52,7 +52,13 @@ Handle World::spawn(const SpawnOrder& order) {
   PERIGEE_ASSERT(order.type < types_.size(), "a spawn order names a type of the table");
   if (records_.size() == setup_.limits.entities_max) return no_entity;
   const Handle handle = order.handle != no_entity ? order.handle : grant_handle();
-  if (handle == no_entity || record(handle) != nullptr) return no_entity;
+  if (handle == no_entity || handle == order.parent || record(handle) != nullptr) {
+    return no_entity;
+  }
+  const auto at = std::lower_bound(
+      records_.begin(), records_.end(), order.id,
+      [](const std::unique_ptr<Record>& r, EntityId id) { return r->entity.id < id; });
+  if (at != records_.end() && (*at)->entity.id == order.id) return no_entity;
 
   auto made = std::make_unique<Record>();
   made->type = &types_[order.type];
@@ -75,13 +81,10 @@ Handle World::spawn(const SpawnOrder& order) {
   if (made->is(EntityKind::Actor)) {
     made->traces = std::make_unique<Record::Traces>();
     made->traces->claim(now_) = {order.parent, order.local.position, {}};
+    made->traced_at = now_;
   }
 
   Record* kept = made.get();
-  const auto at = std::lower_bound(
-      records_.begin(), records_.end(), order.id,
-      [](const std::unique_ptr<Record>& r, EntityId id) { return r->entity.id < id; });
-  PERIGEE_ASSERT(at == records_.end() || (*at)->entity.id != order.id, "entity ids are unique");
   order_.insert(order_.begin() + (at - records_.begin()), handle);
   records_.insert(at, std::move(made));
   const auto slot = std::lower_bound(by_handle_.begin(), by_handle_.end(), handle,
@@ -137,6 +140,7 @@ void World::set_actor(Handle actor, Handle parent, const ActorState& state, Tick
   Record* set = record(actor);
   PERIGEE_ASSERT(set != nullptr && set->is(EntityKind::Actor), "set_actor is for actors");
   set->traces->claim(tick) = {parent, state.position, to_double(state.velocity)};
+  set->traced_at = later_of(set->traced_at, tick);
   set->entity.parent = parent;
 }
 

@@ -84,7 +84,7 @@ std::optional<Bounds> World::bounds_over(const Record& record, Tick tick) const 
 }
 
 std::optional<Motion> World::actor_motion(const Record& actor, Tick tick) const {
-  const ActorTrace* trace = actor.traces->find(tick);
+  const ActorTrace* trace = actor.trace(tick);
   if (trace == nullptr) return std::nullopt;
   const auto parent = motion(trace->parent, tick);
   if (!parent) return std::nullopt;
@@ -147,7 +147,7 @@ std::optional<Neighbour> World::as_neighbour(const Record& other, Handle parent,
   const Shape& shape = *other.type->shape;
   if (handle == parent) return make_neighbour(handle, NeighbourKind::Solid, shape, {}, {});
   if (other.is(EntityKind::Actor)) {
-    const ActorTrace* trace = other.traces->find(tick);
+    const ActorTrace* trace = other.trace(tick);
     if (trace == nullptr) return std::nullopt;
     Pose at{trace->position, {}};
     Vec3 velocity = trace->velocity;

@@ -22,12 +22,21 @@ struct World::Record {
   BodyId body = no_body;             ///< once it has entered physics
   std::unique_ptr<Motions> motions;  ///< bodies only
   std::unique_ptr<Traces> traces;    ///< actors only
+  Tick traced_at;                    ///< the newest of them
   TimelineLog log;                   ///< timeline objects only
   bool driven = false;
   Vec3 drive_velocity, drive_angular;
   Motion heard;  ///< remote bodies: the newest of their owner
   Tick heard_at;
 
+  /// Held for a while when its owner is silent; what is older than the newest is exact or unknown.
+  const ActorTrace* trace(Tick tick) const {
+    constexpr std::int32_t hold_ticks_max = 15;
+    const ActorTrace* exact = traces->find(tick);
+    const std::int32_t silent = ticks_between(traced_at, tick);
+    if (exact != nullptr || silent <= 0 || silent > hold_ticks_max) return exact;
+    return traces->find(traced_at);
+  }
   bool is(EntityKind kind) const { return type->kind == kind; }
   bool moves_by_physics() const { return is(EntityKind::Body) && !entity.remote; }
 };
@@ -57,11 +66,11 @@ struct World::Grid {
       for (std::int64_t y = low.y; y <= high.y; ++y) {
         for (std::int64_t z = low.z; z <= high.z; ++z) {
           for (std::uint32_t at = heads[bucket({x, y, z})]; at != none; at = small[at].next) {
-            // Cells may share a bucket: an entry belongs to its own cell only.
             const Entry& entry = small[at];
+            if (!overlap(entry.bounds, query)) continue;
+            // Cells may share a bucket: an entry belongs to its own cell only.
             const Cell cell = cell_of(entry.bounds.center());
-            if (cell.x != x || cell.y != y || cell.z != z) continue;
-            if (overlap(entry.bounds, query)) visit(*entry.record);
+            if (cell.x == x && cell.y == y && cell.z == z) visit(*entry.record);
           }
         }
       }

@@ -293,6 +293,21 @@ TEST_F(AWorld, ListsTheLargeBodiesAroundAPointAndAlwaysTheCurrentParent) {
   EXPECT_EQ(found[0].handle, far);
 }
 
+TEST_F(AWorld, ASilentRemoteActorStaysForAQuarterOfASecond) {
+  const Handle ferry = spawn(ferry_row, {0, 0, 0}, no_entity, {0, 0, 50});
+  spawn(person_row, {1, 0.9, 0}, ferry);
+  step(10);
+  EXPECT_EQ(around(ferry, {1, 1, 1}).size(), 2U);
+  step(10);
+  EXPECT_EQ(around(ferry, {1, 1, 1}).size(), 1U);
+}
+
+TEST_F(AWorld, TakesNoIdTwice) {
+  const SpawnOrder order{.id = make_entity_id(1, Tick{}, 1), .type = crate_row};
+  EXPECT_NE(world.spawn(order), no_entity);
+  EXPECT_EQ(world.spawn(order), no_entity);
+}
+
 TEST_F(AWorld, ARemoteBodyGoesOnAsItWasLastHeardOf) {
   const Handle ferry = world.spawn(
       {.id = make_entity_id(2, Tick{}, 0), .type = ferry_row, .handle = 5000, .remote = true});

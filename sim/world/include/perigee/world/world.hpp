@@ -63,7 +63,7 @@ class World {
   World& operator=(const World&) = delete;
 
   /// Known at once; enters physics at the next step_bodies, in id order. no_entity if the world or
-  /// its block of handles is full, or the handle is taken.
+  /// its block of handles is full, or the id or the handle is taken.
   Handle spawn(const SpawnOrder& order);
   /// Also everything that has it as its parent, but for actors: those fall to the region's frame.
   void despawn(Handle handle);
@@ -98,7 +98,8 @@ class World {
   /// N s at a world point, in the coming step, once. False for what is not this world's own body.
   bool apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point);
 
-  /// Where an actor is at the start of `tick`; what the others collide with.
+  /// Where an actor is at the start of `tick`; what the others collide with. A remote actor's last
+  /// place is held for up to 15 ticks.
   void set_actor(Handle actor, Handle parent, const ActorState& state, Tick tick);
 
   TimelineLog::Added announce(const TimelineChange& change);
