@@ -39,8 +39,7 @@ class ASkiff : public testing::Test {
     return no_entity;
   }
   /// One actor's tick after step().
-  ActorState step_actor_in(Handle parent, const ActorState& state,
-                                  const PlayerInput& input) const {
+  ActorState step_actor_in(Handle parent, const ActorState& state, const PlayerInput& input) const {
     const Tick tick = world->now() - 1;
     world::StepRecord record{.tick = tick, .parent = parent};
     record.parent_motion = *world->motion(parent, tick);
@@ -231,8 +230,8 @@ TEST_F(ASkiff, AJetpackReachesTheFerryAndItsDeckHolds) {
   const Motion hull = *world->motion(ferry, world->now());
   Motion region;
   ActorState state{.position = hull.pose.position + Vec3{-40, 8, 0},
-                          .velocity = to_float(hull.velocity),
-                          .flags = actor_jetpack};
+                   .velocity = to_float(hull.velocity),
+                   .flags = actor_jetpack};
   state = world::re_express(state, region, hull);
   PlayerInput input;
   input.yaw = 16384;
