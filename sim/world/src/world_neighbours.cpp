@@ -227,14 +227,13 @@ std::uint32_t World::gather_neighbours(Handle parent, const Bounds& around, Tick
 
 void World::parent_candidates(const Vec3& world_point, Tick tick, Handle current,
                               ParentCandidates& out) const {
-  constexpr ParentingParams widest;
   out.clear();
   const auto add = [&](const Record& r, bool always) {
     const auto at = motion(r.entity.handle, tick);
     if (!at) return;
     const Bounds& bounds = r.type->shape->bounds();
     const Vec3 local = inverse_transform(at->pose, world_point);
-    if (!always && !inflated_box(widest, bounds).contains(local)) return;
+    if (!always && !inflated_box(setup_.parenting, bounds).contains(local)) return;
     const double mass =
         r.is(EntityKind::Static) ? std::numeric_limits<double>::infinity() : r.type->mass_kg;
     out.push_back({r.entity.handle, *at, bounds, mass});

@@ -60,6 +60,35 @@ TEST(ActorCollision, AWallThatMovesPushesNobodyThroughAnother) {
   }
 }
 
+TEST(ActorCollision, AClosingDoorPutsWhoStandsInItOnOneSide) {
+  for (int i = 0; i < 40; ++i) {
+    Random random(static_cast<std::uint64_t>(i));
+    Scene scene({floor_box(), box_at({0, 1.5, -6}, {0.15, 1.5, 5}),
+                 box_at({0, 1.5, 6}, {0.15, 1.5, 5}), box_at({0, 3.5, 0}, {0.15, 0.5, 1})});
+    scene.add(9, {box_at({}, {0.1, 1.5, 1})}, {{0, 1.5, 2}, {}});
+    scene.state.position = {random.between(-0.3, 0.3), 0.91, random.between(-0.5, 0.5)};
+    for (int tick = 1; tick <= 60; ++tick) {
+      scene.move_neighbour(1, {{0, 1.5, std::max(0.0, 2 - tick / 15.0)}, {}});
+      scene.step();
+    }
+    EXPECT_LT(penetration_m(scene), allowed_m) << "seed " << i;
+    EXPECT_GT(std::abs(scene.state.position.x), 0.49) << "seed " << i;
+    EXPECT_LT(std::abs(scene.state.position.x), 2) << "seed " << i;
+    EXPECT_TRUE(scene.grounded()) << "seed " << i;
+  }
+}
+
+TEST(ActorCollision, ALiftNeverPressesAnybodyThroughTheCeiling) {
+  Scene scene({box_at({0, 5, 0}, {5, 0.1, 5})});
+  scene.add(9, {box_at({0, -0.2, 0}, {3, 0.2, 3})});
+  scene.step(5);
+  for (int tick = 1; tick <= 200; ++tick) {
+    scene.move_neighbour(1, {{0, tick * 2 / 60.0, 0}, {}});
+    scene.step();
+    ASSERT_LT(scene.state.position.y, 4.05) << tick;
+  }
+}
+
 TEST(ActorCollision, AWedgeHoldsStillAndLetsGo) {
   for (const double angle : {90.0, 60.0, 30.0, 10.0}) {
     const double half = degrees(angle) / 2;

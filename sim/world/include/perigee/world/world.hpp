@@ -27,7 +27,8 @@ struct WorldSetup {
   std::span<const EntityType> types;  ///< by id; outlives the world
   Handle handle_base = 1;             ///< the block of handles that this world may grant
   Handle handle_count = 1U << 20;
-  Tick start;  ///< the first tick to step
+  Tick start;                 ///< the first tick to step
+  ParentingParams parenting;  ///< for whom parent_candidates lists
   WorldLimits limits;
 };
 
