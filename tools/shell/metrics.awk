@@ -69,7 +69,7 @@ END {
   print "tick_p99_ms=" ms(quantile("perigee_sim_tick_seconds", 0.99))
   print "ticks=" count("perigee_sim_tick_seconds_count")
   print "overruns=" count("perigee_sim_overruns_total")
-  print "inputs_late=" count("perigee_sim_inputs_late_total")
+  print "inputs_late=" count("perigee_sim_inputs_total{result=too_late}")
   print "players=" level("perigee_sim_players")
   received = "perigee_client_received_bytes_total"
   print "client_kb_per_s=" (received in seen && sum[2, "perigee_sim_players"] > 0 \

@@ -284,6 +284,7 @@ void UdpSocket::send(const Address& to, std::span<const std::byte> bytes) {
 }
 
 void UdpSocket::flush() { impl_->flush(); }
+void UdpSocket::receive_now() { impl_->read_batches(); }
 Address UdpSocket::local() const { return impl_->local; }
 const UdpCounts& UdpSocket::counts() const { return impl_->counts; }
 std::size_t UdpSocket::kernel_buffer_bytes() const { return impl_->granted_bytes; }

@@ -22,6 +22,8 @@ perigee_sim_tick_seconds_bucket{le="0.004"} $5
 perigee_sim_tick_seconds_bucket{le="0.0166"} $6
 perigee_sim_tick_seconds_bucket{le="+Inf"} $6
 perigee_sim_overruns_total $7
+perigee_sim_inputs_total{result="applied"} $6
+perigee_sim_inputs_total{result="too_late"} $7
 perigee_sim_players 3
 perigee_sim_tick_seconds_bucket{le="0.004"} $5
 perigee_sim_tick_seconds_bucket{le="0.0166"} $6
@@ -45,7 +47,7 @@ expect corrections_per_min=300.0 # 50 in 10 s
 expect tick_p99_ms=4.0           # 1200 ticks of two workers, all within 4 ms: 4 * 0.99
 expect ticks=1200
 expect overruns=4
-expect inputs_late=-
+expect inputs_late=2              # by one worker; the other has no such family yet
 expect players=5
 expect client_kb_per_s=0.0
 

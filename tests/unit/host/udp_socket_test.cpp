@@ -82,6 +82,18 @@ TEST_F(TwoSockets, KeepTheOrderAcrossBatches) {
   EXPECT_EQ(receiver->counts().received_bytes, 30'000U);
 }
 
+TEST_F(TwoSockets, DeliverAtOnceWhenAskedTo) {
+  loop.post([&] {
+    sender->send(receiver->local(), numbered(7, 100));
+    sender->flush();
+    receiver->receive_now();  // loopback delivers within the sender's call
+    EXPECT_THAT(numbers, testing::ElementsAre(7));
+    receiver->receive_now();
+    EXPECT_EQ(numbers.size(), 1U);
+  });
+  loop.run();
+}
+
 TEST_F(TwoSockets, CountWhatCannotBeSentAndGoOn) {
   loop.post([&] {
     sender->send(Address::v4(255, 255, 255, 255, 9), numbered(1, 8));  // not permitted: broadcast

@@ -58,6 +58,8 @@ class UdpSocket {
   void send(const Address& to, std::span<const std::byte> bytes);
   /// Sends what is queued now.
   void flush();
+  /// Delivers what the kernel holds now, before the loop comes to it. Not from within `receive`.
+  void receive_now();
   Address local() const;
   const UdpCounts& counts() const;
   /// What the kernel granted; less than asked for when net.core.rmem_max is smaller.

@@ -1,0 +1,193 @@
+#include "exported.hpp"
+
+#include <array>
+
+namespace perigee::worker {
+namespace {
+
+using Names = std::string_view;
+
+constexpr std::array<Names, 7> input_results{"applied",   "guessed",   "late",     "too_late",
+                                             "too_early", "duplicate", "old_epoch"};
+constexpr std::array<Names, 6> drop_reasons{"malformed",      "wrong_incarnation",
+                                            "unknown_sender", "unknown_session",
+                                            "unknown_frame",  "block_oversized"};
+constexpr std::array<Names, interest_rings> rings{"0", "1", "2", "3"};
+constexpr std::array<Names, 2> deferred_lanes{"announcement", "sweep"};
+constexpr std::array<Names, 2> ways{"in", "out"};
+constexpr std::array<Names, 4> socket_losses{"kernel_buffer", "oversized", "send_queue",
+                                             "send_failed"};
+constexpr std::array<Names, 2> roles{"owned", "ghost"};
+
+constexpr std::array counter_rows{
+    host::CounterRow<Family>{Family::Ticks, "sim_ticks_total", "Ticks simulated."},
+    host::CounterRow<Family>{Family::Overruns, "sim_overruns_total",
+                             "Ticks whose work took longer than their period."},
+    host::CounterRow<Family>{Family::LateStarts, "sim_late_starts_total",
+                             "Ticks that began more than one period late."},
+    host::CounterRow<Family>{Family::Inputs,
+                             "sim_inputs_total",
+                             "What became of players' inputs.",
+                             {"result", input_results}},
+    host::CounterRow<Family>{Family::RollbackTicks, "sim_rollback_ticks_total",
+                             "Actor ticks simulated again."},
+    host::CounterRow<Family>{Family::SpeculativeStates, "sim_speculative_states_total",
+                             "Own states sent that could still change."},
+    host::CounterRow<Family>{Family::ParentSwitches, "sim_parent_switches_total",
+                             "Announced changes of parent."},
+    host::CounterRow<Family>{Family::JoinsRefused, "sim_joins_refused_total",
+                             "Joins refused: full, not the owner, or not ready."},
+    host::CounterRow<Family>{Family::Drops,
+                             "sim_drops_total",
+                             "Datagrams, frames and blocks dropped.",
+                             {"reason", drop_reasons}},
+    host::CounterRow<Family>{Family::Blocks, "sim_blocks_total", "Blocks written for clients."},
+    host::CounterRow<Family>{Family::BlockBytes, "sim_block_bytes_total", "Bytes of these."},
+    host::CounterRow<Family>{Family::Records,
+                             "sim_records_total",
+                             "Entity records written, by interest ring from near to far.",
+                             {"ring", rings}},
+    host::CounterRow<Family>{Family::EventsDeferred,
+                             "sim_events_deferred_total",
+                             "Event windows found full; told again by the sweep.",
+                             {"lane", deferred_lanes}},
+    host::CounterRow<Family>{Family::FabricDatagrams,
+                             "sim_fabric_datagrams_total",
+                             "Fabric datagrams, good or bad.",
+                             {"direction", ways}},
+    host::CounterRow<Family>{Family::FabricBytes,
+                             "sim_fabric_bytes_total",
+                             "UDP payload bytes of these.",
+                             {"direction", ways}},
+    host::CounterRow<Family>{Family::SocketLosses,
+                             "sim_socket_losses_total",
+                             "Datagrams that the fabric socket lost.",
+                             {"cause", socket_losses}},
+};
+static_assert(host::one_row_each(counter_rows, Family::last), "one row for each Family");
+
+constexpr std::array level_rows{
+    host::GaugeRow<Level>{Level::Players, "sim_players", "Avatars owned."},
+    host::GaugeRow<Level>{Level::Entities,
+                          "sim_entities",
+                          "Entities known, by what they are to this worker.",
+                          {"role", roles}},
+    host::GaugeRow<Level>{Level::Observers, "sim_observers", "Clients that are told of entities."},
+    host::GaugeRow<Level>{Level::TickLag, "sim_tick_lag_seconds",
+                          "How far the world here is behind world time."},
+    host::GaugeRow<Level>{Level::ClockError, "sim_clock_error_seconds",
+                          "Bound of the error against the directory's clock."},
+};
+static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
+
+// The period of 60 Hz is a boundary; below it, where a healthy worker lives, steps of about 2.
+constexpr std::array tick_s{0.00025, 0.0005, 0.001,    0.002, 0.004,  0.006, 0.008,
+                            0.01,    0.0125, 0.016667, 0.025, 0.0333, 0.05};
+constexpr std::array spread_rows{
+    host::HistogramRow<Spread>{Spread::Tick, "sim_tick_seconds",
+                               "Work of one tick, from its first step to its last datagram.",
+                               tick_s},
+};
+static_assert(host::one_row_each(spread_rows, Spread::last), "one row for each Spread");
+
+/// Where each Count of the core appears.
+struct Row {
+  Count count;
+  Family family;
+  std::size_t label;
+};
+constexpr std::array rows{
+    Row{Count::Ticks, Family::Ticks, 0},
+    Row{Count::InputsApplied, Family::Inputs, 0},
+    Row{Count::InputsGuessed, Family::Inputs, 1},
+    Row{Count::InputsLate, Family::Inputs, 2},
+    Row{Count::InputsTooLate, Family::Inputs, 3},
+    Row{Count::InputsTooEarly, Family::Inputs, 4},
+    Row{Count::InputsDuplicate, Family::Inputs, 5},
+    Row{Count::InputsOldEpoch, Family::Inputs, 6},
+    Row{Count::RollbackTicks, Family::RollbackTicks, 0},
+    Row{Count::SpeculativeStates, Family::SpeculativeStates, 0},
+    Row{Count::ParentSwitches, Family::ParentSwitches, 0},
+    Row{Count::DropMalformed, Family::Drops, 0},
+    Row{Count::DropWrongIncarnation, Family::Drops, 1},
+    Row{Count::DropUnknownSender, Family::Drops, 2},
+    Row{Count::DropUnknownSession, Family::Drops, 3},
+    Row{Count::DropUnknownFrame, Family::Drops, 4},
+    Row{Count::JoinsRefused, Family::JoinsRefused, 0},
+    Row{Count::EventsDeferred, Family::EventsDeferred, 0},
+    Row{Count::BlocksOversized, Family::Drops, 5},
+};
+constexpr bool all_shown() {
+  if (rows.size() != enum_count<Count>) return false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (static_cast<std::size_t>(rows[i].count) != i) return false;
+  }
+  return true;
+}
+static_assert(all_shown(), "every Count is exported, in enum order");
+
+constexpr double seconds(Micros us) { return static_cast<double>(us) * 1e-6; }
+
+}  // namespace
+
+Exported::Exported(host::Metrics& metrics)
+    : counters_(metrics, counter_rows),
+      levels_(metrics, level_rows),
+      spreads_(metrics, spread_rows) {}
+
+template <class Label>
+void Exported::grow(Family family, Label label, std::uint64_t& shown, std::uint64_t total) {
+  counters_.add_labelled(family, label, total - shown);
+  shown = total;
+}
+
+void Exported::on_tick(Micros duration_us) { spreads_.observe(Spread::Tick, seconds(duration_us)); }
+
+void Exported::show(const Core& core, const EntityRoles& entities) {
+  for (const Row& row : rows) {
+    grow(row.family, row.label, shown_.counts[static_cast<std::size_t>(row.count)],
+         core.counts()[row.count]);
+  }
+  const replication::Publisher::Counters& publisher = core.publisher().counters();
+  grow(Family::Blocks, 0, shown_.publisher.blocks, publisher.blocks);
+  grow(Family::BlockBytes, 0, shown_.publisher.bytes, publisher.bytes);
+  grow(Family::EventsDeferred, 1, shown_.publisher.events_deferred, publisher.events_deferred);
+  for (std::size_t ring = 0; ring < interest_rings; ++ring) {
+    grow(Family::Records, ring, shown_.publisher.records_by_ring[ring],
+         publisher.records_by_ring[ring]);
+  }
+  const TickSummary summary = core.summary();
+  levels_.set(Level::Players, summary.players);
+  levels_.set(Level::Observers, summary.observers);
+  levels_.set_labelled(Level::Entities, 0, entities.owned);
+  levels_.set_labelled(Level::Entities, 1, entities.ghosts);
+}
+
+void Exported::show(const TickMeter& meter) {
+  counters_.follow(Family::Overruns, meter.overruns());
+  counters_.follow(Family::LateStarts, meter.late_starts());
+}
+
+void Exported::show(const host::UdpCounts& fabric) {
+  counters_.follow_labelled(Family::FabricDatagrams, 0, fabric.received_datagrams);
+  counters_.follow_labelled(Family::FabricDatagrams, 1, fabric.sent_datagrams);
+  counters_.follow_labelled(Family::FabricBytes, 0, fabric.received_bytes);
+  counters_.follow_labelled(Family::FabricBytes, 1, fabric.sent_bytes);
+  std::size_t label = 0;
+  for (const std::uint64_t lost : {fabric.kernel_dropped, fabric.received_oversized,
+                                   fabric.send_queue_full, fabric.send_failed}) {
+    counters_.follow_labelled(Family::SocketLosses, label++, lost);
+  }
+}
+
+void Exported::show_tick_lag(Micros lag_us) { levels_.set(Level::TickLag, seconds(lag_us)); }
+void Exported::show_clock_error(Micros error_us) {
+  levels_.set(Level::ClockError, seconds(error_us));
+}
+
+void Exported::flush() {
+  counters_.flush();
+  spreads_.flush();
+}
+
+}  // namespace perigee::worker

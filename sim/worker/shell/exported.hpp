@@ -1,0 +1,75 @@
+/// A worker's metrics: the core's and the publisher's tables, tick times, what the socket lost.
+#pragma once
+
+#include "perigee/host/metrics.hpp"
+#include "perigee/host/udp_socket.hpp"
+#include "perigee/worker/core.hpp"
+#include "tick_meter.hpp"
+
+namespace perigee::worker {
+
+enum class Family : std::uint8_t {
+  Ticks,
+  Overruns,
+  LateStarts,
+  Inputs,
+  RollbackTicks,
+  SpeculativeStates,
+  ParentSwitches,
+  JoinsRefused,
+  Drops,
+  Blocks,
+  BlockBytes,
+  Records,
+  EventsDeferred,
+  FabricDatagrams,
+  FabricBytes,
+  SocketLosses,
+  last = SocketLosses
+};
+enum class Level : std::uint8_t {
+  Players,
+  Entities,
+  Observers,
+  TickLag,
+  ClockError,
+  last = ClockError
+};
+enum class Spread : std::uint8_t { Tick, last = Tick };
+
+/// Entities by what they are to this worker.
+struct EntityRoles {
+  std::uint32_t owned = 0;
+  std::uint32_t ghosts = 0;
+};
+
+class Exported {
+ public:
+  explicit Exported(host::Metrics& metrics);
+  void on_tick(Micros duration_us);
+  void show(const Core& core, const EntityRoles& entities);
+  /// The next core counts from zero again.
+  void on_new_core() { shown_ = {}; }
+  void show(const TickMeter& meter);
+  void show(const host::UdpCounts& fabric);
+  void show_tick_lag(Micros lag_us);
+  void show_clock_error(Micros error_us);
+  /// To Prometheus, once per tick or less often.
+  void flush();
+
+ private:
+  /// Totals of the present core that the counters have already.
+  struct Shown {
+    std::array<std::uint64_t, enum_count<Count>> counts{};
+    replication::Publisher::Counters publisher;
+  };
+  template <class Label>
+  void grow(Family family, Label label, std::uint64_t& shown, std::uint64_t total);
+
+  host::CounterTable<Family> counters_;
+  host::GaugeTable<Level> levels_;
+  host::HistogramTable<Spread> spreads_;
+  Shown shown_;
+};
+
+}  // namespace perigee::worker

@@ -1,0 +1,182 @@
+#include "runner.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "perigee/host/log.hpp"
+#include "perigee/worker/tick_plan.hpp"
+
+namespace perigee::worker {
+
+Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& game,
+               const RunnerOptions& options)
+    : loop_(loop), exported_(exported), game_(game), options_(options), timer_(loop, [this] {
+        run_due_ticks();
+      }) {}
+
+Result<Ok> Runner::open() {
+  const host::UdpOptions udp{.send_queue_datagrams = send_queue_datagrams};
+  auto fabric = host::UdpSocket::open(loop_, options_.fabric, udp,
+                                      [this](auto datagrams) { on_fabric(datagrams); });
+  if (!fabric) return fabric.error();
+  fabric_.emplace(std::move(*fabric));
+  directory_.emplace(
+      loop_,
+      host::DirectoryOptions{.target = options_.directory,
+                             .role = host::DirectoryRole::Worker,
+                             .name = options_.name,
+                             .fabric = options_.fabric_reach,
+                             .grpc = options_.grpc_reach,
+                             .schema_hash = game_.schema_hash()},
+      host::DirectoryClient::Events{
+          .registered = [this](const auto& registration) { on_registered(registration); },
+          .map = [this](const auto& map) { on_map(map); }});
+  return Ok{};
+}
+
+Micros Runner::directory_now_us() const {
+  return directory_->clock().directory_us(host::Loop::clock_us());
+}
+
+Micros Runner::tick_lag_us() const {
+  if (!core_ || !core_->ready()) return 0;
+  const Micros due_us = tick_start_us(map_.time, core_->next_tick());
+  return std::max<Micros>(directory_now_us() - due_us, 0);
+}
+
+bool Runner::owns_a_region() const {
+  return std::any_of(map_.regions.begin(), map_.regions.end(),
+                     [&](const RegionEntry& region) { return region.owner == registration_.slot; });
+}
+
+std::string_view Runner::not_ready_because() const {
+  if (!core_) return "not registered with the directory yet";
+  if (!directory_->clock().ready()) return "the directory's clock is not known well enough yet";
+  if (!core_->ready()) return "the directory has given this worker no region yet";
+  return {};
+}
+
+void Runner::on_registered(const host::Registration& registration) {
+  host::log_info("registered", {{"slot", std::uint32_t{registration.slot}},
+                                {"incarnation", registration.incarnation}});
+  if (core_ && registration.slot == registration_.slot &&
+      registration.incarnation == registration_.incarnation) {
+    return;
+  }
+  if (core_) {
+    // Handles, regions and time belong to another life of the cluster from now on.
+    host::log_warning("another life of the cluster: this worker's world ends",
+                      {{"tick", core_->next_tick().count}});
+    timer_.stop();
+    exported_.on_new_core();
+  }
+  registration_ = registration;
+  core_.emplace(
+      options_.core, game_, registration.slot,
+      [this](const Address& to, std::span<const std::byte> bytes) { fabric_->send(to, bytes); });
+  map_is_news_ = true;
+  adopt_map();
+}
+
+void Runner::on_map(const ClusterMap& map) {
+  map_ = map;
+  map_is_news_ = true;
+  adopt_map();
+}
+
+// The first map needs the clock, for the world's first tick; show() comes back for it.
+void Runner::adopt_map() {
+  if (!map_is_news_ || !core_ || !directory_->clock().ready()) return;
+  if (map_.incarnation != registration_.incarnation) return;
+  map_is_news_ = false;
+  const bool was_ready = core_->ready();
+  core_->on_map(map_, tick_at(map_.time, directory_now_us()) + start_ticks);
+  if (!core_->ready()) return;
+  if (!was_ready) {
+    host::log_info("world built", {{"first_tick", core_->next_tick().count},
+                                   {"entities", core_->summary().entities}});
+  } else if (!owns_a_region()) {
+    host::log_warning("the map gives this worker's region to another");
+  }
+  arm();
+}
+
+void Runner::on_fabric(std::span<const host::Datagram> datagrams) {
+  if (!core_ || !directory_->clock().ready()) return;  // without a clock there are no stamps
+  for (const host::Datagram& datagram : datagrams) {
+    const Micros arrived_us = directory_->clock().directory_us(datagram.received_us);
+    core_->on_fabric(fine_tick_at(map_.time, arrived_us), datagram.from, datagram.bytes);
+  }
+}
+
+void Runner::run_due_ticks() {
+  // What has arrived by now still counts for these ticks.
+  fabric_->receive_now();
+  const TickPlan plan =
+      plan_ticks(map_.time, directory_now_us(), core_->next_tick(), catch_up_ticks);
+  for (std::uint32_t i = 0; i < plan.run; ++i) run_tick();
+  arm();
+}
+
+void Runner::run_tick() {
+  const Tick tick = core_->next_tick();
+  const Micros due_us = tick_start_us(map_.time, tick);
+  const Micros began_us = host::Loop::clock_us();
+  core_->tick();
+  fabric_->flush();
+  const Micros duration_us = host::Loop::clock_us() - began_us;
+  meter_.on_tick(duration_us, directory_->clock().directory_us(began_us) - due_us,
+                 tick_start_us(map_.time, tick + 1) - due_us);
+  exported_.on_tick(duration_us);
+}
+
+void Runner::arm() {
+  timer_.at(directory_->clock().local_us(tick_start_us(map_.time, core_->next_tick())));
+}
+
+sim::v1::StatusReply Runner::show() {
+  adopt_map();
+  sim::v1::StatusReply status;
+  status.set_name(options_.name);
+  status.set_slot(registration_.slot);
+  status.set_registered(directory_->ready());
+  status.set_tick_lag_us(tick_lag_us());
+  status.set_tick_p50_us(static_cast<double>(meter_.quantile_us(0.5)));
+  status.set_tick_p99_us(static_cast<double>(meter_.quantile_us(0.99)));
+  status.set_overruns(meter_.overruns());
+  EntityRoles roles;
+  if (core_ && core_->ready()) {
+    for (const RegionEntry& region : map_.regions) {
+      if (region.owner != registration_.slot) continue;
+      auto* owned = status.add_regions();
+      owned->set_region(region.region);
+      owned->set_epoch(region.epoch);
+    }
+    status.set_tick((core_->next_tick() - 1).count);
+    status.set_players(core_->summary().players);
+    status.set_inputs_late(core_->counts()[Count::InputsLate] +
+                           core_->counts()[Count::InputsTooLate]);
+    std::vector<EntityRoles> by_type(game_.types().size());
+    for (const Handle handle : core_->world().in_order()) {
+      const world::Entity& entity = *core_->world().find(handle);
+      ++(entity.remote ? by_type[entity.type].ghosts : by_type[entity.type].owned);
+    }
+    for (std::size_t type = 0; type < by_type.size(); ++type) {
+      auto* entities = status.add_entities();
+      entities->set_kind(std::string(game_.types()[type].name));
+      entities->set_count(by_type[type].owned);
+      entities->set_ghosts(by_type[type].ghosts);
+      roles.owned += by_type[type].owned;
+      roles.ghosts += by_type[type].ghosts;
+    }
+  }
+  if (core_) exported_.show(*core_, roles);
+  exported_.show(meter_);
+  exported_.show(fabric_->counts());
+  exported_.show_tick_lag(tick_lag_us());
+  if (directory_->clock().ready()) exported_.show_clock_error(directory_->clock().error_us());
+  exported_.flush();
+  return status;
+}
+
+}  // namespace perigee::worker

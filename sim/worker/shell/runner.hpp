@@ -1,0 +1,70 @@
+/// Socket, clock, directory and tick timer around a worker's core. Everything on the loop's thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "exported.hpp"
+#include "perigee/host/directory_client.hpp"
+#include "perigee/host/loop.hpp"
+#include "perigee/host/udp_socket.hpp"
+#include "perigee/worker/core.hpp"
+#include "sim.pb.h"
+#include "tick_meter.hpp"
+
+namespace perigee::worker {
+
+struct RunnerOptions {
+  Address fabric;        ///< bound
+  Address fabric_reach;  ///< where gateways and workers find it
+  Address grpc_reach;
+  std::string name;  ///< unique in the cluster
+  std::string directory;
+  Settings core;
+};
+
+class Runner {
+ public:
+  static constexpr std::int32_t start_ticks = 30;     ///< from owning a region to its first tick
+  static constexpr std::uint32_t catch_up_ticks = 4;  ///< per turn of the loop
+  static constexpr std::size_t send_queue_datagrams =
+      4'096;  ///< one tick's blocks for 1000 clients
+
+  /// `game` outlives the runner.
+  Runner(host::Loop& loop, Exported& exported, const world::GameModule& game,
+         const RunnerOptions& options);
+  /// Opens the socket and begins to look for the directory.
+  Result<Ok> open();
+  /// Why no tick runs; empty once the world stands and the clock is good.
+  std::string_view not_ready_because() const;
+  /// Ten times a second: brings the metrics up to date and answers what Sim.Status shows.
+  sim::v1::StatusReply show();
+
+ private:
+  void on_registered(const host::Registration& registration);
+  void on_map(const ClusterMap& map);
+  void adopt_map();
+  void on_fabric(std::span<const host::Datagram> datagrams);
+  void run_due_ticks();
+  void run_tick();
+  void arm();
+  Micros directory_now_us() const;
+  Micros tick_lag_us() const;
+  bool owns_a_region() const;
+
+  host::Loop& loop_;
+  Exported& exported_;
+  const world::GameModule& game_;
+  RunnerOptions options_;
+  ClusterMap map_;
+  host::Registration registration_;
+  bool map_is_news_ = false;  ///< the core has not heard of map_ yet
+  std::optional<Core> core_;
+  std::optional<host::UdpSocket> fabric_;
+  std::optional<host::DirectoryClient> directory_;
+  host::Timer timer_;
+  TickMeter meter_;
+};
+
+}  // namespace perigee::worker

@@ -1,0 +1,30 @@
+/// What ticks cost and how late they are: the last ten seconds for people, totals for metrics.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee::worker {
+
+class TickMeter {
+ public:
+  static constexpr std::size_t kept_ticks = 600;  ///< 10 s at 60 Hz
+
+  /// One finished tick: `late_us` after its due time it began.
+  void on_tick(Micros duration_us, Micros late_us, Micros period_us);
+
+  std::uint64_t overruns() const { return overruns_; }        ///< longer than the period
+  std::uint64_t late_starts() const { return late_starts_; }  ///< by more than one period
+  /// Of the kept durations, 0 before the first tick. `share` is 0..1.
+  Micros quantile_us(double share) const;
+
+ private:
+  std::array<Micros, kept_ticks> durations_us_{};
+  std::size_t ticks_ = 0;
+  std::uint64_t overruns_ = 0;
+  std::uint64_t late_starts_ = 0;
+};
+
+}  // namespace perigee::worker
