@@ -115,8 +115,8 @@ std::optional<Pose> EntityStore::expected_at(const ClientEntity& entity, Tick ti
   const Snapshot& newest = entity.samples.newest();
   const auto frame = motion_at(newest.frame, tick);
   if (!frame) return std::nullopt;
-  const auto carried = entity.samples.sample(newest.tick, ticks_between(newest.tick, tick),
-                                             extrapolate_ticks_min);
+  const auto carried =
+      entity.samples.sample(newest.tick, ticks_between(newest.tick, tick), extrapolate_ticks_min);
   return frame->pose * carried.pose;
 }
 

@@ -56,10 +56,10 @@ Tick InputTimeline::final_before(Tick next) const {
   return next;
 }
 
-void InputTimeline::reset() {
+void InputTimeline::reset(Tick next) {
   slots_.clear();
   last_applied_.reset();
-  first_.reset();
+  first_ = next;
 }
 
 }  // namespace perigee

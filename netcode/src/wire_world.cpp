@@ -101,12 +101,6 @@ bool walk_event(Cursor& c, E& e) {
   return c.tick(e.target) && c.number(e.index) && c.enumerator(e.verdict, Verdict::last) &&
          c.enumerator(e.reason, CancelReason::last);
 }
-template <class Cursor, class E>
-  requires std::same_as<std::remove_const_t<E>, ResetEvent>
-bool walk_event(Cursor& c, E& e) {
-  return c.number(e.reset_epoch);
-}
-
 template <std::size_t Index = 0>
 bool read_event(ByteReader& reader, std::uint8_t kind, WorldEvent& event) {
   if constexpr (Index < std::variant_size_v<WorldEvent>) {

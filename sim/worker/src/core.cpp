@@ -45,6 +45,7 @@ void Core::on_map(const ClusterMap& map, Tick start) {
   setup.handle_base = self->handle_base;
   setup.handle_count = self->handle_count;
   setup.start = start;
+  setup.parenting = game_.parenting();
   setup.limits.entities_max = settings_.entities_max;
   world_ = std::make_unique<world::World>(setup);
   next_ = start;
@@ -94,7 +95,10 @@ void Core::tick() {
   world_->step_bodies(tick);
   for (auto& [session, player] : players_) step(*player, tick);
   ++next_;
-  for (auto& [session, player] : players_) choose_parent(*player);
+  for (auto& [session, player] : players_) {
+    check_claims(*player);
+    choose_parent(*player);
+  }
   drop_silent_players();
   counts_.add(Count::Ticks);
   settle_observers(next_);

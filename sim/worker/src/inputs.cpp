@@ -41,8 +41,10 @@ void Core::on_control(FineTick arrived, Player& player, const ControlFrame& fram
   player.heard = next_;
   const Tick newest = frame.inputs[0].tick;
   player.view_sixteenths = frame.view_sixteenths;
-  player.claimed_parent = frame.claimed_parent;
-  player.claimed_position = frame.claimed_position;
+  const std::int32_t claim_ahead = ticks_between(next_, newest + 1);
+  if (claim_ahead >= -settings_.inputs.window_ticks && claim_ahead <= settings_.claim_ahead_ticks) {
+    player.claims.claim(newest + 1) = {frame.claimed_parent, frame.claimed_position};
+  }
   const auto ahead_sixteenths =
       static_cast<std::int32_t>((newest.count << 4) - frame.view_sixteenths);
   player.ahead_ticks = std::clamp(ahead_sixteenths / 16, 0, settings_.announce_ticks_max);

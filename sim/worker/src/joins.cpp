@@ -36,6 +36,7 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   player->parent = spawn.parent;
   player->state = spawn.state;
   player->heard = next_;
+  player->claims_checked = next_;
   players_.emplace(join.session, std::move(player));
 
   ObserverState& state = observer(join.session);

@@ -11,11 +11,15 @@ EffectEvent verdict_on(Tick target, std::uint8_t index, world::UseVerdict verdic
     return EffectEvent{target, index, Verdict::Cancelled, reason};
   };
   switch (verdict) {
-    case world::UseVerdict::Accepted: break;
-    case world::UseVerdict::UnknownTarget: return cancelled(CancelReason::NotThere);
-    case world::UseVerdict::TooFar: return cancelled(CancelReason::TooFar);
+    case world::UseVerdict::Accepted:
+      break;
+    case world::UseVerdict::UnknownTarget:
+      return cancelled(CancelReason::NotThere);
+    case world::UseVerdict::TooFar:
+      return cancelled(CancelReason::TooFar);
     case world::UseVerdict::NotUsable:
-    case world::UseVerdict::Busy: return cancelled(CancelReason::NotAllowed);
+    case world::UseVerdict::Busy:
+      return cancelled(CancelReason::NotAllowed);
   }
   return {target, index, Verdict::Confirmed, CancelReason::None};
 }
@@ -81,7 +85,53 @@ void Core::step(Player& player, Tick tick) {
   if (use.guessed && player.margins.guessed < 255) ++player.margins.guessed;
   player.state = world::replay_step(*player.params, record, player.state);
   judge_actions(player, record);
+  push_bodies(player, record);
   world_->set_actor(player.avatar, player.parent, player.state, tick + 1);
+}
+
+// Once, in the tick as it first ran: re-simulation neither repeats nor withdraws a push.
+void Core::push_bodies(const Player& player, const world::StepRecord& record) {
+  for (const world::Contact& contact : record.report.contacts) {
+    const world::Entity* entity = world_->find(contact.id);
+    if (entity == nullptr || contact.blocked_m_s <= 0) continue;
+    const world::EntityType& type = world_->type_of(*entity);
+    if (type.kind != world::EntityKind::Body) continue;
+    if (type.mass_kg >= game_.parenting().mass_ratio_min * player.params->mass_kg) continue;  // K45
+    const auto parent = world_->motion(record.parent, record.tick + 1);
+    if (!parent) continue;
+    const Vec3 impulse = rotate(parent->pose.rotation, world::impulse_of(*player.params, contact));
+    world_->apply_impulse_next_tick(contact.id, impulse,
+                                    transform(parent->pose, record.after.position));
+  }
+}
+
+// The claim is compared once the state it speaks of is final: before, it may be the better guess.
+void Core::check_claims(Player& player) {
+  const Tick final_now = player.inputs.final_before(next_);
+  for (; before(player.claims_checked, final_now); ++player.claims_checked) {
+    const Tick at = player.claims_checked;
+    const Claim* claim = player.claims.find(at);
+    const world::StepRecord* led_there = player.records.find(at - 1);
+    if (claim == nullptr || led_there == nullptr) continue;
+    if (claim->parent != led_there->parent) {
+      if (++player.other_parent_ticks > settings_.reset_parent_ticks) return hard_reset(player);
+      continue;
+    }
+    player.other_parent_ticks = 0;
+    if (distance(to_double(claim->position), led_there->after.position) > settings_.reset_m) {
+      return hard_reset(player);
+    }
+  }
+}
+
+void Core::hard_reset(Player& player) {
+  ++player.reset_epoch;
+  player.inputs.reset(next_);
+  player.dirty_from.reset();
+  player.claims.clear();
+  player.claims_checked = next_ + settings_.reset_rest_ticks;
+  player.other_parent_ticks = 0;
+  counts_.add(Count::HardResets);
 }
 
 void Core::announce(const world::TimelineChange& change) {

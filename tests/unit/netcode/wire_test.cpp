@@ -200,7 +200,6 @@ Bytes block() {
   EXPECT_TRUE(writer.event({14}, TimelineEvent{0x100003, Tick{4030}, 1, 9}));
   EXPECT_TRUE(
       writer.event({15}, EffectEvent{Tick{3990}, 1, Verdict::Cancelled, CancelReason::TooFar}));
-  EXPECT_TRUE(writer.event({16}, ResetEvent{2}));
   EXPECT_TRUE(writer.begin_group({0x100002, {}}));
   EXPECT_TRUE(writer.record({0x100007, {1, 2, 3}, {}, {0, 0, 5}}));
   EXPECT_TRUE(writer.begin_group({no_entity, {-2, 0, 1}}));
@@ -222,7 +221,7 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(heard.own[0].margin_worst_us, -1500);
   ASSERT_EQ(heard.own[0].parents.size(), 1U);
   EXPECT_EQ(heard.own[0].parents[0].motion.pose.position, (Vec3{-600, 0, 12.5}));
-  ASSERT_EQ(heard.events.size(), 6U);
+  ASSERT_EQ(heard.events.size(), 5U);
   EXPECT_EQ(heard.events[0].first, 11);
   EXPECT_EQ(std::get<SpawnEvent>(heard.events[0].second).identity, 1234567U);
   EXPECT_EQ(std::get<EffectEvent>(heard.events[4].second).reason, CancelReason::TooFar);
@@ -309,7 +308,7 @@ TEST(ABlock, SurvivesGarbage) {
 TEST(ABlock, RefusesSectionsOutOfOrderAndASecondOwnSection) {
   std::array<std::byte, 1150> out;
   BlockWriter events(out, {});
-  events.event({1}, ResetEvent{1});
+  events.event({1}, DespawnEvent{1, 1});
   const Bytes head = copy_of(events.bytes().first(15));
   const Bytes event = copy_of(events.bytes().subspan(15));
   std::array<std::byte, 1150> own_out;

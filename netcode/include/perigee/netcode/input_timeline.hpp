@@ -47,8 +47,8 @@ class InputTimeline {
   /// older tick either ran with its real input or has left P.
   Tick final_before(Tick next) const;
 
-  /// Forgets everything received and guessed, e.g. at a hard reset. (mission V9)
-  void reset();
+  /// A hard reset: forgets everything received; what ran before `next` is final. (mission V8, V9)
+  void reset(Tick next);
 
  private:
   struct Slot {

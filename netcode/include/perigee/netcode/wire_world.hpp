@@ -73,7 +73,7 @@ struct OwnSection {
   static constexpr std::size_t versions_max = 16;
 
   Handle avatar = no_entity;
-  std::uint8_t reset_epoch = 0;
+  std::uint8_t reset_epoch = 0;  ///< a new one is a hard reset: older inputs are void (V7-V9)
   /// The newest input tick that was really applied, and ticks since then. (K28)
   bool has_echo = false;
   Tick echo;
@@ -143,12 +143,8 @@ struct EffectEvent {
   Verdict verdict = Verdict::Confirmed;
   CancelReason reason = CancelReason::None;
 };
-/// Hard reset: inputs of older epochs are void. (V7-V9)
-struct ResetEvent {
-  std::uint8_t reset_epoch = 0;
-};
-using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent,
-                                EffectEvent, ResetEvent>;
+using WorldEvent =
+    std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent, EffectEvent>;
 
 // --- blocks --------------------------------------------------------------------------------------
 

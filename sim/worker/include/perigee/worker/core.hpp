@@ -29,6 +29,10 @@ struct Settings {
   replication::ReplicationSettings replication;
   std::int32_t announce_ticks_min = 9;    ///< promises take effect at least this much later
   std::int32_t announce_ticks_max = 60;   ///< however slow the player's link is
+  std::int32_t claim_ahead_ticks = 15;    ///< claims for later ticks are not kept
+  double reset_m = 5;                     ///< a claim this far off is a hard reset (V7)
+  std::int32_t reset_parent_ticks = 60;   ///< so is another parent for this long
+  std::int32_t reset_rest_ticks = 60;     ///< at least this long between two
   std::int32_t silence_ticks_max = 1800;  ///< a player unheard of for 30 s is taken out
 };
 
@@ -87,6 +91,9 @@ class Core {
   void step(Player& player, Tick tick);
   void judge_actions(Player& player, const world::StepRecord& record);
   void announce(const world::TimelineChange& change);
+  void push_bodies(const Player& player, const world::StepRecord& record);
+  void check_claims(Player& player);
+  void hard_reset(Player& player);
   void choose_parent(Player& player);
   void fill_own(const Player& player, OwnSection& own) const;
 

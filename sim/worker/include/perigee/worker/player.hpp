@@ -19,6 +19,12 @@ struct PendingSwitch {
   Tick effect;
 };
 
+/// Where the client believes to be at the start of a tick. (V6)
+struct Claim {
+  Handle parent = no_entity;
+  Vec3f position;
+};
+
 /// How well inputs arrive, since the last block that told the client.
 struct MarginReport {
   bool any = false;
@@ -51,8 +57,9 @@ struct Player {
   Tick heard;                    ///< when the last control frame came
   std::int32_t ahead_ticks = 0;  ///< newest input's target minus view tick: round trip + delay
   std::uint32_t view_sixteenths = 0;
-  Handle claimed_parent = no_entity;
-  Vec3f claimed_position;
+  TickRing<Claim, records_ticks> claims;
+  Tick claims_checked;  ///< every claim before it has been compared
+  std::int32_t other_parent_ticks = 0;
   /// Bit i: action i of that tick has been judged; re-simulation does not judge again.
   TickRing<std::uint8_t, judged_ticks> judged;
 
