@@ -16,6 +16,7 @@ enum class Family : std::uint8_t {
   RollbackTicks,
   SpeculativeStates,
   ParentSwitches,
+  HardResets,
   JoinsRefused,
   Drops,
   Blocks,
