@@ -153,7 +153,7 @@ void Core::judge_actions(Player& player, const world::StepRecord& record) {
   }
   for (std::uint8_t i = 0; i < record.input.samples.size(); ++i) {
     const SubSample& sample = record.input.samples[i];
-    if (sample.action != ActionKind::Use || (*judged >> i & 1U) != 0) continue;
+    if (sample.action != ActionKind::Use || (*judged & 1U << i) != 0) continue;
     *judged = static_cast<std::uint8_t>(*judged | 1U << i);
     world::UseAttempt attempt{player.avatar, record.parent, record.before,
                               sample.target, next_,         record.tick};
