@@ -55,6 +55,12 @@ void TelemetryLog::on_packet(std::uint64_t sequence, std::size_t bytes) {
   }
 }
 
+void TelemetryLog::restart_totals() {
+  totals_ = {};
+  rtt_samples_.clear();
+  unknown_records_ = 0;
+}
+
 std::optional<Telemetry> TelemetryLog::report(Micros now_us) {
   if (second_began_us_ == 0) second_began_us_ = now_us;
   const Micros interval_us = now_us - second_began_us_;

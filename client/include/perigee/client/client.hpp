@@ -85,6 +85,7 @@ class Client final : private BlockVisitor {
   const TimeMap& time() const { return time_map_; }
   const LeadControl& lead() const { return lead_; }
   const TelemetryLog& telemetry() const { return telemetry_; }
+  void restart_totals() { telemetry_.restart_totals(); }
   ViewPoint view() const;
   /// Verdicts that came since the last call of advance().
   std::span<const EffectVerdict> verdicts() const { return verdicts_; }

@@ -41,6 +41,8 @@ class TelemetryLog {
     std::uint64_t bytes = 0;
   };
   const Totals& totals() const { return totals_; }
+  /// Totals, samples and unknown records count from here, e.g. after a warm-up.
+  void restart_totals();
   Micros rtt_us() const { return rtt_us_; }
   Micros full_loop_rtt_us() const { return full_loop_us_; }
   Micros jitter_us() const { return jitter_us_; }

@@ -1,0 +1,62 @@
+#include "bot.hpp"
+
+#include <algorithm>
+
+namespace perigee::bots {
+
+Bot::Bot(const world::GameModule& game, std::uint64_t seed)
+    : client_(game, client::Settings{}), brain_(client_, seed) {}
+
+bool Bot::begin(Micros now_us, std::span<const std::byte> token) {
+  last_us_ = now_us;
+  life_ = client_.begin(now_us, token) ? Life::Connecting : Life::Lost;
+  return life_ == Life::Connecting;
+}
+
+void Bot::receive(Micros at_us, const Address& from, std::span<std::byte> datagram) {
+  if (life_ != Life::Connecting && life_ != Life::Playing) return;
+  last_us_ = std::max(last_us_, at_us);  // stamps may lie before the last frame
+  bytes_received_ += datagram.size();
+  client_.receive(last_us_, from, datagram);
+}
+
+void Bot::frame(Micros now_us) {
+  if (life_ != Life::Connecting && life_ != Life::Playing) return;
+  last_us_ = std::max(last_us_, now_us);
+  client_.advance(last_us_, brain_);
+  if (static_cast<int>(client_.transport_state()) <= 0) {
+    life_ = Life::Lost;
+    ended_us_ = last_us_;
+    return;
+  }
+  if (!playing_since_us_ && client_.playing()) {
+    playing_since_us_ = last_us_;
+    life_ = Life::Playing;
+  }
+  if (playing_since_us_ && !measured_since_us_ && last_us_ - *playing_since_us_ >= warm_up_us) {
+    measured_since_us_ = last_us_;
+    warm_up_ = brain_.deeds();
+    client_.restart_totals();
+  }
+}
+
+double Bot::measured_s(Micros now_us) const {
+  if (!measured_since_us_) return 0;
+  const Micros end_us = life_ == Life::Lost ? ended_us_ : now_us;
+  return static_cast<double>(std::max<Micros>(end_us - *measured_since_us_, 0)) * 1e-6;
+}
+
+Deeds Bot::measured_deeds() const {
+  if (!measured_since_us_) return {};
+  Deeds deeds = brain_.deeds();
+  deeds.ticks -= warm_up_.ticks;
+  deeds.moving_ticks -= warm_up_.moving_ticks;
+  deeds.jumps -= warm_up_.jumps;
+  deeds.doors -= warm_up_.doors;
+  deeds.flights -= warm_up_.flights;
+  deeds.boardings -= warm_up_.boardings;
+  deeds.ticks_aboard -= warm_up_.ticks_aboard;
+  return deeds;
+}
+
+}  // namespace perigee::bots

@@ -1,0 +1,60 @@
+/// One headless player: the client library, a brain, and what it did since its warm-up.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "perigee/bots/brain.hpp"
+#include "perigee/client/client.hpp"
+#include "perigee/netcode/link_simulator.hpp"
+
+namespace perigee::bots {
+
+enum class Life : std::uint8_t {
+  Waiting,     ///< for its log-in
+  Refused,     ///< at the log-in
+  Connecting,  ///< has a token
+  Playing,
+  Lost,  ///< the connection ended, or never came about
+};
+
+class Bot {
+ public:
+  static constexpr Micros warm_up_us = 3'000'000;  ///< of play that does not count
+
+  Bot(const world::GameModule& game, std::uint64_t seed);
+
+  /// False: not a token.
+  bool begin(Micros now_us, std::span<const std::byte> token);
+  void refuse() { life_ = Life::Refused; }
+  void receive(Micros at_us, const Address& from, std::span<std::byte> datagram);
+  /// One frame; poll_send() afterwards until none.
+  void frame(Micros now_us);
+  std::optional<transport::Client::Outgoing> poll_send() { return client_.poll_send(); }
+  void disconnect(Micros now_us) { client_.disconnect(now_us); }
+
+  Life life() const { return life_; }
+  bool joined() const { return playing_since_us_.has_value(); }
+  /// How much of its play counts; 0 during the warm-up.
+  double measured_s(Micros now_us) const;
+  /// All play that counts.
+  Deeds measured_deeds() const;
+  const client::Client& client() const { return client_; }
+  std::uint64_t bytes_received() const { return bytes_received_; }
+
+ private:
+  client::Client client_;
+  Brain brain_;
+  Life life_ = Life::Waiting;
+  Micros last_us_ = 0;
+  std::optional<Micros> playing_since_us_;
+  std::optional<Micros> measured_since_us_;
+  Micros ended_us_ = 0;
+  Deeds warm_up_;
+  std::uint64_t bytes_received_ = 0;
+};
+
+}  // namespace perigee::bots

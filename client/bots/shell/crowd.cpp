@@ -1,0 +1,220 @@
+#include "crowd.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "perigee/netcode/bytes.hpp"
+#include "perigee/netcode/hash.hpp"
+
+namespace perigee::bots {
+namespace {
+
+/// A bot's own traffic only: 60 packets/s each way and a burst.
+constexpr host::UdpOptions socket_options{.kernel_buffer_bytes = 256 << 10,
+                                          .send_queue_datagrams = 64};
+constexpr std::size_t samples_max = 1'000'000;
+
+const char* describe(transport::ClientState state) {
+  switch (state) {
+    case transport::ClientState::Expired:
+      return "its token expired before it was connected";
+    case transport::ClientState::InvalidToken:
+      return "its token was not valid";
+    case transport::ClientState::TimedOut:
+      return "the gateway fell silent";
+    case transport::ClientState::ResponseTimedOut:
+    case transport::ClientState::RequestTimedOut:
+      return "the gateway did not answer";
+    case transport::ClientState::Denied:
+      return "the gateway is full";
+    default:
+      return "the gateway ended the connection";
+  }
+}
+
+}  // namespace
+
+Crowd::Crowd(host::Loop& loop, const world::GameModule& game, const CrowdOptions& options)
+    : loop_(loop),
+      options_(options),
+      schedule_(options.log_in.count),
+      samples_(std::min<std::size_t>(samples_max,
+                                     std::size_t{options.log_in.count} * (options.seconds + 60))),
+      began_us_(host::Loop::clock_us()),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      due_(loop, [this] { run_due(); }),
+      second_(loop, [this] { each_second(); }) {
+  const LinkPair link = options_.link.value_or(LinkPair{});
+  for (std::uint32_t i = 0; i < options_.log_in.count; ++i) {
+    bots_.push_back(std::make_unique<Bot>(game, mix64(options_.seed, std::uint64_t{i})));
+    seats_.push_back({.socket = std::nullopt,
+                      .up = LinkSimulator(link.up, options_.seed, i, 0),
+                      .down = LinkSimulator(link.down, options_.seed, i, 1)});
+  }
+  second_.every(1'000'000);
+  log_ins_.emplace(
+      loop_, options_.log_in,
+      LogIns::Events{.admitted = [this](auto bot, const auto& token,
+                                        const auto& gateway) { admitted(bot, token, gateway); },
+                     .refused = [this](auto bot, const auto& reason) { refused(bot, reason); }});
+}
+
+Crowd::~Crowd() = default;
+
+void Crowd::say_once(const std::string& sentence) {
+  if (!said_.insert(sentence).second) return;
+  std::fprintf(stderr, "%sperigee-bots: %s\n", terminal_ ? "\r\x1b[K" : "", sentence.c_str());
+}
+
+void Crowd::admitted(std::uint32_t number, const std::string& token, const std::string& gateway) {
+  const auto address = parse_address(gateway);
+  if (!address) return refused(number, address.error().message);
+  Seat& seat = seats_[number];
+  seat.gateway = *address;
+  const Address any{address->family, 0, {}};
+  auto socket = host::UdpSocket::open(loop_, any, socket_options, [this, number](auto datagrams) {
+    on_datagrams(number, datagrams);
+  });
+  if (!socket) return refused(number, socket.error().message);
+  seat.socket.emplace(std::move(*socket));
+  const Micros now_us = host::Loop::clock_us();
+  if (!bots_[number]->begin(now_us, as_bytes_of(token.data(), token.size()))) {
+    say_once("the session service sent something that is no connect token");
+  }
+  // Spread over a frame, as the clients of people would be.
+  schedule_.add_frame(now_us + frame_us * number / options_.log_in.count, number);
+  settled();
+  run_due();
+}
+
+void Crowd::refused(std::uint32_t number, const std::string& reason) {
+  bots_[number]->refuse();
+  say_once("log-in refused: " + reason);
+  settled();
+}
+
+void Crowd::settled() {
+  if (++settled_ < bots_.size()) return;
+  ends_us_ = host::Loop::clock_us() + Micros{options_.seconds} * 1'000'000;
+  const bool nobody = std::all_of(bots_.begin(), bots_.end(),
+                                  [](const auto& bot) { return bot->life() == Life::Refused; });
+  if (nobody) finish();
+}
+
+void Crowd::run_due() {
+  schedule_.run(host::Loop::clock_us(), turn_entries_max,
+                [this](const Schedule::Entry& entry, Packet* packet) {
+                  if (entry.what == Due::Frame) {
+                    frame(entry.bot, entry.due_us);
+                  } else if (entry.what == Due::Up) {
+                    seats_[entry.bot].socket->send(packet->peer, packet->bytes());
+                  } else {
+                    bots_[entry.bot]->receive(entry.due_us, packet->peer, packet->bytes());
+                  }
+                });
+  const Micros now_us = host::Loop::clock_us();
+  if (ends_us_ && now_us >= *ends_us_) return finish();
+  if (const auto next_us = schedule_.next_us()) due_.at(*next_us);
+}
+
+void Crowd::frame(std::uint32_t number, Micros due_us) {
+  const Micros now_us = host::Loop::clock_us();
+  Bot& bot = *bots_[number];
+  bot.frame(now_us);
+  send(number);
+  if (bot.life() == Life::Lost) {
+    say_once(std::string("a bot lost its connection: ") + describe(bot.client().transport_state()));
+    return;
+  }
+  const Micros next_us = due_us + frame_us;
+  schedule_.add_frame(now_us - next_us > hitch_us_max ? now_us + frame_us : next_us, number);
+}
+
+void Crowd::send(std::uint32_t number) {
+  Seat& seat = seats_[number];
+  while (const auto out = bots_[number]->poll_send()) {
+    hold_back(Due::Up, number, seat.up, host::Loop::clock_us(), out->to, out->datagram);
+  }
+}
+
+void Crowd::on_datagrams(std::uint32_t number, std::span<const host::Datagram> datagrams) {
+  Seat& seat = seats_[number];
+  for (const host::Datagram& datagram : datagrams) {
+    if (!options_.link) {
+      bots_[number]->receive(datagram.received_us, datagram.from, datagram.bytes);
+      continue;
+    }
+    seat.down_us = std::max(seat.down_us, datagram.received_us);
+    hold_back(Due::Down, number, seat.down, seat.down_us, datagram.from, datagram.bytes);
+  }
+  if (const auto next_us = schedule_.next_us()) due_.at(*next_us);
+}
+
+void Crowd::hold_back(Due way, std::uint32_t number, LinkSimulator& link, Micros at_us,
+                      const Address& peer, std::span<const std::byte> bytes) {
+  if (!options_.link) return seats_[number].socket->send(peer, bytes);
+  // The weather counts from the start, so that a seed brings the same spells at the same seconds.
+  const LinkSimulator::Fate fate = link.send(at_us - began_us_);
+  for (const auto& arrives_us : {fate.arrives_us, fate.duplicate_us}) {
+    if (!arrives_us) continue;
+    if (!schedule_.add_packet(began_us_ + *arrives_us, way, number, peer, bytes)) ++held_back_lost_;
+  }
+}
+
+void Crowd::each_second() {
+  const Micros now_us = host::Loop::clock_us();
+  std::uint64_t bytes = 0;
+  for (const auto& bot : bots_) {
+    bytes += bot->bytes_received();
+    if (bot->life() == Life::Playing && bot->measured_s(now_us) > 0) samples_.take(*bot);
+  }
+  std::vector<double> rtts_ms;
+  std::vector<double> jitters_ms;
+  for (const auto& bot : bots_) {
+    if (bot->life() != Life::Playing) continue;
+    rtts_ms.push_back(static_cast<double>(bot->client().telemetry().rtt_us()) * 1e-3);
+    jitters_ms.push_back(static_cast<double>(bot->client().telemetry().jitter_us()) * 1e-3);
+  }
+  const Figures all = sum_up(bots_, now_us);
+  const Quantiles rtt = quantiles_of(rtts_ms);
+  std::fprintf(stderr,
+               "%s%4lld s  joined %u/%u  playing %u  rtt %.0f/%.0f ms  jitter %.1f ms  corrections "
+               "%.1f/min (ground %.1f)  moving %.0f %%  %.1f kB/s per bot%s",
+               terminal_ ? "\r\x1b[K" : "",
+               static_cast<long long>((now_us - began_us_) / 1'000'000), all.joined, all.bots,
+               all.playing, rtt.p50, rtt.p99, quantiles_of(jitters_ms).p50,
+               all.per_minute(all.corrections), all.per_minute(all.corrections_static),
+               all.moving_share() * 100,
+               all.playing > 0 ? static_cast<double>(bytes - bytes_said_) / 1e3 / all.playing : 0.0,
+               terminal_ ? "" : "\n");
+  bytes_said_ = bytes;
+}
+
+void Crowd::finish() {
+  if (std::exchange(finished_, true)) return;
+  finished_us_ = host::Loop::clock_us();
+  due_.stop();
+  second_.stop();
+  if (terminal_) std::fputc('\n', stderr);
+  // Goodbyes do not pass through the impaired link: nobody is there to wait for them.
+  options_.link.reset();
+  for (std::uint32_t i = 0; i < bots_.size(); ++i) {
+    if (bots_[i]->life() != Life::Connecting && bots_[i]->life() != Life::Playing) continue;
+    bots_[i]->disconnect(finished_us_);
+    send(i);
+  }
+  loop_.stop();
+}
+
+Figures Crowd::figures() {
+  Figures out = sum_up(bots_, finished_us_);
+  out.full_loop_ms = quantiles_of(samples_.full_loop_ms);
+  out.jitter_ms = quantiles_of(samples_.jitter_ms);
+  out.lead_ms = quantiles_of(samples_.lead_ms);
+  out.held_back_lost = held_back_lost_;
+  return out;
+}
+
+}  // namespace perigee::bots

@@ -1,0 +1,77 @@
+/// All bots of this process on one loop: log-ins, sockets, impaired links, frames and progress.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bot.hpp"
+#include "figures.hpp"
+#include "log_ins.hpp"
+#include "perigee/bots/schedule.hpp"
+#include "perigee/host/loop.hpp"
+#include "perigee/host/udp_socket.hpp"
+
+namespace perigee::bots {
+
+struct CrowdOptions {
+  LogInOptions log_in;
+  std::optional<LinkPair> link;  ///< none: the network as it is
+  std::uint32_t seconds = 60;    ///< of play, after the last log-in
+  std::uint64_t seed = 1;
+};
+
+class Crowd {
+ public:
+  static constexpr Micros frame_us = 16'667;
+  static constexpr Micros hitch_us_max = 100'000;  ///< later frames are skipped, as in a game
+  static constexpr std::size_t turn_entries_max = 2'048;
+
+  Crowd(host::Loop& loop, const world::GameModule& game, const CrowdOptions& options);
+  ~Crowd();
+  /// Says goodbye for all and stops the loop. At the end of the time, or when interrupted.
+  void finish();
+  Figures figures();
+
+ private:
+  struct Seat {
+    std::optional<host::UdpSocket> socket;
+    LinkSimulator up, down;
+    Micros down_us = 0;  ///< when the last datagram reached the link
+    Address gateway;
+  };
+  void admitted(std::uint32_t number, const std::string& token, const std::string& gateway);
+  void refused(std::uint32_t number, const std::string& reason);
+  void settled();
+  void run_due();
+  void frame(std::uint32_t number, Micros due_us);
+  void send(std::uint32_t number);
+  void on_datagrams(std::uint32_t number, std::span<const host::Datagram> datagrams);
+  void hold_back(Due way, std::uint32_t number, LinkSimulator& link, Micros at_us,
+                 const Address& peer, std::span<const std::byte> bytes);
+  void each_second();
+  void say_once(const std::string& sentence);
+
+  host::Loop& loop_;
+  CrowdOptions options_;
+  std::vector<std::unique_ptr<Bot>> bots_;
+  std::vector<Seat> seats_;
+  Schedule schedule_;
+  Samples samples_;
+  std::set<std::string> said_;
+  Micros began_us_;
+  std::uint32_t settled_ = 0;      ///< log-ins that ended, either way
+  std::optional<Micros> ends_us_;  ///< known once all have settled
+  bool finished_ = false;
+  Micros finished_us_ = 0;
+  std::uint64_t held_back_lost_ = 0;
+  std::uint64_t bytes_said_ = 0;
+  bool terminal_;
+  host::Timer due_;
+  host::Timer second_;
+  std::optional<LogIns> log_ins_;
+};
+
+}  // namespace perigee::bots

@@ -1,0 +1,212 @@
+#include "figures.hpp"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+
+namespace perigee::bots {
+namespace {
+
+constexpr double ms(Micros us) { return static_cast<double>(us) * 1e-3; }
+
+[[gnu::format(printf, 2, 3)]] void print(std::string& out, const char* format, ...) {
+  char line[256];
+  va_list arguments;
+  va_start(arguments, format);
+  const int size = std::vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  out.append(line,
+             static_cast<std::size_t>(std::clamp(size, 0, static_cast<int>(sizeof line) - 1)));
+}
+
+void row(std::string& out, const char* name, double value, const char* unit, int digits) {
+  print(out, "%-36s %12.*f %s\n", name, digits, value, unit);
+}
+void row(std::string& out, const char* name, std::uint64_t value) {
+  print(out, "%-36s %12llu\n", name, static_cast<unsigned long long>(value));
+}
+void row(std::string& out, const char* name, const Quantiles& value, const char* unit) {
+  print(out, "%-36s %12.1f %s   p99 %.1f\n", name, value.p50, unit, value.p99);
+}
+
+void field(std::string& out, const char* name, double value) {
+  print(out, "\"%s\":%.4f,", name, value);
+}
+void field(std::string& out, const char* name, std::uint64_t value) {
+  print(out, "\"%s\":%llu,", name, static_cast<unsigned long long>(value));
+}
+void field(std::string& out, const char* name, const Quantiles& value) {
+  print(out, "\"%s_p50\":%.3f,\"%s_p99\":%.3f,", name, value.p50, name, value.p99);
+}
+
+}  // namespace
+
+const std::string_view json_keys =
+    "  profile, bots, joined, playing, refused, disconnects: counts of bots\n"
+    "  measured_s: play after the warm-up of 3 s, summed over the bots\n"
+    "  rtt_ms, full_loop_ms, jitter_ms, lead_ms: each _p50 and _p99\n"
+    "  loss: share of packets lost on the way down\n"
+    "  corrections, corrections_static, corrections_other: visible ones; static = on ground that\n"
+    "    never moves; each also with _per_min: per minute and player\n"
+    "  corrections_by_cause: object of counts;  largest_correction_m\n"
+    "  moving_share, jumps, doors, flights, boardings, aboard_share: what they did\n"
+    "  bytes_per_s: received per bot;  unknown_records, malformed, held_back_lost: counts";
+
+Quantiles quantiles_of(std::vector<double>& samples) {
+  if (samples.empty()) return {};
+  std::sort(samples.begin(), samples.end());
+  const auto at = [&](double share) {
+    return samples[static_cast<std::size_t>(share * static_cast<double>(samples.size() - 1))];
+  };
+  return {at(0.5), at(0.99)};
+}
+
+double Figures::per_minute(std::uint64_t count) const {
+  return measured_s > 0 ? static_cast<double>(count) * 60 / measured_s : 0;
+}
+double Figures::moving_share() const {
+  return deeds.ticks > 0
+             ? static_cast<double>(deeds.moving_ticks) / static_cast<double>(deeds.ticks)
+             : 0;
+}
+double Figures::bytes_per_s() const {
+  return measured_s > 0 ? static_cast<double>(bytes) / measured_s : 0;
+}
+
+Samples::Samples(std::size_t samples_max) {
+  for (auto* samples : {&full_loop_ms, &jitter_ms, &lead_ms}) samples->reserve(samples_max);
+}
+
+void Samples::take(const Bot& bot) {
+  if (full_loop_ms.size() == full_loop_ms.capacity()) return;
+  const client::TelemetryLog& telemetry = bot.client().telemetry();
+  full_loop_ms.push_back(ms(telemetry.full_loop_rtt_us()));
+  jitter_ms.push_back(ms(telemetry.jitter_us()));
+  lead_ms.push_back(ms(telemetry.lead_us()));
+}
+
+Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
+  Figures out;
+  out.bots = static_cast<std::uint32_t>(bots.size());
+  std::vector<double> rtts_ms;
+  std::uint64_t packets = 0;
+  std::uint64_t lost = 0;
+  for (const auto& bot : bots) {
+    if (bot->joined()) ++out.joined;
+    if (bot->life() == Life::Playing) ++out.playing;
+    if (bot->life() == Life::Refused) ++out.refused;
+    if (bot->life() == Life::Lost) ++out.disconnects;
+    const client::TelemetryLog& telemetry = bot->client().telemetry();
+    out.malformed += telemetry.malformed();
+    const double measured_s = bot->measured_s(now_us);
+    if (measured_s <= 0) continue;
+    out.measured_s += measured_s;
+    for (const Micros rtt_us : telemetry.rtt_samples()) rtts_ms.push_back(ms(rtt_us));
+    const client::TelemetryLog::Totals& totals = telemetry.totals();
+    packets += totals.packets;
+    lost += totals.packets_lost;
+    out.bytes += totals.bytes;
+    out.corrections += totals.corrections;
+    out.corrections_static += totals.corrections_static;
+    for (std::size_t i = 0; i < totals.by_cause.size(); ++i) {
+      out.corrections_by_cause[i] += totals.by_cause[i];
+    }
+    out.largest_correction_m = std::max(out.largest_correction_m, totals.largest_correction_m);
+    out.unknown_records += telemetry.unknown_records();
+    const Deeds deeds = bot->measured_deeds();
+    out.deeds.ticks += deeds.ticks;
+    out.deeds.moving_ticks += deeds.moving_ticks;
+    out.deeds.jumps += deeds.jumps;
+    out.deeds.doors += deeds.doors;
+    out.deeds.flights += deeds.flights;
+    out.deeds.boardings += deeds.boardings;
+    out.deeds.ticks_aboard += deeds.ticks_aboard;
+  }
+  out.rtt_ms = quantiles_of(rtts_ms);
+  if (packets + lost > 0) {
+    out.loss = static_cast<double>(lost) / static_cast<double>(packets + lost);
+  }
+  return out;
+}
+
+std::string table(const Figures& f) {
+  std::string out;
+  print(out, "%u bots on profile %s\n", f.bots, f.profile.c_str());
+  row(out, "joined", std::uint64_t{f.joined});
+  row(out, "refused at the log-in", std::uint64_t{f.refused});
+  row(out, "disconnects", std::uint64_t{f.disconnects});
+  row(out, "play measured", f.measured_s / 60, "min", 1);
+  row(out, "rtt", f.rtt_ms, "ms");
+  row(out, "full loop", f.full_loop_ms, "ms");
+  row(out, "jitter", f.jitter_ms, "ms");
+  row(out, "lead", f.lead_ms, "ms");
+  row(out, "loss", f.loss * 100, "%", 2);
+  row(out, "corrections on static ground", f.per_minute(f.corrections_static), "/min and player",
+      2);
+  row(out, "corrections aboard or flying", f.per_minute(f.corrections - f.corrections_static),
+      "/min and player", 2);
+  for (const auto& cause : correction_cause_rows) {
+    const std::uint64_t count = f.corrections_by_cause[static_cast<std::size_t>(cause.what)];
+    if (count > 0) row(out, ("  cause " + std::string(cause.name)).c_str(), count);
+  }
+  row(out, "largest correction", f.largest_correction_m, "m", 2);
+  row(out, "moving", f.moving_share() * 100, "% of their time", 0);
+  row(out, "jumps", f.deeds.jumps);
+  row(out, "doors", f.deeds.doors);
+  row(out, "flights", f.deeds.flights);
+  row(out, "boardings", f.deeds.boardings);
+  row(out, "received", f.bytes_per_s() / 1000, "kB/s per bot", 1);
+  row(out, "records of unknown entities", f.unknown_records);
+  row(out, "malformed", f.malformed);
+  if (f.held_back_lost > 0) row(out, "lost for want of room in the link", f.held_back_lost);
+  return out;
+}
+
+std::string json(const Figures& f) {
+  std::string out;
+  print(out, "{\"profile\":\"%s\",", f.profile.c_str());
+  field(out, "bots", std::uint64_t{f.bots});
+  field(out, "joined", std::uint64_t{f.joined});
+  field(out, "playing", std::uint64_t{f.playing});
+  field(out, "refused", std::uint64_t{f.refused});
+  field(out, "disconnects", std::uint64_t{f.disconnects});
+  field(out, "measured_s", f.measured_s);
+  field(out, "rtt_ms", f.rtt_ms);
+  field(out, "full_loop_ms", f.full_loop_ms);
+  field(out, "jitter_ms", f.jitter_ms);
+  field(out, "lead_ms", f.lead_ms);
+  field(out, "loss", f.loss);
+  const std::uint64_t other = f.corrections - f.corrections_static;
+  field(out, "corrections", f.corrections);
+  field(out, "corrections_static", f.corrections_static);
+  field(out, "corrections_other", other);
+  field(out, "corrections_per_min", f.per_minute(f.corrections));
+  field(out, "corrections_static_per_min", f.per_minute(f.corrections_static));
+  field(out, "corrections_other_per_min", f.per_minute(other));
+  out += "\"corrections_by_cause\":{";
+  for (const auto& cause : correction_cause_rows) {
+    field(out, std::string(cause.name).c_str(),
+          f.corrections_by_cause[static_cast<std::size_t>(cause.what)]);
+  }
+  out.back() = '}';
+  out += ',';
+  field(out, "largest_correction_m", f.largest_correction_m);
+  field(out, "moving_share", f.moving_share());
+  field(out, "jumps", f.deeds.jumps);
+  field(out, "doors", f.deeds.doors);
+  field(out, "flights", f.deeds.flights);
+  field(out, "boardings", f.deeds.boardings);
+  field(out, "aboard_share",
+        f.deeds.ticks > 0
+            ? static_cast<double>(f.deeds.ticks_aboard) / static_cast<double>(f.deeds.ticks)
+            : 0.0);
+  field(out, "bytes_per_s", f.bytes_per_s());
+  field(out, "unknown_records", f.unknown_records);
+  field(out, "malformed", f.malformed);
+  field(out, "held_back_lost", f.held_back_lost);
+  out.back() = '}';
+  out += '\n';
+  return out;
+}
+
+}  // namespace perigee::bots

@@ -1,0 +1,64 @@
+/// The bots' result: summed up from all of them, printed as a table, a line or JSON.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bot.hpp"
+
+namespace perigee::bots {
+
+struct Quantiles {
+  double p50 = 0;
+  double p99 = 0;
+};
+/// Sorts in place. Zeros without samples.
+Quantiles quantiles_of(std::vector<double>& samples);
+
+struct Figures {
+  std::string profile;
+  std::uint32_t bots = 0;
+  std::uint32_t joined = 0;  ///< played at some time
+  std::uint32_t playing = 0;
+  std::uint32_t refused = 0;      ///< at the log-in
+  std::uint32_t disconnects = 0;  ///< connections that ended, or never came about
+  double measured_s = 0;          ///< play without warm-up, summed over the bots
+  Quantiles rtt_ms, full_loop_ms, jitter_ms, lead_ms;
+  double loss = 0;  ///< share of packets, downwards
+  std::uint64_t corrections = 0;
+  std::uint64_t corrections_static = 0;
+  std::array<std::uint64_t, enum_count<CorrectionCause>> corrections_by_cause{};
+  double largest_correction_m = 0;
+  Deeds deeds;
+  std::uint64_t bytes = 0;  ///< received while measured
+  std::uint64_t unknown_records = 0;
+  std::uint64_t malformed = 0;
+  std::uint64_t held_back_lost = 0;  ///< packets that our own impaired link had no room for
+
+  double per_minute(std::uint64_t count) const;  ///< and player
+  double moving_share() const;
+  double bytes_per_s() const;  ///< per bot
+  bool all_well() const { return joined == bots && disconnects == 0; }
+};
+
+/// What is sampled from every bot once a second after its warm-up.
+struct Samples {
+  explicit Samples(std::size_t samples_max);
+  void take(const Bot& bot);
+  std::vector<double> full_loop_ms, jitter_ms, lead_ms;
+};
+
+/// Everything but profile, samples and held_back_lost.
+Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us);
+
+std::string table(const Figures& figures);
+std::string json(const Figures& figures);
+/// The keys of json(), for --help.
+extern const std::string_view json_keys;
+
+}  // namespace perigee::bots

@@ -1,0 +1,119 @@
+#include "log_ins.hpp"
+
+#include <grpcpp/grpcpp.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "perigee/netcode/wire_client.hpp"
+#include "session.grpc.pb.h"
+
+namespace perigee::bots {
+namespace v1 = session::v1;
+
+struct LogIns::Impl : std::enable_shared_from_this<Impl> {
+  Impl(host::Loop& l, LogInOptions o, Events e)
+      : loop(l), options(std::move(o)), events(std::move(e)) {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // the cluster is reached directly
+    arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
+    stub = v1::Session::NewStub(
+        grpc::CreateCustomChannel(options.session, grpc::InsecureChannelCredentials(), arguments));
+  }
+
+  void run();
+  grpc::Status call(const v1::LogInRequest& request, v1::LogInReply& reply);
+  /// False once stopped.
+  bool sleep(Micros us) {
+    std::unique_lock lock(mutex);
+    wake.wait_for(lock, std::chrono::microseconds(us), [&] { return stopped; });
+    return !stopped;
+  }
+  void stop() {
+    {
+      const std::lock_guard lock(mutex);
+      stopped = true;
+      if (current != nullptr) current->TryCancel();
+    }
+    wake.notify_all();
+    thread.join();
+  }
+  template <class Call>
+  void deliver(Call call) {
+    loop.post([weak = weak_from_this(), call = std::move(call)] {
+      if (const auto self = weak.lock()) call(self->events);
+    });
+  }
+
+  host::Loop& loop;
+  const LogInOptions options;
+  const Events events;
+  std::unique_ptr<v1::Session::Stub> stub;
+  std::thread thread;
+  std::mutex mutex;
+  std::condition_variable wake;
+  bool stopped = false;                    // guarded by mutex
+  grpc::ClientContext* current = nullptr;  // guarded by mutex
+};
+
+grpc::Status LogIns::Impl::call(const v1::LogInRequest& request, v1::LogInReply& reply) {
+  grpc::ClientContext context;
+  context.set_wait_for_ready(true);
+  context.set_deadline(std::chrono::system_clock::now() +
+                       std::chrono::microseconds(call_deadline_us));
+  {
+    const std::lock_guard lock(mutex);
+    if (stopped) return grpc::Status::CANCELLED;
+    current = &context;
+  }
+  const grpc::Status status = stub->LogIn(&context, request, &reply);
+  const std::lock_guard lock(mutex);
+  current = nullptr;
+  return status;
+}
+
+void LogIns::Impl::run() {
+  const Micros patient_until_us = host::Loop::clock_us() + patience_us;
+  bool unreachable = false;
+  for (std::uint32_t bot = 0; bot < options.count; ++bot) {
+    v1::LogInRequest request;
+    request.set_player_name("bot-" + std::to_string(bot));
+    request.set_credential(options.secret);
+    request.set_wire_version(wire_version);
+    request.set_schema_hash(options.schema_hash);
+    v1::LogInReply reply;
+    grpc::Status status(grpc::StatusCode::DEADLINE_EXCEEDED, "");
+    while (!unreachable) {
+      status = call(request, reply);
+      if (status.error_code() != grpc::StatusCode::UNAVAILABLE ||
+          host::Loop::clock_us() > patient_until_us) {
+        break;
+      }
+      if (!sleep(100'000)) return;
+    }
+    if (status.ok()) {
+      deliver([bot, token = reply.connect_token(), gateway = reply.gateway_address()](
+                  const Events& e) { e.admitted(bot, token, gateway); });
+    } else {
+      // The others would wait as long for the same answer.
+      unreachable = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+      deliver([bot, reason = unreachable ? "the session service at " + options.session +
+                                               " does not answer; is perigee-session running?"
+                                         : status.error_message()](const Events& e) {
+        e.refused(bot, reason);
+      });
+    }
+    if (!unreachable && !sleep(1'000'000 / options.per_s)) return;
+  }
+}
+
+LogIns::LogIns(host::Loop& loop, LogInOptions options, Events events)
+    : impl_(std::make_shared<Impl>(loop, std::move(options), std::move(events))) {
+  impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
+}
+LogIns::~LogIns() { impl_->stop(); }
+
+}  // namespace perigee::bots

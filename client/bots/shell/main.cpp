@@ -1,0 +1,101 @@
+// perigee-bots: settings and wiring of headless players.
+#include <cstdio>
+#include <filesystem>
+#include <string_view>
+
+#include "crowd.hpp"
+#include "perigee/host/log.hpp"
+#include "perigee/host/process.hpp"
+#include "perigee/host/secrets.hpp"
+#include "perigee/skiff/skiff.hpp"
+#include "perigee/transport/keys.hpp"
+
+namespace perigee::bots {
+namespace {
+
+constexpr std::string_view process = "perigee-bots";
+
+struct Options {
+  std::string session = "127.0.0.1:40010";
+  std::uint32_t count = 20;
+  std::uint32_t seconds = 60;
+  std::string profile = "none";
+  std::uint64_t seed = 1;
+  std::string state_dir = ".perigee";
+  std::string secret_file;
+  bool json = false;
+};
+
+void declare(host::Settings& settings, Options& options) {
+  std::vector<std::string> profiles{"none"};
+  for (const LinkPair& pair : link_profiles()) profiles.emplace_back(pair.name);
+  settings.text("session", &options.session, "host:port of perigee-session");
+  settings.number("count", &options.count, {1, 2'000}, "bots", "how many play");
+  settings.number("seconds", &options.seconds, {1, 86'400}, "s", "of play, after the last log-in");
+  settings.choice("profile", &options.profile, profiles,
+                  "impairs both directions of every bot's link; none: the network as it is");
+  settings.number("seed", &options.seed, {0, ~std::uint64_t{0}}, "",
+                  "of brains and links: the same seed brings the same weather");
+  settings.text("state_dir", &options.state_dir, "of the cluster: where its secrets are");
+  settings.text("secret_file", &options.secret_file,
+                "the development secret; default: secrets/dev_secret in the state folder");
+  settings.flag("json", &options.json, "print one JSON object instead of the table");
+}
+
+Result<std::string> secret(const Options& options) {
+  const std::filesystem::path path =
+      options.secret_file.empty() ? std::filesystem::path(options.state_dir) / host::dev_secret_file
+                                  : std::filesystem::path(options.secret_file);
+  std::error_code failure;
+  if (!std::filesystem::exists(path, failure)) {
+    return Error{"no secret in " + path.string() +
+                 "; perigee-session makes it at its start, or give --secret-file"};
+  }
+  return host::load_or_create_secret(path);
+}
+
+int run(const Options& options) {
+  if (const auto crypto = transport::init_crypto(); !crypto) {
+    return host::report_failure(process, crypto.error());
+  }
+  const auto credential = secret(options);
+  if (!credential) return host::report_failure(process, credential.error());
+
+  const skiff::Skiff game;
+  CrowdOptions crowd_options;
+  crowd_options.log_in = {.session = options.session,
+                          .secret = *credential,
+                          .count = options.count,
+                          .schema_hash = game.schema_hash()};
+  if (options.profile != "none") crowd_options.link = *find_link_profile(options.profile);
+  crowd_options.seconds = options.seconds;
+  crowd_options.seed = options.seed;
+
+  host::Loop loop;
+  Crowd crowd(loop, game, crowd_options);
+  loop.on_signal([&](int) { crowd.finish(); });
+  loop.run();
+  Figures figures = crowd.figures();
+  figures.profile = options.profile;
+  std::fputs((options.json ? json(figures) : table(figures)).c_str(), stdout);
+  return figures.all_well() ? host::exit_ok : host::exit_failed;
+}
+
+}  // namespace
+}  // namespace perigee::bots
+
+int main(int argc, char** argv) {
+  using namespace perigee;
+  bots::Options options;
+  host::Settings settings(
+      std::string(bots::process),
+      "Headless players. Exit code 0: all joined and none was disconnected; 1: not so; 2: usage.",
+      "  perigee-bots --count 50 --seconds 60 --profile P1\n"
+      "  perigee-bots --session 10.0.0.5:40010 --secret-file dev_secret --json\n"
+      "Keys of --json:\n" +
+          std::string(bots::json_keys));
+  bots::declare(settings, options);
+  if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
+  host::set_up_log("bots", host::LogFormat::Text, host::LogLevel::Warning);
+  return bots::run(options);
+}
