@@ -46,6 +46,7 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
   entity->stream = stream;
   entity->parent = event.parent;
   entity->spawn_local = event.pose;
+  entity->log = world::TimelineLog(event.goal);
   return true;
 }
 

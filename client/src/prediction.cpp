@@ -6,6 +6,12 @@
 #include "perigee/world/game.hpp"
 
 namespace perigee::client {
+namespace {
+
+/// A body that is only sampled is carried on for at most 250 ms.
+constexpr double drift_ticks_max = 15;
+
+}  // namespace
 
 void Prediction::start(const OwnSection& own) {
   const ClientEntity* avatar = entities_.find(own.avatar);
@@ -96,11 +102,21 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
       previous = relative(before_pose, *start_pose);
       pose = relative(after_pose, *end_pose);
     } else if (parent_drawn) {
-      // Only sampled: static where it is drawn, relative to where the parent is drawn. (K40)
+      // Only sampled: where it is drawn relative to where the parent is drawn (K40), carried on
+      // with what it moves relative to the parent, so that a pushed crate goes on being pushed.
       const auto drawn =
           entities_.drawn_world(entity->handle, view.origin, view.ticks, view.jitter_ticks);
-      if (!drawn) continue;
-      previous = pose = relative(*parent_drawn, *drawn);
+      if (!drawn || entity->samples.empty()) continue;
+      const Pose seen = relative(*parent_drawn, *drawn);
+      const Vec3 drift =
+          rotate_back(before_pose.rotation,
+                      entity->samples.newest().velocity -
+                          velocity_at(record.parent_motion, transform(before_pose, seen.position)));
+      const double ahead =
+          std::clamp(ticks_between(view.origin, record.tick) - view.ticks, 0.0, drift_ticks_max);
+      previous = pose = seen;
+      previous.position += drift * (ahead * seconds_per_tick);
+      pose.position += drift * ((ahead + 1) * seconds_per_tick);
     } else {
       continue;
     }

@@ -78,7 +78,7 @@ template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, SpawnEvent>
 bool walk_event(Cursor& c, E& e) {
   return c.number(e.handle) && c.number(e.identity) && c.number(e.type) && c.number(e.life) &&
-         c.number(e.version) && c.number(e.parent) && walk_pose(c, e.pose);
+         c.number(e.version) && c.number(e.parent) && c.number(e.goal) && walk_pose(c, e.pose);
 }
 template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, DespawnEvent>

@@ -7,9 +7,11 @@ namespace perigee::bots {
 namespace {
 
 constexpr double ticks_per_s = default_tick_rate_hz;
-constexpr double door_seen_m = 40;
-constexpr double ship_seen_m = 260;
-constexpr double use_reach_m = 2.0;
+constexpr double door_seen_m = 60;
+constexpr double ship_seen_m = 900;
+constexpr double jump_off_m = 110;    // a ship this close behind: time to match its speed
+constexpr double front_m = 1.4;       // where one stands to open a door
+constexpr double elbow_room_m = 2.5;  // nearer than this one turns aside
 constexpr std::int8_t full = 127;
 
 std::uint16_t yaw_of(double radians) {
@@ -69,18 +71,14 @@ void Brain::look_around(Tick tick) {
   if (length(to_double(state_.velocity)) > 0.5) ++deeds_.moving_ticks;
   if (is_ship(parent_)) ++deeds_.ticks_aboard;
 
-  door_ = ship_ = no_entity;
-  double door_m = door_seen_m;
+  doors_.clear();
+  ship_ = no_entity;
   double ship_m = ship_seen_m;
   for (const auto& entity : entities.all()) {
     const world::EntityType& type = entities.type_of(*entity);
     if (type.kind == world::EntityKind::Timeline && entity->parent == parent_) {
       const double m = distance(entity->spawn_local.position, state_.position);
-      if (m < door_m) {
-        door_m = m;
-        door_ = entity->handle;
-        door_local_ = entity->spawn_local.position;
-      }
+      if (m < door_seen_m) doors_.push_back(entity->handle);
     } else if (is_ship(entity->handle) && entity->handle != parent_) {
       const auto motion = ship_motion(entity->handle, tick);
       if (!motion) continue;
@@ -108,14 +106,39 @@ void Brain::choose(Tick) {
   if (parent_ != home_ || distance(state_.position, home_local_) > 150) {
     return begin(Mode::Home, 60);
   }
-  if (ship_ != no_entity && dice < 0.8) return begin(Mode::Board, 25);
-  if (mode_ == Mode::Walk && door_ != no_entity && dice < 0.5) return begin(Mode::Door, 6);
+  if (ship_ != no_entity && dice < 0.6) {
+    boarding_ = ship_;
+    return begin(Mode::Board, 50);
+  }
+  if (mode_ == Mode::Walk && !doors_.empty() && dice < 0.5) {
+    door_ = doors_[random_.below(static_cast<std::uint32_t>(doors_.size()))];
+    passing_door_ = false;
+    return begin(Mode::Door, 20);
+  }
   if (mode_ == Mode::Walk && dice > 0.85) {
     ++deeds_.flights;
     return begin(Mode::Fly, random_.between(3, 6));
   }
   if (flying()) return begin(Mode::Home, 30);
   begin(Mode::Walk, random_.between(3, 7));
+}
+
+const char* Brain::mode_name() const {
+  switch (mode_) {
+    case Mode::Walk:
+      return "walk";
+    case Mode::Door:
+      return "door";
+    case Mode::Fly:
+      return "fly";
+    case Mode::Board:
+      return "board";
+    case Mode::Aboard:
+      return "aboard";
+    case Mode::Home:
+      return "home";
+  }
+  return "";
 }
 
 void Brain::press(PlayerInput& input, std::uint16_t button) const {
@@ -131,8 +154,9 @@ PlayerInput Brain::sample(Tick tick) {
   PlayerInput input;
   input.tick = tick;
   look_around(tick);
-  const bool passing = ship_ != no_entity && parent_ == home_ && mode_ == Mode::Walk;
-  if (not_after(ends_, tick) || (passing && random_.unit() < 0.02)) choose(tick);
+  const bool idle = mode_ == Mode::Walk || mode_ == Mode::Door;
+  const bool passing = ship_ != no_entity && parent_ == home_ && idle;
+  if (not_after(ends_, tick) || (passing && random_.unit() < 0.005)) choose(tick);
   switch (mode_) {
     case Mode::Walk:
     case Mode::Aboard:
@@ -157,6 +181,7 @@ PlayerInput Brain::sample(Tick tick) {
 void Brain::walk_to(const Vec3& target, PlayerInput& input) {
   const Vec3 way = target - state_.position;
   heading_rad_ = arc_tangent(way.x, way.z);
+  if (length(way) > elbow_room_m && somebody_ahead()) heading_rad_ += 0.9;
   input.yaw = yaw_of(heading_rad_);
   input.forward = full;
 }
@@ -185,6 +210,7 @@ void Brain::walk(PlayerInput& input) {
       walk_to(middle, input);  // faces home
     }
   }
+  if (somebody_ahead()) heading_rad_ += random_.between(0.5, 1);
   input.yaw = yaw_of(heading_rad_);
   input.forward = full;
   if (run_) input.held = button_run;
@@ -194,20 +220,54 @@ void Brain::walk(PlayerInput& input) {
   }
 }
 
+// To the front of it, open it if it is shut, wait, and on to the other side.
 void Brain::go_through_door(PlayerInput& input) {
-  if (door_ == no_entity) return begin(Mode::Walk, 3);
-  const double away =
-      distance({door_local_.x, 0, door_local_.z}, {state_.position.x, 0, state_.position.z});
-  if (away > 1) {
-    walk_to(door_local_, input);
-  } else {
-    input.yaw = yaw_of(heading_rad_);  // on through it
-    input.forward = full;
+  const client::ClientEntity* door = client_.entities().find(door_);
+  if (door == nullptr || door->parent != parent_ || flying()) return begin(Mode::Walk, 3);
+  blocked_ticks_ = (state_.flags & actor_blocked) != 0 ? blocked_ticks_ + 1 : 0;
+  if (blocked_ticks_ > ticks(1)) {  // something is in the way: never mind
+    blocked_ticks_ = 0;
+    turn_at_ = now_;
+    return begin(Mode::Walk, 4);
   }
-  if (away < use_reach_m && not_after(use_at_, now_)) {
-    use(input, door_);
-    use_at_ = now_ + ticks(1.5);
+  const world::EntityType& type = client_.entities().type_of(*door);
+  const Vec3 across = rotate(door->spawn_local.rotation, Vec3{1, 0, 0});
+  const Vec3 foot{door->spawn_local.position.x, state_.position.y, door->spawn_local.position.z};
+  if (!passing_door_) {
+    side_ = dot(state_.position - foot, across) < 0 ? -1 : 1;
+    const Vec3 front = foot + across * (side_ * front_m);
+    if (distance(front, state_.position) > 0.6) return walk_to(front, input);
+    if (world::door_opening(type.door, door->log, now_) > 0.9) {
+      passing_door_ = true;
+    } else if (not_after(use_at_, now_)) {
+      use(input, door_);
+      use_at_ = now_ + ticks(1.5);
+    }
+    return;
   }
+  const Vec3 behind = foot - across * (side_ * 2 * front_m);
+  walk_to(behind, input);
+  if (distance(behind, state_.position) < 0.6) {
+    begin(Mode::Walk, random_.between(3, 6));
+    turn_at_ = now_ + ticks(1);
+  }
+}
+
+// People do not walk into each other, or into crates, if they can help it.
+bool Brain::somebody_ahead() const {
+  const SinCos heading = sin_cos(heading_rad_);
+  const Vec3 ahead{heading.sin, 0, heading.cos};
+  for (const auto& entity : client_.entities().all()) {
+    if (entity->samples.empty() || is_ship(entity->handle)) continue;
+    const Snapshot& newest = entity->samples.newest();
+    if (newest.frame != parent_ && newest.frame != no_entity) continue;
+    const Vec3 way =
+        newest.frame == parent_
+            ? newest.pose.position - state_.position
+            : inverse_transform(parent_motion_.pose, newest.pose.position) - state_.position;
+    if (length(way) < elbow_room_m && dot(way, ahead) > 0) return true;
+  }
+  return false;
 }
 
 void Brain::steer(const Vec3& target, const Vec3& target_velocity, double speed_max,
@@ -241,16 +301,23 @@ void Brain::fly(PlayerInput& input) {
   steer(home_local_ + Vec3{40 * heading.sin, 15, 40 * heading.cos}, {}, 15, input);
 }
 
+// Waits hovering where the ship will come by, then runs along and drops onto its deck.
 void Brain::board(Tick tick, PlayerInput& input) {
   if (is_ship(parent_)) return begin(Mode::Aboard, random_.between(10, 20));
-  const auto ship = ship_ != no_entity ? ship_motion(ship_, tick) : std::nullopt;
+  const auto ship = ship_motion(boarding_, tick);
   if (!ship) return begin(Mode::Home, 30);
   if (!flying()) return press(input, button_jetpack);
-  // Over its deck, as fast as it is; in the frame of whatever the bot belongs to now.
-  const Vec3 target = inverse_transform(parent_motion_.pose, transform(ship->pose, Vec3{0, 8, 0}));
-  const Vec3 velocity =
-      rotate_back(parent_motion_.pose.rotation, ship->velocity - parent_motion_.velocity);
-  steer(target, velocity, 14, input);
+  const Vec3 course = normalized(ship->velocity);
+  const double ahead_m = dot(world_ - ship->pose.position, course);
+  Vec3 target = transform(ship->pose, Vec3{0, 8, 0});
+  Vec3 velocity = ship->velocity;
+  if (ahead_m > jump_off_m) {
+    target += course * ahead_m;
+    velocity = {};
+  }
+  // In the frame of whatever the bot belongs to now.
+  steer(inverse_transform(parent_motion_.pose, target),
+        rotate_back(parent_motion_.pose.rotation, velocity - parent_motion_.velocity), 18, input);
 }
 
 void Brain::go_home(Tick tick, PlayerInput& input) {

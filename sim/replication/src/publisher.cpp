@@ -50,8 +50,10 @@ bool Publisher::tell(Observer& observer, const Published& entity, int depth) {
   if (observer.known.contains(entity.handle)) return true;
   const Published* parent = depth < parents_depth_max ? find(entity.parent) : nullptr;
   if (parent != nullptr && !tell(observer, *parent, depth + 1)) return false;
-  const SpawnEvent spawn{entity.handle, entity.identity, entity.type, entity.life, 0,
-                         entity.parent, entity.local};
+  SpawnEvent spawn{entity.handle, entity.identity, entity.type, entity.life};
+  spawn.parent = entity.parent;
+  spawn.goal = entity.goal;
+  spawn.pose = entity.local;
   if (observer.events.full() || !observer.known.add(entity.handle)) {
     ++observer.events_deferred;  // the sweep comes by again
     ++counters_.events_deferred;

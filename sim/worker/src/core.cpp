@@ -130,6 +130,7 @@ void Core::fill_publication(Tick now) {
                   length_squared(motion->angular_velocity) < 1e-6;
     if (type.kind == world::EntityKind::Timeline) {
       out.parent = entity.parent;
+      out.goal = world_->timeline(handle)->base_goal();
       out.local = entity.local;
     }
     publication_.push_back(out);

@@ -193,7 +193,7 @@ Bytes block() {
   std::array<std::byte, 1150> out;
   BlockWriter writer(out, {7, 3, 1, 0xabcd, Tick{4002}});
   EXPECT_TRUE(writer.own(own_section()));
-  SpawnEvent spawn{0x100009, 1234567, 2, 0, 1, 0x100002, {{1, 2, 3}, yaw_rotation(1)}};
+  SpawnEvent spawn{0x100009, 1234567, 2, 0, 1, 0x100002, 1, {{1, 2, 3}, yaw_rotation(1)}};
   EXPECT_TRUE(writer.event({11}, spawn));
   EXPECT_TRUE(writer.event({12}, DespawnEvent{0x100010, 4}));
   EXPECT_TRUE(writer.event({13}, ParentSwitchEvent{0x100007, 0x100002, Tick{4020}, 2}));

@@ -9,8 +9,15 @@ namespace perigee::skiff {
 namespace {
 
 /// One player and the part of a worker that it needs.
+/// The ferry comes by in ten seconds.
+Tunables near_the_station() {
+  Tunables tunables;
+  tunables.fast.start_m = 500;
+  return tunables;
+}
+
 struct Journey {
-  Skiff game;
+  const Skiff game{near_the_station()};
   world::World world{{.types = game.types(), .start = Tick{}}};
   Handle self = no_entity;
   Handle parent = no_entity;

@@ -106,7 +106,8 @@ struct SpawnEvent {
   std::uint8_t life = 0;  ///< times respawned
   std::uint16_t version = 0;
   Handle parent = no_entity;
-  Pose pose;  ///< in the parent's frame; rotation as float
+  std::uint8_t goal = 0;  ///< timeline objects: reached before the changes that follow
+  Pose pose;              ///< in the parent's frame; rotation as float
 };
 struct DespawnEvent {
   Handle handle = no_entity;

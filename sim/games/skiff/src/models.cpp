@@ -1,5 +1,7 @@
 #include "models.hpp"
 
+#include <array>
+
 namespace perigee::skiff {
 namespace {
 
@@ -17,6 +19,8 @@ constexpr double parapet = 1.1;
 constexpr double hall_x = -20;  // the wall with the door
 constexpr double hall_height = 4;
 constexpr double door_height = 3;
+constexpr double gate_x = 22;  // between the newcomers and the hall
+constexpr std::array<double, station_doors - 1> gate_z{-50, -38, -26, -14, -2, 10};
 constexpr double ferry_x = 10;
 constexpr double ferry_z = 30;
 constexpr double ferry_wall = 4;
@@ -40,6 +44,16 @@ void add_corridor(std::vector<Box>& boxes) {
   boxes.push_back(block({hall_x, 0, -1 - wall}, {0, door_height, -1}));
 }
 
+void add_gates(std::vector<Box>& boxes) {
+  for (const double z : gate_z) {
+    const double low_x = gate_x - wall / 2;
+    const double high_x = gate_x + wall / 2;
+    boxes.push_back(block({low_x, 0, z - 3}, {high_x, door_height + wall, z - 1}));
+    boxes.push_back(block({low_x, 0, z + 1}, {high_x, door_height + wall, z + 3}));
+    boxes.push_back(block({low_x, door_height, z - 1}, {high_x, door_height + wall, z + 1}));
+  }
+}
+
 void add_stairs(std::vector<Box>& boxes) {
   // ten steps of 0.3 m up to a platform
   for (int i = 0; i < 10; ++i) {
@@ -56,6 +70,7 @@ world::ShapePtr station_shape() {
   boxes.push_back(block({-deck_x, 0, -deck_z}, {-deck_x + wall, parapet, deck_z}));
   add_hall(boxes);
   add_corridor(boxes);
+  add_gates(boxes);
   add_stairs(boxes);
   for (int i = 0; i < 10; ++i) {
     const double x = -90 + 22.0 * (i / 2);
@@ -67,7 +82,10 @@ world::ShapePtr station_shape() {
 
 Bounds station_gravity() { return {{-deck_x, -1, -deck_z}, {deck_x, 15, deck_z}}; }
 
-Pose station_door_pose() { return {{hall_x - wall / 2, door_height / 2, 0}, {}}; }
+Pose station_door_pose(std::uint32_t i) {
+  if (i == 0) return {{hall_x - wall / 2, door_height / 2, 0}, {}};
+  return {{gate_x, door_height / 2, gate_z[i - 1]}, {}};
+}
 Pose ferry_door_pose() { return {{-ferry_x + wall / 2, door_height / 2, 0}, {}}; }
 
 world::ShapePtr ferry_shape() {
@@ -84,6 +102,11 @@ world::ShapePtr ferry_shape() {
 Bounds ferry_gravity() { return {{-ferry_x, -1, -ferry_z}, {ferry_x, 10, ferry_z}}; }
 
 world::ShapePtr door_shape() { return world::make_shape({{.half = {0.1, door_height / 2, 1}}}); }
+
+world::ShapePtr border_shape(const Bounds& region) {
+  const Vec3 half = region.size() * 0.5;
+  return world::make_shape({{.half = {1, half.y, half.z}}});
+}
 
 Vec3 station_crate_position(std::uint32_t i, double edge_m) {
   // rows of four, each with a second storey on every other crate's place

@@ -10,14 +10,19 @@ namespace perigee::skiff {
 world::ShapePtr station_shape();
 /// Where its gravity reaches: the deck and 15 m above.
 world::Bounds station_gravity();
-/// The shut door of the hall, and of a ferry: poses in the frames of what they belong to.
-Pose station_door_pose();
+/// The station's doors, shut, in its frame: the hall's and those of the free-standing gates.
+inline constexpr std::uint32_t station_doors = 7;
+Pose station_door_pose(std::uint32_t i);
+/// The shut door of a ferry, in its frame.
 Pose ferry_door_pose();
 /// 60 x 12 x 20 m: a hull with a walled deck on top, a 2 m opening in its -x wall.
 world::ShapePtr ferry_shape();
 world::Bounds ferry_gravity();
 /// 2 m wide and 3 m high; slides along its own +z.
 world::ShapePtr door_shape();
+
+/// The wall at the edge of what one worker owns, until crossing it works: 2 m thick, across x.
+world::ShapePtr border_shape(const world::Bounds& region);
 
 /// Where crate number `i` stands, and where newcomer number `i` does; frame of station or ferry.
 Vec3 station_crate_position(std::uint32_t i, double edge_m);

@@ -23,6 +23,8 @@ constexpr std::uint32_t ferry_ordinal = 2;
 constexpr std::uint32_t ferry_door_ordinal = 3;
 constexpr std::uint32_t station_crates_ordinal = 16;
 constexpr std::uint32_t ferry_crates_ordinal = 512;
+constexpr std::uint32_t station_gates_ordinal = 8;
+constexpr std::uint32_t border_ordinal = 4000;
 
 /// A door takes no more orders while this many are young: its log must not forget one half-way.
 constexpr std::size_t young_changes_max = world::TimelineLog::changes_max / 2;
@@ -57,6 +59,10 @@ std::vector<EntityType> make_types(const Tunables& t) {
                      .kind = EntityKind::Body,
                      .shape = world::make_shape({{.half = {half, half, half}}}),
                      .mass_kg = t.crate_mass_kg};
+  rows[border_row] = {.name = "border",
+                      .kind = EntityKind::Static,
+                      .shape = border_shape(whole_world),
+                      .size = SizeClass::Large};
   rows[character_row] = {.name = "character",
                          .kind = EntityKind::Actor,
                          .shape = world::actor_shape(t.character),
@@ -123,6 +129,7 @@ Pose Skiff::station_pose(Side side) const {
 }
 
 void Skiff::populate(world::World& world, const Bounds& region, std::uint32_t spawner) const {
+  wall_off(world, region, spawner);
   for (const Side side : sides) {
     const Pose station = station_pose(side);
     if (!owns(region, station.position)) continue;
@@ -136,7 +143,10 @@ void Skiff::populate(world::World& world, const Bounds& region, std::uint32_t sp
                           .angular_velocity = motion.angular_velocity});
     };
     const Handle deck = spawn(station_ordinal, station_row, no_entity, {.pose = station});
-    spawn(station_door_ordinal, station_door_row, deck, {.pose = station_door_pose()});
+    for (std::uint32_t i = 0; i < station_doors; ++i) {
+      const std::uint32_t ordinal = i == 0 ? station_door_ordinal : station_gates_ordinal + i;
+      spawn(ordinal, station_door_row, deck, {.pose = station_door_pose(i)});
+    }
     for (std::uint32_t i = 0; i < tunables_.station_crates; ++i) {
       const Pose local{station_crate_position(i, tunables_.crate_edge_m), {}};
       spawn(station_crates_ordinal + i, crate_row, no_entity, {.pose = station * local});
@@ -152,6 +162,19 @@ void Skiff::populate(world::World& world, const Bounds& region, std::uint32_t sp
       spawn(ferry_crates_ordinal + i, crate_row, no_entity, loaded);
     }
   }
+}
+
+void Skiff::wall_off(world::World& world, const Bounds& region, std::uint32_t spawner) const {
+  std::uint32_t ordinal = border_ordinal;
+  const auto wall = [&](double x) {
+    Pose pose{region.center(), {}};
+    pose.position.x = x;
+    world.spawn({.id = world::make_entity_id(spawner, Tick{}, ordinal++),
+                 .type = border_row,
+                 .local = pose});
+  };
+  if (region.low.x > whole_world.low.x) wall(region.low.x + 1);
+  if (region.high.x < whole_world.high.x) wall(region.high.x - 1);
 }
 
 void Skiff::drive(world::World& world, Tick tick) const {

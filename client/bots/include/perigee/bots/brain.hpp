@@ -27,6 +27,8 @@ class Brain final : public client::InputSampler {
   Brain(const client::Client& client, std::uint64_t seed);
   PlayerInput sample(Tick tick) override;
   const Deeds& deeds() const { return deeds_; }
+  /// What it is about, for progress lines.
+  const char* mode_name() const;
 
  private:
   enum class Mode : std::uint8_t { Walk, Door, Fly, Board, Aboard, Home };
@@ -40,6 +42,7 @@ class Brain final : public client::InputSampler {
   void fly(PlayerInput& input);
   void board(Tick tick, PlayerInput& input);
   void go_home(Tick tick, PlayerInput& input);
+  bool somebody_ahead() const;
   /// Jetpack towards a moving target, all in the parent's frame.
   void steer(const Vec3& target, const Vec3& target_velocity, double speed_max,
              PlayerInput& input) const;
@@ -66,9 +69,14 @@ class Brain final : public client::InputSampler {
   Handle parent_ = no_entity;
   Motion parent_motion_;
   Vec3 world_;
-  Handle door_ = no_entity;
-  Vec3 door_local_;
+  FixedVector<Handle, 16> doors_;
   Handle ship_ = no_entity;
+  // The door it is about to use, and from which side:
+  Handle door_ = no_entity;
+  double side_ = 1;
+  bool passing_door_ = false;
+  std::int32_t blocked_ticks_ = 0;
+  Handle boarding_ = no_entity;
   // Where it came from:
   Handle home_ = no_entity;
   Vec3 home_local_;

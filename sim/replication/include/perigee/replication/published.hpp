@@ -15,6 +15,7 @@ struct Published {
   Handle handle = no_entity;
   std::uint8_t type = 0;
   std::uint8_t life = 0;
+  std::uint8_t goal = 0;        ///< timeline objects: before the changes in the log
   bool streams = false;       ///< bodies and actors; the rest is told once, with events
   bool resting = false;       ///< has not moved for a while: a refresh in every longest period
   Handle parent = no_entity;  ///< frame of `local` and `velocity`

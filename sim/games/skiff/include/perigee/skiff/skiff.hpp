@@ -18,6 +18,7 @@ enum Row : world::TypeId {
   ferry_row,
   ferry_door_row,
   crate_row,
+  border_row,
   character_row,
   rows_count,
 };
@@ -47,6 +48,9 @@ class Skiff final : public world::GameModule {
   const Tunables& tunables() const { return tunables_; }
 
  private:
+  /// Makes the edges towards other workers' regions visible and solid.
+  void wall_off(world::World& world, const world::Bounds& region, std::uint32_t spawner) const;
+
   Tunables tunables_;
   std::vector<world::EntityType> types_;
   std::array<Course, 2> courses_;

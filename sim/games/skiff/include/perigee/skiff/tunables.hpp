@@ -16,7 +16,7 @@ struct CourseTunables {
   double arc_radius_m = 300;
   /// The yaw rate grows no faster at the entry of an arc: steeper ramps are guessed worse.
   double yaw_slew_rad_s2 = 0.2617993878;  ///< 15 deg/s^2
-  double start_m = 500;  ///< along the first straight at tick 0: 500 m short of the station
+  double start_m = 0;  ///< along the first straight at tick 0: 1000 m short of the station
 };
 
 struct Tunables {
