@@ -69,12 +69,12 @@ bool Child::read_some(int timeout_ms) {
   return true;
 }
 
-bool Child::says(const std::string& text) {
+bool Child::says(const std::string& text, std::size_t begin) {
   const auto deadline = Clock::now() + patience;
-  while (output_.find(text) == std::string::npos) {
+  while (output_.find(text, begin) == std::string::npos) {
     if (Clock::now() > deadline || !read_some(50)) break;
   }
-  return output_.find(text) != std::string::npos;
+  return output_.find(text, begin) != std::string::npos;
 }
 
 int Child::wait() {
@@ -103,6 +103,26 @@ unsigned free_port_base() {
     if (all_free) return base;
   }
   return base;
+}
+
+std::string http_get(unsigned port, const std::string& path) {
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(static_cast<std::uint16_t>(port));
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  std::string answer;
+  if (connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) {
+    const std::string request = "GET " + path + " HTTP/1.0\r\n\r\n";
+    if (write(fd, request.data(), request.size()) > 0) {
+      char buffer[4096];
+      for (ssize_t got = 0; (got = read(fd, buffer, sizeof buffer)) > 0;) {
+        answer.append(buffer, static_cast<std::size_t>(got));
+      }
+    }
+  }
+  close(fd);
+  return answer;
 }
 
 }  // namespace perigee::process_test

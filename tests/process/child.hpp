@@ -20,8 +20,8 @@ class Child {
   void signal(int number) const;
   /// Waits up to 20 s for the end. Exit code, 128 + signal, or -1 if it did not end.
   int wait();
-  /// Reads until `text` appeared in the output, the output ended, or 20 s passed.
-  bool says(const std::string& text);
+  /// Reads until `text` appeared in the output from `begin` on, the output ended, or 20 s passed.
+  bool says(const std::string& text, std::size_t begin = 0);
   /// What was read so far; after wait() everything.
   const std::string& output() const { return output_; }
 
@@ -34,5 +34,8 @@ class Child {
 
 /// A base such that all ports that a cluster uses above it are free right now.
 unsigned free_port_base();
+
+/// What GET `path` on loopback answers, header included; empty if nobody listens.
+std::string http_get(unsigned port, const std::string& path);
 
 }  // namespace perigee::process_test

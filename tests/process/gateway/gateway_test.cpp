@@ -1,9 +1,7 @@
 // perigee-gateway as a process, between a real client and a worker played by the test.
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -143,26 +141,7 @@ class AGateway : public testing::Test {
     return transport::make_connect_token(spec, key.value(), transport::system_random_bytes())
         .value();
   }
-  /// GET from the admin port, over a plain socket.
-  std::string get(const std::string& path) const {
-    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(static_cast<std::uint16_t>(base + 100));
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    std::string answer;
-    if (connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) {
-      const std::string request = "GET " + path + " HTTP/1.0\r\n\r\n";
-      if (write(fd, request.data(), request.size()) > 0) {
-        char buffer[4096];
-        for (ssize_t got = 0; (got = read(fd, buffer, sizeof buffer)) > 0;) {
-          answer.append(buffer, static_cast<std::size_t>(got));
-        }
-      }
-    }
-    close(fd);
-    return answer;
-  }
+  std::string get(const std::string& path) const { return http_get(base + 100, path); }
 
   const unsigned base = free_port_base();
   const std::string folder =

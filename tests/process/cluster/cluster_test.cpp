@@ -1,0 +1,210 @@
+// A whole cluster of processes on loopback, with bots as its players; and its worker alone.
+#include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <list>
+#include <optional>
+#include <thread>
+
+#include "process/child.hpp"
+#include "sim.grpc.pb.h"
+
+namespace perigee::process_test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+namespace fs = std::filesystem;
+
+class ACluster : public testing::Test {
+ protected:
+  ACluster() {
+    std::string name = (fs::temp_directory_path() / "perigee-test-XXXXXX").string();
+    folder = mkdtemp(name.data());
+  }
+  ~ACluster() override {
+    processes.clear();
+    fs::remove_all(folder);
+  }
+
+  std::vector<std::string> command(const std::string& binary, std::vector<std::string> more = {}) {
+    std::vector<std::string> all{binary, "--port-base", std::to_string(base), "--state-dir",
+                                 folder.string()};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  Child& start(const std::string& binary, std::vector<std::string> more = {}) {
+    return processes.emplace_back(command(binary, std::move(more)));
+  }
+  void start_all() {
+    start(PERIGEE_DIRECTORY_BINARY, {"--directory-workers", "2", "--directory-regions", "2"});
+    start(PERIGEE_GATEWAY_BINARY);
+    start(PERIGEE_SIM_BINARY, {"--index", "0"});
+    start(PERIGEE_SIM_BINARY, {"--index", "1"});
+    start(PERIGEE_SESSION_BINARY);
+    for (const unsigned port : {102U, 100U, 110U, 111U, 101U}) {
+      ASSERT_TRUE(answers(port, "/ready", "200 OK")) << port << outputs();
+    }
+  }
+  std::vector<std::string> bots(std::vector<std::string> more) const {
+    std::vector<std::string> all{PERIGEE_BOTS_BINARY, "--session",
+                                 "127.0.0.1:" + std::to_string(base + 10), "--state-dir",
+                                 folder.string()};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  /// Asks for up to 20 s.
+  bool answers(unsigned offset, const std::string& path, const std::string& text) {
+    for (int attempt = 0; attempt < 400; ++attempt) {
+      if (http_get(base + offset, path).find(text) != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  }
+  std::string outputs() {
+    std::string all = "\n";
+    for (Child& process : processes) {
+      process.signal(SIGTERM);
+      process.wait();
+      all += process.output();
+    }
+    return all;
+  }
+  /// Value of a series; -1 when it is not there.
+  double series(unsigned offset, const std::string& name) const {
+    const std::string metrics = http_get(base + offset, "/metrics");
+    const std::size_t at = metrics.find("\n" + name + " ");
+    return at == std::string::npos ? -1 : std::stod(metrics.substr(at + name.size() + 2));
+  }
+  void expect_clean_metrics(unsigned offset) const {
+    const std::string answer = http_get(base + offset, "/metrics");
+    const std::string file = (folder / ("metrics-" + std::to_string(offset))).string();
+    std::ofstream(file) << answer.substr(answer.find("\r\n\r\n") + 4);
+    Child promtool({"/bin/sh", "-c", "promtool check metrics <" + file});
+    EXPECT_EQ(promtool.wait(), 0) << promtool.output();
+  }
+  sim::v1::StatusReply status(unsigned offset) const {
+    const auto stub = sim::v1::Sim::NewStub(grpc::CreateChannel(
+        "127.0.0.1:" + std::to_string(base + offset), grpc::InsecureChannelCredentials()));
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
+    sim::v1::StatusReply reply;
+    const grpc::Status called = stub->Status(&context, {}, &reply);
+    EXPECT_TRUE(called.ok()) << called.error_message();
+    return reply;
+  }
+
+  const unsigned base = free_port_base();
+  fs::path folder;
+  std::list<Child> processes;
+};
+
+TEST_F(ACluster, LetsBotsPlayAndStopsInOrder) {
+  start_all();
+  Child players(bots({"--count", "5", "--seconds", "10", "--profile", "P1", "--json"}));
+  EXPECT_EQ(players.wait(), 0) << players.output();
+  EXPECT_THAT(players.output(), HasSubstr("\"joined\":5,"));
+  EXPECT_THAT(players.output(), HasSubstr("\"disconnects\":0,"));
+  EXPECT_THAT(players.output(), HasSubstr("\"malformed\":0,"));
+  EXPECT_THAT(players.output(), Not(HasSubstr("\"moving_share\":0.0000")));
+
+  for (const unsigned sim : {110U, 111U}) {
+    EXPECT_GT(series(sim, "perigee_sim_inputs_total{result=\"applied\"}"), 0)
+        << "both have players";
+    EXPECT_EQ(series(sim, "perigee_sim_drops_total{reason=\"malformed\"}"), 0);
+    EXPECT_TRUE(answers(sim, "/metrics", "perigee_sim_players 0\n")) << "all said goodbye";
+  }
+  EXPECT_EQ(series(100, "perigee_gateway_session_events_total{event=\"joined\"}"), 5);
+  const auto reply = status(20);
+  EXPECT_EQ(reply.name(), "sim-0");
+  EXPECT_TRUE(reply.registered());
+  EXPECT_EQ(reply.regions_size(), 1);
+  EXPECT_GT(reply.tick(), 300U);
+  EXPECT_GT(reply.entities_size(), 0);
+  EXPECT_GT(reply.tick_p99_us(), 0);
+  for (Child& process : processes) process.signal(SIGTERM);
+  for (Child& process : processes) EXPECT_EQ(process.wait(), 0) << process.output();
+}
+
+TEST_F(ACluster, ShowsMetricsThatPromtoolAccepts) {
+  Child found({"/bin/sh", "-c", "command -v promtool"});
+  if (found.wait() != 0) GTEST_SKIP() << "promtool is not installed (package prometheus)";
+  start_all();
+  expect_clean_metrics(100);
+  expect_clean_metrics(110);
+}
+
+TEST_F(ACluster, TellsBotsOnceWhyTheyMayNotLogIn) {
+  start_all();
+  const std::string wrong = (folder / "wrong").string();
+  std::ofstream(wrong) << "not the secret of this cluster\n";
+  Child players(bots({"--count", "3", "--seconds", "1", "--secret-file", wrong}));
+  EXPECT_EQ(players.wait(), 1);
+  const std::size_t first = players.output().find("log-in refused: wrong credential");
+  ASSERT_NE(first, std::string::npos) << players.output();
+  EXPECT_EQ(players.output().find("log-in refused", first + 1), std::string::npos);
+  EXPECT_THAT(players.output(), HasSubstr("refused at the log-in"));
+}
+
+TEST_F(ACluster, LetsBotsEndEarlyWithTheirTable) {
+  start_all();
+  Child players(bots({"--count", "2", "--seconds", "600"}));
+  ASSERT_TRUE(players.says("playing 2")) << players.output();
+  players.signal(SIGINT);
+  EXPECT_EQ(players.wait(), 0) << players.output();
+  EXPECT_THAT(players.output(), HasSubstr("corrections on static ground"));
+}
+
+using AWorkerProcess = ACluster;
+
+TEST_F(AWorkerProcess, WaitsForTheDirectoryAndSaysSo) {
+  Child& sim = start(PERIGEE_SIM_BINARY);
+  EXPECT_TRUE(sim.says("is perigee-directory running?")) << sim.output();
+  EXPECT_TRUE(answers(110, "/ready", "503"));
+  sim.signal(SIGTERM);
+  EXPECT_EQ(sim.wait(), 0) << sim.output();
+}
+
+TEST_F(AWorkerProcess, RefusesABusyPortWithTheRemedy) {
+  Child& first = start(PERIGEE_SIM_BINARY);
+  ASSERT_TRUE(answers(110, "/ready", "503")) << first.output();
+  Child& second = start(PERIGEE_SIM_BINARY);
+  EXPECT_EQ(second.wait(), 1);
+  EXPECT_THAT(second.output(), HasSubstr("--port-base"));
+}
+
+TEST_F(AWorkerProcess, RefusesRingsThatDoNotRise) {
+  Child& sim = start(PERIGEE_SIM_BINARY, {"--replication-rings-m", "80,60,800,3000"});
+  EXPECT_EQ(sim.wait(), 2);
+  EXPECT_THAT(sim.output(), HasSubstr("replication.rings_m"));
+}
+
+TEST_F(AWorkerProcess, BuildsItsWorldAnewForADirectoryThatForgot) {
+  const std::vector<std::string> one{"--directory-workers", "1", "--directory-regions", "1"};
+  Child& directory = start(PERIGEE_DIRECTORY_BINARY, one);
+  Child& sim = start(PERIGEE_SIM_BINARY);
+  ASSERT_TRUE(answers(110, "/ready", "200 OK")) << outputs();
+  directory.signal(SIGKILL);
+  directory.wait();
+  start(PERIGEE_DIRECTORY_BINARY, one);
+  ASSERT_TRUE(sim.says("another life of the cluster")) << sim.output();
+  EXPECT_TRUE(sim.says("world built", sim.output().find("another life"))) << sim.output();
+  const std::string ticks = "perigee_sim_ticks_total";
+  const double before = series(110, ticks);
+  for (int i = 0; i < 400 && series(110, ticks) <= before; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_GT(series(110, ticks), before) << "time goes on in the new life";
+  sim.signal(SIGTERM);
+  EXPECT_EQ(sim.wait(), 0) << sim.output();
+}
+
+}  // namespace
+}  // namespace perigee::process_test
