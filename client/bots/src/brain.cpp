@@ -7,8 +7,9 @@ namespace perigee::bots {
 namespace {
 
 constexpr double ticks_per_s = default_tick_rate_hz;
-constexpr double door_seen_m = 60;
+constexpr double door_seen_m = 35;
 constexpr double ship_seen_m = 900;
+constexpr double boarding_share = 0.3;
 constexpr double jump_off_m = 110;    // a ship this close behind: time to match its speed
 constexpr double front_m = 1.4;       // where one stands to open a door
 constexpr double elbow_room_m = 2.5;  // nearer than this one turns aside
@@ -106,7 +107,8 @@ void Brain::choose(Tick) {
   if (parent_ != home_ || distance(state_.position, home_local_) > 150) {
     return begin(Mode::Home, 60);
   }
-  if (ship_ != no_entity && dice < 0.6) {
+  if (ship_ != no_entity && wants_aboard_) {
+    wants_aboard_ = false;
     boarding_ = ship_;
     return begin(Mode::Board, 50);
   }
@@ -154,8 +156,14 @@ PlayerInput Brain::sample(Tick tick) {
   PlayerInput input;
   input.tick = tick;
   look_around(tick);
+  if (ship_ == no_entity) {
+    considered_ = false;
+  } else if (!considered_) {  // once per passing ship
+    considered_ = true;
+    wants_aboard_ = random_.unit() < boarding_share;
+  }
   const bool idle = mode_ == Mode::Walk || mode_ == Mode::Door;
-  const bool passing = ship_ != no_entity && parent_ == home_ && idle;
+  const bool passing = ship_ != no_entity && wants_aboard_ && parent_ == home_ && idle;
   if (not_after(ends_, tick) || (passing && random_.unit() < 0.005)) choose(tick);
   switch (mode_) {
     case Mode::Walk:
@@ -324,6 +332,9 @@ void Brain::go_home(Tick tick, PlayerInput& input) {
   if (!flying()) {
     if (grounded() && parent_ == home_) return begin(Mode::Walk, 4);
     return press(input, button_jetpack);
+  }
+  if (is_ship(parent_) && state_.position.y < 9) {  // clear of its walls first
+    return steer(state_.position + Vec3{0, 4, 0}, {}, 8, input);
   }
   const auto home = client_.entities().motion_at(home_, tick);
   if (!home) return;

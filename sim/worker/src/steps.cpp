@@ -24,6 +24,18 @@ EffectEvent verdict_on(Tick target, std::uint8_t index, world::UseVerdict verdic
   return {target, index, Verdict::Confirmed, CancelReason::None};
 }
 
+// Both masses and the body's inertia at the point of contact: more impulse than that would make the
+// body leave faster than it was pushed, and the next push stronger than this one.
+double pushed_mass_kg(const world::EntityType& type, const Pose& body, double actor_kg,
+                      const Vec3& point, const Vec3& normal) {
+  const Vec3 arm = cross(inverse_transform(body, point), rotate_back(body.rotation, normal));
+  const Vec3 s = multiply(type.shape->bounds().size(), type.shape->bounds().size());
+  const Vec3 inertia = Vec3{s.y + s.z, s.x + s.z, s.x + s.y} * (type.mass_kg / 12);
+  const double turning =
+      arm.x * arm.x / inertia.x + arm.y * arm.y / inertia.y + arm.z * arm.z / inertia.z;
+  return 1 / (1 / actor_kg + 1 / type.mass_kg + turning);
+}
+
 }  // namespace
 
 // Server reconciliation of one actor: the dirty set is the actor alone. From the oldest tick that a
@@ -98,10 +110,13 @@ void Core::push_bodies(const Player& player, const world::StepRecord& record) {
     if (type.kind != world::EntityKind::Body) continue;
     if (type.mass_kg >= game_.parenting().mass_ratio_min * player.params->mass_kg) continue;  // K45
     const auto parent = world_->motion(record.parent, record.tick + 1);
-    if (!parent) continue;
-    const Vec3 impulse = rotate(parent->pose.rotation, world::impulse_of(*player.params, contact));
-    world_->apply_impulse_next_tick(contact.id, impulse,
-                                    transform(parent->pose, record.after.position));
+    const auto body = world_->pose(contact.id, record.tick + 1);
+    if (!parent || !body) continue;
+    const Vec3 normal = rotate(parent->pose.rotation, to_double(contact.normal));
+    const Vec3 at =
+        transform(parent->pose, record.after.position) - normal * player.params->radius_m;
+    const double kg = pushed_mass_kg(type, *body, player.params->mass_kg, at, normal);
+    world_->apply_impulse_next_tick(contact.id, normal * (-contact.blocked_m_s * kg), at);
   }
 }
 

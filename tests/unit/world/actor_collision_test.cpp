@@ -188,8 +188,6 @@ TEST(ActorCollision, TouchesAreReportedSortedAndDigested) {
   EXPECT_EQ(scene.report.contacts[1].id, 9U);
   EXPECT_NEAR(scene.report.contacts[1].normal.x, -1, 1e-6);
   EXPECT_GT(scene.report.contacts[1].blocked_m_s, 0.1);
-  const Vec3 impulse = impulse_of(scene.params, scene.report.contacts[1]);
-  EXPECT_NEAR(impulse.x, 80 * scene.report.contacts[1].blocked_m_s, 1e-3);
   EXPECT_NE(scene.report.contact_digest, free);
   EXPECT_NE(scene.state.flags & actor_blocked, 0);
 }

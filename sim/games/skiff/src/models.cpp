@@ -113,7 +113,7 @@ Vec3 station_crate_position(std::uint32_t i, double edge_m) {
   const std::uint32_t column = i % 4;
   const std::uint32_t row = i / 4 % 3;
   const std::uint32_t storey = i / 12;
-  return {4 + 3.0 * column, edge_m * (storey + 0.5), -30 + 4.0 * row};
+  return {-92 + 3.0 * column, edge_m * (storey + 0.5), -6 + 4.0 * row};  // behind the hall
 }
 
 Vec3 ferry_crate_position(std::uint32_t i, double edge_m) {

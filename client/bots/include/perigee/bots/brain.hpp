@@ -77,6 +77,8 @@ class Brain final : public client::InputSampler {
   bool passing_door_ = false;
   std::int32_t blocked_ticks_ = 0;
   Handle boarding_ = no_entity;
+  bool considered_ = false;
+  bool wants_aboard_ = false;
   // Where it came from:
   Handle home_ = no_entity;
   Vec3 home_local_;

@@ -63,11 +63,6 @@ struct Contact {
   float blocked_m_s = 0;  ///< relative speed along the normal that it took away
 };
 inline constexpr std::size_t contacts_max = 8;
-/// What the actor gives to a body it ran into, N s in parent axes: an event for the next tick.
-inline Vec3 impulse_of(const ActorParams& params, const Contact& contact) {
-  return to_double(contact.normal) * (-contact.blocked_m_s * params.mass_kg);
-}
-
 /// What one step did, besides the new state.
 struct StepReport {
   std::uint64_t contact_digest = 0;  ///< of the sorted ids touched and their coarse normals
