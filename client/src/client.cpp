@@ -9,6 +9,7 @@ namespace perigee::client {
 namespace {
 
 constexpr double ticks_per_us = default_tick_rate_hz * 1e-6;
+constexpr std::int32_t settle_ticks = 6;
 
 }  // namespace
 
@@ -139,7 +140,7 @@ void Client::on_own(const OwnSection& own) {
   telemetry_.on_jitter(time_map_.jitter_ticks());
   for (const ParentMotion& parent : own.parents) entities_.parent_motion(block_tick_, parent);
   note_loop(own);
-  if (own.has_margin && own.has_echo) {
+  if (own.has_margin && own.has_echo && before(settled_, own.echo)) {
     const double margin_ticks = own.margin_worst_us * ticks_per_us;
     lead_.on_margin(own.echo, margin_ticks);
   }
@@ -188,6 +189,8 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
   if (owed > settings_.ticks_per_call_max && !starting) {
     owed = settings_.ticks_per_call_max;
   }
+  // The first inputs are made up for ticks that have run already: their margins tell nothing.
+  if (starting) settled_ = first_tick_ + owed + settle_ticks;
   for (std::int32_t i = 0; i < owed; ++i) {
     const Tick tick = prediction_.next();
     PlayerInput input = sampler.sample(tick);

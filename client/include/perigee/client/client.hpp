@@ -127,6 +127,7 @@ class Client final : private BlockVisitor {
   Micros now_us_ = 0;
   Micros last_advance_us_ = 0;
   Tick first_tick_;
+  Tick settled_;                 ///< margins of inputs up to here are the start's, not the path's
   std::vector<Stream> streams_;  ///< by worker slot
   TickRing<PlayerInput, 64> inputs_;
   TickRing<Micros, 256> sampled_at_us_;
