@@ -114,10 +114,10 @@ std::optional<Motion> EntityStore::motion_at(Handle handle, Tick tick) const {
 std::optional<Pose> EntityStore::expected_at(const ClientEntity& entity, Tick tick) const {
   if (entity.samples.empty()) return std::nullopt;
   const Snapshot& newest = entity.samples.newest();
+  const double ahead = ticks_between(newest.tick, tick);
   const auto frame = motion_at(newest.frame, tick);
-  if (!frame) return std::nullopt;
-  const auto carried =
-      entity.samples.sample(newest.tick, ticks_between(newest.tick, tick), extrapolate_ticks_min);
+  if (!frame || ahead > extrapolate_ticks_min) return std::nullopt;
+  const auto carried = entity.samples.sample(newest.tick, ahead, extrapolate_ticks_min);
   return frame->pose * carried.pose;
 }
 

@@ -176,6 +176,9 @@ void VirtualCluster::start_players(const world::GameModule& game, const Pilot& p
     player.frame_us = 1'000'000 / options_.frames_per_s[i % options_.frames_per_s.size()];
     player.up = std::make_unique<LinkSimulator>(options_.link.up, options_.seed, i, 0);
     player.down = std::make_unique<LinkSimulator>(options_.link.down, options_.seed, i, 1);
+    player.next_hitch_us =
+        queue_.now_us() +
+        static_cast<Micros>(random.between(0.2, 1) * static_cast<double>(options_.hitch_every_us));
     const Micros joins_us = static_cast<Micros>(random.between(0, 1) * 500'000);
     queue_.after(joins_us, [this, i] {
       connect(players_[i], i);
@@ -209,7 +212,12 @@ void VirtualCluster::player_frame(std::size_t index) {
   player.client->advance(local_us(player), *player.pilot);
   player.oracle.after_advance(queue_.now_us(), *player.client);
   client_sends(player);
-  queue_.after(player.frame_us, [this, index] { player_frame(index); });
+  Micros pause_us = player.frame_us;
+  if (queue_.now_us() >= player.next_hitch_us) {
+    player.next_hitch_us = queue_.now_us() + options_.hitch_every_us;
+    pause_us = options_.hitch_us;
+  }
+  queue_.after(pause_us, [this, index] { player_frame(index); });
 }
 
 void VirtualCluster::client_sends(VirtualPlayer& player) {

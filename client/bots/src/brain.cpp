@@ -12,6 +12,7 @@ constexpr double ship_seen_m = 900;
 constexpr double boarding_share = 0.3;
 constexpr double jump_off_m = 110;    // a ship this close behind: time to match its speed
 constexpr double front_m = 1.4;       // where one stands to open a door
+constexpr double queue_m = 5;         // before a door, the nearest goes first
 constexpr double elbow_room_m = 2.5;  // nearer than this one turns aside
 constexpr std::int8_t full = 127;
 
@@ -244,6 +245,7 @@ void Brain::go_through_door(PlayerInput& input) {
   if (!passing_door_) {
     side_ = dot(state_.position - foot, across) < 0 ? -1 : 1;
     const Vec3 front = foot + across * (side_ * front_m);
+    if (somebody_nearer(foot)) return;  // after you
     if (distance(front, state_.position) > 0.6) return walk_to(front, input);
     if (world::door_opening(type.door, door->log, now_) > 0.9) {
       passing_door_ = true;
@@ -256,26 +258,46 @@ void Brain::go_through_door(PlayerInput& input) {
   const Vec3 behind = foot - across * (side_ * 2 * front_m);
   walk_to(behind, input);
   if (distance(behind, state_.position) < 0.6) {
+    if (random_.unit() < 0.5) use(input, door_);  // some people shut doors behind them
     begin(Mode::Walk, random_.between(3, 6));
     turn_at_ = now_ + ticks(1);
   }
+}
+
+template <class Tell>
+void Brain::for_each_body(Tell tell) const {
+  for (const auto& entity : client_.entities().all()) {
+    if (entity->samples.empty() || is_ship(entity->handle)) continue;
+    const Snapshot& newest = entity->samples.newest();
+    if (entity->handle == client_.prediction().avatar()) continue;
+    if (newest.frame == parent_) {
+      tell(newest.pose.position);
+    } else if (newest.frame == no_entity) {
+      tell(inverse_transform(parent_motion_.pose, newest.pose.position));
+    }
+  }
+}
+
+bool Brain::somebody_nearer(const Vec3& place) const {
+  const double own = distance(place, state_.position);
+  bool nearer = false;
+  for_each_body([&](const Vec3& other) {
+    const double theirs = distance(place, other);
+    nearer |= own < queue_m && theirs < queue_m && theirs < own;
+  });
+  return nearer;
 }
 
 // People do not walk into each other, or into crates, if they can help it.
 bool Brain::somebody_ahead() const {
   const SinCos heading = sin_cos(heading_rad_);
   const Vec3 ahead{heading.sin, 0, heading.cos};
-  for (const auto& entity : client_.entities().all()) {
-    if (entity->samples.empty() || is_ship(entity->handle)) continue;
-    const Snapshot& newest = entity->samples.newest();
-    if (newest.frame != parent_ && newest.frame != no_entity) continue;
-    const Vec3 way =
-        newest.frame == parent_
-            ? newest.pose.position - state_.position
-            : inverse_transform(parent_motion_.pose, newest.pose.position) - state_.position;
-    if (length(way) < elbow_room_m && dot(way, ahead) > 0) return true;
-  }
-  return false;
+  bool found = false;
+  for_each_body([&](const Vec3& other) {
+    const Vec3 way = other - state_.position;
+    found |= length(way) < elbow_room_m && dot(way, ahead) > 0;
+  });
+  return found;
 }
 
 void Brain::steer(const Vec3& target, const Vec3& target_velocity, double speed_max,

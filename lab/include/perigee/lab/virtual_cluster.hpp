@@ -25,9 +25,11 @@ struct ClusterOptions {
   std::uint64_t seed = 1;
   std::uint32_t workers = 2;
   std::uint32_t players = 4;
-  LinkPair link;                                ///< between every client and the gateway
-  std::vector<std::uint32_t> frames_per_s{60};  ///< clients take them in turn
-  double drift_ppm_max = 100;                   ///< clients' clocks, plus or minus
+  LinkPair link;                                         ///< between every client and the gateway
+  std::vector<std::uint32_t> frames_per_s{60, 30, 144};  ///< clients take them in turn
+  Micros hitch_every_us = 10'000'000;  ///< now and then a client's frame takes ...
+  Micros hitch_us = 100'000;           ///< ... this long
+  double drift_ppm_max = 100;          ///< clients' clocks, plus or minus
   Micros clock_offset_us_max = 5'000'000;
   Micros tick_cost_us = 1'500;  ///< a worker's blocks leave this long after the tick began
   worker::Settings worker;
@@ -42,6 +44,7 @@ struct VirtualPlayer {
   double clock_rate = 1;
   Micros clock_offset_us = 0;
   Micros frame_us = 16'667;
+  Micros next_hitch_us = 0;
   std::unique_ptr<LinkSimulator> up, down;
   std::uint64_t client_id = 0;
 };

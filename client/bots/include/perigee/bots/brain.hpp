@@ -42,7 +42,10 @@ class Brain final : public client::InputSampler {
   void fly(PlayerInput& input);
   void board(Tick tick, PlayerInput& input);
   void go_home(Tick tick, PlayerInput& input);
+  template <class Tell>
+  void for_each_body(Tell tell) const;
   bool somebody_ahead() const;
+  bool somebody_nearer(const Vec3& place) const;
   /// Jetpack towards a moving target, all in the parent's frame.
   void steer(const Vec3& target, const Vec3& target_velocity, double speed_max,
              PlayerInput& input) const;
