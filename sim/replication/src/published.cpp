@@ -21,11 +21,11 @@ GroupFrame frame_of(const Published& entity) {
 }
 
 EntityRecord record_of(const Published& entity) {
-  EntityRecord record{entity.handle, entity.local.position, entity.local.rotation, entity.velocity};
-  if (!fits_parent_frame(entity)) {
-    record.offset = entity.position - cell_center(cell_of(entity.position));
+  if (fits_parent_frame(entity)) {
+    return {entity.handle, entity.local.position, entity.local.rotation, entity.velocity};
   }
-  return record;
+  return {entity.handle, entity.position - cell_center(cell_of(entity.position)),
+          entity.world_rotation, entity.world_velocity};
 }
 
 double distance_to(const world::Bounds& bounds, const Vec3& point) {

@@ -54,7 +54,10 @@ bool Publisher::tell(Observer& observer, const Published& entity, int depth) {
   spawn.parent = entity.parent;
   spawn.goal = entity.goal;
   spawn.pose = entity.local;
-  if (observer.events.full() || !observer.known.add(entity.handle)) {
+  std::size_t wanted = 1;  // all or nothing: a door without its whole log would stay wrong
+  if (timeline_of) timeline_of(entity.handle, [&](const TimelineEvent&) { ++wanted; });
+  const bool fits = observer.events.unacknowledged() + wanted <= EventSender<WorldEvent>::window;
+  if (!fits || !observer.known.add(entity.handle)) {
     ++observer.events_deferred;  // the sweep comes by again
     ++counters_.events_deferred;
     return false;

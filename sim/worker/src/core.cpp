@@ -123,6 +123,8 @@ void Core::fill_publication(Tick now) {
     out.position = motion->pose.position;
     out.local = motion->pose;
     out.velocity = motion->velocity;
+    out.world_rotation = motion->pose.rotation;
+    out.world_velocity = motion->velocity;
     out.visible_m = world::visible_m(type.size);
     out.bounds = type.shape != nullptr ? world::transformed(motion->pose, type.shape->bounds())
                                        : world::Bounds{out.position, out.position};
@@ -152,6 +154,9 @@ void Core::publish(Tick now) {
     entity.parent = player.parent;
     entity.local = {player.state.position, player.yaw_rotation()};
     entity.velocity = to_double(player.state.velocity);
+    if (const auto parent = world_->motion(player.parent, now)) {
+      entity.world_rotation = parent->pose.rotation * entity.local.rotation;
+    }
   }
   publisher_.begin(now, publication_);
   const RegionEntry* region = own_region();

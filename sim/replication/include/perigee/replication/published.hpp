@@ -15,13 +15,15 @@ struct Published {
   Handle handle = no_entity;
   std::uint8_t type = 0;
   std::uint8_t life = 0;
-  std::uint8_t goal = 0;        ///< timeline objects: before the changes in the log
+  std::uint8_t goal = 0;      ///< timeline objects: before the changes in the log
   bool streams = false;       ///< bodies and actors; the rest is told once, with events
   bool resting = false;       ///< has not moved for a while: a refresh in every longest period
   Handle parent = no_entity;  ///< frame of `local` and `velocity`
   Pose local;
   Vec3 velocity;
-  Vec3 position;         ///< world
+  Vec3 position;        ///< world
+  Quat world_rotation;  ///< for records that travel in world cells
+  Vec3 world_velocity;
   world::Bounds bounds;  ///< world; large things are near when their surface is
   double visible_m = 0;  ///< from the surface
 };

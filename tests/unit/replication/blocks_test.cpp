@@ -1,0 +1,210 @@
+// How often records come, in which bytes, and what gives way under load.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "sky.hpp"
+
+namespace perigee::replication {
+namespace {
+
+// K3, K4, V4, D4: ten virtual seconds, entities at all distances, several places in the cycle
+TEST(Records, ComeWithinTheirRingsPeriod) {
+  Sky sky;
+  Random random(3);
+  for (Handle h = 1; h <= 400; ++h) {
+    const double far = h <= 100 ? 80 : h <= 200 ? 300 : h <= 300 ? 800 : 3000;
+    sky.add(h, {random.between(0, far), 0, 0});
+  }
+  Observer observer;
+  Heard heard;
+  const Tick began = sky.now;
+  sky.run(600, observer, heard);
+  std::map<Handle, std::vector<Tick>> seen;
+  for (const auto& r : heard.records) seen[r.record.handle].push_back(r.tick);
+  int late = 0;
+  for (const Published& entity : sky.publication) {
+    const std::int32_t period = period_ticks_at(sky.settings.rings, entity.position.x);
+    Tick last = began - 1;
+    for (const Tick t : seen[entity.handle]) {
+      if (ticks_between(last, t) > period) ++late;
+      last = t;
+    }
+    if (ticks_between(last, sky.now) > period) ++late;
+  }
+  EXPECT_EQ(late, 0);
+  EXPECT_EQ(heard.malformed, 0U);
+}
+
+TEST(Records, OfFarThingsAreRarerThanOfNearOnes) {
+  Sky sky;
+  sky.add(1, {70, 0, 0});
+  sky.add(2, {700, 0, 0});
+  sky.add(3, {2900, 0, 0});
+  Observer observer;
+  Heard heard;
+  sky.run(600, observer, heard);
+  EXPECT_EQ(heard.ticks_of(1).size(), 150U);
+  EXPECT_EQ(heard.ticks_of(2).size(), 30U);
+  EXPECT_EQ(heard.ticks_of(3).size(), 10U);
+}
+
+TEST(Records, OfRestingBodiesAreRefreshedOncePerSecond) {
+  Sky sky;
+  for (Handle h = 1; h <= 30; ++h) sky.add(h, {h * 1.0, 0, 0}).resting = true;
+  Observer observer;
+  Heard heard;
+  sky.run(600, observer, heard);
+  for (Handle h = 1; h <= 30; ++h) {
+    const auto ticks = heard.ticks_of(h);
+    ASSERT_EQ(ticks.size(), 10U) << h;
+    for (std::size_t i = 1; i < ticks.size(); ++i) {
+      EXPECT_EQ(ticks_between(ticks[i - 1], ticks[i]), 60) << h;
+    }
+  }
+}
+
+TEST(Records, OfThingsThatDoNotStreamNeverCome) {
+  Sky sky;
+  sky.add(1, {5, 0, 0}).streams = false;
+  Observer observer;
+  Heard heard;
+  sky.run(120, observer, heard);
+  EXPECT_TRUE(heard.records.empty());
+  EXPECT_EQ(heard.spawns_of(1), 1U);
+}
+
+TEST(TheNearLane, ShrinksUntilNearMaxAreIn) {
+  ReplicationSettings settings;
+  settings.near_max = 50;
+  Sky sky(settings);
+  sky.publisher = Publisher(settings, 4096);
+  for (Handle h = 1; h <= 250; ++h) sky.add(h, {100 + h * 0.7, 0, 0});  // 100 to 275 m
+  Observer observer;
+  Heard heard;
+  sky.run(8, observer, heard);
+  EXPECT_LT(observer.near_radius_m, settings.near_m);
+  std::uint32_t within = 0;
+  for (const Published& entity : sky.publication) {
+    if (entity.position.x <= observer.near_radius_m) ++within;
+  }
+  EXPECT_LE(within, settings.near_max);
+  EXPECT_GE(within, 1U);
+  for (Handle h = 20; h <= 250; ++h) sky.remove(h);
+  sky.run(4, observer, heard);
+  EXPECT_EQ(observer.near_radius_m, settings.near_m);
+}
+
+TEST(TheNearLane, IsDueInEverySlot) {
+  Sky sky;
+  sky.add(1, {290, 0, 0});
+  sky.add(2, {310, 0, 0});
+  Observer observer;
+  Heard heard;
+  sky.run(120, observer, heard);
+  EXPECT_EQ(heard.ticks_of(1).size(), 30U);
+  EXPECT_LT(heard.ticks_of(2).size(), 10U);
+}
+
+// Encoded once, copied to everybody: two observers get the same bytes.
+TEST(TwoObservers, GetIdenticalBytesOfTheSameEntities) {
+  Sky sky;
+  Random random(17);
+  for (Handle h = 1; h <= 30; ++h) {
+    Published& entity = sky.add(h, {random.between(-200, 200), random.between(-20, 20), h * 1.0});
+    entity.velocity = entity.world_velocity = {random.between(-50, 50), 0, 0.37};
+    entity.local.rotation = entity.world_rotation = yaw_rotation(random.between(0, 6));
+    if (h > 20) entity.parent = 1 + random.below(20);
+  }
+  Observer a;
+  Observer b;
+  b.session = 2;
+  Heard heard_a;
+  Heard heard_b;
+  for (int i = 0; i < 40; ++i) {
+    sky.publisher.begin(sky.now, sky.publication);
+    sky.write(a, heard_a);
+    sky.write(b, heard_b);
+    ++sky.now;
+  }
+  ASSERT_GT(heard_a.records.size(), 200U);
+  EXPECT_EQ(heard_a.blocks, heard_b.blocks);
+}
+
+TEST(ABlock, StaysBelowItsLimitAndParses) {
+  Sky sky;
+  Random random(5);
+  for (Handle h = 1; h <= 190; ++h) {
+    Published& entity = sky.add(h, {random.between(-2000, 2000), 0, random.between(-200, 200)});
+    if (h > 100) entity.parent = 1 + random.below(100);
+    if (entity.parent != no_entity) entity.local.position = {1, 2, 3};
+  }
+  Observer observer;
+  observer.avatar = 1;
+  OwnSection own{.avatar = 1};
+  for (Handle h = 1; h <= OwnSection::parents_max; ++h) own.parents.push_back({h, {}});
+  Heard heard;
+  for (int i = 0; i < 240; ++i) sky.tick(observer, heard, &own);
+  EXPECT_EQ(heard.malformed, 0U);
+  EXPECT_EQ(heard.owns.size(), 120U);  // every own slot of 2 ticks
+  std::size_t largest = 0;
+  for (const auto& block : heard.blocks) largest = std::max(largest, block.size());
+  EXPECT_LE(largest, block_bytes_max);
+  EXPECT_GT(largest, block_bytes_max / 2);
+  EXPECT_EQ(std::count(heard.priorities.begin(), heard.priorities.end(), 0), 120);
+  const auto& counters = sky.publisher.counters();
+  EXPECT_EQ(counters.blocks, heard.blocks.size());
+  EXPECT_EQ(counters.records, heard.records.size());
+}
+
+TEST(ABlock, IsNotWrittenWhenThereIsNothingToSay) {
+  Sky sky;
+  Observer observer;
+  Heard heard;
+  sky.run(60, observer, heard);
+  EXPECT_TRUE(heard.blocks.empty());
+}
+
+TEST(TheStretch, RisesOverBudgetAndFallsBack) {
+  ReplicationSettings settings;
+  settings.near_max = 10;
+  settings.client_budget_bytes_per_s = 8192;
+  Sky sky(settings);
+  sky.publisher = Publisher(settings, 4096);
+  for (Handle h = 1; h <= 600; ++h) sky.add(h, {90 + h * 0.3, 0, 0});
+  Observer observer;
+  Heard heard;
+  const auto second = [&] {
+    const std::size_t before = heard.records.size();
+    sky.run(60, observer, heard);
+    sky.publisher.choose_stretch(observer);
+    return (heard.records.size() - before) * entity_record_bytes;
+  };
+  const std::size_t at_first = second();
+  EXPECT_GT(at_first, settings.client_budget_bytes_per_s);
+  float highest = 1;
+  for (int i = 0; i < 20; ++i) {
+    second();
+    highest = std::max(highest, observer.stretch);
+  }
+  EXPECT_GT(highest, 1);
+  EXPECT_LT(second(), at_first);
+  for (Handle h = 30; h <= 600; ++h) sky.remove(h);
+  for (int i = 0; i < 60; ++i) second();
+  EXPECT_EQ(observer.stretch, 1);
+}
+
+TEST(TheStretch, LeavesTheInnermostRingAndTheSlowestRefreshAlone) {
+  Sky sky;
+  sky.add(1, {2, 0, 0});
+  sky.add(2, {90, 0, 0});
+  Observer observer;
+  observer.stretch = 32;
+  Heard heard;
+  sky.run(120, observer, heard);
+  EXPECT_EQ(heard.ticks_of(1).size(), 30U);
+  EXPECT_GE(heard.ticks_of(2).size(), 2U);
+}
+
+}  // namespace
+}  // namespace perigee::replication

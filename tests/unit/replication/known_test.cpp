@@ -1,0 +1,244 @@
+// What an observer is told of, in which order, and when it is taken back.
+#include <gtest/gtest.h>
+
+#include "sky.hpp"
+
+namespace perigee::replication {
+namespace {
+
+/// More than one whole sweep of the phase classes: 15 slots of 4 ticks.
+constexpr int sweep_ticks = 64;
+
+TEST(AnObserver, IsToldOfEverythingInReachWithinOneSweep) {
+  Sky sky;
+  for (Handle h = 1; h <= 40; ++h) sky.add(h, {h * 70.0, 0, 0});
+  Observer observer;
+  Heard heard;
+  sky.run(sweep_ticks, observer, heard);
+  for (Handle h = 1; h <= 40; ++h) EXPECT_EQ(heard.spawns_of(h), 1U) << h;
+  EXPECT_EQ(observer.known.all().size(), 40U);
+}
+
+// K3: nothing beyond 3 km, nor beyond what a small thing is worth
+TEST(AnObserver, IsNotToldOfWhatIsOutOfReach) {
+  Sky sky;
+  sky.add(1, {3001, 0, 0});
+  sky.add(2, {301, 0, 0}).visible_m = 300;
+  sky.add(3, {299, 0, 0}).visible_m = 300;
+  Observer observer;
+  Heard heard;
+  sky.run(sweep_ticks, observer, heard);
+  EXPECT_EQ(heard.spawns_of(1), 0U);
+  EXPECT_EQ(heard.spawns_of(2), 0U);
+  EXPECT_EQ(heard.spawns_of(3), 1U);
+  for (const auto& r : heard.records) EXPECT_EQ(r.record.handle, 3U);
+}
+
+// K18: a child's frame has to be known before the child
+TEST(AnObserver, HearsOfParentsBeforeTheirChildren) {
+  Sky sky;
+  const Handle chain[] = {70, 12, 55, 3};  // root first
+  Handle parent = no_entity;
+  for (const Handle h : chain) {
+    sky.add(h, {10, 0, 0}).parent = parent;
+    parent = h;
+  }
+  Observer observer;
+  Heard heard;
+  sky.run(sweep_ticks, observer, heard);
+  ASSERT_EQ(heard.events.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(std::get<SpawnEvent>(heard.events[i].event).handle, chain[i]);
+  }
+}
+
+TEST(AnObserver, HearsOfAParentThatIsOutOfReachItself) {
+  Sky sky;
+  sky.add(1, {2000, 0, 0}).visible_m = 300;
+  sky.add(2, {50, 0, 0}).parent = 1;
+  Observer observer;
+  Heard heard;
+  sky.run(sweep_ticks, observer, heard);
+  ASSERT_GE(heard.events.size(), 2U);
+  EXPECT_EQ(std::get<SpawnEvent>(heard.events[0].event).handle, 1U);
+  EXPECT_EQ(std::get<SpawnEvent>(heard.events[1].event).parent, 1U);
+}
+
+TEST(AnObserver, KeepsWhatHoversAtTheEdge) {
+  Sky sky;
+  sky.add(1, {299, 0, 0}).visible_m = 300;
+  Observer observer;
+  Heard heard;
+  sky.run(sweep_ticks, observer, heard);
+  sky.at(1) = thing(1, {329, 0, 0});  // below 1.1 times 300 m
+  sky.at(1).visible_m = 300;
+  sky.run(2 * sweep_ticks, observer, heard);
+  EXPECT_TRUE(observer.known.contains(1));
+  EXPECT_EQ(heard.events.size(), 1U);
+}
+
+TEST(AnObserver, IsToldWhenSomethingHasLeft) {
+  Sky sky;
+  sky.add(1, {299, 0, 0}).visible_m = 300;
+  sky.add(2, {5, 0, 0});
+  Observer observer;
+  Heard heard;
+  sky.run(sweep_ticks, observer, heard);
+  sky.at(1) = thing(1, {331, 0, 0});
+  sky.at(1).visible_m = 300;
+  sky.remove(2);
+  sky.run(sweep_ticks, observer, heard);
+  EXPECT_TRUE(observer.known.all().empty());
+  ASSERT_EQ(heard.events.size(), 4U);
+  EXPECT_TRUE(std::holds_alternative<DespawnEvent>(heard.events[2].event));
+  EXPECT_TRUE(std::holds_alternative<DespawnEvent>(heard.events[3].event));
+}
+
+TEST(AnObserver, HearsOfItsOwnAvatarFirst) {
+  Sky sky;
+  for (Handle h = 1; h <= 60; ++h) sky.add(h, {h * 1.0, 0, 0});
+  Observer observer;
+  observer.avatar = 37;
+  observer.position = {37, 0, 0};
+  Heard heard;
+  const OwnSection own{.avatar = 37};
+  sky.tick(observer, heard, &own);
+  ASSERT_FALSE(heard.events.empty());
+  EXPECT_EQ(std::get<SpawnEvent>(heard.events[0].event).handle, 37U);
+}
+
+TEST(AnObserver, HearsADoorsLogRightAfterTheDoor) {
+  Sky sky;
+  sky.add(4, {5, 0, 0}).goal = 1;
+  sky.publisher.timeline_of = [](Handle object, const auto& tell) {
+    tell(TimelineEvent{object, Tick{1190}, 0, 6});
+    tell(TimelineEvent{object, Tick{1210}, 1, 7});
+  };
+  Observer observer;
+  Heard heard;
+  sky.run(sweep_ticks, observer, heard);
+  ASSERT_EQ(heard.events.size(), 3U);
+  EXPECT_EQ(std::get<SpawnEvent>(heard.events[0].event).goal, 1);
+  EXPECT_EQ(std::get<TimelineEvent>(heard.events[1].event).version, 6);
+  EXPECT_EQ(std::get<TimelineEvent>(heard.events[2].event).version, 7);
+}
+
+TEST(AnEvent, IsRepeatedUntilItIsAcknowledgedAndNotAfter) {
+  Sky sky;
+  sky.add(1, {5, 0, 0}).visible_m = 300;
+  sky.acknowledges = false;
+  Observer observer;
+  Heard heard;
+  sky.run(40, observer, heard);  // at once, and every 12 ticks
+  EXPECT_EQ(heard.spawns_of(1), 4U);
+  for (const auto& e : heard.events) EXPECT_EQ(e.sequence, Sequence{0});
+  sky.acknowledge(observer, heard);
+  sky.run(40, observer, heard);
+  EXPECT_EQ(heard.spawns_of(1), 4U);
+}
+
+// K2: random loss of blocks and of acknowledgements, seeded
+TEST(Events, ArriveOnceAndInOrderWhateverIsLost) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    Sky sky;
+    sky.acknowledges = false;
+    for (Handle h = 1; h <= 100; ++h) sky.add(h, {h * 2.0, 0, 0});
+    Observer observer;
+    EventReceiver<WorldEvent> receiver;
+    std::vector<Handle> delivered;
+    for (int i = 0; i < 1200; ++i) {
+      Heard heard;
+      sky.tick(observer, heard);
+      if (heard.blocks.empty() || random.below(3) == 0) continue;
+      for (const auto& e : heard.events) {
+        receiver.receive(e.sequence, e.event);
+        if (random.below(4) == 0) receiver.receive(e.sequence, e.event);
+      }
+      while (const auto event = receiver.take()) {
+        delivered.push_back(std::get<SpawnEvent>(*event).handle);
+      }
+      if (random.below(3) == 0) continue;
+      observer.acknowledge({observer.stream_epoch, receiver.acknowledgement(), sky.now});
+    }
+    std::sort(delivered.begin(), delivered.end());
+    ASSERT_EQ(delivered.size(), 100U);
+    EXPECT_EQ(std::unique(delivered.begin(), delivered.end()), delivered.end());
+    EXPECT_EQ(observer.events.unacknowledged(), 0U);
+  }
+}
+
+TEST(Events, AreNotAcknowledgedByAnotherLifeOfTheStream) {
+  Sky sky;
+  sky.add(1, {5, 0, 0}).visible_m = 300;
+  sky.acknowledges = false;
+  Observer observer;
+  observer.stream_epoch = 40;
+  Heard heard;
+  sky.tick(observer, heard);
+  EXPECT_EQ(heard.headers.at(0).stream_epoch, 40);
+  observer.acknowledge({39, {Sequence{1}, 0}, sky.now});
+  EXPECT_EQ(observer.events.unacknowledged(), 1U);
+  observer.acknowledge({40, {Sequence{1}, 0}, sky.now});
+  EXPECT_EQ(observer.events.unacknowledged(), 0U);
+}
+
+TEST(AFullEventWindow, DefersAndRecovers) {
+  Sky sky;
+  for (Handle h = 1; h <= 700; ++h) sky.add(h, {h * 0.1, 0, 0});
+  sky.acknowledges = false;
+  Observer observer;
+  Heard heard;
+  sky.run(2 * sweep_ticks, observer, heard);
+  EXPECT_TRUE(observer.events.full());
+  EXPECT_GT(observer.events_deferred, 0U);
+  EXPECT_EQ(sky.publisher.counters().events_deferred, observer.events_deferred);
+  EXPECT_EQ(observer.known.all().size(), EventSender<WorldEvent>::window);
+  sky.acknowledges = true;
+  sky.run(20 * sweep_ticks, observer, heard);
+  EXPECT_EQ(observer.known.all().size(), 700U);
+  for (Handle h = 1; h <= 700; ++h) ASSERT_GE(heard.spawns_of(h), 1U) << h;
+  EXPECT_EQ(observer.events.unacknowledged(), 0U);
+}
+
+// A door without its log would stay shut on that client for ever.
+TEST(AFullEventWindow, NeverTellsOfADoorWithoutItsWholeLog) {
+  Sky sky;
+  for (Handle h = 1; h <= 300; ++h) sky.add(h, {h * 0.1, 0, 0});
+  sky.publisher.timeline_of = [](Handle object, const auto& tell) {
+    for (std::uint16_t v = 1; v <= 2; ++v) tell(TimelineEvent{object, Tick{1190}, 1, v});
+  };
+  sky.acknowledges = false;
+  Observer observer;
+  Heard heard;
+  sky.run(sweep_ticks, observer, heard);
+  EXPECT_GT(observer.events_deferred, 0U);
+  sky.acknowledges = true;
+  sky.run(30 * sweep_ticks, observer, heard);
+  std::map<Handle, std::map<std::uint16_t, int>> versions;
+  for (const auto& e : heard.events) {
+    if (const auto* t = std::get_if<TimelineEvent>(&e.event)) ++versions[t->object][t->version];
+  }
+  ASSERT_EQ(versions.size(), 300U);
+  for (const auto& [object, seen] : versions) EXPECT_EQ(seen.size(), 2U) << object;
+}
+
+TEST(ABroadcast, ReachesThoseWhoKnowTheObject) {
+  Sky sky;
+  sky.add(1, {5, 0, 0}).visible_m = 300;
+  Observer knows;
+  Observer does_not;
+  Heard heard;
+  sky.tick(knows, heard);
+  Observer* const both[] = {&knows, &does_not};
+  EXPECT_EQ(sky.publisher.broadcast(both, 1, TimelineEvent{1, Tick{1300}, 1, 1}, true), 0U);
+  EXPECT_EQ(knows.events.unacknowledged(), 1U);
+  EXPECT_EQ(does_not.events.unacknowledged(), 0U);
+  while (knows.events.push(DespawnEvent{9, 0}, false)) {
+  }
+  EXPECT_EQ(sky.publisher.broadcast(both, 1, TimelineEvent{1, Tick{1300}, 0, 2}, true), 1U);
+}
+
+}  // namespace
+}  // namespace perigee::replication

@@ -1,0 +1,130 @@
+/// A handful of entities in empty space, a publisher, and observers that read what they are sent.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "perigee/replication/publisher.hpp"
+
+namespace perigee::replication {
+
+inline Published thing(Handle handle, const Vec3& at) {
+  Published out;
+  out.identity = handle * 7919ULL;
+  out.handle = handle;
+  out.streams = true;
+  out.local.position = out.position = at;
+  out.bounds = {at, at};
+  out.visible_m = 3000;
+  return out;
+}
+
+/// Everything one observer's blocks said, in order.
+struct Heard : BlockVisitor {
+  struct Record {
+    Tick tick;
+    GroupFrame frame;
+    EntityRecord record;
+  };
+  struct Event {
+    Tick tick;
+    Sequence sequence;
+    WorldEvent event;
+  };
+  Tick tick;
+  std::vector<Record> records;
+  std::vector<Event> events;
+  std::vector<OwnSection> owns;
+  std::vector<std::vector<std::byte>> blocks;
+  std::vector<std::uint8_t> priorities;
+  std::vector<BlockHeader> headers;
+  std::size_t malformed = 0;
+
+  void on_own(const OwnSection& own) override { owns.push_back(own); }
+  void on_event(Sequence sequence, const WorldEvent& event) override {
+    events.push_back({tick, sequence, event});
+  }
+  void on_record(const GroupFrame& frame, const EntityRecord& record) override {
+    records.push_back({tick, frame, record});
+  }
+  std::size_t spawns_of(Handle handle) const {
+    return static_cast<std::size_t>(std::count_if(events.begin(), events.end(), [&](const auto& e) {
+      const auto* spawn = std::get_if<SpawnEvent>(&e.event);
+      return spawn != nullptr && spawn->handle == handle;
+    }));
+  }
+  std::vector<Tick> ticks_of(Handle handle) const {
+    std::vector<Tick> ticks;
+    for (const Record& r : records) {
+      if (r.record.handle == handle) ticks.push_back(r.tick);
+    }
+    return ticks;
+  }
+};
+
+struct Sky {
+  ReplicationSettings settings;
+  Publication publication;
+  Publisher publisher{settings, 4096};
+  Tick now{1200};  // a slot in which class 0 is due
+  bool acknowledges = true;
+
+  explicit Sky(const ReplicationSettings& with = {}) : settings(with) {}
+
+  Published& add(Handle handle, const Vec3& at) {
+    publication.push_back(thing(handle, at));
+    std::sort(publication.begin(), publication.end(),
+              [](const auto& a, const auto& b) { return a.identity < b.identity; });
+    return *std::find_if(publication.begin(), publication.end(),
+                         [&](const auto& p) { return p.handle == handle; });
+  }
+  Published& at(Handle handle) {
+    return *std::find_if(publication.begin(), publication.end(),
+                         [&](const auto& p) { return p.handle == handle; });
+  }
+  void remove(Handle handle) {
+    std::erase_if(publication, [&](const auto& p) { return p.handle == handle; });
+  }
+  /// One tick for one observer; what was sent arrives at once.
+  void tick(Observer& observer, Heard& heard, const OwnSection* own = nullptr) {
+    publisher.begin(now, publication);
+    write(observer, heard, own);
+    ++now;
+  }
+  void write(Observer& observer, Heard& heard, const OwnSection* own = nullptr) {
+    if (!Publisher::sends_at(settings, now)) return;
+    heard.tick = now;
+    BlockHeader header;
+    header.tick = now;
+    publisher.write_blocks(observer, header, own,
+                           [&](SessionId, std::uint8_t priority, std::span<const std::byte> bytes) {
+                             heard.blocks.emplace_back(bytes.begin(), bytes.end());
+                             heard.priorities.push_back(priority);
+                             const auto read = read_block(bytes, heard);
+                             if (read) {
+                               heard.headers.push_back(*read);
+                             } else {
+                               ++heard.malformed;
+                             }
+                           });
+    if (acknowledges) acknowledge(observer, heard);
+  }
+  void acknowledge(Observer& observer, const Heard& heard) {
+    AcknowledgeFrame frame;
+    frame.stream_epoch = observer.stream_epoch;
+    for (bool more = true; more;) {
+      more = false;
+      for (const auto& e : heard.events) {
+        if (e.sequence == frame.events.next) more = frame.events.mark(e.sequence) || more;
+      }
+    }
+    for (const auto& e : heard.events) frame.events.mark(e.sequence);
+    observer.acknowledge(frame);
+  }
+  void run(int ticks, Observer& observer, Heard& heard) {
+    for (int i = 0; i < ticks; ++i) tick(observer, heard);
+  }
+};
+
+}  // namespace perigee::replication
