@@ -1,0 +1,243 @@
+// What a worker announces ahead: changes of parent and of doors, and the verdicts on uses.
+#include "fixture.hpp"
+
+namespace perigee::worker {
+namespace {
+
+/// The player stands on a barge, and the deck far below is still the parent.
+const test::YardOptions aboard{.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {1, 0, 0}};
+
+/// Runs until the worker has promised a switch; the ahead of the client's view is `ahead_ticks`.
+void run_to_promise(Bench& bench, std::uint32_t ahead_ticks) {
+  for (int i = 0; i < 120 && !bench.player().pending; ++i) {
+    PlayerInput input;
+    input.tick = bench.core->next_tick();
+    ControlFrame frame = bench.frame_of({input});
+    frame.view_sixteenths = (input.tick.count - ahead_ticks) << 4;
+    bench.send(frame);
+    bench.tick();
+  }
+  ASSERT_TRUE(bench.player().pending);
+}
+
+// K34, K36: judged by the worker, told to the client, taken by both at the same tick
+TEST(AChangeOfParent, IsPromisedAheadAndTakenExactlyAtItsTick) {
+  Bench bench(aboard);
+  bench.join();
+  const Handle deck = bench.find(test::deck_row);
+  const Handle barge = bench.find(test::barge_row);
+  run_to_promise(bench, 0);
+  const Tick effect = bench.player().pending->effect;
+  EXPECT_EQ(ticks_between(bench.core->next_tick(), effect), bench.settings.announce_ticks_min);
+  bench.stand(30);
+  const auto told = bench.told<ParentSwitchEvent>();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].handle, bench.player().avatar);
+  EXPECT_EQ(told[0].parent, barge);
+  EXPECT_EQ(told[0].effect, effect);
+  EXPECT_EQ(bench.player().records.find(effect - 1)->parent, deck);
+  const world::StepRecord& first = *bench.player().records.find(effect);
+  EXPECT_EQ(first.parent, barge);
+  ASSERT_TRUE(first.switched_from);
+  EXPECT_FALSE(bench.player().records.find(effect + 1)->switched_from);
+  EXPECT_EQ(bench.count(Count::ParentSwitches), 1U);
+  EXPECT_EQ(bench.player().parent, barge);
+  EXPECT_FALSE(bench.player().pending);
+}
+
+TEST(AChangeOfParent, IsPromisedEarlierToASlowerLink) {
+  Bench slow(aboard);
+  slow.join();
+  run_to_promise(slow, 30);
+  EXPECT_EQ(ticks_between(slow.core->next_tick(), slow.player().pending->effect), 34);
+  Bench slowest(aboard);
+  slowest.join();
+  run_to_promise(slowest, 600);
+  EXPECT_EQ(ticks_between(slowest.core->next_tick(), slowest.player().pending->effect),
+            slowest.settings.announce_ticks_max);
+}
+
+TEST(AChangeOfParent, IsRepeatedInEveryBlockUntilAcknowledged) {
+  Bench bench(aboard);
+  bench.join();
+  bench.stand(2);
+  bench.acknowledges = false;
+  run_to_promise(bench, 0);
+  bench.stand(20);
+  int blocks = 0;
+  for (const ReadBlock& block : bench.blocks) {
+    for (const auto& [sequence, event] : block.events) {
+      if (std::holds_alternative<ParentSwitchEvent>(event)) ++blocks;
+    }
+  }
+  EXPECT_GE(blocks, 10);
+  EXPECT_EQ(bench.told<ParentSwitchEvent>().size(), 1U);
+}
+
+// A rewind across the switch takes it at the same tick again.
+TEST(AChangeOfParent, SurvivesARewindAcrossIt) {
+  Bench in_time(aboard);
+  Bench late(aboard);
+  for (Bench* bench : {&in_time, &late}) {
+    bench->join();
+    run_to_promise(*bench, 0);
+  }
+  const Tick effect = in_time.player().pending->effect;
+  ASSERT_EQ(late.player().pending->effect, effect);
+  PlayerInput walk;
+  for (int i = 0; i < 14; ++i) {
+    walk.tick = in_time.core->next_tick();
+    walk.forward = 60;
+    in_time.send(walk);
+    in_time.tick();
+    if (walk.tick == effect - 4) {
+      late.tick();
+      continue;
+    }
+    late.send(walk);
+    late.tick();
+  }
+  walk.tick = effect - 4;
+  late.send(walk);
+  walk.tick = in_time.core->next_tick();
+  for (Bench* bench : {&in_time, &late}) {
+    bench->send(walk);
+    bench->tick();
+  }
+  EXPECT_GT(late.count(Count::RollbackTicks), 4U);
+  EXPECT_EQ(late.player().parent, in_time.player().parent);
+  EXPECT_EQ(late.player().state, in_time.player().state);
+}
+
+TEST(AChangeOfParent, ComesWithTheFullMotionOfTheNewOneBefore) {
+  Bench bench(aboard);
+  bench.join();
+  run_to_promise(bench, 0);
+  bench.stand(2);
+  const Handle barge = bench.find(test::barge_row);
+  bool found = false;
+  for (const ParentMotion& parent : bench.last_own().parents) {
+    found = found || parent.handle == barge;
+  }
+  EXPECT_TRUE(found);
+}
+
+PlayerInput using_it(Tick tick, Handle target) {
+  PlayerInput input;
+  input.tick = tick;
+  input.samples.push_back({.action = ActionKind::Use, .target = target});
+  return input;
+}
+
+struct AUse : testing::Test {
+  Bench bench;
+  Handle door = no_entity;
+  AUse() {
+    bench.join();
+    bench.stand(70);  // by then everything near has been told of
+    door = bench.find(test::door_row);
+  }
+  std::size_t changes() const { return bench.core->world().timeline(door)->size(); }
+};
+
+// S4, K31: judged at its target tick, answered by name
+TEST_F(AUse, IsConfirmedAndAnnounced) {
+  const Tick t = bench.core->next_tick();
+  bench.send(using_it(t, door));
+  bench.tick(4);
+  ASSERT_EQ(changes(), 1U);
+  const world::TimelineChange change = (*bench.core->world().timeline(door))[0];
+  EXPECT_GE(ticks_between(t, change.effect), world::announce_ticks_default);
+  const auto verdicts = bench.told<EffectEvent>();
+  ASSERT_EQ(verdicts.size(), 1U);
+  EXPECT_EQ(verdicts[0].target, t);
+  EXPECT_EQ(verdicts[0].index, 0);
+  EXPECT_EQ(verdicts[0].verdict, Verdict::Confirmed);
+  const auto told = bench.told<TimelineEvent>();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].object, door);
+  EXPECT_EQ(told[0].effect, change.effect);
+  EXPECT_EQ(told[0].goal, 1);
+}
+
+TEST_F(AUse, IsJudgedOnceEvenAfterARewind) {
+  const Tick t = bench.core->next_tick();
+  bench.tick();  // t stays open: its input comes late
+  bench.send(using_it(t + 1, door));
+  bench.tick(3);
+  ASSERT_EQ(changes(), 1U);
+  PlayerInput walk;
+  walk.tick = t;
+  walk.forward = 127;
+  bench.send(walk);
+  bench.send(using_it(t + 1, door));  // and once more by redundancy
+  bench.tick(6);
+  EXPECT_GT(bench.count(Count::RollbackTicks), 3U);
+  EXPECT_EQ(changes(), 1U);
+  EXPECT_EQ(bench.told<EffectEvent>().size(), 1U);
+}
+
+TEST_F(AUse, ThatComesLateIsJudgedInTheRewind) {
+  const Tick t = bench.core->next_tick();
+  bench.tick(8);
+  bench.send(using_it(t + 2, door));
+  bench.tick(2);
+  ASSERT_EQ(changes(), 1U);
+  // the promise still lies ahead of everybody
+  EXPECT_GE(ticks_between(t + 8, (*bench.core->world().timeline(door))[0].effect),
+            world::announce_ticks_default);
+}
+
+TEST_F(AUse, NamesEveryActionOfATickByItsIndex) {
+  PlayerInput input = using_it(bench.core->next_tick(), door);
+  input.samples.push_back({.pressed = button_jump});
+  input.samples.push_back({.action = ActionKind::Use, .target = door});
+  bench.send(input);
+  bench.tick(4);
+  const auto verdicts = bench.told<EffectEvent>();
+  ASSERT_EQ(verdicts.size(), 2U);
+  EXPECT_EQ(verdicts[0].index, 0);
+  EXPECT_EQ(verdicts[1].index, 2);
+  EXPECT_EQ(changes(), 2U);
+}
+
+TEST(ARefusedUse, SaysWhy) {
+  Bench bench({.spawn = {30, 0.91, 0}, .barge = true});
+  bench.join();
+  bench.stand(10);
+  const std::pair<Handle, CancelReason> cases[] = {
+      {bench.find(test::door_row), CancelReason::TooFar},
+      {bench.find(test::barge_row), CancelReason::NotAllowed},
+      {0xdead, CancelReason::NotThere},
+      {no_entity, CancelReason::NotThere},
+  };
+  for (const auto& [target, reason] : cases) {
+    bench.send(using_it(bench.core->next_tick(), target));
+    bench.tick(4);
+    const auto verdicts = bench.told<EffectEvent>();
+    ASSERT_FALSE(verdicts.empty());
+    EXPECT_EQ(verdicts.back().verdict, Verdict::Cancelled);
+    EXPECT_EQ(verdicts.back().reason, reason) << target;
+  }
+  EXPECT_EQ(bench.core->world().timeline(bench.find(test::door_row))->size(), 0U);
+}
+
+TEST(TwoUsesOfOneDoor, BothCountInTheOrderOfTheirVersions) {
+  Bench bench({.spacing = {0.5, 0, 0}});
+  bench.join(0);
+  bench.join(1);
+  bench.tick(10);
+  const Handle door = bench.find(test::door_row);
+  const Tick t = bench.core->next_tick();
+  bench.send(using_it(t, door), 0);
+  bench.send(using_it(t, door), 1);
+  bench.tick(4);
+  const world::TimelineLog& log = *bench.core->world().timeline(door);
+  ASSERT_EQ(log.size(), 2U);
+  EXPECT_EQ(log.last_goal(), 0);  // opened and shut: nobody's use was lost
+  EXPECT_EQ(bench.told<EffectEvent>(session_of(0)).size(), 1U);
+  EXPECT_EQ(bench.told<EffectEvent>(session_of(1)).size(), 1U);
+}
+
+}  // namespace
+}  // namespace perigee::worker

@@ -1,0 +1,147 @@
+// Hard resets: the claim that is too far off, the epoch that gates, and the loop that must not be.
+#include <deque>
+
+#include "fixture.hpp"
+
+namespace perigee::worker {
+namespace {
+
+/// A player that stands somewhere else than the worker thinks, and hears of it after a while.
+struct Believer {
+  Bench& bench;
+  Vec3 off;               ///< of its belief
+  bool obeys = true;      ///< comes back to the worker's state with a new epoch
+  int latency_ticks = 6;  ///< each way
+  std::uint8_t epoch = 0;
+  Handle claimed_parent = no_entity;
+  std::deque<std::pair<Tick, ControlFrame>> up;
+  std::deque<std::pair<Tick, std::uint8_t>> down;
+  std::vector<PlayerInput> sent;  ///< newest first
+  std::size_t blocks_read = 0;
+
+  void tick() {
+    const Tick now = bench.core->next_tick();
+    PlayerInput input;
+    input.tick = now + latency_ticks;
+    sent.insert(sent.begin(), input);
+    if (sent.size() > ControlFrame::inputs_max) sent.pop_back();
+    ControlFrame frame = bench.frame_of(sent);  // redundancy, also of the old epoch's inputs
+    frame.reset_epoch = epoch;
+    frame.claimed_position = to_float(bench.player().state.position + off);
+    if (claimed_parent != no_entity) frame.claimed_parent = claimed_parent;
+    up.emplace_back(now + latency_ticks, frame);
+    while (!up.empty() && not_after(up.front().first, now)) {
+      bench.send(up.front().second);
+      up.pop_front();
+    }
+    bench.tick();
+    for (; blocks_read < bench.blocks.size(); ++blocks_read) {
+      const auto& own = bench.blocks[blocks_read].own;
+      if (own) down.emplace_back(now + latency_ticks, own->reset_epoch);
+    }
+    while (!down.empty() && not_after(down.front().first, now)) {
+      if (down.front().second != epoch) {
+        epoch = down.front().second;
+        if (obeys) off = {};
+      }
+      down.pop_front();
+    }
+  }
+  void run(int ticks) {
+    for (int i = 0; i < ticks; ++i) tick();
+  }
+};
+
+struct AClaim : testing::Test {
+  Bench bench;
+  Believer player{bench, {}, true, 6, 0, no_entity, {}, {}, {}, 0};
+  AClaim() {
+    bench.join();
+    bench.tick(2);
+    player.run(60);
+    EXPECT_EQ(bench.count(Count::HardResets), 0U);
+  }
+};
+
+// V6, V7: the claim is compared with the worker's own state, far off sets the flag
+TEST_F(AClaim, FarOffIsAHardReset) {
+  player.off = {5.5, 0, 0};
+  player.run(40);
+  EXPECT_EQ(bench.count(Count::HardResets), 1U);
+  EXPECT_EQ(bench.last_own().reset_epoch, 1);
+}
+
+TEST_F(AClaim, NotQuiteAsFarOffIsPredictionsOwnMatter) {
+  player.off = {4.5, 0, 0};
+  player.run(600);
+  EXPECT_EQ(bench.count(Count::HardResets), 0U);
+}
+
+// V10: the loop that goes on until the player stops moving must not be
+TEST_F(AClaim, IsResetOnceIfTheClientObeys) {
+  player.off = {20, 0, 0};
+  player.run(1200);
+  EXPECT_EQ(bench.count(Count::HardResets), 1U);
+  EXPECT_EQ(player.epoch, 1);
+  EXPECT_FALSE(bench.last_own().speculative);  // its inputs count again
+}
+
+TEST_F(AClaim, IsResetAtMostOncePerSecondIfTheClientDoesNot) {
+  player.obeys = false;
+  player.off = {20, 0, 0};
+  player.run(1200);
+  EXPECT_GE(bench.count(Count::HardResets), 5U);
+  EXPECT_LE(bench.count(Count::HardResets), 20U);
+}
+
+// V8, V9: what was sent before the reset is void, also when redundancy sends it again
+TEST_F(AClaim, OfTheOldEpochAndItsInputsAreDropped) {
+  player.off = {20, 0, 0};
+  while (bench.count(Count::HardResets) == 0) player.tick();
+  const Tick at = bench.core->next_tick();
+  const std::uint64_t old = bench.count(Count::InputsOldEpoch);
+  const Vec3 stood = bench.player().state.position;
+  PlayerInput walk;
+  walk.forward = 127;
+  for (int i = 0; i < 8; ++i) {
+    walk.tick = bench.core->next_tick();
+    ControlFrame frame = bench.frame_of({walk});
+    frame.reset_epoch = 0;
+    bench.send(frame);
+    bench.tick();
+  }
+  EXPECT_EQ(bench.count(Count::InputsOldEpoch), old + 8);
+  EXPECT_LT(distance(bench.player().state.position, stood), 1e-9);
+  for (Tick t = at; before(t, at + 8); ++t) EXPECT_TRUE(bench.player().records.find(t)->guessed);
+  walk.tick = bench.core->next_tick();
+  bench.send(walk);  // with the new epoch
+  bench.tick();
+  EXPECT_FALSE(bench.player().records.find(walk.tick)->guessed);
+}
+
+// Void inputs for ticks before the reset do not come back under the new epoch either.
+TEST_F(AClaim, DoesNotBringBackInputsOfTicksBeforeTheReset) {
+  player.off = {20, 0, 0};
+  while (bench.count(Count::HardResets) == 0) player.tick();
+  const std::uint64_t rewound = bench.count(Count::RollbackTicks);
+  PlayerInput old;
+  old.tick = bench.core->next_tick() - 2;
+  bench.send(old);
+  bench.tick();
+  EXPECT_EQ(bench.count(Count::RollbackTicks), rewound);
+  EXPECT_GE(bench.count(Count::InputsTooLate), 1U);
+}
+
+TEST_F(AClaim, OfAnotherParentForASecondIsAHardReset) {
+  player.claimed_parent = 0xbeef;
+  player.run(50);
+  player.claimed_parent = no_entity;  // an announced switch looks like this for a moment
+  player.run(30);
+  EXPECT_EQ(bench.count(Count::HardResets), 0U);
+  player.claimed_parent = 0xbeef;
+  player.run(100);
+  EXPECT_EQ(bench.count(Count::HardResets), 1U);
+}
+
+}  // namespace
+}  // namespace perigee::worker

@@ -1,0 +1,129 @@
+/// The smallest game with everything a worker has to judge: a walled deck, a door in it, pillars
+/// that are entities of their own, and a barge that sails past above.
+#pragma once
+
+#include <vector>
+
+#include "perigee/world/game.hpp"
+
+namespace perigee::test {
+
+enum YardRow : world::TypeId { deck_row, door_row, pillar_row, barge_row, person_row, yard_rows };
+
+struct YardOptions {
+  Vec3 spawn{0, 0.91, 0};   ///< of the first player, on the deck
+  Vec3 spacing{3, 0, 0};    ///< to the next
+  bool pillars = false;     ///< entities that one may run into
+  bool barge = false;       ///< a big body in flight
+  Vec3 barge_at{0, 20, 0};  ///< its deck at tick 0
+  Vec3 barge_velocity{5, 0, 0};
+  double center_x_m = 0;  ///< where the deck is
+};
+
+class Yard final : public world::GameModule {
+ public:
+  explicit Yard(const YardOptions& options = {}) : options_(options), types_(yard_rows) {
+    const world::GravityBox down{{0, -9.81, 0}, {{-200, -5, -200}, {200, 200, 200}}};
+    types_[deck_row] = {.name = "deck",
+                        .kind = world::EntityKind::Static,
+                        .shape = world::make_shape(
+                            {slab({0, -0.5, 0}, {150, 0.5, 150}), slab({0, 1, 12}, {150, 1, 0.2}),
+                             slab({-9, 1, 0}, {0.2, 1, 150}), slab({4, 0.1, 4}, {1, 0.1, 1}),
+                             slab({6, 0.2, 5}, {1, 0.2, 1})}),
+                        .size = world::SizeClass::Large,
+                        .parent_eligible = true,
+                        .gravity = down};
+    types_[door_row] = {.name = "door",
+                        .kind = world::EntityKind::Timeline,
+                        .shape = world::make_shape({slab({0, 1, 0}, {0.1, 1, 1})}),
+                        .size = world::SizeClass::Medium,
+                        .door = {.slide = {0, 0, 2}, .ticks_to_open = 30}};
+    types_[pillar_row] = {.name = "pillar",
+                          .kind = world::EntityKind::Static,
+                          .shape = world::make_shape({slab({0, 1, 0}, {0.3, 1, 0.3})})};
+    types_[barge_row] = {.name = "barge",
+                         .kind = world::EntityKind::Body,
+                         .shape = world::make_shape({slab({0, -0.5, 0}, {10, 0.5, 10})}),
+                         .mass_kg = 1e6,
+                         .size = world::SizeClass::Large,
+                         .parent_eligible = true,
+                         .gravity = {{0, -9.81, 0}, {{-10, -1, -10}, {10, 10, 10}}}};
+    types_[person_row] = {
+        .name = "person", .kind = world::EntityKind::Actor, .shape = world::actor_shape({})};
+    for (std::size_t i = 0; i < types_.size(); ++i) types_[i].id = static_cast<world::TypeId>(i);
+  }
+
+  std::string_view name() const override { return "yard"; }
+  std::uint64_t schema_hash() const override { return 1; }
+  std::span<const world::EntityType> types() const override { return types_; }
+  const world::ParentingParams& parenting() const override { return parenting_; }
+
+  void populate(world::World& world, const world::Bounds& region,
+                std::uint32_t spawner) const override {
+    const Vec3 center{options_.center_x_m, 0, 0};
+    if (!region.contains(center)) return;
+    std::uint32_t ordinal = 0;
+    const auto spawn = [&](YardRow row, Handle parent, const Vec3& at, const Vec3& velocity = {}) {
+      return world.spawn({.id = world::make_entity_id(spawner, Tick{}, ordinal++),
+                          .type = row,
+                          .parent = parent,
+                          .local = {at, {}},
+                          .velocity = velocity});
+    };
+    const Handle deck = spawn(deck_row, no_entity, center);
+    spawn(door_row, deck, {2, 0, 0});
+    if (options_.pillars) {
+      for (int i = 0; i < 144; ++i) {
+        spawn(pillar_row, no_entity, center + Vec3{2.5 * (i % 12) - 5, 0, 2.5 * (i / 12) - 20});
+      }
+    }
+    if (options_.barge) {
+      spawn(barge_row, no_entity, options_.barge_at, options_.barge_velocity);
+    }
+  }
+  void drive(world::World& world, Tick) const override {
+    for (const Handle handle : world.in_order()) {
+      const world::Entity& entity = *world.find(handle);
+      if (entity.type == barge_row) world.set_drive(handle, options_.barge_velocity, {});
+    }
+  }
+  world::ActorSpawn spawn_state(const world::World& world, const world::Bounds&,
+                                std::uint32_t ordinal) const override {
+    world::ActorSpawn out{.type = person_row};
+    out.parent = handle_of(world, deck_row);
+    out.state.position = options_.spawn + options_.spacing * ordinal;
+    return out;
+  }
+  world::UseOutcome accept_use(const world::World& world,
+                               const world::UseAttempt& attempt) const override {
+    const world::TimelineLog* log = world.timeline(attempt.target);
+    if (world.find(attempt.target) == nullptr) {
+      return {.verdict = world::UseVerdict::UnknownTarget};
+    }
+    if (log == nullptr) return {.verdict = world::UseVerdict::NotUsable};
+    const auto parent = world.motion(attempt.parent, attempt.now);
+    const auto door = world.pose(attempt.target, attempt.now);
+    const Vec3 user = transform(parent->pose, attempt.state.position);
+    if (distance(user, door->position) > 3) return {.verdict = world::UseVerdict::TooFar};
+    const std::uint8_t goal = log->last_goal() == 0 ? 1 : 0;
+    return {.verdict = world::UseVerdict::Accepted,
+            .change = world.propose_change(attempt.target, attempt.at, goal)};
+  }
+
+  static Handle handle_of(const world::World& world, world::TypeId type) {
+    for (const Handle handle : world.in_order()) {
+      if (world.find(handle)->type == type) return handle;
+    }
+    return no_entity;
+  }
+
+ private:
+  static world::Box slab(const Vec3& center, const Vec3& half) {
+    return {.center = center, .half = half};
+  }
+  YardOptions options_;
+  std::vector<world::EntityType> types_;
+  world::ParentingParams parenting_;
+};
+
+}  // namespace perigee::test
