@@ -256,6 +256,12 @@ void VirtualCluster::gateway_sends(const Address& to, std::span<const std::byte>
 
 void VirtualCluster::run_for(Micros us) { queue_.run_until(queue_.now_us() + us); }
 
+void VirtualCluster::quit(std::size_t index) {
+  VirtualPlayer& player = players_[index];
+  player.client->disconnect(local_us(player));
+  client_sends(player);
+}
+
 void VirtualCluster::restart_figures() {
   for (VirtualPlayer& player : players_) player.oracle.restart();
 }

@@ -58,6 +58,9 @@ class VirtualCluster {
   /// Forgets the oracles' figures: the warm-up is over.
   void restart_figures();
 
+  /// Says goodbye like a player who quits.
+  void quit(std::size_t player);
+
   std::vector<VirtualPlayer>& players() { return players_; }
   const worker::Core& worker(std::size_t index) const { return *workers_[index]->core; }
   const gateway::Core& gateway() const { return *gateway_; }
