@@ -186,6 +186,10 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
   const auto due = static_cast<std::int32_t>(lead_.predicted_ticks(local));
   std::int32_t owed = due - ticks_between(time_map_.origin(), prediction_.next());
   const bool starting = prediction_.next() == first_tick_;
+  if (owed > settings_.skip_ticks && !starting) {
+    prediction_.stop();  // a laptop that slept: nobody waits for what it would have done
+    return;
+  }
   if (owed > settings_.ticks_per_call_max && !starting) {
     owed = settings_.ticks_per_call_max;
   }

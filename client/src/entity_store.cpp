@@ -64,6 +64,11 @@ void EntityStore::timeline(const TimelineEvent& event) {
   }
 }
 
+bool EntityStore::up_to_date(const ObjectVersion& version) const {
+  const ClientEntity* entity = find(version.object);
+  return entity != nullptr && entity->log.last_version() == version.version;
+}
+
 bool EntityStore::record(Tick tick, const GroupFrame& frame, const EntityRecord& record) {
   ClientEntity* entity = find_mutable(record.handle);
   if (entity == nullptr) return false;

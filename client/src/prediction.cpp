@@ -29,6 +29,11 @@ void Prediction::start(const OwnSection& own) {
   running_ = true;
 }
 
+void Prediction::stop() {
+  running_ = false;
+  history_.clear();
+}
+
 Handle Prediction::parent_at(Tick tick) const {
   Handle parent = base_parent_;
   for (const Switch& change : switches_) {
@@ -216,6 +221,9 @@ void Prediction::replay(Tick final_tick, const ViewPoint& view) {
 CorrectionCause Prediction::cause_of(const OwnSection& own, Handle old_parent) const {
   if (own.final_parent != base_parent_ || old_parent != parent_) {
     return CorrectionCause::ParentSwitch;
+  }
+  for (const ObjectVersion& version : own.versions) {
+    if (!entities_.up_to_date(version)) return CorrectionCause::StaleObject;
   }
   if (own.late > 0) return CorrectionCause::InputLate;
   if (own.guessed > 0) return CorrectionCause::InputLost;

@@ -17,8 +17,8 @@ struct Flight {
   std::vector<const bots::Brain*> brains;
   std::unique_ptr<lab::VirtualCluster> cluster;
 
-  Flight(std::string_view profile, std::uint32_t players, std::uint64_t seed) {
-    lab::ClusterOptions options;
+  Flight(std::string_view profile, std::uint32_t players, std::uint64_t seed,
+         lab::ClusterOptions options = {}) {
     options.link = *find_link_profile(profile);
     options.players = players;
     options.seed = seed;

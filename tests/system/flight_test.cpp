@@ -113,6 +113,22 @@ TEST(TheCluster, TakesAPlayerWhoQuitsOutOfEverybodysScene) {
   EXPECT_EQ(flight.cluster->playing(), 3U);
 }
 
+// K30: more than a second behind, a client goes on from the server's state; it does not run ahead
+// for the rest of the evening because its inputs once came late.
+TEST(TheCluster, ForgivesClientsThatStandStillForSeconds) {
+  lab::ClusterOptions options;
+  options.hitch_every_us = 8'000'000;
+  options.hitch_us = 2'500'000;
+  Flight flight("P1", 4, 1, options);
+  flight.run(30);
+  EXPECT_EQ(flight.cluster->playing(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(flight.client(i).lead().jumps(), 0U);
+    EXPECT_LT(flight.client(i).telemetry().lead_us(), 200'000);
+    EXPECT_LT(flight.client(i).prediction().last_error_m(), 1);
+  }
+}
+
 // K28: the full loop holds the network's round trip, the lead and the worker's tick.
 TEST(TheCluster, MeasuresNetworkAndFullLoopApart) {
   Flight flight("P2", 4, 1);

@@ -24,6 +24,9 @@ EffectEvent verdict_on(Tick target, std::uint8_t index, world::UseVerdict verdic
   return {target, index, Verdict::Confirmed, CancelReason::None};
 }
 
+constexpr double parents_told_m = 80;   // full motion of bodies this near
+constexpr double versions_told_m = 30;  // versions of doors this near
+
 // Both masses and the body's inertia at the point of contact: more impulse than that would make the
 // body leave faster than it was pushed, and the next push stronger than this one.
 double pushed_mass_kg(const world::EntityType& type, const Pose& body, double actor_kg,
@@ -253,8 +256,13 @@ void Core::fill_own(const Player& player, OwnSection& own) const {
   if (!parent) return;
   const Vec3 at = transform(parent->pose, player.state.position);
   for (const replication::Published& entity : publication_) {
-    if (!game_.types()[entity.type].parent_eligible) continue;
-    if (replication::distance_to(entity.bounds, at) <= 80) add(entity.handle);
+    const world::EntityType& type = game_.types()[entity.type];
+    const bool door = type.kind == world::EntityKind::Timeline;
+    if (!door && !type.parent_eligible) continue;
+    const double away_m = replication::distance_to(entity.bounds, at);
+    if (type.parent_eligible && away_m <= parents_told_m) add(entity.handle);
+    if (!door || away_m > versions_told_m || own.versions.full()) continue;
+    own.versions.push_back({entity.handle, world_->timeline(entity.handle)->last_version()});
   }
 }
 

@@ -33,8 +33,8 @@ class InputSampler {
 struct Settings {
   LeadControl::Settings lead;
   TimeMap::Settings view;
-  std::int32_t ticks_per_call_max = 30;  ///< catch-up after a hitch; more is skipped (K30)
-  std::int32_t acknowledge_ticks = 2;    ///< between acknowledgements of one stream
+  std::int32_t ticks_per_call_max = 30;  ///< catch-up after a hitch, in one call
+  std::int32_t skip_ticks = 60;  ///< more than that behind: on from the server's state (K30)
 };
 
 /// An entity as it is drawn.

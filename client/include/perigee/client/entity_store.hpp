@@ -46,6 +46,9 @@ class EntityStore {
   bool record(Tick tick, const GroupFrame& frame, const EntityRecord& record);
   void parent_motion(Tick tick, const ParentMotion& motion);
 
+  /// Do we know the object's newest announced change? If not, it is under way. (K42, V11)
+  bool up_to_date(const ObjectVersion& version) const;
+
   const ClientEntity* find(Handle handle) const;
   const world::EntityType& type_of(const ClientEntity& entity) const { return types_[entity.type]; }
   /// By handle.
@@ -54,8 +57,8 @@ class EntityStore {
   /// World motion at `tick` as prediction needs it: statics for good, parents extrapolated from the
   /// newest full motion, timeline objects by their log. None for what only has samples.
   std::optional<Motion> motion_at(Handle handle, Tick tick) const;
-  /// Where an actor probably is at `tick`: its newest sample carried on. World axes. None if that is
-  /// more than 250 ms old then: where it goes meanwhile is anybody's guess.
+  /// Where an actor probably is at `tick`: its newest sample carried on. World axes. None if that
+  /// is more than 250 ms old then: where it goes meanwhile is anybody's guess.
   std::optional<Pose> expected_at(const ClientEntity& entity, Tick tick) const;
   /// Where it is drawn at `view` ticks after `origin`, in its own frame. None if never heard of.
   std::optional<SnapshotRing::Sample> drawn(const ClientEntity& entity, Tick origin, double view,

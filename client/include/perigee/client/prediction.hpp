@@ -46,6 +46,9 @@ class Prediction {
   std::optional<Correction> on_own(const OwnSection& own, const ViewPoint& view);
   void on_parent_switch(const ParentSwitchEvent& event);
 
+  /// Forgets the past: on from the next final state.
+  void stop();
+
   /// Predicts next() with this input. False, and nothing done, while the parent is not known.
   bool step(const PlayerInput& input, const ViewPoint& view);
   /// Blends what is left of corrections; once per frame.
