@@ -42,7 +42,7 @@ start_process() { # NAME PROGRAM ARGUMENTS...
   program=$(readlink -f "$2")
   shift 2
   # A session of its own: Ctrl-C reaches this script alone, which then stops all in order.
-  setsid "$program" "$@" >>"$logs/$name.log" 2>&1 &
+  setsid "$program" "$@" >>"$logs/$name.log" 2>&1 9>&- &
   printf '%s %s\n' $! "$program" >"$run/$name.pid"
   echo "$name" >>"$run/order"
   # Until it is that program: between fork and exec the pid is still this shell.
@@ -75,7 +75,7 @@ down_command() {
   local name any=no
   for name in $(started_names); do
     any=yes
-    say "stopping $name"
+    ! live_pid "$name" >/dev/null || say "stopping $name"
     stop_process "$name"
   done
   rm -f "$run/order"
@@ -93,6 +93,25 @@ wait_ready() { # NAME ADMIN_PORT
 }
 
 # --- up --------------------------------------------------------------------------------------
+
+cluster_ports() {
+  local i
+  for i in 0 10 11 30 100 101 102 190; do echo $((base + i)); done
+  for ((i = 0; i < workers; i++)); do printf '%d\n' $((base + 20 + i)) $((base + 40 + i)) $((base + 110 + i)); done
+}
+
+# Otherwise somebody else's process would answer in place of ours.
+refuse_busy_ports() {
+  local busy other=$((base < 60000 ? base + 1000 : 42000))
+  busy=$(awk 'FNR == NR { wanted[$1]; next }
+      $4 == "0A" || $4 == "07" {
+        sub(/.*:/, "", $2)
+        port = 0
+        for (i = 1; i <= 4; i++) port = port * 16 + index("0123456789ABCDEF", substr($2, i, 1)) - 1
+        if (port in wanted) print port
+      }' <(cluster_ports) /proc/net/tcp /proc/net/udp /proc/net/tcp6 /proc/net/udp6 | sort -nu | xargs)
+  [ -z "$busy" ] || fail "ports in use: $busy. Remedy: other ports, ./perigee up --port-base $other"
+}
 
 parse_up() {
   bots=20 profile=P1 seconds=60 workers=2 keep=no base=40000
@@ -117,6 +136,7 @@ parse_up() {
     shift 2
   done
   if [ "$workers" -lt 1 ] || [ "$workers" -gt 9 ]; then wrong_usage "--workers is 1 to 9"; fi
+  if [ "$base" -lt 1024 ] || [ "$base" -gt 65300 ]; then wrong_usage "--port-base is 1024 to 65300"; fi
   [ "$seconds" -ge 1 ] || wrong_usage "--seconds is at least 1"
 }
 
@@ -161,96 +181,47 @@ print_urls() {
   if [ -f "$run/prometheus.pid" ]; then say "Prometheus http://127.0.0.1:$((base + 190))"; fi
 }
 
-scrape() { # FILE
-  local urls=() port
-  for port in "${admin_ports[@]}"; do urls+=("http://127.0.0.1:$port/metrics"); done
-  curl -s -m 2 "${urls[@]}" >"$1" || true
-}
-
-# Sets the variables that metrics.awk prints.
-read_figures() { # BEFORE AFTER SECONDS
-  eval "$(awk -v seconds="$3" -f tools/shell/metrics.awk "$1" "$2")"
-}
-
-status_line() { # SECOND
-  scrape "$run/now.txt"
-  read_figures "$run/last.txt" "$run/now.txt" 1
-  mv "$run/now.txt" "$run/last.txt"
-  # shellcheck disable=SC2154  # set by read_figures
-  printf '%4d s  ping %s/%s ms  jitter %s ms  corrections %s/min  tick p99 %s ms  overruns %s  late %s  players %s  %s kB/s\n' \
-    "$1" "$ping_p50_ms" "$ping_p99_ms" "$jitter_p99_ms" "$corrections_per_min" "$tick_p99_ms" \
-    "$overruns" "$inputs_late" "$players" "$client_kb_per_s" >&2
-}
-
-# --- verdict ---------------------------------------------------------------------------------
-
-row() { # NAME VALUE LIMIT passes|fails
-  local mark=ok
-  if [ "$4" = fails ]; then
-    mark=FAIL
-    verdict=FAIL
-  fi
-  printf '%-28s %12s   %-22s %s\n' "$1" "$2" "$3" $mark
-}
-at_most() { # VALUE LIMIT: "-" fails
-  awk -v value="$1" -v limit="$2" 'BEGIN { print value != "-" && value + 0 <= limit + 0 ? "passes" : "fails" }'
-}
-
-judge() { # BOTS_EXIT_CODE
-  local name dead=0
-  verdict=PASS
-  for name in "${cluster[@]}"; do live_pid "$name" >/dev/null || dead=$((dead + 1)); done
-  scrape "$run/end.txt"
-  read_figures "$run/start.txt" "$run/end.txt" "$seconds"
-  # shellcheck disable=SC2154  # set by read_figures
-  {
-    printf '\n%-28s %12s   %-22s\n' figure value limit
-    row "processes that ended" $dead 0 "$(at_most $dead 0)"
-    row "bots' exit code" "$1" 0 "$(at_most "$1" 0)"
-    row "ping p50 (ms)" "$ping_p50_ms" measured "$(at_most "$ping_p50_ms" 1e9)"
-    row "ping p99 (ms)" "$ping_p99_ms" measured "$(at_most "$ping_p99_ms" 1e9)"
-    row "corrections per minute" "$corrections_per_min" measured "$(at_most "$corrections_per_min" 1e9)"
-    row "tick p50 (ms)" "$tick_p50_ms" measured "$(at_most "$tick_p50_ms" 1e9)"
-    row "tick p99 (ms)" "$tick_p99_ms" "16.7, the tick's period" "$(at_most "$tick_p99_ms" 16.7)"
-    row "ticks over their period" "$overruns" "1 % of $ticks" "$(at_most "$overruns" "$((${ticks/-/0} / 100))")"
-    row "inputs too late" "$inputs_late" measured "$(at_most "$inputs_late" 1e9)"
-    printf '\n%s\n' "$verdict"
-  }
-  [ "$verdict" = PASS ]
-}
+# The last line of the bots' log that is no status line.
+bots_complaint() { grep '^perigee-bots:' "$logs/bots.log" | tail -1 || tail -1 "$logs/bots.log"; }
 
 run_bots() {
-  local code=0 second=0
+  local second=0
   say "$bots bots for $seconds s with profile $profile"
-  scrape "$run/start.txt"
-  cp "$run/start.txt" "$run/last.txt"
+  status_begin
   PERIGEE_STATE_DIR=$state setsid "$(binary_of perigee-bots)" --session "127.0.0.1:$((base + 10))" \
     --count "$bots" --seconds "$seconds" --profile "$profile" --json \
-    >"$run/bots.json" 2>>"$logs/bots.log" &
+    >"$run/bots.json" 2>>"$logs/bots.log" 9>&- &
   local bots_pid=$!
   printf '%s %s\n' $bots_pid "$(readlink -f "$(binary_of perigee-bots)")" >"$run/bots.pid"
   echo bots >>"$run/order"
   while kill -0 $bots_pid 2>/dev/null; do
     sleep 1
     second=$((second + 1))
-    status_line $second
+    ! kill -0 $bots_pid 2>/dev/null || status_line $second "$bots"
   done
-  wait $bots_pid || code=$?
+  wait $bots_pid || say "the bots are not content (log: $logs/bots.log): $(bots_complaint)"
   rm -f "$run/bots.pid"
-  [ $code = 0 ] || say "bots failed: $(tail -1 "$logs/bots.log") (log: $logs/bots.log)"
   say "the bots' own figures: $run/bots.json"
-  judge $code
+  judge "$bots"
+}
+
+# One `up` at a time in this tree; the lock ends with this script (its children do not hold it).
+lock_up() {
+  mkdir -p "$run" "$logs"
+  exec 9>"$state/up.lock"
+  flock -n 9 || fail "another ./perigee up of this tree is at work; end it with Ctrl-C there, or wait"
 }
 
 up_command() {
-  local bots profile seconds workers keep base verdict code=0 second=0 name admin_ports=() cluster
+  local bots profile seconds workers keep base code=0 second=0 name admin_ports=() cluster
   parse_up "$@"
+  lock_up
   doctor_ensure
-  mkdir -p "$run" "$logs"
   for name in $(started_names); do
     ! live_pid "$name" >/dev/null || fail "a cluster of this tree is running ($name); ./perigee down ends it"
   done
-  rm -f "$run"/*.pid "$run/order" "$logs"/*.log
+  rm -f "$run"/* "$logs"/*.log
+  refuse_busy_ports
   local processes=(perigee-directory perigee-session perigee-gateway perigee-sim)
   [ "$bots" = 0 ] || processes+=(perigee-bots)
   build_processes "${processes[@]}"
@@ -258,16 +229,17 @@ up_command() {
   trap 'trap - INT TERM EXIT; say "draining"; down_command; exit 130' INT TERM
   trap 'code=$?; trap - EXIT; down_command; exit $code' EXIT
   start_cluster
+  # shellcheck disable=SC2034  # judge sees that they are all still there
   mapfile -t cluster < <(started_names)
   print_urls
   if [ "$bots" -gt 0 ]; then
     run_bots || code=1
   elif [ "$keep" = no ]; then
     say "no bots; Ctrl-C ends the cluster"
-    scrape "$run/last.txt"
+    status_begin
     while sleep 1; do
       second=$((second + 1))
-      status_line $second
+      status_line $second ''
     done
   fi
   if [ "$keep" = yes ]; then

@@ -1,8 +1,12 @@
-# Figures of a cluster between two scrapes: awk -v seconds=S -f metrics.awk BEFORE AFTER
-# Each file holds the /metrics of all processes one after the other; series of one family are summed.
+# Figures of a cluster between two scrapes: awk -f metrics.awk BEFORE AFTER
+# Each file begins with "# scraped_at SECONDS" and holds the /metrics of all processes one after the
+# other; series of one family are summed.
 # Prints name=value lines; "-" where the family is missing or nothing happened.
 
-FNR == 1 { file++ }
+FNR == 1 {
+  file++
+  scraped_at[file] = $3
+}
 /^#/ || NF < 2 { next }
 {
   name = $1
@@ -58,20 +62,22 @@ function number(le) { return le == "+Inf" ? 1e300 : le + 0 }
 function ms(value) { return value == "-" ? value : sprintf("%.1f", value * 1000) }
 function count(name) { return name in seen ? sprintf("%d", grown(name)) : "-" }
 function level(name) { return name in seen ? sprintf("%d", sum[2, name]) : "-" }
-function rate(name, per) { return name in seen ? sprintf("%.1f", grown(name) * per / seconds) : "-" }
+function per_player(name, seconds, digits) {
+  return name in seen && seconds > 0 && sum[2, "perigee_sim_players"] > 0 \
+      ? sprintf("%." digits "f", grown(name) / seconds / sum[2, "perigee_sim_players"]) : "-"
+}
 
 END {
+  seconds = scraped_at[2] - scraped_at[1]
   print "ping_p50_ms=" ms(quantile("perigee_client_rtt_seconds", 0.5))
   print "ping_p99_ms=" ms(quantile("perigee_client_rtt_seconds", 0.99))
   print "jitter_p99_ms=" ms(quantile("perigee_client_jitter_seconds", 0.99))
-  print "corrections_per_min=" rate("perigee_client_corrections_total", 60)
+  print "corrections_per_min=" per_player("perigee_client_corrections_total", seconds / 60, 1)
   print "tick_p50_ms=" ms(quantile("perigee_sim_tick_seconds", 0.5))
   print "tick_p99_ms=" ms(quantile("perigee_sim_tick_seconds", 0.99))
   print "ticks=" count("perigee_sim_tick_seconds_count")
   print "overruns=" count("perigee_sim_overruns_total")
   print "inputs_late=" count("perigee_sim_inputs_total{result=too_late}")
   print "players=" level("perigee_sim_players")
-  received = "perigee_client_received_bytes_total"
-  print "client_kb_per_s=" (received in seen && sum[2, "perigee_sim_players"] > 0 \
-      ? sprintf("%.1f", grown(received) / seconds / 1000 / sum[2, "perigee_sim_players"]) : "-")
+  print "client_kb_per_s=" per_player("perigee_client_received_bytes_total", seconds * 1000, 1)
 }

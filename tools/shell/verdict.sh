@@ -1,0 +1,95 @@
+# shellcheck shell=bash
+# What a running cluster measures: a status line a second, and at the end a table with a verdict.
+# Variables such as ping_p50_ms are set by read_figures, those of the bots by read_bots.
+# shellcheck disable=SC2154
+
+window_s=10 # a status line tells of the last ten seconds
+
+scrape() { # FILE
+  local urls=() port
+  for port in "${admin_ports[@]}"; do urls+=("http://127.0.0.1:$port/metrics"); done
+  { echo "# scraped_at $EPOCHREALTIME" && curl -s -m 2 "${urls[@]}"; } >"$1" || true
+}
+
+# Sets the variables that metrics.awk prints.
+read_figures() { # BEFORE AFTER
+  eval "$(awk -f tools/shell/metrics.awk "$1" "$2")"
+}
+
+status_begin() {
+  local i
+  scrape "$run/start.txt"
+  for ((i = 0; i < window_s; i++)); do cp "$run/start.txt" "$run/scrape.$i"; done
+}
+
+status_line() { # SECOND PLAYERS_EXPECTED
+  local oldest=$run/scrape.$(($1 % window_s))
+  scrape "$run/now.txt"
+  read_figures "$oldest" "$run/now.txt"
+  mv "$run/now.txt" "$oldest"
+  printf '%4d s  players %s%s  ping %s/%s ms  jitter %s ms  corrections %s/min per player  tick p99 %s ms  overruns %s  inputs late %s  %s kB/s per player\n' \
+    "$1" "${players/-/0}" "${2:+/$2}" "$ping_p50_ms" "$ping_p99_ms" "$jitter_p99_ms" \
+    "$corrections_per_min" "$tick_p99_ms" "$overruns" "$inputs_late" "$client_kb_per_s" >&2
+}
+
+# Sets the variables that follow from the bots' own result; "-" where it is missing.
+read_bots() { # FILE
+  local key value
+  for key in joined disconnects corrections_static_per_min corrections_other_per_min \
+    corrections_per_min rtt_ms_p50 rtt_ms_p99 jitter_ms_p50 jitter_ms_p99 lead_ms_p50 lead_ms_p99 \
+    moving_share boardings doors jumps flights bytes_per_s; do
+    value=$(jq -er ".$key" "$1" 2>/dev/null) || value=-
+    printf -v "bots_$key" %s "$value"
+  done
+}
+
+at_most() { # VALUE LIMIT: "-" fails
+  awk -v value="$1" -v limit="$2" 'BEGIN { print value != "-" && value + 0 <= limit + 0 ? "ok" : "FAIL" }'
+}
+number() { # VALUE DIGITS [FACTOR]
+  awk -v value="$1" -v digits="$2" -v factor="${3:-1}" \
+    'BEGIN { if (value == "-") print "-"; else printf "%." digits "f\n", value * factor }'
+}
+
+judged() { # NAME VALUE LIMIT ok|FAIL
+  [ "$4" = ok ] || verdict=FAIL
+  printf '%-46s %17s   %-14s %s\n' "$@"
+}
+told() { printf '%-46s %17s\n' "$@"; } # NAME VALUE
+
+# Ticks that took longer than their period, of all workers: less than one in a thousand.
+overruns_judged() {
+  awk -v overruns="$overruns" -v ticks="$ticks" 'BEGIN {
+    if (ticks == "-" || overruns == "-" || ticks + 0 <= 0) print "- FAIL"
+    else printf "%.3f %s\n", 100 * overruns / ticks, overruns * 1000 < ticks ? "ok" : "FAIL"
+  }'
+}
+
+# Prints the table, then PASS or FAIL as the last line; so is the exit code.
+judge() { # BOTS
+  local name dead='' share mark verdict=PASS
+  for name in "${cluster[@]}"; do live_pid "$name" >/dev/null || dead+="${dead:+ }$name"; done
+  scrape "$run/end.txt"
+  read_figures "$run/start.txt" "$run/end.txt"
+  read_bots "$run/bots.json"
+  read -r share mark < <(overruns_judged)
+  printf '\n%-46s %17s   %-14s\n' figure value limit
+  judged "bots that joined" "$bots_joined" "all $1" "$([ "$bots_joined" = "$1" ] && echo ok || echo FAIL)"
+  judged "disconnects" "$bots_disconnects" 0 "$(at_most "$bots_disconnects" 0)"
+  judged "processes that ended" "${dead:-0}" 0 "$([ -z "$dead" ] && echo ok || echo FAIL)"
+  judged "ticks over their period (% of $ticks)" "$share" "below 0.1" "$mark"
+  judged "corrections on static ground /min and player" "$(number "$bots_corrections_static_per_min" 2)" \
+    "at most 1" "$(at_most "$bots_corrections_static_per_min" 1)"
+  told "corrections aboard or flying /min and player" "$(number "$bots_corrections_other_per_min" 2)"
+  told "corrections, all /min and player" "$(number "$bots_corrections_per_min" 2)"
+  told "ping p50 / p99 (ms)" "$(number "$bots_rtt_ms_p50" 1) / $(number "$bots_rtt_ms_p99" 1)"
+  told "jitter p50 / p99 (ms)" "$(number "$bots_jitter_ms_p50" 1) / $(number "$bots_jitter_ms_p99" 1)"
+  told "lead p50 / p99 (ms)" "$(number "$bots_lead_ms_p50" 1) / $(number "$bots_lead_ms_p99" 1)"
+  told "tick p50 / p99 (ms)" "$tick_p50_ms / $tick_p99_ms"
+  told "inputs too late" "$inputs_late"
+  told "received (kB/s per player)" "$(number "$bots_bytes_per_s" 1 0.001)"
+  told "moving (% of their time)" "$(number "$bots_moving_share" 0 100)"
+  told "boardings / doors / jumps / flights" "$bots_boardings / $bots_doors / $bots_jumps / $bots_flights"
+  printf '\n%s\n' "$verdict"
+  [ "$verdict" = PASS ]
+}
