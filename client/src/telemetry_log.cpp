@@ -16,7 +16,9 @@ std::uint32_t clamp_u32(Micros us) {
 
 void TelemetryLog::on_rtt(Micros rtt_us) {
   rtt_us_ = rtt_us;
-  if (rtt_samples_.size() < samples_max) rtt_samples_.push_back(rtt_us);
+  if (rtt_samples_.size() < rtt_samples_max) return rtt_samples_.push_back(rtt_us);
+  rtt_samples_[rtt_samples_oldest_] = rtt_us;
+  rtt_samples_oldest_ = (rtt_samples_oldest_ + 1) % rtt_samples_max;
 }
 
 void TelemetryLog::on_jitter(double ticks) {
@@ -58,6 +60,7 @@ void TelemetryLog::on_packet(std::uint64_t sequence, std::size_t bytes) {
 void TelemetryLog::restart_totals() {
   totals_ = {};
   rtt_samples_.clear();
+  rtt_samples_oldest_ = 0;
   unknown_records_ = 0;
 }
 

@@ -72,6 +72,7 @@ void Door::on_registered(const host::Registration& registration) {
     host::log_warning("another slot granted: all clients are disconnected");
     core_->disconnect_all(host::Loop::clock_us());
     exported_.show(core_->snapshot());
+    exported_.on_new_core();
   }
   options_.core.slot = registration.slot;
   core_.emplace(options_.core, transport::system_random_bytes(), static_cast<Outputs&>(*this));

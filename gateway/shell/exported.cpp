@@ -195,17 +195,25 @@ void Exported::on_turn(Micros waited_us) {
   spreads_.observe(Spread::ReceiveToForward, seconds(waited_us));
 }
 
+void Exported::grow(Family family, std::size_t label, std::uint64_t& exported,
+                    std::uint64_t total) {
+  counters_.add_labelled(family, label, total - exported);
+  exported = total;
+}
+
 void Exported::show(const Snapshot& snapshot) {
   for (const Shown& row : shown) {
-    counters_.follow_labelled(row.family, row.label, snapshot.counts[row.count]);
+    grow(row.family, row.label, exported_.counts[static_cast<std::size_t>(row.count)],
+         snapshot.counts[row.count]);
   }
+  std::size_t label = 0;  // of the transport's reasons first, then of ours
   for (const auto& row : transport::drop_rows) {
-    counters_.follow_labelled(Family::Drops, row.what, snapshot.transport_drops[row.what]);
+    grow(Family::Drops, label++, exported_.transport_drops[static_cast<std::size_t>(row.what)],
+         snapshot.transport_drops[row.what]);
   }
   for (const auto& row : drop_rows) {
-    counters_.follow_labelled(Family::Drops,
-                              transport_reasons.size() + static_cast<std::size_t>(row.what),
-                              snapshot.drops[row.what]);
+    grow(Family::Drops, label++, exported_.drops[static_cast<std::size_t>(row.what)],
+         snapshot.drops[row.what]);
   }
   levels_.set(Level::Sessions, snapshot.sessions);
   levels_.set(Level::Playing, snapshot.playing);

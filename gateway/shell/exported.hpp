@@ -1,6 +1,8 @@
 /// The gateway's metrics: the core's tables, what clients report, what the sockets lost.
 #pragma once
 
+#include <array>
+
 #include "perigee/gateway/core.hpp"
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/udp_socket.hpp"
@@ -49,15 +51,27 @@ class Exported {
   /// How long the turn's first datagram waited from the kernel to the fabric.
   void on_turn(Micros waited_us);
   void show(const Snapshot& snapshot);
+  /// The next core counts from zero again.
+  void on_new_core() { exported_ = {}; }
   void show(const host::UdpCounts& outside, const host::UdpCounts& fabric);
   void show_clock_error(Micros error_us);
   /// To Prometheus, once per turn or less often.
   void flush();
 
  private:
+  void grow(Family family, std::size_t label, std::uint64_t& exported, std::uint64_t total);
+
+  /// Totals of the present core that the counters have already.
+  struct Totals {
+    std::array<std::uint64_t, enum_count<Count>> counts{};
+    std::array<std::uint64_t, enum_count<transport::Drop>> transport_drops{};
+    std::array<std::uint64_t, enum_count<Drop>> drops{};
+  };
+
   host::CounterTable<Family> counters_;
   host::GaugeTable<Level> levels_;
   host::HistogramTable<Spread> spreads_;
+  Totals exported_;
 };
 
 }  // namespace perigee::gateway

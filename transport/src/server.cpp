@@ -72,7 +72,8 @@ std::optional<ReceivedPayload> Server::receive(Micros now_us, std::uint64_t unix
   if (const std::uint32_t* slot = session_at_.find(from)) {
     return on_session_packet(now_us, *slot, *head, datagram);
   }
-  return drop(mapping_of_.find(from) ? Drop::NotConnected : Drop::UnknownSource);
+  if (mapping_of_.find(from)) return drop(Drop::NotConnected);
+  return drop(head->type == PacketType::Disconnect ? Drop::GoodbyeOfNobody : Drop::UnknownSource);
 }
 
 std::optional<ReceivedPayload> Server::on_session_packet(Micros now_us, std::uint32_t slot,

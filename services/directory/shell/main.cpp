@@ -81,8 +81,6 @@ void declare(host::Settings& settings, Options& options) {
                   "slices of the world along x");
   settings.number("directory.workers", &options.core.workers, {1, workers_max}, "workers",
                   "regions get owners once so many are there, or 5 s after the first");
-  settings.number("sim.tick_rate_hz", &options.core.tick_rate_hz, {30, 120}, "Hz",
-                  "the world's tick rate; higher costs CPU and bytes on every process");
 }
 
 int run(const Options& options, const std::string& config) {

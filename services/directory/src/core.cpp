@@ -58,7 +58,7 @@ Core::Core(const CoreSettings& settings, std::uint32_t incarnation, Micros now_u
   PERIGEE_ASSERT(settings.regions >= 1 && settings.regions <= regions_max, "checked by the shell");
   map_.incarnation = incarnation;
   map_.version = 1;
-  map_.time = {.wall_us = now_us, .tick = Tick{0}, .tick_rate_hz = settings.tick_rate_hz};
+  map_.time = {.wall_us = now_us, .tick = Tick{0}};
   map_.regions = slice_world(settings);
 }
 

@@ -118,6 +118,14 @@ TEST_F(Session, TheClientCanLeave) {
   EXPECT_FALSE(client->send_payload(now_us, text("late")));
 }
 
+TEST_F(Session, RepeatedGoodbyesAreToldFromStrangers) {
+  const auto client = join(7, player_address(1));
+  client->disconnect(now_us);
+  deliver_up(*client, player_address(1));
+  EXPECT_EQ(dropped(Drop::GoodbyeOfNobody), 9u);
+  EXPECT_EQ(dropped(Drop::UnknownSource), 0u);
+}
+
 TEST_F(Session, TheServerCanDisconnect) {
   const auto client = join(7, player_address(1));
   server->disconnect(now_us, 0);

@@ -15,7 +15,7 @@ namespace perigee::client {
 
 class TelemetryLog {
  public:
-  static constexpr std::size_t samples_max = 4096;  ///< of each distribution; then every other
+  static constexpr std::size_t rtt_samples_max = 4096;  ///< at one a tick: the last 68 s
 
   void on_rtt(Micros rtt_us);
   void on_full_loop(Micros rtt_us) { full_loop_us_ = rtt_us; }
@@ -47,6 +47,7 @@ class TelemetryLog {
   Micros full_loop_rtt_us() const { return full_loop_us_; }
   Micros jitter_us() const { return jitter_us_; }
   Micros lead_us() const { return lead_us_; }
+  /// The newest rtt_samples_max, in no order.
   const std::vector<Micros>& rtt_samples() const { return rtt_samples_; }
   std::uint64_t unknown_records() const { return unknown_records_; }
   std::uint64_t malformed() const { return malformed_; }
@@ -63,7 +64,8 @@ class TelemetryLog {
   Micros lead_us_ = 0;
   Micros last_correction_us_ = -1'000'000;
   std::uint64_t newest_sequence_ = 0;
-  std::vector<Micros> rtt_samples_;
+  std::vector<Micros> rtt_samples_;  // once full, a ring
+  std::size_t rtt_samples_oldest_ = 0;
   std::uint64_t unknown_records_ = 0;
   std::uint64_t malformed_ = 0;
 };

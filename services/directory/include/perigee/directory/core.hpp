@@ -30,7 +30,6 @@ struct CoreSettings {
   Micros settle_us = 5'000'000;
   /// Heartbeats come once a second: four lost ones are forgiven, the fifth is a death.
   Micros silence_us_max = 5'000'000;
-  std::uint32_t tick_rate_hz = default_tick_rate_hz;
 };
 
 struct WorkerIntroduction {
