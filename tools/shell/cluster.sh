@@ -216,7 +216,7 @@ up_command() {
   local bots profile seconds workers keep base code=0 second=0 name admin_ports=() cluster
   parse_up "$@"
   lock_up
-  doctor_ensure
+  doctor_ensure 'build run'
   for name in $(started_names); do
     ! live_pid "$name" >/dev/null || fail "a cluster of this tree is running ($name); ./perigee down ends it"
   done

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # What the machine needs: Debian packages, each with its reason. The only list of them.
-# `build` suffices to compile (deploy/Dockerfile); `work` is for testing, checking and `up`.
+# `build` suffices to compile (deploy/Dockerfile), `up` needs `run` too, `work` is for testing and checking.
 
 doctor_packages() {
   cat <<'END'
@@ -24,9 +24,9 @@ libtomlplusplus-dev     build  settings files
 libspdlog-dev           build  logs
 libgtest-dev            build  tests
 libgmock-dev            build  tests
-prometheus              work   promtool checks metrics; dashboards of `up`
-curl                    work   asks the admin ports
-jq                      work   reads results
+prometheus              run    promtool checks metrics; dashboards of `up`
+curl                    run    asks the admin ports
+jq                      run    reads results
 clang-format-19         work   formatting
 shellcheck              work   checks the scripts
 codespell               work   checks the spelling
@@ -35,10 +35,10 @@ END
 
 doctor_present() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-doctor_missing() { # all|build
+doctor_missing() { # all|KINDS, such as 'build run'
   local package kind _why
   while read -r package kind _why; do
-    [ "$1" = all ] || [ "$1" = "$kind" ] || continue
+    [ "$1" = all ] || [[ " $1 " == *" $kind "* ]] || continue
     doctor_present "$package" || printf '%s ' "$package"
   done < <(doctor_packages)
 }
@@ -54,10 +54,18 @@ doctor_install() {
     command -v sudo >/dev/null || fail "not root and no sudo: run 'apt-get install ${missing[*]}' as root"
     sudo=(sudo)
   fi
-  say "installing ${#missing[@]} missing packages, the build needs them: ${missing[*]}"
-  "${sudo[@]}" apt-get update -qq >&2
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+  say "installing ${#missing[@]} missing packages, about half a minute: ${missing[*]}"
+  local log
+  log=$(mktemp)
+  if ! {
+    "${sudo[@]}" apt-get update -qq &&
+      "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "${missing[@]}"
+  } >"$log" 2>&1 </dev/null; then
+    tail -5 "$log" >&2
+    fail "apt-get failed as above (all of it: $log)"
+  fi
+  rm -f "$log"
 }
 
 doctor() {
@@ -89,10 +97,10 @@ doctor() {
 }
 
 # Before long work: silent when all is there, installs as root, else stops with the remedy.
-doctor_ensure() {
+doctor_ensure() { # all|KINDS
   local missing
   doctor_need_debian
-  read -ra missing <<<"$(doctor_missing all)"
+  read -ra missing <<<"$(doctor_missing "$1")"
   [ ${#missing[@]} -gt 0 ] || return 0
   [ "$(id -u)" = 0 ] ||
     fail "missing packages: ${missing[*]}. Remedy: ./perigee doctor --install (asks sudo)"
