@@ -24,9 +24,6 @@ EffectEvent verdict_on(Tick target, std::uint8_t index, world::UseVerdict verdic
   return {target, index, Verdict::Confirmed, CancelReason::None};
 }
 
-constexpr double parents_told_m = 80;   // full motion of bodies this near
-constexpr double versions_told_m = 30;  // versions of doors this near
-
 // Both masses and the body's inertia at the point of contact: more impulse than that would make the
 // body leave faster than it was pushed, and the next push stronger than this one.
 double pushed_mass_kg(const world::EntityType& type, const Pose& body, double actor_kg,
@@ -123,35 +120,6 @@ void Core::push_bodies(const Player& player, const world::StepRecord& record) {
   }
 }
 
-// The claim is compared once the state it speaks of is final: before, it may be the better guess.
-void Core::check_claims(Player& player) {
-  const Tick final_now = player.inputs.final_before(next_);
-  for (; before(player.claims_checked, final_now); ++player.claims_checked) {
-    const Tick at = player.claims_checked;
-    const Claim* claim = player.claims.find(at);
-    const world::StepRecord* led_there = player.records.find(at - 1);
-    if (claim == nullptr || led_there == nullptr) continue;
-    if (claim->parent != led_there->parent) {
-      if (++player.other_parent_ticks > settings_.reset_parent_ticks) return hard_reset(player);
-      continue;
-    }
-    player.other_parent_ticks = 0;
-    if (distance(to_double(claim->position), led_there->after.position) > settings_.reset_m) {
-      return hard_reset(player);
-    }
-  }
-}
-
-void Core::hard_reset(Player& player) {
-  ++player.reset_epoch;
-  player.inputs.reset(next_);
-  player.dirty_from.reset();
-  player.claims.clear();
-  player.claims_checked = next_ + settings_.reset_rest_ticks;
-  player.other_parent_ticks = 0;
-  counts_.add(Count::HardResets);
-}
-
 void Core::announce(const world::TimelineChange& change) {
   if (world_->announce(change) != world::TimelineLog::Added::Stored) return;
   std::vector<replication::Observer*> everybody;
@@ -210,60 +178,6 @@ void Core::choose_parent(Player& player) {
   ++player.switch_version;
   player.pending = promise;
   counts_.add(Count::ParentSwitches);
-}
-
-void Core::fill_own(const Player& player, OwnSection& own) const {
-  own.avatar = player.avatar;
-  own.reset_epoch = player.reset_epoch;
-  if (const auto applied = player.inputs.last_applied()) {
-    own.has_echo = true;
-    own.echo = *applied;
-    own.echo_age_ticks =
-        static_cast<std::uint8_t>(std::clamp(ticks_between(*applied, next_) - 1, 0, 255));
-  }
-  own.has_margin = player.margins.any;
-  own.margin_worst_us = player.margins.worst_us;
-  own.margin_newest_us = player.margins.newest_us;
-  own.late = player.margins.late;
-  own.guessed = player.margins.guessed;
-  own.final_tick = player.inputs.final_before(next_);
-  const world::StepRecord* led_there = player.records.find(own.final_tick - 1);
-  if (led_there != nullptr) {
-    own.final_parent = led_there->parent;
-    own.final_state = led_there->after;
-  } else {
-    const world::StepRecord* first = player.records.find(own.final_tick);
-    own.final_parent = first != nullptr ? first->parent : player.parent;
-    own.final_state = first != nullptr ? first->before : player.state;
-  }
-  own.speculative = own.final_tick != next_;
-  own.newest_parent = player.parent;
-  own.newest_state = player.state;
-
-  // Bodies it may soon stand on, flies along or is on: prediction needs their full motion.
-  const auto add = [&](Handle handle) {
-    const world::Entity* entity = world_->find(handle);
-    if (entity == nullptr || own.parents.full()) return;
-    if (world_->type_of(*entity).kind != world::EntityKind::Body) return;
-    for (const ParentMotion& known : own.parents) {
-      if (known.handle == handle) return;
-    }
-    if (const auto motion = world_->motion(handle, next_)) own.parents.push_back({handle, *motion});
-  };
-  add(player.parent);
-  if (player.pending) add(player.pending->parent);
-  const auto parent = world_->motion(player.parent, next_);
-  if (!parent) return;
-  const Vec3 at = transform(parent->pose, player.state.position);
-  for (const replication::Published& entity : publication_) {
-    const world::EntityType& type = game_.types()[entity.type];
-    const bool door = type.kind == world::EntityKind::Timeline;
-    if (!door && !type.parent_eligible) continue;
-    const double away_m = replication::distance_to(entity.bounds, at);
-    if (type.parent_eligible && away_m <= parents_told_m) add(entity.handle);
-    if (!door || away_m > versions_told_m || own.versions.full()) continue;
-    own.versions.push_back({entity.handle, world_->timeline(entity.handle)->last_version()});
-  }
 }
 
 }  // namespace perigee::worker

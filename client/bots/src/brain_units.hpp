@@ -1,0 +1,27 @@
+// Small conversions that every part of the brain needs.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "perigee/netcode/tick.hpp"
+#include "perigee/netcode/vec.hpp"
+
+namespace perigee::bots {
+
+inline constexpr std::int8_t full_axis = 127;
+
+inline std::uint16_t yaw_of(double radians) {
+  const double turns = radians / (2 * pi);
+  return static_cast<std::uint16_t>(static_cast<std::int32_t>((turns - std::floor(turns)) * 65536) &
+                                    0xffff);
+}
+inline std::int8_t axis(double value) {
+  return static_cast<std::int8_t>(std::clamp(value, -1.0, 1.0) * full_axis);
+}
+inline std::int32_t ticks(double seconds) {
+  return static_cast<std::int32_t>(seconds * default_tick_rate_hz);
+}
+
+}  // namespace perigee::bots

@@ -1,0 +1,113 @@
+// What stands around the predicted avatar: filled in when a tick is predicted, refreshed when it is
+// replayed.
+#include <algorithm>
+
+#include "perigee/client/prediction.hpp"
+#include "perigee/world/game.hpp"
+
+namespace perigee::client {
+namespace {
+
+/// A body that is only sampled is carried on for at most 250 ms.
+constexpr double drift_ticks_max = 15;
+
+}  // namespace
+
+// Everything the record needs besides input and state: the parent's motion over its tick, as known
+// now, and what stands around. False if a parent's motion is not known.
+bool Prediction::fill(world::StepRecord& record, Handle from, const ViewPoint&) const {
+  const Handle to = parent_at(record.tick);
+  const auto start = entities_.motion_at(to, record.tick);
+  const auto end = entities_.motion_at(to, record.tick + 1);
+  if (!start || !end) return false;
+  record.switched_from.reset();
+  if (from != to) {
+    const auto old = entities_.motion_at(from, record.tick);
+    if (!old) return false;
+    record.switched_from = *old;
+  }
+  record.parent = to;
+  record.parent_motion = *start;
+  world::Inertia inertia = world::Inertia::None;
+  world::GravityBox gravity;
+  if (const ClientEntity* parent = entities_.find(to)) {
+    inertia = entities_.type_of(*parent).inertia;
+    gravity = entities_.type_of(*parent).gravity;
+  }
+  record.frame = world::frame_motion(*start, *end, inertia, gravity);
+  return true;
+}
+
+void Prediction::gather(world::StepRecord& record, const ActorState& local,
+                        const ViewPoint& view) const {
+  record.neighbours.clear();
+  const world::Bounds around = world::reach_of(*params_, local);
+  const auto parent_end = entities_.motion_at(record.parent, record.tick + 1);
+  const Pose& before_pose = record.parent_motion.pose;
+  const Pose after_pose = parent_end ? parent_end->pose : before_pose;
+  const auto parent_drawn =
+      entities_.drawn_world(record.parent, view.origin, view.ticks, view.jitter_ticks);
+  for (const auto& entity : entities_.all()) {
+    const world::EntityType& type = entities_.type_of(*entity);
+    if (entity->handle == avatar_ || type.shape == nullptr) continue;
+    Pose previous;
+    Pose pose;
+    if (entity->handle == record.parent) {
+      previous = pose = Pose{};
+    } else if (const auto start = entities_.motion_at(entity->handle, record.tick)) {
+      const auto end = entities_.motion_at(entity->handle, record.tick + 1);
+      previous = relative(before_pose, start->pose);
+      pose = end ? relative(after_pose, end->pose) : previous;
+    } else if (type.kind == world::EntityKind::Actor) {
+      // People walk on: where they will be is a better guess than where they are drawn.
+      const auto start_pose = entities_.expected_at(*entity, record.tick);
+      const auto end_pose = entities_.expected_at(*entity, record.tick + 1);
+      if (!start_pose || !end_pose) continue;
+      previous = relative(before_pose, *start_pose);
+      pose = relative(after_pose, *end_pose);
+    } else if (parent_drawn) {
+      // Only sampled: where it is drawn relative to where the parent is drawn (K40), carried on
+      // with what it moves relative to the parent, so that a pushed crate goes on being pushed.
+      const auto drawn =
+          entities_.drawn_world(entity->handle, view.origin, view.ticks, view.jitter_ticks);
+      if (!drawn || entity->samples.empty()) continue;
+      const Pose seen = relative(*parent_drawn, *drawn);
+      const Vec3 drift =
+          rotate_back(before_pose.rotation,
+                      entity->samples.newest().velocity -
+                          velocity_at(record.parent_motion, transform(before_pose, seen.position)));
+      const double ahead =
+          std::clamp(ticks_between(view.origin, record.tick) - view.ticks, 0.0, drift_ticks_max);
+      previous = pose = seen;
+      previous.position += drift * (ahead * seconds_per_tick);
+      pose.position += drift * ((ahead + 1) * seconds_per_tick);
+    } else {
+      continue;
+    }
+    const world::Bounds bounds = world::united(world::transformed(previous, type.shape->bounds()),
+                                               world::transformed(pose, type.shape->bounds()));
+    if (!world::overlap(bounds, around)) continue;
+    const auto kind = type.kind == world::EntityKind::Actor ? world::NeighbourKind::Actor
+                                                            : world::NeighbourKind::Solid;
+    world::insert_by_id(record.neighbours,
+                        world::make_neighbour(entity->handle, kind, *type.shape, previous, pose));
+  }
+}
+
+// Newer knowledge replaces only what follows from announced changes: doors. Everything else stays
+// as it was recorded, so that a replay does not invent errors of its own.
+void Prediction::refresh(world::StepRecord& record) const {
+  for (world::Neighbour& neighbour : record.neighbours) {
+    const ClientEntity* entity = entities_.find(neighbour.id);
+    if (entity == nullptr) continue;
+    const world::EntityType& type = entities_.type_of(*entity);
+    if (type.kind != world::EntityKind::Timeline || entity->parent != record.parent) continue;
+    const auto at = [&](Tick tick) {
+      return world::timeline_pose(type, entity->spawn_local, entity->log, tick);
+    };
+    neighbour = world::make_neighbour(neighbour.id, neighbour.kind, *type.shape, at(record.tick),
+                                      at(record.tick + 1));
+  }
+}
+
+}  // namespace perigee::client

@@ -1,0 +1,98 @@
+// What a player is told of the own avatar, and what is made of the player's own claims.
+#include <algorithm>
+
+#include "observer_state.hpp"
+#include "perigee/worker/core.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr double parents_told_m = 80;   // full motion of bodies this near
+constexpr double versions_told_m = 30;  // versions of doors this near
+
+}  // namespace
+
+void Core::fill_own(const Player& player, OwnSection& own) const {
+  own.avatar = player.avatar;
+  own.reset_epoch = player.reset_epoch;
+  if (const auto applied = player.inputs.last_applied()) {
+    own.has_echo = true;
+    own.echo = *applied;
+    own.echo_age_ticks =
+        static_cast<std::uint8_t>(std::clamp(ticks_between(*applied, next_) - 1, 0, 255));
+  }
+  own.has_margin = player.margins.any;
+  own.margin_worst_us = player.margins.worst_us;
+  own.margin_newest_us = player.margins.newest_us;
+  own.late = player.margins.late;
+  own.guessed = player.margins.guessed;
+  own.final_tick = player.inputs.final_before(next_);
+  const world::StepRecord* led_there = player.records.find(own.final_tick - 1);
+  if (led_there != nullptr) {
+    own.final_parent = led_there->parent;
+    own.final_state = led_there->after;
+  } else {
+    const world::StepRecord* first = player.records.find(own.final_tick);
+    own.final_parent = first != nullptr ? first->parent : player.parent;
+    own.final_state = first != nullptr ? first->before : player.state;
+  }
+  own.speculative = own.final_tick != next_;
+  own.newest_parent = player.parent;
+  own.newest_state = player.state;
+
+  // Bodies it may soon stand on, flies along or is on: prediction needs their full motion.
+  const auto add = [&](Handle handle) {
+    const world::Entity* entity = world_->find(handle);
+    if (entity == nullptr || own.parents.full()) return;
+    if (world_->type_of(*entity).kind != world::EntityKind::Body) return;
+    for (const ParentMotion& known : own.parents) {
+      if (known.handle == handle) return;
+    }
+    if (const auto motion = world_->motion(handle, next_)) own.parents.push_back({handle, *motion});
+  };
+  add(player.parent);
+  if (player.pending) add(player.pending->parent);
+  const auto parent = world_->motion(player.parent, next_);
+  if (!parent) return;
+  const Vec3 at = transform(parent->pose, player.state.position);
+  for (const replication::Published& entity : publication_) {
+    const world::EntityType& type = game_.types()[entity.type];
+    const bool door = type.kind == world::EntityKind::Timeline;
+    if (!door && !type.parent_eligible) continue;
+    const double away_m = replication::distance_to(entity.bounds, at);
+    if (type.parent_eligible && away_m <= parents_told_m) add(entity.handle);
+    if (!door || away_m > versions_told_m || own.versions.full()) continue;
+    own.versions.push_back({entity.handle, world_->timeline(entity.handle)->last_version()});
+  }
+}
+
+// The claim is compared once the state it speaks of is final: before, it may be the better guess.
+void Core::check_claims(Player& player) {
+  const Tick final_now = player.inputs.final_before(next_);
+  for (; before(player.claims_checked, final_now); ++player.claims_checked) {
+    const Tick at = player.claims_checked;
+    const Claim* claim = player.claims.find(at);
+    const world::StepRecord* led_there = player.records.find(at - 1);
+    if (claim == nullptr || led_there == nullptr) continue;
+    if (claim->parent != led_there->parent) {
+      if (++player.other_parent_ticks > settings_.reset_parent_ticks) return hard_reset(player);
+      continue;
+    }
+    player.other_parent_ticks = 0;
+    if (distance(to_double(claim->position), led_there->after.position) > settings_.reset_m) {
+      return hard_reset(player);
+    }
+  }
+}
+
+void Core::hard_reset(Player& player) {
+  ++player.reset_epoch;
+  player.inputs.reset(next_);
+  player.dirty_from.reset();
+  player.claims.clear();
+  player.claims_checked = next_ + settings_.reset_rest_ticks;
+  player.other_parent_ticks = 0;
+  counts_.add(Count::HardResets);
+}
+
+}  // namespace perigee::worker
