@@ -33,7 +33,10 @@ Count count_of(transport::DisconnectReason reason) {
 Core::Core(const CoreSettings& settings, const transport::RandomBytes& random, Outputs& outputs)
     : settings_(settings),
       outputs_(outputs),
-      links_(settings.slot, *this),
+      links_(settings.slot,
+             [this](const Address& to, std::span<const std::byte> datagram) {
+               to_fabric(to, datagram);
+             }),
       server_(server_settings(settings), random, *this),
       sessions_(settings.transport.clients_max),
       generations_(settings.transport.clients_max),

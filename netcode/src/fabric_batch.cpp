@@ -14,8 +14,9 @@ void FabricBatch::identify(std::uint32_t incarnation, std::uint8_t slot) {
 }
 
 FabricBatch::Link& FabricBatch::link_to(const Address& to) {
-  for (auto& link : links_) {
-    if (link->to == to) return *link;
+  if (last_ < links_.size() && links_[last_]->to == to) return *links_[last_];
+  for (last_ = 0; last_ < links_.size(); ++last_) {
+    if (links_[last_]->to == to) return *links_[last_];
   }
   links_.push_back(std::make_unique<Link>());
   links_.back()->to = to;

@@ -56,7 +56,7 @@ struct ClientDatagram {
   std::span<std::byte> bytes;  ///< decrypted in place
 };
 
-class Core : private transport::Outbox, private FabricOutput {
+class Core : private transport::Outbox {
  public:
   static constexpr Micros join_period_us = 100'000;
   static constexpr Micros join_limit_us = 5'000'000;
@@ -116,7 +116,7 @@ class Core : private transport::Outbox, private FabricOutput {
   };
 
   void send(const Address& to, std::span<const std::byte> datagram) override;  // of Outbox
-  void to_fabric(const Address& to, std::span<const std::byte> datagram) override;
+  void to_fabric(const Address& to, std::span<const std::byte> datagram);
 
   // core.cpp: sessions
   void handle_events(Micros now_us);

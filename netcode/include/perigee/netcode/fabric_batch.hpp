@@ -44,7 +44,8 @@ class FabricBatch {
 
   FabricHeader header_;
   Send send_;
-  std::vector<std::unique_ptr<Link>> links_;
+  std::vector<std::unique_ptr<Link>> links_;  ///< one per destination of the map, for good
+  std::size_t last_ = 0;                      ///< records mostly go where the last one went
 };
 
 }  // namespace perigee
