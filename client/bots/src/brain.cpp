@@ -145,6 +145,7 @@ PlayerInput Brain::sample(Tick tick) {
   } else if (!considered_) {  // once per passing ship
     considered_ = true;
     wants_aboard_ = random_.unit() < boarding_share;
+    deck_spot_ = {random_.between(-6, 6), 8, random_.between(-24, 24)};
   }
   const bool idle = mode_ == Mode::Walk || mode_ == Mode::Door;
   const bool passing = ship_ != no_entity && wants_aboard_ && parent_ == home_ && idle;

@@ -48,7 +48,7 @@ void Brain::board(Tick tick, PlayerInput& input) {
   if (!flying()) return press(input, button_jetpack);
   const Vec3 course = normalized(ship->velocity);
   const double ahead_m = dot(world_ - ship->pose.position, course);
-  Vec3 target = transform(ship->pose, Vec3{0, 8, 0});
+  Vec3 target = transform(ship->pose, deck_spot_);
   Vec3 velocity = ship->velocity;
   if (ahead_m > jump_off_m) {
     target += course * ahead_m;

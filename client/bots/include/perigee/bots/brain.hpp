@@ -80,6 +80,7 @@ class Brain final : public client::InputSampler {
   bool passing_door_ = false;
   std::int32_t blocked_ticks_ = 0;
   Handle boarding_ = no_entity;
+  Vec3 deck_spot_;  ///< where it means to come down, in the ship's frame
   bool considered_ = false;
   bool wants_aboard_ = false;
   // Where it came from:
