@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Plants one page per kind of breach and demands that check_docs.sh names it; a good page passes.
+set -euo pipefail
+check=$(cd "$(dirname "$0")" && pwd)/check_docs.sh
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+mkdir -p "$tree/docs" "$tree/room"
+touch "$tree/room/a.cpp"
+
+page() { printf '%s\n' "$@" >"$tree/docs/page.md"; }
+expect_breach() { # LINE
+  page "$1"
+  if "$check" "$tree" >"$tree/said" || ! grep -q '^docs/page.md: ' "$tree/said"; then
+    echo "not caught: $1"
+    exit 1
+  fi
+}
+
+page '[a](../room/a.cpp#L3) [b](https://example.org/) `room/a.cpp`' '```' '[no](link.md)' '```'
+"$check" "$tree" >"$tree/said" || { echo "refused, but nothing is wrong"; cat "$tree/said"; exit 1; }
+expect_breach '[gone](gone.md)'
+expect_breach '![picture](img/gone.svg)'
+expect_breach 'see `room/gone.cpp`'
+echo "every kind of breach is caught"
