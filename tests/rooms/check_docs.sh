@@ -11,6 +11,8 @@ breach() { # PAGE WHAT
   breaches=$((breaches + 1))
 }
 
+# shellcheck disable=SC2016
+path_in_backticks='`[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+\.(cpp|hpp|sh|md|proto|txt|cmake|yml|awk|svg)`'
 shopt -s nullglob
 for page in ./*.md proto/*.md docs/*.md docs/*/*.md; do
   here=$(dirname "$page")
@@ -21,10 +23,8 @@ for page in ./*.md proto/*.md docs/*.md docs/*/*.md; do
   done < <(awk '/^```/ { fenced = !fenced } !fenced' "$page" |
     grep -oE '\]\([^) ]+\)' | sed -E 's/^\]\((.*)\)$/\1/')
   # `room/folder/file.ext`, from the top of the tree.
-  # shellcheck disable=SC2016  # those are backticks to be found
   while read -r path; do
     [ -e "$path" ] || breach "$page" "path $path"
-  done < <(grep -oE '`[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+\.(cpp|hpp|sh|md|proto|txt|cmake|yml|awk|svg)`' "$page" |
-    tr -d '`' | grep -vE '^(\.perigee|build)/')
+  done < <(grep -oE "$path_in_backticks" "$page" | tr -d '`' | grep -vE '^(\.perigee|build)/')
 done
 [ $breaches = 0 ] || exit 1

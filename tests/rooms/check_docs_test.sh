@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Plants one page per kind of breach and demands that check_docs.sh names it; a good page passes.
+# shellcheck disable=SC2016  # backticks are what the pages hold
 set -euo pipefail
 check=$(cd "$(dirname "$0")" && pwd)/check_docs.sh
 tree=$(mktemp -d)
