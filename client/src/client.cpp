@@ -80,9 +80,8 @@ void Client::on_block(Micros now_us, std::uint8_t stream, std::span<const std::b
   if (!header) return telemetry_.count_malformed();
   Stream& state = streams_[stream - 1U];
   if (state.known && state.epoch != header->stream_epoch) {
-    const auto age =
-        static_cast<std::int16_t>(static_cast<std::uint16_t>(header->stream_epoch - state.epoch));
-    if (age < 0) return;  // a straggler of the former life
+    // Two lives of a stream never overlap; epochs wrap every 18 minutes, ticks do not.
+    if (not_after(header->tick, state.newest)) return;  // a straggler of the former life
     forget(stream);
   }
   state.epoch = header->stream_epoch;
@@ -178,7 +177,7 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
   const double local = local_ticks(now_us);
   const double origin_now = time_map_.observed_ticks(local);
   if (!lead_.seeded()) {
-    if (telemetry_.rtt_us() == 0) return;  // the first echo is under way
+    if (telemetry_.rtt_samples().empty()) return;  // the first echo is under way
     // Half of the round trip up, half down: the newest tick seen is that old already. (K29)
     lead_.seed(local, origin_now + static_cast<double>(telemetry_.rtt_us()) * ticks_per_us + 2);
   }

@@ -87,9 +87,13 @@ void EntityStore::parent_motion(Tick tick, const ParentMotion& motion) {
 }
 
 std::optional<Motion> EntityStore::motion_at(Handle handle, Tick tick) const {
+  return motion_of(handle, tick, 0);
+}
+
+std::optional<Motion> EntityStore::motion_of(Handle handle, Tick tick, int depth) const {
   if (handle == no_entity) return Motion{};
   const ClientEntity* entity = find(handle);
-  if (entity == nullptr) return std::nullopt;
+  if (entity == nullptr || depth > tree_depth_max) return std::nullopt;
   const world::EntityType& type = type_of(*entity);
   switch (type.kind) {
     case world::EntityKind::Static: {
@@ -102,7 +106,7 @@ std::optional<Motion> EntityStore::motion_at(Handle handle, Tick tick) const {
       return world::extrapolate(entity->motion, ticks_between(entity->motion_tick, tick),
                                 type.thrust_limit_m_s2);
     case world::EntityKind::Timeline: {
-      auto parent = motion_at(entity->parent, tick);
+      auto parent = motion_of(entity->parent, tick, depth + 1);
       if (!parent) return std::nullopt;
       const Pose local = world::timeline_pose(type, entity->spawn_local, entity->log, tick);
       const Pose world_pose = parent->pose * local;

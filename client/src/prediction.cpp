@@ -19,12 +19,18 @@ void Prediction::start(const OwnSection& own) {
   state_ = previous_ = own.final_state;
   history_.clear();
   smoother_.clear();
+  forget_past_switches();
   running_ = true;
 }
 
 void Prediction::stop() {
   running_ = false;
   history_.clear();
+}
+
+// The base parent has them in it.
+void Prediction::forget_past_switches() {
+  while (!switches_.empty() && before(switches_[0].effect, base_tick_)) switches_.erase(0);
 }
 
 Handle Prediction::parent_at(Tick tick) const {
@@ -182,7 +188,7 @@ std::optional<Correction> Prediction::on_own(const OwnSection& own, const ViewPo
   const Handle old_parent = parent_;
   base_parent_ = own.final_parent;
   base_tick_ = own.final_tick;
-  while (!switches_.empty() && before(switches_[0].effect, base_tick_)) switches_.erase(0);
+  forget_past_switches();
   led_there->after = own.final_state;
   led_there->parent = own.final_parent;
   if (next_ == own.final_tick) {

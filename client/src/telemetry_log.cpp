@@ -32,13 +32,17 @@ void TelemetryLog::on_correction(Micros now_us, double meters, CorrectionCause c
   totals_.largest_correction_m = std::max(totals_.largest_correction_m, meters);
   const bool same = now_us - last_correction_us_ < one_correction_us;
   last_correction_us_ = now_us;
-  if (same) return;
+  const auto size_mm = static_cast<std::uint16_t>(std::clamp(meters * 1000, 0.0, 65535.0));
+  auto& sizes = second_.correction_sizes_mm;
+  if (same) {
+    if (last_size_listed_) sizes.back() = std::max(sizes.back(), size_mm);
+    return;
+  }
   ++totals_.corrections;
   if (on_static_ground) ++totals_.corrections_static;
   ++totals_.by_cause[static_cast<std::size_t>(cause)];
   ++second_.corrections[static_cast<std::size_t>(cause)];
-  second_.correction_sizes_mm.push_back(
-      static_cast<std::uint16_t>(std::clamp(meters * 1000, 0.0, 65535.0)));
+  last_size_listed_ = sizes.push_back(size_mm);
 }
 
 void TelemetryLog::on_packet(std::uint64_t sequence, std::size_t bytes) {
@@ -77,6 +81,7 @@ std::optional<Telemetry> TelemetryLog::report(Micros now_us) {
   const std::uint64_t expected = second_packets_ + second_lost_;
   out.loss_permille = static_cast<std::uint16_t>(expected > 0 ? second_lost_ * 1000 / expected : 0);
   second_ = {};
+  last_size_listed_ = false;
   second_packets_ = second_lost_ = 0;
   second_began_us_ = now_us;
   return out;

@@ -70,6 +70,7 @@ class EntityStore {
  private:
   std::optional<Pose> drawn_pose(Handle handle, Tick origin, double view, double jitter_ticks,
                                  int depth) const;
+  std::optional<Motion> motion_of(Handle handle, Tick tick, int depth) const;
   ClientEntity* find_mutable(Handle handle);
 
   std::span<const world::EntityType> types_;

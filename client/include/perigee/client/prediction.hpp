@@ -78,6 +78,7 @@ class Prediction {
     Tick effect;
   };
   void start(const OwnSection& own);
+  void forget_past_switches();
   Handle parent_at(Tick tick) const;
   bool fill(world::StepRecord& record, Handle from, const ViewPoint& view) const;
   void gather(world::StepRecord& record, const ActorState& local, const ViewPoint& view) const;

@@ -63,6 +63,7 @@ class TelemetryLog {
   Micros jitter_us_ = 0;
   Micros lead_us_ = 0;
   Micros last_correction_us_ = -1'000'000;
+  bool last_size_listed_ = false;  ///< the last correction's size is the report's newest
   std::uint64_t newest_sequence_ = 0;
   std::vector<Micros> rtt_samples_;  // once full, a ring
   std::size_t rtt_samples_oldest_ = 0;

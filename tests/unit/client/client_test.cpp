@@ -1,0 +1,402 @@
+// The whole client over a real transport, against hand-made payloads and a hand-made worker.
+#include "perigee/client/client.hpp"
+
+#include "hand_server.hpp"
+#include "perigee/netcode/frames.hpp"
+#include "perigee/netcode/gateway_frame.hpp"
+#include "perigee/transport/server.hpp"
+#include "unit/transport/fixture.hpp"
+
+namespace perigee::client {
+namespace {
+
+using transport::Bytes;
+
+class Walker final : public InputSampler {
+ public:
+  PlayerInput sample(Tick tick) override {
+    ticks.push_back(tick);
+    return input;
+  }
+  PlayerInput input;
+  std::vector<Tick> ticks;
+};
+
+/// One client, connected; `server` below is the gateway's transport.
+struct AClient : transport::TransportTest {
+  static constexpr std::uint8_t stream = stream_of_worker(0);
+  HandServer worker;
+  Client client{worker.game, {}};
+  Walker walker;
+  const Address at = transport::player_address(1);
+  Sequence next_event;
+  std::uint16_t epoch = 100;
+  std::vector<ControlFrame> controls;
+  std::vector<AcknowledgeFrame> acknowledgements;
+  std::vector<Telemetry> reports;
+  std::uint64_t newest_up = 0;
+  Micros newest_up_at_us = 0;
+
+  AClient() {
+    EXPECT_TRUE(client.begin(now_us, token(1)));
+    for (int i = 0; i < 20 && !client.connected(); ++i) frame();
+    EXPECT_TRUE(client.connected());
+  }
+  /// One frame of the client, 1/60 s; everything travels at once.
+  void frame(Micros frame_us = 16'667) {
+    now_us += frame_us;
+    client.advance(now_us, walker);
+    while (const auto out = client.poll_send()) {
+      if (const auto payload = to_server(at, transport::bytes_of(out->datagram))) {
+        newest_up = payload->sequence;
+        newest_up_at_us = now_us;
+        read_up(payload->bytes);
+      }
+    }
+    server->advance(now_us, unix_s());
+    take_events();
+    deliver();
+  }
+  void deliver() {
+    for (transport::Parcel& parcel : std::exchange(postbag.parcels, {})) {
+      client.receive(now_us, transport::server_address, parcel.bytes);
+    }
+  }
+  void read_up(std::span<const std::byte> payload) {
+    FrameReader frames(payload);
+    while (const auto frame = frames.next()) {
+      ControlFrame control;
+      AcknowledgeFrame acknowledge;
+      if (frame->stream == stream_owner && read_control(frame->bytes, control)) {
+        controls.push_back(control);
+      } else if (frame->stream == stream && read_acknowledge(frame->bytes, acknowledge)) {
+        acknowledgements.push_back(acknowledge);
+      } else if (frame->stream == stream_gateway) {
+        const auto telemetry = read_telemetry(frame->bytes);
+        ASSERT_TRUE(telemetry);
+        reports.push_back(*telemetry);
+      } else {
+        FAIL() << "a frame that nobody reads, stream " << int{frame->stream};
+      }
+    }
+    EXPECT_TRUE(frames.ok());
+  }
+  void send_payload(std::span<const std::byte> payload) {
+    server->send_payload(now_us, 0, payload);
+    deliver();
+  }
+  void send_frame(std::uint8_t to_stream, std::span<const std::byte> bytes) {
+    Bytes payload(1200);
+    FrameWriter frames(payload);
+    ASSERT_TRUE(frames.add(to_stream, bytes));
+    send_payload(frames.payload());
+  }
+  Bytes block(Tick tick, const OwnSection* own, const std::vector<WorldEvent>& news = {},
+              const std::vector<EntityRecord>& records = {}) {
+    Bytes bytes(1150);
+    BlockHeader header;
+    header.stream_epoch = epoch;
+    header.tick = tick;
+    BlockWriter writer(bytes, header);
+    if (own != nullptr) {
+      EXPECT_TRUE(writer.own(*own));
+    }
+    for (const WorldEvent& event : news) {
+      EXPECT_TRUE(writer.event(next_event, event));
+      next_event = next_event + 1;
+    }
+    if (!records.empty()) {
+      EXPECT_TRUE(writer.begin_group({no_entity, {}}));
+    }
+    for (const EntityRecord& record : records) EXPECT_TRUE(writer.record(record));
+    return transport::bytes_of(writer.bytes());
+  }
+  std::vector<WorldEvent> spawn_events() const {
+    std::vector<WorldEvent> out;
+    for (const SpawnEvent& spawn : worker.spawns()) out.emplace_back(spawn);
+    return out;
+  }
+  void send_echo() {
+    std::array<std::byte, echo_frame_bytes> bytes{};
+    ByteWriter writer(bytes);
+    write_echo(writer, {static_cast<std::uint32_t>(newest_up), 0, 0});
+    send_frame(stream_gateway, writer.written());
+  }
+  /// The worker's side of a frame: applies what has come, sends the own section.
+  void serve() {
+    PlayerInput input;
+    input.tick = worker.now();
+    bool real = false;
+    for (const ControlFrame& control : controls) {
+      for (const PlayerInput& sent : control.inputs) {
+        if (sent.tick == worker.now()) input = sent, real = true;
+      }
+    }
+    worker.tick(input);
+    OwnSection own = worker.own(worker.now());
+    if (real) {
+      own.has_echo = true;
+      own.echo = input.tick;
+    }
+    send_frame(stream, block(worker.now(), &own,
+                             next_event.value == 0 ? spawn_events() : std::vector<WorldEvent>{}));
+    send_echo();
+  }
+  void play(int ticks) {
+    for (int i = 0; i < ticks; ++i) {
+      frame();
+      serve();
+    }
+  }
+};
+
+TEST_F(AClient, PlaysAndAgreesWithItsWorker) {
+  walker.input.forward = 127;
+  play(120);
+  EXPECT_TRUE(client.playing());
+  // It predicts ahead of the newest state, and what it predicted is what came out.
+  EXPECT_GT(ticks_between(worker.now(), client.prediction().next()), 0);
+  const std::uint64_t corrections = client.telemetry().totals().corrections;
+  play(120);
+  EXPECT_EQ(client.telemetry().totals().corrections, corrections);
+  EXPECT_EQ(client.prediction().last_error_m(), 0);
+  EXPECT_GT(client.telemetry().full_loop_rtt_us(), 0);
+  EXPECT_EQ(client.telemetry().malformed(), 0U);
+  EXPECT_GE(reports.size(), 2U);  // one a second
+}
+
+// K23, S14: controls are asked for once per tick, right before that tick is predicted
+TEST_F(AClient, SamplesEveryTickOnceAndInOrder) {
+  play(200);
+  ASSERT_GT(walker.ticks.size(), 100U);
+  for (std::size_t i = 1; i < walker.ticks.size(); ++i) {
+    ASSERT_EQ(walker.ticks[i], walker.ticks[i - 1] + 1);
+  }
+  EXPECT_EQ(walker.ticks.back() + 1, client.prediction().next());
+}
+
+// K8, V0: what is not known to be applied is sent again
+TEST_F(AClient, RepeatsInputsThatWereNotApplied) {
+  play(60);
+  controls.clear();
+  for (int i = 0; i < 10; ++i) frame();  // the worker is silent
+  ASSERT_FALSE(controls.empty());
+  EXPECT_GE(controls.back().inputs.size(), 8U);
+  EXPECT_EQ(controls.back().inputs[0].tick + 1, client.prediction().next());
+}
+
+// V6: with every packet what the client believes
+TEST_F(AClient, ClaimsItsPredictedState) {
+  walker.input.forward = 127;
+  play(60);
+  frame();
+  const ControlFrame& last = controls.back();
+  EXPECT_EQ(last.claimed_parent, client.prediction().parent());
+  EXPECT_LT(distance(to_double(last.claimed_position), client.prediction().state().position), 1e-3);
+}
+
+// V7-V9: the new epoch, and nothing of before it
+TEST_F(AClient, ObeysAHardReset) {
+  play(60);
+  OwnSection own = worker.own(worker.now());
+  own.reset_epoch = 1;
+  const Tick from = worker.now();
+  worker.tick({});
+  const Tick tick = worker.now();
+  send_frame(stream, block(tick, &own));
+  EXPECT_EQ(client.prediction().hard_resets(), 1U);
+  controls.clear();
+  frame();
+  frame();
+  ASSERT_FALSE(controls.empty());
+  for (const ControlFrame& control : controls) {
+    EXPECT_EQ(control.reset_epoch, 1);
+    for (const PlayerInput& input : control.inputs) EXPECT_FALSE(before(input.tick, from));
+  }
+}
+
+// K30: after a hitch it catches up a bounded number of ticks at a time
+TEST_F(AClient, CatchesUpAfterAHitch) {
+  play(120);
+  const std::int32_t lead = ticks_between(worker.now(), client.prediction().next());
+  for (int i = 0; i < 50; ++i) worker.tick({});
+  now_us += 50 * 16'667;
+  const Tick before_hitch = client.prediction().next();
+  frame();
+  EXPECT_EQ(ticks_between(before_hitch, client.prediction().next()), 30);
+  serve();
+  play(10);
+  EXPECT_NEAR(ticks_between(worker.now(), client.prediction().next()), lead, 2);
+}
+
+// K30: more than 1000 ms behind: on from the server's state
+TEST_F(AClient, SkipsWhatItSleptThrough) {
+  play(120);
+  for (int i = 0; i < 200; ++i) worker.tick({});
+  now_us += 200 * 16'667;
+  const Tick asleep = client.prediction().next();
+  frame();
+  EXPECT_FALSE(client.prediction().running());
+  EXPECT_EQ(client.prediction().next(), asleep);
+  play(60);
+  EXPECT_TRUE(client.playing());
+  const std::size_t sampled = walker.ticks.size();
+  EXPECT_LT(sampled, 120U + 60U + 30U);
+  EXPECT_GE(ticks_between(worker.now(), client.prediction().next()), 0);
+}
+
+TEST_F(AClient, CountsPayloadsThatAreNoFrames) {
+  const std::uint64_t seed = 9;
+  SCOPED_TRACE(seed);
+  Random dice(seed);
+  play(30);
+  const std::uint64_t before_bytes = client.telemetry().malformed();
+  for (int i = 0; i < 2000; ++i) {
+    Bytes bytes(1 + dice.below(300));
+    for (std::byte& b : bytes) b = static_cast<std::byte>(dice.next());
+    send_payload(bytes);
+  }
+  EXPECT_GT(client.telemetry().malformed() - before_bytes, 1500U);
+  EXPECT_TRUE(client.connected());
+  play(10);
+}
+
+TEST_F(AClient, SurvivesBlocksWithFlippedBitsAndCutBlocks) {
+  const std::uint64_t seed = 10;
+  SCOPED_TRACE(seed);
+  Random dice(seed);
+  play(30);
+  for (int i = 0; i < 3000; ++i) {
+    const OwnSection own = worker.own(worker.now());
+    Bytes bytes = block(worker.now(), &own, spawn_events(), {{worker.avatar, {}, {}, {}}});
+    if (dice.below(4) == 0) bytes.resize(dice.below(static_cast<std::uint32_t>(bytes.size())));
+    for (std::uint32_t flips = dice.below(4); flips > 0 && !bytes.empty(); --flips) {
+      bytes[dice.below(static_cast<std::uint32_t>(bytes.size()))] ^=
+          static_cast<std::byte>(1U << dice.below(8));
+    }
+    send_frame(stream, bytes);
+    if (i % 20 == 0) {
+      frame();
+      client.scene(now_us);
+    }
+  }
+  EXPECT_GT(client.telemetry().malformed(), 300U);
+}
+
+TEST_F(AClient, CountsStreamsThatDoNotExist) {
+  const OwnSection own = worker.own(worker.now());
+  const Bytes bytes = block(worker.now(), &own);
+  send_frame(0, bytes);
+  send_frame(201, bytes);
+  send_frame(254, bytes);
+  EXPECT_EQ(client.telemetry().malformed(), 3U);
+  EXPECT_FALSE(client.prediction().running());
+}
+
+TEST_F(AClient, CountsRecordsOfWhatItDoesNotKnow) {
+  send_frame(stream, block(Tick{5000}, nullptr, {}, {{77, {}, {}, {}}, {78, {}, {}, {}}}));
+  EXPECT_EQ(client.telemetry().unknown_records(), 2U);
+}
+
+// K5: latest wins; what is older than the newest block is no news
+TEST_F(AClient, IgnoresTheOwnSectionOfAStaleBlock) {
+  play(60);
+  const std::uint64_t compared = client.prediction().compared();
+  OwnSection old = worker.own(worker.now());
+  old.reset_epoch = 9;
+  send_frame(stream, block(worker.now() - 2, &old));
+  send_frame(stream, block(worker.now(), &old));
+  EXPECT_EQ(client.prediction().hard_resets(), 0U);
+  EXPECT_EQ(client.prediction().compared(), compared);
+}
+
+TEST_F(AClient, AcknowledgesEventsAndAppliesEachOnce) {
+  play(10);
+  ASSERT_FALSE(acknowledgements.empty());
+  EXPECT_EQ(acknowledgements.back().stream_epoch, epoch);
+  EXPECT_EQ(acknowledgements.back().events.next, next_event);
+  // a repeated despawn of a handle that lives again meanwhile
+  const Sequence first = next_event;
+  send_frame(stream,
+             block(worker.now() + 1, nullptr, {DespawnEvent{worker.door, 0}, worker.spawns()[1]}));
+  next_event = first;
+  send_frame(stream, block(worker.now() + 2, nullptr, {DespawnEvent{worker.door, 0}}));
+  EXPECT_NE(client.entities().find(worker.door), nullptr);
+}
+
+TEST_F(AClient, ForgetsEverythingWhenAStreamStartsAnew) {
+  play(10);
+  ASSERT_NE(client.entities().find(worker.deck), nullptr);
+  epoch = static_cast<std::uint16_t>(epoch + 500);
+  next_event = {};
+  send_frame(stream, block(worker.now() + 500, nullptr, {worker.spawns()[0]}));
+  EXPECT_EQ(client.entities().all().size(), 1U);
+  frame();
+  EXPECT_EQ(acknowledgements.back().stream_epoch, epoch);
+  EXPECT_EQ(acknowledgements.back().events.next, Sequence{1});
+  // a straggler of the former life
+  epoch = static_cast<std::uint16_t>(epoch - 500);
+  next_event = {};
+  send_frame(stream, block(worker.now(), nullptr, {worker.spawns()[1]}));
+  EXPECT_EQ(client.entities().all().size(), 1U);
+}
+
+// Epochs are 16 bits of the tick at which a life begins; one may well be 10 minutes later.
+TEST_F(AClient, HearsAStreamAgainThatWasSilentForTenMinutes) {
+  play(10);
+  epoch = static_cast<std::uint16_t>(epoch + 36'000);
+  next_event = {};
+  send_frame(stream, block(worker.now() + 36'000, nullptr, {worker.spawns()[0]}));
+  EXPECT_EQ(client.entities().all().size(), 1U);
+  frame();
+  EXPECT_EQ(acknowledgements.back().stream_epoch, epoch);
+}
+
+TEST_F(AClient, MeasuresTheNetworkByTheGatewaysEcho) {
+  play(30);
+  EXPECT_GE(client.telemetry().rtt_us(), 0);
+  const std::size_t samples = client.telemetry().rtt_samples().size();
+  std::array<std::byte, echo_frame_bytes> bytes{};
+  ByteWriter writer(bytes);
+  write_echo(writer, {static_cast<std::uint32_t>(newest_up), 4'000, 0});
+  now_us = newest_up_at_us + 54'000;
+  send_frame(stream_gateway, writer.written());
+  EXPECT_EQ(client.telemetry().rtt_us(), 50'000);
+  ByteWriter forged(bytes);
+  write_echo(forged, {static_cast<std::uint32_t>(newest_up + 1000), 4'000, 0});
+  send_frame(stream_gateway, forged.written());
+  EXPECT_EQ(client.telemetry().rtt_samples().size(), samples + 1);
+}
+
+TEST_F(AClient, TellsVerdictsOnceUntilTheNextFrame) {
+  play(10);
+  send_frame(stream, block(worker.now() + 1, nullptr,
+                           {EffectEvent{Tick{5003}, 2, Verdict::Cancelled, CancelReason::TooFar}}));
+  ASSERT_EQ(client.verdicts().size(), 1U);
+  EXPECT_EQ(client.verdicts()[0].index, 2);
+  EXPECT_EQ(client.verdicts()[0].reason, CancelReason::TooFar);
+  frame();
+  EXPECT_TRUE(client.verdicts().empty());
+}
+
+// B4, E9: the own avatar in the present, marked while a correction is blended out
+TEST_F(AClient, DrawsItsOwnAvatarWhereItPredictsIt) {
+  play(120);
+  const auto own = [&] {
+    for (const SceneEntity& entity : client.scene(now_us)) {
+      if (entity.own) return entity;
+    }
+    return SceneEntity{};
+  };
+  EXPECT_EQ(own().handle, worker.avatar);
+  EXPECT_FALSE(own().smoothing);
+  EXPECT_LT(distance(own().local.position, client.prediction().state().position), 0.1);
+  worker.state.position += Vec3{0.5, 0, 0};
+  play(3);
+  EXPECT_TRUE(own().smoothing);
+  play(60);
+  EXPECT_FALSE(own().smoothing);
+}
+
+}  // namespace
+}  // namespace perigee::client

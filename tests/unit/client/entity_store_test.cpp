@@ -1,0 +1,206 @@
+#include "perigee/client/entity_store.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/worker/yard.hpp"
+
+namespace perigee::client {
+namespace {
+
+SpawnEvent spawn_of(Handle handle, std::uint8_t type, Handle parent = no_entity,
+                    const Vec3& at = {}) {
+  SpawnEvent event{handle, handle * 3ULL, type};
+  event.parent = parent;
+  event.pose.position = at;
+  return event;
+}
+
+struct AStore : testing::Test {
+  test::Yard game;
+  EntityStore store{game.types()};
+  void sample(Handle handle, std::uint32_t tick, Handle parent, const Vec3& at,
+              const Vec3& velocity = {}) {
+    GroupFrame frame{parent, {}};
+    ASSERT_TRUE(store.record(Tick{tick}, frame, {handle, at, {}, velocity}));
+  }
+};
+
+TEST_F(AStore, KnowsWhatItWasToldOf) {
+  EXPECT_TRUE(store.spawn(spawn_of(5, test::barge_row), 1));
+  EXPECT_TRUE(store.spawn(spawn_of(3, test::deck_row), 1));
+  ASSERT_NE(store.find(5), nullptr);
+  EXPECT_EQ(store.find(4), nullptr);
+  EXPECT_EQ(store.all()[0]->handle, 3U);  // by handle
+  store.despawn(5);
+  store.despawn(5);
+  EXPECT_EQ(store.find(5), nullptr);
+  EXPECT_EQ(store.all().size(), 1U);
+}
+
+TEST_F(AStore, RefusesWhatMakesNoSense) {
+  EXPECT_FALSE(store.spawn(spawn_of(5, test::yard_rows), 1));
+  EXPECT_FALSE(store.spawn(spawn_of(no_entity, test::deck_row), 1));
+  EXPECT_FALSE(store.record(Tick{1}, {}, {77, {}, {}, {}}));
+  store.timeline({77, Tick{1}, 1, 1});
+  store.parent_motion(Tick{1}, {77, {}});
+  EXPECT_TRUE(store.all().empty());
+}
+
+TEST_F(AStore, RefusesMoreThanItsLimit) {
+  for (Handle h = 1; h <= EntityStore::entities_max; ++h) {
+    ASSERT_TRUE(store.spawn(spawn_of(h, test::barge_row), 1));
+  }
+  EXPECT_FALSE(store.spawn(spawn_of(EntityStore::entities_max + 1, test::barge_row), 1));
+  EXPECT_TRUE(store.spawn(spawn_of(7, test::deck_row), 1));  // a known one, told anew
+}
+
+TEST_F(AStore, StartsARespawnedHandleFromNothing) {
+  store.spawn(spawn_of(5, test::barge_row), 1);
+  sample(5, 100, no_entity, {1, 2, 3});
+  store.parent_motion(Tick{100}, {5, {}});
+  store.spawn(spawn_of(5, test::barge_row), 2);
+  EXPECT_TRUE(store.find(5)->samples.empty());
+  EXPECT_FALSE(store.find(5)->has_motion);
+  EXPECT_EQ(store.find(5)->stream, 2);
+}
+
+TEST_F(AStore, ForgetsOneStreamAndKeepsTheOthers) {
+  store.spawn(spawn_of(1, test::barge_row), 1);
+  store.spawn(spawn_of(2, test::barge_row), 2);
+  store.spawn(spawn_of(3, test::barge_row), 1);
+  store.forget_stream(1);
+  EXPECT_EQ(store.all().size(), 1U);
+  EXPECT_NE(store.find(2), nullptr);
+}
+
+// B1, K5: the newest full motion wins, whatever the order of arrival
+TEST_F(AStore, HoldsTheNewestFullMotionOfAParent) {
+  store.spawn(spawn_of(5, test::barge_row), 1);
+  EXPECT_FALSE(store.motion_at(5, Tick{100}));
+  Motion motion;
+  motion.velocity = {60, 0, 0};
+  motion.pose.position = {1000, 0, 0};
+  store.parent_motion(Tick{100}, {5, motion});
+  Motion older = motion;
+  older.pose.position = {0, 0, 0};
+  store.parent_motion(Tick{98}, {5, older});
+  EXPECT_NEAR(store.motion_at(5, Tick{110})->pose.position.x, 1010, 1e-9);
+  EXPECT_NEAR(store.motion_at(5, Tick{94})->pose.position.x, 994, 1e-9);
+}
+
+TEST_F(AStore, DrawsADoorFromItsLogAtAnyTick) {
+  store.spawn(spawn_of(1, test::deck_row, no_entity, {100, 0, 0}), 1);
+  store.spawn(spawn_of(2, test::door_row, 1, {2, 0, 0}), 1);
+  store.timeline({2, Tick{200}, 1, 1});
+  EXPECT_EQ(store.motion_at(2, Tick{200})->pose.position, (Vec3{102, 0, 0}));
+  EXPECT_EQ(store.motion_at(2, Tick{230})->pose.position, (Vec3{102, 0, 2}));
+  const auto half = store.drawn_world(2, Tick{200}, 15.5, 0);
+  ASSERT_TRUE(half);
+  EXPECT_NEAR(half->position.z, 15.5 / 30 * 2, 1e-9);
+  // the reached goal of a late-comer's spawn
+  SpawnEvent open = spawn_of(3, test::door_row, 1);
+  open.goal = 1;
+  store.spawn(open, 1);
+  EXPECT_EQ(store.motion_at(3, Tick{5})->pose.position.z, 2);
+}
+
+// K42, V11: a version that is not the newest announced says that a change is under way
+TEST_F(AStore, KnowsWhetherItsDoorIsUpToDate) {
+  EXPECT_FALSE(store.up_to_date({2, 0}));
+  store.spawn(spawn_of(2, test::door_row), 1);
+  EXPECT_TRUE(store.up_to_date({2, 0}));
+  EXPECT_FALSE(store.up_to_date({2, 1}));
+  store.timeline({2, Tick{200}, 1, 1});
+  EXPECT_TRUE(store.up_to_date({2, 1}));
+}
+
+// B3, K6: between two samples
+TEST_F(AStore, DrawsBetweenTwoSamples) {
+  store.spawn(spawn_of(5, test::person_row), 1);
+  sample(5, 100, no_entity, {1, 0, 0}, {30, 0, 0});
+  sample(5, 104, no_entity, {3, 0, 0}, {30, 0, 0});
+  const auto drawn = store.drawn(*store.find(5), Tick{100}, 2, 0);
+  ASSERT_TRUE(drawn);
+  EXPECT_NEAR(drawn->pose.position.x - cell_center({}).x, 2, 1e-9);
+  EXPECT_FALSE(drawn->extrapolated);
+}
+
+// K7: then on with the last velocity, for 250 ms
+TEST_F(AStore, DrawsBeyondTheNewestSampleForAQuarterSecond) {
+  store.spawn(spawn_of(5, test::person_row), 1);
+  sample(5, 100, no_entity, {0, 0, 0}, {60, 0, 0});
+  const auto at = [&](double view) { return *store.drawn(*store.find(5), Tick{100}, view, 0); };
+  EXPECT_NEAR(at(10).pose.position.x - at(0).pose.position.x, 10, 1e-9);
+  EXPECT_TRUE(at(10).extrapolated);
+  EXPECT_NEAR(at(100).pose.position.x - at(0).pose.position.x, 15, 1e-9);
+  EXPECT_TRUE(at(100).held);
+}
+
+TEST_F(AStore, DrawsNothingThatItNeverHeardOf) {
+  store.spawn(spawn_of(5, test::person_row), 1);
+  EXPECT_FALSE(store.drawn(*store.find(5), Tick{100}, 2, 0));
+  EXPECT_FALSE(store.drawn_world(5, Tick{100}, 2, 0));
+  EXPECT_FALSE(store.drawn_world(99, Tick{100}, 2, 0));
+  EXPECT_TRUE(store.drawn_world(no_entity, Tick{100}, 2, 0));
+}
+
+// K18: children are drawn in their parents' frames, the whole tree at one view tick
+TEST_F(AStore, ResolvesATreeRootFirst) {
+  store.spawn(spawn_of(1, test::barge_row), 1);
+  store.spawn(spawn_of(2, test::barge_row), 1);
+  store.spawn(spawn_of(3, test::person_row), 1);
+  for (const std::uint32_t t : {100U, 104U}) {
+    const double x = (t - 100) * 1.0;
+    GroupFrame cell{no_entity, cell_of({500, 0, 0})};
+    ASSERT_TRUE(store.record(Tick{t}, cell, {1, {x, 0, 0}, {}, {60, 0, 0}}));
+    sample(2, t, 1, {0, 5, 0});
+    sample(3, t, 2, {0, 0, 2 + x}, {0, 0, 60});
+  }
+  const auto root = store.drawn_world(1, Tick{100}, 2, 0);
+  const auto leaf = store.drawn_world(3, Tick{100}, 2, 0);
+  ASSERT_TRUE(root && leaf);
+  EXPECT_NEAR(root->position.x, cell_center(cell_of({500, 0, 0})).x + 2, 1e-9);
+  EXPECT_LT(distance(leaf->position, root->position + Vec3{0, 5, 4}), 1e-9);
+}
+
+// K19: cycles are cut, never followed for ever
+TEST_F(AStore, CutsCyclesAndTreesThatAreTooDeep) {
+  store.spawn(spawn_of(1, test::barge_row), 1);
+  store.spawn(spawn_of(2, test::barge_row), 1);
+  store.spawn(spawn_of(3, test::barge_row), 1);
+  sample(1, 100, 2, {1, 0, 0});
+  sample(2, 100, 1, {1, 0, 0});
+  sample(3, 100, 3, {1, 0, 0});
+  EXPECT_FALSE(store.drawn_world(1, Tick{100}, 0, 0));
+  EXPECT_FALSE(store.drawn_world(3, Tick{100}, 0, 0));
+  for (Handle h = 10; h < 20; ++h) {
+    store.spawn(spawn_of(h, test::barge_row), 1);
+    sample(h, 100, h == 10 ? no_entity : h - 1, {1, 0, 0});
+  }
+  EXPECT_TRUE(store.drawn_world(13, Tick{100}, 0, 0));
+  EXPECT_FALSE(store.drawn_world(19, Tick{100}, 0, 0));
+}
+
+// Doors that name each other as parents: prediction asks for these, too.
+TEST_F(AStore, CutsCyclesOfTimelineObjects) {
+  store.spawn(spawn_of(1, test::door_row, 2), 1);
+  store.spawn(spawn_of(2, test::door_row, 1), 1);
+  store.spawn(spawn_of(3, test::door_row, 3), 1);
+  EXPECT_FALSE(store.motion_at(1, Tick{100}));
+  EXPECT_FALSE(store.motion_at(3, Tick{100}));
+  EXPECT_FALSE(store.drawn_world(1, Tick{100}, 0, 0));
+}
+
+TEST_F(AStore, ExpectsPeopleToWalkOnForAQuarterSecond) {
+  store.spawn(spawn_of(5, test::person_row), 1);
+  EXPECT_FALSE(store.expected_at(*store.find(5), Tick{100}));
+  sample(5, 100, no_entity, {0, 0, 0}, {6, 0, 0});
+  const auto now = store.expected_at(*store.find(5), Tick{100});
+  const auto later = store.expected_at(*store.find(5), Tick{110});
+  ASSERT_TRUE(now && later);
+  EXPECT_NEAR(later->position.x - now->position.x, 1, 1e-9);
+  EXPECT_FALSE(store.expected_at(*store.find(5), Tick{116}));
+}
+
+}  // namespace
+}  // namespace perigee::client

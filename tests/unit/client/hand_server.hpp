@@ -1,0 +1,137 @@
+/// A worker for one player, made by hand from the world's own functions: what prediction has to
+/// agree with, bit for bit.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "perigee/client/prediction.hpp"
+#include "perigee/netcode/hash.hpp"
+#include "unit/worker/yard.hpp"
+
+namespace perigee::client {
+
+struct HandServer {
+  static constexpr Tick start{5000};
+  test::Yard game;
+  world::World world{{.types = game.types(), .start = start}};
+  Handle deck = no_entity, door = no_entity, barge = no_entity, avatar = no_entity;
+  Handle parent = no_entity;
+  ActorState state;
+  std::optional<std::pair<Tick, Handle>> coming_switch;
+  struct Final {
+    Handle parent = no_entity;  ///< of the step that led there
+    ActorState state;
+  };
+  std::map<std::uint32_t, Final> finals;  ///< state at the start of the tick
+
+  explicit HandServer(const test::YardOptions& options = {}) : game(options) {
+    game.populate(world, {{-1e6, -1e6, -1e6}, {1e6, 1e6, 1e6}}, 1);
+    deck = test::Yard::handle_of(world, test::deck_row);
+    door = test::Yard::handle_of(world, test::door_row);
+    barge = test::Yard::handle_of(world, test::barge_row);
+    const world::ActorSpawn spawn = game.spawn_state(world, {}, 0);
+    parent = spawn.parent;
+    state = spawn.state;
+    avatar = world.spawn({.id = world::make_entity_id(9, Tick{}, 0),
+                          .type = spawn.type,
+                          .parent = parent,
+                          .local = {state.position, {}}});
+    finals[start.count] = {parent, state};
+  }
+  const world::ActorParams& params() const { return game.types()[test::person_row].actor; }
+  Tick now() const { return world.now(); }
+
+  void tick(const PlayerInput& input) {
+    const Tick t = now();
+    game.drive(world, t);
+    world.step_bodies(t);
+    world::StepRecord record{.tick = t};
+    if (coming_switch && coming_switch->first == t) {
+      record.switched_from = world.motion(parent, t);
+      parent = coming_switch->second;
+    }
+    record.parent = parent;
+    record.parent_motion = *world.motion(parent, t);
+    record.frame = *world.frame(parent, t);
+    record.input = input;
+    const ActorState local =
+        record.switched_from ? world::re_express(state, *record.switched_from, record.parent_motion)
+                             : state;
+    world.gather_neighbours(parent, world::reach_of(params(), local), t, avatar, record.neighbours);
+    state = world::replay_step(params(), record, state);
+    world.set_actor(avatar, parent, state, t + 1);
+    finals[t.count + 1] = {parent, state};
+  }
+  /// What a block at `final_tick` says of it; the parent's motion is of that tick.
+  OwnSection own(Tick final_tick) const {
+    OwnSection out;
+    out.avatar = avatar;
+    out.final_tick = final_tick;
+    out.final_parent = finals.at(final_tick.count).parent;
+    out.final_state = finals.at(final_tick.count).state;
+    if (barge != no_entity) out.parents.push_back({barge, *world.motion(barge, final_tick)});
+    return out;
+  }
+  std::vector<SpawnEvent> spawns() const {
+    std::vector<SpawnEvent> out;
+    for (const Handle handle : world.in_order()) {
+      const world::Entity& entity = *world.find(handle);
+      SpawnEvent event{handle, entity.id.bits, entity.type, entity.life};
+      event.parent = entity.parent;
+      event.pose = entity.local;
+      out.push_back(event);
+    }
+    return out;
+  }
+};
+
+/// Server and prediction in step, the prediction `ahead_ticks` in front.
+struct Flight {
+  HandServer server;
+  EntityStore store{server.game.types()};
+  Prediction prediction{store};
+  int ahead_ticks = 10;
+  std::map<std::uint32_t, PlayerInput> inputs;
+  std::vector<Correction> corrections;
+  ViewPoint view{HandServer::start, 0, 0};
+  double largest_error_m = 0;
+
+  explicit Flight(const test::YardOptions& options = {}) : server(options) {
+    for (const SpawnEvent& spawn : server.spawns()) store.spawn(spawn, 1);
+    hear(server.own(HandServer::start));
+    for (int i = 0; i < ahead_ticks; ++i) predict({});
+  }
+  std::optional<Correction> hear(const OwnSection& own) {
+    for (const ParentMotion& motion : own.parents) store.parent_motion(own.final_tick, motion);
+    const auto correction = prediction.on_own(own, view);
+    if (correction) corrections.push_back(*correction);
+    largest_error_m = std::max(largest_error_m, prediction.last_error_m());
+    return correction;
+  }
+  bool predict(PlayerInput input) {
+    input.tick = prediction.next();
+    inputs[input.tick.count] = input;
+    view.ticks = ticks_between(view.origin, server.now());
+    return prediction.step(input, view);
+  }
+  void serve() { server.tick(inputs.at(server.now().count)); }
+  /// One tick on both sides; the client hears of the server's newest state.
+  void tick(const PlayerInput& input = {}) {
+    predict(input);
+    serve();
+    hear(server.own(server.now()));
+  }
+  void expect_agreement() const {
+    for (Tick t = server.now() - 20; before(t, server.now()); ++t) {
+      const world::StepRecord* record = prediction.record(t);
+      if (record == nullptr) continue;
+      const auto& final = server.finals.at(t.count + 1);
+      EXPECT_EQ(record->parent, final.parent);
+      EXPECT_EQ(record->after, final.state) << "after tick " << t.count;
+    }
+  }
+};
+
+}  // namespace perigee::client
