@@ -15,6 +15,7 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       fabric_(FabricSender::Worker, std::move(send)),
       publisher_(settings.replication, settings.entities_max) {
   publication_.reserve(settings.entities_max);
+  avatars_.reserve(settings.players_max);
   publisher_.timeline_of = [this](Handle object, const auto& tell) {
     const world::TimelineLog* log = world_->timeline(object);
     if (log == nullptr) return;
@@ -139,17 +140,16 @@ void Core::fill_publication(Tick now) {
   }
 }
 
-void Core::publish(Tick now) {
-  fill_publication(now);
-  // Actors travel in their parent's frame: that is where they are smooth (K18, K39).
-  std::vector<std::pair<Handle, const Player*>> avatars;
-  for (auto& [session, player] : players_) avatars.emplace_back(player->avatar, player.get());
-  std::sort(avatars.begin(), avatars.end());
+// Actors travel in their parent's frame: that is where they are smooth. (K18, K39)
+void Core::express_actors_in_parents(Tick now) {
+  avatars_.clear();
+  for (auto& [session, player] : players_) avatars_.emplace_back(player->avatar, player.get());
+  std::sort(avatars_.begin(), avatars_.end());
   for (replication::Published& entity : publication_) {
     const auto found =
-        std::lower_bound(avatars.begin(), avatars.end(), entity.handle,
+        std::lower_bound(avatars_.begin(), avatars_.end(), entity.handle,
                          [](const auto& avatar, Handle handle) { return avatar.first < handle; });
-    if (found == avatars.end() || found->first != entity.handle) continue;
+    if (found == avatars_.end() || found->first != entity.handle) continue;
     const Player& player = *found->second;
     entity.parent = player.parent;
     entity.local = {player.state.position, player.yaw_rotation()};
@@ -158,6 +158,11 @@ void Core::publish(Tick now) {
       entity.world_rotation = parent->pose.rotation * entity.local.rotation;
     }
   }
+}
+
+void Core::publish(Tick now) {
+  fill_publication(now);
+  express_actors_in_parents(now);
   publisher_.begin(now, publication_);
   const RegionEntry* region = own_region();
   BlockHeader header;

@@ -74,6 +74,7 @@ class Core {
   const RegionEntry* own_region() const;
   void publish(Tick now);
   void fill_publication(Tick now);
+  void express_actors_in_parents(Tick now);
 
   // joins.cpp
   void on_join(const JoinRecord& join, const Address& gateway);
@@ -114,6 +115,7 @@ class Core {
   std::map<SessionId, std::unique_ptr<Player>> players_;
   std::map<SessionId, std::unique_ptr<ObserverState>> observers_;
   replication::Publication publication_;
+  std::vector<std::pair<Handle, const Player*>> avatars_;  ///< by handle, while publishing
   replication::Publisher publisher_;
   Counts<Count> counts_;
 };
