@@ -106,6 +106,7 @@ class ACluster : public testing::Test {
   std::list<Child> processes;
 };
 
+// D1, D5: real processes; the bots log in over gRPC
 TEST_F(ACluster, LetsBotsPlayAndStopsInOrder) {
   start_all();
   Child players(bots({"--count", "5", "--seconds", "10", "--profile", "P1", "--json"}));
@@ -133,6 +134,7 @@ TEST_F(ACluster, LetsBotsPlayAndStopsInOrder) {
   for (Child& process : processes) EXPECT_EQ(process.wait(), 0) << process.output();
 }
 
+// D6
 TEST_F(ACluster, ShowsMetricsThatPromtoolAccepts) {
   Child found({"/bin/sh", "-c", "command -v promtool"});
   if (found.wait() != 0) GTEST_SKIP() << "promtool is not installed (package prometheus)";

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The deployment files are what their readers accept. Exit code 77: that reader is not installed.
+# The deployment files are what their readers accept (mission D7). Exit code 77: that reader is not installed.
 #   deploy_test.sh prometheus|compose ROOT
 set -euo pipefail
 cd "$2/deploy"

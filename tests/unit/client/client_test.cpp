@@ -176,6 +176,7 @@ TEST_F(AClient, SamplesEveryTickOnceAndInOrder) {
 }
 
 // K8, V0: what is not known to be applied is sent again
+// K27: nothing is pressed, and still every tick has its input
 TEST_F(AClient, RepeatsInputsThatWereNotApplied) {
   play(60);
   controls.clear();
@@ -196,6 +197,7 @@ TEST_F(AClient, ClaimsItsPredictedState) {
 }
 
 // V7-V9: the new epoch, and nothing of before it
+// V8: what was sampled under the old epoch is never sent again
 TEST_F(AClient, ObeysAHardReset) {
   play(60);
   OwnSection own = worker.own(worker.now());

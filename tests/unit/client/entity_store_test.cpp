@@ -115,6 +115,7 @@ TEST_F(AStore, KnowsWhetherItsDoorIsUpToDate) {
 }
 
 // B3, K6: between two samples
+// V5, S13: whatever the server rewrote, the way there is a curve
 TEST_F(AStore, DrawsBetweenTwoSamples) {
   store.spawn(spawn_of(5, test::person_row), 1);
   sample(5, 100, no_entity, {1, 0, 0}, {30, 0, 0});
@@ -126,6 +127,7 @@ TEST_F(AStore, DrawsBetweenTwoSamples) {
 }
 
 // K7: then on with the last velocity, for 250 ms
+// B2: above the delay, extrapolate
 TEST_F(AStore, DrawsBeyondTheNewestSampleForAQuarterSecond) {
   store.spawn(spawn_of(5, test::person_row), 1);
   sample(5, 100, no_entity, {0, 0, 0}, {60, 0, 0});

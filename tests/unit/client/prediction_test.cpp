@@ -34,6 +34,7 @@ TEST(APrediction, AgreesBitForBitWithAServerThatGotItsInputs) {
   }
 }
 
+// K40: the barge is animated, the walker moves relative to it
 TEST(APrediction, AgreesAboardAMovingBarge) {
   Flight flight({.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {4, 0, 0}});
   const Tick effect = flight.prediction.next() + 5;
@@ -178,6 +179,7 @@ TEST(AnInjectedDesync, IsCorrectedAtOnceAndSmoothedWithoutAJump) {
 }
 
 // V7, V8: everything predicted meanwhile is void
+// K43: with the controller's whole state
 TEST(AHardReset, StartsAnewFromTheFinalState) {
   Flight flight;
   for (int i = 0; i < 30; ++i) flight.tick();

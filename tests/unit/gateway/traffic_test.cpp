@@ -6,6 +6,7 @@ namespace {
 
 using Traffic = GatewayTest;
 
+// D3
 TEST_F(Traffic, FramesReachTheirWorkersWithTheStampOfTheirArrival) {
   const auto player = join(1);
   say(*player, plus(frame(stream_owner, filled(20, 1)), frame(stream_of_worker(1), filled(5, 2))));
@@ -102,6 +103,7 @@ TEST_F(Traffic, ManySmallFramesAreBounded) {
   EXPECT_EQ(dropped(Drop::FrameMalformed), 1u);
 }
 
+// V1: nobody floods the server
 TEST_F(Traffic, AClientThatSendsTooOftenIsThinnedOut) {
   const auto player = join(1);
   for (int i = 0; i < 2'000; ++i) {

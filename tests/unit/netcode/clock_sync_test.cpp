@@ -16,6 +16,7 @@ ClockSample sample(Micros asked_us, Micros up_us, Micros down_us, Micros offset 
   return {asked_us, asked_us + up_us + offset, asked_us + up_us + down_us};
 }
 
+// E10
 TEST(ClockSync, IsExactWhenBothWaysTakeTheSameTime) {
   ClockSync clock;
   EXPECT_TRUE(clock.add(sample(1000, 200, 200)));

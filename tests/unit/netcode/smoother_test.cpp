@@ -16,6 +16,7 @@ TEST(AQuinticSmoother, ShowsTheTrueStateWithoutAnError) {
   EXPECT_FALSE(smoother.active());
 }
 
+// E7: an offset alone, whatever stands in its way
 TEST(AQuinticSmoother, StartsWhereTheEyeIsAndEndsAtTheTruth) {
   QuinticSmoother smoother;
   smoother.add_error({0.3, 0, 0});

@@ -93,6 +93,7 @@ TEST(ALeadControl, GivesBackAtMostTwoMillisecondsASecond) {
   EXPECT_GE(loop.lead.offset_ticks(), before - 0.13);
 }
 
+// S5: no assumption on which clock is ahead
 TEST(ALeadControl, CancelsClockDrift) {
   LeadLoop loop;
   loop.drift = 1.0001;  // 100 ppm

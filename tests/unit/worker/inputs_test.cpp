@@ -22,6 +22,7 @@ struct AnInput : testing::Test {
 };
 
 // K8, S5b: waits for its tick and is applied there, whatever the order of arrival
+// V3, K11: filed per player, sorted into place, consumed by the tick
 TEST_F(AnInput, IsAppliedExactlyAtItsTick) {
   const Tick t = bench.core->next_tick();
   for (const int ahead : {5, 2, 8, 0}) bench.send(walking(t + ahead, std::int8_t(10 + ahead)));
@@ -47,6 +48,7 @@ TEST_F(AnInput, ThatIsLateTakesItsTickBack) {
   EXPECT_EQ(bench.count(Count::RollbackTicks), 7U);
 }
 
+// K14: a duplicate changes nothing
 TEST_F(AnInput, IsCountedByWhyItWasRefused) {
   const Tick t = bench.core->next_tick();
   bench.tick(30);

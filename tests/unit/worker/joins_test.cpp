@@ -32,6 +32,7 @@ TEST(AWorker, AnswersARepeatedJoinWithTheSameAvatar) {
   EXPECT_EQ(bench.core->summary().players, 1U);
 }
 
+// K1: the limit is the operator's
 TEST(AWorker, RefusesMorePlayersThanItsLimit) {
   Settings settings;
   settings.players_max = 2;

@@ -222,6 +222,7 @@ TEST(ARefusedUse, SaysWhy) {
   EXPECT_EQ(bench.core->world().timeline(bench.find(test::door_row))->size(), 0U);
 }
 
+// S2: the order of arrival takes nothing from the second
 TEST(TwoUsesOfOneDoor, BothCountInTheOrderOfTheirVersions) {
   Bench bench({.spacing = {0.5, 0, 0}});
   bench.join(0);

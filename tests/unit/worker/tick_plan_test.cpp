@@ -23,6 +23,7 @@ TEST(ATickPlan, RunsEveryTickExactlyAtItsStart) {
   }
 }
 
+// K48
 TEST(ATickPlan, CatchesUpAFewAtATimeAndSkipsNone) {
   EXPECT_EQ(plan(start_us(602), 600), (TickPlan{3, 0}));
   EXPECT_EQ(plan(start_us(609), 600), (TickPlan{4, 6}));

@@ -208,6 +208,7 @@ TEST(ActorFlight, GravityEndsWithItsBox) {
   EXPECT_EQ(scene.state.velocity.y, speed);
 }
 
+// K46
 TEST(ActorFlight, AFreeBodyKeepsItsStraightLineSeenFromATurningDeck) {
   // 25 deg/s at 90 m from the axis: the deck moves at 39 m/s there, and the body is let go
   const Vec3 spin{0, degrees(25), 0};
