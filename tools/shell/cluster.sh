@@ -137,7 +137,7 @@ parse_up() {
   done
   if [ "$workers" -lt 1 ] || [ "$workers" -gt 9 ]; then wrong_usage "--workers is 1 to 9"; fi
   if [ "$base" -lt 1024 ] || [ "$base" -gt 65300 ]; then wrong_usage "--port-base is 1024 to 65300"; fi
-  [ "$seconds" -ge 1 ] || wrong_usage "--seconds is at least 1"
+  [ "$seconds" -ge 5 ] || wrong_usage "--seconds is at least 5: of each bot, the first 3 do not count"
 }
 
 write_prometheus_config() {

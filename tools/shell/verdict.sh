@@ -37,7 +37,7 @@ read_bots() { # FILE
   local key value
   for key in joined disconnects corrections_static_per_min corrections_other_per_min \
     corrections_per_min rtt_ms_p50 rtt_ms_p99 jitter_ms_p50 jitter_ms_p99 lead_ms_p50 lead_ms_p99 \
-    moving_share boardings doors jumps flights bytes_per_s; do
+    moving_share boardings doors jumps flights bytes_per_s measured_s; do
     value=$(jq -er ".$key" "$1" 2>/dev/null) || value=-
     printf -v "bots_$key" %s "$value"
   done
@@ -87,6 +87,7 @@ judge() { # BOTS
   told "lead p50 / p99 (ms)" "$(number "$bots_lead_ms_p50" 1) / $(number "$bots_lead_ms_p99" 1)"
   told "tick p50 / p99 (ms)" "$tick_p50_ms / $tick_p99_ms"
   told "inputs too late" "$inputs_late"
+  told "play measured (minutes, all players)" "$(number "$bots_measured_s" 1 0.0166667)"
   told "received (kB/s per player)" "$(number "$bots_bytes_per_s" 1 0.001)"
   told "moving (% of their time)" "$(number "$bots_moving_share" 0 100)"
   told "boardings / doors / jumps / flights" "$bots_boardings / $bots_doors / $bots_jumps / $bots_flights"

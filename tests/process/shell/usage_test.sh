@@ -17,6 +17,8 @@ expect_refusal doctor please
 expect_refusal check everything
 expect_refusal up --bots many
 expect_refusal up --workers 0
+expect_refusal up --seconds 4
+expect_refusal up --port-base 80
 expect_refusal up --bots
 expect_refusal up --colour
 "$perigee" --help | grep -q 'exit codes'
