@@ -74,10 +74,49 @@ void Client::forget(std::uint8_t stream) {
   streams_[stream - 1U] = Stream{};
 }
 
+// Another life of the cluster: its ticks, handles and sequences have nothing to do with what we
+// know.
+void Client::start_over(std::uint16_t incarnation) {
+  former_incarnation_ = incarnation_;
+  incarnation_ = incarnation;
+  entities_.clear();
+  for (Stream& stream : streams_) stream = Stream{};
+  prediction_.start_over();
+  time_map_ = TimeMap(settings_.view);
+  lead_ = LeadControl(settings_.lead);
+  inputs_.clear();
+  sampled_at_us_.clear();
+  newest_input_.reset();
+  echo_.reset();
+  settled_ = Tick{};
+}
+
+// Two seconds of prediction that nobody confirms are two seconds of fiction.
+void Client::watch_comparisons() {
+  if (!prediction_.running() || prediction_.compared() != compared_) {
+    compared_ = prediction_.compared();
+    compared_at_us_ = now_us_;
+  } else if (now_us_ - compared_at_us_ > settings_.uncompared_us_max) {
+    telemetry_.count_stall();
+    prediction_.stop();
+  }
+}
+
+// Once a second, for the gateway's metrics.
+void Client::count_extrapolated() {
+  const ViewPoint at = view();
+  for (const auto& entity : entities_.all()) {
+    const auto drawn = entities_.drawn(*entity, at.origin, at.ticks, at.jitter_ticks);
+    if (drawn && drawn->extrapolated) telemetry_.on_extrapolated();
+  }
+}
+
 void Client::on_block(Micros now_us, std::uint8_t stream, std::span<const std::byte> bytes) {
   // Peeking at the header decides whether this stream starts anew before anything is applied.
   const auto header = read_block_header(bytes);
   if (!header) return telemetry_.count_malformed();
+  if (header->incarnation == former_incarnation_) return;
+  if (incarnation_ != header->incarnation) start_over(header->incarnation);
   Stream& state = streams_[stream - 1U];
   if (state.known && state.epoch != header->stream_epoch) {
     // Two lives of a stream never overlap; epochs wrap every 18 minutes, ticks do not.
@@ -169,7 +208,12 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
   lead_.advance(elapsed_ticks);
   prediction_.advance_display(elapsed_ticks * seconds_per_tick);
   if (!transport_.connected()) return;
-  if (prediction_.running() && time_map_.ready()) run_ticks(now_us, sampler);
+  watch_comparisons();
+  if (prediction_.running() && time_map_.ready()) {
+    run_ticks(now_us, sampler);
+  } else {
+    telemetry_.on_animated();
+  }
   send_packet(now_us);
 }
 
@@ -242,6 +286,7 @@ void Client::send_packet(Micros now_us) {
   }
   if (const auto report = telemetry_.report(now_us)) {
     frames.add(stream_gateway, write_telemetry(*report, frame_bytes));
+    count_extrapolated();
   }
   if (frames.empty()) return;
   if (const auto sequence = transport_.send_payload(now_us, frames.payload())) {

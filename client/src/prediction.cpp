@@ -33,6 +33,12 @@ void Prediction::forget_past_switches() {
   while (!switches_.empty() && before(switches_[0].effect, base_tick_)) switches_.erase(0);
 }
 
+void Prediction::start_over() {
+  stop();
+  switches_.clear();
+  smoother_.clear();
+}
+
 Handle Prediction::parent_at(Tick tick) const {
   Handle parent = base_parent_;
   for (const Switch& change : switches_) {

@@ -54,7 +54,9 @@ void LeadControl::advance(double elapsed_ticks) {
   if (same_sign_ >= settings_.same_sign_min) {
     offset_ += std::min(std::max(error, 0.0), settings_.speed_up_max * elapsed_ticks);
   } else if (same_sign_ <= -settings_.same_sign_min) {
-    offset_ -= std::min(std::max(-error, 0.0), settings_.give_back_max * elapsed_ticks);
+    const double excess = std::max(0.0, -error - settings_.excess_ticks);
+    const double rate = settings_.give_back_max + settings_.excess_share_per_tick * excess;
+    offset_ -= std::min(std::max(-error, 0.0), rate * elapsed_ticks);
   }
 }
 

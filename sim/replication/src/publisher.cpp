@@ -218,7 +218,9 @@ std::uint32_t Publisher::broadcast(std::span<Observer* const> observers, Handle 
   std::uint32_t full = 0;
   for (Observer* observer : observers) {
     if (!observer->known.contains(object)) continue;
-    if (!observer->events.push(event, urgent)) ++full;
+    if (observer->events.push(event, urgent)) continue;
+    observer->known.remove(object);  // told anew, with its whole log, as soon as there is room
+    ++full;
   }
   return full;
 }

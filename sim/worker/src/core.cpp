@@ -40,19 +40,25 @@ void Core::on_map(const ClusterMap& map, Tick start) {
   map_ = map;
   fabric_.identify(map_.incarnation, slot_);
   const WorkerEntry* self = map_.worker(slot_);
-  if (ready() || self == nullptr || own_region() == nullptr) return;
+  if (self == nullptr || own_region() == nullptr) return;
+  if (!ready()) make_world(*self, start);
+  for (const RegionEntry& region : map_.regions) {
+    if (region.owner != slot_ || populated_.contains(region.region)) continue;
+    populated_.insert(region.region);
+    game_.populate(*world_, {region.low, region.high}, slot_ + 1U);
+  }
+}
+
+void Core::make_world(const WorkerEntry& self, Tick start) {
   world::WorldSetup setup;
   setup.types = game_.types();
-  setup.handle_base = self->handle_base;
-  setup.handle_count = self->handle_count;
+  setup.handle_base = self.handle_base;
+  setup.handle_count = self.handle_count;
   setup.start = start;
   setup.parenting = game_.parenting();
   setup.limits.entities_max = settings_.entities_max;
   world_ = std::make_unique<world::World>(setup);
   next_ = start;
-  for (const RegionEntry& region : map_.regions) {
-    if (region.owner == slot_) game_.populate(*world_, {region.low, region.high}, slot_ + 1U);
-  }
 }
 
 void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std::byte> datagram) {

@@ -34,6 +34,7 @@ struct Settings {
   LeadControl::Settings lead;
   TimeMap::Settings view;
   std::int32_t ticks_per_call_max = 30;  ///< catch-up after a hitch, in one call
+  Micros uncompared_us_max = 2'000'000;  ///< without a final state that long: start anew (V6-V10)
   std::int32_t skip_ticks = 60;  ///< more than that behind: on from the server's state (K30)
 };
 
@@ -110,6 +111,9 @@ class Client final : private BlockVisitor {
   void on_echo(Micros now_us, std::span<const std::byte> bytes);
   void apply(const WorldEvent& event, std::uint8_t stream);
   void forget(std::uint8_t stream);
+  void start_over(std::uint16_t incarnation);
+  void watch_comparisons();
+  void count_extrapolated();
   double local_ticks(Micros now_us) const;
   void run_ticks(Micros now_us, InputSampler& sampler);
   void note_loop(const OwnSection& own);
@@ -126,6 +130,10 @@ class Client final : private BlockVisitor {
   Micros epoch_us_ = 0;  ///< local ticks count from here
   Micros now_us_ = 0;
   Micros last_advance_us_ = 0;
+  /// Of the cluster that the blocks come from, and the one before: its stragglers are ignored.
+  std::optional<std::uint16_t> incarnation_, former_incarnation_;
+  std::uint64_t compared_ = 0;  ///< comparisons when ...
+  Micros compared_at_us_ = 0;   ///< ... there was a new one
   Tick first_tick_;
   Tick settled_;                 ///< margins of inputs up to here are the start's, not the path's
   std::vector<Stream> streams_;  ///< by worker slot

@@ -40,6 +40,7 @@ class EntityStore {
   bool spawn(const SpawnEvent& event, std::uint8_t stream);
   void despawn(Handle handle);
   void timeline(const TimelineEvent& event);
+  void clear() { entities_.clear(); }
   /// Everything that this stream told: its worker lost its memory of us.
   void forget_stream(std::uint8_t stream);
   /// False: not known (yet); the caller counts it.

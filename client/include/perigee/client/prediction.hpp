@@ -48,6 +48,8 @@ class Prediction {
 
   /// Forgets the past: on from the next final state.
   void stop();
+  /// Forgets everything, promises too: another world, or the same one with another time.
+  void start_over();
 
   /// Predicts next() with this input. False, and nothing done, while the parent is not known.
   bool step(const PlayerInput& input, const ViewPoint& view);

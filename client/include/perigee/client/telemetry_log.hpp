@@ -24,6 +24,9 @@ class TelemetryLog {
   /// Corrections within 0.25 s count as one, of the larger size and the first cause. (M1)
   void on_correction(Micros now_us, double meters, CorrectionCause cause, bool on_static_ground);
   void on_packet(std::uint64_t sequence, std::size_t bytes);
+  void on_animated() { ++second_.frames_animated; }
+  /// Nothing final came for so long that prediction started anew.
+  void count_stall() { ++totals_.stalls; }
   void on_extrapolated() { ++second_.extrapolations; }
   void count_unknown_record() { ++unknown_records_; }
   void count_malformed() { ++malformed_; }
@@ -36,6 +39,7 @@ class TelemetryLog {
     std::uint64_t corrections_static = 0;  ///< while the parent was a thing that never moves
     std::array<std::uint64_t, enum_count<CorrectionCause>> by_cause{};
     double largest_correction_m = 0;
+    std::uint64_t stalls = 0;
     std::uint64_t packets = 0;
     std::uint64_t packets_lost = 0;
     std::uint64_t bytes = 0;

@@ -20,10 +20,12 @@ class LeadControl {
     double late_band_ticks = 0.03;      ///< 0.5 ms below the target: no change inside
     double early_band_ticks = 0.12;     ///< 2 ms above it; being late costs more than being early
     double speed_up_max = 0.05;         ///< share of real time: imperceptible (K30)
-    double give_back_max = 0.002;       ///< 2 ms per second
-    double jump_ticks = 60;             ///< 1000 ms off: jump, counted (K30)
-    double late_share = 0.015;          ///< p1.5 of the margins may lie below the target
-    int same_sign_min = 3;              ///< samples that must agree before anything moves
+    double give_back_max = 0.002;       ///< 2 ms per second ...
+    double excess_ticks = 3;            ///< ... but what is more than 50 ms too much ...
+    double excess_share_per_tick = 0.0017;  ///< ... goes by a tenth each second
+    double jump_ticks = 60;                 ///< 1000 ms off: jump, counted (K30)
+    double late_share = 0.015;              ///< p1.5 of the margins may lie below the target
+    int same_sign_min = 3;                  ///< samples that must agree before anything moves
   };
   explicit LeadControl(const Settings& settings) : settings_(settings) {}
   LeadControl() = default;

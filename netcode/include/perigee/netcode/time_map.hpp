@@ -14,7 +14,7 @@ class TimeMap {
  public:
   struct Settings {
     double delay_ticks_min = 3.6;  ///< 60 ms (K6)
-    double slot_ticks = 2;         ///< interval of near-lane blocks
+    double slot_ticks = 2;         ///< interval of blocks; records come in every other one
     double slots_covered = 1.5;
     double rate_min = 0.8;  ///< V never runs slower than this share of real time
     double rate_max = 1.25;

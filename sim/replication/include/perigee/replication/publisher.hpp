@@ -45,7 +45,8 @@ class Publisher {
   /// The owner's choice: keeps the records due inside the client's budget. Every 60 ticks.
   void choose_stretch(Observer& observer) const;
 
-  /// Tells everybody who knows `object`. Answers how many event windows were full.
+  /// Tells everybody who knows `object`; whose window is full is told of the object anew later.
+  /// Answers how many event windows were full.
   std::uint32_t broadcast(std::span<Observer* const> observers, Handle object,
                           const WorldEvent& event, bool urgent) const;
 

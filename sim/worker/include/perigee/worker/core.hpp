@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -49,7 +50,8 @@ class Core {
        FabricBatch::Send send);
   ~Core();
 
-  /// Adopts a newer map. With the first region of its own it builds its world, to start at `start`.
+  /// Adopts a newer map. With the first region of its own it builds its world, to start at `start`;
+  /// whatever region it comes to own is populated.
   void on_map(const ClusterMap& map, Tick start);
   bool ready() const { return world_ != nullptr; }
   /// A fabric datagram; `arrived` is when the kernel had it.
@@ -73,6 +75,7 @@ class Core {
   void drop(Count reason) { counts_.add(reason); }
   const RegionEntry* own_region() const;
   void publish(Tick now);
+  void make_world(const WorkerEntry& self, Tick start);
   void fill_publication(Tick now);
   void express_actors_in_parents(Tick now);
 
@@ -110,6 +113,7 @@ class Core {
   FabricBatch fabric_;
   ClusterMap map_;
   std::unique_ptr<world::World> world_;
+  std::set<std::uint32_t> populated_;  ///< regions whose things are in the world
   Tick next_;
   std::uint32_t joined_ = 0;
   std::map<SessionId, std::unique_ptr<Player>> players_;
