@@ -30,18 +30,21 @@ check_test() { # ID FILE [SUITE.NAME]
   [ -n "${3:-}" ] || return
   grep -qE "^TEST(_F|_P)?\(${3%%.*}, *${3#*.}\)" "$2" || say "$1: no test $3 in $2"
 }
-known=" $(echo $ids) "
+known=" $(xargs <<<"$ids") "
 while IFS='|' read -r _ id requirement state files shown _; do
   id=${id// /} state=${state// /}
   case "$known" in *" $id "*) ;; *) say "$id is no row of the mission"; continue ;; esac
   [ -n "${requirement// /}" ] || say "$id says nothing"
+  # shellcheck disable=SC2016  # Markdown's backticks
   files=$(grep -oE '`[^`]+`' <<<"$files" | tr -d '`')
+  # shellcheck disable=SC2016
   shown=$(grep -oE '`[^`]+`' <<<"$shown" | tr -d '`')
   case "$state" in
     later) [ -z "$files$shown" ] || say "$id is for later, but names something" ;;
     done | partial)
       [ -n "$files" ] || say "$id lives nowhere"
       for file in $files; do [ -e "$file" ] || say "$id: no $file"; done
+      # shellcheck disable=SC2086  # a file, and perhaps a test in it
       if [ -n "$shown" ]; then check_test "$id" $shown; else say "$id is not shown by any test"; fi
       ;;
     *) say "$id: state '$state' is not done, partial or later" ;;
