@@ -294,38 +294,4 @@ void Client::send_packet(Micros now_us) {
   }
 }
 
-std::span<const SceneEntity> Client::scene(Micros now_us) {
-  scene_.clear();
-  if (!time_map_.ready()) return scene_;
-  const ViewPoint at = view();
-  for (const auto& entity : entities_.all()) {
-    SceneEntity out;
-    out.handle = entity->handle;
-    out.type = entity->type;
-    out.own = prediction_.running() && entity->handle == prediction_.avatar();
-    if (out.own) {
-      const double predicted = lead_.predicted_ticks(local_ticks(now_us));
-      const double part = predicted - ticks_between(time_map_.origin(), prediction_.next());
-      const Prediction::Display shown = prediction_.display(part);
-      const auto frame = entities_.drawn_world(shown.parent, at.origin, at.ticks, at.jitter_ticks);
-      if (!frame) continue;
-      out.parent = shown.parent;
-      out.local.position = shown.position;
-      out.world = *frame * out.local;
-      out.smoothing = shown.smoothing;
-    } else {
-      const auto sample = entities_.drawn(*entity, at.origin, at.ticks, at.jitter_ticks);
-      if (!sample) continue;
-      const auto frame = entities_.drawn_world(sample->frame, at.origin, at.ticks, at.jitter_ticks);
-      if (!frame) continue;
-      out.parent = sample->frame;
-      out.local = sample->pose;
-      out.world = *frame * sample->pose;
-      out.extrapolated = sample->extrapolated;
-    }
-    scene_.push_back(out);
-  }
-  return scene_;
-}
-
 }  // namespace perigee::client

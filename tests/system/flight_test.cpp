@@ -100,6 +100,25 @@ TEST(TheCluster, HealsAnInjectedDesync) {
   EXPECT_LT(client.prediction().last_error_m(), 0.05);
 }
 
+// B2, B4, K18: others at the view tick, the own avatar in the present, parents before children.
+TEST(TheCluster, DrawsParentsBeforeWhatIsRelativeToThem) {
+  Flight flight("P1", 6, 2);
+  flight.run(8);
+  const auto& player = flight.cluster->players()[0];
+  const Micros now_us =
+      player.clock_offset_us +
+      static_cast<Micros>(static_cast<double>(flight.cluster->now_us()) * player.clock_rate);
+  std::set<Handle> drawn{no_entity};
+  std::size_t own = 0;
+  for (const client::SceneEntity& entity : flight.client(0).scene(now_us)) {
+    EXPECT_TRUE(drawn.contains(entity.parent)) << entity.handle << " before " << entity.parent;
+    drawn.insert(entity.handle);
+    own += entity.own;
+  }
+  EXPECT_EQ(own, 1U);
+  EXPECT_GT(drawn.size(), 20U);
+}
+
 TEST(TheCluster, TakesAPlayerWhoQuitsOutOfEverybodysScene) {
   Flight flight("P1", 4, 1);
   flight.run(5);

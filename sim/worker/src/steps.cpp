@@ -24,6 +24,10 @@ EffectEvent verdict_on(Tick target, std::uint8_t index, world::UseVerdict verdic
   return {target, index, Verdict::Confirmed, CancelReason::None};
 }
 
+// A late input may lead elsewhere than the guess did: what stands this much beside is recorded,
+// too.
+constexpr double rewind_margin_m = 2;
+
 // Both masses and the body's inertia at the point of contact: more impulse than that would make the
 // body leave faster than it was pushed, and the next push stronger than this one.
 double pushed_mass_kg(const world::EntityType& type, const Pose& body, double actor_kg,
@@ -88,8 +92,9 @@ void Core::step(Player& player, Tick tick) {
       record.switched_from
           ? world::re_express(player.state, *record.switched_from, record.parent_motion)
           : player.state;
-  world_->gather_neighbours(player.parent, world::reach_of(*player.params, local), tick,
-                            player.avatar, record.neighbours);
+  const world::Bounds around =
+      world::inflated(world::reach_of(*player.params, local), rewind_margin_m);
+  world_->gather_neighbours(player.parent, around, tick, player.avatar, record.neighbours);
   const InputTimeline::Use use = player.inputs.take(tick);
   record.input = use.input;
   record.guessed = use.guessed;

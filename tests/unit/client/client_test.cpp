@@ -31,6 +31,7 @@ struct AClient : transport::TransportTest {
   const Address at = transport::player_address(1);
   Sequence next_event;
   std::uint16_t epoch = 100;
+  std::uint16_t incarnation = 1;
   std::vector<ControlFrame> controls;
   std::vector<AcknowledgeFrame> acknowledgements;
   std::vector<Telemetry> reports;
@@ -95,6 +96,7 @@ struct AClient : transport::TransportTest {
               const std::vector<EntityRecord>& records = {}) {
     Bytes bytes(1150);
     BlockHeader header;
+    header.incarnation = incarnation;
     header.stream_epoch = epoch;
     header.tick = tick;
     BlockWriter writer(bytes, header);
@@ -324,6 +326,41 @@ TEST_F(AClient, AcknowledgesEventsAndAppliesEachOnce) {
   next_event = first;
   send_frame(stream, block(worker.now() + 2, nullptr, {DespawnEvent{worker.door, 0}}));
   EXPECT_NE(client.entities().find(worker.door), nullptr);
+}
+
+// A directory that lost its store starts time at tick 0 again: no straggler may hold the client
+// back.
+TEST_F(AClient, StartsOverInAnotherLifeOfTheCluster) {
+  play(120);
+  ASSERT_TRUE(client.playing());
+  incarnation = 2;
+  next_event = {};
+  send_frame(stream, block(Tick{5}, nullptr, {worker.spawns()[0]}));
+  EXPECT_EQ(client.entities().all().size(), 1U);
+  EXPECT_FALSE(client.prediction().running());
+  EXPECT_FALSE(client.lead().seeded());
+  incarnation = 1;  // a straggler of the former life
+  next_event = {};
+  send_frame(stream, block(worker.now(), nullptr, {worker.spawns()[1]}));
+  EXPECT_EQ(client.entities().all().size(), 1U);
+  // and lives in the new one
+  incarnation = 2;
+  send_frame(stream, block(Tick{6}, nullptr, {worker.spawns()[1]}));
+  frame();
+  EXPECT_EQ(acknowledgements.back().newest_block, Tick{6});
+}
+
+TEST_F(AClient, StartsAnewAfterTwoSecondsWithoutAFinalState) {
+  play(120);
+  for (int i = 0; i < 110; ++i) frame();
+  EXPECT_TRUE(client.prediction().running());
+  for (int i = 0; i < 20; ++i) frame();
+  EXPECT_FALSE(client.prediction().running());
+  EXPECT_EQ(client.telemetry().totals().stalls, 1U);
+  for (int i = 0; i < 130; ++i) worker.tick({});
+  play(60);
+  EXPECT_TRUE(client.playing());
+  EXPECT_EQ(client.telemetry().totals().stalls, 1U);
 }
 
 TEST_F(AClient, ForgetsEverythingWhenAStreamStartsAnew) {

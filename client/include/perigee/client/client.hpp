@@ -118,6 +118,8 @@ class Client final : private BlockVisitor {
   void run_ticks(Micros now_us, InputSampler& sampler);
   void note_loop(const OwnSection& own);
   void send_packet(Micros now_us);
+  std::optional<SceneEntity> draw_own(Micros now_us, const ViewPoint& at) const;
+  std::optional<SceneEntity> draw_other(const ClientEntity& entity, const ViewPoint& at) const;
 
   const world::GameModule& game_;
   Settings settings_;
