@@ -35,7 +35,7 @@ status_line() { # SECOND PLAYERS_EXPECTED
 # Sets the variables that follow from the bots' own result; "-" where it is missing.
 read_bots() { # FILE
   local key value
-  for key in joined disconnects corrections_static_per_min corrections_other_per_min \
+  for key in joined disconnects stalls corrections_static_per_min corrections_other_per_min \
     corrections_per_min rtt_ms_p50 rtt_ms_p99 jitter_ms_p50 jitter_ms_p99 lead_ms_p50 lead_ms_p99 \
     moving_share boardings doors jumps flights bytes_per_s measured_s; do
     value=$(jq -er ".$key" "$1" 2>/dev/null) || value=-
@@ -76,6 +76,7 @@ judge() { # BOTS
   printf '\n%-46s %17s   %-14s\n' figure value limit
   judged "bots that joined" "$bots_joined" "all $1" "$([ "$bots_joined" = "$1" ] && echo ok || echo FAIL)"
   judged "disconnects" "$bots_disconnects" 0 "$(at_most "$bots_disconnects" 0)"
+  judged "players left without news for 2 s" "$bots_stalls" 0 "$(at_most "$bots_stalls" 0)"
   judged "processes that ended" "${dead:-0}" 0 "$([ -z "$dead" ] && echo ok || echo FAIL)"
   judged "ticks over their period (% of $ticks)" "$share" "below 0.1" "$mark"
   judged "corrections on static ground /min and player" "$(number "$bots_corrections_static_per_min" 2)" \

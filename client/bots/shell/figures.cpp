@@ -43,6 +43,7 @@ void field(std::string& out, const char* name, const Quantiles& value) {
 
 const std::string_view json_keys =
     "  profile, bots, joined, playing, refused, disconnects: counts of bots\n"
+    "  stalls: times that a bot heard no final state for 2 s and started anew\n"
     "  measured_s: play after the warm-up of 3 s, summed over the bots\n"
     "  rtt_ms, full_loop_ms, jitter_ms, lead_ms: each _p50 and _p99\n"
     "  loss: share of packets lost on the way down\n"
@@ -108,6 +109,7 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
     out.bytes += totals.bytes;
     out.corrections += totals.corrections;
     out.corrections_static += totals.corrections_static;
+    out.stalls += totals.stalls;
     for (std::size_t i = 0; i < totals.by_cause.size(); ++i) {
       out.corrections_by_cause[i] += totals.by_cause[i];
     }
@@ -135,6 +137,7 @@ std::string table(const Figures& f) {
   row(out, "joined", std::uint64_t{f.joined});
   row(out, "refused at the log-in", std::uint64_t{f.refused});
   row(out, "disconnects", std::uint64_t{f.disconnects});
+  row(out, "stalls", f.stalls);
   row(out, "play measured", f.measured_s / 60, "min", 1);
   row(out, "rtt", f.rtt_ms, "ms");
   row(out, "full loop", f.full_loop_ms, "ms");
@@ -170,6 +173,7 @@ std::string json(const Figures& f) {
   field(out, "playing", std::uint64_t{f.playing});
   field(out, "refused", std::uint64_t{f.refused});
   field(out, "disconnects", std::uint64_t{f.disconnects});
+  field(out, "stalls", f.stalls);
   field(out, "measured_s", f.measured_s);
   field(out, "rtt_ms", f.rtt_ms);
   field(out, "full_loop_ms", f.full_loop_ms);

@@ -26,6 +26,7 @@ struct Figures {
   std::uint32_t joined = 0;  ///< played at some time
   std::uint32_t playing = 0;
   std::uint32_t refused = 0;      ///< at the log-in
+  std::uint64_t stalls = 0;       ///< two seconds without a final state
   std::uint32_t disconnects = 0;  ///< connections that ended, or never came about
   double measured_s = 0;          ///< play without warm-up, summed over the bots
   Quantiles rtt_ms, full_loop_ms, jitter_ms, lead_ms;
