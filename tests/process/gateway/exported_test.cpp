@@ -29,5 +29,19 @@ TEST(GatewayMetrics, KeepTheirTotalsWhenANewCoreCountsFromZero) {
   EXPECT_THAT(page, HasSubstr("perigee_gateway_drops_total{reason=\"forged\"} 8\n"));
 }
 
+TEST(GatewayMetrics, TellAPingOf50MillisecondsFromOneOf75) {
+  host::Metrics metrics("gateway");
+  Exported exported(metrics);
+  for (const std::uint32_t rtt_us : {55'000U, 70'000U, 110'000U, 140'000U}) {
+    Telemetry telemetry;
+    telemetry.rtt_us = rtt_us;
+    exported.on_telemetry(telemetry);
+  }
+  exported.flush();
+  const std::string page = metrics.scrape();
+  EXPECT_THAT(page, HasSubstr("perigee_client_rtt_seconds_bucket{le=\"0.06\"} 1\n"));
+  EXPECT_THAT(page, HasSubstr("perigee_client_rtt_seconds_bucket{le=\"0.125\"} 3\n"));
+}
+
 }  // namespace
 }  // namespace perigee::gateway
