@@ -1,6 +1,7 @@
 // The handshake half of the server: request -> challenge, response -> session.
 #include <algorithm>
 
+#include "perigee/transport/connect_token.hpp"
 #include "perigee/transport/server.hpp"
 
 namespace perigee::transport {
@@ -12,7 +13,7 @@ void Server::on_request(Micros now_us, std::uint64_t unix_s, const Address& from
   if (!request) return drops_.add(why);
   const std::uint64_t expire_s = request->sealing.expire_time_s;
   if (expire_s <= unix_s) return drops_.add(Drop::RequestExpired);
-  if (expire_s < settings_.started_at_s + settings_.token_life_max_s) {
+  if (expire_s < settings_.started_at_s + token_life_s) {
     return drops_.add(Drop::RequestBeforeStart);
   }
   const Tag tag = tag_of(request->sealed);

@@ -70,8 +70,6 @@ std::string not_ready_because(const host::DirectoryClient& client,
 void declare(host::Settings& settings, Options& options) {
   host::declare(settings, options.common);
   host::declare_directory(settings, options.common);
-  settings.number("session.token_life_s", &options.core.token_life_s, {1, 300}, "s",
-                  "time to connect after the log-in; a stolen token is worth as long");
   settings.number("session.timeout_s", &options.core.timeout_s, {1, 60}, "s",
                   "silence that ends a connection; shorter drops players in bad spells");
 }

@@ -116,7 +116,7 @@ std::variant<Admitted, Refusal> Core::log_in(std::uint64_t now_unix_s, const Log
                              .home_region = admitted.region};
   pass.set_name(request.player_name);
   transport::ConnectTokenSpec spec{.create_time_s = now_unix_s,
-                                   .expire_time_s = now_unix_s + settings_.token_life_s,
+                                   .expire_time_s = now_unix_s + transport::token_life_s,
                                    .timeout_s = static_cast<std::int32_t>(settings_.timeout_s),
                                    .client_id = admitted.client_id,
                                    .user_data = transport::write_user_data(pass)};

@@ -135,11 +135,11 @@ TEST_F(ASessionProcess, NamesTheRemedyForAKeyOfTheWrongLength) {
 }
 
 TEST_F(ASessionProcess, NamesAnUnknownKeyOfItsFileAndTheNearestKnownOne) {
-  std::ofstream(folder / "wrong.toml") << "[session]\ntoken_live_s = 3\n";
+  std::ofstream(folder / "wrong.toml") << "[session]\ntoken_life_s = 60\n";
   Child service(command(PERIGEE_SESSION_BINARY, {"--config", (folder / "wrong.toml").string()}));
   EXPECT_EQ(service.wait(), 2);
-  EXPECT_THAT(service.output(), HasSubstr("wrong.toml:2: unknown key 'session.token_live_s', "
-                                          "nearest is 'session.token_life_s'"));
+  EXPECT_THAT(service.output(), HasSubstr("wrong.toml:2: unknown key 'session.token_life_s', "
+                                          "nearest is 'session.timeout_s'"));
 }
 
 TEST_F(ASessionProcess, WaitsForTheDirectoryAndSaysSo) {

@@ -73,7 +73,7 @@ TEST_F(ASessionService, MakesATokenThatOnlyTheGatewaysKeyOpens) {
   const Admitted a = admitted(ada());
   const auto outer = transport::read_connect_token(a.token);
   ASSERT_TRUE(outer);
-  EXPECT_EQ(outer->expire_time_s, now_s + 30);
+  EXPECT_EQ(outer->expire_time_s, now_s + transport::token_life_s);
   EXPECT_EQ(outer->timeout_s, 5);
   ASSERT_EQ(outer->addresses.size(), 1U);
   EXPECT_EQ(outer->addresses[0], a.gateway);

@@ -20,10 +20,14 @@ using AddressList = FixedVector<Address, token_addresses_max>;
 using ConnectToken = std::array<std::byte, connect_token_bytes>;
 using SealedPrivateToken = std::array<std::byte, private_token_bytes>;
 
+/// From log-in to expiry. Sessions and gateways must agree: a gateway that restarts forgets which
+/// tokens were used, and trusts none that this long ago could have been.
+inline constexpr std::uint32_t token_life_s = 30;
+
 struct ConnectTokenSpec {
   std::uint64_t protocol_id = perigee_protocol_id;
   std::uint64_t create_time_s = 0;  ///< unix time
-  std::uint64_t expire_time_s = 0;  ///< the request must come before; log-in tokens live 30 s
+  std::uint64_t expire_time_s = 0;  ///< the request must come before; create_time_s + token_life_s
   std::int32_t timeout_s = 5;       ///< silence that ends the session; <= 0: none, development only
   AddressList public_addresses;     ///< what the client dials, in this order
   AddressList server_addresses;     ///< what each server looks itself up in; as many as public ones

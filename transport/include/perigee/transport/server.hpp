@@ -36,11 +36,9 @@ struct ServerSettings {
   Address address;                   ///< as in the tokens' server address list
   std::uint32_t clients_max = 256;   ///< 1..4096; handshakes and remembered tokens scale with it
   std::uint16_t gateway_number = 0;  ///< unique among servers sharing the key; below 2^15
-  /// Unix time of the start. Tokens that expire before start + token_life_max_s may have been used
-  /// before a restart and are refused; set the life to that of the longest-lived tokens. Shorter
-  /// lived ones are refused that long after a start.
+  /// Unix time of the start. Tokens that expire before start + token_life_s may have been used
+  /// before a restart and are refused.
   std::uint64_t started_at_s = 0;
-  std::uint64_t token_life_max_s = 30;
 };
 
 inline constexpr std::uint32_t clients_limit = 4096;  ///< 12 bits of a session id

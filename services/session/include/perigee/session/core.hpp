@@ -16,8 +16,6 @@
 namespace perigee::session {
 
 struct CoreSettings {
-  /// The client connects within this time; a stolen token is worth no more. 1 .. 300 s.
-  std::uint32_t token_life_s = 30;
   /// Silence after which gateway and client give the connection up. 1 .. 60 s.
   std::uint32_t timeout_s = 5;
   std::uint32_t sessions_kept = 65'536;  ///< of the list for people; the oldest go first
