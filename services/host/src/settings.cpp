@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <iostream>
@@ -15,6 +16,11 @@
 
 namespace perigee::host {
 namespace {
+
+/// What perigee's programs declare between them; one of these that a program declares nothing of is
+/// another program's.
+constexpr std::array<std::string_view, 7> sections{"bots",        "directory", "gateway", "log",
+                                                   "replication", "session",   "sim"};
 
 /// A TOML leaf as the text that a flag would have.
 std::optional<std::string> leaf_text(const toml::node& node) {
@@ -76,6 +82,16 @@ SettingRow* Settings::Impl::find(std::string_view key) {
   return found == rows.end() ? nullptr : &*found;
 }
 
+bool Settings::Impl::elsewhere(std::string_view key) const {
+  const std::size_t dot = key.find('.');
+  if (dot == std::string_view::npos) return false;
+  const std::string_view dotted = key.substr(0, dot + 1);
+  const bool known =
+      std::find(sections.begin(), sections.end(), key.substr(0, dot)) != sections.end();
+  return known && std::none_of(rows.begin(), rows.end(),
+                               [&](const SettingRow& row) { return row.key.starts_with(dotted); });
+}
+
 const SettingRow& Settings::Impl::nearest(std::string_view key) const {
   return *std::min_element(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
     return edit_distance(a.key, key) < edit_distance(b.key, key);
@@ -103,6 +119,7 @@ std::string Settings::Impl::apply_file(const std::string& path) {
   for_each_leaf(table, "", [&](const std::string& key, const toml::node& node) {
     const std::string where = path + ":" + std::to_string(node.source().begin.line);
     SettingRow* row = find(key);
+    if (row == nullptr && elsewhere(key)) return;
     const auto text = leaf_text(node);
     if (row == nullptr) {
       complaints += where + ": unknown key '" + key + "', nearest is '" + nearest(key).key + "'\n";

@@ -16,6 +16,8 @@ struct Settings::Impl {
 
   void add(SettingRow row);
   SettingRow* find(std::string_view key);
+  /// Of another program, so that one file can serve all of them.
+  bool elsewhere(std::string_view key) const;
   const SettingRow& nearest(std::string_view key) const;
 
   Result<Ok> apply(SettingRow& row, std::string_view text, const std::string& origin);

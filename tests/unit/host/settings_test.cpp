@@ -84,6 +84,17 @@ TEST_F(SomeSettings, NameTheLineAndTheNearestKeyOfAnUnknownOne) {
             path + ":3: unknown key 'sim.tick_rate', nearest is 'sim.tick_rate_hz'\n");
 }
 
+TEST_F(SomeSettings, PassOverSectionsOfOtherProgramsOnly) {
+  EXPECT_FALSE(
+      load({"--config", file("[gateway]\nclients_max = 5\n[directory]\nregions = 4\n")}).exit_code);
+  EXPECT_THAT(load({"--config", file("[gatway]\nclients_max = 5\n")}).to_stderr,
+              HasSubstr(":2: unknown key 'gatway.clients_max'"));
+  EXPECT_THAT(load({"--config", file("[log]\nformats = 'json'\n")}).to_stderr,
+              HasSubstr(":2: unknown key 'log.formats', nearest is 'log.format'"));
+  EXPECT_THAT(load({"--config", file("gateway = 5\n")}).to_stderr,
+              HasSubstr(":1: unknown key 'gateway'"));
+}
+
 TEST_F(SomeSettings, SayTheRangeOfAValueOutsideIt) {
   EXPECT_EQ(load({"--sim-tick-rate-hz", "500"}).to_stderr,
             "--sim-tick-rate-hz: sim.tick_rate_hz: 500 is not within 30 .. 120 Hz\n");

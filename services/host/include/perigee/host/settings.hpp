@@ -28,7 +28,7 @@ struct Range {
 
 /// The key `sim.tick_rate_hz` is the flag --sim-tick-rate-hz, the variable PERIGEE_SIM_TICK_RATE_HZ
 /// and in a file `tick_rate_hz` below `[sim]`. The value found in the variable when it is declared
-/// is the default.
+/// is the default. A file may have sections of other perigee programs: those are passed over.
 class Settings {
  public:
   /// `examples`: one command line per line, shown by --help.
