@@ -85,10 +85,16 @@ static_assert(host::one_row_each(level_rows, Level::last), "one row for each Lev
 // The period of 60 Hz is a boundary; below it, where a healthy worker lives, steps of about 2.
 constexpr std::array tick_s{0.00025, 0.0005, 0.001,    0.002, 0.004,  0.006, 0.008,
                             0.01,    0.0125, 0.016667, 0.025, 0.0333, 0.05};
+// One stamp is 65 us; a healthy private network is below 1 ms.
+constexpr std::array transit_s{0.00005, 0.0001, 0.0002, 0.0005, 0.001,
+                               0.002,   0.005,  0.01,   0.02,   0.05};
 constexpr std::array spread_rows{
     host::HistogramRow<Spread>{Spread::Tick, "sim_tick_seconds",
                                "Work of one tick, from its first step to its last datagram.",
                                tick_s},
+    host::HistogramRow<Spread>{Spread::FabricTransit, "sim_fabric_transit_seconds",
+                               "From the gateway's kernel to this one, for players' frames.",
+                               transit_s},
 };
 static_assert(host::one_row_each(spread_rows, Spread::last), "one row for each Spread");
 
@@ -145,6 +151,11 @@ void Exported::grow(Family family, Label label, std::uint64_t& shown, std::uint6
 }
 
 void Exported::on_tick(Micros duration_us) { spreads_.observe(Spread::Tick, seconds(duration_us)); }
+
+void Exported::on_transits(const Transits& transits_s) {
+  for (const float transit_s : transits_s)
+    spreads_.observe(Spread::FabricTransit, double{transit_s});
+}
 
 void Exported::show(const Core& core, const EntityRoles& entities) {
   for (const Row& row : rows) {

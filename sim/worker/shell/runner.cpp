@@ -128,6 +128,7 @@ void Runner::run_tick() {
   meter_.on_tick(duration_us, directory_->clock().directory_us(began_us) - due_us,
                  tick_start_us(map_.time, tick + 1) - due_us);
   exported_.on_tick(duration_us);
+  exported_.on_transits(core_->take_transits());
 }
 
 void Runner::arm() {

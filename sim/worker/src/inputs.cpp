@@ -10,7 +10,20 @@ constexpr double us_per_fine_tick = 1e6 / default_tick_rate_hz / 256;
 
 }  // namespace
 
+void Core::note_transit(FineTick sent, FineTick arrived) {
+  // The two clocks differ by up to 2 ms each; nothing arrives before it was sent.
+  const double transit_us = std::max(fine_between(sent, arrived), 0) * us_per_fine_tick;
+  transits_.push_back(static_cast<float>(transit_us * 1e-6));
+}
+
+Transits Core::take_transits() {
+  const Transits taken = transits_;
+  transits_.clear();
+  return taken;
+}
+
 void Core::on_input(FineTick arrived, const InputRecord& record) {
+  note_transit(record.received, arrived);
   if (record.stream == stream_of_worker(slot_)) {
     const auto found = observers_.find(record.session);
     AcknowledgeFrame frame;

@@ -292,6 +292,31 @@ TEST_F(AnInput, ReportsItsMarginWithSignAndSize) {
   EXPECT_EQ(bench.last_own().guessed, 1);
 }
 
+// The gateway's stamp against the kernel's: what the fabric costs.
+TEST_F(AnInput, IsTimedFromItsGatewayToHere) {
+  bench.core->take_transits();
+  Bytes bytes(512);
+  const ControlFrame frame = bench.frame_of({walking(bench.core->next_tick())});
+  const auto written = write_control(frame, bytes);
+  const FineTick arrived = bench.now_fine();
+  const auto arrives_after = [&](std::uint32_t fine_ticks) {
+    const FineTick stamp{arrived.count - fine_ticks};
+    bench.core->on_fabric(arrived, gateway_address,
+                          bench.datagram(InputRecord{session_of(0), stamp, stream_owner, written}));
+  };
+  arrives_after(128);
+  arrives_after(0);
+  arrives_after(0U - 20);  // the gateway's clock is ahead
+  const Transits transits = bench.core->take_transits();
+  ASSERT_EQ(transits.size(), 3U);
+  EXPECT_NEAR(transits[0], 0.5F / 60, 1e-6F);
+  EXPECT_EQ(transits[1], 0);
+  EXPECT_EQ(transits[2], 0);
+  EXPECT_TRUE(bench.core->take_transits().empty());
+  for (std::size_t i = 0; i < Transits::capacity() + 10; ++i) arrives_after(1);
+  EXPECT_TRUE(bench.core->take_transits().full()) << "and no more than that";
+}
+
 TEST_F(AnInput, ThatWasRepeatedIsNotMeasuredAgain) {
   bench.tick(bench.core->next_tick().count % 2);
   const Tick t = bench.core->next_tick();

@@ -16,6 +16,7 @@
 
 #include "perigee/netcode/cluster_map.hpp"
 #include "perigee/netcode/fabric_batch.hpp"
+#include "perigee/netcode/ring.hpp"
 #include "perigee/replication/publisher.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/player.hpp"
@@ -44,6 +45,10 @@ struct TickSummary {
   std::uint32_t observers = 0;
 };
 
+/// Seconds that inputs took from their gateway's kernel to this one; further ones of a tick are not
+/// measured.
+using Transits = FixedVector<float, 256>;
+
 class Core {
  public:
   Core(const Settings& settings, const world::GameModule& game, WorkerSlot slot,
@@ -61,6 +66,8 @@ class Core {
   void tick();
 
   const Counts<Count>& counts() const { return counts_; }
+  /// Of the inputs since the last call.
+  Transits take_transits();
   const replication::Publisher& publisher() const { return publisher_; }
   TickSummary summary() const;
   /// Of every state: same seed, same hash. (mission E1)
@@ -89,6 +96,7 @@ class Core {
   void on_input(FineTick arrived, const InputRecord& record);
   void on_control(FineTick arrived, Player& player, const ControlFrame& frame);
   void note_margin(Player& player, FineTick arrived, Tick target) const;
+  void note_transit(FineTick sent, FineTick arrived);
 
   // steps.cpp
   void rewind(Player& player);
@@ -122,6 +130,7 @@ class Core {
   std::vector<std::pair<Handle, const Player*>> avatars_;  ///< by handle, while publishing
   replication::Publisher publisher_;
   Counts<Count> counts_;
+  Transits transits_;
 };
 
 }  // namespace perigee::worker
