@@ -55,9 +55,7 @@ void Core::on_map(Micros now_us, const ClusterMap& map) {
   map_ = map;
   links_.on_map(map_);
   for (Session& session : sessions_) {
-    if (session.phase == Phase::Free || !session.has_worker || links_.reachable(session.worker)) {
-      continue;
-    }
+    if (session.phase == Phase::Free || !session.has_worker || !worker_lost(session)) continue;
     session.has_worker = false;
     if (session.phase != Phase::Playing) continue;
     --playing_;
@@ -159,6 +157,11 @@ void Core::kick(Micros now_us, std::uint32_t slot) {
   handle_events(now_us);
 }
 
+/// Gone from the map, or another process by now: it does not know the session any more.
+bool Core::worker_lost(const Session& session) const {
+  return !links_.reachable(session.worker) || links_.life(session.worker) != session.life;
+}
+
 void Core::begin_join(Micros now_us, Session& session) {
   session.phase = Phase::Joining;
   session.join_since_us = now_us;
@@ -187,6 +190,7 @@ void Core::send_join(Micros now_us, Session& session) {
   }
   session.has_worker = true;
   session.worker = *region->owner;
+  session.life = links_.life(session.worker);
   forget_leave(session.id, session.worker);  // the region came back to it
   links_.add(session.worker, JoinRecord{session.id, session.client_id, session.region});
 }

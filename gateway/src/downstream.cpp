@@ -74,6 +74,7 @@ void Core::on_joined(WorkerSlot worker, const JoinedRecord& joined) {
   // While playing, `joined` of another worker says that the avatar is there now.
   session->has_worker = true;
   session->worker = worker;
+  session->life = links_.life(worker);
 }
 
 void Core::on_refused(Micros now_us, WorkerSlot worker, const RefusedRecord& refused) {

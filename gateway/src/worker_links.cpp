@@ -16,6 +16,7 @@ void WorkerLinks::on_map(const ClusterMap& map) {
     if (worker.slot >= workers_max || !worker.alive || !worker.fabric.valid()) continue;
     links_[worker.slot].reachable = true;
     links_[worker.slot].address = worker.fabric;
+    links_[worker.slot].life = worker.life;
   }
 }
 

@@ -47,7 +47,7 @@ grpc::Status Service::RegisterWorker(grpc::ServerContext*, const v1::RegisterWor
   const std::lock_guard lock(mutex_);
   const auto admission = core_.register_worker(
       now_us(), {request->name(), address_of(request->fabric_address()),
-                 address_of(request->grpc_address()), request->schema_hash()});
+                 address_of(request->grpc_address()), request->schema_hash(), request->instance()});
   if (const auto* refusal = std::get_if<Refusal>(&admission)) return refuse(*refusal);
   const Grant& grant = std::get<Grant>(admission);
   reply->set_slot(grant.slot);
@@ -56,6 +56,7 @@ grpc::Status Service::RegisterWorker(grpc::ServerContext*, const v1::RegisterWor
   reply->set_incarnation(core_.map().incarnation);
   host::log_info("worker registered", {{"name", request->name()},
                                        {"slot", std::uint32_t{grant.slot}},
+                                       {"life", core_.map().workers[grant.slot].life},
                                        {"fabric", request->fabric_address()}});
   announce();
   return grpc::Status::OK;

@@ -45,8 +45,8 @@ std::string_view describe(Refusal refusal) {
       return "the living workers run another game or another version of it: update this one, or "
              "stop those first";
     case Refusal::NameTaken:
-      return "a living member at another address has this name; give another --name, or wait 5 s "
-             "if that one has died";
+      return "a living member at another address has this name; give another --sim-name or "
+             "--gateway-name, or wait 5 s if that one has died";
     case Refusal::Full:
       return "all slots are taken by members that live or died lately";
   }
@@ -103,10 +103,15 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
   });
   const auto slot = static_cast<std::uint32_t>(known - workers_.begin());
   wanted.handle_base = (slot + 1) * handles_per_worker;
+  const bool returns = known != workers_.end();
+  const bool reborn = returns && known->instance != introduction.instance;
+  wanted.life = (returns ? map_.workers[slot].life : 0) + (returns && !reborn ? 0 : 1);
   const auto admitted =
       admit(now_us, workers_, map_.workers, introduction.name, wanted, workers_max);
   if (const auto* refusal = std::get_if<Refusal>(&admitted)) return *refusal;
   workers_[slot].grpc = introduction.grpc;
+  workers_[slot].instance = introduction.instance;
+  if (reborn) begin_new_life(static_cast<WorkerSlot>(slot));
   if (!same_game) {
     map_.schema_hash = introduction.schema_hash;
     ++map_.version;
@@ -114,6 +119,16 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
   if (!first_worker_us_) first_worker_us_ = now_us;
   assign_regions(now_us);
   return Grant{static_cast<std::uint8_t>(slot), wanted.handle_base, wanted.handle_count};
+}
+
+/// A process that died and came back faster than silence tells: it still owns its regions, but
+/// nothing that was in them is there any more.
+void Core::begin_new_life(WorkerSlot slot) {
+  for (RegionEntry& region : map_.regions) {
+    if (region.owner != slot) continue;
+    ++region.epoch;
+    ++map_.version;
+  }
 }
 
 Admission Core::register_gateway(Micros now_us, const GatewayIntroduction& introduction) {

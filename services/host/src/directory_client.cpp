@@ -14,6 +14,7 @@
 #include "directory.grpc.pb.h"
 #include "perigee/host/log.hpp"
 #include "perigee/host/map_proto.hpp"
+#include "perigee/host/secrets.hpp"
 
 namespace perigee::host {
 namespace v1 = directory::v1;
@@ -123,6 +124,7 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   Loop& loop;
   const DirectoryOptions options;
   const Events events;
+  const std::uint64_t instance = random_u64();  // tells this process from the one before it
   const std::unique_ptr<v1::Directory::Stub> stub;
   CallSlot member_call;
   CallSlot watch_call;
@@ -172,6 +174,7 @@ bool DirectoryClient::Impl::enrol() {
     request.set_fabric_address(to_string(options.fabric));
     request.set_grpc_address(to_string(options.grpc));
     request.set_schema_hash(options.schema_hash);
+    request.set_instance(instance);
     v1::RegisterWorkerReply reply;
     status = unary(&v1::Directory::Stub::RegisterWorker, request, reply);
     granted = {static_cast<std::uint8_t>(reply.slot()), reply.handle_base(), reply.handle_count(),

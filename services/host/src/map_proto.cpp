@@ -34,7 +34,8 @@ Result<WorkerEntry> read_worker(const v1::Worker& from) {
                      .fabric = *fabric,
                      .handle_base = from.handle_base(),
                      .handle_count = from.handle_count(),
-                     .alive = from.alive()};
+                     .alive = from.alive(),
+                     .life = from.life()};
 }
 
 Result<GatewayEntry> read_gateway(const v1::Gateway& from) {
@@ -78,6 +79,7 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
     to.set_handle_base(from.handle_base);
     to.set_handle_count(from.handle_count);
     to.set_alive(from.alive);
+    to.set_life(from.life);
   }
   for (const GatewayEntry& from : map.gateways) {
     v1::Gateway& to = *message.add_gateways();

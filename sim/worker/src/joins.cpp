@@ -35,6 +35,7 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   player->inputs = InputTimeline(settings_.inputs);
   player->parent = spawn.parent;
   player->state = spawn.state;
+  player->reset_epoch = static_cast<std::uint8_t>(next_.count);  // not that of a former life
   player->heard = next_;
   player->claims_checked = next_;
   players_.emplace(join.session, std::move(player));

@@ -120,6 +120,7 @@ TEST_F(ACluster, LetsBotsPlayAndStopsInOrder) {
     EXPECT_GT(series(sim, "perigee_sim_inputs_total{result=\"applied\"}"), 0)
         << "both have players";
     EXPECT_EQ(series(sim, "perigee_sim_drops_total{reason=\"malformed\"}"), 0);
+    EXPECT_GT(series(sim, "perigee_sim_fabric_transit_seconds_count"), 0);
     EXPECT_TRUE(answers(sim, "/metrics", "perigee_sim_players 0\n")) << "all said goodbye";
   }
   EXPECT_EQ(series(100, "perigee_gateway_session_events_total{event=\"joined\"}"), 5);
@@ -132,6 +133,27 @@ TEST_F(ACluster, LetsBotsPlayAndStopsInOrder) {
   EXPECT_GT(reply.tick_p99_us(), 0);
   for (Child& process : processes) process.signal(SIGTERM);
   for (Child& process : processes) EXPECT_EQ(process.wait(), 0) << process.output();
+}
+
+// A worker that dies and is back before anybody misses it: its players join its new life.
+TEST_F(ACluster, GivesPlayersBackToAWorkerThatWasRestartedAtOnce) {
+  start_all();
+  Child& sim = *std::next(processes.begin(), 2);
+  Child players(bots({"--count", "4", "--seconds", "600"}));
+  ASSERT_TRUE(players.says("playing 4")) << players.output();
+  sim.signal(SIGKILL);
+  sim.wait();
+  start(PERIGEE_SIM_BINARY, {"--index", "0"});
+  ASSERT_TRUE(answers(110, "/metrics", "perigee_sim_players 2\n")) << outputs();
+  EXPECT_EQ(series(100, "perigee_gateway_session_events_total{event=\"join_repeated\"}"), 2);
+  const std::string applied = "perigee_sim_inputs_total{result=\"applied\"}";
+  for (int i = 0; i < 400 && series(110, applied) < 120; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_GE(series(110, applied), 120) << "their inputs count again";
+  players.signal(SIGINT);
+  EXPECT_EQ(players.wait(), 0) << players.output();
+  EXPECT_THAT(players.output(), HasSubstr("corrections on static ground"));
 }
 
 // D6

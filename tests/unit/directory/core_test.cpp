@@ -127,6 +127,43 @@ TEST_F(ADirectory, AdmitsTheSameNameAgainToTheSameSlot) {
   EXPECT_EQ(core.map(), before) << "registering twice is registering once";
 }
 
+TEST_F(ADirectory, CountsTheLivesOfAWorkerByItsInstances) {
+  WorkerIntroduction introduction = worker(0);
+  introduction.instance = 11;
+  join(introduction);
+  join(worker(1));
+  EXPECT_EQ(core.map().worker(0)->life, 1U);
+  const ClusterMap before = core.map();
+  join(introduction);
+  EXPECT_EQ(core.map(), before) << "the same instance is the same life";
+
+  introduction.instance = 12;
+  EXPECT_EQ(join(introduction).slot, 0);
+  EXPECT_EQ(core.map().worker(0)->life, 2U);
+  EXPECT_EQ(region(0).owner, 0);
+  EXPECT_EQ(region(0).epoch, before.regions[0].epoch + 1);
+  EXPECT_GT(version(), before.version);
+  EXPECT_EQ(*core.map().worker(1), before.workers[1]);
+  EXPECT_EQ(region(1), before.regions[1]) << "nobody else is concerned";
+
+  pass(6, {1});
+  introduction.instance = 13;
+  join(introduction);
+  EXPECT_EQ(core.map().worker(0)->life, 3U) << "after a noticed death, too";
+}
+
+TEST_F(ADirectory, GivesNoNewLifeToATwinThatItRefuses) {
+  join(worker(0));
+  const ClusterMap before = core.map();
+  WorkerIntroduction twin = worker(0);
+  twin.fabric.port = 41'000;
+  twin.instance = 12;
+  EXPECT_EQ(refused(twin), Refusal::NameTaken);
+  EXPECT_EQ(core.map(), before);
+  EXPECT_NE(describe(Refusal::NameTaken).find("--sim-name or --gateway-name"),
+            std::string_view::npos);
+}
+
 TEST_F(ADirectory, RevivesAMemberThatIsHeardAgain) {
   join(worker(0));
   join(worker(1));

@@ -116,6 +116,34 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerIsGone) {
   EXPECT_EQ(take<InputRecord>(1).size(), 1u);
 }
 
+TEST_F(Sessions, JoinAnewWhenTheirWorkerBeganAnotherLife) {
+  const auto player = join(1);
+  const auto other = join(2, 101);
+  const SessionId of_other = session;
+  ++map.version;
+  core->on_map(now_us, map);
+  EXPECT_EQ(core->snapshot().playing, 2u) << "the same life goes on";
+
+  ++map.workers[0].life;
+  ++map.version;
+  core->on_map(now_us, map);
+  EXPECT_EQ(core->snapshot().playing, 1u);
+  EXPECT_EQ(counted(Count::JoinsRepeatedForLostOwner), 1u);
+  pass_time(20'000, {player.get(), other.get()});
+  const auto joins = take<JoinRecord>();
+  ASSERT_EQ(joins.size(), 1u);
+  EXPECT_EQ(joins[0].client_id, 1u);
+  EXPECT_NE(joins[0].session, of_other);
+  from_worker(0, JoinedRecord{joins[0].session, 5});
+  EXPECT_EQ(core->snapshot().playing, 2u);
+  ++map.version;
+  core->on_map(now_us, map);
+  EXPECT_EQ(core->snapshot().playing, 2u) << "one new life, one new join";
+  pass_time(200'000, {player.get(), other.get()});
+  EXPECT_TRUE(take<JoinRecord>().empty());
+  EXPECT_TRUE(take<LeaveRecord>().empty());
+}
+
 TEST_F(Sessions, OlderMapsAreIgnored) {
   ClusterMap old = map;
   ++map.version;

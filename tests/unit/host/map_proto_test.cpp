@@ -19,7 +19,8 @@ ClusterMap some_map() {
                          .fabric = Address::v4(10, 0, 0, 7, 40041),
                          .handle_base = 2U << 20,
                          .handle_count = 1U << 20,
-                         .alive = true});
+                         .alive = true,
+                         .life = 4});
   map.gateways.push_back({.slot = 0,
                           .fabric = Address::v4(127, 0, 0, 1, 40030),
                           .public_udp = parse_address("[2001:db8::1]:40000").value()});

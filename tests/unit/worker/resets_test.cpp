@@ -55,20 +55,34 @@ struct Believer {
 struct AClaim : testing::Test {
   Bench bench;
   Believer player{bench, {}, true, 6, 0, no_entity, {}, {}, {}, 0};
+  std::uint8_t first_epoch = 0;
   AClaim() {
     bench.join();
+    player.epoch = first_epoch = bench.player().reset_epoch;
     bench.tick(2);
     player.run(60);
     EXPECT_EQ(bench.count(Count::HardResets), 0U);
   }
 };
 
+// A client that is handed to another life of its avatar starts anew, even if the handle is the
+// same.
+TEST_F(AClaim, OfAFormerLifeIsOldAtOnce) {
+  bench.leave();
+  bench.tick();
+  bench.join();
+  EXPECT_NE(bench.player().reset_epoch, first_epoch);
+  const std::uint64_t old = bench.count(Count::InputsOldEpoch);
+  player.tick();
+  EXPECT_GT(bench.count(Count::InputsOldEpoch), old);
+}
+
 // V6, V7: the claim is compared with the worker's own state, far off sets the flag
 TEST_F(AClaim, FarOffIsAHardReset) {
   player.off = {5.5, 0, 0};
   player.run(40);
   EXPECT_EQ(bench.count(Count::HardResets), 1U);
-  EXPECT_EQ(bench.last_own().reset_epoch, 1);
+  EXPECT_EQ(bench.last_own().reset_epoch, first_epoch + 1);
 }
 
 TEST_F(AClaim, NotQuiteAsFarOffIsPredictionsOwnMatter) {
@@ -82,7 +96,7 @@ TEST_F(AClaim, IsResetOnceIfTheClientObeys) {
   player.off = {20, 0, 0};
   player.run(1200);
   EXPECT_EQ(bench.count(Count::HardResets), 1U);
-  EXPECT_EQ(player.epoch, 1);
+  EXPECT_EQ(player.epoch, first_epoch + 1);
   EXPECT_FALSE(bench.last_own().speculative);  // its inputs count again
 }
 
@@ -106,7 +120,7 @@ TEST_F(AClaim, OfTheOldEpochAndItsInputsAreDropped) {
   for (int i = 0; i < 8; ++i) {
     walk.tick = bench.core->next_tick();
     ControlFrame frame = bench.frame_of({walk});
-    frame.reset_epoch = 0;
+    frame.reset_epoch = first_epoch;
     bench.send(frame);
     bench.tick();
   }

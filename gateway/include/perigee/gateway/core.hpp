@@ -97,6 +97,7 @@ class Core : private transport::Outbox {
     std::uint32_t region = 0;  ///< where the avatar shall appear
     bool has_worker = false;   ///< asked or playing there
     WorkerSlot worker = 0;
+    std::uint32_t life = 0;  ///< of the worker, when it was asked or answered
     Micros join_since_us = 0;
     Micros next_join_us = 0;
     TokenBucket rate;
@@ -123,6 +124,7 @@ class Core : private transport::Outbox {
   void start_session(Micros now_us, const transport::ServerEvent& event);
   void end_session(Micros now_us, const transport::ServerEvent& event);
   void kick(Micros now_us, std::uint32_t slot);
+  bool worker_lost(const Session& session) const;
   void begin_join(Micros now_us, Session& session);
   void advance_joins(Micros now_us);
   void send_join(Micros now_us, Session& session);

@@ -17,6 +17,8 @@ class WorkerLinks {
   void on_map(const ClusterMap& map);
   /// In the map and alive.
   bool reachable(WorkerSlot worker) const;
+  /// Of a reachable worker, as in the map.
+  std::uint32_t life(WorkerSlot worker) const { return links_[worker].life; }
   enum class Sender : std::uint8_t { Genuine, Unknown, WrongIncarnation };
   Sender judge(const FabricHeader& header, const Address& from) const;
 
@@ -34,6 +36,7 @@ class WorkerLinks {
   struct Link {
     bool reachable = false;
     Address address;
+    std::uint32_t life = 0;
   };
 
   GatewaySlot self_;

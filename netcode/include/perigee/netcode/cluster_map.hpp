@@ -24,6 +24,9 @@ struct WorkerEntry {
   std::uint32_t handle_base = 0;  ///< first of the entity handles that only it may grant
   std::uint32_t handle_count = 0;
   bool alive = false;
+  /// Which process under this name it is, counted from 1. Another life knows nothing of what the
+  /// former one knew: who played there joins again.
+  std::uint32_t life = 0;
   friend bool operator==(const WorkerEntry&, const WorkerEntry&) = default;
 };
 

@@ -37,6 +37,7 @@ struct WorkerIntroduction {
   Address fabric;
   Address grpc;
   std::uint64_t schema_hash = 0;  ///< of its game module
+  std::uint64_t instance = 0;     ///< random, drawn once per process
 };
 struct GatewayIntroduction {
   std::string name;
@@ -70,7 +71,8 @@ class Core {
   /// Time starts with tick 0 at `now_us`. `incarnation` is drawn at random by the caller.
   Core(const CoreSettings& settings, std::uint32_t incarnation, Micros now_us);
 
-  /// Idempotent by name: whoever comes back under its name gets its slot again.
+  /// Idempotent by name: whoever comes back under its name gets its slot again. A worker that is
+  /// another instance than before begins another life, and its regions new epochs.
   Admission register_worker(Micros now_us, const WorkerIntroduction& introduction);
   Admission register_gateway(Micros now_us, const GatewayIntroduction& introduction);
   /// False: not known by that name and incarnation; it shall register again.
@@ -91,6 +93,7 @@ class Core {
   struct Member {
     std::string name;
     Address grpc;
+    std::uint64_t instance = 0;
     Micros heard_us = 0;
   };
 
@@ -100,6 +103,7 @@ class Core {
                                            const Entry& wanted, std::size_t members_max);
   template <class Entry>
   void bury_silent(Micros now_us, const std::vector<Member>& members, std::vector<Entry>& entries);
+  void begin_new_life(WorkerSlot slot);
   void assign_regions(Micros now_us);
   std::uint32_t living_workers() const;
   std::optional<WorkerSlot> least_loaded_worker() const;
