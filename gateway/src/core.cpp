@@ -52,10 +52,13 @@ Core::Core(const CoreSettings& settings, const transport::RandomBytes& random, O
 
 void Core::on_map(Micros now_us, const ClusterMap& map) {
   if (map.incarnation == map_.incarnation && map.version < map_.version) return;
+  // Workers of another incarnation know nobody, even if their slots and lives look the same.
+  const bool reborn = map.incarnation != map_.incarnation;
   map_ = map;
   links_.on_map(map_);
   for (Session& session : sessions_) {
-    if (session.phase == Phase::Free || !session.has_worker || !worker_lost(session)) continue;
+    if (session.phase == Phase::Free || !session.has_worker) continue;
+    if (!reborn && !worker_lost(session)) continue;
     session.has_worker = false;
     if (session.phase != Phase::Playing) continue;
     --playing_;

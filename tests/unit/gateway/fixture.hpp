@@ -172,7 +172,7 @@ class GatewayTest : public ::testing::Test {
       EXPECT_TRUE(reader.ok());
       EXPECT_EQ(reader.header().kind, FabricSender::Gateway);
       EXPECT_EQ(reader.header().slot, 3);
-      EXPECT_EQ(reader.header().incarnation, 9u);
+      EXPECT_EQ(reader.header().incarnation, map.incarnation);
       while (const auto type = reader.next()) {
         read_if<JoinRecord>(reader, *type, FabricRecord::Join, found);
         read_if<LeaveRecord>(reader, *type, FabricRecord::Leave, found);

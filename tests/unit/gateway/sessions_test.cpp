@@ -144,6 +144,19 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerBeganAnotherLife) {
   EXPECT_TRUE(take<LeaveRecord>().empty());
 }
 
+// A directory that lost its store: same slots, same lives, other worlds.
+TEST_F(Sessions, AllJoinAnewInAnotherIncarnation) {
+  const auto player = join(1);
+  const auto other = join(2, 101);
+  ++map.incarnation;
+  map.version = 1;
+  core->on_map(now_us, map);
+  EXPECT_EQ(core->snapshot().playing, 0u);
+  pass_time(20'000, {player.get(), other.get()});
+  const auto joins = take<JoinRecord>();
+  ASSERT_EQ(joins.size(), 2u);
+}
+
 TEST_F(Sessions, OlderMapsAreIgnored) {
   ClusterMap old = map;
   ++map.version;
