@@ -66,9 +66,7 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
   if (!fill(filled, parent_, view)) return false;
   world::StepRecord& record = history_.claim(next_);
   record = filled;
-  const ActorState local =
-      record.switched_from ? world::re_express(state_, *record.switched_from, record.parent_motion)
-                           : state_;
+  const ActorState local = world::state_at_start(record, state_);
   gather(record, local, view);
   record.input = input;
   const ActorState after = world::replay_step(*params_, record, state_);
@@ -94,36 +92,25 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
   return true;
 }
 
-void Prediction::replay(Tick final_tick, const ViewPoint& view) {
+void Prediction::replay(const OwnSection& own, const ViewPoint& view) {
   Handle from = base_parent_;
-  const ActorState* before_step = nullptr;
-  if (const auto* led = history_.find(final_tick - 1)) before_step = &led->after;
-  for (Tick t = final_tick; before(t, next_) && before_step != nullptr; ++t) {
-    world::StepRecord* record = history_.find(t);
-    if (record == nullptr) break;
-    const bool same_parent = record->parent == parent_at(t) &&
-                             record->switched_from.has_value() == (from != record->parent);
-    if (!fill(*record, from, view)) break;
+  const auto step_again = [&](world::StepRecord& record, const ActorState& before_step) {
+    const bool same_parent = record.parent == parent_at(record.tick) &&
+                             record.switched_from.has_value() == (from != record.parent);
+    if (!fill(record, from, view)) return false;
+    const ActorState local = world::state_at_start(record, before_step);
     if (same_parent) {
-      refresh(*record);
+      refresh(record);
     } else {
-      const ActorState local =
-          record->switched_from
-              ? world::re_express(*before_step, *record->switched_from, record->parent_motion)
-              : *before_step;
-      gather(*record, local, view);
+      gather(record, local, view);
     }
-    world::replay_step(*params_, *record, *before_step);
-    previous_ = record->before;
-    if (record->switched_from) {
-      previous_ = world::re_express(record->before, *record->switched_from, record->parent_motion);
-    }
-    before_step = &record->after;
-    state_ = record->after;
-    parent_ = record->parent;
-    from = record->parent;
-    ++replayed_ticks_;
-  }
+    state_ = world::replay_step(*params_, record, before_step);
+    previous_ = local;
+    parent_ = from = record.parent;
+    return true;
+  };
+  replayed_ticks_ +=
+      replay_from(history_, own.final_tick - 1, own.final_state, next_ - 1, step_again);
 }
 
 CorrectionCause Prediction::cause_of(const OwnSection& own, Handle old_parent) const {
@@ -195,13 +182,12 @@ std::optional<Correction> Prediction::on_own(const OwnSection& own, const ViewPo
   base_parent_ = own.final_parent;
   base_tick_ = own.final_tick;
   forget_past_switches();
-  led_there->after = own.final_state;
   led_there->parent = own.final_parent;
   if (next_ == own.final_tick) {
     state_ = own.final_state;
     parent_ = own.final_parent;
   }
-  replay(own.final_tick, view);
+  replay(own, view);
   return displaced(old_state, old_parent, own);
 }
 

@@ -116,7 +116,7 @@ void Publisher::collect_due(Observer& observer) {
     if (d < settings_.near_m) {
       ++within[static_cast<std::size_t>(d / settings_.near_m * near_bins)];
     }
-    if (due(observer, entity, classes_[i], d)) due_.push_back({i, d});
+    if (due(observer, entity, classes_[i], d)) due_.push_back({i, d, frame_of(entity)});
   }
   std::uint32_t total = 0;
   std::size_t bin = 0;
@@ -142,7 +142,7 @@ std::size_t Publisher::write_records(BlockWriter& writer, std::size_t first) {
   bool open = false;
   for (; i < due_.size(); ++i) {
     const std::uint32_t index = due_[i].index;
-    const GroupFrame wanted = frame_of((*publication_)[index]);
+    const GroupFrame& wanted = due_[i].frame;
     if (!open || !(wanted == frame)) {
       if (!writer.begin_group(wanted)) return i;
       frame = wanted;
@@ -170,8 +170,8 @@ void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnSe
     collect_due(observer);
     // Frames together, so that groups are long; nearest frames first.
     std::sort(due_.begin(), due_.end(), [&](const Due& a, const Due& b) {
-      const GroupFrame fa = frame_of((*publication_)[a.index]);
-      const GroupFrame fb = frame_of((*publication_)[b.index]);
+      const GroupFrame& fa = a.frame;
+      const GroupFrame& fb = b.frame;
       return std::tuple(fa.parent == no_entity, fa.parent, fa.cell.x, fa.cell.y, fa.cell.z,
                         a.index) < std::tuple(fb.parent == no_entity, fb.parent, fb.cell.x,
                                               fb.cell.y, fb.cell.z, b.index);

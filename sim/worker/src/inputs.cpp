@@ -53,7 +53,6 @@ void Core::on_control(FineTick arrived, Player& player, const ControlFrame& fram
   if (frame.reset_epoch != player.reset_epoch) return drop(Count::InputsOldEpoch);
   player.heard = next_;
   const Tick newest = frame.inputs[0].tick;
-  player.view_sixteenths = frame.view_sixteenths;
   const std::int32_t claim_ahead = ticks_between(next_, newest + 1);
   if (claim_ahead >= -settings_.inputs.window_ticks && claim_ahead <= settings_.claim_ahead_ticks) {
     player.claims.claim(newest + 1) = {frame.claimed_parent, frame.claimed_position};

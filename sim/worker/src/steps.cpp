@@ -88,10 +88,7 @@ void Core::step(Player& player, Tick tick) {
   record.parent = player.parent;
   record.parent_motion = *parent;
   record.frame = *frame;
-  const ActorState local =
-      record.switched_from
-          ? world::re_express(player.state, *record.switched_from, record.parent_motion)
-          : player.state;
+  const ActorState local = world::state_at_start(record, player.state);
   const world::Bounds around =
       world::inflated(world::reach_of(*player.params, local), rewind_margin_m);
   world_->gather_neighbours(player.parent, around, tick, player.avatar, record.neighbours);

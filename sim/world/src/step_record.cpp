@@ -2,12 +2,15 @@
 
 namespace perigee::world {
 
+ActorState state_at_start(const StepRecord& record, const ActorState& before) {
+  return record.switched_from ? re_express(before, *record.switched_from, record.parent_motion)
+                              : before;
+}
+
 const ActorState& replay_step(const ActorParams& params, StepRecord& record,
                               const ActorState& before) {
   record.before = before;
-  record.after = record.switched_from
-                     ? re_express(before, *record.switched_from, record.parent_motion)
-                     : before;
+  record.after = state_at_start(record, before);
   record.report =
       step_actor(params, record.frame, {record.neighbours.begin(), record.neighbours.size()},
                  record.input, record.after);

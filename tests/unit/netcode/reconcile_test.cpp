@@ -45,6 +45,7 @@ TEST(ReplayReconciler, StepsAllNewerInputsFromTheServersState) {
   }
   const auto stepped = replay_from(history, Tick{2}, 100, Tick{5}, [](Step& step, int before) {
     step.after = before + step.input;
+    return true;
   });
   EXPECT_EQ(stepped, 3U);
   EXPECT_EQ(history.find(Tick{2})->after, 100);
@@ -55,7 +56,7 @@ TEST(ReplayReconciler, StopsAtAGap) {
   TickRing<Step, 16> history;
   history.claim(Tick{1}) = {1, 1};
   history.claim(Tick{3}) = {3, 3};
-  EXPECT_EQ(replay_from(history, Tick{1}, 5, Tick{3}, [](Step&, int) {}), 0U);
+  EXPECT_EQ(replay_from(history, Tick{1}, 5, Tick{3}, [](Step&, int) { return true; }), 0U);
 }
 
 }  // namespace

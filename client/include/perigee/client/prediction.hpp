@@ -85,7 +85,7 @@ class Prediction {
   bool fill(world::StepRecord& record, Handle from, const ViewPoint& view) const;
   void gather(world::StepRecord& record, const ActorState& local, const ViewPoint& view) const;
   void refresh(world::StepRecord& record) const;
-  void replay(Tick final_tick, const ViewPoint& view);
+  void replay(const OwnSection& own, const ViewPoint& view);
   std::optional<Correction> displaced(const ActorState& old_state, Handle old_parent,
                                       const OwnSection& own);
   CorrectionCause cause_of(const OwnSection& own, Handle old_parent) const;

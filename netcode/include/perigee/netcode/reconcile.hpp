@@ -13,8 +13,8 @@
 namespace perigee {
 
 /// Re-steps `history` (a TickRing of records with `.after`) from the tick behind `final_tick` up to
-/// `present`, starting from `state`. `step(record, before)` writes record.after. Stops at the first
-/// missing tick. Returns the number of ticks stepped.
+/// `present`, starting from `state`. `step(record, before)` writes record.after and answers whether
+/// it could. Stops there, or at the first missing tick. Returns the number of ticks stepped.
 template <class History, class State, class Step>
 std::uint32_t replay_from(History& history, Tick final_tick, const State& state, Tick present,
                           Step step) {
@@ -24,8 +24,7 @@ std::uint32_t replay_from(History& history, Tick final_tick, const State& state,
   std::uint32_t stepped = 0;
   for (Tick t = final_tick + 1; not_after(t, present); ++t) {
     auto* record = history.find(t);
-    if (record == nullptr) break;
-    step(*record, reached->after);
+    if (record == nullptr || !step(*record, reached->after)) break;
     reached = record;
     ++stepped;
   }

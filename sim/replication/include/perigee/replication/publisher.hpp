@@ -66,6 +66,7 @@ class Publisher {
   struct Due {
     std::uint32_t index;
     double distance_m;
+    GroupFrame frame;
   };
   const Published* find(Handle handle) const;
   bool tell(Observer& observer, const Published& entity, int depth);

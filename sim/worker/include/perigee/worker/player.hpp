@@ -56,7 +56,6 @@ struct Player {
   MarginReport margins;
   Tick heard;                    ///< when the last control frame came
   std::int32_t ahead_ticks = 0;  ///< newest input's target minus view tick: round trip + delay
-  std::uint32_t view_sixteenths = 0;
   TickRing<Claim, records_ticks> claims;
   Tick claims_checked;  ///< every claim before it has been compared
   std::int32_t other_parent_ticks = 0;

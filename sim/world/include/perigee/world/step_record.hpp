@@ -22,6 +22,9 @@ struct StepRecord {
   StepReport report;
 };
 
+/// What the step begins with: `before`, seen from the record's parent if that changes here.
+ActorState state_at_start(const StepRecord& record, const ActorState& before);
+
 /// Runs the record's tick from `before` and writes before, after and report: the one function that
 /// worker, server rollback and client reconciliation call. A parent switch comes first.
 const ActorState& replay_step(const ActorParams& params, StepRecord& record,
