@@ -42,7 +42,7 @@ test_command() {
     *) wrong_usage "test takes --quick, --long or nothing, not '$1'" ;;
   esac
   export PERIGEE_TEST_LENGTH=$length # tests with a count to choose read it: quick, gate, long
-  doctor_ensure all
+  doctor_ensure 'build run work'
   say "building release"
   build release
   say "all tests of the release build"

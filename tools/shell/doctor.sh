@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # What the machine needs: Debian packages, each with its reason. The only list of them.
-# `build` suffices to compile (deploy/Dockerfile), `up` needs `run` too, `work` is for testing and checking.
+# `build` suffices to compile (deploy/Dockerfile), `up` needs `run` too, `work` is for testing and checking,
+# `bench` for what benchmarks compare with.
 
 doctor_packages() {
   cat <<'END'
@@ -30,6 +31,8 @@ jq                      run    reads results
 clang-format-19         work   formatting
 shellcheck              work   checks the scripts
 codespell               work   checks the spelling
+nginx-light             bench  what the gateway is measured against; Debian starts it on port 80
+libnginx-mod-stream     bench  its UDP proxy
 END
 }
 

@@ -15,6 +15,9 @@ expect_refusal unheard-of
 expect_refusal test --quik
 expect_refusal doctor please
 expect_refusal check everything
+expect_refusal bench unheard-of
+expect_refusal bench --slow
+expect_refusal bench gateway flood --json
 expect_refusal up --bots many
 expect_refusal up --workers 0
 expect_refusal up --seconds 4

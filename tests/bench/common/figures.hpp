@@ -1,0 +1,40 @@
+/// What a benchmark found: named numbers, as a table for people or as one JSON object for programs.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace perigee::bench {
+
+struct Figure {
+  std::string name;  ///< begins with what it measures: inputs_per_core_s_64, latency_p50_us, ...
+  double value = 0;
+  std::string unit;
+  std::string vs;    ///< the peer measured in the same run; empty: none
+  double ratio = 0;  ///< ours / peer, if there is one: higher is better for rates, lower for times
+};
+
+/// Where and of what the figures are.
+struct Origin {
+  std::string suite;
+  std::string commit;
+  std::string machine;
+};
+
+class Figures {
+ public:
+  void add(std::string name, double value, std::string unit);
+  /// Ours with its ratio; beside it the peer's own, under the same name with the suffix `_peer`.
+  void add_against(std::string_view peer, const std::string& name, double ours, double peers,
+                   const std::string& unit);
+  const std::vector<Figure>& all() const { return figures_; }
+
+  std::string json(const Origin& origin) const;
+  std::string table(const Origin& origin) const;
+
+ private:
+  std::vector<Figure> figures_;
+};
+
+}  // namespace perigee::bench

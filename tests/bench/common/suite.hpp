@@ -1,0 +1,32 @@
+/// The frame of a benchmark program `bench_SUITE`. A suite is one function that fills in figures:
+///
+///   Result<Ok> codec(const Run& run, Figures& figures) { ... }
+///   int main(int argc, char** argv) { return perigee::bench::run_suite("codec", argc, argv,
+///   codec); }
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "bench/common/figures.hpp"
+#include "bench/common/measure.hpp"
+#include "perigee/netcode/result.hpp"
+
+namespace perigee::bench {
+
+struct Run {
+  bool quick = false;  ///< a second or two, for tests that only look at the form
+  /// Rounds of interleave(): an odd number, at least five when the figures matter.
+  int rounds() const { return quick ? 1 : 5; }
+};
+
+/// Progress, to standard error.
+void say(const std::string& text);
+
+using Suite = std::function<Result<Ok>(const Run& run, Figures& figures)>;
+/// Reads --json and --quick, runs the suite, prints its figures and `reference_ns`; the exit code.
+/// PERIGEE_COMMIT of the environment names the commit.
+int run_suite(std::string_view name, int argc, char** argv, const Suite& suite);
+
+}  // namespace perigee::bench

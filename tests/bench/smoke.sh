@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# A suite's quick run prints one JSON object as docs/benchmarks.md describes it, with these figures.
+#   smoke.sh PROGRAM FIGURE...
+set -euo pipefail
+program=$1
+shift
+figures=$(printf '%s\n' "$@" | jq -R . | jq -s .)
+said=$("$program" --json --quick)
+jq -es --argjson wanted "$figures" '
+  length == 1 and (.[0] |
+    (.suite | type == "string") and (.commit | type == "string") and (.machine | type == "string")
+    and ($wanted - (.figures | keys) == [])
+    and ([.figures[] | (.value | type == "number") and (.unit | type == "string")
+          and (if .vs == null then .ratio == null else (.ratio | type == "number") end)] | all))
+' <<<"$said" >/dev/null || {
+  printf 'not what was agreed, or without one of %s:\n%s\n' "$*" "$said"
+  exit 1
+}
