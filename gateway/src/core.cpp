@@ -11,6 +11,7 @@ namespace {
 transport::ServerSettings server_settings(const CoreSettings& settings) {
   transport::ServerSettings server = settings.transport;
   server.gateway_number = settings.slot;
+  server.issue_of = transport::issue_of;
   return server;
 }
 

@@ -13,7 +13,8 @@ void Server::on_request(Micros now_us, std::uint64_t unix_s, const Address& from
   if (!request) return drops_.add(why);
   const std::uint64_t expire_s = request->sealing.expire_time_s;
   if (expire_s <= unix_s) return drops_.add(Drop::RequestExpired);
-  if (expire_s < settings_.started_at_s + token_life_s) {
+  // With claims the store remembers what this server forgot.
+  if (!settings_.claims && expire_s < settings_.started_at_s + token_life_s) {
     return drops_.add(Drop::RequestBeforeStart);
   }
   const Tag tag = tag_of(request->sealed);
@@ -32,16 +33,17 @@ void Server::on_request(Micros now_us, std::uint64_t unix_s, const Address& from
       token.addresses.end()) {
     return drops_.add(Drop::RequestNotForUs);
   }
-  if (const auto refused = refusal(from, token.client_id, expire_s)) return drops_.add(*refused);
+  const std::uint64_t issue = settings_.issue_of ? settings_.issue_of(token.user_data) : expire_s;
+  if (const auto refused = refusal(from, token.client_id, issue)) return drops_.add(*refused);
   if (full_for(token.client_id)) {
     drops_.add(Drop::ServerFull);
     return send_global(from, token.server_to_client, PacketType::Denied, {});
   }
   TokenHistory::Entry* entry = tokens_.remember(tag, expire_s);
   if (!entry) return drops_.add(Drop::TokenHistoryFull);
-  Mapping* mapping = map(from, token, *entry);
+  Mapping* mapping = map(from, token, issue, *entry);
   if (!mapping) return drops_.add(Drop::MappingsFull);
-  mapping->last_received_us = now_us;
+  if (mapping->claim_id == 0) mapping->last_received_us = now_us;
   const ChallengeToken challenge{token.client_id, token.user_data,
                                  bind_challenge(from, tag, binding_key_)};
   send_global(from, mapping->send_key, PacketType::Challenge,
@@ -49,31 +51,31 @@ void Server::on_request(Micros now_us, std::uint64_t unix_s, const Address& from
 }
 
 std::optional<Drop> Server::refusal(const Address& from, std::uint64_t client_id,
-                                    std::uint64_t expire_time_s) const {
+                                    std::uint64_t issue) const {
   if (const std::uint32_t* slot = session_at_.find(from);
       slot && sessions_[*slot].client_id != client_id) {
     return Drop::RequestAddressBusy;
   }
   // A crashed client comes back with a newer token before its old session timed out.
   if (const std::uint32_t* slot = session_of_client_.find(client_id);
-      slot && sessions_[*slot].token_expire_s > expire_time_s) {
+      slot && sessions_[*slot].issue > issue) {
     return Drop::RequestOlderToken;
   }
   return std::nullopt;
 }
 
 bool Server::full_for(std::uint64_t client_id) const {
-  return free_sessions_.empty() && !session_of_client_.find(client_id);
+  // Each pending claim has its slot set aside: a token is not spent on a `denied`.
+  return free_sessions_.size() <= claims_pending_ && !session_of_client_.find(client_id);
 }
 
-Server::Mapping* Server::map(const Address& from, const PrivateToken& token,
+Server::Mapping* Server::map(const Address& from, const PrivateToken& token, std::uint64_t issue,
                              TokenHistory::Entry& entry) {
   if (const std::uint32_t* index = mapping_of_.find(from)) {
     if (mappings_[*index].token_tag == entry.tag) return &mappings_[*index];
     unmap(*index);  // the client gave up its former token
   }
-  if (entry.candidates.full()) unmap_address(entry.candidates[0]);
-  if (free_mappings_.empty()) return nullptr;
+  if (!make_room(entry) || free_mappings_.empty()) return nullptr;
   const std::uint32_t index = free_mappings_.back();
   free_mappings_.pop_back();
   mapping_of_.insert(from, index);
@@ -82,11 +84,24 @@ Server::Mapping* Server::map(const Address& from, const PrivateToken& token,
                       .address = from,
                       .token_tag = entry.tag,
                       .client_id = token.client_id,
+                      .issue = issue,
                       .expire_time_s = entry.expire_time_s,
                       .receive_key = token.client_to_server,
                       .send_key = token.server_to_client,
-                      .timeout_s = token.timeout_s};
+                      .timeout_s = token.timeout_s,
+                      .user_data = token.user_data};
   return &mappings_[index];
+}
+
+bool Server::make_room(TokenHistory::Entry& entry) {
+  if (!entry.candidates.full()) return true;
+  // The oldest goes, but nobody who has already shown the token's keys.
+  for (const Address& address : entry.candidates) {
+    if (claim_pending_at(address)) continue;
+    unmap_address(Address(address));
+    return true;
+  }
+  return false;
 }
 
 void Server::unmap(std::uint32_t index) {
@@ -98,6 +113,7 @@ void Server::unmap(std::uint32_t index) {
   PERIGEE_ASSERT(at != candidates.end(), "each mapping is its token's candidate");
   candidates.erase(static_cast<std::size_t>(at - candidates.begin()));
   mapping_of_.erase(mapping.address);
+  if (mapping.claim_id != 0) --claims_pending_;
   mapping = Mapping{};
   free_mappings_.push_back(index);
 }
@@ -108,6 +124,10 @@ void Server::unmap_address(const Address& address) {
   unmap(*index);
 }
 
+void Server::unmap_all(const TokenHistory::Entry& entry) {
+  while (!entry.candidates.empty()) unmap_address(Address(entry.candidates[0]));
+}
+
 void Server::on_response(Micros now_us, const Address& from, const PacketHead& head,
                          Datagram datagram) {
   const std::uint32_t* index = mapping_of_.find(from);
@@ -116,6 +136,9 @@ void Server::on_response(Micros now_us, const Address& from, const PacketHead& h
     return drops_.add(session_at_.find(from) ? Drop::WrongState : Drop::UnknownSource);
   }
   Mapping& mapping = mappings_[*index];
+  if (mapping.claim_id != 0 && now_us < mapping.next_claim_us) {
+    return drops_.add(Drop::ClaimPending);
+  }
   const auto body = open_packet(head, datagram, settings_.protocol_id, mapping.receive_key);
   if (!body) return drops_.add(Drop::Forged);
   if (!body_size_fits(head.type, body->size())) return drops_.add(Drop::BadBodySize);
@@ -127,22 +150,26 @@ void Server::on_response(Micros now_us, const Address& from, const PacketHead& h
       !same_binding(challenge->binding, bind_challenge(from, mapping.token_tag, binding_key_))) {
     return drops_.add(Drop::ChallengeNotBound);
   }
-  mapping.last_received_us = now_us;
-  if (const auto refused = refusal(from, mapping.client_id, mapping.expire_time_s)) {
+  if (const auto refused = refusal(from, mapping.client_id, mapping.issue)) {
     return drops_.add(*refused);
   }
-  if (full_for(mapping.client_id)) {
-    drops_.add(Drop::ServerFull);
-    return send_global(from, mapping.send_key, PacketType::Denied, {});
-  }
-  establish(now_us, Mapping(mapping), challenge->user_data);
+  if (mapping.claim_id != 0) return claim(now_us, *index);
+  mapping.last_received_us = now_us;
+  if (full_for(mapping.client_id)) return deny(mapping);
+  if (settings_.claims) return claim(now_us, *index);
+  establish(now_us, Mapping(mapping));
 }
 
-void Server::establish(Micros now_us, const Mapping& mapping, const UserData& user_data) {
+void Server::deny(const Mapping& mapping) {
+  drops_.add(Drop::ServerFull);
+  send_global(mapping.address, mapping.send_key, PacketType::Denied, {});
+}
+
+void Server::establish(Micros now_us, const Mapping& mapping) {
   TokenHistory::Entry* entry = tokens_.find(mapping.token_tag);
   PERIGEE_ASSERT(entry && !entry->consumed, "consuming a token ends all its mappings");
   entry->consumed = true;
-  while (!entry->candidates.empty()) unmap_address(entry->candidates[0]);
+  unmap_all(*entry);
 
   if (const std::uint32_t* old = session_of_client_.find(mapping.client_id)) {
     const std::uint32_t slot = *old;
@@ -155,7 +182,7 @@ void Server::establish(Micros now_us, const Mapping& mapping, const UserData& us
   sessions_[slot] = {.used = true,
                      .address = mapping.address,
                      .client_id = mapping.client_id,
-                     .token_expire_s = mapping.expire_time_s,
+                     .issue = mapping.issue,
                      .receive_key = mapping.receive_key,
                      .send_key = mapping.send_key,
                      .timeout_s = mapping.timeout_s,
@@ -168,7 +195,7 @@ void Server::establish(Micros now_us, const Mapping& mapping, const UserData& us
               .slot = slot,
               .client_id = mapping.client_id,
               .address = mapping.address,
-              .user_data = user_data});
+              .user_data = mapping.user_data});
   send_keep_alive(now_us, slot);
 }
 

@@ -19,7 +19,7 @@ bool walk(Cursor& cursor, Pass& pass) {
   for (auto& letter : pass.player_name) {
     if (!cursor.number(letter)) return false;
   }
-  return true;
+  return cursor.number(pass.issue);
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ UserData write_user_data(const PlayerPass& pass) {
   UserData bytes{};
   ByteWriter writer(bytes);
   const bool fits = writer.number(user_data_magic) && walk(writer, pass);
-  PERIGEE_ASSERT(fits, "51 of 256 bytes");
+  PERIGEE_ASSERT(fits, "59 of 256 bytes");
   return bytes;
 }
 
@@ -43,6 +43,11 @@ std::optional<PlayerPass> read_user_data(const UserData& bytes) {
   PlayerPass pass;
   if (!reader.number(magic) || magic != user_data_magic || !walk(reader, pass)) return std::nullopt;
   return pass;
+}
+
+std::uint64_t issue_of(const UserData& bytes) {
+  const auto pass = read_user_data(bytes);
+  return pass ? pass->issue : 0;
 }
 
 }  // namespace perigee::transport

@@ -90,6 +90,12 @@ std::uint64_t Core::new_client_id() {
   return id;
 }
 
+std::uint64_t Core::next_issue(std::uint64_t now_unix_s) {
+  constexpr int tokens_per_s_bits = 20;
+  last_issue_ = std::max(last_issue_ + 1, now_unix_s << tokens_per_s_bits);
+  return last_issue_;
+}
+
 void Core::remember(Session session) {
   const std::uint64_t now_unix_s = session.logged_in_unix_s;
   sessions_.push_back(std::move(session));
@@ -113,7 +119,8 @@ std::variant<Admitted, Refusal> Core::log_in(std::uint64_t now_unix_s, const Log
                     .tick_rate_hz = map.time.tick_rate_hz};
   transport::PlayerPass pass{.wire_version = wire_version,
                              .schema_hash = request.schema_hash,
-                             .home_region = admitted.region};
+                             .home_region = admitted.region,
+                             .issue = next_issue(now_unix_s)};
   pass.set_name(request.player_name);
   transport::ConnectTokenSpec spec{.create_time_s = now_unix_s,
                                    .expire_time_s = now_unix_s + transport::token_life_s,

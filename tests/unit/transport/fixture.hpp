@@ -13,6 +13,7 @@
 #include "perigee/transport/connect_token.hpp"
 #include "perigee/transport/keys.hpp"
 #include "perigee/transport/server.hpp"
+#include "perigee/transport/user_data.hpp"
 
 namespace perigee::transport {
 
@@ -34,9 +35,11 @@ struct Parcel {
 };
 struct Postbag : Outbox {
   std::vector<Parcel> parcels;
+  std::vector<ClaimRequest> claims;
   void send(const Address& to, std::span<const std::byte> datagram) override {
     parcels.push_back({to, bytes_of(datagram)});
   }
+  void claim(const ClaimRequest& request) override { claims.push_back(request); }
 };
 
 inline const Address server_address = Address::v4(10, 0, 0, 1, 40000);
@@ -59,6 +62,7 @@ class TransportTest : public ::testing::Test {
   void start_server() {
     server = std::make_unique<Server>(settings, random, postbag);
     postbag.parcels.clear();
+    postbag.claims.clear();
   }
   std::uint64_t unix_s() const {
     return unix_start + static_cast<std::uint64_t>(now_us / 1'000'000);
@@ -72,6 +76,12 @@ class TransportTest : public ::testing::Test {
     s.public_addresses.push_back(server_address);
     s.server_addresses.push_back(server_address);
     s.user_data[0] = static_cast<std::byte>(client_id);
+    return s;
+  }
+  /// One that is made later the larger `issue` is, for servers that read it.
+  ConnectTokenSpec spec(std::uint64_t client_id, std::uint64_t issue) const {
+    ConnectTokenSpec s = spec(client_id);
+    s.user_data = write_user_data({.issue = issue});
     return s;
   }
   ConnectToken token(std::uint64_t client_id) { return make(spec(client_id)); }

@@ -90,10 +90,11 @@ TEST(ATokenHistory, NeverEvictsUnexpiredTokens) {
 TEST(UserDataOfAToken, HasTheBytesOfTheWireDocument) {
   PlayerPass pass{.wire_version = 1, .schema_hash = 0x8877665544332211, .home_region = 2};
   pass.set_name("Ada");
+  pass.issue = 5;
   UserData expected{};
-  const std::array<std::uint8_t, 22> start{0x50, 0x47, 0x55, 0x44, 1,    0,    0x11, 0x22,
+  const std::array<std::uint8_t, 23> start{0x50, 0x47, 0x55, 0x44, 1,    0,    0x11, 0x22,
                                            0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 2,    0,
-                                           0,    0,    3,    0x41, 0x64, 0x61};
+                                           0,    0,    3,    0x41, 0x64, 0x61, 5};
   for (std::size_t i = 0; i < start.size(); ++i) expected[i] = std::byte{start[i]};
   EXPECT_EQ(write_user_data(pass), expected);
 }
@@ -101,6 +102,7 @@ TEST(UserDataOfAToken, HasTheBytesOfTheWireDocument) {
 TEST(UserDataOfAToken, RoundTripsAndRefusesStrangers) {
   PlayerPass pass{.wire_version = 3, .schema_hash = 0xabcdef0123456789, .home_region = 17};
   pass.set_name("Ada of the carousel, and a very long title");
+  pass.issue = 0x123456789abcdef0;
   const UserData bytes = write_user_data(pass);
   const auto read = read_user_data(bytes);
   ASSERT_TRUE(read);
@@ -108,9 +110,12 @@ TEST(UserDataOfAToken, RoundTripsAndRefusesStrangers) {
   EXPECT_EQ(read->schema_hash, 0xabcdef0123456789u);
   EXPECT_EQ(read->home_region, 17u);
   EXPECT_EQ(read->name(), "Ada of the carousel, and a very ");
+  EXPECT_EQ(read->issue, 0x123456789abcdef0u);
+  EXPECT_EQ(issue_of(bytes), 0x123456789abcdef0u);
   UserData bad = bytes;
   bad[0] ^= std::byte{1};
   EXPECT_FALSE(read_user_data(bad));
+  EXPECT_EQ(issue_of(bad), 0u);
   bad = bytes;
   bad[18] = std::byte{33};  // length of the name
   EXPECT_FALSE(read_user_data(bad));

@@ -38,7 +38,10 @@ enum class Drop : std::uint8_t {
   ServerFull,
   ChallengeForged,
   ChallengeNotBound,
-  last = ChallengeNotBound
+  ClaimPending,
+  ClaimRefused,
+  ClaimForgotten,
+  last = ClaimForgotten
 };
 
 inline constexpr std::array drop_rows = {
@@ -68,7 +71,7 @@ inline constexpr std::array drop_rows = {
     CountRow<Drop>{Drop::RequestAddressBusy, "request_address_busy",
                    "Another client is connected from this address."},
     CountRow<Drop>{Drop::RequestOlderToken, "request_older_token",
-                   "The client is connected with a token that expires later."},
+                   "The client is connected with a token that was made later."},
     CountRow<Drop>{Drop::RequestTokenUsed, "request_token_used",
                    "This token has established its one session."},
     CountRow<Drop>{Drop::TokenHistoryFull, "token_history_full",
@@ -78,6 +81,12 @@ inline constexpr std::array drop_rows = {
     CountRow<Drop>{Drop::ChallengeForged, "challenge_forged", "Not one of our challenges."},
     CountRow<Drop>{Drop::ChallengeNotBound, "challenge_not_bound",
                    "The challenge of another client, address or token."},
+    CountRow<Drop>{Drop::ClaimPending, "claim_pending",
+                   "A repeated response while the token's claim is not answered yet."},
+    CountRow<Drop>{Drop::ClaimRefused, "claim_refused",
+                   "The store knows the token as used, or a newer one: answered with `denied`."},
+    CountRow<Drop>{Drop::ClaimForgotten, "claim_forgotten",
+                   "The store's answer came after the handshake had ended."},
 };
 static_assert(one_row_each(drop_rows), "give every Drop one row, in enum order");
 

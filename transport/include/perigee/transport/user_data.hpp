@@ -19,6 +19,8 @@ struct PlayerPass {
   std::uint64_t schema_hash = 0;  ///< of the game module
   std::uint32_t home_region = 0;  ///< where the avatar shall appear
   FixedVector<char, player_name_bytes_max> player_name;
+  /// Larger in each further token of the same client: the newest token has the session.
+  std::uint64_t issue = 0;
 
   std::string_view name() const { return {player_name.begin(), player_name.size()}; }
   /// Keeps the first 32 bytes.
@@ -28,5 +30,7 @@ struct PlayerPass {
 UserData write_user_data(const PlayerPass& pass);
 /// None: other magic, or a name longer than its limit.
 std::optional<PlayerPass> read_user_data(const UserData& bytes);
+/// For ServerSettings::issue_of. 0 if it is not ours.
+std::uint64_t issue_of(const UserData& bytes);
 
 }  // namespace perigee::transport

@@ -79,6 +79,8 @@ class Core {
                                                      const ClusterMap& map);
   const GatewayEntry* choose_gateway(const ClusterMap& map);
   std::uint64_t new_client_id();
+  /// For PlayerPass::issue: grows with each token, and across restarts as long as the clock does.
+  std::uint64_t next_issue(std::uint64_t now_unix_s);
   void remember(Session session);
 
   CoreSettings settings_;
@@ -88,6 +90,7 @@ class Core {
   std::deque<Session> sessions_;
   std::uint32_t region_turn_ = 0;
   std::uint32_t gateway_turn_ = 0;
+  std::uint64_t last_issue_ = 0;
 };
 
 }  // namespace perigee::session
