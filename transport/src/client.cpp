@@ -17,17 +17,39 @@ bool replay_protected(PacketType type) {
 
 bool Client::begin(Micros now_us, std::span<const std::byte> token) {
   outgoing_count_ = 0;
-  next_sequence_ = 0;
-  dialled_ = 0;
-  begun_us_ = now_us;
+  spare_.reset();
+  redialling_ = false;
   const auto read = read_connect_token(token);
   if (!read) {
     state_ = ClientState::InvalidToken;
     return false;
   }
-  token_ = *read;
-  dial(now_us, 0);
+  start(now_us, *read, now_us);
   return true;
+}
+
+bool Client::set_spare(Micros now_us, std::span<const std::byte> token) {
+  const auto read = read_connect_token(token);
+  if (read) spare_ = {*read, now_us};
+  return read.has_value();
+}
+
+bool Client::redial(Micros now_us) {
+  if (!spare_) return false;
+  redialling_ = true;
+  const Spare spare = *spare_;
+  spare_.reset();
+  start(now_us, spare.token, spare.given_us);
+  return true;
+}
+
+void Client::start(Micros now_us, const PublicToken& token, Micros life_from_us) {
+  token_ = token;
+  outgoing_count_ = 0;
+  next_sequence_ = 0;  // another token, other keys
+  begun_us_ = now_us;
+  life_from_us_ = life_from_us;
+  dial(now_us, 0);
 }
 
 void Client::dial(Micros now_us, std::size_t address) {
@@ -41,6 +63,9 @@ void Client::dial(Micros now_us, std::size_t address) {
 void Client::give_up_address(Micros now_us, ClientState end) {
   if (dialled_ + 1 < token_.addresses.size()) {
     dial(now_us, dialled_ + 1);
+  } else if (redialling_ && end != ClientState::Denied &&
+             now_us - begun_us_ < options_.redial_limit_us) {
+    dial(now_us, 0);
   } else {
     state_ = end;
   }
@@ -80,10 +105,14 @@ void Client::act(Micros now_us, PacketType type, std::span<const std::byte> body
     state_ = ClientState::SendingResponse;
     last_received_us_ = now_us;
     send(now_us, PacketType::Response, challenge_);
-  } else if (type == PacketType::KeepAlive && state_ != ClientState::SendingRequest) {
+  } else if (type == PacketType::KeepAlive && state_ == ClientState::SendingResponse) {
     std::memcpy(&client_index_, body.data(), sizeof client_index_);
     std::memcpy(&clients_max_, body.data() + sizeof client_index_, sizeof clients_max_);
     state_ = ClientState::Connected;
+    redialling_ = false;
+    ++sessions_;
+    last_received_us_ = now_us;
+  } else if (type == PacketType::KeepAlive && connected()) {
     last_received_us_ = now_us;
   } else if (type == PacketType::Disconnect && connected()) {
     state_ = ClientState::Disconnected;
@@ -108,11 +137,12 @@ void Client::advance(Micros now_us) {
 void Client::check_times(Micros now_us) {
   // The token's life, on the client's own clock and over all addresses, goes before the time-out.
   const std::uint64_t life_s = token_.expire_time_s - token_.create_time_s;
-  if (handshaking() && static_cast<std::uint64_t>(now_us - begun_us_) / second_us >= life_s) {
+  if (handshaking() && static_cast<std::uint64_t>(now_us - life_from_us_) / second_us >= life_s) {
     state_ = ClientState::Expired;
     return;
   }
   const Micros silence_us = now_us - last_received_us_;
+  if (connected() && silence_us >= options_.redial_silence_us && redial(now_us)) return;
   if (token_.timeout_s <= 0 || silence_us < token_.timeout_s * static_cast<Micros>(second_us)) {
     return;
   }

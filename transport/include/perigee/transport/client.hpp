@@ -1,5 +1,6 @@
 /// The client's half of netcode 1.02 as a state machine: dials the token's servers one after the
-/// other, answers the challenge, then carries payloads.
+/// other, answers the challenge, then carries payloads. With a spare token it comes back by itself
+/// when its server falls silent: a new session, with new keys, from sequence 0.
 #pragma once
 
 #include <array>
@@ -31,8 +32,19 @@ enum class ClientState : std::int8_t {
   Connected = 3
 };
 
+struct ClientOptions {
+  /// Nothing heard for this long while connected: dial with the spare token. Servers speak at least
+  /// ten times a second, so shorter means dialling for nothing after a few lost packets.
+  Micros redial_silence_us = 1'000'000;
+  /// Redialling ends after this, or with the spare token's life: time for a restarted gateway to
+  /// come back. Then the state says why, and the owner needs a token from somewhere else.
+  Micros redial_limit_us = 15'000'000;
+};
+
 class Client {
  public:
+  explicit Client(const ClientOptions& options = {}) : options_(options) {}
+
   /// Datagrams that wait for poll_send().
   static constexpr std::size_t outgoing_max = 32;
 
@@ -45,9 +57,17 @@ class Client {
     std::span<const std::byte> datagram;  ///< valid until the next call
   };
 
-  /// Starts anew with this token. False: state InvalidToken.
+  /// Starts anew with this token, and without a spare one. False: state InvalidToken.
   bool begin(Micros now_us, std::span<const std::byte> token);
-  /// Handles one datagram, decrypting it in place.
+  /// The token to come back with, instead of the last one given. Its life counts from here. False:
+  /// it is invalid, and the last one stays.
+  bool set_spare(Micros now_us, std::span<const std::byte> token);
+  bool has_spare() const { return spare_.has_value(); }
+  /// Dials with the spare token now, in whatever state: for owners who know better than silence.
+  /// False: there is none.
+  bool redial(Micros now_us);
+  /// Handles one datagram, decrypting it in place. First receive() what has arrived, then
+  /// advance(): otherwise a late frame looks like a silent server.
   std::optional<Payload> receive(Micros now_us, const Address& from, std::span<std::byte> datagram);
   /// Requests, responses, keep-alives, time-outs. Call it at least every 10 ms or so.
   void advance(Micros now_us);
@@ -59,6 +79,10 @@ class Client {
 
   ClientState state() const { return state_; }
   bool connected() const { return state_ == ClientState::Connected; }
+  /// Dialling with the spare token.
+  bool reconnecting() const { return redialling_ && handshaking(); }
+  /// How often it has connected: each one is a session that knows nothing of the one before.
+  std::uint32_t sessions() const { return sessions_; }
   /// Where it dials or is connected to.
   const Address& server_address() const { return token_.addresses[dialled_]; }
   std::uint32_t client_index() const { return client_index_; }  ///< in state Connected
@@ -74,6 +98,11 @@ class Client {
   bool handshaking() const {
     return state_ == ClientState::SendingRequest || state_ == ClientState::SendingResponse;
   }
+  struct Spare {
+    PublicToken token;
+    Micros given_us = 0;
+  };
+  void start(Micros now_us, const PublicToken& token, Micros life_from_us);
   void dial(Micros now_us, std::size_t address);
   /// The token's next address, or `end` if there is none.
   void give_up_address(Micros now_us, ClientState end);
@@ -87,9 +116,14 @@ class Client {
     return std::nullopt;
   }
 
+  ClientOptions options_;
   ClientState state_ = ClientState::Disconnected;
+  std::optional<Spare> spare_;
+  bool redialling_ = false;
+  std::uint32_t sessions_ = 0;
   PublicToken token_;
   std::size_t dialled_ = 0;
+  Micros life_from_us_ = 0;  ///< the token's life counts from here
   Micros begun_us_ = 0;
   Micros last_received_us_ = 0;
   Micros last_sent_us_ = 0;
