@@ -153,7 +153,7 @@ start_cluster() {
   local i common=(--port-base "$base" --state-dir "$state")
   say "starting directory, session, gateway and $workers workers (ports from $base, logs in $logs)"
   start_process directory "$(binary_of perigee-directory)" "${common[@]}" \
-    --directory-workers "$workers" --directory-regions "$workers"
+    --directory-workers "$workers" --directory-regions "$workers" --new-world
   wait_ready directory $((base + 102))
   start_process gateway "$(binary_of perigee-gateway)" "${common[@]}"
   for ((i = 0; i < workers; i++)); do

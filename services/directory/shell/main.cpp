@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
 #include "perigee/host/admin_server.hpp"
 #include "perigee/host/grpc_server.hpp"
@@ -21,16 +22,24 @@ constexpr std::string_view process = "perigee-directory";
 struct Options {
   host::ProcessOptions common;
   CoreSettings core;
+  bool new_world = false;
 };
 
-enum class Count : std::uint8_t { Deaths, Refusals, MapVersions, last = MapVersions };
+constexpr std::array<std::string_view, 2> save_results{"written", "failed"};
+enum class Count : std::uint8_t { Deaths, SignOffs, Refusals, MapVersions, Saves, last = Saves };
 constexpr std::array count_rows{
     host::CounterRow<Count>{Count::Deaths, "directory_deaths_total",
                             "Members that fell silent for longer than the limit."},
+    host::CounterRow<Count>{Count::SignOffs, "directory_sign_offs_total",
+                            "Members that stopped in good order."},
     host::CounterRow<Count>{Count::Refusals, "directory_refusals_total",
                             "Registrations refused; the member's log says why."},
     host::CounterRow<Count>{Count::MapVersions, "directory_map_versions_total",
                             "Changes of the cluster map."},
+    host::CounterRow<Count>{Count::Saves,
+                            "directory_saves_total",
+                            "Writes of directory.state; failed ones are tried again.",
+                            {"result", save_results}},
 };
 static_assert(host::one_row_each(count_rows, Count::last), "one row for each Count");
 
@@ -54,10 +63,11 @@ std::size_t count(const Entries& entries, Predicate predicate) {
 }
 
 struct Tables {
-  explicit Tables(host::Metrics& metrics)
-      : counts(metrics, count_rows), levels(metrics, level_rows) {}
+  Tables(host::Metrics& metrics, std::uint64_t version)
+      : counts(metrics, count_rows), levels(metrics, level_rows), first_version(version) {}
   host::CounterTable<Count> counts;
   host::GaugeTable<Level> levels;
+  std::uint64_t first_version;  ///< of this process
 
   void show(const Service::Picture& picture) {
     const auto alive = [](const auto& entry) { return entry.alive; };
@@ -65,7 +75,10 @@ struct Tables {
         count(picture.map.regions, [](const auto& region) { return region.owner.has_value(); });
     counts.follow(Count::Deaths, picture.deaths);
     counts.follow(Count::Refusals, picture.refusals);
-    counts.follow(Count::MapVersions, picture.map.version);
+    counts.follow(Count::SignOffs, picture.signed_off);
+    counts.follow(Count::MapVersions, picture.map.version - first_version);
+    counts.follow_labelled(Count::Saves, 0, picture.saved);
+    counts.follow_labelled(Count::Saves, 1, picture.save_failures);
     counts.flush();
     levels.set(Level::Workers, static_cast<double>(count(picture.map.workers, alive)));
     levels.set(Level::Gateways, static_cast<double>(count(picture.map.gateways, alive)));
@@ -81,6 +94,8 @@ void declare(host::Settings& settings, Options& options) {
                   "slices of the world along x");
   settings.number("directory.workers", &options.core.workers, {1, workers_max}, "workers",
                   "regions get owners once so many are there, or 5 s after the first");
+  settings.flag("new_world", &options.new_world,
+                "begin at tick 0 with an empty map; the old directory.state is put aside");
 }
 
 int run(const Options& options, const std::string& config) {
@@ -91,8 +106,16 @@ int run(const Options& options, const std::string& config) {
 
   host::Loop loop;
   host::Metrics metrics("directory");
-  Tables tables(metrics);
-  Service service(options.core, static_cast<std::uint32_t>(host::random_u64()) | 1U);
+  StateFile::World world;
+  auto file = StateFile::open(options.common.state_dir, options.core, options.new_world, world);
+  if (!file) return host::report_failure(process, file.error());
+  const bool goes_on = world.saved.has_value();
+  const Micros now_us = world.clock.now_us();
+  Core core = goes_on
+                  ? Core(options.core, *std::move(world.saved), now_us)
+                  : Core(options.core, static_cast<std::uint32_t>(host::random_u64()) | 1U, now_us);
+  Tables tables(metrics, core.map().version);
+  Service service(std::move(core), world.clock, std::move(file).value());
   auto admin_server = host::AdminServer::start(loop, metrics, {*admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
   const std::array<grpc::Service*, 1> services{&service};
@@ -107,6 +130,7 @@ int run(const Options& options, const std::string& config) {
   (*admin_server)->set_ready();
   host::log_info("ready", {{"grpc", to_string(*listen)},
                            {"admin", "http://" + to_string(*admin)},
+                           {"world", goes_on ? "goes on" : "new"},
                            {"incarnation", service.picture().map.incarnation}});
   loop.run();
   (*admin_server)->set_not_ready("stopping");
@@ -124,6 +148,7 @@ int main(int argc, char** argv) {
   host::Settings settings(std::string(directory::process),
                           "Keeps the cluster map: members, regions and their owners, world time.",
                           "  perigee-directory\n"
+                          "  perigee-directory --new-world\n"
                           "  perigee-directory --port-base 41000 --directory-workers 4 "
                           "--directory-regions 4");
   directory::declare(settings, options);

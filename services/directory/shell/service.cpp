@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
 #include "perigee/host/log.hpp"
 #include "perigee/host/loop.hpp"
@@ -18,14 +19,9 @@ Address address_of(const std::string& text) {
 
 }  // namespace
 
-Service::Service(const CoreSettings& settings, std::uint32_t incarnation)
-    : start_wall_us_(host::Loop::wall_us()),
-      start_monotonic_us_(host::Loop::clock_us()),
-      core_(settings, incarnation, start_wall_us_) {}
-
-/// Wall time at the start, monotonic from there on: setting the machine's clock moves no tick.
-Micros Service::now_us() const {
-  return start_wall_us_ + (host::Loop::clock_us() - start_monotonic_us_);
+Service::Service(Core core, WorldClock clock, StateFile file)
+    : clock_(clock), file_(std::move(file)), core_(std::move(core)) {
+  save();
 }
 
 grpc::Status Service::refuse(Refusal refusal) {
@@ -39,7 +35,24 @@ grpc::Status Service::refuse(Refusal refusal) {
 void Service::announce() {
   if (announced_version_ == core_.map().version) return;
   announced_version_ = core_.map().version;
+  save();
   changed_.notify_all();
+}
+
+/// A disk that refuses does not stop the game: it goes on unsaved, is counted, and is tried again.
+void Service::save() {
+  const auto written = file_.save(core_.saved(), clock_);
+  if (written) {
+    if (std::exchange(save_failing_, false)) host::log_info("the map is saved again");
+    saved_version_ = core_.map().version;
+    saved_us_ = now_us();
+    ++saved_;
+    return;
+  }
+  ++save_failures_;
+  if (std::exchange(save_failing_, true)) return;
+  host::log_error("the map cannot be saved: a restart now would lose its newest changes",
+                  {{"why", written.error().message}});
 }
 
 grpc::Status Service::RegisterWorker(grpc::ServerContext*, const v1::RegisterWorkerRequest* request,
@@ -66,9 +79,9 @@ grpc::Status Service::RegisterGateway(grpc::ServerContext*,
                                       const v1::RegisterGatewayRequest* request,
                                       v1::RegisterGatewayReply* reply) {
   const std::lock_guard lock(mutex_);
-  const auto admission =
-      core_.register_gateway(now_us(), {request->name(), address_of(request->fabric_address()),
-                                        address_of(request->public_udp_address())});
+  const auto admission = core_.register_gateway(
+      now_us(), {request->name(), address_of(request->fabric_address()),
+                 address_of(request->public_udp_address()), request->instance()});
   if (const auto* refusal = std::get_if<Refusal>(&admission)) return refuse(*refusal);
   const Grant& grant = std::get<Grant>(admission);
   reply->set_slot(grant.slot);
@@ -92,6 +105,20 @@ grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest
                                      request->name(), request->incarnation());
   announce();
   if (!known) return {grpc::StatusCode::FAILED_PRECONDITION, "not known here: register again"};
+  return grpc::Status::OK;
+}
+
+grpc::Status Service::SignOff(grpc::ServerContext*, const v1::SignOffRequest* request,
+                              v1::SignOffReply*) {
+  const bool worker = request->has_worker_slot();
+  const std::lock_guard lock(mutex_);
+  const bool known = core_.sign_off(now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
+                                    worker ? request->worker_slot() : request->gateway_slot(),
+                                    request->name(), request->incarnation(), request->instance());
+  announce();
+  if (!known) return {grpc::StatusCode::FAILED_PRECONDITION, "not known here"};
+  ++signed_off_;
+  host::log_info("member signed off", {{"name", request->name()}});
   return grpc::Status::OK;
 }
 
@@ -156,17 +183,26 @@ void Service::advance() {
                       {{"count", core_.deaths() - deaths}, {"version", core_.map().version}});
   }
   announce();
+  const bool unsaved = saved_version_ != core_.map().version;
+  if (unsaved || now_us() - saved_us_ >= save_us_max) save();
 }
 
 void Service::stop() {
   const std::lock_guard lock(mutex_);
   stopping_ = true;
+  save();  // with the time of now
   changed_.notify_all();
 }
 
 Service::Picture Service::picture() {
   const std::lock_guard lock(mutex_);
-  return {core_.map(), core_.deaths(), refusals_, watchers_};
+  return {.map = core_.map(),
+          .deaths = core_.deaths(),
+          .refusals = refusals_,
+          .watchers = watchers_,
+          .saved = saved_,
+          .save_failures = save_failures_,
+          .signed_off = signed_off_};
 }
 
 }  // namespace perigee::directory

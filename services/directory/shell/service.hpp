@@ -7,6 +7,7 @@
 
 #include "directory.grpc.pb.h"
 #include "perigee/directory/core.hpp"
+#include "state_file.hpp"
 
 namespace perigee::directory {
 
@@ -15,7 +16,7 @@ class Service final : public v1::Directory::Service {
   /// A watcher holds a thread: members of a full map, and people beside them.
   static constexpr std::uint32_t watchers_max = workers_max + gateways_max + 56;
 
-  Service(const CoreSettings& settings, std::uint32_t incarnation);
+  Service(Core core, WorldClock clock, StateFile file);
 
   grpc::Status RegisterWorker(grpc::ServerContext*, const v1::RegisterWorkerRequest* request,
                               v1::RegisterWorkerReply* reply) override;
@@ -23,12 +24,16 @@ class Service final : public v1::Directory::Service {
                                v1::RegisterGatewayReply* reply) override;
   grpc::Status Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest* request,
                          v1::HeartbeatReply* reply) override;
+  grpc::Status SignOff(grpc::ServerContext*, const v1::SignOffRequest* request,
+                       v1::SignOffReply* reply) override;
   grpc::Status WatchMap(grpc::ServerContext* context, const v1::WatchMapRequest* request,
                         grpc::ServerWriter<v1::ClusterMap>* writer) override;
   grpc::Status GetTime(grpc::ServerContext*, const v1::GetTimeRequest*,
                        v1::GetTimeReply* reply) override;
   grpc::Status ListMap(grpc::ServerContext*, const v1::ListMapRequest*,
                        v1::ClusterMap* reply) override;
+
+  static constexpr Micros save_us_max = 60'000'000;  ///< so that time never goes back by more
 
   /// The core's once-a-second duty.
   void advance();
@@ -40,23 +45,33 @@ class Service final : public v1::Directory::Service {
     std::uint64_t deaths = 0;
     std::uint64_t refusals = 0;
     std::uint32_t watchers = 0;
+    std::uint64_t saved = 0;
+    std::uint64_t save_failures = 0;
+    std::uint64_t signed_off = 0;
   };
   Picture picture();
 
  private:
-  Micros now_us() const;
+  Micros now_us() const { return clock_.now_us(); }
   grpc::Status refuse(Refusal refusal);
-  /// After every change of the core, under the mutex.
+  /// After every change of the core, under the mutex: what others have seen is never forgotten.
   void announce();
+  void save();
   v1::ClusterMap message() const;
 
-  const Micros start_wall_us_;
-  const Micros start_monotonic_us_;
+  const WorldClock clock_;
+  const StateFile file_;
   std::mutex mutex_;
   std::condition_variable changed_;
   Core core_;
   std::uint64_t announced_version_ = 0;
+  std::uint64_t saved_version_ = 0;
+  Micros saved_us_ = 0;
+  std::uint64_t saved_ = 0;
+  std::uint64_t save_failures_ = 0;
+  bool save_failing_ = false;
   std::uint64_t refusals_ = 0;
+  std::uint64_t signed_off_ = 0;
   std::uint32_t watchers_ = 0;
   bool stopping_ = false;
 };

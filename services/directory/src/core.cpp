@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "perigee/netcode/assert.hpp"
 
 namespace perigee::directory {
 namespace {
+
+constexpr std::uint64_t versions_skipped = 1'000'000;
+constexpr Micros advance_us_max = 1'000'000;
+constexpr Micros day_us = 86'400'000'000;
+constexpr Micros segment_days_max = 100;
 
 bool good_name(std::string_view name) {
   return !name.empty() && name.size() <= name_chars_max &&
@@ -54,7 +60,7 @@ std::string_view describe(Refusal refusal) {
 }
 
 Core::Core(const CoreSettings& settings, std::uint32_t incarnation, Micros now_us)
-    : settings_(settings) {
+    : settings_(settings), advanced_us_(now_us) {
   PERIGEE_ASSERT(settings.regions >= 1 && settings.regions <= regions_max, "checked by the shell");
   map_.incarnation = incarnation;
   map_.version = 1;
@@ -62,63 +68,115 @@ Core::Core(const CoreSettings& settings, std::uint32_t incarnation, Micros now_u
   map_.regions = slice_world(settings);
 }
 
+Core::Core(const CoreSettings& settings, Saved saved, Micros now_us)
+    : settings_(settings),
+      map_(std::move(saved.map)),
+      workers_(std::move(saved.workers)),
+      gateways_(std::move(saved.gateways)),
+      advanced_us_(now_us) {
+  // Members ignore versions older than they have seen, and the last ones may not have been saved.
+  map_.version += versions_skipped;
+  for (const WorkerEntry& worker : map_.workers) {
+    if (worker.alive) workers_[worker.slot].heard_us = now_us;
+  }
+  for (const GatewayEntry& gateway : map_.gateways) {
+    if (gateway.alive) gateways_[gateway.slot].heard_us = now_us;
+  }
+  if (!workers_.empty()) first_worker_us_ = now_us;
+}
+
+Result<Ok> Core::check(const CoreSettings& settings, const Saved& saved) {
+  const auto in_order = [](const auto& entries, const auto& members) {
+    bool fits = entries.size() == members.size();
+    for (std::size_t i = 0; fits && i < entries.size(); ++i) fits = entries[i].slot == i;
+    return fits;
+  };
+  if (saved.map.incarnation == 0 || !in_order(saved.map.workers, saved.workers) ||
+      !in_order(saved.map.gateways, saved.gateways)) {
+    return Error{"its members do not fit its map"};
+  }
+  for (const RegionEntry& region : saved.map.regions) {
+    if (region.owner && *region.owner >= saved.workers.size()) {
+      return Error{"a region's owner is no worker"};
+    }
+  }
+  if (saved.map.regions.size() != settings.regions) {
+    return Error{"it has " + std::to_string(saved.map.regions.size()) +
+                 " regions and directory.regions is " + std::to_string(settings.regions)};
+  }
+  return Ok{};
+}
+
+/// The name's own slot; else one whose name is long gone, before the map grows.
+template <class Entry>
+std::optional<std::size_t> Core::slot_for(Micros now_us, const std::vector<Member>& members,
+                                          const std::vector<Entry>& entries, std::string_view name,
+                                          std::size_t members_max) const {
+  std::optional<std::size_t> rested;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (members[i].name == name) return i;
+    const bool gone = !entries[i].alive && now_us - members[i].heard_us > settings_.slot_rest_us;
+    if (gone && !rested) rested = i;
+  }
+  if (rested) return rested;
+  if (members.size() < members_max) return members.size();
+  return std::nullopt;
+}
+
 /// The slot of a member that joins or comes back; its entry is then up to date and alive.
 template <class Entry>
 std::variant<std::size_t, Refusal> Core::admit(Micros now_us, std::vector<Member>& members,
                                                std::vector<Entry>& entries, const std::string& name,
-                                               const Entry& wanted, std::size_t members_max) {
+                                               Entry wanted, std::size_t members_max) {
   if (!good_name(name)) return Refusal::BadName;
   if (!usable(wanted.fabric)) return Refusal::BadAddress;
   if (!is_private(wanted.fabric)) return Refusal::PublicFabric;
-  const auto found = std::find_if(members.begin(), members.end(),
-                                  [&](const Member& member) { return member.name == name; });
-  const auto slot = static_cast<std::size_t>(found - members.begin());
-  if (found == members.end()) {
-    if (members.size() == members_max) return Refusal::Full;
+  const auto slot = slot_for(now_us, members, entries, name, members_max);
+  if (!slot) return Refusal::Full;
+  if (*slot == members.size()) {
     members.emplace_back();
     entries.emplace_back();
-  } else if (entries[slot].alive && entries[slot].fabric != wanted.fabric) {
+  } else if (entries[*slot].alive && entries[*slot].fabric != wanted.fabric) {
     return Refusal::NameTaken;
   }
-  members[slot].name = name;
-  members[slot].heard_us = now_us;
-  Entry entry = wanted;
-  entry.slot = static_cast<std::uint8_t>(slot);
-  entry.alive = true;
-  if (entries[slot] != entry) {
-    entries[slot] = entry;
+  members[*slot].name = name;
+  members[*slot].heard_us = now_us;
+  wanted.slot = static_cast<std::uint8_t>(*slot);
+  wanted.alive = true;
+  if (entries[*slot] != wanted) {
+    entries[*slot] = wanted;
     ++map_.version;
   }
-  return slot;
+  return *slot;
 }
 
 Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introduction) {
   if (!usable(introduction.grpc)) return Refusal::BadAddress;
   const bool same_game = introduction.schema_hash == map_.schema_hash;
   if (!same_game && living_workers() > 0) return Refusal::OtherGame;
-  WorkerEntry wanted{.fabric = introduction.fabric, .handle_count = handles_per_worker};
-  // The block depends on the slot, so it is known only when the slot is: find it first.
-  const auto known = std::find_if(workers_.begin(), workers_.end(), [&](const Member& member) {
-    return member.name == introduction.name;
-  });
-  const auto slot = static_cast<std::uint32_t>(known - workers_.begin());
-  wanted.handle_base = (slot + 1) * handles_per_worker;
-  const bool returns = known != workers_.end();
-  const bool reborn = returns && known->instance != introduction.instance;
-  wanted.life = (returns ? map_.workers[slot].life : 0) + (returns && !reborn ? 0 : 1);
+  // The block and the life depend on the slot, so it is found first.
+  const auto slot = slot_for(now_us, workers_, map_.workers, introduction.name, workers_max);
+  if (!slot) return Refusal::Full;
+  WorkerEntry wanted{.fabric = introduction.fabric,
+                     .handle_base = static_cast<std::uint32_t>(*slot + 1) * handles_per_worker,
+                     .handle_count = handles_per_worker};
+  const bool known = *slot < workers_.size();
+  const bool same = known && workers_[*slot].name == introduction.name &&
+                    workers_[*slot].instance == introduction.instance;
+  wanted.life = (known ? map_.workers[*slot].life : 0) + (same ? 0 : 1);
   const auto admitted =
       admit(now_us, workers_, map_.workers, introduction.name, wanted, workers_max);
   if (const auto* refusal = std::get_if<Refusal>(&admitted)) return *refusal;
-  workers_[slot].grpc = introduction.grpc;
-  workers_[slot].instance = introduction.instance;
-  if (reborn) begin_new_life(static_cast<WorkerSlot>(slot));
+  workers_[*slot].grpc = introduction.grpc;
+  workers_[*slot].instance = introduction.instance;
+  if (known && !same) begin_new_life(static_cast<WorkerSlot>(*slot));
   if (!same_game) {
     map_.schema_hash = introduction.schema_hash;
     ++map_.version;
   }
   if (!first_worker_us_) first_worker_us_ = now_us;
   assign_regions(now_us);
-  return Grant{static_cast<std::uint8_t>(slot), wanted.handle_base, wanted.handle_count};
+  return Grant{static_cast<std::uint8_t>(*slot), wanted.handle_base, wanted.handle_count};
 }
 
 /// A process that died and came back faster than silence tells: it still owns its regions, but
@@ -137,19 +195,43 @@ Admission Core::register_gateway(Micros now_us, const GatewayIntroduction& intro
   const auto admitted =
       admit(now_us, gateways_, map_.gateways, introduction.name, wanted, gateways_max);
   if (const auto* refusal = std::get_if<Refusal>(&admitted)) return *refusal;
-  return Grant{.slot = static_cast<std::uint8_t>(std::get<std::size_t>(admitted))};
+  const std::size_t slot = std::get<std::size_t>(admitted);
+  gateways_[slot].instance = introduction.instance;
+  return Grant{.slot = static_cast<std::uint8_t>(slot)};
+}
+
+/// Null unless the member is known by that name and incarnation.
+std::vector<Member>* Core::members_of(MemberKind kind, std::uint32_t slot, std::string_view name,
+                                      std::uint32_t incarnation) {
+  auto& members = kind == MemberKind::Worker ? workers_ : gateways_;
+  const bool known = incarnation == map_.incarnation && slot < members.size();
+  return known && members[slot].name == name ? &members : nullptr;
+}
+
+bool& Core::alive(MemberKind kind, std::uint32_t slot) {
+  return kind == MemberKind::Worker ? map_.workers[slot].alive : map_.gateways[slot].alive;
 }
 
 bool Core::heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot, std::string_view name,
                      std::uint32_t incarnation) {
-  auto& members = kind == MemberKind::Worker ? workers_ : gateways_;
-  if (incarnation != map_.incarnation || slot >= members.size() || members[slot].name != name) {
-    return false;
+  auto* members = members_of(kind, slot, name, incarnation);
+  if (members == nullptr) return false;
+  (*members)[slot].heard_us = now_us;
+  if (!alive(kind, slot)) {
+    alive(kind, slot) = true;
+    ++map_.version;
+    assign_regions(now_us);
   }
-  members[slot].heard_us = now_us;
-  bool& alive = kind == MemberKind::Worker ? map_.workers[slot].alive : map_.gateways[slot].alive;
-  if (!alive) {
-    alive = true;
+  return true;
+}
+
+bool Core::sign_off(Micros now_us, MemberKind kind, std::uint32_t slot, std::string_view name,
+                    std::uint32_t incarnation, std::uint64_t instance) {
+  auto* members = members_of(kind, slot, name, incarnation);
+  if (members == nullptr || (*members)[slot].instance != instance) return false;
+  (*members)[slot].heard_us = now_us;
+  if (alive(kind, slot)) {
+    alive(kind, slot) = false;
     ++map_.version;
     assign_regions(now_us);
   }
@@ -167,7 +249,31 @@ void Core::bury_silent(Micros now_us, const std::vector<Member>& members,
   }
 }
 
+void Core::forgive_own_stall(Micros now_us) {
+  const Micros stalled_us = now_us - advanced_us_ - advance_us_max;
+  advanced_us_ = now_us;
+  if (stalled_us <= 0) return;
+  for (auto* members : {&workers_, &gateways_}) {
+    for (Member& member : *members) {
+      member.heard_us = std::min(now_us, member.heard_us + stalled_us);
+    }
+  }
+}
+
+/// Ticks are counted from the segment's start in 31 bits, which end after 414 days. A second is a
+/// whole number of ticks, so moving the start by days moves no tick.
+void Core::renew_segment(Micros now_us) {
+  if (now_us - map_.time.wall_us < segment_days_max * day_us) return;
+  const Micros days = (now_us - map_.time.wall_us) / day_us;
+  const auto ticks = static_cast<std::uint64_t>(days) * 86'400 * map_.time.tick_rate_hz;
+  map_.time.wall_us += days * day_us;
+  map_.time.tick = Tick{map_.time.tick.count + static_cast<std::uint32_t>(ticks)};
+  ++map_.version;
+}
+
 void Core::advance(Micros now_us) {
+  forgive_own_stall(now_us);
+  renew_segment(now_us);
   bury_silent(now_us, workers_, map_.workers);
   bury_silent(now_us, gateways_, map_.gateways);
   assign_regions(now_us);

@@ -20,7 +20,8 @@ namespace perigee::host {
 namespace v1 = directory::v1;
 namespace {
 
-constexpr int first_samples = 8;                   // as many as ClockSync keeps
+constexpr int first_samples = 8;  // as many as ClockSync keeps
+constexpr Micros sign_off_deadline_us = 500'000;
 constexpr Micros first_samples_apart_us = 20'000;  // so the clock locks within 0.2 s
 
 std::shared_ptr<grpc::Channel> open_channel(const std::string& target) {
@@ -83,7 +84,10 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
         stub(v1::Directory::NewStub(open_channel(options.target))) {}
 
   void start() {
-    member_thread = std::thread([this] { member(); });
+    member_thread = std::thread([this] {
+      member();
+      sign_off();
+    });
     watch_thread = std::thread([this] { watch(); });
   }
   void stop() {
@@ -98,6 +102,7 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   bool enrol();
   grpc::Status heartbeat();
   bool sample_clock();
+  void sign_off();
   // On the watcher's thread.
   void watch();
   bool watch_once();
@@ -184,6 +189,7 @@ bool DirectoryClient::Impl::enrol() {
     request.set_name(options.name);
     request.set_fabric_address(to_string(options.fabric));
     request.set_public_udp_address(to_string(options.public_udp));
+    request.set_instance(instance);
     v1::RegisterGatewayReply reply;
     status = unary(&v1::Directory::Stub::RegisterGateway, request, reply);
     granted = {static_cast<std::uint8_t>(reply.slot()), 0, 0, reply.incarnation()};
@@ -249,6 +255,25 @@ void DirectoryClient::Impl::member() {
     const bool hurry = ++samples < first_samples;
     if (!member_call.sleep(hurry ? first_samples_apart_us : heartbeat_us)) return;
   }
+}
+
+/// A courtesy without retries: who does not manage it is missed 5 s later.
+void DirectoryClient::Impl::sign_off() {
+  if (options.role == DirectoryRole::Watcher || !enrolled || !reached) return;
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() +
+                       std::chrono::microseconds(sign_off_deadline_us));
+  v1::SignOffRequest request;
+  request.set_instance(instance);
+  request.set_name(options.name);
+  request.set_incarnation(granted.incarnation);
+  if (options.role == DirectoryRole::Worker) {
+    request.set_worker_slot(granted.slot);
+  } else {
+    request.set_gateway_slot(granted.slot);
+  }
+  v1::SignOffReply reply;
+  stub->SignOff(&context, request, &reply);
 }
 
 /// True if at least one map arrived.

@@ -210,14 +210,15 @@ TEST_F(AWorkerProcess, RefusesRingsThatDoNotRise) {
   EXPECT_THAT(sim.output(), HasSubstr("replication.rings_m"));
 }
 
-TEST_F(AWorkerProcess, BuildsItsWorldAnewForADirectoryThatForgot) {
+TEST_F(AWorkerProcess, BuildsItsWorldAnewForADirectoryThatBeginsANewWorld) {
   const std::vector<std::string> one{"--directory-workers", "1", "--directory-regions", "1"};
   Child& directory = start(PERIGEE_DIRECTORY_BINARY, one);
   Child& sim = start(PERIGEE_SIM_BINARY);
   ASSERT_TRUE(answers(110, "/ready", "200 OK")) << outputs();
   directory.signal(SIGKILL);
   directory.wait();
-  start(PERIGEE_DIRECTORY_BINARY, one);
+  start(PERIGEE_DIRECTORY_BINARY,
+        {"--directory-workers", "1", "--directory-regions", "1", "--new-world"});
   ASSERT_TRUE(sim.says("another life of the cluster")) << sim.output();
   EXPECT_TRUE(sim.says("world built", sim.output().find("another life"))) << sim.output();
   const std::string ticks = "perigee_sim_ticks_total";

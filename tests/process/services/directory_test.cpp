@@ -3,8 +3,12 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <stdlib.h>
 
+#include <filesystem>
+#include <fstream>
 #include <optional>
+#include <sstream>
 #include <thread>
 
 #include "directory.grpc.pb.h"
@@ -17,14 +21,28 @@ namespace {
 using host::DirectoryClient;
 using host::DirectoryRole;
 using testing::HasSubstr;
+namespace fs = std::filesystem;
 
 const std::string binary = PERIGEE_DIRECTORY_BINARY;
 
-std::vector<std::string> command(unsigned port_base, std::vector<std::string> more = {}) {
-  std::vector<std::string> all{binary, "--port-base", std::to_string(port_base)};
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
-}
+/// A folder of its own for every test.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "perigee-test-XXXXXX").string();
+    path = mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::vector<std::string> command(unsigned port_base, std::vector<std::string> more = {}) const {
+    std::vector<std::string> all{binary, "--port-base", std::to_string(port_base), "--state-dir",
+                                 path.string()};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  fs::path path;
+};
 
 class AMember : public testing::Test {
  protected:
@@ -52,7 +70,12 @@ class AMember : public testing::Test {
             .grpc = Address::v4(127, 0, 0, 1, 40020)};
   }
 
+  std::vector<std::string> command(unsigned port_base, std::vector<std::string> more = {}) const {
+    return folder.command(port_base, std::move(more));
+  }
+
   const unsigned base = free_port_base();
+  Folder folder;
   host::Loop loop;
   host::Registration registration;
   int registered = 0;
@@ -76,7 +99,7 @@ TEST_F(AMember, RegistersWatchesTheMapAndLocksTheClock) {
   EXPECT_LT(std::abs(apart_us), 50'000) << "both read this machine's clock";
 }
 
-TEST_F(AMember, RegistersAgainWithADirectoryThatForgotEverything) {
+TEST_F(AMember, RegistersAgainWithADirectoryThatBeginsANewWorld) {
   std::optional<Child> directory;
   directory.emplace(command(base));
   ASSERT_TRUE(directory->says("ready"));
@@ -85,11 +108,36 @@ TEST_F(AMember, RegistersAgainWithADirectoryThatForgotEverything) {
   const std::uint32_t first = registration.incarnation;
   directory.reset();
   ASSERT_TRUE(run_until([&] { return !reachable; }));
-  directory.emplace(command(base));
-  ASSERT_TRUE(directory->says("ready"));
+  directory.emplace(command(base, {"--new-world"}));
+  ASSERT_TRUE(directory->says("world=new")) << directory->output();
   ASSERT_TRUE(
       run_until([&] { return registered == 2 && map.incarnation == registration.incarnation; }));
   EXPECT_NE(registration.incarnation, first);
+  EXPECT_TRUE(fs::exists(folder.path / "directory.state.old"));
+}
+
+// Killed and started again: the same incarnation, slot, life and epochs, and no jump of time.
+TEST_F(AMember, NoticesNothingOfADirectoryThatIsRestarted) {
+  std::optional<Child> directory;
+  directory.emplace(command(base, {"--directory-workers", "1"}));
+  ASSERT_TRUE(directory->says("ready"));
+  DirectoryClient client(loop, worker(), events());
+  ASSERT_TRUE(run_until(
+      [&] { return client.ready() && map.workers.size() == 1 && map.regions.at(1).owner == 0; }));
+  const ClusterMap before = map;
+  directory.reset();  // SIGKILL
+  ASSERT_TRUE(run_until([&] { return !reachable; }));
+  directory.emplace(command(base, {"--directory-workers", "1"}));
+  ASSERT_TRUE(directory->says("world=\"goes on\"")) << directory->output();
+  ASSERT_TRUE(run_until([&] { return reachable && map.version > before.version; }));
+  const Micros heard_us = host::Loop::clock_us();
+  ASSERT_TRUE(run_until([&] { return host::Loop::clock_us() - heard_us > 1'500'000; }))
+      << "a heartbeat and samples of the clock";
+  EXPECT_EQ(registered, 1) << "the directory still knows this member";
+  ClusterMap after = map;
+  after.version = before.version;
+  EXPECT_EQ(after, before);
+  EXPECT_EQ(client.clock().jumps(), 0U);
 }
 
 TEST_F(AMember, WaitsForADirectoryThatIsNotThereYet) {
@@ -108,7 +156,28 @@ TEST_F(AMember, LeavesWithoutWaitingForAnAbsentDirectory) {
   EXPECT_LT(host::Loop::clock_us() - start_us, 5'000'000);
 }
 
-TEST(TheDirectoryProcess, StopsCleanlyWithWatchersAttached) {
+TEST_F(AMember, SignsOffWhenItLeaves) {
+  Child directory(command(base, {"--directory-workers", "1"}));
+  ASSERT_TRUE(directory.says("ready"));
+  DirectoryClient watcher(loop, {.target = "127.0.0.1:" + std::to_string(base + 11)}, events());
+  {
+    DirectoryClient client(loop, worker(), {});
+    ASSERT_TRUE(run_until([&] { return map.workers.size() == 1 && map.workers[0].alive; }));
+  }
+  const Micros left_us = host::Loop::clock_us();
+  ASSERT_TRUE(run_until([&] { return !map.workers[0].alive; }));
+  EXPECT_LT(host::Loop::clock_us() - left_us, 4'000'000) << "silence alone takes 5 s";
+}
+
+class TheDirectoryProcess : public testing::Test {
+ protected:
+  std::vector<std::string> command(unsigned port_base, std::vector<std::string> more = {}) const {
+    return folder.command(port_base, std::move(more));
+  }
+  Folder folder;
+};
+
+TEST_F(TheDirectoryProcess, StopsCleanlyWithWatchersAttached) {
   const unsigned base = free_port_base();
   Child directory(command(base));
   ASSERT_TRUE(directory.says("ready"));
@@ -125,21 +194,55 @@ TEST(TheDirectoryProcess, StopsCleanlyWithWatchersAttached) {
   EXPECT_EQ(directory.wait(), 0) << directory.output();
 }
 
-TEST(TheDirectoryProcess, NamesTheRemedyForWhatTheOperatorGotWrong) {
+TEST_F(TheDirectoryProcess, NamesTheRemedyForWhatTheOperatorGotWrong) {
   const unsigned base = free_port_base();
   Child first(command(base));
   ASSERT_TRUE(first.says("ready"));
-  Child second(command(base));
+  const Folder elsewhere;
+  Child second(elsewhere.command(base));
   EXPECT_EQ(second.wait(), 1);
   EXPECT_THAT(second.output(), HasSubstr("choose another --port-base"));
 
-  Child open(command(base + 200, {"--listen", "0.0.0.0"}));
+  Child twin(command(base + 200));
+  EXPECT_EQ(twin.wait(), 1);
+  EXPECT_THAT(twin.output(), HasSubstr("held by another perigee-directory"));
+
+  Child open(elsewhere.command(base + 200, {"--listen", "0.0.0.0"}));
   EXPECT_EQ(open.wait(), 1);
   EXPECT_THAT(open.output(), HasSubstr("--insecure"));
 
   Child wrong(command(base, {"--directory-regions", "0"}));
   EXPECT_EQ(wrong.wait(), 2);
   EXPECT_THAT(wrong.output(), HasSubstr("not within 1 .. 64 regions"));
+}
+
+// Never silently a new world: whatever is wrong with the file, the operator decides.
+TEST_F(TheDirectoryProcess, RefusesAFileThatItCannotTrust) {
+  const unsigned base = free_port_base();
+  {
+    Child first(command(base));
+    ASSERT_TRUE(first.says("ready"));
+    first.signal(SIGTERM);
+    EXPECT_EQ(first.wait(), 0);
+  }
+  const fs::path file = folder.path / "directory.state";
+  std::stringstream whole;
+  whole << std::ifstream(file).rdbuf();
+  std::string flipped = whole.str();
+  flipped[flipped.size() / 2] ^= 1;
+  for (const std::string& text :
+       {std::string(), std::string("x"), flipped, whole.str().substr(0, whole.str().size() - 1)}) {
+    std::ofstream(file) << text;
+    Child damaged(command(base));
+    EXPECT_EQ(damaged.wait(), 1);
+    EXPECT_THAT(damaged.output(), HasSubstr("--new-world")) << text;
+  }
+  std::ofstream(file) << whole.str();
+  Child cut_otherwise(command(base, {"--directory-regions", "3"}));
+  EXPECT_EQ(cut_otherwise.wait(), 1);
+  EXPECT_THAT(cut_otherwise.output(), HasSubstr("it has 2 regions and directory.regions is 3"));
+  Child good(command(base));
+  EXPECT_TRUE(good.says("world=\"goes on\"")) << good.output();
 }
 
 }  // namespace

@@ -239,6 +239,111 @@ TEST_F(ADirectory, BuriesGatewaysToo) {
   EXPECT_FALSE(core.map().gateway(0)->alive);
 }
 
+TEST_F(ADirectory, GoesOnAfterARestartWhereItEnded) {
+  WorkerIntroduction introduction = worker(0);
+  introduction.instance = 11;
+  join(introduction);
+  join(worker(1));
+  join(gateway(0));
+  pass(6, {0});
+  const ClusterMap before = core.map();
+  ASSERT_TRUE(Core::check(CoreSettings{}, core.saved()).ok());
+  now_us += 3 * second;
+  core = Core(CoreSettings{}, core.saved(), now_us);
+  EXPECT_GT(version(), before.version) << "members ignore versions that they know";
+  ClusterMap after = core.map();
+  after.version = before.version;
+  EXPECT_EQ(after, before);
+  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-0", incarnation));
+  join(introduction);
+  EXPECT_EQ(core.map().worker(0)->life, 1U) << "the same process lives the same life";
+  introduction.instance = 12;
+  join(introduction);
+  EXPECT_EQ(core.map().worker(0)->life, 2U);
+}
+
+TEST_F(ADirectory, GivesTheLivingTheFullSilenceAfterItsRestart) {
+  join(worker(0));
+  join(worker(1));
+  now_us += 60 * second;
+  core = Core(CoreSettings{}, core.saved(), now_us);
+  pass(5, {0});
+  EXPECT_TRUE(core.map().worker(1)->alive);
+  pass(1, {0});
+  EXPECT_FALSE(core.map().worker(1)->alive);
+}
+
+TEST_F(ADirectory, DoesNotBlameOthersForItsOwnStall) {
+  join(worker(0));
+  join(worker(1));
+  pass(1, {0, 1});
+  now_us += 60 * second;
+  core.advance(now_us);
+  EXPECT_EQ(core.deaths(), 0U);
+  pass(3, {0, 1});
+  pass(6, {0});
+  EXPECT_EQ(core.deaths(), 1U) << "silence after the stall counts as ever";
+}
+
+TEST_F(ADirectory, LetsMembersSignOffWithoutCountingADeath) {
+  WorkerIntroduction introduction = worker(1);
+  introduction.instance = 11;
+  join(worker(0));
+  join(introduction);
+  pass(6, {0, 1});
+  EXPECT_FALSE(core.sign_off(now_us, MemberKind::Worker, 1, "sim-1", incarnation, 10))
+      << "a process does not sign off its successor";
+  EXPECT_TRUE(core.map().worker(1)->alive);
+  EXPECT_TRUE(core.sign_off(now_us, MemberKind::Worker, 1, "sim-1", incarnation, 11));
+  EXPECT_FALSE(core.map().worker(1)->alive);
+  EXPECT_EQ(region(1).owner, 0) << "at once";
+  EXPECT_EQ(core.deaths(), 0U);
+}
+
+TEST_F(ADirectory, GivesTheSlotOfANameLongGoneToANewcomer) {
+  join(worker(0));
+  join(worker(1));
+  pass(3'599, {0});
+  EXPECT_EQ(join(worker(2)).slot, 2) << "the name may still come back";
+  pass(2, {0, 2});
+  const Grant recycled = join(worker(3));
+  EXPECT_EQ(recycled.slot, 1);
+  EXPECT_EQ(recycled.handle_base, 2U << 20);
+  EXPECT_EQ(core.map().worker(1)->life, 2U) << "nobody takes it for the former one";
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 1, "sim-1", incarnation));
+  EXPECT_EQ(join(worker(1)).slot, 3) << "too late: as a newcomer";
+}
+
+// Ticks since the segment's start are counted in 31 bits, 414 days.
+TEST_F(ADirectory, KeepsWorldTimeGoingForYears) {
+  const Micros day = 86'400 * second;
+  const TimeSegment first = core.map().time;
+  for (int days = 0; days < 800; days += 10) {
+    now_us += 10 * day;
+    core.advance(now_us);
+    const TimeSegment& time = core.map().time;
+    EXPECT_LT(now_us - time.wall_us, 111 * day);
+    const auto ticks = static_cast<std::uint64_t>((now_us - first.wall_us) / second) * 60;
+    EXPECT_EQ(tick_at(time, now_us).count, static_cast<std::uint32_t>(ticks));
+  }
+}
+
+TEST_F(ADirectory, RefusesToGoOnWithWhatDoesNotFit) {
+  join(worker(0));
+  join(worker(1));
+  CoreSettings other;
+  other.regions = 3;
+  const auto refused = Core::check(other, core.saved());
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message.find("directory.regions is 3"), std::string::npos);
+  Saved broken = core.saved();
+  broken.workers.pop_back();
+  EXPECT_FALSE(Core::check(CoreSettings{}, broken).ok());
+  broken = core.saved();
+  broken.map.regions[0].owner = 9;
+  EXPECT_FALSE(Core::check(CoreSettings{}, broken).ok());
+}
+
 TEST_F(ADirectory, SlicesTheWorldWithoutGapsForAnyCountOfRegions) {
   for (std::uint32_t count = 1; count <= regions_max; ++count) {
     CoreSettings settings;

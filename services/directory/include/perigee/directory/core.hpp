@@ -11,6 +11,7 @@
 
 #include "perigee/netcode/address.hpp"
 #include "perigee/netcode/cluster_map.hpp"
+#include "perigee/netcode/result.hpp"
 #include "perigee/netcode/tick.hpp"
 
 namespace perigee::directory {
@@ -30,6 +31,9 @@ struct CoreSettings {
   Micros settle_us = 5'000'000;
   /// Heartbeats come once a second: four lost ones are forgiven, the fifth is a death.
   Micros silence_us_max = 5'000'000;
+  /// A name unheard of for this long loses its slot to a newcomer. Less: a machine under repair
+  /// comes back to another slot; more: names that change with every start fill the map.
+  Micros slot_rest_us = 3'600'000'000;
 };
 
 struct WorkerIntroduction {
@@ -43,6 +47,7 @@ struct GatewayIntroduction {
   std::string name;
   Address fabric;
   Address public_udp;
+  std::uint64_t instance = 0;  ///< random, drawn once per process
 };
 
 enum class Refusal : std::uint8_t {
@@ -66,10 +71,32 @@ using Admission = std::variant<Grant, Refusal>;
 
 enum class MemberKind : std::uint8_t { Worker, Gateway, last = Gateway };
 
+/// What the directory knows of a member beside its entry in the map; by slot.
+struct Member {
+  std::string name;
+  Address grpc;  ///< workers only
+  std::uint64_t instance = 0;
+  Micros heard_us = 0;
+  friend bool operator==(const Member&, const Member&) = default;
+};
+
+/// What a restart must not lose.
+struct Saved {
+  ClusterMap map;
+  std::vector<Member> workers;
+  std::vector<Member> gateways;
+};
+
 class Core {
  public:
   /// Time starts with tick 0 at `now_us`. `incarnation` is drawn at random by the caller.
   Core(const CoreSettings& settings, std::uint32_t incarnation, Micros now_us);
+  /// Goes on where `saved` ended: same incarnation, slots, lives, epochs and time. Who lived then
+  /// has the full silence to be heard again. `saved` passed check().
+  Core(const CoreSettings& settings, Saved saved, Micros now_us);
+  /// Whether a world can go on under these settings.
+  static Result<Ok> check(const CoreSettings& settings, const Saved& saved);
+  Saved saved() const { return {map_, workers_, gateways_}; }
 
   /// Idempotent by name: whoever comes back under its name gets its slot again. A worker that is
   /// another instance than before begins another life, and its regions new epochs.
@@ -78,7 +105,13 @@ class Core {
   /// False: not known by that name and incarnation; it shall register again.
   [[nodiscard]] bool heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot,
                                std::string_view name, std::uint32_t incarnation);
-  /// To be called at least every second: silent members die, ownerless regions find owners.
+  /// The member stops in good order: gone at once, and no death. False: not known,
+  /// or another process by now.
+  [[nodiscard]] bool sign_off(Micros now_us, MemberKind kind, std::uint32_t slot,
+                              std::string_view name, std::uint32_t incarnation,
+                              std::uint64_t instance);
+  /// To be called at least every second: silent members die, ownerless regions find owners. Nobody
+  /// could be heard while the directory itself stood still: that time does not count.
   void advance(Micros now_us);
 
   /// Its version grows with every change.
@@ -89,18 +122,19 @@ class Core {
   std::uint64_t deaths() const { return deaths_; }
 
  private:
-  /// What the directory knows of a member beside its entry in the map; by slot.
-  struct Member {
-    std::string name;
-    Address grpc;
-    std::uint64_t instance = 0;
-    Micros heard_us = 0;
-  };
-
+  template <class Entry>
+  std::optional<std::size_t> slot_for(Micros now_us, const std::vector<Member>& members,
+                                      const std::vector<Entry>& entries, std::string_view name,
+                                      std::size_t members_max) const;
   template <class Entry>
   std::variant<std::size_t, Refusal> admit(Micros now_us, std::vector<Member>& members,
                                            std::vector<Entry>& entries, const std::string& name,
-                                           const Entry& wanted, std::size_t members_max);
+                                           Entry wanted, std::size_t members_max);
+  std::vector<Member>* members_of(MemberKind kind, std::uint32_t slot, std::string_view name,
+                                  std::uint32_t incarnation);
+  bool& alive(MemberKind kind, std::uint32_t slot);
+  void forgive_own_stall(Micros now_us);
+  void renew_segment(Micros now_us);
   template <class Entry>
   void bury_silent(Micros now_us, const std::vector<Member>& members, std::vector<Entry>& entries);
   void begin_new_life(WorkerSlot slot);
@@ -113,6 +147,7 @@ class Core {
   std::vector<Member> workers_;
   std::vector<Member> gateways_;
   std::optional<Micros> first_worker_us_;
+  Micros advanced_us_ = 0;
   std::uint64_t deaths_ = 0;
 };
 

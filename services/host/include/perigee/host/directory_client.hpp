@@ -54,7 +54,7 @@ class DirectoryClient {
     std::function<void(bool reachable)> reachable;  ///< at every change
   };
   DirectoryClient(Loop& loop, DirectoryOptions options, Events events);
-  /// Cancels what is under way and joins the threads.
+  /// Cancels what is under way, signs off if the directory is there, and joins the threads.
   ~DirectoryClient();
   DirectoryClient(const DirectoryClient&) = delete;
   DirectoryClient& operator=(const DirectoryClient&) = delete;
