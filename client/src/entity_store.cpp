@@ -72,9 +72,8 @@ bool EntityStore::up_to_date(const ObjectVersion& version) const {
 bool EntityStore::record(Tick tick, const GroupFrame& frame, const EntityRecord& record) {
   ClientEntity* entity = find_mutable(record.handle);
   if (entity == nullptr) return false;
-  const Vec3 origin = frame.parent == no_entity ? cell_center(frame.cell) : Vec3{};
   entity->samples.insert(
-      {tick, frame.parent, {origin + record.offset, record.rotation}, record.velocity});
+      {tick, frame.parent, {origin_of(frame) + record.offset, record.rotation}, record.velocity});
   return true;
 }
 

@@ -1,146 +1,141 @@
+// Layout of a record, least significant bit first: index 20, three offsets of 18 bits, quaternion
+// 2 + 3 x 9, velocity exponent 4 + 3 x 7. Two words: 20 + 18 + 18 + 8, and 10 + 29 + 4 + 21.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "perigee/netcode/wire_world.hpp"
 
-// Layout of a record, least significant bit first: handle 28, three offsets of 18 bits, quaternion
-// 2 + 3 x 9, velocity exponent 2 + 3 x 10, one spare bit that is 0.
 namespace perigee {
 namespace {
 
-class BitWriter {
- public:
-  explicit BitWriter(std::array<std::uint8_t, entity_record_bytes>& out) : out_(out) {}
-  void bits(std::uint32_t value, int count) {
-    for (int i = 0; i < count;) {
-      const int room = 8 - at_ % 8;
-      const int take = std::min(room, count - i);
-      const std::uint32_t part = (value >> i) & ((1U << take) - 1U);
-      auto& byte = out_[static_cast<std::size_t>(at_ / 8)];
-      byte = static_cast<std::uint8_t>(byte | part << (at_ % 8));
-      at_ += take;
-      i += take;
-    }
-  }
+constexpr std::uint64_t mask(int bits) { return (std::uint64_t{1} << bits) - 1; }
 
- private:
-  std::array<std::uint8_t, entity_record_bytes>& out_;
-  int at_ = 0;
-};
-
-class BitReader {
- public:
-  explicit BitReader(const std::array<std::uint8_t, entity_record_bytes>& in) : in_(in) {}
-  std::uint32_t bits(int count) {
-    std::uint32_t value = 0;
-    for (int i = 0; i < count;) {
-      const int room = 8 - at_ % 8;
-      const int take = std::min(room, count - i);
-      const std::uint32_t byte = in_[static_cast<std::size_t>(at_ / 8)];
-      value |= ((byte >> (at_ % 8)) & ((1U << take) - 1U)) << i;
-      at_ += take;
-      i += take;
-    }
-    return value;
-  }
-
- private:
-  const std::array<std::uint8_t, entity_record_bytes>& in_;
-  int at_ = 0;
-};
-
-// Two's complement in `bits`, rounded and clamped to the symmetric range.
-std::uint32_t quantise(double value, double step, int bits) {
-  const auto limit = static_cast<double>((1 << (bits - 1)) - 1);
-  const double scaled = std::clamp(value / step, -limit, limit);
-  const auto rounded = static_cast<std::int32_t>(scaled + (scaled < 0 ? -0.5 : 0.5));
-  return static_cast<std::uint32_t>(rounded) & ((1U << bits) - 1U);
+/// Two's complement in `bits`, rounded and clamped to the symmetric range.
+std::uint64_t quantise(double value, double steps_per_unit, int bits) {
+  const auto limit = static_cast<double>(mask(bits - 1));
+  const double scaled = std::clamp(value * steps_per_unit, -limit, limit);
+  const auto rounded = static_cast<std::int32_t>(scaled + std::copysign(0.5, scaled));
+  return static_cast<std::uint64_t>(rounded) & mask(bits);
 }
-double restore(std::uint32_t raw, double step, int bits) {
-  const std::uint32_t sign = 1U << (bits - 1);
-  const auto value = static_cast<std::int32_t>(raw ^ sign) - static_cast<std::int32_t>(sign);
-  return value * step;
+double restore(std::uint64_t raw, double step, int bits) {
+  const int unused = 64 - bits;
+  return static_cast<double>(static_cast<std::int64_t>(raw << unused) >> unused) * step;
 }
 
-constexpr int handle_bits = 28;
 constexpr int offset_bits = 18;
 constexpr int rotation_bits = 9;
-constexpr int velocity_bits = 10;
+constexpr int velocity_bits = 7;
 constexpr double rotation_step = 0.70710678118654752 / 255;  // |smallest three| <= 1/sqrt 2
-constexpr std::array<double, 4> velocity_steps{16.0 / 511, 64.0 / 511, 256.0 / 511, 1024.0 / 511};
+constexpr int velocity_exponents = 16;
+constexpr double velocity_step_min = 1.0 / 1024;  // doubles with the exponent; the last is 32 m/s
 
-void write_rotation(BitWriter& bits, const Quat& q) {
+std::uint64_t encode_rotation(const Quat& q) {
   const std::array<double, 4> c{q.x, q.y, q.z, q.w};
   std::size_t largest = 0;
   for (std::size_t i = 1; i < 4; ++i) {
     if (std::abs(c[i]) > std::abs(c[largest])) largest = i;
   }
-  const double sign = c[largest] < 0 ? -1 : 1;
-  bits.bits(static_cast<std::uint32_t>(largest), 2);
-  for (std::size_t i = 0; i < 4; ++i) {
-    if (i != largest) bits.bits(quantise(c[i] * sign, rotation_step, rotation_bits), rotation_bits);
-  }
-}
-
-Quat read_rotation(BitReader& bits) {
-  const std::uint32_t largest = bits.bits(2);
-  std::array<double, 4> c{};
-  double sum = 0;
+  const double steps = std::copysign(1 / rotation_step, c[largest]);
+  std::uint64_t out = largest;
+  int at = 2;
   for (std::size_t i = 0; i < 4; ++i) {
     if (i == largest) continue;
-    c[i] = restore(bits.bits(rotation_bits), rotation_step, rotation_bits);
+    out |= quantise(c[i], steps, rotation_bits) << at;
+    at += rotation_bits;
+  }
+  return out;
+}
+
+Quat decode_rotation(std::uint64_t raw) {
+  const std::size_t largest = raw & 3;
+  std::array<double, 4> c{};
+  double sum = 0;
+  int at = 2;
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (i == largest) continue;
+    c[i] = restore(raw >> at & mask(rotation_bits), rotation_step, rotation_bits);
     sum += c[i] * c[i];
+    at += rotation_bits;
   }
   c[largest] = std::sqrt(std::max(0.0, 1 - sum));
   return normalized(Quat{c[0], c[1], c[2], c[3]});
 }
 
+std::uint64_t encode_velocity(const Vec3& v) {
+  const double fastest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
+  // The exponent that makes the largest component fit: read off the double's own exponent.
+  constexpr double smallest_range = velocity_step_min * mask(velocity_bits - 1);
+  int exponent = 0;
+  if (fastest > smallest_range) {
+    const auto bits = std::bit_cast<std::uint64_t>(fastest / smallest_range);
+    const bool exact = (bits & mask(52)) == 0;
+    exponent =
+        std::min(static_cast<int>(bits >> 52) - 1023 + (exact ? 0 : 1), velocity_exponents - 1);
+  }
+  const double steps = 1 / velocity_step_min / static_cast<double>(1U << exponent);
+  return static_cast<std::uint64_t>(exponent) | quantise(v.x, steps, velocity_bits) << 4 |
+         quantise(v.y, steps, velocity_bits) << 11 | quantise(v.z, steps, velocity_bits) << 18;
+}
+
+Vec3 decode_velocity(std::uint64_t raw) {
+  const double step = velocity_step_min * static_cast<double>(1U << (raw & mask(4)));
+  const auto component = [&](int at) {
+    return restore(raw >> at & mask(velocity_bits), step, velocity_bits);
+  };
+  return {component(4), component(11), component(18)};
+}
+
 }  // namespace
 
-Cell cell_of(const Vec3& world) {
-  const auto index = [](double v) {
-    const double cells = std::clamp(v / cell_m, -32000.0, 32000.0);
-    return static_cast<std::int16_t>(cells + (cells < 0 ? -0.5 : 0.5));
+Cell cell_of(const Vec3& world, Precision precision) {
+  const auto index = [&](double v) {
+    const double cells = std::clamp(v / cell_m(precision), -32000.0, 32000.0);
+    return static_cast<std::int16_t>(cells + std::copysign(0.5, cells));
   };
   return {index(world.x), index(world.y), index(world.z)};
 }
 
-Vec3 cell_center(const Cell& cell) { return {cell.x * cell_m, cell.y * cell_m, cell.z * cell_m}; }
-
-bool write_record(ByteWriter& writer, const EntityRecord& record) {
-  std::array<std::uint8_t, entity_record_bytes> raw{};
-  BitWriter bits(raw);
-  bits.bits(record.handle, handle_bits);
-  for (const double v : {record.offset.x, record.offset.y, record.offset.z}) {
-    bits.bits(quantise(v, offset_step_m, offset_bits), offset_bits);
-  }
-  write_rotation(bits, record.rotation);
-  const double fastest = std::max(
-      {std::abs(record.velocity.x), std::abs(record.velocity.y), std::abs(record.velocity.z)});
-  std::uint32_t exponent = 0;
-  while (exponent < 3 && fastest > velocity_steps[exponent] * 511) ++exponent;
-  bits.bits(exponent, 2);
-  for (const double v : {record.velocity.x, record.velocity.y, record.velocity.z}) {
-    bits.bits(quantise(v, velocity_steps[exponent], velocity_bits), velocity_bits);
-  }
-  return writer.copy(std::as_bytes(std::span(raw)));
+Vec3 cell_center(const Cell& cell, Precision precision) {
+  return Vec3{static_cast<double>(cell.x), static_cast<double>(cell.y),
+              static_cast<double>(cell.z)} *
+         cell_m(precision);
 }
 
-bool read_record(ByteReader& reader, EntityRecord& record) {
-  std::array<std::uint8_t, entity_record_bytes> raw{};
-  if (!reader.copy(std::as_writable_bytes(std::span(raw)))) return false;
-  BitReader bits(raw);
-  record.handle = bits.bits(handle_bits);
-  for (double* v : {&record.offset.x, &record.offset.y, &record.offset.z}) {
-    *v = restore(bits.bits(offset_bits), offset_step_m, offset_bits);
-  }
-  record.rotation = read_rotation(bits);
-  const double step = velocity_steps[bits.bits(2)];
-  for (double* v : {&record.velocity.x, &record.velocity.y, &record.velocity.z}) {
-    *v = restore(bits.bits(velocity_bits), step, velocity_bits);
-  }
-  return record.handle != no_entity && bits.bits(1) == 0;
+Vec3 origin_of(const GroupFrame& frame) {
+  return frame.parent == no_entity ? cell_center(frame.cell, frame.precision) : Vec3{};
+}
+
+EncodedRecord encode_record(const EntityRecord& record, Precision precision) {
+  const double steps = 1 / offset_step_m(precision);
+  const std::uint64_t x = quantise(record.offset.x, steps, offset_bits);
+  const std::uint64_t y = quantise(record.offset.y, steps, offset_bits);
+  const std::uint64_t z = quantise(record.offset.z, steps, offset_bits);
+  const std::array<std::uint64_t, 2> words{
+      (record.handle & mask(handle_index_bits)) | x << 20 | y << 38 | z << 56,
+      z >> 8 | encode_rotation(record.rotation) << 10 | encode_velocity(record.velocity) << 39};
+  EncodedRecord out;
+  std::memcpy(out.data(), words.data(), out.size());
+  return out;
+}
+
+std::optional<EntityRecord> decode_record(const EncodedRecord& bytes, const GroupFrame& frame) {
+  std::array<std::uint64_t, 2> words;
+  std::memcpy(words.data(), bytes.data(), bytes.size());
+  EntityRecord out;
+  out.handle = static_cast<Handle>(Handle{frame.block} << handle_index_bits |
+                                   (words[0] & mask(handle_index_bits)));
+  if (out.handle == no_entity) return std::nullopt;
+  const double step = offset_step_m(frame.precision);
+  const std::uint64_t z = words[0] >> 56 | (words[1] & mask(10)) << 8;
+  out.offset = {restore(words[0] >> 20 & mask(offset_bits), step, offset_bits),
+                restore(words[0] >> 38 & mask(offset_bits), step, offset_bits),
+                restore(z, step, offset_bits)};
+  out.rotation = decode_rotation(words[1] >> 10 & mask(29));
+  out.velocity = decode_velocity(words[1] >> 39);
+  return out;
 }
 
 }  // namespace perigee

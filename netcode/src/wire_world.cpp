@@ -3,7 +3,7 @@
 namespace perigee {
 namespace {
 
-constexpr std::uint8_t block_version = 1;
+constexpr std::uint8_t block_version = 2;
 enum Section : std::uint8_t { section_own = 1, section_event = 2, section_group = 3 };
 
 template <class Cursor, class T>
@@ -111,9 +111,18 @@ bool read_event(ByteReader& reader, std::uint8_t kind, WorldEvent& event) {
   }
 }
 
-bool read_group_frame(ByteReader& reader, GroupFrame& frame) {
-  frame = {};
-  return reader.number(frame.parent) && (frame.parent != no_entity || reader.vec3(frame.cell));
+/// How a group's header says what its records are relative to.
+enum FrameKind : std::uint8_t { cell_fine, cell_middle, cell_coarse, parent_frame };
+
+template <class Cursor, class F>
+bool walk_frame(Cursor& c, F& frame) {
+  auto kind = frame.parent != no_entity ? parent_frame : static_cast<FrameKind>(frame.precision);
+  if (!c.enumerator(kind, parent_frame) || !c.number(frame.block)) return false;
+  if constexpr (Cursor::reading) {
+    if (kind != parent_frame) frame.precision = static_cast<Precision>(kind);
+  }
+  if (kind != parent_frame) return c.vec3(frame.cell);
+  return c.number(frame.parent) && frame.parent != no_entity;
 }
 
 /// Tells nobody: the first pass over a block, which only checks it.
@@ -126,11 +135,13 @@ class Silent final : public BlockVisitor {
 bool read_group(ByteReader& reader, BlockVisitor& visitor) {
   GroupFrame frame;
   std::uint8_t count = 0;
-  if (!read_group_frame(reader, frame) || !reader.number(count) || count == 0) return false;
+  if (!walk_frame(reader, frame) || !reader.number(count) || count == 0) return false;
   for (int i = 0; i < count; ++i) {
-    EntityRecord record;
-    if (!read_record(reader, record)) return false;
-    visitor.on_record(frame, record);
+    EncodedRecord bytes;
+    if (!reader.copy(bytes)) return false;
+    const auto record = decode_record(bytes, frame);
+    if (!record) return false;
+    visitor.on_record(frame, *record);
   }
   return true;
 }
@@ -168,11 +179,6 @@ bool read_sections(ByteReader reader, BlockVisitor& visitor) {
 
 }  // namespace
 
-bool write_group_header(ByteWriter& writer, const GroupFrame& frame, std::uint8_t count) {
-  return writer.number(frame.parent) && (frame.parent != no_entity || writer.vec3(frame.cell)) &&
-         writer.number(count);
-}
-
 BlockWriter::BlockWriter(std::span<std::byte> out, const BlockHeader& header) : writer_(out) {
   const bool fits = writer_.number(block_version) && walk_header(writer_, header);
   PERIGEE_ASSERT(fits, "a block's buffer holds at least its header");
@@ -198,23 +204,24 @@ bool BlockWriter::event(Sequence sequence, const WorldEvent& event) {
 }
 
 bool BlockWriter::begin_group(const GroupFrame& frame) {
-  if (writer_.space() < 1 + group_header_bytes_max + entity_record_bytes) return false;
+  if (writer_.space() < group_header_bytes_max + entity_record_bytes) return false;
   const std::uint8_t tag = section_group;
+  const std::uint8_t count = 0;
   writer_.number(tag);
-  write_group_header(writer_, frame, 0);
+  walk_frame(writer_, frame);
+  writer_.number(count);
+  group_ = frame;
   group_count_at_ = writer_.size() - 1;
   group_count_ = 0;
   return true;
 }
 
 bool BlockWriter::record(const EntityRecord& record) {
-  if (group_count_ == 255 || writer_.space() < entity_record_bytes) return false;
-  write_record(writer_, record);
-  writer_.patch(group_count_at_, ++group_count_);
-  return true;
+  PERIGEE_ASSERT(handle_block(record.handle) == group_.block, "a group's records share a block");
+  return encoded_record(encode_record(record, group_.precision));
 }
 
-bool BlockWriter::encoded_record(std::span<const std::byte> bytes) {
+bool BlockWriter::encoded_record(const EncodedRecord& bytes) {
   if (group_count_ == 255 || !writer_.copy(bytes)) return false;
   writer_.patch(group_count_at_, ++group_count_);
   return true;

@@ -8,24 +8,31 @@ namespace {
 
 // A parent-local offset beyond the record's range travels in world cells instead.
 bool fits_parent_frame(const Published& entity) {
+  constexpr double limit_m = offset_limit_m(Precision::Fine);
   const Vec3& p = entity.local.position;
-  return entity.parent != no_entity && std::abs(p.x) < offset_limit_m &&
-         std::abs(p.y) < offset_limit_m && std::abs(p.z) < offset_limit_m;
+  return entity.parent != no_entity && std::abs(p.x) < limit_m && std::abs(p.y) < limit_m &&
+         std::abs(p.z) < limit_m;
 }
 
 }  // namespace
 
-GroupFrame frame_of(const Published& entity) {
-  if (fits_parent_frame(entity)) return {entity.parent, {}};
-  return {no_entity, cell_of(entity.position)};
+GroupFrame frame_of(const Published& entity, Precision precision) {
+  GroupFrame frame{.block = handle_block(entity.handle)};
+  if (fits_parent_frame(entity)) {
+    frame.parent = entity.parent;
+  } else {
+    frame.cell = cell_of(entity.position, precision);
+    frame.precision = precision;
+  }
+  return frame;
 }
 
-EntityRecord record_of(const Published& entity) {
-  if (fits_parent_frame(entity)) {
+EntityRecord record_of(const Published& entity, const GroupFrame& frame) {
+  if (frame.parent != no_entity) {
     return {entity.handle, entity.local.position, entity.local.rotation, entity.velocity};
   }
-  return {entity.handle, entity.position - cell_center(cell_of(entity.position)),
-          entity.world_rotation, entity.world_velocity};
+  return {entity.handle, entity.position - origin_of(frame), entity.world_rotation,
+          entity.world_velocity};
 }
 
 double distance_to(const world::Bounds& bounds, const Vec3& point) {

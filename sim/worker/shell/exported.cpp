@@ -49,6 +49,8 @@ constexpr std::array counter_rows{
                              "sim_records_total",
                              "Entity records written, by interest ring from near to far.",
                              {"ring", rings}},
+    host::CounterRow<Family>{Family::RecordsOverLimit, "sim_records_over_limit_total",
+                             "Entity records due, but beyond the blocks of one slot."},
     host::CounterRow<Family>{Family::EventsDeferred,
                              "sim_events_deferred_total",
                              "Event windows found full; told again by the sweep.",
@@ -165,6 +167,8 @@ void Exported::show(const Core& core, const EntityRoles& entities) {
   const replication::Publisher::Counters& publisher = core.publisher().counters();
   grow(Family::Blocks, 0, shown_.publisher.blocks, publisher.blocks);
   grow(Family::BlockBytes, 0, shown_.publisher.bytes, publisher.bytes);
+  grow(Family::RecordsOverLimit, 0, shown_.publisher.records_over_limit,
+       publisher.records_over_limit);
   grow(Family::EventsDeferred, 1, shown_.publisher.events_deferred, publisher.events_deferred);
   for (std::size_t ring = 0; ring < interest_rings; ++ring) {
     grow(Family::Records, ring, shown_.publisher.records_by_ring[ring],

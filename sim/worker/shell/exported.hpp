@@ -22,6 +22,7 @@ enum class Family : std::uint8_t {
   Blocks,
   BlockBytes,
   Records,
+  RecordsOverLimit,
   EventsDeferred,
   FabricDatagrams,
   FabricBytes,

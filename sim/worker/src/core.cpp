@@ -110,7 +110,7 @@ void Core::tick() {
   counts_.add(Count::Ticks);
   settle_observers(next_);
   send_observer_records(next_);
-  if (replication::Publisher::sends_at(settings_.replication, next_)) publish(next_);
+  publish(next_);
   fabric_.flush();
 }
 
@@ -184,7 +184,7 @@ void Core::publish(Tick now) {
     }
   };
   for (auto& [session, state] : observers_) {
-    if (!state->in_force) continue;
+    if (!state->in_force || !publisher_.serves(state->observer)) continue;
     const auto player = players_.find(session);
     if (player == players_.end()) {
       publisher_.write_blocks(state->observer, header, nullptr, sink);

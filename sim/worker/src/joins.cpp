@@ -55,7 +55,7 @@ void Core::remove_player(SessionId session) {
   if (found == players_.end()) return;
   world_->despawn(found->second->avatar);
   players_.erase(found);
-  observers_.erase(session);
+  forget_observer(observers_.find(session));
 }
 
 void Core::drop_silent_players() {

@@ -91,8 +91,14 @@ void Core::settle_observers(Tick now) {
     const std::int32_t age = ticks_between(state.effective, now);
     if (!own && state.in_force && age > record_life_ticks) state.in_force = false;
     const bool forget = !own && !state.coming && age > observer_memory_ticks;
-    it = forget ? observers_.erase(it) : std::next(it);
+    it = forget ? forget_observer(it) : std::next(it);
   }
+}
+
+Core::Observers::iterator Core::forget_observer(Observers::iterator at) {
+  if (at == observers_.end()) return at;
+  publisher_.forget(at->second->observer);
+  return observers_.erase(at);
 }
 
 }  // namespace perigee::worker

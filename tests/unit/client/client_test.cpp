@@ -108,7 +108,7 @@ struct AClient : transport::TransportTest {
       next_event = next_event + 1;
     }
     if (!records.empty()) {
-      EXPECT_TRUE(writer.begin_group({no_entity, {}}));
+      EXPECT_TRUE(writer.begin_group({.block = handle_block(records.front().handle)}));
     }
     for (const EntityRecord& record : records) EXPECT_TRUE(writer.record(record));
     return transport::bytes_of(writer.bytes());

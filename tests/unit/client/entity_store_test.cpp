@@ -20,7 +20,7 @@ struct AStore : testing::Test {
   EntityStore store{game.types()};
   void sample(Handle handle, std::uint32_t tick, Handle parent, const Vec3& at,
               const Vec3& velocity = {}) {
-    GroupFrame frame{parent, {}};
+    GroupFrame frame{.parent = parent};
     ASSERT_TRUE(store.record(Tick{tick}, frame, {handle, at, {}, velocity}));
   }
 };
@@ -122,7 +122,7 @@ TEST_F(AStore, DrawsBetweenTwoSamples) {
   sample(5, 104, no_entity, {3, 0, 0}, {30, 0, 0});
   const auto drawn = store.drawn(*store.find(5), Tick{100}, 2, 0);
   ASSERT_TRUE(drawn);
-  EXPECT_NEAR(drawn->pose.position.x - cell_center({}).x, 2, 1e-9);
+  EXPECT_NEAR(drawn->pose.position.x - cell_center({}, Precision::Fine).x, 2, 1e-9);
   EXPECT_FALSE(drawn->extrapolated);
 }
 
@@ -153,7 +153,7 @@ TEST_F(AStore, ResolvesATreeRootFirst) {
   store.spawn(spawn_of(3, test::person_row), 1);
   for (const std::uint32_t t : {100U, 104U}) {
     const double x = (t - 100) * 1.0;
-    GroupFrame cell{no_entity, cell_of({500, 0, 0})};
+    GroupFrame cell{.cell = cell_of({500, 0, 0}, Precision::Fine)};
     ASSERT_TRUE(store.record(Tick{t}, cell, {1, {x, 0, 0}, {}, {60, 0, 0}}));
     sample(2, t, 1, {0, 5, 0});
     sample(3, t, 2, {0, 0, 2 + x}, {0, 0, 60});
@@ -161,7 +161,8 @@ TEST_F(AStore, ResolvesATreeRootFirst) {
   const auto root = store.drawn_world(1, Tick{100}, 2, 0);
   const auto leaf = store.drawn_world(3, Tick{100}, 2, 0);
   ASSERT_TRUE(root && leaf);
-  EXPECT_NEAR(root->position.x, cell_center(cell_of({500, 0, 0})).x + 2, 1e-9);
+  EXPECT_NEAR(root->position.x, origin_of({.cell = cell_of({500, 0, 0}, Precision::Fine)}).x + 2,
+              1e-9);
   EXPECT_LT(distance(leaf->position, root->position + Vec3{0, 5, 4}), 1e-9);
 }
 

@@ -200,9 +200,9 @@ Bytes block() {
   EXPECT_TRUE(writer.event({14}, TimelineEvent{0x100003, Tick{4030}, 1, 9}));
   EXPECT_TRUE(
       writer.event({15}, EffectEvent{Tick{3990}, 1, Verdict::Cancelled, CancelReason::TooFar}));
-  EXPECT_TRUE(writer.begin_group({0x100002, {}}));
+  EXPECT_TRUE(writer.begin_group({.parent = 0x100002, .block = 1}));
   EXPECT_TRUE(writer.record({0x100007, {1, 2, 3}, {}, {0, 0, 5}}));
-  EXPECT_TRUE(writer.begin_group({no_entity, {-2, 0, 1}}));
+  EXPECT_TRUE(writer.begin_group({.cell = {-2, 0, 1}, .precision = Precision::Middle, .block = 1}));
   EXPECT_TRUE(writer.record({0x100005, {-255, 10.5, 0}, yaw_rotation(2), {50, 0, -300}}));
   EXPECT_TRUE(writer.record({0x100006, {0, 0, 0}, yaw_rotation(-1), {}}));
   return copy_of(writer.bytes());
@@ -233,7 +233,7 @@ TEST(ABlock, ReadsWhatItWrote) {
 TEST(ABlock, StartsWithExactlyTheseBytes) {
   const Bytes bytes = block();
   EXPECT_EQ(hex(std::span(bytes).first(15)),
-            "01"
+            "02"
             "0700"
             "03000000"
             "0100"
@@ -279,7 +279,7 @@ TEST(ABlock, SurvivesEveryBitFlip) {
     Heard heard;
     if (!read_block(flipped, heard)) ++refused;
     for (const auto& [frame, record] : heard.records) {
-      EXPECT_LE(std::abs(record.offset.x), offset_limit_m);
+      EXPECT_LE(std::abs(record.offset.x), offset_limit_m(frame.precision));
       EXPECT_NEAR(dot(record.rotation, record.rotation), 1, 1e-6);
     }
     for (const OwnSection& own : heard.own) {
@@ -297,7 +297,7 @@ TEST(ABlock, SurvivesGarbage) {
   for (int i = 0; i < 20000; ++i) {
     Bytes bytes(random.below(200));
     for (std::byte& b : bytes) b = static_cast<std::byte>(random.next());
-    if (!bytes.empty()) bytes[0] = std::byte{1};
+    if (!bytes.empty()) bytes[0] = std::byte{2};
     Heard heard;
     read_block(bytes, heard);
     ControlFrame frame;
@@ -330,40 +330,70 @@ TEST(AnEntityRecord, KeepsItsPrecision) {
   const std::uint64_t seed = 23;
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   Random random(seed);
-  double offset_error = 0, velocity_error = 0, angle_error = 0;
-  for (int i = 0; i < 20000; ++i) {
-    EntityRecord record;
-    record.handle = 1 + random.below((1U << 28) - 1);
-    const auto around = [&](double limit) {
-      return Vec3{random.between(-limit, limit), random.between(-limit, limit),
-                  random.between(-limit, limit)};
-    };
-    record.offset = around(255.9);
-    record.velocity = around(15.9);
-    record.rotation = normalized(Quat{random.between(-1, 1), random.between(-1, 1),
-                                      random.between(-1, 1), random.between(-1, 1)});
-    std::array<std::byte, entity_record_bytes> bytes;
-    ByteWriter writer(bytes);
-    ASSERT_TRUE(write_record(writer, record));
-    ByteReader reader(bytes);
-    EntityRecord read;
-    ASSERT_TRUE(read_record(reader, read));
-    EXPECT_EQ(read.handle, record.handle);
-    offset_error = std::max(offset_error, distance(read.offset, record.offset));
-    velocity_error = std::max(velocity_error, distance(read.velocity, record.velocity));
-    angle_error = std::max(angle_error, 1 - std::abs(dot(read.rotation, record.rotation)));
+  for (const Precision precision : {Precision::Fine, Precision::Middle, Precision::Coarse}) {
+    double offset_error = 0, velocity_error = 0, angle_error = 0;
+    for (int i = 0; i < 20000; ++i) {
+      EntityRecord record;
+      record.handle = 1 + random.below((1U << 28) - 1);
+      const auto around = [&](double limit) {
+        return Vec3{random.between(-limit, limit), random.between(-limit, limit),
+                    random.between(-limit, limit)};
+      };
+      record.offset = around(offset_limit_m(precision) * 0.9999);
+      const double speed = static_cast<double>(1U << random.below(10));
+      record.velocity = around(speed);
+      record.rotation = normalized(Quat{random.between(-1, 1), random.between(-1, 1),
+                                        random.between(-1, 1), random.between(-1, 1)});
+      const GroupFrame frame{.precision = precision, .block = handle_block(record.handle)};
+      const auto read = decode_record(encode_record(record, precision), frame);
+      ASSERT_TRUE(read);
+      EXPECT_EQ(read->handle, record.handle);
+      const Vec3& v = record.velocity;
+      const double fastest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z), 63.0 / 1024});
+      offset_error = std::max(offset_error, distance(read->offset, record.offset));
+      velocity_error = std::max(velocity_error, distance(read->velocity, v) / fastest);
+      angle_error = std::max(angle_error, 1 - std::abs(dot(read->rotation, record.rotation)));
+    }
+    EXPECT_LT(offset_error, 0.5 * offset_step_m(precision) * 1.733);
+    EXPECT_LT(velocity_error, 1.0 / 63 * 1.733);       // half a step of at most 2/63 of the largest
+    EXPECT_LT(2 * std::sqrt(2 * angle_error), 0.012);  // 0.7 degrees
   }
-  EXPECT_LT(offset_error, 0.5 / 512 * 1.733);
-  EXPECT_LT(velocity_error, 0.5 * 16 / 511 * 1.733);
-  EXPECT_LT(2 * std::sqrt(2 * angle_error), 0.012);  // 0.7 degrees
+}
+
+TEST(AnEntityRecord, SaysTheFastestAsWellAsRest) {
+  const GroupFrame frame;
+  for (const double v : {0.0, 1.0 / 1024, 63.0 / 1024, 64.0 / 1024, 2016.0, 5000.0}) {
+    const EntityRecord record{.handle = 5, .velocity = {-v, 0, v / 3}};
+    const auto read = decode_record(encode_record(record, Precision::Fine), frame);
+    ASSERT_TRUE(read);
+    EXPECT_NEAR(read->velocity.x, -std::min(v, 2016.0), v / 100);
+    EXPECT_EQ(read->velocity.y, 0);
+  }
+}
+
+TEST(AnEntityRecord, HasExactlyTheseBytes) {
+  const EntityRecord record{0x10abcde, {1, -2, 255.5}, {}, {3, 0, -63.0 / 1024}};
+  std::string text;
+  for (const std::byte b : encode_record(record, Precision::Fine)) {
+    char two[3];
+    std::snprintf(two, sizeof two, "%02x", std::to_integer<unsigned>(b));
+    text += two;
+  }
+  EXPECT_EQ(text, "debc0a200000ff00ff0d0000008301fe");
+}
+
+TEST(AnEntityRecord, WithoutAHandleIsNone) {
+  EXPECT_FALSE(decode_record(encode_record({.handle = 0x100000}, Precision::Fine), GroupFrame{}));
 }
 
 TEST(Cells, CutSpaceAroundTheirCentres) {
   for (const Vec3 p : {Vec3{0, 0, 0}, Vec3{255, -255, 257}, Vec3{-7999, 1999, 7999}}) {
-    const Vec3 offset = p - cell_center(cell_of(p));
-    EXPECT_LE(std::abs(offset.x), 256);
-    EXPECT_LE(std::abs(offset.y), 256);
-    EXPECT_LE(std::abs(offset.z), 256);
+    for (const Precision precision : {Precision::Fine, Precision::Middle, Precision::Coarse}) {
+      const Vec3 offset = p - cell_center(cell_of(p, precision), precision);
+      EXPECT_LE(std::abs(offset.x), offset_limit_m(precision));
+      EXPECT_LE(std::abs(offset.y), offset_limit_m(precision));
+      EXPECT_LE(std::abs(offset.z), offset_limit_m(precision));
+    }
   }
 }
 

@@ -53,6 +53,9 @@ TEST(Records, OfRestingBodiesAreRefreshedOncePerSecond) {
   Sky sky;
   for (Handle h = 1; h <= 30; ++h) sky.add(h, {h * 1.0, 0, 0}).resting = true;
   Observer observer;
+  Heard at_first;
+  sky.run(64, observer, at_first);
+  EXPECT_EQ(at_first.ticks_of(1).size(), 15U);  // everybody hears where it came to rest
   Heard heard;
   sky.run(600, observer, heard);
   for (Handle h = 1; h <= 30; ++h) {
@@ -74,6 +77,102 @@ TEST(Records, OfThingsThatDoNotStreamNeverCome) {
   EXPECT_EQ(heard.spawns_of(1), 1U);
 }
 
+// The contract, with everything in motion: whatever was within a ring for a ring's period had an
+// update in it. Positions in the index are up to four ticks old. (K4)
+TEST(Records, AreNeverLateForWhatMoves) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    Sky sky;
+    sky.settings.near_m = 100;
+    sky.publisher = Publisher(sky.settings, 4096);
+    std::map<Handle, Vec3> velocity;
+    for (Handle h = 1; h <= 600; ++h) {
+      sky.add(h,
+              {random.between(-1500, 1500), random.between(-50, 50), random.between(-1500, 1500)});
+      velocity[h] = Vec3{random.between(-100, 100), 0, random.between(-100, 100)};
+    }
+    Observer observer;
+    observer.session = random.below(60);
+    Heard heard;
+    std::map<Handle, std::array<int, interest_rings>> ticks_within;  // since the last update
+    int gaps = 0, late = 0;
+    for (int i = 0; i < 900; ++i) {
+      const std::size_t before = heard.records.size();
+      sky.tick(observer, heard);
+      for (std::size_t r = before; r < heard.records.size(); ++r) {
+        ticks_within[heard.records[r].record.handle] = {};
+        ++gaps;
+      }
+      observer.position.x += 100 * seconds_per_tick;
+      for (Published& entity : sky.publication) {
+        entity.position = entity.position + velocity[entity.handle] * seconds_per_tick;
+        entity.local.position = entity.position;
+        entity.bounds = {entity.position, entity.position};
+        const double away_m = distance(entity.position, observer.position);
+        auto& within = ticks_within[entity.handle];
+        for (std::size_t ring = 0; ring < interest_rings; ++ring) {
+          within[ring] = away_m <= sky.settings.rings.radius_m[ring] ? within[ring] + 1 : 0;
+          if (i > 64 && within[ring] > InterestRings::period_ticks[ring]) ++late;  // all had a slot
+        }
+      }
+    }
+    EXPECT_GT(gaps, 10'000);
+    EXPECT_EQ(late, 0);
+    EXPECT_EQ(sky.publisher.counters().records_over_limit, 0U);
+  }
+}
+
+TEST(Records, AreFinerTheNearerTheyAre) {
+  Sky sky;
+  sky.add(1, {100.001, 0, 0});
+  sky.add(2, {700.03, 0, 0});
+  sky.add(3, {2900.2, 0, 0});
+  Observer observer;
+  Heard heard;
+  sky.run(60, observer, heard);
+  for (const auto& r : heard.records) {
+    const Precision wanted = r.record.handle == 1   ? Precision::Fine
+                             : r.record.handle == 2 ? Precision::Middle
+                                                    : Precision::Coarse;
+    EXPECT_EQ(r.frame.precision, wanted);
+    EXPECT_NEAR(origin_of(r.frame).x + r.record.offset.x, sky.at(r.record.handle).position.x,
+                offset_step_m(wanted) / 2);
+  }
+}
+
+TEST(Records, OverASlotsLimitAreCounted) {
+  ReplicationSettings settings;
+  settings.near_max = 4000;
+  Sky sky(settings);
+  sky.publisher = Publisher(settings, 4096);
+  for (Handle h = 1; h <= 1500; ++h) sky.add(h, {h * 0.05, 0, 0});
+  Observer observer;
+  Heard heard;
+  sky.run(600, observer, heard);
+  EXPECT_GT(sky.publisher.counters().records_over_limit, 0U);
+  EXPECT_EQ(sky.publisher.counters().records, heard.records.size());
+}
+
+TEST(Observers, TakeTurns) {
+  Sky sky;
+  for (Handle h = 1; h <= 10; ++h) sky.add(h, {h * 1.0, 0, 0});
+  std::array<Observer, 4> observers;
+  std::array<Heard, 4> heard;
+  for (std::size_t i = 0; i < 4; ++i) observers[i].session = static_cast<SessionId>(i);
+  for (int t = 0; t < 40; ++t) {
+    sky.publisher.begin(sky.now, sky.publication);
+    std::size_t served = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::size_t before = heard[i].records.size();
+      sky.write(observers[i], heard[i]);
+      if (heard[i].records.size() > before) ++served;
+    }
+    EXPECT_EQ(served, 1U);
+    ++sky.now;
+  }
+}
+
 TEST(TheNearLane, ShrinksUntilNearMaxAreIn) {
   ReplicationSettings settings;
   settings.near_max = 50;
@@ -91,14 +190,15 @@ TEST(TheNearLane, ShrinksUntilNearMaxAreIn) {
   EXPECT_LE(within, settings.near_max);
   EXPECT_GE(within, 1U);
   for (Handle h = 20; h <= 250; ++h) sky.remove(h);
-  sky.run(4, observer, heard);
+  sky.run(16, observer, heard);
   EXPECT_EQ(observer.near_radius_m, settings.near_m);
 }
 
 TEST(TheNearLane, IsDueInEverySlot) {
   Sky sky;
+  const double settings_near_and_pad_m = sky.settings.near_m + interest_pad_m;
   sky.add(1, {290, 0, 0});
-  sky.add(2, {310, 0, 0});
+  sky.add(2, {settings_near_and_pad_m + 1, 0, 0});
   Observer observer;
   Heard heard;
   sky.run(120, observer, heard);
@@ -118,7 +218,7 @@ TEST(TwoObservers, GetIdenticalBytesOfTheSameEntities) {
   }
   Observer a;
   Observer b;
-  b.session = 2;
+  b.session = send_slot_ticks;  // has the same turn
   Heard heard_a;
   Heard heard_b;
   for (int i = 0; i < 40; ++i) {
@@ -189,7 +289,7 @@ TEST(TheStretch, RisesOverBudgetAndFallsBack) {
   }
   EXPECT_GT(highest, 1);
   EXPECT_LT(second(), at_first);
-  for (Handle h = 30; h <= 600; ++h) sky.remove(h);
+  for (Handle h = 20; h <= 600; ++h) sky.remove(h);
   for (int i = 0; i < 60; ++i) second();
   EXPECT_EQ(observer.stretch, 1);
 }

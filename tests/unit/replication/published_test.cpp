@@ -18,34 +18,40 @@ Published rider() {
 // K18, K39: what has a parent travels in the parent's frame
 TEST(ARecord, IsInItsParentsFrame) {
   const Published entity = rider();
-  EXPECT_EQ(frame_of(entity), (GroupFrame{9, {}}));
-  EXPECT_EQ(record_of(entity).offset, entity.local.position);
-  EXPECT_EQ(record_of(entity).velocity, entity.velocity);
+  for (const Precision precision : {Precision::Fine, Precision::Coarse}) {
+    const GroupFrame frame = frame_of(entity, precision);
+    EXPECT_EQ(frame, (GroupFrame{.parent = 9}));
+    EXPECT_EQ(record_of(entity, frame).offset, entity.local.position);
+    EXPECT_EQ(record_of(entity, frame).velocity, entity.velocity);
+  }
 }
 
 TEST(ARecord, WithoutAParentIsInTheNearestCell) {
   Published entity = rider();
   entity.parent = no_entity;
-  const GroupFrame frame = frame_of(entity);
-  EXPECT_EQ(frame.parent, no_entity);
-  const Vec3 offset = record_of(entity).offset;
-  EXPECT_LE(std::abs(offset.x), 256);
-  EXPECT_LE(std::abs(offset.y), 256);
-  EXPECT_LE(std::abs(offset.z), 256);
-  EXPECT_EQ(cell_center(frame.cell) + offset, entity.position);
+  for (const Precision precision : {Precision::Fine, Precision::Middle, Precision::Coarse}) {
+    const GroupFrame frame = frame_of(entity, precision);
+    EXPECT_EQ(frame.parent, no_entity);
+    EXPECT_EQ(frame.precision, precision);
+    const Vec3 offset = record_of(entity, frame).offset;
+    EXPECT_LE(std::abs(offset.x), offset_limit_m(precision));
+    EXPECT_LE(std::abs(offset.y), offset_limit_m(precision));
+    EXPECT_LE(std::abs(offset.z), offset_limit_m(precision));
+    EXPECT_EQ(origin_of(frame) + offset, entity.position);
+  }
 }
 
 TEST(ARecord, FallsBackToCellsBeyondItsRange) {
   for (const Vec3& far : {Vec3{256, 0, 0}, Vec3{0, -256, 0}, Vec3{0, 0, 4000}}) {
     Published entity = rider();
     entity.local.position = far;
-    const GroupFrame frame = frame_of(entity);
+    const GroupFrame frame = frame_of(entity, Precision::Fine);
     EXPECT_EQ(frame.parent, no_entity);
-    EXPECT_EQ(cell_center(frame.cell) + record_of(entity).offset, entity.position);
+    EXPECT_EQ(origin_of(frame) + record_of(entity, frame).offset, entity.position);
   }
   Published just_inside = rider();
   just_inside.local.position = {255.9, -255.9, 255.9};
-  EXPECT_EQ(frame_of(just_inside).parent, 9U);
+  EXPECT_EQ(frame_of(just_inside, Precision::Fine).parent, 9U);
 }
 
 // The record's velocity has to be of the same frame as its offset.
@@ -56,8 +62,9 @@ TEST(ARecord, OutOfItsParentsReachMovesInWorldAxes) {
   entity.world_rotation = yaw_rotation(pi);
   entity.velocity = {1, 0, 0};
   entity.world_velocity = {50, 0, 1};
-  EXPECT_EQ(record_of(entity).velocity, entity.world_velocity);
-  EXPECT_EQ(record_of(entity).rotation, entity.world_rotation);
+  const EntityRecord record = record_of(entity, frame_of(entity, Precision::Fine));
+  EXPECT_EQ(record.velocity, entity.world_velocity);
+  EXPECT_EQ(record.rotation, entity.world_rotation);
 }
 
 TEST(TheDistance, IsToTheNearestPointOfTheBox) {

@@ -93,7 +93,7 @@ struct Sky {
     ++now;
   }
   void write(Observer& observer, Heard& heard, const OwnSection* own = nullptr) {
-    if (!Publisher::sends_at(settings, now)) return;
+    if (!publisher.serves(observer)) return;
     heard.tick = now;
     BlockHeader header;
     header.tick = now;

@@ -2,6 +2,7 @@
 /// Bytes: proto/WIRE.md, section "Block".
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,42 +19,65 @@ namespace perigee {
 
 // --- entity records -----------------------------------------------------------------------------
 
-/// Positions on the wire are cell + local offset. A cell is 512 m wide; a record's offset has
-/// 1/512 m steps inside (-256 m, 256 m). Relative to a parent the offset is the parent-local one.
-inline constexpr double cell_m = 512;
-inline constexpr double offset_step_m = 1.0 / 512;
+/// Positions on the wire are cell + local offset of 18 bits per axis. How fine depends on how far
+/// the reader is: the error stays below what a pixel shows, and far records of many kilometres
+/// share one group. Relative to a parent the offset is the parent-local one, in fine steps.
+enum class Precision : std::uint8_t {
+  Fine,    ///< steps of 1/512 m, cells of 512 m: within 300 m
+  Middle,  ///< steps of 1/64 m, cells of 4096 m: within 800 m
+  Coarse,  ///< steps of 1/8 m, cells of 32768 m
+};
+inline constexpr std::size_t precisions = 3;
+constexpr double offset_step_m(Precision precision) {
+  return precision == Precision::Fine     ? 1.0 / 512
+         : precision == Precision::Middle ? 1.0 / 64
+                                          : 0.125;
+}
+constexpr double cell_m(Precision precision) { return offset_step_m(precision) * (1 << 18); }
+/// Offsets that can be said, per axis.
+constexpr double offset_limit_m(Precision precision) { return cell_m(precision) / 2; }
+
 struct Cell {
   std::int16_t x = 0, y = 0, z = 0;
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 /// The cell whose centre is nearest.
-Cell cell_of(const Vec3& world);
-Vec3 cell_center(const Cell& cell);
+Cell cell_of(const Vec3& world, Precision precision);
+Vec3 cell_center(const Cell& cell, Precision precision);
+
+/// A handle is a worker's block and an index in it; a group's records share the block.
+inline constexpr int handle_index_bits = 20;
+constexpr std::uint8_t handle_block(Handle handle) {
+  return static_cast<std::uint8_t>(handle >> handle_index_bits);
+}
 
 /// What a group of records is relative to: an entity, or a cell of the world.
 struct GroupFrame {
   Handle parent = no_entity;
-  Cell cell;  ///< if parent == no_entity
+  Cell cell;                              ///< if parent == no_entity
+  Precision precision = Precision::Fine;  ///< Fine if parent != no_entity
+  std::uint8_t block = 0;                 ///< of the records' handles
   friend bool operator==(const GroupFrame&, const GroupFrame&) = default;
 };
+Vec3 origin_of(const GroupFrame& frame);  ///< 0 in a parent's frame
 
-/// One entity's pose and velocity, 18 bytes. Absolute and self-contained.
+/// One entity's pose and velocity, 16 bytes. Absolute and self-contained.
 struct EntityRecord {
-  Handle handle = no_entity;  ///< 28 bits
-  Vec3 offset;                ///< metres in the group's frame, |component| < 256
+  Handle handle = no_entity;  ///< in the group's block
+  Vec3 offset;                ///< metres in the group's frame, |component| <= offset_limit_m
   Quat rotation;              ///< smallest three, 9 bits each
-  Vec3 velocity;              ///< m/s in the group's frame, |component| < 1024
+  Vec3 velocity;              ///< m/s in the group's frame; 1/126 of the largest component, at
+                              ///< most 2016 m/s
 };
-inline constexpr std::size_t entity_record_bytes = 18;
-inline constexpr double offset_limit_m = 256;
+inline constexpr std::size_t entity_record_bytes = 16;
+using EncodedRecord = std::array<std::byte, entity_record_bytes>;
 
-bool write_record(ByteWriter& writer, const EntityRecord& record);
-bool read_record(ByteReader& reader, EntityRecord& record);
+EncodedRecord encode_record(const EntityRecord& record, Precision precision);
+/// None if the bytes are no record.
+std::optional<EntityRecord> decode_record(const EncodedRecord& bytes, const GroupFrame& frame);
 
-/// Header of a group; `count` records follow. On the writing side the far lane copies encoded
-/// groups.
-inline constexpr std::size_t group_header_bytes_max = 4 + 6 + 1;
-bool write_group_header(ByteWriter& writer, const GroupFrame& frame, std::uint8_t count);
+/// Tag, kind, block, parent or cell, count; the records follow.
+inline constexpr std::size_t group_header_bytes_max = 1 + 1 + 1 + 6 + 1;
 
 // --- own section ---------------------------------------------------------------------------------
 
@@ -167,9 +191,10 @@ class BlockWriter {
   bool event(Sequence sequence, const WorldEvent& event);
   /// Starts a group; records follow. False if not even one record would fit.
   bool begin_group(const GroupFrame& frame);
+  /// False if the group or the block is full.
   bool record(const EntityRecord& record);
-  /// The same, from write_record's bytes: encoded once, copied to every subscriber.
-  bool encoded_record(std::span<const std::byte> bytes);
+  /// The same, encoded before: once for all subscribers.
+  bool encoded_record(const EncodedRecord& bytes);
 
   bool empty() const { return writer_.size() <= header_bytes_; }
   std::size_t space() const { return writer_.space(); }
@@ -178,6 +203,7 @@ class BlockWriter {
  private:
   ByteWriter writer_;
   std::size_t header_bytes_ = 0;
+  GroupFrame group_;
   std::size_t group_count_at_ = 0;
   std::uint8_t group_count_ = 0;
 };

@@ -1,26 +1,47 @@
-/// Which entities one client has been told of by one worker. Sorted, bounded, memory taken at once.
+/// Which entities one client has been told of by one worker: a bit per slot.
 #pragma once
 
-#include <span>
+#include <bit>
+#include <cstdint>
 #include <vector>
-
-#include "perigee/netcode/player_input.hpp"
 
 namespace perigee::replication {
 
 class KnownSet {
  public:
-  static constexpr std::size_t known_max = 4096;  ///< entities one client hears of at a time
-  KnownSet() { handles_.reserve(known_max); }
+  KnownSet() = default;
+  explicit KnownSet(std::size_t slots_max) : words_((slots_max + 63) / 64) {}
 
-  bool contains(Handle handle) const;
-  /// False if it is known already or the set is full.
-  bool add(Handle handle);
-  bool remove(Handle handle);
-  std::span<const Handle> all() const { return handles_; }
+  bool contains(std::uint32_t slot) const { return (words_[slot / 64] >> slot % 64 & 1U) != 0; }
+  /// False if it is known already.
+  bool add(std::uint32_t slot) {
+    if (contains(slot)) return false;
+    words_[slot / 64] |= std::uint64_t{1} << slot % 64;
+    ++size_;
+    return true;
+  }
+  bool remove(std::uint32_t slot) {
+    if (!contains(slot)) return false;
+    words_[slot / 64] &= ~(std::uint64_t{1} << slot % 64);
+    --size_;
+    return true;
+  }
+  std::size_t size() const { return size_; }
+  bool sized() const { return !words_.empty(); }
+  /// Calls visit(slot) in ascending order; visit may remove the slot it is told of.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (std::size_t w = 0; w < words_.size(); ++w) {
+      for (std::uint64_t word = words_[w]; word != 0; word &= word - 1) {
+        visit(static_cast<std::uint32_t>(w * 64) +
+              static_cast<std::uint32_t>(std::countr_zero(word)));
+      }
+    }
+  }
 
  private:
-  std::vector<Handle> handles_;
+  std::vector<std::uint64_t> words_;
+  std::size_t size_ = 0;
 };
 
 }  // namespace perigee::replication

@@ -22,8 +22,13 @@ struct Observer {
   double near_radius_m = 300;  ///< shrinks where more than near_max are within
   Handle avatar = no_entity;   ///< set on the owner only
   EventSender<WorldEvent> events;
-  KnownSet known;
+  KnownSet known;                   ///< by the publisher's slots
+  bool told_all = false;            ///< everything in reach was looked at once
   std::uint32_t due_in_period = 0;  ///< records due since the stretch was last chosen
+  /// Observers take turns: at which ticks this one is served follows from its session alone.
+  bool turn(Tick now, std::int32_t period_ticks) const {
+    return (now.count + session) % static_cast<std::uint32_t>(period_ticks) == 0;
+  }
   /// Events wanted while the window was full; the next sweep finds them again.
   std::uint32_t events_deferred = 0;
 

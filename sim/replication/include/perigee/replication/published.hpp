@@ -31,9 +31,10 @@ struct Published {
 /// All entities of one worker at one tick, by identity.
 using Publication = std::vector<Published>;
 
-/// The frame that an entity's records are expressed in, and its record in it.
-GroupFrame frame_of(const Published& entity);
-EntityRecord record_of(const Published& entity);
+/// The frame that an entity's records are expressed in, and its record in it. What has a parent
+/// travels in the parent's frame whatever the precision.
+GroupFrame frame_of(const Published& entity, Precision precision);
+EntityRecord record_of(const Published& entity, const GroupFrame& frame);
 
 /// From a point to the nearest point of the box; 0 inside.
 double distance_to(const world::Bounds& bounds, const Vec3& point);

@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "perigee/netcode/interest.hpp"
+#include "perigee/replication/entity_slots.hpp"
+#include "perigee/replication/interest_index.hpp"
 #include "perigee/replication/observer.hpp"
 #include "perigee/replication/published.hpp"
+#include "perigee/replication/record_groups.hpp"
 
 namespace perigee::replication {
 
@@ -32,14 +35,14 @@ class Publisher {
  public:
   Publisher(const ReplicationSettings& settings, std::size_t entities_max);
 
-  /// The world at the start of `now`; valid until the next call. Does this tick send anything?
-  static bool sends_at(const ReplicationSettings& settings, Tick now);
+  /// The world at the start of `now`, for every tick; valid until the next call.
   void begin(Tick now, const Publication& publication);
-
-  /// Tells the observer of what it should know (parents first) and forgets what has left.
-  /// A parent is always told before its children.
-  void update_known(Observer& observer);
-  /// Writes this tick's blocks. `own` is set for the avatar's owner.
+  /// Is it this observer's turn to get its own section?
+  bool serves(const Observer& observer) const {
+    return observer.turn(now_, settings_.own_slot_ticks);
+  }
+  /// Writes this tick's blocks, if it is the observer's turn: tells it of what it should know
+  /// (parents first), takes back what has left, sends what is due. `own` for the avatar's owner.
   void write_blocks(Observer& observer, BlockHeader header, const OwnSection* own,
                     const BlockSink& sink);
   /// The owner's choice: keeps the records due inside the client's budget. Every 60 ticks.
@@ -48,11 +51,15 @@ class Publisher {
   /// Tells everybody who knows `object`; whose window is full is told of the object anew later.
   /// Answers how many event windows were full.
   std::uint32_t broadcast(std::span<Observer* const> observers, Handle object,
-                          const WorldEvent& event, bool urgent) const;
+                          const WorldEvent& event, bool urgent);
+  bool knows(const Observer& observer, Handle handle) const;
+  /// To be called before an observer is destroyed.
+  void forget(Observer& observer);
 
   struct Counters {
     std::uint64_t records = 0;
     std::uint64_t records_by_ring[interest_rings] = {};
+    std::uint64_t records_over_limit = 0;  ///< due, but beyond the blocks of one slot
     std::uint64_t blocks = 0;
     std::uint64_t bytes = 0;
     std::uint64_t events_deferred = 0;
@@ -63,27 +70,28 @@ class Publisher {
   std::function<void(Handle, const std::function<void(const TimelineEvent&)>&)> timeline_of;
 
  private:
-  struct Due {
-    std::uint32_t index;
-    double distance_m;
-    GroupFrame frame;
-  };
-  const Published* find(Handle handle) const;
-  bool tell(Observer& observer, const Published& entity, int depth);
+  void place(std::uint32_t index);
+  Viewpoint view_of(const Observer& observer) const;
+  bool tell(Observer& observer, std::uint32_t slot, int depth);
+  bool in_reach(const Observer& observer, const Published& entity, double factor) const;
+  bool take_back(Observer& observer, std::uint32_t slot);
+  void tell_all(Observer& observer);
+  void update_known(Observer& observer);
+  void choose_near(Observer& observer) const;
   void collect_due(Observer& observer);
-  bool due(const Observer& observer, const Published& entity, std::uint32_t h,
-           double distance_m) const;
-  std::span<const std::byte> encoded(std::uint32_t index);
-  std::size_t write_records(BlockWriter& writer, std::size_t first);
 
   ReplicationSettings settings_;
   Tick now_;
   const Publication* publication_ = nullptr;
-  std::vector<std::pair<Handle, std::uint32_t>> by_handle_;
-  std::vector<std::uint8_t> classes_;  ///< phase class by index
-  std::vector<std::byte> encoded_;     ///< records, encoded at most once a tick
-  std::vector<bool> is_encoded_;
-  std::vector<Due> due_;
+  EntitySlots slots_;
+  InterestIndex index_;
+  RecordCache cache_;
+  RecordGroups due_;
+  std::vector<InterestPoint> points_;  ///< by index in the publication
+  std::vector<std::uint32_t> born_;    ///< the same
+  std::vector<Tick> moved_;            ///< by slot: last tick it was not at rest
+  std::vector<std::uint32_t> seen_;    ///< by slot: the last collection it was in
+  std::uint32_t collection_ = 0;
   Counters counters_;
 };
 

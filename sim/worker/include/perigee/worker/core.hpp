@@ -113,7 +113,9 @@ class Core {
   void on_observer(const ObserverRecord& record);
   void send_observer_records(Tick now);
   void settle_observers(Tick now);
+  using Observers = std::map<SessionId, std::unique_ptr<ObserverState>>;
   ObserverState& observer(SessionId session);
+  Observers::iterator forget_observer(Observers::iterator at);
 
   Settings settings_;
   const world::GameModule& game_;
@@ -125,7 +127,7 @@ class Core {
   Tick next_;
   std::uint32_t joined_ = 0;
   std::map<SessionId, std::unique_ptr<Player>> players_;
-  std::map<SessionId, std::unique_ptr<ObserverState>> observers_;
+  Observers observers_;
   replication::Publication publication_;
   std::vector<std::pair<Handle, const Player*>> avatars_;  ///< by handle, while publishing
   replication::Publisher publisher_;

@@ -1,0 +1,115 @@
+// What observers have been told of, and what is taken back.
+#include <algorithm>
+
+#include "perigee/replication/publisher.hpp"
+
+namespace perigee::replication {
+namespace {
+
+constexpr int parents_depth_max = 4;
+/// The rest leaves with the next sweep: goodbyes do not push out what arrives.
+constexpr std::size_t leaving_per_sweep_max = 64;
+
+}  // namespace
+
+bool Publisher::in_reach(const Observer& observer, const Published& entity, double factor) const {
+  const double reach_m = std::min<double>(entity.visible_m, observer.radius_m) * factor;
+  return distance_to(entity.bounds, observer.position) <= reach_m;
+}
+
+bool Publisher::tell(Observer& observer, std::uint32_t slot, int depth) {
+  if (observer.known.contains(slot)) return true;
+  const Published& entity = (*publication_)[slots_.published_at(slot)];
+  const std::uint32_t parent =
+      depth < parents_depth_max ? slots_.find(entity.parent) : EntitySlots::none;
+  if (parent != EntitySlots::none && !tell(observer, parent, depth + 1)) return false;
+  SpawnEvent spawn{entity.handle, entity.identity, entity.type, entity.life};
+  spawn.parent = entity.parent;
+  spawn.goal = entity.goal;
+  spawn.pose = entity.local;
+  std::size_t wanted = 1;  // all or nothing: a door without its whole log would stay wrong
+  if (timeline_of) timeline_of(entity.handle, [&](const TimelineEvent&) { ++wanted; });
+  if (observer.events.unacknowledged() + wanted > EventSender<WorldEvent>::window) {
+    ++observer.events_deferred;  // found again in a later slot
+    ++counters_.events_deferred;
+    return false;
+  }
+  observer.known.add(slot);
+  slots_.add_knower(slot);
+  observer.events.push(spawn, false);
+  if (timeline_of) {
+    timeline_of(entity.handle,
+                [&](const TimelineEvent& change) { observer.events.push(change, true); });
+  }
+  return true;
+}
+
+bool Publisher::take_back(Observer& observer, std::uint32_t slot) {
+  if (!observer.events.push(DespawnEvent{slots_.handle(slot), 0}, false)) return false;
+  observer.known.remove(slot);
+  slots_.remove_knower(slot);
+  return true;
+}
+
+// A newcomer need not wait until every class had its turn: near things first.
+void Publisher::tell_all(Observer& observer) {
+  const auto everything = index_.all(view_of(observer));
+  const std::uint32_t deferred = observer.events_deferred;
+  for (const bool near : {true, false}) {
+    for (const Hit hit : everything) {
+      if ((ring_of(hit) <= 1) != near) continue;
+      const std::uint32_t at = slots_.published_at(slot_of(hit));
+      if (at == EntitySlots::none || !in_reach(observer, (*publication_)[at], 1)) continue;
+      tell(observer, slot_of(hit), 0);
+      if (observer.events_deferred != deferred) return;
+    }
+  }
+  observer.told_all = true;
+}
+
+void Publisher::update_known(Observer& observer) {
+  if (observer.avatar != no_entity) {
+    const std::uint32_t avatar = slots_.find(observer.avatar);
+    if (avatar != EntitySlots::none) tell(observer, avatar, 0);
+  }
+  for (const std::uint32_t slot : slots_.dying()) {
+    if (observer.known.contains(slot) && !take_back(observer, slot)) break;
+  }
+  if (!observer.told_all) tell_all(observer);
+  if (!observer.turn(now_, InterestRings::period_ticks.back())) return;
+  const std::uint32_t avatar = slots_.find(observer.avatar);
+  std::size_t left = 0;
+  observer.known.for_each([&](std::uint32_t slot) {
+    const std::uint32_t at = slots_.published_at(slot);
+    if (at == EntitySlots::none || slot == avatar || left == leaving_per_sweep_max) return;
+    if (in_reach(observer, (*publication_)[at], settings_.leave_factor)) return;
+    if (take_back(observer, slot)) ++left;
+  });
+}
+
+std::uint32_t Publisher::broadcast(std::span<Observer* const> observers, Handle object,
+                                   const WorldEvent& event, bool urgent) {
+  const std::uint32_t slot = slots_.find(object);
+  if (slot == EntitySlots::none) return 0;
+  std::uint32_t full = 0;
+  for (Observer* observer : observers) {
+    if (!observer->known.sized() || !observer->known.contains(slot)) continue;
+    if (observer->events.push(event, urgent)) continue;
+    observer->known.remove(slot);  // told anew, with its whole log, as soon as there is room
+    slots_.remove_knower(slot);
+    ++full;
+  }
+  return full;
+}
+
+bool Publisher::knows(const Observer& observer, Handle handle) const {
+  const std::uint32_t slot = slots_.find(handle);
+  return slot != EntitySlots::none && observer.known.sized() && observer.known.contains(slot);
+}
+
+void Publisher::forget(Observer& observer) {
+  observer.known.for_each([&](std::uint32_t slot) { slots_.remove_knower(slot); });
+  observer.known = KnownSet();
+}
+
+}  // namespace perigee::replication

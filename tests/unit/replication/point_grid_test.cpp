@@ -1,0 +1,107 @@
+#include "perigee/replication/point_grid.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "perigee/netcode/hash.hpp"
+
+namespace perigee::replication {
+namespace {
+
+std::set<std::uint32_t> brute_force(const std::vector<GridPoint>& points, const GridQuery& query) {
+  std::set<std::uint32_t> found;
+  for (const GridPoint& p : points) {
+    const auto axis = [](std::int32_t a, std::int32_t b) { return static_cast<float>(a - b) / 16; };
+    const float dx = axis(p.position.x, query.from.x);
+    const float dy = axis(p.position.y, query.from.y);
+    const float dz = axis(p.position.z, query.from.z);
+    const float d2 = dx * dx + dy * dy + dz * dz;
+    const float outer = std::min(p.reach_m, query.within_m) + p.radius_m;
+    const float inner = query.beyond_m + p.radius_m;
+    if (d2 <= outer * outer && (query.beyond_m < 0 || d2 > inner * inner)) found.insert(p.slot);
+  }
+  return found;
+}
+
+struct Space {
+  const char* name;
+  Vec3 size;       ///< points within +- this
+  Vec3 outlier;    ///< one point lies there
+  Vec3 center;
+};
+
+class AGrid : public testing::TestWithParam<Space> {};
+
+// Flat, deep, tiny and far worlds, with an outlier that wraps the grid around
+TEST_P(AGrid, FindsExactlyWhatIsWithin) {
+  const Space& space = GetParam();
+  Random random(7);
+  std::vector<GridPoint> points;
+  const auto place = [&] {
+    return space.center + Vec3{random.between(-1, 1) * space.size.x,
+                               random.between(-1, 1) * space.size.y,
+                               random.between(-1, 1) * space.size.z};
+  };
+  for (std::uint32_t i = 0; i < 3000; ++i) {
+    points.push_back({to_grid(place()), static_cast<float>(random.between(0, 30)),
+                      random.below(4) == 0 ? 300.F : 3000.F, i});
+  }
+  points[17].position = to_grid(space.outlier);
+  PointGrid grid(11, points.size());
+  grid.rebuild(points);
+  std::vector<Hit> hits(points.size());
+  std::size_t total = 0;
+  for (int i = 0; i < 200; ++i) {
+    GridQuery query{.from = to_grid(place())};
+    query.within_m = static_cast<float>(random.between(10, i % 2 == 0 ? 400 : 3000));
+    if (i % 3 == 0) query.beyond_m = query.within_m / 3;
+    const std::size_t found = grid.find(query, hits.data());
+    std::set<std::uint32_t> slots;
+    for (std::size_t h = 0; h < found; ++h) {
+      EXPECT_TRUE(slots.insert(slot_of(hits[h])).second) << "twice";
+    }
+    ASSERT_EQ(slots, brute_force(points, query));
+    total += found;
+  }
+  EXPECT_GT(total, 200U);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Worlds, AGrid,
+    testing::Values(Space{"Flat", {4000, 50, 4000}, {0, 0, 0}, {}},
+                    Space{"Deep", {2000, 2000, 2000}, {0, 0, 0}, {}},
+                    Space{"Tiny", {40, 40, 40}, {0, 0, 0}, {}},
+                    Space{"Far", {4000, 4000, 100}, {0, 0, 0}, {9e6, -9e6, 9e6}},
+                    Space{"WithAnOutlier", {1000, 100, 1000}, {1e6, -2e6, 3e6}, {}}),
+    [](const auto& world) { return world.param.name; });
+
+TEST(AHit, TellsTheRingOfItsDistance) {
+  std::vector<GridPoint> points;
+  for (const double x : {10.0, 100.0, 500.0, 2000.0}) {
+    points.push_back({to_grid({x, 0, 0}), 0, 3000, static_cast<std::uint32_t>(points.size())});
+  }
+  PointGrid grid(13, points.size());
+  grid.rebuild(points);
+  GridQuery query{.from = {}, .within_m = 3000};
+  query.ring2_m2[0] = 80 * 80;
+  query.ring2_m2[1] = 300 * 300;
+  query.ring2_m2[2] = 800 * 800;
+  std::vector<Hit> hits(points.size());
+  ASSERT_EQ(grid.find(query, hits.data()), 4U);
+  for (const Hit hit : hits) EXPECT_EQ(ring_of(hit), slot_of(hit));
+}
+
+TEST(AGrid, CountsByDistance) {
+  std::vector<GridPoint> points;
+  for (std::uint32_t i = 0; i < 100; ++i) points.push_back({to_grid({i + 0.5, 0, 0}), 0, 3000, i});
+  PointGrid grid(11, points.size());
+  grid.rebuild(points);
+  std::array<std::uint32_t, 5> bins{};
+  grid.count({}, 50, bins);
+  for (const std::uint32_t bin : bins) EXPECT_EQ(bin, 10U);
+}
+
+}  // namespace
+}  // namespace perigee::replication
