@@ -25,8 +25,8 @@ class StateFile {
   };
   /// Reads state_dir/directory.state and keeps others from it. `new_world` puts an old file aside.
   /// A file that cannot be trusted is an error with its remedy, never a new world.
-  static Result<StateFile> open(const std::filesystem::path& state_dir, const CoreSettings& settings,
-                                bool new_world, World& world);
+  static Result<StateFile> open(const std::filesystem::path& state_dir,
+                                const CoreSettings& settings, bool new_world, World& world);
   Result<Ok> save(const Saved& saved, const WorldClock& clock) const;
   const std::filesystem::path& path() const { return path_; }
 
