@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "perigee/host/log.hpp"
-#include "perigee/host/secrets.hpp"
 
 namespace perigee::gateway {
 namespace {
@@ -51,6 +50,12 @@ Result<Ok> Door::open() {
 }
 
 bool Door::ready() const { return core_ && directory_->ready(); }
+
+void Door::set_keys(const host::BackendKeys& keys) {
+  options_.core.transport.private_key = keys.current;
+  options_.core.transport.previous_key = keys.previous;
+  if (core_) core_->set_keys(keys.current, keys.previous);
+}
 
 void Door::show() {
   if (core_) exported_.show(core_->snapshot());

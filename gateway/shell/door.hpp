@@ -8,6 +8,7 @@
 #include "perigee/gateway/core.hpp"
 #include "perigee/host/directory_client.hpp"
 #include "perigee/host/loop.hpp"
+#include "perigee/host/secrets.hpp"
 #include "perigee/host/udp_socket.hpp"
 
 namespace perigee::gateway {
@@ -30,6 +31,8 @@ class Door : private Outputs {
   Result<Ok> open();
   /// Registered, with a map and a good clock.
   bool ready() const;
+  /// Tokens sealed with either key are good from now on.
+  void set_keys(const host::BackendKeys& keys);
   /// Brings the metrics up to date.
   void show();
   /// Tells clients and workers; stop the loop a little later, so that the datagrams leave.

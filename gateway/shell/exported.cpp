@@ -24,10 +24,10 @@ constexpr std::array<Names, A + B> joined(const std::array<Names, A>& a,
 
 constexpr std::array<Names, 4> directions{"client_in", "client_out", "fabric_in", "fabric_out"};
 constexpr std::array<Names, 2> ways{"in", "out"};
-constexpr std::array<Names, 10> session_events{
+constexpr std::array<Names, 11> session_events{
     "started",       "joined",           "left",         "timed_out",
     "replaced",      "ended_by_gateway", "join_refused", "join_unanswered",
-    "join_repeated", "leave_unanswered"};
+    "join_repeated", "leave_unanswered", "moved"};
 constexpr auto transport_reasons = names_of(transport::drop_rows);
 constexpr auto reasons = joined(transport_reasons, names_of(drop_rows));
 constexpr std::array<Names, 8> socket_losses{
@@ -151,6 +151,7 @@ constexpr std::array shown{
     Shown{Count::SessionsTimedOut, Family::Sessions, 3},
     Shown{Count::SessionsReplaced, Family::Sessions, 4},
     Shown{Count::SessionsEndedByGateway, Family::Sessions, 5},
+    Shown{Count::SessionsMoved, Family::Sessions, 10},
     Shown{Count::JoinsRefused, Family::Sessions, 6},
     Shown{Count::JoinsUnanswered, Family::Sessions, 7},
     Shown{Count::JoinsRepeatedForLostOwner, Family::Sessions, 8},

@@ -50,6 +50,10 @@ void declare(host::Settings& settings, Options& options) {
                   "per client; what comes faster is dropped");
 }
 
+std::filesystem::path key_path(const Options& options) {
+  return std::filesystem::path(options.common.state_dir) / host::token_key_file;
+}
+
 Result<DoorOptions> door_options(const Options& options) {
   const auto listen = host::listen_address(
       options.common, static_cast<std::uint16_t>(host::port::gateway_udp + options.index));
@@ -63,9 +67,8 @@ Result<DoorOptions> door_options(const Options& options) {
   if (!public_udp) return public_udp.error();
   const auto fabric_reach = host::advertised_address(options.common, fabric->port);
   if (!fabric_reach) return fabric_reach.error();
-  const auto key = host::load_or_create_key(std::filesystem::path(options.common.state_dir) /
-                                            host::token_key_file);
-  if (!key) return key.error();
+  const auto keys = host::load_or_create_keys(key_path(options));
+  if (!keys) return keys.error();
 
   DoorOptions door{
       .listen = *listen,
@@ -76,8 +79,9 @@ Result<DoorOptions> door_options(const Options& options) {
       .directory = host::directory_target(options.common)};
   door.core.coalesce_us = options.coalesce_us;
   door.core.payloads_per_flush_max = options.payloads_per_flush_max;
-  door.core.payloads_per_s_max = options.payloads_per_s_max;
-  door.core.transport.private_key = *key;
+  door.core.transport.packets_per_s_max = options.payloads_per_s_max;
+  door.core.transport.private_key = keys->current;
+  door.core.transport.previous_key = keys->previous;
   door.core.transport.clients_max = options.clients_max;
   return door;
 }
@@ -117,6 +121,12 @@ int run(const Options& options, const std::string& config) {
                              {"admin", "http://" + to_string(*admin)}});
   });
   duty.every(100'000);
+  loop.on_hangup([&] {
+    const auto keys = host::load_keys(key_path(options));
+    if (!keys) return host::log_error("keys stay as they were: " + keys.error().message);
+    door.set_keys(*keys);
+    host::log_info("keys read again", {{"accepted", keys->previous ? 2U : 1U}});
+  });
   host::Timer farewell(loop, [&] { loop.stop(); });
   loop.on_signal([&](int) {
     duty.stop();

@@ -119,10 +119,16 @@ void Core::to_fabric(const Address& to, std::span<const std::byte> datagram) {
 
 void Core::handle_events(Micros now_us) {
   while (const auto event = server_.take_event()) {
-    if (event->kind == transport::ServerEvent::Kind::Connected) {
-      start_session(now_us, *event);
-    } else {
-      end_session(now_us, *event);
+    switch (event->kind) {
+      case transport::ServerEvent::Kind::Connected:
+        start_session(now_us, *event);
+        break;
+      case transport::ServerEvent::Kind::Disconnected:
+        end_session(now_us, *event);
+        break;
+      case transport::ServerEvent::Kind::Moved:
+        counts_.add(Count::SessionsMoved);
+        break;
     }
   }
 }
@@ -141,7 +147,6 @@ void Core::start_session(Micros now_us, const transport::ServerEvent& event) {
   session.id = make_session(settings_.slot, ++generations_[event.slot], event.slot);
   session.client_id = event.client_id;
   session.region = pass->home_region;
-  session.rate = TokenBucket(settings_.payloads_per_s_max, payload_burst, now_us);
   begin_join(now_us, session);
   send_join(now_us, session);
 }

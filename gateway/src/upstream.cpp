@@ -17,7 +17,6 @@ void Core::on_payload(Micros now_us, const ClientDatagram& datagram,
                       const transport::ReceivedPayload& payload) {
   counts_.add(Count::PayloadsReceived);
   Session& session = sessions_[payload.slot];
-  if (!session.rate.take(now_us)) return drop(Drop::PayloadOverRate);
   if (!session.heard || payload.sequence > session.newest_sequence) {
     session.heard = true;
     session.newest_sequence = payload.sequence;

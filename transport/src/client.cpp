@@ -106,19 +106,35 @@ void Client::act(Micros now_us, PacketType type, std::span<const std::byte> body
     last_received_us_ = now_us;
     send(now_us, PacketType::Response, challenge_);
   } else if (type == PacketType::KeepAlive && state_ == ClientState::SendingResponse) {
-    std::memcpy(&client_index_, body.data(), sizeof client_index_);
-    std::memcpy(&clients_max_, body.data() + sizeof client_index_, sizeof clients_max_);
-    state_ = ClientState::Connected;
-    redialling_ = false;
-    ++sessions_;
     last_received_us_ = now_us;
+    on_first_keep_alive(body);
   } else if (type == PacketType::KeepAlive && connected()) {
     last_received_us_ = now_us;
+    on_keep_alive(now_us, body);
   } else if (type == PacketType::Disconnect && connected()) {
     state_ = ClientState::Disconnected;
   } else {
     drops_.add(Drop::WrongState);
   }
+}
+
+void Client::on_first_keep_alive(std::span<const std::byte> body) {
+  std::memcpy(&client_index_, body.data(), sizeof client_index_);
+  std::memcpy(&clients_max_, body.data() + sizeof client_index_, sizeof clients_max_);
+  state_ = ClientState::Connected;
+  redialling_ = false;
+  ++sessions_;
+  echo_.fill(std::byte{0});
+  if (!numbered()) return;
+  std::copy(body.begin(), body.end(), echo_.begin());
+  // From now on each sequence names the session, wherever it comes from.
+  next_sequence_ |= static_cast<std::uint64_t>(client_index_) << session_number_shift;
+}
+
+void Client::on_keep_alive(Micros now_us, std::span<const std::byte> body) {
+  if (!numbered() || std::equal(body.begin(), body.end(), echo_.begin())) return;
+  std::copy(body.begin(), body.end(), echo_.begin());
+  send(now_us, PacketType::KeepAlive, echo_);  // at once: the server waits for it
 }
 
 void Client::advance(Micros now_us) {
@@ -130,7 +146,7 @@ void Client::advance(Micros now_us) {
   } else if (state_ == ClientState::SendingResponse) {
     send(now_us, PacketType::Response, challenge_);
   } else if (connected()) {
-    send(now_us, PacketType::KeepAlive, std::array<std::byte, keep_alive_body_bytes>{});
+    send(now_us, PacketType::KeepAlive, echo_);
   }
 }
 

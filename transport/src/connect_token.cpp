@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "aead.hpp"
+#include "perigee/transport/nonce_check.hpp"
 #include "wire.hpp"
 
 namespace perigee::transport {
@@ -75,12 +76,15 @@ Result<ConnectToken> make_connect_token(const ConnectTokenSpec& spec, const Key&
   if (spec.create_time_s > spec.expire_time_s) {
     return Error{"connect token: expires before it is made; check the clock and the token's life"};
   }
+  TokenSealing sealing{spec.protocol_id, spec.expire_time_s, {}};
+  random(std::span(sealing.nonce).first(nonce_random_bytes));
+  stamp_nonce(sealing, nonce_key(private_key));
   PublicToken token{.protocol_id = spec.protocol_id,
                     .create_time_s = spec.create_time_s,
                     .expire_time_s = spec.expire_time_s,
+                    .nonce = sealing.nonce,
                     .timeout_s = spec.timeout_s,
                     .addresses = spec.public_addresses};
-  random(token.nonce);
   random(token.client_to_server);
   random(token.server_to_client);
   token.sealed = seal_private({.client_id = spec.client_id,

@@ -21,4 +21,10 @@ Key random_key(const RandomBytes& random) {
   return key;
 }
 
+SipKey random_sip_key(const RandomBytes& random) {
+  SipKey key{};
+  random(key);
+  return key;
+}
+
 }  // namespace perigee::transport

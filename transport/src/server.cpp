@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "perigee/transport/nonce_check.hpp"
+
 namespace perigee::transport {
 namespace {
 
@@ -38,7 +40,9 @@ Server::Server(const ServerSettings& settings, const RandomBytes& random, Outbox
       outbox_(outbox),
       challenge_key_(random_key(random)),
       binding_key_(random_key(random)),
+      path_key_(random_sip_key(random)),
       salt_(random_number(random)),
+      session_numbers_(random_sip_key(random)),
       // These packets share a key with the client's own, whose sequences start at 0; the gateway
       // number keeps two gateways of one token apart.
       global_sequence_(global_sequence_start | static_cast<std::uint64_t>(settings.gateway_number)
@@ -49,9 +53,19 @@ Server::Server(const ServerSettings& settings, const RandomBytes& random, Outbox
       free_mappings_(all_free(settings.clients_max * mappings_per_client)),
       session_at_(settings.clients_max, salt_),
       session_of_client_(settings.clients_max, salt_),
+      session_of_number_(settings.clients_max, salt_),
       mapping_of_(settings.clients_max * mappings_per_client, salt_),
-      tokens_(settings.clients_max * tokens_per_client, salt_) {
+      tokens_(settings.clients_max * tokens_per_client, salt_),
+      work_of_source_(work_places, work_per_source_per_s, work_per_source_burst, salt_),
+      work_of_nonce_(work_places, work_per_nonce_per_s, work_per_nonce_burst, salt_) {
+  set_keys(settings.private_key, settings.previous_key);
   events_.reserve(2 * settings.clients_max + 2);
+}
+
+void Server::set_keys(const Key& current, const std::optional<Key>& previous) {
+  backend_keys_.clear();
+  backend_keys_.push_back({current, nonce_key(current)});
+  if (previous) backend_keys_.push_back({*previous, nonce_key(*previous)});
 }
 
 std::optional<ReceivedPayload> Server::receive(Micros now_us, std::uint64_t unix_s,
@@ -69,17 +83,25 @@ std::optional<ReceivedPayload> Server::receive(Micros now_us, std::uint64_t unix
     on_response(now_us, from, *head, datagram);
     return std::nullopt;
   }
-  if (const std::uint32_t* slot = session_at_.find(from)) {
-    return on_session_packet(now_us, *slot, *head, datagram);
+  const std::uint32_t* at = session_at_.find(from);
+  const std::uint32_t* named = named_session(head->sequence);
+  // Two sessions on one address: the other one has moved or will time out, then it is free.
+  if (at && named && *at != *named) return drop(Drop::MoveToBusyAddress);
+  if (const std::uint32_t* slot = at ? at : named) {
+    return on_session_packet(now_us, *slot, from, *head, datagram);
   }
   if (mapping_of_.find(from)) return drop(Drop::NotConnected);
   return drop(head->type == PacketType::Disconnect ? Drop::GoodbyeOfNobody : Drop::UnknownSource);
 }
 
 std::optional<ReceivedPayload> Server::on_session_packet(Micros now_us, std::uint32_t slot,
+                                                         const Address& from,
                                                          const PacketHead& head,
                                                          Datagram datagram) {
   Session& session = sessions_[slot];
+  // Charged below, for genuine packets only: forgers cannot use up a client's share, and who is
+  // known to send too many is not decrypted.
+  if (!session.rate.has(now_us)) return drop(Drop::PacketOverRate);
   switch (session.window.judge(head.sequence)) {
     case ReplayWindow::Verdict::TooOld:
       return drop(Drop::ReplayTooOld);
@@ -90,6 +112,8 @@ std::optional<ReceivedPayload> Server::on_session_packet(Micros now_us, std::uin
   }
   const auto body = open_packet(head, datagram, settings_.protocol_id, session.receive_key);
   if (!body) return drop(Drop::Forged);
+  session.rate.take(now_us);
+  const bool newest = session.window.newer_than_all(head.sequence);
   session.window.mark(head.sequence);
   if (!body_size_fits(head.type, body->size())) return drop(Drop::BadBodySize);
   if (head.type == PacketType::Disconnect) {
@@ -98,6 +122,7 @@ std::optional<ReceivedPayload> Server::on_session_packet(Micros now_us, std::uin
   }
   session.confirmed = true;
   session.last_received_us = now_us;
+  if (newest && from != session.address) on_other_path(now_us, slot, from, head.type, *body);
   if (head.type != PacketType::Payload) return std::nullopt;
   return ReceivedPayload{slot, head.sequence, *body};
 }
@@ -161,14 +186,19 @@ void Server::push_event(const ServerEvent& event) {
 
 void Server::send(Micros now_us, Session& session, PacketType type,
                   std::span<const std::byte> body) {
+  session.last_sent_us = now_us;
+  send_to(session.address, session, type, body);
+}
+
+void Server::send_to(const Address& to, Session& session, PacketType type,
+                     std::span<const std::byte> body) {
   const std::size_t size = seal_packet(type, session.next_sequence++, body, settings_.protocol_id,
                                        session.send_key, out_);
-  session.last_sent_us = now_us;
-  outbox_.send(session.address, std::span(out_).first(size));
+  outbox_.send(to, std::span(out_).first(size));
 }
 
 void Server::send_keep_alive(Micros now_us, std::uint32_t slot) {
-  const std::array<std::uint32_t, 2> body = {slot, settings_.clients_max};
+  const std::array<std::uint32_t, 2> body = {sessions_[slot].number, settings_.clients_max};
   send(now_us, sessions_[slot], PacketType::KeepAlive, std::as_bytes(std::span(body)));
 }
 
@@ -192,6 +222,7 @@ void Server::free_session(std::uint32_t slot, DisconnectReason reason) {
               .reason = reason});
   session_at_.erase(session.address);
   session_of_client_.erase(session.client_id);
+  session_of_number_.erase(session.number);
   session = Session{};
   free_sessions_.push_back(slot);
   --clients_;

@@ -2,28 +2,37 @@
 #include <algorithm>
 
 #include "perigee/transport/connect_token.hpp"
+#include "perigee/transport/nonce_check.hpp"
 #include "perigee/transport/server.hpp"
 
 namespace perigee::transport {
+namespace {
+
+std::uint64_t nonce_hash(const TokenNonce& nonce) {
+  std::array<std::uint64_t, 3> words{};
+  std::memcpy(words.data(), nonce.data(), sizeof words);
+  return mix64(words[0], words[1], words[2]);
+}
+
+/// Whoever has one IPv6 address has the 2^64 beside it.
+std::uint64_t source_hash(const Address& from) {
+  Address source = from;
+  source.port = 0;
+  if (from.family == Address::Family::IPv6) std::fill(source.ip.begin() + 8, source.ip.end(), 0);
+  return source.hash();
+}
+
+}  // namespace
 
 void Server::on_request(Micros now_us, std::uint64_t unix_s, const Address& from,
                         Datagram datagram) {
   Drop why{};
   const auto request = read_request(datagram, settings_.protocol_id, why);
   if (!request) return drops_.add(why);
-  const std::uint64_t expire_s = request->sealing.expire_time_s;
-  if (expire_s <= unix_s) return drops_.add(Drop::RequestExpired);
-  // With claims the store remembers what this server forgot.
-  if (!settings_.claims && expire_s < settings_.started_at_s + token_life_s) {
-    return drops_.add(Drop::RequestBeforeStart);
+  if (const auto refused = refusal_unopened(now_us, unix_s, from, *request)) {
+    return drops_.add(*refused);
   }
-  const Tag tag = tag_of(request->sealed);
-  // The tag travels in clear: repeated requests of connected clients need not cost an open.
-  if (const auto* known = tokens_.find(tag); known && known->consumed) {
-    return drops_.add(Drop::RequestTokenUsed);
-  }
-  const OpenedToken opened =
-      open_private_token(request->sealed, request->sealing, settings_.private_key);
+  const OpenedToken opened = open_token(*request);
   if (!opened.token) {
     return drops_.add(opened.fault == TokenFault::Forged ? Drop::RequestForged
                                                          : Drop::RequestMalformed);
@@ -33,6 +42,8 @@ void Server::on_request(Micros now_us, std::uint64_t unix_s, const Address& from
       token.addresses.end()) {
     return drops_.add(Drop::RequestNotForUs);
   }
+  const Tag tag = tag_of(request->sealed);
+  const std::uint64_t expire_s = request->sealing.expire_time_s;
   const std::uint64_t issue = settings_.issue_of ? settings_.issue_of(token.user_data) : expire_s;
   if (const auto refused = refusal(from, token.client_id, issue)) return drops_.add(*refused);
   if (full_for(token.client_id)) {
@@ -48,6 +59,43 @@ void Server::on_request(Micros now_us, std::uint64_t unix_s, const Address& from
                                  bind_challenge(from, tag, binding_key_)};
   send_global(from, mapping->send_key, PacketType::Challenge,
               seal_challenge(challenge, challenge_sequence_++, challenge_key_));
+}
+
+std::optional<Drop> Server::refusal_unopened(Micros now_us, std::uint64_t unix_s,
+                                             const Address& from, const RequestPacket& request) {
+  const std::uint64_t expire_s = request.sealing.expire_time_s;
+  if (expire_s <= unix_s) return Drop::RequestExpired;
+  // With claims the store remembers what this server forgot.
+  if (!settings_.claims && expire_s < settings_.started_at_s + token_life_s) {
+    return Drop::RequestBeforeStart;
+  }
+  if (std::none_of(backend_keys_.begin(), backend_keys_.end(),
+                   [&](const BackendKey& key) { return may_have_sealed(key, request.sealing); })) {
+    return Drop::RequestBadNonce;
+  }
+  // The tag travels in clear: repeated requests of connected clients need not cost an open.
+  const auto* known = tokens_.find(tag_of(request.sealed));
+  if (known && known->consumed) return Drop::RequestTokenUsed;
+  // The nonce first: one copied header must not use up its source's share.
+  if (!work_of_nonce_.take(nonce_hash(request.sealing.nonce), now_us)) {
+    return Drop::RequestNonceOverRate;
+  }
+  if (!work_of_source_.take(source_hash(from), now_us)) return Drop::SourceOverRate;
+  return std::nullopt;
+}
+
+bool Server::may_have_sealed(const BackendKey& key, const TokenSealing& sealing) const {
+  return !settings_.nonce_checks || nonce_fits(sealing, key.nonce);
+}
+
+OpenedToken Server::open_token(const RequestPacket& request) const {
+  OpenedToken opened;
+  for (const BackendKey& key : backend_keys_) {
+    if (!may_have_sealed(key, request.sealing)) continue;
+    opened = open_private_token(request.sealed, request.sealing, key.seal);
+    if (opened.token || opened.fault != TokenFault::Forged) break;
+  }
+  return opened;
 }
 
 std::optional<Drop> Server::refusal(const Address& from, std::uint64_t client_id,
@@ -139,6 +187,7 @@ void Server::on_response(Micros now_us, const Address& from, const PacketHead& h
   if (mapping.claim_id != 0 && now_us < mapping.next_claim_us) {
     return drops_.add(Drop::ClaimPending);
   }
+  if (!work_of_source_.take(source_hash(from), now_us)) return drops_.add(Drop::SourceOverRate);
   const auto body = open_packet(head, datagram, settings_.protocol_id, mapping.receive_key);
   if (!body) return drops_.add(Drop::Forged);
   if (!body_size_fits(head.type, body->size())) return drops_.add(Drop::BadBodySize);
@@ -183,13 +232,16 @@ void Server::establish(Micros now_us, const Mapping& mapping) {
                      .address = mapping.address,
                      .client_id = mapping.client_id,
                      .issue = mapping.issue,
+                     .number = session_numbers_.next(),
                      .receive_key = mapping.receive_key,
                      .send_key = mapping.send_key,
                      .timeout_s = mapping.timeout_s,
+                     .rate = TokenBucket(settings_.packets_per_s_max, packet_burst, now_us),
                      .last_received_us = now_us,
                      .last_sent_us = now_us};
   session_at_.insert(mapping.address, slot);
   session_of_client_.insert(mapping.client_id, slot);
+  session_of_number_.insert(sessions_[slot].number, slot);
   ++clients_;
   push_event({.kind = ServerEvent::Kind::Connected,
               .slot = slot,

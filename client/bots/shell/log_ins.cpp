@@ -88,9 +88,10 @@ void LogIns::Impl::run() {
     grpc::Status status(grpc::StatusCode::DEADLINE_EXCEEDED, "");
     while (!unreachable) {
       status = call(request, reply);
-      const bool come_back = status.error_code() == grpc::StatusCode::UNAVAILABLE ||
-                             status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED;
-      if (!come_back || host::Loop::clock_us() > patient_until_us) break;
+      if (status.error_code() != grpc::StatusCode::UNAVAILABLE ||
+          host::Loop::clock_us() > patient_until_us) {
+        break;
+      }
       if (!sleep(100'000)) return;
     }
     if (status.ok()) {

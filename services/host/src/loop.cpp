@@ -35,6 +35,8 @@ struct Loop::Impl {
   uv_prepare_t turn_end{};
   uv_signal_t term{};
   uv_signal_t interrupt{};
+  uv_signal_t hangup{};
+  std::function<void()> on_hangup;
   std::function<void(int)> on_signal;
   bool signalled = false;
   bool stopping = false;
@@ -71,13 +73,14 @@ Loop::Loop() : impl_(std::make_unique<Impl>()) {
   std::signal(SIGPIPE, SIG_IGN);
   check(uv_loop_init(&impl_->loop), "uv_loop_init");
   impl_->loop.data = impl_->wake.data = impl_->turn_end.data = impl_.get();
-  impl_->term.data = impl_->interrupt.data = impl_.get();
+  impl_->term.data = impl_->interrupt.data = impl_->hangup.data = impl_.get();
   check(uv_async_init(&impl_->loop, &impl_->wake,
                       [](uv_async_t* wake) { static_cast<Impl*>(wake->data)->run_posted(); }),
         "uv_async_init");
   uv_prepare_init(&impl_->loop, &impl_->turn_end);
   uv_prepare_start(&impl_->turn_end,
                    [](uv_prepare_t* prepare) { static_cast<Impl*>(prepare->data)->end_turn(); });
+  check(uv_signal_init(&impl_->loop, &impl_->hangup), "uv_signal_init");
   for (auto [handle, number] : {std::pair{&impl_->term, SIGTERM}, {&impl_->interrupt, SIGINT}}) {
     check(uv_signal_init(&impl_->loop, handle), "uv_signal_init");
     uv_signal_start(
@@ -90,6 +93,7 @@ Loop::~Loop() {
   uv_close(as_handle(&impl_->turn_end), nullptr);
   uv_close(as_handle(&impl_->term), nullptr);
   uv_close(as_handle(&impl_->interrupt), nullptr);
+  uv_close(as_handle(&impl_->hangup), nullptr);
   uv_run(&impl_->loop, UV_RUN_DEFAULT);  // the close callbacks
   check(uv_loop_close(&impl_->loop), "timers and sockets are destroyed before their loop");
 }
@@ -109,6 +113,13 @@ void Loop::stop() {
 }
 bool Loop::stopping() const { return impl_->stopping; }
 void Loop::on_signal(std::function<void(int)> handler) { impl_->on_signal = std::move(handler); }
+
+void Loop::on_hangup(std::function<void()> handler) {
+  impl_->on_hangup = std::move(handler);
+  uv_signal_start(
+      &impl_->hangup, [](uv_signal_t* h, int) { static_cast<Impl*>(h->data)->on_hangup(); },
+      SIGHUP);
+}
 
 void Loop::post(std::function<void()> call) {
   {

@@ -68,37 +68,59 @@ Result<Ok> create(const std::filesystem::path& path, const std::string& text) {
   return Ok{};
 }
 
+Result<std::string> load(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  if (!file) return file_error(path, std::filesystem::exists(path) ? EACCES : ENOENT);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  return text;
+}
+
 Result<std::string> load_or_create(const std::filesystem::path& path) {
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    std::ifstream file(path);
-    if (file) {
-      std::string text{std::istreambuf_iterator<char>(file), {}};
-      while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-      return text;
-    }
-    if (std::filesystem::exists(path)) return file_error(path, EACCES);
+  if (!std::filesystem::exists(path)) {
     if (const auto made = create(path, random_hex()); !made) return made.error();
   }
-  return file_error(path, ENOENT);
+  return load(path);
+}
+
+std::optional<Key> parse_key(std::string_view line) {
+  Key key;
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  if (line.size() != 2 * key.size()) return std::nullopt;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    const int high = from_hex(line[2 * i]);
+    const int low = from_hex(line[2 * i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    key[i] = static_cast<std::byte>(high << 4 | low);
+  }
+  return key;
+}
+
+Result<BackendKeys> parse_keys(const std::filesystem::path& path, std::string_view text) {
+  const Error error{"key " + path.string() +
+                    ": expected one line of 64 hex digits, or two (current, previous); restore it, "
+                    "or remove the file to have a new one made, for all processes"};
+  const std::size_t end = text.find('\n');
+  const auto current = parse_key(text.substr(0, end));
+  if (!current) return error;
+  if (end == std::string_view::npos) return BackendKeys{*current, std::nullopt};
+  const auto previous = parse_key(text.substr(end + 1));
+  if (!previous) return error;
+  return BackendKeys{*current, previous};
 }
 
 }  // namespace
 
-Result<Key> load_or_create_key(const std::filesystem::path& path) {
+Result<BackendKeys> load_keys(const std::filesystem::path& path) {
+  const auto text = load(path);
+  if (!text) return text.error();
+  return parse_keys(path, *text);
+}
+
+Result<BackendKeys> load_or_create_keys(const std::filesystem::path& path) {
   const auto text = load_or_create(path);
   if (!text) return text.error();
-  const Error error{"key " + path.string() + ": expected 64 hex digits, found " +
-                    std::to_string(text->size()) +
-                    " characters; remove the file to have a new one made, for all processes"};
-  Key key;
-  if (text->size() != 2 * key.size()) return error;
-  for (std::size_t i = 0; i < key.size(); ++i) {
-    const int high = from_hex((*text)[2 * i]);
-    const int low = from_hex((*text)[2 * i + 1]);
-    if (high < 0 || low < 0) return error;
-    key[i] = static_cast<std::byte>(high << 4 | low);
-  }
-  return key;
+  return parse_keys(path, *text);
 }
 
 Result<std::string> load_or_create_secret(const std::filesystem::path& path) {

@@ -53,8 +53,7 @@ void EntitySlots::update(const Publication& publication) {
     const Published& entity = publication[i];
     PERIGEE_ASSERT(i == 0 || publication[i - 1].identity <= entity.identity,
                    "a publication is by identity");
-    while (old < previous_.size() &&
-           (previous_[old] == none || old_identity() < entity.identity)) {
+    while (old < previous_.size() && (previous_[old] == none || old_identity() < entity.identity)) {
       if (previous_[old] != none) bury(previous_[old]);
       ++old;
     }

@@ -136,8 +136,8 @@ void PointGrid::for_rows(const GridPosition& from, float within_m, Rows rows) co
         first = (std::int64_t{from.x} - width) >> shift_;
       }
       const std::int64_t last = (std::int64_t{from.x} + width) >> shift_;
-      const auto cells = static_cast<std::uint32_t>(
-          std::min<std::int64_t>(last - first + 1, x_.cells));
+      const auto cells =
+          static_cast<std::uint32_t>(std::min<std::int64_t>(last - first + 1, x_.cells));
       const auto row = ((static_cast<std::uint32_t>(y) & y_.mask()) * z_.cells +
                         (static_cast<std::uint32_t>(z) & z_.mask())) *
                        x_.cells;
@@ -170,7 +170,8 @@ std::size_t PointGrid::scan(const GridQuery& query, std::uint32_t first, std::ui
       const float outer = (reach[i] < query.within_m ? reach[i] : query.within_m) + radius[i];
       const float inner = query.beyond_m + radius[i];
       const bool beyond = (query.beyond_m < 0) | (d2 > inner * inner);
-      wanted[i] = static_cast<std::int32_t>(d2 <= outer * outer) & static_cast<std::int32_t>(beyond);
+      wanted[i] =
+          static_cast<std::int32_t>(d2 <= outer * outer) & static_cast<std::int32_t>(beyond);
       ring[i] = static_cast<std::uint32_t>(d2 > query.ring2_m2[0]) +
                 static_cast<std::uint32_t>(d2 > query.ring2_m2[1]) +
                 static_cast<std::uint32_t>(d2 > query.ring2_m2[2]);

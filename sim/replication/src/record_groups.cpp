@@ -8,8 +8,8 @@ namespace {
 constexpr std::uint64_t parent_bit = std::uint64_t{1} << 63;
 
 std::uint64_t pack(const GroupFrame& frame) {
-  const std::uint64_t head = std::uint64_t{frame.block} << 48 |
-                             static_cast<std::uint64_t>(frame.precision) << 56;
+  const std::uint64_t head =
+      std::uint64_t{frame.block} << 48 | static_cast<std::uint64_t>(frame.precision) << 56;
   if (frame.parent != no_entity) return parent_bit | head | frame.parent;
   const auto axis = [](std::int16_t v) { return std::uint64_t{static_cast<std::uint16_t>(v)}; };
   return head | axis(frame.cell.x) | axis(frame.cell.y) << 16 | axis(frame.cell.z) << 32;

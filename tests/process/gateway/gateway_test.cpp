@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "perigee/host/directory_client.hpp"
@@ -137,8 +138,10 @@ class AGateway : public testing::Test {
     spec.server_addresses = spec.public_addresses;
     spec.user_data = transport::write_user_data(
         {.wire_version = wire_version, .home_region = map.regions.at(0).region});
-    const auto key = host::load_or_create_key(std::filesystem::path(folder) / host::token_key_file);
-    return transport::make_connect_token(spec, key.value(), transport::system_random_bytes())
+    const auto keys =
+        host::load_or_create_keys(std::filesystem::path(folder) / host::token_key_file);
+    return transport::make_connect_token(spec, keys.value().current,
+                                         transport::system_random_bytes())
         .value();
   }
   std::string get(const std::string& path) const { return http_get(base + 100, path); }
@@ -205,6 +208,29 @@ TEST_F(AGateway, SaysGoodbyeToPlayersAndWorkersWhenStopped) {
   EXPECT_TRUE(run_until([&] { return !client.connected() && left == session; }));
   EXPECT_EQ(client.state(), transport::ClientState::Disconnected);
   EXPECT_EQ(gateway->wait(), 0) << gateway->output();
+}
+
+TEST_F(AGateway, TakesTokensOfBothKeysAfterAHangup) {
+  start();
+  const auto old_token = token();
+  const auto file = std::filesystem::path(folder) / host::token_key_file;
+  std::string old;
+  std::ifstream(file) >> old;
+  std::ofstream(file) << "no key\n";
+  gateway->signal(SIGHUP);
+  ASSERT_TRUE(gateway->says("keys stay as they were")) << gateway->output();
+  std::ofstream(file) << std::string(64, 'a') << "\n" << old << "\n";
+  gateway->signal(SIGHUP);
+  ASSERT_TRUE(gateway->says("keys read again")) << gateway->output();
+  for (const auto& t : {old_token, token()}) {  // the second one is sealed with the new key
+    ASSERT_TRUE(client.begin(host::Loop::clock_us(), t));
+    ASSERT_TRUE(run_until([&] { return client.connected(); }));
+    client.disconnect(host::Loop::clock_us());
+    send_client();
+  }
+  std::ofstream(file) << std::string(64, 'a') << "\n";
+  gateway->signal(SIGHUP);
+  ASSERT_TRUE(gateway->says("accepted=1")) << gateway->output();
 }
 
 TEST_F(AGateway, RefusesABusyPortWithTheRemedy) {

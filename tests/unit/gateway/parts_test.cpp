@@ -7,7 +7,6 @@
 
 #include "perigee/gateway/block_queue.hpp"
 #include "perigee/gateway/due_list.hpp"
-#include "perigee/gateway/token_bucket.hpp"
 #include "perigee/netcode/hash.hpp"
 
 namespace perigee::gateway {
@@ -90,16 +89,6 @@ TEST(ADueList, AgreesWithAListUnderRandomUse) {
     }
     ASSERT_EQ(due.front(), model.empty() ? std::nullopt : std::optional(model.front()));
   }
-}
-
-TEST(ATokenBucket, AllowsTheBurstAndThenTheRate) {
-  TokenBucket bucket(240, 60, 0);
-  int allowed = 0;
-  for (int i = 0; i < 100; ++i) allowed += bucket.take(0);
-  EXPECT_EQ(allowed, 60);
-  for (Micros now = 0; now < 10'000'000; now += 1'000) allowed += bucket.take(now);
-  EXPECT_NEAR(allowed, 60 + 2400, 1);
-  EXPECT_TRUE(bucket.take(20'000'000));
 }
 
 }  // namespace

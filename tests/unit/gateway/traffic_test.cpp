@@ -111,7 +111,9 @@ TEST_F(Traffic, AClientThatSendsTooOftenIsThinnedOut) {
     now_us += 1'000;
   }
   EXPECT_NEAR(static_cast<double>(counted(Count::FramesForwarded)), 2 * 240 + 60, 2);
-  EXPECT_EQ(counted(Count::FramesForwarded) + dropped(Drop::PayloadOverRate), 2'000u);
+  EXPECT_EQ(counted(Count::FramesForwarded) +
+                core->snapshot().transport_drops[transport::Drop::PacketOverRate],
+            2'000u);
 }
 
 TEST_F(Traffic, BlocksOfBothWorkersShareAPayloadOwnAvatarFirst) {
@@ -161,7 +163,7 @@ TEST_F(Traffic, TheEchoNamesTheNewestPayloadAndHowLongItWasHeld) {
   ASSERT_TRUE(echo);
   EXPECT_EQ(echo->newest_sequence, static_cast<std::uint32_t>(*sequence));
   EXPECT_EQ(echo->hold_us, 3'300u);
-  EXPECT_EQ(echo->client_index, player->client.client_index());
+  EXPECT_EQ(echo->client_index, session_client_slot(session));
 }
 
 TEST_F(Traffic, OneFlushIsAtMostFourPayloadsTheRestFollows) {

@@ -17,11 +17,12 @@ namespace fs = std::filesystem;
 TEST(Keys, AreMadeOnceAndReadableByTheirOwnerOnly) {
   TemporaryFolder folder;
   const fs::path path = folder.path() / "secrets" / "backend.key";
-  const auto first = load_or_create_key(path);
-  const auto second = load_or_create_key(path);
+  const auto first = load_or_create_keys(path);
+  const auto second = load_or_create_keys(path);
   ASSERT_TRUE(first.ok() && second.ok());
-  EXPECT_EQ(*first, *second);
-  EXPECT_NE(*first, Key{});
+  EXPECT_EQ(first->current, second->current);
+  EXPECT_NE(first->current, Key{});
+  EXPECT_FALSE(first->previous);
   EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
   EXPECT_EQ(fs::status(path.parent_path()).permissions(), fs::perms::owner_all);
 }
@@ -32,7 +33,7 @@ TEST(Keys, AreTheSameForProcessesThatStartAtOnce) {
   std::vector<Key> keys(8);
   std::vector<std::thread> threads;
   for (Key& key : keys) {
-    threads.emplace_back([&] { key = load_or_create_key(path).value(); });
+    threads.emplace_back([&] { key = load_or_create_keys(path).value().current; });
   }
   for (auto& thread : threads) thread.join();
   EXPECT_THAT(keys, testing::Each(keys.front()));
@@ -41,18 +42,37 @@ TEST(Keys, AreTheSameForProcessesThatStartAtOnce) {
 TEST(Keys, OfTheWrongLengthAreRefusedWithARemedy) {
   TemporaryFolder folder;
   const fs::path path = folder.path() / "backend.key";
-  for (const std::string& text : {std::string("abcd"), std::string(64, 'x'), std::string()}) {
+  const std::string good(64, 'a');
+  for (const std::string& text : {std::string("abcd"), std::string(64, 'x'), std::string(),
+                                  good + "\nabcd", good + "\n" + good + "\n" + good}) {
     std::ofstream(path) << text << "\n";
-    const auto key = load_or_create_key(path);
+    const auto key = load_or_create_keys(path);
     ASSERT_FALSE(key.ok());
     EXPECT_THAT(key.error().message, testing::HasSubstr("remove the file"));
   }
 }
 
+TEST(Keys, OnTwoLinesAreTheCurrentAndThePrevious) {
+  TemporaryFolder folder;
+  const fs::path path = folder.path() / "backend.key";
+  std::ofstream(path) << std::string(64, 'a') << "\n" << std::string(64, 'B') << "\n";
+  const auto keys = load_keys(path);
+  ASSERT_TRUE(keys.ok());
+  EXPECT_EQ(keys->current[0], std::byte{0xaa});
+  ASSERT_TRUE(keys->previous);
+  EXPECT_EQ((*keys->previous)[31], std::byte{0xbb});
+}
+
+TEST(Keys, AreNotMadeByWhoeverOnlyReadsThemAgain) {
+  TemporaryFolder folder;
+  EXPECT_FALSE(load_keys(folder.path() / "backend.key").ok());
+  EXPECT_FALSE(fs::exists(folder.path() / "backend.key"));
+}
+
 TEST(Keys, InAFolderThatCannotBeMadeAreRefusedWithARemedy) {
   TemporaryFolder folder;
   std::ofstream(folder.path() / "file") << "not a folder";
-  EXPECT_FALSE(load_or_create_key(folder.path() / "file" / "backend.key").ok());
+  EXPECT_FALSE(load_or_create_keys(folder.path() / "file" / "backend.key").ok());
 }
 
 TEST(Secrets, AreAtLeastSixteenCharacters) {

@@ -27,8 +27,8 @@ std::set<std::uint32_t> brute_force(const std::vector<GridPoint>& points, const 
 
 struct Space {
   const char* name;
-  Vec3 size;       ///< points within +- this
-  Vec3 outlier;    ///< one point lies there
+  Vec3 size;     ///< points within +- this
+  Vec3 outlier;  ///< one point lies there
   Vec3 center;
 };
 

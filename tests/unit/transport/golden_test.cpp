@@ -66,8 +66,17 @@ TEST_F(Golden, ConnectTokenHasTheStandardsBytes) {
   ASSERT_TRUE(made);
 
   RandomBytes same = seeded(9);
-  Bytes nonce(24);
+  Bytes nonce(16);
   same(nonce);
+  // The rest is SipHash-2-4 of it, expiry and protocol id, under a key derived from the backend's.
+  std::array<std::byte, 16> sip_key{};
+  crypto_kdf_derive_from_key(reinterpret_cast<unsigned char*>(sip_key.data()), 16, 1, "pg-nonce",
+                             raw(private_key.data()));
+  Builder hashed;
+  hashed.add(nonce).u(s.expire_time_s, 8).u(protocol, 8);
+  nonce.resize(24);
+  crypto_shorthash(reinterpret_cast<unsigned char*>(nonce.data() + 16), raw(hashed.bytes.data()),
+                   hashed.bytes.size(), raw(sip_key.data()));
   const Key up = random_key(same);
   const Key down = random_key(same);
 

@@ -42,8 +42,8 @@ TEST_F(Hostile, BadRequestsAreMetWithSilenceEachForItsReason) {
   expect_silence(changed(1), Drop::RequestBadVersion);
   expect_silence(changed(12), Drop::RequestBadVersion);
   expect_silence(changed(14), Drop::RequestBadProtocol);
-  expect_silence(changed(22), Drop::RequestForged);    // expiry, sealed as associated data
-  expect_silence(changed(30), Drop::RequestForged);    // nonce
+  expect_silence(changed(22), Drop::RequestBadNonce);  // expiry
+  expect_silence(changed(30), Drop::RequestBadNonce);
   expect_silence(changed(100), Drop::RequestForged);   // private token
   expect_silence(changed(1077), Drop::RequestForged);  // its tag
   auto s = spec(7);
@@ -59,6 +59,11 @@ TEST_F(Hostile, BadRequestsAreMetWithSilenceEachForItsReason) {
   settings.private_key = random_key(random);
   const Bytes foreign = request(spec(7));
   settings.private_key = right;
+  expect_silence(foreign, Drop::RequestBadNonce);
+  settings.nonce_checks = false;  // then the seal alone has to hold
+  start_server();
+  expect_silence(changed(22), Drop::RequestForged);  // expiry, sealed as associated data
+  expect_silence(changed(30), Drop::RequestForged);
   expect_silence(foreign, Drop::RequestForged);
   EXPECT_EQ(server->handshakes(), 0u);
 }
@@ -75,16 +80,25 @@ TEST_F(Hostile, TokensThatMayBeOlderThanTheServerAreRefused) {
 }
 
 TEST_F(Hostile, NoSingleBitFlipOfARequestGetsAnAnswer) {
+  settings.nonce_checks = false;  // the seal alone has to hold
+  start_server();
   const Bytes good = request(spec(7));
+  const auto receive = [&](Bytes bytes) {
+    now_us += 50'000;  // below the limit per nonce; the calendar stands still
+    server->receive(now_us, unix_start, player_address(1), bytes);
+  };
   for (std::size_t bit = 0; bit < good.size() * 8; ++bit) {
     Bytes bad = good;
     bad[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
     const std::uint64_t before = server->drops().sum();
-    ASSERT_FALSE(to_server(player_address(1), bad));
+    receive(bad);
     ASSERT_EQ(server->drops().sum(), before + 1) << "bit " << bit;
   }
   EXPECT_TRUE(postbag.parcels.empty());
-  to_server(player_address(1), good);
+  EXPECT_EQ(dropped(Drop::RequestNonceOverRate), 0u);
+  EXPECT_EQ(dropped(Drop::RequestForged), (8u + 24 + 1024) * 8 - dropped(Drop::RequestExpired) -
+                                              dropped(Drop::RequestBeforeStart));
+  receive(good);
   EXPECT_EQ(postbag.parcels.size(), 1u);
 }
 

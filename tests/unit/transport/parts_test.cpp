@@ -1,8 +1,13 @@
 #include <unordered_map>
+#include <unordered_set>
 
 #include "fixture.hpp"
 #include "perigee/transport/fixed_table.hpp"
+#include "perigee/transport/nonce_check.hpp"
+#include "perigee/transport/session_numbers.hpp"
+#include "perigee/transport/token_bucket.hpp"
 #include "perigee/transport/user_data.hpp"
+#include "perigee/transport/work_limits.hpp"
 
 namespace perigee::transport {
 namespace {
@@ -85,6 +90,87 @@ TEST(ATokenHistory, NeverEvictsUnexpiredTokens) {
   history.forget_expired(100);
   EXPECT_TRUE(history.remember(tag(3), 300));
   EXPECT_TRUE(history.find(tag(2))->consumed);
+}
+
+TEST(ATokenBucket, AllowsTheBurstAndThenTheRate) {
+  TokenBucket bucket(240, 60, 0);
+  int allowed = 0;
+  for (int i = 0; i < 100; ++i) allowed += bucket.take(0);
+  EXPECT_EQ(allowed, 60);
+  for (Micros now = 0; now < 10'000'000; now += 1'000) allowed += bucket.take(now);
+  EXPECT_NEAR(allowed, 60 + 2400, 1);
+  EXPECT_TRUE(bucket.take(20'000'000));
+}
+
+TEST(WorkLimits, AllowTheBurstAndThenTheRate) {
+  WorkLimits limits(64, 20, 5, 0);
+  int allowed = 0;
+  for (int i = 0; i < 100; ++i) allowed += limits.take(7, 0);
+  EXPECT_EQ(allowed, 5);
+  for (Micros now = 0; now < 10'000'000; now += 1'000) allowed += limits.take(7, now);
+  EXPECT_NEAR(allowed, 5 + 200, 1);
+}
+
+TEST(WorkLimits, OneKeysFloodLeavesTheOthersAlone) {
+  const std::uint64_t seed = 5;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  WorkLimits limits(4096, 20, 5, seed);
+  Random keys(seed);
+  int refused = 0;
+  for (int flooder = 0; flooder < 400; ++flooder) {  // a tenth of the places, twice
+    const std::uint64_t key = keys.next();
+    for (int i = 0; i < 100; ++i) limits.take(key, 0);
+  }
+  for (int i = 0; i < 1000; ++i) refused += !limits.take(keys.next(), 0);
+  EXPECT_LT(refused, 60);  // (1 - 0.82)^2 = 3 %
+}
+
+TEST(SessionNumbers, NeverRepeatAndKeepTheirRange) {
+  SessionNumbers numbers(random_sip_key(seeded(3)));
+  std::unordered_set<std::uint32_t> seen;
+  for (int i = 0; i < 100'000; ++i) {
+    const std::uint32_t number = numbers.next();
+    ASSERT_GE(number, session_number_min);
+    ASSERT_LT(number, 1U << 31);
+    ASSERT_TRUE(seen.insert(number).second);
+  }
+}
+
+TEST(SessionNumbers, LookRandom) {
+  SessionNumbers numbers(random_sip_key(seeded(3)));
+  std::array<int, 16> buckets{};
+  for (int i = 0; i < 16'000; ++i) ++buckets[(numbers.next() - session_number_min) >> 26];
+  for (const int count : buckets) EXPECT_NEAR(count, 1000, 160);  // 5 sigma
+}
+
+TEST(SessionNumbers, StandOnTopOfASequenceOrNot) {
+  EXPECT_EQ(session_number_of(0), 0u);
+  EXPECT_EQ(session_number_of(0x00ff'ffff'ffff'ffff), 0u);
+  EXPECT_EQ(session_number_of(0x0100'0000'0000'0007), session_number_min);
+  EXPECT_EQ(session_number_of(0x7fff'ffff'0000'0000), 0x7fff'ffffu);
+  EXPECT_EQ(session_number_of(0x8000'0000'0000'0000), 0u);  // the server's own
+}
+
+TEST(ANonceCheck, TellsOurNoncesFromOthers) {
+  const Key key = random_key(seeded(1));
+  const SipKey sip = nonce_key(key);
+  TokenSealing sealing{7, 1'800'000'000, {}};
+  seeded(2)(sealing.nonce);
+  EXPECT_FALSE(nonce_fits(sealing, sip));
+  stamp_nonce(sealing, sip);
+  EXPECT_TRUE(nonce_fits(sealing, sip));
+  EXPECT_FALSE(nonce_fits(sealing, nonce_key(random_key(seeded(3)))));
+  for (std::size_t bit = 0; bit < 24 * 8; ++bit) {
+    TokenSealing bad = sealing;
+    bad.nonce[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
+    ASSERT_FALSE(nonce_fits(bad, sip)) << bit;
+  }
+  TokenSealing later = sealing;
+  later.expire_time_s += 1;
+  EXPECT_FALSE(nonce_fits(later, sip));
+  TokenSealing other = sealing;
+  other.protocol_id += 1;
+  EXPECT_FALSE(nonce_fits(other, sip));
 }
 
 TEST(UserDataOfAToken, HasTheBytesOfTheWireDocument) {

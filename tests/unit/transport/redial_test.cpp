@@ -116,8 +116,8 @@ TEST_F(Redial, TheLastSpareGivenCounts) {
   const auto out = client.poll_send();
   ASSERT_TRUE(out);
   Drop why{};
-  EXPECT_EQ(read_request(out->datagram, perigee_protocol_id, why)->sealed,
-            read_connect_token(last)->sealed);
+  EXPECT_EQ(bytes_of(read_request(out->datagram, perigee_protocol_id, why)->sealed),
+            bytes_of(read_connect_token(last)->sealed));
 }
 
 TEST_F(Redial, WithoutASpareSilenceEndsInATimeOutAsBefore) {

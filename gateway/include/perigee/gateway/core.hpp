@@ -5,13 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "perigee/gateway/block_queue.hpp"
 #include "perigee/gateway/counts.hpp"
 #include "perigee/gateway/due_list.hpp"
-#include "perigee/gateway/token_bucket.hpp"
 #include "perigee/gateway/worker_links.hpp"
 #include "perigee/netcode/cluster_map.hpp"
 #include "perigee/netcode/fabric.hpp"
@@ -31,13 +31,12 @@ inline constexpr std::size_t block_bytes_limit = transport::payload_bytes_max - 
 
 struct CoreSettings {
   GatewaySlot slot = 0;  ///< as the directory granted it
-  /// Its gateway_number is set to `slot`; clients_max bounds the sessions.
+  /// Its gateway_number is set to `slot`, issue_of to ours; clients_max bounds the sessions.
   transport::ServerSettings transport;
   /// Blocks wait this long for those of other workers. 0..20000 µs; more saves packets and costs
   /// latency.
   Micros coalesce_us = 1'000;
   std::uint32_t payloads_per_flush_max = 4;  ///< 1..16; more lets one client take more of a turn
-  std::uint32_t payloads_per_s_max = 240;    ///< per client: inputs at 120 Hz, twice
 };
 
 /// Datagrams out, and what clients report. All spans are valid during the call only.
@@ -63,7 +62,6 @@ class Core : private transport::Outbox {
   static constexpr Micros leave_period_us = 100'000;
   static constexpr std::uint32_t leaves_max = 20;
   static constexpr Micros telemetry_period_us_min = 200'000;
-  static constexpr std::int64_t payload_burst = 60;  ///< what half a second of stall lets loose
   static constexpr std::uint32_t frames_per_payload_max = 32;
   static constexpr Micros housekeeping_period_us = 10'000;
 
@@ -84,6 +82,10 @@ class Core : private transport::Outbox {
   void flush() { links_.flush(); }
   /// Says goodbye to all clients, and once to their workers.
   void disconnect_all(Micros now_us);
+  /// Tokens sealed with either key are good from now on.
+  void set_keys(const transport::Key& current, const std::optional<transport::Key>& previous) {
+    server_.set_keys(current, previous);
+  }
 
   Snapshot snapshot() const;
   const CoreSettings& settings() const { return settings_; }
@@ -100,7 +102,6 @@ class Core : private transport::Outbox {
     std::uint32_t life = 0;  ///< of the worker, when it was asked or answered
     Micros join_since_us = 0;
     Micros next_join_us = 0;
-    TokenBucket rate;
     bool heard = false;  ///< a payload arrived, so there is something to echo
     std::uint64_t newest_sequence = 0;
     Micros newest_received_us = 0;

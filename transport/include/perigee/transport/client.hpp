@@ -16,6 +16,7 @@
 #include "perigee/transport/drops.hpp"
 #include "perigee/transport/packets.hpp"
 #include "perigee/transport/replay_window.hpp"
+#include "perigee/transport/session_numbers.hpp"
 
 namespace perigee::transport {
 
@@ -108,6 +109,9 @@ class Client {
   void give_up_address(Micros now_us, ClientState end);
   void check_times(Micros now_us);
   void act(Micros now_us, PacketType type, std::span<const std::byte> body);
+  void on_first_keep_alive(std::span<const std::byte> body);
+  void on_keep_alive(Micros now_us, std::span<const std::byte> body);
+  bool numbered() const { return client_index_ >= session_number_min; }
   Slot* outgoing_slot();
   bool send(Micros now_us, PacketType type, std::span<const std::byte> body);
   void send_request(Micros now_us);
@@ -132,6 +136,9 @@ class Client {
   std::array<std::byte, challenge_body_bytes> challenge_{};
   std::uint32_t client_index_ = 0;
   std::uint32_t clients_max_ = 0;
+  /// The last keep-alive's, which goes back to servers that number their sessions: so they learn
+  /// that this client is where its packets come from.
+  std::array<std::byte, keep_alive_body_bytes> echo_{};
   Counts<Drop> drops_;
   std::array<Slot, outgoing_max> outgoing_{};
   std::size_t outgoing_first_ = 0;

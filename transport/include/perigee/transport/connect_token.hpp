@@ -35,7 +35,8 @@ struct ConnectTokenSpec {
   UserData user_data{};
 };
 
-/// Draws, in this order: nonce (24), client-to-server key (32), server-to-client key (32).
+/// Draws, in this order: nonce (16; the other 8 check it, see nonce_check.hpp), client-to-server
+/// key (32), server-to-client key (32).
 Result<ConnectToken> make_connect_token(const ConnectTokenSpec& spec, const Key& private_key,
                                         const RandomBytes& random);
 

@@ -13,6 +13,9 @@ namespace perigee::transport {
 /// Of ChaCha20-Poly1305 and XChaCha20-Poly1305.
 using Key = std::array<std::byte, 32>;
 
+/// Of SipHash-2-4.
+using SipKey = std::array<std::byte, 16>;
+
 /// Fills the span. For keys and nonces it must be unpredictable: `system_random_bytes()`.
 using RandomBytes = std::function<void(std::span<std::byte>)>;
 
@@ -20,5 +23,6 @@ using RandomBytes = std::function<void(std::span<std::byte>)>;
 Result<Ok> init_crypto();
 RandomBytes system_random_bytes();
 Key random_key(const RandomBytes& random);
+SipKey random_sip_key(const RandomBytes& random);
 
 }  // namespace perigee::transport

@@ -58,7 +58,7 @@ bool body_size_fits(PacketType type, std::size_t bytes);
 
 struct RequestPacket {
   TokenSealing sealing;
-  SealedPrivateToken sealed{};
+  std::span<const std::byte, private_token_bytes> sealed;  ///< where the datagram or token has it
 };
 void write_request(const RequestPacket& request, std::span<std::byte, request_bytes> out);
 /// None: `why` tells size, version and protocol id apart. Time and seal are for the caller.

@@ -20,6 +20,9 @@ class ReplayWindow {
     const std::size_t at = sequence % size;
     return used_[at] && sequences_[at] == sequence ? Verdict::Seen : Verdict::Fresh;
   }
+  bool newer_than_all(std::uint64_t sequence) const {
+    return sequence > newest_ || !used_[newest_ % size];
+  }
   /// After the tag verified: forged sequences must not move the window.
   void mark(std::uint64_t sequence) {
     if (sequence > newest_) newest_ = sequence;

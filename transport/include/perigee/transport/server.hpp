@@ -5,6 +5,9 @@
 /// With claims, a token opens one session among all servers that share a key, across restarts: a
 /// valid response is not answered with a slot but with Outbox::claim(); the owner asks the store
 /// that remembers used tokens, and the store's answer goes into on_claim().
+///
+/// Our own client may change its address: it names its session in each sequence, and the server
+/// moves the session once the client has answered from there.
 #pragma once
 
 #include <array>
@@ -20,67 +23,25 @@
 #include "perigee/transport/challenge.hpp"
 #include "perigee/transport/drops.hpp"
 #include "perigee/transport/fixed_table.hpp"
+#include "perigee/transport/outbox.hpp"
 #include "perigee/transport/packets.hpp"
 #include "perigee/transport/replay_window.hpp"
+#include "perigee/transport/server_settings.hpp"
+#include "perigee/transport/session_numbers.hpp"
+#include "perigee/transport/token_bucket.hpp"
 #include "perigee/transport/token_history.hpp"
+#include "perigee/transport/work_limits.hpp"
 
 namespace perigee::transport {
-
-/// One handshake asks for its token's one session. The store grants a tag once: to the first
-/// handshake that asks, and to that one again whenever it repeats itself (an answer got lost). It
-/// refuses tokens with a smaller `issue` than the newest it granted to the same client.
-struct ClaimRequest {
-  std::uint64_t claim_id = 0;  ///< names the handshake; never reused by one Server
-  Tag token_tag{};
-  std::uint64_t client_id = 0;
-  std::uint64_t issue = 0;          ///< ServerSettings::issue_of
-  std::uint64_t expire_time_s = 0;  ///< of the token: until then the store has to remember
-};
-
-/// Where a state machine's datagrams and questions go.
-class Outbox {
- public:
-  virtual ~Outbox() = default;
-  /// `datagram` is valid during the call only.
-  virtual void send(const Address& to, std::span<const std::byte> datagram) = 0;
-  /// With ServerSettings::claims only. The answer comes later: do not call the server from here.
-  virtual void claim(const ClaimRequest&) {
-    PERIGEE_ASSERT(false, "a server with claims needs an outbox that passes them on");
-  }
-};
-
-struct ServerSettings {
-  std::uint64_t protocol_id = perigee_protocol_id;
-  Key private_key{};                 ///< shared with the makers of tokens
-  Address address;                   ///< as in the tokens' server address list
-  std::uint32_t clients_max = 256;   ///< 1..4096; handshakes and remembered tokens scale with it
-  std::uint16_t gateway_number = 0;  ///< unique among servers sharing the key; below 2^15
-  /// Unix time of the start. Without claims, tokens that expire before start + token_life_s may
-  /// have been used before a restart and are refused.
-  std::uint64_t started_at_s = 0;
-  /// Ask the owner for each token's session (see above) instead of deciding alone.
-  bool claims = false;
-  /// Which of a client's tokens was made later: its larger number. Null, for issuers without such
-  /// a number: the token's expiry.
-  std::uint64_t (*issue_of)(const UserData&) = nullptr;
-};
-
-inline constexpr std::uint32_t clients_limit = 4096;  ///< 12 bits of a session id
-inline constexpr std::uint32_t mappings_per_client = 4;
-inline constexpr std::uint32_t tokens_per_client = 8;
-/// A claim is repeated this long after it was made, if the client still asks and nobody answered.
-inline constexpr Micros claim_period_us = 500'000;
-/// advance() wants to be called this often: a tenth of the keep-alive period.
-inline constexpr Micros server_advance_period_us = 10'000;
 
 enum class DisconnectReason : std::uint8_t { ByClient, TimedOut, Replaced, ByServer };
 
 struct ServerEvent {
-  enum class Kind : std::uint8_t { Connected, Disconnected };
+  enum class Kind : std::uint8_t { Connected, Disconnected, Moved };
   Kind kind = Kind::Connected;
   std::uint32_t slot = 0;
   std::uint64_t client_id = 0;
-  Address address;
+  Address address;                                       ///< of Moved: the new one
   DisconnectReason reason = DisconnectReason::ByClient;  ///< of Disconnected
   UserData user_data{};                                  ///< of Connected
 };
@@ -106,6 +67,8 @@ class Server {
   /// 1..1200 bytes to a connected client; the sequence it travels under.
   std::uint64_t send_payload(Micros now_us, std::uint32_t slot, std::span<const std::byte> bytes);
   void disconnect(Micros now_us, std::uint32_t slot);
+  /// From now on. Sessions stay; handshakes with tokens of a dropped key end at their next request.
+  void set_keys(const Key& current, const std::optional<Key>& previous);
   enum class ClaimAnswer : std::uint8_t { Granted, Refused };
   /// What the store said. Refused is final for the token: whoever could not ask stays silent, and
   /// the handshake dies of its time-out. Answers to handshakes that are gone are ignored.
@@ -127,13 +90,23 @@ class Server {
     Address address;
     std::uint64_t client_id = 0;
     std::uint64_t issue = 0;
+    std::uint32_t number = 0;  ///< what the client knows as its index
     Key receive_key{};
     Key send_key{};
     std::int32_t timeout_s = 0;
     std::uint64_t next_sequence = 0;
     ReplayWindow window;
+    TokenBucket rate;
     Micros last_received_us = 0;
     Micros last_sent_us = 0;
+    std::uint32_t moves = 0;
+    Micros next_path_us = 0;
+    Micros next_move_us = 0;
+  };
+  /// One key that tokens may be sealed with.
+  struct BackendKey {
+    Key seal{};
+    SipKey nonce{};
   };
   /// A handshake: an address that presented a good token.
   struct Mapping {
@@ -158,6 +131,10 @@ class Server {
   }
 
   void on_request(Micros now_us, std::uint64_t unix_s, const Address& from, Datagram datagram);
+  std::optional<Drop> refusal_unopened(Micros now_us, std::uint64_t unix_s, const Address& from,
+                                       const RequestPacket& request);
+  bool may_have_sealed(const BackendKey& key, const TokenSealing& sealing) const;
+  OpenedToken open_token(const RequestPacket& request) const;
   /// Why this client may not connect from this address now, if so.
   std::optional<Drop> refusal(const Address& from, std::uint64_t client_id,
                               std::uint64_t issue) const;
@@ -175,9 +152,18 @@ class Server {
   void refuse_claim(std::uint32_t index);
   bool claim_pending_at(const Address& address) const;
   std::optional<ReceivedPayload> on_session_packet(Micros now_us, std::uint32_t slot,
-                                                   const PacketHead& head, Datagram datagram);
+                                                   const Address& from, const PacketHead& head,
+                                                   Datagram datagram);
+  /// The live session that the sequence names; null: it names none.
+  const std::uint32_t* named_session(std::uint64_t sequence) const;
+  void on_other_path(Micros now_us, std::uint32_t slot, const Address& from, PacketType type,
+                     std::span<const std::byte> body);
+  std::uint32_t path_challenge(const Session& session, const Address& from) const;
+  void move(Micros now_us, std::uint32_t slot, const Address& to);
 
   void send(Micros now_us, Session& session, PacketType type, std::span<const std::byte> body);
+  void send_to(const Address& to, Session& session, PacketType type,
+               std::span<const std::byte> body);
   void send_keep_alive(Micros now_us, std::uint32_t slot);
   void send_global(const Address& to, const Key& key, PacketType type,
                    std::span<const std::byte> body);
@@ -186,10 +172,13 @@ class Server {
   void push_event(const ServerEvent& event);
 
   ServerSettings settings_;
+  FixedVector<BackendKey, 2> backend_keys_;  ///< the current one first
   Outbox& outbox_;
   Key challenge_key_{};
   Key binding_key_{};
+  SipKey path_key_{};
   std::uint64_t salt_ = 0;
+  SessionNumbers session_numbers_;
   std::uint64_t challenge_sequence_ = 0;
   std::uint64_t global_sequence_ = 0;
   std::uint64_t unix_s_ = 0;  ///< never goes back: forgotten tokens must stay expired
@@ -200,8 +189,11 @@ class Server {
   std::vector<std::uint32_t> free_mappings_;
   FixedTable<Address> session_at_;
   FixedTable<std::uint64_t> session_of_client_;
+  FixedTable<std::uint64_t> session_of_number_;
   FixedTable<Address> mapping_of_;
   TokenHistory tokens_;
+  WorkLimits work_of_source_;
+  WorkLimits work_of_nonce_;
   std::uint32_t clients_ = 0;
   std::uint32_t claims_pending_ = 0;
   std::uint64_t claims_made_ = 0;

@@ -37,6 +37,8 @@ class Loop {
   void stop();
   bool stopping() const;
   void on_signal(std::function<void(int signal)> handler);
+  /// SIGHUP: read again what may change while running. Without a handler it ends the process.
+  void on_hangup(std::function<void()> handler);
   /// Runs `call` on the loop's thread, in the order of posting. Any thread. Calls that are still
   /// waiting when the loop ends are dropped.
   void post(std::function<void()> call);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,9 +21,16 @@ inline constexpr std::string_view token_key_file = "secrets/backend.key";
 /// Below the state folder: the credential of every player of a development server.
 inline constexpr std::string_view dev_secret_file = "secrets/dev_secret";
 
-/// 64 hex digits in a file. Missing: made from the kernel's random source, mode 0600, folders
-/// 0700. Safe when several processes start at once: all of them get the same key.
-Result<Key> load_or_create_key(const std::filesystem::path& path);
+/// The first seals, both open: so keys can be changed while tokens of the old one are on their way.
+struct BackendKeys {
+  Key current{};
+  std::optional<Key> previous;
+};
+/// One line of 64 hex digits, or two: current, previous.
+Result<BackendKeys> load_keys(const std::filesystem::path& path);
+/// Missing: one is made from the kernel's random source, mode 0600, folders 0700. Safe when several
+/// processes start at once: all of them get the same key.
+Result<BackendKeys> load_or_create_keys(const std::filesystem::path& path);
 /// A line of text, at least 16 characters; made like a key when missing.
 Result<std::string> load_or_create_secret(const std::filesystem::path& path);
 

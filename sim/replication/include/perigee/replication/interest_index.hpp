@@ -1,6 +1,6 @@
 /// Who is due for whom: everything that moves in one fine grid, and every phase class in a coarse
-/// one of its own. A class is rebuilt every 4 ticks, so that the work is spread; radii are padded by
-/// what both sides can cover meanwhile, so that nothing is late. (mission K3, K4, D4)
+/// one of its own. A class is rebuilt every 4 ticks, so that the work is spread; radii are padded
+/// by what both sides can cover meanwhile, so that nothing is late. (mission K3, K4, D4)
 #pragma once
 
 #include <array>
@@ -40,8 +40,7 @@ class InterestIndex {
 
   /// The points at `now`. Rebuilds the parts whose turn it is; those in `born` (indices into
   /// `points`) are found at once.
-  void update(Tick now, std::span<const InterestPoint> points,
-              std::span<const std::uint32_t> born);
+  void update(Tick now, std::span<const InterestPoint> points, std::span<const std::uint32_t> born);
   /// All that is due in the slot of `now`; a few may come twice. Valid until the next call.
   std::span<const Hit> due(Tick now, const Viewpoint& view);
   /// Everything in reach: for an observer that knows nothing yet.
@@ -59,9 +58,9 @@ class InterestIndex {
 
   InterestRings rings_;
   bool built_ = false;
-  PointGrid near_, large_;                  ///< all that moves
-  std::vector<PointGrid> moving_, resting_; ///< by phase class
-  PointGrid born_;                          ///< not yet in the others
+  PointGrid near_, large_;                   ///< all that moves
+  std::vector<PointGrid> moving_, resting_;  ///< by phase class
+  PointGrid born_;                           ///< not yet in the others
   std::vector<std::pair<Tick, GridPoint>> recent_;
   std::vector<std::vector<GridPoint>> scratch_;
   std::vector<Hit> hits_;

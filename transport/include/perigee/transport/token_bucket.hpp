@@ -6,7 +6,7 @@
 
 #include "perigee/netcode/tick.hpp"
 
-namespace perigee::gateway {
+namespace perigee::transport {
 
 class TokenBucket {
  public:
@@ -15,13 +15,17 @@ class TokenBucket {
       : per_second_(per_second), full_(burst * unit), level_(full_), at_us_(now_us) {}
 
   /// Whether one more is allowed now.
-  bool take(Micros now_us) {
+  bool has(Micros now_us) {
     const Micros passed_us = std::clamp<Micros>(now_us - at_us_, 0, second_us);
     level_ = std::min(full_, level_ + passed_us * per_second_);
     at_us_ = std::max(at_us_, now_us);
-    if (level_ < unit) return false;
-    level_ -= unit;
-    return true;
+    return level_ >= unit;
+  }
+  /// The same, and if so, it is taken.
+  bool take(Micros now_us) {
+    const bool one = has(now_us);
+    if (one) level_ -= unit;
+    return one;
   }
 
  private:
@@ -33,4 +37,4 @@ class TokenBucket {
   Micros at_us_ = 0;
 };
 
-}  // namespace perigee::gateway
+}  // namespace perigee::transport
