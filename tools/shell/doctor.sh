@@ -19,6 +19,7 @@ protobuf-compiler-grpc  build  control services, generator
 libuv1-dev              build  event loop of every process
 prometheus-cpp-dev      build  metrics and the admin port
 libsodium-dev           build  tokens and packet encryption
+libsqlite3-dev          build  the session store
 libbullet-dev           build  rigid-body physics
 libcli11-dev            build  command lines
 libtomlplusplus-dev     build  settings files

@@ -88,10 +88,9 @@ void LogIns::Impl::run() {
     grpc::Status status(grpc::StatusCode::DEADLINE_EXCEEDED, "");
     while (!unreachable) {
       status = call(request, reply);
-      if (status.error_code() != grpc::StatusCode::UNAVAILABLE ||
-          host::Loop::clock_us() > patient_until_us) {
-        break;
-      }
+      const bool come_back = status.error_code() == grpc::StatusCode::UNAVAILABLE ||
+                             status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED;
+      if (!come_back || host::Loop::clock_us() > patient_until_us) break;
       if (!sleep(100'000)) return;
     }
     if (status.ok()) {

@@ -12,6 +12,7 @@
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
+#include "perigee/session/sqlite_store.hpp"
 #include "service.hpp"
 
 namespace perigee::session {
@@ -24,23 +25,56 @@ struct Options {
   CoreSettings core;
 };
 
-constexpr std::array<std::string_view, Service::refusals> reasons{
-    "wire_version",     "no_world",       "schema",    "bad_name",
-    "wrong_credential", "unknown_region", "no_region", "no_gateway"};
+using Names = std::string_view;
+constexpr std::array<Names, Desk::refusals> reasons{
+    "wire_version",   "no_world",     "schema",     "bad_name",          "wrong_credential",
+    "unknown_region", "no_region",    "no_gateway", "address_over_rate", "name_over_rate",
+    "all_over_rate",  "store_failed", "no_session"};
+constexpr std::array<Names, Desk::outcomes> outcomes{"granted", "used", "older", "over", "unknown"};
+constexpr std::array<Names, 2> resume_results{"issued", "refused"};
+constexpr std::array<Names, enum_count<SessionState>> states{"waiting", "playing", "lost",
+                                                             "left",    "ended",   "kicked"};
+constexpr std::array<Names, enum_count<StoreFault>> faults{"disk_full", "locked", "other"};
 
-enum class Count : std::uint8_t { LogIns, Refused, last = Refused };
+enum class Count : std::uint8_t {
+  LogIns,
+  Refused,
+  Claims,
+  Resumes,
+  Endings,
+  Faults,
+  last = Faults
+};
 constexpr std::array count_rows{
     host::CounterRow<Count>{Count::LogIns, "session_log_ins_total", "Connect tokens issued."},
     host::CounterRow<Count>{Count::Refused,
                             "session_refused_total",
                             "Log-ins refused, by reason.",
                             {"reason", reasons}},
+    host::CounterRow<Count>{Count::Claims,
+                            "session_claims_total",
+                            "Handshakes that asked for their token's session.",
+                            {"outcome", outcomes}},
+    host::CounterRow<Count>{Count::Resumes,
+                            "session_resume_tokens_total",
+                            "Resume tokens that gateways asked for.",
+                            {"result", resume_results}},
+    host::CounterRow<Count>{Count::Endings,
+                            "session_endings_total",
+                            "Sessions that came into this state.",
+                            {"state", states}},
+    host::CounterRow<Count>{Count::Faults,
+                            "session_store_faults_total",
+                            "Calls that the store could not carry out.",
+                            {"fault", faults}},
 };
 static_assert(host::one_row_each(count_rows, Count::last), "one row for each Count");
 
-enum class Level : std::uint8_t { Listed, last = Listed };
+enum class Level : std::uint8_t { Sessions, Watchers, last = Watchers };
 constexpr std::array level_rows{
-    host::GaugeRow<Level>{Level::Listed, "session_listed_sessions", "Log-ins of the last hour."},
+    host::GaugeRow<Level>{
+        Level::Sessions, "session_sessions", "Sessions in the store.", {"state", states}},
+    host::GaugeRow<Level>{Level::Watchers, "session_watchers", "Gateways that hear of kicks."},
 };
 static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
 
@@ -50,19 +84,31 @@ struct Tables {
   host::CounterTable<Count> counts;
   host::GaugeTable<Level> levels;
 
-  void show(const Service::Picture& picture) {
+  template <class Totals>
+  void follow(Count family, std::size_t labels, const Totals& totals) {
+    for (std::size_t i = 0; i < labels; ++i) counts.follow_labelled(family, i, totals(i));
+  }
+  void show(const Desk::Picture& picture) {
+    const auto state = [](std::size_t i) { return static_cast<SessionState>(i); };
     counts.follow(Count::LogIns, picture.admitted);
-    for (std::size_t i = 0; i < reasons.size(); ++i) {
-      counts.follow_labelled(Count::Refused, i, picture.refused[i]);
-    }
+    follow(Count::Refused, reasons.size(), [&](std::size_t i) { return picture.refused[i]; });
+    follow(Count::Claims, outcomes.size(), [&](std::size_t i) { return picture.claims[i]; });
+    counts.follow_labelled(Count::Resumes, 0, picture.resumes_issued);
+    counts.follow_labelled(Count::Resumes, 1, picture.resumes_refused);
+    follow(Count::Endings, states.size(), [&](std::size_t i) { return picture.endings[state(i)]; });
+    follow(Count::Faults, faults.size(),
+           [&](std::size_t i) { return picture.faults[static_cast<StoreFault>(i)]; });
     counts.flush();
-    levels.set(Level::Listed, static_cast<double>(picture.sessions));
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      levels.set_labelled(Level::Sessions, i, static_cast<double>(picture.sessions[state(i)]));
+    }
+    levels.set(Level::Watchers, picture.watchers);
   }
 };
 
-std::string not_ready_because(const host::DirectoryClient& client,
-                              const Service::Picture& picture) {
+std::string not_ready_because(const host::DirectoryClient& client, const Desk::Picture& picture) {
   if (!client.ready()) return "no map from the directory yet";
+  if (picture.store_failing) return "the session store fails; the log says why";
   if (!picture.missing) return {};
   return "nobody could log in: " + std::string(reasons[static_cast<std::size_t>(*picture.missing)]);
 }
@@ -72,6 +118,15 @@ void declare(host::Settings& settings, Options& options) {
   host::declare_directory(settings, options.common);
   settings.number("session.timeout_s", &options.core.timeout_s, {1, 60}, "s",
                   "silence that ends a connection; shorter drops players in bad spells");
+  const auto rate = [&](const char* key, LogInRate& value, const char* whose) {
+    settings.number(std::string("session.") + key + "_per_minute", &value.per_minute, {1, 600'000},
+                    "1/min", std::string("log-ins ") + whose + "; more are told when to come back");
+    settings.number(std::string("session.") + key + "_burst", &value.burst, {1, 10'000}, "log-ins",
+                    std::string("of ") + whose + " at once");
+  };
+  rate("address", options.core.rates.address, "from one address");
+  rate("name", options.core.rates.name, "under one name");
+  rate("all", options.core.rates.all, "in all");
 }
 
 int run(const Options& options, const std::string& config) {
@@ -81,7 +136,9 @@ int run(const Options& options, const std::string& config) {
   const auto keys = host::load_or_create_keys(state / host::token_key_file);
   const auto secret = host::load_or_create_secret(state / host::dev_secret_file);
   const auto crypto = transport::init_crypto();
+  const auto control = host::listen_address(options.common, host::port::session_control);
   if (!listen) return host::report_failure(process, listen.error());
+  if (!control) return host::report_failure(process, control.error());
   if (!admin) return host::report_failure(process, admin.error());
   if (!keys) return host::report_failure(process, keys.error());
   if (!secret) return host::report_failure(process, secret.error());
@@ -91,18 +148,28 @@ int run(const Options& options, const std::string& config) {
   host::Metrics metrics("session");
   Tables tables(metrics);
   const DevelopmentSecret authenticator(*secret);
-  Service service(
-      Core(options.core, keys->current, authenticator, transport::system_random_bytes()));
+  auto store = SqliteStore::open(state / "sessions.sqlite");
+  if (!store) return host::report_failure(process, store.error());
+  Desk desk(
+      Core(options.core, keys->current, authenticator, **store, transport::system_random_bytes()),
+      **store);
+  PlayerService player_service(desk);
+  ControlService control_service(desk);
   auto admin_server = host::AdminServer::start(loop, metrics, {*admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
-  const std::array<grpc::Service*, 1> services{&service};
-  auto server = host::GrpcServer::start({*listen, options.common.insecure}, services);
+  const bool insecure = options.common.insecure;
+  const std::array<grpc::Service*, 1> for_players{&player_service};
+  auto server = host::GrpcServer::start({*listen, insecure}, for_players);
   if (!server) return host::report_failure(process, server.error());
+  const std::array<grpc::Service*, 1> for_gateways{&control_service};
+  auto control_server = host::GrpcServer::start({*control, insecure}, for_gateways);
+  if (!control_server) return host::report_failure(process, control_server.error());
 
   host::DirectoryClient directory(loop, {.target = host::directory_target(options.common)},
-                                  {.map = [&](const ClusterMap& map) { service.set_map(map); }});
+                                  {.map = [&](const ClusterMap& map) { desk.set_map(map); }});
   host::Timer duty(loop, [&] {
-    const Service::Picture picture = service.picture();
+    desk.advance(host::Loop::clock_us());
+    const Desk::Picture picture = desk.picture();
     tables.show(picture);
     (*admin_server)->set_not_ready(not_ready_because(directory, picture));
   });
@@ -110,14 +177,16 @@ int run(const Options& options, const std::string& config) {
   loop.on_hangup([&] {
     const auto renewed = host::load_keys(state / host::token_key_file);
     if (!renewed) return host::log_error("key stays as it was: " + renewed.error().message);
-    service.set_backend_key(renewed->current);
+    desk.set_backend_key(renewed->current);
     host::log_info("key read again");
   });
   host::log_info("listening", {{"grpc", to_string(*listen)},
+                               {"control", to_string(*control)},
                                {"admin", "http://" + to_string(*admin)},
                                {"directory", host::directory_target(options.common)}});
   loop.run();
   (*admin_server)->set_not_ready("stopping");
+  desk.stop();
   host::log_info("stopped");
   return host::exit_ok;
 }
@@ -129,8 +198,7 @@ int main(int argc, char** argv) {
   using namespace perigee;
   session::Options options;
   host::Settings settings(
-      std::string(session::process),
-      "Logs players in and makes the connect tokens that gateways accept.",
+      std::string(session::process), "Logs players in, and knows which token opened which session.",
       "  perigee-session\n"
       "  perigee-session --directory 10.0.0.5:40011 --listen 10.0.0.6 --insecure\n"
       "  PERIGEE_STATE_DIR=/var/lib/perigee perigee-session --log-format json");

@@ -1,9 +1,10 @@
+// For players: log-ins.
 #include "service.hpp"
 
-#include <utility>
+#include <string>
+#include <string_view>
 
 #include "perigee/host/log.hpp"
-#include "perigee/host/loop.hpp"
 
 namespace perigee::session {
 namespace {
@@ -21,36 +22,44 @@ grpc::StatusCode code_of(Refusal refusal) {
     case Refusal::NoWorld:
     case Refusal::NoRegion:
     case Refusal::NoGateway:
+    case Refusal::StoreFailed:
       return grpc::StatusCode::UNAVAILABLE;
+    case Refusal::AddressOverRate:
+    case Refusal::NameOverRate:
+    case Refusal::AllOverRate:
+      return grpc::StatusCode::RESOURCE_EXHAUSTED;
+    case Refusal::NoSession:
+      return grpc::StatusCode::NOT_FOUND;
   }
   return grpc::StatusCode::INTERNAL;
 }
 
-LogInRequest read_request(const v1::LogInRequest& from) {
-  LogInRequest request{.player_name = from.player_name(),
-                       .credential = from.credential(),
-                       .wire_version = from.wire_version(),
-                       .schema_hash = from.schema_hash()};
-  if (from.has_wanted_region()) request.wanted_region = from.wanted_region();
-  return request;
+/// gRPC's "ipv4:10.0.0.7:40000" or "ipv6:%5B::1%5D:40000"; unknown peers share one address.
+Address address_of(std::string_view peer) {
+  const std::size_t colon = peer.find(':');
+  if (colon == std::string_view::npos) return {};
+  std::string text(peer.substr(colon + 1));
+  if (text.starts_with("%5B")) text.replace(0, 3, "[");
+  if (const std::size_t end = text.find("%5D"); end != std::string::npos) text.replace(end, 3, "]");
+  const auto parsed = parse_address(text);
+  return parsed ? *parsed : Address{};
 }
 
 }  // namespace
 
-Service::Service(Core core) : core_(std::move(core)) {}
-
-grpc::Status Service::LogIn(grpc::ServerContext*, const v1::LogInRequest* message,
-                            v1::LogInReply* reply) {
-  const LogInRequest request = read_request(*message);
-  const auto now_unix_s = static_cast<std::uint64_t>(host::Loop::wall_us() / 1'000'000);
-  const std::lock_guard lock(mutex_);
-  const auto answer = core_.log_in(now_unix_s, request, map_);
-  if (const auto* refusal = std::get_if<Refusal>(&answer)) {
-    ++counts_.refused[static_cast<std::size_t>(*refusal)];
-    return {code_of(*refusal), Core::describe(*refusal, request, map_)};
+grpc::Status PlayerService::LogIn(grpc::ServerContext* context, const v1::LogInRequest* message,
+                                  v1::LogInReply* reply) {
+  LogInRequest request{.player_name = message->player_name(),
+                       .credential = message->credential(),
+                       .wire_version = message->wire_version(),
+                       .schema_hash = message->schema_hash(),
+                       .source = address_of(context->peer())};
+  if (message->has_wanted_region()) request.wanted_region = message->wanted_region();
+  const auto answer = desk_.log_in(request);
+  if (const auto* refused = std::get_if<Refused>(&answer)) {
+    return {code_of(refused->reason), refused->sentence};
   }
   const Admitted& admitted = std::get<Admitted>(answer);
-  ++counts_.admitted;
   reply->set_connect_token(admitted.token.data(), admitted.token.size());
   reply->set_client_id(admitted.client_id);
   reply->set_gateway_address(to_string(admitted.gateway));
@@ -60,40 +69,6 @@ grpc::Status Service::LogIn(grpc::ServerContext*, const v1::LogInRequest* messag
                                {"gateway", to_string(admitted.gateway)},
                                {"region", admitted.region}});
   return grpc::Status::OK;
-}
-
-grpc::Status Service::ListSessions(grpc::ServerContext*, const v1::ListSessionsRequest*,
-                                   v1::ListSessionsReply* reply) {
-  const std::lock_guard lock(mutex_);
-  const auto& sessions = core_.sessions();
-  for (auto it = sessions.rbegin(); it != sessions.rend(); ++it) {
-    if (reply->sessions_size() == listed_max) break;
-    v1::SessionInfo& info = *reply->add_sessions();
-    info.set_client_id(it->client_id);
-    info.set_player_name(it->player_name);
-    info.set_gateway_address(to_string(it->gateway));
-    info.set_region(it->region);
-    info.set_logged_in_unix_s(static_cast<std::int64_t>(it->logged_in_unix_s));
-  }
-  return grpc::Status::OK;
-}
-
-void Service::set_backend_key(const transport::Key& key) {
-  const std::lock_guard lock(mutex_);
-  core_.set_backend_key(key);
-}
-
-void Service::set_map(const ClusterMap& map) {
-  const std::lock_guard lock(mutex_);
-  map_ = map;
-}
-
-Service::Picture Service::picture() {
-  const std::lock_guard lock(mutex_);
-  Picture picture = counts_;
-  picture.sessions = core_.sessions().size();
-  picture.missing = Core::missing(map_);
-  return picture;
 }
 
 }  // namespace perigee::session

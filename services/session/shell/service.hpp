@@ -1,44 +1,45 @@
-/// The gRPC face of the session core. Calls come on gRPC's threads; one mutex orders them.
+/// The two gRPC faces of the desk: for players, and for gateways and operators.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <mutex>
-#include <optional>
-
-#include "perigee/session/core.hpp"
+#include "desk.hpp"
 #include "session.grpc.pb.h"
 
 namespace perigee::session {
 
-class Service final : public v1::Session::Service {
+class PlayerService final : public v1::Session::Service {
  public:
-  static constexpr int listed_max = 1000;  ///< sessions per ListSessions
-  static constexpr std::size_t refusals = static_cast<std::size_t>(Refusal::last) + 1;
-
-  explicit Service(Core core);
-
-  grpc::Status LogIn(grpc::ServerContext*, const v1::LogInRequest* request,
+  explicit PlayerService(Desk& desk) : desk_(desk) {}
+  grpc::Status LogIn(grpc::ServerContext* context, const v1::LogInRequest* request,
                      v1::LogInReply* reply) override;
-  grpc::Status ListSessions(grpc::ServerContext*, const v1::ListSessionsRequest*,
-                            v1::ListSessionsReply* reply) override;
-
-  void set_map(const ClusterMap& map);
-  void set_backend_key(const transport::Key& key);
-
-  struct Picture {
-    std::uint64_t admitted = 0;
-    std::array<std::uint64_t, refusals> refused{};  ///< by Refusal
-    std::size_t sessions = 0;
-    std::optional<Refusal> missing;  ///< why nobody could log in now
-  };
-  Picture picture();
 
  private:
-  std::mutex mutex_;
-  Core core_;
-  ClusterMap map_;
-  Picture counts_;
+  Desk& desk_;
+};
+
+class ControlService final : public v1::SessionControl::Service {
+ public:
+  static constexpr std::uint32_t page_rows_max = 1'000;
+
+  explicit ControlService(Desk& desk) : desk_(desk) {}
+  grpc::Status ClaimToken(grpc::ServerContext*, const v1::ClaimTokenRequest* request,
+                          v1::ClaimTokenReply* reply) override;
+  grpc::Status IssueResumeToken(grpc::ServerContext*, const v1::IssueResumeTokenRequest* request,
+                                v1::IssueResumeTokenReply* reply) override;
+  grpc::Status ReleaseSession(grpc::ServerContext*, const v1::ReleaseSessionRequest* request,
+                              v1::ReleaseSessionReply*) override;
+  grpc::Status WatchKicks(grpc::ServerContext* context, const v1::WatchKicksRequest*,
+                          grpc::ServerWriter<v1::Kicked>* writer) override;
+  grpc::Status ListSessions(grpc::ServerContext*, const v1::ListSessionsRequest* request,
+                            v1::ListSessionsReply* reply) override;
+  grpc::Status EndSession(grpc::ServerContext*, const v1::EndSessionRequest* request,
+                          v1::EndSessionReply* reply) override;
+  grpc::Status KickSession(grpc::ServerContext*, const v1::EndSessionRequest* request,
+                           v1::EndSessionReply* reply) override;
+
+ private:
+  grpc::Status end(const v1::EndSessionRequest& request, SessionState state,
+                   v1::EndSessionReply& reply);
+  Desk& desk_;
 };
 
 }  // namespace perigee::session

@@ -33,14 +33,24 @@ auto* take_turn(const Entries& entries, std::uint32_t& turn, Passes passes) {
   return passing.empty() ? nullptr : passing[turn++ % passing.size()];
 }
 
+std::uint64_t unix_s(Micros now_us) { return static_cast<std::uint64_t>(now_us / 1'000'000); }
+
+std::uint64_t random_number(const transport::RandomBytes& random) {
+  std::uint64_t number = 0;
+  random(std::as_writable_bytes(std::span(&number, 1)));
+  return number;
+}
+
 }  // namespace
 
 Core::Core(const CoreSettings& settings, const transport::Key& backend_key,
-           const Authenticator& authenticator, transport::RandomBytes random)
+           const Authenticator& authenticator, SessionStore& store, transport::RandomBytes random)
     : settings_(settings),
       backend_key_(backend_key),
       authenticator_(authenticator),
-      random_(std::move(random)) {}
+      store_(store),
+      random_(std::move(random)),
+      limits_(settings.rates, random_number(random_)) {}
 
 std::optional<Refusal> Core::missing(const ClusterMap& map) {
   if (map.schema_hash == 0 || !any_worker_alive(map)) return Refusal::NoWorld;
@@ -77,64 +87,86 @@ std::variant<std::uint32_t, Refusal> Core::choose_region(const LogInRequest& req
   return region->region;
 }
 
-const GatewayEntry* Core::choose_gateway(const ClusterMap& map) {
+const GatewayEntry* Core::choose_gateway(const ClusterMap& map, const Address& avoided) {
+  const auto* other = take_turn(map.gateways, gateway_turn_, [&](const GatewayEntry& gateway) {
+    return gateway.alive && gateway.public_udp != avoided;
+  });
+  if (other != nullptr) return other;
   return take_turn(map.gateways, gateway_turn_, [](const GatewayEntry& g) { return g.alive; });
 }
 
 std::uint64_t Core::new_client_id() {
   std::uint64_t id = 0;
-  const auto taken = [&](const Session& session) { return session.client_id == id; };
-  do {
-    random_(std::as_writable_bytes(std::span(&id, 1)));
-  } while (id == 0 || std::any_of(sessions_.begin(), sessions_.end(), taken));
+  while (id == 0) id = random_number(random_);
   return id;
 }
 
-std::uint64_t Core::next_issue(std::uint64_t now_unix_s) {
+std::uint64_t Core::next_issue(std::uint64_t now_s, std::uint64_t granted) {
   constexpr int tokens_per_s_bits = 20;
-  last_issue_ = std::max(last_issue_ + 1, now_unix_s << tokens_per_s_bits);
+  last_issue_ = std::max({last_issue_ + 1, now_s << tokens_per_s_bits, granted + 1});
   return last_issue_;
 }
 
-void Core::remember(Session session) {
-  const std::uint64_t now_unix_s = session.logged_in_unix_s;
-  sessions_.push_back(std::move(session));
-  while (sessions_.size() > settings_.sessions_kept ||
-         sessions_.front().logged_in_unix_s + settings_.sessions_kept_s < now_unix_s) {
-    sessions_.pop_front();
-  }
+transport::ConnectToken Core::make_token(std::uint64_t now_s, std::uint64_t life_s,
+                                         const Session& session) {
+  transport::PlayerPass pass{.wire_version = wire_version,
+                             .schema_hash = session.schema_hash,
+                             .home_region = session.region,
+                             .issue = next_issue(now_s, session.granted_issue)};
+  pass.set_name(session.player_name);
+  transport::ConnectTokenSpec spec{.create_time_s = now_s,
+                                   .expire_time_s = now_s + life_s,
+                                   .timeout_s = static_cast<std::int32_t>(settings_.timeout_s),
+                                   .client_id = session.client_id,
+                                   .user_data = transport::write_user_data(pass)};
+  spec.public_addresses.push_back(session.gateway);
+  spec.server_addresses.push_back(session.gateway);
+  const auto token = transport::make_connect_token(spec, backend_key_, random_);
+  PERIGEE_ASSERT(token.ok(), "a token for one valid address can be made");
+  return *token;
 }
 
-std::variant<Admitted, Refusal> Core::log_in(std::uint64_t now_unix_s, const LogInRequest& request,
-                                             const ClusterMap& map) {
-  if (const auto refusal = check_player(request, map)) return *refusal;
-  const auto region = choose_region(request, map);
-  if (const auto* refusal = std::get_if<Refusal>(&region)) return *refusal;
-  const GatewayEntry* gateway = choose_gateway(map);
-  if (gateway == nullptr) return Refusal::NoGateway;
+std::optional<Refused> Core::over_rate(Micros now_us, const LogInRequest& request) {
+  const auto over = limits_.take(now_us, request.source, request.player_name);
+  if (!over) return std::nullopt;
+  const std::string wait =
+      "; try again in " + std::to_string((over->retry_after_us + 999'999) / 1'000'000) + " s";
+  switch (over->limit) {
+    case LogInLimit::Address:
+      return Refused{Refusal::AddressOverRate, "too many log-ins from your address" + wait};
+    case LogInLimit::Name:
+      return Refused{Refusal::NameOverRate, "too many log-ins under this name" + wait};
+    case LogInLimit::All:
+      break;
+  }
+  return Refused{Refusal::AllOverRate, "too many players log in at once" + wait};
+}
 
-  Admitted admitted{.client_id = new_client_id(),
-                    .gateway = gateway->public_udp,
-                    .region = std::get<std::uint32_t>(region),
-                    .tick_rate_hz = map.time.tick_rate_hz};
-  transport::PlayerPass pass{.wire_version = wire_version,
-                             .schema_hash = request.schema_hash,
-                             .home_region = admitted.region,
-                             .issue = next_issue(now_unix_s)};
-  pass.set_name(request.player_name);
-  transport::ConnectTokenSpec spec{.create_time_s = now_unix_s,
-                                   .expire_time_s = now_unix_s + transport::token_life_s,
-                                   .timeout_s = static_cast<std::int32_t>(settings_.timeout_s),
-                                   .client_id = admitted.client_id,
-                                   .user_data = transport::write_user_data(pass)};
-  spec.public_addresses.push_back(gateway->public_udp);
-  spec.server_addresses.push_back(gateway->public_udp);
-  auto token = transport::make_connect_token(spec, backend_key_, random_);
-  PERIGEE_ASSERT(token.ok(), "a token for one valid address can be made");
-  admitted.token = *token;
-  remember(
-      {admitted.client_id, request.player_name, admitted.gateway, admitted.region, now_unix_s});
-  return admitted;
+std::variant<Admitted, Refused> Core::log_in(Micros now_us, const LogInRequest& request,
+                                             const ClusterMap& map) {
+  const auto refuse = [&](Refusal why) { return Refused{why, describe(why, request, map)}; };
+  if (const auto refused = over_rate(now_us, request)) return *refused;
+  if (const auto refusal = check_player(request, map)) return refuse(*refusal);
+  const auto region = choose_region(request, map);
+  if (const auto* refusal = std::get_if<Refusal>(&region)) return refuse(*refusal);
+  const GatewayEntry* gateway = choose_gateway(map);
+  if (gateway == nullptr) return refuse(Refusal::NoGateway);
+
+  const std::uint64_t now_s = unix_s(now_us);
+  Session session{.client_id = new_client_id(),
+                  .player_name = request.player_name,
+                  .gateway = gateway->public_udp,
+                  .region = std::get<std::uint32_t>(region),
+                  .schema_hash = request.schema_hash,
+                  .logged_in_s = now_s,
+                  .seen_s = now_s};
+  const auto added = store_.add(session);
+  if (!added || !*added) return refuse(Refusal::StoreFailed);
+  return Admitted{.token = make_token(now_s, transport::token_life_s, session),
+                  .client_id = session.client_id,
+                  .gateway = session.gateway,
+                  .region = session.region,
+                  .tick_rate_hz = map.time.tick_rate_hz};
 }
 
 std::string Core::describe(Refusal refusal, const LogInRequest& request, const ClusterMap& map) {
@@ -159,6 +191,15 @@ std::string Core::describe(Refusal refusal, const LogInRequest& request, const C
       return "the region has no worker at the moment; try again in a few seconds";
     case Refusal::NoGateway:
       return "no gateway is running; try again in a few seconds";
+    case Refusal::StoreFailed:
+      return "log-ins cannot be written down at the moment (the server's disk is full or locked); "
+             "who plays goes on playing, try again in a minute";
+    case Refusal::NoSession:
+      return "this session is over; log in again";
+    case Refusal::AddressOverRate:
+    case Refusal::NameOverRate:
+    case Refusal::AllOverRate:
+      break;  // over_rate() says how long to wait
   }
   return "refused";
 }

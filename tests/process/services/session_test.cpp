@@ -3,11 +3,13 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <thread>
 
 #include "directory.grpc.pb.h"
@@ -124,6 +126,152 @@ TEST_F(ASessionProcess, LogsAPlayerInOnceTheWorldIsThere) {
 
   service.signal(SIGTERM);
   EXPECT_EQ(service.wait(), 0) << service.output();
+}
+
+/// A session process with members to send players to.
+class ARunningSession : public ASessionProcess {
+ protected:
+  void SetUp() override {
+    directory.emplace(command(PERIGEE_DIRECTORY_BINARY, {"--directory-workers", "1"}));
+    ASSERT_TRUE(directory->says("ready")) << directory->output();
+    service.emplace(command(PERIGEE_SESSION_BINARY));
+    ASSERT_TRUE(service->says("listening")) << service->output();
+    register_members();
+  }
+  void restart() {
+    service.reset();  // SIGKILL
+    service.emplace(command(PERIGEE_SESSION_BINARY));
+    ASSERT_TRUE(service->says("listening")) << service->output();
+  }
+  session::v1::LogInReply logged_in(const std::string& name = "Ada") {
+    auto request = ada();
+    request.set_player_name(name);
+    session::v1::LogInReply reply;
+    const grpc::Status status = log_in(request, reply);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    return reply;
+  }
+  template <class Request, class Reply>
+  grpc::Status call(grpc::Status (session::v1::SessionControl::Stub::*method)(grpc::ClientContext*,
+                                                                              const Request&,
+                                                                              Reply*),
+                    const Request& request, Reply& reply) {
+    const auto stub = session::v1::SessionControl::NewStub(channel(12));
+    grpc::ClientContext context;
+    context.set_wait_for_ready(true);
+    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
+    return (stub.get()->*method)(&context, request, &reply);
+  }
+  session::v1::ClaimTokenReply::Outcome claim(const std::string& token, std::uint64_t client_id,
+                                              std::uint64_t gateway, std::uint64_t handshake = 1) {
+    const auto outer = transport::read_connect_token(as_bytes_of(token.data(), token.size()));
+    const auto tag = transport::tag_of(outer->sealed);
+    session::v1::ClaimTokenRequest request;
+    request.set_token_tag(tag.data(), tag.size());
+    request.set_client_id(client_id);
+    request.set_issue(~std::uint64_t{0} >> 1);
+    request.set_expires_unix_s(outer->expire_time_s);
+    request.set_gateway_instance(gateway);
+    request.set_handshake(handshake);
+    session::v1::ClaimTokenReply reply;
+    const auto status = call(&session::v1::SessionControl::Stub::ClaimToken, request, reply);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    return reply.outcome();
+  }
+  session::v1::ListSessionsReply list(std::uint32_t page_size, const std::string& page = {}) {
+    session::v1::ListSessionsRequest request;
+    request.set_page_size(page_size);
+    request.set_page_token(page);
+    session::v1::ListSessionsReply reply;
+    EXPECT_TRUE(call(&session::v1::SessionControl::Stub::ListSessions, request, reply).ok());
+    return reply;
+  }
+
+  std::optional<Child> directory;
+  std::optional<Child> service;
+};
+
+TEST_F(ARunningSession, RemembersItsClaimsWhenItIsKilled) {
+  const auto ada = logged_in();
+  EXPECT_EQ(claim(ada.connect_token(), ada.client_id(), 7), session::v1::ClaimTokenReply::GRANTED);
+  restart();
+  EXPECT_EQ(claim(ada.connect_token(), ada.client_id(), 7), session::v1::ClaimTokenReply::GRANTED)
+      << "the same handshake asks again";
+  EXPECT_EQ(claim(ada.connect_token(), ada.client_id(), 8), session::v1::ClaimTokenReply::USED);
+  EXPECT_EQ(claim(ada.connect_token(), 123, 8), session::v1::ClaimTokenReply::UNKNOWN);
+}
+
+TEST_F(ARunningSession, ListsItsSessionsPageByPage) {
+  for (const char* name : {"a", "b", "c"}) logged_in(name);
+  const auto first = list(2);
+  ASSERT_EQ(first.sessions_size(), 2);
+  const auto rest = list(2, first.next_page_token());
+  ASSERT_EQ(rest.sessions_size(), 1);
+  EXPECT_EQ(rest.next_page_token(), "");
+  EXPECT_EQ(rest.sessions(0).state(), "waiting");
+  session::v1::ListSessionsRequest request;
+  request.set_page_token("nonsense");
+  session::v1::ListSessionsReply reply;
+  EXPECT_EQ(call(&session::v1::SessionControl::Stub::ListSessions, request, reply).error_code(),
+            grpc::StatusCode::INVALID_ARGUMENT);
+}
+
+TEST_F(ARunningSession, TellsGatewaysWhomToKick) {
+  const auto ada = logged_in();
+  const auto stub = session::v1::SessionControl::NewStub(channel(12));
+  grpc::ClientContext watching;
+  const auto watch = stub->WatchKicks(&watching, {});
+  session::v1::Kicked kicked;
+  ASSERT_TRUE(watch->Read(&kicked));
+  EXPECT_EQ(kicked.client_ids_size(), 0);
+  session::v1::EndSessionRequest request;
+  request.set_player_name("Ada");
+  session::v1::EndSessionReply reply;
+  ASSERT_TRUE(call(&session::v1::SessionControl::Stub::KickSession, request, reply).ok());
+  ASSERT_TRUE(watch->Read(&kicked));
+  ASSERT_EQ(kicked.client_ids_size(), 1);
+  EXPECT_EQ(kicked.client_ids(0), ada.client_id());
+  EXPECT_EQ(claim(ada.connect_token(), ada.client_id(), 7), session::v1::ClaimTokenReply::OVER);
+  EXPECT_EQ(call(&session::v1::SessionControl::Stub::KickSession, request, reply).error_code(),
+            grpc::StatusCode::NOT_FOUND)
+      << "nobody is left to be kicked";
+  const auto again = logged_in();
+  EXPECT_EQ(claim(again.connect_token(), again.client_id(), 7),
+            session::v1::ClaimTokenReply::GRANTED);
+
+  restart();  // and a gateway that was away hears of it
+  bool heard = false;
+  for (int attempt = 0; attempt < 100 && !heard; ++attempt) {  // the first may still meet the dead
+    grpc::ClientContext late;
+    late.set_wait_for_ready(true);
+    kicked.Clear();
+    heard = stub->WatchKicks(&late, {})->Read(&kicked);
+    late.TryCancel();
+  }
+  ASSERT_EQ(kicked.client_ids_size(), 1);
+  EXPECT_EQ(kicked.client_ids(0), ada.client_id());
+}
+
+TEST_F(ARunningSession, RefusesLogInsInASentenceWhileItsStoreIsLocked) {
+  logged_in();
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open((folder / "sessions.sqlite").c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  const auto stub = session::v1::Session::NewStub(channel(10));
+  grpc::ClientContext context;
+  session::v1::LogInReply reply;
+  const grpc::Status status = stub->LogIn(&context, ada(), &reply);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_THAT(status.error_message(), HasSubstr("who plays goes on playing"));
+  const std::string counted = "perigee_session_refused_total{reason=\"store_failed\"} 1";
+  std::string metrics;
+  for (int i = 0; i < 200 && metrics.find(counted) == std::string::npos; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    metrics = http_get(base + 101, "/metrics");
+  }
+  EXPECT_THAT(metrics, HasSubstr(counted));
+  sqlite3_close(other);
+  logged_in();
 }
 
 TEST_F(ASessionProcess, SealsWithTheNewKeyAfterAHangup) {

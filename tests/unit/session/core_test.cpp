@@ -10,12 +10,14 @@
 
 #include "perigee/netcode/hash.hpp"
 #include "perigee/netcode/wire_client.hpp"
+#include "perigee/session/sqlite_store.hpp"
 #include "perigee/transport/user_data.hpp"
 
 namespace perigee::session {
 namespace {
 
-constexpr std::uint64_t now_s = 1'700'000'000;
+constexpr std::uint64_t start_s = 1'700'000'000;
+constexpr Micros second = 1'000'000;
 constexpr std::uint64_t schema = 0xfeed;
 const std::string secret = "a secret of development";
 
@@ -45,10 +47,33 @@ class ASessionService : public testing::Test {
   void SetUp() override { ASSERT_TRUE(transport::init_crypto().ok()); }
 
   Admitted admitted(const LogInRequest& request) {
-    return std::get<Admitted>(core.log_in(now_s, request, map));
+    now_us += second;  // within every rate
+    return std::get<Admitted>(core.log_in(now_us, request, map));
   }
-  Refusal refused(const LogInRequest& request) {
-    return std::get<Refusal>(core.log_in(now_s, request, map));
+  Refused refusal(const LogInRequest& request) {
+    now_us += second;
+    return std::get<Refused>(core.log_in(now_us, request, map));
+  }
+  Refusal refused(const LogInRequest& request) { return refusal(request).reason; }
+  std::uint64_t now_s() const { return static_cast<std::uint64_t>(now_us / second); }
+  Session session(std::uint64_t client_id) { return *store->find(client_id).value(); }
+  ResumeToken resume(std::uint64_t client_id) {
+    return std::get<ResumeToken>(core.issue_resume(now_us, client_id, map));
+  }
+  /// As the gateway of that instance asks, for its first handshake unless told otherwise.
+  ClaimOutcome claim(const transport::ConnectToken& token, std::uint64_t gateway_instance,
+                     std::uint64_t handshake = 1) {
+    const auto outer = transport::read_connect_token(token);
+    const auto inner = transport::open_private_token(
+        outer->sealed, {outer->protocol_id, outer->expire_time_s, outer->nonce}, key);
+    return core
+        .claim(now_us, {.tag = transport::tag_of(outer->sealed),
+                        .client_id = inner.token->client_id,
+                        .issue = transport::issue_of(inner.token->user_data),
+                        .expires_s = outer->expire_time_s,
+                        .gateway_instance = gateway_instance,
+                        .handshake = handshake})
+        .value();
   }
   /// What the gateway finds in a token.
   std::optional<transport::PrivateToken> opened(const Admitted& a, const transport::Key& with) {
@@ -65,7 +90,9 @@ class ASessionService : public testing::Test {
   };
   transport::Key key = transport::random_key(random);
   DevelopmentSecret authenticator{secret};
-  Core core{CoreSettings{}, key, authenticator, random};
+  std::unique_ptr<SqliteStore> store = std::move(SqliteStore::open(":memory:")).value();
+  Micros now_us = static_cast<Micros>(start_s) * second;
+  Core core{CoreSettings{}, key, authenticator, *store, random};
   ClusterMap map = two_of_each();
 };
 
@@ -73,7 +100,7 @@ TEST_F(ASessionService, MakesATokenThatOnlyTheGatewaysKeyOpens) {
   const Admitted a = admitted(ada());
   const auto outer = transport::read_connect_token(a.token);
   ASSERT_TRUE(outer);
-  EXPECT_EQ(outer->expire_time_s, now_s + transport::token_life_s);
+  EXPECT_EQ(outer->expire_time_s, now_s() + transport::token_life_s);
   EXPECT_EQ(outer->timeout_s, 5);
   ASSERT_EQ(outer->addresses.size(), 1U);
   EXPECT_EQ(outer->addresses[0], a.gateway);
@@ -141,8 +168,9 @@ TEST_F(ASessionService, GrantsAWantedRegionThatExists) {
 TEST_F(ASessionService, RefusesOtherVersionsWithBothSidesInTheSentence) {
   LogInRequest request = ada();
   request.wire_version = wire_version + 5;
-  ASSERT_EQ(refused(request), Refusal::WireVersion);
-  EXPECT_THAT(Core::describe(Refusal::WireVersion, request, map),
+  const Refused told = refusal(request);
+  ASSERT_EQ(told.reason, Refusal::WireVersion);
+  EXPECT_THAT(told.sentence,
               testing::AllOf(testing::HasSubstr("version " + std::to_string(wire_version + 5)),
                              testing::HasSubstr("server " + std::to_string(wire_version))));
   request = ada();
@@ -158,7 +186,7 @@ TEST_F(ASessionService, RefusesWrongCredentials) {
     request.credential = wrong;
     EXPECT_EQ(refused(request), Refusal::WrongCredential) << wrong;
   }
-  EXPECT_TRUE(core.sessions().empty());
+  EXPECT_TRUE(store->list({.over_too = true}).value().empty());
 }
 
 TEST_F(ASessionService, RefusesNamesThatAreNotPrintableUtf8) {
@@ -177,17 +205,119 @@ TEST_F(ASessionService, RefusesNamesThatAreNotPrintableUtf8) {
   }
 }
 
-TEST_F(ASessionService, KeepsItsListWithinItsLimits) {
-  CoreSettings settings;
-  settings.sessions_kept = 3;
-  Core small(settings, key, authenticator, random);
-  for (std::uint64_t i = 0; i < 5; ++i) {
-    ASSERT_TRUE(std::holds_alternative<Admitted>(small.log_in(now_s + i, ada(), map)));
+TEST_F(ASessionService, GrantsATokenToOneHandshakeOfOneGateway) {
+  const Admitted a = admitted(ada());
+  EXPECT_EQ(session(a.client_id).state, SessionState::Waiting);
+  EXPECT_EQ(claim(a.token, 7, 1), ClaimOutcome::Granted);
+  EXPECT_EQ(session(a.client_id).state, SessionState::Playing);
+  EXPECT_EQ(claim(a.token, 7, 1), ClaimOutcome::Granted) << "its answer got lost: asked again";
+  EXPECT_EQ(claim(a.token, 7, 2), ClaimOutcome::Used);
+  EXPECT_EQ(claim(a.token, 8, 1), ClaimOutcome::Used) << "also not by the gateway's next life";
+}
+
+TEST_F(ASessionService, GivesResumeTokensForTheSamePlayer) {
+  const Admitted a = admitted(ada());
+  EXPECT_EQ(claim(a.token, 7), ClaimOutcome::Granted);
+  now_us += 120 * second;
+  const ResumeToken token = resume(a.client_id);
+  const auto outer = transport::read_connect_token(token.token);
+  ASSERT_TRUE(outer);
+  EXPECT_EQ(outer->expire_time_s, now_s() + resume_token_life_s);
+  EXPECT_NE(outer->addresses[0], a.gateway) << "the other gateway, as there is one";
+  const auto inner = transport::open_private_token(
+      outer->sealed, {outer->protocol_id, outer->expire_time_s, outer->nonce}, key);
+  ASSERT_TRUE(inner.token);
+  EXPECT_EQ(inner.token->client_id, a.client_id);
+  const auto pass = transport::read_user_data(inner.token->user_data);
+  ASSERT_TRUE(pass);
+  EXPECT_EQ(pass->name(), "Ada");
+  EXPECT_EQ(pass->home_region, a.region);
+  EXPECT_EQ(claim(token.token, 8), ClaimOutcome::Granted);
+  EXPECT_EQ(claim(token.token, 9), ClaimOutcome::Used) << "each is good for one session ever";
+  map.gateways[1].alive = map.gateways[0].alive = false;
+  EXPECT_EQ(std::get<Refused>(core.issue_resume(now_us, a.client_id, map)).reason,
+            Refusal::NoGateway);
+}
+
+TEST_F(ASessionService, GivesTheOnlyGatewayWhenThereIsNoOther) {
+  map.gateways[1].alive = false;
+  const Admitted a = admitted(ada());
+  const auto outer = transport::read_connect_token(resume(a.client_id).token);
+  EXPECT_EQ(outer->addresses[0], a.gateway);
+}
+
+TEST_F(ASessionService, RefusesTokensOlderThanTheNewestGranted) {
+  const Admitted a = admitted(ada());
+  const ResumeToken older = resume(a.client_id);
+  const ResumeToken newer = resume(a.client_id);
+  EXPECT_EQ(claim(newer.token, 7), ClaimOutcome::Granted);
+  EXPECT_EQ(claim(older.token, 8), ClaimOutcome::Older);
+  EXPECT_EQ(claim(a.token, 8), ClaimOutcome::Older);
+}
+
+TEST_F(ASessionService, BringsALostSessionBackButNotAFinishedOne) {
+  const Admitted a = admitted(ada());
+  const ResumeToken token = resume(a.client_id);
+  EXPECT_EQ(claim(a.token, 7), ClaimOutcome::Granted);
+  ASSERT_TRUE(core.release(now_us, a.client_id, 6, SessionState::Left).ok());
+  EXPECT_EQ(session(a.client_id).state, SessionState::Playing) << "6 does not hold it";
+  ASSERT_TRUE(core.release(now_us, a.client_id, 7, SessionState::Lost).ok());
+  EXPECT_EQ(session(a.client_id).state, SessionState::Lost);
+  EXPECT_EQ(claim(token.token, 8), ClaimOutcome::Granted);
+  EXPECT_EQ(session(a.client_id).state, SessionState::Playing);
+  const ResumeToken late = resume(a.client_id);
+  ASSERT_TRUE(core.release(now_us, a.client_id, 8, SessionState::Left).ok());
+  EXPECT_EQ(claim(late.token, 9), ClaimOutcome::Over);
+  EXPECT_EQ(std::get<Refused>(core.issue_resume(now_us, a.client_id, map)).reason,
+            Refusal::NoSession);
+}
+
+TEST_F(ASessionService, KicksAllSessionsOfANameAndLetsThePlayerLogInAgain) {
+  const Admitted first = admitted(ada());
+  const Admitted second_one = admitted(ada());
+  LogInRequest bob = ada();
+  bob.player_name = "Bob";
+  const Admitted other = admitted(bob);
+  const ResumeToken token = resume(first.client_id);
+  const auto kicked = core.end(now_us, {.player_name = "Ada"}, SessionState::Kicked);
+  ASSERT_TRUE(kicked.ok());
+  EXPECT_THAT(*kicked, testing::UnorderedElementsAre(first.client_id, second_one.client_id));
+  EXPECT_EQ(claim(token.token, 7), ClaimOutcome::Over);
+  EXPECT_EQ(session(other.client_id).state, SessionState::Waiting);
+  EXPECT_THAT(store->kicked_since(now_s()).value(), testing::SizeIs(2));
+  EXPECT_EQ(claim(admitted(ada()).token, 7), ClaimOutcome::Granted);
+  const auto nobody = core.end(now_us, {.player_name = "Eve"}, SessionState::Kicked);
+  EXPECT_TRUE(nobody->empty());
+  const auto one = core.end(now_us, {.client_id = other.client_id}, SessionState::Ended);
+  EXPECT_THAT(*one, testing::ElementsAre(other.client_id));
+}
+
+TEST_F(ASessionService, TellsWhoLogsInTooOftenWhenToComeBack) {
+  const auto log_in = [&](LogInRequest request) { return core.log_in(now_us, request, map); };
+  LogInRequest request = ada();
+  request.source = Address::v4(10, 0, 0, 1, 5000);
+  for (std::uint32_t i = 0; i < LogInRates{}.name.burst; ++i) {
+    EXPECT_TRUE(std::holds_alternative<Admitted>(log_in(request))) << i;
   }
-  ASSERT_EQ(small.sessions().size(), 3U);
-  EXPECT_EQ(small.sessions().front().logged_in_unix_s, now_s + 2);
-  ASSERT_TRUE(std::holds_alternative<Admitted>(small.log_in(now_s + 3'604, ada(), map)));
-  EXPECT_EQ(small.sessions().size(), 2U) << "an hour is kept";
+  const auto over = log_in(request);
+  ASSERT_TRUE(std::holds_alternative<Refused>(over));
+  EXPECT_EQ(std::get<Refused>(over).reason, Refusal::NameOverRate);
+  EXPECT_THAT(std::get<Refused>(over).sentence, testing::HasSubstr("try again in 1 s"));
+  request.player_name = "Bob";
+  EXPECT_TRUE(std::holds_alternative<Admitted>(log_in(request))) << "another account";
+  now_us += second;
+  request.player_name = "Ada";
+  EXPECT_TRUE(std::holds_alternative<Admitted>(log_in(request))) << "one a second goes on";
+}
+
+TEST_F(ASessionService, CountsWrongCredentialsAgainstTheRatesToo) {
+  LogInRequest request = ada();
+  request.credential = "wrong";
+  for (std::uint32_t i = 0; i < LogInRates{}.name.burst; ++i) {
+    EXPECT_EQ(std::get<Refused>(core.log_in(now_us, request, map)).reason,
+              Refusal::WrongCredential);
+  }
+  EXPECT_EQ(std::get<Refused>(core.log_in(now_us, request, map)).reason, Refusal::NameOverRate);
 }
 
 }  // namespace

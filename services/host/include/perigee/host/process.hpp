@@ -16,6 +16,7 @@ namespace port {
 inline constexpr std::uint16_t gateway_udp = 0;
 inline constexpr std::uint16_t session_grpc = 10;
 inline constexpr std::uint16_t directory_grpc = 11;
+inline constexpr std::uint16_t session_control = 12;
 inline constexpr std::uint16_t sim_grpc = 20;        ///< + index of the worker
 inline constexpr std::uint16_t gateway_fabric = 30;  ///< + index of the gateway
 inline constexpr std::uint16_t sim_fabric = 40;      ///< + index

@@ -1,16 +1,19 @@
-/// Log-ins: checks a player, chooses gateway and region, makes the connect token. Sans I/O: time,
-/// random bytes and the cluster map come in as arguments.
+/// Sessions: checks a player, chooses gateway and region, makes connect tokens, decides which
+/// handshake a token is for, ends sessions. Sans I/O: time, random bytes, the cluster map and the
+/// store come in as arguments.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "perigee/netcode/cluster_map.hpp"
 #include "perigee/session/authenticator.hpp"
+#include "perigee/session/log_in_limits.hpp"
+#include "perigee/session/store.hpp"
 #include "perigee/transport/connect_token.hpp"
 
 namespace perigee::session {
@@ -18,9 +21,14 @@ namespace perigee::session {
 struct CoreSettings {
   /// Silence after which gateway and client give the connection up. 1 .. 60 s.
   std::uint32_t timeout_s = 5;
-  std::uint32_t sessions_kept = 65'536;  ///< of the list for people; the oldest go first
-  std::uint32_t sessions_kept_s = 3'600;
+  LogInRates rates;
+  Retention retention;
 };
+
+/// From the making of a resume token to its expiry: a gateway renews it long before.
+inline constexpr std::uint32_t resume_token_life_s = 300;
+/// Gateways that were away for longer have lost their clients anyhow.
+inline constexpr std::uint64_t kicks_told_s = 600;
 
 struct LogInRequest {
   std::string player_name;
@@ -28,6 +36,7 @@ struct LogInRequest {
   std::uint32_t wire_version = 0;
   std::uint64_t schema_hash = 0;
   std::optional<std::uint32_t> wanted_region;
+  Address source;  ///< of the player, as far as we know it
 };
 
 enum class Refusal : std::uint8_t {
@@ -36,10 +45,21 @@ enum class Refusal : std::uint8_t {
   Schema,       ///< client and workers have different games
   BadName,      ///< not 1 to 32 bytes of printable UTF-8
   WrongCredential,
-  UnknownRegion,  ///< the wanted region is not in the map
-  NoRegion,       ///< the wanted region, or every region, has no living owner
-  NoGateway,      ///< no gateway is alive
-  last = NoGateway
+  UnknownRegion,    ///< the wanted region is not in the map
+  NoRegion,         ///< the wanted region, or every region, has no living owner
+  NoGateway,        ///< no gateway is alive
+  AddressOverRate,  ///< too many log-ins from one address
+  NameOverRate,     ///< too many log-ins of one name
+  AllOverRate,      ///< too many log-ins in all
+  StoreFailed,      ///< what must not be forgotten could not be written
+  NoSession,        ///< of resuming: unknown, or over
+  last = NoSession
+};
+
+struct Refused {
+  Refusal reason{};
+  /// For the player: both sides of a mismatch, and the remedy.
+  std::string sentence;
 };
 
 struct Admitted {
@@ -50,46 +70,66 @@ struct Admitted {
   std::uint32_t tick_rate_hz = 0;
 };
 
-struct Session {
-  std::uint64_t client_id = 0;
+struct ResumeToken {
+  transport::ConnectToken token{};
+  std::uint64_t expires_s = 0;
+};
+
+/// Whose session a person means.
+struct SessionName {
+  std::uint64_t client_id = 0;  ///< 0: all sessions of that name
   std::string player_name;
-  Address gateway;
-  std::uint32_t region = 0;
-  std::uint64_t logged_in_unix_s = 0;
 };
 
 class Core {
  public:
-  /// `backend_key` is shared with the gateways. The authenticator outlives the core.
+  /// `backend_key` is shared with the gateways. Authenticator and store outlive the core.
   Core(const CoreSettings& settings, const transport::Key& backend_key,
-       const Authenticator& authenticator, transport::RandomBytes random);
+       const Authenticator& authenticator, SessionStore& store, transport::RandomBytes random);
 
-  std::variant<Admitted, Refusal> log_in(std::uint64_t now_unix_s, const LogInRequest& request,
+  /// `now_us`: unix time, as in all calls here.
+  std::variant<Admitted, Refused> log_in(Micros now_us, const LogInRequest& request,
                                          const ClusterMap& map);
+  /// The token that a connected client comes back with if its gateway falls silent: for another
+  /// gateway if there is one.
+  std::variant<ResumeToken, Refused> issue_resume(Micros now_us, std::uint64_t client_id,
+                                                  const ClusterMap& map);
+  Result<ClaimOutcome> claim(Micros now_us, const Claim& claim);
+  /// A gateway's word on a session that it held: said goodbye, or fell silent. Ignored if another
+  /// gateway has it by now.
+  Result<Ok> release(Micros now_us, std::uint64_t client_id, std::uint64_t gateway_instance,
+                     SessionState state);
+  /// Ends sessions for good (Ended or Kicked); their tokens are worth nothing any more. The ids.
+  Result<std::vector<std::uint64_t>> end(Micros now_us, const SessionName& name,
+                                         SessionState state);
+  /// Every few seconds.
+  Result<std::uint32_t> forget_old(Micros now_us);
   /// Tokens are sealed with this key from now on.
   void set_backend_key(const transport::Key& key) { backend_key_ = key; }
-  /// What a refused player is told: a sentence with both sides of a mismatch, and the remedy.
-  static std::string describe(Refusal refusal, const LogInRequest& request, const ClusterMap& map);
+
   /// Why nobody could log in to this map; none if it has what a log-in needs.
   static std::optional<Refusal> missing(const ClusterMap& map);
-  /// Oldest first.
-  const std::deque<Session>& sessions() const { return sessions_; }
 
  private:
+  static std::string describe(Refusal refusal, const LogInRequest& request, const ClusterMap& map);
+  std::optional<Refused> over_rate(Micros now_us, const LogInRequest& request);
   std::optional<Refusal> check_player(const LogInRequest& request, const ClusterMap& map) const;
   std::variant<std::uint32_t, Refusal> choose_region(const LogInRequest& request,
                                                      const ClusterMap& map);
-  const GatewayEntry* choose_gateway(const ClusterMap& map);
+  /// Anybody alive but `avoided`, if there is anybody else.
+  const GatewayEntry* choose_gateway(const ClusterMap& map, const Address& avoided = {});
   std::uint64_t new_client_id();
   /// For PlayerPass::issue: grows with each token, and across restarts as long as the clock does.
-  std::uint64_t next_issue(std::uint64_t now_unix_s);
-  void remember(Session session);
+  std::uint64_t next_issue(std::uint64_t now_s, std::uint64_t granted);
+  transport::ConnectToken make_token(std::uint64_t now_s, std::uint64_t life_s,
+                                     const Session& session);
 
   CoreSettings settings_;
   transport::Key backend_key_;
   const Authenticator& authenticator_;
+  SessionStore& store_;
   transport::RandomBytes random_;
-  std::deque<Session> sessions_;
+  LogInLimits limits_;
   std::uint32_t region_turn_ = 0;
   std::uint32_t gateway_turn_ = 0;
   std::uint64_t last_issue_ = 0;

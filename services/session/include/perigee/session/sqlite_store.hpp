@@ -1,0 +1,40 @@
+/// The session store in one SQLite file.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "perigee/session/store.hpp"
+
+namespace perigee::session {
+
+/// Write-ahead log, synchronous=FULL: a claim that a power cut could undo would let its token open
+/// a second session under the same keys. One thread at a time.
+class SqliteStore final : public SessionStore {
+ public:
+  /// Somebody else's lock is waited for this long, then the call fails and is counted.
+  static constexpr int busy_ms_max = 100;
+
+  /// Makes the file (mode 0600) and its schema when missing. ":memory:" keeps nothing.
+  static Result<std::unique_ptr<SqliteStore>> open(const std::filesystem::path& path);
+  ~SqliteStore() override;
+
+  Result<bool> add(const Session& session) override;
+  Result<std::optional<Session>> find(std::uint64_t client_id) override;
+  Result<bool> update(const Session& session) override;
+  Result<ClaimOutcome> claim(const Claim& claim, std::uint64_t now_s) override;
+  Result<std::vector<Session>> list(const ListQuery& query) override;
+  Result<std::vector<std::uint64_t>> kicked_since(std::uint64_t unix_s) override;
+  Result<std::uint32_t> forget(std::uint64_t now_s, const Retention& retention) override;
+  Result<Counts<SessionState>> totals() override;
+  const Counts<StoreFault>& faults() const override;
+  /// The file grows no further, as on a full disk: how tests fill one.
+  void set_pages_max(std::uint64_t pages);
+
+ private:
+  struct Impl;
+  explicit SqliteStore(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace perigee::session

@@ -1,0 +1,174 @@
+// For gateways and operators: claims, resume tokens, lists, kicks.
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <string_view>
+
+#include "perigee/host/log.hpp"
+#include "service.hpp"
+
+namespace perigee::session {
+namespace {
+
+grpc::Status unavailable(const Error& error) {
+  return {grpc::StatusCode::UNAVAILABLE, error.message};
+}
+
+v1::ClaimTokenReply::Outcome outcome_of(ClaimOutcome outcome) {
+  switch (outcome) {
+    case ClaimOutcome::Granted:
+      return v1::ClaimTokenReply::GRANTED;
+    case ClaimOutcome::Used:
+      return v1::ClaimTokenReply::USED;
+    case ClaimOutcome::Older:
+      return v1::ClaimTokenReply::OLDER;
+    case ClaimOutcome::Over:
+      return v1::ClaimTokenReply::OVER;
+    case ClaimOutcome::Unknown:
+      return v1::ClaimTokenReply::UNKNOWN;
+  }
+  return v1::ClaimTokenReply::UNSPECIFIED;
+}
+
+std::string_view name_of(SessionState state) {
+  constexpr std::string_view names[] = {"waiting", "playing", "lost", "left", "ended", "kicked"};
+  return names[static_cast<std::size_t>(state)];
+}
+
+/// "seconds-client", hexadecimal. None if it is not of our making.
+std::optional<ListQuery::Cursor> read_page(std::string_view text) {
+  ListQuery::Cursor cursor;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, cursor.logged_in_s, 16);
+  if (first.ec != std::errc{} || first.ptr == end || *first.ptr != '-') return std::nullopt;
+  const auto second = std::from_chars(first.ptr + 1, end, cursor.client_id, 16);
+  if (second.ec != std::errc{} || second.ptr != end) return std::nullopt;
+  return cursor;
+}
+std::string write_page(const Session& last) {
+  char text[40];
+  const auto first = std::to_chars(text, text + sizeof text, last.logged_in_s, 16);
+  *first.ptr = '-';
+  const auto second = std::to_chars(first.ptr + 1, text + sizeof text, last.client_id, 16);
+  return {text, second.ptr};
+}
+
+void write_session(const Session& session, v1::SessionInfo& info) {
+  info.set_client_id(session.client_id);
+  info.set_player_name(session.player_name);
+  info.set_gateway_address(to_string(session.gateway));
+  info.set_region(session.region);
+  info.set_logged_in_unix_s(static_cast<std::int64_t>(session.logged_in_s));
+  info.set_state(std::string(name_of(session.state)));
+  info.set_seen_unix_s(static_cast<std::int64_t>(session.seen_s));
+}
+
+}  // namespace
+
+grpc::Status ControlService::ClaimToken(grpc::ServerContext*, const v1::ClaimTokenRequest* request,
+                                        v1::ClaimTokenReply* reply) {
+  Claim claim{.client_id = request->client_id(),
+              .issue = request->issue(),
+              .expires_s = request->expires_unix_s(),
+              .gateway_instance = request->gateway_instance(),
+              .handshake = request->handshake()};
+  if (request->token_tag().size() != claim.tag.size()) {
+    return {grpc::StatusCode::INVALID_ARGUMENT, "a token's tag has 16 bytes"};
+  }
+  std::transform(request->token_tag().begin(), request->token_tag().end(), claim.tag.begin(),
+                 [](char letter) { return static_cast<std::byte>(letter); });
+  const auto outcome = desk_.claim(claim);
+  if (!outcome) return unavailable(outcome.error());
+  reply->set_outcome(outcome_of(*outcome));
+  return grpc::Status::OK;
+}
+
+grpc::Status ControlService::IssueResumeToken(grpc::ServerContext*,
+                                              const v1::IssueResumeTokenRequest* request,
+                                              v1::IssueResumeTokenReply* reply) {
+  const auto answer = desk_.issue_resume(request->client_id());
+  if (const auto* refused = std::get_if<Refused>(&answer)) {
+    const bool over = refused->reason == Refusal::NoSession;
+    return {over ? grpc::StatusCode::NOT_FOUND : grpc::StatusCode::UNAVAILABLE, refused->sentence};
+  }
+  const auto& resume = std::get<ResumeToken>(answer);
+  reply->set_connect_token(resume.token.data(), resume.token.size());
+  reply->set_expires_unix_s(resume.expires_s);
+  return grpc::Status::OK;
+}
+
+grpc::Status ControlService::ReleaseSession(grpc::ServerContext*,
+                                            const v1::ReleaseSessionRequest* request,
+                                            v1::ReleaseSessionReply*) {
+  const auto released = desk_.release(request->client_id(), request->gateway_instance(),
+                                      request->lost() ? SessionState::Lost : SessionState::Left);
+  return released ? grpc::Status::OK : unavailable(released.error());
+}
+
+grpc::Status ControlService::WatchKicks(grpc::ServerContext* context, const v1::WatchKicksRequest*,
+                                        grpc::ServerWriter<v1::Kicked>* writer) {
+  std::uint64_t seen = 0;
+  auto kicks = desk_.begin_watch(seen);
+  if (!kicks) return {grpc::StatusCode::UNAVAILABLE, "no room for a watcher; try again later"};
+  // The first message says that the watch stands, whether or not there is anybody to kick.
+  for (bool first = true; kicks && !context->IsCancelled(); first = false) {
+    if (first || !kicks->empty()) {
+      v1::Kicked message;
+      message.mutable_client_ids()->Add(kicks->begin(), kicks->end());
+      if (!writer->Write(message)) break;
+    }
+    kicks = desk_.next_kicks(seen);
+  }
+  desk_.end_watch();
+  return kicks ? grpc::Status::OK
+               : grpc::Status(grpc::StatusCode::UNAVAILABLE, "the session service is stopping");
+}
+
+grpc::Status ControlService::ListSessions(grpc::ServerContext*,
+                                          const v1::ListSessionsRequest* request,
+                                          v1::ListSessionsReply* reply) {
+  ListQuery query{
+      .player_name = request->player_name(),
+      .over_too = request->over_too(),
+      .rows_max = request->page_size() == 0 ? 100 : std::min(request->page_size(), page_rows_max)};
+  if (!request->page_token().empty()) {
+    query.before = read_page(request->page_token());
+    if (!query.before) {
+      return {grpc::StatusCode::INVALID_ARGUMENT, "page_token is not one of a former page"};
+    }
+  }
+  const auto sessions = desk_.list(query);
+  if (!sessions) return unavailable(sessions.error());
+  for (const Session& session : *sessions) write_session(session, *reply->add_sessions());
+  if (sessions->size() == query.rows_max) reply->set_next_page_token(write_page(sessions->back()));
+  return grpc::Status::OK;
+}
+
+grpc::Status ControlService::end(const v1::EndSessionRequest& request, SessionState state,
+                                 v1::EndSessionReply& reply) {
+  if ((request.client_id() == 0) == request.player_name().empty()) {
+    return {grpc::StatusCode::INVALID_ARGUMENT, "give a client_id or a player_name"};
+  }
+  const auto ended = desk_.end({request.client_id(), request.player_name()}, state);
+  if (!ended) return unavailable(ended.error());
+  if (ended->empty()) {
+    return {grpc::StatusCode::NOT_FOUND, "nobody of that name or id is in a session"};
+  }
+  reply.mutable_client_ids()->Add(ended->begin(), ended->end());
+  for (const std::uint64_t client_id : *ended) {
+    host::log_info(state == SessionState::Kicked ? "kicked" : "ended", {{"client", client_id}});
+  }
+  return grpc::Status::OK;
+}
+
+grpc::Status ControlService::EndSession(grpc::ServerContext*, const v1::EndSessionRequest* request,
+                                        v1::EndSessionReply* reply) {
+  return end(*request, SessionState::Ended, *reply);
+}
+
+grpc::Status ControlService::KickSession(grpc::ServerContext*, const v1::EndSessionRequest* request,
+                                         v1::EndSessionReply* reply) {
+  return end(*request, SessionState::Kicked, *reply);
+}
+
+}  // namespace perigee::session

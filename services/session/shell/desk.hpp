@@ -1,0 +1,76 @@
+/// The session core between gRPC's threads: one mutex orders them, and whoever watches is woken.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "perigee/session/core.hpp"
+
+namespace perigee::session {
+
+class Desk {
+ public:
+  /// A watcher holds a thread.
+  static constexpr std::uint32_t watchers_max = gateways_max + 8;
+  static constexpr std::size_t refusals = static_cast<std::size_t>(Refusal::last) + 1;
+  static constexpr std::size_t outcomes = static_cast<std::size_t>(ClaimOutcome::last) + 1;
+  static constexpr Micros sweep_us = 5'000'000;
+
+  Desk(Core core, SessionStore& store) : core_(std::move(core)), store_(store) {}
+
+  std::variant<Admitted, Refused> log_in(const LogInRequest& request);
+  std::variant<ResumeToken, Refused> issue_resume(std::uint64_t client_id);
+  Result<ClaimOutcome> claim(const Claim& claim);
+  Result<Ok> release(std::uint64_t client_id, std::uint64_t gateway_instance, SessionState state);
+  Result<std::vector<std::uint64_t>> end(const SessionName& name, SessionState state);
+  Result<std::vector<Session>> list(const ListQuery& query);
+
+  /// Those that were kicked lately; `seen` says from where on next_kicks() shall go on. None: as
+  /// many watch as there are threads for, or the store does not answer.
+  std::optional<std::vector<std::uint64_t>> begin_watch(std::uint64_t& seen);
+  /// Waits up to 250 ms for more of them. None: the service is stopping.
+  std::optional<std::vector<std::uint64_t>> next_kicks(std::uint64_t& seen);
+  void end_watch();
+
+  void set_map(const ClusterMap& map);
+  void set_backend_key(const transport::Key& key);
+  /// Ten times a second: sweeps when that is due.
+  void advance(Micros now_us);
+  /// Ends all watches, so that the servers can stop.
+  void stop();
+
+  struct Picture {
+    std::uint64_t admitted = 0;
+    std::array<std::uint64_t, refusals> refused{};  ///< log-ins, by Refusal
+    std::array<std::uint64_t, outcomes> claims{};   ///< by ClaimOutcome
+    std::uint64_t resumes_issued = 0;
+    std::uint64_t resumes_refused = 0;
+    Counts<SessionState> endings;  ///< sessions that came to be lost, left, ended, kicked
+    Counts<StoreFault> faults;
+    Counts<SessionState> sessions;  ///< in the store, at the last sweep
+    std::uint32_t watchers = 0;
+    bool store_failing = false;
+    std::optional<Refusal> missing;  ///< why nobody could log in now
+  };
+  Picture picture();
+
+ private:
+  template <class Value>
+  const Result<Value>& noted(const Result<Value>& result);
+
+  std::mutex mutex_;
+  std::condition_variable kicked_;
+  Core core_;
+  SessionStore& store_;
+  ClusterMap map_;
+  std::vector<std::uint64_t> kicks_;  ///< of this process; by number
+  Micros next_sweep_us_ = 0;
+  bool stopping_ = false;
+  Picture counts_;
+};
+
+}  // namespace perigee::session

@@ -1,0 +1,79 @@
+// A session after its log-in: claimed, resumed, released, ended.
+#include "perigee/netcode/assert.hpp"
+#include "perigee/session/core.hpp"
+
+namespace perigee::session {
+namespace {
+
+std::uint64_t unix_s(Micros now_us) { return static_cast<std::uint64_t>(now_us / 1'000'000); }
+constexpr std::uint32_t ended_at_once_max = 1'000;
+
+}  // namespace
+
+std::variant<ResumeToken, Refused> Core::issue_resume(Micros now_us, std::uint64_t client_id,
+                                                      const ClusterMap& map) {
+  const auto refuse = [&](Refusal why) { return Refused{why, describe(why, {}, map)}; };
+  const auto found = store_.find(client_id);
+  if (!found) return refuse(Refusal::StoreFailed);
+  if (!*found || is_over((*found)->state)) return refuse(Refusal::NoSession);
+  Session session = **found;
+  const GatewayEntry* gateway = choose_gateway(map, session.gateway);
+  if (gateway == nullptr) return refuse(Refusal::NoGateway);
+  const std::uint64_t now_s = unix_s(now_us);
+  session.seen_s = now_s;
+  const auto updated = store_.update(session);
+  if (!updated) return refuse(Refusal::StoreFailed);
+  session.gateway = gateway->public_udp;
+  return ResumeToken{make_token(now_s, resume_token_life_s, session), now_s + resume_token_life_s};
+}
+
+Result<ClaimOutcome> Core::claim(Micros now_us, const Claim& claim) {
+  return store_.claim(claim, unix_s(now_us));
+}
+
+Result<Ok> Core::release(Micros now_us, std::uint64_t client_id, std::uint64_t gateway_instance,
+                         SessionState state) {
+  PERIGEE_ASSERT(state == SessionState::Left || state == SessionState::Lost,
+                 "a gateway saw a goodbye or silence");
+  const auto found = store_.find(client_id);
+  if (!found) return found.error();
+  if (!*found || (*found)->holder != gateway_instance || is_over((*found)->state)) return Ok{};
+  Session session = **found;
+  session.state = state;
+  session.seen_s = unix_s(now_us);
+  const auto updated = store_.update(session);
+  if (!updated) return updated.error();
+  return Ok{};
+}
+
+Result<std::vector<std::uint64_t>> Core::end(Micros now_us, const SessionName& name,
+                                             SessionState state) {
+  PERIGEE_ASSERT(is_over(state), "ending is for good");
+  std::vector<Session> sessions;
+  if (name.client_id != 0) {
+    auto found = store_.find(name.client_id);
+    if (!found) return found.error();
+    if (*found) sessions.push_back(**found);
+  } else if (!name.player_name.empty()) {
+    auto found = store_.list({.player_name = name.player_name, .rows_max = ended_at_once_max});
+    if (!found) return found.error();
+    sessions = std::move(found).value();
+  }
+  std::vector<std::uint64_t> ended;
+  for (Session& session : sessions) {
+    // Kicking somebody whose session was only ended still has to reach the gateway.
+    if (session.state == state) continue;
+    session.state = state;
+    session.seen_s = unix_s(now_us);
+    const auto updated = store_.update(session);
+    if (!updated) return updated.error();
+    ended.push_back(session.client_id);
+  }
+  return ended;
+}
+
+Result<std::uint32_t> Core::forget_old(Micros now_us) {
+  return store_.forget(unix_s(now_us), settings_.retention);
+}
+
+}  // namespace perigee::session

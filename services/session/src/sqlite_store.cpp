@@ -1,0 +1,353 @@
+#include "perigee/session/sqlite_store.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "sqlite.hpp"
+
+namespace perigee::session {
+namespace {
+
+constexpr std::uint64_t schema_version = 1;
+constexpr const char* schema = R"(
+  CREATE TABLE sessions (
+    client_id INTEGER PRIMARY KEY, player_name TEXT NOT NULL, state INTEGER NOT NULL,
+    gateway TEXT NOT NULL, region INTEGER NOT NULL, schema_hash INTEGER NOT NULL,
+    logged_in_s INTEGER NOT NULL, seen_s INTEGER NOT NULL, holder INTEGER NOT NULL,
+    granted_issue INTEGER NOT NULL) STRICT;
+  CREATE INDEX sessions_by_log_in ON sessions (logged_in_s, client_id);
+  CREATE INDEX sessions_by_name ON sessions (player_name);
+  CREATE INDEX sessions_by_state ON sessions (state, seen_s);
+  CREATE TABLE claims (
+    tag BLOB PRIMARY KEY, gateway_instance INTEGER NOT NULL, handshake INTEGER NOT NULL,
+    expires_s INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX claims_by_expiry ON claims (expires_s);
+  PRAGMA user_version = 1;)";
+
+constexpr const char* columns =
+    "client_id, player_name, state, gateway, region, schema_hash, logged_in_s, seen_s, holder, "
+    "granted_issue";
+
+enum class Sql : std::uint8_t {
+  Add,
+  Find,
+  Update,
+  FindClaim,
+  AddClaim,
+  List,
+  Kicked,
+  Forget,
+  ForgetClaims,
+  Totals,
+  Begin,
+  Commit,
+  Rollback,
+  last = Rollback
+};
+
+std::string text_of(Sql sql) {
+  const std::string all = columns;
+  switch (sql) {
+    case Sql::Add:
+      return "INSERT OR IGNORE INTO sessions (" + all + ") VALUES (?,?,?,?,?,?,?,?,?,?)";
+    case Sql::Find:
+      return "SELECT " + all + " FROM sessions WHERE client_id = ?";
+    case Sql::Update:
+      return "UPDATE sessions SET state = ?, gateway = ?, region = ?, seen_s = ?, holder = ?, "
+             "granted_issue = ? WHERE client_id = ?";
+    case Sql::FindClaim:
+      return "SELECT gateway_instance, handshake FROM claims WHERE tag = ?";
+    case Sql::AddClaim:
+      return "INSERT INTO claims (tag, gateway_instance, handshake, expires_s) VALUES (?,?,?,?)";
+    case Sql::List:
+      return "SELECT " + all +
+             " FROM sessions WHERE (logged_in_s, client_id) < (?1, ?2) AND (?3 = '' OR "
+             "player_name = ?3) AND state <= ?4 ORDER BY logged_in_s DESC, client_id DESC LIMIT ?5";
+    case Sql::Kicked:
+      return "SELECT client_id FROM sessions WHERE state = ? AND seen_s >= ? LIMIT 4096";
+    case Sql::Forget:
+      return "DELETE FROM sessions WHERE client_id IN (SELECT client_id FROM sessions WHERE "
+             "state = ? AND seen_s < ? LIMIT ?)";
+    case Sql::ForgetClaims:
+      return "DELETE FROM claims WHERE tag IN (SELECT tag FROM claims WHERE expires_s < ? LIMIT ?)";
+    case Sql::Totals:
+      return "SELECT state, count(*) FROM sessions GROUP BY state";
+    case Sql::Begin:
+      return "BEGIN IMMEDIATE";
+    case Sql::Commit:
+      return "COMMIT";
+    case Sql::Rollback:
+      return "ROLLBACK";
+  }
+  return {};
+}
+
+Session read_session(const Statement& row) {
+  Session session{.client_id = row.number(0),
+                  .player_name = row.text(1),
+                  .state = static_cast<SessionState>(
+                      std::min<std::uint64_t>(row.number(2), enum_count<SessionState> - 1)),
+                  .region = static_cast<std::uint32_t>(row.number(4)),
+                  .schema_hash = row.number(5),
+                  .logged_in_s = row.number(6),
+                  .seen_s = row.number(7),
+                  .holder = row.number(8),
+                  .granted_issue = row.number(9)};
+  if (const auto address = parse_address(row.text(3))) session.gateway = *address;
+  return session;
+}
+
+std::uint64_t as_number(SessionState state) { return static_cast<std::uint64_t>(state); }
+
+StoreFault fault_of(int code) {
+  switch (code & 0xff) {
+    case SQLITE_FULL:
+      return StoreFault::DiskFull;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return StoreFault::Locked;
+    default:
+      return StoreFault::Other;
+  }
+}
+
+}  // namespace
+
+struct SqliteStore::Impl {
+  struct Close {
+    void operator()(sqlite3* db) const { sqlite3_close(db); }
+  };
+  std::unique_ptr<sqlite3, Close> owner;  // before the statements: it goes after them
+  sqlite3* db = nullptr;
+  std::string name;
+  std::array<Statement, enum_count<Sql>> statements;
+  Counts<StoreFault> faults;
+
+  Statement& operator[](Sql sql) { return statements[static_cast<std::size_t>(sql)]; }
+  Error error(int code) {
+    const StoreFault fault = fault_of(code);
+    faults.add(fault);
+    std::string what = "the session store " + name + ": " + sqlite3_errmsg(db);
+    if (fault == StoreFault::DiskFull) what += "; make room on that disk";
+    if (fault == StoreFault::Locked) what += "; another program has it open for writing: end that";
+    return Error{what};
+  }
+  /// A statement without rows; how many rows it changed.
+  Result<std::uint32_t> run(Statement& statement) {
+    const int code = statement.step();
+    const auto changed = static_cast<std::uint32_t>(sqlite3_changes(db));
+    if (code != SQLITE_DONE) {
+      const Error failure = error(code);
+      statement.reset();
+      return failure;
+    }
+    statement.reset();
+    return changed;
+  }
+  template <class Row, class Read>
+  Result<std::vector<Row>> rows(Statement& statement, Read read) {
+    std::vector<Row> out;
+    int code = SQLITE_ROW;
+    while ((code = statement.step()) == SQLITE_ROW) out.push_back(read(statement));
+    if (code != SQLITE_DONE) {
+      const Error failure = error(code);
+      statement.reset();
+      return failure;
+    }
+    statement.reset();
+    return out;
+  }
+  /// `change` in one transaction; nothing of it stays when it fails.
+  template <class Value, class Change>
+  Result<Value> atomically(Change change) {
+    if (const auto begun = run((*this)[Sql::Begin].with()); !begun) return begun.error();
+    Result<Value> value = change();
+    if (value) {
+      const auto done = run((*this)[Sql::Commit].with());
+      if (done) return value;
+      value = done.error();
+    }
+    // Full disks roll back by themselves; whatever stands open now would stand in everybody's way.
+    if (sqlite3_get_autocommit(db) == 0) (*this)[Sql::Rollback].with().step();
+    (*this)[Sql::Rollback].reset();
+    return value;
+  }
+  Result<Ok> open(const std::filesystem::path& path);
+  Result<Ok> make_schema();
+  Result<std::uint64_t> pragma(const char* sql);
+};
+
+Result<std::uint64_t> SqliteStore::Impl::pragma(const char* sql) {
+  Statement statement;
+  if (const int code = statement.prepare(db, sql); code != SQLITE_OK) return error(code);
+  const int code = statement.step();
+  if (code != SQLITE_ROW && code != SQLITE_DONE) return error(code);
+  return code == SQLITE_ROW ? statement.number(0) : 0;
+}
+
+Result<Ok> SqliteStore::Impl::make_schema() {
+  const auto version = pragma("PRAGMA user_version");
+  if (!version) return version.error();
+  if (*version == schema_version) return Ok{};
+  if (*version != 0) {
+    return Error{"the session store " + name + " has format " + std::to_string(*version) +
+                 ", this program knows " + std::to_string(schema_version) +
+                 ": start the version that made it, or move the file away (all sessions end)"};
+  }
+  const std::string all = "BEGIN IMMEDIATE;" + std::string(schema) + "COMMIT;";
+  if (const int code = sqlite3_exec(db, all.c_str(), nullptr, nullptr, nullptr);
+      code != SQLITE_OK) {
+    return error(code);
+  }
+  return Ok{};
+}
+
+Result<Ok> SqliteStore::Impl::open(const std::filesystem::path& path) {
+  name = path.string();
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  const auto remedy = [&](const Error& failure) {
+    return Error{failure.message +
+                 "; if it is damaged, move it away: all sessions end then, and "
+                 "players log in again"};
+  };
+  const int opened = sqlite3_open_v2(name.c_str(), &db, flags, nullptr);
+  owner.reset(db);
+  if (opened != SQLITE_OK) return remedy(error(opened));
+  if (name != ":memory:") {
+    std::error_code ignored;  // a file of somebody else's: opening it said so already
+    std::filesystem::permissions(
+        path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, ignored);
+  }
+  sqlite3_busy_timeout(db, busy_ms_max);
+  for (const char* sql : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"}) {
+    if (const auto set = pragma(sql); !set) return remedy(set.error());
+  }
+  if (const auto made = make_schema(); !made) return made.error();
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    const std::string sql = text_of(static_cast<Sql>(i));
+    if (const int code = statements[i].prepare(db, sql.c_str()); code != SQLITE_OK) {
+      return remedy(error(code));
+    }
+  }
+  return Ok{};
+}
+
+SqliteStore::SqliteStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+SqliteStore::~SqliteStore() = default;
+
+Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::path& path) {
+  auto impl = std::make_unique<Impl>();
+  if (const auto opened = impl->open(path); !opened) return opened.error();
+  return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(impl)));
+}
+
+Result<bool> SqliteStore::add(const Session& s) {
+  const auto added = impl_->run((*impl_)[Sql::Add].with(
+      s.client_id, std::string_view(s.player_name), as_number(s.state), to_string(s.gateway),
+      std::uint64_t{s.region}, s.schema_hash, s.logged_in_s, s.seen_s, s.holder, s.granted_issue));
+  if (!added) return added.error();
+  return *added == 1;
+}
+
+Result<std::optional<Session>> SqliteStore::find(std::uint64_t client_id) {
+  const auto found = impl_->rows<Session>((*impl_)[Sql::Find].with(client_id), read_session);
+  if (!found) return found.error();
+  return found->empty() ? std::nullopt : std::optional(found->front());
+}
+
+Result<bool> SqliteStore::update(const Session& s) {
+  const auto updated = impl_->run(
+      (*impl_)[Sql::Update].with(as_number(s.state), to_string(s.gateway), std::uint64_t{s.region},
+                                 s.seen_s, s.holder, s.granted_issue, s.client_id));
+  if (!updated) return updated.error();
+  return *updated == 1;
+}
+
+Result<ClaimOutcome> SqliteStore::claim(const Claim& claim, std::uint64_t now_s) {
+  return impl_->atomically<ClaimOutcome>([&]() -> Result<ClaimOutcome> {
+    const auto session = find(claim.client_id);
+    if (!session) return session.error();
+    if (!*session) return ClaimOutcome::Unknown;
+    if (is_over((*session)->state)) return ClaimOutcome::Over;
+    using Holder = std::pair<std::uint64_t, std::uint64_t>;
+    const auto before = impl_->rows<Holder>(
+        (*impl_)[Sql::FindClaim].with(std::span<const std::byte>(claim.tag)),
+        [](const Statement& row) { return Holder{row.number(0), row.number(1)}; });
+    if (!before) return before.error();
+    if (!before->empty()) {
+      const bool same = before->front() == Holder{claim.gateway_instance, claim.handshake};
+      return same ? ClaimOutcome::Granted : ClaimOutcome::Used;
+    }
+    if (claim.issue < (*session)->granted_issue) return ClaimOutcome::Older;
+    const auto added = impl_->run(
+        (*impl_)[Sql::AddClaim].with(std::span<const std::byte>(claim.tag), claim.gateway_instance,
+                                     claim.handshake, claim.expires_s));
+    if (!added) return added.error();
+    Session then = **session;
+    then.state = SessionState::Playing;
+    then.seen_s = now_s;
+    then.holder = claim.gateway_instance;
+    then.granted_issue = claim.issue;
+    const auto updated = update(then);
+    if (!updated) return updated.error();
+    return ClaimOutcome::Granted;
+  });
+}
+
+Result<std::vector<Session>> SqliteStore::list(const ListQuery& query) {
+  constexpr auto never = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  const auto from = query.before.value_or(ListQuery::Cursor{never, never});
+  const SessionState most = query.over_too ? SessionState::last : SessionState::Lost;
+  return impl_->rows<Session>(
+      (*impl_)[Sql::List].with(from.logged_in_s, from.client_id, query.player_name, as_number(most),
+                               std::uint64_t{query.rows_max}),
+      read_session);
+}
+
+Result<std::vector<std::uint64_t>> SqliteStore::kicked_since(std::uint64_t unix_s) {
+  return impl_->rows<std::uint64_t>(
+      (*impl_)[Sql::Kicked].with(as_number(SessionState::Kicked), unix_s),
+      [](const Statement& row) { return row.number(0); });
+}
+
+Result<std::uint32_t> SqliteStore::forget(std::uint64_t now_s, const Retention& retention) {
+  return impl_->atomically<std::uint32_t>([&]() -> Result<std::uint32_t> {
+    const std::uint64_t rows = retention.rows_max;
+    auto gone = impl_->run((*impl_)[Sql::ForgetClaims].with(now_s - retention.clock_skew_s, rows));
+    for (std::size_t i = 0; gone && i < enum_count<SessionState>; ++i) {
+      const auto state = static_cast<SessionState>(i);
+      std::uint64_t kept_s = retention.silent_s;
+      if (state == SessionState::Waiting) kept_s = retention.waiting_s;
+      if (is_over(state)) kept_s = retention.over_s;
+      const auto more =
+          impl_->run((*impl_)[Sql::Forget].with(as_number(state), now_s - kept_s, rows));
+      if (!more) return more.error();
+      gone = *gone + *more;
+    }
+    return gone;
+  });
+}
+
+Result<Counts<SessionState>> SqliteStore::totals() {
+  using Total = std::pair<std::uint64_t, std::uint64_t>;
+  const auto rows = impl_->rows<Total>((*impl_)[Sql::Totals].with(), [](const Statement& row) {
+    return Total{row.number(0), row.number(1)};
+  });
+  if (!rows) return rows.error();
+  Counts<SessionState> totals;
+  for (const auto& [state, count] : *rows) {
+    if (state < enum_count<SessionState>) totals.add(static_cast<SessionState>(state), count);
+  }
+  return totals;
+}
+
+void SqliteStore::set_pages_max(std::uint64_t pages) {
+  const auto set = impl_->pragma(("PRAGMA max_page_count = " + std::to_string(pages)).c_str());
+  PERIGEE_ASSERT(set.ok(), "SQLite knows this pragma");
+}
+
+const Counts<StoreFault>& SqliteStore::faults() const { return impl_->faults; }
+
+}  // namespace perigee::session
