@@ -70,7 +70,7 @@ void Server::set_keys(const Key& current, const std::optional<Key>& previous) {
 
 std::optional<ReceivedPayload> Server::receive(Micros now_us, std::uint64_t unix_s,
                                                const Address& from, Datagram datagram) {
-  unix_s_ = std::max(unix_s_, unix_s);
+  set_calendar(unix_s);
   if (datagram.empty()) return drop(Drop::Empty);
   if (is_request(datagram)) {
     on_request(now_us, unix_s_, from, datagram);
@@ -130,7 +130,7 @@ std::optional<ReceivedPayload> Server::on_session_packet(Micros now_us, std::uin
 void Server::advance(Micros now_us, std::uint64_t unix_s) {
   if (now_us < next_advance_us_) return;
   next_advance_us_ = now_us + server_advance_period_us;
-  unix_s_ = std::max(unix_s_, unix_s);
+  set_calendar(unix_s);
   for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
     Session& session = sessions_[slot];
     if (!session.used) continue;

@@ -65,6 +65,7 @@ std::optional<Drop> Server::refusal_unopened(Micros now_us, std::uint64_t unix_s
                                              const Address& from, const RequestPacket& request) {
   const std::uint64_t expire_s = request.sealing.expire_time_s;
   if (expire_s <= unix_s) return Drop::RequestExpired;
+  if (expire_s - unix_s > token_life_s_max) return Drop::RequestTooLongLived;
   // With claims the store remembers what this server forgot.
   if (!settings_.claims && expire_s < settings_.started_at_s + token_life_s) {
     return Drop::RequestBeforeStart;

@@ -24,11 +24,6 @@ class Hostile : public TransportTest {
     EXPECT_TRUE(client.begin(now_us, make(s)));
     return request_of(client);
   }
-  /// A packet of each type that the server reads, from a client in the state that makes it valid.
-  struct Sample {
-    std::string name;
-    std::function<Bytes()> make;
-  };
 };
 
 TEST_F(Hostile, BadRequestsAreMetWithSilenceEachForItsReason) {
@@ -97,6 +92,7 @@ TEST_F(Hostile, NoSingleBitFlipOfARequestGetsAnAnswer) {
   EXPECT_TRUE(postbag.parcels.empty());
   EXPECT_EQ(dropped(Drop::RequestNonceOverRate), 0u);
   EXPECT_EQ(dropped(Drop::RequestForged), (8u + 24 + 1024) * 8 - dropped(Drop::RequestExpired) -
+                                              dropped(Drop::RequestTooLongLived) -
                                               dropped(Drop::RequestBeforeStart));
   receive(good);
   EXPECT_EQ(postbag.parcels.size(), 1u);

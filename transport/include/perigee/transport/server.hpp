@@ -10,6 +10,7 @@
 /// moves the session once the client has answered from there.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -125,6 +126,10 @@ class Server {
     Micros next_claim_us = 0;
   };
   using Datagram = std::span<std::byte>;
+  /// Without claims the calendar never goes back: forgotten tokens must stay expired.
+  void set_calendar(std::uint64_t unix_s) {
+    unix_s_ = settings_.claims ? unix_s : std::max(unix_s_, unix_s);
+  }
   std::nullopt_t drop(Drop reason) {
     drops_.add(reason);
     return std::nullopt;
@@ -181,7 +186,7 @@ class Server {
   SessionNumbers session_numbers_;
   std::uint64_t challenge_sequence_ = 0;
   std::uint64_t global_sequence_ = 0;
-  std::uint64_t unix_s_ = 0;  ///< never goes back: forgotten tokens must stay expired
+  std::uint64_t unix_s_ = 0;
 
   std::vector<Session> sessions_;
   std::vector<std::uint32_t> free_sessions_;

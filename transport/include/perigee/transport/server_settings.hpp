@@ -35,6 +35,8 @@ struct ServerSettings {
 inline constexpr std::uint32_t clients_limit = 4096;  ///< 12 bits of a session id
 inline constexpr std::uint32_t mappings_per_client = 4;
 inline constexpr std::uint32_t tokens_per_client = 8;
+/// Used tokens are remembered until they expire, so who makes them last for ever fills the memory.
+inline constexpr std::uint64_t token_life_s_max = 3'600;
 /// A claim is repeated this long after it was made, if the client still asks and nobody answered.
 inline constexpr Micros claim_period_us = 500'000;
 
