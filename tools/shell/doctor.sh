@@ -31,6 +31,7 @@ curl                    run    asks the admin ports
 jq                      run    reads results
 clang-format-19         work   formatting
 shellcheck              work   checks the scripts
+python3-cryptography    work   an independent netcode 1.02, to compare with
 codespell               work   checks the spelling
 nginx-light             bench  what the gateway is measured against; Debian starts it on port 80
 libnginx-mod-stream     bench  its UDP proxy

@@ -268,9 +268,9 @@ TEST_F(BadInput, SequencesWithMoreBytesThanTheyNeedAreTaken) {
   Bytes nonce(12);
   nonce[4] = std::byte{10};
   unsigned long long size = 0;
-  crypto_aead_chacha20poly1305_ietf_encrypt(
-      raw(packet.data() + 9), &size, raw(packet.data() + 9), 1, raw(associated.data()),
-      associated.size(), nullptr, raw(nonce.data()), raw(read.client_to_server.data()));
+  crypto_aead_chacha20poly1305_ietf_encrypt(raw(packet.data() + 9), &size, raw(packet.data() + 9),
+                                            1, raw(associated.data()), associated.size(), nullptr,
+                                            raw(nonce.data()), raw(read.client_to_server.data()));
   const auto payload = to_server(home, packet);
   ASSERT_TRUE(payload);
   EXPECT_EQ(payload->sequence, 10u);
