@@ -12,6 +12,18 @@ std::uint64_t unix_s() { return static_cast<std::uint64_t>(host::Loop::wall_us()
 /// Four payloads per flush to a thousand clients within one turn.
 constexpr std::size_t send_queue_datagrams = 4'096;
 
+/// What packets of sessions look like: keep-alive, payload and goodbye with 1 to 8 bytes of
+/// sequence. Strangers cannot fill the socket that these come in by with anything else.
+constexpr host::UdpShape session_shape{.bytes_min = 18,
+                                       .low_nibble_min = 4,
+                                       .low_nibble_max = 6,
+                                       .high_nibble_min = 1,
+                                       .high_nibble_max = 8};
+/// Handshakes wait for everybody else, and take 64 x 2 us of a turn at most, forged or not. What
+/// waits longer than a few milliseconds is dropped by the kernel, and said again by the client.
+constexpr host::UdpOptions handshake_udp{
+    .kernel_buffer_bytes = 512 << 10, .send_queue_datagrams = 0, .turn_datagrams_max = 64};
+
 }  // namespace
 
 Door::Door(host::Loop& loop, Exported& exported, const DoorOptions& options)
@@ -28,13 +40,21 @@ Door::~Door() = default;
 
 Result<Ok> Door::open() {
   const host::UdpOptions udp{.send_queue_datagrams = send_queue_datagrams};
-  auto outside = host::UdpSocket::open(loop_, options_.listen, udp,
-                                       [this](auto datagrams) { on_clients(datagrams); });
+  const auto on_datagrams = [this](auto datagrams) { on_clients(datagrams); };
+  auto outside = host::UdpSocket::open_pair(loop_, options_.listen, session_shape, udp,
+                                            on_datagrams, handshake_udp, on_datagrams);
   if (!outside) return outside.error();
-  auto fabric = host::UdpSocket::open(loop_, options_.fabric, udp,
+  host::UdpOptions fabric_udp = udp;
+  fabric_udp.stamps = false;  // nobody asks when a block arrived
+  // Blocks wait for each other anyway: first in the kernel, so that one turn serves many clients.
+  fabric_udp.gather_us = options_.core.coalesce_us / 4;
+  options_.core.coalesce_us -= fabric_udp.gather_us;
+  auto fabric = host::UdpSocket::open(loop_, options_.fabric, fabric_udp,
                                       [this](auto datagrams) { on_workers(datagrams); });
   if (!fabric) return fabric.error();
-  outside_.emplace(std::move(*outside));
+  outside_.emplace(std::move(outside->first));
+  handshakes_.emplace(std::move(outside->second));
+  loop_.stay_awake(options_.busy_poll_us);
   fabric_.emplace(std::move(*fabric));
   directory_.emplace(
       loop_,
@@ -59,7 +79,8 @@ void Door::set_keys(const host::BackendKeys& keys) {
 
 void Door::show() {
   if (core_) exported_.show(core_->snapshot());
-  exported_.show(outside_->counts(), fabric_->counts());
+  exported_.show(outside_->counts(), handshakes_->counts(), fabric_->counts());
+  exported_.show_awake(host::Loop::clock_us(), loop_.awake_us());
   if (directory_->clock().ready()) exported_.show_clock_error(directory_->clock().error_us());
   exported_.flush();
 }
@@ -111,6 +132,7 @@ void Door::on_workers(std::span<const host::Datagram> datagrams) {
 }
 
 void Door::end_turn() {
+  handshakes_->receive_noted();
   if (!core_) return;
   core_->flush();
   fabric_->flush();

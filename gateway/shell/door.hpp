@@ -20,7 +20,8 @@ struct DoorOptions {
   Address fabric_reach;  ///< where workers find `fabric`
   std::string name;      ///< unique in the cluster
   std::string directory;
-  CoreSettings core;  ///< slot and transport.address are filled in
+  Micros busy_poll_us = 0;  ///< looks for datagrams this long after the last one; 0: sleeps at once
+  CoreSettings core;        ///< slot and transport.address are filled in
 };
 
 class Door : private Outputs {
@@ -54,7 +55,8 @@ class Door : private Outputs {
   DoorOptions options_;
   ClusterMap map_;
   std::optional<Core> core_;
-  std::optional<host::UdpSocket> outside_;
+  std::optional<host::UdpSocket> outside_;     ///< packets of sessions in, everything out
+  std::optional<host::UdpSocket> handshakes_;  ///< the same port: requests, answers, garbage
   std::optional<host::UdpSocket> fabric_;
   std::optional<host::DirectoryClient> directory_;
   host::Timer timer_;

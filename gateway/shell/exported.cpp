@@ -1,5 +1,6 @@
 #include "exported.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace perigee::gateway {
@@ -30,9 +31,14 @@ constexpr std::array<Names, 11> session_events{
     "join_repeated", "leave_unanswered", "moved"};
 constexpr auto transport_reasons = names_of(transport::drop_rows);
 constexpr auto reasons = joined(transport_reasons, names_of(drop_rows));
-constexpr std::array<Names, 8> socket_losses{
-    "public_kernel_buffer", "public_oversized", "public_send_queue", "public_send_failed",
-    "fabric_kernel_buffer", "fabric_oversized", "fabric_send_queue", "fabric_send_failed"};
+constexpr std::array<Names, 18> socket_losses{
+    "public_kernel_buffer",     "public_oversized",     "public_empty",
+    "public_receive_failed",    "public_send_queue",    "public_send_failed",
+    "handshake_kernel_buffer",  "handshake_oversized",  "handshake_empty",
+    "handshake_receive_failed", "handshake_send_queue", "handshake_send_failed",
+    "fabric_kernel_buffer",     "fabric_oversized",     "fabric_empty",
+    "fabric_receive_failed",    "fabric_send_queue",    "fabric_send_failed"};
+constexpr std::array<Names, 2> sending_sockets{"public", "fabric"};
 constexpr auto causes = names_of(correction_cause_rows);
 
 constexpr std::array counter_rows{
@@ -68,6 +74,10 @@ constexpr std::array counter_rows{
                              "gateway_socket_losses_total",
                              "Datagrams that a socket lost.",
                              {"cause", socket_losses}},
+    host::CounterRow<Family>{Family::SentInRuns,
+                             "gateway_sent_in_runs_total",
+                             "Datagrams that left as part of a run to one peer (UDP GSO).",
+                             {"socket", sending_sockets}},
     host::CounterRow<Family>{Family::ClientCorrections,
                              "client_corrections_total",
                              "Visible corrections of predicted players.",
@@ -91,6 +101,8 @@ constexpr std::array level_rows{
                           "Ended sessions that their worker has not confirmed."},
     host::GaugeRow<Level>{Level::ClockError, "gateway_clock_error_seconds",
                           "Bound of the error against the directory's clock."},
+    host::GaugeRow<Level>{Level::Awake, "gateway_awake_ratio",
+                          "Share of time in which busy-polling kept the loop from sleeping."},
 };
 static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
 
@@ -222,14 +234,26 @@ void Exported::show(const Snapshot& snapshot) {
   levels_.set(Level::Leaving, snapshot.leaving);
 }
 
-void Exported::show(const host::UdpCounts& outside, const host::UdpCounts& fabric) {
+void Exported::show(const host::UdpCounts& sessions, const host::UdpCounts& handshakes,
+                    const host::UdpCounts& fabric) {
   std::size_t label = 0;
-  for (const host::UdpCounts* socket : {&outside, &fabric}) {
-    for (const std::uint64_t lost : {socket->kernel_dropped, socket->received_oversized,
-                                     socket->send_queue_full, socket->send_failed}) {
+  for (const host::UdpCounts* socket : {&sessions, &handshakes, &fabric}) {
+    for (const std::uint64_t lost :
+         {socket->kernel_dropped, socket->received_oversized, socket->received_empty,
+          socket->receive_failed, socket->send_queue_full, socket->send_failed}) {
       counters_.follow_labelled(Family::SocketLosses, label++, lost);
     }
   }
+  counters_.follow_labelled(Family::SentInRuns, 0, sessions.sent_in_runs);
+  counters_.follow_labelled(Family::SentInRuns, 1, fabric.sent_in_runs);
+}
+
+void Exported::show_awake(Micros now_us, Micros awake_us) {
+  const Micros passed_us = std::max<Micros>(now_us - awake_shown_at_us_, 1);
+  levels_.set(Level::Awake,
+              static_cast<double>(awake_us - awake_shown_us_) / static_cast<double>(passed_us));
+  awake_shown_at_us_ = now_us;
+  awake_shown_us_ = awake_us;
 }
 
 void Exported::show_clock_error(Micros error_us) {

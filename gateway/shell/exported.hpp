@@ -19,6 +19,7 @@ enum class Family : std::uint8_t {
   Sessions,
   Drops,
   SocketLosses,
+  SentInRuns,
   ClientCorrections,
   ClientExtrapolations,
   ClientFramesAnimated,
@@ -31,7 +32,8 @@ enum class Level : std::uint8_t {
   Handshakes,
   Leaving,
   ClockError,
-  last = ClockError
+  Awake,
+  last = Awake
 };
 enum class Spread : std::uint8_t {
   ClientRtt,
@@ -53,7 +55,10 @@ class Exported {
   void show(const Snapshot& snapshot);
   /// The next core counts from zero again.
   void on_new_core() { exported_ = {}; }
-  void show(const host::UdpCounts& outside, const host::UdpCounts& fabric);
+  void show(const host::UdpCounts& sessions, const host::UdpCounts& handshakes,
+            const host::UdpCounts& fabric);
+  /// What the loop stayed awake so far instead of sleeping.
+  void show_awake(Micros now_us, Micros awake_us);
   void show_clock_error(Micros error_us);
   /// To Prometheus, once per turn or less often.
   void flush();
@@ -72,6 +77,8 @@ class Exported {
   host::GaugeTable<Level> levels_;
   host::HistogramTable<Spread> spreads_;
   Totals exported_;
+  Micros awake_shown_at_us_ = 0;
+  Micros awake_shown_us_ = 0;
 };
 
 }  // namespace perigee::gateway

@@ -17,6 +17,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
+  pid_t pid() const { return pid_; }
   void signal(int number) const;
   /// Waits up to 20 s for the end. Exit code, 128 + signal, or -1 if it did not end.
   int wait();

@@ -100,10 +100,25 @@ int AdminServer::Impl::handle(mg_connection* connection, void* self) {
   return answer.status;
 }
 
+namespace {
+
+/// Debian's civetweb speaks no IPv6: loopback and "all addresses" are taken in IPv4 then.
+Address reachable(const Address& listen) {
+  constexpr unsigned ipv6_feature = 8;
+  if (listen.family == Address::Family::IPv4 || mg_check_feature(ipv6_feature) != 0) return listen;
+  Address loopback{Address::Family::IPv6, listen.port, {}};
+  const Address all = loopback;
+  loopback.ip[15] = 1;
+  if (listen == loopback) return Address::v4(127, 0, 0, 1, listen.port);
+  return listen == all ? Address::v4(0, 0, 0, 0, listen.port) : listen;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<AdminServer>> AdminServer::start(Loop& loop, Metrics& metrics,
                                                         const Options& options) {
   auto impl = std::make_unique<Impl>(loop, metrics, options);
-  const std::string listen = to_string(options.listen);
+  const std::string listen = to_string(reachable(options.listen));
   const char* settings[] = {"listening_ports",    listen.c_str(), "num_threads", "2",
                             "request_timeout_ms", "5000",         nullptr};
   mg_callbacks callbacks{};

@@ -33,6 +33,7 @@ struct Loop::Impl {
   uv_loop_t loop{};
   uv_async_t wake{};
   uv_prepare_t turn_end{};
+  uv_idle_t awake{};  // while it runs, the loop does not sleep
   uv_signal_t term{};
   uv_signal_t interrupt{};
   uv_signal_t hangup{};
@@ -40,6 +41,10 @@ struct Loop::Impl {
   std::function<void(int)> on_signal;
   bool signalled = false;
   bool stopping = false;
+  Micros awake_budget_us = 0;
+  Micros active_at_us = 0;
+  Micros awake_since_us = 0;  // 0: it sleeps
+  Micros awake_us = 0;        // of earlier times
   std::vector<std::function<void()>> hooks;
   std::vector<std::pair<const void*, std::function<void()>>> flushers;
 
@@ -59,6 +64,12 @@ struct Loop::Impl {
     for (auto& hook : hooks) hook();
     for (auto& [owner, flush] : flushers) flush();
   }
+  void doze() {
+    const Micros now_us = read_clock(CLOCK_MONOTONIC);
+    if (now_us - active_at_us < awake_budget_us) return;
+    awake_us += now_us - std::exchange(awake_since_us, 0);
+    uv_idle_stop(&awake);
+  }
   void signal(int number) {
     if (std::exchange(signalled, true) || !on_signal) {
       stopping = true;
@@ -72,7 +83,7 @@ struct Loop::Impl {
 Loop::Loop() : impl_(std::make_unique<Impl>()) {
   std::signal(SIGPIPE, SIG_IGN);
   check(uv_loop_init(&impl_->loop), "uv_loop_init");
-  impl_->loop.data = impl_->wake.data = impl_->turn_end.data = impl_.get();
+  impl_->loop.data = impl_->wake.data = impl_->turn_end.data = impl_->awake.data = impl_.get();
   impl_->term.data = impl_->interrupt.data = impl_->hangup.data = impl_.get();
   check(uv_async_init(&impl_->loop, &impl_->wake,
                       [](uv_async_t* wake) { static_cast<Impl*>(wake->data)->run_posted(); }),
@@ -80,6 +91,7 @@ Loop::Loop() : impl_(std::make_unique<Impl>()) {
   uv_prepare_init(&impl_->loop, &impl_->turn_end);
   uv_prepare_start(&impl_->turn_end,
                    [](uv_prepare_t* prepare) { static_cast<Impl*>(prepare->data)->end_turn(); });
+  uv_idle_init(&impl_->loop, &impl_->awake);
   check(uv_signal_init(&impl_->loop, &impl_->hangup), "uv_signal_init");
   for (auto [handle, number] : {std::pair{&impl_->term, SIGTERM}, {&impl_->interrupt, SIGINT}}) {
     check(uv_signal_init(&impl_->loop, handle), "uv_signal_init");
@@ -91,10 +103,12 @@ Loop::Loop() : impl_(std::make_unique<Impl>()) {
 Loop::~Loop() {
   uv_close(as_handle(&impl_->wake), nullptr);
   uv_close(as_handle(&impl_->turn_end), nullptr);
+  uv_close(as_handle(&impl_->awake), nullptr);
   uv_close(as_handle(&impl_->term), nullptr);
   uv_close(as_handle(&impl_->interrupt), nullptr);
   uv_close(as_handle(&impl_->hangup), nullptr);
-  uv_run(&impl_->loop, UV_RUN_DEFAULT);  // the close callbacks
+  // The close callbacks. A stop() after the last run ends the first of these at once.
+  if (uv_run(&impl_->loop, UV_RUN_DEFAULT) != 0) uv_run(&impl_->loop, UV_RUN_DEFAULT);
   check(uv_loop_close(&impl_->loop), "timers and sockets are destroyed before their loop");
 }
 
@@ -136,6 +150,19 @@ void Loop::add_flusher(const void* owner, std::function<void()> flush) {
 void Loop::remove_flusher(const void* owner) {
   std::erase_if(impl_->flushers, [&](const auto& entry) { return entry.first == owner; });
 }
+void Loop::stay_awake(Micros budget_us) { impl_->awake_budget_us = budget_us; }
+void Loop::note_activity() {
+  if (impl_->awake_budget_us == 0) return;
+  impl_->active_at_us = clock_us();
+  if (impl_->awake_since_us != 0) return;
+  impl_->awake_since_us = impl_->active_at_us;
+  uv_idle_start(&impl_->awake, [](uv_idle_t* idle) { static_cast<Impl*>(idle->data)->doze(); });
+}
+Micros Loop::awake_us() const {
+  const Micros since_us = impl_->awake_since_us;
+  return impl_->awake_us + (since_us == 0 ? 0 : clock_us() - since_us);
+}
+
 uv_loop_s* Loop::native() { return &impl_->loop; }
 
 }  // namespace perigee::host

@@ -36,6 +36,16 @@ inline SocketAddress to_socket_address(const Address& address) {
   return out;
 }
 
+/// For an IPv6 socket: an IPv4 address becomes ::ffff:a.b.c.d.
+inline SocketAddress to_mapped_socket_address(const Address& address) {
+  if (address.family == Address::Family::IPv6) return to_socket_address(address);
+  Address mapped{Address::Family::IPv6, address.port, {}};
+  mapped.ip[10] = mapped.ip[11] = 0xff;
+  std::memcpy(mapped.ip.data() + 12, address.ip.data(), 4);
+  return to_socket_address(mapped);
+}
+
+/// The inverse of both.
 inline Address from_socket_address(const sockaddr* kernel) {
   Address address;
   if (kernel->sa_family == AF_INET) {
@@ -47,9 +57,14 @@ inline Address from_socket_address(const sockaddr* kernel) {
   } else if (kernel->sa_family == AF_INET6) {
     sockaddr_in6 v6{};
     std::memcpy(&v6, kernel, sizeof v6);
-    address.family = Address::Family::IPv6;
     address.port = ntohs(v6.sin6_port);
-    std::memcpy(address.ip.data(), &v6.sin6_addr, 16);
+    if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
+      address.family = Address::Family::IPv4;
+      std::memcpy(address.ip.data(), v6.sin6_addr.s6_addr + 12, 4);
+    } else {
+      address.family = Address::Family::IPv6;
+      std::memcpy(address.ip.data(), &v6.sin6_addr, 16);
+    }
   }
   return address;
 }

@@ -50,7 +50,7 @@ class AGateway : public testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  void start() {
+  void start(const std::vector<std::string>& gateway_options = {}) {
     directory.emplace(command(PERIGEE_DIRECTORY_BINARY,
                               {"--directory-workers", "1", "--directory-regions", "1"}));
     ASSERT_TRUE(directory->says("ready")) << directory->output();
@@ -58,10 +58,10 @@ class AGateway : public testing::Test {
                    host::DirectoryOptions{.target = "127.0.0.1:" + std::to_string(base + 11),
                                           .role = host::DirectoryRole::Worker,
                                           .name = "sim-0",
-                                          .fabric = local(base + 40),
+                                          .fabric = fabric_reach,
                                           .grpc = local(base + 21)},
                    host::DirectoryClient::Events{.map = [this](const auto& m) { map = m; }});
-    gateway.emplace(command(PERIGEE_GATEWAY_BINARY));
+    gateway.emplace(command(PERIGEE_GATEWAY_BINARY, gateway_options));
     ASSERT_TRUE(run_until([&] {
       return member->ready() && map.workers.size() == 1 && map.gateways.size() == 1 &&
              map.regions.at(0).owner == 0;
@@ -147,6 +147,7 @@ class AGateway : public testing::Test {
   std::string get(const std::string& path) const { return http_get(base + 100, path); }
 
   const unsigned base = free_port_base();
+  Address fabric_reach = local(base + 40);  ///< of the worker
   const std::string folder =
       (std::filesystem::temp_directory_path() / ("perigee_gateway_" + std::to_string(getpid())))
           .string();
@@ -231,6 +232,29 @@ TEST_F(AGateway, TakesTokensOfBothKeysAfterAHangup) {
   std::ofstream(file) << std::string(64, 'a') << "\n";
   gateway->signal(SIGHUP);
   ASSERT_TRUE(gateway->says("accepted=1")) << gateway->output();
+}
+
+TEST_F(AGateway, SpeaksToPlayersAndWorkersOverIPv6) {
+  // The gateway lives on ::1; the worker and the player take sockets of both families.
+  const auto wide = [](unsigned port) {
+    return parse_address("[::]:" + std::to_string(port)).value();
+  };
+  worker_socket = host::UdpSocket::open(loop, wide(base + 41), {}, [this](auto datagrams) {
+                    for (const auto& datagram : datagrams) on_fabric(datagram);
+                  }).value();
+  client_socket = host::UdpSocket::open(loop, wide(base + 21), {}, [this](auto datagrams) {
+                    for (const auto& datagram : datagrams) on_client(datagram);
+                  }).value();
+  fabric_reach = parse_address("[::1]:" + std::to_string(base + 41)).value();
+  start({"--listen", "::1", "--directory", "127.0.0.1:" + std::to_string(base + 11)});
+  ASSERT_TRUE(client.begin(host::Loop::clock_us(), token()));
+  ASSERT_TRUE(run_until([&] { return client.connected() && session != 0; }));
+  EXPECT_EQ(client.server_address().family, Address::Family::IPv6);
+  const Bytes input(20, std::byte{7});
+  EXPECT_TRUE(run_until([&] {
+    say(stream_owner, input);
+    return blocks.size() >= 5;
+  }));
 }
 
 TEST_F(AGateway, RefusesABusyPortWithTheRemedy) {

@@ -98,5 +98,29 @@ TEST(ALoop, AsksTheSignalHandlerFirstAndStopsAtTheSecondSignal) {
   EXPECT_TRUE(loop.stopping());
 }
 
+TEST(ALoop, StaysAwakeForItsBudgetAfterTheLastActivity) {
+  Loop loop;
+  loop.stay_awake(3'000);
+  Timer end(loop, [&] { loop.stop(); });
+  const auto run_for = [&](Micros span_us) {
+    end.at(Loop::clock_us() + span_us);
+    loop.run();
+    return loop.awake_us();
+  };
+  loop.note_activity();
+  EXPECT_GE(run_for(5'000), 3'000);
+  const Micros asleep_us = run_for(5'000);
+  EXPECT_EQ(run_for(5'000), asleep_us) << "nothing happened since";
+}
+
+TEST(ALoop, SleepsAtOnceWithoutABudget) {
+  Loop loop;
+  Timer end(loop, [&] { loop.stop(); });
+  loop.note_activity();
+  end.at(Loop::clock_us() + 2'000);
+  loop.run();
+  EXPECT_EQ(loop.awake_us(), 0);
+}
+
 }  // namespace
 }  // namespace perigee::host

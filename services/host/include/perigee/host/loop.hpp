@@ -48,6 +48,14 @@ class Loop {
   void add_flusher(const void* owner, std::function<void()> flush);
   void remove_flusher(const void* owner);
 
+  /// Instead of sleeping, looks for events until `budget_us` have passed since the last
+  /// note_activity(). 0, the default: sleeps at once. Costs a processor, saves its waking up.
+  void stay_awake(Micros budget_us);
+  /// Something arrived: more may follow.
+  void note_activity();
+  /// How long it did so, since the loop began.
+  Micros awake_us() const;
+
   uv_loop_s* native();
 
  private:

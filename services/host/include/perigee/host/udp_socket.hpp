@@ -1,4 +1,5 @@
-/// A UDP socket that works in batches: recvmmsg with kernel stamps, sendmmsg from a bounded queue.
+/// A UDP socket that works in batches: recvmmsg with kernel stamps, sendmmsg from a bounded queue,
+/// runs to one peer as one message (GSO).
 #pragma once
 
 #include <cstddef>
@@ -6,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "perigee/host/loop.hpp"
 #include "perigee/netcode/address.hpp"
@@ -18,12 +20,19 @@ struct UdpOptions {
   std::size_t kernel_buffer_bytes = 4 << 20;
   /// Datagrams waiting to be sent; more are dropped and counted. 1.5 kB each, taken at open.
   std::size_t send_queue_datagrams = 1024;
+  /// Reading stops here for this turn, so that timers and the other sockets get theirs.
+  std::size_t turn_datagrams_max = 256;
+  /// Reads this long after the first datagram, so that one call finds many: for what may wait.
+  Micros gather_us = 0;
+  /// Datagrams carry the kernel's receive stamp; without, the time of the call that read them.
+  bool stamps = true;
 };
 
-/// One received datagram; valid during the call of the handler. The bytes may be changed in place.
+/// One received datagram; valid during the call of the handler. Never empty. The bytes may be
+/// changed in place.
 struct Datagram {
   Address from;
-  Micros received_us = 0;  ///< when the kernel had it, on Loop::clock_us()
+  Micros received_us = 0;  ///< when the kernel had it, on Loop::clock_us(); see UdpOptions::stamps
   std::span<std::byte> bytes;
 };
 
@@ -32,24 +41,40 @@ struct UdpCounts {
   std::uint64_t received_datagrams = 0;
   std::uint64_t received_bytes = 0;
   std::uint64_t received_oversized = 0;  ///< larger than datagram_bytes_max: dropped
+  std::uint64_t received_empty = 0;      ///< without a byte: dropped
+  std::uint64_t receive_failed = 0;      ///< calls that the kernel refused
   std::uint64_t kernel_dropped = 0;      ///< lost before we read them: the buffer was full
   std::uint64_t sent_datagrams = 0;
   std::uint64_t sent_bytes = 0;
+  std::uint64_t sent_in_runs = 0;     ///< of sent_datagrams: as part of a run (GSO)
   std::uint64_t send_queue_full = 0;  ///< dropped by us
   std::uint64_t send_failed = 0;      ///< dropped by the kernel (no route, not permitted, ...)
+};
+
+/// Which datagrams belong to the first of two sockets on one port: all bounds inclusive. A run that
+/// arrives uncut (loopback) goes where its first datagram belongs.
+struct UdpShape {
+  std::uint16_t bytes_min = 1;
+  std::uint8_t low_nibble_min = 0, low_nibble_max = 15;  ///< of the first byte
+  std::uint8_t high_nibble_min = 0, high_nibble_max = 15;
 };
 
 class UdpSocket {
  public:
   static constexpr std::size_t datagram_bytes_max = 1500;
   static constexpr std::size_t batch_datagrams = 64;
-  /// Reading stops here for this turn, so that timers and the other sockets get theirs.
-  static constexpr std::size_t turn_datagrams_max = 1024;
   using Receive = std::function<void(std::span<const Datagram>)>;
 
-  /// Binds and starts receiving. Port 0 takes any free one. The error names the remedy.
+  /// Binds and starts receiving. Port 0 takes any free one. An address of IPv6 also takes IPv4
+  /// where the address allows it (::). The error names the remedy.
   static Result<UdpSocket> open(Loop& loop, const Address& local, const UdpOptions& options,
                                 Receive receive);
+  /// Two sockets on one port: the kernel gives datagrams of this shape to the first and all others
+  /// to the second. What fills the second's buffer cannot cost the first a datagram. The second
+  /// only notes that something is there: receive_noted() reads it when the others had their turn.
+  static Result<std::pair<UdpSocket, UdpSocket>> open_pair(
+      Loop& loop, const Address& local, const UdpShape& shape, const UdpOptions& first_options,
+      Receive first_receive, const UdpOptions& second_options, Receive second_receive);
   ~UdpSocket();
   UdpSocket(UdpSocket&&) noexcept;
   UdpSocket& operator=(UdpSocket&&) noexcept;
@@ -60,8 +85,10 @@ class UdpSocket {
   void flush();
   /// Delivers what the kernel holds now, before the loop comes to it. Not from within `receive`.
   void receive_now();
+  /// The same for the second of a pair, if the loop saw something there.
+  void receive_noted();
   Address local() const;
-  const UdpCounts& counts() const;
+  UdpCounts counts() const;
   /// What the kernel granted; less than asked for when net.core.rmem_max is smaller.
   std::size_t kernel_buffer_bytes() const;
 

@@ -1,0 +1,42 @@
+/// Opening UDP sockets: address, kernel buffers, stamps, and two sockets that share a port.
+#pragma once
+
+#include <cstddef>
+
+#include "perigee/host/udp_socket.hpp"
+
+namespace perigee::host {
+
+/// Owns a file descriptor.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor();
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  int get() const { return fd_; }
+  int release() {
+    const int fd = fd_;
+    fd_ = -1;
+    return fd;
+  }
+
+ private:
+  int fd_;
+};
+
+/// `beside`: a second socket on a port that share_port() opened for it.
+Result<Descriptor> bind_udp(const Address& local, const UdpOptions& options, bool beside = false);
+/// What the kernel granted for receiving.
+std::size_t receive_buffer_bytes(int fd);
+Address bound_address(int fd);
+/// Datagrams lost so far because the receive buffer was full.
+std::uint64_t kernel_dropped(int fd);
+
+/// Lets further sockets bind this one's port. Only now: at its own bind, a port that somebody else
+/// uses had to be refused.
+void share_port(int fd);
+/// Of two sockets on one port, the first gets datagrams of this shape, the second all others.
+Result<Ok> steer(int fd, const UdpShape& first);
+
+}  // namespace perigee::host

@@ -1,0 +1,42 @@
+/// One batch of datagrams off a socket: recvmmsg with the kernel's receive stamps.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cstddef>
+#include <ctime>
+#include <vector>
+
+#include "perigee/host/udp_socket.hpp"
+#include "socket_address.hpp"
+
+namespace perigee::host {
+
+class ReceiveBatch {
+ public:
+  static constexpr std::size_t size = UdpSocket::batch_datagrams;
+
+  ReceiveBatch();
+  /// Takes up to `size` datagrams. False: the kernel may hold no more.
+  bool read(int fd, UdpCounts& counts);
+  /// What the last read() found worth handling: neither empty nor oversized.
+  std::span<const Datagram> datagrams() const { return std::span(datagrams_).first(count_); }
+
+ private:
+  static constexpr std::size_t control_bytes = CMSG_SPACE(sizeof(timespec));
+  struct Slot {
+    std::array<std::byte, UdpSocket::datagram_bytes_max> bytes;
+    sockaddr_in6 from;
+    alignas(cmsghdr) std::array<std::byte, control_bytes> control;
+  };
+  void take(std::size_t i, const ClockPair& now, UdpCounts& counts);
+
+  std::vector<Slot> slots_;
+  std::array<iovec, size> parts_{};
+  std::array<mmsghdr, size> headers_{};
+  std::array<Datagram, size> datagrams_{};
+  std::size_t count_ = 0;
+};
+
+}  // namespace perigee::host
