@@ -23,6 +23,7 @@ std::filesystem::path proc(pid_t pid, const char* file) {
 }  // namespace
 
 std::int64_t now_ns() { return read_ns(CLOCK_MONOTONIC); }
+std::int64_t thread_time_ns() { return read_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 std::int64_t cpu_time_ns(pid_t pid) {
   // What /proc/PID/stat says in hundredths of a second, to the nanosecond.

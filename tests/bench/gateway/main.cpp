@@ -1,15 +1,137 @@
 // bench_gateway: what the UDP door costs, beside what somebody would take instead of it.
+#include "bench/common/own_network.hpp"
 #include "bench/common/suite.hpp"
+#include "bench/gateway/doors.hpp"
+#include "bench/gateway/drive.hpp"
 #include "bench/gateway/pipeline.hpp"
-#include "perigee/transport/keys.hpp"
 
 namespace perigee::bench {
 namespace {
 
+constexpr const char* peer = "nginx";
+/// High, but below what the load generator and a client's limits allow.
+struct Load {
+  std::size_t clients;
+  double inputs_per_s;
+  double snapshots_per_s;
+};
+constexpr Load loads[] = {{64, 120'000, 15'360},       // slots at 120 Hz
+                          {1'000, 120'000, 120'000}};  // and at 60 Hz
+
+struct Contender {
+  const char* name;
+  DoorUnderTest* door = nullptr;
+  std::vector<double> samples;
+};
+
+void add(Figures& figures, const std::string& name, Contender& ours, Contender& theirs,
+         const std::string& unit) {
+  if (theirs.samples.empty()) return figures.add(name, median(ours.samples), unit);
+  figures.add_against(peer, name, median(ours.samples), median(theirs.samples), unit);
+}
+
+Result<Ok> measure_rates(const Run& run, Figures& figures, Direction direction, double per_s,
+                         DoorUnderTest& perigee, DoorUnderTest* nginx) {
+  const bool up = direction == Direction::Inputs;
+  const std::string name =
+      std::string(up ? "inputs" : "snapshots") + "_per_core_s_" + std::to_string(perigee.clients());
+  Contender ours{"perigee", &perigee, {}};
+  Contender theirs{"nginx", nginx, {}};
+  const std::int64_t span_us = run.quick ? 100'000 : 1'500'000;
+  for (DoorUnderTest* door : {&perigee, nginx}) {  // memory is touched for the first time
+    if (door != nullptr) drive(*door, direction, per_s, span_us / 5);
+  }
+  const auto turn = [&](Contender& contender) {
+    if (contender.door == nullptr) return;
+    const Passage passage = drive(*contender.door, direction, per_s, span_us);
+    contender.samples.push_back(passage.per_core_s);
+    say(name + " " + contender.name + ": " + std::to_string(static_cast<int>(passage.per_core_s)) +
+        ", " + std::to_string(static_cast<int>(passage.share * 1000)) + " of 1000 came out");
+  };
+  interleave(run.rounds(), [&] { turn(ours); }, [&] { turn(theirs); });
+  for (const Contender* contender : {&ours, &theirs}) {
+    if (!contender->samples.empty() && median(contender->samples) <= 0) {
+      return Error{name + ": nothing came out of " + contender->name};
+    }
+  }
+  add(figures, name, ours, theirs, "1/s");
+  return Ok{};
+}
+
+void measure_latency(const Run& run, Figures& figures, const std::string& name,
+                     DoorUnderTest& perigee, DoorUnderTest* nginx) {
+  Contender p50[] = {{"perigee", &perigee, {}}, {"nginx", nginx, {}}};
+  Contender p99[] = {{"perigee", &perigee, {}}, {"nginx", nginx, {}}};
+  const auto turn = [&](std::size_t i) {
+    if (p50[i].door == nullptr) return;
+    auto latencies_us = input_latencies_us(*p50[i].door, run.quick ? 20 : 1'000);
+    if (latencies_us.empty()) return;
+    p50[i].samples.push_back(percentile(latencies_us, 0.5));
+    p99[i].samples.push_back(percentile(latencies_us, 0.99));
+    say(name + " " + p50[i].name + ": " + std::to_string(p50[i].samples.back()) + " us, p99 " +
+        std::to_string(p99[i].samples.back()));
+  };
+  interleave(run.rounds(), [&] { turn(0); }, [&] { turn(1); });
+  add(figures, name + "_p50_us", p50[0], p50[1], "us");
+  add(figures, name + "_p99_us", p99[0], p99[1], "us");
+}
+
+Result<Ok> measure_load(const Run& run, Figures& figures, const Load& load, Stand& stand,
+                        const std::optional<NginxProcess>& nginx) {
+  std::vector<std::string> options{"--gateway-clients-max", "1024", "--gateway-payloads-per-s-max",
+                                   "2000"};
+  const auto gateway = stand.start_gateway(0, options);
+  if (!gateway) return gateway.error();
+  const auto ours = through_perigee(stand, *gateway, load.clients);
+  if (!ours) return ours.error();
+  std::unique_ptr<DoorUnderTest> theirs;
+  if (nginx) {
+    auto door = through_nginx(*nginx, load.clients);
+    if (!door) return door.error();
+    theirs = std::move(*door);
+  }
+  for (const auto& [direction, per_s] : {std::pair{Direction::Inputs, load.inputs_per_s},
+                                         {Direction::Snapshots, load.snapshots_per_s}}) {
+    const auto done = measure_rates(run, figures, direction, per_s, **ours, theirs.get());
+    if (!done) return done;
+  }
+  if (load.clients == loads[0].clients) {
+    measure_latency(run, figures, "latency_asleep", **ours, theirs.get());
+    options.insert(options.end(), {"--gateway-busy-poll-us", "2000"});
+    stand.stop_gateway(0);
+    const auto awake = stand.start_gateway(0, options);
+    if (!awake) return awake.error();
+    const auto door = through_perigee(stand, *awake, load.clients);
+    if (!door) return door.error();
+    measure_latency(run, figures, "latency_busy_poll", **door, theirs.get());
+  }
+  stand.stop_gateway(0);
+  return Ok{};
+}
+
+Result<Ok> measure_doors(const Run& run, Figures& figures) {
+  Stand stand;
+  if (const auto opened = stand.open(); !opened) return opened.error();
+  std::optional<NginxProcess> nginx;
+  if (nginx_present()) {
+    const auto started = stand.start_nginx();
+    if (!started) return started.error();
+    nginx = *started;
+  } else {
+    say("nginx is left out: apt-get install nginx-light libnginx-mod-stream");
+  }
+  for (const Load& load : loads) {
+    if (const auto done = measure_load(run, figures, load, stand, nginx); !done) return done;
+  }
+  return Ok{};
+}
+
 Result<Ok> gateway_suite(const Run& run, Figures& figures) {
+  if (const auto network = enter_own_network(); !network) return network.error();
+  go_first();
   if (const auto crypto = transport::init_crypto(); !crypto) return crypto.error();
   measure_pipeline(run, figures);
-  return Ok{};
+  return measure_doors(run, figures);
 }
 
 }  // namespace

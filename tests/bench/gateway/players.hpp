@@ -23,6 +23,7 @@ inline transport::ConnectToken player_token(std::uint64_t client_id, const Addre
   transport::ConnectTokenSpec spec;
   spec.create_time_s = unix_s;
   spec.expire_time_s = unix_s + 60;
+  spec.timeout_s = 120;  // rounds of others may last
   spec.client_id = client_id;
   spec.public_addresses.push_back(gateway);
   spec.server_addresses = spec.public_addresses;

@@ -1,0 +1,108 @@
+// nginx under test: the same number of clients, and datagrams of the sizes that ours have.
+#include <cstring>
+
+#include "bench/gateway/doors.hpp"
+#include "bench/gateway/players.hpp"
+#include "perigee/host/loop.hpp"
+#include "perigee/netcode/frames.hpp"
+#include "perigee/netcode/gateway_frame.hpp"
+#include "perigee/transport/constants.hpp"
+
+namespace perigee::bench {
+namespace {
+
+constexpr std::uint32_t first_client_ip = 0x7f02'0001;
+/// Prefix, three bytes of sequence, tag.
+constexpr std::size_t sealing_bytes = 1 + 3 + transport::tag_bytes;
+constexpr std::size_t input_bytes = input_frame_bytes + frame_header_bytes + sealing_bytes;
+constexpr std::size_t snapshot_bytes = snapshot_block_bytes + frame_header_bytes + sealing_bytes;
+/// Ours adds the echo frame to the first of a snapshot's two payloads.
+constexpr std::size_t snapshot_bytes_first = snapshot_bytes + frame_header_bytes + echo_frame_bytes;
+
+class NginxDoor : public DoorUnderTest {
+ public:
+  NginxDoor(const NginxProcess& nginx, std::size_t clients, BatchSocket socket)
+      : DoorUnderTest(nginx.pid, clients),
+        nginx_(socket_address(loopback_ip, nginx.port)),
+        upstream_(*nginx.upstream),
+        socket_(std::move(socket)),
+        sessions_(clients) {}
+
+  std::size_t open_sessions() {
+    const Micros deadline_us = host::Loop::clock_us() + 20'000'000;
+    std::uint64_t mark = 0;
+    for (std::size_t n = 0; open_ < sessions_.size() && host::Loop::clock_us() < deadline_us;
+         n = (n + 1) % sessions_.size()) {
+      if (sessions_[n].sin_port != 0) continue;
+      send_input(n, 0);
+      flush();
+      take_inputs(mark);
+    }
+    return open_;
+  }
+
+  void send_input(std::size_t n, std::uint64_t mark) override {
+    std::array<std::byte, input_bytes> datagram{};
+    const std::uint64_t client = n;
+    std::memcpy(datagram.data(), &mark, sizeof mark);
+    std::memcpy(datagram.data() + sizeof mark, &client, sizeof client);
+    socket_.send(first_client_ip + static_cast<std::uint32_t>(n), nginx_, datagram);
+  }
+  std::size_t take_inputs(std::uint64_t& mark) override {
+    std::size_t inputs = 0;
+    for (;;) {
+      const auto batch = upstream_.receive();
+      for (const auto& datagram : batch) {
+        std::uint64_t client = 0;
+        std::memcpy(&mark, datagram.bytes.data(), sizeof mark);
+        std::memcpy(&client, datagram.bytes.data() + sizeof mark, sizeof client);
+        if (client >= sessions_.size()) continue;
+        if (sessions_[client].sin_port == 0) ++open_;
+        sessions_[client] = datagram.from;
+        ++inputs;
+      }
+      if (batch.empty()) return inputs;
+    }
+  }
+  void send_snapshot(std::size_t n) override {
+    static const std::array<std::byte, snapshot_bytes_first> datagram{};
+    upstream_.send(loopback_ip, sessions_[n], datagram);
+    upstream_.send(loopback_ip, sessions_[n], std::span(datagram).first(snapshot_bytes));
+  }
+  std::size_t take_snapshots() override {
+    std::size_t snapshots = 0;
+    for (;;) {
+      const auto batch = socket_.receive();
+      snapshots += batch.size();
+      if (batch.empty()) return snapshots;
+    }
+  }
+  void flush() override {
+    socket_.flush();
+    upstream_.flush();
+  }
+
+ private:
+  sockaddr_in nginx_;
+  BatchSocket& upstream_;
+  BatchSocket socket_;
+  std::vector<sockaddr_in> sessions_;  ///< where nginx sends a client's datagrams from
+  std::size_t open_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<DoorUnderTest>> through_nginx(const NginxProcess& nginx,
+                                                     std::size_t clients) {
+  auto socket = BatchSocket::open(0);
+  if (!socket) return socket.error();
+  auto door = std::make_unique<NginxDoor>(nginx, clients, std::move(*socket));
+  const std::size_t open = door->open_sessions();
+  if (open < clients) {
+    return Error{"nginx forwarded " + std::to_string(open) + " of " + std::to_string(clients) +
+                 " clients within 20 s"};
+  }
+  return std::unique_ptr<DoorUnderTest>(std::move(door));
+}
+
+}  // namespace perigee::bench

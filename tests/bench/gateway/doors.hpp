@@ -1,0 +1,48 @@
+/// The doors under test, from both sides: clients that send inputs through one, and a worker's end
+/// that answers with snapshots. The load is the same for each: sizes, clients, order.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/common/batch_socket.hpp"
+#include "bench/gateway/stand.hpp"
+#include "perigee/netcode/result.hpp"
+
+namespace perigee::bench {
+
+class DoorUnderTest {
+ public:
+  virtual ~DoorUnderTest() = default;
+  /// Sends client n's next input, marked with `mark`.
+  virtual void send_input(std::size_t n, std::uint64_t mark) = 0;
+  /// Inputs that came out at the worker's end since the last call; the newest mark in `mark`.
+  virtual std::size_t take_inputs(std::uint64_t& mark) = 0;
+  /// Sends one snapshot's two payloads from the worker's end to client n.
+  virtual void send_snapshot(std::size_t n) = 0;
+  /// Payloads of snapshots that came out at clients since the last call.
+  virtual std::size_t take_snapshots() = 0;
+  /// Sends what is queued.
+  virtual void flush() = 0;
+  /// What keeps clients connected; to be called every second or so.
+  virtual void tend() {}
+  pid_t pid() const { return pid_; }
+  std::size_t clients() const { return clients_; }
+
+ protected:
+  DoorUnderTest(pid_t pid, std::size_t clients) : pid_(pid), clients_(clients) {}
+
+ private:
+  pid_t pid_;
+  std::size_t clients_;
+};
+
+/// All clients of our gateway log in and join; the error says how many did not.
+Result<std::unique_ptr<DoorUnderTest>> through_perigee(Stand& stand, const GatewayProcess& gateway,
+                                                       std::size_t clients);
+/// None of them knows of a log-in: each client's first datagram opens nginx's session.
+Result<std::unique_ptr<DoorUnderTest>> through_nginx(const NginxProcess& nginx,
+                                                     std::size_t clients);
+
+}  // namespace perigee::bench

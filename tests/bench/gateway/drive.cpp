@@ -1,0 +1,78 @@
+#include "bench/gateway/drive.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "bench/common/measure.hpp"
+
+namespace perigee::bench {
+
+Passage drive(DoorUnderTest& door, Direction direction, double per_s, std::int64_t span_us) {
+  const bool up = direction == Direction::Inputs;
+  const std::size_t unit = up ? 1 : 2;  // datagrams of one send
+  const std::size_t slot = unit * door.clients();
+  std::uint64_t mark = 0;
+  door.tend();
+  while (door.take_inputs(mark) + door.take_snapshots() > 0) {
+  }
+  std::size_t sent = 0;
+  std::size_t came = 0;
+  std::size_t n = 0;
+  const std::int64_t cpu_begin_ns = cpu_time_ns(door.pid());
+  std::int64_t begin_ns = now_ns();
+  std::int64_t end_ns = begin_ns + span_us * 1'000;
+  std::int64_t before_ns = begin_ns;
+  constexpr std::int64_t drain_ns = 20'000'000;  // what is under way comes out
+  constexpr std::int64_t stall_ns = 5'000'000;
+  for (std::int64_t at_ns = begin_ns; at_ns < end_ns + drain_ns; at_ns = now_ns()) {
+    // A stall of our own stops the clock: nothing is caught up in one burst.
+    const std::int64_t gap_ns = at_ns - std::exchange(before_ns, at_ns);
+    if (gap_ns > stall_ns) begin_ns += gap_ns, end_ns += gap_ns;
+    const double passed_s = static_cast<double>(std::min(at_ns, end_ns) - begin_ns) * 1e-9;
+    auto due = static_cast<std::size_t>(passed_s * per_s);
+    if (!up) due = due / slot * slot;
+    // At most a batch before looking at what came out.
+    for (std::size_t i = 0; i < BatchSocket::batch && sent < due; i += unit) {
+      if (up) {
+        door.send_input(n++ % door.clients(), sent);
+      } else {
+        door.send_snapshot(n++ % door.clients());
+      }
+      sent += unit;
+    }
+    door.flush();
+    came += door.take_inputs(mark) * (up ? 1 : 0);
+    came += door.take_snapshots() * (up ? 0 : 1);
+  }
+  const double cpu_s = static_cast<double>(cpu_time_ns(door.pid()) - cpu_begin_ns) * 1e-9;
+  return {.per_core_s = came > 0 ? static_cast<double>(came) / cpu_s : 0,
+          .share = static_cast<double>(came) / static_cast<double>(std::max<std::size_t>(sent, 1))};
+}
+
+std::vector<double> input_latencies_us(DoorUnderTest& door, std::size_t samples) {
+  constexpr std::int64_t lost_ns = 20'000'000;
+  std::vector<double> latencies_us;
+  door.tend();
+  for (std::uint64_t i = 1; i <= samples; ++i) {
+    const std::int64_t begin_ns = now_ns();
+    std::uint64_t mark = 0;
+    // 0.5 to 1 ms of silence, never in step with anybody's timers.
+    while (now_ns() - begin_ns < 500'000 + static_cast<std::int64_t>(i * 7'919 % 500'000)) {
+      door.take_inputs(mark);
+      door.take_snapshots();
+    }
+    mark = 0;
+    const std::int64_t sent_ns = now_ns();
+    door.send_input(i % door.clients(), i);
+    door.flush();
+    std::int64_t at_ns = sent_ns;
+    while (mark != i && at_ns - sent_ns < lost_ns) {
+      door.take_inputs(mark);
+      at_ns = now_ns();
+    }
+    if (mark == i) latencies_us.push_back(static_cast<double>(at_ns - sent_ns) * 1e-3);
+  }
+  return latencies_us;
+}
+
+}  // namespace perigee::bench

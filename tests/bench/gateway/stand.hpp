@@ -1,0 +1,71 @@
+/// The processes of a run: a directory, gateways, nginx; and the worker that the directory knows.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/common/batch_socket.hpp"
+#include "perigee/host/directory_client.hpp"
+#include "perigee/host/loop.hpp"
+#include "perigee/transport/keys.hpp"
+#include "process/child.hpp"
+
+namespace perigee::bench {
+
+struct GatewayProcess {
+  pid_t pid = 0;
+  Address address;
+};
+
+struct NginxProcess {
+  pid_t pid = 0;  ///< of the worker
+  std::uint16_t port = 0;
+  BatchSocket* upstream = nullptr;  ///< where it forwards to
+};
+/// Debian's nginx with its stream module is installed.
+bool nginx_present();
+
+class Stand {
+ public:
+  static constexpr std::uint16_t port_base = 20'000;  ///< of a network that nobody else is in
+
+  Stand();
+  ~Stand();
+  Stand(const Stand&) = delete;
+  Stand& operator=(const Stand&) = delete;
+
+  /// Starts the directory and registers the worker.
+  Result<Ok> open();
+  /// Runs on the same processor as nginx. Options as on its command line.
+  Result<GatewayProcess> start_gateway(unsigned index, std::vector<std::string> options);
+  void stop_gateway(unsigned index);
+  Result<NginxProcess> start_nginx();
+  /// Lets heartbeats through. At least every two seconds.
+  void tend();
+
+  const ClusterMap& map() const { return map_; }
+  const transport::Key& key() const { return key_; }
+  /// The worker's fabric end.
+  BatchSocket& worker() { return *worker_; }
+
+ private:
+  template <class Done>
+  bool run_until(Done done);
+  std::vector<std::string> command(const char* binary, std::vector<std::string> more) const;
+
+  std::string folder_;
+  transport::Key key_{};
+  host::Loop loop_;
+  std::optional<BatchSocket> worker_, nginx_upstream_;
+  std::optional<process_test::Child> directory_, nginx_;
+  std::vector<std::unique_ptr<process_test::Child>> gateways_;
+  std::optional<host::DirectoryClient> member_;
+  ClusterMap map_;
+};
+
+}  // namespace perigee::bench
