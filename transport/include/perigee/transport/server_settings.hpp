@@ -40,9 +40,9 @@ inline constexpr std::uint64_t token_life_s_max = 3'600;
 /// A claim is repeated this long after it was made, if the client still asks and nobody answered.
 inline constexpr Micros claim_period_us = 500'000;
 
-/// Handshake work (a token or a response to open, 1 to 3 us) that one source may cause: an IPv4
-/// address, or a /64 of IPv6. A tenth of what one core could do, and enough for a full house behind
-/// one address that joins at once.
+/// Handshake work (a token or a response to open, up to 5 us) that one source may cause: an IPv4
+/// address, or a /64 of IPv6. A hundredth of a core, and enough for a full house behind one address
+/// that joins at once.
 inline constexpr std::uint32_t work_per_source_per_s = 2'000;
 inline constexpr std::uint32_t work_per_source_burst = 4'096;
 /// A client asks ten times a second with its one nonce. Whoever copied it gains nothing by more.
