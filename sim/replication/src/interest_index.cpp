@@ -5,84 +5,81 @@
 namespace perigee::replication {
 namespace {
 
-constexpr int near_cell_shift = 11;   // 128 m
-constexpr int class_cell_shift = 13;  // 512 m
+constexpr CellShape near_cells{10, 12};   // 64 m along x, 256 m across
+constexpr CellShape class_cells{11, 14};  // 128 m along x, 1024 m across
 constexpr auto turns = static_cast<std::uint32_t>(send_slot_ticks);
 /// More new ones at once are cheaper to find in grids: everything is rebuilt.
-constexpr std::size_t recent_max = 256;
-
-constexpr std::size_t classes_per_turn = (phase_classes + turns - 1) / turns;
+constexpr std::size_t born_max = 256;
+/// The near lane shrinks in steps of a tenth.
+constexpr std::size_t near_steps = 10;
 
 }  // namespace
 
+InterestIndex::Part::Part(CellShape shape, std::size_t points_likely) : grid(shape, points_likely) {
+  points.reserve(points_likely);
+}
+
 InterestIndex::InterestIndex(const InterestRings& rings, std::size_t points_max)
     : rings_(rings),
-      near_(near_cell_shift, points_max),
-      large_(class_cell_shift, points_max),
-      born_(class_cell_shift, recent_max),
-      scratch_(2 * classes_per_turn),
-      hits_(3 * points_max + recent_max) {
+      near_(near_cells, points_max),
+      large_(class_cells, points_max / 16),
+      born_(class_cells, 2 * born_max),
+      hits_(points_max + PointGrid::slack) {
   // A class holds a fifteenth of the points, but hashes may clump: reserved is what is likely.
-  const std::size_t likely = points_max / phase_classes * 2 + 64;
   for (std::uint32_t h = 0; h < phase_classes; ++h) {
-    moving_.emplace_back(class_cell_shift, likely);
-    resting_.emplace_back(class_cell_shift, likely);
+    moving_.emplace_back(class_cells, points_max / phase_classes * 2 + 64);
+    resting_.emplace_back(class_cells, points_max / phase_classes * 2 + 64);
   }
-  for (auto& points : scratch_) points.reserve(points_max);
-  recent_.reserve(recent_max);
+  born_at_.reserve(2 * born_max);
 }
 
-void InterestIndex::rebuild_near(std::span<const InterestPoint> points) {
-  auto& small = scratch_[0];
-  auto& large = scratch_[1];
-  small.clear();
-  large.clear();
-  for (const InterestPoint& p : points) {
-    if (p.phase >= phase_classes || p.resting) continue;
-    (p.point.radius_m > large_radius_m ? large : small).push_back(p.point);
+void InterestIndex::forget_recent() {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < born_at_.size(); ++i) {
+    if (ticks_between(born_at_[i], now_) >= send_slot_ticks) continue;
+    born_at_[kept] = born_at_[i];
+    born_.points[kept++] = born_.points[i];
   }
-  near_.rebuild(small);
-  large_.rebuild(large);
+  born_at_.resize(kept);
+  born_.points.resize(kept);
 }
 
-void InterestIndex::rebuild_classes(std::uint32_t turn, std::span<const InterestPoint> points) {
-  for (auto& list : scratch_) list.clear();
-  for (const InterestPoint& p : points) {
-    if (p.phase % turns != turn || p.phase >= phase_classes) continue;
-    scratch_[p.phase / turns * 2 + (p.resting ? 1U : 0U)].push_back(p.point);
-  }
-  for (std::uint32_t h = turn; h < phase_classes; h += turns) {
-    moving_[h].rebuild(scratch_[h / turns * 2]);
-    resting_[h].rebuild(scratch_[h / turns * 2 + 1]);
+void InterestIndex::begin(Tick now) {
+  now_ = now;
+  turn_ = now.count % turns;
+  forget_recent();
+  near_.points.clear();
+  large_.points.clear();
+  for (std::uint32_t h = 0; h < phase_classes; ++h) {
+    if (!is_turn(h)) continue;
+    moving_[h].points.clear();
+    resting_[h].points.clear();
   }
 }
 
-void InterestIndex::remember_born(Tick now, std::span<const InterestPoint> points,
-                                  std::span<const std::uint32_t> born) {
-  std::erase_if(recent_, [&](const auto& entry) {
-    return ticks_between(entry.first, now) >= send_slot_ticks;
-  });
-  if (recent_.size() + born.size() > recent_max) built_ = false;
-  auto& found_at_once = scratch_[0];
-  found_at_once.clear();
-  if (!built_) {
-    recent_.clear();
-  } else {
-    for (const std::uint32_t i : born) recent_.emplace_back(now, points[i].point);
+void InterestIndex::add(std::uint32_t phase, bool resting, bool born, const GridPoint& point) {
+  if (is_turn(phase)) (resting ? resting_ : moving_)[phase].points.push_back(point);
+  if ((everything_ || turn_ == 0) && !resting) {
+    (point.radius_m > large_radius_m ? large_ : near_).points.push_back(point);
   }
-  for (const auto& entry : recent_) found_at_once.push_back(entry.second);
-  born_.rebuild(found_at_once);
+  if (born && !everything_) {
+    born_.points.push_back(point);
+    born_at_.push_back(now_);
+  }
 }
 
-void InterestIndex::update(Tick now, std::span<const InterestPoint> points,
-                           std::span<const std::uint32_t> born) {
-  remember_born(now, points, born);
-  const std::uint32_t turn = now.count % turns;
-  for (std::uint32_t t = 0; t < turns; ++t) {
-    if (t == turn || !built_) rebuild_classes(t, points);
+void InterestIndex::finish() {
+  for (std::uint32_t h = 0; h < phase_classes; ++h) {
+    if (!is_turn(h)) continue;
+    moving_[h].rebuild();
+    resting_[h].rebuild();
   }
-  if (turn == 0 || !built_) rebuild_near(points);
-  built_ = true;
+  if (everything_ || turn_ == 0) {
+    near_.rebuild();
+    large_.rebuild();
+  }
+  born_.rebuild();
+  everything_ = born_.points.size() > born_max;  // from the next tick on they are in the others
 }
 
 GridQuery InterestIndex::query_from(const Viewpoint& view) const {
@@ -93,15 +90,15 @@ GridQuery InterestIndex::query_from(const Viewpoint& view) const {
   return query;
 }
 
-void InterestIndex::find(const PointGrid& grid, GridQuery& query, double within_m,
-                         double beyond_m) {
-  if (hits_.size() - found_ < grid.size()) hits_.resize(found_ + grid.size());
+void InterestIndex::find(const Part& part, GridQuery& query, double within_m, double beyond_m) {
+  const std::size_t room = found_ + part.grid.size() + PointGrid::slack;
+  if (hits_.size() < room) hits_.resize(room);
   query.within_m = static_cast<float>(within_m);
   query.beyond_m = static_cast<float>(beyond_m);
-  found_ += grid.find(query, hits_.data() + found_);
+  found_ += part.grid.find(query, hits_.data() + found_);
 }
 
-std::span<const Hit> InterestIndex::due(Tick now, const Viewpoint& view) {
+std::span<const Hit> InterestIndex::due(const Viewpoint& view) {
   found_ = 0;
   GridQuery query = query_from(view);
   const double near_m =
@@ -109,7 +106,7 @@ std::span<const Hit> InterestIndex::due(Tick now, const Viewpoint& view) {
   find(near_, query, near_m + interest_pad_m);
   find(large_, query, near_m + interest_pad_m);
   find(born_, query, view.radius_m + interest_pad_m);
-  const std::uint32_t j = send_slot(now);
+  const std::uint32_t j = send_slot(now_);
   for (std::uint32_t h = 0; h < phase_classes; ++h) {
     const double ring_m = due_radius_m(rings_, j, h);
     const double due_m = std::min(ring_m / view.stretch, view.radius_m);
@@ -133,10 +130,18 @@ std::span<const Hit> InterestIndex::all(const Viewpoint& view) {
   return std::span(hits_).first(found_);
 }
 
-void InterestIndex::count_near(const GridPosition& from, double near_m,
-                               std::span<std::uint32_t> bins) const {
-  near_.count(from, static_cast<float>(near_m), bins);
-  large_.count(from, static_cast<float>(near_m), bins);
+double InterestIndex::choose_near_m(const GridPosition& from, double near_m,
+                                    std::uint32_t near_max) const {
+  const auto radius_m = static_cast<float>(near_m);
+  if (near_.grid.candidates(from, radius_m) + large_.grid.candidates(from, radius_m) <= near_max) {
+    return near_m;
+  }
+  std::array<std::uint32_t, near_steps> within{};
+  near_.grid.count(from, radius_m, within);
+  large_.grid.count(from, radius_m, within);
+  std::size_t step = 0;
+  while (step < within.size() && within[step] <= near_max) ++step;
+  return near_m * static_cast<double>(step) / near_steps;
 }
 
 }  // namespace perigee::replication

@@ -1,70 +1,86 @@
 #include "perigee/replication/point_grid.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
+#include <cstring>
 
 #include "perigee/netcode/assert.hpp"
 
 namespace perigee::replication {
 namespace {
 
-// As many candidates are compared at once as fit into registers and L1.
-constexpr std::uint32_t chunk = 64;
-constexpr float m_per_step = static_cast<float>(1 / GridPosition::steps_per_m);
-/// Rows narrow towards the sphere's poles only where that saves more than the root costs.
-constexpr std::int64_t narrow_from_cells = 4;
+// Four lanes: what every machine has.
+constexpr std::uint32_t lanes = PointGrid::slack;
+using Ints = std::int32_t __attribute__((vector_size(lanes * 4)));
+using Floats = float __attribute__((vector_size(lanes * 4)));
+constexpr Ints lane_index{0, 1, 2, 3};
 
-std::uint32_t extent_cells(std::int32_t low, std::int32_t high, int shift) {
-  return std::bit_ceil(static_cast<std::uint32_t>((high >> shift) - (low >> shift)) + 1);
+template <class Vector, class T>
+Vector load(const T* from) {
+  Vector out;
+  std::memcpy(&out, from, sizeof out);
+  return out;
 }
 
-float squared(float v) { return v * v; }
+Floats splat(float v) { return v - Floats{}; }
+
+/// A position in every lane; squared distances from it, in steps.
+struct From {
+  Ints x, y, z;
+  explicit From(const GridPosition& at) : x(at.x - Ints{}), y(at.y - Ints{}), z(at.z - Ints{}) {}
+  Floats squared_to(const std::int32_t* to_x, const std::int32_t* to_y,
+                    const std::int32_t* to_z) const {
+    const Floats dx = __builtin_convertvector(load<Ints>(to_x) - x, Floats);
+    const Floats dy = __builtin_convertvector(load<Ints>(to_y) - y, Floats);
+    const Floats dz = __builtin_convertvector(load<Ints>(to_z) - z, Floats);
+    return dx * dx + dy * dy + dz * dz;
+  }
+};
+
+constexpr auto steps_per_m = static_cast<float>(GridPosition::steps_per_m);
+
+/// Which lanes hold members before the end, four by four.
+class Remaining {
+ public:
+  Remaining(std::uint32_t first, std::uint32_t last)
+      : left_(static_cast<std::int32_t>(last - first) - lane_index) {}
+  Ints next() {
+    const Ints mask = left_ > 0;
+    left_ -= static_cast<std::int32_t>(lanes);
+    return mask;
+  }
+
+ private:
+  Ints left_;
+};
+
+std::uint32_t cells_for(std::int32_t low, std::int32_t high, int shift) {
+  return std::bit_ceil(static_cast<std::uint32_t>((high - low) >> shift) + 1);
+}
 
 }  // namespace
 
-GridPosition to_grid(const Vec3& world) {
-  // A quarter of the range: differences of two positions never overflow.
-  constexpr double limit = 1 << 29;
-  const auto steps = [&](double v) {
-    return static_cast<std::int32_t>(std::clamp(v * GridPosition::steps_per_m, -limit, limit));
-  };
-  return {steps(world.x), steps(world.y), steps(world.z)};
-}
-
-PointGrid::PointGrid(int cell_shift, std::size_t points_max) : shift_(cell_shift) {
+PointGrid::PointGrid(CellShape shape, std::size_t points_max)
+    : x_{shape.along_x_shift}, y_{shape.across_shift}, z_{shape.across_shift} {
   PERIGEE_ASSERT(points_max < hit_slots_max, "a hit has 30 bits for the slot");
   cell_of_point_.reserve(points_max);
-  first_in_cell_.reserve(2 * std::bit_ceil(points_max + 1) + 1);
-  for (auto* column : {&at_x_, &at_y_, &at_z_}) column->reserve(points_max);
-  for (auto* column : {&radius_m_, &reach_m_}) column->reserve(points_max);
-  slot_.reserve(points_max);
+  first_in_cell_.reserve(4 * std::bit_ceil(points_max + 1) + 1);
+  columns_.for_each([&](auto& column) { column.reserve(points_max + slack); });
   rebuild({});
 }
 
 std::uint32_t PointGrid::cell_of(const GridPosition& at) const {
-  const auto index = [&](std::int32_t v, const Axis& axis) {
-    return static_cast<std::uint32_t>(v >> shift_) & axis.mask();
-  };
-  return (index(at.y, y_) * z_.cells + index(at.z, z_)) * x_.cells + index(at.x, x_);
+  return (y_.cell(at.y) * z_.cells + z_.cell(at.z)) * x_.cells + x_.cell(at.x);
 }
 
-// As wide as the points lie, but never more than about two cells a point: beyond, the grid wraps
-// around, and what is far away only adds candidates.
-void PointGrid::choose_axes(std::span<const GridPoint> points) {
-  GridPosition low, high;
-  if (!points.empty()) low = high = points[0].position;
-  for (const GridPoint& point : points) {
-    const GridPosition& p = point.position;
-    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
-  }
-  x_.cells = extent_cells(low.x, high.x, shift_);
-  y_.cells = extent_cells(low.y, high.y, shift_);
-  z_.cells = extent_cells(low.z, high.z, shift_);
-  const std::uint64_t cells_max = std::bit_ceil(points.size() + 1);
+// As wide as the points lay when the grid was last built, but never more than about four cells a
+// point: beyond, the grid wraps around, and what is far away only adds candidates.
+void PointGrid::choose_axes(std::size_t points) {
+  x_.cells = cells_for(low_.x, high_.x, x_.shift);
+  y_.cells = cells_for(low_.y, high_.y, y_.shift);
+  z_.cells = cells_for(low_.z, high_.z, z_.shift);
+  const std::uint64_t cells_max = 4 * std::bit_ceil(points + 1);
   while (std::uint64_t{x_.cells} * y_.cells * z_.cells > cells_max) {
     Axis* widest = x_.cells >= z_.cells ? &x_ : &z_;
     if (y_.cells > widest->cells) widest = &y_;
@@ -73,29 +89,33 @@ void PointGrid::choose_axes(std::span<const GridPoint> points) {
 }
 
 void PointGrid::rebuild(std::span<const GridPoint> points) {
-  choose_axes(points);
+  choose_axes(points.size());
+  size_ = points.size();
   const std::size_t cells = std::size_t{x_.cells} * y_.cells * z_.cells;
   first_in_cell_.assign(cells + 1, 0);
-  cell_of_point_.resize(points.size());
+  cell_of_point_.resize(size_);
   radius_max_m_ = 0;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    cell_of_point_[i] = cell_of(points[i].position);
+  if (size_ > 0) low_ = high_ = points[0].position;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const GridPoint& point = points[i];
+    const GridPosition& p = point.position;
+    cell_of_point_[i] = cell_of(p);
     ++first_in_cell_[cell_of_point_[i] + 1];
-    radius_max_m_ = std::max(radius_max_m_, points[i].radius_m);
+    low_ = {std::min(low_.x, p.x), std::min(low_.y, p.y), std::min(low_.z, p.z)};
+    high_ = {std::max(high_.x, p.x), std::max(high_.y, p.y), std::max(high_.z, p.z)};
+    radius_max_m_ = std::max(radius_max_m_, point.radius_m);
   }
   for (std::size_t c = 1; c <= cells; ++c) first_in_cell_[c] += first_in_cell_[c - 1];
-  for (auto* column : {&at_x_, &at_y_, &at_z_}) column->resize(points.size());
-  for (auto* column : {&radius_m_, &reach_m_}) column->resize(points.size());
-  slot_.resize(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) {  // afterwards each entry is its cell's end
+  columns_.for_each([&](auto& column) { column.resize(size_ + slack); });
+  for (std::size_t i = 0; i < size_; ++i) {  // afterwards each entry is its cell's end
     const std::uint32_t to = first_in_cell_[cell_of_point_[i]]++;
     const GridPoint& point = points[i];
-    at_x_[to] = point.position.x;
-    at_y_[to] = point.position.y;
-    at_z_[to] = point.position.z;
-    radius_m_[to] = point.radius_m;
-    reach_m_[to] = point.reach_m;
-    slot_[to] = point.slot;
+    columns_.x[to] = point.position.x;
+    columns_.y[to] = point.position.y;
+    columns_.z[to] = point.position.z;
+    columns_.radius[to] = point.radius_m * steps_per_m;
+    columns_.reach[to] = point.reach_m * steps_per_m;
+    columns_.slot[to] = point.slot;
   }
   std::shift_right(first_in_cell_.begin(), first_in_cell_.end(), 1);
   first_in_cell_[0] = 0;
@@ -104,40 +124,37 @@ void PointGrid::rebuild(std::span<const GridPoint> points) {
 // Calls rows(first, last) for the members of every row of cells that the sphere touches.
 template <class Rows>
 void PointGrid::for_rows(const GridPosition& from, float within_m, Rows rows) const {
-  if (slot_.empty()) return;
-  const double reach_steps = (double{within_m} + double{radius_max_m_}) * GridPosition::steps_per_m;
+  if (size_ == 0) return;
+  const float reach_steps = (within_m + radius_max_m_) * steps_per_m;
   const auto reach = static_cast<std::int64_t>(reach_steps) + 1;
-  const std::int64_t cell = std::int64_t{1} << shift_;
-  const auto low = [&](std::int32_t v) { return (std::int64_t{v} - reach) >> shift_; };
-  const auto count = [&](std::int32_t v, std::int64_t first, const Axis& axis) {
-    const std::int64_t last = (std::int64_t{v} + reach) >> shift_;
-    return std::min<std::int64_t>(last - first + 1, axis.cells);
+  const auto first_row = [&](std::int32_t v, const Axis& axis) {
+    return (v - reach) >> axis.shift;
   };
-  // From a coordinate to the nearest point of a row of cells; with a wrapped axis, to the
-  // unwrapped one: what really is in reach is in the unwrapped one.
-  const auto away = [&](std::int32_t v, std::int64_t row) {
-    const std::int64_t begin = row * cell;
-    return std::max({begin - v, v - (begin + cell - 1), std::int64_t{0}});
+  const auto row_count = [&](std::int32_t v, const Axis& axis) {
+    const std::int64_t all = ((v + reach) >> axis.shift) - first_row(v, axis) + 1;
+    return std::min<std::int64_t>(all, axis.cells);
   };
-  const std::int64_t y0 = low(from.y), z0 = low(from.z), x0 = low(from.x);
-  const std::int64_t y_count = count(from.y, y0, y_), z_count = count(from.z, z0, z_);
-  const bool narrow = reach >= narrow_from_cells * cell;
-  const bool y_whole = y_count == y_.cells, z_whole = z_count == z_.cells;
+  // From a coordinate to the nearest point of a row. Where the axis wraps around, what is in reach
+  // is in the row's unwrapped place, unless all rows are visited anyway.
+  const auto away = [&](std::int32_t v, std::int64_t row, std::int64_t count, const Axis& axis) {
+    if (count == axis.cells) return std::int64_t{0};
+    const std::int64_t begin = row << axis.shift;
+    const std::int64_t end = begin + (std::int64_t{1} << axis.shift) - 1;
+    return std::max({begin - v, v - end, std::int64_t{0}});
+  };
+  const std::int64_t y0 = first_row(from.y, y_), y_count = row_count(from.y, y_);
+  const std::int64_t z0 = first_row(from.z, z_), z_count = row_count(from.z, z_);
   for (std::int64_t y = y0; y < y0 + y_count; ++y) {
-    const std::int64_t dy = y_whole ? 0 : away(from.y, y);
+    const std::int64_t dy = away(from.y, y, y_count, y_);
     for (std::int64_t z = z0; z < z0 + z_count; ++z) {
-      std::int64_t first = x0;
-      std::int64_t width = reach;
-      if (narrow) {
-        const std::int64_t dz = z_whole ? 0 : away(from.z, z);
-        const double left = static_cast<double>(reach * reach - dy * dy - dz * dz);
-        if (left < 0) continue;
-        width = static_cast<std::int64_t>(std::sqrt(left)) + 1;
-        first = (std::int64_t{from.x} - width) >> shift_;
-      }
-      const std::int64_t last = (std::int64_t{from.x} + width) >> shift_;
-      const auto cells =
-          static_cast<std::uint32_t>(std::min<std::int64_t>(last - first + 1, x_.cells));
+      const std::int64_t dz = away(from.z, z, z_count, z_);
+      const auto left = static_cast<float>(reach * reach - dy * dy - dz * dz);
+      if (left < 0) continue;
+      // Single precision is short by less than a millionth: metres only beyond 1,000 km.
+      const auto width = static_cast<std::int64_t>(std::sqrt(left)) + 2;
+      const std::int64_t first = (from.x - width) >> x_.shift;
+      const auto cells = static_cast<std::uint32_t>(
+          std::min<std::int64_t>(((from.x + width) >> x_.shift) - first + 1, x_.cells));
       const auto row = ((static_cast<std::uint32_t>(y) & y_.mask()) * z_.cells +
                         (static_cast<std::uint32_t>(z) & z_.mask())) *
                        x_.cells;
@@ -149,60 +166,70 @@ void PointGrid::for_rows(const GridPosition& from, float within_m, Rows rows) co
   }
 }
 
-// Two loops: the first has no branches and no dependencies, so that the compiler vectorises it.
+template <bool Beyond>
 std::size_t PointGrid::scan(const GridQuery& query, std::uint32_t first, std::uint32_t last,
                             Hit* out) const {
-  std::array<std::int32_t, chunk> wanted;
-  std::array<std::uint32_t, chunk> ring;
-  std::size_t found = 0;
-  for (; first < last; first += chunk) {
-    const std::uint32_t n = std::min(chunk, last - first);
-    const std::int32_t* x = &at_x_[first];
-    const std::int32_t* y = &at_y_[first];
-    const std::int32_t* z = &at_z_[first];
-    const float* radius = &radius_m_[first];
-    const float* reach = &reach_m_[first];
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const float dx = static_cast<float>(x[i] - query.from.x) * m_per_step;
-      const float dy = static_cast<float>(y[i] - query.from.y) * m_per_step;
-      const float dz = static_cast<float>(z[i] - query.from.z) * m_per_step;
-      const float d2 = dx * dx + dy * dy + dz * dz;
-      const float outer = (reach[i] < query.within_m ? reach[i] : query.within_m) + radius[i];
-      const float inner = query.beyond_m + radius[i];
-      const bool beyond = (query.beyond_m < 0) | (d2 > inner * inner);
-      wanted[i] =
-          static_cast<std::int32_t>(d2 <= outer * outer) & static_cast<std::int32_t>(beyond);
-      ring[i] = static_cast<std::uint32_t>(d2 > query.ring2_m2[0]) +
-                static_cast<std::uint32_t>(d2 > query.ring2_m2[1]) +
-                static_cast<std::uint32_t>(d2 > query.ring2_m2[2]);
+  const From from(query.from);
+  const Floats within = splat(query.within_m * steps_per_m);
+  const Floats beyond = splat(query.beyond_m * steps_per_m);
+  const auto edge = [&](std::size_t i) {
+    return splat(query.ring2_m2[i] * steps_per_m * steps_per_m);
+  };
+  const Floats edge0 = edge(0), edge1 = edge(1), edge2 = edge(2);
+  Remaining remaining(first, last);
+  Hit* next = out;
+  for (std::uint32_t at = first; at < last; at += lanes) {
+    const Floats d2 = from.squared_to(&columns_.x[at], &columns_.y[at], &columns_.z[at]);
+    const Floats radius = load<Floats>(&columns_.radius[at]);
+    const Floats reach = load<Floats>(&columns_.reach[at]);
+    const Floats outer = (reach < within ? reach : within) + radius;
+    Ints wanted = (d2 <= outer * outer) & remaining.next();
+    if constexpr (Beyond) {
+      const Floats inner = beyond + radius;
+      wanted &= d2 > inner * inner;
     }
-    const std::uint32_t* slot = &slot_[first];
-    for (std::uint32_t i = 0; i < n; ++i) {
-      out[found] = slot[i] | ring[i] << 30;
-      found += static_cast<std::size_t>(wanted[i]);
+    const Ints ring = (d2 > edge0) + (d2 > edge1) + (d2 > edge2);  // each is 0 or -1
+    const Ints hits = load<Ints>(&columns_.slot[at]) - (ring << 30);
+#pragma GCC unroll 4
+    for (std::uint32_t i = 0; i < lanes; ++i) {
+      *next = static_cast<Hit>(hits[i]);
+      next -= wanted[i];
     }
   }
-  return found;
+  return static_cast<std::size_t>(next - out);
 }
 
 std::size_t PointGrid::find(const GridQuery& query, Hit* out) const {
   std::size_t found = 0;
   for_rows(query.from, query.within_m, [&](std::uint32_t first, std::uint32_t last) {
-    found += scan(query, first, last, out + found);
+    found += query.beyond_m < 0 ? scan<false>(query, first, last, out + found)
+                                : scan<true>(query, first, last, out + found);
   });
   return found;
 }
 
-void PointGrid::count(const GridPosition& from, float within_m,
-                      std::span<std::uint32_t> bins) const {
-  const float bins_per_m = static_cast<float>(bins.size()) / within_m;
-  for_rows(from, within_m, [&](std::uint32_t first, std::uint32_t last) {
-    for (std::uint32_t i = first; i < last; ++i) {
-      const float d2 = squared(static_cast<float>(at_x_[i] - from.x) * m_per_step) +
-                       squared(static_cast<float>(at_y_[i] - from.y) * m_per_step) +
-                       squared(static_cast<float>(at_z_[i] - from.z) * m_per_step);
-      const float away_m = std::max(std::sqrt(d2) - radius_m_[i], 0.0F);
-      if (away_m < within_m) ++bins[static_cast<std::size_t>(away_m * bins_per_m)];
+std::size_t PointGrid::candidates(const GridPosition& center, float within_m) const {
+  std::size_t total = 0;
+  for_rows(center, within_m,
+           [&](std::uint32_t first, std::uint32_t last) { total += last - first; });
+  return total;
+}
+
+void PointGrid::count(const GridPosition& center, float within_m,
+                      std::span<std::uint32_t> steps) const {
+  const float width = within_m * steps_per_m / static_cast<float>(steps.size());
+  const From from(center);
+  for_rows(center, within_m, [&](std::uint32_t first, std::uint32_t last) {
+    Remaining remaining(first, last);
+    for (std::uint32_t at = first; at < last; at += lanes) {
+      const Ints mask = remaining.next();
+      const Floats d2 = from.squared_to(&columns_.x[at], &columns_.y[at], &columns_.z[at]);
+      Floats edge = load<Floats>(&columns_.radius[at]);
+      for (std::uint32_t& step : steps) {
+        edge += width;
+        const Ints in = (d2 <= edge * edge) & mask;
+        step -= static_cast<std::uint32_t>(in[0] + in[1] + in[2] + in[3]);
+      }
     }
   });
 }

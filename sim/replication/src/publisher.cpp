@@ -24,63 +24,52 @@ Publisher::Publisher(const ReplicationSettings& settings, std::size_t entities_m
       index_(settings.rings, entities_max),
       cache_(slots_.capacity()),
       due_(3 * entities_max),
+      phase_classes_(slots_.capacity()),
       moved_(slots_.capacity()),
-      seen_(slots_.capacity()) {
-  points_.reserve(entities_max);
-  born_.reserve(entities_max);
-}
+      born_(slots_.capacity()),
+      seen_(slots_.capacity()) {}
 
 void Publisher::begin(Tick now, const Publication& publication) {
   now_ = now;
   publication_ = &publication;
   slots_.update(publication);
-  born_.clear();
   for (const std::uint32_t slot : slots_.born()) {
+    const Published& entity = publication[slots_.published_at(slot)];
+    phase_classes_[slot] = static_cast<std::uint8_t>(phase_class(entity.identity));
     moved_[slot] = now;
+    born_[slot] = now;
     seen_[slot] = 0;
-    born_.push_back(slots_.published_at(slot));
   }
-  points_.resize(publication.size());
+  index_.begin(now);
   for (std::uint32_t i = 0; i < publication.size(); ++i) place(i);
-  index_.update(now, points_, born_);
+  index_.finish();
   cache_.next_tick();
 }
 
 void Publisher::place(std::uint32_t index) {
-  const Published& entity = (*publication_)[index];
   const std::uint32_t slot = slots_.in_order()[index];
-  InterestPoint& point = points_[index];
-  if (slot == EntitySlots::none) {
-    point.phase = phase_classes;
-    return;
-  }
+  if (slot == EntitySlots::none) return;
+  const Published& entity = (*publication_)[index];
   if (entity.streams && !entity.resting) moved_[slot] = now_;
-  point.point.position = to_grid(entity.bounds.center());
-  point.point.radius_m = static_cast<float>(length(entity.bounds.size()) / 2);
-  point.point.reach_m = static_cast<float>(entity.visible_m);
-  point.point.slot = slot;
-  point.phase = static_cast<std::uint8_t>(phase_class(entity.identity));
-  point.resting = ticks_between(moved_[slot], now_) >= settle_ticks;
+  const bool born = born_[slot] == now_;
+  if (!born && !index_.wants(phase_classes_[slot])) return;
+  GridPoint point;
+  point.position = to_grid(entity.bounds.center());
+  point.radius_m = static_cast<float>(length(entity.bounds.size()) / 2);
+  point.reach_m = static_cast<float>(entity.visible_m + interest_pad_m);
+  point.slot = slot;
+  const bool resting = ticks_between(moved_[slot], now_) >= settle_ticks;
+  index_.add(phase_classes_[slot], resting, born, point);
 }
 
 Viewpoint Publisher::view_of(const Observer& observer) const {
   return {to_grid(observer.position), observer.near_radius_m, observer.radius_m, observer.stretch};
 }
 
-void Publisher::choose_near(Observer& observer) const {
-  std::array<std::uint32_t, 10> within{};
-  index_.count_near(to_grid(observer.position), settings_.near_m, within);
-  std::uint32_t total = 0;
-  std::size_t bin = 0;
-  while (bin < within.size() && total + within[bin] <= settings_.near_max) total += within[bin++];
-  observer.near_radius_m =
-      settings_.near_m * static_cast<double>(bin) / static_cast<double>(within.size());
-}
-
 void Publisher::collect_due(Observer& observer) {
   const std::uint32_t avatar = slots_.find(observer.avatar);
   ++collection_;
-  for (const Hit hit : index_.due(now_, view_of(observer))) {
+  for (const Hit hit : index_.due(view_of(observer))) {
     const std::uint32_t slot = slot_of(hit);
     if (std::exchange(seen_[slot], collection_) == collection_) continue;
     const std::uint32_t at = slots_.published_at(slot);
@@ -105,7 +94,10 @@ void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnSe
   if (observer.turn(now_, send_slot_ticks)) {
     update_known(observer);
     collect_due(observer);
-    if (observer.turn(now_, 4 * send_slot_ticks)) choose_near(observer);
+    if (observer.turn(now_, near_choice_ticks)) {
+      observer.near_radius_m =
+          index_.choose_near_m(to_grid(observer.position), settings_.near_m, settings_.near_max);
+    }
   } else if (own == nullptr && !serves(observer)) {
     return;
   }

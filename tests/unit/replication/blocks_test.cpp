@@ -181,7 +181,7 @@ TEST(TheNearLane, ShrinksUntilNearMaxAreIn) {
   for (Handle h = 1; h <= 250; ++h) sky.add(h, {100 + h * 0.7, 0, 0});  // 100 to 275 m
   Observer observer;
   Heard heard;
-  sky.run(8, observer, heard);
+  sky.run(near_choice_ticks, observer, heard);
   EXPECT_LT(observer.near_radius_m, settings.near_m);
   std::uint32_t within = 0;
   for (const Published& entity : sky.publication) {
@@ -190,7 +190,7 @@ TEST(TheNearLane, ShrinksUntilNearMaxAreIn) {
   EXPECT_LE(within, settings.near_max);
   EXPECT_GE(within, 1U);
   for (Handle h = 20; h <= 250; ++h) sky.remove(h);
-  sky.run(16, observer, heard);
+  sky.run(near_choice_ticks, observer, heard);
   EXPECT_EQ(observer.near_radius_m, settings.near_m);
 }
 

@@ -20,12 +20,6 @@ inline constexpr double interest_pad_m = 2 * speed_max_m_s * send_slot_ticks * s
 /// Larger things are kept apart from the fine grid: the largest radius widens every query.
 inline constexpr float large_radius_m = 32;
 
-struct InterestPoint {
-  GridPoint point;
-  std::uint8_t phase = 0;  ///< phase class of the entity's identity; phase_classes: left out
-  bool resting = false;    ///< refreshed once in the longest period, wherever it is
-};
-
 /// One observer as the decision sees it.
 struct Viewpoint {
   GridPosition from;
@@ -38,31 +32,46 @@ class InterestIndex {
  public:
   InterestIndex(const InterestRings& rings, std::size_t points_max);
 
-  /// The points at `now`. Rebuilds the parts whose turn it is; those in `born` (indices into
-  /// `points`) are found at once.
-  void update(Tick now, std::span<const InterestPoint> points, std::span<const std::uint32_t> born);
-  /// All that is due in the slot of `now`; a few may come twice. Valid until the next call.
-  std::span<const Hit> due(Tick now, const Viewpoint& view);
+  /// A tick's update: begin, add what is wanted or new, finish.
+  void begin(Tick now);
+  /// Is it this class's turn? What is not wanted stays as it was last added.
+  bool wants(std::uint32_t phase) const {
+    return everything_ || turn_ == 0 || phase % send_slot_ticks == turn_;
+  }
+  /// `resting`: refreshed once in the longest period, wherever it is. `born`: found at once, though
+  /// it may not be its class's turn.
+  void add(std::uint32_t phase, bool resting, bool born, const GridPoint& point);
+  void finish();
+
+  /// All that is due in this tick's slot; a few may come twice. Valid until the next call.
+  std::span<const Hit> due(const Viewpoint& view);
   /// Everything in reach: for an observer that knows nothing yet.
   std::span<const Hit> all(const Viewpoint& view);
-  /// Adds to `bins` how many moving things are within `near_m`, by distance in equal steps.
-  void count_near(const GridPosition& from, double near_m, std::span<std::uint32_t> bins) const;
+  /// How far the near lane may reach so that at most `near_max` moving things are in it.
+  double choose_near_m(const GridPosition& from, double near_m, std::uint32_t near_max) const;
 
  private:
-  void rebuild_near(std::span<const InterestPoint> points);
-  void rebuild_classes(std::uint32_t turn, std::span<const InterestPoint> points);
-  void remember_born(Tick now, std::span<const InterestPoint> points,
-                     std::span<const std::uint32_t> born);
-  void find(const PointGrid& grid, GridQuery& query, double within_m, double beyond_m = -1);
+  struct Part {
+    PointGrid grid;
+    std::vector<GridPoint> points;  ///< added since begin()
+    Part(CellShape shape, std::size_t points_likely);
+    void rebuild() { grid.rebuild(points); }
+  };
+  bool is_turn(std::uint32_t phase) const {
+    return everything_ || phase % send_slot_ticks == turn_;
+  }
+  void forget_recent();
+  void find(const Part& part, GridQuery& query, double within_m, double beyond_m = -1);
   GridQuery query_from(const Viewpoint& view) const;
 
   InterestRings rings_;
-  bool built_ = false;
-  PointGrid near_, large_;                   ///< all that moves
-  std::vector<PointGrid> moving_, resting_;  ///< by phase class
-  PointGrid born_;                           ///< not yet in the others
-  std::vector<std::pair<Tick, GridPoint>> recent_;
-  std::vector<std::vector<GridPoint>> scratch_;
+  Tick now_;
+  std::uint32_t turn_ = 0;
+  bool everything_ = true;              ///< all parts are rebuilt in this tick
+  Part near_, large_;                   ///< all that moves
+  std::vector<Part> moving_, resting_;  ///< by phase class
+  Part born_;                           ///< not yet in the others
+  std::vector<Tick> born_at_;           ///< of born_.points
   std::vector<Hit> hits_;
   std::size_t found_ = 0;
 };

@@ -26,6 +26,8 @@ struct ReplicationSettings {
   double leave_factor = 1.1;        ///< known until this much farther than visible
 };
 
+/// How often an observer's near radius is chosen anew.
+inline constexpr std::int32_t near_choice_ticks = 32;
 inline constexpr std::size_t block_bytes_max = 1150;  ///< with the gateway's frame: one payload
 
 /// A finished block for a client's gateway. Priority 0 carries the own avatar.
@@ -77,7 +79,6 @@ class Publisher {
   bool take_back(Observer& observer, std::uint32_t slot);
   void tell_all(Observer& observer);
   void update_known(Observer& observer);
-  void choose_near(Observer& observer) const;
   void collect_due(Observer& observer);
 
   ReplicationSettings settings_;
@@ -87,10 +88,10 @@ class Publisher {
   InterestIndex index_;
   RecordCache cache_;
   RecordGroups due_;
-  std::vector<InterestPoint> points_;  ///< by index in the publication
-  std::vector<std::uint32_t> born_;    ///< the same
-  std::vector<Tick> moved_;            ///< by slot: last tick it was not at rest
-  std::vector<std::uint32_t> seen_;    ///< by slot: the last collection it was in
+  std::vector<std::uint8_t> phase_classes_;  ///< by slot
+  std::vector<Tick> moved_;                  ///< by slot: last tick it was not at rest
+  std::vector<Tick> born_;                   ///< by slot: its first tick
+  std::vector<std::uint32_t> seen_;          ///< by slot: the last collection it was in
   std::uint32_t collection_ = 0;
   Counters counters_;
 };
