@@ -13,13 +13,21 @@ namespace {
 
 constexpr std::uint64_t mask(int bits) { return (std::uint64_t{1} << bits) - 1; }
 
-/// Two's complement in `bits`, rounded and clamped to the symmetric range.
-std::uint64_t quantise(double value, double steps_per_unit, int bits) {
-  const auto limit = static_cast<double>(mask(bits - 1));
-  const double scaled = std::clamp(value * steps_per_unit, -limit, limit);
-  const auto rounded = static_cast<std::int32_t>(scaled + std::copysign(0.5, scaled));
-  return static_cast<std::uint64_t>(rounded) & mask(bits);
+/// The nearest whole number, ties to even, as two's complement in the lower 32 bits. At the
+/// magnitude of the sum a double's last bit is worth one: the sum rounds, and its mantissa is the
+/// answer.
+std::uint64_t rounded(double value) { return std::bit_cast<std::uint64_t>(value + 0x1.8p52); }
+
+constexpr std::int32_t limit_of(int bits) { return static_cast<std::int32_t>(mask(bits - 1)); }
+/// Whole steps of what is known to be in range.
+std::uint64_t whole(double steps, int bits) { return rounded(steps) & mask(bits); }
+/// Whole steps, clamped to the symmetric range.
+std::uint64_t clamped(double steps, int bits) {
+  const auto value = static_cast<std::int32_t>(rounded(steps));
+  return static_cast<std::uint64_t>(std::clamp(value, -limit_of(bits), limit_of(bits))) &
+         mask(bits);
 }
+
 double restore(std::uint64_t raw, double step, int bits) {
   const int unused = 64 - bits;
   return static_cast<double>(static_cast<std::int64_t>(raw << unused) >> unused) * step;
@@ -32,21 +40,21 @@ constexpr double rotation_step = 0.70710678118654752 / 255;  // |smallest three|
 constexpr int velocity_exponents = 16;
 constexpr double velocity_step_min = 1.0 / 1024;  // doubles with the exponent; the last is 32 m/s
 
+/// The components that are sent when the i-th is the largest.
+constexpr std::array<std::array<std::uint8_t, 3>, 4> others{
+    {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}}};
+
 std::uint64_t encode_rotation(const Quat& q) {
   const std::array<double, 4> c{q.x, q.y, q.z, q.w};
-  std::size_t largest = 0;
-  for (std::size_t i = 1; i < 4; ++i) {
-    if (std::abs(c[i]) > std::abs(c[largest])) largest = i;
-  }
+  // Without branches: which one is the largest is as good as random.
+  const std::size_t low = std::abs(c[1]) > std::abs(c[0]) ? 1 : 0;
+  const std::size_t high = std::abs(c[3]) > std::abs(c[2]) ? 3 : 2;
+  const std::size_t largest = std::abs(c[high]) > std::abs(c[low]) ? high : low;
   const double steps = std::copysign(1 / rotation_step, c[largest]);
-  std::uint64_t out = largest;
-  int at = 2;
-  for (std::size_t i = 0; i < 4; ++i) {
-    if (i == largest) continue;
-    out |= quantise(c[i], steps, rotation_bits) << at;
-    at += rotation_bits;
-  }
-  return out;
+  const auto part = [&](std::size_t i) {  // in range, because the largest is at least as large
+    return whole(c[others[largest][i]] * steps, rotation_bits);
+  };
+  return largest | part(0) << 2 | part(1) << 11 | part(2) << 20;
 }
 
 Quat decode_rotation(std::uint64_t raw) {
@@ -54,8 +62,7 @@ Quat decode_rotation(std::uint64_t raw) {
   std::array<double, 4> c{};
   double sum = 0;
   int at = 2;
-  for (std::size_t i = 0; i < 4; ++i) {
-    if (i == largest) continue;
+  for (const std::uint8_t i : others[largest]) {
     c[i] = restore(raw >> at & mask(rotation_bits), rotation_step, rotation_bits);
     sum += c[i] * c[i];
     at += rotation_bits;
@@ -64,20 +71,22 @@ Quat decode_rotation(std::uint64_t raw) {
   return normalized(Quat{c[0], c[1], c[2], c[3]});
 }
 
-std::uint64_t encode_velocity(const Vec3& v) {
-  const double fastest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
-  // The exponent that makes the largest component fit: read off the double's own exponent.
-  constexpr double smallest_range = velocity_step_min * mask(velocity_bits - 1);
-  int exponent = 0;
-  if (fastest > smallest_range) {
-    const auto bits = std::bit_cast<std::uint64_t>(fastest / smallest_range);
-    const bool exact = (bits & mask(52)) == 0;
-    exponent =
-        std::min(static_cast<int>(bits >> 52) - 1023 + (exact ? 0 : 1), velocity_exponents - 1);
+std::uint64_t encode_velocity(Vec3 v) {
+  constexpr auto step_max = static_cast<double>(limit_of(velocity_bits));
+  constexpr double fastest_max = velocity_step_min * step_max * (1U << (velocity_exponents - 1));
+  double fastest = std::max(std::abs(v.x), std::max(std::abs(v.y), std::abs(v.z)));
+  if (fastest > fastest_max) {
+    v = v * (fastest_max / fastest);
+    fastest = fastest_max;
   }
-  const double steps = 1 / velocity_step_min / static_cast<double>(1U << exponent);
-  return static_cast<std::uint64_t>(exponent) | quantise(v.x, steps, velocity_bits) << 4 |
-         quantise(v.y, steps, velocity_bits) << 11 | quantise(v.z, steps, velocity_bits) << 18;
+  // The exponent that makes the largest component fit is read off the double's own.
+  const auto bits = std::bit_cast<std::uint64_t>(fastest * (1 / (velocity_step_min * step_max)));
+  const int power = static_cast<int>(bits >> 52) - 1023 + ((bits & mask(52)) != 0 ? 1 : 0);
+  const int exponent = std::max(power, 0);
+  const double steps =
+      std::bit_cast<double>(static_cast<std::uint64_t>(1023 + 10 - exponent) << 52);  // 2^(10 - e)
+  const auto part = [&](double component) { return whole(component * steps, velocity_bits); };
+  return static_cast<std::uint64_t>(exponent) | part(v.x) << 4 | part(v.y) << 11 | part(v.z) << 18;
 }
 
 Vec3 decode_velocity(std::uint64_t raw) {
@@ -91,9 +100,11 @@ Vec3 decode_velocity(std::uint64_t raw) {
 }  // namespace
 
 Cell cell_of(const Vec3& world, Precision precision) {
+  constexpr std::int32_t index_max = 32'000;
+  const double per_m = 1 / cell_m(precision);  // a power of two: exact
   const auto index = [&](double v) {
-    const double cells = std::clamp(v / cell_m(precision), -32000.0, 32000.0);
-    return static_cast<std::int16_t>(cells + std::copysign(0.5, cells));
+    return static_cast<std::int16_t>(
+        std::clamp(static_cast<std::int32_t>(rounded(v * per_m)), -index_max, index_max));
   };
   return {index(world.x), index(world.y), index(world.z)};
 }
@@ -110,9 +121,9 @@ Vec3 origin_of(const GroupFrame& frame) {
 
 EncodedRecord encode_record(const EntityRecord& record, Precision precision) {
   const double steps = 1 / offset_step_m(precision);
-  const std::uint64_t x = quantise(record.offset.x, steps, offset_bits);
-  const std::uint64_t y = quantise(record.offset.y, steps, offset_bits);
-  const std::uint64_t z = quantise(record.offset.z, steps, offset_bits);
+  const std::uint64_t x = clamped(record.offset.x * steps, offset_bits);
+  const std::uint64_t y = clamped(record.offset.y * steps, offset_bits);
+  const std::uint64_t z = clamped(record.offset.z * steps, offset_bits);
   const std::array<std::uint64_t, 2> words{
       (record.handle & mask(handle_index_bits)) | x << 20 | y << 38 | z << 56,
       z >> 8 | encode_rotation(record.rotation) << 10 | encode_velocity(record.velocity) << 39};

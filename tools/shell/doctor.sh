@@ -26,6 +26,8 @@ libtomlplusplus-dev     build  settings files
 libspdlog-dev           build  logs
 libgtest-dev            build  tests
 libgmock-dev            build  tests
+flatbuffers-compiler    build  what the wire is measured against, generator
+libflatbuffers-dev      build  the same
 prometheus              run    promtool checks metrics; dashboards of `up`
 curl                    run    asks the admin ports
 jq                      run    reads results

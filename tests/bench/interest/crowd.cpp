@@ -17,9 +17,7 @@ Crowd::Place Crowd::place(Random& random, const std::vector<Vec3>& centers) cons
   if (!centers.empty() && random.below(5) != 0) {
     const Vec3& center = centers[random.below(static_cast<std::uint32_t>(centers.size()))];
     // The sum of uniforms: dense in the middle.
-    const auto around = [&] {
-      return (random.between(-1, 1) + random.between(-1, 1)) * clump_m;
-    };
+    const auto around = [&] { return (random.between(-1, 1) + random.between(-1, 1)) * clump_m; };
     out.position = center + Vec3{around(), random.between(-height_m, height_m), around()};
   } else {
     out.position = {random.between(-plan_.half_m, plan_.half_m),
@@ -58,8 +56,10 @@ void Crowd::move() {
   for (std::uint32_t i = 0; i < places_.size(); ++i) {
     Place& p = places_[i];
     p.position = p.position + p.velocity * seconds_per_tick;
-    if (std::abs(p.position.x) > plan_.half_m) p.velocity.x = std::copysign(p.velocity.x, -p.position.x);
-    if (std::abs(p.position.z) > plan_.half_m) p.velocity.z = std::copysign(p.velocity.z, -p.position.z);
+    if (std::abs(p.position.x) > plan_.half_m)
+      p.velocity.x = std::copysign(p.velocity.x, -p.position.x);
+    if (std::abs(p.position.z) > plan_.half_m)
+      p.velocity.z = std::copysign(p.velocity.z, -p.position.z);
     if (i < observers_.size()) observers_[i].position = p.position;
   }
 }

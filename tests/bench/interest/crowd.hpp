@@ -38,7 +38,7 @@ class Crowd {
   Place place(Random& random, const std::vector<Vec3>& centers) const;
 
   CrowdPlan plan_;
-  std::vector<Place> places_;                      ///< the first ones are the observers'
+  std::vector<Place> places_;  ///< the first ones are the observers'
   std::vector<std::uint8_t> phases_;
   std::vector<replication::Observer> observers_;
 };

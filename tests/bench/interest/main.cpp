@@ -103,8 +103,8 @@ class World {
       due += records;
       observer.due_in_period += records;
       if (observer.turn(now_, replication::near_choice_ticks)) {
-        observer.near_radius_m = index_.choose_near_m(view.from, settings_.near_m,
-                                                      settings_.near_max);
+        observer.near_radius_m =
+            index_.choose_near_m(view.from, settings_.near_m, settings_.near_max);
       }
       if (stretched_ && observer.turn(now_, 60)) budget_.choose_stretch(observer);
     }
@@ -139,8 +139,8 @@ Cost all_pairs(Crowd& crowd, std::size_t observers) {
   for (std::size_t o = 0; o < observers; ++o) {
     const Vec3 from = crowd.observers()[o].position;
     for (std::uint32_t e = 0; e < crowd.size(); ++e) {
-      const double due_m = std::max(300.0, due_radius_m(rings, static_cast<std::uint32_t>(o),
-                                                        crowd.phase(e)));
+      const double due_m =
+          std::max(300.0, due_radius_m(rings, static_cast<std::uint32_t>(o), crowd.phase(e)));
       const Vec3 away = crowd.at(e) - from;
       if (dot(away, away) <= due_m * due_m) ++cost.due;
     }
@@ -178,12 +178,10 @@ void measure(const Run& run, const CrowdPlan& plan, Figures& figures, std::uint6
 Result<Ok> interest_suite(const Run& run, Figures& figures) {
   std::uint64_t late = 0;
   const std::uint32_t some = run.quick ? 20 : 1;  // quick runs look at the form only
-  measure(run,
-          {.name = "1000x10k",
-           .observers = 1'000 / some,
-           .entities = 10'000 / some,
-           .half_m = 3'000},
-          figures, late);
+  measure(
+      run,
+      {.name = "1000x10k", .observers = 1'000 / some, .entities = 10'000 / some, .half_m = 3'000},
+      figures, late);
   measure(run, {.name = "200x100k", .observers = 200 / some, .entities = 100'000 / some}, figures,
           late);
   measure(run,

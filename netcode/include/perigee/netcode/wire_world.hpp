@@ -29,9 +29,8 @@ enum class Precision : std::uint8_t {
 };
 inline constexpr std::size_t precisions = 3;
 constexpr double offset_step_m(Precision precision) {
-  return precision == Precision::Fine     ? 1.0 / 512
-         : precision == Precision::Middle ? 1.0 / 64
-                                          : 0.125;
+  constexpr std::array<double, precisions> steps_m{1.0 / 512, 1.0 / 64, 1.0 / 8};
+  return steps_m[static_cast<std::size_t>(precision)];
 }
 constexpr double cell_m(Precision precision) { return offset_step_m(precision) * (1 << 18); }
 /// Offsets that can be said, per axis.
