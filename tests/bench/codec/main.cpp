@@ -76,8 +76,9 @@ struct Errors : BlockVisitor {
   void on_own(const OwnSection&) override {}
   void on_event(Sequence, const WorldEvent&) override {}
   void on_record(const GroupFrame& frame, const EntityRecord& record) override {
-    const Published& body = *std::find_if(
-        meant->begin(), meant->end(), [&](const Published& b) { return b.handle == record.handle; });
+    const Published& body = *std::find_if(meant->begin(), meant->end(), [&](const Published& b) {
+      return b.handle == record.handle;
+    });
     position_m = std::max(position_m, distance(origin_of(frame) + record.offset, body.position));
     velocity = std::max(velocity, distance(record.velocity, body.world_velocity));
     const double cosine = std::min(1.0, std::abs(dot(record.rotation, body.world_rotation)));
@@ -164,20 +165,21 @@ void measure(const Run& run, Precision precision, Figures& figures) {
   std::vector<double> ours, copies, records, proto, flat;
   interleave(
       run.rounds(),
+      [&] { records.push_back(ns_per_call(calls, [&] { keep(encode_all(next(), precision)); })); },
       [&] {
-        records.push_back(ns_per_call(calls, [&] { keep(encode_all(next(), precision)); }));
+        ours.push_back(
+            ns_per_call(calls, [&] { keep(packer.write(next(), precision, true, buffer)); }));
       },
       [&] {
-        ours.push_back(ns_per_call(calls, [&] { keep(packer.write(next(), precision, true, buffer)); }));
-      },
-      [&] {
-        copies.push_back(ns_per_call(
-            calls, [&] { keep(packer.write(worlds[0], precision, false, buffer)); }));
+        copies.push_back(
+            ns_per_call(calls, [&] { keep(packer.write(worlds[0], precision, false, buffer)); }));
       },
       [&] {
         proto.push_back(ns_per_call(calls, [&] { keep(write_protobuf(next(), block, text)); }));
       },
-      [&] { flat.push_back(ns_per_call(calls, [&] { keep(write_flatbuffers(next(), builder)); })); });
+      [&] {
+        flat.push_back(ns_per_call(calls, [&] { keep(write_flatbuffers(next(), builder)); }));
+      });
   figures.add("encode_ns_record" + suffix, median(records) / per_block, "ns");
   figures.add("encode_ns_next_subscriber" + suffix, median(copies) / per_block, "ns");
   figures.add_against("protobuf", "encode_ns" + suffix, median(ours) / per_block,
