@@ -29,6 +29,7 @@ struct Options {
   int coalesce_us = 1'000;
   std::uint32_t payloads_per_flush_max = 4;
   std::uint32_t payloads_per_s_max = 240;
+  bool foreign_issuers = false;
   int busy_poll_us = 0;
 };
 
@@ -49,6 +50,8 @@ void declare(host::Settings& settings, Options& options) {
                   "payloads", "per client; the rest waits for the next flush");
   settings.number("gateway.payloads_per_s_max", &options.payloads_per_s_max, {60, 2'000}, "1/s",
                   "per client; what comes faster is dropped");
+  settings.flag("gateway.foreign_issuers", &options.foreign_issuers,
+                "take tokens of makers that do not sign their nonces: forged ones cost more");
   settings.number("gateway.busy_poll_us", &options.busy_poll_us, {0, 100'000}, "us",
                   "looks for datagrams this long after the last one instead of sleeping: saves the "
                   "time of waking up, takes a processor while anybody plays");
@@ -84,6 +87,7 @@ Result<DoorOptions> door_options(const Options& options) {
   door.busy_poll_us = options.busy_poll_us;
   door.core.coalesce_us = options.coalesce_us;
   door.core.payloads_per_flush_max = options.payloads_per_flush_max;
+  door.core.transport.nonce_checks = !options.foreign_issuers;
   door.core.transport.packets_per_s_max = options.payloads_per_s_max;
   door.core.transport.private_key = keys->current;
   door.core.transport.previous_key = keys->previous;
