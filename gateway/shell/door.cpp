@@ -13,7 +13,8 @@ std::uint64_t unix_s() { return static_cast<std::uint64_t>(host::Loop::wall_us()
 constexpr std::size_t send_queue_datagrams = 4'096;
 
 /// What packets of sessions look like: keep-alive, payload and goodbye with 1 to 8 bytes of
-/// sequence. Strangers cannot fill the socket that these come in by with anything else.
+/// sequence. From an address of a client they have a socket of their own, which strangers cannot
+/// fill.
 constexpr host::UdpShape session_shape{.bytes_min = 18,
                                        .low_nibble_min = 4,
                                        .low_nibble_max = 6,
@@ -77,7 +78,15 @@ void Door::set_keys(const host::BackendKeys& keys) {
   if (core_) core_->set_keys(keys.current, keys.previous);
 }
 
+/// Who has just come is read with the handshakes until then.
+void Door::introduce_clients() {
+  if (!core_ || core_->client_changes() == introduced_changes_) return;
+  introduced_changes_ = core_->client_changes();
+  outside_->know_peers(core_->client_addresses());
+}
+
 void Door::show() {
+  introduce_clients();
   if (core_) exported_.show(core_->snapshot());
   exported_.show(outside_->counts(), handshakes_->counts(), fabric_->counts());
   exported_.show_awake(host::Loop::clock_us(), loop_.awake_us());
@@ -99,6 +108,7 @@ void Door::on_registered(const host::Registration& registration) {
     core_->disconnect_all(host::Loop::clock_us());
     exported_.show(core_->snapshot());
     exported_.on_new_core();
+    introduced_changes_ = 0;
   }
   options_.core.slot = registration.slot;
   core_.emplace(options_.core, transport::system_random_bytes(), static_cast<Outputs&>(*this));

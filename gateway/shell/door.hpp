@@ -34,7 +34,7 @@ class Door : private Outputs {
   bool ready() const;
   /// Tokens sealed with either key are good from now on.
   void set_keys(const host::BackendKeys& keys);
-  /// Brings the metrics up to date.
+  /// Ten times a second: brings metrics up to date, and tells the kernel who the clients are.
   void show();
   /// Tells clients and workers; stop the loop a little later, so that the datagrams leave.
   void close();
@@ -49,6 +49,7 @@ class Door : private Outputs {
   void on_clients(std::span<const host::Datagram> datagrams);
   void on_workers(std::span<const host::Datagram> datagrams);
   void end_turn();
+  void introduce_clients();
 
   host::Loop& loop_;
   Exported& exported_;
@@ -60,8 +61,9 @@ class Door : private Outputs {
   std::optional<host::UdpSocket> fabric_;
   std::optional<host::DirectoryClient> directory_;
   host::Timer timer_;
-  Micros armed_us_ = 0;           ///< 0: the timer is not set
-  Micros first_received_us_ = 0;  ///< of this turn; 0: none
+  std::uint64_t introduced_changes_ = 0;  ///< of the core's clients, that the sockets know of
+  Micros armed_us_ = 0;                   ///< 0: the timer is not set
+  Micros first_received_us_ = 0;          ///< of this turn; 0: none
 };
 
 }  // namespace perigee::gateway

@@ -105,6 +105,14 @@ Snapshot Core::snapshot() const {
           .leaving = static_cast<std::uint32_t>(leaves_.size())};
 }
 
+std::vector<Address> Core::client_addresses() const {
+  std::vector<Address> addresses;
+  for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
+    if (server_.connected(slot)) addresses.push_back(server_.address(slot));
+  }
+  return addresses;
+}
+
 void Core::send(const Address& to, std::span<const std::byte> datagram) {
   counts_.add(Count::ClientDatagramsSent);
   counts_.add(Count::ClientBytesSent, datagram.size());
@@ -119,6 +127,7 @@ void Core::to_fabric(const Address& to, std::span<const std::byte> datagram) {
 
 void Core::handle_events(Micros now_us) {
   while (const auto event = server_.take_event()) {
+    ++client_changes_;
     switch (event->kind) {
       case transport::ServerEvent::Kind::Connected:
         start_session(now_us, *event);

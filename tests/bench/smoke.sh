@@ -11,7 +11,7 @@ jq -es --argjson wanted "$figures" '
     (.suite | type == "string") and (.commit | type == "string") and (.machine | type == "string")
     and ($wanted - (.figures | keys) == [])
     and ([.figures[] | (.value | type == "number") and (.unit | type == "string")
-          and (if .vs == null then .ratio == null else (.ratio | type == "number") end)] | all))
+          and (.ratio == null or ((.ratio | type == "number") and (.vs | type == "string")))] | all))
 ' <<<"$said" >/dev/null || {
   printf 'not what was agreed, or without one of %s:\n%s\n' "$*" "$said"
   exit 1

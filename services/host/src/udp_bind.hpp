@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <span>
 
 #include "perigee/host/udp_socket.hpp"
 
@@ -36,7 +38,9 @@ std::uint64_t kernel_dropped(int fd);
 /// Lets further sockets bind this one's port. Only now: at its own bind, a port that somebody else
 /// uses had to be refused.
 void share_port(int fd);
-/// Of two sockets on one port, the first gets datagrams of this shape, the second all others.
-Result<Ok> steer(int fd, const UdpShape& first);
+/// Of two sockets on one port, the first gets datagrams of this shape, the second all others. With
+/// peers: only theirs, and the second those of strangers.
+Result<Ok> steer(int fd, const UdpShape& first,
+                 std::optional<std::span<const Address>> peers = std::nullopt);
 
 }  // namespace perigee::host

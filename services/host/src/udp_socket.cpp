@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include <optional>
 #include <utility>
 
 #include "perigee/netcode/assert.hpp"
@@ -28,7 +29,8 @@ struct UdpSocket::Impl : std::enable_shared_from_this<Impl> {
   Address local;
   Receive receive;
   std::size_t turn_datagrams_max;
-  bool notes_only;  // the second of a pair
+  bool notes_only;                // the second of a pair
+  std::optional<UdpShape> shape;  // of the first of a pair
   bool noted = false;
   Micros gather_us;
   bool gathering = false;  // datagrams wait until gathered fires
@@ -145,8 +147,10 @@ Result<std::pair<UdpSocket, UdpSocket>> UdpSocket::open_pair(
   auto second = bind_udp(same, second_options, true);
   if (!second) return second.error();
   if (const auto steered = steer(second->get(), shape); !steered) return steered.error();
-  return std::pair(UdpSocket(std::make_shared<Impl>(loop, std::move(*first), first_options,
-                                                    std::move(first_receive), false)),
+  auto impl = std::make_shared<Impl>(loop, std::move(*first), first_options,
+                                     std::move(first_receive), false);
+  impl->shape = shape;
+  return std::pair(UdpSocket(std::move(impl)),
                    UdpSocket(std::make_shared<Impl>(loop, std::move(*second), second_options,
                                                     std::move(second_receive), true)));
 }
@@ -177,6 +181,12 @@ void UdpSocket::send(const Address& to, std::span<const std::byte> bytes) {
 
 void UdpSocket::flush() { impl_->flush(); }
 void UdpSocket::receive_now() { impl_->read_batches(); }
+void UdpSocket::know_peers(std::span<const Address> peers) {
+  PERIGEE_ASSERT(impl_->shape, "the first of a pair");
+  if (steer(impl_->fd, *impl_->shape, peers)) return;
+  const auto all = steer(impl_->fd, *impl_->shape);
+  PERIGEE_ASSERT(all.ok(), "the kernel took the same program when the pair was opened");
+}
 void UdpSocket::receive_noted() {
   if (impl_->noted) impl_->read_batches();
 }

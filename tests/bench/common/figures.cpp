@@ -49,9 +49,8 @@ void Figures::add(std::string name, double value, std::string unit) {
 void Figures::add_against(std::string_view peer, const std::string& name, double ours, double peers,
                           const std::string& unit) {
   add(name, ours, unit);
-  PERIGEE_ASSERT(peers > 0, "a peer that did nothing is no measure");
   figures_.back().vs = peer;
-  figures_.back().ratio = ours / peers;
+  figures_.back().ratio = peers > 0 ? ours / peers : 0;
   add(name + "_" + std::string(peer), peers, unit);
 }
 
@@ -65,7 +64,7 @@ std::string Figures::json(const Origin& origin) const {
            ", \"unit\": " + quoted(figure.unit);
     const bool compared = !figure.vs.empty();
     out += ", \"vs\": " + (compared ? quoted(figure.vs) : "null") +
-           ", \"ratio\": " + (compared ? number(figure.ratio) : "null") + "}";
+           ", \"ratio\": " + (figure.ratio > 0 ? number(figure.ratio) : "null") + "}";
   }
   return out + "}}\n";
 }
@@ -79,7 +78,7 @@ std::string Figures::table(const Origin& origin) const {
     std::snprintf(line, sizeof line, "  %-*s %14s %-10s", static_cast<int>(width),
                   figure.name.c_str(), readable(figure.value).c_str(), figure.unit.c_str());
     out += line;
-    if (!figure.vs.empty()) out += " " + readable(figure.ratio) + " x " + figure.vs;
+    if (figure.ratio > 0) out += " " + readable(figure.ratio) + " x " + figure.vs;
     out += "\n";
   }
   return out;

@@ -12,7 +12,7 @@ struct Figure {
   double value = 0;
   std::string unit;
   std::string vs;    ///< the peer measured in the same run; empty: none
-  double ratio = 0;  ///< ours / peer, if there is one: higher is better for rates, lower for times
+  double ratio = 0;  ///< ours / peer, higher is better for rates, lower for times; 0: there is none
 };
 
 /// Where and of what the figures are.

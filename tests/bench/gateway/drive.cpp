@@ -11,9 +11,8 @@ Passage drive(DoorUnderTest& door, Direction direction, double per_s, std::int64
   const bool up = direction == Direction::Inputs;
   const std::size_t unit = up ? 1 : 2;  // datagrams of one send
   const std::size_t slot = unit * door.clients();
-  std::uint64_t mark = 0;
   door.tend();
-  while (door.take_inputs(mark) + door.take_snapshots() > 0) {
+  while (door.take_inputs() + door.take_snapshots() > 0) {
   }
   std::size_t sent = 0;
   std::size_t came = 0;
@@ -41,7 +40,7 @@ Passage drive(DoorUnderTest& door, Direction direction, double per_s, std::int64
       sent += unit;
     }
     door.flush();
-    came += door.take_inputs(mark) * (up ? 1 : 0);
+    came += door.take_inputs() * (up ? 1 : 0);
     came += door.take_snapshots() * (up ? 0 : 1);
   }
   const double cpu_s = static_cast<double>(cpu_time_ns(door.pid()) - cpu_begin_ns) * 1e-9;
@@ -55,22 +54,21 @@ std::vector<double> input_latencies_us(DoorUnderTest& door, std::size_t samples)
   door.tend();
   for (std::uint64_t i = 1; i <= samples; ++i) {
     const std::int64_t begin_ns = now_ns();
-    std::uint64_t mark = 0;
     // 0.5 to 1 ms of silence, never in step with anybody's timers.
     while (now_ns() - begin_ns < 500'000 + static_cast<std::int64_t>(i * 7'919 % 500'000)) {
-      door.take_inputs(mark);
+      door.take_inputs();
       door.take_snapshots();
     }
-    mark = 0;
+    bool arrived = false;
     const std::int64_t sent_ns = now_ns();
     door.send_input(i % door.clients(), i);
     door.flush();
     std::int64_t at_ns = sent_ns;
-    while (mark != i && at_ns - sent_ns < lost_ns) {
-      door.take_inputs(mark);
+    while (!arrived && at_ns - sent_ns < lost_ns) {
+      door.take_inputs([&](std::uint64_t mark) { arrived = mark == i; });
       at_ns = now_ns();
     }
-    if (mark == i) latencies_us.push_back(static_cast<double>(at_ns - sent_ns) * 1e-3);
+    if (arrived) latencies_us.push_back(static_cast<double>(at_ns - sent_ns) * 1e-3);
   }
   return latencies_us;
 }

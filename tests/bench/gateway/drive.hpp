@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bench/gateway/doors.hpp"
+#include "bench/doors/doors.hpp"
 
 namespace perigee::bench {
 

@@ -1,7 +1,7 @@
 // bench_gateway: what the UDP door costs, beside what somebody would take instead of it.
 #include "bench/common/own_network.hpp"
 #include "bench/common/suite.hpp"
-#include "bench/gateway/doors.hpp"
+#include "bench/doors/doors.hpp"
 #include "bench/gateway/drive.hpp"
 #include "bench/gateway/pipeline.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "bench/gateway/players.hpp"
+#include "bench/doors/players.hpp"
 #include "perigee/gateway/core.hpp"
 #include "perigee/netcode/frames.hpp"
 #include "perigee/transport/client.hpp"

@@ -44,7 +44,7 @@ class APair : public testing::TestWithParam<const char*> {
     if (first.size() >= first_expected && first.size() + second.size() >= expected) loop.stop();
   }
   void send(const std::vector<Bytes>& all) {
-    expected = all.size();
+    expected = first.size() + second.size() + all.size();
     for (const Bytes& bytes : all) {
       sender->send(first_socket->local(), bytes);
       sender->flush();  // one by one: a run goes where its first datagram belongs
@@ -82,6 +82,32 @@ TEST_P(APair, LosesNothingOfTheFirstWhenTheSecondIsFlooded) {
   send({datagram(50, 0x15), datagram(50, 0x25)});
   EXPECT_GT(second_socket->counts().kernel_dropped, 0U);
   EXPECT_EQ(first_socket->counts().kernel_dropped, 0U);
+}
+
+TEST_P(APair, SendsStrangersToTheSecondSocketOnceItKnowsItsPeers) {
+  std::vector<Address> peers;
+  for (std::uint16_t port = 1; port < 1'000; ++port) {
+    peers.push_back(sender->local());
+    peers.back().port = port == sender->local().port ? std::uint16_t{1'000} : port;
+  }
+  first_socket->know_peers(peers);
+  send({datagram(50, 0x15)});
+  EXPECT_EQ(first.size(), 0U);
+  EXPECT_EQ(second.size(), 1U);
+  peers[500] = sender->local();
+  first_socket->know_peers(peers);
+  send({datagram(50, 0x25), datagram(50, 0x03)});
+  send({datagram(51, 0x25)});
+  EXPECT_THAT(first, testing::ElementsAre(datagram(50, 0x25), datagram(51, 0x25)));
+  EXPECT_EQ(second.size(), 2U) << "and what is no packet of a session goes there, whoever sends it";
+}
+
+TEST_P(APair, TrustsEverybodyWhenThereAreMorePeersThanTheKernelTakes) {
+  std::vector<Address> peers(5'000, first_socket->local());
+  for (std::size_t i = 0; i < peers.size(); ++i) peers[i].ip[2] = static_cast<std::uint8_t>(i);
+  first_socket->know_peers(peers);
+  send({datagram(50, 0x15)});
+  EXPECT_EQ(first.size(), 1U);
 }
 
 TEST_P(APair, LeavesItsPortToNobodyElse) {

@@ -88,6 +88,9 @@ class Core : private transport::Outbox {
   }
 
   Snapshot snapshot() const;
+  /// Grows with every client that comes, goes or moves to another address.
+  std::uint64_t client_changes() const { return client_changes_; }
+  std::vector<Address> client_addresses() const;
   const CoreSettings& settings() const { return settings_; }
 
  private:
@@ -161,6 +164,7 @@ class Core : private transport::Outbox {
   std::vector<Leave> leaves_;  ///< at most one per client slot; never grows
   DueList due_;                ///< clients with queued blocks; all wait equally long
   std::uint32_t playing_ = 0;
+  std::uint64_t client_changes_ = 0;
   Micros next_housekeeping_us_ = 0;
   Counts<Count> counts_;
   Counts<Drop> drops_;

@@ -78,6 +78,7 @@ class Server {
   std::optional<ServerEvent> take_event();
 
   bool connected(std::uint32_t slot) const { return sessions_[slot].used; }
+  const Address& address(std::uint32_t slot) const { return sessions_[slot].address; }
   std::uint32_t clients() const { return clients_; }
   std::uint32_t clients_max() const { return settings_.clients_max; }
   std::uint32_t handshakes() const { return static_cast<std::uint32_t>(mapping_of_.size()); }

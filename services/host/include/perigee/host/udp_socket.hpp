@@ -87,6 +87,9 @@ class UdpSocket {
   void receive_now();
   /// The same for the second of a pair, if the loop saw something there.
   void receive_noted();
+  /// Of the first of a pair: from now on it gets datagrams of its shape from these peers only. More
+  /// than the kernel accepts (some thousands) and no call so far mean: from everybody.
+  void know_peers(std::span<const Address> peers);
   Address local() const;
   UdpCounts counts() const;
   /// What the kernel granted; less than asked for when net.core.rmem_max is smaller.

@@ -1,4 +1,4 @@
-#include "bench/gateway/stand.hpp"
+#include "bench/doors/stand.hpp"
 
 #include <signal.h>
 #include <unistd.h>

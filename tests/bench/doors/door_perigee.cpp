@@ -1,9 +1,12 @@
 // perigee-gateway under test: players of the transport library, blocks from the worker's end.
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <cstring>
 
-#include "bench/gateway/doors.hpp"
-#include "bench/gateway/players.hpp"
+#include "bench/doors/doors.hpp"
+#include "bench/doors/players.hpp"
 #include "perigee/netcode/fabric.hpp"
 #include "perigee/netcode/frames.hpp"
 #include "perigee/transport/client.hpp"
@@ -33,27 +36,43 @@ class PerigeeDoor : public DoorUnderTest {
     }
   }
 
-  /// How many have joined after 20 s.
-  std::size_t join() {
-    const auto unix_s = static_cast<std::uint64_t>(host::Loop::wall_us() / 1'000'000);
-    const Micros deadline_us = host::Loop::clock_us() + 20'000'000;
+  struct Joining {
+    std::uint64_t first_client_id = 1;
+    Micros spacing_us = 0;
+    Micros limit_us = 20'000'000;  ///< for each of them
+  };
+  /// How many have joined.
+  std::size_t join(const Joining& joining) {
+    first_client_id_ = joining.first_client_id;
+    const Micros start_us = host::Loop::clock_us();
+    const Micros end_us =
+        start_us + joining.limit_us + joining.spacing_us * static_cast<Micros>(players_.size());
+    Micros next_tend_us = start_us;
     std::size_t begun = 0;
-    while (joined_ < players_.size() && host::Loop::clock_us() < deadline_us) {
-      if (begun < players_.size()) {
-        players_[begun].client.begin(
-            host::Loop::clock_us(),
-            player_token(begun + 1, address_, stand_.map().regions[0].region, stand_.key(),
-                         unix_s));
-        ++begun;
+    for (Micros now_us = start_us; joined_ < players_.size() && now_us < end_us;
+         now_us = host::Loop::clock_us()) {
+      if (begun < players_.size() &&
+          now_us >= start_us + joining.spacing_us * static_cast<Micros>(begun)) {
+        begin(begun++);
       }
       for (std::size_t n = 0; n < begun; ++n) advance(n);
       socket_.flush();
-      std::uint64_t mark = 0;
       take_snapshots();
-      take_inputs(mark);
-      if (begun % 64 == 0) stand_.tend();
+      take_inputs(nobody);
+      if (joining.spacing_us > 0) usleep(100);  // there is time, and others need the processor
+      if (now_us < next_tend_us) continue;
+      next_tend_us = now_us + 500'000;
+      stand_.tend();
     }
     return joined_;
+  }
+  std::vector<Micros> join_times_us(Micros limit_us) const {
+    std::vector<Micros> times_us;
+    for (const Player& player : players_) {
+      times_us.push_back(
+          player.session == 0 ? limit_us : std::min(limit_us, player.joined_us - player.begun_us));
+    }
+    return times_us;
   }
 
   void send_input(std::size_t n, std::uint64_t mark) override {
@@ -66,7 +85,7 @@ class PerigeeDoor : public DoorUnderTest {
     pass_on(n);
   }
 
-  std::size_t take_inputs(std::uint64_t& mark) override {
+  std::size_t take_inputs(const Marked& marked) override {
     std::size_t inputs = 0;
     for (;;) {
       const auto batch = stand_.worker().receive();
@@ -77,7 +96,9 @@ class PerigeeDoor : public DoorUnderTest {
           JoinRecord join;
           InputRecord input;
           if (*type == FabricRecord::Input && reader.read(input)) {
+            std::uint64_t mark = 0;
             std::memcpy(&mark, input.frame.data(), sizeof mark);
+            marked(mark);
             ++inputs;
           } else if (*type == FabricRecord::Join && reader.read(join)) {
             on_join(join);
@@ -124,7 +145,16 @@ class PerigeeDoor : public DoorUnderTest {
   struct Player {
     transport::Client client;
     SessionId session = 0;
+    Micros begun_us = 0;
+    Micros joined_us = 0;
   };
+  void begin(std::size_t n) {
+    players_[n].begun_us = host::Loop::clock_us();
+    players_[n].client.begin(
+        players_[n].begun_us,
+        player_token(first_client_id_ + n, address_, stand_.map().regions[0].region, stand_.key(),
+                     static_cast<std::uint64_t>(host::Loop::wall_us() / 1'000'000)));
+  }
   void advance(std::size_t n) {
     players_[n].client.advance(host::Loop::clock_us());
     pass_on(n);
@@ -143,8 +173,13 @@ class PerigeeDoor : public DoorUnderTest {
   }
   void on_join(const JoinRecord& join) {
     if (session_gateway(join.session) != slot_) return;
-    Player& player = players_[join.client_id - 1];
-    if (player.session == 0) ++joined_;
+    const std::uint64_t n = join.client_id - first_client_id_;
+    if (n >= players_.size()) return;  // of another crowd
+    Player& player = players_[n];
+    if (player.session == 0) {
+      ++joined_;
+      player.joined_us = host::Loop::clock_us();
+    }
     player.session = join.session;
     to_gateway(JoinedRecord{join.session, 1});
     stand_.worker().flush();
@@ -157,6 +192,7 @@ class PerigeeDoor : public DoorUnderTest {
   GatewaySlot slot_ = 0;
   BatchSocket socket_;
   std::vector<Player> players_;
+  std::uint64_t first_client_id_ = 1;
   std::size_t joined_ = 0;
   std::uint32_t sequence_ = 0;
   std::uint64_t payloads_ = 0;
@@ -169,12 +205,21 @@ Result<std::unique_ptr<DoorUnderTest>> through_perigee(Stand& stand, const Gatew
   auto socket = BatchSocket::open(0);
   if (!socket) return socket.error();
   auto door = std::make_unique<PerigeeDoor>(stand, gateway, clients, std::move(*socket));
-  const std::size_t joined = door->join();
+  const std::size_t joined = door->join({});
   if (joined < clients) {
     return Error{std::to_string(joined) + " of " + std::to_string(clients) +
                  " players joined within 20 s"};
   }
   return std::unique_ptr<DoorUnderTest>(std::move(door));
+}
+
+Result<std::vector<Micros>> join_times_us(Stand& stand, const GatewayProcess& gateway,
+                                          std::size_t clients, Micros spacing_us, Micros limit_us) {
+  auto socket = BatchSocket::open(0);
+  if (!socket) return socket.error();
+  PerigeeDoor door(stand, gateway, clients, std::move(*socket));
+  door.join({.first_client_id = 1'000'000, .spacing_us = spacing_us, .limit_us = limit_us});
+  return door.join_times_us(limit_us);
 }
 
 }  // namespace perigee::bench

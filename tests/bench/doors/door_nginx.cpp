@@ -1,8 +1,8 @@
 // nginx under test: the same number of clients, and datagrams of the sizes that ours have.
 #include <cstring>
 
-#include "bench/gateway/doors.hpp"
-#include "bench/gateway/players.hpp"
+#include "bench/doors/doors.hpp"
+#include "bench/doors/players.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/netcode/frames.hpp"
 #include "perigee/netcode/gateway_frame.hpp"
@@ -30,13 +30,12 @@ class NginxDoor : public DoorUnderTest {
 
   std::size_t open_sessions() {
     const Micros deadline_us = host::Loop::clock_us() + 20'000'000;
-    std::uint64_t mark = 0;
     for (std::size_t n = 0; open_ < sessions_.size() && host::Loop::clock_us() < deadline_us;
          n = (n + 1) % sessions_.size()) {
       if (sessions_[n].sin_port != 0) continue;
       send_input(n, 0);
       flush();
-      take_inputs(mark);
+      take_inputs(nobody);
     }
     return open_;
   }
@@ -48,17 +47,20 @@ class NginxDoor : public DoorUnderTest {
     std::memcpy(datagram.data() + sizeof mark, &client, sizeof client);
     socket_.send(first_client_ip + static_cast<std::uint32_t>(n), nginx_, datagram);
   }
-  std::size_t take_inputs(std::uint64_t& mark) override {
+  std::size_t take_inputs(const Marked& marked) override {
     std::size_t inputs = 0;
     for (;;) {
       const auto batch = upstream_.receive();
       for (const auto& datagram : batch) {
+        std::uint64_t mark = 0;
         std::uint64_t client = 0;
+        if (datagram.bytes.size() != input_bytes) continue;  // a flood's, passed on
         std::memcpy(&mark, datagram.bytes.data(), sizeof mark);
         std::memcpy(&client, datagram.bytes.data() + sizeof mark, sizeof client);
         if (client >= sessions_.size()) continue;
         if (sessions_[client].sin_port == 0) ++open_;
         sessions_[client] = datagram.from;
+        marked(mark);
         ++inputs;
       }
       if (batch.empty()) return inputs;

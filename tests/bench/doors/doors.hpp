@@ -2,23 +2,28 @@
 /// that answers with snapshots. The load is the same for each: sizes, clients, order.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bench/common/batch_socket.hpp"
-#include "bench/gateway/stand.hpp"
+#include "bench/doors/stand.hpp"
 #include "perigee/netcode/result.hpp"
 
 namespace perigee::bench {
+
+/// Called with each input's mark.
+using Marked = std::function<void(std::uint64_t mark)>;
+inline const Marked nobody = [](std::uint64_t) {};
 
 class DoorUnderTest {
  public:
   virtual ~DoorUnderTest() = default;
   /// Sends client n's next input, marked with `mark`.
   virtual void send_input(std::size_t n, std::uint64_t mark) = 0;
-  /// Inputs that came out at the worker's end since the last call; the newest mark in `mark`.
-  virtual std::size_t take_inputs(std::uint64_t& mark) = 0;
+  /// Inputs that came out at the worker's end since the last call.
+  virtual std::size_t take_inputs(const Marked& marked = nobody) = 0;
   /// Sends one snapshot's two payloads from the worker's end to client n.
   virtual void send_snapshot(std::size_t n) = 0;
   /// Payloads of snapshots that came out at clients since the last call.
@@ -41,6 +46,10 @@ class DoorUnderTest {
 /// All clients of our gateway log in and join; the error says how many did not.
 Result<std::unique_ptr<DoorUnderTest>> through_perigee(Stand& stand, const GatewayProcess& gateway,
                                                        std::size_t clients);
+/// Further clients, one every `spacing_us`: how long each took from its first request until the
+/// worker heard of it; `limit_us` for those that did not make it by then.
+Result<std::vector<Micros>> join_times_us(Stand& stand, const GatewayProcess& gateway,
+                                          std::size_t clients, Micros spacing_us, Micros limit_us);
 /// None of them knows of a log-in: each client's first datagram opens nginx's session.
 Result<std::unique_ptr<DoorUnderTest>> through_nginx(const NginxProcess& nginx,
                                                      std::size_t clients);
