@@ -43,7 +43,7 @@ void declare(host::Settings& settings, Options& options) {
   settings.text("gateway.public", &options.public_address,
                 "host:port that clients dial, when it is not where this process listens (NAT)");
   settings.number("gateway.clients_max", &options.clients_max, {1, transport::clients_limit},
-                  "clients", "more are denied; 13 kB each, taken at start");
+                  "clients", "more are denied; 14 kB each, taken at start");
   settings.number("gateway.coalesce_us", &options.coalesce_us, {0, 20'000}, "us",
                   "blocks wait for those of other workers: more saves packets, costs latency");
   settings.number("gateway.payloads_per_flush_max", &options.payloads_per_flush_max, {1, 16},
