@@ -59,7 +59,7 @@ class PerigeeDoor : public DoorUnderTest {
       socket_.flush();
       take_snapshots();
       take_inputs(nobody);
-      if (joining.spacing_us > 0) usleep(100);  // there is time, and others need the processor
+      if (joining.spacing_us > 0) usleep(1'000);  // there is time, and others need the processor
       if (now_us < next_tend_us) continue;
       next_tend_us = now_us + 500'000;
       stand_.tend();

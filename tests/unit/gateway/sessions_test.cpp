@@ -77,6 +77,21 @@ TEST_F(Sessions, AreNotToldToLeaveAWorkerThatIsAskedAgain) {
   EXPECT_EQ(core->snapshot().leaving, 1u);  // worker 1, which lost the region again
 }
 
+TEST_F(Sessions, HaveAddressesAndEveryChangeOfThemIsCounted) {
+  EXPECT_TRUE(core->client_addresses().empty());
+  const auto before = core->client_changes();
+  const auto player = connect(1);
+  EXPECT_THAT(core->client_addresses(), ::testing::ElementsAre(player->at));
+  EXPECT_GT(core->client_changes(), before);
+  const auto during = core->client_changes();
+  pass_time(100'000, {player.get()});
+  EXPECT_EQ(core->client_changes(), during) << "nobody came, went or moved";
+  player->client.disconnect(now_us);
+  send_up(*player);
+  EXPECT_TRUE(core->client_addresses().empty());
+  EXPECT_GT(core->client_changes(), during);
+}
+
 TEST_F(Sessions, OfARestartedGatewayHaveOtherIds) {
   const auto before = join(1);
   const SessionId old = session;
