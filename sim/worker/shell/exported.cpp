@@ -38,7 +38,9 @@ constexpr std::array counter_rows{
     host::CounterRow<Family>{Family::HardResets, "sim_hard_resets_total",
                              "Clients that were told to start anew."},
     host::CounterRow<Family>{Family::JoinsRefused, "sim_joins_refused_total",
-                             "Joins refused: full, not the owner, or not ready."},
+                             "Joins refused: full, not the owner, not ready, or older."},
+    host::CounterRow<Family>{Family::PlayersResumed, "sim_players_resumed_total",
+                             "Clients that came back to their avatar."},
     host::CounterRow<Family>{Family::Drops,
                              "sim_drops_total",
                              "Datagrams, frames and blocks dropped.",
@@ -125,6 +127,7 @@ constexpr std::array rows{
     Row{Count::DropUnknownSession, Family::Drops, 3},
     Row{Count::DropUnknownFrame, Family::Drops, 4},
     Row{Count::JoinsRefused, Family::JoinsRefused, 0},
+    Row{Count::PlayersResumed, Family::PlayersResumed, 0},
     Row{Count::EventsDeferred, Family::EventsDeferred, 0},
     Row{Count::BlocksOversized, Family::Drops, 5},
 };

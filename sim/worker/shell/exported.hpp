@@ -18,6 +18,7 @@ enum class Family : std::uint8_t {
   ParentSwitches,
   HardResets,
   JoinsRefused,
+  PlayersResumed,
   Drops,
   Blocks,
   BlockBytes,

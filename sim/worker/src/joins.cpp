@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 
@@ -14,6 +16,14 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
     fabric_.add(gateway, RefusedRecord{join.session, reason});
   };
   if (!ready()) return refuse(RefuseReason::NotReady);
+  if (Player* player = find_client(join.client_id)) {
+    // Of two sessions of one client the one with the later made token counts; the other gateway
+    // hears nothing and gives up.
+    if (join.issue < player->issue) return drop(Count::JoinsRefused);
+    take_over(*player, join);
+    fabric_.add(gateway, JoinedRecord{join.session, player->avatar});
+    return;
+  }
   if (region == nullptr || region->owner != slot_) return refuse(RefuseReason::NotOwner);
   if (players_.size() >= settings_.players_max) return refuse(RefuseReason::Full);
 
@@ -30,6 +40,7 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   auto player = std::make_unique<Player>();
   player->session = join.session;
   player->client_id = join.client_id;
+  player->issue = join.issue;
   player->avatar = avatar;
   player->params = &game_.types()[spawn.type].actor;
   player->inputs = InputTimeline(settings_.inputs);
@@ -45,8 +56,39 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   fabric_.add(gateway, JoinedRecord{join.session, avatar});
 }
 
+Player* Core::find_client(std::uint64_t client_id) {
+  for (auto& [session, player] : players_) {
+    if (player->client_id == client_id) return player.get();
+  }
+  return nullptr;
+}
+
+/// The client came back with another session: the same avatar, and everything else from scratch.
+void Core::take_over(Player& player, const JoinRecord& join) {
+  auto node = players_.extract(player.session);
+  forget_observer(observers_.find(player.session));
+  node.key() = join.session;
+  players_.insert(std::move(node));
+  player.session = join.session;
+  player.issue = join.issue;
+  player.lost = false;
+  player.heard = next_;
+  player.pending.reset();  // promised to the former session: chosen and promised again
+  player.margins = {};
+  player.ahead_ticks = 0;
+  start_anew(player);
+  observer(join.session).observer.avatar = player.avatar;
+  counts_.add(Count::PlayersResumed);
+}
+
 void Core::on_leave(const LeaveRecord& leave, const Address& gateway) {
-  remove_player(leave.session);
+  const auto found = players_.find(leave.session);
+  if (leave.lost && found != players_.end()) {
+    found->second->lost = true;
+    forget_observer(observers_.find(leave.session));
+  } else {
+    remove_player(leave.session);
+  }
   fabric_.add(gateway, LeftRecord{leave.session});
 }
 

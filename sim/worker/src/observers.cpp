@@ -40,6 +40,7 @@ void Core::on_observer(const ObserverRecord& record) {
 // same clients hear of it at the same ticks.
 void Core::send_observer_records(Tick now) {
   for (auto& [session, player] : players_) {
+    if (player->lost) continue;
     ObserverState& own = observer(session);
     const bool due = (now.count + session) % record_period_ticks == 0;
     if (!due && own.in_force) continue;

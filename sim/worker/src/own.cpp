@@ -85,13 +85,18 @@ void Core::check_claims(Player& player) {
   }
 }
 
-void Core::hard_reset(Player& player) {
+/// Whatever the client believes or has sent is void; it goes on from the final state.
+void Core::start_anew(Player& player) {
   ++player.reset_epoch;
   player.inputs.reset(next_);
   player.dirty_from.reset();
   player.claims.clear();
   player.claims_checked = next_ + settings_.reset_rest_ticks;
   player.other_parent_ticks = 0;
+}
+
+void Core::hard_reset(Player& player) {
+  start_anew(player);
   counts_.add(Count::HardResets);
 }
 

@@ -156,7 +156,7 @@ void Core::judge_actions(Player& player, const world::StepRecord& record) {
 
 // Judged by the worker, promised for a tick that the client has not predicted yet. (K34-K38)
 void Core::choose_parent(Player& player) {
-  if (player.pending) return;
+  if (player.pending || player.lost) return;  // nobody is there to be promised anything
   const auto parent = world_->motion(player.parent, next_);
   if (!parent) return;
   world::ParentedActor actor;

@@ -23,10 +23,11 @@ const SessionId session = make_session(2, 1, 5);
 const Bytes frame = bytes({0xaa, 0xbb});
 
 /// The example of proto/WIRE.md, section "Fabric".
-const Bytes example = bytes({0x50, 0x46, 0x01, 0x78, 0x56, 0x34, 0x12, 0x00, 0x02, 0x09, 0,    0,
-                             0,    0x00, 0x10, 0x00, 0x05, 0x10, 0x00, 0x03, 0x88, 0x77, 0x66, 0x55,
-                             0x44, 0x33, 0x22, 0x11, 0x01, 0x00, 0x00, 0x00, 0x02, 0x0b, 0x00, 0x05,
-                             0x10, 0x00, 0x03, 0x00, 0x01, 0x00, 0x00, 0x00, 0xaa, 0xbb});
+const Bytes example =
+    bytes({0x50, 0x46, 0x01, 0x78, 0x56, 0x34, 0x12, 0x00, 0x02, 0x09, 0,    0,    0,    0x00,
+           0x18, 0x00, 0x05, 0x10, 0x00, 0x03, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11,
+           0x01, 0x00, 0x00, 0x00, 0x07, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x0b,
+           0x00, 0x05, 0x10, 0x00, 0x03, 0x00, 0x01, 0x00, 0x00, 0x00, 0xaa, 0xbb});
 
 Bytes written(auto... records) {
   std::array<std::byte, fabric_datagram_bytes_max> buffer;
@@ -62,7 +63,7 @@ int good_records(std::span<const std::byte> datagram, bool& ok) {
 }
 
 TEST(TheFabric, WritesTheBytesOfTheSpecification) {
-  EXPECT_EQ(written(JoinRecord{session, 0x1122334455667788, 1},
+  EXPECT_EQ(written(JoinRecord{session, 0x1122334455667788, 1, 7},
                     InputRecord{session, FineTick{256}, stream_owner, frame}),
             example);
 }
@@ -79,6 +80,7 @@ TEST(TheFabric, ReadsTheBytesOfTheSpecification) {
   EXPECT_EQ(session_gateway(join.session), 2);
   EXPECT_EQ(session_client_slot(join.session), 5U);
   EXPECT_EQ(join.region, 1U);
+  EXPECT_EQ(join.issue, 7U);
   ASSERT_EQ(reader.next(), FabricRecord::Input);
   InputRecord input;
   ASSERT_TRUE(reader.read(input));
@@ -87,6 +89,8 @@ TEST(TheFabric, ReadsTheBytesOfTheSpecification) {
 
 TEST(TheFabric, CarriesEveryRecordUnchanged) {
   EXPECT_EQ(read_back(LeaveRecord{session}, FabricRecord::Leave).session, session);
+  EXPECT_FALSE(read_back(LeaveRecord{session}, FabricRecord::Leave).lost);
+  EXPECT_TRUE(read_back(LeaveRecord{session, true}, FabricRecord::Leave).lost);
   EXPECT_EQ(read_back(LeftRecord{session}, FabricRecord::Left).session, session);
   EXPECT_EQ(read_back(JoinedRecord{session, 77}, FabricRecord::Joined).avatar, 77U);
   EXPECT_EQ(read_back(RefusedRecord{session, RefuseReason::NotReady}, FabricRecord::Refused).reason,
@@ -101,7 +105,7 @@ TEST(TheFabric, CarriesEveryRecordUnchanged) {
 
 TEST(TheFabric, KeepsWhatCameBeforeATruncation) {
   constexpr std::size_t header_bytes = 13;
-  constexpr std::size_t join_end = header_bytes + 3 + 16;
+  constexpr std::size_t join_end = header_bytes + 3 + 24;
   for (std::size_t size = 0; size < example.size(); ++size) {
     bool ok = true;
     const int good = good_records(std::span(example).first(size), ok);
@@ -122,13 +126,13 @@ TEST(TheFabric, RefusesWhatTheSpecificationDoesNotKnow) {
   EXPECT_TRUE(refused(2, 2)) << "version";
   EXPECT_TRUE(refused(7, 2)) << "kind of sender";
   EXPECT_TRUE(refused(13, 8)) << "type of record";
-  EXPECT_TRUE(refused(14, 0x0f)) << "a Join is 16 bytes";
-  EXPECT_TRUE(refused(14, 0x11)) << "a Join is 16 bytes";
+  EXPECT_TRUE(refused(14, 0x17)) << "a Join is 24 bytes";
+  EXPECT_TRUE(refused(14, 0x19)) << "a Join is 24 bytes";
   EXPECT_FALSE(refused(3, 0)) << "any incarnation is well-formed";
 }
 
 TEST(TheFabric, LeavesADatagramUnchangedWhenARecordDoesNotFit) {
-  std::array<std::byte, 40> buffer;
+  std::array<std::byte, 48> buffer;
   FabricWriter writer(buffer, header);
   ASSERT_TRUE(writer.add(JoinRecord{session, 1, 1}));
   const std::size_t size = writer.datagram().size();

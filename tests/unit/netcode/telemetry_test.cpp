@@ -94,6 +94,42 @@ TEST(TheEchoFrame, HasTheseBytes) {
   EXPECT_FALSE(read_echo(buffer));
 }
 
+TEST(TheResumeFrame, HasTheseBytes) {
+  const auto token = bytes_of({9, 8, 7});
+  std::array<std::byte, 8> buffer{};
+  ByteWriter writer(buffer);
+  ASSERT_TRUE(write_resume(writer, {0x04030201, token}));
+  EXPECT_EQ(std::vector(buffer.begin(), buffer.end()), bytes_of({2, 1, 2, 3, 4, 9, 8, 7}));
+  const auto read = read_resume(buffer);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->number, 0x04030201u);
+  EXPECT_EQ(std::vector(read->token.begin(), read->token.end()), token);
+  for (std::size_t size = 0; size < 5; ++size) {
+    EXPECT_FALSE(read_resume(std::span(buffer).first(size)));
+  }
+  buffer[0] = std::byte{1};
+  EXPECT_FALSE(read_resume(buffer));
+  std::vector<std::byte> long_one(resume_frame_bytes_max + 1);
+  long_one[0] = std::byte{2};
+  EXPECT_FALSE(read_resume(long_one));
+  EXPECT_TRUE(read_resume(std::span(long_one).first(resume_frame_bytes_max)));
+  ByteWriter large(long_one);
+  EXPECT_FALSE(write_resume(large, {1, std::vector<std::byte>(resume_token_bytes_max + 1)}));
+}
+
+TEST(TheResumeFrame, IsAnsweredWithTheseBytes) {
+  std::array<std::byte, resume_received_bytes> buffer{};
+  ByteWriter writer(buffer);
+  ASSERT_TRUE(write_resume_received(writer, 0x04030201));
+  EXPECT_EQ(std::vector(buffer.begin(), buffer.end()), bytes_of({2, 1, 2, 3, 4}));
+  EXPECT_EQ(read_resume_received(buffer), 0x04030201u);
+  for (std::size_t size = 0; size < buffer.size(); ++size) {
+    EXPECT_FALSE(read_resume_received(std::span(buffer).first(size)));
+  }
+  EXPECT_FALSE(read_resume_received(bytes_of({2, 1, 2, 3, 4, 5})));
+  EXPECT_FALSE(read_resume_received(bytes_of({1, 1, 2, 3, 4})));
+}
+
 TEST(Frames, HaveTheseBytesAndComeBack) {
   std::array<std::byte, 12> buffer{};
   FrameWriter writer(buffer);

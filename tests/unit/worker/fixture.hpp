@@ -98,6 +98,11 @@ struct Bench {
     gateway_says(JoinRecord{session_of(n), 100 + n, region});
   }
   void leave(std::uint32_t n = 0) { gateway_says(LeaveRecord{session_of(n)}); }
+  /// Another session of the same client, as after its gateway restarted.
+  static SessionId later_session_of(std::uint32_t n) { return make_session(0, 2, n); }
+  void join_again(std::uint32_t n = 0, std::uint64_t issue = 0) {
+    gateway_says(JoinRecord{later_session_of(n), 100 + n, 0, issue});
+  }
 
   ControlFrame frame_of(std::vector<PlayerInput> newest_first, std::uint32_t n = 0) const {
     ControlFrame frame;

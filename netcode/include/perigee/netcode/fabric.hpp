@@ -61,9 +61,11 @@ struct JoinRecord {
   SessionId session = 0;
   std::uint64_t client_id = 0;
   std::uint32_t region = 0;  ///< where the avatar shall appear
+  std::uint64_t issue = 0;   ///< of the token: of a client's two sessions the larger one counts
 };
 struct LeaveRecord {
   SessionId session = 0;
+  bool lost = false;  ///< it may come back: the avatar lingers. Else the player has quit
 };
 struct InputRecord {
   SessionId session = 0;

@@ -1,5 +1,5 @@
-/// The gateway's own frames towards clients, on stream 255. Bytes: proto/WIRE.md, section "Gateway
-/// frame": [kind u8 = 1][newest sequence u32][hold u32][client index u16].
+/// What gateway and client say to each other, on stream 255 (telemetry.hpp has the rest). Bytes:
+/// proto/WIRE.md, sections "Gateway frame" and "Resume frame".
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace perigee {
 
-enum class GatewayFrame : std::uint8_t { Echo = 1, last = Echo };
+enum class GatewayFrame : std::uint8_t { Echo = 1, Resume = 2, last = Resume };
 
 /// First frame of the first payload of each flush. It measures the network alone: client time now,
 /// minus when the payload of that sequence was sent, minus the hold.
@@ -44,6 +44,50 @@ inline std::optional<EchoFrame> read_echo(std::span<const std::byte> bytes) {
     return std::nullopt;
   }
   return echo;
+}
+
+/// The token to come back with, without the zeros at its end. Repeated until acknowledged.
+struct ResumeFrame {
+  std::uint32_t number = 0;  ///< of this token, within the session
+  std::span<const std::byte> token;
+};
+/// A connect token that names one IPv6 address; the 872 bytes behind it are zeros.
+inline constexpr std::size_t resume_token_bytes_max = 1176;
+inline constexpr std::size_t resume_frame_bytes_max = 1 + 4 + resume_token_bytes_max;
+
+inline bool write_resume(ByteWriter& writer, const ResumeFrame& resume) {
+  return resume.token.size() <= resume_token_bytes_max &&
+         writer.number(static_cast<std::uint8_t>(GatewayFrame::Resume)) &&
+         writer.number(resume.number) && writer.copy(resume.token);
+}
+/// The token is a view into `bytes`.
+inline std::optional<ResumeFrame> read_resume(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  std::uint8_t kind = 0;
+  ResumeFrame resume;
+  if (!reader.number(kind) || kind != static_cast<std::uint8_t>(GatewayFrame::Resume) ||
+      !reader.number(resume.number) || reader.remaining() > resume_token_bytes_max ||
+      !reader.view(resume.token, reader.remaining())) {
+    return std::nullopt;
+  }
+  return resume;
+}
+
+/// The client's answer: kind 2 of its own frames to the gateway.
+inline constexpr std::uint8_t resume_received_kind = 2;
+inline constexpr std::size_t resume_received_bytes = 5;
+inline bool write_resume_received(ByteWriter& writer, std::uint32_t number) {
+  return writer.number(resume_received_kind) && writer.number(number);
+}
+inline std::optional<std::uint32_t> read_resume_received(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  std::uint8_t kind = 0;
+  std::uint32_t number = 0;
+  if (!reader.number(kind) || kind != resume_received_kind || !reader.number(number) ||
+      !reader.at_end()) {
+    return std::nullopt;
+  }
+  return number;
 }
 
 }  // namespace perigee

@@ -29,13 +29,15 @@ struct Settings {
   std::uint32_t entities_max = 16384;
   InputTimeline::Settings inputs;  ///< window P, repeats, how far ahead
   replication::ReplicationSettings replication;
-  std::int32_t announce_ticks_min = 9;    ///< promises take effect at least this much later
-  std::int32_t announce_ticks_max = 60;   ///< however slow the player's link is
-  std::int32_t claim_ahead_ticks = 15;    ///< claims for later ticks are not kept
-  double reset_m = 5;                     ///< a claim this far off is a hard reset (V7)
-  std::int32_t reset_parent_ticks = 60;   ///< so is another parent for this long
-  std::int32_t reset_rest_ticks = 60;     ///< at least this long between two
-  std::int32_t silence_ticks_max = 1800;  ///< a player unheard of for 30 s is taken out
+  std::int32_t announce_ticks_min = 9;   ///< promises take effect at least this much later
+  std::int32_t announce_ticks_max = 60;  ///< however slow the player's link is
+  std::int32_t claim_ahead_ticks = 15;   ///< claims for later ticks are not kept
+  double reset_m = 5;                    ///< a claim this far off is a hard reset (V7)
+  std::int32_t reset_parent_ticks = 60;  ///< so is another parent for this long
+  std::int32_t reset_rest_ticks = 60;    ///< at least this long between two
+  /// An avatar lingers for 30 s after its client was last heard of. More: bodies of people who are
+  /// gone; less: who comes back later starts over.
+  std::int32_t silence_ticks_max = 1800;
 };
 
 /// What a finished tick cost is measured by the shell; these are the phases it may ask about.
@@ -89,6 +91,8 @@ class Core {
   // joins.cpp
   void on_join(const JoinRecord& join, const Address& gateway);
   void on_leave(const LeaveRecord& leave, const Address& gateway);
+  Player* find_client(std::uint64_t client_id);
+  void take_over(Player& player, const JoinRecord& join);
   void remove_player(SessionId session);
   void drop_silent_players();
 
@@ -106,6 +110,7 @@ class Core {
   void push_bodies(const Player& player, const world::StepRecord& record);
   void check_claims(Player& player);
   void hard_reset(Player& player);
+  void start_anew(Player& player);
   void choose_parent(Player& player);
   void fill_own(const Player& player, OwnSection& own) const;
 

@@ -27,6 +27,7 @@ enum class Count : std::uint8_t {
   DropUnknownSession,
   DropUnknownFrame,
   JoinsRefused,
+  PlayersResumed,
   EventsDeferred,
   BlocksOversized,
   last = BlocksOversized
@@ -52,7 +53,10 @@ inline constexpr std::array count_rows = {
     CountRow<Count>{Count::DropUnknownSender, "drop_unknown_sender", "Not in the cluster map."},
     CountRow<Count>{Count::DropUnknownSession, "drop_unknown_session", "No such player here."},
     CountRow<Count>{Count::DropUnknownFrame, "drop_unknown_frame", "Client bytes of no kind."},
-    CountRow<Count>{Count::JoinsRefused, "joins_refused", "Full, not the owner, or not ready."},
+    CountRow<Count>{Count::JoinsRefused, "joins_refused",
+                    "Full, not the owner, not ready, or older."},
+    CountRow<Count>{Count::PlayersResumed, "players_resumed",
+                    "Clients that came back to their avatar."},
     CountRow<Count>{Count::EventsDeferred, "events_deferred", "Event windows found full."},
     CountRow<Count>{Count::BlocksOversized, "blocks_oversized", "Larger than a datagram: a bug."},
 };

@@ -40,6 +40,8 @@ struct Player {
 
   SessionId session = 0;
   std::uint64_t client_id = 0;
+  std::uint64_t issue = 0;  ///< of the token that opened the session
+  bool lost = false;        ///< no gateway serves it; the avatar waits for its client
   Handle avatar = no_entity;
   const world::ActorParams* params = nullptr;
 
