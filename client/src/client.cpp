@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "perigee/netcode/frames.hpp"
-#include "perigee/netcode/gateway_frame.hpp"
 
 namespace perigee::client {
 namespace {
@@ -16,6 +15,7 @@ constexpr std::int32_t settle_ticks = 6;
 Client::Client(const world::GameModule& game, const Settings& settings)
     : game_(game),
       settings_(settings),
+      transport_(settings.transport),
       entities_(game.types()),
       prediction_(entities_),
       time_map_(settings.view),
@@ -29,6 +29,7 @@ Client::~Client() = default;
 
 bool Client::begin(Micros now_us, std::span<const std::byte> token) {
   epoch_us_ = last_advance_us_ = now_us;
+  quit_ = false;
   return transport_.begin(now_us, token);
 }
 
@@ -44,12 +45,13 @@ void Client::receive(Micros now_us, const Address& from, std::span<std::byte> da
   now_us_ = now_us;
   const std::size_t size = datagram.size();
   const auto payload = transport_.receive(now_us, from, datagram);
+  notice_new_session(now_us);
   if (!payload) return;
   telemetry_.on_packet(payload->sequence, size);
   FrameReader frames(payload->bytes);
   while (const auto frame = frames.next()) {
     if (frame->stream == stream_gateway) {
-      on_echo(now_us, frame->bytes);
+      on_gateway_frame(now_us, frame->bytes);
     } else if (frame->stream > 0 && frame->stream <= workers_max) {
       on_block(now_us, frame->stream, frame->bytes);
     } else {
@@ -57,16 +59,6 @@ void Client::receive(Micros now_us, const Address& from, std::span<std::byte> da
     }
   }
   if (!frames.ok()) telemetry_.count_malformed();
-}
-
-void Client::on_echo(Micros now_us, std::span<const std::byte> bytes) {
-  const auto echo = read_echo(bytes);
-  if (!echo) return telemetry_.count_malformed();
-  if (echo->hold_us == EchoFrame::nothing_received) return;
-  const Sent& sent = sent_[echo->newest_sequence % sent_.size()];
-  if (static_cast<std::uint32_t>(sent.sequence) != echo->newest_sequence || sent.at_us == 0) return;
-  const Micros rtt_us = now_us - sent.at_us - static_cast<Micros>(echo->hold_us);
-  if (rtt_us >= 0) telemetry_.on_rtt(rtt_us);
 }
 
 void Client::forget(std::uint8_t stream) {
@@ -118,7 +110,9 @@ void Client::on_block(Micros now_us, std::uint8_t stream, std::span<const std::b
   if (header->incarnation == former_incarnation_) return;
   if (incarnation_ != header->incarnation) start_over(header->incarnation);
   Stream& state = streams_[stream - 1U];
-  if (state.known && state.epoch != header->stream_epoch) {
+  if (state.former) {
+    forget(stream);
+  } else if (state.known && state.epoch != header->stream_epoch) {
     // Two lives of a stream never overlap; epochs wrap every 18 minutes, ticks do not.
     if (not_after(header->tick, state.newest)) return;  // a straggler of the former life
     forget(stream);
@@ -173,6 +167,7 @@ void Client::note_loop(const OwnSection& own) {
 }
 
 void Client::on_own(const OwnSection& own) {
+  ++snapshots_;
   if (!block_is_news_) return;
   time_map_.on_block(local_ticks(now_us_), block_tick_);
   telemetry_.on_jitter(time_map_.jitter_ticks());
@@ -200,7 +195,7 @@ void Client::on_own(const OwnSection& own) {
 void Client::advance(Micros now_us, InputSampler& sampler) {
   now_us_ = now_us;
   verdicts_.clear();
-  transport_.advance(now_us);
+  keep_connected(now_us);
   const double elapsed_ticks =
       static_cast<double>(std::max<Micros>(now_us - last_advance_us_, 0)) * ticks_per_us;
   last_advance_us_ = now_us;
@@ -284,6 +279,7 @@ void Client::send_packet(Micros now_us) {
     }
     stream.owed = false;
   }
+  answer_resume(frames);
   if (const auto report = telemetry_.report(now_us)) {
     frames.add(stream_gateway, write_telemetry(*report, frame_bytes));
     count_extrapolated();

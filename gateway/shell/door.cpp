@@ -34,6 +34,7 @@ Door::Door(host::Loop& loop, Exported& exported, const DoorOptions& options)
       }) {
   options_.core.transport.address = options_.public_udp;
   options_.core.transport.started_at_s = unix_s();
+  options_.core.transport.claims = !options_.session.empty();
   loop_.at_turn_end([this] { end_turn(); });
 }
 
@@ -67,6 +68,7 @@ Result<Ok> Door::open() {
       host::DirectoryClient::Events{
           .registered = [this](const auto& registration) { on_registered(registration); },
           .map = [this](const auto& map) { on_map(map); }});
+  if (!options_.session.empty()) link_session();
   return Ok{};
 }
 
@@ -90,11 +92,13 @@ void Door::show() {
   if (core_) exported_.show(core_->snapshot());
   exported_.show(outside_->counts(), handshakes_->counts(), fabric_->counts());
   exported_.show_awake(host::Loop::clock_us(), loop_.awake_us());
+  if (session_) exported_.show(session_->counts());
   if (directory_->clock().ready()) exported_.show_clock_error(directory_->clock().error_us());
   exported_.flush();
 }
 
 void Door::close() {
+  closed_ = true;
   if (core_) core_->disconnect_all(host::Loop::clock_us());
 }
 
@@ -121,6 +125,7 @@ void Door::on_map(const ClusterMap& map) {
 }
 
 void Door::on_clients(std::span<const host::Datagram> datagrams) {
+  if (closed_) return;   // whoever dials again shall find the next gateway, not this one
   if (!ready()) return;  // without a clock there are no stamps, without a map nobody to forward to
   const Micros now_us = host::Loop::clock_us();
   const std::uint64_t now_s = unix_s();

@@ -9,6 +9,7 @@
 #include "perigee/host/directory_client.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/secrets.hpp"
+#include "perigee/host/session_link.hpp"
 #include "perigee/host/udp_socket.hpp"
 
 namespace perigee::gateway {
@@ -20,6 +21,7 @@ struct DoorOptions {
   Address fabric_reach;  ///< where workers find `fabric`
   std::string name;      ///< unique in the cluster
   std::string directory;
+  std::string session;      ///< control port of the session service; empty: tokens are not claimed
   Micros busy_poll_us = 0;  ///< looks for datagrams this long after the last one; 0: sleeps at once
   CoreSettings core;        ///< slot and transport.address are filled in
 };
@@ -43,7 +45,11 @@ class Door : private Outputs {
   void to_client(const Address& to, std::span<const std::byte> datagram) override;
   void to_fabric(const Address& to, std::span<const std::byte> datagram) override;
   void on_telemetry(const Telemetry& telemetry) override;
+  void claim(const transport::ClaimRequest& request) override;
+  void want_resume_token(std::uint64_t client_id) override;
+  void released(std::uint64_t client_id, Release how) override;
 
+  void link_session();
   void on_registered(const host::Registration& registration);
   void on_map(const ClusterMap& map);
   void on_clients(std::span<const host::Datagram> datagrams);
@@ -60,7 +66,9 @@ class Door : private Outputs {
   std::optional<host::UdpSocket> handshakes_;  ///< the same port: requests, answers, garbage
   std::optional<host::UdpSocket> fabric_;
   std::optional<host::DirectoryClient> directory_;
+  std::optional<host::SessionLink> session_;
   host::Timer timer_;
+  bool closed_ = false;
   std::uint64_t introduced_changes_ = 0;  ///< of the core's clients, that the sockets know of
   Micros armed_us_ = 0;                   ///< 0: the timer is not set
   Micros first_received_us_ = 0;          ///< of this turn; 0: none

@@ -25,10 +25,12 @@ constexpr std::array<Names, A + B> joined(const std::array<Names, A>& a,
 
 constexpr std::array<Names, 4> directions{"client_in", "client_out", "fabric_in", "fabric_out"};
 constexpr std::array<Names, 2> ways{"in", "out"};
-constexpr std::array<Names, 11> session_events{
+constexpr std::array<Names, 12> session_events{
     "started",       "joined",           "left",         "timed_out",
     "replaced",      "ended_by_gateway", "join_refused", "join_unanswered",
-    "join_repeated", "leave_unanswered", "moved"};
+    "join_repeated", "leave_unanswered", "moved",        "kicked"};
+constexpr std::array<Names, 3> resume_steps{"asked", "sent", "acknowledged"};
+constexpr auto link_calls = names_of(host::session_call_rows);
 constexpr auto transport_reasons = names_of(transport::drop_rows);
 constexpr auto reasons = joined(transport_reasons, names_of(drop_rows));
 constexpr std::array<Names, 18> socket_losses{
@@ -66,6 +68,14 @@ constexpr std::array counter_rows{
                              "gateway_session_events_total",
                              "What happened to sessions.",
                              {"event", session_events}},
+    host::CounterRow<Family>{Family::ResumeTokens,
+                             "gateway_resume_tokens_total",
+                             "Tokens for clients to come back with.",
+                             {"step", resume_steps}},
+    host::CounterRow<Family>{Family::SessionCalls,
+                             "gateway_session_calls_total",
+                             "Calls to the session service.",
+                             {"result", link_calls}},
     host::CounterRow<Family>{Family::Drops,
                              "gateway_drops_total",
                              "Datagrams, frames and blocks dropped.",
@@ -163,11 +173,15 @@ constexpr std::array shown{
     Shown{Count::SessionsTimedOut, Family::Sessions, 3},
     Shown{Count::SessionsReplaced, Family::Sessions, 4},
     Shown{Count::SessionsEndedByGateway, Family::Sessions, 5},
+    Shown{Count::SessionsKicked, Family::Sessions, 11},
     Shown{Count::SessionsMoved, Family::Sessions, 10},
     Shown{Count::JoinsRefused, Family::Sessions, 6},
     Shown{Count::JoinsUnanswered, Family::Sessions, 7},
     Shown{Count::JoinsRepeatedForLostOwner, Family::Sessions, 8},
     Shown{Count::LeavesUnanswered, Family::Sessions, 9},
+    Shown{Count::ResumeTokensAsked, Family::ResumeTokens, 0},
+    Shown{Count::ResumeTokensSent, Family::ResumeTokens, 1},
+    Shown{Count::ResumeTokensAcknowledged, Family::ResumeTokens, 2},
 };
 constexpr bool all_shown() {
   if (shown.size() != enum_count<Count>) return false;
@@ -254,6 +268,13 @@ void Exported::show_awake(Micros now_us, Micros awake_us) {
               static_cast<double>(awake_us - awake_shown_us_) / static_cast<double>(passed_us));
   awake_shown_at_us_ = now_us;
   awake_shown_us_ = awake_us;
+}
+
+void Exported::show(const Counts<host::SessionCall>& calls) {
+  for (const auto& row : host::session_call_rows) {
+    counters_.follow_labelled(Family::SessionCalls, static_cast<std::size_t>(row.what),
+                              calls[row.what]);
+  }
 }
 
 void Exported::show_clock_error(Micros error_us) {

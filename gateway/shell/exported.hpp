@@ -5,6 +5,7 @@
 
 #include "perigee/gateway/core.hpp"
 #include "perigee/host/metrics.hpp"
+#include "perigee/host/session_link.hpp"
 #include "perigee/host/udp_socket.hpp"
 
 namespace perigee::gateway {
@@ -17,6 +18,8 @@ enum class Family : std::uint8_t {
   FramesForwarded,
   Telemetry,
   Sessions,
+  ResumeTokens,
+  SessionCalls,
   Drops,
   SocketLosses,
   SentInRuns,
@@ -59,6 +62,7 @@ class Exported {
             const host::UdpCounts& fabric);
   /// What the loop stayed awake so far instead of sleeping.
   void show_awake(Micros now_us, Micros awake_us);
+  void show(const Counts<host::SessionCall>& calls);
   void show_clock_error(Micros error_us);
   /// To Prometheus, once per turn or less often.
   void flush();

@@ -25,6 +25,7 @@ struct Options {
   std::uint16_t index = 0;
   std::string name;
   std::string public_address;
+  std::string session;
   std::uint32_t clients_max = 1'000;
   int coalesce_us = 1'000;
   std::uint32_t payloads_per_flush_max = 4;
@@ -42,6 +43,9 @@ void declare(host::Settings& settings, Options& options) {
                 "unique in the cluster; default: gateway- and the index");
   settings.text("gateway.public", &options.public_address,
                 "host:port that clients dial, when it is not where this process listens (NAT)");
+  settings.text("gateway.session", &options.session,
+                "host:port of perigee-session's control port; default: this machine, port_base + "
+                "12; none: tokens of a foreign issuer, each good once per life of this gateway");
   settings.number("gateway.clients_max", &options.clients_max, {1, transport::clients_limit},
                   "clients", "more are denied; 14 kB each, taken at start");
   settings.number("gateway.coalesce_us", &options.coalesce_us, {0, 20'000}, "us",
@@ -85,6 +89,12 @@ Result<DoorOptions> door_options(const Options& options) {
       .name = options.name.empty() ? "gateway-" + std::to_string(options.index) : options.name,
       .directory = host::directory_target(options.common)};
   door.busy_poll_us = options.busy_poll_us;
+  if (options.session.empty()) {
+    door.session =
+        "127.0.0.1:" + std::to_string(options.common.port_base + host::port::session_control);
+  } else if (options.session != "none") {
+    door.session = options.session;
+  }
   door.core.coalesce_us = options.coalesce_us;
   door.core.payloads_per_flush_max = options.payloads_per_flush_max;
   door.core.transport.nonce_checks = !options.foreign_issuers;

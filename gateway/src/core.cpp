@@ -75,6 +75,7 @@ void Core::advance(Micros now_us, std::uint64_t unix_s) {
     next_housekeeping_us_ = now_us + housekeeping_period_us;
     advance_joins(now_us);
     advance_leaves(now_us);
+    advance_resumes(now_us);
   }
   for (auto slot = due_.front(); slot && sessions_[*slot].flush_at_us <= now_us;
        slot = due_.front()) {
@@ -89,9 +90,11 @@ Micros Core::next_deadline() const {
 }
 
 void Core::disconnect_all(Micros now_us) {
+  closing_ = true;
   for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
     if (server_.connected(slot)) kick(now_us, slot);
   }
+  closing_ = false;
   flush();
 }
 
@@ -155,6 +158,7 @@ void Core::start_session(Micros now_us, const transport::ServerEvent& event) {
   session = Session{};
   session.id = make_session(settings_.slot, ++generations_[event.slot], event.slot);
   session.client_id = event.client_id;
+  session.issue = pass->issue;
   session.region = pass->home_region;
   begin_join(now_us, session);
   send_join(now_us, session);
@@ -165,7 +169,11 @@ void Core::end_session(Micros now_us, const transport::ServerEvent& event) {
   Session& session = sessions_[event.slot];
   if (session.phase == Phase::Free) return;  // its pass was refused
   if (session.phase == Phase::Playing) --playing_;
-  if (session.has_worker) send_leave(now_us, session.id, session.worker);
+  // Fell silent, or was let down by us: it may come back. Replaced: it is back already.
+  const bool replaced = event.reason == transport::DisconnectReason::Replaced;
+  const bool lost = event.reason == transport::DisconnectReason::TimedOut || closing_;
+  if (session.has_worker) send_leave(now_us, session.id, session.worker, lost || replaced);
+  if (!replaced) outputs_.released(session.client_id, lost ? Release::Lost : Release::Left);
   due_.remove(event.slot);
   session.phase = Phase::Free;
 }
@@ -204,23 +212,24 @@ void Core::send_join(Micros now_us, Session& session) {
   const RegionEntry* region = map_.region(session.region);
   if (!region || !region->owner || !links_.reachable(*region->owner)) return;
   if (session.has_worker && session.worker != *region->owner) {
-    send_leave(now_us, session.id, session.worker);  // it may have joined there unheard
+    send_leave(now_us, session.id, session.worker, false);  // it may have joined there unheard
   }
   session.has_worker = true;
   session.worker = *region->owner;
   session.life = links_.life(session.worker);
   forget_leave(session.id, session.worker);  // the region came back to it
-  links_.add(session.worker, JoinRecord{session.id, session.client_id, session.region});
+  links_.add(session.worker,
+             JoinRecord{session.id, session.client_id, session.region, session.issue});
 }
 
-void Core::send_leave(Micros now_us, SessionId session, WorkerSlot worker) {
+void Core::send_leave(Micros now_us, SessionId session, WorkerSlot worker, bool lost) {
   if (!links_.reachable(worker)) return;
-  links_.add(worker, LeaveRecord{session});
+  links_.add(worker, LeaveRecord{session, lost});
   if (leaves_.size() == leaves_.capacity()) {
     counts_.add(Count::LeavesUnanswered);
     leaves_.erase(leaves_.begin());  // the oldest has been sent most often
   }
-  leaves_.push_back({session, worker, 1, now_us + leave_period_us});
+  leaves_.push_back({session, worker, lost, 1, now_us + leave_period_us});
 }
 
 bool Core::leaving(SessionId session, WorkerSlot worker) const {
@@ -242,7 +251,7 @@ void Core::advance_leaves(Micros now_us) {
       counts_.add(Count::LeavesUnanswered);
       return true;
     }
-    links_.add(leave.worker, LeaveRecord{leave.session});
+    links_.add(leave.worker, LeaveRecord{leave.session, leave.lost});
     ++leave.sent;
     leave.next_us = now_us + leave_period_us;
     return false;

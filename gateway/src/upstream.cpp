@@ -48,6 +48,10 @@ void Core::on_frame(Micros now_us, Session& session, FineTick received, const Fr
 }
 
 void Core::on_gateway_frame(Micros now_us, Session& session, std::span<const std::byte> bytes) {
+  if (!bytes.empty() && bytes[0] == std::byte{resume_received_kind}) {
+    const auto number = read_resume_received(bytes);
+    return number ? on_resume_received(session, *number) : drop(Drop::FrameMalformed);
+  }
   if (bytes.empty() || bytes[0] != std::byte{telemetry_frame_kind}) {
     return drop(Drop::FrameUnknownKind);
   }

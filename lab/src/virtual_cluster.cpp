@@ -1,14 +1,14 @@
 #include "perigee/lab/virtual_cluster.hpp"
 
 #include "perigee/netcode/hash.hpp"
-#include "perigee/transport/connect_token.hpp"
-#include "perigee/transport/user_data.hpp"
+#include "perigee/session/sqlite_store.hpp"
 
 namespace perigee::lab {
 namespace {
 
 constexpr Micros start_us = 10'000'000;
-constexpr std::uint64_t unix_start_s = 1'800'000'000;
+constexpr Micros unix_start_us = 1'800'000'000'000'000;
+constexpr Micros session_delay_us = 2'000;  // a call and its answer, with the disk
 constexpr Micros fabric_delay_us = 100;
 
 constexpr Address gateway_public = Address::v4(10, 0, 0, 1, 40000);
@@ -35,6 +35,16 @@ class VirtualCluster::GatewayOutputs final : public gateway::Outputs {
   void to_fabric(const Address& to, std::span<const std::byte> bytes) override {
     cluster_.to_fabric(gateway_fabric, to, bytes, 0);
   }
+  void claim(const transport::ClaimRequest& request) override { cluster_.claim(request); }
+  void want_resume_token(std::uint64_t client_id) override {
+    cluster_.send_resume_token(client_id);
+  }
+  void released(std::uint64_t client_id, gateway::Release how) override {
+    const auto released = cluster_.session_->release(
+        cluster_.unix_us(), client_id, cluster_.gateway_life_,
+        how == gateway::Release::Left ? session::SessionState::Left : session::SessionState::Lost);
+    PERIGEE_ASSERT(released.ok(), "a store in memory");
+  }
 
  private:
   VirtualCluster& cluster_;
@@ -49,14 +59,18 @@ VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameM
   random_ = mix64(options_.seed, std::uint64_t{0xc1});
   for (std::byte& b : key_) b = static_cast<std::byte>(random_ = mix64(random_));
   start_directory();
+  start_gateway();
   start_workers(game);
   start_players(game, pilot);
 }
 
 VirtualCluster::~VirtualCluster() = default;
 
-std::uint64_t VirtualCluster::unix_s() const {
-  return unix_start_s + static_cast<std::uint64_t>(queue_.now_us() / 1'000'000);
+Micros VirtualCluster::unix_us() const { return unix_start_us + queue_.now_us(); }
+transport::RandomBytes VirtualCluster::random_bytes() {
+  return [this](std::span<std::byte> out) {
+    for (std::byte& b : out) b = static_cast<std::byte>(random_ = mix64(random_));
+  };
 }
 FineTick VirtualCluster::fine_now() const {
   return fine_tick_at(directory_->map().time, queue_.now_us());
@@ -72,6 +86,12 @@ void VirtualCluster::start_directory() {
   settings.regions = options_.workers;
   directory_ = std::make_unique<directory::Core>(
       settings, static_cast<std::uint32_t>(mix64(options_.seed) | 1U), queue_.now_us());
+  sessions_ = std::move(session::SqliteStore::open(":memory:")).value();
+  session_ = std::make_unique<session::Core>(session::CoreSettings{}, key_, secret_, *sessions_,
+                                             random_bytes());
+}
+
+void VirtualCluster::start_gateway() {
   const auto granted =
       directory_->register_gateway(queue_.now_us(), {"gateway-0", gateway_fabric, gateway_public});
   PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the gateway is admitted");
@@ -82,14 +102,45 @@ void VirtualCluster::start_directory() {
   door.transport.address = gateway_public;
   door.transport.clients_max = std::max(16U, options_.players + 4);
   door.transport.gateway_number = door.slot;
-  door.transport.started_at_s = unix_s() - 60;
+  door.transport.started_at_s = unix_s();
+  door.transport.claims = true;
+  ++gateway_life_;
   gateway_outputs_ = std::make_unique<GatewayOutputs>(*this);
-  gateway_ = std::make_unique<gateway::Core>(
-      door,
-      [this](std::span<std::byte> out) {
-        for (std::byte& b : out) b = static_cast<std::byte>(random_ = mix64(random_));
-      },
-      *gateway_outputs_);
+  gateway_ = std::make_unique<gateway::Core>(door, random_bytes(), *gateway_outputs_);
+}
+
+void VirtualCluster::restart_gateway(Micros away_us) {
+  gateway_.reset();
+  queue_.after(away_us, [this] {
+    start_gateway();
+    gateway_->on_map(queue_.now_us(), directory_->map());
+  });
+}
+
+void VirtualCluster::claim(const transport::ClaimRequest& request) {
+  const auto outcome = session_->claim(unix_us(), {.tag = request.token_tag,
+                                                   .client_id = request.client_id,
+                                                   .issue = request.issue,
+                                                   .expires_s = request.expire_time_s,
+                                                   .gateway_instance = gateway_life_,
+                                                   .handshake = request.claim_id});
+  PERIGEE_ASSERT(outcome.ok(), "a store in memory");
+  queue_.after(session_delay_us, [this, life = gateway_life_, id = request.claim_id,
+                                  granted = *outcome == session::ClaimOutcome::Granted] {
+    using Answer = transport::Server::ClaimAnswer;
+    if (!gateway_ || life != gateway_life_) return;
+    gateway_->on_claim(queue_.now_us(), id, granted ? Answer::Granted : Answer::Refused);
+    gateway_->flush();
+  });
+}
+
+void VirtualCluster::send_resume_token(std::uint64_t client_id) {
+  const auto answer = session_->issue_resume(unix_us(), client_id, directory_->map());
+  const auto* resume = std::get_if<session::ResumeToken>(&answer);
+  if (resume == nullptr) return;
+  queue_.after(session_delay_us, [this, client_id, token = resume->token] {
+    if (gateway_) gateway_->on_resume_token(queue_.now_us(), client_id, token);
+  });
 }
 
 void VirtualCluster::start_workers(const world::GameModule& game) {
@@ -124,7 +175,7 @@ void VirtualCluster::start_workers(const world::GameModule& game) {
 void VirtualCluster::spread_map() {
   const Tick start = tick_at(directory_->map().time, queue_.now_us()) + 2;
   for (auto& worker : workers_) worker->core->on_map(directory_->map(), start);
-  gateway_->on_map(queue_.now_us(), directory_->map());
+  if (gateway_) gateway_->on_map(queue_.now_us(), directory_->map());
 }
 
 void VirtualCluster::worker_tick(std::size_t index) {
@@ -142,8 +193,10 @@ void VirtualCluster::worker_tick(std::size_t index) {
 }
 
 void VirtualCluster::gateway_turn() {
-  gateway_->advance(queue_.now_us(), unix_s());
-  gateway_->flush();
+  if (gateway_) {
+    gateway_->advance(queue_.now_us(), unix_s());
+    gateway_->flush();
+  }
   queue_.after(500, [this] { gateway_turn(); });
 }
 
@@ -151,6 +204,7 @@ void VirtualCluster::to_fabric(const Address& from, const Address& to,
                                std::span<const std::byte> bytes, Micros extra_us) {
   queue_.after(fabric_delay_us + extra_us, [this, from, to, data = copy_of(bytes)] {
     if (to == gateway_fabric) {
+      if (!gateway_) return;
       gateway_->on_fabric_datagram(queue_.now_us(), from, data);
       gateway_->flush();
       return;
@@ -169,7 +223,6 @@ void VirtualCluster::start_players(const world::GameModule& game, const Pilot& p
     player.client = std::make_unique<client::Client>(game, options_.client);
     player.pilot = pilot(*player.client, mix64(options_.seed, std::uint64_t{i}));
     player.address = client_address(i);
-    player.client_id = mix64(options_.seed, std::uint64_t{i}, std::uint64_t{0x1d});
     player.clock_rate = 1 + random.between(-1, 1) * options_.drift_ppm_max * 1e-6;
     player.clock_offset_us = static_cast<Micros>(random.between(-1, 1) *
                                                  static_cast<double>(options_.clock_offset_us_max));
@@ -189,22 +242,19 @@ void VirtualCluster::start_players(const world::GameModule& game, const Pilot& p
 
 void VirtualCluster::connect(VirtualPlayer& player, std::uint32_t number) {
   const ClusterMap& map = directory_->map();
-  transport::PlayerPass pass;
-  pass.wire_version = wire_version;
-  pass.home_region = map.regions[number % map.regions.size()].region;
-  pass.set_name("player-" + std::to_string(number));
-  transport::ConnectTokenSpec spec;
-  spec.create_time_s = unix_s();
-  spec.expire_time_s = unix_s() + 30;
-  spec.public_addresses.push_back(gateway_public);
-  spec.server_addresses.push_back(gateway_public);
-  spec.client_id = player.client_id;
-  spec.user_data = transport::write_user_data(pass);
-  const auto token = transport::make_connect_token(spec, key_, [this](std::span<std::byte> out) {
-    for (std::byte& b : out) b = static_cast<std::byte>(random_ = mix64(random_));
-  });
-  PERIGEE_ASSERT(token.ok(), "the token is well-formed");
-  player.client->begin(local_us(player), *token);
+  const auto answer =
+      session_->log_in(unix_us(),
+                       {.player_name = "player-" + std::to_string(number),
+                        .credential = "everybody in the lab",
+                        .wire_version = wire_version,
+                        .schema_hash = map.schema_hash,
+                        .wanted_region = map.regions[number % map.regions.size()].region,
+                        .source = player.address},
+                       map);
+  const auto* admitted = std::get_if<session::Admitted>(&answer);
+  PERIGEE_ASSERT(admitted != nullptr, "everybody may play in the lab");
+  player.client_id = admitted->client_id;
+  player.client->begin(local_us(player), admitted->token);
 }
 
 void VirtualCluster::player_frame(std::size_t index) {
@@ -222,6 +272,7 @@ void VirtualCluster::player_frame(std::size_t index) {
 
 void VirtualCluster::client_sends(VirtualPlayer& player) {
   const auto arrive = [this](const Address& from, Bytes data) {
+    if (!gateway_) return;
     gateway::ClientDatagram datagram{from, queue_.now_us(), fine_now(), data};
     gateway_->on_client_datagram(queue_.now_us(), unix_s(), datagram);
     gateway_->flush();

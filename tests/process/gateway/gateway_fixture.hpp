@@ -55,7 +55,9 @@ class AGateway : public testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  void start(const std::vector<std::string>& gateway_options = {}) {
+  /// The tokens are the test's own: no session service is there to claim them from.
+  void start(std::vector<std::string> gateway_options = {}) {
+    gateway_options.insert(gateway_options.end(), {"--gateway-session", "none"});
     directory.emplace(command(PERIGEE_DIRECTORY_BINARY,
                               {"--directory-workers", "1", "--directory-regions", "1"}));
     ASSERT_TRUE(directory->says("ready")) << directory->output();

@@ -104,7 +104,7 @@ TEST_F(AGateway, SpeaksToPlayersAndWorkersOverIPv6) {
 TEST_F(AGateway, RefusesABusyPortWithTheRemedy) {
   const auto taken = host::UdpSocket::open(loop, local(base), {}, [](auto) {});
   ASSERT_TRUE(taken);
-  gateway.emplace(command(PERIGEE_GATEWAY_BINARY));
+  gateway.emplace(command(PERIGEE_GATEWAY_BINARY, {"--gateway-session", "none"}));
   EXPECT_EQ(gateway->wait(), 1);
   EXPECT_THAT(gateway->output(), HasSubstr("--port-base"));
 }

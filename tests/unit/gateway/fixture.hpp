@@ -43,6 +43,14 @@ struct Collected : Outputs {
     fabric.push_back({to, bytes_of(datagram)});
   }
   void on_telemetry(const Telemetry& t) override { telemetry.push_back(t); }
+  std::vector<transport::ClaimRequest> claims;
+  std::vector<std::uint64_t> resumes_wanted;
+  std::vector<std::pair<std::uint64_t, Release>> releases;
+  void claim(const transport::ClaimRequest& request) override { claims.push_back(request); }
+  void want_resume_token(std::uint64_t client_id) override { resumes_wanted.push_back(client_id); }
+  void released(std::uint64_t client_id, Release how) override {
+    releases.emplace_back(client_id, how);
+  }
 };
 
 inline const Address public_address = Address::v4(203, 0, 113, 1, 40000);

@@ -14,6 +14,7 @@
 #include "perigee/client/prediction.hpp"
 #include "perigee/client/telemetry_log.hpp"
 #include "perigee/netcode/fabric.hpp"
+#include "perigee/netcode/frames.hpp"
 #include "perigee/netcode/lead_control.hpp"
 #include "perigee/netcode/reliable_stream.hpp"
 #include "perigee/netcode/time_map.hpp"
@@ -36,6 +37,8 @@ struct Settings {
   std::int32_t ticks_per_call_max = 30;  ///< catch-up after a hitch, in one call
   Micros uncompared_us_max = 2'000'000;  ///< without a final state that long: start anew (V6-V10)
   std::int32_t skip_ticks = 60;  ///< more than that behind: on from the server's state (K30)
+  /// When the gateway falls silent, and for how long to try to come back.
+  transport::ClientOptions transport;
 };
 
 /// An entity as it is drawn.
@@ -70,13 +73,17 @@ class Client final : private BlockVisitor {
   /// Runs the ticks that are due: samples, predicts, and queues one packet.
   void advance(Micros now_us, InputSampler& sampler);
   std::optional<transport::Client::Outgoing> poll_send() { return transport_.poll_send(); }
-  void disconnect(Micros now_us) { transport_.disconnect(now_us); }
+  void disconnect(Micros now_us);
 
   bool connected() const { return transport_.connected(); }
   transport::ClientState transport_state() const { return transport_.state(); }
   /// In the world and predicting.
   bool playing() const { return prediction_.running() && prediction_.next() != first_tick_; }
   const transport::Client& transport() const { return transport_; }
+  /// The gateway fell silent or let us go; on the way back to the same avatar.
+  bool reconnecting() const { return transport_.reconnecting(); }
+  /// Own sections heard so far: the server's word on the own avatar.
+  std::uint64_t snapshots() const { return snapshots_; }
 
   /// Everything known, drawn at `now_us`. Parents before children; valid until the next advance.
   std::span<const SceneEntity> scene(Micros now_us);
@@ -94,6 +101,7 @@ class Client final : private BlockVisitor {
  private:
   struct Stream {
     bool known = false;
+    bool former = false;  ///< of the session before: its next block starts it anew
     std::uint16_t epoch = 0;
     EventReceiver<WorldEvent> events;
     Tick newest;
@@ -108,9 +116,14 @@ class Client final : private BlockVisitor {
   void on_event(Sequence sequence, const WorldEvent& event) override;
   void on_record(const GroupFrame& frame, const EntityRecord& record) override;
   void on_block(Micros now_us, std::uint8_t stream, std::span<const std::byte> bytes);
-  void on_echo(Micros now_us, std::span<const std::byte> bytes);
+  void on_gateway_frame(Micros now_us, std::span<const std::byte> bytes);
+  void on_resume(Micros now_us, std::span<const std::byte> bytes);
+  void keep_connected(Micros now_us);
+  void notice_new_session(Micros now_us);
+  void forget_former_streams();
   void apply(const WorldEvent& event, std::uint8_t stream);
   void forget(std::uint8_t stream);
+  void answer_resume(FrameWriter& frames);
   void start_over(std::uint16_t incarnation);
   void watch_comparisons();
   void count_extrapolated();
@@ -146,6 +159,11 @@ class Client final : private BlockVisitor {
   std::uint8_t reset_epoch_ = 0;
   std::uint32_t ticks_run_ = 0;
   std::array<Sent, 256> sent_{};
+  std::uint32_t sessions_ = 0;  ///< of the transport, that we know of
+  std::optional<Micros> former_since_us_;
+  bool quit_ = false;
+  std::optional<std::uint32_t> resume_owed_;  ///< number of a resume token to acknowledge
+  std::uint64_t snapshots_ = 0;
   std::vector<SceneEntity> scene_;
   std::vector<EffectVerdict> verdicts_;
   // While a block is read:

@@ -24,6 +24,8 @@ class TelemetryLog {
   /// Corrections within 0.25 s count as one, of the larger size and the first cause. (M1)
   void on_correction(Micros now_us, double meters, CorrectionCause cause, bool on_static_ground);
   void on_packet(std::uint64_t sequence, std::size_t bytes);
+  /// Sequences start at 0 again.
+  void on_new_session() { newest_sequence_ = 0; }
   void on_animated() { ++second_.frames_animated; }
   /// Nothing final came for so long that prediction started anew.
   void count_stall() { ++totals_.stalls; }

@@ -39,13 +39,24 @@ struct CoreSettings {
   std::uint32_t payloads_per_flush_max = 4;  ///< 1..16; more lets one client take more of a turn
 };
 
-/// Datagrams out, and what clients report. All spans are valid during the call only.
+/// How a session ended, for whoever keeps the list of them.
+enum class Release : std::uint8_t { Left, Lost };
+
+/// Datagrams out, what clients report, and questions to the session service, whose answers come
+/// back later. All spans are valid during the call only.
 class Outputs {
  public:
   virtual ~Outputs() = default;
   virtual void to_client(const Address& to, std::span<const std::byte> datagram) = 0;
   virtual void to_fabric(const Address& to, std::span<const std::byte> datagram) = 0;
   virtual void on_telemetry(const Telemetry&) {}  ///< ignored by those who show nothing
+  /// With CoreSettings::transport.claims. Answer with Core::on_claim().
+  virtual void claim(const transport::ClaimRequest&) {
+    PERIGEE_ASSERT(false, "a gateway with claims needs somebody who answers them");
+  }
+  /// Asked for every player, and again for renewal. Answer with Core::on_resume_token(), or not.
+  virtual void want_resume_token(std::uint64_t /*client_id*/) {}
+  virtual void released(std::uint64_t /*client_id*/, Release) {}
 };
 
 struct ClientDatagram {
@@ -64,6 +75,12 @@ class Core : private transport::Outbox {
   static constexpr Micros telemetry_period_us_min = 200'000;
   static constexpr std::uint32_t frames_per_payload_max = 32;
   static constexpr Micros housekeeping_period_us = 10'000;
+  /// Resume tokens live 5 min: renewed after 100 to 140 s, not for all clients at once ...
+  static constexpr Micros resume_renewal_us = 100'000'000;
+  static constexpr Micros resume_spread_us = 40'000'000;
+  static constexpr Micros resume_retry_us = 2'000'000;  ///< ... asked again if nobody answers ...
+  static constexpr Micros resume_repeat_us = 500'000;   ///< ... and told until acknowledged ...
+  static constexpr std::uint32_t resume_repeats_max = 40;  ///< ... by clients that know of them.
 
   /// `random` is drawn from here only.
   Core(const CoreSettings& settings, const transport::RandomBytes& random, Outputs& outputs);
@@ -76,11 +93,17 @@ class Core : private transport::Outbox {
   void on_fabric_datagram(Micros now_us, const Address& from, std::span<const std::byte> datagram);
   /// Whatever is due: keep-alives, time-outs, joins, leaves, coalesced blocks.
   void advance(Micros now_us, std::uint64_t unix_s);
+  void on_claim(Micros now_us, std::uint64_t claim_id, transport::Server::ClaimAnswer answer);
+  /// A connect token of 2048 bytes. Ignored if the client is gone, or it is no token to resume
+  /// with.
+  void on_resume_token(Micros now_us, std::uint64_t client_id, std::span<const std::byte> token);
+  /// Disconnects that client, if it is here; its avatar goes at once.
+  void kick_client(Micros now_us, std::uint64_t client_id);
   /// When advance() has something to do next.
   Micros next_deadline() const;
   /// Sends the fabric batches: at the end of every loop turn.
   void flush() { links_.flush(); }
-  /// Says goodbye to all clients, and once to their workers.
+  /// Says goodbye to all clients, and once to their workers, who keep the avatars for a while.
   void disconnect_all(Micros now_us);
   /// Tokens sealed with either key are good from now on.
   void set_keys(const transport::Key& current, const std::optional<transport::Key>& previous) {
@@ -95,10 +118,20 @@ class Core : private transport::Outbox {
 
  private:
   enum class Phase : std::uint8_t { Free, Joining, Playing };
+  /// The token that the client shall come back with.
+  struct Resume {
+    Micros next_ask_us = 0;
+    Micros next_tell_us = 0;
+    std::uint32_t number = 0;      ///< of the newest token
+    std::uint32_t tells_left = 0;  ///< 0: acknowledged, given up, or none
+    std::uint16_t size = 0;
+    std::array<std::byte, resume_token_bytes_max> token{};
+  };
   struct Session {
     Phase phase = Phase::Free;
     SessionId id = 0;
     std::uint64_t client_id = 0;
+    std::uint64_t issue = 0;   ///< of its token
     std::uint32_t region = 0;  ///< where the avatar shall appear
     bool has_worker = false;   ///< asked or playing there
     WorkerSlot worker = 0;
@@ -111,16 +144,19 @@ class Core : private transport::Outbox {
     Micros next_telemetry_us = 0;
     Micros flush_at_us = 0;
     BlockQueue queue;
+    Resume resume;
   };
   /// Outlives its session: the client's slot may be taken again at once.
   struct Leave {
     SessionId session = 0;
     WorkerSlot worker = 0;
+    bool lost = false;
     std::uint32_t sent = 0;
     Micros next_us = 0;
   };
 
   void send(const Address& to, std::span<const std::byte> datagram) override;  // of Outbox
+  void claim(const transport::ClaimRequest& request) override;                 // of Outbox
   void to_fabric(const Address& to, std::span<const std::byte> datagram);
 
   // core.cpp: sessions
@@ -132,10 +168,15 @@ class Core : private transport::Outbox {
   void begin_join(Micros now_us, Session& session);
   void advance_joins(Micros now_us);
   void send_join(Micros now_us, Session& session);
-  void send_leave(Micros now_us, SessionId session, WorkerSlot worker);
+  void send_leave(Micros now_us, SessionId session, WorkerSlot worker, bool lost);
   void forget_leave(SessionId session, WorkerSlot worker);
   bool leaving(SessionId session, WorkerSlot worker) const;
   void advance_leaves(Micros now_us);
+
+  // resume.cpp
+  void advance_resumes(Micros now_us);
+  void tell_resume(Micros now_us, std::uint32_t slot);
+  void on_resume_received(Session& session, std::uint32_t number);
 
   // upstream.cpp: client -> worker
   void on_payload(Micros now_us, const ClientDatagram& datagram,
@@ -165,6 +206,7 @@ class Core : private transport::Outbox {
   DueList due_;                ///< clients with queued blocks; all wait equally long
   std::uint32_t playing_ = 0;
   std::uint64_t client_changes_ = 0;
+  bool closing_ = false;
   Micros next_housekeeping_us_ = 0;
   Counts<Count> counts_;
   Counts<Drop> drops_;

@@ -31,12 +31,16 @@ enum class Count : std::uint8_t {
   SessionsTimedOut,
   SessionsReplaced,
   SessionsEndedByGateway,
+  SessionsKicked,
   SessionsMoved,
   JoinsRefused,
   JoinsUnanswered,
   JoinsRepeatedForLostOwner,
   LeavesUnanswered,
-  last = LeavesUnanswered
+  ResumeTokensAsked,
+  ResumeTokensSent,
+  ResumeTokensAcknowledged,
+  last = ResumeTokensAcknowledged
 };
 
 inline constexpr std::array count_rows = {
@@ -67,6 +71,7 @@ inline constexpr std::array count_rows = {
                     "Sessions whose client came back with a newer token."},
     CountRow<Count>{Count::SessionsEndedByGateway, "sessions_ended_by_gateway",
                     "Refused by the worker, never joined, bad pass, or shut down."},
+    CountRow<Count>{Count::SessionsKicked, "sessions_kicked", "Of those, on an operator's word."},
     CountRow<Count>{Count::SessionsMoved, "sessions_moved",
                     "Clients that changed their address and play on."},
     CountRow<Count>{Count::JoinsRefused, "joins_refused", "Answers `refused` of workers."},
@@ -76,6 +81,12 @@ inline constexpr std::array count_rows = {
                     "Sessions that join anew because their worker is gone."},
     CountRow<Count>{Count::LeavesUnanswered, "leaves_unanswered",
                     "Given up: the worker never confirmed."},
+    CountRow<Count>{Count::ResumeTokensAsked, "resume_tokens_asked",
+                    "Resume tokens asked from the session service."},
+    CountRow<Count>{Count::ResumeTokensSent, "resume_tokens_sent",
+                    "Resume tokens sent to clients, repetitions too."},
+    CountRow<Count>{Count::ResumeTokensAcknowledged, "resume_tokens_acknowledged",
+                    "Resume tokens that clients have."},
 };
 static_assert(one_row_each(count_rows), "give every Count one row, in enum order");
 

@@ -1,5 +1,5 @@
-/// The whole cluster in one process on virtual time: the real cores of directory, gateway, workers
-/// and clients, joined by links whose weather follows from the seed.
+/// The whole cluster in one process on virtual time: the real cores of directory, session service,
+/// gateway, workers and clients, joined by links whose weather follows from the seed.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "perigee/lab/event_queue.hpp"
 #include "perigee/lab/oracle.hpp"
 #include "perigee/netcode/link_simulator.hpp"
+#include "perigee/session/core.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::lab {
@@ -60,6 +61,8 @@ class VirtualCluster {
 
   /// Says goodbye like a player who quits.
   void quit(std::size_t player);
+  /// The gateway's process is killed; another one starts `away_us` later, without a memory.
+  void restart_gateway(Micros away_us);
 
   std::vector<VirtualPlayer>& players() { return players_; }
   const worker::Core& worker(std::size_t index) const { return *workers_[index]->core; }
@@ -77,6 +80,7 @@ class VirtualCluster {
     bool in_tick = false;
   };
   void start_directory();
+  void start_gateway();
   void start_workers(const world::GameModule& game);
   void start_players(const world::GameModule& game, const Pilot& pilot);
   void connect(VirtualPlayer& player, std::uint32_t number);
@@ -84,19 +88,27 @@ class VirtualCluster {
   void worker_tick(std::size_t index);
   void gateway_turn();
   void player_frame(std::size_t index);
+  void claim(const transport::ClaimRequest& request);
+  void send_resume_token(std::uint64_t client_id);
   void to_fabric(const Address& from, const Address& to, std::span<const std::byte> bytes,
                  Micros extra_us);
   void client_sends(VirtualPlayer& player);
   void gateway_sends(const Address& to, std::span<const std::byte> bytes);
   Micros local_us(const VirtualPlayer& player) const;
-  std::uint64_t unix_s() const;
+  std::uint64_t unix_s() const { return static_cast<std::uint64_t>(unix_us() / 1'000'000); }
+  Micros unix_us() const;
+  transport::RandomBytes random_bytes();
   FineTick fine_now() const;
 
   ClusterOptions options_;
   EventQueue queue_;
   std::unique_ptr<directory::Core> directory_;
   std::unique_ptr<GatewayOutputs> gateway_outputs_;
-  std::unique_ptr<gateway::Core> gateway_;
+  std::unique_ptr<gateway::Core> gateway_;  ///< none while it is being restarted
+  std::uint64_t gateway_life_ = 0;
+  session::DevelopmentSecret secret_{"everybody in the lab"};
+  std::unique_ptr<session::SessionStore> sessions_;
+  std::unique_ptr<session::Core> session_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<VirtualPlayer> players_;
   transport::Key key_{};

@@ -1,0 +1,89 @@
+// The tie to the gateway: round trips, resume tokens, and coming back with one.
+#include <algorithm>
+#include <array>
+
+#include "perigee/client/client.hpp"
+#include "perigee/netcode/gateway_frame.hpp"
+
+namespace perigee::client {
+namespace {
+
+/// A caller that stood still for longer has not heard yet what came meanwhile.
+constexpr Micros own_stall_us = 200'000;
+/// A worker that has not spoken in a new session by then is gone.
+constexpr Micros former_us_max = 3'000'000;
+
+}  // namespace
+
+void Client::on_gateway_frame(Micros now_us, std::span<const std::byte> bytes) {
+  if (!bytes.empty() && bytes[0] == std::byte{static_cast<std::uint8_t>(GatewayFrame::Resume)}) {
+    return on_resume(now_us, bytes);
+  }
+  const auto echo = read_echo(bytes);
+  if (!echo) return telemetry_.count_malformed();
+  if (echo->hold_us == EchoFrame::nothing_received) return;
+  const Sent& sent = sent_[echo->newest_sequence % sent_.size()];
+  if (static_cast<std::uint32_t>(sent.sequence) != echo->newest_sequence || sent.at_us == 0) return;
+  const Micros rtt_us = now_us - sent.at_us - static_cast<Micros>(echo->hold_us);
+  if (rtt_us >= 0) telemetry_.on_rtt(rtt_us);
+}
+
+void Client::on_resume(Micros now_us, std::span<const std::byte> bytes) {
+  const auto resume = read_resume(bytes);
+  if (!resume) return telemetry_.count_malformed();
+  transport::ConnectToken token{};
+  std::copy(resume->token.begin(), resume->token.end(), token.begin());
+  if (!transport_.set_spare(now_us, token)) return telemetry_.count_malformed();
+  resume_owed_ = resume->number;
+}
+
+void Client::answer_resume(FrameWriter& frames) {
+  if (!resume_owed_) return;
+  std::array<std::byte, resume_received_bytes> bytes;
+  ByteWriter writer(bytes);
+  const bool fits = write_resume_received(writer, *resume_owed_);
+  PERIGEE_ASSERT(fits, "its size is its limit");
+  if (frames.add(stream_gateway, bytes)) resume_owed_.reset();
+}
+
+void Client::keep_connected(Micros now_us) {
+  // Silence counts only once what arrived during our own stall was received: at the next call.
+  if (!transport_.connected() || now_us - last_advance_us_ < own_stall_us) {
+    transport_.advance(now_us);
+  }
+  if (transport_.state() == transport::ClientState::Disconnected && !quit_) {
+    transport_.redial(now_us);  // let go by a gateway that stops; who was kicked is denied
+  }
+  notice_new_session(now_us);
+  if (former_since_us_ && now_us - *former_since_us_ > former_us_max) forget_former_streams();
+}
+
+/// The gateway and the workers know nothing of what we know. What is on the screen stays until
+/// they speak, but not for ever.
+void Client::notice_new_session(Micros now_us) {
+  if (transport_.sessions() == sessions_) return;
+  sessions_ = transport_.sessions();
+  if (sessions_ == 1) return;
+  former_since_us_ = now_us;
+  for (Stream& stream : streams_) {
+    if (stream.known) stream.former = true;
+    stream.owed = false;
+  }
+  sent_.fill({});
+  resume_owed_.reset();
+  telemetry_.on_new_session();
+}
+
+void Client::forget_former_streams() {
+  former_since_us_.reset();
+  for (std::size_t slot = 0; slot < streams_.size(); ++slot) {
+    if (streams_[slot].former) forget(stream_of_worker(static_cast<WorkerSlot>(slot)));
+  }
+}
+
+void Client::disconnect(Micros now_us) {
+  quit_ = true;
+  transport_.disconnect(now_us);
+}
+
+}  // namespace perigee::client

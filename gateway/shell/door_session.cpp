@@ -1,0 +1,43 @@
+// The door and the session service: claims, resume tokens, releases, kicks.
+#include "door.hpp"
+
+namespace perigee::gateway {
+
+void Door::link_session() {
+  using Answer = transport::Server::ClaimAnswer;
+  session_.emplace(loop_, options_.session,
+                   host::SessionLink::Events{
+                       .claimed =
+                           [this](std::uint64_t claim_id, bool granted) {
+                             if (!core_) return;
+                             core_->on_claim(host::Loop::clock_us(), claim_id,
+                                             granted ? Answer::Granted : Answer::Refused);
+                           },
+                       .resume_token =
+                           [this](std::uint64_t client_id, std::span<const std::byte> token) {
+                             if (core_)
+                               core_->on_resume_token(host::Loop::clock_us(), client_id, token);
+                           },
+                       .kicked =
+                           [this](std::uint64_t client_id) {
+                             if (core_) core_->kick_client(host::Loop::clock_us(), client_id);
+                           }});
+}
+
+void Door::claim(const transport::ClaimRequest& request) {
+  session_->claim({.claim_id = request.claim_id,
+                   .token_tag = request.token_tag,
+                   .client_id = request.client_id,
+                   .issue = request.issue,
+                   .expires_s = request.expire_time_s});
+}
+
+void Door::want_resume_token(std::uint64_t client_id) {
+  if (session_) session_->want_resume_token(client_id);
+}
+
+void Door::released(std::uint64_t client_id, Release how) {
+  if (session_) session_->release(client_id, how == Release::Lost);
+}
+
+}  // namespace perigee::gateway

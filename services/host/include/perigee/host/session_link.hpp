@@ -1,0 +1,78 @@
+/// A gateway's tie to the session service: claims, resume tokens, releases, kicks. Nothing waits:
+/// calls are answered later on the loop's thread, or never while the service is away.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "perigee/host/loop.hpp"
+#include "perigee/netcode/counts.hpp"
+
+namespace perigee::host {
+
+enum class SessionCall : std::uint8_t {
+  Granted,
+  Refused,
+  ResumeIssued,
+  ResumeRefused,
+  Released,
+  Failed,
+  Dropped,
+  last = Dropped
+};
+inline constexpr std::array session_call_rows = {
+    CountRow<SessionCall>{SessionCall::Granted, "claim_granted", "A token opened its session."},
+    CountRow<SessionCall>{SessionCall::Refused, "claim_refused", "A token had opened one before."},
+    CountRow<SessionCall>{SessionCall::ResumeIssued, "resume_issued", "A token for resuming."},
+    CountRow<SessionCall>{SessionCall::ResumeRefused, "resume_refused", "Its session is over."},
+    CountRow<SessionCall>{SessionCall::Released, "released", "The service knows of an end."},
+    CountRow<SessionCall>{SessionCall::Failed, "failed", "The service did not answer."},
+    CountRow<SessionCall>{SessionCall::Dropped, "dropped", "Too many calls were under way."},
+};
+static_assert(one_row_each(session_call_rows), "give every SessionCall one row, in enum order");
+
+/// As the token's own bytes say it.
+struct SessionClaim {
+  std::uint64_t claim_id = 0;
+  std::array<std::byte, 16> token_tag{};
+  std::uint64_t client_id = 0;
+  std::uint64_t issue = 0;
+  std::uint64_t expires_s = 0;
+};
+
+class SessionLink {
+ public:
+  static constexpr Micros call_deadline_us = 2'000'000;
+  /// A release is worth waiting for: nobody repeats it.
+  static constexpr Micros release_deadline_us = 30'000'000;
+  static constexpr std::size_t calls_max = 4'096;  ///< under way; as many as clients
+
+  /// Called on the loop's thread.
+  struct Events {
+    std::function<void(std::uint64_t claim_id, bool granted)> claimed;
+    std::function<void(std::uint64_t client_id, std::span<const std::byte> token)> resume_token;
+    std::function<void(std::uint64_t client_id)> kicked;
+  };
+  /// `target`: "host:port" of the session service's control port.
+  SessionLink(Loop& loop, std::string target, Events events);
+  /// Cancels what is under way and waits for it; releases get a moment to arrive.
+  ~SessionLink();
+  SessionLink(const SessionLink&) = delete;
+  SessionLink& operator=(const SessionLink&) = delete;
+
+  // Loop thread only:
+  void claim(const SessionClaim& claim);
+  void want_resume_token(std::uint64_t client_id);
+  void release(std::uint64_t client_id, bool lost);
+  const Counts<SessionCall>& counts() const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace perigee::host

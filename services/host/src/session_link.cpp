@@ -1,0 +1,229 @@
+#include "perigee/host/session_link.hpp"
+
+#include <grpcpp/grpcpp.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "perigee/host/log.hpp"
+#include "perigee/host/secrets.hpp"
+#include "session.grpc.pb.h"
+
+namespace perigee::host {
+namespace v1 = session::v1;
+namespace {
+
+using namespace std::chrono_literals;
+constexpr Micros watch_retry_us = 500'000;
+constexpr auto farewell = 300ms;
+
+std::shared_ptr<grpc::Channel> open_channel(const std::string& target) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // a cluster talks to itself directly
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 5'000);  // notices a silent watch of kicks
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 2'000);
+  return grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(), arguments);
+}
+
+using Async = v1::SessionControl::StubInterface::async_interface;
+/// The overload that calls back.
+template <class Request, class Reply>
+using Method = void (Async::*)(grpc::ClientContext*, const Request*, Reply*,
+                               std::function<void(grpc::Status)>);
+auto deadline_in(Micros us) {
+  return std::chrono::system_clock::now() + std::chrono::microseconds(us);
+}
+
+}  // namespace
+
+struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
+  Impl(Loop& l, std::string t, Events e)
+      : loop(l),
+        events(std::move(e)),
+        target(std::move(t)),
+        stub(v1::SessionControl::NewStub(open_channel(target))) {}
+
+  template <class Request, class Reply>
+  struct Call {
+    grpc::ClientContext context;
+    Request request;
+    Reply reply;
+  };
+  /// Begins a call; `done(status, reply)` runs on the loop's thread.
+  template <class Request, class Reply, class Done>
+  void begin(Request request, Micros deadline_us, Method<Request, Reply> method, Done done);
+  void watch();
+  bool watch_once();
+  void stop();
+  void note(const grpc::Status& status);
+
+  Loop& loop;
+  const Events events;
+  const std::string target;
+  const std::unique_ptr<v1::SessionControl::Stub> stub;
+  const std::uint64_t instance = random_u64();  // tells this process from the one before it
+  Counts<SessionCall> counts;                   // loop's thread only
+  bool complained = false;                      // loop's thread only
+
+  std::mutex mutex;  // of everything below
+  std::condition_variable changed;
+  std::set<grpc::ClientContext*> under_way;
+  std::size_t releases = 0;
+  bool stopped = false;
+  grpc::ClientContext* watching = nullptr;
+  std::thread watcher;
+};
+
+template <class Request, class Reply, class Done>
+void SessionLink::Impl::begin(Request request, Micros deadline_us, Method<Request, Reply> method,
+                              Done done) {
+  auto call = std::make_shared<Call<Request, Reply>>();
+  call->request = std::move(request);
+  call->context.set_deadline(deadline_in(deadline_us));
+  constexpr bool release = std::is_same_v<Request, v1::ReleaseSessionRequest>;
+  call->context.set_wait_for_ready(release);
+  {
+    const std::lock_guard lock(mutex);
+    if (stopped) return;
+    if (under_way.size() == calls_max) return counts.add(SessionCall::Dropped);
+    under_way.insert(&call->context);
+    if (release) ++releases;
+  }
+  auto finished = [self = shared_from_this(), call, done](const grpc::Status& status) {
+    self->loop.post([weak = std::weak_ptr(self), call, done, status] {
+      if (const auto alive = weak.lock()) done(*alive, status, call->reply);
+    });
+    const std::lock_guard lock(self->mutex);
+    self->under_way.erase(&call->context);
+    if (release) --self->releases;
+    self->changed.notify_all();
+  };
+  (stub->async()->*method)(&call->context, &call->request, &call->reply, std::move(finished));
+}
+
+void SessionLink::Impl::note(const grpc::Status& status) {
+  const bool answered = status.error_code() != grpc::StatusCode::UNAVAILABLE &&
+                        status.error_code() != grpc::StatusCode::DEADLINE_EXCEEDED;
+  if (!answered) counts.add(SessionCall::Failed);
+  if (answered != complained) return;
+  complained = !answered;
+  if (answered) {
+    log_info("session service answers again", {{"target", target}});
+  } else {
+    log_warning("session service does not answer: nobody new gets in, who plays goes on",
+                {{"target", target}, {"why", status.error_message()}});
+  }
+}
+
+/// True if the watch stood at all.
+bool SessionLink::Impl::watch_once() {
+  grpc::ClientContext context;
+  context.set_wait_for_ready(true);
+  {
+    const std::lock_guard lock(mutex);
+    if (stopped) return false;
+    watching = &context;
+  }
+  const auto stream = stub->WatchKicks(&context, v1::WatchKicksRequest{});
+  bool any = false;
+  for (v1::Kicked kicked; stream->Read(&kicked); any = true) {
+    std::vector<std::uint64_t> ids(kicked.client_ids().begin(), kicked.client_ids().end());
+    loop.post([weak = weak_from_this(), ids = std::move(ids)] {
+      const auto self = weak.lock();
+      if (!self) return;
+      for (const std::uint64_t id : ids) self->events.kicked(id);
+    });
+  }
+  stream->Finish();
+  const std::lock_guard lock(mutex);
+  watching = nullptr;
+  return any;
+}
+
+void SessionLink::Impl::watch() {
+  for (bool go_on = true; go_on;) {
+    watch_once();
+    std::unique_lock lock(mutex);
+    go_on =
+        !changed.wait_for(lock, std::chrono::microseconds(watch_retry_us), [&] { return stopped; });
+  }
+}
+
+void SessionLink::Impl::stop() {
+  std::unique_lock lock(mutex);
+  changed.wait_for(lock, farewell, [&] { return releases == 0; });
+  stopped = true;
+  if (watching != nullptr) watching->TryCancel();
+  for (grpc::ClientContext* context : under_way) context->TryCancel();
+  changed.notify_all();
+  changed.wait(lock, [&] { return under_way.empty(); });
+  lock.unlock();
+  watcher.join();
+}
+
+SessionLink::SessionLink(Loop& loop, std::string target, Events events)
+    : impl_(std::make_shared<Impl>(loop, std::move(target), std::move(events))) {
+  impl_->watcher = std::thread([impl = impl_.get()] { impl->watch(); });
+}
+SessionLink::~SessionLink() { impl_->stop(); }
+
+void SessionLink::claim(const SessionClaim& claim) {
+  v1::ClaimTokenRequest request;
+  request.set_token_tag(claim.token_tag.data(), claim.token_tag.size());
+  request.set_client_id(claim.client_id);
+  request.set_issue(claim.issue);
+  request.set_expires_unix_s(claim.expires_s);
+  request.set_gateway_instance(impl_->instance);
+  request.set_handshake(claim.claim_id);
+  impl_->begin<v1::ClaimTokenRequest, v1::ClaimTokenReply>(
+      std::move(request), call_deadline_us, &Async::ClaimToken,
+      [id = claim.claim_id](Impl& self, const grpc::Status& status,
+                            const v1::ClaimTokenReply& reply) {
+        self.note(status);
+        if (!status.ok()) return;  // the client repeats its response, and we the claim
+        const bool granted = reply.outcome() == v1::ClaimTokenReply::GRANTED;
+        self.counts.add(granted ? SessionCall::Granted : SessionCall::Refused);
+        self.events.claimed(id, granted);
+      });
+}
+
+void SessionLink::want_resume_token(std::uint64_t client_id) {
+  v1::IssueResumeTokenRequest request;
+  request.set_client_id(client_id);
+  impl_->begin<v1::IssueResumeTokenRequest, v1::IssueResumeTokenReply>(
+      std::move(request), call_deadline_us, &Async::IssueResumeToken,
+      [client_id](Impl& self, const grpc::Status& status, const v1::IssueResumeTokenReply& reply) {
+        self.note(status);
+        if (status.error_code() == grpc::StatusCode::NOT_FOUND) {
+          self.counts.add(SessionCall::ResumeRefused);
+        }
+        if (!status.ok()) return;
+        self.counts.add(SessionCall::ResumeIssued);
+        self.events.resume_token(client_id, std::as_bytes(std::span(reply.connect_token())));
+      });
+}
+
+void SessionLink::release(std::uint64_t client_id, bool lost) {
+  v1::ReleaseSessionRequest request;
+  request.set_client_id(client_id);
+  request.set_gateway_instance(impl_->instance);
+  request.set_lost(lost);
+  impl_->begin<v1::ReleaseSessionRequest, v1::ReleaseSessionReply>(
+      std::move(request), release_deadline_us, &Async::ReleaseSession,
+      [](Impl& self, const grpc::Status& status, const v1::ReleaseSessionReply&) {
+        self.note(status);
+        if (status.ok()) self.counts.add(SessionCall::Released);
+      });
+}
+
+const Counts<SessionCall>& SessionLink::counts() const { return impl_->counts; }
+
+}  // namespace perigee::host

@@ -1,0 +1,74 @@
+// A gateway that is killed gets its clients back, in virtual time: same avatars, by themselves.
+#include <gtest/gtest.h>
+
+#include "flight.hpp"
+
+namespace perigee {
+namespace {
+
+std::vector<Handle> avatars(Flight& flight) {
+  std::vector<Handle> all;
+  for (std::size_t i = 0; i < flight.cluster->players().size(); ++i) {
+    all.push_back(flight.client(i).prediction().avatar());
+  }
+  return all;
+}
+
+class AfterItsGatewayWasKilled : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(AfterItsGatewayWasKilled, EverybodyPlaysOnWithTheSameAvatar) {
+  Flight flight(GetParam(), 6, 1);
+  flight.run(8);
+  ASSERT_EQ(flight.cluster->playing(), 6U);
+  const std::vector<Handle> before = avatars(flight);
+  for (int restart = 1; restart <= 3; ++restart) {
+    SCOPED_TRACE(restart);
+    flight.cluster->restart_gateway(2'000'000);
+    flight.run(2);
+    EXPECT_EQ(flight.cluster->playing(), 0U);
+    flight.run(5);
+    EXPECT_EQ(flight.cluster->playing(), 6U);
+    EXPECT_EQ(avatars(flight), before);
+    std::size_t served = 0;
+    for (std::size_t w = 0; w < 2; ++w) served += flight.cluster->worker(w).summary().players;
+    EXPECT_EQ(served, 6U) << "no second avatar of anybody";
+  }
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(flight.client(i).transport().sessions(), 4U);
+    EXPECT_EQ(flight.client(i).telemetry().malformed(), 0U);
+    EXPECT_LT(flight.client(i).prediction().last_error_m(), 1);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Profiles, AfterItsGatewayWasKilled,
+                         ::testing::Values("P0", "P2", "P3", "P5"));
+
+// The time away may be as long as the avatar lingers and the client tries.
+TEST(AClientWhoseGatewayIsAwayForLong, IsBackWhenItIsBack) {
+  Flight flight("P1", 3, 2);
+  flight.run(6);
+  const std::vector<Handle> before = avatars(flight);
+  flight.cluster->restart_gateway(12'000'000);
+  flight.run(12 + 5);
+  EXPECT_EQ(flight.cluster->playing(), 3U);
+  EXPECT_EQ(avatars(flight), before);
+}
+
+// What was known is told anew, and nothing stays that is not there any more.
+TEST(AfterAResume, ScenesHoldWhatTheWorldHolds) {
+  Flight flight("P1", 4, 3);
+  flight.run(6);
+  const Handle gone = flight.client(3).prediction().avatar();
+  flight.cluster->restart_gateway(1'500'000);
+  flight.cluster->quit(3);  // says goodbye to nobody
+  flight.run(1.5 + 5);
+  EXPECT_EQ(flight.cluster->playing(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(flight.client(i).entities().find(flight.client(i).prediction().avatar()) == nullptr,
+              false);
+  }
+  flight.run(32);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(flight.client(i).entities().find(gone), nullptr);
+}
+
+}  // namespace
+}  // namespace perigee

@@ -1,0 +1,176 @@
+// Claims, resume tokens and kicks, with the session service played by the test.
+#include "fixture.hpp"
+
+namespace perigee::gateway {
+namespace {
+
+using Answer = transport::Server::ClaimAnswer;
+
+struct Resuming : GatewayTest {
+  /// The frames that `player` got on the gateway's own stream.
+  static std::vector<ResumeFrame> told(const Player& player) {
+    std::vector<ResumeFrame> frames;
+    for (const auto& payload : player.payloads) {
+      for (const FromClientSide& frame : payload) {
+        if (frame.stream != stream_gateway) continue;
+        if (const auto resume = read_resume(frame.bytes)) frames.push_back(*resume);
+      }
+    }
+    return frames;
+  }
+  void acknowledge(Player& player, std::uint32_t number) {
+    Bytes bytes(resume_received_bytes);
+    ByteWriter writer(bytes);
+    ASSERT_TRUE(write_resume_received(writer, number));
+    say(player, frame(stream_gateway, bytes));
+  }
+};
+
+TEST_F(Resuming, AsksForATokenOnceAPlayerPlays) {
+  const auto player = connect(1);
+  pass_time(100'000, {player.get()});
+  EXPECT_TRUE(out.resumes_wanted.empty()) << "not before it has an avatar";
+  session = take<JoinRecord>().at(0).session;
+  from_worker(0, JoinedRecord{session, 77});
+  pass_time(50'000, {player.get()});
+  EXPECT_THAT(out.resumes_wanted, testing::ElementsAre(1));
+  pass_time(Core::resume_retry_us, {player.get()});
+  EXPECT_EQ(out.resumes_wanted.size(), 2U) << "nobody answered: asked again";
+}
+
+TEST_F(Resuming, TellsTheTokenUntilTheClientHasIt) {
+  const auto player = join(1);
+  const transport::ConnectToken given = token(1, pass(100));
+  core->on_resume_token(now_us, 1, given);
+  pass_time(1'200'000, {player.get()});
+  auto frames = told(*player);
+  ASSERT_EQ(frames.size(), 3U);
+  EXPECT_EQ(frames[0].number, frames[2].number);
+  Bytes whole = bytes_of(frames[0].token);
+  whole.resize(transport::connect_token_bytes);
+  EXPECT_EQ(whole, bytes_of(given)) << "only zeros were left out";
+  EXPECT_TRUE(player->client.set_spare(now_us, whole));
+  acknowledge(*player, frames[0].number + 1);
+  pass_time(600'000, {player.get()});
+  EXPECT_EQ(told(*player).size(), 4U) << "that was another number";
+  acknowledge(*player, frames[0].number);
+  pass_time(2'000'000, {player.get()});
+  EXPECT_EQ(told(*player).size(), 4U);
+  EXPECT_EQ(counted(Count::ResumeTokensAcknowledged), 1U);
+}
+
+TEST_F(Resuming, GivesUpOnClientsThatDoNotKnowOfTokens) {
+  const auto player = join(1);
+  core->on_resume_token(now_us, 1, token(1, pass(100)));
+  pass_time(30'000'000, {player.get()});
+  EXPECT_EQ(told(*player).size(), Core::resume_repeats_max);
+}
+
+TEST_F(Resuming, RenewsTheTokenLongBeforeItExpires) {
+  const auto player = join(1);
+  pass_time(20'000, {player.get()});
+  core->on_resume_token(now_us, 1, token(1, pass(100)));
+  send_down(*player);
+  acknowledge(*player, told(*player).at(0).number);
+  out.resumes_wanted.clear();
+  pass_time(Core::resume_renewal_us - 100'000, {player.get()});
+  EXPECT_TRUE(out.resumes_wanted.empty());
+  pass_time(Core::resume_spread_us + 200'000, {player.get()});
+  ASSERT_FALSE(out.resumes_wanted.empty());
+  const std::uint32_t before = told(*player).back().number;
+  core->on_resume_token(now_us, 1, token(1, pass(100)));
+  send_down(*player);
+  EXPECT_EQ(told(*player).back().number, before + 1);
+}
+
+TEST_F(Resuming, IgnoresTokensOfNobodyAndTokensTooLong) {
+  const auto player = join(1);
+  core->on_resume_token(now_us, 2, token(2, pass(100)));
+  core->on_resume_token(now_us, 1, Bytes(2048));
+  core->on_resume_token(now_us, 1, filled(2048, 7));
+  pass_time(1'000'000, {player.get()});
+  EXPECT_TRUE(told(*player).empty());
+}
+
+TEST_F(Resuming, SaysHowSessionsEnded) {
+  const auto quits = join(1);
+  quits->client.disconnect(now_us);
+  send_up(*quits);
+  EXPECT_FALSE(take<LeaveRecord>(0).at(0).lost);
+  from_worker(0, LeftRecord{session});
+  const auto falls_silent = join(2);
+  pass_time(6'000'000);
+  EXPECT_TRUE(take<LeaveRecord>(0).at(0).lost);
+  from_worker(0, LeftRecord{session});
+  const auto is_kicked = join(3);
+  core->kick_client(now_us, 3);
+  EXPECT_FALSE(take<LeaveRecord>(0).at(0).lost);
+  from_worker(0, LeftRecord{session});
+  send_down(*is_kicked);
+  EXPECT_FALSE(is_kicked->client.connected());
+  EXPECT_EQ(counted(Count::SessionsKicked), 1U);
+  core->kick_client(now_us, 3);
+  EXPECT_EQ(counted(Count::SessionsKicked), 1U) << "is not here any more";
+  const auto is_let_go = join(4);
+  core->disconnect_all(now_us);
+  EXPECT_TRUE(take<LeaveRecord>(0).at(0).lost) << "the next gateway may have it";
+  using End = std::pair<std::uint64_t, Release>;
+  EXPECT_THAT(out.releases,
+              testing::ElementsAre(End{1, Release::Left}, End{2, Release::Lost},
+                                   End{3, Release::Left}, End{4, Release::Lost}));
+}
+
+struct Claiming : Resuming {
+  Claiming() {
+    settings.transport.claims = true;
+    start();
+  }
+};
+
+TEST_F(Claiming, LetsNobodyInBeforeTheTokenIsGranted) {
+  Player player;
+  player.at = player_address(1);
+  ASSERT_TRUE(player.client.begin(now_us, token(1, pass(100))));
+  pass_time(50'000, {&player});
+  ASSERT_EQ(out.claims.size(), 1U);
+  EXPECT_EQ(out.claims[0].client_id, 1U);
+  EXPECT_FALSE(player.client.connected());
+  core->on_claim(now_us, out.claims[0].claim_id, Answer::Granted);
+  pass_time(20'000, {&player});
+  EXPECT_TRUE(player.client.connected());
+  EXPECT_EQ(take<JoinRecord>().size(), 1U);
+}
+
+TEST_F(Claiming, DeniesATokenThatIsRefused) {
+  Player player;
+  player.at = player_address(1);
+  ASSERT_TRUE(player.client.begin(now_us, token(1, pass(100))));
+  pass_time(50'000, {&player});
+  core->on_claim(now_us, out.claims.at(0).claim_id, Answer::Refused);
+  pass_time(20'000, {&player});
+  EXPECT_EQ(player.client.state(), transport::ClientState::Denied);
+}
+
+// The session of the client stands at the same gateway: the join is for the same avatar.
+TEST_F(Claiming, HandsASessionOverToItsClientsNextOne) {
+  Player player;
+  player.at = player_address(1);
+  ASSERT_TRUE(player.client.begin(now_us, token(1, pass(100))));
+  pass_time(50'000, {&player});
+  core->on_claim(now_us, out.claims.at(0).claim_id, Answer::Granted);
+  session = take<JoinRecord>().at(0).session;
+  from_worker(0, JoinedRecord{session, 77});
+  pass_time(50'000, {&player});
+  ASSERT_TRUE(player.client.set_spare(now_us, token(1, pass(100))));
+  ASSERT_TRUE(player.client.redial(now_us));
+  pass_time(50'000, {&player});
+  core->on_claim(now_us, out.claims.at(1).claim_id, Answer::Granted);
+  core->flush();
+  const auto leaves = take<LeaveRecord>(0);
+  ASSERT_EQ(leaves.size(), 1U);
+  EXPECT_TRUE(leaves[0].lost);
+  EXPECT_TRUE(out.releases.empty()) << "it is still the same player";
+}
+
+}  // namespace
+}  // namespace perigee::gateway
