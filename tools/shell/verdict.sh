@@ -35,7 +35,7 @@ status_line() { # SECOND PLAYERS_EXPECTED
 # Sets the variables that follow from the bots' own result; "-" where it is missing.
 read_bots() { # FILE
   local key value
-  for key in joined disconnects stalls corrections_static_per_min corrections_other_per_min \
+  for key in joined disconnects stalls resumes longest_gap_ms stalled_ms corrections_static_per_min corrections_other_per_min \
     corrections_per_min rtt_ms_p50 rtt_ms_p99 jitter_ms_p50 jitter_ms_p99 lead_ms_p50 lead_ms_p99 \
     moving_share boardings doors jumps flights bytes_per_s measured_s; do
     value=$(jq -er ".$key" "$1" 2>/dev/null) || value=-
@@ -81,6 +81,8 @@ judge() { # BOTS
   judged "ticks over their period (% of $ticks)" "$share" "below 0.1" "$mark"
   judged "corrections on static ground /min and player" "$(number "$bots_corrections_static_per_min" 2)" \
     "at most 1" "$(at_most "$bots_corrections_static_per_min" 1)"
+  told "longest time without a snapshot (ms)" "$(number "$bots_longest_gap_ms" 0)"
+  told "longest stall of the bots themselves (ms)" "$(number "$bots_stalled_ms" 0)"
   told "corrections aboard or flying /min and player" "$(number "$bots_corrections_other_per_min" 2)"
   told "corrections, all /min and player" "$(number "$bots_corrections_per_min" 2)"
   told "ping p50 / p99 (ms)" "$(number "$bots_rtt_ms_p50" 1) / $(number "$bots_rtt_ms_p99" 1)"

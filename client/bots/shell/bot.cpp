@@ -17,8 +17,17 @@ void Bot::receive(Micros at_us, const Address& from, std::span<std::byte> datagr
   if (life_ != Life::Connecting && life_ != Life::Playing) return;
   last_us_ = std::max(last_us_, at_us);  // stamps may lie before the last frame
   bytes_received_ += datagram.size();
+  const std::uint64_t snapshots = client_.snapshots();
   client_.receive(last_us_, from, datagram);
+  if (client_.snapshots() != snapshots) gaps_.on_snapshot(at_us);
 }
+
+std::uint32_t Bot::resumes() const {
+  const std::uint32_t sessions = client_.transport().sessions();
+  return sessions > 0 ? sessions - 1 : 0;
+}
+
+void Bot::end_gaps(Micros now_us) { gaps_.end(life_ == Life::Lost ? ended_us_ : now_us); }
 
 void Bot::frame(Micros now_us) {
   if (life_ != Life::Connecting && life_ != Life::Playing) return;
@@ -33,6 +42,9 @@ void Bot::frame(Micros now_us) {
     playing_since_us_ = last_us_;
     life_ = Life::Playing;
   }
+  const Handle avatar = client_.playing() ? client_.prediction().avatar() : avatar_;
+  if (avatar_ != no_entity && avatar != avatar_) ++avatars_changed_;
+  avatar_ = avatar;
   if (playing_since_us_ && !measured_since_us_ && last_us_ - *playing_since_us_ >= warm_up_us) {
     measured_since_us_ = last_us_;
     warm_up_ = brain_.deeds();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perigee/bots/brain.hpp"
+#include "perigee/bots/gap_log.hpp"
 #include "perigee/client/client.hpp"
 #include "perigee/netcode/link_simulator.hpp"
 
@@ -44,6 +45,13 @@ class Bot {
   Deeds measured_deeds() const;
   const client::Client& client() const { return client_; }
   std::uint64_t bytes_received() const { return bytes_received_; }
+  /// Times between two snapshots of the server, by when the kernel had them.
+  const GapLog& gaps() const { return gaps_; }
+  /// Came back after its gateway fell silent; and how often that was with another avatar.
+  std::uint32_t resumes() const;
+  std::uint32_t avatars_changed() const { return avatars_changed_; }
+  /// The time until now counts, too: nothing may have come since long.
+  void end_gaps(Micros now_us);
 
  private:
   client::Client client_;
@@ -55,6 +63,9 @@ class Bot {
   Micros ended_us_ = 0;
   Deeds warm_up_;
   std::uint64_t bytes_received_ = 0;
+  GapLog gaps_;
+  Handle avatar_ = no_entity;
+  std::uint32_t avatars_changed_ = 0;
 };
 
 }  // namespace perigee::bots

@@ -28,7 +28,7 @@ const char* describe(transport::ClientState state) {
     case transport::ClientState::RequestTimedOut:
       return "the gateway did not answer";
     case transport::ClientState::Denied:
-      return "the gateway is full";
+      return "the gateway is full, or the session was ended";
     default:
       return "the gateway ended the connection";
   }
@@ -201,6 +201,7 @@ void Crowd::finish() {
   // Goodbyes do not pass through the impaired link: nobody is there to wait for them.
   options_.link.reset();
   for (std::uint32_t i = 0; i < bots_.size(); ++i) {
+    bots_[i]->end_gaps(finished_us_);
     if (bots_[i]->life() != Life::Connecting && bots_[i]->life() != Life::Playing) continue;
     bots_[i]->disconnect(finished_us_);
     send(i);
@@ -214,6 +215,7 @@ Figures Crowd::figures() {
   out.jitter_ms = quantiles_of(samples_.jitter_ms);
   out.lead_ms = quantiles_of(samples_.lead_ms);
   out.held_back_lost = held_back_lost_;
+  out.stalled_ms = static_cast<double>(stalls_.longest_us()) * 1e-3;
   return out;
 }
 

@@ -34,6 +34,8 @@ class Crowd {
   /// Says goodbye for all and stops the loop. At the end of the time, or when interrupted.
   void finish();
   Figures figures();
+  /// See gap_csv().
+  std::string gaps() const { return gap_csv(bots_, stalls_); }
 
  private:
   struct Seat {
@@ -60,6 +62,7 @@ class Crowd {
   std::vector<Seat> seats_;
   Schedule schedule_;
   Samples samples_;
+  StallWatch stalls_;
   std::set<std::string> said_;
   Micros began_us_;
   std::uint32_t settled_ = 0;      ///< log-ins that ended, either way

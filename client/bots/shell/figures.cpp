@@ -4,6 +4,8 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "perigee/host/loop.hpp"
+
 namespace perigee::bots {
 namespace {
 
@@ -44,6 +46,11 @@ void field(std::string& out, const char* name, const Quantiles& value) {
 const std::string_view json_keys =
     "  profile, bots, joined, playing, refused, disconnects: counts of bots\n"
     "  stalls: times that a bot heard no final state for 2 s and started anew\n"
+    "  resumes: times that a bot came back to a silent gateway;  avatars_changed: to another "
+    "avatar\n"
+    "  longest_gap_ms: without a snapshot, of any bot;  gaps: those over 250 ms;  stalled_ms: "
+    "longest\n"
+    "    time that this process itself did not get the processor, as in whole-machine stalls\n"
     "  measured_s: play after the warm-up of 3 s, summed over the bots\n"
     "  rtt_ms, full_loop_ms, jitter_ms, lead_ms: each _p50 and _p99\n"
     "  loss: share of packets lost on the way down\n"
@@ -97,6 +104,10 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
     if (bot->life() == Life::Playing) ++out.playing;
     if (bot->life() == Life::Refused) ++out.refused;
     if (bot->life() == Life::Lost) ++out.disconnects;
+    out.resumes += bot->resumes();
+    out.avatars_changed += bot->avatars_changed();
+    out.longest_gap_ms = std::max(out.longest_gap_ms, ms(bot->gaps().longest_us()));
+    out.gaps += bot->gaps().count();
     const client::TelemetryLog& telemetry = bot->client().telemetry();
     out.malformed += telemetry.malformed();
     const double measured_s = bot->measured_s(now_us);
@@ -131,6 +142,26 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
   return out;
 }
 
+std::string gap_csv(std::span<const std::unique_ptr<Bot>> bots, const StallWatch& stalls) {
+  struct Row {
+    std::size_t bot;
+    GapLog::Gap gap;
+  };
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < bots.size(); ++i) {
+    for (const GapLog::Gap& gap : bots[i]->gaps().listed()) rows.push_back({i, gap});
+  }
+  std::sort(rows.begin(), rows.end(),
+            [](const Row& a, const Row& b) { return a.gap.to_us < b.gap.to_us; });
+  const Micros wall_us = host::Loop::wall_us() - host::Loop::clock_us();
+  std::string out = "ended_unix_s,bot,gap_ms,stalled_ms\n";
+  for (const auto& [bot, gap] : rows) {
+    print(out, "%.3f,%zu,%.1f,%.1f\n", static_cast<double>(gap.to_us + wall_us) * 1e-6, bot,
+          ms(gap.length_us()), ms(stalls.stalled_us(gap.from_us, gap.to_us)));
+  }
+  return out;
+}
+
 std::string table(const Figures& f) {
   std::string out;
   print(out, "%u bots on profile %s\n", f.bots, f.profile.c_str());
@@ -138,6 +169,10 @@ std::string table(const Figures& f) {
   row(out, "refused at the log-in", std::uint64_t{f.refused});
   row(out, "disconnects", std::uint64_t{f.disconnects});
   row(out, "stalls", f.stalls);
+  row(out, "came back to a silent gateway", std::uint64_t{f.resumes});
+  row(out, "longest time without a snapshot", f.longest_gap_ms, "ms", 0);
+  row(out, "times without one over 250 ms", f.gaps);
+  row(out, "longest stall of the bots themselves", f.stalled_ms, "ms", 0);
   row(out, "play measured", f.measured_s / 60, "min", 1);
   row(out, "rtt", f.rtt_ms, "ms");
   row(out, "full loop", f.full_loop_ms, "ms");
@@ -174,6 +209,11 @@ std::string json(const Figures& f) {
   field(out, "refused", std::uint64_t{f.refused});
   field(out, "disconnects", std::uint64_t{f.disconnects});
   field(out, "stalls", f.stalls);
+  field(out, "resumes", std::uint64_t{f.resumes});
+  field(out, "avatars_changed", std::uint64_t{f.avatars_changed});
+  field(out, "longest_gap_ms", f.longest_gap_ms);
+  field(out, "gaps", f.gaps);
+  field(out, "stalled_ms", f.stalled_ms);
   field(out, "measured_s", f.measured_s);
   field(out, "rtt_ms", f.rtt_ms);
   field(out, "full_loop_ms", f.full_loop_ms);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bot.hpp"
+#include "stall_watch.hpp"
 
 namespace perigee::bots {
 
@@ -39,7 +40,12 @@ struct Figures {
   std::uint64_t bytes = 0;  ///< received while measured
   std::uint64_t unknown_records = 0;
   std::uint64_t malformed = 0;
-  std::uint64_t held_back_lost = 0;  ///< packets that our own impaired link had no room for
+  std::uint32_t resumes = 0;          ///< times that a bot came back to a silent server
+  std::uint32_t avatars_changed = 0;  ///< times that it was given another avatar
+  double longest_gap_ms = 0;          ///< without a snapshot, of any bot, from its first one on
+  std::uint64_t gaps = 0;             ///< longer than GapLog::listed_us
+  double stalled_ms = 0;              ///< longest time that this process did not get the processor
+  std::uint64_t held_back_lost = 0;   ///< packets that our own impaired link had no room for
 
   double per_minute(std::uint64_t count) const;  ///< and player
   double moving_share() const;
@@ -54,8 +60,12 @@ struct Samples {
   std::vector<double> full_loop_ms, jitter_ms, lead_ms;
 };
 
-/// Everything but profile, samples and held_back_lost.
+/// Everything but profile, samples, stalled_ms and held_back_lost.
 Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us);
+
+/// Every listed gap as CSV, oldest first: wall time of its end, bot, length, and how much of it
+/// this process itself was stalled.
+std::string gap_csv(std::span<const std::unique_ptr<Bot>> bots, const StallWatch& stalls);
 
 std::string table(const Figures& figures);
 std::string json(const Figures& figures);

@@ -1,6 +1,7 @@
 // perigee-bots: settings and wiring of headless players.
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 
 #include "crowd.hpp"
@@ -24,6 +25,7 @@ struct Options {
   std::string state_dir = ".perigee";
   std::string secret_file;
   bool json = false;
+  std::string gap_log;
 };
 
 void declare(host::Settings& settings, Options& options) {
@@ -39,6 +41,8 @@ void declare(host::Settings& settings, Options& options) {
   settings.text("state_dir", &options.state_dir, "of the cluster: where its secrets are");
   settings.text("secret_file", &options.secret_file,
                 "the development secret; default: secrets/dev_secret in the state folder");
+  settings.text("gap_log", &options.gap_log,
+                "file for a CSV line per bot and time without a snapshot for more than 250 ms");
   settings.flag("json", &options.json, "print one JSON object instead of the table");
 }
 
@@ -77,6 +81,14 @@ int run(const Options& options) {
   loop.run();
   Figures figures = crowd.figures();
   figures.profile = options.profile;
+  if (!options.gap_log.empty()) {
+    std::ofstream file(options.gap_log);
+    file << crowd.gaps();
+    if (!file.flush()) {
+      return host::report_failure(
+          process, Error{"cannot write " + options.gap_log + "; give another --gap-log"});
+    }
+  }
   std::fputs((options.json ? json(figures) : table(figures)).c_str(), stdout);
   return figures.all_well() ? host::exit_ok : host::exit_failed;
 }
@@ -91,6 +103,7 @@ int main(int argc, char** argv) {
       std::string(bots::process),
       "Headless players. Exit code 0: all joined and none was disconnected; 1: not so; 2: usage.",
       "  perigee-bots --count 50 --seconds 60 --profile P1\n"
+      "  perigee-bots --count 50 --seconds 600 --gap-log gaps.csv\n"
       "  perigee-bots --session 10.0.0.5:40010 --secret-file dev_secret --json\n"
       "Keys of --json:\n" +
           std::string(bots::json_keys));

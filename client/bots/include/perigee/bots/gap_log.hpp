@@ -1,0 +1,52 @@
+/// How long a player was without news from the server: the longest time, and every long one.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee::bots {
+
+class GapLog {
+ public:
+  static constexpr Micros listed_us = 250'000;  ///< longer ones are felt, and listed
+  static constexpr std::size_t gaps_max = 256;  ///< listed per bot; further ones are counted only
+
+  struct Gap {
+    Micros from_us = 0;
+    Micros to_us = 0;
+    Micros length_us() const { return to_us - from_us; }
+  };
+
+  /// A snapshot came. The first one begins the log; times do not fall.
+  void on_snapshot(Micros at_us) {
+    if (last_us_) close(at_us);
+    last_us_ = at_us;
+  }
+  /// The end of play: the time since the last snapshot is a gap like any other.
+  void end(Micros at_us) {
+    if (last_us_) close(at_us);
+    last_us_.reset();
+  }
+
+  Micros longest_us() const { return longest_us_; }
+  std::size_t count() const { return count_; }  ///< of those longer than listed_us
+  const std::vector<Gap>& listed() const { return listed_; }
+
+ private:
+  void close(Micros at_us) {
+    const Gap gap{*last_us_, at_us};
+    if (gap.length_us() > longest_us_) longest_us_ = gap.length_us();
+    if (gap.length_us() <= listed_us) return;
+    ++count_;
+    if (listed_.size() < gaps_max) listed_.push_back(gap);
+  }
+  std::optional<Micros> last_us_;
+  Micros longest_us_ = 0;
+  std::size_t count_ = 0;
+  std::vector<Gap> listed_;
+};
+
+}  // namespace perigee::bots

@@ -1,0 +1,42 @@
+/// When this process did not get the processor although it wanted to: what a gap in the bots' log
+/// may owe to the machine instead of the server.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee::bots {
+
+class StallWatch {
+ public:
+  static constexpr Micros period_us = 10'000;
+  static constexpr Micros stall_us_min = 20'000;  ///< shorter ones are what schedulers do
+  static constexpr std::size_t stalls_max = 65'536;
+
+  StallWatch();
+  ~StallWatch();
+  StallWatch(const StallWatch&) = delete;
+  StallWatch& operator=(const StallWatch&) = delete;
+
+  Micros longest_us() const;
+  /// How much of the time between the two was stalled.
+  Micros stalled_us(Micros from_us, Micros to_us) const;
+
+ private:
+  struct Stall {
+    Micros from_us = 0;
+    Micros to_us = 0;
+  };
+  void watch();
+  mutable std::mutex mutex_;
+  std::condition_variable stop_;
+  bool stopped_ = false;
+  std::vector<Stall> stalls_;
+  std::thread thread_;
+};
+
+}  // namespace perigee::bots

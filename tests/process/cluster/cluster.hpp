@@ -1,0 +1,112 @@
+/// A whole cluster of processes on loopback, in a folder and on ports of its own.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <list>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "process/child.hpp"
+#include "sim.grpc.pb.h"
+
+namespace perigee::process_test {
+
+namespace fs = std::filesystem;
+
+class ACluster : public testing::Test {
+ protected:
+  ACluster() {
+    std::string name = (fs::temp_directory_path() / "perigee-test-XXXXXX").string();
+    folder = mkdtemp(name.data());
+  }
+  ~ACluster() override {
+    processes.clear();
+    fs::remove_all(folder);
+  }
+
+  std::vector<std::string> command(const std::string& binary, std::vector<std::string> more = {}) {
+    std::vector<std::string> all{binary, "--port-base", std::to_string(base), "--state-dir",
+                                 folder.string()};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  Child& start(const std::string& binary, std::vector<std::string> more = {}) {
+    return processes.emplace_back(command(binary, std::move(more)));
+  }
+  Child& start_directory() {
+    return start(PERIGEE_DIRECTORY_BINARY,
+                 {"--directory-workers", "2", "--directory-regions", "2"});
+  }
+  void start_all() {
+    start_directory();
+    start(PERIGEE_GATEWAY_BINARY);
+    start(PERIGEE_SIM_BINARY, {"--index", "0"});
+    start(PERIGEE_SIM_BINARY, {"--index", "1"});
+    start(PERIGEE_SESSION_BINARY);
+    for (const unsigned port : {102U, 100U, 110U, 111U, 101U}) {
+      ASSERT_TRUE(answers(port, "/ready", "200 OK")) << port << outputs();
+    }
+  }
+  std::vector<std::string> bots(std::vector<std::string> more) const {
+    std::vector<std::string> all{PERIGEE_BOTS_BINARY, "--session",
+                                 "127.0.0.1:" + std::to_string(base + 10), "--state-dir",
+                                 folder.string()};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  /// Asks for up to 20 s.
+  bool answers(unsigned offset, const std::string& path, const std::string& text) {
+    for (int attempt = 0; attempt < 400; ++attempt) {
+      if (http_get(base + offset, path).find(text) != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  }
+  std::string outputs() {
+    std::string all = "\n";
+    for (Child& process : processes) {
+      process.signal(SIGTERM);
+      process.wait();
+      all += process.output();
+    }
+    return all;
+  }
+  /// Value of a series; -1 when it is not there.
+  double series(unsigned offset, const std::string& name) const {
+    const std::string metrics = http_get(base + offset, "/metrics");
+    const std::size_t at = metrics.find("\n" + name + " ");
+    return at == std::string::npos ? -1 : std::stod(metrics.substr(at + name.size() + 2));
+  }
+  void expect_clean_metrics(unsigned offset) const {
+    const std::string answer = http_get(base + offset, "/metrics");
+    const std::string file = (folder / ("metrics-" + std::to_string(offset))).string();
+    std::ofstream(file) << answer.substr(answer.find("\r\n\r\n") + 4);
+    Child promtool({"/bin/sh", "-c", "promtool check metrics <" + file});
+    EXPECT_EQ(promtool.wait(), 0) << promtool.output();
+  }
+  sim::v1::StatusReply status(unsigned offset) const {
+    const auto stub = sim::v1::Sim::NewStub(grpc::CreateChannel(
+        "127.0.0.1:" + std::to_string(base + offset), grpc::InsecureChannelCredentials()));
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
+    sim::v1::StatusReply reply;
+    const grpc::Status called = stub->Status(&context, {}, &reply);
+    EXPECT_TRUE(called.ok()) << called.error_message();
+    return reply;
+  }
+
+  const unsigned base = free_port_base();
+  fs::path folder;
+  std::list<Child> processes;
+};
+
+}  // namespace perigee::process_test

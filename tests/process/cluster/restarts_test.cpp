@@ -1,0 +1,149 @@
+// Any process of the control plane, and the gateway, may die while people play.
+#include <functional>
+#include <set>
+#include <sstream>
+
+#include "cluster.hpp"
+
+namespace perigee::process_test {
+namespace {
+
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+constexpr int bot_count = 50;
+
+double unix_now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+/// A line of the bots' gap log.
+struct Gap {
+  double ended_s = 0;
+  int bot = 0;
+  double gap_ms = 0;
+  double stalled_ms = 0;  ///< of that time the bots themselves did not run: the machine's fault
+};
+std::vector<Gap> read_gaps(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  EXPECT_EQ(line, "ended_unix_s,bot,gap_ms,stalled_ms");
+  std::vector<Gap> gaps;
+  char comma = 0;
+  while (std::getline(in, line)) {
+    std::istringstream fields(line);
+    Gap gap;
+    fields >> gap.ended_s >> comma >> gap.bot >> comma >> gap.gap_ms >> comma >> gap.stalled_ms;
+    EXPECT_TRUE(fields) << line;
+    gaps.push_back(gap);
+  }
+  return gaps;
+}
+
+class ARestart : public ACluster {
+ protected:
+  /// What is done to the cluster, from when to when.
+  struct Deed {
+    std::string what;
+    double began_s = 0;
+    double back_s = 0;   ///< the process was started again
+    double ended_s = 0;  ///< of watching for what it did to players
+  };
+  void do_and_watch(const std::string& what, const std::function<void(Deed&)>& deed) {
+    Deed& done = deeds.emplace_back(Deed{what, unix_now()});
+    deed(done);
+    std::this_thread::sleep_for(3s);
+    done.ended_s = unix_now();
+  }
+  Child& child(int number) { return *std::next(processes.begin(), number); }
+  void kill_and_start(int number, Deed& deed, const std::function<void()>& start_again) {
+    child(number).signal(SIGKILL);
+    child(number).wait();
+    std::this_thread::sleep_for(2s);
+    start_again();
+    deed.back_s = unix_now();
+  }
+  static constexpr int directory = 0, gateway = 1, session = 4;
+  std::vector<Deed> deeds;
+};
+
+TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
+  start_all();
+  const fs::path log = folder / "gaps.csv";
+  Child players(bots({"--count", std::to_string(bot_count), "--seconds", "600", "--json",
+                      "--gap-log", log.string()}));
+  ASSERT_TRUE(players.says("playing " + std::to_string(bot_count))) << players.output();
+  const std::string handed = "perigee_gateway_resume_tokens_total{step=\"acknowledged\"}";
+  for (int i = 0; i < 200 && series(100, handed) < bot_count; ++i) std::this_thread::sleep_for(50ms);
+  ASSERT_EQ(series(100, handed), bot_count) << "everybody has a token to come back with";
+
+  do_and_watch("session killed", [&](Deed& deed) {
+    kill_and_start(session, deed, [&] { start(PERIGEE_SESSION_BINARY); });
+  });
+  do_and_watch("directory killed", [&](Deed& deed) {
+    kill_and_start(directory, deed, [&] { start_directory(); });
+  });
+  Child& second_session = child(5);
+  Child& second_directory = child(6);
+  for (Child* stopped : {&second_session, &second_directory}) {
+    do_and_watch("stopped and continued", [&](Deed&) {
+      stopped->signal(SIGSTOP);
+      std::this_thread::sleep_for(stopped == &second_directory ? 7s : 3s);
+      stopped->signal(SIGCONT);
+    });
+  }
+  do_and_watch("gateway killed", [&](Deed& deed) {
+    kill_and_start(gateway, deed, [&] { start(PERIGEE_GATEWAY_BINARY); });
+    std::this_thread::sleep_for(3s);
+  });
+  players.signal(SIGINT);
+  EXPECT_EQ(players.wait(), 0) << players.output();
+
+  const std::string all = std::to_string(bot_count);
+  EXPECT_THAT(players.output(), HasSubstr("\"playing\":" + all + ","));
+  EXPECT_THAT(players.output(), HasSubstr("\"disconnects\":0,"));
+  EXPECT_THAT(players.output(), HasSubstr("\"avatars_changed\":0,"));
+  EXPECT_THAT(players.output(), HasSubstr("\"resumes\":" + all + ","));
+  std::set<int> back;
+  for (const Gap& gap : read_gaps(log)) {
+    const bool gateways_doing = gap.ended_s > deeds.back().began_s;
+    if (gateways_doing) {
+      back.insert(gap.bot);
+      EXPECT_LT(gap.ended_s, deeds.back().back_s + 5) << "bot " << gap.bot;
+    } else {
+      const auto deed = std::find_if(deeds.begin(), deeds.end(), [&](const Deed& d) {
+        return gap.ended_s > d.began_s && gap.ended_s <= d.ended_s;
+      });
+      EXPECT_LE(gap.gap_ms - gap.stalled_ms, 250)
+          << "bot " << gap.bot << ": "
+          << (deed == deeds.end() ? "before anything was done" : deed->what);
+    }
+  }
+  EXPECT_EQ(back.size(), static_cast<std::size_t>(bot_count));
+  EXPECT_EQ(series(110, "perigee_sim_players_resumed_total") +
+                series(111, "perigee_sim_players_resumed_total"),
+            bot_count);
+}
+
+// A gateway that is told to stop lets its players go to the next one.
+TEST_F(ARestart, OfAGatewayInGoodOrderLosesNobody) {
+  start_all();
+  Child players(bots({"--count", "10", "--seconds", "600", "--json"}));
+  ASSERT_TRUE(players.says("playing 10")) << players.output();
+  const std::string handed = "perigee_gateway_resume_tokens_total{step=\"acknowledged\"}";
+  for (int i = 0; i < 200 && series(100, handed) < 10; ++i) std::this_thread::sleep_for(50ms);
+  child(gateway).signal(SIGTERM);
+  EXPECT_EQ(child(gateway).wait(), 0) << child(gateway).output();
+  start(PERIGEE_GATEWAY_BINARY);
+  ASSERT_TRUE(answers(100, "/metrics", "perigee_gateway_sessions_playing 10\n")) << outputs();
+  std::this_thread::sleep_for(1s);
+  players.signal(SIGINT);
+  EXPECT_EQ(players.wait(), 0) << players.output();
+  EXPECT_THAT(players.output(), HasSubstr("\"disconnects\":0,"));
+  EXPECT_THAT(players.output(), HasSubstr("\"avatars_changed\":0,"));
+  EXPECT_THAT(players.output(), HasSubstr("\"resumes\":10,"));
+}
+
+}  // namespace
+}  // namespace perigee::process_test

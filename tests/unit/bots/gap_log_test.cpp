@@ -1,0 +1,30 @@
+#include "perigee/bots/gap_log.hpp"
+
+#include <gtest/gtest.h>
+
+namespace perigee::bots {
+namespace {
+
+TEST(AGapLog, MeasuresFromTheFirstSnapshotToTheEnd) {
+  GapLog log;
+  for (const Micros at_us : {5'000'000, 5'033'000, 5'400'000, 5'433'000}) log.on_snapshot(at_us);
+  EXPECT_EQ(log.longest_us(), 367'000);
+  EXPECT_EQ(log.count(), 1U);
+  log.end(7'000'000);
+  EXPECT_EQ(log.longest_us(), 1'567'000) << "silence up to the end counts";
+  ASSERT_EQ(log.listed().size(), 2U);
+  EXPECT_EQ(log.listed()[0].from_us, 5'033'000);
+  EXPECT_EQ(log.listed()[1].to_us, 7'000'000);
+  log.end(9'000'000);
+  EXPECT_EQ(log.count(), 2U) << "it ends once";
+}
+
+TEST(AGapLog, ListsNoMoreThanItsLimitButCountsAll) {
+  GapLog log;
+  for (Micros i = 0; i < 1'001; ++i) log.on_snapshot(i * 300'000);
+  EXPECT_EQ(log.count(), 1'000U);
+  EXPECT_EQ(log.listed().size(), GapLog::gaps_max);
+}
+
+}  // namespace
+}  // namespace perigee::bots
