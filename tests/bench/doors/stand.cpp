@@ -109,7 +109,8 @@ Result<Ok> Stand::open() {
 }
 
 Result<GatewayProcess> Stand::start_gateway(unsigned index, std::vector<std::string> options) {
-  options.insert(options.end(), {"--gateway-index", std::to_string(index), "--gateway-session", "none"});
+  options.insert(options.end(),
+                 {"--gateway-index", std::to_string(index), "--gateway-session", "none"});
   gateways_.resize(std::max<std::size_t>(gateways_.size(), index + 1));
   gateways_[index] = start_on_doors_processor(command(PERIGEE_GATEWAY_BINARY, options));
   process_test::Child& gateway = *gateways_[index];

@@ -75,15 +75,15 @@ TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
                       "--gap-log", log.string()}));
   ASSERT_TRUE(players.says("playing " + std::to_string(bot_count))) << players.output();
   const std::string handed = "perigee_gateway_resume_tokens_total{step=\"acknowledged\"}";
-  for (int i = 0; i < 200 && series(100, handed) < bot_count; ++i) std::this_thread::sleep_for(50ms);
+  for (int i = 0; i < 200 && series(100, handed) < bot_count; ++i)
+    std::this_thread::sleep_for(50ms);
   ASSERT_EQ(series(100, handed), bot_count) << "everybody has a token to come back with";
 
   do_and_watch("session killed", [&](Deed& deed) {
     kill_and_start(session, deed, [&] { start(PERIGEE_SESSION_BINARY); });
   });
-  do_and_watch("directory killed", [&](Deed& deed) {
-    kill_and_start(directory, deed, [&] { start_directory(); });
-  });
+  do_and_watch("directory killed",
+               [&](Deed& deed) { kill_and_start(directory, deed, [&] { start_directory(); }); });
   Child& second_session = child(5);
   Child& second_directory = child(6);
   for (Child* stopped : {&second_session, &second_directory}) {

@@ -115,9 +115,8 @@ TEST_F(Resuming, SaysHowSessionsEnded) {
   core->disconnect_all(now_us);
   EXPECT_TRUE(take<LeaveRecord>(0).at(0).lost) << "the next gateway may have it";
   using End = std::pair<std::uint64_t, Release>;
-  EXPECT_THAT(out.releases,
-              testing::ElementsAre(End{1, Release::Left}, End{2, Release::Lost},
-                                   End{3, Release::Left}, End{4, Release::Lost}));
+  EXPECT_THAT(out.releases, testing::ElementsAre(End{1, Release::Left}, End{2, Release::Lost},
+                                                 End{3, Release::Left}, End{4, Release::Lost}));
 }
 
 struct Claiming : Resuming {
