@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 docker=docker
 [ ! -x /usr/bin/docker ] || docker=/usr/bin/docker
-processes=(perigee-directory perigee-session perigee-gateway perigee-sim perigee-bots)
+processes=(perigee-directory perigee-session perigee-gateway perigee-sim perigee-bots perigee-ctl)
 
 deploy/base-image.sh
 "$docker" build -q -f deploy/Dockerfile --target runtime -t perigee-runtime:local . >/dev/null

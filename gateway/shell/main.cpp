@@ -47,7 +47,7 @@ void declare(host::Settings& settings, Options& options) {
                 "host:port of perigee-session's control port; default: this machine, port_base + "
                 "12; none: tokens of a foreign issuer, each good once per life of this gateway");
   settings.number("gateway.clients_max", &options.clients_max, {1, transport::clients_limit},
-                  "clients", "more are denied; 14 kB each, taken at start");
+                  "clients", "more are denied; 15 kB each, taken at start");
   settings.number("gateway.coalesce_us", &options.coalesce_us, {0, 20'000}, "us",
                   "blocks wait for those of other workers: more saves packets, costs latency");
   settings.number("gateway.payloads_per_flush_max", &options.payloads_per_flush_max, {1, 16},

@@ -257,3 +257,11 @@ bots_command() {
   build_processes perigee-bots
   PERIGEE_STATE_DIR=$state "$(binary_of perigee-bots)" --session "127.0.0.1:$(($(cat "$run/port_base") + 10))" "$@"
 }
+
+# Lists, kicks and ends sessions; options go to perigee-ctl as they are.
+ctl_command() {
+  local base=40000
+  [ ! -f "$run/port_base" ] || base=$(cat "$run/port_base")
+  build_processes perigee-ctl
+  "$(binary_of perigee-ctl)" --session "127.0.0.1:$((base + 12))" "$@"
+}

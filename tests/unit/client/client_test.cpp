@@ -35,6 +35,7 @@ struct AClient : transport::TransportTest {
   std::vector<ControlFrame> controls;
   std::vector<AcknowledgeFrame> acknowledgements;
   std::vector<Telemetry> reports;
+  std::vector<std::uint32_t> resumes_received;
   std::uint64_t newest_up = 0;
   Micros newest_up_at_us = 0;
 
@@ -73,6 +74,10 @@ struct AClient : transport::TransportTest {
       } else if (frame->stream == stream && read_acknowledge(frame->bytes, acknowledge)) {
         acknowledgements.push_back(acknowledge);
       } else if (frame->stream == stream_gateway) {
+        if (const auto number = read_resume_received(frame->bytes)) {
+          resumes_received.push_back(*number);
+          continue;
+        }
         const auto telemetry = read_telemetry(frame->bytes);
         ASSERT_TRUE(telemetry);
         reports.push_back(*telemetry);
@@ -435,6 +440,79 @@ TEST_F(AClient, DrawsItsOwnAvatarWhereItPredictsIt) {
   EXPECT_TRUE(own().smoothing);
   play(60);
   EXPECT_FALSE(own().smoothing);
+}
+
+/// A client with a resume token.
+struct AClientThatMayComeBack : AClient {
+  void hand_resume_token(std::uint32_t number, std::uint64_t client_id) {
+    const transport::ConnectToken whole = token(client_id);
+    std::size_t size = whole.size();
+    while (whole[size - 1] == std::byte{0}) --size;
+    Bytes bytes(resume_frame_bytes_max);
+    ByteWriter writer(bytes);
+    ASSERT_TRUE(write_resume(writer, {number, std::span(whole).first(size)}));
+    send_frame(stream_gateway, writer.written());
+  }
+  /// Frames in which the server is not heard.
+  void frames_alone(int count) {
+    for (int i = 0; i < count; ++i) {
+      now_us += 16'667;
+      client.advance(now_us, walker);
+      while (client.poll_send()) {
+      }
+    }
+  }
+};
+
+TEST_F(AClientThatMayComeBack, AcknowledgesEachTokenAndItsRepetitions) {
+  hand_resume_token(1, 1);
+  frame();
+  hand_resume_token(1, 1);
+  frame();
+  hand_resume_token(2, 1);
+  frame();
+  EXPECT_EQ(resumes_received, (std::vector<std::uint32_t>{1, 1, 2}));
+  EXPECT_TRUE(client.transport().has_spare());
+}
+
+TEST_F(AClientThatMayComeBack, CountsATokenThatIsNone) {
+  Bytes bytes(100, std::byte{7});
+  bytes[0] = std::byte{2};
+  send_frame(stream_gateway, bytes);
+  frame();
+  EXPECT_FALSE(client.transport().has_spare());
+  EXPECT_TRUE(resumes_received.empty());
+  EXPECT_EQ(client.telemetry().malformed(), 1U);
+}
+
+TEST_F(AClientThatMayComeBack, DialsAfterASecondOfSilence) {
+  hand_resume_token(1, 1);
+  frame();
+  frames_alone(55);
+  EXPECT_FALSE(client.reconnecting());
+  frames_alone(10);
+  EXPECT_TRUE(client.reconnecting());
+}
+
+TEST_F(AClientThatMayComeBack, DoesNotTakeItsOwnStallForSilence) {
+  hand_resume_token(1, 1);
+  frame();
+  now_us += 3'000'000;  // a debugger, a sleeping laptop: what came meanwhile is still to be read
+  client.advance(now_us, walker);
+  EXPECT_FALSE(client.reconnecting());
+}
+
+TEST_F(AClientThatMayComeBack, DialsAtOnceWhenItIsLetGoButNotAfterItQuit) {
+  hand_resume_token(1, 1);
+  frame();
+  server->disconnect(now_us, 0);
+  deliver();
+  EXPECT_FALSE(client.connected());
+  frames_alone(1);
+  EXPECT_TRUE(client.reconnecting());
+  client.disconnect(now_us);
+  frames_alone(100);
+  EXPECT_EQ(client.transport_state(), transport::ClientState::Disconnected);
 }
 
 }  // namespace
