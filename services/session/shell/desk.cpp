@@ -1,5 +1,6 @@
 #include "desk.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "perigee/host/log.hpp"
@@ -71,6 +72,7 @@ Result<std::vector<std::uint64_t>> Desk::end(const SessionName& name, SessionSta
     counts_.endings.add(state, ended->size());
     if (state == SessionState::Kicked) {
       kicks_.insert(kicks_.end(), ended->begin(), ended->end());
+      for (; kicks_.size() > kicks_kept_max; ++kicks_forgotten_) kicks_.pop_front();
       kicked_.notify_all();
     }
   }
@@ -89,7 +91,7 @@ std::optional<std::vector<std::uint64_t>> Desk::begin_watch(std::uint64_t& seen)
   auto before = store_.kicked_since(now_s - kicks_told_s);
   if (!noted(before)) return std::nullopt;
   ++counts_.watchers;
-  seen = kicks_.size();
+  seen = kicks_forgotten_ + kicks_.size();
   return std::move(before).value();
 }
 
@@ -97,11 +99,13 @@ std::optional<std::vector<std::uint64_t>> Desk::next_kicks(std::uint64_t& seen) 
   using namespace std::chrono_literals;
   std::unique_lock lock(mutex_);
   // Not for ever: a cancelled call does not wake us.
-  kicked_.wait_for(lock, 250ms, [&] { return stopping_ || kicks_.size() > seen; });
+  const auto count = [&] { return kicks_forgotten_ + kicks_.size(); };
+  kicked_.wait_for(lock, 250ms, [&] { return stopping_ || count() > seen; });
   if (stopping_) return std::nullopt;
-  const std::vector<std::uint64_t> more(kicks_.begin() + static_cast<std::ptrdiff_t>(seen),
+  const std::uint64_t skipped = std::max(seen, kicks_forgotten_) - kicks_forgotten_;
+  const std::vector<std::uint64_t> more(kicks_.begin() + static_cast<std::ptrdiff_t>(skipped),
                                         kicks_.end());
-  seen = kicks_.size();
+  seen = count();
   return more;
 }
 

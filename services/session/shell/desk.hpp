@@ -4,6 +4,7 @@
 #include <array>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -67,7 +68,9 @@ class Desk {
   Core core_;
   SessionStore& store_;
   ClusterMap map_;
-  std::vector<std::uint64_t> kicks_;  ///< of this process; by number
+  static constexpr std::size_t kicks_kept_max = 4'096;  ///< watchers are 250 ms behind at most
+  std::deque<std::uint64_t> kicks_;                     ///< the newest of this process
+  std::uint64_t kicks_forgotten_ = 0;                   ///< how many were before those
   Micros next_sweep_us_ = 0;
   bool stopping_ = false;
   Picture counts_;
