@@ -11,6 +11,8 @@ namespace {
 constexpr std::uint8_t blocks_per_slot_max = 8;
 /// What comes to rest is still sent like what moves for so long: everybody hears where it lies.
 constexpr std::int32_t settle_ticks = InterestRings::period_ticks.back();
+/// Afterwards every so many longest periods, in case all of those were lost.
+constexpr std::uint32_t refresh_periods = 8;
 
 Precision precision_for(std::uint32_t ring) {
   return ring <= 1 ? Precision::Fine : ring == 2 ? Precision::Middle : Precision::Coarse;
@@ -68,6 +70,7 @@ Viewpoint Publisher::view_of(const Observer& observer) const {
 
 void Publisher::collect_due(Observer& observer) {
   const std::uint32_t avatar = slots_.find(observer.avatar);
+  const std::uint32_t period = send_slot(now_) / phase_classes;
   ++collection_;
   for (const Hit hit : index_.due(view_of(observer))) {
     const std::uint32_t slot = slot_of(hit);
@@ -80,6 +83,8 @@ void Publisher::collect_due(Observer& observer) {
       continue;
     }
     if (!entity.streams || slot == avatar) continue;
+    const bool settled = ticks_between(moved_[slot], now_) >= settle_ticks;
+    if (settled && (period + slot) % refresh_periods != 0) continue;
     due_.add(cache_.line(slot, precision_for(ring_of(hit)), entity));
     ++counters_.records_by_ring[ring_of(hit)];
   }

@@ -98,9 +98,12 @@ void Core::tick() {
   for (auto& [session, player] : players_) {
     if (player->dirty_from) rewind(*player);
   }
+  ended(TickPhase::Rewind);
   game_.drive(*world_, tick);
   world_->step_bodies(tick);
+  ended(TickPhase::Bodies);
   for (auto& [session, player] : players_) step(*player, tick);
+  ended(TickPhase::Actors);
   ++next_;
   for (auto& [session, player] : players_) {
     check_claims(*player);
@@ -110,40 +113,45 @@ void Core::tick() {
   counts_.add(Count::Ticks);
   settle_observers(next_);
   send_observer_records(next_);
+  ended(TickPhase::Judge);
   publish(next_);
+  ended(TickPhase::Publish);
   fabric_.flush();
+  ended(TickPhase::Send);
 }
 
 void Core::fill_publication(Tick now) {
   publication_.clear();
-  for (const Handle handle : world_->in_order()) {
-    const world::Entity& entity = *world_->find(handle);
+  told_in_own_.clear();
+  world_->for_each(now, [&](const world::Entity& entity, const Motion& motion) {
     const world::EntityType& type = world_->type_of(entity);
-    const auto motion = world_->motion(handle, now);
-    if (!motion || entity.remote) continue;
+    if (entity.remote) return;
     replication::Published out;
     out.identity = entity.id.bits;
-    out.handle = handle;
+    out.handle = entity.handle;
     out.type = entity.type;
     out.life = entity.life;
     out.streams = type.kind == world::EntityKind::Body || type.kind == world::EntityKind::Actor;
-    out.position = motion->pose.position;
-    out.local = motion->pose;
-    out.velocity = motion->velocity;
-    out.world_rotation = motion->pose.rotation;
-    out.world_velocity = motion->velocity;
+    out.position = motion.pose.position;
+    out.local = motion.pose;
+    out.velocity = motion.velocity;
+    out.world_rotation = motion.pose.rotation;
+    out.world_velocity = motion.velocity;
     out.visible_m = world::visible_m(type.size);
-    out.bounds = type.shape != nullptr ? world::transformed(motion->pose, type.shape->bounds())
+    out.bounds = type.shape != nullptr ? world::transformed(motion.pose, type.shape->bounds())
                                        : world::Bounds{out.position, out.position};
     out.resting = type.kind == world::EntityKind::Body && length_squared(out.velocity) < 1e-6 &&
-                  length_squared(motion->angular_velocity) < 1e-6;
+                  length_squared(motion.angular_velocity) < 1e-6;
     if (type.kind == world::EntityKind::Timeline) {
       out.parent = entity.parent;
-      out.goal = world_->timeline(handle)->base_goal();
+      out.goal = world_->timeline(entity.handle)->base_goal();
       out.local = entity.local;
     }
+    if (type.parent_eligible || type.kind == world::EntityKind::Timeline) {
+      told_in_own_.push_back(static_cast<std::uint32_t>(publication_.size()));
+    }
     publication_.push_back(out);
-  }
+  });
 }
 
 // Actors travel in their parent's frame: that is where they are smooth. (K18, K39)
@@ -170,6 +178,7 @@ void Core::publish(Tick now) {
   fill_publication(now);
   express_actors_in_parents(now);
   publisher_.begin(now, publication_);
+  ended(TickPhase::Gather);
   const RegionEntry* region = own_region();
   BlockHeader header;
   header.incarnation = static_cast<std::uint16_t>(map_.incarnation);

@@ -55,10 +55,11 @@ void Core::fill_own(const Player& player, OwnSection& own) const {
   const auto parent = world_->motion(player.parent, next_);
   if (!parent) return;
   const Vec3 at = transform(parent->pose, player.state.position);
-  for (const replication::Published& entity : publication_) {
-    const world::EntityType& type = game_.types()[entity.type];
+  const std::span<const world::EntityType> types = game_.types();
+  for (const std::uint32_t index : told_in_own_) {
+    const replication::Published& entity = publication_[index];
+    const world::EntityType& type = types[entity.type];
     const bool door = type.kind == world::EntityKind::Timeline;
-    if (!door && !type.parent_eligible) continue;
     const double away_m = replication::distance_to(entity.bounds, at);
     if (type.parent_eligible && away_m <= parents_told_m) add(entity.handle);
     if (!door || away_m > versions_told_m || own.versions.full()) continue;

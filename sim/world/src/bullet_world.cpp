@@ -161,7 +161,9 @@ class BulletWorld final : public PhysicsWorld {
   }
   ~BulletWorld() override {
     for (auto& [id, joint] : joints_) world_.removeConstraint(joint.engine.get());
-    for (auto& [id, body] : bodies_) world_.removeRigidBody(body.engine.get());
+    for (const Body& body : bodies_) {
+      if (body.engine) world_.removeRigidBody(body.engine.get());
+    }
   }
 
   BodyId add_body(const BodyDesc& desc) override {
@@ -175,9 +177,16 @@ class BulletWorld final : public PhysicsWorld {
               .owner = desc.owner,
               .mass_kg = desc.mass_kg,
               .filter = desc.filter};
-    const BodyId id = ++last_body_;
+    BodyId id = no_body;
+    if (free_.empty()) {
+      bodies_.emplace_back();
+      id = static_cast<BodyId>(bodies_.size());
+    } else {
+      id = free_.back();
+      free_.pop_back();
+    }
     body.engine->setUserIndex(static_cast<int>(id));
-    Body& kept = bodies_.emplace(id, std::move(body)).first->second;
+    Body& kept = bodies_[id - 1] = std::move(body);
     place(kept, {desc.pose, desc.velocity, desc.angular_velocity});
     enter(kept, desc.mode);
     place(kept, {desc.pose, desc.velocity, desc.angular_velocity});
@@ -190,9 +199,12 @@ class BulletWorld final : public PhysicsWorld {
       it = held ? joints_.erase(it) : std::next(it);
     }
     world_.removeRigidBody(body(id).engine.get());
-    bodies_.erase(id);
+    body(id) = {};
+    free_.push_back(id);
   }
-  bool has(BodyId id) const override { return bodies_.contains(id); }
+  bool has(BodyId id) const override {
+    return id != no_body && id <= bodies_.size() && bodies_[id - 1].engine != nullptr;
+  }
   Handle owner(BodyId id) const override { return body(id).owner; }
   BodyMode mode(BodyId id) const override { return body(id).mode; }
   void set_mode(BodyId id, BodyMode mode) override {
@@ -376,7 +388,9 @@ class BulletWorld final : public PhysicsWorld {
   std::uint64_t hash() const override {
     StateHash hash;
     const auto add = [&](const Vec3& v) { hash.add(v.x).add(v.y).add(v.z); };
-    for (const auto& [id, body] : bodies_) {
+    for (BodyId id = 1; id <= bodies_.size(); ++id) {
+      if (!has(id)) continue;
+      const Body& body = bodies_[id - 1];
       const BodyState now = state(id);
       hash.add(id).add(body.owner).add(body.mode);
       add(now.pose.position);
@@ -388,19 +402,18 @@ class BulletWorld final : public PhysicsWorld {
     return hash.value();
   }
   PhysicsStatistics statistics() const override {
-    PhysicsStatistics out{.bodies = static_cast<std::uint32_t>(bodies_.size()),
+    PhysicsStatistics out{.bodies = static_cast<std::uint32_t>(bodies_.size() - free_.size()),
                           .joints = static_cast<std::uint32_t>(joints_.size()),
                           .shapes = static_cast<std::uint32_t>(shapes_.size())};
-    for (const auto& [id, body] : bodies_) out.awake += awake(id) ? 1U : 0U;
+    for (BodyId id = 1; id <= bodies_.size(); ++id) out.awake += has(id) && awake(id) ? 1U : 0U;
     out.manifolds = static_cast<std::uint32_t>(dispatcher_.getNumManifolds());
     return out;
   }
 
  private:
   Body& body(BodyId id) {
-    const auto it = bodies_.find(id);
-    PERIGEE_ASSERT(it != bodies_.end(), "no such body");
-    return it->second;
+    PERIGEE_ASSERT(has(id), "no such body");
+    return bodies_[id - 1];
   }
   const Body& body(BodyId id) const { return const_cast<BulletWorld*>(this)->body(id); }
   Joint& joint(JointId id) {
@@ -505,9 +518,9 @@ class BulletWorld final : public PhysicsWorld {
   btDiscreteDynamicsWorld world_;
   btRigidBody anchor_;  ///< what joints with no second body hold on to; not in the world
   std::unordered_map<const Shape*, std::unique_ptr<EngineShape>> shapes_;  ///< never iterated
-  std::map<BodyId, Body> bodies_;
+  std::vector<Body> bodies_;  ///< by id - 1; without an engine: free
+  std::vector<BodyId> free_;
   std::map<JointId, Joint> joints_;
-  BodyId last_body_ = no_body;
   JointId last_joint_ = no_joint;
 };
 

@@ -136,6 +136,13 @@ const Entity* World::find(Handle handle) const {
 
 std::span<const Handle> World::in_order() const { return order_; }
 
+void World::for_each(Tick tick,
+                     const std::function<void(const Entity&, const Motion&)>& visit) const {
+  for (const auto& r : records_) {
+    if (const auto at = motion_of(*r, tick)) visit(r->entity, *at);
+  }
+}
+
 void World::set_actor(Handle actor, Handle parent, const ActorState& state, Tick tick) {
   Record* set = record(actor);
   PERIGEE_ASSERT(set != nullptr && set->is(EntityKind::Actor), "set_actor is for actors");

@@ -78,9 +78,10 @@ std::optional<Bounds> World::bounds_over(const Record& record, Tick tick) const 
     const auto at = actor_motion(record, tick);
     return at ? std::optional(transformed({at->pose.position, {}}, own)) : std::nullopt;
   }
-  const auto poses = ends(record.entity.handle, tick);
+  const auto poses = ends_of(record, tick);
   if (!poses) return std::nullopt;
-  return united(transformed(poses->before, own), transformed(poses->after, own));
+  const Bounds before = transformed(poses->before, own);
+  return poses->before == poses->after ? before : united(before, transformed(poses->after, own));
 }
 
 std::optional<Motion> World::actor_motion(const Record& actor, Tick tick) const {
@@ -95,23 +96,26 @@ std::optional<Motion> World::actor_motion(const Record& actor, Tick tick) const 
 std::optional<Motion> World::motion(Handle handle, Tick tick) const {
   if (handle == no_entity) return Motion{};
   const Record* r = record(handle);
-  if (r == nullptr) return std::nullopt;
-  switch (r->type->kind) {
+  return r == nullptr ? std::nullopt : motion_of(*r, tick);
+}
+
+std::optional<Motion> World::motion_of(const Record& r, Tick tick) const {
+  switch (r.type->kind) {
     case EntityKind::Static:
-      return r->start;
+      return r.start;
     case EntityKind::Body: {
-      const Motion* found = r->motions->find(tick);
+      const Motion* found = r.motions->find(tick);
       return found == nullptr ? std::nullopt : std::optional(*found);
     }
     case EntityKind::Actor:
-      return actor_motion(*r, tick);
+      return actor_motion(r, tick);
     case EntityKind::Timeline:
       break;
   }
-  const auto parent = motion(r->entity.parent, tick);
+  const auto parent = motion(r.entity.parent, tick);
   if (!parent) return std::nullopt;
-  const Pose local = timeline_pose(*r->type, r->entity.local, r->log, tick);
-  const Pose before = timeline_pose(*r->type, r->entity.local, r->log, tick - 1);
+  const Pose local = timeline_pose(*r.type, r.entity.local, r.log, tick);
+  const Pose before = timeline_pose(*r.type, r.entity.local, r.log, tick - 1);
   Motion out = *parent;
   out.pose = parent->pose * local;
   out.velocity =
@@ -132,6 +136,17 @@ std::optional<FrameMotion> World::frame(Handle parent, Tick tick) const {
   if (!start || !end) return std::nullopt;
   const EntityType& type = *record(parent)->type;
   return frame_motion(*start, *end, type.inertia, type.gravity);
+}
+
+std::optional<World::Ends> World::ends_of(const Record& r, Tick tick) const {
+  if (r.is(EntityKind::Static)) return Ends{r.start.pose, r.start.pose};
+  if (r.is(EntityKind::Body)) {
+    const Motion* before = r.motions->find(tick);
+    const Motion* after = r.motions->find(tick + 1);
+    if (before == nullptr || after == nullptr) return std::nullopt;
+    return Ends{before->pose, after->pose};
+  }
+  return ends(r.entity.handle, tick);
 }
 
 std::optional<World::Ends> World::ends(Handle handle, Tick tick) const {
@@ -169,7 +184,7 @@ std::optional<Neighbour> World::as_neighbour(const Record& other, Handle parent,
                           timeline_pose(*other.type, other.entity.local, other.log, tick),
                           timeline_pose(*other.type, other.entity.local, other.log, tick + 1));
   }
-  const auto poses = ends(handle, tick);
+  const auto poses = ends_of(other, tick);
   if (!poses) return std::nullopt;
   return make_neighbour_in(frame.before, frame.after, handle, NeighbourKind::Solid, shape,
                            poses->before, poses->after);

@@ -128,10 +128,14 @@ void World::record_motions(Tick after) {
           extrapolate(r->heard, ticks_between(r->heard_at, after), r->type->thrust_limit_m_s2);
       continue;
     }
+    const Motion* before = r->motions->find(after - 1);
+    if (before != nullptr && before->rests() && !physics_->awake(r->body)) {
+      r->motions->claim(after) = *before;
+      continue;
+    }
     const BodyState state = physics_->state(r->body);
     Motion now{.pose = state.pose, .velocity = state.velocity};
     now.angular_velocity = state.angular_velocity;
-    const Motion* before = r->motions->find(after - 1);
     r->motions->claim(after) = before == nullptr ? now : with_accelerations(*before, now);
   }
 }

@@ -117,6 +117,12 @@ struct Motion {
   Vec3 angular_velocity;      ///< rad/s
   Vec3 acceleration;          ///< m/s^2, over the last tick
   Vec3 angular_acceleration;  ///< rad/s^2, over the last tick
+
+  constexpr bool rests() const {
+    const Vec3 none;
+    return velocity == none && angular_velocity == none && acceleration == none &&
+           angular_acceleration == none;
+  }
 };
 constexpr Vec3 velocity_at(const Motion& motion, const Vec3& world_point) {
   return motion.velocity + cross(motion.angular_velocity, world_point - motion.pose.position);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -40,7 +41,18 @@ struct Settings {
   std::int32_t silence_ticks_max = 1800;
 };
 
-/// What a finished tick cost is measured by the shell; these are the phases it may ask about.
+/// A tick's parts in their order; what they cost is measured by whoever drives the core.
+enum class TickPhase : std::uint8_t {
+  Rewind,   ///< ticks that late inputs made wrong
+  Bodies,   ///< drives and physics
+  Actors,   ///< every player's step
+  Judge,    ///< claims, parents, silence
+  Gather,   ///< the publication and the index over it
+  Publish,  ///< observers: what is due, blocks
+  Send,
+  last = Send
+};
+
 struct TickSummary {
   std::uint32_t players = 0;
   std::uint32_t entities = 0;
@@ -68,6 +80,8 @@ class Core {
   void tick();
 
   const Counts<Count>& counts() const { return counts_; }
+  /// Called at the end of each of a tick's phases, if it is set.
+  std::function<void(TickPhase)> phase_ended;
   /// Of the inputs since the last call.
   Transits take_transits();
   const replication::Publisher& publisher() const { return publisher_; }
@@ -83,6 +97,9 @@ class Core {
   // core.cpp: life and tick
   void drop(Count reason) { counts_.add(reason); }
   const RegionEntry* own_region() const;
+  void ended(TickPhase phase) const {
+    if (phase_ended) phase_ended(phase);
+  }
   void publish(Tick now);
   void make_world(const WorkerEntry& self, Tick start);
   void fill_publication(Tick now);
@@ -134,6 +151,7 @@ class Core {
   std::map<SessionId, std::unique_ptr<Player>> players_;
   Observers observers_;
   replication::Publication publication_;
+  std::vector<std::uint32_t> told_in_own_;  ///< of the publication: parents and doors
   std::vector<std::pair<Handle, const Player*>> avatars_;  ///< by handle, while publishing
   replication::Publisher publisher_;
   Counts<Count> counts_;

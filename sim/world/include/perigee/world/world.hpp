@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -73,6 +74,8 @@ class World {
   std::span<const EntityType> types() const { return types_; }
   /// All handles by entity id. Valid until the next spawn or despawn.
   std::span<const Handle> in_order() const;
+  /// Every entity that has a motion at `tick`, by entity id.
+  void for_each(Tick tick, const std::function<void(const Entity&, const Motion&)>& visit) const;
   /// A handle of the world's own block, for things that live elsewhere (projectiles, sessions).
   Handle grant_handle();
 
@@ -141,6 +144,8 @@ class World {
   void place_animated(Tick after);
   void record_motions(Tick after);
   Vec3 field_at(const Vec3& world_point) const;
+  std::optional<Motion> motion_of(const Record& record, Tick tick) const;
+  std::optional<Ends> ends_of(const Record& record, Tick tick) const;
   std::optional<Motion> actor_motion(const Record& actor, Tick tick) const;
   std::optional<Ends> ends(Handle handle, Tick tick) const;
   void index_neighbours(Tick tick);

@@ -1,0 +1,40 @@
+// A game for measuring: a wide floor, crates at rest on it, doors, drones on circles, and people.
+#pragma once
+
+#include <vector>
+
+#include "perigee/world/game.hpp"
+
+namespace perigee::bench {
+
+struct FieldPlan {
+  std::uint32_t crates = 0;
+  std::uint32_t drones = 0;
+  std::uint32_t doors = 0;
+  double half_m = 1'000;  ///< everything lies within +- this
+};
+
+class Field final : public world::GameModule {
+ public:
+  explicit Field(const FieldPlan& plan);
+  std::string_view name() const override { return "field"; }
+  std::uint64_t schema_hash() const override { return 1; }
+  std::span<const world::EntityType> types() const override { return types_; }
+  const world::ParentingParams& parenting() const override { return parenting_; }
+  void populate(world::World& world, const world::Bounds& region,
+                std::uint32_t spawner) const override;
+  void drive(world::World& world, Tick tick) const override;
+  world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
+                                std::uint32_t ordinal) const override;
+  world::UseOutcome accept_use(const world::World&, const world::UseAttempt&) const override {
+    return {};
+  }
+
+ private:
+  FieldPlan plan_;
+  std::vector<world::EntityType> types_;
+  world::ParentingParams parenting_;
+  mutable std::vector<Handle> drones_;  ///< handles are granted once, by populate
+};
+
+}  // namespace perigee::bench
