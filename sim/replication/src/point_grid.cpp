@@ -125,7 +125,9 @@ void PointGrid::rebuild(std::span<const GridPoint> points) {
 template <class Rows>
 void PointGrid::for_rows(const GridPosition& from, float within_m, Rows rows) const {
   if (size_ == 0) return;
-  const float reach_steps = (within_m + radius_max_m_) * steps_per_m;
+  // Squares of what is farther would overflow, and nothing is.
+  constexpr float steps_max = 1 << 30;
+  const float reach_steps = std::clamp((within_m + radius_max_m_) * steps_per_m, 0.F, steps_max);
   const auto reach = static_cast<std::int64_t>(reach_steps) + 1;
   const auto first_row = [&](std::int32_t v, const Axis& axis) {
     return (v - reach) >> axis.shift;
@@ -200,6 +202,7 @@ std::size_t PointGrid::scan(const GridQuery& query, std::uint32_t first, std::ui
 }
 
 std::size_t PointGrid::find(const GridQuery& query, Hit* out) const {
+  if (query.within_m < 0) return 0;  // its square would be as good as a positive one's
   std::size_t found = 0;
   for_rows(query.from, query.within_m, [&](std::uint32_t first, std::uint32_t last) {
     found += query.beyond_m < 0 ? scan<false>(query, first, last, out + found)

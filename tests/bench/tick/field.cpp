@@ -50,9 +50,10 @@ void Field::populate(world::World& world, const world::Bounds&, std::uint32_t sp
   const auto spawn = [&](Row row, double height_m) {
     const double reach_m = plan_.half_m - 20;
     const Vec3 at{random.between(-reach_m, reach_m), height_m, random.between(-reach_m, reach_m)};
-    return world.spawn({.id = world::make_entity_id(spawner, Tick{ordinal / 1'000}, ordinal++ % 1'000),
-                        .type = row,
-                        .local = {row == floor_row ? Vec3{} : at, {}}});
+    return world.spawn(
+        {.id = world::make_entity_id(spawner, Tick{ordinal / 1'000}, ordinal++ % 1'000),
+         .type = row,
+         .local = {row == floor_row ? Vec3{} : at, {}}});
   };
   spawn(floor_row, 0);
   for (std::uint32_t i = 0; i < plan_.crates; ++i) spawn(crate_row, 0.5);

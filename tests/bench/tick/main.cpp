@@ -24,8 +24,11 @@ ClusterMap one_worker() {
   ClusterMap map;
   map.incarnation = incarnation;
   map.version = 1;
-  map.workers = {{.slot = 0, .fabric = worker_at, .handle_base = 1U << 20,
-                  .handle_count = 1U << 20, .alive = true}};
+  map.workers = {{.slot = 0,
+                  .fabric = worker_at,
+                  .handle_base = 1U << 20,
+                  .handle_count = 1U << 20,
+                  .alive = true}};
   map.gateways = {{0, gateway_at, gateway_at, true}};
   map.regions = {{0, 3, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}}};
   return map;

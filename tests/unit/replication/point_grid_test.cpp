@@ -98,6 +98,20 @@ TEST(AHit, TellsTheRingOfItsDistance) {
   for (const Hit hit : std::span(hits).first(4)) EXPECT_EQ(ring_of(hit), slot_of(hit));
 }
 
+TEST(TheGrid, FindsEverythingWithinAnAbsurdRadius) {
+  std::vector<GridPoint> points;
+  for (const double x : {-9e6, 0.0, 9e6}) {
+    points.push_back({to_grid({x, x, x}), 0, 3e38F, static_cast<std::uint32_t>(points.size())});
+  }
+  PointGrid grid({10, 12}, points.size());
+  rebuild(grid, points);
+  std::vector<Hit> hits(points.size() + PointGrid::slack);
+  for (const float within_m : {6e7F, 1e12F}) {
+    EXPECT_EQ(grid.find({.from = {}, .within_m = within_m}, hits.data()), 3U);
+  }
+  EXPECT_EQ(grid.find({.from = {}, .within_m = -1e12F}, hits.data()), 0U);
+}
+
 TEST(TheGrid, CountsByDistance) {
   std::vector<GridPoint> points;
   for (std::uint32_t i = 0; i < 100; ++i) points.push_back({to_grid({i + 0.5, 0, 0}), 0, 3000, i});
