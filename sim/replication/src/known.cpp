@@ -19,6 +19,10 @@ bool Publisher::in_reach(const Observer& observer, const Published& entity, doub
 
 bool Publisher::tell(Observer& observer, std::uint32_t slot, int depth) {
   if (observer.known.contains(slot)) return true;
+  if (observer.known.size() >= known_entities_max) {
+    ++counters_.known_full;
+    return false;
+  }
   const Published& entity = (*publication_)[slots_.published_at(slot)];
   const std::uint32_t parent =
       depth < parents_depth_max ? slots_.find(entity.parent) : EntitySlots::none;

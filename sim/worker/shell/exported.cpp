@@ -53,6 +53,8 @@ constexpr std::array counter_rows{
                              {"ring", rings}},
     host::CounterRow<Family>{Family::RecordsOverLimit, "sim_records_over_limit_total",
                              "Entity records due, but beyond the blocks of one slot."},
+    host::CounterRow<Family>{Family::KnownFull, "sim_known_full_total",
+                             "Entities not told to a client that knows as many as it can hold."},
     host::CounterRow<Family>{Family::EventsDeferred,
                              "sim_events_deferred_total",
                              "Event windows found full; told again by the sweep.",
@@ -172,6 +174,7 @@ void Exported::show(const Core& core, const EntityRoles& entities) {
   grow(Family::BlockBytes, 0, shown_.publisher.bytes, publisher.bytes);
   grow(Family::RecordsOverLimit, 0, shown_.publisher.records_over_limit,
        publisher.records_over_limit);
+  grow(Family::KnownFull, 0, shown_.publisher.known_full, publisher.known_full);
   grow(Family::EventsDeferred, 1, shown_.publisher.events_deferred, publisher.events_deferred);
   for (std::size_t ring = 0; ring < interest_rings; ++ring) {
     grow(Family::Records, ring, shown_.publisher.records_by_ring[ring],

@@ -24,6 +24,7 @@ enum class Family : std::uint8_t {
   BlockBytes,
   Records,
   RecordsOverLimit,
+  KnownFull,
   EventsDeferred,
   FabricDatagrams,
   FabricBytes,

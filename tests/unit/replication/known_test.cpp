@@ -184,6 +184,23 @@ TEST(Events, AreNotAcknowledgedByAnotherLifeOfTheStream) {
   EXPECT_EQ(observer.events.unacknowledged(), 0U);
 }
 
+TEST(AnObserver, IsToldOfNoMoreThanItsClientHolds) {
+  ReplicationSettings settings;
+  Sky sky(settings);
+  sky.publisher = Publisher(settings, 8192);
+  for (Handle h = 1; h <= known_entities_max + 500; ++h) {
+    sky.publication.push_back(thing(h, {h * 0.5, 0, 0}));
+  }
+  Observer observer;
+  Heard heard;
+  sky.run(16 * sweep_ticks, observer, heard);
+  EXPECT_EQ(observer.known.size(), known_entities_max);
+  EXPECT_GT(sky.publisher.counters().known_full, 0U);
+  for (Handle h = 1; h <= 600; ++h) sky.remove(h);  // there is room again
+  sky.run(16 * sweep_ticks, observer, heard);
+  EXPECT_EQ(observer.known.size(), known_entities_max - 100);
+}
+
 TEST(AFullEventWindow, DefersAndRecovers) {
   Sky sky;
   for (Handle h = 1; h <= 700; ++h) sky.add(h, {h * 0.1, 0, 0});

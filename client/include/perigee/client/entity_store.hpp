@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "perigee/netcode/interest.hpp"
 #include "perigee/netcode/snapshot_ring.hpp"
 #include "perigee/netcode/wire_world.hpp"
 #include "perigee/world/entity_type.hpp"
@@ -32,7 +33,7 @@ struct ClientEntity {
 
 class EntityStore {
  public:
-  static constexpr std::size_t entities_max = 4096;
+  static constexpr std::size_t entities_max = known_entities_max;
 
   explicit EntityStore(std::span<const world::EntityType> types);
 

@@ -15,6 +15,10 @@ inline constexpr std::int32_t send_slot_ticks = 4;
 inline constexpr std::uint32_t phase_classes = 15;  ///< divisible by the periods 1, 3, 5, 15 slots
 inline constexpr std::size_t interest_rings = 4;
 
+/// Entities that one client hears of at a time, from all workers together in the end: what its
+/// memory is made for.
+inline constexpr std::size_t known_entities_max = 4096;
+
 struct InterestRings {
   /// Outer radius of each ring, metres, ascending.
   std::array<double, interest_rings> radius_m{80, 300, 800, 3000};

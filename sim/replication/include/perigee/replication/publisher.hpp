@@ -65,6 +65,7 @@ class Publisher {
     std::uint64_t blocks = 0;
     std::uint64_t bytes = 0;
     std::uint64_t events_deferred = 0;
+    std::uint64_t known_full = 0;  ///< not told, because the client knows as much as it can hold
   };
   const Counters& counters() const { return counters_; }
 
