@@ -11,11 +11,23 @@ constexpr int tree_depth_max = 4;  // a deeper tree, or a cycle, is cut (K19)
 // A remote entity is drawn ahead of its newest sample at most this long, or two of its intervals.
 constexpr double extrapolate_ticks_min = 15;
 constexpr double far_delay_ticks_max = 15;
+// Since the newest sample something may have moved for so long, and sped up or turned by so much.
+constexpr double unheard_s_max = 2;
+constexpr double unheard_m = 10;
+
+double radius_of(const world::EntityType& type) {
+  if (type.shape == nullptr) return 0;
+  const world::Bounds& box = type.shape->bounds();
+  const Vec3 far{std::max(-box.low.x, box.high.x), std::max(-box.low.y, box.high.y),
+                 std::max(-box.low.z, box.high.z)};
+  return length(far);
+}
 
 }  // namespace
 
 EntityStore::EntityStore(std::span<const world::EntityType> types) : types_(types) {
   entities_.reserve(entities_max);
+  for (const world::EntityType& type : types) radius_m_.push_back(radius_of(type));
 }
 
 const ClientEntity* EntityStore::find(Handle handle) const {
@@ -117,6 +129,27 @@ std::optional<Motion> EntityStore::motion_of(Handle handle, Tick tick, int depth
       return std::nullopt;
   }
   return std::nullopt;
+}
+
+bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,
+                                double reach_m) const {
+  const double enough_m = reach_m + radius_m_[entity.type];
+  const auto farther = [](const Vec3& a, const Vec3& b, double meters) {
+    return length_squared(a - b) > meters * meters;
+  };
+  const world::EntityKind kind = type_of(entity).kind;
+  if (kind == world::EntityKind::Static) {
+    return farther(entity.spawn_local.position, from.world, enough_m);
+  }
+  if (kind == world::EntityKind::Timeline || entity.has_motion || entity.samples.empty()) {
+    return false;
+  }
+  const Snapshot& newest = entity.samples.newest();
+  const double moved_m = unheard_m + unheard_s_max * length(newest.velocity);
+  if (newest.frame == from.parent) {
+    return farther(newest.pose.position, from.local, enough_m + moved_m);
+  }
+  return newest.frame == no_entity && farther(newest.pose.position, from.world, enough_m + moved_m);
 }
 
 std::optional<Pose> EntityStore::expected_at(const ClientEntity& entity, Tick tick) const {

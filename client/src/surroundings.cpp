@@ -47,7 +47,11 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
   const Pose after_pose = parent_end ? parent_end->pose : before_pose;
   const auto parent_drawn =
       entities_.drawn_world(record.parent, view.origin, view.ticks, view.jitter_ticks);
+  const Vec3 middle = around.center();
+  const EntityStore::Viewer viewer{record.parent, middle, transform(before_pose, middle)};
+  const double reach_m = length(around.size()) / 2;
   for (const auto& entity : entities_.all()) {
+    if (entities_.surely_beyond(*entity, viewer, reach_m)) continue;
     const world::EntityType& type = entities_.type_of(*entity);
     if (entity->handle == avatar_ || type.shape == nullptr) continue;
     Pose previous;

@@ -59,6 +59,14 @@ class EntityStore {
   /// World motion at `tick` as prediction needs it: statics for good, parents extrapolated from the
   /// newest full motion, timeline objects by their log. None for what only has samples.
   std::optional<Motion> motion_at(Handle handle, Tick tick) const;
+  /// A place to look from: in the frame of `parent` and in the world.
+  struct Viewer {
+    Handle parent = no_entity;
+    Vec3 local, world;
+  };
+  /// A cheap look: this entity surely is farther than `reach_m` away, whatever it has done since it
+  /// was last heard of. False if that is not certain.
+  bool surely_beyond(const ClientEntity& entity, const Viewer& from, double reach_m) const;
   /// Where an actor probably is at `tick`: its newest sample carried on. World axes. None if that
   /// is more than 250 ms old then: where it goes meanwhile is anybody's guess.
   std::optional<Pose> expected_at(const ClientEntity& entity, Tick tick) const;
@@ -76,6 +84,7 @@ class EntityStore {
   ClientEntity* find_mutable(Handle handle);
 
   std::span<const world::EntityType> types_;
+  std::vector<double> radius_m_;                         ///< by type: around the entity's origin
   std::vector<std::unique_ptr<ClientEntity>> entities_;  ///< by handle
 };
 
