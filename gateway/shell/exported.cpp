@@ -82,7 +82,8 @@ constexpr std::array counter_rows{
                              {"reason", reasons}},
     host::CounterRow<Family>{Family::SocketLosses,
                              "gateway_socket_losses_total",
-                             "Datagrams that a socket lost.",
+                             "Datagrams that a socket lost: public_ of sessions, handshake_ of all "
+                             "else on the public port.",
                              {"cause", socket_losses}},
     host::CounterRow<Family>{Family::SentInRuns,
                              "gateway_sent_in_runs_total",
@@ -90,14 +91,14 @@ constexpr std::array counter_rows{
                              {"socket", sending_sockets}},
     host::CounterRow<Family>{Family::ClientCorrections,
                              "client_corrections_total",
-                             "Visible corrections of predicted players.",
+                             "Visible corrections: over 5 cm, those within 0.25 s count once.",
                              {"cause", causes}},
     host::CounterRow<Family>{Family::ClientExtrapolations, "client_extrapolations_total",
                              "Entities drawn beyond their newest sample."},
     host::CounterRow<Family>{Family::ClientFramesAnimated, "client_frames_animated_total",
                              "Frames in which the own avatar was animated instead of predicted."},
     host::CounterRow<Family>{Family::ClientBytes, "client_received_bytes_total",
-                             "Bytes that clients say they received."},
+                             "UDP payload bytes that clients received."},
 };
 static_assert(host::one_row_each(counter_rows, Family::last), "one row for each Family");
 
@@ -111,8 +112,9 @@ constexpr std::array level_rows{
                           "Ended sessions that their worker has not confirmed."},
     host::GaugeRow<Level>{Level::ClockError, "gateway_clock_error_seconds",
                           "Bound of the error against the directory's clock."},
-    host::GaugeRow<Level>{Level::Awake, "gateway_awake_ratio",
-                          "Share of time in which busy-polling kept the loop from sleeping."},
+    host::GaugeRow<Level>{
+        Level::Awake, "gateway_awake_ratio",
+        "Share of the last 100 ms in which gateway.busy_poll_us kept the loop from sleeping."},
 };
 static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
 
@@ -129,20 +131,22 @@ constexpr std::array forward_s{0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.
 
 constexpr std::array spread_rows{
     host::HistogramRow<Spread>{Spread::ClientRtt, "client_rtt_seconds",
-                               "Network round trip, as clients measure it.", rtt_s},
+                               "Network round trip, without the gateway's hold.", rtt_s},
     host::HistogramRow<Spread>{Spread::ClientFullLoop, "client_full_loop_seconds",
-                               "From sampling an input to seeing it applied.", loop_s},
+                               "From sampling an input to hearing that it was applied.", loop_s},
     host::HistogramRow<Spread>{Spread::ClientJitter, "client_jitter_seconds",
-                               "Variation of the one-way delay.", jitter_s},
+                               "p95 of how much later than the fastest path blocks arrive.",
+                               jitter_s},
     host::HistogramRow<Spread>{Spread::ClientLoss, "client_loss_ratio",
                                "Share of packets lost on the way to the client.", loss_ratio},
-    host::HistogramRow<Spread>{Spread::ClientLead, "client_lead_seconds",
-                               "How far clients run ahead of the server.", lead_s},
+    host::HistogramRow<Spread>{
+        Spread::ClientLead, "client_lead_seconds",
+        "How far clients run ahead of the newest server tick they could know.", lead_s},
     host::HistogramRow<Spread>{Spread::ClientCorrection, "client_correction_meters",
                                "Size of corrections.", correction_m},
-    host::HistogramRow<Spread>{Spread::ReceiveToForward, "gateway_receive_to_forward_seconds",
-                               "From the kernel to the fabric, for the first datagram of a turn.",
-                               forward_s},
+    host::HistogramRow<Spread>{
+        Spread::ReceiveToForward, "gateway_receive_to_forward_seconds",
+        "From the kernel's stamp to the fabric, for the first datagram of a loop turn.", forward_s},
 };
 static_assert(host::one_row_each(spread_rows, Spread::last), "one row for each Spread");
 

@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 2> save_results{"written", "failed"};
 enum class Count : std::uint8_t { Deaths, SignOffs, Refusals, MapVersions, Saves, last = Saves };
 constexpr std::array count_rows{
     host::CounterRow<Count>{Count::Deaths, "directory_deaths_total",
-                            "Members that fell silent for longer than the limit."},
+                            "Members that fell silent for more than 5 s."},
     host::CounterRow<Count>{Count::SignOffs, "directory_sign_offs_total",
                             "Members that stopped in good order."},
     host::CounterRow<Count>{Count::Refusals, "directory_refusals_total",
@@ -50,8 +50,7 @@ constexpr std::array level_rows{
     host::GaugeRow<Level>{Level::Gateways, "directory_gateways_alive", "Gateways alive."},
     host::GaugeRow<Level>{Level::Regions,
                           "directory_regions",
-                          "Regions by state; ownerless ones "
-                          "stand still.",
+                          "Regions by state; ownerless ones stand still.",
                           {"state", region_states}},
     host::GaugeRow<Level>{Level::Watchers, "directory_watchers", "Streams of the map."},
 };
@@ -152,6 +151,12 @@ int main(int argc, char** argv) {
                           "  perigee-directory --port-base 41000 --directory-workers 4 "
                           "--directory-regions 4");
   directory::declare(settings, options);
+  settings.printable("metrics", "print the metrics that this process exports as Markdown and exit",
+                     [] {
+                       host::Metrics metrics("directory");
+                       const directory::Tables tables(metrics, 0);
+                       return metrics.markdown();
+                     });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   host::apply_log("directory", options.common);
   return directory::run(options, settings.print());

@@ -15,19 +15,56 @@ namespace perigee::host {
 
 struct Metrics::Impl {
   prometheus::Registry registry;
+  std::string markdown;  ///< rows so far
 };
 
+namespace {
+
+std::string_view unit_of(std::string_view name) {
+  if (name.ends_with("_total")) name.remove_suffix(6);
+  if (name.ends_with("_seconds")) return ", s";
+  if (name.ends_with("_bytes")) return ", bytes";
+  if (name.ends_with("_meters")) return ", m";
+  if (name.ends_with("_ratio")) return ", share";
+  return "";
+}
+
+std::string markdown_row(std::string_view type, const detail::FamilyRow& row) {
+  std::string labels(row.label.name);
+  std::string_view before = ": ";
+  for (const std::string_view value : row.label.values) {
+    labels.append(before).append(value);
+    before = ", ";
+  }
+  std::string out = "| `perigee_";
+  out.append(row.name).append("` | ").append(type).append(unit_of(row.name)).append(" | ");
+  out.append(labels).append(labels.empty() ? "| " : " | ").append(row.help).append(" |\n");
+  return out;
+}
+
+void add_rows(std::string& markdown, std::string_view type,
+              std::span<const detail::FamilyRow> rows) {
+  for (const detail::FamilyRow& row : rows) markdown += markdown_row(type, row);
+}
+
+}  // namespace
+
 Metrics::Metrics(std::string_view process) : impl_(std::make_unique<Impl>()) {
+  constexpr std::string_view help = "What is running: always 1, the labels say it.";
   prometheus::BuildGauge()
       .Name("perigee_build_info")
-      .Help("What is running: always 1, the labels say it.")
+      .Help(std::string(help))
       .Register(impl_->registry)
       .Add({{"process", std::string(process)},
             {"version", PERIGEE_VERSION},
             {"build", PERIGEE_BUILD_TYPE},
             {"compiler", __VERSION__}})
       .Set(1);
+  const detail::FamilyRow row{"build_info", help, {}, {"process, version, build, compiler", {}}};
+  impl_->markdown = "| name | type, unit | labels | meaning |\n|---|---|---|---|\n";
+  add_rows(impl_->markdown, "gauge", {&row, 1});
 }
+std::string Metrics::markdown() const { return impl_->markdown; }
 Metrics::~Metrics() = default;
 
 std::string Metrics::scrape() const {
@@ -79,6 +116,7 @@ struct Counters::Cell {
 };
 
 Counters::Counters(Metrics& metrics, std::span<const FamilyRow> rows) : first_(lay_out(rows)) {
+  add_rows(metrics.impl().markdown, "counter", rows);
   cells_ = std::make_unique<Cell[]>(first_.back());
   for_each_cell(rows, [&](std::size_t cell, const FamilyRow& row, std::size_t value) {
     PERIGEE_ASSERT(row.name.ends_with("_total"), "a counter's name ends in _total");
@@ -118,6 +156,7 @@ struct Gauges::Cell {
 };
 
 Gauges::Gauges(Metrics& metrics, std::span<const FamilyRow> rows) : first_(lay_out(rows)) {
+  add_rows(metrics.impl().markdown, "gauge", rows);
   cells_ = std::make_unique<Cell[]>(first_.back());
   for_each_cell(rows, [&](std::size_t cell, const FamilyRow& row, std::size_t value) {
     cells_[cell].gauge = &prometheus::BuildGauge()
@@ -141,6 +180,7 @@ struct Histograms::Cell {
 };
 
 Histograms::Histograms(Metrics& metrics, std::span<const FamilyRow> rows) : first_(lay_out(rows)) {
+  add_rows(metrics.impl().markdown, "histogram", rows);
   cells_ = std::make_unique<Cell[]>(first_.back());
   for_each_cell(rows, [&](std::size_t cell, const FamilyRow& row, std::size_t value) {
     cells_[cell].bounds.assign(row.bounds.begin(), row.bounds.end());

@@ -170,6 +170,11 @@ Settings::Loaded Settings::Impl::load(std::span<const std::string> arguments,
   app.add_option("--config", config_path, "TOML file with settings");
   app.add_flag("--print-config", print_config, "print the settings in force as TOML and exit");
   app.add_flag("--check-config", check_config, "check all settings and exit");
+  const Printable* asked_for = nullptr;
+  for (const Printable& printable : printables) {
+    app.add_flag_callback(
+        printable.flag, [&asked_for, &printable] { asked_for = &printable; }, printable.help);
+  }
   app.footer(
       "A flag --log-level is PERIGEE_LOG_LEVEL in the environment and `level` below [log] in "
       "the file;\nflags win over environment over file over default.\n\nexamples:\n" +
@@ -184,6 +189,7 @@ Settings::Loaded Settings::Impl::load(std::span<const std::string> arguments,
     return {exit_usage, "", program + ": " + error.what() + "; see " + program + " --help\n"};
   }
 
+  if (asked_for != nullptr) return {exit_ok, asked_for->text(), ""};
   std::string complaints;
   if (config_path.empty()) config_path = environment("PERIGEE_CONFIG").value_or("");
   if (!config_path.empty()) complaints += apply_file(config_path);
@@ -210,6 +216,11 @@ Settings::Settings(std::string program, std::string summary, std::string example
   impl_->examples = std::move(examples);
 }
 Settings::~Settings() = default;
+
+void Settings::printable(std::string_view name, std::string_view help,
+                         std::function<std::string()> text) {
+  impl_->printables.push_back({"--print-" + std::string(name), std::string(help), std::move(text)});
+}
 
 Settings::Loaded Settings::load(std::span<const std::string> arguments,
                                 const Environment& environment) {

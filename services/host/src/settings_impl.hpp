@@ -13,6 +13,12 @@ struct Settings::Impl {
   std::string summary;
   std::string examples;
   std::vector<SettingRow> rows;  // in the order of declaration
+  struct Printable {
+    std::string flag;
+    std::string help;
+    std::function<std::string()> text;
+  };
+  std::vector<Printable> printables;
 
   void add(SettingRow row);
   SettingRow* find(std::string_view key);

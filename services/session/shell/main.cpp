@@ -73,7 +73,10 @@ static_assert(host::one_row_each(count_rows, Count::last), "one row for each Cou
 enum class Level : std::uint8_t { Sessions, Watchers, last = Watchers };
 constexpr std::array level_rows{
     host::GaugeRow<Level>{
-        Level::Sessions, "session_sessions", "Sessions in the store.", {"state", states}},
+        Level::Sessions,
+        "session_sessions",
+        "Sessions in the store, counted every 5 s; those that are over for an hour.",
+        {"state", states}},
     host::GaugeRow<Level>{Level::Watchers, "session_watchers", "Gateways that hear of kicks."},
 };
 static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
@@ -203,6 +206,12 @@ int main(int argc, char** argv) {
       "  perigee-session --directory 10.0.0.5:40011 --listen 10.0.0.6 --insecure\n"
       "  PERIGEE_STATE_DIR=/var/lib/perigee perigee-session --log-format json");
   session::declare(settings, options);
+  settings.printable("metrics", "print the metrics that this process exports as Markdown and exit",
+                     [] {
+                       host::Metrics metrics("session");
+                       const session::Tables tables(metrics);
+                       return metrics.markdown();
+                     });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   host::apply_log("session", options.common);
   return session::run(options, settings.print());

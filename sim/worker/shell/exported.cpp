@@ -18,6 +18,8 @@ constexpr std::array<Names, 2> ways{"in", "out"};
 constexpr std::array<Names, 4> socket_losses{"kernel_buffer", "oversized", "send_queue",
                                              "send_failed"};
 constexpr std::array<Names, 2> roles{"owned", "ghost"};
+constexpr std::array<Names, enum_count<TickPhase>> phases{"rewind", "bodies",  "actors", "judge",
+                                                          "gather", "publish", "send"};
 
 constexpr std::array counter_rows{
     host::CounterRow<Family>{Family::Ticks, "sim_ticks_total", "Ticks simulated."},
@@ -27,7 +29,8 @@ constexpr std::array counter_rows{
                              "Ticks that began more than one period late."},
     host::CounterRow<Family>{Family::Inputs,
                              "sim_inputs_total",
-                             "What became of players' inputs.",
+                             "What became of players' inputs: player ticks applied or guessed, "
+                             "inputs, frames of an old epoch.",
                              {"result", input_results}},
     host::CounterRow<Family>{Family::RollbackTicks, "sim_rollback_ticks_total",
                              "Actor ticks simulated again."},
@@ -37,8 +40,9 @@ constexpr std::array counter_rows{
                              "Announced changes of parent."},
     host::CounterRow<Family>{Family::HardResets, "sim_hard_resets_total",
                              "Clients that were told to start anew."},
-    host::CounterRow<Family>{Family::JoinsRefused, "sim_joins_refused_total",
-                             "Joins refused: full, not the owner, not ready, or older."},
+    host::CounterRow<Family>{
+        Family::JoinsRefused, "sim_joins_refused_total",
+        "Joins refused: full, not the owner, not ready, or with an older token."},
     host::CounterRow<Family>{Family::PlayersResumed, "sim_players_resumed_total",
                              "Clients that came back to their avatar."},
     host::CounterRow<Family>{Family::Drops,
@@ -46,7 +50,8 @@ constexpr std::array counter_rows{
                              "Datagrams, frames and blocks dropped.",
                              {"reason", drop_reasons}},
     host::CounterRow<Family>{Family::Blocks, "sim_blocks_total", "Blocks written for clients."},
-    host::CounterRow<Family>{Family::BlockBytes, "sim_block_bytes_total", "Bytes of these."},
+    host::CounterRow<Family>{Family::BlockBytes, "sim_block_bytes_total",
+                             "Bytes of the blocks written for clients."},
     host::CounterRow<Family>{Family::Records,
                              "sim_records_total",
                              "Entity records written, by interest ring from near to far.",
@@ -65,7 +70,7 @@ constexpr std::array counter_rows{
                              {"direction", ways}},
     host::CounterRow<Family>{Family::FabricBytes,
                              "sim_fabric_bytes_total",
-                             "UDP payload bytes of these.",
+                             "UDP payload bytes on the fabric, good or bad.",
                              {"direction", ways}},
     host::CounterRow<Family>{Family::SocketLosses,
                              "sim_socket_losses_total",
@@ -80,7 +85,8 @@ constexpr std::array level_rows{
                           "sim_entities",
                           "Entities known, by what they are to this worker.",
                           {"role", roles}},
-    host::GaugeRow<Level>{Level::Observers, "sim_observers", "Clients that are told of entities."},
+    host::GaugeRow<Level>{Level::Observers, "sim_observers",
+                          "Clients told of entities, other workers' players included."},
     host::GaugeRow<Level>{Level::TickLag, "sim_tick_lag_seconds",
                           "How far the world here is behind world time."},
     host::GaugeRow<Level>{Level::ClockError, "sim_clock_error_seconds",
@@ -91,6 +97,8 @@ static_assert(host::one_row_each(level_rows, Level::last), "one row for each Lev
 // The period of 60 Hz is a boundary; below it, where a healthy worker lives, steps of about 2.
 constexpr std::array tick_s{0.00025, 0.0005, 0.001,    0.002, 0.004,  0.006, 0.008,
                             0.01,    0.0125, 0.016667, 0.025, 0.0333, 0.05};
+constexpr std::array phase_s{0.00001, 0.00002, 0.00005, 0.0001, 0.0002,  0.0005,
+                             0.001,   0.002,   0.004,   0.008,  0.016667};
 // One stamp is 65 us; a healthy private network is below 1 ms.
 constexpr std::array transit_s{0.00005, 0.0001, 0.0002, 0.0005, 0.001,
                                0.002,   0.005,  0.01,   0.02,   0.05};
@@ -98,9 +106,15 @@ constexpr std::array spread_rows{
     host::HistogramRow<Spread>{Spread::Tick, "sim_tick_seconds",
                                "Work of one tick, from its first step to its last datagram.",
                                tick_s},
-    host::HistogramRow<Spread>{Spread::FabricTransit, "sim_fabric_transit_seconds",
-                               "From the gateway's kernel to this one, for players' frames.",
-                               transit_s},
+    host::HistogramRow<Spread>{Spread::Phase,
+                               "sim_phase_seconds",
+                               "Parts of a tick, in their order.",
+                               phase_s,
+                               {"phase", phases}},
+    host::HistogramRow<Spread>{
+        Spread::FabricTransit, "sim_fabric_transit_seconds",
+        "From the gateway's kernel to this worker's, per player's frame, at most 256 a tick.",
+        transit_s},
 };
 static_assert(host::one_row_each(spread_rows, Spread::last), "one row for each Spread");
 
@@ -158,6 +172,10 @@ void Exported::grow(Family family, Label label, std::uint64_t& shown, std::uint6
 }
 
 void Exported::on_tick(Micros duration_us) { spreads_.observe(Spread::Tick, seconds(duration_us)); }
+
+void Exported::on_phase(TickPhase phase, Micros duration_us) {
+  spreads_.observe_labelled(Spread::Phase, phase, seconds(duration_us));
+}
 
 void Exported::on_transits(const Transits& transits_s) {
   for (const float transit_s : transits_s)

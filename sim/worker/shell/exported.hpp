@@ -39,7 +39,7 @@ enum class Level : std::uint8_t {
   ClockError,
   last = ClockError
 };
-enum class Spread : std::uint8_t { Tick, FabricTransit, last = FabricTransit };
+enum class Spread : std::uint8_t { Tick, Phase, FabricTransit, last = FabricTransit };
 
 /// Entities by what they are to this worker.
 struct EntityRoles {
@@ -51,6 +51,7 @@ class Exported {
  public:
   explicit Exported(host::Metrics& metrics);
   void on_tick(Micros duration_us);
+  void on_phase(TickPhase phase, Micros duration_us);
   void on_transits(const Transits& transits_s);
   void show(const Core& core, const EntityRoles& entities);
   /// The next core counts from zero again.

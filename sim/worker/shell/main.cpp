@@ -146,6 +146,12 @@ int main(int argc, char** argv) {
                           "  perigee-sim --index 1\n"
                           "  perigee-sim --directory 10.0.0.5:40011 --listen 10.0.0.7 --insecure");
   worker::declare(settings, options);
+  settings.printable("metrics", "print the metrics that this process exports as Markdown and exit",
+                     [] {
+                       host::Metrics metrics("sim");
+                       const worker::Exported exported(metrics);
+                       return metrics.markdown();
+                     });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   if (const auto checked = worker::check(options.core); !checked) {
     host::report_failure(worker::process, checked.error());

@@ -74,6 +74,11 @@ void Runner::on_registered(const host::Registration& registration) {
   core_.emplace(
       options_.core, game_, registration.slot,
       [this](const Address& to, std::span<const std::byte> bytes) { fabric_->send(to, bytes); });
+  core_->phase_ended = [this](TickPhase phase) {
+    const Micros now_us = host::Loop::clock_us();
+    exported_.on_phase(phase, now_us - phase_began_us_);
+    phase_began_us_ = now_us;
+  };
   map_is_news_ = true;
   adopt_map();
 }
@@ -121,7 +126,7 @@ void Runner::run_due_ticks() {
 void Runner::run_tick() {
   const Tick tick = core_->next_tick();
   const Micros due_us = tick_start_us(map_.time, tick);
-  const Micros began_us = host::Loop::clock_us();
+  const Micros began_us = phase_began_us_ = host::Loop::clock_us();
   core_->tick();
   fabric_->flush();
   const Micros duration_us = host::Loop::clock_us() - began_us;

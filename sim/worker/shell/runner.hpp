@@ -65,6 +65,7 @@ class Runner {
   std::optional<host::DirectoryClient> directory_;
   host::Timer timer_;
   TickMeter meter_;
+  Micros phase_began_us_ = 0;
 };
 
 }  // namespace perigee::worker

@@ -99,6 +99,12 @@ TEST_F(AnAdminServer, ShowsWhatTheTablesCounted) {
   EXPECT_THAT(text, HasSubstr("perigee_build_info{"));
 }
 
+TEST_F(AnAdminServer, HasTablesThatDescribeThemselves) {
+  EXPECT_THAT(metrics.markdown(),
+              HasSubstr("| `perigee_gateway_dropped_total` | counter | reason: "));
+  EXPECT_THAT(metrics.markdown(), HasSubstr("| `perigee_sim_tick_seconds` | histogram, s | | "));
+}
+
 TEST_F(AnAdminServer, SatisfiesPromtool) {
   counts.flush();
   TemporaryFolder folder;

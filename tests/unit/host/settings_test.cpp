@@ -126,6 +126,14 @@ TEST_F(SomeSettings, PrintAFileThatLoadsToTheSame) {
   EXPECT_EQ(name, "a \"b\"");
 }
 
+TEST_F(SomeSettings, PrintWhatTheProgramOffersBesides) {
+  settings.printable("metrics", "print the metrics and exit", [] { return "a table\n"; });
+  const auto printed = load({"--print-metrics"});
+  EXPECT_EQ(printed.exit_code, exit_ok);
+  EXPECT_EQ(printed.to_stdout, "a table\n");
+  EXPECT_FALSE(load({}).exit_code) << "only when asked for";
+}
+
 TEST_F(SomeSettings, ExplainThemselves) {
   const auto help = load({"--help"});
   EXPECT_EQ(help.exit_code, exit_ok);

@@ -79,6 +79,8 @@ class Metrics {
   Metrics& operator=(const Metrics&) = delete;
   /// Prometheus text format 0.0.4.
   std::string scrape() const;
+  /// One Markdown row per family: name; type and unit; labels with their values; meaning.
+  std::string markdown() const;
 
   struct Impl;
   Impl& impl() { return *impl_; }

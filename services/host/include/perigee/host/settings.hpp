@@ -60,6 +60,8 @@ class Settings {
   /// One of `choices`.
   void choice(std::string_view key, std::string* value, std::vector<std::string> choices,
               std::string_view help);
+  /// The option --print-NAME: print text() and exit.
+  void printable(std::string_view name, std::string_view help, std::function<std::string()> text);
 
   using Environment = std::function<std::optional<std::string>(const std::string& name)>;
   /// What load() wants the process to do: go on, or print and end.
