@@ -96,7 +96,7 @@ unsigned free_port_base() {
   for (int attempt = 0; attempt < 60; ++attempt, base = base >= 29'800 ? 20'000 : base + 200) {
     bool all_free = true;
     for (const unsigned offset :
-         {0U, 10U, 11U, 12U, 20U, 21U, 30U, 40U, 41U, 100U, 101U, 102U, 110U, 111U}) {
+         {0U, 10U, 11U, 12U, 20U, 21U, 30U, 40U, 41U, 100U, 101U, 102U, 110U, 111U, 190U}) {
       all_free = all_free && port_is_free(SOCK_STREAM, base + offset) &&
                  port_is_free(SOCK_DGRAM, base + offset);
     }
