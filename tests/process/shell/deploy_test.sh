@@ -1,22 +1,56 @@
 #!/usr/bin/env bash
 # The deployment files are what their readers accept (mission D7). Exit code 77: that reader is not installed.
-#   deploy_test.sh prometheus|compose ROOT
+#   deploy_test.sh prometheus|alerts|compose|grafana ROOT
 set -euo pipefail
 cd "$2/deploy"
 need() { command -v "$1" >/dev/null || { echo "skipped: $1 is not installed"; exit 77; }; }
+complain() { echo "$*"; exit 1; }
+
+# Every service carries the line, so that nobody who adds one forgets it.
+every_service_has() { # LINE, as `config` prints it
+  [ "$(grep -cxF -- "$1" <<<"$config")" = "$services" ] || complain "not every service has '${1#"${1%%[! ]*}"}'"
+}
+
 case "$1" in
   prometheus)
     need promtool
     promtool check config prometheus/prometheus.yml
     ;;
+  alerts)
+    need promtool
+    promtool test rules ../tests/process/shell/alerts_test.yml
+    # Each alert has a case, and tells the operator what to do.
+    while read -r alert; do
+      grep -q "alertname: $alert\b" ../tests/process/shell/alerts_test.yml || complain "$alert has no test"
+      grep -q "^| \`$alert\`" ../docs/operations.md || complain "$alert has no line in docs/operations.md"
+    done < <(sed -n 's/^ *- alert: //p' prometheus/alerts.yml)
+    ;;
   compose)
     need docker-compose
-    docker-compose -f compose.yml config --quiet
+    config=$(docker-compose -f compose.yml --profile bots --profile grafana config)
+    services=$(docker-compose -f compose.yml --profile bots --profile grafana config --services | wc -l)
+    every_service_has '    read_only: true'
+    every_service_has '    - no-new-privileges:true'
+    every_service_has '    - ALL'
+    [ "$(grep -c '^    mem_limit:' <<<"$config")" = "$services" ] || complain "a service without mem_limit"
+    # What must survive `down` and a kill is in volumes with names.
+    for mount in directory:/var/lib/perigee session:/var/lib/perigee secrets:/var/lib/perigee/secrets; do
+      grep -q -- "- $mount\(:rw\)\?$" <<<"$config" || complain "$mount is not mounted"
+    done
     # Only loopback is published unless the operator names another address.
-    published=$(docker-compose -f compose.yml config | awk '/ports:/ { on = 1; next } on && /^ *- / { print; next } { on = 0 }')
-    if grep -v '127\.0\.0\.1:' <<<"$published"; then
-      echo "published beyond loopback"
-      exit 1
-    fi
+    published=$(awk '/ports:/ { on = 1; next } on && /^ *- / { print; next } { on = 0 }' <<<"$config")
+    if grep -v '127\.0\.0\.1:' <<<"$published"; then complain "published beyond loopback"; fi
+    ;;
+  grafana)
+    need jq
+    source=$(sed -n 's/^ *uid: \([a-z]*\).*/\1/p' grafana/provisioning/datasources/prometheus.yml)
+    for board in grafana/*.json; do
+      jq -e --arg source "$source" '
+        .uid != null and .schemaVersion >= 36 and ([.panels[].id] | length == (unique | length))
+          and all(.panels[]; .datasource.uid == $source and .title != "" and .description != ""
+            and .fieldConfig.defaults.unit != null and (.targets | length) > 0
+            and .gridPos.x + .gridPos.w <= 24 and all(.targets[]; .expr != "" and .legendFormat != ""))' \
+        "$board" >/dev/null || complain "$board: a panel without id of its own, title, description, unit, place or query, or of another data source than $source"
+    done
     ;;
 esac
