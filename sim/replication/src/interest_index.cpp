@@ -24,7 +24,7 @@ InterestIndex::InterestIndex(const InterestRings& rings, std::size_t points_max)
       near_(near_cells, points_max),
       large_(class_cells, points_max / 16),
       born_(class_cells, 2 * born_max),
-      hits_(points_max + PointGrid::slack) {
+      hits_(3 * points_max + 2 * born_max + PointGrid::slack) {
   // A class holds a fifteenth of the points, but hashes may clump: reserved is what is likely.
   for (std::uint32_t h = 0; h < phase_classes; ++h) {
     moving_.emplace_back(class_cells, points_max / phase_classes * 2 + 64);
