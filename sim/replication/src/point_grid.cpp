@@ -65,6 +65,7 @@ PointGrid::PointGrid(CellShape shape, std::size_t points_max)
     : x_{shape.along_x_shift}, y_{shape.across_shift}, z_{shape.across_shift} {
   PERIGEE_ASSERT(points_max < hit_slots_max, "a hit has 30 bits for the slot");
   cell_of_point_.reserve(points_max);
+  by_cell_.reserve(points_max);
   first_in_cell_.reserve(4 * std::bit_ceil(points_max + 1) + 1);
   columns_.for_each([&](auto& column) { column.reserve(points_max + slack); });
   rebuild({});
@@ -106,16 +107,21 @@ void PointGrid::rebuild(std::span<const GridPoint> points) {
     radius_max_m_ = std::max(radius_max_m_, point.radius_m);
   }
   for (std::size_t c = 1; c <= cells; ++c) first_in_cell_[c] += first_in_cell_[c - 1];
-  columns_.for_each([&](auto& column) { column.resize(size_ + slack); });
+  // First to their places, whole, then into columns: a point scattered into six columns would miss
+  // the cache six times.
+  by_cell_.resize(size_);
   for (std::size_t i = 0; i < size_; ++i) {  // afterwards each entry is its cell's end
-    const std::uint32_t to = first_in_cell_[cell_of_point_[i]]++;
-    const GridPoint& point = points[i];
-    columns_.x[to] = point.position.x;
-    columns_.y[to] = point.position.y;
-    columns_.z[to] = point.position.z;
-    columns_.radius[to] = point.radius_m * steps_per_m;
-    columns_.reach[to] = point.reach_m * steps_per_m;
-    columns_.slot[to] = point.slot;
+    by_cell_[first_in_cell_[cell_of_point_[i]]++] = points[i];
+  }
+  columns_.for_each([&](auto& column) { column.resize(size_ + slack); });
+  for (std::size_t i = 0; i < size_; ++i) {
+    const GridPoint& point = by_cell_[i];
+    columns_.x[i] = point.position.x;
+    columns_.y[i] = point.position.y;
+    columns_.z[i] = point.position.z;
+    columns_.radius[i] = point.radius_m * steps_per_m;
+    columns_.reach[i] = point.reach_m * steps_per_m;
+    columns_.slot[i] = point.slot;
   }
   std::shift_right(first_in_cell_.begin(), first_in_cell_.end(), 1);
   first_in_cell_[0] = 0;

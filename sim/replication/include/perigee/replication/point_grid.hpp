@@ -102,6 +102,7 @@ class PointGrid {
   float radius_max_m_ = 0;
   std::vector<std::uint32_t> first_in_cell_;  ///< one more than cells
   std::vector<std::uint32_t> cell_of_point_;  ///< scratch of rebuild
+  std::vector<GridPoint> by_cell_;            ///< the same
   Columns columns_;
 };
 
