@@ -1,0 +1,12 @@
+// libperigee_client_skiff.so: the client library with Skiff inside.
+#include "perigee/client/c_abi.hpp"
+#include "perigee/skiff/skiff.hpp"
+
+extern "C" perigee_client* perigee_client_create(uint32_t abi) {
+  try {
+    static const perigee::skiff::Skiff game;
+    return perigee::client::create_handle(game, abi);
+  } catch (...) {
+    return nullptr;
+  }
+}

@@ -1,0 +1,224 @@
+// perigee_client.h over Client: checks what comes in, copies what goes out, lets no exception pass.
+#include "perigee/client/c_abi.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "c_values.hpp"
+#include "perigee/client/client.hpp"
+#include "perigee/transport/keys.hpp"
+
+using namespace perigee;
+using namespace perigee::client::c_values;
+
+namespace {
+
+static_assert(PERIGEE_CLIENT_DATAGRAM_BYTES_MAX == transport::datagram_bytes_max);
+static_assert(PERIGEE_CLIENT_TOKEN_EXPIRED == static_cast<int>(transport::ClientState::Expired));
+static_assert(PERIGEE_CLIENT_DENIED == static_cast<int>(transport::ClientState::Denied));
+static_assert(PERIGEE_CLIENT_FIRE == button_fire && PERIGEE_CLIENT_JUMP == button_jump &&
+              PERIGEE_CLIENT_DAMPERS == button_dampers);
+
+/// Every tick of one advance() has the same controls; presses belong to the first.
+class OneSample final : public client::InputSampler {
+ public:
+  PlayerInput next;
+
+  PlayerInput sample(Tick) override {
+    PlayerInput input = next;
+    next.samples.clear();
+    return input;
+  }
+};
+
+/// Calls body(); what it throws becomes an answer.
+template <class Body>
+int guarded(Body body) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    return PERIGEE_CLIENT_INTERNAL;
+  }
+}
+
+}  // namespace
+
+struct perigee_client {
+  explicit perigee_client(const world::GameModule& module)
+      : game(module), inner(module, client::Settings{}) {
+    for (const world::EntityType& type : module.types()) type_names.emplace_back(type.name);
+  }
+  const world::GameModule& game;
+  client::Client inner;
+  OneSample sample;
+  std::vector<std::string> type_names;
+};
+
+perigee_client* client::create_handle(const world::GameModule& game, std::uint32_t abi) noexcept {
+  try {
+    if (abi != PERIGEE_CLIENT_ABI || !transport::init_crypto()) return nullptr;
+    return new perigee_client(game);
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+extern "C" {
+
+uint32_t perigee_client_abi(void) { return PERIGEE_CLIENT_ABI; }
+uint32_t perigee_client_wire_version(void) { return wire_version; }
+void perigee_client_destroy(perigee_client* client) { delete client; }
+
+uint64_t perigee_client_schema_hash(const perigee_client* client) {
+  return client == nullptr ? 0 : client->game.schema_hash();
+}
+
+int perigee_client_begin(perigee_client* client, int64_t now_us, const uint8_t* token,
+                         size_t token_bytes) {
+  if (client == nullptr || token == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
+  return guarded([&] {
+    const auto bytes = std::as_bytes(std::span(token, token_bytes));
+    return client->inner.begin(now_us, bytes) ? PERIGEE_CLIENT_OK : PERIGEE_CLIENT_BAD_TOKEN;
+  });
+}
+
+int perigee_client_receive(perigee_client* client, int64_t now_us,
+                           const perigee_client_address* from, uint8_t* datagram,
+                           size_t datagram_bytes) {
+  const auto address = read(from);
+  if (client == nullptr || !address || datagram == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
+  return guarded([&] {
+    client->inner.receive(now_us, *address,
+                           std::as_writable_bytes(std::span(datagram, datagram_bytes)));
+    return PERIGEE_CLIENT_OK;
+  });
+}
+
+int perigee_client_advance(perigee_client* client, int64_t now_us,
+                           const perigee_client_input* input) {
+  if (client == nullptr || !usable(input)) return PERIGEE_CLIENT_BAD_ARGUMENT;
+  return guarded([&] {
+    PlayerInput& next = client->sample.next;
+    next.right = axis(input->right);
+    next.up = axis(input->up);
+    next.forward = axis(input->forward);
+    next.yaw = static_cast<std::uint16_t>(turns(input->yaw_rad));
+    next.pitch = static_cast<std::int16_t>(
+        turns(std::clamp<double>(input->pitch_rad, -pi / 2, pi / 2)));
+    next.held = static_cast<std::uint16_t>(input->held_buttons & buttons_all);
+    const auto pressed = static_cast<std::uint16_t>(input->pressed_buttons & buttons_all);
+    // More than eight presses between two ticks: the later ones are lost.
+    if ((pressed != 0 || input->use_handle != no_entity) && !next.samples.full()) {
+      const bool use = input->use_handle != no_entity;
+      next.samples.push_back(
+          {0, pressed, use ? ActionKind::Use : ActionKind::None, input->use_handle});
+    }
+    client->inner.advance(now_us, client->sample);
+    if (!client->inner.playing()) next.samples.clear();  // nobody means them for a later life
+    return PERIGEE_CLIENT_OK;
+  });
+}
+
+int perigee_client_poll_send(perigee_client* client, perigee_client_address* to, uint8_t* datagram,
+                             size_t capacity_bytes, size_t* datagram_bytes) {
+  if (client == nullptr || to == nullptr || datagram == nullptr || datagram_bytes == nullptr) {
+    return PERIGEE_CLIENT_BAD_ARGUMENT;
+  }
+  if (capacity_bytes < PERIGEE_CLIENT_DATAGRAM_BYTES_MAX) return PERIGEE_CLIENT_BUFFER_TOO_SMALL;
+  return guarded([&] {
+    const auto outgoing = client->inner.poll_send();
+    if (!outgoing) return 0;
+    *to = write(outgoing->to);
+    std::memcpy(datagram, outgoing->datagram.data(), outgoing->datagram.size());
+    *datagram_bytes = outgoing->datagram.size();
+    return 1;
+  });
+}
+
+int perigee_client_disconnect(perigee_client* client, int64_t now_us) {
+  if (client == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
+  return guarded([&] {
+    client->inner.disconnect(now_us);
+    return PERIGEE_CLIENT_OK;
+  });
+}
+
+int perigee_client_get_state(const perigee_client* client) {
+  if (client == nullptr) return PERIGEE_CLIENT_DISCONNECTED;
+  const client::Client& inner = client->inner;
+  const int transport = static_cast<int>(inner.transport_state());
+  if (transport <= 0) return transport;
+  if (inner.reconnecting()) return PERIGEE_CLIENT_RECONNECTING;
+  if (!inner.connected()) return PERIGEE_CLIENT_CONNECTING;
+  return inner.playing() ? PERIGEE_CLIENT_PLAYING : PERIGEE_CLIENT_JOINING;
+}
+
+int perigee_client_scene(perigee_client* client, int64_t now_us, perigee_client_entity* entities,
+                         size_t entity_bytes, size_t capacity) {
+  if (client == nullptr || entity_bytes < entity_bytes_1 ||
+      (entities == nullptr && capacity > 0)) {
+    return PERIGEE_CLIENT_BAD_ARGUMENT;
+  }
+  return guarded([&] {
+    const auto scene = client->inner.scene(now_us);
+    auto* out = reinterpret_cast<std::byte*>(entities);
+    for (std::size_t i = 0; i < std::min(scene.size(), capacity); ++i, out += entity_bytes) {
+      const perigee_client_entity entity = write(scene[i]);
+      std::memset(out, 0, entity_bytes);
+      std::memcpy(out, &entity, std::min(entity_bytes, sizeof entity));
+    }
+    return static_cast<int>(scene.size());
+  });
+}
+
+const char* perigee_client_type_name(const perigee_client* client, uint32_t type) {
+  if (client == nullptr || type >= client->type_names.size()) return nullptr;
+  return client->type_names[type].c_str();
+}
+
+int perigee_client_get_time(const perigee_client* client, perigee_client_time* time) {
+  if (client == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
+  perigee_client_time value{};
+  if (const TimeMap& map = client->inner.time(); map.ready()) {
+    value.known = 1;
+    value.predicted_tick = client->inner.prediction().next().count;
+    value.view_origin_tick = map.origin().count;
+    value.view_ticks = map.view_ticks();
+    value.view_delay_s = map.view_delay_ticks() * seconds_per_tick;
+  }
+  return deliver(value, time, time_bytes_1) ? PERIGEE_CLIENT_OK : PERIGEE_CLIENT_BAD_ARGUMENT;
+}
+
+int perigee_client_get_telemetry(const perigee_client* client,
+                                 perigee_client_telemetry* telemetry) {
+  if (client == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
+  const client::TelemetryLog& log = client->inner.telemetry();
+  perigee_client_telemetry value{};
+  value.rtt_us = log.rtt_us();
+  value.full_loop_us = log.full_loop_rtt_us();
+  value.jitter_us = log.jitter_us();
+  value.lead_us = log.lead_us();
+  value.packets = log.totals().packets;
+  value.packets_lost = log.totals().packets_lost;
+  value.bytes = log.totals().bytes;
+  value.corrections = log.totals().corrections;
+  value.largest_correction_m = log.totals().largest_correction_m;
+  return deliver(value, telemetry, telemetry_bytes_1) ? PERIGEE_CLIENT_OK
+                                                      : PERIGEE_CLIENT_BAD_ARGUMENT;
+}
+
+int perigee_client_inject_desync(perigee_client* client, double x_m, double y_m, double z_m) {
+  if (client == nullptr || !std::isfinite(x_m) || !std::isfinite(y_m) || !std::isfinite(z_m)) {
+    return PERIGEE_CLIENT_BAD_ARGUMENT;
+  }
+  if (!client->inner.playing()) return PERIGEE_CLIENT_NOT_PLAYING;
+  return guarded([&] {
+    client->inner.prediction().inject_desync({x_m, y_m, z_m});
+    return PERIGEE_CLIENT_OK;
+  });
+}
+
+}  // extern "C"

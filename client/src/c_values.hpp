@@ -1,0 +1,88 @@
+/// Values on their way between perigee_client.h and the library.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+#include "perigee/client/client.hpp"
+#include "perigee/client/perigee_client.h"
+
+namespace perigee::client::c_values {
+
+inline std::int8_t axis(float share) {
+  return static_cast<std::int8_t>(std::lround(std::clamp(share, -1.0F, 1.0F) * 127));
+}
+
+/// 1/65536 turns; whole turns fall away.
+inline std::int64_t turns(double rad) { return std::llround(std::remainder(rad / (2 * pi), 1.0) * 65536); }
+
+/// Fills what caller and library both know of a struct; the rest of the caller's is 0.
+template <class Struct>
+bool deliver(Struct value, Struct* out, std::size_t least_bytes) {
+  if (out == nullptr || out->struct_bytes < least_bytes) return false;
+  value.struct_bytes = out->struct_bytes;
+  const std::size_t given_bytes = out->struct_bytes;
+  std::memset(static_cast<void*>(out), 0, given_bytes);
+  std::memcpy(out, &value, std::min(given_bytes, sizeof value));
+  return true;
+}
+
+/// What the first version of each struct had: nobody can have compiled less.
+inline constexpr std::size_t input_bytes_1 = sizeof(perigee_client_input);
+inline constexpr std::size_t entity_bytes_1 = sizeof(perigee_client_entity);
+inline constexpr std::size_t time_bytes_1 = sizeof(perigee_client_time);
+inline constexpr std::size_t telemetry_bytes_1 = sizeof(perigee_client_telemetry);
+static_assert(input_bytes_1 == 36 && entity_bytes_1 == 128 && time_bytes_1 == 32 &&
+                  telemetry_bytes_1 == 80,
+              "a field was added: keep version 1's size by number, and read what a caller lacks as 0");
+
+inline bool usable(const perigee_client_input* input) {
+  if (input == nullptr || input->struct_bytes < input_bytes_1) return false;
+  for (const float value :
+       {input->right, input->up, input->forward, input->yaw_rad, input->pitch_rad}) {
+    if (!std::isfinite(value)) return false;
+  }
+  return true;
+}
+
+inline std::optional<Address> read(const perigee_client_address* from) {
+  if (from == nullptr || (from->family != 4 && from->family != 6)) return std::nullopt;
+  const bool v4 = from->family == 4;
+  Address address{v4 ? Address::Family::IPv4 : Address::Family::IPv6, from->port, {}};
+  std::copy_n(from->ip, v4 ? 4 : 16, address.ip.begin());
+  return address;
+}
+
+inline perigee_client_address write(const Address& address) {
+  perigee_client_address out{};
+  out.family = address.family == Address::Family::IPv4 ? 4 : 6;
+  std::copy(address.ip.begin(), address.ip.end(), out.ip);
+  out.port = address.port;
+  return out;
+}
+
+inline void write(const Pose& pose, double* position_m, double* rotation) {
+  position_m[0] = pose.position.x, position_m[1] = pose.position.y;
+  position_m[2] = pose.position.z;
+  rotation[0] = pose.rotation.x, rotation[1] = pose.rotation.y;
+  rotation[2] = pose.rotation.z, rotation[3] = pose.rotation.w;
+}
+
+inline perigee_client_entity write(const SceneEntity& entity) {
+  perigee_client_entity out{};
+  out.handle = entity.handle;
+  out.parent = entity.parent;
+  out.type = entity.type;
+  out.flags = (entity.own ? PERIGEE_CLIENT_OWN : 0) |
+              (entity.smoothing ? PERIGEE_CLIENT_SMOOTHING : 0) |
+              (entity.extrapolated ? PERIGEE_CLIENT_EXTRAPOLATED : 0);
+  write(entity.local, out.local_position_m, out.local_rotation);
+  write(entity.world, out.world_position_m, out.world_rotation);
+  return out;
+}
+
+}  // namespace perigee::client::c_values

@@ -1,0 +1,116 @@
+// What perigee_client.h promises before there is a server; docs/use_from_c.md plays with one.
+#include "perigee/client/c_abi.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+#include <memory>
+
+#include "perigee/netcode/wire_client.hpp"
+#include "unit/transport/fixture.hpp"
+#include "unit/worker/yard.hpp"
+
+namespace perigee::client {
+namespace {
+
+struct TheCAbi : transport::TransportTest {
+  test::Yard game;
+  std::unique_ptr<perigee_client, decltype(&perigee_client_destroy)> handle{
+      create_handle(game, PERIGEE_CLIENT_ABI), &perigee_client_destroy};
+  perigee_client* client = handle.get();
+  perigee_client_input input{.struct_bytes = sizeof(perigee_client_input)};
+  std::array<std::uint8_t, PERIGEE_CLIENT_DATAGRAM_BYTES_MAX> datagram{};
+  perigee_client_address peer{};
+  std::size_t size = 0;
+
+  int begin() {
+    const auto given = token(1);
+    return perigee_client_begin(client, now_us, reinterpret_cast<const std::uint8_t*>(given.data()),
+                                given.size());
+  }
+  int poll() {
+    return perigee_client_poll_send(client, &peer, datagram.data(), datagram.size(), &size);
+  }
+};
+
+TEST_F(TheCAbi, IsRefusedToProgramsOfAnother) {
+  EXPECT_EQ(perigee_client_abi(), PERIGEE_CLIENT_ABI);
+  EXPECT_EQ(create_handle(game, PERIGEE_CLIENT_ABI + 1), nullptr);
+}
+
+TEST_F(TheCAbi, TellsWhatALogInNeeds) {
+  EXPECT_EQ(perigee_client_wire_version(), wire_version);
+  EXPECT_EQ(perigee_client_schema_hash(client), game.schema_hash());
+}
+
+TEST_F(TheCAbi, DialsTheTokensServer) {
+  EXPECT_EQ(perigee_client_get_state(client), PERIGEE_CLIENT_DISCONNECTED);
+  ASSERT_EQ(begin(), PERIGEE_CLIENT_OK);
+  EXPECT_EQ(perigee_client_advance(client, now_us, &input), PERIGEE_CLIENT_OK);
+  EXPECT_EQ(perigee_client_get_state(client), PERIGEE_CLIENT_CONNECTING);
+  ASSERT_EQ(poll(), 1);
+  EXPECT_EQ(size, transport::request_bytes);
+  EXPECT_EQ(peer.family, 4);
+  EXPECT_NE(peer.port, 0);
+  EXPECT_EQ(poll(), 0);
+  EXPECT_EQ(perigee_client_disconnect(client, now_us), PERIGEE_CLIENT_OK);
+  EXPECT_EQ(perigee_client_get_state(client), PERIGEE_CLIENT_DISCONNECTED);
+}
+
+TEST_F(TheCAbi, RefusesATokenThatIsNone) {
+  EXPECT_EQ(perigee_client_begin(client, now_us, datagram.data(), 40), PERIGEE_CLIENT_BAD_TOKEN);
+  EXPECT_EQ(perigee_client_get_state(client), PERIGEE_CLIENT_TOKEN_INVALID);
+}
+
+TEST_F(TheCAbi, DropsStrangersBytesInSilence) {
+  ASSERT_EQ(begin(), PERIGEE_CLIENT_OK);
+  peer.family = 6;
+  EXPECT_EQ(perigee_client_receive(client, now_us, &peer, datagram.data(), datagram.size()),
+            PERIGEE_CLIENT_OK);
+  peer.family = 5;
+  EXPECT_EQ(perigee_client_receive(client, now_us, &peer, datagram.data(), datagram.size()),
+            PERIGEE_CLIENT_BAD_ARGUMENT);
+}
+
+TEST_F(TheCAbi, RefusesNothingsAndNoNumbers) {
+  EXPECT_EQ(perigee_client_advance(nullptr, now_us, &input), PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_advance(client, now_us, nullptr), PERIGEE_CLIENT_BAD_ARGUMENT);
+  input.yaw_rad = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(perigee_client_advance(client, now_us, &input), PERIGEE_CLIENT_BAD_ARGUMENT);
+  input = {};
+  EXPECT_EQ(perigee_client_advance(client, now_us, &input), PERIGEE_CLIENT_BAD_ARGUMENT)
+      << "struct_bytes was forgotten";
+  EXPECT_EQ(perigee_client_poll_send(client, &peer, datagram.data(), 1'000, &size),
+            PERIGEE_CLIENT_BUFFER_TOO_SMALL);
+  EXPECT_EQ(perigee_client_inject_desync(client, 1, 0, 0), PERIGEE_CLIENT_NOT_PLAYING);
+  EXPECT_EQ(perigee_client_scene(client, now_us, nullptr, sizeof(perigee_client_entity), 1),
+            PERIGEE_CLIENT_BAD_ARGUMENT);
+  perigee_client_destroy(nullptr);
+}
+
+TEST_F(TheCAbi, FillsStructsOfProgramsThatKnowMoreFields) {
+  struct Newer {
+    perigee_client_telemetry known;
+    std::uint64_t unheard_of;
+  } newer;
+  newer.unheard_of = 7;
+  newer.known.struct_bytes = sizeof newer;
+  EXPECT_EQ(perigee_client_get_telemetry(client, &newer.known), PERIGEE_CLIENT_OK);
+  EXPECT_EQ(newer.known.struct_bytes, sizeof newer);
+  EXPECT_EQ(newer.unheard_of, 0U);
+  newer.known.struct_bytes = 8;
+  EXPECT_EQ(perigee_client_get_telemetry(client, &newer.known), PERIGEE_CLIENT_BAD_ARGUMENT);
+  perigee_client_time time{};
+  time.struct_bytes = sizeof time;
+  EXPECT_EQ(perigee_client_get_time(client, &time), PERIGEE_CLIENT_OK);
+  EXPECT_EQ(time.known, 0U);
+}
+
+TEST_F(TheCAbi, NamesTheGamesTypes) {
+  EXPECT_EQ(perigee_client_type_name(client, 0), game.types()[0].name);
+  EXPECT_EQ(perigee_client_type_name(client, 10'000), nullptr);
+}
+
+}  // namespace
+}  // namespace perigee::client
