@@ -1,6 +1,6 @@
 // libperigee_client_skiff.so: the client library with Skiff inside.
-#include "perigee/client/c_abi.hpp"
 #include "perigee/skiff/skiff.hpp"
+#include "perigee/client/c_abi.hpp"
 
 extern "C" perigee_client* perigee_client_create(uint32_t abi) {
   try {

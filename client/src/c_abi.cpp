@@ -92,7 +92,7 @@ int perigee_client_receive(perigee_client* client, int64_t now_us,
   if (client == nullptr || !address || datagram == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
   return guarded([&] {
     client->inner.receive(now_us, *address,
-                           std::as_writable_bytes(std::span(datagram, datagram_bytes)));
+                          std::as_writable_bytes(std::span(datagram, datagram_bytes)));
     return PERIGEE_CLIENT_OK;
   });
 }
@@ -106,8 +106,8 @@ int perigee_client_advance(perigee_client* client, int64_t now_us,
     next.up = axis(input->up);
     next.forward = axis(input->forward);
     next.yaw = static_cast<std::uint16_t>(turns(input->yaw_rad));
-    next.pitch = static_cast<std::int16_t>(
-        turns(std::clamp<double>(input->pitch_rad, -pi / 2, pi / 2)));
+    next.pitch =
+        static_cast<std::int16_t>(turns(std::clamp<double>(input->pitch_rad, -pi / 2, pi / 2)));
     next.held = static_cast<std::uint16_t>(input->held_buttons & buttons_all);
     const auto pressed = static_cast<std::uint16_t>(input->pressed_buttons & buttons_all);
     // More than eight presses between two ticks: the later ones are lost.
@@ -158,8 +158,7 @@ int perigee_client_get_state(const perigee_client* client) {
 
 int perigee_client_scene(perigee_client* client, int64_t now_us, perigee_client_entity* entities,
                          size_t entity_bytes, size_t capacity) {
-  if (client == nullptr || entity_bytes < entity_bytes_1 ||
-      (entities == nullptr && capacity > 0)) {
+  if (client == nullptr || entity_bytes < entity_bytes_1 || (entities == nullptr && capacity > 0)) {
     return PERIGEE_CLIENT_BAD_ARGUMENT;
   }
   return guarded([&] {

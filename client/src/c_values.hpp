@@ -18,7 +18,9 @@ inline std::int8_t axis(float share) {
 }
 
 /// 1/65536 turns; whole turns fall away.
-inline std::int64_t turns(double rad) { return std::llround(std::remainder(rad / (2 * pi), 1.0) * 65536); }
+inline std::int64_t turns(double rad) {
+  return std::llround(std::remainder(rad / (2 * pi), 1.0) * 65536);
+}
 
 /// Fills what caller and library both know of a struct; the rest of the caller's is 0.
 template <class Struct>
@@ -36,9 +38,9 @@ inline constexpr std::size_t input_bytes_1 = sizeof(perigee_client_input);
 inline constexpr std::size_t entity_bytes_1 = sizeof(perigee_client_entity);
 inline constexpr std::size_t time_bytes_1 = sizeof(perigee_client_time);
 inline constexpr std::size_t telemetry_bytes_1 = sizeof(perigee_client_telemetry);
-static_assert(input_bytes_1 == 36 && entity_bytes_1 == 128 && time_bytes_1 == 32 &&
-                  telemetry_bytes_1 == 80,
-              "a field was added: keep version 1's size by number, and read what a caller lacks as 0");
+static_assert(
+    input_bytes_1 == 36 && entity_bytes_1 == 128 && time_bytes_1 == 32 && telemetry_bytes_1 == 80,
+    "a field was added: keep version 1's size by number, and read what a caller lacks as 0");
 
 inline bool usable(const perigee_client_input* input) {
   if (input == nullptr || input->struct_bytes < input_bytes_1) return false;
