@@ -134,6 +134,16 @@ TEST_F(SomeSettings, PrintWhatTheProgramOffersBesides) {
   EXPECT_FALSE(load({}).exit_code) << "only when asked for";
 }
 
+TEST_F(SomeSettings, PrintControlCharactersSoThatAFileMayHaveThem) {
+  const std::string odd = "two\nlines\ttab\x7f\x01";
+  const auto printed = load({"--name", odd, "--print-config"});
+  EXPECT_THAT(printed.to_stdout, HasSubstr("name = \"two\\u000alines\\u0009tab\\u007f\\u0001\"\n"));
+  name.clear();
+  const auto loaded = load({"--config", file(printed.to_stdout)});
+  EXPECT_FALSE(loaded.exit_code) << loaded.to_stderr;
+  EXPECT_EQ(name, odd);
+}
+
 TEST_F(SomeSettings, ExplainThemselves) {
   const auto help = load({"--help"});
   EXPECT_EQ(help.exit_code, exit_ok);
