@@ -1,6 +1,7 @@
 #include "perigee/client/client.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "perigee/netcode/frames.hpp"
 
@@ -9,6 +10,9 @@ namespace {
 
 constexpr double ticks_per_us = default_tick_rate_hz * 1e-6;
 constexpr std::int32_t settle_ticks = 6;
+/// From a final state to the present, however slow the path. A server that names an older one gets
+/// no prediction: it could make a frame last for ever, and nothing could be compared.
+constexpr std::int32_t start_ticks_max = Prediction::history_ticks;
 
 }  // namespace
 
@@ -221,13 +225,14 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
     lead_.seed(local, origin_now + static_cast<double>(telemetry_.rtt_us()) * ticks_per_us + 2);
   }
   telemetry_.on_lead(lead_.predicted_ticks(local) - origin_now);
-  const auto due = static_cast<std::int32_t>(lead_.predicted_ticks(local));
-  std::int32_t owed = due - ticks_between(time_map_.origin(), prediction_.next());
+  const double owed_ticks = std::trunc(lead_.predicted_ticks(local)) -
+                            ticks_between(time_map_.origin(), prediction_.next());
   const bool starting = prediction_.next() == first_tick_;
-  if (owed > settings_.skip_ticks && !starting) {
+  if (owed_ticks > (starting ? start_ticks_max : settings_.skip_ticks)) {
     prediction_.stop();  // a laptop that slept: nobody waits for what it would have done
     return;
   }
+  auto owed = static_cast<std::int32_t>(std::max(owed_ticks, 0.0));
   if (owed > settings_.ticks_per_call_max && !starting) {
     owed = settings_.ticks_per_call_max;
   }

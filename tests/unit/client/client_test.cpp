@@ -1,6 +1,8 @@
 // The whole client over a real transport, against hand-made payloads and a hand-made worker.
 #include "perigee/client/client.hpp"
 
+#include <limits>
+
 #include "hand_server.hpp"
 #include "perigee/netcode/frames.hpp"
 #include "perigee/netcode/gateway_frame.hpp"
@@ -252,6 +254,23 @@ TEST_F(AClient, SkipsWhatItSleptThrough) {
   const std::size_t sampled = walker.ticks.size();
   EXPECT_LT(sampled, 120U + 60U + 30U);
   EXPECT_GE(ticks_between(worker.now(), client.prediction().next()), 0);
+}
+
+// A server that names an ancient state could make a frame last for ever.
+TEST_F(AClient, PredictsNothingFromAStateThatIsLongPast) {
+  for (const std::int32_t age_ticks : {200, 1'000'000, std::numeric_limits<std::int32_t>::max()}) {
+    worker.tick({});
+    OwnSection own = worker.own(worker.now());
+    own.final_tick = worker.now() - age_ticks;
+    send_frame(stream, block(worker.now(), &own,
+                             next_event.value == 0 ? spawn_events() : std::vector<WorldEvent>{}));
+    send_echo();
+    for (int i = 0; i < 3; ++i) frame();
+    EXPECT_FALSE(client.playing());
+    EXPECT_TRUE(walker.ticks.empty());
+  }
+  play(60);
+  EXPECT_TRUE(client.playing()) << "from a state that it can still compare";
 }
 
 TEST_F(AClient, CountsPayloadsThatAreNoFrames) {
