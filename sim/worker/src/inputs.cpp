@@ -7,6 +7,7 @@ namespace perigee::worker {
 namespace {
 
 constexpr double us_per_fine_tick = 1e6 / default_tick_rate_hz / 256;
+constexpr double margin_us_max = 2e9;  // clients name any tick; the wire has 32 bits for it
 
 }  // namespace
 
@@ -42,7 +43,9 @@ void Core::on_input(FineTick arrived, const InputRecord& record) {
 
 void Core::note_margin(Player& player, FineTick arrived, Tick target) const {
   const FineTick start{target.count << 8};
-  const auto margin_us = static_cast<std::int32_t>(fine_between(arrived, start) * us_per_fine_tick);
+  const double exact_us = fine_between(arrived, start) * us_per_fine_tick;
+  const auto margin_us =
+      static_cast<std::int32_t>(std::clamp(exact_us, -margin_us_max, margin_us_max));
   MarginReport& report = player.margins;
   report.worst_us = report.any ? std::min(report.worst_us, margin_us) : margin_us;
   report.newest_us = margin_us;

@@ -292,6 +292,19 @@ TEST_F(AnInput, ReportsItsMarginWithSignAndSize) {
   EXPECT_EQ(bench.last_own().guessed, 1);
 }
 
+// Clients name any tick, and the margin has 32 bits.
+TEST_F(AnInput, OfAnAbsurdTickReportsTheLargestMargin) {
+  const Tick now = bench.core->next_tick();
+  bench.send(walking(now + 8'000'000));
+  bench.send(walking(now - 8'000'000));
+  bench.tick(2);
+  EXPECT_EQ(bench.last_own().margin_newest_us, -2'000'000'000);
+  EXPECT_EQ(bench.last_own().margin_worst_us, -2'000'000'000);
+  bench.send(walking(now + 8'000'000));
+  bench.tick(2);
+  EXPECT_EQ(bench.last_own().margin_worst_us, 2'000'000'000);
+}
+
 // The gateway's stamp against the kernel's: what the fabric costs.
 TEST_F(AnInput, IsTimedFromItsGatewayToHere) {
   bench.core->take_transits();
