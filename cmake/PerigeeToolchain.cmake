@@ -13,11 +13,16 @@ target_compile_options(perigee_flags INTERFACE
   -Wno-missing-field-initializers  # noise with designated initialisers on g++ 12
   -ffp-contract=off -fno-fast-math)
 
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)  # libstdc++ 12 uses what it calls deprecated
+  target_compile_options(perigee_flags INTERFACE -Wno-deprecated-declarations)
+endif()
+
 if(PERIGEE_SANITIZE)
   add_compile_options(-fsanitize=${PERIGEE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
   add_link_options(-fsanitize=${PERIGEE_SANITIZE})
   # g++ 12 warns about its own library's internals once sanitizers change the inlining.
-  target_compile_options(perigee_flags INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
+  target_compile_options(perigee_flags INTERFACE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-stringop-overflow;-Wno-array-bounds>)
 endif()
 
 find_program(PERIGEE_CCACHE ccache)

@@ -17,7 +17,7 @@ namespace perigee::process_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto patience = std::chrono::seconds(20);
+constexpr auto patience = std::chrono::seconds(20 * slowness);
 
 bool port_is_free(int type, unsigned port) {
   const int fd = socket(AF_INET, type, 0);

@@ -6,6 +6,8 @@
 
 #include <sys/types.h>
 
+#include "process/slowness.hpp"
+
 namespace perigee::process_test {
 
 class Child {
@@ -19,9 +21,11 @@ class Child {
 
   pid_t pid() const { return pid_; }
   void signal(int number) const;
-  /// Waits up to 20 s for the end. Exit code, 128 + signal, or -1 if it did not end.
+  /// Waits up to 20 s (times `slowness`) for the end. Exit code, 128 + signal, or -1 if it did not
+  /// end.
   int wait();
-  /// Reads until `text` appeared in the output from `begin` on, the output ended, or 20 s passed.
+  /// Reads until `text` appeared in the output from `begin` on, the output ended, or 20 s (times
+  /// `slowness`) passed.
   bool says(const std::string& text, std::size_t begin = 0);
   /// What was read so far; after wait() everything.
   const std::string& output() const { return output_; }

@@ -25,12 +25,14 @@ run_tests() { # PRESET [CTEST OPTIONS...]
     fail "tests of the $preset build failed; the list above names them"
 }
 
-# Unit and system tests only: what a sanitizer can judge without real time.
-sanitized_tests() { # PRESET
+# Process tests run in real time and build everything, so only `--long` has them.
+sanitized_tests() { # PRESET LENGTH
+  local targets=(sanitized_tests) labels='unit|system'
+  [ "$2" = long ] && targets+=(sanitized_process_tests) labels+='|process'
   say "building the tests with $1"
-  build "$1" sanitized_tests
-  say "unit and system tests with $1"
-  run_tests "$1" -L 'unit|system'
+  build "$1" "${targets[@]}"
+  say "$labels tests with $1"
+  run_tests "$1" -L "$labels"
 }
 
 test_command() {
@@ -48,8 +50,8 @@ test_command() {
   say "all tests of the release build"
   run_tests release
   [ $length = quick ] && return
-  sanitized_tests asan
+  sanitized_tests asan $length
   [ $length = gate ] && return
   # gRPC and abseil come without TSan's instrumentation and would report themselves.
-  TSAN_OPTIONS=ignore_noninstrumented_modules=1 sanitized_tests tsan
+  TSAN_OPTIONS=ignore_noninstrumented_modules=1 sanitized_tests tsan $length
 }

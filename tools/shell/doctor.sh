@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What the machine needs: Debian packages, each with its reason. The only list of them.
 # `build` suffices to compile (deploy/Dockerfile), `up` needs `run` too, `work` is for testing and checking,
-# `bench` for what benchmarks compare with.
+# `bench` for what benchmarks compare with, `fuzz` for fuzzing.
 
 doctor_packages() {
   cat <<'END'
@@ -37,6 +37,8 @@ python3-cryptography    work   an independent netcode 1.02, to compare with
 codespell               work   checks the spelling
 nginx-light             bench  what the gateway is measured against; Debian starts it on port 80
 libnginx-mod-stream     bench  its UDP proxy
+clang-19                fuzz   libFuzzer's compiler
+libclang-rt-19-dev      fuzz   libFuzzer and the sanitizers
 END
 }
 

@@ -63,9 +63,9 @@ class ACluster : public testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  /// Asks for up to 20 s.
+  /// Asks for up to 20 s, times `slowness`.
   bool answers(unsigned offset, const std::string& path, const std::string& text) {
-    for (int attempt = 0; attempt < 400; ++attempt) {
+    for (int attempt = 0; attempt < 400 * slowness; ++attempt) {
       if (http_get(base + offset, path).find(text) != std::string::npos) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
@@ -97,7 +97,7 @@ class ACluster : public testing::Test {
     const auto stub = sim::v1::Sim::NewStub(grpc::CreateChannel(
         "127.0.0.1:" + std::to_string(base + offset), grpc::InsecureChannelCredentials()));
     grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
+    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10 * slowness));
     sim::v1::StatusReply reply;
     const grpc::Status called = stub->Status(&context, {}, &reply);
     EXPECT_TRUE(called.ok()) << called.error_message();

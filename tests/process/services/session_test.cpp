@@ -65,10 +65,10 @@ class ASessionProcess : public testing::Test {
   grpc::Status log_in(const session::v1::LogInRequest& request, session::v1::LogInReply& reply) {
     const auto stub = session::v1::Session::NewStub(channel(10));
     grpc::Status status;
-    for (int attempt = 0; attempt < 200; ++attempt) {
+    for (int attempt = 0; attempt < 200 * slowness; ++attempt) {
       grpc::ClientContext context;
       context.set_wait_for_ready(true);
-      context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5));
+      context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5 * slowness));
       status = stub->LogIn(&context, request, &reply);
       if (status.error_code() != grpc::StatusCode::UNAVAILABLE) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -159,7 +159,7 @@ class ARunningSession : public ASessionProcess {
     const auto stub = session::v1::SessionControl::NewStub(channel(12));
     grpc::ClientContext context;
     context.set_wait_for_ready(true);
-    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
+    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10 * slowness));
     return (stub.get()->*method)(&context, request, &reply);
   }
   session::v1::ClaimTokenReply::Outcome claim(const std::string& token, std::uint64_t client_id,
@@ -241,7 +241,8 @@ TEST_F(ARunningSession, TellsGatewaysWhomToKick) {
 
   restart();  // and a gateway that was away hears of it
   bool heard = false;
-  for (int attempt = 0; attempt < 100 && !heard; ++attempt) {  // the first may still meet the dead
+  for (int attempt = 0; attempt < 100 * slowness && !heard;
+       ++attempt) {  // the first may still meet the dead
     grpc::ClientContext late;
     late.set_wait_for_ready(true);
     kicked.Clear();
@@ -265,7 +266,7 @@ TEST_F(ARunningSession, RefusesLogInsInASentenceWhileItsStoreIsLocked) {
   EXPECT_THAT(status.error_message(), HasSubstr("who plays goes on playing"));
   const std::string counted = "perigee_session_refused_total{reason=\"store_failed\"} 1";
   std::string metrics;
-  for (int i = 0; i < 200 && metrics.find(counted) == std::string::npos; ++i) {
+  for (int i = 0; i < 200 * slowness && metrics.find(counted) == std::string::npos; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     metrics = http_get(base + 101, "/metrics");
   }

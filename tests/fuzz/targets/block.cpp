@@ -1,0 +1,119 @@
+// A worker's block, as a client reads it.
+#include "fuzz/fuzz.hpp"
+#include "perigee/netcode/wire_world.hpp"
+
+namespace perigee::fuzz {
+namespace {
+
+bool is_finite(const Vec3& v) { return length_squared(v * 1e-150) < 1e10; }
+
+/// Writes down what it is told.
+struct Copyist final : BlockVisitor {
+  Bytes space;
+  BlockWriter writer;
+  std::optional<GroupFrame> group;
+  Bytes records;  // each rotation is rounded, so they are compared by what must not change
+
+  Copyist(std::size_t size_max, const BlockHeader& header)
+      : space(size_max), writer(space, header) {}
+  void on_own(const OwnSection& own) override {
+    PERIGEE_ASSERT(writer.own(own), "what was read can be written");
+  }
+  void on_event(Sequence sequence, const WorldEvent& event) override {
+    PERIGEE_ASSERT(writer.event(sequence, event), "what was read can be written");
+  }
+  void on_record(const GroupFrame& frame, const EntityRecord& record) override {
+    const double limit_m = offset_limit_m(frame.precision);
+    const Vec3 o = record.offset;
+    PERIGEE_ASSERT(record.handle != no_entity && handle_block(record.handle) == frame.block,
+                   "a record names an entity of its group's block");
+    PERIGEE_ASSERT(std::abs(o.x) <= limit_m && std::abs(o.y) <= limit_m && std::abs(o.z) <= limit_m,
+                   "an offset is in its cell");
+    PERIGEE_ASSERT(std::abs(dot(record.rotation, record.rotation) - 1) < 1e-9, "a unit quaternion");
+    PERIGEE_ASSERT(length(record.velocity) <= 4096 && is_finite(origin_of(frame)),
+                   "all numbers are bounded");
+    append(records, record.handle);
+    append(records, record.offset);
+    if (group == frame && writer.record(record)) return;
+    group = frame;
+    PERIGEE_ASSERT(writer.begin_group(frame) && writer.record(record),
+                   "what was read can be written");
+  }
+};
+
+void run(Input input) {
+  const auto header = read_block_header(input);
+  if (!header) {
+    Copyist nobody(64, {});
+    PERIGEE_ASSERT(!read_block(input, nobody) && nobody.writer.empty(),
+                   "no header, no block, and nothing told");
+    return;
+  }
+  const std::size_t size_max = 2 * input.size() + 64;
+  Copyist first(size_max, *header);
+  if (!read_block(input, first)) {
+    PERIGEE_ASSERT(first.writer.empty(), "nothing is told of a malformed block");
+    return;
+  }
+  const Input copy = first.writer.bytes();
+  PERIGEE_ASSERT(copy.size() <= input.size(), "our writer is no longer than what it read");
+  Copyist second(size_max, *header);
+  PERIGEE_ASSERT(read_block(copy, second), "our own bytes can be read");
+  // Not as the first: a reader also takes the lowest offset, -2^17 steps, which we never write.
+  Copyist third(size_max, *header);
+  PERIGEE_ASSERT(read_block(second.writer.bytes(), third) && third.records == second.records &&
+                     second.writer.bytes().size() == copy.size(),
+                 "a copy of our own bytes says the same");
+}
+
+OwnSection full_own() {
+  OwnSection own;
+  own.avatar = 1'048'577;
+  own.has_echo = own.has_margin = own.speculative = true;
+  own.margin_worst_us = -5000;
+  own.final_state.position = {1, 2, 3};
+  own.final_state.ground = 5;
+  own.parents.push_back({7, {{{10, 20, 30}, {}}, {1, 0, 0}, {}, {}, {}}});
+  own.versions.push_back({8, 9});
+  return own;
+}
+
+std::vector<Bytes> seeds() {
+  std::vector<Bytes> out;
+  const BlockHeader header{7, 3, 1, 100, Tick{5000}};
+  const auto add = [&](auto&& fill) {
+    Bytes space(1200);
+    BlockWriter writer(space, header);
+    fill(writer);
+    out.push_back(bytes_of(writer.bytes()));
+  };
+  add([](BlockWriter&) {});
+  add([](BlockWriter& w) { w.own({}); });
+  add([](BlockWriter& w) { w.own(full_own()); });
+  add([](BlockWriter& w) {
+    w.event({1}, SpawnEvent{.handle = 5, .identity = 6, .type = 1, .parent = 4, .pose = {}});
+    w.event({2}, DespawnEvent{5, 1});
+    w.event({3}, ParentSwitchEvent{5, 4, Tick{5010}, 2});
+    w.event({4}, TimelineEvent{6, Tick{5010}, 1, 3});
+    w.event({5}, EffectEvent{Tick{4990}, 1, Verdict::Cancelled, CancelReason::TooFar});
+  });
+  for (const Precision precision : {Precision::Fine, Precision::Middle, Precision::Coarse}) {
+    add([&](BlockWriter& w) {
+      w.own(full_own());
+      w.begin_group({.cell = {1, -2, 3}, .precision = precision, .block = 1});
+      w.record({1'048'577, {1, -2, 100}, {0, 0.6, 0, 0.8}, {3, 0, -0.06}});
+      w.record({1'048'578, {}, {}, {2000, 0, 0}});
+    });
+  }
+  add([](BlockWriter& w) {
+    w.begin_group({.parent = 9});
+    w.record({12, {1, 1, 1}, {}, {}});
+  });
+  return out;
+}
+
+}  // namespace
+
+const Target target{run, seeds, 20'000};
+
+}  // namespace perigee::fuzz

@@ -1,0 +1,295 @@
+// The client library, driven by a script: a gateway and workers that may say anything under the
+// right keys, frames drawn in between.
+#include "perigee/client/client.hpp"
+#include "fuzz/fuzz.hpp"
+#include "perigee/netcode/gateway_frame.hpp"
+#include "unit/worker/yard.hpp"
+
+namespace perigee::fuzz {
+namespace {
+
+using transport::PacketType;
+
+enum Step : std::uint8_t {
+  payload,
+  frame,
+  block_sections,  ///< a good header, then anything
+  own_state,
+  spawn_event,
+  small_event,
+  entity_record,
+  echo,
+  draw,
+  sealed_packet,
+  steps
+};
+constexpr int steps_max = 80;
+constexpr Handle avatar = 900;
+const Address door = Address::v4(203, 0, 113, 1, 40000);
+
+class Walker final : public client::InputSampler {
+ public:
+  PlayerInput sample(Tick) override { return input; }
+  PlayerInput input;
+};
+
+struct Table {
+  test::Yard game;
+  client::Client client{game, {}};
+  Walker walker;
+  transport::PublicToken token;
+  std::uint64_t sequence = 0;
+  Micros now_us = 1'000'000;
+  Tick tick{5000};
+  std::uint16_t incarnation = 7;
+  std::uint16_t epoch = 1;
+  Sequence next_event;
+
+  Table() {
+    walker.input.forward = 127;
+    transport::ConnectTokenSpec spec{.create_time_s = 1, .expire_time_s = 31, .timeout_s = 5};
+    spec.public_addresses.push_back(door);
+    spec.server_addresses.push_back(door);
+    const auto bytes = make_connect_token(spec, transport::Key{}, seeded(1)).value();
+    token = *transport::read_connect_token(bytes);
+    client.begin(now_us, bytes);
+    sealed(PacketType::Challenge, Bytes(transport::challenge_body_bytes));
+    sealed(PacketType::KeepAlive, Bytes(transport::keep_alive_body_bytes));
+    PERIGEE_ASSERT(client.connected(), "two packets connect it");
+  }
+  void sealed(PacketType type, Input body) {
+    std::array<std::byte, transport::datagram_bytes_max> out;
+    const std::size_t size = transport::seal_packet(type, sequence++, body, token.protocol_id,
+                                                    token.server_to_client, out);
+    client.receive(now_us, door, std::span(out).first(size));
+  }
+  void say(Input bytes) {
+    if (!bytes.empty()) {
+      sealed(PacketType::Payload, bytes.first(std::min<std::size_t>(bytes.size(), 1200)));
+    }
+  }
+  void say_frame(std::uint8_t stream, Input bytes) {
+    Bytes space(1200);
+    FrameWriter frames(space);
+    if (frames.add(stream, bytes)) say(frames.payload());
+  }
+  BlockHeader header() const { return {incarnation, 1, 1, epoch, tick}; }
+  template <class Fill>
+  void say_block(Fill fill) {
+    Bytes space(1190);
+    BlockWriter writer(space, header());
+    fill(writer);
+    say_frame(stream_of_worker(0), writer.bytes());
+  }
+  void say_event(const WorldEvent& event) {
+    say_block([&](BlockWriter& writer) { writer.event(next_event, event); });
+    next_event = next_event + 1;
+  }
+  /// The yard's deck, a door, a barge, and the own avatar on the deck.
+  void populate() {
+    const auto spawn = [&](Handle handle, test::YardRow row, Handle parent, Vec3 at) {
+      say_event(SpawnEvent{.handle = handle,
+                           .identity = handle,
+                           .type = static_cast<std::uint8_t>(row),
+                           .parent = parent,
+                           .pose = {at, {}}});
+    };
+    spawn(10, test::deck_row, no_entity, {});
+    spawn(11, test::door_row, 10, {2, 0, 0});
+    spawn(12, test::barge_row, no_entity, {0, 20, 0});
+    spawn(avatar, test::person_row, 10, {0, 0.91, 0});
+    tell_own({});
+  }
+  OwnSection own() const {
+    OwnSection out;
+    out.avatar = avatar;
+    out.final_tick = tick;
+    out.final_parent = 10;
+    out.final_state.position = {0, 0.91, 0};
+    return out;
+  }
+  void tell_own(const OwnSection& given) {
+    const OwnSection section = given.avatar == no_entity ? own() : given;
+    say_block([&](BlockWriter& writer) { writer.own(section); });
+  }
+  void draw_frame(Micros span_us) {
+    now_us += span_us;
+    tick = tick + static_cast<std::int32_t>(span_us * 60 / 1'000'000);
+    client.advance(now_us, walker);
+    for (const client::SceneEntity& entity : client.scene(now_us)) {
+      PERIGEE_ASSERT(entity.handle != no_entity, "what is drawn has a name");
+    }
+    while (const auto out = client.poll_send()) {
+      PERIGEE_ASSERT(!out->datagram.empty(), "it sends datagrams");
+    }
+  }
+};
+
+Handle some_handle(Choices& choices) {
+  constexpr std::array<Handle, 6> known{no_entity, 10, 11, 12, avatar, 901};
+  const std::uint32_t which = choices.below(8);
+  return which < known.size() ? known[which] : choices.number<std::uint32_t>();
+}
+Vec3 some_place(Choices& choices) {
+  return {choices.number<float>(), choices.number<float>(), choices.number<double>()};
+}
+
+void say_own(Table& table, Choices& choices) {
+  OwnSection own = table.own();
+  const auto flags = choices.number<std::uint16_t>();
+  if ((flags & 1) != 0) own.final_tick = table.tick + choices.number<std::int8_t>();
+  if ((flags & 2) != 0) own.final_tick = Tick{choices.number<std::uint32_t>()};
+  if ((flags & 4) != 0) own.avatar = some_handle(choices);
+  if ((flags & 8) != 0) own.final_parent = some_handle(choices);
+  if ((flags & 16) != 0) own.reset_epoch = choices.byte();
+  if ((flags & 32) != 0) {
+    own.has_echo = own.has_margin = true;
+    own.echo = table.tick + choices.number<std::int8_t>();
+    own.margin_worst_us = choices.number<std::int32_t>();
+  }
+  if ((flags & 64) != 0) own.final_state.position = some_place(choices);
+  if ((flags & 128) != 0) {
+    own.final_state.velocity = {choices.number<float>(), choices.number<float>(), 0};
+    own.final_state.flags = choices.byte() & actor_flags_all;
+    own.final_state.ground = some_handle(choices);
+  }
+  if ((flags & 256) != 0) {
+    Motion motion{{some_place(choices), {}}, some_place(choices), some_place(choices), {}, {}};
+    own.parents.push_back({some_handle(choices), motion});
+  }
+  if ((flags & 512) != 0) own.versions.push_back({some_handle(choices), choices.byte()});
+  table.tell_own(own);
+}
+
+void say_small_event(Table& table, Choices& choices) {
+  const Handle handle = some_handle(choices);
+  const Tick effect = table.tick + choices.number<std::int16_t>();
+  switch (choices.byte() % 5) {
+    case 0:
+      return table.say_event(DespawnEvent{handle, 1});
+    case 1:
+      return table.say_event(ParentSwitchEvent{handle, some_handle(choices), effect, 1});
+    case 2:
+      return table.say_event(TimelineEvent{handle, effect, choices.byte(), choices.byte()});
+    case 3:
+      return table.say_event(EffectEvent{effect, choices.byte()});
+    default:
+      return table.say_event(ParentSwitchEvent{avatar, some_handle(choices), effect, 1});
+  }
+}
+
+void take_step(Table& table, Choices& choices) {
+  const auto step = static_cast<Step>(choices.byte() % steps);
+  switch (step) {
+    case payload:
+      return table.say(choices.bytes());
+    case frame: {
+      const std::uint8_t stream = choices.byte();
+      return table.say_frame(stream, choices.bytes(1197));
+    }
+    case block_sections: {
+      const std::uint8_t what = choices.byte();
+      if ((what & 1) != 0) ++table.epoch;
+      if ((what & 2) != 0) ++table.incarnation;
+      if ((what & 4) != 0) table.tick = Tick{choices.number<std::uint32_t>()};
+      Bytes space(64);
+      const BlockWriter writer(space, table.header());
+      Bytes block = bytes_of(writer.bytes());
+      append(block, choices.bytes(1100));
+      return table.say_frame(static_cast<std::uint8_t>(1 + what / 8), block);
+    }
+    case own_state:
+      return say_own(table, choices);
+    case spawn_event:
+      return table.say_event(SpawnEvent{.handle = some_handle(choices),
+                                        .type = static_cast<std::uint8_t>(choices.byte() % 6),
+                                        .parent = some_handle(choices),
+                                        .goal = choices.byte(),
+                                        .pose = {some_place(choices), {}}});
+    case small_event:
+      return say_small_event(table, choices);
+    case entity_record:
+      return table.say_block([&](BlockWriter& writer) {
+        const Handle handle = some_handle(choices);
+        const GroupFrame group{.parent = some_handle(choices), .block = handle_block(handle)};
+        EncodedRecord bytes{};
+        const Input some = choices.bytes(bytes.size());
+        std::copy(some.begin(), some.end(), bytes.begin());
+        std::memcpy(bytes.data(), &handle, 2);
+        if (writer.begin_group(group)) writer.encoded_record(bytes);
+      });
+    case echo: {
+      std::array<std::byte, echo_frame_bytes> bytes;
+      ByteWriter writer(bytes);
+      write_echo(writer, {choices.number<std::uint32_t>(), choices.number<std::uint32_t>(), 0});
+      return table.say_frame(stream_gateway, writer.written());
+    }
+    case draw: {
+      const auto ms = choices.number<std::uint16_t>();
+      return table.draw_frame(ms % 5 == 0 ? ms * 100 : 16'667);
+    }
+    default: {
+      const auto type = static_cast<PacketType>(1 + choices.below(6));
+      return table.sealed(type, choices.bytes(1200));
+    }
+  }
+}
+
+void run(Input input) {
+  static const bool crypto = transport::init_crypto().ok();
+  PERIGEE_ASSERT(crypto, "libsodium works");
+  Choices choices(input);
+  Table table;
+  if ((choices.byte() & 1) == 0) {
+    table.populate();
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      std::array<std::byte, echo_frame_bytes> bytes;
+      ByteWriter writer(bytes);
+      write_echo(writer, {i, 0, 0});
+      table.draw_frame(16'667);
+      table.say_frame(stream_gateway, writer.written());
+    }
+  }
+  for (int i = 0; i < steps_max && !choices.empty(); ++i) take_step(table, choices);
+  table.draw_frame(16'667);
+}
+
+std::vector<Bytes> seeds() {
+  std::vector<Bytes> out;
+  Bytes script;
+  const auto step = [&](Step what) { append(script, what); };
+  const auto byte = [&](int value) { append(script, static_cast<std::uint8_t>(value)); };
+  const auto half = [&](int value) { append(script, static_cast<std::uint16_t>(value)); };
+  byte(0);
+  for (int i = 0; i < 4; ++i) {
+    step(draw), half(16);
+    step(own_state), half(1), byte(i);
+  }
+  out.push_back(script);
+  step(small_event), half(4), half(3), byte(1), half(3);  // the avatar's parent
+  step(small_event), half(2), half(3), byte(2), byte(1), byte(1);
+  step(spawn_event), half(5), byte(test::barge_row), half(1), byte(0);
+  append(script, Bytes(16));
+  step(entity_record), half(5), half(0);
+  append_sized(script, Bytes(16, std::byte{1}));
+  step(own_state), half(256);
+  append(script, Bytes(16 * 3));
+  half(3);
+  step(draw), half(500);
+  out.push_back(script);
+  step(block_sections), byte(2);
+  append_sized(script, {});
+  step(echo), append(script, Bytes(8));
+  step(frame), byte(stream_gateway), append_sized(script, Bytes(5, std::byte{2}));
+  step(payload), append_sized(script, Bytes(5));
+  step(sealed_packet), half(1), append_sized(script, Bytes(8));
+  step(draw), half(16);
+  out.push_back(script);
+  return out;
+}
+
+}  // namespace
+
+const Target target{run, seeds, 2000};
+
+}  // namespace perigee::fuzz

@@ -1,0 +1,69 @@
+// Control and acknowledgement frames, as a worker reads them.
+#include "fuzz/fuzz.hpp"
+#include "perigee/netcode/wire_client.hpp"
+
+namespace perigee::fuzz {
+namespace {
+
+void check_control(Input input) {
+  ControlFrame frame;
+  if (!read_control(input, frame)) return;
+  PERIGEE_ASSERT(client_frame_kind(input) == ClientFrame::Control, "the kind says what it is");
+  std::array<std::byte, 512> space;
+  const Input copy = write_control(frame, space);
+  PERIGEE_ASSERT(!copy.empty(), "what was read can be written");
+  ControlFrame again;
+  PERIGEE_ASSERT(read_control(copy, again), "our own bytes can be read");
+  PERIGEE_ASSERT(again.reset_epoch == frame.reset_epoch &&
+                     again.view_sixteenths == frame.view_sixteenths &&
+                     again.claimed_parent == frame.claimed_parent &&
+                     again.claimed_position == frame.claimed_position &&
+                     again.inputs.size() <= frame.inputs.size(),
+                 "the copy says the same");
+  for (std::size_t i = 0; i < again.inputs.size(); ++i) {  // the oldest may not fit
+    PERIGEE_ASSERT(again.inputs[i] == frame.inputs[i], "the copy says the same");
+  }
+}
+
+void check_acknowledge(Input input) {
+  AcknowledgeFrame frame;
+  if (!read_acknowledge(input, frame)) return;
+  std::array<std::byte, 64> space;
+  const Input copy = write_acknowledge(frame, space);
+  PERIGEE_ASSERT(std::equal(copy.begin(), copy.end(), input.begin(), input.end()),
+                 "an acknowledgement has one spelling");
+}
+
+void run(Input input) {
+  check_control(input);
+  check_acknowledge(input);
+}
+
+std::vector<Bytes> seeds() {
+  Bytes space(512);
+  std::vector<Bytes> out;
+  ControlFrame frame;
+  frame.reset_epoch = 3;
+  frame.claimed_parent = 5;
+  frame.claimed_position = {1, 2, 3};
+  PlayerInput input;
+  for (std::uint32_t i = 0; i < ControlFrame::inputs_max; ++i) {
+    input.tick = Tick{5000 - i};
+    input.samples.clear();
+    if (i == 0) input.samples.push_back({10, button_jump, ActionKind::Use, 77});
+    input.forward = static_cast<std::int8_t>(i % 3 == 0 ? 127 : -127);
+    input.yaw = static_cast<std::uint16_t>(i * 100);
+    input.pitch = -16384;
+    input.held = button_run;
+    frame.inputs.push_back(input);
+    if (i == 0 || i == 3 || i == 15) out.push_back(bytes_of(write_control(frame, space)));
+  }
+  out.push_back(bytes_of(write_acknowledge({100, {Sequence{5}, 0xf0}, Tick{4990}}, space)));
+  return out;
+}
+
+}  // namespace
+
+const Target target{run, seeds, 40'000};
+
+}  // namespace perigee::fuzz

@@ -1,0 +1,229 @@
+// A worker's core in a small yard, driven by a script: gateways and neighbours whose datagrams are
+// anything, players whose frames are anything, ticks in between.
+#include <memory>
+
+#include "fuzz/fuzz.hpp"
+#include "perigee/netcode/wire_client.hpp"
+#include "perigee/netcode/wire_world.hpp"
+#include "perigee/worker/core.hpp"
+#include "unit/worker/yard.hpp"
+
+namespace perigee::fuzz {
+namespace {
+
+using namespace worker;
+
+enum Step : std::uint8_t {
+  raw_datagram,
+  join,
+  leave,
+  control,
+  control_bytes,
+  acknowledge,
+  observe,
+  run_ticks,
+  change_map,
+  steps
+};
+constexpr int steps_max = 60;
+constexpr std::uint32_t players_max = 4;
+const Address gateway_address = Address::v4(10, 0, 0, 1, 7000);
+const Address worker_address = Address::v4(10, 0, 0, 2, 7000);
+const Address neighbour_address = Address::v4(10, 0, 0, 3, 7000);
+
+struct Ignore final : BlockVisitor {
+  void on_own(const OwnSection&) override {}
+  void on_event(Sequence, const WorldEvent&) override {}
+  void on_record(const GroupFrame&, const EntityRecord&) override {}
+};
+
+struct Table {
+  test::Yard game{{.barge = true}};
+  ClusterMap map;
+  Settings settings;
+  std::unique_ptr<Core> core;
+
+  Table() {
+    map.incarnation = 7;
+    map.version = 1;
+    map.workers = {{0, worker_address, 1000, 100'000, true},
+                   {1, neighbour_address, 200'000, 100'000, true}};
+    map.gateways = {{0, gateway_address, gateway_address, true}};
+    map.regions = {{0, 3, {-8000, -2000, -8000}, {1000, 2000, 8000}, WorkerSlot{0}},
+                   {1, 3, {1000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}}};
+    settings.players_max = players_max;
+    settings.entities_max = 64;
+    core = std::make_unique<Core>(
+        settings, game, WorkerSlot{0},
+        [](const Address&, std::span<const std::byte> sent) { check_sent(sent); });
+    core->on_map(map, Tick{6000});
+    say(JoinRecord{session_of(0), 100, 0, 0});
+  }
+  static SessionId session_of(std::uint32_t n) { return make_session(0, 1, n); }
+  static void check_sent(Input datagram) {
+    FabricReader reader(datagram);
+    Ignore ignore;
+    while (const auto type = reader.next()) {
+      BlockRecord block;
+      if (type == FabricRecord::Block && reader.read(block)) {
+        PERIGEE_ASSERT(read_block(block.block, ignore), "clients can read our blocks");
+      }
+    }
+    PERIGEE_ASSERT(reader.ok(), "our own datagrams can be read");
+  }
+  FineTick now() const { return {core->next_tick().count << 8}; }
+  void arrives(Input bytes, bool from_gateway) {
+    core->on_fabric(now(), from_gateway ? gateway_address : neighbour_address, bytes);
+    PERIGEE_ASSERT(core->summary().players <= players_max, "limits hold");
+  }
+  template <class Record>
+  void say(const Record& record, FabricSender kind = FabricSender::Gateway) {
+    Bytes space(fabric_datagram_bytes_max);
+    const bool gateway = kind == FabricSender::Gateway;
+    FabricWriter writer(space,
+                        {map.incarnation, kind, gateway ? std::uint8_t{0} : std::uint8_t{1}, 0});
+    if (writer.add(record)) arrives(writer.datagram(), gateway);
+  }
+};
+
+PlayerInput some_input(Choices& choices, Tick tick) {
+  PlayerInput input;
+  input.tick = tick;
+  input.forward = static_cast<std::int8_t>(std::max<int>(choices.number<std::int8_t>(), -127));
+  input.up = static_cast<std::int8_t>(std::max<int>(choices.number<std::int8_t>(), -127));
+  input.yaw = choices.number<std::uint16_t>();
+  input.held = choices.byte() & buttons_all;
+  const std::uint8_t samples = choices.byte() % 4;
+  for (std::uint8_t i = 0; i < samples; ++i) {
+    const std::uint8_t what = choices.byte();
+    input.samples.push_back({i, static_cast<std::uint16_t>(what & buttons_all),
+                             (what & 64) != 0 ? ActionKind::Use : ActionKind::None,
+                             choices.number<std::uint16_t>()});
+  }
+  return input;
+}
+
+void say_control(Table& table, Choices& choices, SessionId session) {
+  ControlFrame frame;
+  const auto number = choices.number<std::uint32_t>();
+  const Player* self = table.core->player_of(100);
+  frame.reset_epoch =
+      self != nullptr && (number & 1) == 0 ? self->reset_epoch : static_cast<std::uint8_t>(number);
+  frame.claimed_parent = self != nullptr && (number & 2) == 0 ? self->parent : number;
+  frame.claimed_position = {choices.number<float>(), 1, 1};
+  const int ahead = static_cast<int>(number / 256 % 80) - 20;
+  Tick tick = (number & 4) == 0 ? table.core->next_tick() + ahead : Tick{number};
+  frame.view_sixteenths = (number & 8) == 0 ? (tick.count - 6) << 4 : number;
+  for (std::uint32_t count = 1 + number / 65536 % 8; count > 0; --count) {
+    frame.inputs.push_back(some_input(choices, tick));
+    tick = tick - 1;
+  }
+  Bytes space(512);
+  const Input bytes = write_control(frame, space);
+  table.say(InputRecord{session, table.now(), stream_owner, bytes});
+}
+
+void take_step(Table& table, Choices& choices) {
+  const auto step = static_cast<Step>(choices.byte() % steps);
+  const std::uint8_t who = choices.byte();
+  const SessionId session = Table::session_of(who % 6);
+  switch (step) {
+    case raw_datagram: {
+      Bytes space(fabric_datagram_bytes_max);
+      const bool gateway = (who & 1) != 0;
+      FabricWriter writer(
+          space, {table.map.incarnation, gateway ? FabricSender::Gateway : FabricSender::Worker,
+                  gateway ? std::uint8_t{0} : std::uint8_t{1}, 0});
+      Bytes datagram = (who & 2) != 0 ? bytes_of(writer.datagram()) : Bytes{};
+      append(datagram, choices.bytes(1400));
+      return table.arrives(datagram, gateway);
+    }
+    case join:
+      return table.say(JoinRecord{(who & 128) != 0 ? choices.number<std::uint32_t>() : session,
+                                  std::uint64_t{100} + (who >> 4) % 6, (who >> 3) % 3U,
+                                  choices.byte()});
+    case leave:
+      return table.say(LeaveRecord{session, (who & 128) != 0});
+    case control:
+      return say_control(table, choices, session);
+    case control_bytes: {
+      const auto received = FineTick{choices.number<std::uint32_t>()};
+      return table.say(InputRecord{session, received, stream_owner, choices.bytes(1300)});
+    }
+    case acknowledge: {
+      Bytes space(64);
+      AcknowledgeFrame frame{
+          choices.number<std::uint16_t>(),
+          {Sequence{choices.number<std::uint16_t>()}, choices.number<std::uint32_t>()},
+          Tick{choices.number<std::uint32_t>()}};
+      if ((who & 128) == 0) frame.stream_epoch = 6000;  // of who joined first
+      return table.say(
+          InputRecord{session, table.now(), stream_of_worker(0), write_acknowledge(frame, space)});
+    }
+    case observe: {
+      ObserverRecord record{session, table.core->next_tick() + choices.byte()};
+      record.position = {choices.number<double>(), choices.number<double>(), 0};
+      record.velocity = {choices.number<float>(), 0, choices.number<float>()};
+      record.radius_m = choices.number<float>();
+      record.stretch = choices.number<float>();
+      return table.say(record, FabricSender::Worker);
+    }
+    case run_ticks:
+      for (int i = 0; i <= who % 16; ++i) table.core->tick();
+      return;
+    default:
+      ++table.map.version;
+      table.map.workers[1].alive = (who & 1) != 0;
+      table.map.regions[1].owner = static_cast<WorkerSlot>((who & 2) != 0 ? 0 : 1);
+      return table.core->on_map(table.map, table.core->next_tick());
+  }
+}
+
+void run(Input input) {
+  Choices choices(input);
+  Table table;
+  for (int i = 0; i < steps_max && !choices.empty(); ++i) take_step(table, choices);
+  for (int i = 0; i < 4; ++i) table.core->tick();
+}
+
+void append_step(Bytes& to, Step step, std::uint8_t who) { append(to, step), append(to, who); }
+
+std::vector<Bytes> seeds() {
+  std::vector<Bytes> out;
+  const Bytes zeros(16);
+  Bytes script;
+  for (int i = 0; i < 4; ++i) {
+    append_step(script, control, 0);
+    append(script, std::uint32_t{22 * 256});
+    append(script, float{0});
+    for (const int b : {127, 0, 0, 0, 2, 1, 65, 0xe9, 3})
+      append(script, static_cast<std::uint8_t>(b));
+    append_step(script, run_ticks, 2);
+  }
+  out.push_back(script);
+  append_step(script, join, 1 << 4 | 1);
+  append(script, std::uint8_t{0});
+  append_step(script, leave, 128);
+  append_step(script, join, 2);
+  append(script, std::uint8_t{1});
+  append_step(script, acknowledge, 0);
+  append(script, zeros);
+  append_step(script, observe, 5);
+  append(script, zeros);
+  append(script, zeros);
+  append_step(script, run_ticks, 15);
+  append_step(script, change_map, 3);
+  append_step(script, control_bytes, 0);
+  append(script, std::uint32_t{0});
+  append_sized(script, zeros);
+  append_step(script, raw_datagram, 3);
+  append_sized(script, zeros);
+  out.push_back(script);
+  return out;
+}
+
+}  // namespace
+
+const Target target{run, seeds, 600};
+
+}  // namespace perigee::fuzz

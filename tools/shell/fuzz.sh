@@ -1,0 +1,63 @@
+# shellcheck shell=bash
+# Fuzzing: every file of tests/fuzz/targets is a libFuzzer program of the preset `fuzz`.
+
+fuzz_targets() {
+  local file
+  for file in tests/fuzz/targets/*.cpp; do basename "$file" .cpp; done
+}
+
+fuzz_one() { # TARGET SECONDS; two run side by side, and whoever works here comes first
+  local target=$1 seconds=$2 home=build/fuzz/runs/$1
+  "build/fuzz/tests/fuzz/fuzz_$target" --seeds "$home/corpus"
+  mkdir -p "$home/crashes" "tests/fuzz/corpus/$target"
+  nice -n 10 "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=10 \
+    -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -verbosity=1 -artifact_prefix="$home/crashes/" \
+    "$home/corpus" "tests/fuzz/corpus/$target" >"$home/log" 2>&1 || true
+  rmdir --ignore-fail-on-non-empty "tests/fuzz/corpus/$target"
+  say "$(fuzz_row "$target")"
+}
+
+# Executions, branches seen (libFuzzer's `cov`), inputs kept, crashes of this run.
+fuzz_row() { # TARGET
+  local log=build/fuzz/runs/$1/log
+  awk -v target="$1" '
+    /^#[0-9]+/ { for (i = 1; i < NF; ++i) { if ($i == "cov:") cov = $(i + 1); if ($i == "corp:") corp = $(i + 1) } runs = substr($1, 2) }
+    /^stat::number_of_executed_units/ { runs = $2 }
+    /Test unit written to/ { ++crashes }
+    END { sub("/.*", "", corp); printf "%-18s %12d %9d %8d %8d\n", target, runs, cov, corp, crashes }' "$log"
+}
+
+fuzz_command() {
+  local wanted=() known seconds=60 target failed=0
+  known=$(fuzz_targets)
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --seconds)
+        [[ "${2:-}" =~ ^[1-9][0-9]*$ ]] || wrong_usage "--seconds takes a whole number, at least 1"
+        seconds=$2
+        shift
+        ;;
+      -*) wrong_usage "fuzz takes targets and --seconds N, not '$1'" ;;
+      *)
+        grep -qxF -- "$1" <<<"$known" || wrong_usage "no target '$1'; there are: $(xargs <<<"$known")"
+        wanted+=("$1")
+        ;;
+    esac
+    shift
+  done
+  [ ${#wanted[@]} -gt 0 ] || read -ra wanted <<<"$(xargs <<<"$known")"
+  doctor_ensure 'build fuzz'
+  build fuzz "${wanted[@]/#/fuzz_}"
+  say "$seconds s each, two at a time, for ${#wanted[@]} targets"
+  for target in "${wanted[@]}"; do
+    while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
+    fuzz_one "$target" "$seconds" &
+  done
+  wait
+  printf '%-18s %12s %9s %8s %8s\n' target executions coverage corpus crashes
+  for target in "${wanted[@]}"; do
+    fuzz_row "$target"
+    ! grep -q 'Test unit written to' "build/fuzz/runs/$target/log" || failed=1
+  done
+  [ $failed = 0 ] || fail "crashes: their inputs and logs are in build/fuzz/runs/; CONTRIBUTING.md says how to go on"
+}
