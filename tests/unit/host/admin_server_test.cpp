@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -10,7 +13,7 @@
 #include <string_view>
 #include <thread>
 
-#include "perigee/host/udp_socket.hpp"
+#include "perigee/host/loop.hpp"
 #include "temporary_folder.hpp"
 
 namespace perigee::host {
@@ -60,9 +63,18 @@ std::string get(const Address& address, const std::string& path) {
   return text;
 }
 
+/// For TCP: what is free for UDP may just have been another test's connection.
 Address free_port() {
-  Loop loop;
-  return UdpSocket::open(loop, Address::v4(127, 0, 0, 1, 0), {}, [](auto) {}).value().local();
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof at;
+  const bool bound = bind(fd, reinterpret_cast<const sockaddr*>(&at), size) == 0 &&
+                     getsockname(fd, reinterpret_cast<sockaddr*>(&at), &size) == 0;
+  close(fd);
+  EXPECT_TRUE(bound);
+  return Address::v4(127, 0, 0, 1, ntohs(at.sin_port));
 }
 
 class AnAdminServer : public testing::Test {
