@@ -290,6 +290,6 @@ std::vector<Bytes> seeds() {
 
 }  // namespace
 
-const Target target{run, seeds, 2000};
+const Target target{run, seeds, 1000};
 
 }  // namespace perigee::fuzz
