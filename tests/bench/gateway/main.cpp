@@ -30,6 +30,8 @@ void add(Figures& figures, const std::string& name, Contender& ours, Contender& 
   figures.add_against(peer, name, median(ours.samples), median(theirs.samples), unit);
 }
 
+constexpr int turns_again_max = 20;
+
 Result<Ok> measure_rates(const Run& run, Figures& figures, Direction direction, double per_s,
                          DoorUnderTest& perigee, DoorUnderTest* nginx) {
   const bool up = direction == Direction::Inputs;
@@ -43,7 +45,11 @@ Result<Ok> measure_rates(const Run& run, Figures& figures, Direction direction, 
   }
   const auto turn = [&](Contender& contender) {
     if (contender.door == nullptr) return;
-    const Passage passage = drive(*contender.door, direction, per_s, span_us);
+    Passage passage = drive(*contender.door, direction, per_s, span_us);
+    // On an overloaded machine a short turn may be over before the door had the processor once.
+    for (int again = 0; again < turns_again_max && passage.per_core_s <= 0; ++again) {
+      passage = drive(*contender.door, direction, per_s, span_us);
+    }
     contender.samples.push_back(passage.per_core_s);
     say(name + " " + contender.name + ": " + std::to_string(static_cast<int>(passage.per_core_s)) +
         ", " + std::to_string(static_cast<int>(passage.share * 1000)) + " of 1000 came out");
