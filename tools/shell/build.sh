@@ -53,5 +53,6 @@ test_command() {
   sanitized_tests asan $length
   [ $length = gate ] && return
   # gRPC and abseil come without TSan's instrumentation and would report themselves.
-  TSAN_OPTIONS=ignore_noninstrumented_modules=1 sanitized_tests tsan $length
+  TSAN_OPTIONS="ignore_noninstrumented_modules=1 suppressions=$PWD/tests/process/tsan.supp" \
+    sanitized_tests tsan $length
 }
