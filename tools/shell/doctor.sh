@@ -32,6 +32,7 @@ prometheus              run    promtool checks metrics; dashboards of `up`
 curl                    run    asks the admin ports
 jq                      run    reads results
 clang-format-19         work   formatting
+clang-tidy-19           work   finds what compilers overlook
 shellcheck              work   checks the scripts
 python3-cryptography    work   an independent netcode 1.02, to compare with
 codespell               work   checks the spelling
