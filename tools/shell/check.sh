@@ -24,7 +24,7 @@ check_spelling() {
 }
 
 # The rooms that the set of .clang-tidy is clean on; the others join when they are mended.
-tidy_rooms=(client/engine client/src transport/src sim/replication/src)
+tidy_rooms=(client/engine client/src transport/src sim/replication/src sim/world/src gateway/src)
 
 # Their sources that differ from main, committed or not; --all: every one. Headers are seen through
 # the sources that include them: a changed header names the sources of its room.
