@@ -13,6 +13,7 @@ namespace {
 // Four lanes: what every machine has.
 constexpr std::uint32_t lanes = PointGrid::slack;
 using Ints = std::int32_t __attribute__((vector_size(lanes * 4)));
+using Words = std::uint32_t __attribute__((vector_size(lanes * 4)));
 using Floats = float __attribute__((vector_size(lanes * 4)));
 constexpr Ints lane_index{0, 1, 2, 3};
 
@@ -197,10 +198,11 @@ std::size_t PointGrid::scan(const GridQuery& query, std::uint32_t first, std::ui
       wanted &= d2 > inner * inner;
     }
     const Ints ring = (d2 > edge0) + (d2 > edge1) + (d2 > edge2);  // each is 0 or -1
-    const Ints hits = load<Ints>(&columns_.slot[at]) - (ring << 30);
+    // Without signs: two rings out, the upper bits alone are -2^31.
+    const Words hits = load<Words>(&columns_.slot[at]) - (std::bit_cast<Words>(ring) << 30);
 #pragma GCC unroll 4
     for (std::uint32_t i = 0; i < lanes; ++i) {
-      *next = static_cast<Hit>(hits[i]);
+      *next = hits[i];
       next -= wanted[i];
     }
   }
