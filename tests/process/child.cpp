@@ -5,13 +5,18 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <initializer_list>
+#include <map>
+#include <string>
 
 namespace perigee::process_test {
 namespace {
@@ -90,19 +95,51 @@ int Child::wait() {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-unsigned free_port_base() {
-  // Every test process begins elsewhere, so that those running beside each other do not meet.
-  unsigned base = 20'000 + static_cast<unsigned>(getpid()) % 50 * 200;
-  for (int attempt = 0; attempt < 60; ++attempt, base = base >= 29'800 ? 20'000 : base + 200) {
-    bool all_free = true;
-    for (const unsigned offset :
-         {0U, 10U, 11U, 12U, 20U, 21U, 30U, 40U, 41U, 100U, 101U, 102U, 110U, 111U, 190U}) {
-      all_free = all_free && port_is_free(SOCK_STREAM, base + offset) &&
-                 port_is_free(SOCK_DGRAM, base + offset);
-    }
-    if (all_free) return base;
+namespace {
+
+/// Ports of one test: base to base + 299.
+constexpr unsigned ports_per_base = 300;
+constexpr unsigned first_base = 20'000, bases = 33;
+
+/// Two tests at once never get the same ports: whoever has them holds a lock until its process
+/// ends.
+bool lock_base(unsigned base) {
+  static std::map<unsigned, int> held;
+  if (held.contains(base)) return true;
+  const std::string file =
+      (std::filesystem::temp_directory_path() / ("perigee-test-ports-" + std::to_string(base)))
+          .string();
+  const int fd = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0) return false;
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    close(fd);
+    return false;
   }
-  return base;
+  held[base] = fd;
+  return true;
+}
+
+bool ports_are_free(unsigned base) {
+  for (const unsigned offset :
+       {0U, 10U, 11U, 12U, 20U, 21U, 30U, 40U, 41U, 100U, 101U, 102U, 110U, 111U, 190U, 200U}) {
+    if (!port_is_free(SOCK_STREAM, base + offset) || !port_is_free(SOCK_DGRAM, base + offset)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+unsigned free_port_base() {
+  const unsigned start = static_cast<unsigned>(getpid()) % bases;
+  for (unsigned i = 0; i < bases; ++i) {
+    const unsigned base = first_base + (start + i) % bases * ports_per_base;
+    if (lock_base(base) && ports_are_free(base)) return base;
+  }
+  std::fprintf(stderr, "no free ports between %u and %u: ss -ltnup shows who has them\n",
+               first_base, first_base + bases * ports_per_base);
+  return first_base;
 }
 
 std::string http_get(unsigned port, const std::string& path) {
