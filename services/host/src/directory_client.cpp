@@ -100,6 +100,8 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   // On the member's thread.
   void member();
   bool enrol();
+  template <class Request>
+  void sign(Request& request) const;
   grpc::Status heartbeat();
   bool sample_clock();
   void sign_off();
@@ -203,9 +205,9 @@ bool DirectoryClient::Impl::enrol() {
   return true;
 }
 
-grpc::Status DirectoryClient::Impl::heartbeat() {
-  if (options.role == DirectoryRole::Watcher) return grpc::Status::OK;
-  v1::HeartbeatRequest request;
+/// Says who asks.
+template <class Request>
+void DirectoryClient::Impl::sign(Request& request) const {
   request.set_name(options.name);
   request.set_incarnation(granted.incarnation);
   if (options.role == DirectoryRole::Worker) {
@@ -213,6 +215,12 @@ grpc::Status DirectoryClient::Impl::heartbeat() {
   } else {
     request.set_gateway_slot(granted.slot);
   }
+}
+
+grpc::Status DirectoryClient::Impl::heartbeat() {
+  if (options.role == DirectoryRole::Watcher) return grpc::Status::OK;
+  v1::HeartbeatRequest request;
+  sign(request);
   v1::HeartbeatReply reply;
   const grpc::Status status = unary(&v1::Directory::Stub::Heartbeat, request, reply);
   note(status);
@@ -265,13 +273,7 @@ void DirectoryClient::Impl::sign_off() {
                        std::chrono::microseconds(sign_off_deadline_us));
   v1::SignOffRequest request;
   request.set_instance(instance);
-  request.set_name(options.name);
-  request.set_incarnation(granted.incarnation);
-  if (options.role == DirectoryRole::Worker) {
-    request.set_worker_slot(granted.slot);
-  } else {
-    request.set_gateway_slot(granted.slot);
-  }
+  sign(request);
   v1::SignOffReply reply;
   stub->SignOff(&context, request, &reply);
 }

@@ -59,7 +59,7 @@ void InterestIndex::begin(Tick now) {
 
 void InterestIndex::add(std::uint32_t phase, bool resting, bool born, const GridPoint& point) {
   if (is_turn(phase)) (resting ? resting_ : moving_)[phase].points.push_back(point);
-  if ((everything_ || turn_ == 0) && !resting) {
+  if (is_near_turn() && !resting) {
     (point.radius_m > large_radius_m ? large_ : near_).points.push_back(point);
   }
   if (born && !everything_) {
@@ -74,7 +74,7 @@ void InterestIndex::finish() {
     moving_[h].rebuild();
     resting_[h].rebuild();
   }
-  if (everything_ || turn_ == 0) {
+  if (is_near_turn()) {
     near_.rebuild();
     large_.rebuild();
   }

@@ -226,10 +226,7 @@ std::uint64_t Core::hash() const {
 }
 
 const Player* Core::player_of(std::uint64_t client_id) const {
-  for (const auto& [session, player] : players_) {
-    if (player->client_id == client_id) return player.get();
-  }
-  return nullptr;
+  return const_cast<Core*>(this)->find_client(client_id);
 }
 
 }  // namespace perigee::worker

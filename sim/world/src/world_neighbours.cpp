@@ -139,21 +139,22 @@ std::optional<FrameMotion> World::frame(Handle parent, Tick tick) const {
 }
 
 std::optional<World::Ends> World::ends_of(const Record& r, Tick tick) const {
-  if (r.is(EntityKind::Static)) return Ends{r.start.pose, r.start.pose};
   if (r.is(EntityKind::Body)) {
     const Motion* before = r.motions->find(tick);
     const Motion* after = r.motions->find(tick + 1);
     if (before == nullptr || after == nullptr) return std::nullopt;
     return Ends{before->pose, after->pose};
   }
-  return ends(r.entity.handle, tick);
+  const auto before = motion_of(r, tick);
+  const auto after = motion_of(r, tick + 1);
+  if (!before || !after) return std::nullopt;
+  return Ends{before->pose, after->pose};
 }
 
 std::optional<World::Ends> World::ends(Handle handle, Tick tick) const {
-  const auto before = pose(handle, tick);
-  const auto after = pose(handle, tick + 1);
-  if (!before || !after) return std::nullopt;
-  return Ends{*before, *after};
+  if (handle == no_entity) return Ends{};
+  const Record* r = record(handle);
+  return r == nullptr ? std::nullopt : ends_of(*r, tick);
 }
 
 std::optional<Neighbour> World::as_neighbour(const Record& other, Handle parent, const Ends& frame,

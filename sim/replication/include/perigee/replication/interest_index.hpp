@@ -35,9 +35,7 @@ class InterestIndex {
   /// A tick's update: begin, add what is wanted or new, finish.
   void begin(Tick now);
   /// Is it this class's turn? What is not wanted stays as it was last added.
-  bool wants(std::uint32_t phase) const {
-    return everything_ || turn_ == 0 || phase % send_slot_ticks == turn_;
-  }
+  bool wants(std::uint32_t phase) const { return is_near_turn() || is_turn(phase); }
   /// `resting`: refreshed once in the longest period, wherever it is. `born`: found at once, though
   /// it may not be its class's turn.
   void add(std::uint32_t phase, bool resting, bool born, const GridPoint& point);
@@ -60,6 +58,7 @@ class InterestIndex {
   bool is_turn(std::uint32_t phase) const {
     return everything_ || phase % send_slot_ticks == turn_;
   }
+  bool is_near_turn() const { return everything_ || turn_ == 0; }
   void forget_recent();
   void find(const Part& part, GridQuery& query, double within_m, double beyond_m = -1);
   GridQuery query_from(const Viewpoint& view) const;
