@@ -14,6 +14,7 @@ build() { # PRESET [TARGET...]
 
 build_command() {
   doctor_ensure build
+  [ "$*" != fuzz ] || set -- fuzz fuzz_targets # nothing else links with a fuzzer's main
   build "${@:-release}"
 }
 

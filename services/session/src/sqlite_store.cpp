@@ -127,11 +127,11 @@ struct SqliteStore::Impl {
 
   Statement& operator[](Sql sql) { return statements[static_cast<std::size_t>(sql)]; }
   Error error(int code) {
-    const StoreFault fault = fault_of(code);
-    faults.add(fault);
+    const StoreFault kind = fault_of(code);
+    faults.add(kind);
     std::string what = "the session store " + name + ": " + sqlite3_errmsg(db);
-    if (fault == StoreFault::DiskFull) what += "; make room on that disk";
-    if (fault == StoreFault::Locked) what += "; another program has it open for writing: end that";
+    if (kind == StoreFault::DiskFull) what += "; make room on that disk";
+    if (kind == StoreFault::Locked) what += "; another program has it open for writing: end that";
     return Error{what};
   }
   /// A statement without rows; how many rows it changed.

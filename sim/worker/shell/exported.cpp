@@ -100,8 +100,8 @@ constexpr std::array tick_s{0.00025, 0.0005, 0.001,    0.002, 0.004,  0.006, 0.0
 constexpr std::array phase_s{0.00001, 0.00002, 0.00005, 0.0001, 0.0002,  0.0005,
                              0.001,   0.002,   0.004,   0.008,  0.016667};
 // One stamp is 65 us; a healthy private network is below 1 ms.
-constexpr std::array transit_s{0.00005, 0.0001, 0.0002, 0.0005, 0.001,
-                               0.002,   0.005,  0.01,   0.02,   0.05};
+constexpr std::array transit_bounds_s{0.00005, 0.0001, 0.0002, 0.0005, 0.001,
+                                      0.002,   0.005,  0.01,   0.02,   0.05};
 constexpr std::array spread_rows{
     host::HistogramRow<Spread>{Spread::Tick, "sim_tick_seconds",
                                "Work of one tick, from its first step to its last datagram.",
@@ -114,7 +114,7 @@ constexpr std::array spread_rows{
     host::HistogramRow<Spread>{
         Spread::FabricTransit, "sim_fabric_transit_seconds",
         "From the gateway's kernel to this worker's, per player's frame, at most 256 a tick.",
-        transit_s},
+        transit_bounds_s},
 };
 static_assert(host::one_row_each(spread_rows, Spread::last), "one row for each Spread");
 

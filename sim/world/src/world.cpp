@@ -23,7 +23,7 @@ World::World(const WorldSetup& setup)
     : types_(setup.types),
       setup_(setup),
       now_(setup.start),
-      physics_(make_bullet_world()),
+      physics_(make_bullet_world(std::min(setup.limits.entities_max, 4096U))),
       grid_(std::make_unique<Grid>(setup.limits)) {
   for (std::size_t i = 0; i < types_.size(); ++i) {
     PERIGEE_ASSERT(types_[i].id == i, "a type's id is its place in the table");

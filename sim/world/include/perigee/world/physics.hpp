@@ -151,8 +151,8 @@ class PhysicsWorld {
   virtual PhysicsStatistics statistics() const = 0;
 };
 
-/// Bullet 3 in double precision. `bodies_hint` sizes its pools: 64 is plenty for a client.
+/// Bullet 3 in double precision. `bodies_hint` sizes its pools, 1 KiB each; more bodies than that still fit, slower.
 /// One thread per process may use Bullet worlds: the engine has unlocked globals.
-std::unique_ptr<PhysicsWorld> make_bullet_world(std::uint32_t bodies_hint = 4096);
+std::unique_ptr<PhysicsWorld> make_bullet_world(std::uint32_t bodies_hint);
 
 }  // namespace perigee::world
