@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "perigee/netcode/sequence.hpp"
 #include "perigee/netcode/tick.hpp"
@@ -78,6 +79,7 @@ class EventReceiver {
   /// False: duplicate, or more than 32 ahead of the first missing one.
   bool receive(Sequence s, const Event& event) {
     if (!window_.mark(s)) return false;
+    if (events_.empty()) events_.resize(ring);
     events_[s.value % ring] = event;
     return true;
   }
@@ -92,7 +94,7 @@ class EventReceiver {
 
  private:
   static constexpr std::size_t ring = 128;  // > 2 windows: nothing untaken is overwritten
-  std::array<Event, ring> events_{};
+  std::vector<Event> events_;  ///< none until the first: most streams are never heard of
   AckWindow window_;
   Sequence delivered_;
 };
