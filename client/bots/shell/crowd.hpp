@@ -12,6 +12,7 @@
 #include "log_ins.hpp"
 #include "perigee/bots/schedule.hpp"
 #include "perigee/host/loop.hpp"
+#include "perigee/host/stall_watch.hpp"
 #include "perigee/host/udp_socket.hpp"
 
 namespace perigee::bots {
@@ -62,7 +63,7 @@ class Crowd {
   std::vector<Seat> seats_;
   Schedule schedule_;
   Samples samples_;
-  StallWatch stalls_;
+  host::StallWatch stalls_{20'000};  ///< shorter ones are what schedulers do
   std::set<std::string> said_;
   Micros began_us_;
   std::uint32_t settled_ = 0;      ///< log-ins that ended, either way

@@ -142,7 +142,7 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
   return out;
 }
 
-std::string gap_csv(std::span<const std::unique_ptr<Bot>> bots, const StallWatch& stalls) {
+std::string gap_csv(std::span<const std::unique_ptr<Bot>> bots, const host::StallWatch& stalls) {
   struct Row {
     std::size_t bot;
     GapLog::Gap gap;

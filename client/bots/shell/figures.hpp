@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bot.hpp"
-#include "stall_watch.hpp"
+#include "perigee/host/stall_watch.hpp"
 
 namespace perigee::bots {
 
@@ -65,7 +65,7 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us);
 
 /// Every listed gap as CSV, oldest first: wall time of its end, bot, length, and how much of it
 /// this process itself was stalled.
-std::string gap_csv(std::span<const std::unique_ptr<Bot>> bots, const StallWatch& stalls);
+std::string gap_csv(std::span<const std::unique_ptr<Bot>> bots, const host::StallWatch& stalls);
 
 std::string table(const Figures& figures);
 std::string json(const Figures& figures);

@@ -1,13 +1,14 @@
-#include "stall_watch.hpp"
+#include "perigee/host/stall_watch.hpp"
 
 #include <algorithm>
 #include <chrono>
 
 #include "perigee/host/loop.hpp"
 
-namespace perigee::bots {
+namespace perigee::host {
 
-StallWatch::StallWatch() : thread_([this] { watch(); }) {}
+StallWatch::StallWatch(Micros stall_us_min)
+    : stall_us_min_(stall_us_min), thread_([this] { watch(); }) {}
 
 StallWatch::~StallWatch() {
   {
@@ -22,11 +23,11 @@ StallWatch::~StallWatch() {
 void StallWatch::watch() {
   std::unique_lock lock(mutex_);
   while (!stopped_) {
-    const Micros asleep_us = host::Loop::clock_us();
+    const Micros asleep_us = Loop::clock_us();
     stop_.wait_for(lock, std::chrono::microseconds(period_us));
     const Micros due_us = asleep_us + period_us;
-    const Micros awake_us = host::Loop::clock_us();
-    if (awake_us - due_us < stall_us_min || stalls_.size() == stalls_max) continue;
+    const Micros awake_us = Loop::clock_us();
+    if (awake_us - due_us < stall_us_min_ || stalls_.size() == stalls_max) continue;
     stalls_.push_back({due_us, awake_us});
   }
 }
@@ -47,4 +48,4 @@ Micros StallWatch::stalled_us(Micros from_us, Micros to_us) const {
   return sum_us;
 }
 
-}  // namespace perigee::bots
+}  // namespace perigee::host

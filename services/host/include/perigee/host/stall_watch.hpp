@@ -1,5 +1,5 @@
-/// When this process did not get the processor although it wanted to: what a gap in the bots' log
-/// may owe to the machine instead of the server.
+/// When this process did not get the processor although it wanted to: what a gap in somebody's
+/// measurements may owe to the machine instead of the server.
 #pragma once
 
 #include <condition_variable>
@@ -9,15 +9,16 @@
 
 #include "perigee/netcode/tick.hpp"
 
-namespace perigee::bots {
+namespace perigee::host {
 
+/// Times are Loop::clock_us().
 class StallWatch {
  public:
   static constexpr Micros period_us = 10'000;
-  static constexpr Micros stall_us_min = 20'000;  ///< shorter ones are what schedulers do
   static constexpr std::size_t stalls_max = 65'536;
 
-  StallWatch();
+  /// Shorter stalls are what schedulers do, and are not kept.
+  explicit StallWatch(Micros stall_us_min);
   ~StallWatch();
   StallWatch(const StallWatch&) = delete;
   StallWatch& operator=(const StallWatch&) = delete;
@@ -32,6 +33,7 @@ class StallWatch {
     Micros to_us = 0;
   };
   void watch();
+  const Micros stall_us_min_;
   mutable std::mutex mutex_;
   std::condition_variable stop_;
   bool stopped_ = false;
@@ -39,4 +41,4 @@ class StallWatch {
   std::thread thread_;
 };
 
-}  // namespace perigee::bots
+}  // namespace perigee::host
