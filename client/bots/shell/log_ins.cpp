@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "perigee/host/grpc_channel.hpp"
 #include "perigee/netcode/wire_client.hpp"
 #include "session.grpc.pb.h"
 
@@ -16,13 +17,10 @@ namespace v1 = session::v1;
 
 struct LogIns::Impl : std::enable_shared_from_this<Impl> {
   Impl(host::Loop& l, LogInOptions o, Events e)
-      : loop(l), options(std::move(o)), events(std::move(e)) {
-    grpc::ChannelArguments arguments;
-    arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // the cluster is reached directly
-    arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
-    stub = v1::Session::NewStub(
-        grpc::CreateCustomChannel(options.session, grpc::InsecureChannelCredentials(), arguments));
-  }
+      : loop(l),
+        options(std::move(o)),
+        events(std::move(e)),
+        stub(v1::Session::NewStub(host::open_channel(options.session))) {}
 
   void run();
   grpc::Status call(const v1::LogInRequest& request, v1::LogInReply& reply);
@@ -51,7 +49,7 @@ struct LogIns::Impl : std::enable_shared_from_this<Impl> {
   host::Loop& loop;
   const LogInOptions options;
   const Events events;
-  std::unique_ptr<v1::Session::Stub> stub;
+  const std::unique_ptr<v1::Session::Stub> stub;
   std::thread thread;
   std::mutex mutex;
   std::condition_variable wake;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "directory.grpc.pb.h"
+#include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/map_proto.hpp"
 #include "perigee/host/secrets.hpp"
@@ -23,17 +24,6 @@ namespace {
 constexpr int first_samples = 8;  // as many as ClockSync keeps
 constexpr Micros sign_off_deadline_us = 500'000;
 constexpr Micros first_samples_apart_us = 20'000;  // so the clock locks within 0.2 s
-
-std::shared_ptr<grpc::Channel> open_channel(const std::string& target) {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // a cluster talks to itself directly
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2'000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 5'000);  // notices a silent map stream
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 2'000);
-  return grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(), arguments);
-}
 
 /// The call that a thread is in, so that stopping can cancel it.
 class CallSlot {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/secrets.hpp"
 #include "session.grpc.pb.h"
@@ -21,17 +22,6 @@ namespace {
 using namespace std::chrono_literals;
 constexpr Micros watch_retry_us = 500'000;
 constexpr auto farewell = 300ms;
-
-std::shared_ptr<grpc::Channel> open_channel(const std::string& target) {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // a cluster talks to itself directly
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 5'000);  // notices a silent watch of kicks
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 2'000);
-  return grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(), arguments);
-}
 
 using Async = v1::SessionControl::StubInterface::async_interface;
 /// The overload that calls back.

@@ -9,13 +9,13 @@
 #include <memory>
 #include <string>
 
+#include "perigee/host/grpc_channel.hpp"
+#include "perigee/host/process.hpp"
 #include "session.grpc.pb.h"
 
 namespace perigee::session {
 namespace {
 
-constexpr int exit_failed = 1;
-constexpr int exit_usage = 2;
 constexpr auto deadline = std::chrono::seconds(5);
 
 using Control = v1::SessionControl::Stub;
@@ -51,7 +51,7 @@ int list(Control& stub, v1::ListSessionsRequest request, const std::string& targ
   std::size_t count = 0;
   do {
     v1::ListSessionsReply reply;
-    if (!call(stub, &Control::ListSessions, request, reply, target)) return exit_failed;
+    if (!call(stub, &Control::ListSessions, request, reply, target)) return host::exit_failed;
     for (const v1::SessionInfo& s : reply.sessions()) {
       std::printf("%-20llu  %-32s  %-8s  %-20s  %-20s  %s\n",
                   static_cast<unsigned long long>(s.client_id()), s.player_name().c_str(),
@@ -62,7 +62,7 @@ int list(Control& stub, v1::ListSessionsRequest request, const std::string& targ
     request.set_page_token(reply.next_page_token());
   } while (!request.page_token().empty());
   std::fprintf(stderr, "%zu sessions\n", count);
-  return 0;
+  return host::exit_ok;
 }
 
 /// "#123" is one session, anything else all sessions of that name.
@@ -104,13 +104,10 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : exit_usage;
+    return app.exit(error) == 0 ? host::exit_ok : host::exit_usage;
   }
 
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // a cluster is reached directly
-  const auto stub = v1::SessionControl::NewStub(
-      grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(), arguments));
+  const auto stub = v1::SessionControl::NewStub(host::open_channel(target));
   if (sessions->parsed()) {
     v1::ListSessionsRequest request;
     request.set_page_size(1'000);
@@ -121,13 +118,13 @@ int run(int argc, char** argv) {
   v1::EndSessionRequest request;
   if (!whom(name, request)) {
     std::fprintf(stderr, "perigee-ctl: '%s' is not # and a client's number\n", name.c_str());
-    return exit_usage;
+    return host::exit_usage;
   }
   v1::EndSessionReply reply;
   const auto method = kick->parsed() ? &Control::KickSession : &Control::EndSession;
-  if (!call(*stub, method, request, reply, target)) return exit_failed;
+  if (!call(*stub, method, request, reply, target)) return host::exit_failed;
   std::printf("%d sessions %s\n", reply.client_ids_size(), kick->parsed() ? "kicked" : "ended");
-  return 0;
+  return host::exit_ok;
 }
 
 }  // namespace

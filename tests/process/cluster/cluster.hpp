@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "perigee/host/grpc_channel.hpp"
 #include "process/child.hpp"
 #include "sim.grpc.pb.h"
 
@@ -94,8 +95,8 @@ class ACluster : public testing::Test {
     EXPECT_EQ(promtool.wait(), 0) << promtool.output();
   }
   sim::v1::StatusReply status(unsigned offset) const {
-    const auto stub = sim::v1::Sim::NewStub(grpc::CreateChannel(
-        "127.0.0.1:" + std::to_string(base + offset), grpc::InsecureChannelCredentials()));
+    const auto stub =
+        sim::v1::Sim::NewStub(host::open_channel("127.0.0.1:" + std::to_string(base + offset)));
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10 * slowness));
     sim::v1::StatusReply reply;

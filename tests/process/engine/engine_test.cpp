@@ -1,6 +1,7 @@
 // An engine's side of the cluster: plain C, a socket and the shared library.
 #include <fstream>
 
+#include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/secrets.hpp"
 #include "perigee/netcode/wire_client.hpp"
 #include "perigee/skiff/skiff.hpp"
@@ -14,8 +15,8 @@ class APlayerInPlainC : public ACluster {
  protected:
   /// A file with a token for a log-in as Ada.
   std::string token_file() {
-    const auto stub = session::v1::Session::NewStub(grpc::CreateChannel(
-        "127.0.0.1:" + std::to_string(base + 10), grpc::InsecureChannelCredentials()));
+    const auto stub =
+        session::v1::Session::NewStub(host::open_channel("127.0.0.1:" + std::to_string(base + 10)));
     session::v1::LogInRequest request;
     std::string secret;
     std::ifstream(folder / host::dev_secret_file) >> secret;

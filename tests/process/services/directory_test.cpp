@@ -13,6 +13,7 @@
 
 #include "directory.grpc.pb.h"
 #include "perigee/host/directory_client.hpp"
+#include "perigee/host/grpc_channel.hpp"
 #include "process/child.hpp"
 
 namespace perigee::process_test {
@@ -181,8 +182,8 @@ TEST_F(TheDirectoryProcess, StopsCleanlyWithWatchersAttached) {
   const unsigned base = free_port_base();
   Child directory(command(base));
   ASSERT_TRUE(directory.says("ready"));
-  auto stub = directory::v1::Directory::NewStub(grpc::CreateChannel(
-      "127.0.0.1:" + std::to_string(base + 11), grpc::InsecureChannelCredentials()));
+  auto stub = directory::v1::Directory::NewStub(
+      host::open_channel("127.0.0.1:" + std::to_string(base + 11)));
   grpc::ClientContext context;
   const auto stream = stub->WatchMap(&context, {});
   directory::v1::ClusterMap map;

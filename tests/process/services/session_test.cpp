@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "directory.grpc.pb.h"
+#include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/secrets.hpp"
 #include "perigee/netcode/bytes.hpp"
 #include "perigee/transport/connect_token.hpp"
@@ -40,8 +41,7 @@ class ASessionProcess : public testing::Test {
     return all;
   }
   std::shared_ptr<grpc::Channel> channel(unsigned offset) const {
-    return grpc::CreateChannel("127.0.0.1:" + std::to_string(base + offset),
-                               grpc::InsecureChannelCredentials());
+    return host::open_channel("127.0.0.1:" + std::to_string(base + offset));
   }
   void register_members() {
     const auto stub = directory::v1::Directory::NewStub(channel(11));

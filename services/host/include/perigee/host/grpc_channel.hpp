@@ -1,0 +1,17 @@
+/// A gRPC channel from one process of a cluster to another.
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace grpc {
+class Channel;
+}
+
+namespace perigee::host {
+
+/// Directly, whatever proxy the environment names. Tries again within a second at most while
+/// `target` (host:port) is away, and notices within seconds when a stream's other end fell silent.
+std::shared_ptr<grpc::Channel> open_channel(const std::string& target);
+
+}  // namespace perigee::host
