@@ -56,8 +56,8 @@ Server::Server(const ServerSettings& settings, const RandomBytes& random, Outbox
       session_of_number_(settings.clients_max, salt_),
       mapping_of_(settings.clients_max * mappings_per_client, salt_),
       tokens_(settings.clients_max * tokens_per_client, salt_),
-      work_of_source_(work_places, work_per_source_per_s, work_per_source_burst, salt_),
-      work_of_nonce_(work_places, work_per_nonce_per_s, work_per_nonce_burst, salt_) {
+      work_of_source_(work_places, second_us / work_per_source_per_s, work_per_source_burst, salt_),
+      work_of_nonce_(work_places, second_us / work_per_nonce_per_s, work_per_nonce_burst, salt_) {
   set_keys(settings.private_key, settings.previous_key);
   events_.reserve(2 * settings.clients_max + 2);
 }

@@ -78,10 +78,10 @@ std::optional<Drop> Server::refusal_unopened(Micros now_us, std::uint64_t unix_s
   const auto* known = tokens_.find(tag_of(request.sealed));
   if (known && known->consumed) return Drop::RequestTokenUsed;
   // The nonce first: one copied header must not use up its source's share.
-  if (!work_of_nonce_.take(nonce_hash(request.sealing.nonce), now_us)) {
+  if (work_of_nonce_.take(nonce_hash(request.sealing.nonce), now_us)) {
     return Drop::RequestNonceOverRate;
   }
-  if (!work_of_source_.take(source_hash(from), now_us)) return Drop::SourceOverRate;
+  if (work_of_source_.take(source_hash(from), now_us)) return Drop::SourceOverRate;
   return std::nullopt;
 }
 
@@ -188,7 +188,7 @@ void Server::on_response(Micros now_us, const Address& from, const PacketHead& h
   if (mapping.claim_id != 0 && now_us < mapping.next_claim_us) {
     return drops_.add(Drop::ClaimPending);
   }
-  if (!work_of_source_.take(source_hash(from), now_us)) return drops_.add(Drop::SourceOverRate);
+  if (work_of_source_.take(source_hash(from), now_us)) return drops_.add(Drop::SourceOverRate);
   const auto body = open_packet(head, datagram, settings_.protocol_id, mapping.receive_key);
   if (!body) return drops_.add(Drop::Forged);
   if (!body_size_fits(head.type, body->size())) return drops_.add(Drop::BadBodySize);

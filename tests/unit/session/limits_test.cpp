@@ -1,40 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "perigee/netcode/hash.hpp"
 #include "perigee/session/log_in_limits.hpp"
 
 namespace perigee::session {
 namespace {
-
-constexpr Micros second = 1'000'000;
-
-TEST(ARateTable, AllowsTheBurstAndThenTheRate) {
-  RateTable table({.per_minute = 60, .burst = 3}, 1);
-  Micros now_us = 100 * second;
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(table.take(now_us, 5), std::nullopt);
-  EXPECT_EQ(table.take(now_us, 5), second);
-  EXPECT_EQ(table.take(now_us + second / 4, 5), second * 3 / 4);
-  EXPECT_EQ(table.take(now_us, 6), std::nullopt) << "another key";
-  now_us += second;
-  EXPECT_EQ(table.take(now_us, 5), std::nullopt);
-  EXPECT_NE(table.take(now_us, 5), std::nullopt);
-  now_us += 60 * second;
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(table.take(now_us, 5), std::nullopt) << "the burst is back";
-  EXPECT_NE(table.take(now_us, 5), std::nullopt) << "and no more than that";
-}
-
-// However many strangers come: the memory stays, and who has not been seen may try.
-TEST(ARateTable, KeepsAnOffenderBesideAFloodOfOthers) {
-  RateTable table({.per_minute = 60, .burst = 10}, 7);
-  const Micros now_us = second;
-  std::uint64_t offences = 0;
-  Random random(3);
-  for (int i = 0; i < 2'000; ++i) {
-    if (table.take(now_us, 42)) ++offences;
-    table.take(now_us, random.next());
-  }
-  EXPECT_GE(offences, 1'900U);
-}
 
 TEST(LogInLimits, TakeAnIpv6CustomerForOne) {
   LogInLimits limits({.address = {60, 2}, .name = {60, 100}, .all = {600, 100}}, 1);

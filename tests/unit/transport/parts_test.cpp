@@ -7,7 +7,6 @@
 #include "perigee/transport/session_numbers.hpp"
 #include "perigee/transport/token_bucket.hpp"
 #include "perigee/transport/user_data.hpp"
-#include "perigee/transport/work_limits.hpp"
 
 namespace perigee::transport {
 namespace {
@@ -100,29 +99,6 @@ TEST(ATokenBucket, AllowsTheBurstAndThenTheRate) {
   for (Micros now = 0; now < 10'000'000; now += 1'000) allowed += bucket.take(now);
   EXPECT_NEAR(allowed, 60 + 2400, 1);
   EXPECT_TRUE(bucket.take(20'000'000));
-}
-
-TEST(WorkLimits, AllowTheBurstAndThenTheRate) {
-  WorkLimits limits(64, 20, 5, 0);
-  int allowed = 0;
-  for (int i = 0; i < 100; ++i) allowed += limits.take(7, 0);
-  EXPECT_EQ(allowed, 5);
-  for (Micros now = 0; now < 10'000'000; now += 1'000) allowed += limits.take(7, now);
-  EXPECT_NEAR(allowed, 5 + 200, 1);
-}
-
-TEST(WorkLimits, OneKeysFloodLeavesTheOthersAlone) {
-  const std::uint64_t seed = 5;
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  WorkLimits limits(4096, 20, 5, seed);
-  Random keys(seed);
-  int refused = 0;
-  for (int flooder = 0; flooder < 400; ++flooder) {  // a tenth of the places, twice
-    const std::uint64_t key = keys.next();
-    for (int i = 0; i < 100; ++i) limits.take(key, 0);
-  }
-  for (int i = 0; i < 1000; ++i) refused += !limits.take(keys.next(), 0);
-  EXPECT_LT(refused, 60);  // (1 - 0.82)^2 = 3 %
 }
 
 TEST(SessionNumbers, NeverRepeatAndKeepTheirRange) {

@@ -20,6 +20,7 @@
 
 #include "perigee/netcode/address.hpp"
 #include "perigee/netcode/counts.hpp"
+#include "perigee/netcode/rate_table.hpp"
 #include "perigee/netcode/tick.hpp"
 #include "perigee/transport/challenge.hpp"
 #include "perigee/transport/drops.hpp"
@@ -31,7 +32,6 @@
 #include "perigee/transport/session_numbers.hpp"
 #include "perigee/transport/token_bucket.hpp"
 #include "perigee/transport/token_history.hpp"
-#include "perigee/transport/work_limits.hpp"
 
 namespace perigee::transport {
 
@@ -198,8 +198,8 @@ class Server {
   FixedTable<std::uint64_t> session_of_number_;
   FixedTable<Address> mapping_of_;
   TokenHistory tokens_;
-  WorkLimits work_of_source_;
-  WorkLimits work_of_nonce_;
+  RateTable work_of_source_;
+  RateTable work_of_nonce_;
   std::uint32_t clients_ = 0;
   std::uint32_t claims_pending_ = 0;
   std::uint64_t claims_made_ = 0;

@@ -2,13 +2,12 @@
 /// of fixed size, whoever knocks.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "perigee/netcode/address.hpp"
+#include "perigee/netcode/rate_table.hpp"
 #include "perigee/netcode/tick.hpp"
 
 namespace perigee::session {
@@ -26,30 +25,10 @@ struct LogInRates {
 
 enum class LogInLimit : std::uint8_t { Address, Name, All, last = All };
 
-/// One moment per key (the generic cell rate algorithm): when its bucket will be full again. Keys
-/// that meet in a full set share the place of the one that needs it least.
-class RateTable {
- public:
-  static constexpr std::size_t sets = 1'024;
-  static constexpr std::size_t ways = 4;
-
-  RateTable(const LogInRate& rate, std::uint64_t salt);
-  /// None: allowed, and counted. Else how long to wait.
-  std::optional<Micros> take(Micros now_us, std::uint64_t key);
-
- private:
-  struct Place {
-    std::uint64_t key = 0;
-    Micros full_at_us = 0;
-  };
-  Micros period_us_;
-  Micros tolerance_us_;
-  std::uint64_t salt_;
-  std::vector<std::array<Place, ways>> places_;
-};
-
 class LogInLimits {
  public:
+  static constexpr std::uint32_t places = 4'096;  ///< for addresses, and for names
+
   LogInLimits(const LogInRates& rates, std::uint64_t salt);
   struct Refused {
     LogInLimit limit = LogInLimit::All;

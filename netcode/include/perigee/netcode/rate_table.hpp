@@ -1,0 +1,53 @@
+/// Rate limits for strangers, who are as many as they like: a fixed number of places, each standing
+/// for all keys that fall on it. A key has two, and is refused only if both are used up; so few
+/// innocents suffer from collisions, and nobody who is guilty gets more than twice his share.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "perigee/netcode/assert.hpp"
+#include "perigee/netcode/hash.hpp"
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee {
+
+/// One moment per place (the generic cell rate algorithm): when it would be empty again.
+class RateTable {
+ public:
+  /// `burst` at once, one in `period_us` in the long run. `places` is a power of two. `salt` keeps
+  /// strangers from choosing keys that collide.
+  RateTable(std::uint32_t places, Micros period_us, std::uint32_t burst, std::uint64_t salt)
+      : period_us_(period_us),
+        slack_us_(period_us_ * (burst - 1)),
+        salt_(salt),
+        empty_at_us_(places, std::numeric_limits<Micros>::min()) {
+    PERIGEE_ASSERT(places > 0 && (places & (places - 1)) == 0, "places: a power of two");
+    PERIGEE_ASSERT(period_us > 0 && burst > 0, "somebody may pass");
+  }
+
+  /// None: this key may pass, and is charged. Else how long to wait.
+  std::optional<Micros> take(std::uint64_t key, Micros now_us) {
+    const std::uint64_t hash = mix64(key ^ salt_);
+    const std::uint64_t mask = empty_at_us_.size() - 1;
+    Micros& first = empty_at_us_[hash & mask];
+    Micros& second = empty_at_us_[(hash >> 32) & mask];
+    const Micros full_us = now_us + slack_us_;
+    if (full_us < first && full_us < second) return std::min(first, second) - full_us;
+    // Both are charged (once, if they are one place): a key cannot alternate between them.
+    if (full_us >= first) first = std::max(first, now_us) + period_us_;
+    if (full_us >= second && &second != &first) second = std::max(second, now_us) + period_us_;
+    return std::nullopt;
+  }
+
+ private:
+  Micros period_us_;
+  Micros slack_us_;  ///< how far ahead of now a place may be used up
+  std::uint64_t salt_;
+  std::vector<Micros> empty_at_us_;
+};
+
+}  // namespace perigee
