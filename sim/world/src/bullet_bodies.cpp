@@ -1,0 +1,131 @@
+// Bodies of the Bullet world: in and out, moved and woken.
+#include "bullet_convert.hpp"
+#include "bullet_world.hpp"
+
+namespace perigee::world {
+namespace {
+
+// Below these for 2 s a body sleeps. Bullet's own 0.8 m/s would freeze what drifts in space.
+constexpr double sleep_m_s = 0.05;
+constexpr double sleep_rad_s = 0.05;
+
+}  // namespace
+
+BodyId BulletWorld::add_body(const BodyDesc& desc) {
+  PERIGEE_ASSERT(desc.shape != nullptr, "a body has a shape");
+  btCollisionShape* shape = engine_shape(desc.shape);
+  btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, shape);
+  info.m_friction = desc.friction;
+  info.m_linearSleepingThreshold = sleep_m_s;
+  info.m_angularSleepingThreshold = sleep_rad_s;
+  Body body{.engine = std::make_unique<btRigidBody>(info),
+            .owner = desc.owner,
+            .mass_kg = desc.mass_kg,
+            .filter = desc.filter};
+  BodyId id = no_body;
+  if (free_.empty()) {
+    bodies_.emplace_back();
+    id = static_cast<BodyId>(bodies_.size());
+  } else {
+    id = free_.back();
+    free_.pop_back();
+  }
+  body.engine->setUserIndex(static_cast<int>(id));
+  Body& kept = bodies_[id - 1] = std::move(body);
+  place(kept, {desc.pose, desc.velocity, desc.angular_velocity});
+  enter(kept, desc.mode);
+  place(kept, {desc.pose, desc.velocity, desc.angular_velocity});
+  return id;
+}
+
+void BulletWorld::remove_body(BodyId id) {
+  for (auto it = joints_.begin(); it != joints_.end();) {
+    const bool held = it->second.a == id || it->second.b == id;
+    if (held) world_.removeConstraint(it->second.engine.get());
+    it = held ? joints_.erase(it) : std::next(it);
+  }
+  world_.removeRigidBody(body(id).engine.get());
+  body(id) = {};
+  free_.push_back(id);
+}
+
+void BulletWorld::set_mode(BodyId id, BodyMode mode) {
+  Body& changed = body(id);
+  if (changed.mode == mode) return;
+  world_.removeRigidBody(changed.engine.get());
+  enter(changed, mode);
+}
+
+BodyState BulletWorld::state(BodyId id) const {
+  const btRigidBody& engine = *body(id).engine;
+  return {from_bullet(engine.getWorldTransform()), from_bullet(engine.getLinearVelocity()),
+          from_bullet(engine.getAngularVelocity())};
+}
+
+void BulletWorld::set_state(BodyId id, const BodyState& state) {
+  Body& changed = body(id);
+  place(changed, state);
+  world_.updateSingleAabb(changed.engine.get());
+  if (changed.mode == BodyMode::Dynamic) changed.engine->activate(true);
+}
+
+void BulletWorld::set_velocity(BodyId id, const Vec3& linear, const Vec3& angular) {
+  btRigidBody& engine = *body(id).engine;
+  engine.setLinearVelocity(to_bullet(linear));
+  engine.setAngularVelocity(to_bullet(angular));
+  engine.activate(true);
+}
+
+bool BulletWorld::awake(BodyId id) const {
+  return body(id).mode == BodyMode::Dynamic && body(id).engine->isActive();
+}
+
+void BulletWorld::wake(BodyId id) { body(id).engine->activate(true); }
+
+void BulletWorld::apply_impulse(BodyId id, const Vec3& impulse, const Vec3& point) {
+  btRigidBody& engine = *body(id).engine;
+  engine.activate(true);
+  engine.applyImpulse(to_bullet(impulse), to_bullet(point) - engine.getCenterOfMassPosition());
+}
+
+void BulletWorld::accelerate(BodyId id, const Vec3& acceleration) {
+  const Body& moved = body(id);
+  moved.engine->applyCentralForce(to_bullet(acceleration * moved.mass_kg));
+}
+
+btCollisionShape* BulletWorld::engine_shape(const ShapePtr& shape) {
+  auto& slot = shapes_[shape.get()];
+  if (!slot) slot = std::make_unique<EngineShape>(shape);
+  return slot->get();
+}
+
+void BulletWorld::place(Body& body, const BodyState& state) {
+  const btTransform transform = to_bullet(state.pose);
+  body.engine->setWorldTransform(transform);
+  body.engine->setInterpolationWorldTransform(transform);
+  const bool moves = body.mode == BodyMode::Dynamic;
+  const btVector3 still(0, 0, 0);
+  body.engine->setLinearVelocity(moves ? to_bullet(state.velocity) : still);
+  body.engine->setAngularVelocity(moves ? to_bullet(state.angular_velocity) : still);
+  body.engine->setInterpolationLinearVelocity(body.engine->getLinearVelocity());
+  body.engine->setInterpolationAngularVelocity(body.engine->getAngularVelocity());
+  body.engine->updateInertiaTensor();
+}
+
+void BulletWorld::enter(Body& body, BodyMode mode) {
+  body.mode = mode;
+  const bool dynamic = mode == BodyMode::Dynamic;
+  btVector3 inertia(0, 0, 0);
+  if (dynamic) body.engine->getCollisionShape()->calculateLocalInertia(body.mass_kg, inertia);
+  body.engine->setMassProps(dynamic ? body.mass_kg : 0, inertia);
+  body.engine->updateInertiaTensor();
+  if (!dynamic) {
+    body.engine->setLinearVelocity({0, 0, 0});
+    body.engine->setAngularVelocity({0, 0, 0});
+  }
+  world_.addRigidBody(body.engine.get(), body.filter.group, body.filter.meets);
+  world_.updateSingleAabb(body.engine.get());
+  if (dynamic) body.engine->forceActivationState(ACTIVE_TAG);
+}
+
+}  // namespace perigee::world

@@ -1,0 +1,98 @@
+// What is where in the Bullet world: rays, sweeps, boxes, contacts.
+#include <algorithm>
+
+#include "bullet_convert.hpp"
+#include "bullet_world.hpp"
+
+namespace perigee::world {
+namespace {
+
+bool passes(const btBroadphaseProxy* proxy, const QueryFilter& filter) {
+  const auto* object = static_cast<const btCollisionObject*>(proxy->m_clientObject);
+  return (proxy->m_collisionFilterGroup & filter.groups) != 0 && id_of(object) != filter.except;
+}
+
+struct RayCallback : btCollisionWorld::ClosestRayResultCallback {
+  RayCallback(const btVector3& from, const btVector3& to, const QueryFilter& with)
+      : ClosestRayResultCallback(from, to), filter(with) {}
+  bool needsCollision(btBroadphaseProxy* proxy) const override { return passes(proxy, filter); }
+  QueryFilter filter;
+};
+struct SweepCallback : btCollisionWorld::ClosestConvexResultCallback {
+  SweepCallback(const btVector3& from, const btVector3& to, const QueryFilter& with)
+      : ClosestConvexResultCallback(from, to), filter(with) {}
+  bool needsCollision(btBroadphaseProxy* proxy) const override { return passes(proxy, filter); }
+  QueryFilter filter;
+};
+struct BoxCallback : btBroadphaseAabbCallback {
+  BoxCallback(const QueryFilter& with, std::span<BodyId> into) : filter(with), found(into) {}
+  bool process(const btBroadphaseProxy* proxy) override {
+    if (!passes(proxy, filter)) return true;
+    if (count == found.size()) return false;
+    found[count++] = id_of(static_cast<const btCollisionObject*>(proxy->m_clientObject));
+    return true;
+  }
+  QueryFilter filter;
+  std::span<BodyId> found;
+  std::size_t count = 0;
+};
+
+}  // namespace
+
+std::optional<RayHit> BulletWorld::cast_ray(const Vec3& from, const Vec3& to,
+                                            const QueryFilter& filter) const {
+  RayCallback callback(to_bullet(from), to_bullet(to), filter);
+  world_.rayTest(to_bullet(from), to_bullet(to), callback);
+  if (!callback.hasHit()) return std::nullopt;
+  return hit(callback.m_collisionObject, callback.m_closestHitFraction, callback.m_hitPointWorld,
+             callback.m_hitNormalWorld);
+}
+
+std::optional<RayHit> BulletWorld::sweep_sphere(const Vec3& from, const Vec3& to, double radius_m,
+                                                const QueryFilter& filter) const {
+  const btSphereShape sphere(radius_m);
+  SweepCallback callback(to_bullet(from), to_bullet(to), filter);
+  world_.convexSweepTest(&sphere, to_bullet(Pose{from, {}}), to_bullet(Pose{to, {}}), callback);
+  if (!callback.hasHit()) return std::nullopt;
+  return hit(callback.m_hitCollisionObject, callback.m_closestHitFraction, callback.m_hitPointWorld,
+             callback.m_hitNormalWorld);
+}
+
+std::size_t BulletWorld::find_in_box(const Bounds& box, const QueryFilter& filter,
+                                     std::span<BodyId> found) const {
+  BoxCallback callback(filter, found);
+  const_cast<btDbvtBroadphase&>(broadphase_)
+      .aabbTest(to_bullet(box.low), to_bullet(box.high), callback);
+  std::sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(callback.count));
+  return callback.count;
+}
+
+std::size_t BulletWorld::contacts(BodyId id, std::span<BodyContact> found) const {
+  std::size_t count = 0;
+  for_each_manifold(id, [&](const btPersistentManifold& manifold, BodyId other, std::uint32_t) {
+    const bool first = id_of(manifold.getBody0()) == id;
+    for (int i = 0; i < manifold.getNumContacts() && count < found.size(); ++i) {
+      const btManifoldPoint& p = manifold.getContactPoint(i);
+      const Vec3 normal = from_bullet(p.m_normalWorldOnB);
+      found[count++] = {.other = other,
+                        .owner = body(other).owner,
+                        .point = from_bullet(p.getPositionWorldOnB()),
+                        .normal = first ? normal : -normal,
+                        .depth_m = -p.getDistance(),
+                        .impulse = p.getAppliedImpulse()};
+    }
+  });
+  return count;
+}
+
+RayHit BulletWorld::hit(const btCollisionObject* object, double fraction, const btVector3& point,
+                        const btVector3& normal) const {
+  const BodyId id = id_of(object);
+  return {.body = id,
+          .owner = body(id).owner,
+          .fraction = fraction,
+          .point = from_bullet(point),
+          .normal = from_bullet(normal)};
+}
+
+}  // namespace perigee::world

@@ -1,0 +1,132 @@
+/// PhysicsWorld by Bullet: double precision, one discrete step per tick, no sub-steps. Only the
+/// sources beside this header know Bullet; bodies, joints, queries and snapshots have one each.
+#pragma once
+
+#include <btBulletDynamicsCommon.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "engine_shape.hpp"
+#include "perigee/netcode/assert.hpp"
+#include "perigee/world/physics.hpp"
+
+namespace perigee::world {
+
+inline BodyId id_of(const btCollisionObject* object) {
+  return static_cast<BodyId>(object->getUserIndex());
+}
+
+class BulletWorld final : public PhysicsWorld {
+ public:
+  explicit BulletWorld(std::uint32_t bodies_hint);
+  ~BulletWorld() override;
+  BulletWorld(const BulletWorld&) = delete;
+  BulletWorld& operator=(const BulletWorld&) = delete;
+
+  BodyId add_body(const BodyDesc& desc) override;
+  void remove_body(BodyId id) override;
+  bool has(BodyId id) const override {
+    return id != no_body && id <= bodies_.size() && bodies_[id - 1].engine != nullptr;
+  }
+  Handle owner(BodyId id) const override { return body(id).owner; }
+  BodyMode mode(BodyId id) const override { return body(id).mode; }
+  void set_mode(BodyId id, BodyMode mode) override;
+  BodyState state(BodyId id) const override;
+  void set_state(BodyId id, const BodyState& state) override;
+  void set_velocity(BodyId id, const Vec3& linear, const Vec3& angular) override;
+  bool awake(BodyId id) const override;
+  void wake(BodyId id) override;
+  void apply_impulse(BodyId id, const Vec3& impulse, const Vec3& point) override;
+  void accelerate(BodyId id, const Vec3& acceleration) override;
+
+  JointId add_hinge(const JointDesc& desc) override;
+  JointId add_slider(const JointDesc& desc) override;
+  JointId add_fixed(const JointDesc& desc) override;
+  void set_motor(JointId id, double speed, double force) override;
+  double joint_position(JointId id) const override;
+  void remove_joint(JointId id) override;
+  std::uint32_t joints_of(BodyId id) const override;
+
+  void step(double dt_s) override { world_.stepSimulation(dt_s, 0); }
+
+  std::optional<RayHit> cast_ray(const Vec3& from, const Vec3& to,
+                                 const QueryFilter& filter) const override;
+  std::optional<RayHit> sweep_sphere(const Vec3& from, const Vec3& to, double radius_m,
+                                     const QueryFilter& filter) const override;
+  std::size_t find_in_box(const Bounds& box, const QueryFilter& filter,
+                          std::span<BodyId> found) const override;
+  std::size_t contacts(BodyId id, std::span<BodyContact> found) const override;
+
+  BodySnapshot snapshot(BodyId id) const override;
+  void restore(const BodySnapshot& snapshot) override;
+
+  std::uint64_t hash() const override;
+  PhysicsStatistics statistics() const override;
+
+ private:
+  struct Body {
+    std::unique_ptr<btRigidBody> engine;
+    BodyMode mode = BodyMode::Dynamic;
+    Handle owner = no_entity;
+    double mass_kg = 0;
+    CollisionFilter filter;
+  };
+  enum class JointKind : std::uint8_t { Hinge, Slider, Fixed };
+  struct Joint {
+    std::unique_ptr<btTypedConstraint> engine;
+    JointKind kind = JointKind::Fixed;
+    BodyId a = no_body, b = no_body;
+  };
+
+  Body& body(BodyId id) {
+    PERIGEE_ASSERT(has(id), "no such body");
+    return bodies_[id - 1];
+  }
+  const Body& body(BodyId id) const { return const_cast<BulletWorld*>(this)->body(id); }
+  Joint& joint(JointId id);
+  btRigidBody& engine(BodyId id) { return id == no_body ? anchor_ : *body(id).engine; }
+  btCollisionShape* engine_shape(const ShapePtr& shape);
+  static void place(Body& body, const BodyState& state);
+  /// The body is not in the engine's world before the call.
+  void enter(Body& body, BodyMode mode);
+  JointId add_joint(std::unique_ptr<btTypedConstraint> engine, JointKind kind,
+                    const JointDesc& desc);
+  RayHit hit(const btCollisionObject* object, double fraction, const btVector3& point,
+             const btVector3& normal) const;
+  /// Pairs that have parted since the snapshot get their manifolds back, to be filled from it.
+  void meet_again(const btRigidBody& body);
+  void restore_manifold(BodyId id, std::span<const std::byte>& bytes);
+  template <class Visit>
+  void for_each_manifold(BodyId id, Visit&& visit) const {
+    auto& dispatcher = const_cast<btCollisionDispatcher&>(dispatcher_);
+    std::unordered_map<BodyId, std::uint32_t> seen;
+    for (int i = 0; i < dispatcher.getNumManifolds(); ++i) {
+      btPersistentManifold* manifold = dispatcher.getManifoldByIndexInternal(i);
+      const BodyId first = id_of(manifold->getBody0());
+      const BodyId second = id_of(manifold->getBody1());
+      if (first != id && second != id) continue;
+      const BodyId other = first == id ? second : first;
+      visit(*manifold, other, seen[other]++);
+    }
+  }
+
+  btDefaultCollisionConfiguration configuration_;
+  btCollisionDispatcher dispatcher_;
+  btDbvtBroadphase broadphase_;
+  btSequentialImpulseConstraintSolver solver_;
+  btDiscreteDynamicsWorld world_;
+  btRigidBody anchor_;  ///< what joints with no second body hold on to; not in the world
+  std::unordered_map<const Shape*, std::unique_ptr<EngineShape>> shapes_;  ///< never iterated
+  std::vector<Body> bodies_;  ///< by id - 1; without an engine: free
+  std::vector<BodyId> free_;
+  std::map<JointId, Joint> joints_;
+  JointId last_joint_ = no_joint;
+};
+
+}  // namespace perigee::world

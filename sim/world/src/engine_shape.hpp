@@ -1,0 +1,25 @@
+/// A Shape as Bullet's collision shapes.
+#pragma once
+
+#include <btBulletCollisionCommon.h>
+
+#include <memory>
+#include <vector>
+
+#include "perigee/world/shape.hpp"
+
+namespace perigee::world {
+
+/// One engine shape per Shape, shared by all bodies that have it.
+class EngineShape {
+ public:
+  explicit EngineShape(ShapePtr source);
+  btCollisionShape* get() const { return whole_.get(); }
+
+ private:
+  ShapePtr source_;  // kept, so that its address cannot name another shape
+  std::vector<std::unique_ptr<btCollisionShape>> children_;
+  std::unique_ptr<btCollisionShape> whole_;
+};
+
+}  // namespace perigee::world
