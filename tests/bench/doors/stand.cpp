@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "bench/common/own_network.hpp"
+#include "bench/common/scheduling.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
 

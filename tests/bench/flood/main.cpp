@@ -5,9 +5,10 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "bench/common/own_network.hpp"
+#include "bench/common/scheduling.hpp"
 #include "bench/common/suite.hpp"
 #include "bench/doors/doors.hpp"
+#include "own_network/own_network.hpp"
 #include "perigee/transport/keys.hpp"
 
 namespace perigee::bench {
@@ -155,7 +156,7 @@ void measure_growth(const Run& run, Figures& figures, DoorUnderTest& door, std::
 }
 
 Result<Ok> flood_suite(const Run& run, Figures& figures) {
-  if (const auto network = enter_own_network(); !network) return network.error();
+  if (const auto network = own_network::enter(); !network) return network.error();
   go_first();
   if (const auto crypto = transport::init_crypto(); !crypto) return crypto.error();
   Stand stand;

@@ -1,9 +1,10 @@
 // bench_gateway: what the UDP door costs, beside what somebody would take instead of it.
-#include "bench/common/own_network.hpp"
+#include "bench/common/scheduling.hpp"
 #include "bench/common/suite.hpp"
 #include "bench/doors/doors.hpp"
 #include "bench/gateway/drive.hpp"
 #include "bench/gateway/pipeline.hpp"
+#include "own_network/own_network.hpp"
 
 namespace perigee::bench {
 namespace {
@@ -133,7 +134,7 @@ Result<Ok> measure_doors(const Run& run, Figures& figures) {
 }
 
 Result<Ok> gateway_suite(const Run& run, Figures& figures) {
-  if (const auto network = enter_own_network(); !network) return network.error();
+  if (const auto network = own_network::enter(); !network) return network.error();
   go_first();
   if (const auto crypto = transport::init_crypto(); !crypto) return crypto.error();
   measure_pipeline(run, figures);

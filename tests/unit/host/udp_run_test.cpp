@@ -10,18 +10,11 @@
 #include <optional>
 #include <vector>
 
+#include "numbered_datagrams.hpp"
 #include "perigee/host/udp_socket.hpp"
 
 namespace perigee::host {
 namespace {
-
-const Address any_port = Address::v4(127, 0, 0, 1, 0);
-
-std::vector<std::byte> numbered(std::uint32_t number, std::size_t size) {
-  std::vector<std::byte> bytes(size);
-  std::memcpy(bytes.data(), &number, sizeof number);
-  return bytes;
-}
 
 class ARun : public testing::Test {
  protected:

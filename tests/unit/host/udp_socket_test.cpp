@@ -12,16 +12,10 @@
 #include <optional>
 #include <vector>
 
+#include "numbered_datagrams.hpp"
+
 namespace perigee::host {
 namespace {
-
-const Address any_port = Address::v4(127, 0, 0, 1, 0);
-
-std::vector<std::byte> numbered(std::uint32_t number, std::size_t size) {
-  std::vector<std::byte> bytes(size);
-  std::memcpy(bytes.data(), &number, sizeof number);
-  return bytes;
-}
 
 class TwoSockets : public testing::Test {
  protected:

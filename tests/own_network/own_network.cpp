@@ -1,10 +1,9 @@
-#include "bench/common/own_network.hpp"
+#include "own_network/own_network.hpp"
 
+#include <fcntl.h>
 #include <net/if.h>
-#include <netinet/in.h>
 #include <sched.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -12,9 +11,9 @@
 #include <cstring>
 #include <string>
 
-namespace perigee::bench {
+namespace perigee::own_network {
 
-Result<Ok> enter_own_network() {
+Result<Ok> enter(int loopback_mtu) {
   if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) {
     return Error{"a network namespace of our own: " + std::string(std::strerror(errno)) +
                  "; run it as root, or allow user namespaces: sysctl -w "
@@ -23,21 +22,23 @@ Result<Ok> enter_own_network() {
   const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   ifreq loopback{};
   std::strcpy(loopback.ifr_name, "lo");
+  loopback.ifr_mtu = loopback_mtu;
+  bool up = ioctl(fd, SIOCSIFMTU, &loopback) == 0;
   loopback.ifr_flags = IFF_UP | IFF_RUNNING;
-  const bool up = ioctl(fd, SIOCSIFFLAGS, &loopback) == 0;
+  up = up && ioctl(fd, SIOCSIFFLAGS, &loopback) == 0;
   const int code = errno;
   close(fd);
   if (!up) return Error{"loopback of our own network: " + std::string(std::strerror(code))};
   return Ok{};
 }
 
-void go_first() { setpriority(PRIO_PROCESS, 0, -15); }
+Stay::Stay(int loopback_mtu)
+    : former_(open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)),
+      entered_(enter(loopback_mtu)) {}
 
-void run_on_processor(unsigned processor) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(processor, &set);
-  sched_setaffinity(0, sizeof set, &set);
+Stay::~Stay() {
+  setns(former_, CLONE_NEWNET);
+  close(former_);
 }
 
-}  // namespace perigee::bench
+}  // namespace perigee::own_network
