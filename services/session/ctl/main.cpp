@@ -46,12 +46,14 @@ std::string time_of(std::int64_t unix_s) {
 }
 
 int list(Control& stub, v1::ListSessionsRequest request, const std::string& target) {
-  std::printf("%-20s  %-32s  %-8s  %-20s  %-20s  %s\n", "client", "name", "state", "logged in",
-              "last seen", "gateway");
   std::size_t count = 0;
   do {
     v1::ListSessionsReply reply;
     if (!call(stub, &Control::ListSessions, request, reply, target)) return host::exit_failed;
+    if (request.page_token().empty()) {
+      std::printf("%-20s  %-32s  %-8s  %-20s  %-20s  %s\n", "client", "name", "state", "logged in",
+                  "last seen", "gateway");
+    }
     for (const v1::SessionInfo& s : reply.sessions()) {
       std::printf("%-20llu  %-32s  %-8s  %-20s  %-20s  %s\n",
                   static_cast<unsigned long long>(s.client_id()), s.player_name().c_str(),
