@@ -47,6 +47,14 @@ function(perigee_room name)
   add_dependencies(${target}_link_proof ${target})
 endfunction()
 
+# perigee_timeout(variable seconds): how long a test may take in this build.
+function(perigee_timeout variable seconds)
+  if(PERIGEE_SANITIZE)  # as tests/process/slowness.hpp
+    math(EXPR seconds "5 * ${seconds}")
+  endif()
+  set(${variable} ${seconds} PARENT_SCOPE)
+endfunction()
+
 # perigee_test(name ROOMS rooms... LIBS libraries... [LABEL unit|system|process]): all *_test.cpp of this folder.
 function(perigee_test name)
   cmake_parse_arguments(TEST "" "LABEL;TIMEOUT_S" "ROOMS;LIBS" ${ARGN})
@@ -75,14 +83,12 @@ function(perigee_test name)
   if(NOT TEST_TIMEOUT_S)
     set(TEST_TIMEOUT_S 120)
   endif()
-  if(PERIGEE_SANITIZE)  # as tests/process/slowness.hpp
-    math(EXPR TEST_TIMEOUT_S "5 * ${TEST_TIMEOUT_S}")
-  endif()
+  perigee_timeout(timeout_s ${TEST_TIMEOUT_S})
   if(TEST_LABEL STREQUAL process)
     add_dependencies(sanitized_process_tests ${name})
   else()
     add_dependencies(sanitized_tests ${name})
   endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS ${TEST_LABEL} TIMEOUT ${TEST_TIMEOUT_S})
+    PROPERTIES LABELS ${TEST_LABEL} TIMEOUT ${timeout_s})
 endfunction()

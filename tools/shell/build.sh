@@ -18,22 +18,39 @@ build_command() {
   build "${@:-release}"
 }
 
-# Runs the tests of one build. Their summary ends standard output.
-run_tests() { # PRESET [CTEST OPTIONS...]
-  local preset=$1
-  shift
-  ctest --test-dir "build/$preset" -j2 --output-on-failure --no-tests=error "$@" ||
-    fail "tests of the $preset build failed; the list above names them"
+# Runs one part of the tests and keeps a line for the summary. Every test has a time limit of its own.
+run_tests() { # PRESET PART [CTEST OPTIONS...]
+  local preset=$1 part=$2 began=$SECONDS log
+  log=build/$preset/test_$2.log
+  shift 2
+  say "$preset: ${part//_/ }"
+  local verdict=ok
+  ctest --test-dir "build/$preset" -j2 --output-on-failure --no-tests=error "$@" | tee "$log" || verdict=FAILED
+  # "97% tests passed, 3 tests failed out of 100", then the names of those, then a blank line.
+  local failed total
+  read -r failed total < <(sed -n 's/.*, \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$log") || true
+  summary+=("$(printf '%-8s %-24s %6s %6s %5d min %02d s  %s' "$preset" "${part//_/ }" "${total:-?}" "${failed:-?}" \
+    $(((SECONDS - began) / 60)) $(((SECONDS - began) % 60)) "$verdict")")
+  [ $verdict = ok ] || failures+=("$(sed -n '/^The following tests FAILED:/,/^$/s/^\t *[0-9]* - \([^ ]*\).*/'"$preset"': \1/p' "$log")")
 }
 
 # Process tests run in real time and build everything, so only `--long` has them.
 sanitized_tests() { # PRESET LENGTH
-  local targets=(sanitized_tests) labels='unit|system'
-  [ "$2" = long ] && targets+=(sanitized_process_tests) labels+='|process'
+  local targets=(sanitized_tests)
+  [ "$2" = long ] && targets+=(sanitized_process_tests)
   say "building the tests with $1"
   build "$1" "${targets[@]}"
-  say "$labels tests with $1"
-  run_tests "$1" -L "$labels"
+  run_tests "$1" unit_and_system -L 'unit|system'
+  [ "$2" != long ] || run_tests "$1" process -L process
+}
+
+# Ends standard output: a line for each part, and what failed.
+report_tests() {
+  printf '\n%-8s %-24s %6s %6s %14s\n' build part tests failed time
+  printf '%s\n' "${summary[@]}"
+  [ ${#failures[@]} = 0 ] && return
+  printf '\n%s\n' "${failures[@]}"
+  fail "tests failed; build/BUILD/test_PART.log has what they said"
 }
 
 test_command() {
@@ -46,14 +63,18 @@ test_command() {
   esac
   export PERIGEE_TEST_LENGTH=$length # tests with a count to choose read it: quick, gate, long
   doctor_ensure 'build run work'
+  local summary=() failures=()
   say "building release"
   build release
-  say "all tests of the release build"
-  run_tests release
-  [ $length = quick ] && return
-  sanitized_tests asan $length
-  [ $length = gate ] && return
+  run_tests release all
   # gRPC and abseil come without TSan's instrumentation and would report themselves.
-  TSAN_OPTIONS="ignore_noninstrumented_modules=1 suppressions=$PWD/tests/process/tsan.supp" \
-    sanitized_tests tsan $length
+  case $length in
+    gate) sanitized_tests asan gate ;;
+    long)
+      sanitized_tests asan long
+      TSAN_OPTIONS="ignore_noninstrumented_modules=1 suppressions=$PWD/tests/process/tsan.supp" \
+        sanitized_tests tsan long
+      ;;
+  esac
+  report_tests
 }
