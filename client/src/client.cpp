@@ -21,7 +21,7 @@ Client::Client(const world::GameModule& game, const Settings& settings)
       settings_(settings),
       transport_(settings.transport),
       entities_(game.types()),
-      prediction_(entities_),
+      prediction_(entities_, settings.techniques),
       time_map_(settings.view),
       lead_(settings.lead),
       streams_(workers_max) {
@@ -205,15 +205,26 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
   last_advance_us_ = now_us;
   time_map_.advance(local_ticks(now_us));
   lead_.advance(elapsed_ticks);
-  prediction_.advance_display(elapsed_ticks * seconds_per_tick);
-  if (!transport_.connected()) return;
-  watch_comparisons();
-  if (prediction_.running() && time_map_.ready()) {
-    run_ticks(now_us, sampler);
-  } else {
-    telemetry_.on_animated();
+  if (transport_.connected()) {
+    watch_comparisons();
+    if (prediction_.running() && time_map_.ready()) {
+      run_ticks(now_us, sampler);
+    } else {
+      telemetry_.on_animated();
+    }
+    send_packet(now_us);
   }
-  send_packet(now_us);
+  prediction_.advance_display(elapsed_ticks * seconds_per_tick, part_of_tick(now_us));
+}
+
+double Client::part_of_tick(Micros now_us) const {
+  return lead_.predicted_ticks(local_ticks(now_us)) -
+         ticks_between(time_map_.origin(), prediction_.next());
+}
+
+void Client::use(const Techniques& techniques) {
+  settings_.techniques = techniques;
+  prediction_.use(techniques);
 }
 
 void Client::run_ticks(Micros now_us, InputSampler& sampler) {

@@ -23,6 +23,11 @@ void Prediction::start(const OwnSection& own) {
   running_ = true;
 }
 
+void Prediction::use(const Techniques& techniques) {
+  if (techniques.smoothing != techniques_.smoothing) smoother_.choose(techniques.smoothing);
+  techniques_ = techniques;
+}
+
 void Prediction::stop() {
   running_ = false;
   history_.clear();
@@ -113,6 +118,32 @@ void Prediction::replay(const OwnSection& own, const ViewPoint& view) {
       replay_from(history_, own.final_tick - 1, own.final_state, next_ - 1, step_again);
 }
 
+void Prediction::shift(Tick from, const Vec3& by) {
+  for (Tick tick = from; before(tick, next_); ++tick) {
+    if (world::StepRecord* newer = history_.find(tick)) newer->after.position += by;
+  }
+  state_.position += by;
+  previous_.position += by;
+}
+
+// `led_there` is the step that led to the final state.
+void Prediction::reconcile(world::StepRecord& led_there, const OwnSection& own,
+                           const ViewPoint& view) {
+  const bool same_parents = led_there.parent == own.final_parent && parent_ == own.final_parent &&
+                            parent_at(next_ - 1) == parent_;
+  const Vec3 difference = own.final_state.position - led_there.after.position;
+  if (same_parents && length(difference) < techniques_.reconcile_beyond_m) return;
+  if (same_parents && techniques_.reconciler == Reconciler::Shift) {
+    return shift(led_there.tick, difference);
+  }
+  led_there.parent = own.final_parent;
+  if (next_ == own.final_tick) {
+    state_ = own.final_state;
+    parent_ = own.final_parent;
+  }
+  replay(own, view);
+}
+
 CorrectionCause Prediction::cause_of(const OwnSection& own, Handle old_parent) const {
   if (own.final_parent != base_parent_ || old_parent != parent_) {
     return CorrectionCause::ParentSwitch;
@@ -182,19 +213,17 @@ std::optional<Correction> Prediction::on_own(const OwnSection& own, const ViewPo
   base_parent_ = own.final_parent;
   base_tick_ = own.final_tick;
   forget_past_switches();
-  led_there->parent = own.final_parent;
-  if (next_ == own.final_tick) {
-    state_ = own.final_state;
-    parent_ = own.final_parent;
-  }
-  replay(own, view);
+  reconcile(*led_there, own, view);
   return displaced(old_state, old_parent, own);
 }
 
+Vec3 Prediction::true_position(double part) const {
+  return lerp(previous_.position, state_.position, std::clamp(part, 0.0, 1.0));
+}
+
 Prediction::Display Prediction::display(double part) const {
-  const double t = std::clamp(part, 0.0, 1.0);
-  return {parent_, lerp(previous_.position, state_.position, t) + smoother_.offset(),
-          to_double(state_.velocity), smoother_.active()};
+  return {parent_, true_position(part) + smoother_.offset(), to_double(state_.velocity),
+          smoother_.active()};
 }
 
 void Prediction::inject_desync(const Vec3& meters) {

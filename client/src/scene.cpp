@@ -6,9 +6,7 @@
 namespace perigee::client {
 
 std::optional<SceneEntity> Client::draw_own(Micros now_us, const ViewPoint& at) const {
-  const double predicted = lead_.predicted_ticks(local_ticks(now_us));
-  const double part = predicted - ticks_between(time_map_.origin(), prediction_.next());
-  const Prediction::Display shown = prediction_.display(part);
+  const Prediction::Display shown = prediction_.display(part_of_tick(now_us));
   const auto frame = entities_.drawn_world(shown.parent, at.origin, at.ticks, at.jitter_ticks);
   if (!frame) return std::nullopt;
   SceneEntity out;

@@ -167,7 +167,7 @@ TEST(AnInjectedDesync, IsCorrectedAtOnceAndSmoothedWithoutAJump) {
     Vec3 last = flight.prediction.display(1).position;
     for (int i = 0; i < 60; ++i) {
       flight.tick();
-      flight.prediction.advance_display(seconds_per_tick);
+      flight.prediction.advance_display(seconds_per_tick, 1);
       const Vec3 now = flight.prediction.display(1).position;
       EXPECT_LT(distance(now, last), size_m * 0.12) << "frame " << i;
       last = now;

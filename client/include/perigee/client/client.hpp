@@ -37,6 +37,7 @@ struct Settings {
   std::int32_t ticks_per_call_max = 30;  ///< catch-up after a hitch, in one call
   Micros uncompared_us_max = 2'000'000;  ///< without a final state that long: start anew (V6-V10)
   std::int32_t skip_ticks = 60;  ///< more than that behind: on from the server's state (K30)
+  Techniques techniques;
   /// When the gateway falls silent, and for how long to try to come back.
   transport::ClientOptions transport;
 };
@@ -74,6 +75,9 @@ class Client final : private BlockVisitor {
   void advance(Micros now_us, InputSampler& sampler);
   std::optional<transport::Client::Outgoing> poll_send() { return transport_.poll_send(); }
   void disconnect(Micros now_us);
+  /// Other techniques from now on; what is being smoothed goes on from where it is. (E9)
+  void use(const Techniques& techniques);
+  const Techniques& techniques() const { return settings_.techniques; }
 
   bool connected() const { return transport_.connected(); }
   transport::ClientState transport_state() const { return transport_.state(); }
@@ -129,6 +133,7 @@ class Client final : private BlockVisitor {
   void count_extrapolated();
   double local_ticks(Micros now_us) const;
   void run_ticks(Micros now_us, InputSampler& sampler);
+  double part_of_tick(Micros now_us) const;
   void note_loop(const OwnSection& own);
   void send_packet(Micros now_us);
   std::optional<SceneEntity> draw_own(Micros now_us, const ViewPoint& at) const;

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "perigee/client/entity_store.hpp"
+#include "perigee/client/techniques.hpp"
 #include "perigee/netcode/correction_cause.hpp"
-#include "perigee/netcode/smoother.hpp"
 #include "perigee/world/step_record.hpp"
 
 namespace perigee::client {
@@ -32,7 +32,10 @@ class Prediction {
   static constexpr double correction_m = 0.05;  ///< smaller displacements are not counted
   static constexpr double display_snap_m = 64;  ///< larger ones are shown at once
 
-  explicit Prediction(const EntityStore& entities) : entities_(entities) {}
+  explicit Prediction(const EntityStore& entities, const Techniques& techniques = {})
+      : entities_(entities), techniques_(techniques), smoother_(techniques.smoothing) {}
+  /// From now on.
+  void use(const Techniques& techniques);
 
   bool running() const { return running_; }
   /// The next tick to predict.
@@ -53,8 +56,9 @@ class Prediction {
 
   /// Predicts next() with this input. False, and nothing done, while the parent is not known.
   bool step(const PlayerInput& input, const ViewPoint& view);
-  /// Blends what is left of corrections; once per frame.
-  void advance_display(double dt_s) { smoother_.advance(dt_s); }
+  /// Blends what is left of corrections; once per frame, which is drawn `part` of a tick after the
+  /// last step.
+  void advance_display(double dt_s, double part) { smoother_.advance(dt_s, true_position(part)); }
   /// Display pose in the parent's frame, `part` of a tick after the last step. (E4)
   struct Display {
     Handle parent = no_entity;
@@ -85,12 +89,16 @@ class Prediction {
   bool fill(world::StepRecord& record, Handle from, const ViewPoint& view) const;
   void gather(world::StepRecord& record, const ActorState& local, const ViewPoint& view) const;
   void refresh(world::StepRecord& record) const;
+  Vec3 true_position(double part) const;
+  void reconcile(world::StepRecord& led_there, const OwnSection& own, const ViewPoint& view);
   void replay(const OwnSection& own, const ViewPoint& view);
+  void shift(Tick from, const Vec3& by);
   std::optional<Correction> displaced(const ActorState& old_state, Handle old_parent,
                                       const OwnSection& own);
   CorrectionCause cause_of(const OwnSection& own, Handle old_parent) const;
 
   const EntityStore& entities_;
+  Techniques techniques_;
   bool running_ = false;
   Handle avatar_ = no_entity;
   const world::ActorParams* params_ = nullptr;
@@ -104,7 +112,7 @@ class Prediction {
   Tick base_tick_;
   FixedVector<Switch, 8> switches_;
   TickRing<world::StepRecord, history_ticks> history_;
-  QuinticSmoother smoother_;
+  DisplaySmoother smoother_;
   std::uint8_t compared_flags_ = 0;
   bool compared_differs_ = false;
   double last_error_m_ = 0;

@@ -1,0 +1,101 @@
+/// How a correction is shown: one of five ways, chosen at run time. The display is the true
+/// position plus an offset; collision never sees it. (mission E4-E8, K32)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "perigee/netcode/smoother.hpp"
+
+namespace perigee {
+
+enum class Smoothing : std::uint8_t {
+  None,            ///< the error is shown at once
+  ConstantWeight,  ///< 65 % of the old display per frame, for 0.25 s (E5)
+  FadingWeight,    ///< 75 % less one per second, until it is there (E6)
+  Exponential,     ///< half of what is left every 0.1 s (K32)
+  Quintic,         ///< smooth in position, speed and acceleration (E8)
+  last = Quintic
+};
+std::string_view name_of(Smoothing smoothing);
+
+/// No blend: what is true is shown.
+class NoSmoother {
+ public:
+  void add_error(const Vec3&) {}
+  void turn(const Quat&) {}
+  void advance(double, const Vec3&) {}
+  Vec3 offset() const { return {}; }
+  bool active() const { return false; }
+};
+
+/// The two classic ones, to the letter: each frame the display becomes w * display + (1 - w) *
+/// true, so it also drags behind a true position that moves, and depends on the frame rate. A new
+/// error starts the time anew.
+class WeightSmoother {
+ public:
+  static constexpr double constant_weight = 0.65;
+  static constexpr double constant_seconds = 0.25;
+  static constexpr double fading_weight = 0.75;  ///< less the seconds since the error
+  static constexpr double fading_done_m = 0.00001;
+
+  explicit WeightSmoother(bool fading) : fading_(fading) {}
+  void add_error(const Vec3& error);
+  void turn(const Quat& q);
+  void advance(double dt_s, const Vec3& truth);
+  Vec3 offset() const { return offset_; }
+  bool active() const { return active_; }
+
+ private:
+  bool fading_;
+  bool active_ = false;
+  double timer_s_ = 0;
+  Vec3 offset_;
+  std::optional<Vec3> truth_;  ///< of the frame before, in this frame's coordinates
+};
+
+class ExponentialSmoother {
+ public:
+  static constexpr double half_life_s = 0.1;
+  static constexpr double done_m = 0.0001;
+
+  void add_error(const Vec3& error) { offset_ += error; }
+  void turn(const Quat& q) { offset_ = rotate(q, offset_); }
+  void advance(double dt_s, const Vec3& truth);
+  Vec3 offset() const { return offset_; }
+  bool active() const { return offset_ != Vec3{}; }
+
+ private:
+  Vec3 offset_;
+};
+
+class DisplaySmoother {
+ public:
+  explicit DisplaySmoother(Smoothing smoothing) { choose(smoothing); }
+
+  /// From now on; what is left of an error goes on under the new rule.
+  void choose(Smoothing smoothing);
+  Smoothing smoothing() const { return smoothing_; }
+  /// The true state jumped by -`error`, so that true + error is where the eye is.
+  void add_error(const Vec3& error);
+  /// Over this time, where the rule has one: an agreed change of parents. (K35)
+  void add_error(const Vec3& error, double seconds);
+  /// The frame that the offset is expressed in has changed by `q`.
+  void turn(const Quat& q);
+  /// Once per frame, with the true position that is about to be drawn.
+  void advance(double dt_s, const Vec3& truth);
+  /// display = true + offset.
+  Vec3 offset() const;
+  bool active() const;
+  void clear() { choose_fresh(smoothing_); }
+
+ private:
+  void choose_fresh(Smoothing smoothing);
+
+  Smoothing smoothing_ = Smoothing::Quintic;
+  std::variant<NoSmoother, WeightSmoother, ExponentialSmoother, QuinticSmoother> rule_;
+};
+
+}  // namespace perigee
