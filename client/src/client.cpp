@@ -24,6 +24,7 @@ Client::Client(const world::GameModule& game, const Settings& settings)
       prediction_(entities_, settings.techniques),
       time_map_(settings.view),
       lead_(settings.lead),
+      breaker_(settings.storm_breaker),
       streams_(workers_max) {
   scene_.reserve(EntityStore::entities_max);
   verdicts_.reserve(64);
@@ -78,6 +79,7 @@ void Client::start_over(std::uint16_t incarnation) {
   entities_.clear();
   for (Stream& stream : streams_) stream = Stream{};
   prediction_.start_over();
+  breaker_.clear();
   time_map_ = TimeMap(settings_.view);
   lead_ = LeadControl(settings_.lead);
   inputs_.clear();
@@ -176,6 +178,7 @@ void Client::on_own(const OwnSection& own) {
   time_map_.on_block(local_ticks(now_us_), block_tick_);
   telemetry_.on_jitter(time_map_.jitter_ticks());
   for (const ParentMotion& parent : own.parents) entities_.parent_motion(block_tick_, parent);
+  entities_.own_state(own);
   note_loop(own);
   if (own.has_margin && own.has_echo && before(settled_, own.echo)) {
     const double margin_ticks = own.margin_worst_us * ticks_per_us;
@@ -190,6 +193,8 @@ void Client::on_own(const OwnSection& own) {
     newest_input_.reset();  // what was sent under the old epoch is void (V8)
   }
   if (!correction) return;
+  breaker_.on_correction(now_us_, correction->meters, correction->cause);
+  if (animating_) return;  // nobody saw it
   const ClientEntity* parent = entities_.find(prediction_.parent());
   const bool on_static =
       parent == nullptr || entities_.type_of(*parent).kind == world::EntityKind::Static;
@@ -205,21 +210,16 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
   last_advance_us_ = now_us;
   time_map_.advance(local_ticks(now_us));
   lead_.advance(elapsed_ticks);
+  breaker_.advance(now_us);
   if (transport_.connected()) {
     watch_comparisons();
-    if (prediction_.running() && time_map_.ready()) {
-      run_ticks(now_us, sampler);
-    } else {
-      telemetry_.on_animated();
-    }
+    const bool predicts = prediction_.running() && time_map_.ready();
+    if (predicts) run_ticks(now_us, sampler);
+    if (!predicts || animating_) telemetry_.on_animated();
     send_packet(now_us);
   }
-  prediction_.advance_display(elapsed_ticks * seconds_per_tick, part_of_tick(now_us));
-}
-
-double Client::part_of_tick(Micros now_us) const {
-  return lead_.predicted_ticks(local_ticks(now_us)) -
-         ticks_between(time_map_.origin(), prediction_.next());
+  choose_what_is_shown(now_us);
+  prediction_.advance_display(elapsed_ticks * seconds_per_tick, shown_position(now_us, view()));
 }
 
 void Client::use(const Techniques& techniques) {

@@ -97,6 +97,14 @@ void EntityStore::parent_motion(Tick tick, const ParentMotion& motion) {
   entity->motion = motion.motion;
 }
 
+void EntityStore::own_state(const OwnSection& own) {
+  ClientEntity* entity = find_mutable(own.avatar);
+  if (entity == nullptr) return;
+  const ActorState& state = own.final_state;
+  entity->samples.insert(
+      {own.final_tick, own.final_parent, {state.position, {}}, to_double(state.velocity)});
+}
+
 std::optional<Motion> EntityStore::motion_at(Handle handle, Tick tick) const {
   return motion_of(handle, tick, 0);
 }

@@ -84,10 +84,9 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
         entities_.drawn_world(parent_, view.origin, view.ticks, view.jitter_ticks);
     const auto new_drawn =
         entities_.drawn_world(record.parent, view.origin, view.ticks, view.jitter_ticks);
-    if (old_drawn && new_drawn) {
+    if (old_drawn && new_drawn && !shadow_) {
       const Vec3 seen = inverse_transform(*new_drawn, transform(*old_drawn, state_.position));
-      const Vec3 jump = seen - local.position;
-      smoother_.add_error(jump, parent_switch_seconds(length(jump)));
+      hide_jump(seen - local.position);
     }
   }
   previous_ = local;
@@ -176,13 +175,13 @@ std::optional<Correction> Prediction::displaced(const ActorState& old_state, Han
     const ActorState same = world::re_express(old_state, *old_motion, *new_motion);
     const Vec3 error = same.position - state_.position;
     smoother_.turn(conjugate(new_motion->pose.rotation) * old_motion->pose.rotation);
-    smoother_.add_error(error, parent_switch_seconds(length(error)));
+    if (!shadow_) hide_jump(error);
     return Correction{length(error), CorrectionCause::ParentSwitch};
   }
   const Vec3 error = old_state.position - state_.position;
   const double meters = length(error);
   if (meters < 1e-9) return std::nullopt;
-  if (meters < display_snap_m) smoother_.add_error(error);
+  if (meters < display_snap_m && !shadow_) smoother_.add_error(error);
   if (meters <= correction_m) return std::nullopt;
   return Correction{meters, cause_of(own, old_parent)};
 }
@@ -217,13 +216,12 @@ std::optional<Correction> Prediction::on_own(const OwnSection& own, const ViewPo
   return displaced(old_state, old_parent, own);
 }
 
-Vec3 Prediction::true_position(double part) const {
-  return lerp(previous_.position, state_.position, std::clamp(part, 0.0, 1.0));
+void Prediction::hide_jump(const Vec3& error) {
+  smoother_.add_error(error, parent_switch_seconds(length(error)));
 }
 
-Prediction::Display Prediction::display(double part) const {
-  return {parent_, true_position(part) + smoother_.offset(), to_double(state_.velocity),
-          smoother_.active()};
+Vec3 Prediction::true_position(double part) const {
+  return lerp(previous_.position, state_.position, std::clamp(part, 0.0, 1.0));
 }
 
 void Prediction::inject_desync(const Vec3& meters) {

@@ -5,19 +5,44 @@
 
 namespace perigee::client {
 
+// In the frame of the prediction's parent, without what is left of corrections.
+Vec3 Client::shown_position(Micros now_us, const ViewPoint& at) const {
+  const ClientEntity* avatar = animating_ ? entities_.find(prediction_.avatar()) : nullptr;
+  if (avatar != nullptr) {
+    const auto seen = entities_.drawn_world(avatar->handle, at.origin, at.ticks, at.jitter_ticks);
+    const auto frame =
+        entities_.drawn_world(prediction_.parent(), at.origin, at.ticks, at.jitter_ticks);
+    if (seen && frame) return inverse_transform(*frame, seen->position);
+  }
+  const double predicted = lead_.predicted_ticks(local_ticks(now_us));
+  return prediction_.true_position(predicted -
+                                   ticks_between(time_map_.origin(), prediction_.next()));
+}
+
+// Between where it is predicted and where the server saw it lie some metres: they take their time.
+void Client::choose_what_is_shown(Micros now_us) {
+  const Techniques& use = settings_.techniques;
+  const bool animate = !use.prediction || (use.storm_breaker && breaker_.open());
+  if (animate == animating_ || !time_map_.ready()) return;
+  const Vec3 before = shown_position(now_us, view());
+  animating_ = animate;
+  prediction_.set_shadow(animate);
+  prediction_.hide_jump(before - shown_position(now_us, view()));
+}
+
 std::optional<SceneEntity> Client::draw_own(Micros now_us, const ViewPoint& at) const {
-  const Prediction::Display shown = prediction_.display(part_of_tick(now_us));
-  const auto frame = entities_.drawn_world(shown.parent, at.origin, at.ticks, at.jitter_ticks);
+  const Handle parent = prediction_.parent();
+  const auto frame = entities_.drawn_world(parent, at.origin, at.ticks, at.jitter_ticks);
   if (!frame) return std::nullopt;
   SceneEntity out;
   out.own = true;
-  out.parent = shown.parent;
-  out.local.position = shown.position;
+  out.parent = parent;
+  out.local.position = shown_position(now_us, at) + prediction_.display_offset();
   if (const world::StepRecord* last = prediction_.record(prediction_.next() - 1)) {
     out.local.rotation = yaw_rotation(last->input.yaw * (2 * pi / 65536));
   }
   out.world = *frame * out.local;
-  out.smoothing = shown.smoothing;
+  out.smoothing = prediction_.smoothing();
   return out;
 }
 

@@ -20,6 +20,7 @@ void PlayerOracle::before_receive(const client::Client& client) {
 void PlayerOracle::after_receive(Micros now_us, const client::Client& client) {
   const client::Prediction& prediction = client.prediction();
   if (!had_state_ || !prediction.running() || !(prediction.next() == next_)) return;
+  if (client.animating()) return;  // nobody saw it
   if (prediction.parent() != parent_) {
     ++figures_.parent_jumps;
     return;

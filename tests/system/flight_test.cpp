@@ -96,7 +96,7 @@ TEST(TheCluster, HealsAnInjectedDesync) {
   flight.run(0.4);
   EXPECT_GT(client.telemetry().totals().corrections, before);
   flight.run(1);
-  EXPECT_FALSE(client.prediction().display(0).smoothing);
+  EXPECT_FALSE(client.prediction().smoothing());
   EXPECT_LT(client.prediction().last_error_m(), 0.05);
 }
 

@@ -149,30 +149,30 @@ TEST(AnInjectedDesync, IsCorrectedAtOnceAndSmoothedWithoutAJump) {
   for (const double size_m : {0.1, 0.4, 3.0}) {
     Flight flight;
     for (int i = 0; i < 60; ++i) flight.tick();
-    EXPECT_FALSE(flight.prediction.display(1).smoothing);
-    EXPECT_LT(distance(flight.prediction.display(1).position, flight.prediction.state().position),
+    EXPECT_FALSE(flight.prediction.smoothing());
+    EXPECT_LT(distance(flight.prediction.display_position(1), flight.prediction.state().position),
               1e-12);  // E4: without error display == true
     const Vec3 home = flight.prediction.state().position;
     flight.prediction.inject_desync({size_m, 0, 0});
     EXPECT_NEAR(distance(flight.prediction.state().position, home), size_m, 1e-9);
-    const Vec3 seen = flight.prediction.display(1).position;
+    const Vec3 seen = flight.prediction.display_position(1);
     flight.hear(flight.server.own(flight.server.now()));
     // Nothing newer was final: the next state corrects.
     flight.tick();
     ASSERT_EQ(flight.corrections.size(), 1U);
     EXPECT_NEAR(flight.corrections[0].meters, size_m, 0.02);
     EXPECT_LT(distance(flight.prediction.state().position, home), 1e-9);
-    EXPECT_TRUE(flight.prediction.display(1).smoothing);
-    EXPECT_LT(distance(flight.prediction.display(1).position, seen), 0.05 * size_m + 1e-6);
-    Vec3 last = flight.prediction.display(1).position;
+    EXPECT_TRUE(flight.prediction.smoothing());
+    EXPECT_LT(distance(flight.prediction.display_position(1), seen), 0.05 * size_m + 1e-6);
+    Vec3 last = flight.prediction.display_position(1);
     for (int i = 0; i < 60; ++i) {
       flight.tick();
-      flight.prediction.advance_display(seconds_per_tick, 1);
-      const Vec3 now = flight.prediction.display(1).position;
+      flight.prediction.advance_display(seconds_per_tick, flight.prediction.true_position(1));
+      const Vec3 now = flight.prediction.display_position(1);
       EXPECT_LT(distance(now, last), size_m * 0.12) << "frame " << i;
       last = now;
     }
-    EXPECT_FALSE(flight.prediction.display(1).smoothing);
+    EXPECT_FALSE(flight.prediction.smoothing());
     EXPECT_LT(distance(last, home), 1e-9);
     flight.expect_agreement();
   }
@@ -191,7 +191,7 @@ TEST(AHardReset, StartsAnewFromTheFinalState) {
   EXPECT_TRUE(flight.prediction.running());
   EXPECT_EQ(flight.prediction.next(), own.final_tick);
   EXPECT_EQ(flight.prediction.state(), own.final_state);
-  EXPECT_FALSE(flight.prediction.display(1).smoothing);
+  EXPECT_FALSE(flight.prediction.smoothing());
   EXPECT_EQ(flight.prediction.record(own.final_tick - 1), nullptr);
   flight.hear(own);
   EXPECT_EQ(flight.prediction.hard_resets(), 1U);

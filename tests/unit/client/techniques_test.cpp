@@ -85,12 +85,12 @@ TEST(ASmoothing, CanBeTurnedInTheMiddleOfABlend) {
   for (int i = 0; i < 30; ++i) flight.tick();
   flight.server.state.position += Vec3{0.4, 0, 0};
   flight.tick();
-  flight.prediction.advance_display(seconds_per_tick, 1);
-  const Vec3 seen = flight.prediction.display(1).position;
+  flight.prediction.advance_display(seconds_per_tick, flight.prediction.true_position(1));
+  const Vec3 seen = flight.prediction.display_position(1);
   flight.prediction.use({.smoothing = Smoothing::Exponential});
-  EXPECT_LT(distance(flight.prediction.display(1).position, seen), 1e-12);
+  EXPECT_LT(distance(flight.prediction.display_position(1), seen), 1e-12);
   flight.prediction.use({.smoothing = Smoothing::None});
-  EXPECT_LT(distance(flight.prediction.display(1).position, flight.prediction.state().position),
+  EXPECT_LT(distance(flight.prediction.display_position(1), flight.prediction.state().position),
             1e-12);
 }
 

@@ -100,6 +100,7 @@ TEST(TheConstantWeight, TakesAsLongForSmallErrorsAsForLargeOnes) {
   }
 }
 
+// K32
 TEST(TheExponential, HalvesEveryTenthOfASecondAtAnyFrameRate) {
   for (const double fps : {10.0, 30.0, 120.0, 1000.0}) {
     SCOPED_TRACE(fps);

@@ -12,6 +12,7 @@
 
 #include "perigee/client/entity_store.hpp"
 #include "perigee/client/prediction.hpp"
+#include "perigee/client/storm_breaker.hpp"
 #include "perigee/client/telemetry_log.hpp"
 #include "perigee/netcode/fabric.hpp"
 #include "perigee/netcode/frames.hpp"
@@ -38,6 +39,7 @@ struct Settings {
   Micros uncompared_us_max = 2'000'000;  ///< without a final state that long: start anew (V6-V10)
   std::int32_t skip_ticks = 60;  ///< more than that behind: on from the server's state (K30)
   Techniques techniques;
+  StormBreaker::Settings storm_breaker;
   /// When the gateway falls silent, and for how long to try to come back.
   transport::ClientOptions transport;
 };
@@ -78,6 +80,9 @@ class Client final : private BlockVisitor {
   /// Other techniques from now on; what is being smoothed goes on from where it is. (E9)
   void use(const Techniques& techniques);
   const Techniques& techniques() const { return settings_.techniques; }
+  /// The own avatar is shown where the server says, not where it is predicted. (K46)
+  bool animating() const { return animating_; }
+  const StormBreaker& storm_breaker() const { return breaker_; }
 
   bool connected() const { return transport_.connected(); }
   transport::ClientState transport_state() const { return transport_.state(); }
@@ -133,7 +138,8 @@ class Client final : private BlockVisitor {
   void count_extrapolated();
   double local_ticks(Micros now_us) const;
   void run_ticks(Micros now_us, InputSampler& sampler);
-  double part_of_tick(Micros now_us) const;
+  Vec3 shown_position(Micros now_us, const ViewPoint& at) const;
+  void choose_what_is_shown(Micros now_us);
   void note_loop(const OwnSection& own);
   void send_packet(Micros now_us);
   std::optional<SceneEntity> draw_own(Micros now_us, const ViewPoint& at) const;
@@ -147,6 +153,8 @@ class Client final : private BlockVisitor {
   TimeMap time_map_;
   LeadControl lead_;
   TelemetryLog telemetry_;
+  StormBreaker breaker_;
+  bool animating_ = false;
   Micros epoch_us_ = 0;  ///< local ticks count from here
   Micros now_us_ = 0;
   Micros last_advance_us_ = 0;

@@ -47,6 +47,8 @@ class EntityStore {
   /// False: not known (yet); the caller counts it.
   bool record(Tick tick, const GroupFrame& frame, const EntityRecord& record);
   void parent_motion(Tick tick, const ParentMotion& motion);
+  /// What the server says of our own avatar, which no record tells.
+  void own_state(const OwnSection& own);
 
   /// Do we know the object's newest announced change? If not, it is under way. (K42, V11)
   bool up_to_date(const ObjectVersion& version) const;

@@ -56,17 +56,20 @@ class Prediction {
 
   /// Predicts next() with this input. False, and nothing done, while the parent is not known.
   bool step(const PlayerInput& input, const ViewPoint& view);
-  /// Blends what is left of corrections; once per frame, which is drawn `part` of a tick after the
-  /// last step.
-  void advance_display(double dt_s, double part) { smoother_.advance(dt_s, true_position(part)); }
-  /// Display pose in the parent's frame, `part` of a tick after the last step. (E4)
-  struct Display {
-    Handle parent = no_entity;
-    Vec3 position;
-    Vec3 velocity;
-    bool smoothing = false;
-  };
-  Display display(double part) const;
+  /// Blends what is left of corrections; once per frame, with what is about to be drawn but for
+  /// display_offset(): true_position(), unless something else is shown in its place.
+  void advance_display(double dt_s, const Vec3& truth) { smoother_.advance(dt_s, truth); }
+  Vec3 display_offset() const { return smoother_.offset(); }
+  /// In the parent's frame, `part` of a tick after the last step.
+  Vec3 true_position(double part) const;
+  /// What is shown jumps by -`error` and takes its time, as at a change of parents.
+  void hide_jump(const Vec3& error);
+  /// Steps and compares, but nobody sees it: corrections are told and need no smoothing.
+  void set_shadow(bool shadow) { shadow_ = shadow; }
+  /// A correction is being blended out. (E9)
+  bool smoothing() const { return smoother_.active(); }
+  /// What the eye sees of the prediction. (E4)
+  Vec3 display_position(double part) const { return true_position(part) + display_offset(); }
 
   const world::StepRecord* record(Tick tick) const { return history_.find(tick); }
   /// Ticks stepped again so far. (M8)
@@ -89,7 +92,6 @@ class Prediction {
   bool fill(world::StepRecord& record, Handle from, const ViewPoint& view) const;
   void gather(world::StepRecord& record, const ActorState& local, const ViewPoint& view) const;
   void refresh(world::StepRecord& record) const;
-  Vec3 true_position(double part) const;
   void reconcile(world::StepRecord& led_there, const OwnSection& own, const ViewPoint& view);
   void replay(const OwnSection& own, const ViewPoint& view);
   void shift(Tick from, const Vec3& by);
@@ -100,6 +102,7 @@ class Prediction {
   const EntityStore& entities_;
   Techniques techniques_;
   bool running_ = false;
+  bool shadow_ = false;
   Handle avatar_ = no_entity;
   const world::ActorParams* params_ = nullptr;
   std::uint8_t reset_epoch_ = 0;

@@ -20,6 +20,10 @@ struct Techniques {
   /// (E2 has 0.00001)
   double reconcile_beyond_m = 0;
   Smoothing smoothing = Smoothing::Quintic;
+  /// Shows the own avatar where it will be; off: where the server last said, as others are drawn.
+  bool prediction = true;
+  /// Shows what the server says while the prediction is wrong too often. (V10, K46)
+  bool storm_breaker = true;
 
   friend bool operator==(const Techniques&, const Techniques&) = default;
 };

@@ -1,0 +1,42 @@
+#include "perigee/client/storm_breaker.hpp"
+
+#include <algorithm>
+
+namespace perigee::client {
+namespace {
+
+constexpr Micros window_us = 1'000'000;
+
+}  // namespace
+
+bool StormBreaker::storm() const {
+  std::array<std::uint32_t, enum_count<CorrectionCause>> by_cause{};
+  double meters = 0;
+  for (const Seen& seen : seen_) {
+    meters += seen.meters;
+    const std::uint32_t alike = ++by_cause[static_cast<std::size_t>(seen.cause)];
+    if (alike >= settings_.same_cause_per_s) return true;
+  }
+  return meters > settings_.meters_per_s;
+}
+
+void StormBreaker::on_correction(Micros now_us, double meters, CorrectionCause cause) {
+  if (cause == CorrectionCause::ParentSwitch) return;
+  quiet_since_us_ = now_us;
+  while (!seen_.empty() && (seen_.full() || now_us - seen_[0].at_us >= window_us)) seen_.erase(0);
+  seen_.push_back({now_us, meters, cause});
+  if (open_ || !storm()) return;
+  const bool relapse = closed_at_us_ && now_us - *closed_at_us_ < settings_.relapse_us;
+  clean_us_ = relapse ? std::min(2 * clean_us_, settings_.clean_us_max) : settings_.clean_us;
+  open_ = true;
+  ++storms_;
+}
+
+void StormBreaker::advance(Micros now_us) {
+  if (!open_ || now_us - quiet_since_us_ < clean_us_) return;
+  open_ = false;
+  closed_at_us_ = now_us;
+  seen_.clear();
+}
+
+}  // namespace perigee::client

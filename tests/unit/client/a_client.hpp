@@ -1,0 +1,161 @@
+/// A whole client over a real transport, against hand-made payloads and a hand-made worker.
+#pragma once
+
+#include "perigee/client/client.hpp"
+
+#include "hand_server.hpp"
+#include "perigee/netcode/frames.hpp"
+#include "perigee/netcode/gateway_frame.hpp"
+#include "perigee/transport/server.hpp"
+#include "unit/transport/fixture.hpp"
+
+namespace perigee::client {
+
+using transport::Bytes;
+
+class Walker final : public InputSampler {
+ public:
+  PlayerInput sample(Tick tick) override {
+    ticks.push_back(tick);
+    return input;
+  }
+  PlayerInput input;
+  std::vector<Tick> ticks;
+};
+
+/// One client, connected; `server` below is the gateway's transport.
+struct AClient : transport::TransportTest {
+  static constexpr std::uint8_t stream = stream_of_worker(0);
+  HandServer worker;
+  Client client{worker.game, {}};
+  Walker walker;
+  const Address at = transport::player_address(1);
+  Sequence next_event;
+  std::uint16_t epoch = 100;
+  std::uint16_t incarnation = 1;
+  std::vector<ControlFrame> controls;
+  std::vector<AcknowledgeFrame> acknowledgements;
+  std::vector<Telemetry> reports;
+  std::vector<std::uint32_t> resumes_received;
+  std::uint64_t newest_up = 0;
+  Micros newest_up_at_us = 0;
+
+  AClient() {
+    EXPECT_TRUE(client.begin(now_us, token(1)));
+    for (int i = 0; i < 20 && !client.connected(); ++i) frame();
+    EXPECT_TRUE(client.connected());
+  }
+  /// One frame of the client, 1/60 s; everything travels at once.
+  void frame(Micros frame_us = 16'667) {
+    now_us += frame_us;
+    client.advance(now_us, walker);
+    while (const auto out = client.poll_send()) {
+      if (const auto payload = to_server(at, transport::bytes_of(out->datagram))) {
+        newest_up = payload->sequence;
+        newest_up_at_us = now_us;
+        read_up(payload->bytes);
+      }
+    }
+    server->advance(now_us, unix_s());
+    take_events();
+    deliver();
+  }
+  void deliver() {
+    for (transport::Parcel& parcel : std::exchange(postbag.parcels, {})) {
+      client.receive(now_us, transport::server_address, parcel.bytes);
+    }
+  }
+  void read_up(std::span<const std::byte> payload) {
+    FrameReader frames(payload);
+    while (const auto frame = frames.next()) {
+      ControlFrame control;
+      AcknowledgeFrame acknowledge;
+      if (frame->stream == stream_owner && read_control(frame->bytes, control)) {
+        controls.push_back(control);
+      } else if (frame->stream == stream && read_acknowledge(frame->bytes, acknowledge)) {
+        acknowledgements.push_back(acknowledge);
+      } else if (frame->stream == stream_gateway) {
+        if (const auto number = read_resume_received(frame->bytes)) {
+          resumes_received.push_back(*number);
+          continue;
+        }
+        const auto telemetry = read_telemetry(frame->bytes);
+        ASSERT_TRUE(telemetry);
+        reports.push_back(*telemetry);
+      } else {
+        FAIL() << "a frame that nobody reads, stream " << int{frame->stream};
+      }
+    }
+    EXPECT_TRUE(frames.ok());
+  }
+  void send_payload(std::span<const std::byte> payload) {
+    server->send_payload(now_us, 0, payload);
+    deliver();
+  }
+  void send_frame(std::uint8_t to_stream, std::span<const std::byte> bytes) {
+    Bytes payload(1200);
+    FrameWriter frames(payload);
+    ASSERT_TRUE(frames.add(to_stream, bytes));
+    send_payload(frames.payload());
+  }
+  Bytes block(Tick tick, const OwnSection* own, const std::vector<WorldEvent>& news = {},
+              const std::vector<EntityRecord>& records = {}) {
+    Bytes bytes(1150);
+    BlockHeader header;
+    header.incarnation = incarnation;
+    header.stream_epoch = epoch;
+    header.tick = tick;
+    BlockWriter writer(bytes, header);
+    if (own != nullptr) {
+      EXPECT_TRUE(writer.own(*own));
+    }
+    for (const WorldEvent& event : news) {
+      EXPECT_TRUE(writer.event(next_event, event));
+      next_event = next_event + 1;
+    }
+    if (!records.empty()) {
+      EXPECT_TRUE(writer.begin_group({.block = handle_block(records.front().handle)}));
+    }
+    for (const EntityRecord& record : records) EXPECT_TRUE(writer.record(record));
+    return transport::bytes_of(writer.bytes());
+  }
+  std::vector<WorldEvent> spawn_events() const {
+    std::vector<WorldEvent> out;
+    for (const SpawnEvent& spawn : worker.spawns()) out.emplace_back(spawn);
+    return out;
+  }
+  void send_echo() {
+    std::array<std::byte, echo_frame_bytes> bytes{};
+    ByteWriter writer(bytes);
+    write_echo(writer, {static_cast<std::uint32_t>(newest_up), 0, 0});
+    send_frame(stream_gateway, writer.written());
+  }
+  /// The worker's side of a frame: applies what has come, sends the own section.
+  void serve() {
+    PlayerInput input;
+    input.tick = worker.now();
+    bool real = false;
+    for (const ControlFrame& control : controls) {
+      for (const PlayerInput& sent : control.inputs) {
+        if (sent.tick == worker.now()) input = sent, real = true;
+      }
+    }
+    worker.tick(input);
+    OwnSection own = worker.own(worker.now());
+    if (real) {
+      own.has_echo = true;
+      own.echo = input.tick;
+    }
+    send_frame(stream, block(worker.now(), &own,
+                             next_event.value == 0 ? spawn_events() : std::vector<WorldEvent>{}));
+    send_echo();
+  }
+  void play(int ticks) {
+    for (int i = 0; i < ticks; ++i) {
+      frame();
+      serve();
+    }
+  }
+};
+
+}  // namespace perigee::client
