@@ -73,7 +73,7 @@ void Core::advance(Micros now_us, std::uint64_t unix_s) {
   handle_events(now_us);
   if (now_us >= next_housekeeping_us_) {
     next_housekeeping_us_ = now_us + housekeeping_period_us;
-    advance_joins(now_us);
+    if (server_.clients() > playing_) advance_joins(now_us);
     advance_leaves(now_us);
     advance_resumes(now_us);
   }

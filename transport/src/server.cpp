@@ -131,9 +131,12 @@ void Server::advance(Micros now_us, std::uint64_t unix_s) {
   if (now_us < next_advance_us_) return;
   next_advance_us_ = now_us + server_advance_period_us;
   set_calendar(unix_s);
-  for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
+  // Low slots are taken first: behind the last used one there is nothing to look at.
+  std::uint32_t left = clients_;
+  for (std::uint32_t slot = 0; left > 0 && slot < sessions_.size(); ++slot) {
     Session& session = sessions_[slot];
     if (!session.used) continue;
+    --left;
     if (session.timeout_s > 0 &&
         now_us - session.last_received_us >= session.timeout_s * second_us) {
       free_session(slot, DisconnectReason::TimedOut);

@@ -31,8 +31,7 @@ void SendQueue::push(const Address& to, std::span<const std::byte> bytes) {
 bool SendQueue::flush(int fd, UdpCounts& counts) {
   while (size_ > 0) {
     const std::size_t messages = prepare();
-    const int sent =
-        sendmmsg(fd, headers_.data(), static_cast<unsigned>(messages), MSG_DONTWAIT | MSG_NOSIGNAL);
+    const int sent = send(fd, messages);
     if (sent < 0) {
       if (!refuse(errno, counts)) return false;
       continue;
@@ -40,6 +39,13 @@ bool SendQueue::flush(int fd, UdpCounts& counts) {
     for (std::size_t m = 0; m < static_cast<std::size_t>(sent); ++m) forget(m, true, counts);
   }
   return true;
+}
+
+/// How many messages the kernel took, or -1. A call for one is the shorter way for an input.
+int SendQueue::send(int fd, std::size_t messages) {
+  constexpr int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
+  if (messages == 1) return sendmsg(fd, &headers_[0].msg_hdr, flags) < 0 ? -1 : 1;
+  return sendmmsg(fd, headers_.data(), static_cast<unsigned>(messages), flags);
 }
 
 /// Fills as many messages as one call takes; their number.

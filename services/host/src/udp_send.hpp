@@ -46,6 +46,7 @@ class SendQueue {
   };
   Outgoing& at(std::size_t i) { return ring_[(first_ + i) % ring_.size()]; }
   std::size_t prepare();
+  int send(int fd, std::size_t messages);
   std::size_t run_length(std::size_t first, std::size_t limit);
   void segment(msghdr& header, Control& control, std::size_t bytes);
   void forget(std::size_t message, bool sent, UdpCounts& counts);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "perigee/host/arrival_gauge.hpp"
 #include "perigee/netcode/assert.hpp"
 #include "udp_bind.hpp"
 #include "udp_receive.hpp"
@@ -20,7 +21,9 @@ struct UdpSocket::Impl : std::enable_shared_from_this<Impl> {
   void shut();
   void watch();
   void on_ready(int ready);
-  void read_batches();
+  void gather();
+  void read_and_gather_on();
+  std::size_t read_batches();
   void flush();
 
   Loop& loop;
@@ -33,8 +36,9 @@ struct UdpSocket::Impl : std::enable_shared_from_this<Impl> {
   std::optional<UdpShape> shape;  // of the first of a pair
   bool noted = false;
   Micros gather_us;
-  bool gathering = false;  // datagrams wait until gathered fires
-  bool behind = false;     // the last turn ended before the kernel was empty
+  std::optional<ArrivalGauge> gauge;  // gathers only while this one is busy
+  bool gathering = false;             // datagrams wait until gathered fires
+  bool behind = false;                // the last turn ended before the kernel was empty
   Timer gathered;
   UdpCounts counts;
   ReceiveBatch batch;
@@ -51,13 +55,9 @@ UdpSocket::Impl::Impl(Loop& owner, Descriptor descriptor, const UdpOptions& opti
       turn_datagrams_max(options.turn_datagrams_max),
       notes_only(notes),
       gather_us(options.gather_us),
-      gathered(owner,
-               [this] {
-                 gathering = false;
-                 watch();
-                 shared_from_this()->read_batches();
-               }),
+      gathered(owner, [this] { shared_from_this()->read_and_gather_on(); }),
       queue(options.send_queue_datagrams, local.family == Address::Family::IPv6) {
+  if (options.gather_datagrams_min > 0) gauge.emplace(gather_us, options.gather_datagrams_min);
   poll = new uv_poll_t{};
   uv_poll_init(loop.native(), poll, fd);
   poll->data = this;
@@ -97,29 +97,45 @@ void UdpSocket::Impl::on_ready(int ready) {
   if ((ready & UV_READABLE) == 0 || poll == nullptr) return;
   if (notes_only) {
     noted = true;
-  } else if (gather_us == 0 || behind) {
-    read_batches();
+  } else if (gather_us == 0 || behind || (gauge && !gauge->busy())) {
+    read_and_gather_on();
   } else {
-    gathering = true;
-    watch();
-    gathered.at(Loop::clock_us() + gather_us);
+    gather();
   }
 }
 
-void UdpSocket::Impl::read_batches() {
+void UdpSocket::Impl::gather() {
+  if (!std::exchange(gathering, true)) watch();
+  gathered.at(Loop::clock_us() + gather_us);
+}
+
+/// While they come fast, the next wait begins at once: a wake-up for its first one is saved.
+void UdpSocket::Impl::read_and_gather_on() {
+  const std::size_t read = read_batches();
+  if (poll == nullptr) return;
+  if (gauge) gauge->note(Loop::clock_us(), read);
+  if (gauge && gauge->busy() && read > 0 && !behind) return gather();
+  if (std::exchange(gathering, false)) watch();
+}
+
+/// How many the handler got.
+std::size_t UdpSocket::Impl::read_batches() {
   noted = false;
   behind = true;
+  std::size_t handled = 0;
   for (std::size_t total = 0; total < turn_datagrams_max && poll != nullptr;
        total += ReceiveBatch::size) {
     const bool more = batch.read(fd, counts);
     if (!batch.datagrams().empty()) {
       loop.note_activity();
+      handled += batch.datagrams().size();
       receive(batch.datagrams());
     }
     if (more) continue;
     behind = false;
-    return;
+    break;
   }
+  return handled;
 }
 
 void UdpSocket::Impl::flush() {

@@ -17,6 +17,12 @@ Passage drive(DoorUnderTest& door, Direction direction, double per_s, std::int64
   std::size_t sent = 0;
   std::size_t came = 0;
   std::size_t n = 0;
+  Passage passage;
+  std::vector<std::int64_t> sent_at_ns;
+  const Marked arrived = [&](std::uint64_t mark) {
+    if (mark >= sent_at_ns.size()) return;
+    passage.latencies_us.push_back(static_cast<double>(now_ns() - sent_at_ns[mark]) * 1e-3);
+  };
   const std::int64_t cpu_begin_ns = cpu_time_ns(door.pid());
   std::int64_t begin_ns = now_ns();
   std::int64_t end_ns = begin_ns + span_us * 1'000;
@@ -30,8 +36,8 @@ Passage drive(DoorUnderTest& door, Direction direction, double per_s, std::int64
     const double passed_s = static_cast<double>(std::min(at_ns, end_ns) - begin_ns) * 1e-9;
     auto due = static_cast<std::size_t>(passed_s * per_s);
     if (!up) due = due / slot * slot;
-    // At most a batch before looking at what came out.
-    for (std::size_t i = 0; i < BatchSocket::batch && sent < due; i += unit) {
+    // Less than a batch, which would leave before the clock is read.
+    for (std::size_t i = 0; i + unit < BatchSocket::batch && sent < due; i += unit) {
       if (up) {
         door.send_input(n++ % door.clients(), sent);
       } else {
@@ -39,13 +45,15 @@ Passage drive(DoorUnderTest& door, Direction direction, double per_s, std::int64
       }
       sent += unit;
     }
+    if (up) sent_at_ns.resize(sent, now_ns());
     door.flush();
-    came += door.take_inputs() * (up ? 1 : 0);
+    came += door.take_inputs(arrived) * (up ? 1 : 0);
     came += door.take_snapshots() * (up ? 0 : 1);
   }
   const double cpu_s = static_cast<double>(cpu_time_ns(door.pid()) - cpu_begin_ns) * 1e-9;
-  return {.per_core_s = came > 0 ? static_cast<double>(came) / cpu_s : 0,
-          .share = static_cast<double>(came) / static_cast<double>(std::max<std::size_t>(sent, 1))};
+  passage.per_core_s = came > 0 ? static_cast<double>(came) / cpu_s : 0;
+  passage.share = static_cast<double>(came) / static_cast<double>(std::max<std::size_t>(sent, 1));
+  return passage;
 }
 
 std::vector<double> input_latencies_us(DoorUnderTest& door, std::size_t samples) {
@@ -60,8 +68,8 @@ std::vector<double> input_latencies_us(DoorUnderTest& door, std::size_t samples)
       door.take_snapshots();
     }
     bool arrived = false;
+    door.send_input(i % door.clients(), i);  // sealed already when the clock starts
     const std::int64_t sent_ns = now_ns();
-    door.send_input(i % door.clients(), i);
     door.flush();
     std::int64_t at_ns = sent_ns;
     while (!arrived && at_ns - sent_ns < lost_ns) {

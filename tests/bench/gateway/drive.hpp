@@ -14,6 +14,7 @@ enum class Direction : std::uint8_t { Inputs, Snapshots };
 struct Passage {
   double per_core_s = 0;  ///< datagrams that came out per second of the door's processor time
   double share = 0;       ///< of those sent, that came out
+  std::vector<double> latencies_us;  ///< of inputs, from the client's send to the worker's receive
 };
 
 /// Offers `per_s` datagrams a second for `span_us`. Inputs come evenly, client after client;

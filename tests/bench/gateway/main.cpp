@@ -22,13 +22,21 @@ constexpr Load loads[] = {{64, 120'000, 15'360},       // slots at 120 Hz
 struct Contender {
   const char* name;
   DoorUnderTest* door = nullptr;
-  std::vector<double> samples;
+  std::vector<double> samples{};
+  std::vector<double> p50_us{}, p99_us{};  ///< medians and tails of the same rounds
 };
 
-void add(Figures& figures, const std::string& name, Contender& ours, Contender& theirs,
-         const std::string& unit) {
-  if (theirs.samples.empty()) return figures.add(name, median(ours.samples), unit);
-  figures.add_against(peer, name, median(ours.samples), median(theirs.samples), unit);
+void add(Figures& figures, const std::string& name, const std::vector<double>& ours,
+         const std::vector<double>& theirs, const std::string& unit) {
+  if (ours.empty()) return;
+  if (theirs.empty()) return figures.add(name, median(ours), unit);
+  figures.add_against(peer, name, median(ours), median(theirs), unit);
+}
+
+void note_latencies(Contender& contender, std::vector<double>& latencies_us) {
+  if (latencies_us.empty()) return;
+  contender.p50_us.push_back(percentile(latencies_us, 0.5));
+  contender.p99_us.push_back(percentile(latencies_us, 0.99));
 }
 
 constexpr int turns_again_max = 20;
@@ -36,10 +44,10 @@ constexpr int turns_again_max = 20;
 Result<Ok> measure_rates(const Run& run, Figures& figures, Direction direction, double per_s,
                          DoorUnderTest& perigee, DoorUnderTest* nginx) {
   const bool up = direction == Direction::Inputs;
-  const std::string name =
-      std::string(up ? "inputs" : "snapshots") + "_per_core_s_" + std::to_string(perigee.clients());
-  Contender ours{"perigee", &perigee, {}};
-  Contender theirs{"nginx", nginx, {}};
+  const std::string clients = std::to_string(perigee.clients());
+  const std::string name = std::string(up ? "inputs" : "snapshots") + "_per_core_s_" + clients;
+  Contender ours{.name = "perigee", .door = &perigee};
+  Contender theirs{.name = "nginx", .door = nginx};
   const std::int64_t span_us = run.quick ? 100'000 : 1'500'000;
   for (DoorUnderTest* door : {&perigee, nginx}) {  // memory is touched for the first time
     if (door != nullptr) drive(*door, direction, per_s, span_us / 5);
@@ -52,6 +60,7 @@ Result<Ok> measure_rates(const Run& run, Figures& figures, Direction direction, 
       passage = drive(*contender.door, direction, per_s, span_us);
     }
     contender.samples.push_back(passage.per_core_s);
+    note_latencies(contender, passage.latencies_us);
     say(name + " " + contender.name + ": " + std::to_string(static_cast<int>(passage.per_core_s)) +
         ", " + std::to_string(static_cast<int>(passage.share * 1000)) + " of 1000 came out");
   };
@@ -61,26 +70,27 @@ Result<Ok> measure_rates(const Run& run, Figures& figures, Direction direction, 
       return Error{name + ": nothing came out of " + contender->name};
     }
   }
-  add(figures, name, ours, theirs, "1/s");
+  add(figures, name, ours.samples, theirs.samples, "1/s");
+  add(figures, "latency_loaded_p50_us_" + clients, ours.p50_us, theirs.p50_us, "us");
+  add(figures, "latency_loaded_p99_us_" + clients, ours.p99_us, theirs.p99_us, "us");
   return Ok{};
 }
 
 void measure_latency(const Run& run, Figures& figures, const std::string& name,
                      DoorUnderTest& perigee, DoorUnderTest* nginx) {
-  Contender p50[] = {{"perigee", &perigee, {}}, {"nginx", nginx, {}}};
-  Contender p99[] = {{"perigee", &perigee, {}}, {"nginx", nginx, {}}};
-  const auto turn = [&](std::size_t i) {
-    if (p50[i].door == nullptr) return;
-    auto latencies_us = input_latencies_us(*p50[i].door, run.quick ? 20 : 1'000);
+  Contender ours{.name = "perigee", .door = &perigee};
+  Contender theirs{.name = "nginx", .door = nginx};
+  const auto turn = [&](Contender& contender) {
+    if (contender.door == nullptr) return;
+    auto latencies_us = input_latencies_us(*contender.door, run.quick ? 20 : 1'000);
     if (latencies_us.empty()) return;
-    p50[i].samples.push_back(percentile(latencies_us, 0.5));
-    p99[i].samples.push_back(percentile(latencies_us, 0.99));
-    say(name + " " + p50[i].name + ": " + std::to_string(p50[i].samples.back()) + " us, p99 " +
-        std::to_string(p99[i].samples.back()));
+    note_latencies(contender, latencies_us);
+    say(name + " " + contender.name + ": " + std::to_string(contender.p50_us.back()) + " us, p99 " +
+        std::to_string(contender.p99_us.back()));
   };
-  interleave(run.rounds(), [&] { turn(0); }, [&] { turn(1); });
-  add(figures, name + "_p50_us", p50[0], p50[1], "us");
-  add(figures, name + "_p99_us", p99[0], p99[1], "us");
+  interleave(run.rounds(), [&] { turn(ours); }, [&] { turn(theirs); });
+  add(figures, name + "_p50_us", ours.p50_us, theirs.p50_us, "us");
+  add(figures, name + "_p99_us", ours.p99_us, theirs.p99_us, "us");
 }
 
 Result<Ok> measure_load(const Run& run, Figures& figures, const Load& load, Stand& stand,

@@ -139,5 +139,64 @@ TEST_F(ARun, WithinAMomentIsOneCallForWhoGathers) {
   EXPECT_LE(batches, 4) << "20 datagrams, one per millisecond";
 }
 
+TEST_F(ARun, IsReadAtOnceWhileFewCome) {
+  // Longer than the guard waits, once there are 33,000 a second.
+  const UdpSocket gatherer = open({.gather_us = 30'000'000, .gather_datagrams_min = 1'000'000});
+  expected = 20;
+  std::uint32_t sent = 0;
+  Timer each(loop, [&] {
+    if (sent < expected) sender.send(gatherer.local(), numbered(sent++, 10));
+  });
+  each.every(1'000);
+  loop.run();
+  EXPECT_EQ(numbers.size(), 20U);
+}
+
+TEST_F(ARun, IsGatheredWhileManyCome) {
+  const UdpSocket gatherer = open({.gather_us = 100'000, .gather_datagrams_min = 1});
+  expected = 60;
+  std::uint32_t sent = 0;
+  Timer each(loop, [&] {
+    if (sent < expected) sender.send(gatherer.local(), numbered(sent++, 10));
+  });
+  each.every(1'000);
+  loop.run();
+  EXPECT_LE(batches, 20) << "60 datagrams, one per millisecond";
+}
+
+TEST_F(ARun, LongerThanATurnIsReadInTheNextOnes) {
+  const UdpSocket gatherer =
+      open({.turn_datagrams_max = 64, .gather_us = 1'000, .gather_datagrams_min = 1});
+  expected = 1'000;
+  std::uint32_t sent = 0;
+  Timer each(loop, [&] {
+    for (int i = 0; i < 200 && sent < expected; ++i) {
+      sender.send(gatherer.local(), numbered(sent++, 10));
+    }
+  });
+  each.every(5'000);
+  loop.run();
+  EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
+  EXPECT_EQ(numbers.size(), 1'000U);
+}
+
+TEST_F(ARun, ThatEndedLeavesTheSocketListening) {
+  const UdpSocket gatherer = open({.gather_us = 1'000, .gather_datagrams_min = 1});
+  for (int run = 0; run < 3; ++run) {
+    expected = numbers.size() + 30;
+    std::uint32_t sent = 0;
+    Timer each(loop, [&] {
+      if (sent++ < 30) sender.send(gatherer.local(), numbered(sent, 10));
+    });
+    each.every(200);
+    loop.run();
+    each.stop();
+    Timer silence(loop, [&] { loop.stop(); });
+    silence.at(Loop::clock_us() + 10'000);
+    loop.run();
+  }
+  EXPECT_EQ(numbers.size(), 90U);
+}
+
 }  // namespace
 }  // namespace perigee::host

@@ -24,6 +24,9 @@ struct UdpOptions {
   std::size_t turn_datagrams_max = 256;
   /// Reads this long after the first datagram, so that one call finds many: for what may wait.
   Micros gather_us = 0;
+  /// Waits so only while at least this many come per gather_us, and then from one read to the next.
+  /// Otherwise each datagram is read at once. 0: always waits.
+  std::size_t gather_datagrams_min = 0;
   /// Datagrams carry the kernel's receive stamp; without, the time of the call that read them.
   bool stamps = true;
 };
