@@ -51,7 +51,7 @@ class VirtualCluster::GatewayOutputs final : public gateway::Outputs {
 };
 
 VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameModule& game,
-                               Pilot pilot)
+                               const Pilot& pilot)
     : options_(options) {
   const auto crypto = transport::init_crypto();
   PERIGEE_ASSERT(crypto.ok(), "libsodium starts");

@@ -23,49 +23,91 @@ check_spelling() {
   git ls-files -z -- ':!*.svg' ':!*.json' | xargs -0 -r codespell --ignore-words tools/shell/spelling.txt
 }
 
-# The rooms that the set of .clang-tidy is clean on; the others join when they are mended.
-tidy_rooms=(client/engine client/src transport/src sim/replication/src sim/world/src gateway/src)
+# What the set of .clang-tidy is clean on; the tests join when they are mended.
+tidy_rooms=(client gateway lab netcode services sim transport)
 
-# Their sources that differ from main, committed or not; --all: every one. Headers are seen through
-# the sources that include them: a changed header names the sources of its room.
+# Their sources that the release build compiles; or those that differ from main, committed or not.
+# Headers are seen through the sources that include them: a changed public header names the sources
+# of its room, a private one those beside it.
 tidy_files() { # changed|all
-  if [ "$1" = all ]; then
-    git ls-files "${tidy_rooms[@]/%//*.cpp}"
-    return
-  fi
-  local base
-  base=$(git merge-base main HEAD 2>/dev/null) || base=HEAD
   {
-    git diff --name-only --diff-filter=d "$base" -- '*.cpp' '*.hpp'
-    git ls-files --others --exclude-standard -- '*.cpp' '*.hpp'
-  } | while read -r file; do
-    case "$file" in
-      *.cpp) printf '%s\n' "$file" ;;
-      *) git ls-files "${file%%/include/*}/src/*.cpp" ;;
-    esac
-  done | grep -E "^($(IFS='|' && printf '%s' "${tidy_rooms[*]}"))/" | sort -u
+    if [ "$1" = all ]; then
+      git ls-files '*.cpp'
+    else
+      local base
+      base=$(git merge-base main HEAD 2>/dev/null) || base=HEAD
+      {
+        git diff --name-only --diff-filter=d "$base" -- '*.cpp' '*.hpp'
+        git ls-files --others --exclude-standard -- '*.cpp' '*.hpp'
+      } | while read -r file; do
+        case "$file" in
+          *.cpp) printf '%s\n' "$file" ;;
+          */include/*) git ls-files "${file%%/include/*}/src/*.cpp" ;;
+          *) git ls-files "${file%/*}/*.cpp" ;;
+        esac
+      done
+    fi
+  } | grep -E "^($(IFS='|' && printf '%s' "${tidy_rooms[*]}"))/" | sort -u |
+    grep -xFf <(sed -n "s|^ *\"file\": \"$PWD/\(.*\)\".*|\1|p" build/release/compile_commands.json) || true
 }
 
-tidy_one() { # FILE NUMBER COUNT
-  printf '%s of %s %s\n' "$2" "$3" "$1" >&2
+# SOURCE KEY lines of what was built: the key stands for all that clang-tidy reads of the source,
+# which is its own text and that of our headers that the last build saw it include.
+tidy_keys() {
+  local rules
+  rules=$({ clang-tidy-19 --version && cat .clang-tidy; } | sha256sum)
+  ninja -C build/release -t deps | awk '
+      /#deps/ { source = "" }
+      !/^ / { next }
+      { sub(/^ +/, "") }
+      /^\// { next }
+      { if (!sub(/^\.\.\/\.\.\//, "")) $0 = "build/release/" $0 }
+      source == "" { source = $0 }
+      { print source, $0 }' | sort -u >build/tidy/reads
+  cut -d' ' -f2 build/tidy/reads | sort -u | xargs sha256sum 2>/dev/null >build/tidy/hashes
+  awk -v rules="${rules%% *}" '
+      NR == FNR { hash[$2] = $1; next }
+      { all[$1] = all[$1] hash[$2] }
+      END { for (source in all) print source, rules all[source] }' build/tidy/hashes build/tidy/reads |
+    while read -r source text; do
+      printf '%s %s\n' "$source" "$(sha256sum <<<"$text" | cut -d' ' -f1)"
+    done
+}
+
+tidy_one() { # FILE KEY NUMBER COUNT
+  printf '%s of %s %s\n' "$3" "$4" "$1" >&2
   # Its counts of suppressed warnings go to standard error, ours to standard output.
-  clang-tidy-19 -p build/release --quiet "$1" 2>/dev/null
+  clang-tidy-19 -p build/release --quiet "$1" 2>/dev/null || return 1
+  [ "$2" = unknown ] || : >"build/tidy/$2"
 }
 export -f tidy_one
 
+# What was clean is not looked at again until something that it reads changes.
 check_tidy() { # changed|all
-  [ -f build/release/compile_commands.json ] || {
-    cmake --preset release >/dev/null || return 1
-  }
-  local files count
-  mapfile -t files < <(tidy_files "$1")
-  count=${#files[@]}
+  mkdir -p build/tidy
+  {
+    [ -f build/release/build.ninja ] || cmake --preset release
+    ninja -C build/release perigee_proto # the shells include what it makes
+  } >/dev/null || return 1
+  local file key todo=() clean=0
+  local -A keys
+  while read -r file key; do keys[$file]=$key; done < <(tidy_keys)
+  while read -r file; do
+    key=${keys[$file]:-unknown}
+    if [ -f "build/tidy/$key" ]; then
+      touch "build/tidy/$key"
+      clean=$((clean + 1))
+    else
+      todo+=("$file" "$key")
+    fi
+  done < <(tidy_files "$1")
+  find build/tidy -type f -mtime +30 -delete
+  local count=$((${#todo[@]} / 2)) i
+  say "$count sources to look at, $clean have not changed since they were clean"
   [ "$count" = 0 ] && return
-  local number=0 file
-  for file in "${files[@]}"; do
-    number=$((number + 1))
-    printf '%s\0%s\0%s\0' "$file" $number "$count"
-  done | xargs -0 -n3 -P2 bash -c 'tidy_one "$@"' _
+  for ((i = 0; i < count; i++)); do
+    printf '%s\0%s\0%s\0%s\0' "${todo[2 * i]}" "${todo[2 * i + 1]}" $((i + 1)) "$count"
+  done | xargs -0 -n4 -P"$(nproc)" bash -c 'tidy_one "$@"' _
 }
 
 # buf comes from npm, one version, into build/.

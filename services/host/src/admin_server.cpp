@@ -49,7 +49,7 @@ AdminServer::Impl::~Impl() {
     const SocketAddress door = to_socket_address(listen);
     while (!stopped) {
       const int fd = socket(door.get()->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-      connect(fd, door.get(), door.size);
+      (void)connect(fd, door.get(), door.size);
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       close(fd);
     }

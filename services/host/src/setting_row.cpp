@@ -21,7 +21,7 @@ std::string SettingRow::environment() const {
 }
 
 std::string SettingRow::toml_value() const {
-  const std::string text = get();
+  std::string text = get();
   if (kind == SettingKind::Numbers) return "[" + text + "]";
   if (kind != SettingKind::Text) return text;
   std::string quoted = "\"";

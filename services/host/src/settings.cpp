@@ -134,6 +134,7 @@ std::string Settings::Impl::apply_file(const std::string& path) {
 
 std::string Settings::Impl::print() const {
   std::vector<const SettingRow*> ordered;
+  ordered.reserve(rows.size());
   for (const SettingRow& row : rows) ordered.push_back(&row);
   std::stable_sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) {
     return table_of(a->key) < table_of(b->key);

@@ -39,7 +39,8 @@ std::string_view name_of(SessionState state) {
 std::optional<ListQuery::Cursor> read_page(std::string_view text) {
   ListQuery::Cursor cursor;
   const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, cursor.logged_in_s, 16);
+  const auto first =
+      std::from_chars(text.data(), text.data() + text.size(), cursor.logged_in_s, 16);
   if (first.ec != std::errc{} || first.ptr == end || *first.ptr != '-') return std::nullopt;
   const auto second = std::from_chars(first.ptr + 1, end, cursor.client_id, 16);
   if (second.ec != std::errc{} || second.ptr != end) return std::nullopt;

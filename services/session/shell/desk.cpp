@@ -103,8 +103,8 @@ std::optional<std::vector<std::uint64_t>> Desk::next_kicks(std::uint64_t& seen) 
   kicked_.wait_for(lock, 250ms, [&] { return stopping_ || count() > seen; });
   if (stopping_) return std::nullopt;
   const std::uint64_t skipped = std::max(seen, kicks_forgotten_) - kicks_forgotten_;
-  const std::vector<std::uint64_t> more(kicks_.begin() + static_cast<std::ptrdiff_t>(skipped),
-                                        kicks_.end());
+  std::vector<std::uint64_t> more(kicks_.begin() + static_cast<std::ptrdiff_t>(skipped),
+                                  kicks_.end());
   seen = count();
   return more;
 }

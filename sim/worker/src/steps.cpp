@@ -139,14 +139,15 @@ void Core::judge_actions(Player& player, const world::StepRecord& record) {
     judged = &player.judged.claim(record.tick);
     *judged = 0;
   }
-  for (std::uint8_t i = 0; i < record.input.samples.size(); ++i) {
+  for (std::size_t i = 0; i < record.input.samples.size(); ++i) {
     const SubSample& sample = record.input.samples[i];
     if (sample.action != ActionKind::Use || (*judged & 1U << i) != 0) continue;
     *judged = static_cast<std::uint8_t>(*judged | 1U << i);
     world::UseAttempt attempt{player.avatar, record.parent, record.before,
                               sample.target, next_,         record.tick};
     const world::UseOutcome outcome = game_.accept_use(*world_, attempt);
-    const EffectEvent verdict = verdict_on(record.tick, i, outcome.verdict);
+    const EffectEvent verdict =
+        verdict_on(record.tick, static_cast<std::uint8_t>(i), outcome.verdict);
     if (outcome.change) announce(*outcome.change);
     if (!observer(player.session).observer.events.push(verdict, false)) {
       counts_.add(Count::EventsDeferred);

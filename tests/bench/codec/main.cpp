@@ -134,6 +134,7 @@ void measure(const Run& run, Precision precision, Figures& figures) {
   const std::string suffix = std::string("_") + names[index];
   Random random(11);
   std::vector<std::vector<Published>> worlds;
+  worlds.reserve(16);
   for (int i = 0; i < 16; ++i) worlds.push_back(bodies(around_m[index], random));
   std::array<std::byte, block_bytes> buffer;
   Ours packer;

@@ -52,7 +52,7 @@ struct VirtualPlayer {
 
 class VirtualCluster {
  public:
-  VirtualCluster(const ClusterOptions& options, const world::GameModule& game, Pilot pilot);
+  VirtualCluster(const ClusterOptions& options, const world::GameModule& game, const Pilot& pilot);
   ~VirtualCluster();
 
   void run_for(Micros us);

@@ -73,7 +73,8 @@ world::ShapePtr station_shape() {
   add_gates(boxes);
   add_stairs(boxes);
   for (int i = 0; i < 10; ++i) {
-    const double x = -90 + 22.0 * (i / 2);
+    const int pair = i / 2;
+    const double x = -90 + 22.0 * pair;
     const double z = i % 2 == 0 ? -45 : 45;
     boxes.push_back(block({x - 0.5, 0, z - 0.5}, {x + 0.5, 6, z + 0.5}));
   }
@@ -117,7 +118,9 @@ Vec3 station_crate_position(std::uint32_t i, double edge_m) {
 }
 
 Vec3 ferry_crate_position(std::uint32_t i, double edge_m) {
-  return {i % 2 == 0 ? 6.0 : -6.0, edge_m * (i / 12 + 0.5), -20 + 4.0 * (i / 2 % 6)};
+  const std::uint32_t row = i / 2 % 6;
+  const std::uint32_t storey = i / 12;
+  return {i % 2 == 0 ? 6.0 : -6.0, edge_m * (storey + 0.5), -20 + 4.0 * row};
 }
 
 Vec3 newcomer_position(std::uint32_t i, const Tunables& tunables) {
