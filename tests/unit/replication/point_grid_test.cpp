@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 #include <set>
 
 #include "perigee/netcode/hash.hpp"
@@ -35,6 +36,7 @@ struct Space {
   Vec3 size;     ///< points within +- this
   Vec3 outlier;  ///< one point lies there
   Vec3 center;
+  friend void PrintTo(const Space& space, std::ostream* out) { *out << space.name; }
 };
 
 class AGrid : public testing::TestWithParam<Space> {};
