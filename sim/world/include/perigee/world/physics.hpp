@@ -151,8 +151,9 @@ class PhysicsWorld {
   virtual PhysicsStatistics statistics() const = 0;
 };
 
-/// Bullet 3 in double precision. `bodies_hint` sizes its pools, 1 KiB each; more bodies than that still fit, slower.
-/// One thread per process may use Bullet worlds: the engine has unlocked globals.
+/// Bullet 3 in double precision. `bodies_hint` sizes its pools, 1 KiB each; more bodies than that
+/// still fit, slower. One thread per process may use Bullet worlds: the engine has unlocked
+/// globals.
 std::unique_ptr<PhysicsWorld> make_bullet_world(std::uint32_t bodies_hint);
 
 }  // namespace perigee::world
