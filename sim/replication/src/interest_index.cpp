@@ -7,11 +7,14 @@ namespace {
 
 constexpr CellShape near_cells{10, 12};   // 64 m along x, 256 m across
 constexpr CellShape class_cells{11, 14};  // 128 m along x, 1024 m across
-constexpr auto turns = static_cast<std::uint32_t>(send_slot_ticks);
 /// More new ones at once are cheaper to find in grids: everything is rebuilt.
 constexpr std::size_t born_max = 256;
-/// The near lane shrinks in steps of a tenth.
-constexpr std::size_t near_steps = 10;
+/// The fine grid is sorted anew every so many slots: half a second, in which nothing slower than
+/// 30 m/s strays.
+constexpr std::uint32_t near_age_slots_max = 8;
+/// And when more than such a share of it have strayed.
+constexpr std::size_t strays_share = 16;
+constexpr std::size_t strays_min = 64;
 
 }  // namespace
 
@@ -19,10 +22,14 @@ InterestIndex::Part::Part(CellShape shape, std::size_t points_likely) : grid(sha
   points.reserve(points_likely);
 }
 
-InterestIndex::InterestIndex(const InterestRings& rings, std::size_t points_max)
+InterestIndex::InterestIndex(const InterestRings& rings, std::size_t points_max,
+                             std::size_t slots_max)
     : rings_(rings),
+      table_(slots_max),
       near_(near_cells, points_max),
+      strays_(near_cells, points_max / strays_share + strays_min),
       large_(class_cells, points_max / 16),
+      settling_(class_cells, points_max / 16),
       born_(class_cells, 2 * born_max),
       hits_(3 * points_max + 2 * born_max + PointGrid::slack) {
   // A class holds a fifteenth of the points, but hashes may clump: reserved is what is likely.
@@ -30,6 +37,7 @@ InterestIndex::InterestIndex(const InterestRings& rings, std::size_t points_max)
     moving_.emplace_back(class_cells, points_max / phase_classes * 2 + 64);
     resting_.emplace_back(class_cells, points_max / phase_classes * 2 + 64);
   }
+  asked_.reserve(phase_classes);
   born_at_.reserve(2 * born_max);
 }
 
@@ -44,23 +52,34 @@ void InterestIndex::forget_recent() {
   born_.points.resize(kept);
 }
 
-void InterestIndex::begin(Tick now) {
-  now_ = now;
-  turn_ = now.count % turns;
-  forget_recent();
-  near_.points.clear();
-  large_.points.clear();
+void InterestIndex::ask_classes() {
+  asked_.clear();
+  marks_ = 0;
   for (std::uint32_t h = 0; h < phase_classes; ++h) {
-    if (!is_turn(h)) continue;
-    moving_[h].points.clear();
-    resting_[h].points.clear();
+    const double ring_m = due_radius_m(rings_, send_slot(now_), h);
+    if (ring_m >= rings_.radius_m[2]) {
+      asked_.push_back({h, ring_m});
+    } else if (ring_m >= rings_.radius_m[1]) {
+      marks_ |= 1U << h;
+    }
   }
 }
 
-void InterestIndex::add(std::uint32_t phase, bool resting, bool born, const GridPoint& point) {
-  if (is_turn(phase)) (resting ? resting_ : moving_)[phase].points.push_back(point);
-  if (is_near_turn() && !resting) {
-    (point.radius_m > large_radius_m ? large_ : near_).points.push_back(point);
+void InterestIndex::begin(Tick now) {
+  now_ = now;
+  ask_classes();
+  forget_recent();
+  if (!wants_all()) return;
+  table_.clear();
+  for (Part* part : {&strays_, &large_, &settling_}) part->points.clear();
+}
+
+void InterestIndex::add_apart(std::uint32_t phase, bool resting, bool born,
+                              const GridPoint& point) {
+  if (wants_all()) {
+    Part& part = resting ? settling_ : point.radius_m > large_radius_m ? large_ : strays_;
+    part.points.push_back(point);
+    part.points.back().marked = (marks_ >> phase & 1U) != 0;
   }
   if (born && !everything_) {
     born_.points.push_back(point);
@@ -68,18 +87,55 @@ void InterestIndex::add(std::uint32_t phase, bool resting, bool born, const Grid
   }
 }
 
-void InterestIndex::finish() {
-  for (std::uint32_t h = 0; h < phase_classes; ++h) {
-    if (!is_turn(h)) continue;
-    moving_[h].rebuild();
-    resting_[h].rebuild();
+// A class is built when it is asked; what came to rest since waits in settling_.
+void InterestIndex::update_resting() {
+  for (const Asked& asked : asked_) {
+    if (asked.ring_m < rings_.radius_m[interest_rings - 1]) continue;
+    Part& part = resting_[asked.phase];
+    part.points.clear();
+    table_.file_resting(asked.phase, part.points);
+    part.rebuild();
   }
-  if (is_near_turn()) {
+  settling_.rebuild();
+}
+
+// Few leave their cells within a slot: a sorted grid is refreshed in place for a while.
+void InterestIndex::update_near() {
+  const std::size_t strays_max = near_.grid.size() / strays_share + strays_min;
+  ++near_age_slots_;
+  if (everything_ || near_age_slots_ >= near_age_slots_max || strays_.points.size() > strays_max) {
+    near_.points.clear();
+    table_.file_near(near_.points);
     near_.rebuild();
-    large_.rebuild();
+    near_age_slots_ = 0;
+    strays_.points.clear();
   }
-  born_.rebuild();
+  near_.grid.refresh(PointTable::drift_steps_max,
+                     [&](std::uint32_t slot) { return table_.filed(slot, marks_); });
+  strays_.rebuild();
+  large_.rebuild();
+}
+
+void InterestIndex::finish() {
+  if (wants_all()) {
+    is_built_.fill(false);
+    update_resting();
+    update_near();
+  }
+  if (!born_.points.empty() || born_.grid.size() > 0) born_.rebuild();
   everything_ = born_.points.size() > born_max;  // from the next tick on they are in the others
+}
+
+// Built when the first observer of a slot asks: most classes are not asked in most slots.
+InterestIndex::Part& InterestIndex::moving(std::uint32_t phase) {
+  Part& part = moving_[phase];
+  if (!is_built_[phase]) {
+    part.points.clear();
+    table_.list_moving(phase, part.points);
+    part.rebuild();
+    is_built_[phase] = true;
+  }
+  return part;
 }
 
 GridQuery InterestIndex::query_from(const Viewpoint& view) const {
@@ -90,12 +146,16 @@ GridQuery InterestIndex::query_from(const Viewpoint& view) const {
   return query;
 }
 
-void InterestIndex::find(const Part& part, GridQuery& query, double within_m, double beyond_m) {
+void InterestIndex::find(const Part& part, const GridQuery& query) {
   const std::size_t room = found_ + part.grid.size() + PointGrid::slack;
   if (hits_.size() < room) hits_.resize(room);
-  query.within_m = static_cast<float>(within_m);
-  query.beyond_m = static_cast<float>(beyond_m);
   found_ += part.grid.find(query, hits_.data() + found_);
+}
+
+void InterestIndex::find(const Part& part, GridQuery& query, double within_m, double beyond_m) {
+  query.within_m = query.marked_m = static_cast<float>(within_m);
+  query.beyond_m = static_cast<float>(beyond_m);
+  find(part, query);
 }
 
 std::span<const Hit> InterestIndex::due(const Viewpoint& view) {
@@ -103,45 +163,45 @@ std::span<const Hit> InterestIndex::due(const Viewpoint& view) {
   GridQuery query = query_from(view);
   const double near_m =
       std::min(std::max(view.near_m, rings_.radius_m[0] / view.stretch), view.radius_m);
-  find(near_, query, near_m + interest_pad_m);
-  find(large_, query, near_m + interest_pad_m);
+  // The near lane, and in the same go what is due in the second ring.
+  const double second_m = std::min(rings_.radius_m[1] / view.stretch, view.radius_m);
+  query.within_m = static_cast<float>(near_m + interest_pad_m);
+  query.marked_m = static_cast<float>(std::max(near_m, second_m) + interest_pad_m);
+  for (const Part* part : {&near_, &strays_, &large_}) find(*part, query);
   find(born_, query, view.radius_m + interest_pad_m);
-  const std::uint32_t j = send_slot(now_);
-  for (std::uint32_t h = 0; h < phase_classes; ++h) {
-    const double ring_m = due_radius_m(rings_, j, h);
-    const double due_m = std::min(ring_m / view.stretch, view.radius_m);
-    // What is nearer came from the fine grid: both are at most four ticks apart, half a pad.
-    if (due_m > near_m) find(moving_[h], query, due_m + interest_pad_m, near_m);
-    if (ring_m >= rings_.radius_m[interest_rings - 1]) {
-      find(resting_[h], query, view.radius_m + interest_pad_m);
+  for (const Asked& asked : asked_) {
+    const double due_m = std::min(asked.ring_m / view.stretch, view.radius_m);
+    // What is nearer came from the fine grid, and from the same positions.
+    if (due_m > near_m) find(moving(asked.phase), query, due_m + interest_pad_m, near_m);
+    if (asked.ring_m >= rings_.radius_m[interest_rings - 1]) {
+      find(resting_[asked.phase], query, view.radius_m + interest_pad_m);
     }
   }
   return std::span(hits_).first(found_);
 }
 
 std::span<const Hit> InterestIndex::all(const Viewpoint& view) {
-  found_ = 0;
+  due(view);
   GridQuery query = query_from(view);
-  find(born_, query, view.radius_m);
-  for (std::uint32_t h = 0; h < phase_classes; ++h) {
-    find(moving_[h], query, view.radius_m);
-    find(resting_[h], query, view.radius_m);
+  for (const Part* part : {&born_, &near_, &strays_, &large_, &settling_}) {
+    find(*part, query, view.radius_m);
   }
+  for (const Part& part : resting_) find(part, query, view.radius_m);
   return std::span(hits_).first(found_);
 }
 
 double InterestIndex::choose_near_m(const GridPosition& from, double near_m,
                                     std::uint32_t near_max) const {
   const auto radius_m = static_cast<float>(near_m);
-  if (near_.grid.candidates(from, radius_m) + large_.grid.candidates(from, radius_m) <= near_max) {
-    return near_m;
-  }
-  std::array<std::uint32_t, near_steps> within{};
-  near_.grid.count(from, radius_m, within);
-  large_.grid.count(from, radius_m, within);
+  const std::array<const PointGrid*, 3> grids{&near_.grid, &strays_.grid, &large_.grid};
+  std::size_t candidates = 0;
+  for (const PointGrid* grid : grids) candidates += grid->candidates(from, radius_m);
+  if (candidates <= near_max) return near_m;
+  GridSteps within{};
+  for (const PointGrid* grid : grids) grid->count(from, radius_m, within);
   std::size_t step = 0;
   while (step < within.size() && within[step] <= near_max) ++step;
-  return near_m * static_cast<double>(step) / near_steps;
+  return near_m * static_cast<double>(step) / static_cast<double>(within.size());
 }
 
 }  // namespace perigee::replication

@@ -1,60 +1,14 @@
 #include "perigee/replication/point_grid.hpp"
 
-#include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "perigee/netcode/assert.hpp"
 
 namespace perigee::replication {
 namespace {
 
-// Four lanes: what every machine has.
-constexpr std::uint32_t lanes = PointGrid::slack;
-using Ints = std::int32_t __attribute__((vector_size(lanes * 4)));
-using Words = std::uint32_t __attribute__((vector_size(lanes * 4)));
-using Floats = float __attribute__((vector_size(lanes * 4)));
-constexpr Ints lane_index{0, 1, 2, 3};
-
-template <class Vector, class T>
-Vector load(const T* from) {
-  Vector out;
-  std::memcpy(&out, from, sizeof out);
-  return out;
-}
-
-Floats splat(float v) { return v - Floats{}; }
-
-/// A position in every lane; squared distances from it, in steps.
-struct From {
-  Ints x, y, z;
-  explicit From(const GridPosition& at) : x(at.x - Ints{}), y(at.y - Ints{}), z(at.z - Ints{}) {}
-  Floats squared_to(const std::int32_t* to_x, const std::int32_t* to_y,
-                    const std::int32_t* to_z) const {
-    const Floats dx = __builtin_convertvector(load<Ints>(to_x) - x, Floats);
-    const Floats dy = __builtin_convertvector(load<Ints>(to_y) - y, Floats);
-    const Floats dz = __builtin_convertvector(load<Ints>(to_z) - z, Floats);
-    return dx * dx + dy * dy + dz * dz;
-  }
-};
-
 constexpr auto steps_per_m = static_cast<float>(GridPosition::steps_per_m);
-
-/// Which lanes hold members before the end, four by four.
-class Remaining {
- public:
-  Remaining(std::uint32_t first, std::uint32_t last)
-      : left_(static_cast<std::int32_t>(last - first) - lane_index) {}
-  Ints next() {
-    const Ints mask = left_ > 0;
-    left_ -= static_cast<std::int32_t>(lanes);
-    return mask;
-  }
-
- private:
-  Ints left_;
-};
 
 std::uint32_t cells_for(std::int32_t low, std::int32_t high, int shift) {
   return std::bit_ceil(static_cast<std::uint32_t>((high - low) >> shift) + 1);
@@ -62,8 +16,8 @@ std::uint32_t cells_for(std::int32_t low, std::int32_t high, int shift) {
 
 }  // namespace
 
-PointGrid::PointGrid(CellShape shape, std::size_t points_max)
-    : x_{shape.along_x_shift}, y_{shape.across_shift}, z_{shape.across_shift} {
+PointGrid::PointGrid(CellShape shape, std::size_t points_max, const GridScan& scan)
+    : scan_(&scan), x_{shape.along_x_shift}, y_{shape.across_shift}, z_{shape.across_shift} {
   PERIGEE_ASSERT(points_max < hit_slots_max, "a hit has 30 bits for the slot");
   cell_of_point_.reserve(points_max);
   by_cell_.reserve(points_max);
@@ -92,6 +46,7 @@ void PointGrid::choose_axes(std::size_t points) {
 
 void PointGrid::rebuild(std::span<const GridPoint> points) {
   choose_axes(points.size());
+  drift_steps_ = 0;
   size_ = points.size();
   const std::size_t cells = std::size_t{x_.cells} * y_.cells * z_.cells;
   first_in_cell_.assign(cells + 1, 0);
@@ -121,7 +76,7 @@ void PointGrid::rebuild(std::span<const GridPoint> points) {
     columns_.y[i] = point.position.y;
     columns_.z[i] = point.position.z;
     columns_.radius[i] = point.radius_m * steps_per_m;
-    columns_.reach[i] = point.reach_m * steps_per_m;
+    columns_.reach[i] = (point.marked ? -point.reach_m : point.reach_m) * steps_per_m;
     columns_.slot[i] = point.slot;
   }
   std::shift_right(first_in_cell_.begin(), first_in_cell_.end(), 1);
@@ -136,19 +91,20 @@ void PointGrid::for_rows(const GridPosition& from, float within_m, Rows rows) co
   constexpr float steps_max = 1 << 30;
   const float reach_steps = std::clamp((within_m + radius_max_m_) * steps_per_m, 0.F, steps_max);
   const auto reach = static_cast<std::int64_t>(reach_steps) + 1;
+  const std::int64_t drift = drift_steps_;
   const auto first_row = [&](std::int32_t v, const Axis& axis) {
-    return (v - reach) >> axis.shift;
+    return (v - reach - drift) >> axis.shift;
   };
   const auto row_count = [&](std::int32_t v, const Axis& axis) {
-    const std::int64_t all = ((v + reach) >> axis.shift) - first_row(v, axis) + 1;
+    const std::int64_t all = ((v + reach + drift) >> axis.shift) - first_row(v, axis) + 1;
     return std::min<std::int64_t>(all, axis.cells);
   };
-  // From a coordinate to the nearest point of a row. Where the axis wraps around, what is in reach
-  // is in the row's unwrapped place, unless all rows are visited anyway.
+  // From a coordinate to where the nearest member of a row may be. Where the axis wraps around,
+  // what is in reach is in the row's unwrapped place, unless all rows are visited anyway.
   const auto away = [&](std::int32_t v, std::int64_t row, std::int64_t count, const Axis& axis) {
     if (count == axis.cells) return std::int64_t{0};
-    const std::int64_t begin = row << axis.shift;
-    const std::int64_t end = begin + (std::int64_t{1} << axis.shift) - 1;
+    const std::int64_t begin = (row << axis.shift) - drift;
+    const std::int64_t end = begin + (std::int64_t{1} << axis.shift) - 1 + 2 * drift;
     return std::max({begin - v, v - end, std::int64_t{0}});
   };
   const std::int64_t y0 = first_row(from.y, y_), y_count = row_count(from.y, y_);
@@ -160,7 +116,7 @@ void PointGrid::for_rows(const GridPosition& from, float within_m, Rows rows) co
       const auto left = static_cast<float>(reach * reach - dy * dy - dz * dz);
       if (left < 0) continue;
       // Single precision is short by less than a millionth: metres only beyond 1,000 km.
-      const auto width = static_cast<std::int64_t>(std::sqrt(left)) + 2;
+      const auto width = static_cast<std::int64_t>(std::sqrt(left)) + 2 + drift;
       const std::int64_t first = (from.x - width) >> x_.shift;
       const auto cells = static_cast<std::uint32_t>(
           std::min<std::int64_t>(((from.x + width) >> x_.shift) - first + 1, x_.cells));
@@ -175,47 +131,14 @@ void PointGrid::for_rows(const GridPosition& from, float within_m, Rows rows) co
   }
 }
 
-template <bool Beyond>
-std::size_t PointGrid::scan(const GridQuery& query, std::uint32_t first, std::uint32_t last,
-                            Hit* out) const {
-  const From from(query.from);
-  const Floats within = splat(query.within_m * steps_per_m);
-  const Floats beyond = splat(query.beyond_m * steps_per_m);
-  const auto edge = [&](std::size_t i) {
-    return splat(query.ring2_m2[i] * steps_per_m * steps_per_m);
-  };
-  const Floats edge0 = edge(0), edge1 = edge(1), edge2 = edge(2);
-  Remaining remaining(first, last);
-  Hit* next = out;
-  for (std::uint32_t at = first; at < last; at += lanes) {
-    const Floats d2 = from.squared_to(&columns_.x[at], &columns_.y[at], &columns_.z[at]);
-    const Floats radius = load<Floats>(&columns_.radius[at]);
-    const Floats reach = load<Floats>(&columns_.reach[at]);
-    const Floats outer = (reach < within ? reach : within) + radius;
-    Ints wanted = (d2 <= outer * outer) & remaining.next();
-    if constexpr (Beyond) {
-      const Floats inner = beyond + radius;
-      wanted &= d2 > inner * inner;
-    }
-    const Ints ring = (d2 > edge0) + (d2 > edge1) + (d2 > edge2);  // each is 0 or -1
-    // Without signs: two rings out, the upper bits alone are -2^31.
-    const Words hits = load<Words>(&columns_.slot[at]) - (std::bit_cast<Words>(ring) << 30);
-#pragma GCC unroll 4
-    for (std::uint32_t i = 0; i < lanes; ++i) {
-      *next = hits[i];
-      next -= wanted[i];
-    }
-  }
-  return static_cast<std::size_t>(next - out);
-}
-
 std::size_t PointGrid::find(const GridQuery& query, Hit* out) const {
-  if (query.within_m < 0) return 0;  // its square would be as good as a positive one's
+  // The square of a negative radius would be as good as a positive one's.
+  if (query.within_m < 0 || query.marked_m < 0) return 0;
   std::size_t found = 0;
-  for_rows(query.from, query.within_m, [&](std::uint32_t first, std::uint32_t last) {
-    found += query.beyond_m < 0 ? scan<false>(query, first, last, out + found)
-                                : scan<true>(query, first, last, out + found);
-  });
+  for_rows(query.from, std::max(query.within_m, query.marked_m),
+           [&](std::uint32_t first, std::uint32_t last) {
+             found += scan_->find(columns_.view(), {first, last}, query, out + found);
+           });
   return found;
 }
 
@@ -226,22 +149,10 @@ std::size_t PointGrid::candidates(const GridPosition& center, float within_m) co
   return total;
 }
 
-void PointGrid::count(const GridPosition& center, float within_m,
-                      std::span<std::uint32_t> steps) const {
-  const float width = within_m * steps_per_m / static_cast<float>(steps.size());
-  const From from(center);
+void PointGrid::count(const GridPosition& center, float within_m, GridSteps& steps) const {
+  const float width_steps = within_m * steps_per_m / static_cast<float>(steps.size());
   for_rows(center, within_m, [&](std::uint32_t first, std::uint32_t last) {
-    Remaining remaining(first, last);
-    for (std::uint32_t at = first; at < last; at += lanes) {
-      const Ints mask = remaining.next();
-      const Floats d2 = from.squared_to(&columns_.x[at], &columns_.y[at], &columns_.z[at]);
-      Floats edge = load<Floats>(&columns_.radius[at]);
-      for (std::uint32_t& step : steps) {
-        edge += width;
-        const Ints in = (d2 <= edge * edge) & mask;
-        step -= static_cast<std::uint32_t>(in[0] + in[1] + in[2] + in[3]);
-      }
-    }
+    scan_->count(columns_.view(), {first, last}, center, width_steps, steps);
   });
 }
 

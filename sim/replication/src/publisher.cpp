@@ -23,7 +23,7 @@ Precision precision_for(std::uint32_t ring) {
 Publisher::Publisher(const ReplicationSettings& settings, std::size_t entities_max)
     : settings_(settings),
       slots_(entities_max),
-      index_(settings.rings, entities_max),
+      index_(settings.rings, entities_max, slots_.capacity()),
       cache_(slots_.capacity()),
       due_(3 * entities_max),
       phase_classes_(slots_.capacity()),
@@ -54,7 +54,7 @@ void Publisher::place(std::uint32_t index) {
   const Published& entity = (*publication_)[index];
   if (entity.streams && !entity.resting) moved_[slot] = now_;
   const bool born = born_[slot] == now_;
-  if (!born && !index_.wants(phase_classes_[slot])) return;
+  if (!born && !index_.wants_all()) return;
   GridPoint point;
   point.position = to_grid(entity.bounds.center());
   point.radius_m = static_cast<float>(length(entity.bounds.size()) / 2);

@@ -8,7 +8,6 @@ namespace {
 constexpr double height_m = 50;
 constexpr double speed_m_s = 30;
 constexpr double clump_m = 400;
-constexpr auto reach_m = static_cast<float>(3'000 + replication::interest_pad_m);
 
 }  // namespace
 
@@ -27,11 +26,6 @@ Crowd::Place Crowd::place(Random& random, const std::vector<Vec3>& centers) cons
   out.velocity = {random.between(-speed_m_s, speed_m_s), 0, random.between(-speed_m_s, speed_m_s)};
   out.radius_m = static_cast<float>(random.between(0.3, 5));
   return out;
-}
-
-replication::GridPoint Crowd::point(std::uint32_t entity) const {
-  const Place& p = places_[entity];
-  return {replication::to_grid(p.position), p.radius_m, reach_m, entity};
 }
 
 Crowd::Crowd(const CrowdPlan& plan, std::uint64_t seed) : plan_(plan) {

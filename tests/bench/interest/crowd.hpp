@@ -26,11 +26,16 @@ class Crowd {
 
   std::size_t size() const { return places_.size(); }
   std::uint32_t phase(std::uint32_t entity) const { return phases_[entity]; }
-  replication::GridPoint point(std::uint32_t entity) const;
+  /// As the publisher makes it from an entity.
+  replication::GridPoint point(std::uint32_t entity) const {
+    const Place& p = places_[entity];
+    return {replication::to_grid(p.position), p.radius_m, reach_m, entity};
+  }
   const Vec3& at(std::uint32_t entity) const { return places_[entity].position; }
   std::vector<replication::Observer>& observers() { return observers_; }
 
  private:
+  static constexpr auto reach_m = static_cast<float>(3'000 + replication::interest_pad_m);
   struct Place {
     Vec3 position, velocity;
     float radius_m = 0;

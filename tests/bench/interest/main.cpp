@@ -68,7 +68,7 @@ class World {
  public:
   World(const CrowdPlan& plan, std::size_t checked)
       : crowd_(plan, 5),
-        index_(rings, plan.entities),
+        index_(rings, plan.entities, plan.entities),
         budget_({}, 16),
         seen_(plan.entities),
         contract_(checked, plan.entities),
@@ -81,8 +81,8 @@ class World {
     const std::int64_t began = thread_time_ns();
     std::uint64_t due = 0;
     index_.begin(now_);
-    for (std::uint32_t e = 0; e < crowd_.size(); ++e) {
-      if (index_.wants(crowd_.phase(e))) {
+    if (index_.wants_all()) {
+      for (std::uint32_t e = 0; e < crowd_.size(); ++e) {
         index_.add(crowd_.phase(e), false, false, crowd_.point(e));
       }
     }

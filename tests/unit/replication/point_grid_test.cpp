@@ -19,11 +19,18 @@ std::set<std::uint32_t> brute_force(const std::vector<GridPoint>& points, const 
     const float dy = axis(p.position.y, query.from.y);
     const float dz = axis(p.position.z, query.from.z);
     const float d2 = dx * dx + dy * dy + dz * dz;
-    const float outer = std::min(p.reach_m, query.within_m) + p.radius_m;
+    const float within_m = p.marked ? query.marked_m : query.within_m;
+    const float outer = std::min(p.reach_m, within_m) + p.radius_m;
     const float inner = query.beyond_m + p.radius_m;
     if (d2 <= outer * outer && (query.beyond_m < 0 || d2 > inner * inner)) found.insert(p.slot);
   }
   return found;
+}
+
+std::vector<const GridScan*> scans() {
+  std::vector<const GridScan*> out{&GridScan::four_lanes()};
+  if (GridScan::eight_lanes() != nullptr) out.push_back(GridScan::eight_lanes());
+  return out;
 }
 
 void rebuild(PointGrid& grid, const std::vector<GridPoint>& points) {
@@ -53,24 +60,42 @@ TEST_P(AGrid, FindsExactlyWhatIsWithin) {
   };
   for (std::uint32_t i = 0; i < 3000; ++i) {
     points.push_back({to_grid(place()), static_cast<float>(random.between(0, 30)),
-                      random.below(4) == 0 ? 300.F : 3000.F, i});
+                      random.below(4) == 0 ? 300.F : 3000.F, i, random.below(3) == 0});
   }
   points[17].position = to_grid(space.outlier);
-  PointGrid grid({10, 12}, points.size());
-  rebuild(grid, points);
+  std::vector<PointGrid> grids;
+  for (const GridScan* scan : scans()) grids.emplace_back(CellShape{10, 12}, points.size(), *scan);
+  for (PointGrid& grid : grids) rebuild(grid, points);
   std::vector<Hit> hits(points.size() + PointGrid::slack);
   std::size_t total = 0;
   for (int i = 0; i < 200; ++i) {
     GridQuery query{.from = to_grid(place())};
     query.within_m = static_cast<float>(random.between(10, i % 2 == 0 ? 400 : 3000));
+    query.marked_m = static_cast<float>(random.between(10, i % 5 == 0 ? 3000 : 600));
     if (i % 3 == 0) query.beyond_m = query.within_m / 3;
-    const std::size_t found = grid.find(query, hits.data());
-    std::set<std::uint32_t> slots;
-    for (std::size_t h = 0; h < found; ++h) {
-      EXPECT_TRUE(slots.insert(slot_of(hits[h])).second) << "twice";
+    if (i == 100) {  // all move a little, some change
+      for (GridPoint& p : points) {
+        const auto drift = [&] { return static_cast<std::int32_t>(random.below(257)) - 128; };
+        p.position = {p.position.x + drift(), p.position.y + drift(), p.position.z + drift()};
+        p.marked = random.below(2) == 0;
+        if (random.below(9) == 0) p.radius_m = static_cast<float>(random.between(0, 60));
+        if (random.below(50) == 0) p.radius_m = PointGrid::nowhere;
+      }
+      for (PointGrid& grid : grids) {
+        grid.refresh(128, [&](std::uint32_t slot) {
+          return GridMove{points[slot].position, points[slot].radius_m, points[slot].marked};
+        });
+      }
     }
-    ASSERT_EQ(slots, brute_force(points, query));
-    total += found;
+    for (const PointGrid& grid : grids) {
+      const std::size_t found = grid.find(query, hits.data());
+      std::set<std::uint32_t> slots;
+      for (std::size_t h = 0; h < found; ++h) {
+        EXPECT_TRUE(slots.insert(slot_of(hits[h])).second) << "twice";
+      }
+      ASSERT_EQ(slots, brute_force(points, query));
+      total += found;
+    }
   }
   EXPECT_GT(total, 200U);
 }
@@ -89,15 +114,17 @@ TEST(AHit, TellsTheRingOfItsDistance) {
   for (const double x : {10.0, 100.0, 500.0, 2000.0}) {
     points.push_back({to_grid({x, 0, 0}), 0, 3000, static_cast<std::uint32_t>(points.size())});
   }
-  PointGrid grid({10, 12}, points.size());
-  rebuild(grid, points);
-  GridQuery query{.from = {}, .within_m = 3000};
+  GridQuery query{.within_m = 3000};
   query.ring2_m2[0] = 80 * 80;
   query.ring2_m2[1] = 300 * 300;
   query.ring2_m2[2] = 800 * 800;
   std::vector<Hit> hits(points.size() + PointGrid::slack);
-  ASSERT_EQ(grid.find(query, hits.data()), 4U);
-  for (const Hit hit : std::span(hits).first(4)) EXPECT_EQ(ring_of(hit), slot_of(hit));
+  for (const GridScan* scan : scans()) {
+    PointGrid grid({10, 12}, points.size(), *scan);
+    rebuild(grid, points);
+    ASSERT_EQ(grid.find(query, hits.data()), 4U);
+    for (const Hit hit : std::span(hits).first(4)) EXPECT_EQ(ring_of(hit), slot_of(hit));
+  }
 }
 
 TEST(TheGrid, FindsEverythingWithinAnAbsurdRadius) {
@@ -117,11 +144,13 @@ TEST(TheGrid, FindsEverythingWithinAnAbsurdRadius) {
 TEST(TheGrid, CountsByDistance) {
   std::vector<GridPoint> points;
   for (std::uint32_t i = 0; i < 100; ++i) points.push_back({to_grid({i + 0.5, 0, 0}), 0, 3000, i});
-  PointGrid grid({10, 12}, points.size());
-  rebuild(grid, points);
-  std::array<std::uint32_t, 5> steps{};
-  grid.count({}, 50, steps);
-  EXPECT_EQ(steps, (std::array<std::uint32_t, 5>{10, 20, 30, 40, 50}));
+  for (const GridScan* scan : scans()) {
+    PointGrid grid({10, 12}, points.size(), *scan);
+    rebuild(grid, points);
+    GridSteps steps{};
+    grid.count({}, 50, steps);
+    EXPECT_EQ(steps, (GridSteps{5, 10, 15, 20, 25, 30, 35, 40, 45, 50}));
+  }
 }
 
 }  // namespace

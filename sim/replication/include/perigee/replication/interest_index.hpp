@@ -1,6 +1,6 @@
 /// Who is due for whom: everything that moves in one fine grid, and every phase class in a coarse
-/// one of its own. A class is rebuilt every 4 ticks, so that the work is spread; radii are padded
-/// by what both sides can cover meanwhile, so that nothing is late. (mission K3, K4, D4)
+/// one of its own. Positions are taken over once in a slot of 4 ticks; radii are padded by what
+/// both sides can cover meanwhile, so that nothing is late. (mission K3, K4, D4)
 #pragma once
 
 #include <array>
@@ -10,15 +10,14 @@
 
 #include "perigee/netcode/interest.hpp"
 #include "perigee/replication/point_grid.hpp"
+#include "perigee/replication/point_table.hpp"
 
 namespace perigee::replication {
 
 /// Faster things may come late. Also what an observer may move at.
 inline constexpr double speed_max_m_s = 150;
-/// What both sides cover in the four ticks that a class may be old.
+/// What both sides cover in the four ticks that a position may be old.
 inline constexpr double interest_pad_m = 2 * speed_max_m_s * send_slot_ticks * seconds_per_tick;
-/// Larger things are kept apart from the fine grid: the largest radius widens every query.
-inline constexpr float large_radius_m = 32;
 
 /// One observer as the decision sees it.
 struct Viewpoint {
@@ -30,20 +29,25 @@ struct Viewpoint {
 
 class InterestIndex {
  public:
-  InterestIndex(const InterestRings& rings, std::size_t points_max);
+  /// Of `points_max` entities at a time, whose slots are below `slots_max`.
+  InterestIndex(const InterestRings& rings, std::size_t points_max, std::size_t slots_max);
 
   /// A tick's update: begin, add what is wanted or new, finish.
   void begin(Tick now);
-  /// Is it this class's turn? What is not wanted stays as it was last added.
-  bool wants(std::uint32_t phase) const { return is_near_turn() || is_turn(phase); }
-  /// `resting`: refreshed once in the longest period, wherever it is. `born`: found at once, though
-  /// it may not be its class's turn.
-  void add(std::uint32_t phase, bool resting, bool born, const GridPoint& point);
+  /// Is everything to be added in this tick? What is not, is gone. In other ticks all stays as it
+  /// was last added.
+  bool wants_all() const { return everything_ || now_.count % send_slot_ticks == 0; }
+  /// `resting`: refreshed once in the longest period, wherever it is. `born`: found at once.
+  void add(std::uint32_t phase, bool resting, bool born, const GridPoint& point) {
+    // Inline, so that a point need not go through memory.
+    if (!table_.put(phase, resting, point) || born) add_apart(phase, resting, born, point);
+  }
   void finish();
 
   /// All that is due in this tick's slot; a few may come twice. Valid until the next call.
   std::span<const Hit> due(const Viewpoint& view);
-  /// Everything in reach: for an observer that knows nothing yet.
+  /// Everything in reach, what is due first: for an observer that knows nothing yet. Much comes
+  /// twice.
   std::span<const Hit> all(const Viewpoint& view);
   /// How far the near lane may reach so that at most `near_max` moving things are in it.
   double choose_near_m(const GridPosition& from, double near_m, std::uint32_t near_max) const;
@@ -51,26 +55,41 @@ class InterestIndex {
  private:
   struct Part {
     PointGrid grid;
-    std::vector<GridPoint> points;  ///< added since begin()
+    std::vector<GridPoint> points;  ///< what it is built from
     Part(CellShape shape, std::size_t points_likely);
     void rebuild() { grid.rebuild(points); }
   };
-  bool is_turn(std::uint32_t phase) const {
-    return everything_ || phase % send_slot_ticks == turn_;
-  }
-  bool is_near_turn() const { return everything_ || turn_ == 0; }
+  /// A phase class that is asked far away in this slot: its grid is.
+  struct Asked {
+    std::uint32_t phase = 0;
+    double ring_m = 0;
+  };
+  void ask_classes();
+  void add_apart(std::uint32_t phase, bool resting, bool born, const GridPoint& point);
   void forget_recent();
+  void update_resting();
+  void update_near();
+  Part& moving(std::uint32_t phase);
+  void find(const Part& part, const GridQuery& query);
   void find(const Part& part, GridQuery& query, double within_m, double beyond_m = -1);
   GridQuery query_from(const Viewpoint& view) const;
 
   InterestRings rings_;
   Tick now_;
-  std::uint32_t turn_ = 0;
-  bool everything_ = true;              ///< all parts are rebuilt in this tick
-  Part near_, large_;                   ///< all that moves
-  std::vector<Part> moving_, resting_;  ///< by phase class
-  Part born_;                           ///< not yet in the others
-  std::vector<Tick> born_at_;           ///< of born_.points
+  bool everything_ = true;  ///< all is added and built in this tick
+  PointTable table_;
+  Part near_;    ///< all that moves; in the cells of some slots ago
+  Part strays_;  ///< but for what has left those or came since,
+  Part large_;   ///< and what would widen every query
+  std::uint32_t near_age_slots_ = 0;
+  std::vector<Part> moving_;                    ///< by phase class
+  std::array<bool, phase_classes> is_built_{};  ///< of moving_, in this slot
+  std::vector<Part> resting_;                   ///< by phase class
+  Part settling_;                               ///< what rests and is not in those yet
+  std::vector<Asked> asked_;
+  std::uint32_t marks_ = 0;    ///< a bit for each phase class whose ring of this slot is the second
+  Part born_;                  ///< not yet in the others
+  std::vector<Tick> born_at_;  ///< of born_.points
   std::vector<Hit> hits_;
   std::size_t found_ = 0;
 };

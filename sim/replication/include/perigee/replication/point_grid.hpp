@@ -1,49 +1,32 @@
-/// Points in space by cell, for "which of them are within r of here": rebuilt as a whole, then only
-/// read. A query scans rows of neighbouring cells, which are contiguous.
+/// Points in space by cell, for "which of them are within r of here": sorted as a whole, refreshed
+/// in place while they stay near their cells. A query scans rows of neighbouring cells, which are
+/// contiguous.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/vec.hpp"
+#include "perigee/replication/grid_scan.hpp"
 
 namespace perigee::replication {
-
-/// World positions in whole steps of 1/16 m: differences are exact wherever the world is.
-struct GridPosition {
-  static constexpr double steps_per_m = 16;
-  std::int32_t x = 0, y = 0, z = 0;
-};
-inline GridPosition to_grid(const Vec3& world) {
-  // A quarter of the range: differences of two positions never overflow.
-  constexpr double limit = 1 << 29;
-  const auto steps = [&](double v) {
-    return static_cast<std::int32_t>(std::clamp(v * GridPosition::steps_per_m, -limit, limit));
-  };
-  return {steps(world.x), steps(world.y), steps(world.z)};
-}
 
 struct GridPoint {
   GridPosition position;
   float radius_m = 0;  ///< of the sphere around it: distances are to its surface
   float reach_m = 0;   ///< nobody farther from the surface than this hears of it, pad included
   std::uint32_t slot = 0;
+  bool marked = false;  ///< queries have a radius of their own for it
 };
 
-/// One entity that a query found: its slot, and in the two highest bits the ring of its distance.
-using Hit = std::uint32_t;
-inline constexpr std::uint32_t hit_slots_max = 1U << 30;
-constexpr std::uint32_t slot_of(Hit hit) { return hit & (hit_slots_max - 1); }
-constexpr std::uint32_t ring_of(Hit hit) { return hit >> 30; }
-
-struct GridQuery {
-  GridPosition from;
-  float within_m = 0;   ///< of the surface; at most the point's own reach
-  float beyond_m = -1;  ///< and farther than this; negative: no lower limit
-  /// Outer radii of the three inner rings, squared: for ring_of. To the centre.
-  float ring2_m2[3] = {};
+/// What may change of a point that stays near its cell.
+struct GridMove {
+  GridPosition position;
+  float radius_m = 0;
+  bool marked = false;
 };
 
 /// Cells are 2^shift / 16 m wide. Long and narrow ones: a row is scanned from where the sphere
@@ -56,19 +39,25 @@ struct CellShape {
 class PointGrid {
  public:
   /// A query may write this much beyond what it found.
-  static constexpr std::size_t slack = 4;
+  static constexpr std::size_t slack = GridScan::lanes_max;
+  /// Radius of what no query finds.
+  static constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
 
   /// Takes all memory.
-  PointGrid(CellShape shape, std::size_t points_max);
+  PointGrid(CellShape shape, std::size_t points_max, const GridScan& scan = GridScan::best());
 
   void rebuild(std::span<const GridPoint> points);
+  /// Takes move_of(slot) for every member. They keep their cells: none is farther than
+  /// `drift_steps` from where it was when the grid was rebuilt, on any axis.
+  template <class MoveOf>
+  void refresh(std::int32_t drift_steps, MoveOf move_of);
   std::size_t size() const { return size_; }
   /// Writes to `out`, which has room for size() + slack; answers how many it found.
   std::size_t find(const GridQuery& query, Hit* out) const;
   /// How many points a query would compare: at least as many as are within.
   std::size_t candidates(const GridPosition& from, float within_m) const;
   /// Adds to `steps[i]` how many points are within (i + 1) / steps.size() of `within_m`.
-  void count(const GridPosition& from, float within_m, std::span<std::uint32_t> steps) const;
+  void count(const GridPosition& from, float within_m, GridSteps& steps) const;
 
  private:
   struct Axis {
@@ -84,6 +73,9 @@ class PointGrid {
     std::vector<std::int32_t> x, y, z;
     std::vector<float> radius, reach;  ///< in steps
     std::vector<std::uint32_t> slot;
+    GridColumns view() const {
+      return {x.data(), y.data(), z.data(), radius.data(), reach.data(), slot.data()};
+    }
     template <class Do>
     void for_each(Do act) {
       act(x), act(y), act(z), act(radius), act(reach), act(slot);
@@ -93,17 +85,33 @@ class PointGrid {
   void choose_axes(std::size_t points);
   template <class Rows>
   void for_rows(const GridPosition& from, float within_m, Rows rows) const;
-  template <bool Beyond>
-  std::size_t scan(const GridQuery& query, std::uint32_t first, std::uint32_t last, Hit* out) const;
 
+  const GridScan* scan_;
   Axis x_, y_, z_;
   GridPosition low_, high_;  ///< of the last points
   std::size_t size_ = 0;
   float radius_max_m_ = 0;
+  std::int32_t drift_steps_ = 0;              ///< no member is farther from its cell, on any axis
   std::vector<std::uint32_t> first_in_cell_;  ///< one more than cells
   std::vector<std::uint32_t> cell_of_point_;  ///< scratch of rebuild
   std::vector<GridPoint> by_cell_;            ///< the same
   Columns columns_;
 };
+
+template <class MoveOf>
+void PointGrid::refresh(std::int32_t drift_steps, MoveOf move_of) {
+  drift_steps_ = drift_steps;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const GridMove move = move_of(columns_.slot[i]);
+    radius_max_m_ = std::max(radius_max_m_, move.radius_m);  // NaN is not greater
+    columns_.x[i] = move.position.x;
+    columns_.y[i] = move.position.y;
+    columns_.z[i] = move.position.z;
+    columns_.radius[i] = move.radius_m * static_cast<float>(GridPosition::steps_per_m);
+    // Marks are as good as random: a branch would be guessed wrong.
+    const std::uint32_t reach = std::bit_cast<std::uint32_t>(columns_.reach[i]) << 1 >> 1;
+    columns_.reach[i] = std::bit_cast<float>(reach | std::uint32_t{move.marked} << 31);
+  }
+}
 
 }  // namespace perigee::replication

@@ -1,0 +1,100 @@
+/// Where everything was at the last look, by entity slot: what grids are built and refreshed from.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "perigee/netcode/interest.hpp"
+#include "perigee/replication/point_grid.hpp"
+
+namespace perigee::replication {
+
+/// Larger things are kept apart from the fine grid: the largest radius widens every query.
+inline constexpr float large_radius_m = 32;
+
+class PointTable {
+ public:
+  /// Farther from where the fine grid has filed it, on any axis, a thing is a stray. 16 m.
+  static constexpr std::int32_t drift_steps_max = 256;
+  /// The same for what rests: its grid is not refreshed. 1 m.
+  static constexpr std::int32_t resting_drift_steps_max = 16;
+
+  explicit PointTable(std::size_t slots_max);
+
+  /// Everything is gone until it is put again.
+  void clear();
+  /// Is it still where it was filed?
+  bool put(std::uint32_t phase, bool resting, const GridPoint& point);
+
+  /// Appends what moves in a class, by slot.
+  void list_moving(std::uint32_t phase, std::vector<GridPoint>& points) const;
+  /// Appends what rests in a class, which is filed from now on.
+  void file_resting(std::uint32_t phase, std::vector<GridPoint>& points);
+  /// Appends what belongs in the fine grid, which is filed from now on.
+  void file_near(std::vector<GridPoint>& points);
+
+  /// Of a slot that file_near() listed; nowhere if it is no longer filed. Marked if its phase class
+  /// has a bit in `marks`.
+  GridMove filed(std::uint32_t slot, std::uint32_t marks) const {
+    const std::uint32_t kind = kinds_[slot];
+    const bool is_filed = (kind & (filed_bit | resting_bit)) == filed_bit;
+    const Sphere& sphere = spheres_[slot];
+    return {sphere.position, is_filed ? sphere.radius_m : PointGrid::nowhere,
+            (marks >> (kind & phase_mask) & 1U) != 0};
+  }
+
+ private:
+  using Kind = std::uint8_t;  ///< phase class and bits
+  static constexpr Kind phase_mask = 0x0F;
+  static constexpr Kind resting_bit = 0x10;
+  static constexpr Kind large_bit = 0x20;
+  static constexpr Kind filed_bit = 0x40;
+  static constexpr Kind absent = 0x0F;
+  static_assert(phase_classes <= absent);
+
+  struct Sphere {
+    GridPosition position;
+    float radius_m = 0;
+  };
+
+  GridPoint point(std::uint32_t slot) const {
+    return {spheres_[slot].position, spheres_[slot].radius_m, reach_m_[slot], slot};
+  }
+  bool strayed(bool resting, const GridPoint& point) const;
+  template <class Visit>
+  void for_each(Kind kind, Visit visit) const;
+
+  std::vector<Sphere> spheres_;
+  std::vector<float> reach_m_;
+  std::vector<Sphere> anchors_;       ///< as what is filed was then
+  std::vector<Kind> kinds_, before_;   ///< a multiple of 8: read by words
+  std::uint32_t slots_end_ = 0;        ///< none above was ever put
+};
+
+// Branches would be guessed wrong: what strays, strays at random.
+inline bool PointTable::strayed(bool resting, const GridPoint& point) const {
+  const Sphere& anchor = anchors_[point.slot];
+  const std::int32_t drift_steps = resting ? resting_drift_steps_max : drift_steps_max;
+  const auto far = [&](std::int32_t now, std::int32_t then) {
+    return std::abs(now - then) > drift_steps ? 1U : 0U;
+  };
+  return (far(point.position.x, anchor.position.x) | far(point.position.y, anchor.position.y) |
+          far(point.position.z, anchor.position.z) |
+          (point.radius_m > anchor.radius_m + 1 ? 1U : 0U)) != 0;
+}
+
+inline bool PointTable::put(std::uint32_t phase, bool resting, const GridPoint& point) {
+  const std::uint32_t slot = point.slot;
+  spheres_[slot] = {point.position, point.radius_m};
+  reach_m_[slot] = point.reach_m;
+  const auto kind = static_cast<Kind>(phase | (resting ? resting_bit : 0U) |
+                                      (point.radius_m > large_radius_m ? large_bit : 0U));
+  const bool filed = before_[slot] == (kind | filed_bit) && !strayed(resting, point);
+  kinds_[slot] = filed ? kind | filed_bit : kind;
+  slots_end_ = std::max(slots_end_, slot + 1);
+  return filed;
+}
+
+}  // namespace perigee::replication
