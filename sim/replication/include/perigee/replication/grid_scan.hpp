@@ -1,5 +1,5 @@
 /// Which of a run of points are within r of here: the loops of a grid's queries, for the lanes that
-/// this machine has. All of them find the same, in the same order.
+/// this machine has. All of them find the same.
 #pragma once
 
 #include <algorithm>
