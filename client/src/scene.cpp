@@ -14,9 +14,22 @@ Vec3 Client::shown_position(Micros now_us, const ViewPoint& at) const {
         entities_.drawn_world(prediction_.parent(), at.origin, at.ticks, at.jitter_ticks);
     if (seen && frame) return inverse_transform(*frame, seen->position);
   }
+  return prediction_.true_position(shown_part(now_us));
+}
+
+double Client::shown_part(Micros now_us) const {
   const double predicted = lead_.predicted_ticks(local_ticks(now_us));
-  return prediction_.true_position(predicted -
-                                   ticks_between(time_map_.origin(), prediction_.next()));
+  return std::clamp(predicted - ticks_between(time_map_.origin(), prediction_.next()), 0.0, 1.0);
+}
+
+std::optional<SceneEntity> Client::own(Micros now_us) const {
+  const ClientEntity* avatar = entities_.find(prediction_.avatar());
+  if (avatar == nullptr || !prediction_.running() || !time_map_.ready()) return std::nullopt;
+  auto drawn = draw_own(now_us, view());
+  if (!drawn) return std::nullopt;
+  drawn->handle = avatar->handle;
+  drawn->type = avatar->type;
+  return drawn;
 }
 
 // Between where it is predicted and where the server saw it lie some metres: they take their time.

@@ -33,16 +33,56 @@ void PlayerOracle::after_receive(Micros now_us, const client::Client& client) {
   if (now_us - last_correction_us_ >= 250'000) {
     ++figures_.corrections;
     if (fixed) ++figures_.corrections_static;
+    figures_.corrections_m.push_back(meters);
+  } else if (!figures_.corrections_m.empty()) {
+    figures_.corrections_m.back() = std::max(figures_.corrections_m.back(), meters);
   }
   last_correction_us_ = now_us;
 }
 
-void PlayerOracle::after_advance(Micros now_us, const client::Client& client) {
+void PlayerOracle::note_shown(Micros now_us, Micros client_us, const client::Client& client) {
+  constexpr std::size_t frames_max = 1024;
+  const auto own = client.own(client_us);
+  if (!own) return;
+  ++figures_.frames;
+  figures_.frames_animated += client.animating();
+  if (shown_.size() == frames_max) shown_.pop_front();
+  shown_.push_back({now_us,
+                    client.prediction().next() - 1,
+                    client.shown_part(client_us),
+                    {own->parent, own->local.position}});
+}
+
+void PlayerOracle::judge(const Shown& shown) {
+  const State* from = finals_.find(shown.tick);
+  const State* to = finals_.find(shown.tick + 1);
+  const Handle parent = shown.state.parent;
+  if (from == nullptr || to == nullptr || from->parent != parent || to->parent != parent) {
+    deviation_.reset();
+    return;
+  }
+  Deviation now{shown.at_us,
+                parent,
+                shown.state.position - lerp(from->position, to->position, shown.part),
+                {}};
+  figures_.shown_errors_m.push_back(length(now.meters));
+  if (deviation_ && deviation_->parent == parent && now.at_us > deviation_->at_us) {
+    const double dt_s = static_cast<double>(now.at_us - deviation_->at_us) * 1e-6;
+    now.meters_per_s = (now.meters - deviation_->meters) / dt_s;
+    if (deviation_->meters_per_s) {
+      figures_.roughness_m_s.push_back(length(*now.meters_per_s - *deviation_->meters_per_s));
+    }
+  }
+  deviation_ = now;
+}
+
+void PlayerOracle::after_advance(Micros now_us, Micros client_us, const client::Client& client) {
   const double minutes = static_cast<double>(now_us - last_advance_us_) / 60e6;
   last_advance_us_ = now_us;
   const client::Prediction& prediction = client.prediction();
   if (!prediction.running()) return;
   figures_.minutes += minutes;
+  note_shown(now_us, client_us, client);
   if (on_static(client)) figures_.minutes_static += minutes;
   Tick tick = seen_ ? *seen_ + 1 : prediction.next() - 1;
   for (; before(tick, prediction.next()); ++tick) {
@@ -59,6 +99,7 @@ void PlayerOracle::after_tick(const worker::Player& player, Tick next) {
   for (Tick tick = *final_seen_; before(tick, final_now); ++tick) {
     const auto predicted = first_predicted_.find(tick.count + 1);
     const world::StepRecord* record = player.records.find(tick);
+    if (record != nullptr) finals_.claim(tick + 1) = {record->parent, record->after.position};
     if (predicted == first_predicted_.end() || record == nullptr) continue;
     if (predicted->second.parent == record->parent) {
       figures_.errors_m.push_back(distance(predicted->second.position, record->after.position));
@@ -68,6 +109,10 @@ void PlayerOracle::after_tick(const worker::Player& player, Tick next) {
     first_predicted_.erase(predicted);
   }
   if (before(*final_seen_, final_now)) final_seen_ = final_now;
+  while (!shown_.empty() && before(shown_.front().tick, *final_seen_)) {
+    judge(shown_.front());
+    shown_.pop_front();
+  }
 }
 
 void PlayerOracle::restart() { figures_ = {}; }

@@ -55,7 +55,10 @@ struct Flight {
       all.corrections_static += one.corrections_static;
       all.parent_jumps += one.parent_jumps;
       all.ticks_other_parent += one.ticks_other_parent;
-      all.errors_m.insert(all.errors_m.end(), one.errors_m.begin(), one.errors_m.end());
+      for (const auto sizes : {&lab::PlayerFigures::errors_m, &lab::PlayerFigures::corrections_m,
+                               &lab::PlayerFigures::roughness_m_s}) {
+        (all.*sizes).insert((all.*sizes).end(), (one.*sizes).begin(), (one.*sizes).end());
+      }
     }
     return all;
   }

@@ -96,6 +96,10 @@ class Client final : private BlockVisitor {
 
   /// Everything known, drawn at `now_us`. Parents before children; valid until the next advance.
   std::span<const SceneEntity> scene(Micros now_us);
+  /// The own avatar alone, for a camera. None while there is none to draw.
+  std::optional<SceneEntity> own(Micros now_us) const;
+  /// How far the prediction is drawn from the state before its last step (0) to the one after (1).
+  double shown_part(Micros now_us) const;
   const EntityStore& entities() const { return entities_; }
   const Prediction& prediction() const { return prediction_; }
   Prediction& prediction() { return prediction_; }

@@ -1,9 +1,11 @@
 /// The observer outside client and worker: per tick and player the first-predicted, the displayed
 /// and the server-final state, and the figures that follow. It never asks the parties what they
-/// think of themselves. (metrics M0, M1, M2 of the lab)
+/// think of themselves. (metrics M0, M1, M2, M4 of the lab)
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -20,7 +22,12 @@ struct PlayerFigures {
   std::uint64_t parent_jumps = 0;        ///< the present changed hands late: counted apart
   double correction_max_m = 0;           ///< M2
   double correction_static_max_m = 0;
-  std::vector<double> errors_m;          ///< M0: |first predicted - final| per tick, same parent
+  std::vector<double> errors_m;        ///< M0: |first predicted - final| per tick, same parent
+  std::vector<double> corrections_m;   ///< M2: the peak of each
+  std::vector<double> shown_errors_m;  ///< |displayed - final| per frame, same parent
+  std::vector<double> roughness_m_s;   ///< M4: change of velocity of displayed - final, per frame
+  std::uint64_t frames = 0;
+  std::uint64_t frames_animated = 0;     ///< shown where the server says (K46)
   std::uint64_t ticks_other_parent = 0;  ///< final and first-predicted parent differ
   double minutes_static = 0;             ///< time with a parent that never moves
 };
@@ -30,8 +37,8 @@ class PlayerOracle {
   /// The present before and after the client heard something.
   void before_receive(const client::Client& client);
   void after_receive(Micros now_us, const client::Client& client);
-  /// New predictions, once per frame.
-  void after_advance(Micros now_us, const client::Client& client);
+  /// New predictions and what is drawn, once per frame. `client_us` is the client's own clock.
+  void after_advance(Micros now_us, Micros client_us, const client::Client& client);
   /// What became final on the worker, once per tick.
   void after_tick(const worker::Player& player, Tick next);
   /// Forgets the figures so far, e.g. those of the warm-up.
@@ -43,7 +50,23 @@ class PlayerOracle {
     Handle parent = no_entity;
     Vec3 position;
   };
+  /// What one frame showed: the state of `part` of a tick after the start of `tick`.
+  struct Shown {
+    Micros at_us = 0;
+    Tick tick;
+    double part = 0;
+    State state;
+  };
+  /// Displayed minus final in the frame before, and how fast that changed.
+  struct Deviation {
+    Micros at_us = 0;
+    Handle parent = no_entity;
+    Vec3 meters;
+    std::optional<Vec3> meters_per_s;
+  };
   bool on_static(const client::Client& client) const;
+  void note_shown(Micros now_us, Micros client_us, const client::Client& client);
+  void judge(const Shown& shown);
 
   PlayerFigures figures_;
   bool had_state_ = false;
@@ -55,6 +78,9 @@ class PlayerOracle {
   std::optional<Tick> seen_;  ///< first-predicted ticks noted so far
   std::optional<Tick> final_seen_;
   std::unordered_map<std::uint32_t, State> first_predicted_;  ///< by tick of the state
+  TickRing<State, 256> finals_;                               ///< by tick of the state
+  std::deque<Shown> shown_;                                   ///< whose finals are to come
+  std::optional<Deviation> deviation_;
 };
 
 /// The q-quantile, 0 for nothing.

@@ -1,0 +1,8 @@
+# shellcheck shell=bash
+# The lab: the whole cluster on virtual time.
+
+lab_command() {
+  doctor_ensure build
+  build release perigee-lab
+  build/release/lab/perigee-lab "$@"
+}
