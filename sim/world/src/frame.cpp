@@ -1,5 +1,7 @@
 #include "perigee/world/frame.hpp"
 
+#include <algorithm>
+
 namespace perigee::world {
 namespace {
 
@@ -68,12 +70,16 @@ Motion extrapolate(const Motion& at, double ticks, double thrust_limit_m_s2) {
   if (length_squared(now.acceleration) > thrust_limit_m_s2 * thrust_limit_m_s2) {
     now.acceleration = {};
   }
+  // Beyond, straight on: a stranger's stamp must not make it step for minutes.
+  const double far = ticks - std::clamp(ticks, -extrapolate_ticks_max, extrapolate_ticks_max);
+  ticks -= far;
   const auto whole = static_cast<std::int32_t>(ticks);
   for (std::int32_t i = 0; i < whole; ++i) now = stepped(now, 1, i < angular_hold_ticks_max);
   for (std::int32_t i = 0; i > whole; --i) now = stepped_back(now, 1);
   const double rest = ticks - whole;
   if (rest > 0) now = stepped(now, rest, whole < angular_hold_ticks_max);
   if (rest < 0) now = stepped_back(now, -rest);
+  now.pose.position += now.velocity * (far * dt);
   return now;
 }
 

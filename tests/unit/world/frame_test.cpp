@@ -67,6 +67,22 @@ TEST(Extrapolation, AngularAccelerationIsBelievedAQuarterOfASecond) {
   EXPECT_NEAR(extrapolate(ship, 60).angular_velocity.y, 0.25, 1e-9);
 }
 
+// A stamp of another age costs as little as one of five seconds ago: it goes straight on from
+// there.
+TEST(Extrapolation, OfAnotherAgeGoesStraightOn) {
+  const Motion ship = turning_ship();
+  for (const double sign : {1.0, -1.0}) {
+    const Motion edge = extrapolate(ship, sign * extrapolate_ticks_max);
+    const Motion later = extrapolate(ship, sign * (extrapolate_ticks_max + 600));
+    EXPECT_LT(distance(later.pose.position, edge.pose.position + edge.velocity * (sign * 10)),
+              1e-6);
+    EXPECT_EQ(later.pose.rotation, edge.pose.rotation);
+    const Motion age = extrapolate(ship, sign * 2e9);
+    EXPECT_LT(distance(age.pose.position, edge.pose.position), 2e9);
+    EXPECT_EQ(age.velocity, edge.velocity);
+  }
+}
+
 TEST(FrameMotion, AFreeBodySeenFromAnySteeredShipMovesStraightInTheWorld) {
   // the ship steers at random; accelerations are those of exactly each tick
   Random random(3);
