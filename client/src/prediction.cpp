@@ -117,12 +117,13 @@ void Prediction::replay(const OwnSection& own, const ViewPoint& view) {
       replay_from(history_, own.final_tick - 1, own.final_state, next_ - 1, step_again);
 }
 
-void Prediction::shift(Tick from, const Vec3& by) {
-  for (Tick tick = from; before(tick, next_); ++tick) {
-    if (world::StepRecord* newer = history_.find(tick)) newer->after.position += by;
-  }
-  state_.position += by;
-  previous_.position += by;
+void Prediction::shift(const OwnSection& own) {
+  const auto delta =
+      shift_from(history_, own.final_tick - 1, own.final_state.position, next_ - 1,
+                 [](world::StepRecord& record) -> Vec3& { return record.after.position; });
+  PERIGEE_ASSERT(delta.has_value(), "the step that led there is remembered");
+  state_.position += *delta;
+  previous_.position += *delta;
 }
 
 // `led_there` is the step that led to the final state.
@@ -130,11 +131,8 @@ void Prediction::reconcile(world::StepRecord& led_there, const OwnSection& own,
                            const ViewPoint& view) {
   const bool same_parents = led_there.parent == own.final_parent && parent_ == own.final_parent &&
                             parent_at(next_ - 1) == parent_;
-  const Vec3 difference = own.final_state.position - led_there.after.position;
-  if (same_parents && length(difference) < techniques_.reconcile_beyond_m) return;
-  if (same_parents && techniques_.reconciler == Reconciler::Shift) {
-    return shift(led_there.tick, difference);
-  }
+  if (same_parents && last_error_m_ < techniques_.reconcile_beyond_m) return;
+  if (same_parents && techniques_.reconciler == Reconciler::Shift) return shift(own);
   led_there.parent = own.final_parent;
   if (next_ == own.final_tick) {
     state_ = own.final_state;

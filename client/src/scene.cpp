@@ -22,25 +22,16 @@ double Client::shown_part(Micros now_us) const {
   return std::clamp(predicted - ticks_between(time_map_.origin(), prediction_.next()), 0.0, 1.0);
 }
 
-std::optional<SceneEntity> Client::own(Micros now_us) const {
-  const ClientEntity* avatar = entities_.find(prediction_.avatar());
-  if (avatar == nullptr || !prediction_.running() || !time_map_.ready()) return std::nullopt;
-  auto drawn = draw_own(now_us, view());
-  if (!drawn) return std::nullopt;
-  drawn->handle = avatar->handle;
-  drawn->type = avatar->type;
-  return drawn;
-}
-
 // Between where it is predicted and where the server saw it lie some metres: they take their time.
 void Client::choose_what_is_shown(Micros now_us) {
   const Techniques& use = settings_.techniques;
   const bool animate = !use.prediction || (use.storm_breaker && breaker_.open());
   if (animate == animating_ || !time_map_.ready()) return;
-  const Vec3 before = shown_position(now_us, view());
+  const ViewPoint at = view();
+  const Vec3 before = shown_position(now_us, at);
   animating_ = animate;
   prediction_.set_shadow(animate);
-  prediction_.hide_jump(before - shown_position(now_us, view()));
+  prediction_.hide_jump(before - shown_position(now_us, at));
 }
 
 std::optional<SceneEntity> Client::draw_own(Micros now_us, const ViewPoint& at) const {
@@ -73,18 +64,26 @@ std::optional<SceneEntity> Client::draw_other(const ClientEntity& entity,
   return out;
 }
 
+std::optional<SceneEntity> Client::draw(const ClientEntity& entity, Micros now_us,
+                                        const ViewPoint& at) const {
+  const bool own = prediction_.running() && entity.handle == prediction_.avatar();
+  auto drawn = own ? draw_own(now_us, at) : draw_other(entity, at);
+  if (!drawn) return std::nullopt;
+  drawn->handle = entity.handle;
+  drawn->type = entity.type;
+  return drawn;
+}
+
+std::optional<SceneEntity> Client::own(Micros now_us) const {
+  const ClientEntity* avatar = entities_.find(prediction_.avatar());
+  if (avatar == nullptr || !prediction_.running() || !time_map_.ready()) return std::nullopt;
+  return draw(*avatar, now_us, view());
+}
+
 std::span<const SceneEntity> Client::scene(Micros now_us) {
   scene_.clear();
   if (!time_map_.ready()) return scene_;
   const ViewPoint at = view();
-  const auto draw = [&](const ClientEntity& entity) {
-    const bool own = prediction_.running() && entity.handle == prediction_.avatar();
-    auto drawn = own ? draw_own(now_us, at) : draw_other(entity, at);
-    if (!drawn) return;
-    drawn->handle = entity.handle;
-    drawn->type = entity.type;
-    scene_.push_back(*drawn);
-  };
   // What can be a parent stands or floats in the world; actors and doors have no children.
   const auto may_be_parent = [&](const ClientEntity& entity) {
     const world::EntityKind kind = entities_.type_of(entity).kind;
@@ -92,7 +91,8 @@ std::span<const SceneEntity> Client::scene(Micros now_us) {
   };
   for (const bool parents : {true, false}) {
     for (const auto& entity : entities_.all()) {
-      if (may_be_parent(*entity) == parents) draw(*entity);
+      if (may_be_parent(*entity) != parents) continue;
+      if (const auto drawn = draw(*entity, now_us, at)) scene_.push_back(*drawn);
     }
   }
   return scene_;

@@ -1,41 +1,11 @@
 #include "cell.hpp"
 
-#include <algorithm>
-
 namespace perigee::lab {
 namespace {
 
-void append(std::vector<double>& to, const std::vector<double>& more) {
-  to.insert(to.end(), more.begin(), more.end());
-}
-
-PlayerFigures sum(const std::vector<VirtualPlayer>& players) {
-  PlayerFigures all;
-  for (const VirtualPlayer& player : players) {
-    const PlayerFigures& one = player.oracle.figures();
-    all.minutes += one.minutes;
-    all.corrections += one.corrections;
-    all.parent_jumps += one.parent_jumps;
-    all.correction_max_m = std::max(all.correction_max_m, one.correction_max_m);
-    all.frames += one.frames;
-    all.frames_animated += one.frames_animated;
-    append(all.corrections_m, one.corrections_m);
-    append(all.errors_m, one.errors_m);
-    append(all.shown_errors_m, one.shown_errors_m);
-    append(all.roughness_m_s, one.roughness_m_s);
-  }
-  return all;
-}
-
-/// What all bots did since `before`.
-bots::Deeds deeds(const std::vector<const bots::Brain*>& brains) {
+bots::Deeds deeds_of(const std::vector<const bots::Brain*>& brains) {
   bots::Deeds all;
-  for (const bots::Brain* brain : brains) {
-    all.ticks += brain->deeds().ticks;
-    all.moving_ticks += brain->deeds().moving_ticks;
-    all.jumps += brain->deeds().jumps;
-    all.boardings += brain->deeds().boardings;
-  }
+  for (const bots::Brain* brain : brains) all += brain->deeds();
   return all;
 }
 
@@ -60,10 +30,11 @@ Cell run_cell(const world::GameModule& game, const CellOptions& options) {
                          });
   cluster.run_for(Micros{options.warm_up_s} * 1'000'000);
   cluster.restart_figures();
-  const bots::Deeds before = deeds(brains);
+  const bots::Deeds before = deeds_of(brains);
   cluster.run_for(Micros{options.seconds} * 1'000'000);
-  const bots::Deeds after = deeds(brains);
-  const PlayerFigures figures = sum(cluster.players());
+  bots::Deeds deeds = deeds_of(brains);
+  deeds -= before;
+  const PlayerFigures figures = cluster.figures();
 
   Cell cell{.preset = options.preset.name, .profile = options.link.name, .seed = options.seed};
   const double minutes = options.players * options.seconds / 60.0;
@@ -81,9 +52,9 @@ Cell run_cell(const world::GameModule& game, const CellOptions& options) {
   cell.roughness_max_m_s = quantile(figures.roughness_m_s, 1);
   cell.animated_share = share(figures.frames_animated, figures.frames);
   cell.predicted_share = figures.minutes / minutes;
-  cell.moving_share = share(after.moving_ticks - before.moving_ticks, after.ticks - before.ticks);
-  cell.jumps_per_minute = per_minute(after.jumps - before.jumps);
-  cell.boardings_per_minute = per_minute(after.boardings - before.boardings);
+  cell.moving_share = share(deeds.moving_ticks, deeds.ticks);
+  cell.jumps_per_minute = per_minute(deeds.jumps);
+  cell.boardings_per_minute = per_minute(deeds.boardings);
   return cell;
 }
 

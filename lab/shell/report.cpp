@@ -2,21 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdarg>
-#include <cstdio>
 #include <vector>
+
+#include "perigee/host/print.hpp"
 
 namespace perigee::lab {
 namespace {
 
-__attribute__((format(printf, 2, 3))) void print(std::string& to, const char* format, ...) {
-  std::array<char, 256> line;
-  std::va_list arguments;
-  va_start(arguments, format);
-  const int size = std::vsnprintf(line.data(), line.size(), format, arguments);
-  va_end(arguments);
-  to.append(line.data(), static_cast<std::size_t>(std::clamp(size, 0, 255)));
-}
+using host::print;
 
 struct Column {
   const char* name;

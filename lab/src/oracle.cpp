@@ -4,6 +4,26 @@
 
 namespace perigee::lab {
 
+PlayerFigures& PlayerFigures::operator+=(const PlayerFigures& more) {
+  for (const auto count : {&PlayerFigures::corrections, &PlayerFigures::corrections_static,
+                           &PlayerFigures::parent_jumps, &PlayerFigures::frames,
+                           &PlayerFigures::frames_animated, &PlayerFigures::ticks_other_parent}) {
+    this->*count += more.*count;
+  }
+  for (const auto time : {&PlayerFigures::minutes, &PlayerFigures::minutes_static}) {
+    this->*time += more.*time;
+  }
+  for (const auto largest :
+       {&PlayerFigures::correction_max_m, &PlayerFigures::correction_static_max_m}) {
+    this->*largest = std::max(this->*largest, more.*largest);
+  }
+  for (const auto samples : {&PlayerFigures::errors_m, &PlayerFigures::corrections_m,
+                             &PlayerFigures::shown_errors_m, &PlayerFigures::roughness_m_s}) {
+    (this->*samples).insert((this->*samples).end(), (more.*samples).begin(), (more.*samples).end());
+  }
+  return *this;
+}
+
 bool PlayerOracle::on_static(const client::Client& client) const {
   const client::ClientEntity* parent = client.entities().find(client.prediction().parent());
   return parent != nullptr && client.entities().type_of(*parent).kind == world::EntityKind::Static;

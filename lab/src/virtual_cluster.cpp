@@ -317,6 +317,12 @@ void VirtualCluster::restart_figures() {
   for (VirtualPlayer& player : players_) player.oracle.restart();
 }
 
+PlayerFigures VirtualCluster::figures() const {
+  PlayerFigures all;
+  for (const VirtualPlayer& player : players_) all += player.oracle.figures();
+  return all;
+}
+
 std::uint32_t VirtualCluster::playing() const {
   std::uint32_t count = 0;
   for (const VirtualPlayer& player : players_) {

@@ -1,17 +1,11 @@
 #include "perigee/netcode/display_smoother.hpp"
 
 #include <algorithm>
-#include <array>
+#include <type_traits>
 
 #include "perigee/netcode/assert.hpp"
 
 namespace perigee {
-
-std::string_view name_of(Smoothing smoothing) {
-  constexpr std::array<std::string_view, 5> names{"none", "constant-weight", "fading-weight",
-                                                  "exponential", "quintic"};
-  return names[static_cast<std::size_t>(smoothing)];
-}
 
 void WeightSmoother::add_error(const Vec3& error) {
   offset_ += error;
@@ -38,7 +32,7 @@ void WeightSmoother::advance(double dt_s, const Vec3& truth) {
   active_ = fading_ ? length(offset_) >= fading_done_m : timer_s_ <= constant_seconds;
 }
 
-void ExponentialSmoother::advance(double dt_s, const Vec3&) {
+void ExponentialSmoother::advance(double dt_s) {
   // e^-a by the (2,2) Pade approximant of an eighth of it, without libm.
   const double eighth = std::min(0.6931471805599453 * dt_s / half_life_s, 40.0) / 8;
   const double even = 12 + eighth * eighth;
@@ -91,10 +85,13 @@ void DisplaySmoother::turn(const Quat& q) {
 }
 
 void DisplaySmoother::advance(double dt_s, const Vec3& truth) {
-  if (auto* quintic = std::get_if<QuinticSmoother>(&rule_)) return quintic->advance(dt_s);
   std::visit(
       [&](auto& rule) {
-        if constexpr (requires { rule.advance(dt_s, truth); }) rule.advance(dt_s, truth);
+        if constexpr (std::is_same_v<decltype(rule), WeightSmoother&>) {
+          rule.advance(dt_s, truth);
+        } else {
+          rule.advance(dt_s);
+        }
       },
       rule_);
 }

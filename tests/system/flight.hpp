@@ -34,34 +34,10 @@ struct Flight {
 
   bots::Deeds deeds() const {
     bots::Deeds all;
-    for (const bots::Brain* brain : brains) {
-      const bots::Deeds& one = brain->deeds();
-      all.ticks += one.ticks;
-      all.moving_ticks += one.moving_ticks;
-      all.jumps += one.jumps;
-      all.doors += one.doors;
-      all.flights += one.flights;
-      all.boardings += one.boardings;
-    }
+    for (const bots::Brain* brain : brains) all += brain->deeds();
     return all;
   }
-  lab::PlayerFigures figures() const {
-    lab::PlayerFigures all;
-    for (const auto& player : cluster->players()) {
-      const lab::PlayerFigures& one = player.oracle.figures();
-      all.minutes += one.minutes;
-      all.minutes_static += one.minutes_static;
-      all.corrections += one.corrections;
-      all.corrections_static += one.corrections_static;
-      all.parent_jumps += one.parent_jumps;
-      all.ticks_other_parent += one.ticks_other_parent;
-      for (const auto sizes : {&lab::PlayerFigures::errors_m, &lab::PlayerFigures::corrections_m,
-                               &lab::PlayerFigures::roughness_m_s}) {
-        (all.*sizes).insert((all.*sizes).end(), (one.*sizes).begin(), (one.*sizes).end());
-      }
-    }
-    return all;
-  }
+  lab::PlayerFigures figures() const { return cluster->figures(); }
 };
 
 /// `./perigee test --long` asks for the large counts.

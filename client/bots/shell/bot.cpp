@@ -61,13 +61,7 @@ double Bot::measured_s(Micros now_us) const {
 Deeds Bot::measured_deeds() const {
   if (!measured_since_us_) return {};
   Deeds deeds = brain_.deeds();
-  deeds.ticks -= warm_up_.ticks;
-  deeds.moving_ticks -= warm_up_.moving_ticks;
-  deeds.jumps -= warm_up_.jumps;
-  deeds.doors -= warm_up_.doors;
-  deeds.flights -= warm_up_.flights;
-  deeds.boardings -= warm_up_.boardings;
-  deeds.ticks_aboard -= warm_up_.ticks_aboard;
+  deeds -= warm_up_;
   return deeds;
 }
 

@@ -1,25 +1,16 @@
 #include "figures.hpp"
 
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 
 #include "perigee/host/loop.hpp"
+#include "perigee/host/print.hpp"
 
 namespace perigee::bots {
 namespace {
 
-constexpr double ms(Micros us) { return static_cast<double>(us) * 1e-3; }
+using host::print;
 
-[[gnu::format(printf, 2, 3)]] void print(std::string& out, const char* format, ...) {
-  char line[256];
-  va_list arguments;
-  va_start(arguments, format);
-  const int size = std::vsnprintf(line, sizeof line, format, arguments);
-  va_end(arguments);
-  out.append(line,
-             static_cast<std::size_t>(std::clamp(size, 0, static_cast<int>(sizeof line) - 1)));
-}
+constexpr double ms(Micros us) { return static_cast<double>(us) * 1e-3; }
 
 void row(std::string& out, const char* name, double value, const char* unit, int digits) {
   print(out, "%-36s %12.*f %s\n", name, digits, value, unit);
@@ -126,14 +117,7 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
     }
     out.largest_correction_m = std::max(out.largest_correction_m, totals.largest_correction_m);
     out.unknown_records += telemetry.unknown_records();
-    const Deeds deeds = bot->measured_deeds();
-    out.deeds.ticks += deeds.ticks;
-    out.deeds.moving_ticks += deeds.moving_ticks;
-    out.deeds.jumps += deeds.jumps;
-    out.deeds.doors += deeds.doors;
-    out.deeds.flights += deeds.flights;
-    out.deeds.boardings += deeds.boardings;
-    out.deeds.ticks_aboard += deeds.ticks_aboard;
+    out.deeds += bot->measured_deeds();
   }
   out.rtt_ms = quantiles_of(rtts_ms);
   if (packets + lost > 0) {

@@ -1,5 +1,7 @@
 #include "perigee/bots/brain.hpp"
 
+#include <array>
+
 #include "brain_units.hpp"
 
 namespace perigee::bots {
@@ -9,7 +11,21 @@ constexpr double door_seen_m = 35;
 constexpr double ship_seen_m = 900;
 constexpr double boarding_share = 0.3;
 
+constexpr std::array all_deeds{&Deeds::ticks,       &Deeds::moving_ticks, &Deeds::jumps,
+                               &Deeds::doors,       &Deeds::flights,      &Deeds::boardings,
+                               &Deeds::ticks_aboard};
+static_assert(sizeof(Deeds) == all_deeds.size() * sizeof(std::uint64_t));
+
 }  // namespace
+
+Deeds& Deeds::operator+=(const Deeds& more) {
+  for (const auto count : all_deeds) this->*count += more.*count;
+  return *this;
+}
+Deeds& Deeds::operator-=(const Deeds& less) {
+  for (const auto count : all_deeds) this->*count -= less.*count;
+  return *this;
+}
 
 Brain::Brain(const client::Client& client, std::uint64_t seed) : client_(client), random_(seed) {}
 

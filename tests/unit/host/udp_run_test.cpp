@@ -42,6 +42,15 @@ class ARun : public testing::Test {
     sender.flush();
     loop.run();
   }
+  void send_each_ms(const UdpSocket& to, std::size_t count) {
+    expected = count;
+    std::uint32_t sent = 0;
+    Timer each(loop, [&] {
+      if (sent < expected) sender.send(to.local(), numbered(sent++, 10));
+    });
+    each.every(1'000);
+    loop.run();
+  }
 
   Loop loop;
   Timer guard{loop, [this] {
@@ -129,38 +138,20 @@ TEST_F(ARun, WithinAMomentIsOneCallForWhoGathers) {
   UdpOptions patient;
   patient.gather_us = 100'000;
   const UdpSocket gatherer = open(patient);
-  expected = 20;
-  std::uint32_t sent = 0;
-  Timer each(loop, [&] {
-    if (sent < expected) sender.send(gatherer.local(), numbered(sent++, 10));
-  });
-  each.every(1'000);
-  loop.run();
+  send_each_ms(gatherer, 20);
   EXPECT_LE(batches, 4) << "20 datagrams, one per millisecond";
 }
 
 TEST_F(ARun, IsReadAtOnceWhileFewCome) {
   // Longer than the guard waits, once there are 33,000 a second.
   const UdpSocket gatherer = open({.gather_us = 30'000'000, .gather_datagrams_min = 1'000'000});
-  expected = 20;
-  std::uint32_t sent = 0;
-  Timer each(loop, [&] {
-    if (sent < expected) sender.send(gatherer.local(), numbered(sent++, 10));
-  });
-  each.every(1'000);
-  loop.run();
+  send_each_ms(gatherer, 20);
   EXPECT_EQ(numbers.size(), 20U);
 }
 
 TEST_F(ARun, IsGatheredWhileManyCome) {
   const UdpSocket gatherer = open({.gather_us = 100'000, .gather_datagrams_min = 1});
-  expected = 60;
-  std::uint32_t sent = 0;
-  Timer each(loop, [&] {
-    if (sent < expected) sender.send(gatherer.local(), numbered(sent++, 10));
-  });
-  each.every(1'000);
-  loop.run();
+  send_each_ms(gatherer, 60);
   EXPECT_LE(batches, 20) << "60 datagrams, one per millisecond";
 }
 

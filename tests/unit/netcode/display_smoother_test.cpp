@@ -122,7 +122,7 @@ TEST(NoSmoothing, ShowsTheTruthAtOnce) {
 TEST(EverySmoothing, StartsWhereTheEyeIsAndEndsAtTheTruth) {
   for (std::size_t i = 1; i < enum_count<Smoothing>; ++i) {
     const auto smoothing = static_cast<Smoothing>(i);
-    SCOPED_TRACE(name_of(smoothing));
+    SCOPED_TRACE(i);
     DisplaySmoother smoother(smoothing);
     smoother.advance(1.0 / 60, {5, 0, 0});
     smoother.add_error({0.3, -0.1, 0});

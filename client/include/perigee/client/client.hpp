@@ -146,6 +146,8 @@ class Client final : private BlockVisitor {
   void choose_what_is_shown(Micros now_us);
   void note_loop(const OwnSection& own);
   void send_packet(Micros now_us);
+  std::optional<SceneEntity> draw(const ClientEntity& entity, Micros now_us,
+                                  const ViewPoint& at) const;
   std::optional<SceneEntity> draw_own(Micros now_us, const ViewPoint& at) const;
   std::optional<SceneEntity> draw_other(const ClientEntity& entity, const ViewPoint& at) const;
 

@@ -94,7 +94,7 @@ class Prediction {
   void refresh(world::StepRecord& record) const;
   void reconcile(world::StepRecord& led_there, const OwnSection& own, const ViewPoint& view);
   void replay(const OwnSection& own, const ViewPoint& view);
-  void shift(Tick from, const Vec3& by);
+  void shift(const OwnSection& own);
   std::optional<Correction> displaced(const ActorState& old_state, Handle old_parent,
                                       const OwnSection& own);
   CorrectionCause cause_of(const OwnSection& own, Handle old_parent) const;

@@ -30,6 +30,8 @@ struct PlayerFigures {
   std::uint64_t frames_animated = 0;     ///< shown where the server says (K46)
   std::uint64_t ticks_other_parent = 0;  ///< final and first-predicted parent differ
   double minutes_static = 0;             ///< time with a parent that never moves
+
+  PlayerFigures& operator+=(const PlayerFigures& more);
 };
 
 class PlayerOracle {

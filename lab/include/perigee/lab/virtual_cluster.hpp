@@ -58,6 +58,8 @@ class VirtualCluster {
   void run_for(Micros us);
   /// Forgets the oracles' figures: the warm-up is over.
   void restart_figures();
+  /// Of all players together.
+  PlayerFigures figures() const;
 
   /// Says goodbye like a player who quits.
   void quit(std::size_t player);

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <variant>
 
 #include "perigee/netcode/smoother.hpp"
@@ -19,14 +18,13 @@ enum class Smoothing : std::uint8_t {
   Quintic,         ///< smooth in position, speed and acceleration (E8)
   last = Quintic
 };
-std::string_view name_of(Smoothing smoothing);
 
 /// No blend: what is true is shown.
 class NoSmoother {
  public:
   void add_error(const Vec3&) {}
   void turn(const Quat&) {}
-  void advance(double, const Vec3&) {}
+  void advance(double) {}
   Vec3 offset() const { return {}; }
   bool active() const { return false; }
 };
@@ -63,7 +61,7 @@ class ExponentialSmoother {
 
   void add_error(const Vec3& error) { offset_ += error; }
   void turn(const Quat& q) { offset_ = rotate(q, offset_); }
-  void advance(double dt_s, const Vec3& truth);
+  void advance(double dt_s);
   Vec3 offset() const { return offset_; }
   bool active() const { return offset_ != Vec3{}; }
 
@@ -73,11 +71,10 @@ class ExponentialSmoother {
 
 class DisplaySmoother {
  public:
-  explicit DisplaySmoother(Smoothing smoothing) { choose(smoothing); }
+  explicit DisplaySmoother(Smoothing smoothing) { choose_fresh(smoothing); }
 
   /// From now on; what is left of an error goes on under the new rule.
   void choose(Smoothing smoothing);
-  Smoothing smoothing() const { return smoothing_; }
   /// The true state jumped by -`error`, so that true + error is where the eye is.
   void add_error(const Vec3& error);
   /// Over this time, where the rule has one: an agreed change of parents. (K35)

@@ -36,17 +36,20 @@ struct PredictedPosition {
   Vec3 after;
 };
 
+/// Where in an entry of a history its position is.
+inline constexpr auto predicted_position = [](auto& entry) -> Vec3& { return entry.after; };
+
 /// The server says where it was after `acknowledged`: the difference goes to that entry and to
 /// every newer one, so that the next acknowledgement matches. None if that tick is not remembered.
 /// (K25)
-template <std::uint32_t Capacity>
-std::optional<Vec3> shift_from(TickRing<PredictedPosition, Capacity>& history, Tick acknowledged,
-                               const Vec3& server, Tick present) {
-  const auto* entry = history.find(acknowledged);
+template <class History, class PositionOf = decltype(predicted_position)>
+std::optional<Vec3> shift_from(History& history, Tick acknowledged, const Vec3& server,
+                               Tick present, PositionOf position_of = predicted_position) {
+  auto* entry = history.find(acknowledged);
   if (entry == nullptr) return std::nullopt;
-  const Vec3 delta = server - entry->after;
+  const Vec3 delta = server - position_of(*entry);
   for (Tick t = acknowledged; not_after(t, present); ++t) {
-    if (auto* newer = history.find(t)) newer->after += delta;
+    if (auto* newer = history.find(t)) position_of(*newer) += delta;
   }
   return delta;
 }

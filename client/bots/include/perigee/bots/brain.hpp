@@ -20,6 +20,9 @@ struct Deeds {
   std::uint64_t flights = 0;
   std::uint64_t boardings = 0;  ///< became a rider of a moving ship
   std::uint64_t ticks_aboard = 0;
+
+  Deeds& operator+=(const Deeds& more);
+  Deeds& operator-=(const Deeds& less);
 };
 
 class Brain final : public client::InputSampler {
