@@ -95,8 +95,8 @@ std::size_t find_four(const GridColumns& points, GridRun run, const GridQuery& q
                             : find_in<true>(points, run, query, out);
 }
 
-void count_four(const GridColumns& points, GridRun run, const GridPosition& center, float width_steps,
-                GridSteps& steps) {
+void count_four(const GridColumns& points, GridRun run, const GridPosition& center,
+                float width_steps, GridSteps& steps) {
   const From from(center);
   const Floats width = splat(width_steps);
   std::array<Ints, std::tuple_size_v<GridSteps>> within{};

@@ -81,10 +81,9 @@ PERIGEE_AVX2 std::size_t find_in(const GridColumns& points, GridRun run, const G
     const __m256i ring = _mm256_add_epi32(_mm256_add_epi32(farther(d2, edge0), farther(d2, edge1)),
                                           farther(d2, edge2));  // 0 to -3
     const __m256i hits = _mm256_sub_epi32(load(&points.slot[at]), _mm256_slli_epi32(ring, 30));
-    const __m256i order = _mm256_cvtepu8_epi32(
-        _mm_cvtsi64_si128(static_cast<std::int64_t>(wanted_lanes[wanted])));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(next),
-                        _mm256_permutevar8x32_epi32(hits, order));
+    const __m256i order =
+        _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<std::int64_t>(wanted_lanes[wanted])));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(next), _mm256_permutevar8x32_epi32(hits, order));
     next += std::popcount(wanted);
   }
   return static_cast<std::size_t>(next - out);

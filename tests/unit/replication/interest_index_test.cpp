@@ -46,10 +46,18 @@ class ACrowd : public testing::TestWithParam<CrowdCase> {
   void change(Thing& thing) {
     if (!thing.lives) return bear(thing);
     switch (random.below(4)) {
-      case 0: thing.lives = false; break;
-      case 1: thing.rests = !thing.rests; break;
-      case 2: thing.position = anywhere(); break;
-      default: thing.radius_m = static_cast<float>(random.between(0, 31)); break;
+      case 0:
+        thing.lives = false;
+        break;
+      case 1:
+        thing.rests = !thing.rests;
+        break;
+      case 2:
+        thing.position = anywhere();
+        break;
+      default:
+        thing.radius_m = static_cast<float>(random.between(0, 31));
+        break;
     }
   }
   void tick(Tick now) {
@@ -91,8 +99,8 @@ TEST_P(ACrowd, IsDueAsALookAtEverybodySays) {
   for (int i = 0; i < 240; ++i, ++now) {
     tick(now);
     for (int q = 0; q < 4; ++q) {
-      const Viewpoint view{to_grid(anywhere()), random.between(20, 300),
-                           random.between(500, 3000), random.between(1, 3)};
+      const Viewpoint view{to_grid(anywhere()), random.between(20, 300), random.between(500, 3000),
+                           random.between(1, 3)};
       std::set<std::uint32_t> due;
       for (const Hit hit : index.due(view)) due.insert(slot_of(hit));
       for (std::uint32_t slot = 0; slot < slots_max; ++slot) {

@@ -43,7 +43,8 @@ struct GridQuery {
 using GridSteps = std::array<std::uint32_t, 10>;
 
 /// Points, a column for each of their properties: radius and reach in steps of GridPosition. Every
-/// column can be read lanes_max beyond its end. A reach with a minus sign is that of a marked point.
+/// column can be read lanes_max beyond its end. A reach with a minus sign is that of a marked
+/// point.
 struct GridColumns {
   const std::int32_t *x, *y, *z;
   const float *radius, *reach;

@@ -69,8 +69,8 @@ class PointTable {
   std::vector<Sphere> spheres_;
   std::vector<float> reach_m_;
   std::vector<Sphere> anchors_;       ///< as what is filed was then
-  std::vector<Kind> kinds_, before_;   ///< a multiple of 8: read by words
-  std::uint32_t slots_end_ = 0;        ///< none above was ever put
+  std::vector<Kind> kinds_, before_;  ///< a multiple of 8: read by words
+  std::uint32_t slots_end_ = 0;       ///< none above was ever put
 };
 
 // Branches would be guessed wrong: what strays, strays at random.

@@ -23,7 +23,8 @@ std::uint16_t re_express_yaw(std::uint16_t yaw, const Pose& from, const Pose& to
 /// Five seconds: more than the oldest news of a parent on the slowest link.
 inline constexpr double extrapolate_ticks_max = 300;
 /// `at`, some ticks later (or earlier): both accelerations held in the body's own axes, the same
-/// semi-implicit steps as the bodies take. What is farther away in time goes straight on from there.
+/// semi-implicit steps as the bodies take. What is farther away in time goes straight on from
+/// there.
 Motion extrapolate(const Motion& at, double ticks,
                    double thrust_limit_m_s2 = thrust_limit_default_m_s2);
 
