@@ -42,8 +42,15 @@ double Client::local_ticks(Micros now_us) const {
   return static_cast<double>(now_us - epoch_us_) * ticks_per_us;
 }
 
-ViewPoint Client::view() const {
-  return {time_map_.origin(), time_map_.view_ticks(), time_map_.jitter_ticks()};
+ViewPoint Client::view(Micros now_us) const {
+  ViewPoint at{time_map_.origin(), time_map_.view_ticks(), time_map_.jitter_ticks(), 0, {}};
+  if (!prediction_.running() || animating_ || !lead_.seeded()) return at;
+  const auto frame = entities_.drawn_world(prediction_.parent(), at);
+  if (!frame) return at;
+  const double part = shown_part(now_us);
+  at.ahead_ticks = ticks_between(at.origin, prediction_.next() - 1) + part - at.ticks;
+  at.eye = transform(*frame, prediction_.true_position(part));
+  return at;
 }
 
 void Client::receive(Micros now_us, const Address& from, std::span<std::byte> datagram) {
@@ -102,9 +109,9 @@ void Client::watch_comparisons() {
 
 // Once a second, for the gateway's metrics.
 void Client::count_extrapolated() {
-  const ViewPoint at = view();
+  const ViewPoint at = view(now_us_);
   for (const auto& entity : entities_.all()) {
-    const auto drawn = entities_.drawn(*entity, at.origin, at.ticks, at.jitter_ticks);
+    const auto drawn = entities_.drawn(*entity, at);
     if (drawn && drawn->extrapolated) telemetry_.on_extrapolated();
   }
 }
@@ -186,7 +193,7 @@ void Client::on_own(const OwnSection& own) {
   }
   const bool was_running = prediction_.running();
   const std::uint64_t resets = prediction_.hard_resets();
-  const auto correction = prediction_.on_own(own, view());
+  const auto correction = prediction_.on_own(own, view(now_us_));
   if (prediction_.running() && (!was_running || prediction_.hard_resets() != resets)) {
     first_tick_ = prediction_.next();
     reset_epoch_ = own.reset_epoch;
@@ -219,7 +226,8 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
     send_packet(now_us);
   }
   choose_what_is_shown(now_us);
-  prediction_.advance_display(elapsed_ticks * seconds_per_tick, shown_position(now_us, view()));
+  prediction_.advance_display(elapsed_ticks * seconds_per_tick,
+                              shown_position(now_us, view(now_us)));
 }
 
 void Client::use(const Techniques& techniques) {
@@ -254,7 +262,7 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
     PlayerInput input = sampler.sample(tick);
     input.tick = tick;
     if (starting && i + 2 < owed) input = neutral(input, tick);  // too late to be sent: as guessed
-    if (!prediction_.step(input, view())) return;
+    if (!prediction_.step(input, view(now_us))) return;
     inputs_.claim(tick) = input;
     sampled_at_us_.claim(tick) = now_us;
     newest_input_ = tick;

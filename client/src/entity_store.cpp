@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "perigee/world/game.hpp"
+#include "perigee/world/frame.hpp"
 
 namespace perigee::client {
 namespace {
@@ -14,6 +14,9 @@ constexpr double far_delay_ticks_max = 15;
 // Since the newest sample something may have moved for so long, and sped up or turned by so much.
 constexpr double unheard_s_max = 2;
 constexpr double unheard_m = 10;
+// Timeline objects this near the own avatar are drawn at its time, beyond the second at V.
+constexpr double present_m = 10;
+constexpr double present_gone_m = 20;
 
 double radius_of(const world::EntityType& type) {
   if (type.shape == nullptr) return 0;
@@ -125,13 +128,10 @@ std::optional<Motion> EntityStore::motion_of(Handle handle, Tick tick, int depth
       return world::extrapolate(entity->motion, ticks_between(entity->motion_tick, tick),
                                 type.thrust_limit_m_s2);
     case world::EntityKind::Timeline: {
-      auto parent = motion_of(entity->parent, tick, depth + 1);
+      const auto parent = motion_of(entity->parent, tick, depth + 1);
       if (!parent) return std::nullopt;
-      const Pose local = world::timeline_pose(type, entity->spawn_local, entity->log, tick);
-      const Pose world_pose = parent->pose * local;
-      parent->velocity = velocity_at(*parent, world_pose.position);
-      parent->pose = world_pose;
-      return parent;
+      return world::moved_with(
+          *parent, world::timeline_motion(type.travel, entity->spawn_local, entity->log, tick));
     }
     case world::EntityKind::Actor:
       return std::nullopt;
@@ -170,50 +170,62 @@ std::optional<Pose> EntityStore::expected_at(const ClientEntity& entity, Tick ti
   return frame->pose * carried.pose;
 }
 
-std::optional<SnapshotRing::Sample> EntityStore::drawn(const ClientEntity& entity, Tick origin,
-                                                       double view, double jitter_ticks) const {
-  const world::EntityType& type = type_of(entity);
-  if (type.kind == world::EntityKind::Static) {
+// Near the eye at the tick of the own avatar, far away at V, in between in between: walking up to a
+// wheel one sees it hurry a little, and never jump.
+SnapshotRing::Sample EntityStore::drawn_timeline(const ClientEntity& entity,
+                                                 const ViewPoint& at) const {
+  const world::Travel& travel = type_of(entity).travel;
+  double ticks = at.ticks;
+  if (at.ahead_ticks > 0) {
+    const Pose frame = drawn_world(entity.parent, at.remote()).value_or(Pose{});
+    const double away_m = distance(transform(frame, entity.spawn_local.position), at.eye) -
+                          radius_m_[entity.type] - length(travel.slide);
+    const double share = (present_gone_m - away_m) / (present_gone_m - present_m);
+    ticks += at.ahead_ticks * std::clamp(share, 0.0, 1.0);
+  }
+  const auto whole = static_cast<std::int32_t>(ticks);
+  const double part = ticks - whole;
+  const auto pose_at = [&](std::int32_t after) {
+    return world::timeline_pose(travel, entity.spawn_local, entity.log, at.origin + after);
+  };
+  const Pose a = pose_at(whole);
+  const Pose b = pose_at(whole + 1);
+  return {entity.parent,
+          {lerp(a.position, b.position, part), slerp(a.rotation, b.rotation, part)},
+          (b.position - a.position) / seconds_per_tick,
+          false,
+          false};
+}
+
+std::optional<SnapshotRing::Sample> EntityStore::drawn(const ClientEntity& entity,
+                                                       const ViewPoint& at) const {
+  const world::EntityKind kind = type_of(entity).kind;
+  if (kind == world::EntityKind::Static) {
     return SnapshotRing::Sample{entity.parent, entity.spawn_local, {}, false, false};
   }
-  if (type.kind == world::EntityKind::Timeline) {
-    const auto whole = static_cast<std::int32_t>(view);
-    const double part = view - whole;
-    const auto at = [&](std::int32_t ticks) {
-      return world::timeline_pose(type, entity.spawn_local, entity.log, origin + ticks);
-    };
-    const Pose a = at(whole);
-    const Pose b = at(whole + 1);
-    return SnapshotRing::Sample{
-        entity.parent,
-        {lerp(a.position, b.position, part), slerp(a.rotation, b.rotation, part)},
-        (b.position - a.position) / seconds_per_tick,
-        false,
-        false};
-  }
+  if (kind == world::EntityKind::Timeline) return drawn_timeline(entity, at);
   if (entity.samples.empty()) return std::nullopt;
   // Seldom refreshed things are drawn later, so that there are two samples to go between. (K6, V5)
   const double interval = entity.samples.interval_ticks();
-  const double extra = std::min(1.5 * interval + jitter_ticks, far_delay_ticks_max);
+  const double extra = std::min(1.5 * interval + at.jitter_ticks, far_delay_ticks_max);
   const double late = interval > 5 ? std::max(0.0, extra - 3.6) : 0.0;
-  return entity.samples.sample(origin, view - late, std::max(extrapolate_ticks_min, 2 * interval));
+  return entity.samples.sample(at.origin, at.ticks - late,
+                               std::max(extrapolate_ticks_min, 2 * interval));
 }
 
-std::optional<Pose> EntityStore::drawn_pose(Handle handle, Tick origin, double view,
-                                            double jitter_ticks, int depth) const {
+std::optional<Pose> EntityStore::drawn_pose(Handle handle, const ViewPoint& at, int depth) const {
   if (handle == no_entity) return Pose{};
   const ClientEntity* entity = find(handle);
   if (entity == nullptr || depth > tree_depth_max) return std::nullopt;
-  const auto sample = drawn(*entity, origin, view, jitter_ticks);
+  const auto sample = drawn(*entity, at);
   if (!sample) return std::nullopt;
-  const auto frame = drawn_pose(sample->frame, origin, view, jitter_ticks, depth + 1);
+  const auto frame = drawn_pose(sample->frame, at, depth + 1);
   if (!frame) return std::nullopt;
   return *frame * sample->pose;
 }
 
-std::optional<Pose> EntityStore::drawn_world(Handle handle, Tick origin, double view,
-                                             double jitter_ticks) const {
-  return drawn_pose(handle, origin, view, jitter_ticks, 0);
+std::optional<Pose> EntityStore::drawn_world(Handle handle, const ViewPoint& at) const {
+  return drawn_pose(handle, at, 0);
 }
 
 }  // namespace perigee::client

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "perigee/netcode/reconcile.hpp"
-#include "perigee/world/game.hpp"
 
 namespace perigee::client {
 void Prediction::start(const OwnSection& own) {
@@ -80,10 +79,8 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
     const Quat turn =
         conjugate(record.parent_motion.pose.rotation) * record.switched_from->pose.rotation;
     smoother_.turn(turn);
-    const auto old_drawn =
-        entities_.drawn_world(parent_, view.origin, view.ticks, view.jitter_ticks);
-    const auto new_drawn =
-        entities_.drawn_world(record.parent, view.origin, view.ticks, view.jitter_ticks);
+    const auto old_drawn = entities_.drawn_world(parent_, view);
+    const auto new_drawn = entities_.drawn_world(record.parent, view);
     if (old_drawn && new_drawn && !shadow_) {
       const Vec3 seen = inverse_transform(*new_drawn, transform(*old_drawn, state_.position));
       hide_jump(seen - local.position);

@@ -9,9 +9,8 @@ namespace perigee::client {
 Vec3 Client::shown_position(Micros now_us, const ViewPoint& at) const {
   const ClientEntity* avatar = animating_ ? entities_.find(prediction_.avatar()) : nullptr;
   if (avatar != nullptr) {
-    const auto seen = entities_.drawn_world(avatar->handle, at.origin, at.ticks, at.jitter_ticks);
-    const auto frame =
-        entities_.drawn_world(prediction_.parent(), at.origin, at.ticks, at.jitter_ticks);
+    const auto seen = entities_.drawn_world(avatar->handle, at);
+    const auto frame = entities_.drawn_world(prediction_.parent(), at);
     if (seen && frame) return inverse_transform(*frame, seen->position);
   }
   return prediction_.true_position(shown_part(now_us));
@@ -27,16 +26,15 @@ void Client::choose_what_is_shown(Micros now_us) {
   const Techniques& use = settings_.techniques;
   const bool animate = !use.prediction || (use.storm_breaker && breaker_.open());
   if (animate == animating_ || !time_map_.ready()) return;
-  const ViewPoint at = view();
-  const Vec3 before = shown_position(now_us, at);
+  const Vec3 before = shown_position(now_us, view(now_us));
   animating_ = animate;
   prediction_.set_shadow(animate);
-  prediction_.hide_jump(before - shown_position(now_us, at));
+  prediction_.hide_jump(before - shown_position(now_us, view(now_us)));
 }
 
 std::optional<SceneEntity> Client::draw_own(Micros now_us, const ViewPoint& at) const {
   const Handle parent = prediction_.parent();
-  const auto frame = entities_.drawn_world(parent, at.origin, at.ticks, at.jitter_ticks);
+  const auto frame = entities_.drawn_world(parent, at);
   if (!frame) return std::nullopt;
   SceneEntity out;
   out.own = true;
@@ -52,9 +50,9 @@ std::optional<SceneEntity> Client::draw_own(Micros now_us, const ViewPoint& at) 
 
 std::optional<SceneEntity> Client::draw_other(const ClientEntity& entity,
                                               const ViewPoint& at) const {
-  const auto sample = entities_.drawn(entity, at.origin, at.ticks, at.jitter_ticks);
+  const auto sample = entities_.drawn(entity, at);
   if (!sample) return std::nullopt;
-  const auto frame = entities_.drawn_world(sample->frame, at.origin, at.ticks, at.jitter_ticks);
+  const auto frame = entities_.drawn_world(sample->frame, at);
   if (!frame) return std::nullopt;
   SceneEntity out;
   out.parent = sample->frame;
@@ -77,21 +75,22 @@ std::optional<SceneEntity> Client::draw(const ClientEntity& entity, Micros now_u
 std::optional<SceneEntity> Client::own(Micros now_us) const {
   const ClientEntity* avatar = entities_.find(prediction_.avatar());
   if (avatar == nullptr || !prediction_.running() || !time_map_.ready()) return std::nullopt;
-  return draw(*avatar, now_us, view());
+  return draw(*avatar, now_us, view(now_us));
 }
 
 std::span<const SceneEntity> Client::scene(Micros now_us) {
   scene_.clear();
   if (!time_map_.ready()) return scene_;
-  const ViewPoint at = view();
-  // What can be a parent stands or floats in the world; actors and doors have no children.
-  const auto may_be_parent = [&](const ClientEntity& entity) {
+  const ViewPoint at = view(now_us);
+  // Bodies and statics have no parents, timeline objects belong to those, actors to any; actors
+  // have no children.
+  const auto generation = [&](const ClientEntity& entity) {
     const world::EntityKind kind = entities_.type_of(entity).kind;
-    return kind == world::EntityKind::Static || kind == world::EntityKind::Body;
+    return kind == world::EntityKind::Actor ? 2 : kind == world::EntityKind::Timeline ? 1 : 0;
   };
-  for (const bool parents : {true, false}) {
+  for (const int generations : {0, 1, 2}) {
     for (const auto& entity : entities_.all()) {
-      if (may_be_parent(*entity) != parents) continue;
+      if (generation(*entity) != generations) continue;
       if (const auto drawn = draw(*entity, now_us, at)) scene_.push_back(*drawn);
     }
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "perigee/client/prediction.hpp"
-#include "perigee/world/game.hpp"
 
 namespace perigee::client {
 namespace {
@@ -45,8 +44,7 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
   const auto parent_end = entities_.motion_at(record.parent, record.tick + 1);
   const Pose& before_pose = record.parent_motion.pose;
   const Pose after_pose = parent_end ? parent_end->pose : before_pose;
-  const auto parent_drawn =
-      entities_.drawn_world(record.parent, view.origin, view.ticks, view.jitter_ticks);
+  const auto parent_drawn = entities_.drawn_world(record.parent, view.remote());
   const Vec3 middle = around.center();
   const EntityStore::Viewer viewer{record.parent, middle, transform(before_pose, middle)};
   const double reach_m = length(around.size()) / 2;
@@ -72,8 +70,7 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
     } else if (parent_drawn) {
       // Only sampled: where it is drawn relative to where the parent is drawn (K40), carried on
       // with what it moves relative to the parent, so that a pushed crate goes on being pushed.
-      const auto drawn =
-          entities_.drawn_world(entity->handle, view.origin, view.ticks, view.jitter_ticks);
+      const auto drawn = entities_.drawn_world(entity->handle, view.remote());
       if (!drawn || entity->samples.empty()) continue;
       const Pose seen = relative(*parent_drawn, *drawn);
       const Vec3 drift =
@@ -107,7 +104,7 @@ void Prediction::refresh(world::StepRecord& record) const {
     const world::EntityType& type = entities_.type_of(*entity);
     if (type.kind != world::EntityKind::Timeline || entity->parent != record.parent) continue;
     const auto at = [&](Tick tick) {
-      return world::timeline_pose(type, entity->spawn_local, entity->log, tick);
+      return world::timeline_pose(type.travel, entity->spawn_local, entity->log, tick);
     };
     neighbour = world::make_neighbour(neighbour.id, neighbour.kind, *type.shape, at(record.tick),
                                       at(record.tick + 1));

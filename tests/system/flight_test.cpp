@@ -191,6 +191,7 @@ TEST_P(CorrectionsOn, StaticGroundAreRare) {
     flight.run(60);
     const lab::PlayerFigures figures = flight.figures();
     EXPECT_EQ(flight.cluster->playing(), 20U);
+    EXPECT_GT(flight.deeds().rides, 0U);
     EXPECT_LE(static_cast<double>(figures.corrections_static), figures.minutes_static);
     std::printf(
         "%s seed %llu: %.2f corrections per minute and player on static ground, %.2f in all\n",

@@ -48,7 +48,7 @@ const std::string_view json_keys =
     "  corrections, corrections_static, corrections_other: visible ones; static = on ground that\n"
     "    never moves; each also with _per_min: per minute and player\n"
     "  corrections_by_cause: object of counts;  largest_correction_m\n"
-    "  moving_share, jumps, doors, flights, boardings, aboard_share: what they did\n"
+    "  moving_share, jumps, doors, rides, flights, boardings, aboard_share: what they did\n"
     "  bytes_per_s: received per bot;  unknown_records, malformed, held_back_lost: counts";
 
 Quantiles quantiles_of(std::vector<double>& samples) {
@@ -175,6 +175,7 @@ std::string table(const Figures& f) {
   row(out, "moving", f.moving_share() * 100, "% of their time", 0);
   row(out, "jumps", f.deeds.jumps);
   row(out, "doors", f.deeds.doors);
+  row(out, "rides", f.deeds.rides);
   row(out, "flights", f.deeds.flights);
   row(out, "boardings", f.deeds.boardings);
   row(out, "received", f.bytes_per_s() / 1000, "kB/s per bot", 1);
@@ -222,6 +223,7 @@ std::string json(const Figures& f) {
   field(out, "moving_share", f.moving_share());
   field(out, "jumps", f.deeds.jumps);
   field(out, "doors", f.deeds.doors);
+  field(out, "rides", f.deeds.rides);
   field(out, "flights", f.deeds.flights);
   field(out, "boardings", f.deeds.boardings);
   field(out, "aboard_share",

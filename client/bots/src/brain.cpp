@@ -8,13 +8,26 @@ namespace perigee::bots {
 namespace {
 
 constexpr double door_seen_m = 35;
+constexpr double lift_seen_m = 40;
+constexpr double riding_share = 0.05;  // of what a walker does next
 constexpr double ship_seen_m = 900;
 constexpr double boarding_share = 0.3;
 
-constexpr std::array all_deeds{&Deeds::ticks,       &Deeds::moving_ticks, &Deeds::jumps,
-                               &Deeds::doors,       &Deeds::flights,      &Deeds::boardings,
-                               &Deeds::ticks_aboard};
+constexpr std::array all_deeds{&Deeds::ticks,     &Deeds::moving_ticks, &Deeds::jumps,
+                               &Deeds::doors,     &Deeds::rides,        &Deeds::flights,
+                               &Deeds::boardings, &Deeds::ticks_aboard};
 static_assert(sizeof(Deeds) == all_deeds.size() * sizeof(std::uint64_t));
+
+/// It slides aside: what sinks, turns or rises is nothing to walk through.
+bool is_door(const world::EntityType& type) {
+  const world::Travel& way = type.travel;
+  return type.kind == world::EntityKind::Timeline && way.turn_rad == 0 && way.slide.y == 0;
+}
+/// It carries people: upwards, or round and round.
+bool is_lift(const world::EntityType& type) {
+  return type.kind == world::EntityKind::Timeline &&
+         (type.travel.slide.y > 0 || type.travel.endless);
+}
 
 }  // namespace
 
@@ -73,13 +86,17 @@ void Brain::look_around(Tick tick) {
   if (is_ship(parent_)) ++deeds_.ticks_aboard;
 
   doors_.clear();
+  lifts_.clear();
   ship_ = no_entity;
   double ship_m = ship_seen_m;
   for (const auto& entity : entities.all()) {
     const world::EntityType& type = entities.type_of(*entity);
-    if (type.kind == world::EntityKind::Timeline && entity->parent == parent_) {
+    if (is_door(type) && entity->parent == parent_) {
       const double m = distance(entity->spawn_local.position, state_.position);
       if (m < door_seen_m) doors_.push_back(entity->handle);
+    } else if (is_lift(type) && entity->parent == parent_) {
+      const double m = distance(entity->spawn_local.position, state_.position);
+      if (m < lift_seen_m) lifts_.push_back(entity->handle);
     } else if (is_ship(entity->handle) && entity->handle != parent_) {
       const auto motion = ship_motion(entity->handle, tick);
       if (!motion) continue;
@@ -117,6 +134,11 @@ void Brain::choose(Tick) {
     passing_door_ = false;
     return begin(Mode::Door, 20);
   }
+  if (mode_ == Mode::Walk && !lifts_.empty() && dice < 0.5 + riding_share) {
+    lift_ = lifts_[random_.below(static_cast<std::uint32_t>(lifts_.size()))];
+    riding_ = false;
+    return begin(Mode::Ride, 20);
+  }
   if (mode_ == Mode::Walk && dice > 0.85) {
     ++deeds_.flights;
     return begin(Mode::Fly, random_.between(3, 6));
@@ -131,6 +153,8 @@ const char* Brain::mode_name() const {
       return "walk";
     case Mode::Door:
       return "door";
+    case Mode::Ride:
+      return "ride";
     case Mode::Fly:
       return "fly";
     case Mode::Board:
@@ -147,9 +171,8 @@ void Brain::press(PlayerInput& input, std::uint16_t button) const {
   input.samples.push_back({static_cast<std::uint8_t>(64), button, ActionKind::None, no_entity});
 }
 
-void Brain::use(PlayerInput& input, Handle target) {
+void Brain::use(PlayerInput& input, Handle target) const {
   input.samples.push_back({128, 0, ActionKind::Use, target});
-  ++deeds_.doors;
 }
 
 PlayerInput Brain::sample(Tick tick) {
@@ -173,6 +196,9 @@ PlayerInput Brain::sample(Tick tick) {
       break;
     case Mode::Door:
       go_through_door(input);
+      break;
+    case Mode::Ride:
+      ride(input);
       break;
     case Mode::Fly:
       fly(input);

@@ -89,6 +89,28 @@ void Brain::walk(PlayerInput& input) {
   }
 }
 
+// Onto it, up or round with it for a while, and off.
+void Brain::ride(PlayerInput& input) {
+  const client::ClientEntity* lift = client_.entities().find(lift_);
+  const bool there = lift != nullptr && (parent_ == lift->parent || parent_ == lift_);
+  if (!there || flying()) return begin(Mode::Home, 30);
+  blocked_ticks_ = (state_.flags & actor_blocked) != 0 ? blocked_ticks_ + 1 : 0;
+  if (blocked_ticks_ > ticks(1)) {  // something is in the way: never mind
+    blocked_ticks_ = 0;
+    return begin(Mode::Walk, 4);
+  }
+  const Vec3 middle = parent_ == lift_ ? Vec3{} : lift->spawn_local.position;
+  const Vec3 way = middle - state_.position;
+  if (!riding_) {
+    riding_ = state_.ground == lift_ && way.x * way.x + way.z * way.z < 2;
+    if (!riding_) return walk_to(middle, input);
+    ++deeds_.rides;
+    begin(Mode::Ride, random_.between(5, 9));
+    if (!client_.entities().type_of(*lift).travel.endless) use(input, lift_);
+  }
+  input.yaw = yaw_of(heading_rad_);  // looks where it came from
+}
+
 // To the front of it, open it if it is shut, wait, and on to the other side.
 void Brain::go_through_door(PlayerInput& input) {
   const client::ClientEntity* door = client_.entities().find(door_);
@@ -107,10 +129,11 @@ void Brain::go_through_door(PlayerInput& input) {
     const Vec3 front = foot + across * (side_ * front_m);
     if (somebody_nearer(foot)) return;  // after you
     if (distance(front, state_.position) > 0.6) return walk_to(front, input);
-    if (world::door_opening(type.door, door->log, now_) > 0.9) {
+    if (world::travelled(type.travel, door->log, now_) > 0.9) {
       passing_door_ = true;
     } else if (not_after(use_at_, now_)) {
       use(input, door_);
+      ++deeds_.doors;
       use_at_ = now_ + ticks(1.5);
     }
     return;
@@ -118,7 +141,10 @@ void Brain::go_through_door(PlayerInput& input) {
   const Vec3 behind = foot - across * (side_ * 2 * front_m);
   walk_to(behind, input);
   if (distance(behind, state_.position) < 0.6) {
-    if (random_.unit() < 0.5) use(input, door_);  // some people shut doors behind them
+    if (random_.unit() < 0.5) {  // some people shut doors behind them
+      use(input, door_);
+      ++deeds_.doors;
+    }
     begin(Mode::Walk, random_.between(3, 6));
     turn_at_ = now_ + ticks(1);
   }

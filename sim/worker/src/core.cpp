@@ -147,7 +147,8 @@ void Core::fill_publication(Tick now) {
       out.goal = world_->timeline(entity.handle)->base_goal();
       out.local = entity.local;
     }
-    if (type.parent_eligible || type.kind == world::EntityKind::Timeline) {
+    const bool changes = type.kind == world::EntityKind::Timeline && !type.travel.endless;
+    if (type.parent_eligible || changes) {
       told_in_own_.push_back(static_cast<std::uint32_t>(publication_.size()));
     }
     publication_.push_back(out);

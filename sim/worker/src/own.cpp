@@ -8,7 +8,7 @@ namespace perigee::worker {
 namespace {
 
 constexpr double parents_told_m = 80;   // full motion of bodies this near
-constexpr double versions_told_m = 30;  // versions of doors this near
+constexpr double versions_told_m = 30;  // versions of timeline objects this near
 
 }  // namespace
 
@@ -59,10 +59,10 @@ void Core::fill_own(const Player& player, OwnSection& own) const {
   for (const std::uint32_t index : told_in_own_) {
     const replication::Published& entity = publication_[index];
     const world::EntityType& type = types[entity.type];
-    const bool door = type.kind == world::EntityKind::Timeline;
+    const bool changes = type.kind == world::EntityKind::Timeline && !type.travel.endless;
     const double away_m = replication::distance_to(entity.bounds, at);
     if (type.parent_eligible && away_m <= parents_told_m) add(entity.handle);
-    if (!door || away_m > versions_told_m || own.versions.full()) continue;
+    if (!changes || away_m > versions_told_m || own.versions.full()) continue;
     own.versions.push_back({entity.handle, world_->timeline(entity.handle)->last_version()});
   }
 }

@@ -65,6 +65,24 @@ std::uint16_t re_express_yaw(std::uint16_t yaw, const Pose& from, const Pose& to
   return static_cast<std::uint16_t>(static_cast<std::uint32_t>(units + 0.5) & 0xffffU);
 }
 
+Motion moved_with(const Motion& parent, const Motion& local) {
+  const Quat& axes = parent.pose.rotation;
+  const Vec3& w = parent.angular_velocity;
+  Motion out;
+  out.pose = parent.pose * local.pose;
+  const Vec3 arm = out.pose.position - parent.pose.position;
+  const Vec3 velocity = rotate(axes, local.velocity);
+  const Vec3 spin = rotate(axes, local.angular_velocity);
+  out.velocity = parent.velocity + cross(w, arm) + velocity;
+  out.angular_velocity = w + spin;
+  out.acceleration = parent.acceleration + cross(parent.angular_acceleration, arm) +
+                     cross(w, cross(w, arm)) + 2.0 * cross(w, velocity) +
+                     rotate(axes, local.acceleration);
+  out.angular_acceleration =
+      parent.angular_acceleration + cross(w, spin) + rotate(axes, local.angular_acceleration);
+  return out;
+}
+
 Motion extrapolate(const Motion& at, double ticks, double thrust_limit_m_s2) {
   Motion now = at;
   if (length_squared(now.acceleration) > thrust_limit_m_s2 * thrust_limit_m_s2) {

@@ -2,7 +2,27 @@
 
 #include <algorithm>
 
+#include "perigee/world/frame.hpp"
+
 namespace perigee::world {
+namespace {
+
+/// Velocities alone.
+Motion timeline_velocities(const Travel& travel, const Pose& rest, const TimelineLog& log,
+                           Tick tick) {
+  const Pose before = timeline_pose(travel, rest, log, tick - 1);
+  Motion out;
+  out.pose = timeline_pose(travel, rest, log, tick);
+  out.velocity = (out.pose.position - before.position) / seconds_per_tick;
+  const double share = travel.endless
+                           ? 1.0 / travel.ticks
+                           : travelled(travel, log, tick) - travelled(travel, log, tick - 1);
+  const double rate = travel.turn_rad * share / seconds_per_tick;
+  out.angular_velocity = rotate(rest.rotation, travel.axis * rate);
+  return out;
+}
+
+}  // namespace
 
 TimelineLog::Added TimelineLog::add(const TimelineChange& change) {
   const auto version_newer = [](std::uint16_t a, std::uint16_t b) {
@@ -37,22 +57,35 @@ std::uint8_t TimelineLog::last_goal() const {
   return changes_.empty() ? base_goal_ : changes_.back().goal;
 }
 
-double door_opening(const SlidingDoor& door, const TimelineLog& log, Tick tick) {
+double travelled(const Travel& travel, const TimelineLog& log, Tick tick) {
   // In whole ticks of travel, so that any order of evaluation gives the same bits.
-  const std::int32_t full = door.ticks_to_open;
-  std::int32_t travelled = log.base_goal() != 0 ? full : 0;
+  const std::int32_t full = travel.ticks;
+  if (travel.endless) {
+    return static_cast<double>(tick.count % static_cast<std::uint32_t>(full)) / full;
+  }
+  std::int32_t done = log.base_goal() != 0 ? full : 0;
   for (std::size_t i = 0; i < log.size() && not_after(log[i].effect, tick); ++i) {
-    const bool opens = log[i].goal != 0;
+    const bool leaves = log[i].goal != 0;
     Tick until = tick;
     if (i + 1 < log.size() && before(log[i + 1].effect, tick)) until = log[i + 1].effect;
     const std::int32_t ticks = std::min(ticks_between(log[i].effect, until), full);
-    travelled = std::clamp(travelled + (opens ? ticks : -ticks), 0, full);
+    done = std::clamp(done + (leaves ? ticks : -ticks), 0, full);
   }
-  return static_cast<double>(travelled) / full;
+  return static_cast<double>(done) / full;
 }
 
-Pose door_pose(const SlidingDoor& door, const TimelineLog& log, Tick tick) {
-  return door.closed * Pose{door.slide * door_opening(door, log, tick), {}};
+Pose timeline_pose(const Travel& travel, const Pose& rest, const TimelineLog& log, Tick tick) {
+  const double share = travelled(travel, log, tick);
+  if (travel.turn_rad == 0) return rest * Pose{travel.slide * share, {}};
+  const SinCos half = sin_cos(travel.turn_rad * share / 2);
+  const Vec3 axis = travel.axis * half.sin;
+  const Quat turn{axis.x, axis.y, axis.z, half.cos};
+  return rest * Pose{travel.slide * share + travel.hinge - rotate(turn, travel.hinge), turn};
+}
+
+Motion timeline_motion(const Travel& travel, const Pose& rest, const TimelineLog& log, Tick tick) {
+  return with_accelerations(timeline_velocities(travel, rest, log, tick - 1),
+                            timeline_velocities(travel, rest, log, tick));
 }
 
 }  // namespace perigee::world

@@ -4,7 +4,6 @@
 
 #include "perigee/netcode/assert.hpp"
 #include "perigee/netcode/hash.hpp"
-#include "perigee/world/game.hpp"
 #include "world_record.hpp"
 
 namespace perigee::world {

@@ -5,7 +5,6 @@
 
 #include "perigee/netcode/assert.hpp"
 #include "perigee/netcode/hash.hpp"
-#include "perigee/world/game.hpp"
 #include "world_record.hpp"
 
 namespace perigee::world {
@@ -114,14 +113,7 @@ std::optional<Motion> World::motion_of(const Record& r, Tick tick) const {
   }
   const auto parent = motion(r.entity.parent, tick);
   if (!parent) return std::nullopt;
-  const Pose local = timeline_pose(*r.type, r.entity.local, r.log, tick);
-  const Pose before = timeline_pose(*r.type, r.entity.local, r.log, tick - 1);
-  Motion out = *parent;
-  out.pose = parent->pose * local;
-  out.velocity =
-      velocity_at(*parent, out.pose.position) +
-      rotate(parent->pose.rotation, (local.position - before.position) / seconds_per_tick);
-  return out;
+  return moved_with(*parent, timeline_motion(r.type->travel, r.entity.local, r.log, tick));
 }
 
 std::optional<Pose> World::pose(Handle handle, Tick tick) const {
@@ -181,9 +173,10 @@ std::optional<Neighbour> World::as_neighbour(const Record& other, Handle parent,
   }
   if (other.is(EntityKind::Timeline) && other.entity.parent == parent) {
     // Not by way of the world: client and server get the same bits from tick and log alone.
-    return make_neighbour(handle, NeighbourKind::Solid, shape,
-                          timeline_pose(*other.type, other.entity.local, other.log, tick),
-                          timeline_pose(*other.type, other.entity.local, other.log, tick + 1));
+    return make_neighbour(
+        handle, NeighbourKind::Solid, shape,
+        timeline_pose(other.type->travel, other.entity.local, other.log, tick),
+        timeline_pose(other.type->travel, other.entity.local, other.log, tick + 1));
   }
   const auto poses = ends_of(other, tick);
   if (!poses) return std::nullopt;

@@ -38,7 +38,7 @@ Field::Field(const FieldPlan& plan) : plan_(plan), types_(rows) {
                       .kind = world::EntityKind::Timeline,
                       .shape = box({0, 1, 0}, {0.1, 1, 1}),
                       .size = world::SizeClass::Medium,
-                      .door = {.slide = {0, 0, 2}, .ticks_to_open = 30}};
+                      .travel = {.slide = {0, 0, 2}}};
   types_[person_row] = {
       .name = "person", .kind = world::EntityKind::Actor, .shape = world::actor_shape({})};
   for (std::size_t i = 0; i < types_.size(); ++i) types_[i].id = static_cast<world::TypeId>(i);

@@ -190,6 +190,81 @@ TEST_F(ASkiff, ADoorOpensForWhoStandsBeforeItAndLetsThrough) {
   EXPECT_LT(visitor.position.x, -25);
 }
 
+TEST_F(ASkiff, TheLiftCarriesOneOntoTheHallAndTheTrapDoorLetsOneFallIntoIt) {
+  const Handle station = first(station_row, Side::Plus);
+  const Handle lift = first(station_lift_row, Side::Plus);
+  const Handle trap = first(station_trap_row, Side::Plus);
+  step();
+  PlayerInput input;
+  input.yaw = 49152;  // -x: onto the lift, onto the roof, onto the trap door
+  ActorState visitor{.position = {-13, 0.91, -12}};
+  const auto walk_to = [&](double x) {
+    for (int i = 0; i < 300 && visitor.position.x > x; ++i) {
+      input.forward = 127;
+      step();
+      visitor = step_actor_in(station, visitor, input);
+    }
+    input.forward = 0;
+  };
+  const auto use = [&](Handle target) {
+    world::UseAttempt attempt{.parent = station, .state = visitor, .target = target};
+    attempt.now = attempt.at = world->now();
+    const world::UseOutcome outcome = game.accept_use(*world, attempt);
+    ASSERT_EQ(outcome.verdict, world::UseVerdict::Accepted);
+    world->announce(*outcome.change);
+  };
+  const auto stand = [&](int ticks) {
+    for (int i = 0; i < ticks; ++i) {
+      step();
+      visitor = step_actor_in(station, visitor, input);
+    }
+  };
+  walk_to(-17.5);
+  stand(10);
+  EXPECT_EQ(visitor.ground, lift);
+  EXPECT_NEAR(visitor.position.y, 0.3 + 0.91, 0.02);
+  use(lift);
+  stand(9 + 60);
+  EXPECT_EQ(visitor.ground, lift);
+  EXPECT_NEAR(visitor.position.y, 2.3 + 0.91, 0.1);  // 2 m/s
+  stand(70);
+  EXPECT_NEAR(visitor.position.y, 4.3 + 0.91, 0.02);
+  walk_to(-30);
+  stand(10);
+  EXPECT_EQ(visitor.ground, trap);
+  EXPECT_NEAR(visitor.position.y, 4.3 + 0.91, 0.02);
+  use(trap);
+  stand(120);
+  EXPECT_EQ(visitor.ground, station);
+  EXPECT_NEAR(visitor.position.y, 0.91, 0.02);  // on the hall's floor
+  // From down there the lift is called back, though it is 4 m above.
+  visitor.position = {-15.5, 0.91, -12};
+  use(lift);
+}
+
+// K36: by the station's frame or by its own, one goes round with it.
+TEST_F(ASkiff, TheRotorCarriesWhoStandsOnIt) {
+  const Handle rotor = first(station_rotor_row, Side::Plus);
+  step();
+  for (const Handle parent : {first(station_row, Side::Plus), rotor}) {
+    const auto on_rotor = [&](const ActorState& state) {
+      return inverse_transform(*world->pose(rotor, world->now()),
+                               transform(*world->pose(parent, world->now()), state.position));
+    };
+    const Vec3 start = transform(*world->pose(rotor, world->now()), {5, 0.3 + 0.91, 3});
+    ActorState rider;
+    rider.position = inverse_transform(*world->pose(parent, world->now()), start);
+    Vec3 found_its_feet;
+    for (int i = 0; i < 800; ++i) {
+      step();
+      rider = step_actor_in(parent, rider, {});
+      if (i == 30) found_its_feet = on_rotor(rider);
+    }
+    EXPECT_EQ(rider.ground, rotor);
+    EXPECT_LT(distance(on_rotor(rider), found_its_feet), 1e-3);
+  }
+}
+
 TEST_F(ASkiff, UseIsRefusedByReason) {
   const Handle station = first(station_row, Side::Plus);
   const Handle door = first(station_door_row, Side::Plus);
@@ -199,6 +274,8 @@ TEST_F(ASkiff, UseIsRefusedByReason) {
   attempt.target = 999999;
   EXPECT_EQ(game.accept_use(*world, attempt).verdict, world::UseVerdict::UnknownTarget);
   attempt.target = station;
+  EXPECT_EQ(game.accept_use(*world, attempt).verdict, world::UseVerdict::NotUsable);
+  attempt.target = first(station_rotor_row, Side::Plus);
   EXPECT_EQ(game.accept_use(*world, attempt).verdict, world::UseVerdict::NotUsable);
   attempt.target = door;
   EXPECT_EQ(game.accept_use(*world, attempt).verdict, world::UseVerdict::TooFar);

@@ -37,7 +37,7 @@ class Yard final : public world::GameModule {
                         .kind = world::EntityKind::Timeline,
                         .shape = world::make_shape({slab({0, 1, 0}, {0.1, 1, 1})}),
                         .size = world::SizeClass::Medium,
-                        .door = {.slide = {0, 0, 2}, .ticks_to_open = 30}};
+                        .travel = {.slide = {0, 0, 2}}};
     types_[pillar_row] = {.name = "pillar",
                           .kind = world::EntityKind::Static,
                           .shape = world::make_shape({slab({0, 1, 0}, {0.3, 1, 0.3})})};

@@ -39,6 +39,27 @@ TEST(ReExpression, TheLookKeepsItsDirectionInTheWorld) {
   EXPECT_NEAR(re_express_yaw(49152, turned, {}), 0, 1);
 }
 
+// A wheel on a turning ship: its motion in the world is how it moves there.
+TEST(WhatMovesWithAShip, MovesInTheWorldAsItsMotionSays) {
+  Motion ship = turning_ship();
+  ship.acceleration = {2, 0, -1};
+  Motion wheel;
+  wheel.pose = {{30, 2, -10}, yaw_rotation(1)};
+  wheel.velocity = {0, 1, 2};
+  wheel.angular_velocity = {0, 0.5, 0};
+  constexpr double h = 1e-4;
+  const auto after = [&](double s) {
+    return moved_with(extrapolate(ship, s / seconds_per_tick),
+                      extrapolate(wheel, s / seconds_per_tick));
+  };
+  const Motion now = after(0);
+  EXPECT_LT(distance((after(h).pose.position - after(-h).pose.position) / (2 * h), now.velocity),
+            1e-2);
+  EXPECT_LT(distance((after(h).velocity - after(-h).velocity) / (2 * h), now.acceleration), 1e-2);
+  const Vec3 turned = rotation_vector(after(h).pose.rotation * conjugate(now.pose.rotation));
+  EXPECT_LT(distance(turned / h, now.angular_velocity), 1e-3);
+}
+
 TEST(Extrapolation, StepsAsTheBodyDoes) {
   Motion truth = turning_ship();
   truth.acceleration = {3, 0, 4};

@@ -1,4 +1,4 @@
-/// Doors as functions of tick and log.
+/// Doors, lifts and wheels as functions of tick and log.
 #include "perigee/world/timeline.hpp"
 
 #include <gtest/gtest.h>
@@ -13,35 +13,37 @@ TimelineChange change(std::uint32_t effect, std::uint8_t goal, std::uint16_t ver
   return {.object = door_handle, .effect = Tick{effect}, .goal = goal, .version = version};
 }
 
-TEST(SlidingDoor, OpensInItsTimeAndStaysOpen) {
-  const SlidingDoor door{.closed = {{1, 2, 3}, yaw_rotation(pi / 2)}, .slide = {0, 0, 2}};
+constexpr Travel door{.slide = {0, 0, 2}};
+constexpr Travel trap{.axis = {0, 0, 1}, .hinge = {1, 0, 0}, .turn_rad = pi / 2};
+constexpr Travel wheel{.turn_rad = 2 * pi, .ticks = 720, .endless = true};
+
+TEST(ASlidingDoor, OpensInItsTimeAndStaysOpen) {
+  const Pose rest{{1, 2, 3}, yaw_rotation(pi / 2)};
   TimelineLog log;
   log.add(change(100, 1, 1));
-  EXPECT_EQ(door_pose(door, log, Tick{100}), (door.closed * Pose{}));
-  EXPECT_DOUBLE_EQ(door_opening(door, log, Tick{115}), 0.5);
-  EXPECT_DOUBLE_EQ(door_opening(door, log, Tick{130}), 1);
-  EXPECT_DOUBLE_EQ(door_opening(door, log, Tick{5000}), 1);
-  EXPECT_NEAR(door_pose(door, log, Tick{130}).position.x, 3, 1e-9);
+  EXPECT_EQ(timeline_pose(door, rest, log, Tick{100}), (rest * Pose{}));
+  EXPECT_DOUBLE_EQ(travelled(door, log, Tick{115}), 0.5);
+  EXPECT_DOUBLE_EQ(travelled(door, log, Tick{130}), 1);
+  EXPECT_DOUBLE_EQ(travelled(door, log, Tick{5000}), 1);
+  EXPECT_NEAR(timeline_pose(door, rest, log, Tick{130}).position.x, 3, 1e-9);
 }
 
-TEST(SlidingDoor, ReversesWhereItIs) {
-  const SlidingDoor door{.slide = {2, 0, 0}};
+TEST(ASlidingDoor, ReversesWhereItIs) {
   TimelineLog log;
   log.add(change(100, 1, 1));
   log.add(change(110, 0, 2));
-  EXPECT_DOUBLE_EQ(door_opening(door, log, Tick{110}), 10 / 30.0);
-  EXPECT_DOUBLE_EQ(door_opening(door, log, Tick{115}), 5 / 30.0);
-  EXPECT_DOUBLE_EQ(door_opening(door, log, Tick{120}), 0);
+  EXPECT_DOUBLE_EQ(travelled(door, log, Tick{110}), 10 / 30.0);
+  EXPECT_DOUBLE_EQ(travelled(door, log, Tick{115}), 5 / 30.0);
+  EXPECT_DOUBLE_EQ(travelled(door, log, Tick{120}), 0);
 }
 
-TEST(SlidingDoor, ClosingAShutDoorMovesNothing) {
+TEST(ASlidingDoor, ThatIsShutIsNotMovedByClosing) {
   TimelineLog log;
   log.add(change(100, 0, 1));
-  EXPECT_DOUBLE_EQ(door_opening({}, log, Tick{100}), 0);
+  EXPECT_DOUBLE_EQ(travelled({}, log, Tick{100}), 0);
 }
 
-TEST(SlidingDoor, NeverJumpsWhateverTheLog) {
-  const SlidingDoor door{.slide = {2, 0, 0}};
+TEST(ASlidingDoor, NeverJumpsWhateverTheLog) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Random random(seed);
     TimelineLog log;
@@ -50,11 +52,66 @@ TEST(SlidingDoor, NeverJumpsWhateverTheLog) {
       effect += random.below(40);
       log.add(change(effect, static_cast<std::uint8_t>(random.below(2)), i));
     }
-    double last = door_opening(door, log, Tick{0xfffffe00U});
+    double last = travelled(door, log, Tick{0xfffffe00U});
     for (Tick tick{0xfffffe01U}; tick.count != 1500; ++tick) {
-      const double now = door_opening(door, log, tick);
+      const double now = travelled(door, log, tick);
       ASSERT_LE(std::abs(now - last), 1 / 30.0 + 1e-12) << "seed " << seed;
       last = now;
+    }
+  }
+}
+
+TEST(ATrapDoor, TurnsAboutItsHinge) {
+  const Pose rest{{-30, 4, -12}, {}};
+  TimelineLog log;
+  log.add(change(100, 1, 1));
+  const auto point = [&](const Vec3& own, std::uint32_t tick) {
+    return transform(timeline_pose(trap, rest, log, Tick{tick}), own);
+  };
+  for (const std::uint32_t tick : {99U, 107U, 115U, 130U, 900U}) {
+    EXPECT_LT(distance(point({1, 0, 0}, tick), {-29, 4, -12}), 1e-8) << tick;  // the hinge rests
+    EXPECT_NEAR(distance(point({-1, 0, 0}, tick), {-29, 4, -12}), 2, 1e-8) << tick;
+  }
+  EXPECT_LT(distance(point({-1, 0, 0}, 130), {-29, 2, -12}), 1e-8);  // it hangs down
+}
+
+TEST(AWheel, NeverRestsWhateverIsAnnounced) {
+  TimelineLog log;
+  log.add(change(100, 0, 1));
+  for (std::uint32_t tick = 1; tick < 2000; ++tick) {
+    const Pose before = timeline_pose(wheel, {}, log, Tick{tick - 1});
+    const Pose now = timeline_pose(wheel, {}, log, Tick{tick});
+    const Vec3 turned = rotation_vector(now.rotation * conjugate(before.rotation));
+    ASSERT_NEAR(turned.y / seconds_per_tick, pi / 6, 1e-6) << tick;  // 30 deg/s
+  }
+}
+
+// What is said of its motion is how it moves, for all kinds of ways and whatever is announced.
+TEST(ATimelineObject, HasTheVelocitiesThatLedWhereItIs) {
+  const Pose rest{{3, 1, -7}, yaw_rotation(0.4)};
+  for (const Travel& travel : {door, trap, wheel, Travel{.slide = {0, 4, 0}, .turn_rad = 1}}) {
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+      Random random(seed);
+      TimelineLog log;
+      std::uint32_t effect = 10;
+      for (std::uint16_t i = 0; i < 10; ++i) {
+        effect += 1 + random.below(50);
+        log.add(change(effect, static_cast<std::uint8_t>(i % 2 == 0), i));
+      }
+      Motion before = timeline_motion(travel, rest, log, Tick{10});
+      for (Tick tick{11}; tick.count < 600; ++tick) {
+        const Motion now = timeline_motion(travel, rest, log, tick);
+        const Vec3 moved = now.pose.position - before.pose.position;
+        const Vec3 turned = rotation_vector(now.pose.rotation * conjugate(before.pose.rotation));
+        ASSERT_LT(distance(moved / seconds_per_tick, now.velocity), 1e-6) << seed;
+        ASSERT_LT(distance(turned / seconds_per_tick, now.angular_velocity), 1e-5) << seed;
+        ASSERT_LT(distance((now.velocity - before.velocity) / seconds_per_tick, now.acceleration),
+                  1e-6);
+        ASSERT_LT(distance((now.angular_velocity - before.angular_velocity) / seconds_per_tick,
+                           now.angular_acceleration),
+                  1e-6);
+        before = now;
+      }
     }
   }
 }
@@ -80,7 +137,7 @@ TEST(TimelineLog, RefusesDuplicatesAndForgetsTheOldestWhenFull) {
   }
   EXPECT_EQ(log.size(), TimelineLog::changes_max);
   EXPECT_EQ(log.base_goal(), 1);
-  EXPECT_DOUBLE_EQ(door_opening({}, log, Tick{200}), 1);
+  EXPECT_DOUBLE_EQ(travelled({}, log, Tick{200}), 1);
   EXPECT_EQ(log.add(change(5, 0, 99)), TimelineLog::Added::TooOld);
 }
 

@@ -40,7 +40,7 @@ std::vector<EntityType> make_types() {
                     .name = "door",
                     .kind = EntityKind::Timeline,
                     .shape = make_shape({{.half = {0.1, 1, 1}}})};
-  rows[door_row].door.slide = {0, 0, 2};
+  rows[door_row].travel.slide = {0, 0, 2};
   rows[person_row] = {
       .id = person_row, .name = "person", .kind = EntityKind::Actor, .shape = actor_shape({})};
   return rows;

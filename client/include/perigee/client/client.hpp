@@ -107,7 +107,8 @@ class Client final : private BlockVisitor {
   const LeadControl& lead() const { return lead_; }
   const TelemetryLog& telemetry() const { return telemetry_; }
   void restart_totals() { telemetry_.restart_totals(); }
-  ViewPoint view() const;
+  ViewPoint view() const { return view(now_us_); }
+  ViewPoint view(Micros now_us) const;
   /// Verdicts that came since the last call of advance().
   std::span<const EffectVerdict> verdicts() const { return verdicts_; }
 

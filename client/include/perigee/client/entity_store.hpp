@@ -31,6 +31,20 @@ struct ClientEntity {
   Motion motion;
 };
 
+/// When things are drawn.
+struct ViewPoint {
+  Tick origin;
+  double ticks = 0;  ///< V, where remote things are drawn: after `origin`
+  double jitter_ticks = 0;
+  /// Timeline objects near `eye` are drawn that much later than V: at the tick at which the own
+  /// avatar stands there and collides with them.
+  double ahead_ticks = 0;
+  Vec3 eye;  ///< world
+
+  /// Everything at V: how remote things stand to each other. (K40)
+  ViewPoint remote() const { return {origin, ticks, jitter_ticks, 0, {}}; }
+};
+
 class EntityStore {
  public:
   static constexpr std::size_t entities_max = known_entities_max;
@@ -72,16 +86,14 @@ class EntityStore {
   /// Where an actor probably is at `tick`: its newest sample carried on. World axes. None if that
   /// is more than 250 ms old then: where it goes meanwhile is anybody's guess.
   std::optional<Pose> expected_at(const ClientEntity& entity, Tick tick) const;
-  /// Where it is drawn at `view` ticks after `origin`, in its own frame. None if never heard of.
-  std::optional<SnapshotRing::Sample> drawn(const ClientEntity& entity, Tick origin, double view,
-                                            double jitter_ticks) const;
+  /// Where it is drawn, in its own frame. None if never heard of.
+  std::optional<SnapshotRing::Sample> drawn(const ClientEntity& entity, const ViewPoint& at) const;
   /// The same in world axes: the whole tree resolved, root first. (K18)
-  std::optional<Pose> drawn_world(Handle handle, Tick origin, double view,
-                                  double jitter_ticks) const;
+  std::optional<Pose> drawn_world(Handle handle, const ViewPoint& at) const;
 
  private:
-  std::optional<Pose> drawn_pose(Handle handle, Tick origin, double view, double jitter_ticks,
-                                 int depth) const;
+  std::optional<Pose> drawn_pose(Handle handle, const ViewPoint& at, int depth) const;
+  SnapshotRing::Sample drawn_timeline(const ClientEntity& entity, const ViewPoint& at) const;
   std::optional<Motion> motion_of(Handle handle, Tick tick, int depth) const;
   ClientEntity* find_mutable(Handle handle);
 

@@ -13,13 +13,6 @@
 
 namespace perigee::client {
 
-/// Where remote things are drawn right now: what prediction takes them for. (K40)
-struct ViewPoint {
-  Tick origin;
-  double ticks = 0;
-  double jitter_ticks = 0;
-};
-
 /// A visible displacement of the present state.
 struct Correction {
   double meters = 0;

@@ -26,6 +26,13 @@ constexpr double ferry_z = 30;
 constexpr double ferry_wall = 4;
 constexpr double ferry_depth = 8;
 constexpr double wall = 0.3;
+constexpr double roof = hall_height + wall;
+constexpr double step = 0.3;  // high enough to be seen, low enough to be stepped onto
+constexpr Vec3 trap_center{-30, hall_height + wall / 2, -12};
+constexpr double trap_half = 1;
+constexpr double lift_half = 2;
+constexpr double gap = 0.05;  // between what moves and what does not
+constexpr double rotor_radius = 8;
 
 void add_hall(std::vector<Box>& boxes) {
   // inside x -60 .. -20, z -20 .. 20; the door is in the middle of the +x wall
@@ -35,7 +42,13 @@ void add_hall(std::vector<Box>& boxes) {
   boxes.push_back(block({hall_x - wall, 0, -20}, {hall_x, hall_height, -1}));
   boxes.push_back(block({hall_x - wall, 0, 1}, {hall_x, hall_height, 20}));
   boxes.push_back(block({hall_x - wall, door_height, -1}, {hall_x, hall_height, 1}));
-  boxes.push_back(block({-60, hall_height, -20}, {hall_x, hall_height + wall, 20}));
+  // the roof, around the trap door
+  const Vec3 low = trap_center - Vec3{trap_half, 0, trap_half};
+  const Vec3 high = trap_center + Vec3{trap_half, 0, trap_half};
+  boxes.push_back(block({-60, hall_height, -20}, {low.x, roof, 20}));
+  boxes.push_back(block({high.x, hall_height, -20}, {hall_x, roof, 20}));
+  boxes.push_back(block({low.x, hall_height, -20}, {high.x, roof, low.z}));
+  boxes.push_back(block({low.x, hall_height, high.z}, {high.x, roof, 20}));
 }
 
 void add_corridor(std::vector<Box>& boxes) {
@@ -87,6 +100,39 @@ Pose station_door_pose(std::uint32_t i) {
   if (i == 0) return {{hall_x - wall / 2, door_height / 2, 0}, {}};
   return {{gate_x, door_height / 2, gate_z[i - 1]}, {}};
 }
+Pose lift_pose() { return {{hall_x + lift_half + gap, step, trap_center.z}, {}}; }
+Pose trap_pose() { return {trap_center, {}}; }
+Pose rotor_pose() { return {{8, 0, -38}, {}}; }
+
+world::ShapePtr lift_shape(const Tunables& tunables) {
+  return world::make_shape(
+      {block({-lift_half, -tunables.lift_stroke_m - step, -lift_half}, {lift_half, 0, lift_half})});
+}
+
+world::ShapePtr trap_shape() {
+  const double half = trap_half - gap / 2;
+  return world::make_shape({{.half = {half, wall / 2, half}}});
+}
+
+world::ShapePtr rotor_shape() {
+  // Eight bars across: together a regular polygon of 16 edges.
+  constexpr int bars = 8;
+  const SinCos edge = sin_cos(pi / (2 * bars));
+  std::vector<Box> boxes;
+  for (int i = 0; i < bars; ++i) {
+    boxes.push_back({.center = {0, step / 2, 0},
+                     .half = {rotor_radius * edge.cos, step / 2, rotor_radius * edge.sin},
+                     .rotation = yaw_rotation(pi / bars * i)});
+  }
+  return world::make_shape(std::move(boxes));
+}
+
+Bounds rotor_gravity() {
+  // Wider than its riders stay its riders: nobody loses weight while jumping off.
+  const double wide = rotor_radius + 7;
+  return {{-wide, -1, -wide}, {wide, 15, wide}};
+}
+
 Pose ferry_door_pose() { return {{-ferry_x + wall / 2, door_height / 2, 0}, {}}; }
 
 world::ShapePtr ferry_shape() {

@@ -21,6 +21,17 @@ world::Bounds ferry_gravity();
 /// 2 m wide and 3 m high; slides along its own +z.
 world::ShapePtr door_shape();
 
+/// 4 x 4 m, and as deep as it rises: nobody gets under it. Its floor is at y = 0.
+world::ShapePtr lift_shape(const Tunables& tunables);
+Pose lift_pose();
+/// 2 x 2 m in the hall's roof; opens downwards about its +x edge.
+world::ShapePtr trap_shape();
+Pose trap_pose();
+/// A disc of 8 m radius that lies on the deck; one can step onto it.
+world::ShapePtr rotor_shape();
+world::Bounds rotor_gravity();
+Pose rotor_pose();
+
 /// The wall at the edge of what one worker owns, until crossing it works: 2 m thick, across x.
 world::ShapePtr border_shape(const world::Bounds& region);
 

@@ -21,13 +21,21 @@ constexpr std::uint32_t station_ordinal = 0;
 constexpr std::uint32_t station_door_ordinal = 1;
 constexpr std::uint32_t ferry_ordinal = 2;
 constexpr std::uint32_t ferry_door_ordinal = 3;
+constexpr std::uint32_t station_lift_ordinal = 4;
+constexpr std::uint32_t station_trap_ordinal = 5;
+constexpr std::uint32_t station_rotor_ordinal = 6;
 constexpr std::uint32_t station_crates_ordinal = 16;
 constexpr std::uint32_t ferry_crates_ordinal = 512;
 constexpr std::uint32_t station_gates_ordinal = 8;
 constexpr std::uint32_t border_ordinal = 4000;
 
-/// A door takes no more orders while this many are young: its log must not forget one half-way.
+/// What moves by order takes no more while this many are young: its log must not forget one
+/// half-way.
 constexpr std::size_t young_changes_max = world::TimelineLog::changes_max / 2;
+
+std::int32_t whole_ticks(double seconds) {
+  return static_cast<std::int32_t>(seconds / seconds_per_tick + 0.5);
+}
 
 std::vector<EntityType> make_types(const Tunables& t) {
   std::vector<EntityType> rows(rows_count);
@@ -49,11 +57,34 @@ std::vector<EntityType> make_types(const Tunables& t) {
   const EntityType door{.kind = EntityKind::Timeline,
                         .shape = door_shape(),
                         .size = SizeClass::Medium,
-                        .door = {.slide = {0, 0, 2}, .ticks_to_open = t.door_ticks}};
+                        .travel = {.slide = {0, 0, 2}, .ticks = t.door_ticks}};
   rows[station_door_row] = door;
   rows[station_door_row].name = "station_door";
   rows[ferry_door_row] = door;
   rows[ferry_door_row].name = "ferry_door";
+  rows[station_lift_row] = {.name = "station_lift",
+                            .kind = EntityKind::Timeline,
+                            .shape = lift_shape(t),
+                            .size = SizeClass::Medium,
+                            .travel = {.slide = {0, t.lift_stroke_m, 0},
+                                       .ticks = whole_ticks(t.lift_stroke_m / t.lift_m_s)}};
+  rows[station_trap_row] = {
+      .name = "station_trap",
+      .kind = EntityKind::Timeline,
+      .shape = trap_shape(),
+      .size = SizeClass::Medium,
+      .travel = {.axis = {0, 0, 1}, .hinge = {1, 0, 0}, .turn_rad = pi / 2, .ticks = t.door_ticks}};
+  rows[station_rotor_row] = {
+      .name = "station_rotor",
+      .kind = EntityKind::Timeline,
+      .shape = rotor_shape(),
+      .mass_kg = t.rotor_mass_kg,
+      .size = SizeClass::Medium,
+      .parent_eligible = true,
+      .inertia = world::Inertia::Full,
+      .gravity = {down, rotor_gravity()},
+      .travel = {
+          .turn_rad = 2 * pi, .ticks = whole_ticks(2 * pi / t.rotor_rad_s), .endless = true}};
   const double half = t.crate_edge_m / 2;
   rows[crate_row] = {.name = "crate",
                      .kind = EntityKind::Body,
@@ -83,10 +114,14 @@ std::uint64_t hash_of(std::span<const EntityType> types) {
     for (const world::Box& box : type.shape->boxes()) {
       add(box.center);
       add(box.half);
-      hash.add(box.radius);
+      const Quat& turn = box.rotation;
+      hash.add(box.radius).add(turn.x).add(turn.y).add(turn.z).add(turn.w);
     }
-    hash.add(type.door.ticks_to_open);
-    add(type.door.slide);
+    const world::Travel& way = type.travel;
+    hash.add(way.ticks).add(way.turn_rad).add(way.endless);
+    add(way.slide);
+    add(way.axis);
+    add(way.hinge);
     const world::ActorParams& a = type.actor;
     hash.add(a.radius_m).add(a.height_m).add(a.walk_m_s).add(a.run_m_s).add(a.jump_m_s);
     hash.add(a.ground_acceleration_m_s2).add(a.air_acceleration_m_s2).add(a.coyote_ticks);
@@ -147,6 +182,9 @@ void Skiff::populate(world::World& world, const Bounds& region, std::uint32_t sp
       const std::uint32_t ordinal = i == 0 ? station_door_ordinal : station_gates_ordinal + i;
       spawn(ordinal, station_door_row, deck, {.pose = station_door_pose(i)});
     }
+    spawn(station_lift_ordinal, station_lift_row, deck, {.pose = lift_pose()});
+    spawn(station_trap_ordinal, station_trap_row, deck, {.pose = trap_pose()});
+    spawn(station_rotor_ordinal, station_rotor_row, deck, {.pose = rotor_pose()});
     for (std::uint32_t i = 0; i < tunables_.station_crates; ++i) {
       const Pose local{station_crate_position(i, tunables_.crate_edge_m), {}};
       spawn(station_crates_ordinal + i, crate_row, no_entity, {.pose = station * local});
@@ -214,17 +252,24 @@ world::UseOutcome Skiff::accept_use(const world::World& world,
   const world::Entity* target = world.find(attempt.target);
   if (target == nullptr) return {.verdict = world::UseVerdict::UnknownTarget};
   const world::TimelineLog* log = world.timeline(attempt.target);
-  if (log == nullptr) return {.verdict = world::UseVerdict::NotUsable};
+  const world::Travel& travel = types_[target->type].travel;
+  if (log == nullptr || travel.endless) return {.verdict = world::UseVerdict::NotUsable};
   const auto parent = world.motion(attempt.parent, attempt.now);
-  const auto door = world.pose(attempt.target, attempt.now);
-  if (!parent || !door) return {.verdict = world::UseVerdict::UnknownTarget};
+  const auto frame = world.motion(target->parent, attempt.now);
+  if (!parent || !frame) return {.verdict = world::UseVerdict::UnknownTarget};
   const Vec3 user = transform(parent->pose, attempt.state.position);
-  if (distance(user, door->position) > tunables_.use_reach_m) {
+  // A lift is called from where it will be, too.
+  const auto in_reach = [&](const Pose& pose) {
+    return distance(user, transform(frame->pose, pose.position)) <= tunables_.use_reach_m;
+  };
+  if (!in_reach(timeline_pose(travel, target->local, *log, attempt.now)) &&
+      !in_reach(timeline_pose(travel, target->local, world::TimelineLog(0), attempt.now)) &&
+      !in_reach(timeline_pose(travel, target->local, world::TimelineLog(1), attempt.now))) {
     return {.verdict = world::UseVerdict::TooFar};
   }
   if (log->size() >= young_changes_max) {
     const Tick nth = (*log)[log->size() - young_changes_max].effect;
-    if (before(attempt.now - tunables_.door_ticks, nth)) {
+    if (before(attempt.now - travel.ticks, nth)) {
       return {.verdict = world::UseVerdict::Busy};
     }
   }

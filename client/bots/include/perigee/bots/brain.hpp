@@ -1,6 +1,6 @@
-/// A player without a person: walks, turns, jumps, opens doors, flies, boards passing ships and
-/// comes home. Sees only what a person would see through the client; same seed and same scene, same
-/// play.
+/// A player without a person: walks, turns, jumps, opens doors, works lifts, rides rotors, flies,
+/// boards passing ships and comes home. Sees only what a person would see through the client; same
+/// seed and same scene, same play.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@ struct Deeds {
   std::uint64_t moving_ticks = 0;  ///< faster than 0.5 m/s relative to the parent
   std::uint64_t jumps = 0;
   std::uint64_t doors = 0;  ///< asked to open or shut
+  std::uint64_t rides = 0;  ///< on lifts and rotors
   std::uint64_t flights = 0;
   std::uint64_t boardings = 0;  ///< became a rider of a moving ship
   std::uint64_t ticks_aboard = 0;
@@ -34,7 +35,7 @@ class Brain final : public client::InputSampler {
   const char* mode_name() const;
 
  private:
-  enum class Mode : std::uint8_t { Walk, Door, Fly, Board, Aboard, Home };
+  enum class Mode : std::uint8_t { Walk, Door, Ride, Fly, Board, Aboard, Home };
 
   void look_around(Tick tick);
   void choose(Tick tick);
@@ -42,6 +43,7 @@ class Brain final : public client::InputSampler {
   void walk(PlayerInput& input);
   void walk_to(const Vec3& target, PlayerInput& input);
   void go_through_door(PlayerInput& input);
+  void ride(PlayerInput& input);
   void fly(PlayerInput& input);
   void board(Tick tick, PlayerInput& input);
   void go_home(Tick tick, PlayerInput& input);
@@ -53,7 +55,7 @@ class Brain final : public client::InputSampler {
   void steer(const Vec3& target, const Vec3& target_velocity, double speed_max,
              PlayerInput& input) const;
   void press(PlayerInput& input, std::uint16_t button) const;
-  void use(PlayerInput& input, Handle target);
+  void use(PlayerInput& input, Handle target) const;
   bool flying() const { return (state_.flags & actor_jetpack) != 0; }
   bool grounded() const { return (state_.flags & actor_grounded) != 0; }
   bool is_ship(Handle handle) const;
@@ -76,7 +78,11 @@ class Brain final : public client::InputSampler {
   Motion parent_motion_;
   Vec3 world_;
   FixedVector<Handle, 16> doors_;
+  FixedVector<Handle, 16> lifts_;  ///< and rotors
   Handle ship_ = no_entity;
+  // The lift or rotor it is about to ride, and rides:
+  Handle lift_ = no_entity;
+  bool riding_ = false;
   // The door it is about to use, and from which side:
   Handle door_ = no_entity;
   double side_ = 1;

@@ -29,7 +29,7 @@ struct EntityType {
   std::string_view name;
   EntityKind kind = EntityKind::Static;
   ShapePtr shape;
-  double mass_kg = 0;  ///< bodies only; actors have ActorParams::mass_kg
+  double mass_kg = 0;  ///< of bodies, and of timeline objects that may be parents
   double friction = 0.6;
   SizeClass size = SizeClass::Small;
   bool parent_eligible = false;
@@ -37,7 +37,7 @@ struct EntityType {
   GravityBox gravity;  ///< for what is inside it
   double thrust_limit_m_s2 = thrust_limit_default_m_s2;
   ActorParams actor;  ///< actors only
-  SlidingDoor door;   ///< timeline objects only; `closed` is the entity's own local pose
+  Travel travel;      ///< timeline objects only; they rest at their local pose
 };
 
 }  // namespace perigee::world

@@ -20,6 +20,9 @@ ActorState re_express(const ActorState& state, const Motion& from, const Motion&
 /// A look direction's yaw (1/65536 turn) seen from another parent.
 std::uint16_t re_express_yaw(std::uint16_t yaw, const Pose& from, const Pose& to);
 
+/// The world motion of what moves by `local` in the parent's frame.
+Motion moved_with(const Motion& parent, const Motion& local);
+
 /// Five seconds: more than the oldest news of a parent on the slowest link.
 inline constexpr double extrapolate_ticks_max = 300;
 /// `at`, some ticks later (or earlier): both accelerations held in the body's own axes, the same

@@ -61,7 +61,4 @@ class GameModule {
   virtual UseOutcome accept_use(const World& world, const UseAttempt& attempt) const = 0;
 };
 
-/// A timeline object's pose in its parent's frame: all that a client needs besides the log.
-Pose timeline_pose(const EntityType& type, const Pose& local, const TimelineLog& log, Tick tick);
-
 }  // namespace perigee::world

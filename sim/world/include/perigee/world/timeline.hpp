@@ -10,7 +10,8 @@
 
 namespace perigee::world {
 
-/// From `effect` on the object strives for `goal` (a door: 0 shut, 1 open).
+/// From `effect` on the object strives for `goal`: 0 where it rests (a door: shut), else its other
+/// end.
 struct TimelineChange {
   Handle object = no_entity;
   Tick effect;
@@ -61,13 +62,23 @@ constexpr Tick effect_tick(Tick now, Tick target, std::int32_t announce_ticks) {
 /// 150 ms: in time for pings up to about 100 ms.
 inline constexpr std::int32_t announce_ticks_default = 9;
 
-struct SlidingDoor {
-  Pose closed;  ///< in the frame of what the door belongs to
-  Vec3 slide;   ///< from shut to open, in the axes of `closed`, metres
-  std::int32_t ticks_to_open = 30;
+/// How a timeline object goes from where it rests (share 0 of its way) to its other end (share 1):
+/// along `slide` while it turns about an axis, both at constant speed. One form for sliding doors,
+/// trap doors, lifts and wheels.
+struct Travel {
+  Vec3 slide;          ///< metres, axes at rest
+  Vec3 axis{0, 1, 0};  ///< of the turn, of unit length, axes at rest
+  Vec3 hinge;          ///< the axis goes through here; own frame at rest
+  double turn_rad = 0;
+  std::int32_t ticks = 30;  ///< from end to end
+  bool endless = false;     ///< a wheel: begins anew every `ticks`, whatever is announced
 };
-/// 0 shut .. 1 open; continuous, also when a change reverses it half-way.
-double door_opening(const SlidingDoor& door, const TimelineLog& log, Tick tick);
-Pose door_pose(const SlidingDoor& door, const TimelineLog& log, Tick tick);
+/// 0 at rest .. 1 at the other end; continuous, also when a change reverses it half-way.
+double travelled(const Travel& travel, const TimelineLog& log, Tick tick);
+/// The one evaluator: where an object that rests at `rest` is at `tick`, in its parent's frame.
+Pose timeline_pose(const Travel& travel, const Pose& rest, const TimelineLog& log, Tick tick);
+/// With its motion in that frame, in closed form. As with bodies, velocities are those that led
+/// there, and accelerations are over that tick.
+Motion timeline_motion(const Travel& travel, const Pose& rest, const TimelineLog& log, Tick tick);
 
 }  // namespace perigee::world

@@ -1,5 +1,5 @@
-/// Skiff, the example game: two stations, two ferries on race-tracks past them, crates, people with
-/// jetpacks, sliding doors.
+/// Skiff, the example game: two stations with sliding doors, a lift, a trap door and a rotor, two
+/// ferries on race-tracks past them, crates, people with jetpacks.
 #pragma once
 
 #include <array>
@@ -20,6 +20,9 @@ enum Row : world::TypeId {
   crate_row,
   border_row,
   character_row,
+  station_lift_row,
+  station_trap_row,
+  station_rotor_row,
   rows_count,
 };
 

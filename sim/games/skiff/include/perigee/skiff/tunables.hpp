@@ -35,7 +35,11 @@ struct Tunables {
   std::uint32_t ferry_crates = 6;
 
   std::int32_t door_ticks = 30;  ///< to open; 0.5 s
-  double use_reach_m = 3;        ///< to the middle of what is used
+  double lift_stroke_m = 4;      ///< onto the hall's roof
+  double lift_m_s = 2;
+  double rotor_mass_kg = 5e4;
+  double rotor_rad_s = 0.5235987756;  ///< 30 deg/s
+  double use_reach_m = 3;  ///< to the middle of what is used, or to either end of its way
   std::int32_t announce_ticks = world::announce_ticks_default;
 
   double spawn_spacing_m = 2.5;

@@ -1,0 +1,78 @@
+// What Skiff's stage is made of, ridden by players over a network of 100 ms: no correction that one
+// would see.
+#include <gtest/gtest.h>
+
+#include "flight.hpp"
+#include "pilgrim.hpp"
+
+namespace perigee {
+namespace {
+
+/// Players who all go the same way, on P2.
+struct Pilgrimage {
+  skiff::Skiff game;
+  std::vector<const Pilgrim*> pilgrims;
+  std::unique_ptr<lab::VirtualCluster> cluster;
+
+  Pilgrimage(std::uint32_t players, std::vector<Stop> way, const skiff::Tunables& tunables = {})
+      : game(tunables) {
+    lab::ClusterOptions options;
+    options.link = *find_link_profile("P2");
+    options.players = players;
+    options.seed = 4;
+    cluster = std::make_unique<lab::VirtualCluster>(
+        options, game, [this, way](const client::Client& client, std::uint64_t seed) {
+          auto pilgrim = std::make_unique<Pilgrim>(client, way, seed);
+          pilgrims.push_back(pilgrim.get());
+          return pilgrim;
+        });
+  }
+  void run(double seconds) { cluster->run_for(static_cast<Micros>(seconds * 1e6)); }
+  /// Corrections as the oracle counts them; at most one per minute and player.
+  void expect_few_corrections() const {
+    double minutes = 0;
+    std::uint64_t corrections = 0;
+    for (const auto& player : cluster->players()) {
+      minutes += player.oracle.figures().minutes;
+      corrections += player.oracle.figures().corrections;
+      EXPECT_EQ(player.oracle.figures().parent_jumps, 0U);
+      EXPECT_EQ(player.oracle.figures().ticks_other_parent, 0U);
+    }
+    EXPECT_GT(minutes, 0);
+    EXPECT_LE(static_cast<double>(corrections), minutes);
+    std::printf("%.2f corrections per minute and player\n",
+                static_cast<double>(corrections) / minutes);
+  }
+};
+
+// Up with the lift, over the roof, through the trap door: three things that move under one's feet.
+TEST(OnTheLift, OneRisesAndFallsThroughTheTrapDoorWithoutCorrections) {
+  Pilgrimage players(1, {{{24, 0, -44}},
+                         {{0, 0, -30}},
+                         {{-12, 0, -12}},
+                         {{-17.9, 0, -12}, 4, 0, skiff::station_lift_row},
+                         {{-28.2, 0, -12}, 0.2},
+                         {{-30, 0, -12}, 3, 0, skiff::station_trap_row},
+                         {{-40, 0, 0}, 10, 6}});
+  players.run(60);
+  const Pilgrim& player = *players.pilgrims[0];
+  EXPECT_TRUE(player.arrived()) << "after stop " << player.stops_made();
+  EXPECT_GT(player.ticks_on(skiff::station_lift_row), 150U);
+  EXPECT_GT(player.ticks_on(skiff::station_trap_row), 10U);
+  players.expect_few_corrections();
+}
+
+TEST(OnTheRotor, PeopleWalkAndJumpWithoutCorrections) {
+  Pilgrimage players(4, {{{8, 0, -38}, 60, 5}});
+  players.run(60);
+  std::uint32_t jumps = 0;
+  for (const Pilgrim* player : players.pilgrims) {
+    EXPECT_GT(player->ticks_on(skiff::station_rotor_row), 1200U);
+    jumps += player->jumps();
+  }
+  EXPECT_GT(jumps, 60U);
+  players.expect_few_corrections();
+}
+
+}  // namespace
+}  // namespace perigee
