@@ -75,9 +75,10 @@ class Pilgrim final : public client::InputSampler {
     }
     if (somebody_ahead()) yaw_ = static_cast<std::uint16_t>(yaw_ + 10000);
     input.yaw = yaw_;
-    if (std::hypot(back.x, back.z) > stop.roam_m) face(back, input);
+    const bool astray = std::hypot(back.x, back.z) > stop.roam_m;
+    if (astray) face(back, input);
     input.forward = 127;
-    if (random_.below(120) == 0) {
+    if (!astray && random_.below(90) == 0) {
       input.samples.push_back({.pressed = button_jump});
       ++jumps_;
     }

@@ -74,5 +74,32 @@ TEST(OnTheRotor, PeopleWalkAndJumpWithoutCorrections) {
   players.expect_few_corrections();
 }
 
+class OnATurningDeck : public ::testing::TestWithParam<skiff::Birthplace> {};
+
+// K46: at 25 deg/s; on the carousel 90 m from the axis, where all forces are felt
+TEST_P(OnATurningDeck, PeopleWalkAndJumpWithoutCorrections) {
+  skiff::Tunables tunables;
+  tunables.birthplace = GetParam();
+  Pilgrimage players(4, {{{0, 0, 0}, 60, 6}}, tunables);
+  players.run(60);
+  const skiff::Row row =
+      GetParam() == skiff::Birthplace::Carousel ? skiff::carousel_row : skiff::gyre_row;
+  std::uint32_t jumps = 0;
+  for (const Pilgrim* player : players.pilgrims) {
+    EXPECT_GT(player->ticks_on(row), 1000U);
+    jumps += player->jumps();
+  }
+  for (std::size_t i = 0; i < 4; ++i) {  // nobody was thrown off
+    const client::Client& client = *players.cluster->players()[i].client;
+    const client::ClientEntity* parent = client.entities().find(client.prediction().parent());
+    ASSERT_NE(parent, nullptr);
+    EXPECT_EQ(parent->type, row);
+  }
+  EXPECT_GT(jumps, 60U);
+  players.expect_few_corrections();
+}
+INSTANTIATE_TEST_SUITE_P(Decks, OnATurningDeck,
+                         ::testing::Values(skiff::Birthplace::Carousel, skiff::Birthplace::Gyre));
+
 }  // namespace
 }  // namespace perigee

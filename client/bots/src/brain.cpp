@@ -97,7 +97,8 @@ void Brain::look_around(Tick tick) {
     } else if (is_lift(type) && entity->parent == parent_) {
       const double m = distance(entity->spawn_local.position, state_.position);
       if (m < lift_seen_m) lifts_.push_back(entity->handle);
-    } else if (is_ship(entity->handle) && entity->handle != parent_) {
+    } else if (is_ship(entity->handle) && entity->handle != parent_ &&
+               type.inertia == world::Inertia::None) {  // nobody jumps onto a carousel
       const auto motion = ship_motion(entity->handle, tick);
       if (!motion) continue;
       const Vec3 to_ship = motion->pose.position - world_;

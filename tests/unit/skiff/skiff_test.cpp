@@ -242,6 +242,26 @@ TEST_F(ASkiff, TheLiftCarriesOneOntoTheHallAndTheTrapDoorLetsOneFallIntoIt) {
   use(lift);
 }
 
+TEST_F(ASkiff, TheCarouselCirclesAndTheGyreTurnsOnTheSpot) {
+  const Handle carousel = first(carousel_row, Side::Plus);
+  const Handle gyre = first(gyre_row, Side::Minus);
+  const Vec3 axis{300, 0, 300};
+  const Vec3 center = world->pose(gyre, world->now())->position;
+  for (int i = 0; i < 900; ++i) {
+    step();
+    const Motion circling = *world->motion(carousel, world->now());
+    ASSERT_NEAR(distance(circling.pose.position, axis), 90, 0.01) << i;
+    ASSERT_NEAR(circling.angular_velocity.y, 25 * pi / 180, 1e-3);
+    ASSERT_NEAR(length(circling.velocity), 90 * 25 * pi / 180, 0.1);
+    // the deck's own x axis keeps pointing away from the axis of the circle
+    const Vec3 outwards = rotate(circling.pose.rotation, {90, 0, 0});
+    ASSERT_LT(distance(axis + outwards, circling.pose.position), 0.05);
+    const Motion turning = *world->motion(gyre, world->now());
+    ASSERT_LT(distance(turning.pose.position, center), 0.01);
+    ASSERT_NEAR(turning.angular_velocity.y, 25 * pi / 180, 1e-3);
+  }
+}
+
 // K36: by the station's frame or by its own, one goes round with it.
 TEST_F(ASkiff, TheRotorCarriesWhoStandsOnIt) {
   const Handle rotor = first(station_rotor_row, Side::Plus);

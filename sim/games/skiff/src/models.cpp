@@ -148,6 +148,10 @@ world::ShapePtr ferry_shape() {
 
 Bounds ferry_gravity() { return {{-ferry_x, -1, -ferry_z}, {ferry_x, 10, ferry_z}}; }
 
+world::ShapePtr carousel_shape() { return world::make_shape({block({-25, -1, -20}, {25, 0, 20})}); }
+
+Bounds carousel_gravity() { return {{-32, -1, -27}, {32, 15, 27}}; }
+
 world::ShapePtr door_shape() { return world::make_shape({{.half = {0.1, door_height / 2, 1}}}); }
 
 world::ShapePtr border_shape(const Bounds& region) {
@@ -176,6 +180,16 @@ Vec3 newcomer_position(std::uint32_t i, const Tunables& tunables) {
   const double feet = tunables.character.height_m / 2 + 0.01;
   return {30 + tunables.spawn_spacing_m * (i % columns), feet,
           -46 + tunables.spawn_spacing_m * (i / columns % rows)};
+}
+
+Vec3 deckhand_position(std::uint32_t i, const Tunables& tunables) {
+  constexpr std::uint32_t columns = 5;
+  constexpr std::uint32_t rows = 7;
+  const auto place = [&](std::uint32_t at, std::uint32_t of) {
+    return tunables.spawn_spacing_m * (static_cast<double>(at) - (of - 1) / 2.0);
+  };
+  const double feet = tunables.character.height_m / 2 + 0.01;
+  return {place(i % columns, columns), feet, place(i / columns % rows, rows)};
 }
 
 }  // namespace perigee::skiff

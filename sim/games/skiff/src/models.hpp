@@ -18,6 +18,9 @@ Pose ferry_door_pose();
 /// 60 x 12 x 20 m: a hull with a walled deck on top, a 2 m opening in its -x wall.
 world::ShapePtr ferry_shape();
 world::Bounds ferry_gravity();
+/// An open deck of 50 x 40 m.
+world::ShapePtr carousel_shape();
+world::Bounds carousel_gravity();
 /// 2 m wide and 3 m high; slides along its own +z.
 world::ShapePtr door_shape();
 
@@ -39,5 +42,7 @@ world::ShapePtr border_shape(const world::Bounds& region);
 Vec3 station_crate_position(std::uint32_t i, double edge_m);
 Vec3 ferry_crate_position(std::uint32_t i, double edge_m);
 Vec3 newcomer_position(std::uint32_t i, const Tunables& tunables);
+/// The same on the decks that turn, about their middles.
+Vec3 deckhand_position(std::uint32_t i, const Tunables& tunables);
 
 }  // namespace perigee::skiff

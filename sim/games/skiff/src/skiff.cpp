@@ -15,6 +15,10 @@ using world::SizeClass;
 
 constexpr Quat half_turn{0, 1, 0, 0};
 
+/// Between the station and the border, clear of the ferry's track; of the first half.
+constexpr Vec3 carousel_axis{300, 0, 300};
+constexpr Vec3 gyre_center{300, 0, -200};
+
 /// Ordinals of what a side is born with; they tell the ferries apart for ever.
 constexpr std::uint32_t side_stride = 1024;
 constexpr std::uint32_t station_ordinal = 0;
@@ -24,6 +28,8 @@ constexpr std::uint32_t ferry_door_ordinal = 3;
 constexpr std::uint32_t station_lift_ordinal = 4;
 constexpr std::uint32_t station_trap_ordinal = 5;
 constexpr std::uint32_t station_rotor_ordinal = 6;
+constexpr std::uint32_t carousel_ordinal = 7;
+constexpr std::uint32_t gyre_ordinal = 8;
 constexpr std::uint32_t station_crates_ordinal = 16;
 constexpr std::uint32_t ferry_crates_ordinal = 512;
 constexpr std::uint32_t station_gates_ordinal = 8;
@@ -54,6 +60,16 @@ std::vector<EntityType> make_types(const Tunables& t) {
                      .parent_eligible = true,
                      .inertia = world::Inertia::None,
                      .gravity = {down, ferry_gravity()}};
+  rows[carousel_row] = {.name = "carousel",
+                        .kind = EntityKind::Body,
+                        .shape = carousel_shape(),
+                        .mass_kg = t.carousel_mass_kg,
+                        .size = SizeClass::Large,
+                        .parent_eligible = true,
+                        .inertia = world::Inertia::Full,
+                        .gravity = {down, carousel_gravity()}};
+  rows[gyre_row] = rows[ferry_row];
+  rows[gyre_row].name = "gyre";
   const EntityType door{.kind = EntityKind::Timeline,
                         .shape = door_shape(),
                         .size = SizeClass::Medium,
@@ -163,6 +179,27 @@ Pose Skiff::station_pose(Side side) const {
   return turned_to(side, {{tunables_.station_x_m, 0, 0}, {}});
 }
 
+std::optional<Motion> Skiff::course_of(Row row, Side side, Tick tick) const {
+  const auto round = [&](const Vec3& center, double radius_m, double rad_s) {
+    const world::Travel circle{.hinge = {-radius_m, 0, 0},
+                               .turn_rad = 2 * pi,
+                               .ticks = whole_ticks(2 * pi / rad_s),
+                               .endless = true};
+    const Pose start = turned_to(side, {center + Vec3{radius_m, 0, 0}, {}});
+    return world::timeline_motion(circle, start, {}, tick);
+  };
+  switch (row) {
+    case ferry_row:
+      return course(side).at(tick);
+    case carousel_row:
+      return round(carousel_axis, tunables_.carousel_radius_m, tunables_.carousel_rad_s);
+    case gyre_row:
+      return round(gyre_center, 0, tunables_.gyre_rad_s);
+    default:
+      return std::nullopt;
+  }
+}
+
 void Skiff::populate(world::World& world, const Bounds& region, std::uint32_t spawner) const {
   wall_off(world, region, spawner);
   for (const Side side : sides) {
@@ -192,6 +229,8 @@ void Skiff::populate(world::World& world, const Bounds& region, std::uint32_t sp
     const Motion sailing = course(side).at(world.now());
     const Handle ferry = spawn(ferry_ordinal, ferry_row, no_entity, sailing);
     spawn(ferry_door_ordinal, ferry_door_row, ferry, {.pose = ferry_door_pose()});
+    spawn(carousel_ordinal, carousel_row, no_entity, *course_of(carousel_row, side, world.now()));
+    spawn(gyre_ordinal, gyre_row, no_entity, *course_of(gyre_row, side, world.now()));
     for (std::uint32_t i = 0; i < tunables_.ferry_crates; ++i) {
       Motion loaded = sailing;
       loaded.pose.position =
@@ -218,15 +257,14 @@ void Skiff::wall_off(world::World& world, const Bounds& region, std::uint32_t sp
 void Skiff::drive(world::World& world, Tick tick) const {
   for (const Handle handle : world.in_order()) {
     const world::Entity& entity = *world.find(handle);
-    if (entity.type != ferry_row || entity.remote) continue;
-    const auto now = world.motion(handle, tick);
-    if (!now) continue;
     const Side side = entity.id.ordinal() < side_stride ? Side::Plus : Side::Minus;
-    const Motion wanted = course(side).at(tick);
-    const Motion next = course(side).at(tick + 1);
+    const auto wanted = course_of(static_cast<Row>(entity.type), side, tick);
+    const auto now = world.motion(handle, tick);
+    if (entity.remote || !wanted || !now) continue;
+    const Motion next = *course_of(static_cast<Row>(entity.type), side, tick + 1);
     // Half of any error per half second, gently: on course this adds nothing.
-    const Vec3 error = wanted.pose.position - now->pose.position;
-    const Vec3 turn = rotation_vector(wanted.pose.rotation * conjugate(now->pose.rotation));
+    const Vec3 error = wanted->pose.position - now->pose.position;
+    const Vec3 turn = rotation_vector(wanted->pose.rotation * conjugate(now->pose.rotation));
     world.set_drive(handle, next.velocity + at_most(error * 2.0, tunables_.course_hold_m_s),
                     next.angular_velocity + at_most(turn * 2.0, tunables_.course_hold_rad_s));
   }
@@ -236,11 +274,16 @@ world::ActorSpawn Skiff::spawn_state(const world::World& world, const Bounds& re
                                      std::uint32_t ordinal) const {
   world::ActorSpawn out{.type = character_row};
   out.yaw = 16384;  // towards +x of the station: the ferry's course
+  const Birthplace place = tunables_.birthplace;
+  const Row row = place == Birthplace::Station    ? station_row
+                  : place == Birthplace::Carousel ? carousel_row
+                                                  : gyre_row;
   for (const Handle handle : world.in_order()) {
     const world::Entity& entity = *world.find(handle);
-    if (entity.type != station_row || !owns(region, entity.local.position)) continue;
+    if (entity.type != row || !owns(region, entity.local.position)) continue;
     out.parent = handle;
-    out.state.position = newcomer_position(ordinal, tunables_);
+    out.state.position = place == Birthplace::Station ? newcomer_position(ordinal, tunables_)
+                                                      : deckhand_position(ordinal, tunables_);
     return out;
   }
   out.state.position = region.center();  // no station here: afloat in its middle

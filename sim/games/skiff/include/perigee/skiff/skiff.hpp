@@ -1,8 +1,10 @@
 /// Skiff, the example game: two stations with sliding doors, a lift, a trap door and a rotor, two
-/// ferries on race-tracks past them, crates, people with jetpacks.
+/// ferries on race-tracks past them, an open deck that circles and a hull that turns, crates,
+/// people with jetpacks.
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "perigee/skiff/course.hpp"
@@ -23,6 +25,8 @@ enum Row : world::TypeId {
   station_lift_row,
   station_trap_row,
   station_rotor_row,
+  carousel_row,
+  gyre_row,
   rows_count,
 };
 
@@ -51,6 +55,8 @@ class Skiff final : public world::GameModule {
   const Tunables& tunables() const { return tunables_; }
 
  private:
+  /// Where a body that sails by itself ought to be at the tick. None for what does not.
+  std::optional<Motion> course_of(Row row, Side side, Tick tick) const;
   /// Makes the edges towards other workers' regions visible and solid.
   void wall_off(world::World& world, const world::Bounds& region, std::uint32_t spawner) const;
 

@@ -19,6 +19,9 @@ struct CourseTunables {
   double start_m = 0;  ///< along the first straight at tick 0: 1000 m short of the station
 };
 
+/// Where newcomers appear.
+enum class Birthplace : std::uint8_t { Station, Carousel, Gyre };
+
 struct Tunables {
   double gravity_m_s2 = 9.81;
 
@@ -27,6 +30,11 @@ struct Tunables {
   double course_offset_m = 190;
   CourseTunables fast{.speed_m_s = 50};  ///< the ferry at +x
   CourseTunables slow{.speed_m_s = 30};  ///< the ferry at -x
+
+  double carousel_radius_m = 90;        ///< from the axis to the middle of the deck
+  double carousel_rad_s = 0.436332313;  ///< 25 deg/s
+  double carousel_mass_kg = 1e6;
+  double gyre_rad_s = 0.436332313;  ///< the hull that turns on the spot
 
   double ferry_mass_kg = 2e6;
   double crate_edge_m = 1;
@@ -42,6 +50,7 @@ struct Tunables {
   double use_reach_m = 3;  ///< to the middle of what is used, or to either end of its way
   std::int32_t announce_ticks = world::announce_ticks_default;
 
+  Birthplace birthplace = Birthplace::Station;
   double spawn_spacing_m = 2.5;
   double course_hold_m_s = 2;  ///< a ferry pushed off its course comes back this fast at most
   double course_hold_rad_s = 0.05;
