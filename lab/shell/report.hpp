@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "cell.hpp"
+#include "perigee/lab/cell.hpp"
 
 namespace perigee::lab {
 

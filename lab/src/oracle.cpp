@@ -5,9 +5,11 @@
 namespace perigee::lab {
 
 PlayerFigures& PlayerFigures::operator+=(const PlayerFigures& more) {
-  for (const auto count : {&PlayerFigures::corrections, &PlayerFigures::corrections_static,
-                           &PlayerFigures::parent_jumps, &PlayerFigures::frames,
-                           &PlayerFigures::frames_animated, &PlayerFigures::ticks_other_parent}) {
+  for (const auto count :
+       {&PlayerFigures::corrections, &PlayerFigures::corrections_static,
+        &PlayerFigures::parent_jumps, &PlayerFigures::frames, &PlayerFigures::frames_animated,
+        &PlayerFigures::ticks_other_parent, &PlayerFigures::own_sections, &PlayerFigures::compared,
+        &PlayerFigures::replayed_ticks}) {
     this->*count += more.*count;
   }
   for (const auto time : {&PlayerFigures::minutes, &PlayerFigures::minutes_static}) {
@@ -21,6 +23,7 @@ PlayerFigures& PlayerFigures::operator+=(const PlayerFigures& more) {
                              &PlayerFigures::shown_errors_m, &PlayerFigures::roughness_m_s}) {
     (this->*samples).insert((this->*samples).end(), (more.*samples).begin(), (more.*samples).end());
   }
+  play += more.play;
   return *this;
 }
 
@@ -35,17 +38,33 @@ void PlayerOracle::before_receive(const client::Client& client) {
   parent_ = prediction.parent();
   state_ = prediction.state();
   next_ = prediction.next();
+  own_sections_ = client.snapshots();
+  compared_ = prediction.compared();
+  replayed_ticks_ = prediction.replayed_ticks();
+}
+
+// Of the present, in its parent's frame. If that changed hands late: of where it was seen before.
+double PlayerOracle::displacement(const client::Client& client) const {
+  const client::Prediction& prediction = client.prediction();
+  ActorState before = state_;
+  if (prediction.parent() != parent_) {
+    const auto from = client.entities().motion_at(parent_, next_);
+    const auto to = client.entities().motion_at(prediction.parent(), next_);
+    if (!from || !to) return 0;
+    before = world::re_express(before, *from, *to);
+  }
+  return distance(prediction.state().position, before.position);
 }
 
 void PlayerOracle::after_receive(Micros now_us, const client::Client& client) {
   const client::Prediction& prediction = client.prediction();
+  figures_.own_sections += client.snapshots() - own_sections_;
+  figures_.compared += prediction.compared() - compared_;
+  figures_.replayed_ticks += prediction.replayed_ticks() - replayed_ticks_;
   if (!had_state_ || !prediction.running() || !(prediction.next() == next_)) return;
   if (client.animating()) return;  // nobody saw it
-  if (prediction.parent() != parent_) {
-    ++figures_.parent_jumps;
-    return;
-  }
-  const double meters = distance(prediction.state().position, state_.position);
+  figures_.parent_jumps += prediction.parent() != parent_;
+  const double meters = displacement(client);
   if (meters <= client::Prediction::correction_m) return;
   const bool fixed = on_static(client);
   figures_.correction_max_m = std::max(figures_.correction_max_m, meters);
@@ -108,18 +127,34 @@ void PlayerOracle::after_advance(Micros now_us, Micros client_us, const client::
   for (; before(tick, prediction.next()); ++tick) {
     if (const world::StepRecord* record = prediction.record(tick)) {
       first_predicted_[tick.count + 1] = {record->parent, record->after.position};
+      sampled_us_.claim(tick) = now_us;
     }
   }
   seen_ = prediction.next() - 1;
 }
 
-void PlayerOracle::after_tick(const worker::Player& player, Tick next) {
+void PlayerOracle::note_final(const world::StepRecord& record) {
+  finals_.claim(record.tick + 1) = {record.parent, record.after.position};
+  play_.note(record, figures_.play);
+  const Consumed* consumed = consumed_.find(record.tick);
+  if (record.guessed || consumed == nullptr) return;
+  figures_.play.late += consumed->guessed;
+  const Micros* sampled_us = sampled_us_.find(record.tick);
+  if (sampled_us == nullptr) return;
+  figures_.play.input_delays_ms.push_back(static_cast<double>(consumed->at_us - *sampled_us) *
+                                          1e-3);
+}
+
+void PlayerOracle::after_tick(Micros now_us, const worker::Player& player, Tick next) {
+  if (const world::StepRecord* run = player.records.find(next - 1)) {
+    consumed_.claim(next - 1) = {now_us, run->guessed};
+  }
   const Tick final_now = player.inputs.final_before(next);
   if (!final_seen_) final_seen_ = final_now;
   for (Tick tick = *final_seen_; before(tick, final_now); ++tick) {
     const auto predicted = first_predicted_.find(tick.count + 1);
     const world::StepRecord* record = player.records.find(tick);
-    if (record != nullptr) finals_.claim(tick + 1) = {record->parent, record->after.position};
+    if (record != nullptr) note_final(*record);
     if (predicted == first_predicted_.end() || record == nullptr) continue;
     if (predicted->second.parent == record->parent) {
       figures_.errors_m.push_back(distance(predicted->second.position, record->after.position));

@@ -186,7 +186,7 @@ void VirtualCluster::worker_tick(std::size_t index) {
   const Tick next = worker.core->next_tick();
   for (VirtualPlayer& player : players_) {
     const worker::Player* known = worker.core->player_of(player.client_id);
-    if (known != nullptr) player.oracle.after_tick(*known, next);
+    if (known != nullptr) player.oracle.after_tick(queue_.now_us(), *known, next);
   }
   // Same members for ever in here: heartbeats are not part of what is simulated.
   queue_.at(tick_start_us(directory_->map().time, next), [this, index] { worker_tick(index); });
@@ -314,7 +314,25 @@ void VirtualCluster::quit(std::size_t index) {
 }
 
 void VirtualCluster::restart_figures() {
-  for (VirtualPlayer& player : players_) player.oracle.restart();
+  for (VirtualPlayer& player : players_) {
+    player.oracle.restart();
+    player.client->restart_totals();
+  }
+  rollback_ticks_before_ = rollback_ticks();
+}
+
+std::uint64_t VirtualCluster::rollback_ticks() const {
+  std::uint64_t sum = 0;
+  for (const auto& worker : workers_) sum += worker->core->counts()[worker::Count::RollbackTicks];
+  return sum;
+}
+
+std::uint64_t VirtualCluster::told_corrections() const {
+  std::uint64_t sum = 0;
+  for (const VirtualPlayer& player : players_) {
+    sum += player.client->telemetry().totals().corrections;
+  }
+  return sum;
 }
 
 PlayerFigures VirtualCluster::figures() const {

@@ -4,12 +4,12 @@
 #   lab_test.sh PERIGEE_LAB
 set -euo pipefail
 lab=$1
-out=$("$lab" --profiles P1 --seconds 10 --players 2 --json)
+out=$("$lab" --scenarios L1 --presets all --profiles P1 --seconds 10 --players 2 --json)
 [ "$(grep -c '"valid": true' <<<"$out")" = 9 ] || { echo "not nine valid cells: $out"; exit 1; }
 python3 -c 'import json, sys; json.load(sys.stdin)' <<<"$out"
-for wrong in '--profiles P1,P9' '--presets perigee,best' '--seconds 0'; do
+for wrong in '--profiles P1,P9' '--scenarios L1,L99' '--presets perigee,best' '--seconds 0'; do
   # shellcheck disable=SC2086  # options with their values
   said=$("$lab" $wrong 2>&1) && { echo "took $wrong"; exit 1; } || code=$?
   [ "$code" = 2 ] || { echo "$wrong: exit code $code"; exit 1; }
-  grep -qE 'P7|no-prediction|within 5' <<<"$said" || { echo "$wrong: $said"; exit 1; }
+  grep -qE 'P7|no-prediction|crowd|within 5' <<<"$said" || { echo "$wrong: $said"; exit 1; }
 done

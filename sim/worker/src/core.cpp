@@ -103,6 +103,7 @@ void Core::tick() {
   world_->step_bodies(tick);
   ended(TickPhase::Bodies);
   for (auto& [session, player] : players_) step(*player, tick);
+  tell_announced();
   ended(TickPhase::Actors);
   ++next_;
   for (auto& [session, player] : players_) {

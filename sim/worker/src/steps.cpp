@@ -122,12 +122,16 @@ void Core::push_bodies(const Player& player, const world::StepRecord& record) {
   }
 }
 
-void Core::announce(const world::TimelineChange& change) {
-  if (world_->announce(change) != world::TimelineLog::Added::Stored) return;
+// What the game and the players' actions announced in this tick, to everybody who knows the object.
+void Core::tell_announced() {
+  world_->take_announced(announced_);
+  if (announced_.empty()) return;
   std::vector<replication::Observer*> everybody;
   for (auto& [session, state] : observers_) everybody.push_back(&state->observer);
-  const TimelineEvent event{change.object, change.effect, change.goal, change.version};
-  counts_.add(Count::EventsDeferred, publisher_.broadcast(everybody, change.object, event, true));
+  for (const world::TimelineChange& change : announced_) {
+    const TimelineEvent event{change.object, change.effect, change.goal, change.version};
+    counts_.add(Count::EventsDeferred, publisher_.broadcast(everybody, change.object, event, true));
+  }
 }
 
 // Every action is judged once, when its input is first processed; the verdict names it by target
@@ -148,7 +152,7 @@ void Core::judge_actions(Player& player, const world::StepRecord& record) {
     const world::UseOutcome outcome = game_.accept_use(*world_, attempt);
     const EffectEvent verdict =
         verdict_on(record.tick, static_cast<std::uint8_t>(i), outcome.verdict);
-    if (outcome.change) announce(*outcome.change);
+    if (outcome.change) world_->announce(*outcome.change);
     if (!observer(player.session).observer.events.push(verdict, false)) {
       counts_.add(Count::EventsDeferred);
     }

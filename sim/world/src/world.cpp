@@ -153,7 +153,14 @@ void World::set_actor(Handle actor, Handle parent, const ActorState& state, Tick
 TimelineLog::Added World::announce(const TimelineChange& change) {
   Record* object = record(change.object);
   if (object == nullptr || !object->is(EntityKind::Timeline)) return TimelineLog::Added::TooOld;
-  return object->log.add(change);
+  const TimelineLog::Added added = object->log.add(change);
+  if (added == TimelineLog::Added::Stored) announced_.push_back(change);
+  return added;
+}
+
+void World::take_announced(std::vector<TimelineChange>& out) {
+  out.clear();
+  out.swap(announced_);
 }
 
 const TimelineLog* World::timeline(Handle object) const {

@@ -1,6 +1,7 @@
 /// Entities, their motions and what lies around an actor.
 #include "perigee/world/world.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -255,6 +256,11 @@ TEST_F(AWorld, ADoorOnAStationRestsInPhysicsWhereItsTickSays) {
   EXPECT_EQ(change.effect, world.now() + announce_ticks_default);
   EXPECT_EQ(world.announce(change), TimelineLog::Added::Stored);
   EXPECT_EQ(world.announce(change), TimelineLog::Added::Duplicate);
+  std::vector<TimelineChange> told;
+  world.take_announced(told);
+  EXPECT_THAT(told, testing::ElementsAre(change)) << "once";
+  world.take_announced(told);
+  EXPECT_TRUE(told.empty());
   EXPECT_EQ(world.propose_change(door, world.now(), 0).version, change.version + 1);
   step(60);
   EXPECT_NEAR(world.pose(door, world.now())->position.z, 2, 1e-9);

@@ -1,6 +1,6 @@
 /// The observer outside client and worker: per tick and player the first-predicted, the displayed
 /// and the server-final state, and the figures that follow. It never asks the parties what they
-/// think of themselves. (metrics M0, M1, M2, M4 of the lab)
+/// think of themselves. (metrics M0, M1, M2, M4, M7, M8 of the lab)
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "perigee/client/client.hpp"
+#include "perigee/lab/play_meter.hpp"
 #include "perigee/worker/player.hpp"
 
 namespace perigee::lab {
@@ -19,7 +20,7 @@ struct PlayerFigures {
   double minutes = 0;
   std::uint64_t corrections = 0;         ///< M1: the present moved by > 5 cm, 0.25 s apart
   std::uint64_t corrections_static = 0;  ///< of these, with a parent that never moves
-  std::uint64_t parent_jumps = 0;        ///< the present changed hands late: counted apart
+  std::uint64_t parent_jumps = 0;        ///< times that the present changed hands late
   double correction_max_m = 0;           ///< M2
   double correction_static_max_m = 0;
   std::vector<double> errors_m;        ///< M0: |first predicted - final| per tick, same parent
@@ -30,6 +31,10 @@ struct PlayerFigures {
   std::uint64_t frames_animated = 0;     ///< shown where the server says (K46)
   std::uint64_t ticks_other_parent = 0;  ///< final and first-predicted parent differ
   double minutes_static = 0;             ///< time with a parent that never moves
+  std::uint64_t own_sections = 0;        ///< the worker's word on the avatar that came ...
+  std::uint64_t compared = 0;            ///< ... of these, with a final state that was compared
+  std::uint64_t replayed_ticks = 0;      ///< stepped again by the client (M8)
+  PlayFigures play;
 
   PlayerFigures& operator+=(const PlayerFigures& more);
 };
@@ -41,8 +46,8 @@ class PlayerOracle {
   void after_receive(Micros now_us, const client::Client& client);
   /// New predictions and what is drawn, once per frame. `client_us` is the client's own clock.
   void after_advance(Micros now_us, Micros client_us, const client::Client& client);
-  /// What became final on the worker, once per tick.
-  void after_tick(const worker::Player& player, Tick next);
+  /// What became final on the worker, once per tick, when the tick before `next` has run.
+  void after_tick(Micros now_us, const worker::Player& player, Tick next);
   /// Forgets the figures so far, e.g. those of the warm-up.
   void restart();
   const PlayerFigures& figures() const { return figures_; }
@@ -59,6 +64,10 @@ class PlayerOracle {
     double part = 0;
     State state;
   };
+  struct Consumed {
+    Micros at_us = 0;
+    bool guessed = false;
+  };
   /// Displayed minus final in the frame before, and how fast that changed.
   struct Deviation {
     Micros at_us = 0;
@@ -67,21 +76,27 @@ class PlayerOracle {
     std::optional<Vec3> meters_per_s;
   };
   bool on_static(const client::Client& client) const;
+  double displacement(const client::Client& client) const;
   void note_shown(Micros now_us, Micros client_us, const client::Client& client);
   void judge(const Shown& shown);
+  void note_final(const world::StepRecord& record);
 
   PlayerFigures figures_;
   bool had_state_ = false;
   Handle parent_ = no_entity;
   ActorState state_;
   Tick next_;
+  std::uint64_t own_sections_ = 0, compared_ = 0, replayed_ticks_ = 0;  ///< of the client
   Micros last_correction_us_ = -1'000'000;
   Micros last_advance_us_ = 0;
   std::optional<Tick> seen_;  ///< first-predicted ticks noted so far
   std::optional<Tick> final_seen_;
   std::unordered_map<std::uint32_t, State> first_predicted_;  ///< by tick of the state
   TickRing<State, 256> finals_;                               ///< by tick of the state
-  std::deque<Shown> shown_;                                   ///< whose finals are to come
+  TickRing<Micros, 512> sampled_us_;                          ///< by tick of the input
+  TickRing<Consumed, 256> consumed_;
+  PlayMeter play_;
+  std::deque<Shown> shown_;  ///< whose finals are to come
   std::optional<Deviation> deviation_;
 };
 

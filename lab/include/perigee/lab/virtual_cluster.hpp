@@ -58,8 +58,12 @@ class VirtualCluster {
   void run_for(Micros us);
   /// Forgets the oracles' figures: the warm-up is over.
   void restart_figures();
-  /// Of all players together.
+  /// Of all players together, since restart_figures().
   PlayerFigures figures() const;
+  /// Actor ticks that the workers ran again. (M8)
+  std::uint64_t rolled_back() const { return rollback_ticks() - rollback_ticks_before_; }
+  /// What the clients themselves count as corrections: has to agree with the oracle.
+  std::uint64_t told_corrections() const;
 
   /// Says goodbye like a player who quits.
   void quit(std::size_t player);
@@ -97,6 +101,7 @@ class VirtualCluster {
   void client_sends(VirtualPlayer& player);
   void gateway_sends(const Address& to, std::span<const std::byte> bytes);
   Micros local_us(const VirtualPlayer& player) const;
+  std::uint64_t rollback_ticks() const;
   std::uint64_t unix_s() const { return static_cast<std::uint64_t>(unix_us() / 1'000'000); }
   Micros unix_us() const;
   transport::RandomBytes random_bytes();
@@ -115,6 +120,7 @@ class VirtualCluster {
   std::vector<VirtualPlayer> players_;
   transport::Key key_{};
   std::uint64_t random_ = 0;
+  std::uint64_t rollback_ticks_before_ = 0;
 };
 
 }  // namespace perigee::lab

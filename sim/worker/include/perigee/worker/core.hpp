@@ -123,7 +123,7 @@ class Core {
   void rewind(Player& player);
   void step(Player& player, Tick tick);
   void judge_actions(Player& player, const world::StepRecord& record);
-  void announce(const world::TimelineChange& change);
+  void tell_announced();
   void push_bodies(const Player& player, const world::StepRecord& record);
   void check_claims(Player& player);
   void hard_reset(Player& player);
@@ -151,6 +151,7 @@ class Core {
   std::map<SessionId, std::unique_ptr<Player>> players_;
   Observers observers_;
   replication::Publication publication_;
+  std::vector<world::TimelineChange> announced_;
   std::vector<std::uint32_t> told_in_own_;  ///< of the publication: parents and doors
   std::vector<std::pair<Handle, const Player*>> avatars_;  ///< by handle, while publishing
   replication::Publisher publisher_;

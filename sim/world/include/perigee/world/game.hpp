@@ -53,7 +53,8 @@ class GameModule {
   virtual const ParentingParams& parenting() const = 0;
   /// What each region of space is born with, low inclusive, high exclusive.
   virtual void populate(World& world, const Bounds& region, std::uint32_t spawner) const = 0;
-  /// Sets the drives of the world's own bodies for the step from `tick`.
+  /// Sets the drives of the world's own bodies for the step from `tick`, and announces what things
+  /// do of themselves.
   virtual void drive(World& world, Tick tick) const = 0;
   /// The `ordinal`-th player's place in a region that was populated here.
   virtual ActorSpawn spawn_state(const World& world, const Bounds& region,

@@ -107,6 +107,8 @@ class World {
   void set_actor(Handle actor, Handle parent, const ActorState& state, Tick tick);
 
   TimelineLog::Added announce(const TimelineChange& change);
+  /// What was announced since the last call, in order: for the worker to tell everybody.
+  void take_announced(std::vector<TimelineChange>& out);
   const TimelineLog* timeline(Handle object) const;
   /// The object's next change, not yet announced: after all those that are.
   TimelineChange propose_change(Handle object, Tick target, std::uint8_t goal,
@@ -165,6 +167,7 @@ class World {
   std::vector<Record*> eligible_;                      ///< those that may be parents, by entity id
   std::vector<std::pair<EntityId, BodyId>> leaving_;
   std::vector<Impulse> impulses_;
+  std::vector<TimelineChange> announced_;
   std::unique_ptr<Grid> grid_;
 };
 

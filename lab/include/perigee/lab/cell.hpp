@@ -1,0 +1,73 @@
+/// One cell of the lab's table: a preset in a scenario on a profile under a seed, and what it felt
+/// like. The metrics M0 to M8 are explained in docs/feel.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "perigee/lab/presets.hpp"
+#include "perigee/lab/scenario.hpp"
+
+namespace perigee::lab {
+
+struct CellOptions {
+  Scenario scenario;
+  Preset preset;
+  LinkPair link;
+  std::uint32_t players = 4;
+  std::uint32_t seconds = 60;    ///< measured, after ...
+  std::uint32_t warm_up_s = 10;  ///< ... joining and settling
+  std::uint64_t seed = 1;
+};
+
+/// Of all players together.
+struct Cell {
+  std::string_view scenario, preset, profile;
+  std::uint64_t seed = 0;
+  double minutes = 0;                      ///< of play that were measured
+  double corrections_per_minute = 0;       ///< M1
+  double told_corrections_per_minute = 0;  ///< as the clients count them
+  double parent_jumps_per_minute = 0;
+  double correction_p99_m = 0;  ///< M2
+  double correction_max_m = 0;
+  double error_p50_m = 0;  ///< M0
+  double error_p99_m = 0;
+  double error_p999_m = 0;
+  double error_max_m = 0;
+  double shown_error_p50_m = 0;  ///< displayed - final
+  double shown_error_p99_m = 0;
+  double roughness_p999_m_s = 0;  ///< M4
+  double roughness_max_m_s = 0;
+  double animated_share = 0;
+  double input_delay_ms = 0;  ///< M7: from sampling to the consuming tick, less the way's own delay
+  double missed_per_minute = 0;
+  double late_per_minute = 0;
+  double rolled_back_per_s = 0;  ///< M8: ticks of an actor run again by the worker, per player
+  double replayed_per_s = 0;     ///< M8: by the client
+  // What floors are held against:
+  double predicted_share = 0;
+  double compared_share = 0;
+  double moving_share = 0;
+  double turns_per_minute = 0;
+  double contacts_per_minute = 0;
+  double jumps_per_minute = 0;
+  double crossings_per_minute = 0;
+  double parents_per_minute = 0;
+
+  /// The first floor that it is below, or none: then the figures mean something.
+  std::string_view below;
+  bool valid() const { return below.empty(); }
+};
+
+/// Runs as long as it takes: some hundredths of the time that passes in it.
+Cell run_cell(const CellOptions& options);
+
+struct CellFigure {
+  std::string_view name;
+  double Cell::* value;
+};
+/// All figures of a cell, by the names that they have in reports.
+std::span<const CellFigure> cell_figures();
+
+}  // namespace perigee::lab

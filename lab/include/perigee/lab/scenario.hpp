@@ -1,0 +1,44 @@
+/// What is played while techniques are measured: a stage, who plays on it, and how much has to
+/// happen before the figures mean anything.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "perigee/lab/virtual_cluster.hpp"
+
+namespace perigee::lab {
+
+/// Below one of them a cell is INVALID. Per minute and player, or shares.
+struct Floors {
+  double moving_share = 0.7;
+  double turns = 30;
+  double contacts = 6;
+  double jumps = 6;
+  double crossings = 0;  ///< of where a lane has its doors
+  double parents = 0;    ///< changes of parent
+  double predicted_share = 0.99;
+  double compared_share = 0.95;  ///< of the worker's words on the own avatar
+};
+
+struct Scenario {
+  std::string_view name;
+  std::string_view about;
+  Floors floors;
+  std::unique_ptr<world::GameModule> (*stage)();
+  Pilot pilot;
+};
+
+/// L1 first.
+std::span<const Scenario> scenarios();
+/// By name, or an Error that lists the names.
+Result<Scenario> find_scenario(std::string_view name);
+
+/// Players whose controls follow from seed and tick alone, whatever they see: the same in every
+/// cell of a scenario.
+std::unique_ptr<client::InputSampler> make_stroller(std::uint64_t seed);
+/// Up and down a lane along x.
+std::unique_ptr<client::InputSampler> make_lane_walker(std::uint64_t seed);
+
+}  // namespace perigee::lab

@@ -1,0 +1,133 @@
+#include "perigee/lab/cell.hpp"
+
+namespace perigee::lab {
+namespace {
+
+constexpr std::array figures{
+    CellFigure{"minutes", &Cell::minutes},
+    CellFigure{"corrections_per_minute", &Cell::corrections_per_minute},
+    CellFigure{"told_corrections_per_minute", &Cell::told_corrections_per_minute},
+    CellFigure{"parent_jumps_per_minute", &Cell::parent_jumps_per_minute},
+    CellFigure{"correction_p99_m", &Cell::correction_p99_m},
+    CellFigure{"correction_max_m", &Cell::correction_max_m},
+    CellFigure{"error_p50_m", &Cell::error_p50_m},
+    CellFigure{"error_p99_m", &Cell::error_p99_m},
+    CellFigure{"error_p999_m", &Cell::error_p999_m},
+    CellFigure{"error_max_m", &Cell::error_max_m},
+    CellFigure{"shown_error_p50_m", &Cell::shown_error_p50_m},
+    CellFigure{"shown_error_p99_m", &Cell::shown_error_p99_m},
+    CellFigure{"roughness_p999_m_s", &Cell::roughness_p999_m_s},
+    CellFigure{"roughness_max_m_s", &Cell::roughness_max_m_s},
+    CellFigure{"animated_share", &Cell::animated_share},
+    CellFigure{"input_delay_ms", &Cell::input_delay_ms},
+    CellFigure{"missed_per_minute", &Cell::missed_per_minute},
+    CellFigure{"late_per_minute", &Cell::late_per_minute},
+    CellFigure{"rolled_back_per_s", &Cell::rolled_back_per_s},
+    CellFigure{"replayed_per_s", &Cell::replayed_per_s},
+    CellFigure{"predicted_share", &Cell::predicted_share},
+    CellFigure{"compared_share", &Cell::compared_share},
+    CellFigure{"moving_share", &Cell::moving_share},
+    CellFigure{"turns_per_minute", &Cell::turns_per_minute},
+    CellFigure{"contacts_per_minute", &Cell::contacts_per_minute},
+    CellFigure{"jumps_per_minute", &Cell::jumps_per_minute},
+    CellFigure{"crossings_per_minute", &Cell::crossings_per_minute},
+    CellFigure{"parents_per_minute", &Cell::parents_per_minute},
+};
+
+struct Floor {
+  double Floors::* least;
+  double Cell::* value;
+  std::string_view name;
+};
+constexpr std::array floors{
+    Floor{&Floors::predicted_share, &Cell::predicted_share, "predicted_share"},
+    Floor{&Floors::compared_share, &Cell::compared_share, "compared_share"},
+    Floor{&Floors::moving_share, &Cell::moving_share, "moving_share"},
+    Floor{&Floors::turns, &Cell::turns_per_minute, "turns_per_minute"},
+    Floor{&Floors::contacts, &Cell::contacts_per_minute, "contacts_per_minute"},
+    Floor{&Floors::jumps, &Cell::jumps_per_minute, "jumps_per_minute"},
+    Floor{&Floors::crossings, &Cell::crossings_per_minute, "crossings_per_minute"},
+    Floor{&Floors::parents, &Cell::parents_per_minute, "parents_per_minute"},
+};
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+void fill(const PlayerFigures& from, double minutes, Cell& cell) {
+  const auto per_minute = [&](std::uint64_t count) { return static_cast<double>(count) / minutes; };
+  cell.minutes = from.minutes;
+  cell.corrections_per_minute = per_minute(from.corrections);
+  cell.parent_jumps_per_minute = per_minute(from.parent_jumps);
+  cell.correction_p99_m = quantile(from.corrections_m, 0.99);
+  cell.correction_max_m = from.correction_max_m;
+  cell.error_p50_m = quantile(from.errors_m, 0.5);
+  cell.error_p99_m = quantile(from.errors_m, 0.99);
+  cell.error_p999_m = quantile(from.errors_m, 0.999);
+  cell.error_max_m = quantile(from.errors_m, 1);
+  cell.shown_error_p50_m = quantile(from.shown_errors_m, 0.5);
+  cell.shown_error_p99_m = quantile(from.shown_errors_m, 0.99);
+  cell.roughness_p999_m_s = quantile(from.roughness_m_s, 0.999);
+  cell.roughness_max_m_s = quantile(from.roughness_m_s, 1);
+  cell.animated_share = share(from.frames_animated, from.frames);
+  cell.replayed_per_s = per_minute(from.replayed_ticks) / 60;
+  cell.predicted_share = from.minutes / minutes * (1 - cell.animated_share);
+  cell.compared_share = share(from.compared, from.own_sections);
+}
+
+void fill(const PlayFigures& from, double minutes, Cell& cell) {
+  const auto per_minute = [&](std::uint64_t count) { return static_cast<double>(count) / minutes; };
+  cell.missed_per_minute = per_minute(from.missed);
+  cell.late_per_minute = per_minute(from.late);
+  cell.moving_share = share(from.moving_ticks, from.ticks);
+  cell.turns_per_minute = per_minute(from.turns);
+  cell.contacts_per_minute = per_minute(from.contacts);
+  cell.jumps_per_minute = per_minute(from.jumps);
+  cell.crossings_per_minute = per_minute(from.crossings);
+  cell.parents_per_minute = per_minute(from.parents);
+}
+
+}  // namespace
+
+std::span<const CellFigure> cell_figures() { return figures; }
+
+Cell run_cell(const CellOptions& options) {
+  const auto game = options.scenario.stage();
+  ClusterOptions cluster_options;
+  cluster_options.seed = options.seed;
+  cluster_options.players = options.players;
+  cluster_options.link = options.link;
+  cluster_options.client.techniques = options.preset.techniques;
+  VirtualCluster cluster(cluster_options, *game, options.scenario.pilot);
+  cluster.run_for(Micros{options.warm_up_s} * 1'000'000);
+  cluster.restart_figures();
+  cluster.run_for(Micros{options.seconds} * 1'000'000);
+
+  Cell cell{.scenario = options.scenario.name,
+            .preset = options.preset.name,
+            .profile = options.link.name,
+            .seed = options.seed};
+  const double minutes = options.players * options.seconds / 60.0;
+  const PlayerFigures all = cluster.figures();
+  fill(all, minutes, cell);
+  fill(all.play, minutes, cell);
+  cell.input_delay_ms = mean(all.play.input_delays_ms) - options.link.up.delay_ms;
+  cell.told_corrections_per_minute = static_cast<double>(cluster.told_corrections()) / minutes;
+  cell.rolled_back_per_s = static_cast<double>(cluster.rolled_back()) / minutes / 60;
+  for (const Floor& floor : floors) {
+    const bool asks_prediction = floor.least == &Floors::predicted_share;
+    if (asks_prediction && !options.preset.techniques.prediction) continue;
+    if (cell.below.empty() && cell.*floor.value < options.scenario.floors.*floor.least) {
+      cell.below = floor.name;
+    }
+  }
+  return cell;
+}
+
+}  // namespace perigee::lab

@@ -1,0 +1,53 @@
+#include "perigee/lab/play_meter.hpp"
+
+#include "perigee/lab/pens.hpp"
+
+#include <cmath>
+
+namespace perigee::lab {
+namespace {
+
+constexpr int turn_min = 65536 / 36;  // 10 degrees
+
+/// Which side of a lane's doors it is on.
+int between_doors(const ActorState& state) {
+  return (state.position.x > -lane_door_m) + (state.position.x > lane_door_m);
+}
+
+}  // namespace
+
+PlayFigures& PlayFigures::operator+=(const PlayFigures& more) {
+  for (const auto count :
+       {&PlayFigures::ticks, &PlayFigures::moving_ticks, &PlayFigures::turns,
+        &PlayFigures::contacts, &PlayFigures::jumps, &PlayFigures::crossings,
+        &PlayFigures::parents, &PlayFigures::missed, &PlayFigures::late}) {
+    this->*count += more.*count;
+  }
+  input_delays_ms.insert(input_delays_ms.end(), more.input_delays_ms.begin(),
+                         more.input_delays_ms.end());
+  return *this;
+}
+
+void PlayMeter::note(const world::StepRecord& record, PlayFigures& out) {
+  ++out.ticks;
+  out.moving_ticks += length(to_double(record.after.velocity)) > 0.5;
+  out.missed += record.guessed;
+  const auto turned = static_cast<std::int16_t>(record.input.yaw - heading_);
+  if (std::abs(turned) > turn_min) {
+    ++out.turns;
+    heading_ = record.input.yaw;
+  }
+  if (last_ && last_->parent == record.parent) {
+    const bool left_ground = (last_->after.flags & actor_grounded) != 0 &&
+                             (record.after.flags & actor_grounded) == 0;
+    out.jumps += left_ground && record.after.velocity.y > 2;
+    out.crossings += between_doors(last_->after) != between_doors(record.after);
+    out.contacts += (last_->after.flags & actor_blocked) == 0 &&
+                    (record.after.flags & actor_blocked) != 0;
+  } else if (last_) {
+    ++out.parents;
+  }
+  last_ = record;
+}
+
+}  // namespace perigee::lab

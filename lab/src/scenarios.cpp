@@ -1,0 +1,66 @@
+#include "perigee/lab/scenario.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "perigee/bots/brain.hpp"
+#include "perigee/lab/pens.hpp"
+
+namespace perigee::lab {
+namespace {
+
+using GamePtr = std::unique_ptr<world::GameModule>;
+
+GamePtr pens(PenPlan plan) { return std::make_unique<Pens>(std::move(plan)); }
+
+std::unique_ptr<client::InputSampler> stroll(const client::Client&, std::uint64_t seed) {
+  return make_stroller(seed);
+}
+std::unique_ptr<client::InputSampler> walk_lane(const client::Client&, std::uint64_t seed) {
+  return make_lane_walker(seed);
+}
+std::unique_ptr<client::InputSampler> play(const client::Client& client, std::uint64_t seed) {
+  return std::make_unique<bots::Brain>(client, seed);
+}
+
+constexpr std::int32_t announced = world::announce_ticks_default;
+constexpr std::int32_t announced_early = 24;  // 400 ms
+constexpr Floors lane_floors{.crossings = 10};
+// Who is wrong often is shown what the server says: that is part of what is measured there.
+constexpr Floors sudden_floors{.crossings = 10, .predicted_share = 0.75};
+constexpr Floors crowd_floors{.predicted_share = 0.95};
+
+const std::vector<Scenario>& all() {
+  static const std::vector<Scenario> list{
+      {"L1", "static obstacles: everybody runs and jumps in a pen of their own", {},
+       [] { return pens(obstacle_pen(1)); }, stroll},
+      {"L2", "a sliding door that others work each 1 to 3 s, announced 150 ms ahead", lane_floors,
+       [] { return pens(door_lane(announced)); }, walk_lane},
+      {"L2e", "the same, announced 400 ms ahead", lane_floors,
+       [] { return pens(door_lane(announced_early)); }, walk_lane},
+      {"L2u", "the same, not announced", sudden_floors, [] { return pens(door_lane(0)); }, walk_lane},
+      {"crowd", "static obstacles and four players to a pen, who run into each other",
+       crowd_floors,
+       [] { return pens(obstacle_pen(4)); }, stroll},
+      {"play", "what bots do: wander, work doors, fly, board ships; they react to what they see",
+       {.moving_share = 0.5, .turns = 5, .contacts = 0, .jumps = 1, .predicted_share = 0.9,
+        .compared_share = 0.9},
+       [] { return GamePtr(std::make_unique<skiff::Skiff>()); }, play},
+  };
+  return list;
+}
+
+}  // namespace
+
+std::span<const Scenario> scenarios() { return all(); }
+
+Result<Scenario> find_scenario(std::string_view name) {
+  const auto found = std::ranges::find(all(), name, &Scenario::name);
+  if (found != all().end()) return *found;
+  std::string names;
+  for (const Scenario& scenario : all()) names += " " + std::string(scenario.name);
+  return Error{"no scenario '" + std::string(name) + "'; there are:" + names};
+}
+
+}  // namespace perigee::lab

@@ -1,0 +1,81 @@
+// Open loop: what is pressed in a tick is a function of the seed and the tick.
+#include "perigee/lab/scenario.hpp"
+#include "perigee/netcode/hash.hpp"
+
+namespace perigee::lab {
+namespace {
+
+constexpr std::int8_t full_axis = 127;
+constexpr std::uint16_t half_turn = 32768;
+
+/// Things that happen once in each slot of time, each at a moment of its own: `part` of a slot
+/// early at the most.
+struct Slots {
+  std::uint32_t ticks;
+  std::uint32_t spread_ticks;  ///< at most half of it, else two may come in one slot
+
+  std::uint32_t moment(std::uint64_t seed, std::uint32_t slot) const {
+    return static_cast<std::uint32_t>(mix64(seed, slot) % spread_ticks);
+  }
+  /// The slot whose moment was the last one up to this tick.
+  std::uint32_t current(std::uint64_t seed, Tick tick) const {
+    const std::uint32_t slot = tick.count / ticks;
+    return tick.count % ticks >= moment(seed, slot) ? slot : slot - 1;
+  }
+  bool now(std::uint64_t seed, Tick tick) const {
+    return tick.count % ticks == moment(seed, tick.count / ticks);
+  }
+};
+
+constexpr Slots turns{75, 45};   // 0.5 to 2 s apart
+constexpr Slots jumps{360, 300};  // ten a minute
+constexpr Slots legs{240, 60};   // 3 to 5 s
+
+class Stroller : public client::InputSampler {
+ public:
+  explicit Stroller(std::uint64_t seed) : seed_(seed) {}
+
+  PlayerInput sample(Tick tick) override {
+    PlayerInput input;
+    input.tick = tick;
+    const std::uint64_t mood = mix64(seed_, turns.current(seed_, tick), std::uint64_t{1});
+    input.yaw = heading(tick, mood);
+    if (mood % 16 != 0) input.forward = full_axis;
+    if (mood / 16 % 2 == 0) input.held = button_run;
+    if (jumps.now(seed_, tick)) input.samples.push_back({64, button_jump, ActionKind::None, no_entity});
+    return input;
+  }
+
+ protected:
+  virtual std::uint16_t heading(Tick, std::uint64_t mood) const {
+    return static_cast<std::uint16_t>(mood >> 32);
+  }
+  std::uint64_t seed() const { return seed_; }
+
+ private:
+  std::uint64_t seed_;
+};
+
+class LaneWalker final : public Stroller {
+ public:
+  using Stroller::Stroller;
+
+ private:
+  std::uint16_t heading(Tick tick, std::uint64_t mood) const override {
+    constexpr std::uint16_t towards_x = half_turn / 2;
+    constexpr std::uint16_t sway = 4096;  // a sixteenth of a turn to either side
+    const std::uint16_t back = legs.current(seed(), tick) % 2 == 0 ? 0 : half_turn;
+    return static_cast<std::uint16_t>(towards_x + back - sway + (mood >> 32) % (2 * sway));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<client::InputSampler> make_stroller(std::uint64_t seed) {
+  return std::make_unique<Stroller>(seed);
+}
+std::unique_ptr<client::InputSampler> make_lane_walker(std::uint64_t seed) {
+  return std::make_unique<LaneWalker>(seed);
+}
+
+}  // namespace perigee::lab
