@@ -29,6 +29,7 @@ struct Options {
   std::uint32_t seconds = 60;
   std::uint32_t seeds = 1;
   std::uint32_t threads = std::max(1U, std::thread::hardware_concurrency());
+  bool probes = false;
   bool json = false;
 };
 
@@ -56,6 +57,8 @@ void declare(host::Settings& settings, Options& options) {
                   "of virtual time that are measured, after 10 to settle");
   settings.number("seeds", &options.seeds, {1, 100}, "", "of each cell; the worst is shown");
   settings.number("threads", &options.threads, {1, 256}, "", "that run cells side by side");
+  settings.flag("probes", &options.probes,
+                "measure how soon a key is seen and how long an error lasts, instead of cells");
   settings.flag("json", &options.json, "print one JSON object with all cells instead of tables");
   settings.printable("list", "print all scenarios, profiles and presets", list);
 }
@@ -90,6 +93,10 @@ int run(const Options& options) {
   const auto wanted = chosen<Preset>(options.presets, presets(), find_preset);
   if (!wanted) return misused(wanted.error());
 
+  if (options.probes) {
+    std::fputs(probe_table(*wanted, *links).c_str(), stdout);
+    return host::exit_ok;
+  }
   std::vector<CellOptions> orders;
   for (const Scenario& scenario : *games) {
     for (const LinkPair& link : *links) {
@@ -133,6 +140,7 @@ int main(int argc, char** argv) {
       "columns mean.",
       "  perigee-lab\n"
       "  perigee-lab --scenarios L1,play --profiles P5 --presets perigee,exponential --seeds 3\n"
+      "  perigee-lab --probes --presets all --profiles P2\n"
       "  perigee-lab --profiles all --presets all --players 16 --seconds 240 --json\n");
   lab::declare(settings, options);
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "perigee/host/print.hpp"
+#include "perigee/lab/oracle.hpp"
+#include "perigee/lab/probes.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -61,6 +64,30 @@ std::string table(std::span<const Cell> cells) {
     }
     before = cell;
     add_row(out, *cell);
+  }
+  return out;
+}
+
+std::string probe_table(std::span<const Preset> presets, std::span<const LinkPair> links) {
+  constexpr std::uint32_t presses = 10;
+  std::string out;
+  for (const LinkPair& link : links) {
+    print(out, "\n%-18.*s%12s %9s %9s   %12s %9s %9s\n", static_cast<int>(link.name.size()),
+          link.name.data(), "key ms at 30", "60", "144 fps", "step 0.1 m", "0.5 m", "2 m");
+    for (const Preset& preset : presets) {
+      print(out, "  %-16.*s", static_cast<int>(preset.name.size()), preset.name.data());
+      for (const std::uint32_t fps : {30U, 60U, 144U}) {
+        print(out, fps == 30 ? "%12.1f " : "%9.1f ",
+              quantile(press_to_display_ms({preset, link, fps}, presses), 1));
+      }
+      out += "  ";
+      for (const double meters : {0.1, 0.5, 2.0}) {
+        const auto settled_ms = settle_ms({preset, link}, meters);
+        print(out, meters == 0.1 ? "%12s " : "%9s ",
+              settled_ms ? std::to_string(std::lround(*settled_ms)).c_str() : "-");
+      }
+      out += '\n';
+    }
   }
   return out;
 }

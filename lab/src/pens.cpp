@@ -17,7 +17,8 @@ Box block(const Vec3& low, const Vec3& high) {
 
 /// A floor of the given half extents with walls around it.
 std::vector<Box> walled(double x, double z, double height) {
-  return {block({-x - 1, -1, -z - 1}, {x + 1, 0, z + 1}), block({-x - 1, 0, -z - 1}, {-x, height, z + 1}),
+  return {block({-x - 1, -1, -z - 1}, {x + 1, 0, z + 1}),
+          block({-x - 1, 0, -z - 1}, {-x, height, z + 1}),
           block({x, 0, -z - 1}, {x + 1, height, z + 1}), block({-x, 0, -z - 1}, {x, height, -z}),
           block({-x, 0, z}, {x, height, z + 1})};
 }
@@ -96,7 +97,8 @@ world::ActorSpawn Pens::spawn_state(const world::World& world, const Bounds& reg
 PenPlan obstacle_pen(std::uint32_t players_each) {
   std::vector<Box> boxes = walled(18, 18, 6);
   for (const double x : {-12.0, -4.0, 4.0, 12.0}) {
-    for (const double z : {-12.0, 12.0}) boxes.push_back(block({x - 0.5, 0, z - 0.5}, {x + 0.5, 5, z + 0.5}));
+    for (const double z : {-12.0, 12.0})
+      boxes.push_back(block({x - 0.5, 0, z - 0.5}, {x + 0.5, 5, z + 0.5}));
     boxes.push_back(block({x - 1, 0, -7}, {x + 1, 1, -5}));  // to jump on
   }
   for (int i = 0; i < 5; ++i) boxes.push_back(block({6 + 0.5 * i, 0, 2}, {14, 0.3 * (i + 1), 7}));

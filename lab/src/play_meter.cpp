@@ -17,10 +17,9 @@ int between_doors(const ActorState& state) {
 }  // namespace
 
 PlayFigures& PlayFigures::operator+=(const PlayFigures& more) {
-  for (const auto count :
-       {&PlayFigures::ticks, &PlayFigures::moving_ticks, &PlayFigures::turns,
-        &PlayFigures::contacts, &PlayFigures::jumps, &PlayFigures::crossings,
-        &PlayFigures::parents, &PlayFigures::missed, &PlayFigures::late}) {
+  for (const auto count : {&PlayFigures::ticks, &PlayFigures::moving_ticks, &PlayFigures::turns,
+                           &PlayFigures::contacts, &PlayFigures::jumps, &PlayFigures::crossings,
+                           &PlayFigures::parents, &PlayFigures::missed, &PlayFigures::late}) {
     this->*count += more.*count;
   }
   input_delays_ms.insert(input_delays_ms.end(), more.input_delays_ms.begin(),
@@ -38,12 +37,12 @@ void PlayMeter::note(const world::StepRecord& record, PlayFigures& out) {
     heading_ = record.input.yaw;
   }
   if (last_ && last_->parent == record.parent) {
-    const bool left_ground = (last_->after.flags & actor_grounded) != 0 &&
-                             (record.after.flags & actor_grounded) == 0;
+    const bool left_ground =
+        (last_->after.flags & actor_grounded) != 0 && (record.after.flags & actor_grounded) == 0;
     out.jumps += left_ground && record.after.velocity.y > 2;
     out.crossings += between_doors(last_->after) != between_doors(record.after);
-    out.contacts += (last_->after.flags & actor_blocked) == 0 &&
-                    (record.after.flags & actor_blocked) != 0;
+    out.contacts +=
+        (last_->after.flags & actor_blocked) == 0 && (record.after.flags & actor_blocked) != 0;
   } else if (last_) {
     ++out.parents;
   }

@@ -33,20 +33,29 @@ constexpr Floors crowd_floors{.predicted_share = 0.95};
 
 const std::vector<Scenario>& all() {
   static const std::vector<Scenario> list{
-      {"L1", "static obstacles: everybody runs and jumps in a pen of their own", {},
-       [] { return pens(obstacle_pen(1)); }, stroll},
+      {"L1",
+       "static obstacles: everybody runs and jumps in a pen of their own",
+       {},
+       [] { return pens(obstacle_pen(1)); },
+       stroll},
       {"L2", "a sliding door that others work each 1 to 3 s, announced 150 ms ahead", lane_floors,
        [] { return pens(door_lane(announced)); }, walk_lane},
       {"L2e", "the same, announced 400 ms ahead", lane_floors,
        [] { return pens(door_lane(announced_early)); }, walk_lane},
-      {"L2u", "the same, not announced", sudden_floors, [] { return pens(door_lane(0)); }, walk_lane},
-      {"crowd", "static obstacles and four players to a pen, who run into each other",
-       crowd_floors,
+      {"L2u", "the same, not announced", sudden_floors, [] { return pens(door_lane(0)); },
+       walk_lane},
+      {"crowd", "static obstacles and four players to a pen, who run into each other", crowd_floors,
        [] { return pens(obstacle_pen(4)); }, stroll},
-      {"play", "what bots do: wander, work doors, fly, board ships; they react to what they see",
-       {.moving_share = 0.5, .turns = 5, .contacts = 0, .jumps = 1, .predicted_share = 0.9,
+      {"play",
+       "what bots do: wander, work doors, fly, board ships; they react to what they see",
+       {.moving_share = 0.5,
+        .turns = 5,
+        .contacts = 0,
+        .jumps = 1,
+        .predicted_share = 0.9,
         .compared_share = 0.9},
-       [] { return GamePtr(std::make_unique<skiff::Skiff>()); }, play},
+       [] { return GamePtr(std::make_unique<skiff::Skiff>()); },
+       play},
   };
   return list;
 }

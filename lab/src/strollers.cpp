@@ -27,9 +27,9 @@ struct Slots {
   }
 };
 
-constexpr Slots turns{75, 45};   // 0.5 to 2 s apart
+constexpr Slots turns{75, 45};    // 0.5 to 2 s apart
 constexpr Slots jumps{360, 300};  // ten a minute
-constexpr Slots legs{240, 60};   // 3 to 5 s
+constexpr Slots legs{240, 60};    // 3 to 5 s
 
 class Stroller : public client::InputSampler {
  public:
@@ -42,7 +42,8 @@ class Stroller : public client::InputSampler {
     input.yaw = heading(tick, mood);
     if (mood % 16 != 0) input.forward = full_axis;
     if (mood / 16 % 2 == 0) input.held = button_run;
-    if (jumps.now(seed_, tick)) input.samples.push_back({64, button_jump, ActionKind::None, no_entity});
+    if (jumps.now(seed_, tick))
+      input.samples.push_back({64, button_jump, ActionKind::None, no_entity});
     return input;
   }
 

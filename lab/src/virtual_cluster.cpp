@@ -261,6 +261,7 @@ void VirtualCluster::player_frame(std::size_t index) {
   VirtualPlayer& player = players_[index];
   player.client->advance(local_us(player), *player.pilot);
   player.oracle.after_advance(queue_.now_us(), local_us(player), *player.client);
+  if (after_frame) after_frame(player);
   client_sends(player);
   Micros pause_us = player.frame_us;
   if (queue_.now_us() >= player.next_hitch_us) {

@@ -12,10 +12,10 @@ namespace perigee::lab {
 
 struct PenPlan {
   world::ShapePtr shape;
-  world::Bounds air;           ///< where gravity pulls, in the pen's frame
-  std::vector<Vec3> starts;    ///< feet of those who share a pen
-  std::vector<Pose> doors;     ///< in the pen's frame; nobody's hand works them
-  double spacing_m = 60;       ///< from pen to pen
+  world::Bounds air;         ///< where gravity pulls, in the pen's frame
+  std::vector<Vec3> starts;  ///< feet of those who share a pen
+  std::vector<Pose> doors;   ///< in the pen's frame; nobody's hand works them
+  double spacing_m = 60;     ///< from pen to pen
   skiff::Tunables tunables;
 };
 

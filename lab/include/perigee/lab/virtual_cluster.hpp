@@ -56,6 +56,8 @@ class VirtualCluster {
   ~VirtualCluster();
 
   void run_for(Micros us);
+  /// Called after each frame of a player, if it is set: time to look at what is drawn.
+  std::function<void(VirtualPlayer&)> after_frame;
   /// Forgets the oracles' figures: the warm-up is over.
   void restart_figures();
   /// Of all players together, since restart_figures().
@@ -74,6 +76,8 @@ class VirtualCluster {
   const worker::Core& worker(std::size_t index) const { return *workers_[index]->core; }
   const gateway::Core& gateway() const { return *gateway_; }
   Micros now_us() const { return queue_.now_us(); }
+  /// The player's own clock.
+  Micros local_us(const VirtualPlayer& player) const;
   /// Of every state in the cluster: same seed, same hash.
   std::uint64_t hash() const;
   std::uint32_t playing() const;
@@ -100,7 +104,6 @@ class VirtualCluster {
                  Micros extra_us);
   void client_sends(VirtualPlayer& player);
   void gateway_sends(const Address& to, std::span<const std::byte> bytes);
-  Micros local_us(const VirtualPlayer& player) const;
   std::uint64_t rollback_ticks() const;
   std::uint64_t unix_s() const { return static_cast<std::uint64_t>(unix_us() / 1'000'000); }
   Micros unix_us() const;
