@@ -21,13 +21,14 @@ Client::Client(const world::GameModule& game, const Settings& settings)
       settings_(settings),
       transport_(settings.transport),
       entities_(game.types()),
-      prediction_(entities_, settings.techniques),
+      prediction_(entities_, game, settings.techniques),
       time_map_(settings.view),
       lead_(settings.lead),
       breaker_(settings.storm_breaker),
       streams_(workers_max) {
   scene_.reserve(EntityStore::entities_max);
   verdicts_.reserve(64);
+  outcomes_.reserve(64);
 }
 
 Client::~Client() = default;
@@ -161,8 +162,13 @@ void Client::apply(const WorldEvent& event, std::uint8_t stream) {
     prediction_.on_parent_switch(*change);
   } else if (const auto* timeline = std::get_if<TimelineEvent>(&event)) {
     entities_.timeline(*timeline);
+  } else if (const auto* game = std::get_if<GameStateEvent>(&event)) {
+    entities_.game_state(*game);
+  } else if (const auto* outcome = std::get_if<OutcomeEvent>(&event)) {
+    if (outcomes_.size() < outcomes_.capacity()) outcomes_.push_back(*outcome);
   } else if (const auto* effect = std::get_if<EffectEvent>(&event)) {
-    if (verdicts_.size() < verdicts_.capacity()) {
+    prediction_.cues().on_verdict(*effect);
+    if (effect->index < world::first_cue_index && verdicts_.size() < verdicts_.capacity()) {
       verdicts_.push_back({effect->target, effect->index, effect->verdict, effect->reason});
     }
   }
@@ -211,6 +217,9 @@ void Client::on_own(const OwnSection& own) {
 void Client::advance(Micros now_us, InputSampler& sampler) {
   now_us_ = now_us;
   verdicts_.clear();
+  outcomes_.erase(outcomes_.begin(),
+                  outcomes_.begin() + static_cast<std::ptrdiff_t>(outcomes_shown_));
+  prediction_.cues().begin_frame();
   keep_connected(now_us);
   const double elapsed_ticks =
       static_cast<double>(std::max<Micros>(now_us - last_advance_us_, 0)) * ticks_per_us;
@@ -226,8 +235,10 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
     send_packet(now_us);
   }
   choose_what_is_shown(now_us);
-  prediction_.advance_display(elapsed_ticks * seconds_per_tick,
-                              shown_position(now_us, view(now_us)));
+  outcomes_shown_ = outcomes_.size();
+  prediction_.cues().end_frame();
+  seen_ = view(now_us);
+  prediction_.advance_display(elapsed_ticks * seconds_per_tick, shown_position(now_us, seen_));
 }
 
 void Client::use(const Techniques& techniques) {
@@ -261,6 +272,7 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
     const Tick tick = prediction_.next();
     PlayerInput input = sampler.sample(tick);
     input.tick = tick;
+    input.view_age = aims(input) ? view_age(tick) : std::uint16_t{0};
     if (starting && i + 2 < owed) input = neutral(input, tick);  // too late to be sent: as guessed
     if (!prediction_.step(input, view(now_us))) return;
     inputs_.claim(tick) = input;
@@ -269,6 +281,12 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
     lead_.sampled(tick);
     ++ticks_run_;
   }
+}
+
+// What the worker needs to rebuild the scene that was aimed at: how long ago that was. (B5)
+std::uint16_t Client::view_age(Tick tick) const {
+  const double ticks = ticks_between(seen_.origin, tick) - seen_.ticks;
+  return static_cast<std::uint16_t>(std::clamp(ticks * 16 + 0.5, 0.0, 65535.0));
 }
 
 void Client::send_packet(Micros now_us) {

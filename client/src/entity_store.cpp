@@ -14,9 +14,6 @@ constexpr double far_delay_ticks_max = 15;
 // Since the newest sample something may have moved for so long, and sped up or turned by so much.
 constexpr double unheard_s_max = 2;
 constexpr double unheard_m = 10;
-// Timeline objects this near the own avatar are drawn at its time, beyond the second at V.
-constexpr double present_m = 10;
-constexpr double present_gone_m = 20;
 
 double radius_of(const world::EntityType& type) {
   if (type.shape == nullptr) return 0;
@@ -77,6 +74,10 @@ void EntityStore::timeline(const TimelineEvent& event) {
   if (ClientEntity* entity = find_mutable(event.object)) {
     entity->log.add({event.object, event.effect, event.goal, event.version});
   }
+}
+
+void EntityStore::game_state(const GameStateEvent& event) {
+  if (ClientEntity* entity = find_mutable(event.handle)) entity->game = event.game;
 }
 
 bool EntityStore::up_to_date(const ObjectVersion& version) const {
@@ -178,10 +179,8 @@ SnapshotRing::Sample EntityStore::drawn_timeline(const ClientEntity& entity,
   double ticks = at.ticks;
   if (at.ahead_ticks > 0) {
     const Pose frame = drawn_world(entity.parent, at.remote()).value_or(Pose{});
-    const double away_m = distance(transform(frame, entity.spawn_local.position), at.eye) -
-                          radius_m_[entity.type] - length(travel.slide);
-    const double share = (present_gone_m - away_m) / (present_gone_m - present_m);
-    ticks += at.ahead_ticks * std::clamp(share, 0.0, 1.0);
+    const double away_m = distance(transform(frame, entity.spawn_local.position), at.eye);
+    ticks += at.ahead_ticks * world::present_share(type_of(entity), away_m);
   }
   const auto whole = static_cast<std::int32_t>(ticks);
   const double part = ticks - whole;

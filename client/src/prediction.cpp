@@ -9,17 +9,29 @@ void Prediction::start(const OwnSection& own) {
   const ClientEntity* avatar = entities_.find(own.avatar);
   if (avatar == nullptr) return;  // its spawn is still under way
   if (own.final_parent != no_entity && entities_.find(own.final_parent) == nullptr) return;
+  const auto game = final_game(own);
+  if (!game) return;
   avatar_ = own.avatar;
+  identity_ = avatar->identity;
   params_ = &entities_.type_of(*avatar).actor;
   reset_epoch_ = own.reset_epoch;
   next_ = own.final_tick;
   parent_ = base_parent_ = own.final_parent;
   base_tick_ = own.final_tick;
   state_ = previous_ = own.final_state;
+  game_state_ = *game;
   history_.clear();
   smoother_.clear();
   forget_past_switches();
   running_ = true;
+}
+
+// None: another version of the game, which the schema hash should have kept out.
+std::optional<world::GameState> Prediction::final_game(const OwnSection& own) const {
+  const world::GameStateCodec& codec = game_.state_codec();
+  world::GameState game;
+  if (!codec.read(own.final_game, codec.initial, world::SeenBy::Owner, game)) return std::nullopt;
+  return game;
 }
 
 void Prediction::use(const Techniques& techniques) {
@@ -29,6 +41,7 @@ void Prediction::use(const Techniques& techniques) {
 
 void Prediction::stop() {
   running_ = false;
+  cues_.cancel_all();
   history_.clear();
 }
 
@@ -67,13 +80,15 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
   PERIGEE_ASSERT(running_, "prediction starts with the first own state");
   world::StepRecord filled;
   filled.tick = next_;
+  filled.actor = identity_;
   if (!fill(filled, parent_, view)) return false;
   world::StepRecord& record = history_.claim(next_);
   record = filled;
   const ActorState local = world::state_at_start(record, state_);
   gather(record, local, view);
   record.input = input;
-  const ActorState after = world::replay_step(*params_, record, state_);
+  const ActorState after = world::play_tick(game_, *params_, record, state_, game_state_);
+  game_state_ = record.game_after;
   if (record.switched_from) {
     // No correction: what the eye sees of it is hidden over its own time. (K35)
     const Quat turn =
@@ -88,6 +103,7 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
   }
   previous_ = local;
   state_ = after;
+  cues_.on_step(record);
   parent_ = record.parent;
   ++next_;
   return true;
@@ -105,7 +121,10 @@ void Prediction::replay(const OwnSection& own, const ViewPoint& view) {
     } else {
       gather(record, local, view);
     }
-    state_ = world::replay_step(*params_, record, before_step);
+    const world::StepRecord* led_here = history_.find(record.tick - 1);
+    state_ = world::play_tick(game_, *params_, record, before_step, led_here->game_after);
+    game_state_ = record.game_after;
+    cues_.on_step(record);
     previous_ = local;
     parent_ = from = record.parent;
     return true;
@@ -125,14 +144,16 @@ void Prediction::shift(const OwnSection& own) {
 
 // `led_there` is the step that led to the final state.
 void Prediction::reconcile(world::StepRecord& led_there, const OwnSection& own,
-                           const ViewPoint& view) {
+                           const world::GameState& game, const ViewPoint& view) {
   const bool same_parents = led_there.parent == own.final_parent && parent_ == own.final_parent &&
-                            parent_at(next_ - 1) == parent_;
+                            parent_at(next_ - 1) == parent_ && led_there.game_after == game;
   if (same_parents && last_error_m_ < techniques_.reconcile_beyond_m) return;
   if (same_parents && techniques_.reconciler == Reconciler::Shift) return shift(own);
   led_there.parent = own.final_parent;
+  led_there.game_after = game;
   if (next_ == own.final_tick) {
     state_ = own.final_state;
+    game_state_ = game;
     parent_ = own.final_parent;
   }
   replay(own, view);
@@ -189,25 +210,30 @@ std::optional<Correction> Prediction::on_own(const OwnSection& own, const ViewPo
   if (own.reset_epoch != reset_epoch_ || own.avatar != avatar_) {
     ++hard_resets_;
     running_ = false;
+    cues_.cancel_all();
     start(own);
     return std::nullopt;
   }
   if (!before(base_tick_, own.final_tick)) return std::nullopt;  // nothing new is final
   world::StepRecord* led_there = history_.find(own.final_tick - 1);
   if (led_there == nullptr || not_after(next_, own.final_tick - 1)) return std::nullopt;
+  const auto game = final_game(own);
+  if (!game) return std::nullopt;
   const Handle believed_parent = led_there->parent;
   ++compared_;
   last_error_m_ = believed_parent == own.final_parent
                       ? distance(led_there->after.position, own.final_state.position)
                       : 0;
   compared_differs_ = led_there->after.flags != own.final_state.flags ||
-                      led_there->after.ground != own.final_state.ground;
+                      led_there->after.ground != own.final_state.ground ||
+                      led_there->game_after != *game;
   const ActorState old_state = state_;
   const Handle old_parent = parent_;
   base_parent_ = own.final_parent;
   base_tick_ = own.final_tick;
   forget_past_switches();
-  reconcile(*led_there, own, view);
+  reconcile(*led_there, own, *game, view);
+  cues_.on_final(own.final_tick);
   return displaced(old_state, old_parent, own);
 }
 

@@ -21,6 +21,18 @@ double Client::shown_part(Micros now_us) const {
   return std::clamp(predicted - ticks_between(time_map_.origin(), prediction_.next()), 0.0, 1.0);
 }
 
+std::optional<world::GameState> Client::game_state(Handle actor) const {
+  if (prediction_.running() && actor == prediction_.avatar()) return prediction_.game_state();
+  const ClientEntity* entity = entities_.find(actor);
+  const world::GameStateCodec& codec = game_.state_codec();
+  world::GameState state;
+  if (entity == nullptr ||
+      !codec.read(entity->game, codec.initial, world::SeenBy::Everybody, state)) {
+    return std::nullopt;
+  }
+  return state;
+}
+
 // Between where it is predicted and where the server saw it lie some metres: they take their time.
 void Client::choose_what_is_shown(Micros now_us) {
   const Techniques& use = settings_.techniques;

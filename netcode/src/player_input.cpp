@@ -6,7 +6,7 @@ namespace perigee {
 
 bool operator==(const PlayerInput& a, const PlayerInput& b) {
   return a.tick == b.tick && a.right == b.right && a.up == b.up && a.forward == b.forward &&
-         a.yaw == b.yaw && a.pitch == b.pitch && a.held == b.held &&
+         a.yaw == b.yaw && a.pitch == b.pitch && a.held == b.held && a.view_age == b.view_age &&
          std::equal(a.samples.begin(), a.samples.end(), b.samples.begin(), b.samples.end());
 }
 

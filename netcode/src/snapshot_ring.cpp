@@ -13,6 +13,13 @@ Vec3 hermite(const Snapshot& a, const Snapshot& b, double u, double dt_s) {
          (-2 * u3 + 3 * u2) * b.pose.position + (u3 - u2) * dt_s * b.velocity;
 }
 
+// Farther than its velocities take it in that time: placed anew, and nowhere in between.
+bool leaps(const Snapshot& a, const Snapshot& b, double dt_s) {
+  constexpr double leap_m = 10;
+  const double way_m = distance(a.pose.position, b.pose.position);
+  return way_m > leap_m + 2 * (length(a.velocity) + length(b.velocity)) * dt_s;
+}
+
 }  // namespace
 
 SnapshotOffer SnapshotRing::insert(const Snapshot& snapshot) {
@@ -44,6 +51,7 @@ SnapshotRing::Sample SnapshotRing::sample(Tick origin, double ticks,
   if (after < samples_.size() && samples_[after].frame == a.frame) {
     const Snapshot& b = samples_[after];
     const double span = at(b) - at(a);
+    if (leaps(a, b, span * seconds_per_tick)) return {a.frame, a.pose, {}, false, true};
     const double u = (ticks - at(a)) / span;
     return {a.frame,
             {hermite(a, b, u, span * seconds_per_tick), slerp(a.pose.rotation, b.pose.rotation, u)},

@@ -14,7 +14,8 @@ enum InputField : std::uint8_t {
   field_pitch = 1 << 2,
   field_held = 1 << 3,
   field_samples = 1 << 4,
-  fields_all = (1 << 5) - 1,
+  field_view = 1 << 5,
+  fields_all = (1 << 6) - 1,
 };
 
 std::uint8_t changed_fields(const PlayerInput& input, const PlayerInput& newer) {
@@ -26,6 +27,7 @@ std::uint8_t changed_fields(const PlayerInput& input, const PlayerInput& newer) 
   if (input.pitch != newer.pitch) mask |= field_pitch;
   if (input.held != newer.held) mask |= field_held;
   if (!input.samples.empty()) mask |= field_samples;
+  if (input.view_age != newer.view_age) mask |= field_view;
   return static_cast<std::uint8_t>(mask);
 }
 
@@ -58,6 +60,7 @@ bool walk_input(Cursor& cursor, std::uint8_t mask, Input& input) {
   if ((input.held & ~unsigned{buttons_all}) != 0) return false;
   if (input.pitch > 16384 || input.pitch < -16384) return false;  // a quarter turn
   if (input.right == -128 || input.up == -128 || input.forward == -128) return false;
+  if ((mask & field_view) != 0 && !cursor.number(input.view_age)) return false;
   return (mask & field_samples) == 0 || walk_samples(cursor, input.samples);
 }
 

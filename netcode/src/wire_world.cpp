@@ -3,7 +3,7 @@
 namespace perigee {
 namespace {
 
-constexpr std::uint8_t block_version = 2;
+constexpr std::uint8_t block_version = 3;
 enum Section : std::uint8_t { section_own = 1, section_event = 2, section_group = 3 };
 
 template <class Cursor, class T>
@@ -66,7 +66,8 @@ bool walk_own(Cursor& c, Own& o) {
                     c.tick(o.echo) && c.number(o.echo_age_ticks) && c.flag(o.has_margin) &&
                     c.number(o.margin_worst_us) && c.number(o.margin_newest_us) &&
                     c.number(o.late) && c.number(o.guessed) && c.tick(o.final_tick) &&
-                    c.number(o.final_parent) && walk(c, o.final_state) && c.flag(o.speculative);
+                    c.number(o.final_parent) && walk(c, o.final_state) && walk(c, o.final_game) &&
+                    c.flag(o.speculative);
   if (!head) return false;
   if (o.speculative && !(c.number(o.newest_parent) && walk(c, o.newest_state))) return false;
   return walk_list(c, o.parents, [&](auto& m) { return walk_parent(c, m); }) &&
@@ -99,7 +100,18 @@ template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, EffectEvent>
 bool walk_event(Cursor& c, E& e) {
   return c.tick(e.target) && c.number(e.index) && c.enumerator(e.verdict, Verdict::last) &&
-         c.enumerator(e.reason, CancelReason::last);
+         c.enumerator(e.reason, CancelReason::last) && c.number(e.detail);
+}
+template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, OutcomeEvent>
+bool walk_event(Cursor& c, E& e) {
+  return c.tick(e.tick) && c.number(e.index) && c.number(e.kind) && c.number(e.actor) &&
+         c.number(e.target) && c.number(e.amount);
+}
+template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, GameStateEvent>
+bool walk_event(Cursor& c, E& e) {
+  return c.number(e.handle) && walk(c, e.game);
 }
 template <std::size_t Index = 0>
 bool read_event(ByteReader& reader, std::uint8_t kind, WorldEvent& event) {

@@ -32,7 +32,7 @@ bool Publisher::tell(Observer& observer, std::uint32_t slot, int depth) {
   spawn.goal = entity.goal;
   spawn.pose = entity.local;
   std::size_t wanted = 1;  // all or nothing: a door without its whole log would stay wrong
-  if (timeline_of) timeline_of(entity.handle, [&](const TimelineEvent&) { ++wanted; });
+  if (news_of) news_of(entity.handle, [&](const WorldEvent&) { ++wanted; });
   if (observer.events.unacknowledged() + wanted > EventSender<WorldEvent>::window) {
     ++observer.events_deferred;  // found again in a later slot
     ++counters_.events_deferred;
@@ -41,9 +41,8 @@ bool Publisher::tell(Observer& observer, std::uint32_t slot, int depth) {
   observer.known.add(slot);
   slots_.add_knower(slot);
   observer.events.push(spawn, false);
-  if (timeline_of) {
-    timeline_of(entity.handle,
-                [&](const TimelineEvent& change) { observer.events.push(change, true); });
+  if (news_of) {
+    news_of(entity.handle, [&](const WorldEvent& event) { observer.events.push(event, true); });
   }
   return true;
 }

@@ -13,10 +13,16 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       game_(game),
       slot_(slot),
       fabric_(FabricSender::Worker, std::move(send)),
-      publisher_(settings.replication, settings.entities_max) {
+      publisher_(settings.replication, settings.entities_max),
+      journal_(settings.journal_entries_max) {
   publication_.reserve(settings.entities_max);
   avatars_.reserve(settings.players_max);
-  publisher_.timeline_of = [this](Handle object, const auto& tell) {
+  committing_.reserve(settings.players_max * world::cues_max);
+  publisher_.news_of = [this](Handle object, const auto& tell) {
+    const Player* player = avatar_player(object);
+    if (player != nullptr && !player->told_game.empty()) {
+      tell(GameStateEvent{object, player->told_game});
+    }
     const world::TimelineLog* log = world_->timeline(object);
     if (log == nullptr) return;
     for (std::size_t i = 0; i < log->size(); ++i) {
@@ -98,6 +104,8 @@ void Core::tick() {
   for (auto& [session, player] : players_) {
     if (player->dirty_from) rewind(*player);
   }
+  // The oldest tick whose inputs could still come until now.
+  commit(tick - std::max(settings_.inputs.window_ticks, 1));
   ended(TickPhase::Rewind);
   game_.drive(*world_, tick);
   world_->step_bodies(tick);
@@ -110,6 +118,7 @@ void Core::tick() {
     check_claims(*player);
     choose_parent(*player);
   }
+  tell_game_states();
   drop_silent_players();
   counts_.add(Count::Ticks);
   settle_observers(next_);
@@ -156,17 +165,23 @@ void Core::fill_publication(Tick now) {
   });
 }
 
+// While publishing.
+const Player* Core::avatar_player(Handle handle) const {
+  const auto found =
+      std::lower_bound(avatars_.begin(), avatars_.end(), handle,
+                       [](const auto& avatar, Handle h) { return avatar.first < h; });
+  return found == avatars_.end() || found->first != handle ? nullptr : found->second;
+}
+
 // Actors travel in their parent's frame: that is where they are smooth. (K18, K39)
 void Core::express_actors_in_parents(Tick now) {
   avatars_.clear();
   for (auto& [session, player] : players_) avatars_.emplace_back(player->avatar, player.get());
   std::sort(avatars_.begin(), avatars_.end());
   for (replication::Published& entity : publication_) {
-    const auto found =
-        std::lower_bound(avatars_.begin(), avatars_.end(), entity.handle,
-                         [](const auto& avatar, Handle handle) { return avatar.first < handle; });
-    if (found == avatars_.end() || found->first != entity.handle) continue;
-    const Player& player = *found->second;
+    const Player* found = avatar_player(entity.handle);
+    if (found == nullptr) continue;
+    const Player& player = *found;
     entity.parent = player.parent;
     entity.local = {player.state.position, player.yaw_rotation()};
     entity.velocity = to_double(player.state.velocity);
@@ -223,6 +238,7 @@ std::uint64_t Core::hash() const {
     const ActorState& s = player->state;
     hash.add(session).add(player->parent).add(s.position.x).add(s.position.y).add(s.position.z);
     hash.add(s.velocity.x).add(s.velocity.y).add(s.velocity.z).add(s.ground).add(s.flags);
+    for (const std::byte b : player->game.bytes) hash.add(b);
   }
   return hash.value();
 }

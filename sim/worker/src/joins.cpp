@@ -29,7 +29,8 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
 
   const world::ActorSpawn spawn = game_.spawn_state(*world_, {region->low, region->high}, joined_);
   world::SpawnOrder order;
-  order.id = world::make_entity_id(slot_ + 1U, next_, joined_++ % world::EntityId::ordinal_max);
+  const std::uint32_t ordinal = joined_++;
+  order.id = world::make_entity_id(slot_ + 1U, next_, ordinal % world::EntityId::ordinal_max);
   order.type = spawn.type;
   order.parent = spawn.parent;
   order.local = {spawn.state.position, {}};
@@ -42,6 +43,9 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   player->client_id = join.client_id;
   player->issue = join.issue;
   player->avatar = avatar;
+  player->identity = order.id.bits;
+  player->ordinal = ordinal;
+  player->game = game_.state_codec().initial;
   player->params = &game_.types()[spawn.type].actor;
   player->inputs = InputTimeline(settings_.inputs);
   player->parent = spawn.parent;

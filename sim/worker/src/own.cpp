@@ -31,10 +31,13 @@ void Core::fill_own(const Player& player, OwnSection& own) const {
   if (led_there != nullptr) {
     own.final_parent = led_there->parent;
     own.final_state = led_there->after;
+    own.final_game = game_bytes(led_there->game_after, world::SeenBy::Owner);
   } else {
     const world::StepRecord* first = player.records.find(own.final_tick);
     own.final_parent = first != nullptr ? first->parent : player.parent;
     own.final_state = first != nullptr ? first->before : player.state;
+    own.final_game =
+        game_bytes(first != nullptr ? first->game_before : player.game, world::SeenBy::Owner);
   }
   own.speculative = own.final_tick != next_;
   own.newest_parent = player.parent;
@@ -65,6 +68,27 @@ void Core::fill_own(const Player& player, OwnSection& own) const {
     if (!changes || away_m > versions_told_m || own.versions.full()) continue;
     own.versions.push_back({entity.handle, world_->timeline(entity.handle)->last_version()});
   }
+}
+
+GameBytes Core::game_bytes(const world::GameState& state, world::SeenBy reader) const {
+  const world::GameStateCodec& codec = game_.state_codec();
+  return codec.write(state, codec.initial, reader);
+}
+
+// Who knows the actor hears of its game state whenever the public part has changed.
+void Core::tell_game_states() {
+  for (auto& [session, player] : players_) {
+    const GameBytes now = game_bytes(player->game, world::SeenBy::Everybody);
+    if (now == player->told_game) continue;
+    player->told_game = now;
+    broadcast(player->avatar, GameStateEvent{player->avatar, now}, false);
+  }
+}
+
+void Core::broadcast(Handle of, const WorldEvent& event, bool urgent) {
+  std::vector<replication::Observer*> everybody;
+  for (auto& [session, state] : observers_) everybody.push_back(&state->observer);
+  counts_.add(Count::EventsDeferred, publisher_.broadcast(everybody, of, event, urgent));
 }
 
 // The claim is compared once the state it speaks of is final: before, it may be the better guess.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
@@ -50,23 +51,29 @@ void Core::rewind(Player& player) {
   const world::StepRecord* first = player.records.find(from);
   if (first == nullptr) return;
   ActorState state = first->before;
+  world::GameState game = first->game_before;
   for (Tick t = from; before(t, next_); ++t) {
     world::StepRecord* record = player.records.find(t);
     PERIGEE_ASSERT(record != nullptr, "the window is shorter than the records");
     const InputTimeline::Use use = player.inputs.take(t);
     record->input = use.input;
     record->guessed = use.guessed;
-    state = world::replay_step(*player.params, *record, state);
+    state = world::play_tick(game_, *player.params, *record, state, game);
+    game = record->game_after;
+    world_->set_actor(player.avatar, record->parent, state, t + 1);
     judge_actions(player, *record);
+    judge_proposals(player, *record);
     counts_.add(Count::RollbackTicks);
   }
   player.state = state;
-  world_->set_actor(player.avatar, player.parent, player.state, next_);
+  player.game = game;
 }
 
 void Core::step(Player& player, Tick tick) {
   world::StepRecord& record = player.records.claim(tick);
   record.tick = tick;
+  record.actor = player.identity;
+  record.events = std::exchange(player.events, {});
   record.switched_from.reset();
   if (player.pending && player.pending->effect == tick) {
     // A parent that is gone by now leaves the actor where it was: nobody is thrown into space.
@@ -97,14 +104,22 @@ void Core::step(Player& player, Tick tick) {
   record.guessed = use.guessed;
   counts_.add(use.guessed ? Count::InputsGuessed : Count::InputsApplied);
   if (use.guessed && player.margins.guessed < 255) ++player.margins.guessed;
-  player.state = world::replay_step(*player.params, record, player.state);
+  player.state = world::play_tick(game_, *player.params, record, player.state, player.game);
+  player.game = record.game_after;
   judge_actions(player, record);
+  judge_proposals(player, record);
   push_bodies(player, record);
   world_->set_actor(player.avatar, player.parent, player.state, tick + 1);
 }
 
 // Once, in the tick as it first ran: re-simulation neither repeats nor withdraws a push.
 void Core::push_bodies(const Player& player, const world::StepRecord& record) {
+  for (const world::Push& push : record.wishes.pushes) {
+    const auto parent = world_->motion(record.parent, record.tick + 1);
+    if (!parent || world_->find(push.body) == nullptr) continue;
+    world_->apply_impulse_next_tick(push.body, rotate(parent->pose.rotation, push.impulse),
+                                    transform(parent->pose, push.at));
+  }
   for (const world::Contact& contact : record.report.contacts) {
     const world::Entity* entity = world_->find(contact.id);
     if (entity == nullptr || contact.blocked_m_s <= 0) continue;
@@ -125,12 +140,9 @@ void Core::push_bodies(const Player& player, const world::StepRecord& record) {
 // What the game and the players' actions announced in this tick, to everybody who knows the object.
 void Core::tell_announced() {
   world_->take_announced(announced_);
-  if (announced_.empty()) return;
-  std::vector<replication::Observer*> everybody;
-  for (auto& [session, state] : observers_) everybody.push_back(&state->observer);
   for (const world::TimelineChange& change : announced_) {
-    const TimelineEvent event{change.object, change.effect, change.goal, change.version};
-    counts_.add(Count::EventsDeferred, publisher_.broadcast(everybody, change.object, event, true));
+    broadcast(change.object,
+              TimelineEvent{change.object, change.effect, change.goal, change.version}, true);
   }
 }
 
@@ -161,7 +173,8 @@ void Core::judge_actions(Player& player, const world::StepRecord& record) {
 
 // Judged by the worker, promised for a tick that the client has not predicted yet. (K34-K38)
 void Core::choose_parent(Player& player) {
-  if (player.pending || player.lost) return;  // nobody is there to be promised anything
+  if (player.pending || player.lost || player.respawns)
+    return;  // nobody is there to be promised anything
   const auto parent = world_->motion(player.parent, next_);
   if (!parent) return;
   world::ParentedActor actor;

@@ -1,5 +1,7 @@
 #include "perigee/world/step_record.hpp"
 
+#include "perigee/world/game.hpp"
+
 namespace perigee::world {
 
 ActorState state_at_start(const StepRecord& record, const ActorState& before) {
@@ -11,10 +13,22 @@ const ActorState& replay_step(const ActorParams& params, StepRecord& record,
                               const ActorState& before) {
   record.before = before;
   record.after = state_at_start(record, before);
+  const bool muted = record.wishes.muted;
   record.report =
       step_actor(params, record.frame, {record.neighbours.begin(), record.neighbours.size()},
-                 record.input, record.after);
+                 muted ? neutral(record.input, record.tick) : record.input, record.after);
   return record.after;
+}
+
+const ActorState& play_tick(const GameModule& game, const ActorParams& params, StepRecord& record,
+                            const ActorState& before, const GameState& game_before) {
+  record.game_before = record.game_after = game_before;
+  record.after = state_at_start(record, before);
+  record.wishes = {};
+  for (const GameEvent& event : record.events) game.hear(event, record.game_after);
+  ActorContext context(record);
+  game.step(context, record.game_after);
+  return replay_step(params, record, before);
 }
 
 bool replace_actor(StepRecord& record, Handle actor, const Vec3& position, const Vec3& velocity) {

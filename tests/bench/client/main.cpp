@@ -33,6 +33,28 @@ std::vector<world::EntityType> types() {
   return out;
 }
 
+/// Those types as a game; nobody asks it for more.
+class Grove final : public world::GameModule {
+ public:
+  std::string_view name() const override { return "grove"; }
+  std::uint64_t schema_hash() const override { return 1; }
+  std::span<const world::EntityType> types() const override { return types_; }
+  const world::ParentingParams& parenting() const override { return parenting_; }
+  void populate(world::World&, const world::Bounds&, std::uint32_t) const override {}
+  void drive(world::World&, Tick) const override {}
+  world::ActorSpawn spawn_state(const world::World&, const world::Bounds&,
+                                std::uint32_t) const override {
+    return {};
+  }
+  world::UseOutcome accept_use(const world::World&, const world::UseAttempt&) const override {
+    return {};
+  }
+
+ private:
+  std::vector<world::EntityType> types_ = bench::types();
+  world::ParentingParams parenting_;
+};
+
 /// A client that walks among pillars, and the server's word on it.
 class Walk {
  public:
@@ -69,9 +91,9 @@ class Walk {
   }
 
  private:
-  std::vector<world::EntityType> types_ = types();
-  client::EntityStore store_{types_};
-  client::Prediction prediction_{store_};
+  Grove game_;
+  client::EntityStore store_{game_.types()};
+  client::Prediction prediction_{store_, game_};
   client::ViewPoint view_{start, 0, 0};
   double turn_ = 0.01;
 };
@@ -95,10 +117,10 @@ void measure(const Run& run, const std::string& name, std::uint32_t pillars, Fig
 /// Heap of one client that knows of 1,000 entities with full sample rings.
 double memory_kib() {
   const auto used = [] { return static_cast<double>(mallinfo2().uordblks); };
-  const auto all = types();
+  const Grove game;
   const double before = used();
-  const auto store = std::make_unique<client::EntityStore>(all);
-  const auto prediction = std::make_unique<client::Prediction>(*store);
+  const auto store = std::make_unique<client::EntityStore>(game.types());
+  const auto prediction = std::make_unique<client::Prediction>(*store, game);
   for (Handle h = 1; h <= 1'000; ++h) {
     store->spawn({.handle = h, .identity = h, .type = person_row}, 1);
     for (std::uint32_t t = 0; t < 64; t += 4)

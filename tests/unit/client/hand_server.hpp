@@ -16,13 +16,17 @@ struct HandServer {
   static constexpr Tick start{5000};
   test::Yard game;
   world::World world{{.types = game.types(), .start = start}};
+  static constexpr world::EntityId identity = world::make_entity_id(9, Tick{}, 0);
+  FixedVector<world::GameEvent, world::events_max> events;  ///< heard by the next tick
   Handle deck = no_entity, door = no_entity, barge = no_entity, avatar = no_entity;
   Handle parent = no_entity;
   ActorState state;
+  world::GameState game_state;
   std::optional<std::pair<Tick, Handle>> coming_switch;
   struct Final {
     Handle parent = no_entity;  ///< of the step that led there
     ActorState state;
+    world::GameState game;
   };
   std::map<std::uint32_t, Final> finals;  ///< state at the start of the tick
 
@@ -34,11 +38,10 @@ struct HandServer {
     const world::ActorSpawn spawn = game.spawn_state(world, {}, 0);
     parent = spawn.parent;
     state = spawn.state;
-    avatar = world.spawn({.id = world::make_entity_id(9, Tick{}, 0),
-                          .type = spawn.type,
-                          .parent = parent,
-                          .local = {state.position, {}}});
-    finals[start.count] = {parent, state};
+    game_state = game.state_codec().initial;
+    avatar = world.spawn(
+        {.id = identity, .type = spawn.type, .parent = parent, .local = {state.position, {}}});
+    finals[start.count] = {parent, state, game_state};
   }
   const world::ActorParams& params() const { return game.types()[test::person_row].actor; }
   Tick now() const { return world.now(); }
@@ -47,7 +50,8 @@ struct HandServer {
     const Tick t = now();
     game.drive(world, t);
     world.step_bodies(t);
-    world::StepRecord record{.tick = t};
+    world::StepRecord record{.tick = t, .actor = identity.bits};
+    record.events = std::exchange(events, {});
     if (coming_switch && coming_switch->first == t) {
       record.switched_from = world.motion(parent, t);
       parent = coming_switch->second;
@@ -60,9 +64,10 @@ struct HandServer {
         record.switched_from ? world::re_express(state, *record.switched_from, record.parent_motion)
                              : state;
     world.gather_neighbours(parent, world::reach_of(params(), local), t, avatar, record.neighbours);
-    state = world::replay_step(params(), record, state);
+    state = world::play_tick(game, params(), record, state, game_state);
+    game_state = record.game_after;
     world.set_actor(avatar, parent, state, t + 1);
-    finals[t.count + 1] = {parent, state};
+    finals[t.count + 1] = {parent, state, game_state};
   }
   /// What a block at `final_tick` says of it; the parent's motion is of that tick.
   OwnSection own(Tick final_tick) const {
@@ -71,6 +76,9 @@ struct HandServer {
     out.final_tick = final_tick;
     out.final_parent = finals.at(final_tick.count).parent;
     out.final_state = finals.at(final_tick.count).state;
+    const world::GameStateCodec& codec = game.state_codec();
+    out.final_game =
+        codec.write(finals.at(final_tick.count).game, codec.initial, world::SeenBy::Owner);
     if (barge != no_entity) out.parents.push_back({barge, *world.motion(barge, final_tick)});
     return out;
   }
@@ -91,7 +99,7 @@ struct HandServer {
 struct Flight {
   HandServer server;
   EntityStore store{server.game.types()};
-  Prediction prediction{store};
+  Prediction prediction{store, server.game};
   int ahead_ticks = 10;
   std::map<std::uint32_t, PlayerInput> inputs;
   std::vector<Correction> corrections;
@@ -130,6 +138,7 @@ struct Flight {
       const auto& final = server.finals.at(t.count + 1);
       EXPECT_EQ(record->parent, final.parent);
       EXPECT_EQ(record->after, final.state) << "after tick " << t.count;
+      EXPECT_EQ(record->game_after, final.game) << "after tick " << t.count;
     }
   }
 };

@@ -108,7 +108,7 @@ TEST(AParentSwitch, FromBeforeTheStartIsNotTakenAgain) {
   HandServer server({.spawn = {0, 20.91, 0}, .barge = true});
   EntityStore store(server.game.types());
   for (const SpawnEvent& spawn : server.spawns()) store.spawn(spawn, 1);
-  Prediction prediction(store);
+  Prediction prediction(store, server.game);
   prediction.on_parent_switch({server.avatar, server.barge, HandServer::start - 50, 0});
   OwnSection own = server.own(HandServer::start);
   for (const ParentMotion& motion : own.parents) store.parent_motion(own.final_tick, motion);
@@ -200,7 +200,7 @@ TEST(AHardReset, StartsAnewFromTheFinalState) {
 TEST(APrediction, WaitsForTheSpawnsOfAvatarAndParent) {
   HandServer server;
   EntityStore store(server.game.types());
-  Prediction prediction(store);
+  Prediction prediction(store, server.game);
   const OwnSection own = server.own(HandServer::start);
   prediction.on_own(own, {});
   EXPECT_FALSE(prediction.running());

@@ -39,6 +39,17 @@ TEST(ASnapshotRing, DropsWhatIsOlderThanAllOfAFullWindow) {
   EXPECT_EQ(ring.insert(at(99, {})), SnapshotOffer::TooOld);
 }
 
+// Who begins anew elsewhere is not drawn on the way there.
+TEST(ASnapshotRing, DrawsNobodyHalfWayBetweenTwoPlaces) {
+  SnapshotRing ring;
+  ring.insert(at(60, {0, 0, 0}, {5, 0, 0}));
+  ring.insert(at(64, {300, 0, 0}));
+  ring.insert(at(68, {300, 0, 1}, {0, 0, 15}));
+  EXPECT_EQ(ring.sample(Tick{0}, 63.9, 15).pose.position.x, 0);
+  EXPECT_EQ(ring.sample(Tick{0}, 64, 15).pose.position.x, 300);
+  EXPECT_GT(ring.sample(Tick{0}, 66, 15).pose.position.z, 0);
+}
+
 // K7: too few samples -> extrapolate, but not for ever.
 TEST(ASnapshotRing, ExtrapolatesToItsLimitAndHolds) {
   SnapshotRing ring;

@@ -85,6 +85,22 @@ TEST(TheControlFrame, ReadsWhatItWrote) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(read.inputs[i] == frame.inputs[i]) << i;
 }
 
+// B5: what aims says how old its picture is; nothing else pays for it
+TEST(TheControlFrame, TellsHowOldThePictureIsThatIsAimedAt) {
+  ControlFrame frame = control();
+  std::array<std::byte, 512> out;
+  const std::size_t without = write_control(frame, out).size();
+  frame.inputs[1].held |= button_alternate;
+  frame.inputs[1].view_age = 97;
+  const auto bytes = write_control(frame, out);
+  EXPECT_LE(bytes.size(), without + 8);  // in with both fields, out with both
+  ControlFrame read;
+  ASSERT_TRUE(read_control(bytes, read));
+  EXPECT_EQ(read.inputs[0].view_age, 0);
+  EXPECT_EQ(read.inputs[1].view_age, 97);
+  EXPECT_EQ(read.inputs[2].view_age, 0);
+}
+
 // V2, K8: redundancy is bounded in bytes, and the newest inputs go first.
 TEST(TheControlFrame, KeepsTheNewestInputsWhenSpaceIsShort) {
   ControlFrame frame;
@@ -177,6 +193,7 @@ OwnSection own_section() {
   own.final_state.position = {1.25, -2.5, 1e-9};
   own.final_state.velocity = {0.5F, 0, -3};
   own.final_state.flags = actor_grounded;
+  for (const int b : {1, 0, 2}) own.final_game.push_back(std::byte(b));
   own.speculative = true;
   own.newest_parent = 0x100002;
   own.newest_state = own.final_state;
@@ -199,7 +216,11 @@ Bytes block() {
   EXPECT_TRUE(writer.event({13}, ParentSwitchEvent{0x100007, 0x100002, Tick{4020}, 2}));
   EXPECT_TRUE(writer.event({14}, TimelineEvent{0x100003, Tick{4030}, 1, 9}));
   EXPECT_TRUE(
-      writer.event({15}, EffectEvent{Tick{3990}, 1, Verdict::Cancelled, CancelReason::TooFar}));
+      writer.event({15}, EffectEvent{Tick{3990}, 1, Verdict::Cancelled, CancelReason::TooFar, 7}));
+  GameStateEvent wounded{0x100007, {}};
+  for (const int b : {2, 0, 1, 0}) wounded.game.push_back(std::byte(b));
+  EXPECT_TRUE(writer.event({16}, wounded));
+  EXPECT_TRUE(writer.event({17}, OutcomeEvent{Tick{3980}, 8, 1, 0x100007, 0x100009, -5}));
   EXPECT_TRUE(writer.begin_group({.parent = 0x100002, .block = 1}));
   EXPECT_TRUE(writer.record({0x100007, {1, 2, 3}, {}, {0, 0, 5}}));
   EXPECT_TRUE(writer.begin_group({.cell = {-2, 0, 1}, .precision = Precision::Middle, .block = 1}));
@@ -221,10 +242,17 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(heard.own[0].margin_worst_us, -1500);
   ASSERT_EQ(heard.own[0].parents.size(), 1U);
   EXPECT_EQ(heard.own[0].parents[0].motion.pose.position, (Vec3{-600, 0, 12.5}));
-  ASSERT_EQ(heard.events.size(), 5U);
+  EXPECT_EQ(heard.own[0].final_game, own_section().final_game);
+  ASSERT_EQ(heard.events.size(), 7U);
   EXPECT_EQ(heard.events[0].first, 11);
   EXPECT_EQ(std::get<SpawnEvent>(heard.events[0].second).identity, 1234567U);
   EXPECT_EQ(std::get<EffectEvent>(heard.events[4].second).reason, CancelReason::TooFar);
+  EXPECT_EQ(std::get<EffectEvent>(heard.events[4].second).detail, 7);
+  EXPECT_EQ(std::get<GameStateEvent>(heard.events[5].second).game.size(), 4U);
+  const auto& outcome = std::get<OutcomeEvent>(heard.events[6].second);
+  EXPECT_EQ(outcome.tick, Tick{3980});
+  EXPECT_EQ(outcome.target, 0x100009U);
+  EXPECT_EQ(outcome.amount, -5);
   ASSERT_EQ(heard.records.size(), 3U);
   EXPECT_EQ(heard.records[0].first.parent, 0x100002U);
   EXPECT_EQ(heard.records[1].first.cell, (Cell{-2, 0, 1}));
@@ -233,7 +261,7 @@ TEST(ABlock, ReadsWhatItWrote) {
 TEST(ABlock, StartsWithExactlyTheseBytes) {
   const Bytes bytes = block();
   EXPECT_EQ(hex(std::span(bytes).first(15)),
-            "02"
+            "03"
             "0700"
             "03000000"
             "0100"

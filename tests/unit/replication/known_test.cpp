@@ -110,7 +110,7 @@ TEST(AnObserver, HearsOfItsOwnAvatarFirst) {
 TEST(AnObserver, HearsADoorsLogRightAfterTheDoor) {
   Sky sky;
   sky.add(4, {5, 0, 0}).goal = 1;
-  sky.publisher.timeline_of = [](Handle object, const auto& tell) {
+  sky.publisher.news_of = [](Handle object, const auto& tell) {
     tell(TimelineEvent{object, Tick{1190}, 0, 6});
     tell(TimelineEvent{object, Tick{1210}, 1, 7});
   };
@@ -223,7 +223,7 @@ TEST(AFullEventWindow, DefersAndRecovers) {
 TEST(AFullEventWindow, NeverTellsOfADoorWithoutItsWholeLog) {
   Sky sky;
   for (Handle h = 1; h <= 300; ++h) sky.add(h, {h * 0.1, 0, 0});
-  sky.publisher.timeline_of = [](Handle object, const auto& tell) {
+  sky.publisher.news_of = [](Handle object, const auto& tell) {
     for (std::uint16_t v = 1; v <= 2; ++v) tell(TimelineEvent{object, Tick{1190}, 1, v});
   };
   sky.acknowledges = false;

@@ -1,5 +1,5 @@
 /// The smallest game with everything a worker has to judge: a walled deck, a door in it, pillars
-/// that are entities of their own, and a barge that sails past above.
+/// that are entities of their own, a barge that sails past above, and people who shoot.
 #pragma once
 
 #include <vector>
@@ -10,6 +10,27 @@ namespace perigee::test {
 
 enum YardRow : world::TypeId { deck_row, door_row, pillar_row, barge_row, person_row, yard_rows };
 
+/// What a person is besides its motion.
+struct Marksman {
+  std::uint32_t died_at = 0;  ///< the tick; while there are no hits left
+  std::uint16_t kills = 0;
+  std::uint8_t hits_left = 3;
+  std::uint8_t reload_ticks = 0;
+
+  bool dead() const { return hits_left == 0; }
+  static void fields(auto&& field, auto& person) {
+    field(person.died_at, world::SeenBy::Everybody);
+    field(person.kills, world::SeenBy::Owner);
+    field(person.hits_left, world::SeenBy::Everybody);
+    field(person.reload_ticks, world::SeenBy::Owner);
+  }
+};
+enum YardNews : std::uint8_t { hit_news, kill_news, begin_anew_news };
+enum YardWish : std::uint8_t { shot_wish, begin_anew_wish };
+inline constexpr std::uint8_t flash_effect = 1;
+inline constexpr std::uint8_t click_effect = 2;
+inline constexpr std::uint8_t hit_detail = 1;
+
 struct YardOptions {
   Vec3 spawn{0, 0.91, 0};   ///< of the first player, on the deck
   Vec3 spacing{3, 0, 0};    ///< to the next
@@ -18,6 +39,8 @@ struct YardOptions {
   Vec3 barge_at{0, 20, 0};  ///< its deck at tick 0
   Vec3 barge_velocity{5, 0, 0};
   double center_x_m = 0;  ///< where the deck is
+  bool weapons = false;
+  std::uint32_t dead_ticks = 100'000;  ///< then one begins anew
 };
 
 class Yard final : public world::GameModule {
@@ -110,6 +133,71 @@ class Yard final : public world::GameModule {
             .change = world.propose_change(attempt.target, attempt.at, goal)};
   }
 
+  const world::GameStateCodec& state_codec() const override { return codec_; }
+  void step(world::ActorContext& context, world::GameState& state) const override {
+    auto& self = state.as<Marksman>();
+    if (self.reload_ticks > 0) --self.reload_ticks;
+    if (self.dead()) {
+      context.mute();
+      if (context.tick() == Tick{self.died_at} + static_cast<std::int32_t>(options_.dead_ticks)) {
+        context.propose({.kind = begin_anew_wish}, 0);
+      }
+      return;
+    }
+    if (!options_.weapons || !context.wants(button_fire)) return;
+    if (self.reload_ticks > 0) {
+      context.cue(click_effect);
+      return;
+    }
+    self.reload_ticks = 12;
+    context.propose({.kind = shot_wish,
+                     .from = context.motion().position + Vec3{0, 0.6, 0},
+                     .direction = context.look()},
+                    flash_effect);
+  }
+  void hear(const world::GameEvent& event, world::GameState& state) const override {
+    auto& self = state.as<Marksman>();
+    if (event.kind == kill_news) ++self.kills;
+    if (event.kind == begin_anew_news) self = {.kills = self.kills};
+    if (event.kind == hit_news && --self.hits_left == 0) self.died_at = event.tick.count;
+  }
+  world::Judgement judge(const world::DrawnScene& scene,
+                         const world::Outcome& outcome) const override {
+    if (outcome.wish.kind != shot_wish) return {};
+    const auto hit = scene.cast(1000);
+    if (!hit || !hit->actor) return {};
+    return {.detail = hit_detail, .target = hit->entity};
+  }
+  world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
+                          const world::Judgement& judged) const override {
+    if (outcome.wish.kind == begin_anew_wish) {
+      journal.tell(outcome.actor, {.kind = begin_anew_news, .tick = outcome.tick});
+      journal.respawn(outcome.actor);
+      return judged;
+    }
+    const auto shooter = journal.state(outcome.actor);
+    if (shooter && died_before(shooter->as<Marksman>(), outcome.tick)) {
+      return {.reason = CancelReason::Overruled};
+    }
+    if (judged.detail != hit_detail) return judged;
+    const auto target = journal.state(judged.target);
+    if (!target || target->as<Marksman>().dead()) return {};  // of no consequence any more
+    journal.tell(judged.target, {.kind = hit_news, .tick = outcome.tick, .other = outcome.actor});
+    if (journal.state(judged.target)->as<Marksman>().dead()) {
+      journal.tell(outcome.actor,
+                   {.kind = kill_news, .tick = outcome.tick, .other = judged.target});
+      journal.write({.tick = outcome.tick,
+                     .index = outcome.wish.index,
+                     .kind = kill_news,
+                     .actor = outcome.actor,
+                     .target = judged.target});
+    }
+    return judged;
+  }
+  static bool died_before(const Marksman& person, Tick tick) {
+    return person.dead() && before(Tick{person.died_at}, tick);
+  }
+
   static Handle handle_of(const world::World& world, world::TypeId type) {
     for (const Handle handle : world.in_order()) {
       if (world.find(handle)->type == type) return handle;
@@ -124,6 +212,7 @@ class Yard final : public world::GameModule {
   YardOptions options_;
   std::vector<world::EntityType> types_;
   world::ParentingParams parenting_;
+  world::GameStateCodec codec_ = world::codec_of<Marksman>();
 };
 
 }  // namespace perigee::test

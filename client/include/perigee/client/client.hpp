@@ -100,6 +100,8 @@ class Client final : private BlockVisitor {
   std::optional<SceneEntity> own(Micros now_us) const;
   /// How far the prediction is drawn from the state before its last step (0) to the one after (1).
   double shown_part(Micros now_us) const;
+  /// The own actor's, as predicted, or what everybody may know of another's. None if not known.
+  std::optional<world::GameState> game_state(Handle actor) const;
   const EntityStore& entities() const { return entities_; }
   const Prediction& prediction() const { return prediction_; }
   Prediction& prediction() { return prediction_; }
@@ -109,8 +111,15 @@ class Client final : private BlockVisitor {
   void restart_totals() { telemetry_.restart_totals(); }
   ViewPoint view() const { return view(now_us_); }
   ViewPoint view(Micros now_us) const;
-  /// Verdicts that came since the last call of advance().
+  /// What has been on the screen since the last frame: to be asked by who samples, for what one
+  /// aims at is what one sees. (B5)
+  const ViewPoint& seen() const { return seen_; }
+  /// Verdicts on actions that came since the last call of advance().
   std::span<const EffectVerdict> verdicts() const { return verdicts_; }
+  /// What is to be shown of the own actor's doing, or taken back. Ask after each advance().
+  std::span<const CueNews> cues() const { return prediction_.cues().news(); }
+  /// What was committed and concerns the own actor. Ask after each advance(). (S11)
+  std::span<const OutcomeEvent> outcomes() const { return outcomes_; }
 
  private:
   struct Stream {
@@ -146,6 +155,7 @@ class Client final : private BlockVisitor {
   Vec3 shown_position(Micros now_us, const ViewPoint& at) const;
   void choose_what_is_shown(Micros now_us);
   void note_loop(const OwnSection& own);
+  std::uint16_t view_age(Tick tick) const;
   void send_packet(Micros now_us);
   std::optional<SceneEntity> draw(const ClientEntity& entity, Micros now_us,
                                   const ViewPoint& at) const;
@@ -186,6 +196,9 @@ class Client final : private BlockVisitor {
   std::uint64_t snapshots_ = 0;
   std::vector<SceneEntity> scene_;
   std::vector<EffectVerdict> verdicts_;
+  std::vector<OutcomeEvent> outcomes_;
+  std::size_t outcomes_shown_ = 0;  ///< of these, in the frame before
+  ViewPoint seen_;
   // While a block is read:
   std::uint8_t block_stream_ = 0;
   Tick block_tick_;

@@ -26,6 +26,7 @@ struct ClientEntity {
   Pose spawn_local;           ///< in that parent's frame
   SnapshotRing samples;
   world::TimelineLog log;   ///< timeline objects
+  GameBytes game;           ///< actors: what everybody may know of their game state
   bool has_motion = false;  ///< own sections told its full motion
   Tick motion_tick;
   Motion motion;
@@ -55,6 +56,7 @@ class EntityStore {
   bool spawn(const SpawnEvent& event, std::uint8_t stream);
   void despawn(Handle handle);
   void timeline(const TimelineEvent& event);
+  void game_state(const GameStateEvent& event);
   void clear() { entities_.clear(); }
   /// Everything that this stream told: its worker lost its memory of us.
   void forget_stream(std::uint8_t stream);

@@ -6,10 +6,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "perigee/client/cue_log.hpp"
 #include "perigee/client/entity_store.hpp"
 #include "perigee/client/techniques.hpp"
 #include "perigee/netcode/correction_cause.hpp"
-#include "perigee/world/step_record.hpp"
+#include "perigee/world/game.hpp"
 
 namespace perigee::client {
 
@@ -25,17 +26,24 @@ class Prediction {
   static constexpr double correction_m = 0.05;  ///< smaller displacements are not counted
   static constexpr double display_snap_m = 64;  ///< larger ones are shown at once
 
-  explicit Prediction(const EntityStore& entities, const Techniques& techniques = {})
-      : entities_(entities), techniques_(techniques), smoother_(techniques.smoothing) {}
+  Prediction(const EntityStore& entities, const world::GameModule& game,
+             const Techniques& techniques = {})
+      : entities_(entities),
+        game_(game),
+        techniques_(techniques),
+        smoother_(techniques.smoothing) {}
   /// From now on.
   void use(const Techniques& techniques);
 
   bool running() const { return running_; }
+  /// Of the hard reset that it started from.
+  std::uint8_t reset_epoch() const { return reset_epoch_; }
   /// The next tick to predict.
   Tick next() const { return next_; }
   Handle avatar() const { return avatar_; }
   Handle parent() const { return parent_; }
   const ActorState& state() const { return state_; }
+  const world::GameState& game_state() const { return game_state_; }
 
   /// A final state of the server. Starts prediction with the first one; later ones are compared and
   /// replayed. Returns a correction if the present moved visibly.
@@ -64,6 +72,8 @@ class Prediction {
   /// What the eye sees of the prediction. (E4)
   Vec3 display_position(double part) const { return true_position(part) + display_offset(); }
 
+  CueLog& cues() { return cues_; }
+  const CueLog& cues() const { return cues_; }
   const world::StepRecord* record(Tick tick) const { return history_.find(tick); }
   /// Ticks stepped again so far. (M8)
   std::uint64_t replayed_ticks() const { return replayed_ticks_; }
@@ -80,12 +90,14 @@ class Prediction {
     Tick effect;
   };
   void start(const OwnSection& own);
+  std::optional<world::GameState> final_game(const OwnSection& own) const;
   void forget_past_switches();
   Handle parent_at(Tick tick) const;
   bool fill(world::StepRecord& record, Handle from, const ViewPoint& view) const;
   void gather(world::StepRecord& record, const ActorState& local, const ViewPoint& view) const;
   void refresh(world::StepRecord& record) const;
-  void reconcile(world::StepRecord& led_there, const OwnSection& own, const ViewPoint& view);
+  void reconcile(world::StepRecord& led_there, const OwnSection& own, const world::GameState& game,
+                 const ViewPoint& view);
   void replay(const OwnSection& own, const ViewPoint& view);
   void shift(const OwnSection& own);
   std::optional<Correction> displaced(const ActorState& old_state, Handle old_parent,
@@ -93,22 +105,26 @@ class Prediction {
   CorrectionCause cause_of(const OwnSection& own, Handle old_parent) const;
 
   const EntityStore& entities_;
+  const world::GameModule& game_;
   Techniques techniques_;
   bool running_ = false;
   bool shadow_ = false;
   Handle avatar_ = no_entity;
+  std::uint64_t identity_ = 0;
   const world::ActorParams* params_ = nullptr;
   std::uint8_t reset_epoch_ = 0;
   Tick next_;
   Handle parent_ = no_entity;
   ActorState state_;
   ActorState previous_;  ///< one tick earlier, in the same parent's frame
+  world::GameState game_state_;
   /// Parent during the step that led to base_tick_, and the promises after it, by effect.
   Handle base_parent_ = no_entity;
   Tick base_tick_;
   FixedVector<Switch, 8> switches_;
   TickRing<world::StepRecord, history_ticks> history_;
   DisplaySmoother smoother_;
+  CueLog cues_;
   std::uint8_t compared_flags_ = 0;
   bool compared_differs_ = false;
   double last_error_m_ = 0;

@@ -20,7 +20,9 @@ enum Button : std::uint16_t {
   button_jetpack = 1 << 2,  ///< an edge switches the jetpack on or off
   button_dampers = 1 << 3,  ///< held: the jetpack brakes whatever is not steered
   button_fire = 1 << 4,
-  buttons_all = (1 << 5) - 1,
+  button_alternate = 1 << 5,  ///< the other weapon
+  buttons_all = (1 << 6) - 1,
+  buttons_aimed = button_fire | button_alternate,  ///< what one does to what one sees
 };
 
 enum class ActionKind : std::uint8_t { None, Use, last = Use };
@@ -45,6 +47,9 @@ struct PlayerInput {
   std::uint16_t yaw = 0;   ///< absolute, 1/65536 turn about the parent's +y; 0 looks along +z
   std::int16_t pitch = 0;  ///< absolute, 1/65536 turn, up positive, within a quarter turn
   std::uint16_t held = 0;  ///< Button bits that are down
+  /// Where something is aimed at: the tick minus the view tick that was on the screen, 1/16 tick.
+  /// (B5)
+  std::uint16_t view_age = 0;
   FixedVector<SubSample, sub_samples_max> samples;
 };
 
@@ -57,5 +62,9 @@ PlayerInput held(const PlayerInput& input, Tick for_tick);
 PlayerInput neutral(const PlayerInput& input, Tick for_tick);
 /// All edges of the tick in one mask.
 std::uint16_t pressed_mask(const PlayerInput& input);
+/// Does it aim at what is on the screen?
+inline bool aims(const PlayerInput& input) {
+  return ((input.held | pressed_mask(input)) & buttons_aimed) != 0;
+}
 
 }  // namespace perigee

@@ -10,6 +10,7 @@
 
 #include "perigee/netcode/actor_state.hpp"
 #include "perigee/netcode/bytes.hpp"
+#include "perigee/netcode/game_bytes.hpp"
 #include "perigee/netcode/ring.hpp"
 #include "perigee/netcode/sequence.hpp"
 #include "perigee/netcode/tick.hpp"
@@ -112,6 +113,7 @@ struct OwnSection {
   Tick final_tick;
   Handle final_parent = no_entity;
   ActorState final_state;
+  GameBytes final_game;  ///< the game's part of it
   /// Set if the state of the block's own tick may still change; telemetry only.
   bool speculative = false;
   Handle newest_parent = no_entity;
@@ -157,7 +159,8 @@ enum class CancelReason : std::uint8_t {
   NotThere,
   NotAllowed,
   TooLate,
-  last = TooLate
+  Overruled,  ///< it seemed to count, but something that came before it was heard of later
+  last = Overruled
 };
 /// The answer to something the client showed at once. The id is (player, target tick, index in the
 /// tick); the player is the receiver.
@@ -166,9 +169,24 @@ struct EffectEvent {
   std::uint8_t index = 0;
   Verdict verdict = Verdict::Confirmed;
   CancelReason reason = CancelReason::None;
+  std::uint8_t detail = 0;  ///< the game's: what became of it, e.g. a hit
 };
-using WorldEvent =
-    std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent, EffectEvent>;
+/// Something that cannot be undone any more, told to those concerned. (S11)
+struct OutcomeEvent {
+  Tick tick;               ///< that it happened in ..
+  std::uint8_t index = 0;  ///< .. as whose proposal
+  std::uint8_t kind = 0;   ///< the game's
+  Handle actor = no_entity;
+  Handle target = no_entity;
+  std::int32_t amount = 0;
+};
+/// What everybody may know of an actor's game state, whenever it has changed.
+struct GameStateEvent {
+  Handle handle = no_entity;
+  GameBytes game;
+};
+using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent,
+                                EffectEvent, GameStateEvent, OutcomeEvent>;
 
 // --- blocks --------------------------------------------------------------------------------------
 

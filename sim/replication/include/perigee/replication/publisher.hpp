@@ -69,8 +69,9 @@ class Publisher {
   };
   const Counters& counters() const { return counters_; }
 
-  /// What a newly known timeline object's log says, oldest first; set by the worker.
-  std::function<void(Handle, const std::function<void(const TimelineEvent&)>&)> timeline_of;
+  /// What there is to say of an entity besides its spawn, e.g. a door's log, oldest first; set by
+  /// the worker.
+  std::function<void(Handle, const std::function<void(const WorldEvent&)>&)> news_of;
 
  private:
   void place(std::uint32_t index);

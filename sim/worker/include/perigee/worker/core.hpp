@@ -20,6 +20,7 @@
 #include "perigee/netcode/ring.hpp"
 #include "perigee/replication/publisher.hpp"
 #include "perigee/worker/counters.hpp"
+#include "perigee/worker/journal_log.hpp"
 #include "perigee/worker/player.hpp"
 #include "perigee/world/game.hpp"
 
@@ -30,12 +31,13 @@ struct Settings {
   std::uint32_t entities_max = 16384;
   InputTimeline::Settings inputs;  ///< window P, repeats, how far ahead
   replication::ReplicationSettings replication;
-  std::int32_t announce_ticks_min = 9;   ///< promises take effect at least this much later
-  std::int32_t announce_ticks_max = 60;  ///< however slow the player's link is
-  std::int32_t claim_ahead_ticks = 15;   ///< claims for later ticks are not kept
-  double reset_m = 5;                    ///< a claim this far off is a hard reset (V7)
-  std::int32_t reset_parent_ticks = 60;  ///< so is another parent for this long
-  std::int32_t reset_rest_ticks = 60;    ///< at least this long between two
+  std::int32_t announce_ticks_min = 9;     ///< promises take effect at least this much later
+  std::int32_t announce_ticks_max = 60;    ///< however slow the player's link is
+  std::int32_t claim_ahead_ticks = 15;     ///< claims for later ticks are not kept
+  double reset_m = 5;                      ///< a claim this far off is a hard reset (V7)
+  std::int32_t reset_parent_ticks = 60;    ///< so is another parent for this long
+  std::int32_t reset_rest_ticks = 60;      ///< at least this long between two
+  std::size_t journal_entries_max = 4096;  ///< the newest are kept; 32 bytes each
   /// An avatar lingers for 30 s after its client was last heard of. More: bodies of people who are
   /// gone; less: who comes back later starts over.
   std::int32_t silence_ticks_max = 1800;
@@ -90,9 +92,11 @@ class Core {
   std::uint64_t hash() const;
   const Player* player_of(std::uint64_t client_id) const;
   const world::World& world() const { return *world_; }
+  const JournalLog& journal() const { return journal_; }
 
  private:
   struct ObserverState;
+  class Desk;
 
   // core.cpp: life and tick
   void drop(Count reason) { counts_.add(reason); }
@@ -104,6 +108,7 @@ class Core {
   void make_world(const WorkerEntry& self, Tick start);
   void fill_publication(Tick now);
   void express_actors_in_parents(Tick now);
+  const Player* avatar_player(Handle handle) const;
 
   // joins.cpp
   void on_join(const JoinRecord& join, const Address& gateway);
@@ -124,12 +129,28 @@ class Core {
   void step(Player& player, Tick tick);
   void judge_actions(Player& player, const world::StepRecord& record);
   void tell_announced();
+
+  // outcomes.cpp
+  world::Judgement judged(const world::Outcome& outcome);
+  void judge_proposals(Player& player, const world::StepRecord& record);
+  void tell_judgement(Player& player, Tick tick, std::uint8_t index,
+                      const world::Judgement& judgement);
+  void commit(Tick tick);
+  void withdraw_what_did_not_happen(Player& player, Tick tick);
+  world::GameState present_game(const Player& player) const;
+  Player* find_avatar(Handle avatar);
+  void respawn(Player& player);
+
+  // steps.cpp, own.cpp
   void push_bodies(const Player& player, const world::StepRecord& record);
   void check_claims(Player& player);
   void hard_reset(Player& player);
   void start_anew(Player& player);
   void choose_parent(Player& player);
   void fill_own(const Player& player, OwnSection& own) const;
+  GameBytes game_bytes(const world::GameState& state, world::SeenBy reader) const;
+  void tell_game_states();
+  void broadcast(Handle of, const WorldEvent& event, bool urgent);
 
   // observers.cpp
   void on_observer(const ObserverRecord& record);
@@ -155,6 +176,8 @@ class Core {
   std::vector<std::uint32_t> told_in_own_;  ///< of the publication: parents and doors
   std::vector<std::pair<Handle, const Player*>> avatars_;  ///< by handle, while publishing
   replication::Publisher publisher_;
+  JournalLog journal_;
+  std::vector<world::Outcome> committing_;  ///< of one tick
   Counts<Count> counts_;
   Transits transits_;
 };

@@ -30,7 +30,13 @@ enum class Count : std::uint8_t {
   PlayersResumed,
   EventsDeferred,
   BlocksOversized,
-  last = BlocksOversized
+  OutcomesCommitted,
+  VerdictsChanged,
+  ViewsClamped,
+  JournalEntries,
+  GameEventsLost,
+  Respawns,
+  last = Respawns
 };
 
 inline constexpr std::array count_rows = {
@@ -59,6 +65,16 @@ inline constexpr std::array count_rows = {
                     "Clients that came back to their avatar."},
     CountRow<Count>{Count::EventsDeferred, "events_deferred", "Event windows found full."},
     CountRow<Count>{Count::BlocksOversized, "blocks_oversized", "Larger than a datagram: a bug."},
+    CountRow<Count>{Count::OutcomesCommitted, "outcomes_committed",
+                    "Shots and the like whose tick was beyond dispute."},
+    CountRow<Count>{Count::VerdictsChanged, "verdicts_changed",
+                    "Players told otherwise than at first."},
+    CountRow<Count>{Count::ViewsClamped, "views_clamped",
+                    "Judged by a newer view than the player had: its link is too slow."},
+    CountRow<Count>{Count::JournalEntries, "journal_entries", "Written down for good."},
+    CountRow<Count>{Count::GameEventsLost, "game_events_lost",
+                    "Not heard by an actor: it has left, or heard too much in one tick."},
+    CountRow<Count>{Count::Respawns, "respawns", "Actors that began anew."},
 };
 static_assert(one_row_each(count_rows), "give every Count one row, in enum order");
 

@@ -1,6 +1,7 @@
 /// One player on the worker that owns the avatar: inputs, recent steps, what is still open.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -8,6 +9,7 @@
 #include "perigee/netcode/input_timeline.hpp"
 #include "perigee/netcode/wire_client.hpp"
 #include "perigee/netcode/wire_world.hpp"
+#include "perigee/world/outcome.hpp"
 #include "perigee/world/parenting.hpp"
 #include "perigee/world/step_record.hpp"
 
@@ -43,12 +45,18 @@ struct Player {
   std::uint64_t issue = 0;  ///< of the token that opened the session
   bool lost = false;        ///< no gateway serves it; the avatar waits for its client
   Handle avatar = no_entity;
+  std::uint64_t identity = 0;  ///< of the avatar
   const world::ActorParams* params = nullptr;
 
   InputTimeline inputs;
   TickRing<world::StepRecord, records_ticks> records;
+  std::uint32_t ordinal = 0;  ///< how many came before; decides where it begins
+  bool respawns = false;      ///< begins anew as soon as no promise is open
   Handle parent = no_entity;  ///< of `state`
   ActorState state;           ///< at the start of the next tick
+  world::GameState game;      ///< likewise, before `events`
+  FixedVector<world::GameEvent, world::events_max> events;  ///< to be heard by the next tick
+  GameBytes told_game;                                      ///< what everybody was told of it last
   world::ParentTracker tracker;
   std::optional<PendingSwitch> pending;
   std::optional<Tick> dirty_from;  ///< oldest tick that a late input made wrong
@@ -63,6 +71,8 @@ struct Player {
   std::int32_t other_parent_ticks = 0;
   /// Bit i: action i of that tick has been judged; re-simulation does not judge again.
   TickRing<std::uint8_t, judged_ticks> judged;
+  /// What the player was told of each proposal of a tick, until that is committed.
+  TickRing<std::array<std::optional<world::Judgement>, 2 * world::cues_max>, records_ticks> told;
 
   /// Where the body faces: the last applied look, in the parent's frame.
   Quat yaw_rotation() const;

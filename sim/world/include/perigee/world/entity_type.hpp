@@ -2,6 +2,7 @@
 /// being told.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 
 #include "perigee/world/actor_step.hpp"
@@ -37,7 +38,20 @@ struct EntityType {
   GravityBox gravity;  ///< for what is inside it
   double thrust_limit_m_s2 = thrust_limit_default_m_s2;
   ActorParams actor;  ///< actors only
-  Travel travel;      ///< timeline objects only; they rest at their local pose
+  /// Actors: what they aim at is looked up at most this far back (B5). More lets slower links hit
+  /// what they see; less lets nobody be hit long after hiding. At most 45: histories end there.
+  std::int32_t lag_limit_ticks = 30;
+  Travel travel;  ///< timeline objects only; they rest at their local pose
 };
+
+/// Timeline objects near the eye are drawn at the tick of the own avatar, which stands there and
+/// collides with them, and far ones at V: the share of the way from V to there, for one that rests
+/// this far from the eye.
+inline double present_share(const EntityType& type, double away_m) {
+  constexpr double wholly_m = 10;
+  constexpr double not_at_all_m = 20;
+  const double gap_m = away_m - type.shape->reach_m() - length(type.travel.slide);
+  return std::clamp((not_at_all_m - gap_m) / (not_at_all_m - wholly_m), 0.0, 1.0);
+}
 
 }  // namespace perigee::world

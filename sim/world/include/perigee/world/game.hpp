@@ -6,7 +6,9 @@
 #include <span>
 #include <string_view>
 
+#include "perigee/world/actor_context.hpp"
 #include "perigee/world/entity_type.hpp"
+#include "perigee/world/outcome.hpp"
 #include "perigee/world/world.hpp"
 
 namespace perigee::world {
@@ -60,6 +62,21 @@ class GameModule {
   virtual ActorSpawn spawn_state(const World& world, const Bounds& region,
                                  std::uint32_t ordinal) const = 0;
   virtual UseOutcome accept_use(const World& world, const UseAttempt& attempt) const = 0;
+
+  /// What an actor is besides its motion; codec_of<State>(), kept by the game.
+  virtual const GameStateCodec& state_codec() const { return no_game_state(); }
+  /// One tick of one actor's game state, before its motion. Pure: same arguments, same bits.
+  virtual void step(ActorContext&, GameState&) const {}
+  /// Something was done to the actor. Pure, too.
+  virtual void hear(const GameEvent&, GameState&) const {}
+  /// What a proposal comes to in the scene that its player saw. Asked when its tick first ran with
+  /// the player's own input, for the player alone, and again when it is committed.
+  virtual Judgement judge(const DrawnScene&, const Outcome&) const { return {}; }
+  /// Once, in the order of ticks, on the worker that owns the actor, when its tick and all before
+  /// it are beyond dispute. Answers what became of it.
+  virtual Judgement commit(Journal&, const Outcome&, const Judgement& judged) const {
+    return judged;
+  }
 };
 
 }  // namespace perigee::world

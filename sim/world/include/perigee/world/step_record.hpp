@@ -5,11 +5,50 @@
 
 #include "perigee/world/actor_step.hpp"
 #include "perigee/world/frame.hpp"
+#include "perigee/world/game_state.hpp"
 
 namespace perigee::world {
 
+class GameModule;
+
+/// What a game's step wants to happen and cannot be undone: a shot, a catch, a trade. Where it aims
+/// is in the frame of the record's parent. (S11)
+struct Proposal {
+  std::uint8_t kind = 0;   ///< the game's
+  std::uint8_t index = 0;  ///< in its tick; with actor and tick, its name
+  Handle target = no_entity;
+  std::int32_t amount = 0;
+  Vec3 from;
+  Vec3 direction;
+};
+/// What a game's step wants to be seen and heard.
+struct Cue {
+  std::uint8_t index = 0;   ///< in its tick; with player and tick, its name
+  std::uint8_t effect = 0;  ///< the game's
+  bool judged = false;      ///< of a proposal: a verdict will come
+  Handle subject = no_entity;
+};
+struct Push {
+  Handle body = no_entity;
+  Vec3 impulse, at;  ///< parent's frame
+};
+/// Below are the actions of the input: cues and proposals of a tick are numbered from here.
+inline constexpr std::uint8_t first_cue_index = PlayerInput::sub_samples_max;
+inline constexpr std::size_t cues_max = 4;
+inline constexpr std::size_t events_max = 8;
+
+/// All that a game's step asked for in one tick.
+struct Wishes {
+  FixedVector<Cue, cues_max> cues;
+  FixedVector<Proposal, cues_max> proposals;
+  FixedVector<Push, 2> pushes;
+  std::uint8_t indices = 0;  ///< given out
+  bool muted = false;        ///< the input is void
+};
+
 struct StepRecord {
   Tick tick;                  ///< the step leads from here to tick + 1
+  std::uint64_t actor = 0;    ///< its identity
   Handle parent = no_entity;  ///< during the step
   Motion parent_motion;       ///< at the tick's start, world
   FrameMotion frame;
@@ -20,15 +59,23 @@ struct StepRecord {
   ActorState before;                    ///< relative to the old parent, if it changed here
   ActorState after;
   StepReport report;
+  FixedVector<GameEvent, events_max> events;  ///< heard before the step; the worker alone has any
+  GameState game_before;                      ///< before the events
+  GameState game_after;
+  Wishes wishes;
 };
 
 /// What the step begins with: `before`, seen from the record's parent if that changes here.
 ActorState state_at_start(const StepRecord& record, const ActorState& before);
 
-/// Runs the record's tick from `before` and writes before, after and report: the one function that
-/// worker, server rollback and client reconciliation call. A parent switch comes first.
+/// Runs the record's tick from `before` and writes before, after and report. A parent switch comes
+/// first.
 const ActorState& replay_step(const ActorParams& params, StepRecord& record,
                               const ActorState& before);
+/// The same with the game's part of it, which comes before the motion: the one function that
+/// worker, server rollback and client reconciliation call.
+const ActorState& play_tick(const GameModule& game, const ActorParams& params, StepRecord& record,
+                            const ActorState& before, const GameState& game_before);
 
 /// Puts another actor's newer pose at the tick's start (relative to the record's parent) in place
 /// of the recorded one. False if the record does not know that actor.

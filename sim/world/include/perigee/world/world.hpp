@@ -45,6 +45,20 @@ struct SpawnOrder {
   bool remote = false;  ///< another worker's: shown and collided with, not simulated
 };
 
+/// A moment as a client draws it: remote things between two ticks, what is announced between there
+/// and the client's own tick, by how near it is.
+struct DrawnAt {
+  Tick view;
+  double part = 0;  ///< of the tick after `view`
+  Tick own;
+  std::optional<Vec3> eye;  ///< world; none: what is announced is at the client's own tick
+};
+struct DrawnHit {
+  Handle entity = no_entity;
+  bool actor = false;
+  double away_m = 0;
+};
+
 struct Entity {
   EntityId id;
   Handle handle = no_entity;
@@ -122,6 +136,12 @@ class World {
   void parent_candidates(const Vec3& world_point, Tick tick, Handle current,
                          ParentCandidates& out) const;
 
+  /// Where a client drew it then, in world axes.
+  std::optional<Pose> drawn_pose(Handle handle, const DrawnAt& at) const;
+  /// The first thing but `except` on a ray through the scene as it was drawn then. World axes.
+  std::optional<DrawnHit> cast_drawn(const Vec3& from, const Vec3& direction, double range_m,
+                                     Handle except, const DrawnAt& at) const;
+
   const PhysicsWorld& physics() const { return *physics_; }
   std::uint64_t hash() const;
 
@@ -150,6 +170,7 @@ class World {
   std::optional<Ends> ends_of(const Record& record, Tick tick) const;
   std::optional<Motion> actor_motion(const Record& actor, Tick tick) const;
   std::optional<Ends> ends(Handle handle, Tick tick) const;
+  std::optional<Pose> drawn_pose_of(const Record& record, const DrawnAt& at) const;
   void index_neighbours(Tick tick);
   std::optional<Bounds> bounds_over(const Record& record, Tick tick) const;
   std::optional<Neighbour> as_neighbour(const Record& other, Handle parent, const Ends& frame,

@@ -1,0 +1,30 @@
+/// The newest of what a worker has committed, and how many there were in all.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "perigee/world/outcome.hpp"
+
+namespace perigee::worker {
+
+class JournalLog {
+ public:
+  explicit JournalLog(std::size_t entries_max) : entries_(entries_max) {}
+
+  void add(const world::JournalEntry& entry) { entries_[total_++ % entries_.size()] = entry; }
+  /// Ever added.
+  std::uint64_t total() const { return total_; }
+  /// The number of the oldest that is still held; numbers count from 0.
+  std::uint64_t oldest() const { return total_ < entries_.size() ? 0 : total_ - entries_.size(); }
+  /// From oldest() up to total() - 1.
+  const world::JournalEntry& operator[](std::uint64_t number) const {
+    return entries_[number % entries_.size()];
+  }
+
+ private:
+  std::vector<world::JournalEntry> entries_;
+  std::uint64_t total_ = 0;
+};
+
+}  // namespace perigee::worker

@@ -1,0 +1,171 @@
+// What cannot be undone. It waits in the step records: a rewind writes those anew, and with them
+// what is pending. A tick that has left the window is judged once more, on histories that nothing
+// can change any more, and committed in an order that no link's delay can change. (B5, S2, S11)
+#include <algorithm>
+
+#include "observer_state.hpp"
+#include "perigee/netcode/hash.hpp"
+#include "perigee/worker/core.hpp"
+
+namespace perigee::worker {
+namespace {
+
+world::Outcome outcome_of(const Player& player, const world::StepRecord& record,
+                          const world::Proposal& wish) {
+  return {wish, player.avatar, player.identity, record.tick, record.parent, record.input.view_age};
+}
+
+constexpr std::size_t place_of(std::uint8_t index) { return index - world::first_cue_index; }
+
+}  // namespace
+
+/// What commit may do, for one tick.
+class Core::Desk final : public world::Journal {
+ public:
+  explicit Desk(Core& core) : core_(core) {}
+
+  std::optional<world::GameState> state(Handle actor) const override {
+    const Player* player = core_.find_avatar(actor);
+    if (player == nullptr) return std::nullopt;
+    return core_.present_game(*player);
+  }
+  bool tell(Handle actor, const world::GameEvent& event) override {
+    Player* player = core_.find_avatar(actor);
+    const bool told = player != nullptr && player->events.push_back(event);
+    if (!told) core_.counts_.add(Count::GameEventsLost);
+    return told;
+  }
+  void respawn(Handle actor) override {
+    if (Player* player = core_.find_avatar(actor)) player->respawns = true;
+  }
+  void write(const world::JournalEntry& entry) override {
+    core_.journal_.add(entry);
+    core_.counts_.add(Count::JournalEntries);
+    const OutcomeEvent event{entry.tick,  entry.index,  entry.kind,
+                             entry.actor, entry.target, entry.amount};
+    tell_player(entry.actor, event);
+    if (entry.target != entry.actor) tell_player(entry.target, event);
+  }
+
+ private:
+  void tell_player(Handle avatar, const OutcomeEvent& event) {
+    const Player* player = core_.find_avatar(avatar);
+    if (player == nullptr || player->lost) return;
+    if (!core_.observer(player->session).observer.events.push(event, true)) {
+      core_.counts_.add(Count::EventsDeferred);
+    }
+  }
+  Core& core_;
+};
+
+Player* Core::find_avatar(Handle avatar) {
+  for (auto& [session, player] : players_) {
+    if (player->avatar == avatar) return player.get();
+  }
+  return nullptr;
+}
+
+world::GameState Core::present_game(const Player& player) const {
+  world::GameState state = player.game;
+  for (const world::GameEvent& event : player.events) game_.hear(event, state);
+  return state;
+}
+
+world::Judgement Core::judged(const world::Outcome& outcome) {
+  const world::DrawnScene scene(*world_, outcome);
+  if (scene.clamped()) counts_.add(Count::ViewsClamped);
+  return game_.judge(scene, outcome);
+}
+
+void Core::tell_judgement(Player& player, Tick tick, std::uint8_t index,
+                          const world::Judgement& judgement) {
+  auto* of_tick = player.told.find(tick);
+  if (of_tick == nullptr) {
+    of_tick = &player.told.claim(tick);
+    of_tick->fill(std::nullopt);
+  }
+  std::optional<world::Judgement>& told = (*of_tick)[place_of(index)];
+  if (told == judgement || player.lost) return;
+  if (told) counts_.add(Count::VerdictsChanged);
+  told = judgement;
+  const bool counts = judgement.reason == CancelReason::None;
+  const EffectEvent event{tick, index, counts ? Verdict::Confirmed : Verdict::Cancelled,
+                          judgement.reason, judgement.detail};
+  if (!observer(player.session).observer.events.push(event, false)) {
+    counts_.add(Count::EventsDeferred);
+  }
+}
+
+// For the hit marker alone: the player hears of it a round trip after the shot. The first one told
+// stands until the tick is committed.
+void Core::judge_proposals(Player& player, const world::StepRecord& record) {
+  if (record.guessed) return;
+  for (const world::Proposal& wish : record.wishes.proposals) {
+    const auto* told = player.told.find(record.tick);
+    if (told != nullptr && (*told)[place_of(wish.index)]) continue;
+    tell_judgement(player, record.tick, wish.index, judged(outcome_of(player, record, wish)));
+  }
+}
+
+// Lower ticks first; within one, by a hash that favours nobody for long. (S2)
+void Core::commit(Tick tick) {
+  committing_.clear();
+  for (const auto& [session, player] : players_) {
+    const world::StepRecord* record = player->records.find(tick);
+    if (record == nullptr) continue;
+    for (const world::Proposal& wish : record->wishes.proposals) {
+      committing_.push_back(outcome_of(*player, *record, wish));
+    }
+  }
+  const auto rank = [](const world::Outcome& o) {
+    return std::pair(mix64(std::uint64_t{o.tick.count}, o.identity), o.wish.index);
+  };
+  std::sort(committing_.begin(), committing_.end(),
+            [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  Desk desk(*this);
+  for (const world::Outcome& outcome : committing_) {
+    const world::Judgement became = game_.commit(desk, outcome, judged(outcome));
+    counts_.add(Count::OutcomesCommitted);
+    tell_judgement(*find_avatar(outcome.actor), tick, outcome.wish.index, became);
+  }
+  for (auto& [session, player] : players_) {
+    withdraw_what_did_not_happen(*player, tick);
+    if (player->respawns && !player->pending) respawn(*player);
+  }
+}
+
+// Told when it was pending, and gone after a rewind.
+void Core::withdraw_what_did_not_happen(Player& player, Tick tick) {
+  const auto* told = player.told.find(tick);
+  const world::StepRecord* record = player.records.find(tick);
+  if (told == nullptr || record == nullptr) return;
+  const auto& wishes = record->wishes.proposals;
+  for (std::size_t i = 0; i < told->size(); ++i) {
+    const auto index = static_cast<std::uint8_t>(world::first_cue_index + i);
+    const bool stands = std::any_of(wishes.begin(), wishes.end(), [&](const world::Proposal& wish) {
+      return wish.index == index;
+    });
+    if (!(*told)[i] || stands) continue;
+    tell_judgement(player, tick, index, {.reason = CancelReason::Overruled});
+  }
+}
+
+// Another place, nothing promised, nothing pending: the client goes on from there.
+void Core::respawn(Player& player) {
+  const RegionEntry* region = own_region();
+  if (region == nullptr) return;
+  const world::ActorSpawn spawn =
+      game_.spawn_state(*world_, {region->low, region->high}, player.ordinal);
+  player.respawns = false;
+  player.game = present_game(player);
+  player.events.clear();
+  player.records.clear();
+  player.parent = spawn.parent;
+  player.state = spawn.state;
+  player.tracker = {};
+  start_anew(player);
+  world_->set_actor(player.avatar, player.parent, player.state, next_);
+  counts_.add(Count::Respawns);
+}
+
+}  // namespace perigee::worker

@@ -1,0 +1,57 @@
+/// All that a game's step can reach: the tick, its actor, what is near, and what it wants to
+/// happen. The step runs on worker, rollback, prediction and replay; it may run many times for one
+/// tick.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "perigee/netcode/hash.hpp"
+#include "perigee/world/step_record.hpp"
+
+namespace perigee::world {
+
+/// The nearest thing on a ray.
+struct NearHit {
+  Handle entity = no_entity;
+  double away_m = 0;
+};
+
+class ActorContext {
+ public:
+  explicit ActorContext(StepRecord& record) : record_(record) {}
+
+  Tick tick() const { return record_.tick; }
+  /// Frame of every position and direction here.
+  Handle parent() const { return record_.parent; }
+  /// At the start of the tick.
+  const ActorState& motion() const { return record_.after; }
+  const PlayerInput& input() const { return record_.input; }
+  /// Is down, or went down and up again within the tick.
+  bool wants(Button button) const {
+    return ((record_.input.held | pressed_mask(record_.input)) & button) != 0;
+  }
+  /// Of length 1.
+  Vec3 look() const;
+  /// The same on every machine and in every re-simulation: follows from actor and tick alone.
+  Random random() const { return Random(mix64(record_.actor, std::uint64_t{record_.tick.count})); }
+  /// The nearest of what the actor could touch in this tick (about a metre and a half around it).
+  std::optional<NearHit> ray(const Vec3& from, const Vec3& direction, double range_m) const;
+
+  /// The actor does nothing in this tick but fall.
+  void mute() { record_.wishes.muted = true; }
+  /// Something to be seen and heard: played when it is predicted first, then confirmed, or
+  /// cancelled if it does not happen after all. False, and not played, beyond four a tick.
+  bool cue(std::uint8_t effect, Handle subject = no_entity);
+  /// Something that cannot be undone: pending until its tick is beyond dispute, then judged and
+  /// committed once. `effect` is its cue (0: none), which gets the verdict. False beyond four a
+  /// tick.
+  bool propose(Proposal proposal, std::uint8_t effect);
+  /// N s at a point, on a loose body, once: where the worker first ran the tick, as a contact does.
+  bool push(Handle body, const Vec3& impulse, const Vec3& at);
+
+ private:
+  StepRecord& record_;
+};
+
+}  // namespace perigee::world

@@ -1,0 +1,168 @@
+/// What a game keeps of one actor besides its motion: predicted, rolled back and told like it.
+///
+/// The game names its own plain struct of whole numbers, with one list of fields:
+///   struct Fighter {
+///     std::uint8_t health = 3;
+///     std::uint8_t reload_ticks = 0;
+///     static void fields(auto&& field, auto& fighter) {
+///       field(fighter.health, SeenBy::Everybody);
+///       field(fighter.reload_ticks, SeenBy::Owner);
+///     }
+///   };
+/// Whole numbers are the same on every machine, so nothing here needs a tolerance.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <type_traits>
+
+#include "perigee/netcode/assert.hpp"
+#include "perigee/netcode/game_bytes.hpp"
+#include "perigee/netcode/hash.hpp"
+#include "perigee/netcode/player_input.hpp"  // Handle
+
+namespace perigee::world {
+
+enum class SeenBy : std::uint8_t {
+  Owner,      ///< the player whose actor it is
+  Everybody,  ///< who knows of the actor, too
+};
+
+/// Room for any game's struct. Equal states have equal bytes.
+struct GameState {
+  static constexpr std::size_t bytes_max = 32;
+  alignas(8) std::array<std::byte, bytes_max> bytes{};
+
+  /// As the game's struct; one game has one.
+  template <class State>
+  State& as() {
+    return *std::launder(reinterpret_cast<State*>(bytes.data()));
+  }
+  template <class State>
+  const State& as() const {
+    return *std::launder(reinterpret_cast<const State*>(bytes.data()));
+  }
+  friend bool operator==(const GameState&, const GameState&) = default;
+};
+
+/// How the engine handles a struct that only the game can name. Made by codec_of.
+struct GameStateCodec {
+  GameState initial;
+  /// What that reader is told: two bytes of which fields differ from the initial state, and those.
+  GameBytes (*write)(const GameState& state, const GameState& initial, SeenBy reader) = nullptr;
+  /// False if the bytes are none. What the reader is not told of is as initially.
+  bool (*read)(const GameBytes& bytes, const GameState& initial, SeenBy reader,
+               GameState& state) = nullptr;
+  std::uint64_t schema_hash = 0;
+};
+
+namespace detail {
+
+constexpr bool told(SeenBy field, SeenBy reader) {
+  return reader == SeenBy::Owner || field == SeenBy::Everybody;
+}
+
+template <class State>
+GameBytes write_state(const GameState& state, const GameState& initial, SeenBy reader) {
+  std::array<std::byte, game_bytes_max> room;
+  ByteWriter writer(room);
+  std::uint16_t differs = 0;
+  writer.number(differs);
+  unsigned bit = 1;
+  // Field by field of both: the same list twice, one walk ahead of the other would be no simpler.
+  std::array<std::uint64_t, 16> born{};
+  std::size_t at = 0;
+  State::fields([&](const auto& value, SeenBy) { born[at++] = static_cast<std::uint64_t>(value); },
+                initial.as<State>());
+  at = 0;
+  State::fields(
+      [&](const auto& value, SeenBy seen_by) {
+        if (told(seen_by, reader) && static_cast<std::uint64_t>(value) != born[at]) {
+          differs = static_cast<std::uint16_t>(differs | bit);
+          writer.number(value);
+        }
+        bit <<= 1;
+        ++at;
+      },
+      state.as<State>());
+  GameBytes out;
+  if (differs == 0) return out;
+  writer.patch(0, differs);
+  for (const std::byte b : writer.written()) out.push_back(b);
+  return out;
+}
+
+template <class State>
+bool read_state(const GameBytes& bytes, const GameState& initial, SeenBy reader, GameState& state) {
+  state = initial;
+  if (bytes.empty()) return true;
+  ByteReader cursor(view_of(bytes));
+  std::uint16_t differs = 0;
+  bool ok = cursor.number(differs);
+  unsigned bit = 1;
+  State::fields(
+      [&](auto& value, SeenBy seen_by) {
+        if ((differs & bit) != 0) {
+          ok = ok && told(seen_by, reader);
+          if constexpr (std::same_as<std::remove_reference_t<decltype(value)>, bool>) {
+            ok = ok && cursor.flag(value);
+          } else {
+            ok = ok && cursor.number(value);
+          }
+        }
+        bit <<= 1;
+      },
+      state.as<State>());
+  if (ok && cursor.at_end() && differs < bit) return true;
+  state = initial;
+  return false;
+}
+
+}  // namespace detail
+
+template <class State>
+GameStateCodec codec_of() {
+  static_assert(std::is_trivially_copyable_v<State> && sizeof(State) <= GameState::bytes_max);
+  static_assert(std::has_unique_object_representations_v<State>,
+                "whole numbers without gaps between them: larger fields first");
+  GameStateCodec codec;
+  const State born{};
+  std::memcpy(codec.initial.bytes.data(), &born, sizeof born);
+  codec.write = detail::write_state<State>;
+  codec.read = detail::read_state<State>;
+  StateHash schema;
+  std::size_t count = 0;
+  State::fields(
+      [&](const auto& value, SeenBy seen_by) {
+        static_assert(std::integral<std::remove_cvref_t<decltype(value)>>);
+        schema.add(static_cast<std::uint8_t>(sizeof value)).add(seen_by);
+        ++count;
+      },
+      codec.initial.as<State>());
+  PERIGEE_ASSERT(count <= 16, "two bytes say which fields follow");
+  codec.schema_hash = schema.value();
+  return codec;
+}
+
+/// Of a game whose actors are their motion alone.
+struct NoGameState {
+  std::uint8_t none = 0;
+  static void fields(auto&&, auto&) {}
+};
+/// Lives as long as the program.
+const GameStateCodec& no_game_state();
+
+/// What happened to an actor: told by commit, heard by GameModule::hear at a tick's start. (S11)
+struct GameEvent {
+  std::uint8_t kind = 0;  ///< the game's
+  Tick tick;              ///< of the outcome that it came of
+  Handle other = no_entity;
+  std::int32_t amount = 0;
+  friend bool operator==(const GameEvent&, const GameEvent&) = default;
+};
+
+}  // namespace perigee::world

@@ -1,0 +1,75 @@
+/// What cannot be undone: how it is judged in the scene that its player saw, and how it comes into
+/// force. (mission B5, S2, S11)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "perigee/netcode/wire_world.hpp"
+#include "perigee/world/step_record.hpp"
+#include "perigee/world/world.hpp"
+
+namespace perigee::world {
+
+/// A proposal with whose it is and when.
+struct Outcome {
+  Proposal wish;
+  Handle actor = no_entity;
+  std::uint64_t identity = 0;  ///< the actor's
+  Tick tick;
+  Handle parent = no_entity;   ///< frame of where the wish aims
+  std::uint16_t view_age = 0;  ///< as PlayerInput has it
+};
+
+/// What becomes of an outcome.
+struct Judgement {
+  CancelReason reason = CancelReason::None;
+  std::uint8_t detail = 0;  ///< the game's; its player hears of it, e.g. as a hit marker
+  Handle target = no_entity;
+  friend bool operator==(const Judgement&, const Judgement&) = default;
+};
+
+/// The scene that the actor's player saw: others where they were drawn, the actor itself where it
+/// is in its tick, on a parent where that was drawn.
+class DrawnScene {
+ public:
+  /// Of nobody's view farther back than the actor's type allows.
+  DrawnScene(const World& world, const Outcome& outcome);
+  /// The first thing on the line that the outcome aims along.
+  std::optional<DrawnHit> cast(double range_m) const;
+  bool clamped() const { return clamped_; }
+
+ private:
+  const World& world_;
+  const Outcome& outcome_;
+  DrawnAt at_;
+  std::optional<Pose> frame_;  ///< of the actor's parent, as drawn
+  bool clamped_ = false;
+};
+
+/// An entry of the journal: what is true for good.
+struct JournalEntry {
+  Tick tick;
+  std::uint8_t index = 0;
+  std::uint8_t kind = 0;  ///< the game's
+  Handle actor = no_entity;
+  Handle target = no_entity;
+  std::int32_t amount = 0;
+  friend bool operator==(const JournalEntry&, const JournalEntry&) = default;
+};
+
+/// What commit may do. Nothing else reaches the journal or another actor's state.
+class Journal {
+ public:
+  virtual ~Journal() = default;
+  /// As it is now, with all that was committed. None if it has left.
+  virtual std::optional<GameState> state(Handle actor) const = 0;
+  /// The actor hears of it in the coming tick. False if it has left, or hears too much at once.
+  virtual bool tell(Handle actor, const GameEvent& event) = 0;
+  /// The actor begins anew where GameModule::spawn_state says.
+  virtual void respawn(Handle actor) = 0;
+  /// For good: written down, and told to the players of actor and target.
+  virtual void write(const JournalEntry& entry) = 0;
+};
+
+}  // namespace perigee::world

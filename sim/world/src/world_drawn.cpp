@@ -1,0 +1,101 @@
+// The world as clients drew it: the past between two ticks, promises at their own tick. (B5)
+#include <algorithm>
+#include <cmath>
+
+#include "perigee/world/ray.hpp"
+#include "world_record.hpp"
+
+namespace perigee::world {
+namespace {
+
+/// Nobody gets this far in a tick by moving: placed anew, and drawn where it was until it is there.
+constexpr double leap_m = 8;
+/// What is indexed where it is now was not farther away than this at any view tick.
+constexpr double moved_m_max = 150;
+
+bool near_ray(const Bounds& bounds, const Vec3& from, const Vec3& direction, double range_m,
+              double slack_m) {
+  const Vec3 center = bounds.center();
+  const double along = std::clamp(dot(center - from, direction), 0.0, range_m);
+  const double reach_m = length(bounds.size()) * 0.5 + slack_m;
+  return length_squared(center - (from + direction * along)) <= reach_m * reach_m;
+}
+
+}  // namespace
+
+std::optional<Pose> World::drawn_pose_of(const Record& r, const DrawnAt& at) const {
+  switch (r.type->kind) {
+    case EntityKind::Static:
+      return r.start.pose;
+    case EntityKind::Body: {
+      const Motion* before = r.motions->find(at.view);
+      const Motion* after = r.motions->find(at.view + 1);
+      if (before == nullptr) return std::nullopt;
+      if (after == nullptr || at.part == 0) return before->pose;
+      return Pose{lerp(before->pose.position, after->pose.position, at.part),
+                  slerp(before->pose.rotation, after->pose.rotation, at.part)};
+    }
+    case EntityKind::Actor: {
+      const ActorTrace* before = r.trace(at.view);
+      if (before == nullptr) return std::nullopt;
+      const auto frame = drawn_pose(before->parent, at);
+      if (!frame) return std::nullopt;
+      Vec3 local = before->position;
+      const ActorTrace* after = r.trace(at.view + 1);
+      if (after == nullptr || after->parent != before->parent) {
+        local += before->velocity * (at.part * seconds_per_tick);
+      } else if (distance(local, after->position) < leap_m) {
+        local = lerp(local, after->position, at.part);
+      }
+      return Pose{transform(*frame, local), frame->rotation};
+    }
+    case EntityKind::Timeline:
+      break;
+  }
+  const auto frame = drawn_pose(r.entity.parent, at);
+  if (!frame) return std::nullopt;
+  const Travel& travel = r.type->travel;
+  double before_own = 0;
+  if (at.eye) {
+    const double away_m = distance(transform(*frame, r.entity.local.position), *at.eye);
+    before_own = (ticks_between(at.view, at.own) - at.part) * (1 - present_share(*r.type, away_m));
+  }
+  const auto whole = static_cast<std::int32_t>(std::ceil(before_own));
+  const Pose a = timeline_pose(travel, r.entity.local, r.log, at.own - whole);
+  const Pose b = timeline_pose(travel, r.entity.local, r.log, at.own - whole + 1);
+  const double part = whole - before_own;
+  return *frame * Pose{lerp(a.position, b.position, part), slerp(a.rotation, b.rotation, part)};
+}
+
+std::optional<Pose> World::drawn_pose(Handle handle, const DrawnAt& at) const {
+  if (handle == no_entity) return Pose{};
+  const Record* r = record(handle);
+  return r == nullptr ? std::nullopt : drawn_pose_of(*r, at);
+}
+
+std::optional<DrawnHit> World::cast_drawn(const Vec3& from, const Vec3& direction, double range_m,
+                                          Handle except, const DrawnAt& at) const {
+  std::optional<DrawnHit> nearest;
+  const auto try_on = [&](const Record& r) {
+    if (r.entity.handle == except) return;
+    const auto pose = drawn_pose_of(r, at);
+    if (!pose) return;
+    const auto away_m =
+        cast_ray(*r.type->shape, inverse_transform(*pose, from),
+                 rotate_back(pose->rotation, direction), nearest ? nearest->away_m : range_m);
+    if (away_m) nearest = DrawnHit{r.entity.handle, r.is(EntityKind::Actor), *away_m};
+  };
+  if (!grid_->valid) {  // somebody left since the last step
+    for (const auto& r : records_) try_on(*r);
+    return nearest;
+  }
+  for (const auto* list : {&grid_->large, &grid_->small}) {
+    for (const Grid::Entry& entry : *list) {
+      const double slack_m = entry.record->is(EntityKind::Static) ? 0 : moved_m_max;
+      if (near_ray(entry.bounds, from, direction, range_m, slack_m)) try_on(*entry.record);
+    }
+  }
+  return nearest;
+}
+
+}  // namespace perigee::world

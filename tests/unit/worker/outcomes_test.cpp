@@ -1,0 +1,405 @@
+// What cannot be undone: shots, judged by what their player saw, committed when nothing can change
+// them any more.
+#include <set>
+
+#include "fixture.hpp"
+#include "perigee/netcode/hash.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr std::uint16_t to_plus_x = 16384;
+constexpr std::uint16_t to_minus_x = 49152;
+constexpr std::int32_t window = 15;
+
+Settings without_claims() {
+  Settings settings;
+  settings.reset_m = 1e9;  // claims are another test's matter
+  return settings;
+}
+
+PlayerInput shot(Tick tick, std::uint16_t yaw) {
+  PlayerInput input{.tick = tick, .yaw = yaw};
+  input.view_age = 6 * 16;
+  input.samples.push_back({.pressed = button_fire});
+  return input;
+}
+
+/// People three metres apart along x, with nothing between them.
+struct Duel : testing::Test {
+  Bench bench{{.spawn = {0, 0.91, -5}, .weapons = true}, one_worker_map(), without_claims()};
+  void join(std::uint32_t people) {
+    for (std::uint32_t n = 0; n < people; ++n) bench.join(n);
+    bench.tick(20);
+  }
+  Tick now() const { return bench.core->next_tick(); }
+  const JournalLog& journal() const { return bench.core->journal(); }
+  const test::Marksman& person(std::uint32_t n) const {
+    return bench.player(n).game.as<test::Marksman>();
+  }
+  /// What the player was told of its shots, last word each.
+  std::map<std::uint32_t, EffectEvent> verdicts(std::uint32_t n) const {
+    std::map<std::uint32_t, EffectEvent> last;
+    for (const EffectEvent& e : bench.told<EffectEvent>(session_of(n))) last[e.target.count] = e;
+    return last;
+  }
+  /// Shots of `n` at those ticks, all in time.
+  void shoot(std::uint32_t n, std::uint16_t yaw, const std::vector<Tick>& ticks) {
+    for (const Tick t : ticks) bench.send(shot(t, yaw), n);
+  }
+};
+
+// B5, S11: a marker at once, the rest when nothing can change it any more
+TEST_F(Duel, AHitIsMarkedAtOnceAndCountsWhenItsTickHasLeftTheWindow) {
+  join(2);
+  const Tick t = now();
+  shoot(0, to_plus_x, {t});
+  bench.tick(3);
+  ASSERT_EQ(verdicts(0).size(), 1U);
+  EXPECT_EQ(verdicts(0)[t.count].verdict, Verdict::Confirmed);
+  EXPECT_EQ(verdicts(0)[t.count].detail, test::hit_detail);
+  EXPECT_EQ(verdicts(0)[t.count].index, world::first_cue_index);
+  while (before(now(), t + window)) bench.tick();
+  EXPECT_EQ(person(1).hits_left, 3);
+  bench.tick();
+  EXPECT_EQ(person(1).hits_left, 2);
+  EXPECT_EQ(bench.count(Count::OutcomesCommitted), 1U);
+  EXPECT_EQ(bench.count(Count::VerdictsChanged), 0U);
+}
+
+TEST_F(Duel, AMissIsConfirmedAsAMiss) {
+  join(2);
+  const Tick t = now();
+  shoot(0, to_minus_x, {t});
+  bench.tick(40);
+  EXPECT_EQ(verdicts(0)[t.count].verdict, Verdict::Confirmed);
+  EXPECT_EQ(verdicts(0)[t.count].detail, 0);
+  EXPECT_EQ(person(1).hits_left, 3);
+}
+
+TEST_F(Duel, TheThirdHitKillsOnceAndBothAreTold) {
+  join(2);
+  const Tick t = now();
+  shoot(0, to_plus_x, {t, t + 12, t + 24, t + 36, t + 48});
+  bench.tick(80);
+  EXPECT_TRUE(person(1).dead());
+  EXPECT_EQ(person(1).died_at, (t + 24).count);
+  EXPECT_EQ(person(0).kills, 1);
+  ASSERT_EQ(journal().total(), 1U);
+  EXPECT_EQ(journal()[0].tick, t + 24);
+  EXPECT_EQ(journal()[0].actor, bench.player(0).avatar);
+  EXPECT_EQ(journal()[0].target, bench.player(1).avatar);
+  for (const std::uint32_t n : {0U, 1U}) {
+    const auto told = bench.told<OutcomeEvent>(session_of(n));
+    ASSERT_EQ(told.size(), 1U) << n;
+    EXPECT_EQ(told[0].tick, t + 24);
+  }
+}
+
+TEST_F(Duel, WhatEverybodyMayKnowOfTheDeadIsToldToEverybody) {
+  join(3);
+  const Tick t = now();
+  shoot(0, to_plus_x, {t, t + 12, t + 24});
+  bench.tick(60);
+  const auto told = bench.told<GameStateEvent>(session_of(2));
+  ASSERT_EQ(told.size(), 3U);  // two hits and a death, of player 1
+  world::GameState state;
+  const world::GameStateCodec& codec = bench.game.state_codec();
+  ASSERT_TRUE(codec.read(told[2].game, codec.initial, world::SeenBy::Everybody, state));
+  EXPECT_EQ(told[2].handle, bench.player(1).avatar);
+  EXPECT_TRUE(state.as<test::Marksman>().dead());
+  bench.join(3);  // who comes later hears of it with the spawn
+  bench.tick(30);
+  const auto later = bench.told<GameStateEvent>(session_of(3));
+  ASSERT_FALSE(later.empty());
+  EXPECT_EQ(later[0].handle, bench.player(1).avatar);
+}
+
+TEST_F(Duel, TheDeadNeitherWalkNorShoot) {
+  join(2);
+  const Tick t = now();
+  shoot(0, to_plus_x, {t, t + 12, t + 24});
+  bench.tick(45);
+  const Vec3 lies = bench.player(1).state.position;
+  for (int i = 0; i < 30; ++i) {
+    PlayerInput input = shot(now(), to_minus_x);
+    input.forward = 127;
+    bench.send(input, 1);
+    bench.tick();
+  }
+  EXPECT_EQ(bench.player(1).state.position.x, lies.x);
+  EXPECT_TRUE(verdicts(1).empty());
+  EXPECT_EQ(person(0).hits_left, 3);
+}
+
+// S2: equal ticks both count, whoever's input came first, or late
+TEST_F(Duel, ShotsOfOneTickBothCountHoweverLateOneOfThemCame) {
+  for (const int lateness : {0, 7, window}) {
+    SCOPED_TRACE(lateness);
+    Bench late({.spawn = {0, 0.91, -5}, .weapons = true}, one_worker_map(), without_claims());
+    late.join(0);
+    late.join(1);
+    late.tick(20);
+    const Tick t = late.core->next_tick();
+    for (int i = 0; i < 80; ++i) {
+      if (i == 0 || i == 12 || i == 24) late.send(shot(t + i, to_plus_x), 0);
+      const int shot_at = i - lateness;
+      if (shot_at == 0 || shot_at == 12 || shot_at == 24) {
+        late.send(shot(t + shot_at, to_minus_x), 1);
+      }
+      late.tick();
+    }
+    ASSERT_EQ(late.core->journal().total(), 2U);
+    for (const std::uint64_t i : {0U, 1U}) EXPECT_EQ(late.core->journal()[i].tick, t + 24);
+    for (const std::uint32_t n : {0U, 1U}) {
+      EXPECT_TRUE(late.player(n).game.as<test::Marksman>().dead()) << n;
+      EXPECT_EQ(late.player(n).game.as<test::Marksman>().kills, 1) << n;
+    }
+  }
+}
+
+// S2, S11: the one who shot first was heard of later, and counts
+TEST_F(Duel, AShotThatCameAfterItsShootersDeathIsOverruled) {
+  join(2);
+  const Tick t = now();
+  shoot(0, to_plus_x, {t, t + 12});
+  shoot(1, to_minus_x, {t + 1, t + 13, t + 25});  // its third is one tick later
+  bench.tick(35);
+  EXPECT_EQ(verdicts(1)[(t + 25).count].detail, test::hit_detail) << "so far";
+  bench.send(shot(t + 24, to_plus_x), 0);  // eleven ticks late
+  bench.tick(40);
+  EXPECT_TRUE(person(1).dead());
+  EXPECT_EQ(person(0).hits_left, 1);
+  EXPECT_EQ(verdicts(1)[(t + 25).count].verdict, Verdict::Cancelled);
+  EXPECT_EQ(verdicts(1)[(t + 25).count].reason, CancelReason::Overruled);
+  ASSERT_EQ(journal().total(), 1U);
+  EXPECT_EQ(bench.count(Count::VerdictsChanged), 1U);
+}
+
+// S11: what a rewind makes undone is taken back, and never committed
+TEST_F(Duel, AShotThatALateInputMakesImpossibleIsWithdrawn) {
+  join(2);
+  const Tick t = now();
+  bench.send(shot(t + 6, to_plus_x), 0);
+  bench.tick(9);
+  EXPECT_EQ(verdicts(0)[(t + 6).count].detail, test::hit_detail);
+  bench.send(shot(t, to_minus_x), 0);  // so the weapon was not loaded at t + 6
+  bench.tick(40);
+  EXPECT_EQ(verdicts(0)[(t + 6).count].verdict, Verdict::Cancelled);
+  EXPECT_EQ(verdicts(0)[t.count].verdict, Verdict::Confirmed);
+  EXPECT_EQ(bench.count(Count::OutcomesCommitted), 1U);
+  EXPECT_EQ(person(1).hits_left, 3);
+}
+
+// B5: where the target was drawn, not where it is
+TEST_F(Duel, ATargetIsHitWhereItsShooterSawIt) {
+  join(2);
+  for (int i = 0; i < 30; ++i) {
+    bench.send(PlayerInput{.tick = now(), .forward = 127, .yaw = 0}, 1);  // away along z
+    bench.tick();
+  }
+  const std::int32_t age = 6;
+  const Vec3 now_at = bench.player(1).state.position;
+  const Vec3 seen_at = bench.core->world().pose(bench.player(1).avatar, now() - age)->position;
+  ASSERT_GT(distance(now_at, seen_at), 0.45);  // more than its radius
+  const auto aim_at = [&](const Vec3& point) {
+    const Vec3 way = point - bench.player(0).state.position;
+    return static_cast<std::uint16_t>(
+        static_cast<std::int32_t>(arc_tangent(way.x, way.z) * (65536 / (2 * pi))));
+  };
+  const Tick t = now();
+  bench.send(shot(t, aim_at(seen_at)), 0);
+  bench.send(PlayerInput{.tick = t, .forward = 127, .yaw = 0}, 1);
+  bench.tick(3);
+  EXPECT_EQ(verdicts(0)[t.count].detail, test::hit_detail);
+}
+
+TEST_F(Duel, AViewFromLongAgoIsClampedAndCounted) {
+  join(2);
+  PlayerInput input = shot(now(), to_plus_x);
+  input.view_age = 31 * 16;
+  bench.send(input, 0);
+  bench.tick(2);
+  EXPECT_EQ(bench.count(Count::ViewsClamped), 1U);
+}
+
+TEST_F(Duel, WhoIsGoneIsNotHit) {
+  join(2);
+  const Tick t = now();
+  shoot(0, to_plus_x, {t, t + 12, t + 24});
+  bench.tick(30);
+  bench.leave(1);
+  bench.tick(40);
+  EXPECT_EQ(journal().total(), 0U);
+}
+
+TEST(AnActor, BeginsAnewWhereTheGameSaysAndIsToldSo) {
+  Bench bench({.spawn = {0, 0.91, -5}, .weapons = true, .dead_ticks = 60}, one_worker_map(),
+              without_claims());
+  bench.join(0);
+  bench.join(1);
+  bench.tick(10);
+  for (int i = 0; i < 30; ++i) {  // 2.5 m from where it began
+    bench.send(PlayerInput{.tick = bench.core->next_tick(), .forward = -127, .yaw = to_plus_x}, 0);
+    bench.tick();
+  }
+  const std::uint8_t epoch = bench.player(1).reset_epoch;
+  const Tick t = bench.core->next_tick();
+  for (const int i : {0, 12, 24}) bench.send(shot(t + i, to_plus_x), 0);
+  bench.tick(24 + 60 + window);
+  EXPECT_TRUE(bench.player(1).game.as<test::Marksman>().dead());
+  bench.tick(4);
+  EXPECT_EQ(bench.player(1).game.as<test::Marksman>().hits_left, 3);
+  EXPECT_NEAR(bench.player(1).state.position.x, 3, 1e-9);
+  EXPECT_EQ(bench.player(1).reset_epoch, static_cast<std::uint8_t>(epoch + 1));
+  EXPECT_EQ(bench.count(Count::Respawns), 1U);
+  const auto own = std::find_if(bench.blocks.rbegin(), bench.blocks.rend(), [](const ReadBlock& b) {
+    return b.own && b.session == session_of(1);
+  });
+  EXPECT_NEAR(own->own->final_state.position.x, 3, 1e-9);
+  EXPECT_EQ(own->own->reset_epoch, static_cast<std::uint8_t>(epoch + 1));
+}
+
+TEST(AJournalLog, KeepsTheNewestAndCountsAll) {
+  JournalLog log(3);
+  EXPECT_EQ(log.oldest(), 0U);
+  for (std::int32_t i = 0; i < 5; ++i) log.add({.amount = i});
+  EXPECT_EQ(log.total(), 5U);
+  EXPECT_EQ(log.oldest(), 2U);
+  for (std::uint64_t n = log.oldest(); n < log.total(); ++n) {
+    EXPECT_EQ(log[n].amount, static_cast<std::int32_t>(n));
+  }
+}
+
+// --- the property: whatever the links do inside the window, the same comes of it
+// ------------------
+
+constexpr std::uint32_t people = 6;
+constexpr int fight_ticks = 420;
+
+/// Up and down their lanes, shooting to both sides.
+std::vector<PlayerInput> fight(std::uint64_t seed) {
+  Random random(seed);
+  std::vector<PlayerInput> inputs;
+  PlayerInput input;
+  for (int i = 0; i < fight_ticks; ++i) {
+    input.tick = Bench::start + i;
+    input.samples.clear();
+    if (i % 20 == 0) {
+      input.yaw = random.below(2) == 0 ? to_plus_x : to_minus_x;
+      input.right = static_cast<std::int8_t>(random.below(3) * 60 - 60.0);
+      input.held = random.below(3) == 0 ? button_fire : 0;
+    }
+    if (random.below(25) == 0) input.samples.push_back({.pressed = button_fire});
+    input.view_age =
+        aims(input) ? static_cast<std::uint16_t>(40 + random.below(100)) : std::uint16_t{0};
+    inputs.push_back(input);
+  }
+  return inputs;
+}
+
+struct Fight {
+  Bench bench{{.spawn = {0, 0.91, -5}, .weapons = true}, one_worker_map(), without_claims()};
+  std::vector<std::vector<PlayerInput>> inputs;
+
+  explicit Fight(std::uint64_t seed) {
+    for (std::uint32_t n = 0; n < people; ++n) {
+      bench.join(n);
+      inputs.push_back(fight(seed * people + n));
+    }
+  }
+  void send(std::uint32_t n, int newest) {
+    std::vector<PlayerInput> carried;
+    for (int i = newest; i >= 0 && carried.size() < ControlFrame::inputs_max; --i) {
+      carried.push_back(inputs[n][static_cast<std::size_t>(i)]);
+    }
+    bench.send(bench.frame_of(carried, n), n);
+  }
+  std::vector<world::JournalEntry> journal() const {
+    std::vector<world::JournalEntry> all;
+    const JournalLog& log = bench.core->journal();
+    for (std::uint64_t n = log.oldest(); n < log.total(); ++n) all.push_back(log[n]);
+    return all;
+  }
+  std::map<std::pair<std::uint32_t, std::uint8_t>, EffectEvent> verdicts(std::uint32_t n) const {
+    std::map<std::pair<std::uint32_t, std::uint8_t>, EffectEvent> last;
+    for (const EffectEvent& e : bench.told<EffectEvent>(session_of(n))) {
+      last[{e.target.count, e.index}] = e;
+    }
+    return last;
+  }
+};
+
+void play_in_time(Fight& fight) {
+  for (int i = 0; i < fight_ticks + 40; ++i) {
+    for (std::uint32_t n = 0; n < people && i < fight_ticks; ++n) fight.send(n, i);
+    fight.bench.tick();
+  }
+}
+
+/// Lost, twice, out of order and late, but every input inside the window.
+void play_through_weather(Fight& fight, std::uint64_t seed) {
+  Random random(seed + 1000);
+  std::multimap<int, std::pair<std::uint32_t, int>> under_way;
+  for (int i = 0; i < fight_ticks + 40; ++i) {
+    for (std::uint32_t n = 0; n < people && i < fight_ticks + 10; ++n) {
+      const int copies = random.below(100) < 20 ? 2 : 1;
+      for (int copy = 0; copy < copies; ++copy) {
+        if (random.below(100) < 20) continue;
+        under_way.emplace(i + static_cast<int>(random.below(7)),
+                          std::pair(n, std::min(i, fight_ticks - 1)));
+      }
+    }
+    for (auto it = under_way.begin(); it != under_way.end() && it->first <= i;) {
+      fight.send(it->second.first, it->second.second);
+      it = under_way.erase(it);
+    }
+    fight.bench.tick();
+  }
+}
+
+TEST(AFight, EndsTheSameWhateverTheLinksDoInsideTheWindow) {
+  std::size_t kills = 0;
+  std::uint64_t changed = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Fight expected(seed);
+    Fight got(seed);
+    play_in_time(expected);
+    play_through_weather(got, seed);
+    ASSERT_EQ(got.bench.count(Count::InputsTooLate), 0U);
+    ASSERT_GT(got.bench.count(Count::RollbackTicks), 500U);
+    ASSERT_EQ(got.journal(), expected.journal());
+    ASSERT_EQ(got.bench.core->journal().total(), got.journal().size());
+    std::set<Handle> dead;
+    for (const world::JournalEntry& entry : got.journal()) {
+      EXPECT_TRUE(dead.insert(entry.target).second) << "killed twice";
+    }
+    for (std::uint32_t n = 0; n < people; ++n) {
+      SCOPED_TRACE(n);
+      ASSERT_EQ(got.bench.player(n).game, expected.bench.player(n).game);
+      ASSERT_EQ(got.bench.player(n).state, expected.bench.player(n).state);
+      EXPECT_EQ(got.bench.player(n).game.as<test::Marksman>().dead(),
+                dead.contains(got.bench.player(n).avatar));
+      EXPECT_EQ(got.bench.told<OutcomeEvent>(session_of(n)).size(),
+                expected.bench.told<OutcomeEvent>(session_of(n)).size());
+      const auto last_words = got.verdicts(n);
+      for (const auto& [name, verdict] : expected.verdicts(n)) {
+        ASSERT_TRUE(last_words.contains(name));
+        EXPECT_EQ(last_words.at(name).verdict, verdict.verdict);
+        EXPECT_EQ(last_words.at(name).detail, verdict.detail);
+      }
+      for (const auto& [name, verdict] : last_words) {
+        if (expected.verdicts(n).contains(name)) continue;
+        EXPECT_EQ(verdict.verdict, Verdict::Cancelled) << "of a shot that was not";
+      }
+    }
+    kills += got.journal().size();
+    changed += got.bench.count(Count::VerdictsChanged);
+  }
+  EXPECT_GT(kills, 20U);
+  EXPECT_GT(changed, 20U) << "the weather did not matter";
+}
+
+}  // namespace
+}  // namespace perigee::worker
