@@ -89,14 +89,15 @@ void PlayerOracle::note_shown(Micros now_us, Micros client_us, const client::Cli
   shown_.push_back({now_us,
                     client.prediction().next() - 1,
                     client.shown_part(client_us),
-                    {own->parent, own->local.position}});
+                    {own->parent, own->local.position, client.prediction().reset_epoch()}});
 }
 
 void PlayerOracle::judge(const Shown& shown) {
   const State* from = finals_.find(shown.tick);
   const State* to = finals_.find(shown.tick + 1);
   const Handle parent = shown.state.parent;
-  if (from == nullptr || to == nullptr || from->parent != parent || to->parent != parent) {
+  if (from == nullptr || to == nullptr || from->parent != parent || to->parent != parent ||
+      from->reset_epoch != shown.state.reset_epoch || to->reset_epoch != from->reset_epoch) {
     deviation_.reset();
     return;
   }
@@ -126,15 +127,16 @@ void PlayerOracle::after_advance(Micros now_us, Micros client_us, const client::
   Tick tick = seen_ ? *seen_ + 1 : prediction.next() - 1;
   for (; before(tick, prediction.next()); ++tick) {
     if (const world::StepRecord* record = prediction.record(tick)) {
-      first_predicted_[tick.count + 1] = {record->parent, record->after.position};
+      first_predicted_[tick.count + 1] = {record->parent, record->after.position,
+                                          prediction.reset_epoch()};
       sampled_us_.claim(tick) = now_us;
     }
   }
   seen_ = prediction.next() - 1;
 }
 
-void PlayerOracle::note_final(const world::StepRecord& record) {
-  finals_.claim(record.tick + 1) = {record.parent, record.after.position};
+void PlayerOracle::note_final(const world::StepRecord& record, std::uint8_t reset_epoch) {
+  finals_.claim(record.tick + 1) = {record.parent, record.after.position, reset_epoch};
   play_.note(record, figures_.play);
   const Consumed* consumed = consumed_.find(record.tick);
   if (record.guessed || consumed == nullptr) return;
@@ -154,9 +156,11 @@ void PlayerOracle::after_tick(Micros now_us, const worker::Player& player, Tick 
   for (Tick tick = *final_seen_; before(tick, final_now); ++tick) {
     const auto predicted = first_predicted_.find(tick.count + 1);
     const world::StepRecord* record = player.records.find(tick);
-    if (record != nullptr) note_final(*record);
+    if (record != nullptr) note_final(*record, player.reset_epoch);
     if (predicted == first_predicted_.end() || record == nullptr) continue;
-    if (predicted->second.parent == record->parent) {
+    if (predicted->second.reset_epoch != player.reset_epoch) {
+      // made void by a hard reset
+    } else if (predicted->second.parent == record->parent) {
       figures_.errors_m.push_back(distance(predicted->second.position, record->after.position));
     } else {
       ++figures_.ticks_other_parent;

@@ -178,6 +178,7 @@ std::string table(const Figures& f) {
   row(out, "rides", f.deeds.rides);
   row(out, "flights", f.deeds.flights);
   row(out, "boardings", f.deeds.boardings);
+  row(out, "shots", f.deeds.shots);
   row(out, "received", f.bytes_per_s() / 1000, "kB/s per bot", 1);
   row(out, "records of unknown entities", f.unknown_records);
   row(out, "malformed", f.malformed);
@@ -226,6 +227,7 @@ std::string json(const Figures& f) {
   field(out, "rides", f.deeds.rides);
   field(out, "flights", f.deeds.flights);
   field(out, "boardings", f.deeds.boardings);
+  field(out, "shots", f.deeds.shots);
   field(out, "aboard_share",
         f.deeds.ticks > 0
             ? static_cast<double>(f.deeds.ticks_aboard) / static_cast<double>(f.deeds.ticks)

@@ -9,13 +9,13 @@ namespace {
 
 constexpr double door_seen_m = 35;
 constexpr double lift_seen_m = 40;
-constexpr double riding_share = 0.05;  // of what a walker does next
+constexpr double riding_share = 0.1;  // of what a walker does next
 constexpr double ship_seen_m = 900;
 constexpr double boarding_share = 0.3;
 
 constexpr std::array all_deeds{&Deeds::ticks,     &Deeds::moving_ticks, &Deeds::jumps,
                                &Deeds::doors,     &Deeds::rides,        &Deeds::flights,
-                               &Deeds::boardings, &Deeds::ticks_aboard};
+                               &Deeds::boardings, &Deeds::ticks_aboard, &Deeds::shots};
 static_assert(sizeof(Deeds) == all_deeds.size() * sizeof(std::uint64_t));
 
 /// It slides aside: what sinks, turns or rises is nothing to walk through.
@@ -40,7 +40,8 @@ Deeds& Deeds::operator-=(const Deeds& less) {
   return *this;
 }
 
-Brain::Brain(const client::Client& client, std::uint64_t seed) : client_(client), random_(seed) {}
+Brain::Brain(const client::Client& client, std::uint64_t seed)
+    : client_(client), random_(seed), shots_(mix64(seed, std::uint64_t{1})) {}
 
 bool Brain::is_ship(Handle handle) const {
   const client::ClientEntity* entity = client_.entities().find(handle);
@@ -211,6 +212,7 @@ PlayerInput Brain::sample(Tick tick) {
       go_home(tick, input);
       break;
   }
+  shoot_now_and_then(input);
   return input;
 }
 

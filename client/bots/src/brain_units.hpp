@@ -17,6 +17,9 @@ inline std::uint16_t yaw_of(double radians) {
   return static_cast<std::uint16_t>(static_cast<std::int32_t>((turns - std::floor(turns)) * 65536) &
                                     0xffff);
 }
+inline std::int16_t pitch_of(double radians) {
+  return static_cast<std::int16_t>(std::clamp(radians, -pi / 2, pi / 2) * (65536 / (2 * pi)));
+}
 inline std::int8_t axis(double value) {
   return static_cast<std::int8_t>(std::clamp(value, -1.0, 1.0) * full_axis);
 }

@@ -56,6 +56,7 @@ class PlayerOracle {
   struct State {
     Handle parent = no_entity;
     Vec3 position;
+    std::uint8_t reset_epoch = 0;  ///< what was predicted before a respawn is no error
   };
   /// What one frame showed: the state of `part` of a tick after the start of `tick`.
   struct Shown {
@@ -79,7 +80,7 @@ class PlayerOracle {
   double displacement(const client::Client& client) const;
   void note_shown(Micros now_us, Micros client_us, const client::Client& client);
   void judge(const Shown& shown);
-  void note_final(const world::StepRecord& record);
+  void note_final(const world::StepRecord& record, std::uint8_t reset_epoch);
 
   PlayerFigures figures_;
   bool had_state_ = false;

@@ -4,6 +4,7 @@
 
 #include "models.hpp"
 #include "perigee/netcode/hash.hpp"
+#include "perigee/skiff/fighter.hpp"
 
 namespace perigee::skiff {
 namespace {
@@ -118,8 +119,17 @@ std::vector<EntityType> make_types(const Tunables& t) {
   return rows;
 }
 
-std::uint64_t hash_of(std::span<const EntityType> types) {
+world::GameStateCodec make_codec(const Tunables& t) {
+  world::GameStateCodec codec = world::codec_of<Fighter>();
+  codec.initial.as<Fighter>().health = t.hits_to_kill;
+  return codec;
+}
+
+std::uint64_t hash_of(std::span<const EntityType> types, const Tunables& t,
+                      const world::GameStateCodec& codec) {
   StateHash hash;
+  hash.add(codec.schema_hash).add(t.hits_to_kill).add(t.respawn_ticks).add(t.rifle_reload_ticks);
+  hash.add(t.eye_m);
   const auto add = [&](const Vec3& v) { hash.add(v.x).add(v.y).add(v.z); };
   for (const EntityType& type : types) {
     for (const char c : type.name) hash.add(c);
@@ -173,7 +183,8 @@ Skiff::Skiff(const Tunables& tunables)
     : tunables_(tunables),
       types_(make_types(tunables)),
       courses_{make_course(tunables, Side::Plus), make_course(tunables, Side::Minus)},
-      schema_hash_(hash_of(types_)) {}
+      codec_(make_codec(tunables)),
+      schema_hash_(hash_of(types_, tunables, codec_)) {}
 
 Pose Skiff::station_pose(Side side) const {
   return turned_to(side, {{tunables_.station_x_m, 0, 0}, {}});

@@ -1,6 +1,6 @@
 /// A player without a person: walks, turns, jumps, opens doors, works lifts, rides rotors, flies,
-/// boards passing ships and comes home. Sees only what a person would see through the client; same
-/// seed and same scene, same play.
+/// boards passing ships, comes home, and shoots now and then. Sees only what a person would see
+/// through the client; same seed and same scene, same play.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@ struct Deeds {
   std::uint64_t flights = 0;
   std::uint64_t boardings = 0;  ///< became a rider of a moving ship
   std::uint64_t ticks_aboard = 0;
+  std::uint64_t shots = 0;
 
   Deeds& operator+=(const Deeds& more);
   Deeds& operator-=(const Deeds& less);
@@ -54,6 +55,7 @@ class Brain final : public client::InputSampler {
   /// Jetpack towards a moving target, all in the parent's frame.
   void steer(const Vec3& target, const Vec3& target_velocity, double speed_max,
              PlayerInput& input) const;
+  void shoot_now_and_then(PlayerInput& input);
   void press(PlayerInput& input, std::uint16_t button) const;
   void use(PlayerInput& input, Handle target) const;
   bool flying() const { return (state_.flags & actor_jetpack) != 0; }
@@ -63,6 +65,7 @@ class Brain final : public client::InputSampler {
 
   const client::Client& client_;
   Random random_;
+  Random shots_;  ///< of their own: what it does otherwise does not depend on them
   Deeds deeds_;
   Mode mode_ = Mode::Walk;
   Tick now_;

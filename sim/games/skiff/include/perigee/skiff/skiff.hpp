@@ -1,6 +1,6 @@
 /// Skiff, the example game: two stations with sliding doors, a lift, a trap door and a rotor, two
 /// ferries on race-tracks past them, an open deck that circles and a hull that turns, crates,
-/// people with jetpacks.
+/// people with jetpacks and rifles.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ enum Row : world::TypeId {
 enum class Side : std::uint8_t { Plus, Minus };
 inline constexpr std::array sides = {Side::Plus, Side::Minus};
 
-class Skiff final : public world::GameModule {
+class Skiff : public world::GameModule {
  public:
   explicit Skiff(const Tunables& tunables = {});
 
@@ -49,6 +49,13 @@ class Skiff final : public world::GameModule {
                                 std::uint32_t ordinal) const override;
   world::UseOutcome accept_use(const world::World& world,
                                const world::UseAttempt& attempt) const override;
+  const world::GameStateCodec& state_codec() const override { return codec_; }
+  void step(world::ActorContext& context, world::GameState& state) const override;
+  void hear(const world::GameEvent& event, world::GameState& state) const override;
+  world::Judgement judge(const world::DrawnScene& scene,
+                         const world::Outcome& outcome) const override;
+  world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
+                          const world::Judgement& judged) const override;
 
   const Course& course(Side side) const { return courses_[static_cast<std::size_t>(side)]; }
   Pose station_pose(Side side) const;
@@ -63,6 +70,7 @@ class Skiff final : public world::GameModule {
   Tunables tunables_;
   std::vector<world::EntityType> types_;
   std::array<Course, 2> courses_;
+  world::GameStateCodec codec_;  ///< of Fighter
   std::uint64_t schema_hash_;
 };
 

@@ -55,6 +55,12 @@ struct Tunables {
   double course_hold_m_s = 2;  ///< a ferry pushed off its course comes back this fast at most
   double course_hold_rad_s = 0.05;
 
+  std::uint16_t hits_to_kill = 3;
+  std::int32_t respawn_ticks = 180;  ///< 3 s, and the window of the worker
+  std::uint16_t rifle_reload_ticks = 12;
+  double rifle_range_m = 1000;
+  double eye_m = 0.6;  ///< above the middle: where one looks and shoots from
+
   world::ActorParams character;
   world::ParentingParams parenting;
 };

@@ -1,0 +1,35 @@
+/// What a character is besides its motion: health, weapons, score.
+#pragma once
+
+#include <cstdint>
+
+#include "perigee/world/game_state.hpp"
+
+namespace perigee::skiff {
+
+struct Fighter {
+  std::uint32_t died_at = 0;  ///< the tick; of the last death
+  std::uint16_t health = 3;   ///< hits that it can still take; 0: dead
+  std::uint16_t kills = 0;
+  std::uint16_t deaths = 0;
+  std::uint16_t reload_ticks = 0;  ///< until the rifle is loaded again
+
+  bool dead() const { return health == 0; }
+  static void fields(auto&& field, auto& fighter) {
+    using world::SeenBy;
+    field(fighter.died_at, SeenBy::Everybody);
+    field(fighter.health, SeenBy::Everybody);
+    field(fighter.kills, SeenBy::Everybody);
+    field(fighter.deaths, SeenBy::Everybody);
+    field(fighter.reload_ticks, SeenBy::Owner);
+  }
+};
+
+/// Cues: what is seen and heard.
+enum Effect : std::uint8_t { shot_effect = 1, empty_effect };
+/// Details of a shot's verdict.
+enum ShotDetail : std::uint8_t { shot_missed, shot_hit };
+/// Kinds of journal entries.
+enum JournalKind : std::uint8_t { kill_entry = 1 };
+
+}  // namespace perigee::skiff

@@ -1,0 +1,96 @@
+// Rifles, wounds, deaths and new beginnings. An action is written in up to four places: `step` says
+// when it may happen, `judge` what it meets, `commit` what comes of it, `hear` what that does to
+// the one it meets.
+#include "perigee/skiff/fighter.hpp"
+#include "perigee/skiff/skiff.hpp"
+
+namespace perigee::skiff {
+namespace {
+
+enum Wish : std::uint8_t { shot_wish, begin_anew_wish };
+enum News : std::uint8_t { hit_news, kill_news, begin_anew_news };
+
+/// Lost in a crash it is asked for again.
+constexpr std::int32_t ask_again_ticks = 60;
+
+/// Deaths act at the end of their tick: a shot of the same tick still counts. (S2)
+bool died_before(const Fighter& fighter, Tick tick) {
+  return fighter.dead() && before(Tick{fighter.died_at}, tick);
+}
+
+}  // namespace
+
+void Skiff::step(world::ActorContext& context, world::GameState& state) const {
+  auto& fighter = state.as<Fighter>();
+  if (fighter.reload_ticks > 0) --fighter.reload_ticks;
+  if (fighter.dead()) {
+    context.mute();
+    const std::int32_t overdue =
+        ticks_between(Tick{fighter.died_at}, context.tick()) - tunables_.respawn_ticks;
+    if (overdue >= 0 && overdue % ask_again_ticks == 0) {
+      context.propose({.kind = begin_anew_wish}, 0);
+    }
+    return;
+  }
+  if (!context.wants(button_fire) || fighter.reload_ticks > 0) return;
+  fighter.reload_ticks = tunables_.rifle_reload_ticks;
+  context.propose({.kind = shot_wish,
+                   .from = context.motion().position + Vec3{0, tunables_.eye_m, 0},
+                   .direction = context.look()},
+                  shot_effect);
+}
+
+void Skiff::hear(const world::GameEvent& event, world::GameState& state) const {
+  auto& fighter = state.as<Fighter>();
+  switch (event.kind) {
+    case hit_news:
+      if (fighter.dead() || --fighter.health > 0) return;
+      fighter.died_at = event.tick.count;
+      ++fighter.deaths;
+      return;
+    case kill_news:
+      ++fighter.kills;
+      return;
+    case begin_anew_news:
+      fighter.health = codec_.initial.as<Fighter>().health;
+      return;
+    default:
+      return;
+  }
+}
+
+world::Judgement Skiff::judge(const world::DrawnScene& scene, const world::Outcome& outcome) const {
+  if (outcome.wish.kind != shot_wish) return {};
+  const auto hit = scene.cast(tunables_.rifle_range_m);
+  if (!hit || !hit->actor) return {.detail = shot_missed};
+  return {.detail = shot_hit, .target = hit->entity};
+}
+
+world::Judgement Skiff::commit(world::Journal& journal, const world::Outcome& outcome,
+                               const world::Judgement& judged) const {
+  const auto actor = journal.state(outcome.actor);
+  if (!actor) return judged;
+  if (outcome.wish.kind == begin_anew_wish) {
+    if (!actor->as<Fighter>().dead()) return judged;
+    journal.tell(outcome.actor, {.kind = begin_anew_news, .tick = outcome.tick});
+    journal.respawn(outcome.actor);
+    return judged;
+  }
+  if (died_before(actor->as<Fighter>(), outcome.tick)) {
+    return {.reason = CancelReason::Overruled};
+  }
+  if (judged.detail != shot_hit) return judged;
+  const auto target = journal.state(judged.target);
+  if (!target || target->as<Fighter>().dead()) return judged;
+  journal.tell(judged.target, {.kind = hit_news, .tick = outcome.tick, .other = outcome.actor});
+  if (!journal.state(judged.target)->as<Fighter>().dead()) return judged;
+  journal.tell(outcome.actor, {.kind = kill_news, .tick = outcome.tick, .other = judged.target});
+  journal.write({.tick = outcome.tick,
+                 .index = outcome.wish.index,
+                 .kind = kill_entry,
+                 .actor = outcome.actor,
+                 .target = judged.target});
+  return judged;
+}
+
+}  // namespace perigee::skiff
