@@ -186,8 +186,8 @@ void Client::note_loop(const OwnSection& own) {
 }
 
 void Client::on_own(const OwnSection& own) {
-  ++snapshots_;
   if (!block_is_news_) return;
+  ++snapshots_;
   time_map_.on_block(local_ticks(now_us_), block_tick_);
   telemetry_.on_jitter(time_map_.jitter_ticks());
   for (const ParentMotion& parent : own.parents) entities_.parent_motion(block_tick_, parent);

@@ -17,7 +17,7 @@ bool StormBreaker::storm() const {
     const std::uint32_t alike = ++by_cause[static_cast<std::size_t>(seen.cause)];
     if (alike >= settings_.same_cause_per_s) return true;
   }
-  return meters > settings_.meters_per_s;
+  return seen_.size() > 1 && meters > settings_.meters_per_s;
 }
 
 void StormBreaker::on_correction(Micros now_us, double meters, CorrectionCause cause) {

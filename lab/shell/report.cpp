@@ -110,7 +110,14 @@ std::string json(std::span<const Cell> cells) {
       print(out, ", \"%.*s\": %.6g", static_cast<int>(figure.name.size()), figure.name.data(),
             cell.*figure.value);
     }
-    out += '}';
+    out += ", \"causes_per_minute\": {";
+    const char* next = "";
+    for (const auto& cause : correction_cause_rows) {
+      print(out, "%s\"%.*s\": %.6g", next, static_cast<int>(cause.name.size()), cause.name.data(),
+            cell.causes_per_minute[static_cast<std::size_t>(cause.what)]);
+      next = ", ";
+    }
+    out += "}}";
     comma = ",";
   }
   return out + "\n]}\n";

@@ -18,6 +18,7 @@ constexpr std::array figures{
     CellFigure{"shown_error_p99_m", &Cell::shown_error_p99_m},
     CellFigure{"roughness_p999_m_s", &Cell::roughness_p999_m_s},
     CellFigure{"roughness_max_m_s", &Cell::roughness_max_m_s},
+    CellFigure{"switch_roughness_max_m_s", &Cell::switch_roughness_max_m_s},
     CellFigure{"animated_share", &Cell::animated_share},
     CellFigure{"input_delay_ms", &Cell::input_delay_ms},
     CellFigure{"missed_per_minute", &Cell::missed_per_minute},
@@ -75,6 +76,11 @@ void fill(const PlayerFigures& from, double minutes, Cell& cell) {
   cell.shown_error_p99_m = quantile(from.shown_errors_m, 0.99);
   cell.roughness_p999_m_s = quantile(from.roughness_m_s, 0.999);
   cell.roughness_max_m_s = quantile(from.roughness_m_s, 1);
+  cell.switch_roughness_max_m_s = quantile(from.switch_roughness_m_s, 1);
+  for (std::size_t i = 0; i < from.told_causes.size(); ++i) {
+    cell.causes_per_minute[i] = per_minute(from.told_causes[i]);
+    cell.told_corrections_per_minute += cell.causes_per_minute[i];
+  }
   cell.animated_share = share(from.frames_animated, from.frames);
   cell.replayed_per_s = per_minute(from.replayed_ticks) / 60;
   cell.predicted_share = from.minutes / minutes * (1 - cell.animated_share);
@@ -98,7 +104,7 @@ void fill(const PlayFigures& from, double minutes, Cell& cell) {
 std::span<const CellFigure> cell_figures() { return figures; }
 
 Cell run_cell(const CellOptions& options) {
-  const auto game = options.scenario.stage();
+  const auto game = options.scenario.stage(options.players);
   ClusterOptions cluster_options;
   cluster_options.seed = options.seed;
   cluster_options.players = options.players;
@@ -118,7 +124,6 @@ Cell run_cell(const CellOptions& options) {
   fill(all, minutes, cell);
   fill(all.play, minutes, cell);
   cell.input_delay_ms = mean(all.play.input_delays_ms) - options.link.up.delay_ms;
-  cell.told_corrections_per_minute = static_cast<double>(cluster.told_corrections()) / minutes;
   cell.rolled_back_per_s = static_cast<double>(cluster.rolled_back()) / minutes / 60;
   for (const Floor& floor : floors) {
     const bool asks_prediction = floor.least == &Floors::predicted_share;

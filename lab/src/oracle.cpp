@@ -19,10 +19,12 @@ PlayerFigures& PlayerFigures::operator+=(const PlayerFigures& more) {
        {&PlayerFigures::correction_max_m, &PlayerFigures::correction_static_max_m}) {
     this->*largest = std::max(this->*largest, more.*largest);
   }
-  for (const auto samples : {&PlayerFigures::errors_m, &PlayerFigures::corrections_m,
-                             &PlayerFigures::shown_errors_m, &PlayerFigures::roughness_m_s}) {
+  for (const auto samples :
+       {&PlayerFigures::errors_m, &PlayerFigures::corrections_m, &PlayerFigures::shown_errors_m,
+        &PlayerFigures::roughness_m_s, &PlayerFigures::switch_roughness_m_s}) {
     (this->*samples).insert((this->*samples).end(), (more.*samples).begin(), (more.*samples).end());
   }
+  for (std::size_t i = 0; i < told_causes.size(); ++i) told_causes[i] += more.told_causes[i];
   play += more.play;
   return *this;
 }
@@ -85,11 +87,15 @@ void PlayerOracle::note_shown(Micros now_us, Micros client_us, const client::Cli
   if (!own) return;
   ++figures_.frames;
   figures_.frames_animated += client.animating();
+  if (own->parent != shown_parent_) switching_ = true;
+  shown_parent_ = own->parent;
+  switching_ = switching_ && client.prediction().smoothing();
   if (shown_.size() == frames_max) shown_.pop_front();
   shown_.push_back({now_us,
                     client.prediction().next() - 1,
                     client.shown_part(client_us),
-                    {own->parent, own->local.position, client.prediction().reset_epoch()}});
+                    {own->parent, own->local.position, client.prediction().reset_epoch()},
+                    switching_});
 }
 
 void PlayerOracle::judge(const Shown& shown) {
@@ -110,7 +116,8 @@ void PlayerOracle::judge(const Shown& shown) {
     const double dt_s = static_cast<double>(now.at_us - deviation_->at_us) * 1e-6;
     now.meters_per_s = (now.meters - deviation_->meters) / dt_s;
     if (deviation_->meters_per_s) {
-      figures_.roughness_m_s.push_back(length(*now.meters_per_s - *deviation_->meters_per_s));
+      auto& samples = shown.switching ? figures_.switch_roughness_m_s : figures_.roughness_m_s;
+      samples.push_back(length(*now.meters_per_s - *deviation_->meters_per_s));
     }
   }
   deviation_ = now;

@@ -1,5 +1,6 @@
-#include "perigee/lab/pens.hpp"
+#include <array>
 
+#include "perigee/lab/stage.hpp"
 #include "perigee/netcode/hash.hpp"
 
 namespace perigee::lab {
@@ -9,7 +10,9 @@ using world::Bounds;
 using world::Box;
 
 constexpr std::uint32_t columns = 8;
-constexpr double first_x_m = 200;  // from the border between the regions
+constexpr std::uint32_t ordinals = 16;  // of a pen and its furniture
+constexpr double first_x_m = 200;       // from the border between the regions
+constexpr std::array sides{-1.0, 1.0};
 
 Box block(const Vec3& low, const Vec3& high) {
   return {.center = (low + high) * 0.5, .half = (high - low) * 0.5};
@@ -25,73 +28,128 @@ std::vector<Box> walled(double x, double z, double height) {
 
 bool owns(const Bounds& region, double x) { return x >= region.low.x && x < region.high.x; }
 
-}  // namespace
-
-Pens::Pens(PenPlan plan) : plan_(std::move(plan)), skiff_(plan_.tunables) {
-  types_.assign(skiff_.types().begin(), skiff_.types().end());
-  types_.push_back({.id = pen_row(),
-                    .name = "pen",
-                    .kind = world::EntityKind::Static,
-                    .shape = plan_.shape,
-                    .size = world::SizeClass::Medium,
-                    .parent_eligible = true,
-                    .gravity = {{0, -plan_.tunables.gravity_m_s2, 0}, plan_.air}});
-  StateHash hash;
-  hash.add(skiff_.schema_hash());
-  for (const Box& box : plan_.shape->boxes()) {
-    for (const Vec3& v : {box.center, box.half}) hash.add(v.x).add(v.y).add(v.z);
+world::EntityType platform_of(const PenPlan& plan) {
+  world::EntityType out{.name = "pen",
+                        .kind = world::EntityKind::Static,
+                        .shape = plan.shape,
+                        .size = world::SizeClass::Medium,
+                        .parent_eligible = true,
+                        .gravity = {{0, -plan.tunables.gravity_m_s2, 0}, plan.air}};
+  if (plan.circling) {
+    out.kind = world::EntityKind::Body;
+    out.mass_kg = 2e6;
+    out.inertia = plan.circling->inertia;
   }
-  schema_hash_ = hash.value();
+  return out;
+}
+
+/// Where pen number `i` of a side rests, or the middle of its circle.
+Vec3 place_of(const PenPlan& plan, double side, std::uint32_t i) {
+  return {side * (first_x_m + plan.spacing_m * (i % columns)), 0, plan.spacing_m * (i / columns)};
+}
+
+class Pens final : public Stage {
+ public:
+  Pens(std::uint32_t players, PenPlan plan)
+      : Stage(plan.tunables, platform_of(plan)),
+        plan_(std::move(plan)),
+        per_side_(half_of(players, static_cast<std::uint32_t>(plan_.starts.size()))) {}
+
+  void populate(world::World& world, const Bounds& region, std::uint32_t spawner) const override;
+  void drive(world::World& world, Tick tick) const override;
+  world::ActorSpawn spawn_state(const world::World& world, const Bounds& region,
+                                std::uint32_t ordinal) const override;
+
+ private:
+  Motion motion_at(const Vec3& place, Tick tick) const;
+  void sail(world::World& world, const world::Entity& pen, Tick tick) const;
+  void work(world::World& world, const world::Entity& thing, Tick tick) const;
+
+  PenPlan plan_;
+  std::uint32_t per_side_;
+};
+
+Motion Pens::motion_at(const Vec3& place, Tick tick) const {
+  if (!plan_.circling) return {.pose = {place, {}}};
+  const auto& [radius_m, rad_s, inertia] = *plan_.circling;
+  const world::Travel circle{
+      .hinge = {-radius_m, 0, 0},
+      .turn_rad = 2 * pi,
+      .ticks = static_cast<std::int32_t>(2 * pi / rad_s * default_tick_rate_hz + 0.5),
+      .endless = true};
+  return world::timeline_motion(circle, {place + Vec3{radius_m, 0, 0}, {}}, {}, tick);
 }
 
 void Pens::populate(world::World& world, const Bounds& region, std::uint32_t spawner) const {
-  for (const double side : {-1.0, 1.0}) {
+  for (const double side : sides) {
     if (!owns(region, side * first_x_m)) continue;
-    for (std::uint32_t i = 0; i < per_region; ++i) {
-      const Vec3 at{side * (first_x_m + plan_.spacing_m * (i % columns)), 0,
-                    plan_.spacing_m * (i / columns)};
-      const std::uint32_t ordinal = 16 * i;
+    for (std::uint32_t i = 0; i < per_side_; ++i) {
       const auto spawn = [&](std::uint32_t nth, world::TypeId type, Handle parent,
-                             const Pose& local) {
-        return world.spawn({.id = world::make_entity_id(spawner, Tick{}, ordinal + nth),
+                             const Motion& motion) {
+        return world.spawn({.id = world::make_entity_id(spawner, Tick{}, ordinals * i + nth),
                             .type = type,
                             .parent = parent,
-                            .local = local});
+                            .local = motion.pose,
+                            .velocity = motion.velocity,
+                            .angular_velocity = motion.angular_velocity});
       };
-      const Handle pen = spawn(0, pen_row(), no_entity, {at, {}});
-      for (std::uint32_t d = 0; d < plan_.doors.size(); ++d) {
-        spawn(1 + d, skiff::station_door_row, pen, plan_.doors[d]);
+      const Motion motion = motion_at(place_of(plan_, side, i), world.now());
+      const Handle pen = spawn(0, platform_row, no_entity, motion);
+      for (std::uint32_t f = 0; f < plan_.furniture.size(); ++f) {
+        const Furniture& thing = plan_.furniture[f];
+        spawn(1 + f, thing.row, pen, {.pose = thing.pose});
       }
     }
   }
 }
 
 void Pens::drive(world::World& world, Tick tick) const {
-  constexpr std::uint32_t slot_ticks = 120;
-  if (plan_.doors.empty()) return;
+  if (!plan_.circling && plan_.furniture.empty()) return;
   for (const Handle handle : world.in_order()) {
-    const world::TimelineLog* log = world.timeline(handle);
-    if (log == nullptr) continue;
-    const std::uint64_t chance = mix64(world.find(handle)->id.bits, tick.count / slot_ticks);
-    if (chance % (slot_ticks / 2) != tick.count % slot_ticks) continue;
-    const std::uint8_t goal = log->last_goal() == 0 ? 1 : 0;
-    world.announce(world.propose_change(handle, tick, goal, plan_.tunables.announce_ticks));
+    const world::Entity& entity = *world.find(handle);
+    const world::EntityKind kind = world.type_of(entity).kind;
+    if (kind == world::EntityKind::Timeline) work(world, entity, tick);
+    if (entity.type == platform_row && plan_.circling) sail(world, entity, tick);
   }
+}
+
+void Pens::work(world::World& world, const world::Entity& thing, Tick tick) const {
+  constexpr std::uint32_t slot_ticks = 120;
+  if (world.type_of(thing).travel.endless) return;
+  const std::uint64_t chance = mix64(thing.id.bits, tick.count / slot_ticks);
+  if (chance % (slot_ticks / 2) != tick.count % slot_ticks) return;
+  const std::uint8_t goal = world.timeline(thing.handle)->last_goal() == 0 ? 1 : 0;
+  world.announce(world.propose_change(thing.handle, tick, goal, tunables().announce_ticks));
+}
+
+// A body keeps the velocity that it is given, so it stays on the circle as exactly as that is told.
+void Pens::sail(world::World& world, const world::Entity& pen, Tick tick) const {
+  const double side = pen.local.position.x < 0 ? -1 : 1;
+  const Vec3 place = place_of(plan_, side, pen.id.ordinal() / ordinals);
+  const Motion next = motion_at(place, tick + 1);
+  world.set_drive(pen.handle, next.velocity, next.angular_velocity);
 }
 
 world::ActorSpawn Pens::spawn_state(const world::World& world, const Bounds& region,
                                     std::uint32_t ordinal) const {
   const auto sharers = static_cast<std::uint32_t>(plan_.starts.size());
-  std::uint32_t skip = ordinal / sharers % per_region;
+  std::uint32_t skip = ordinal / sharers % per_side_;
   for (const Handle handle : world.in_order()) {
     const world::Entity& entity = *world.find(handle);
-    if (entity.type != pen_row() || !owns(region, entity.local.position.x) || skip-- > 0) continue;
+    if (entity.type != platform_row || !owns(region, entity.local.position.x)) continue;
+    if (skip-- > 0) continue;
     world::ActorSpawn out{.type = skiff::character_row, .parent = handle};
-    const double feet = plan_.tunables.character.height_m / 2 + 0.01;
+    const double feet = tunables().character.height_m / 2 + 0.01;
     out.state.position = plan_.starts[ordinal % sharers] + Vec3{0, feet, 0};
     return out;
   }
   PERIGEE_ASSERT(false, "every region of a stage has its pens");
+}
+
+}  // namespace
+
+std::unique_ptr<world::GameModule> make_pens(std::uint32_t players, PenPlan plan) {
+  return std::make_unique<Pens>(players, std::move(plan));
 }
 
 PenPlan obstacle_pen(std::uint32_t players_each) {
@@ -119,12 +177,35 @@ PenPlan door_lane(std::int32_t announce_ticks) {
   PenPlan plan;
   for (const double x : {-lane_door_m, lane_door_m}) {
     boxes.push_back(block({x - 0.1, door_m, -1}, {x + 0.1, 5, 1}));
-    plan.doors.push_back({{x, door_m / 2, 0}, {}});
+    plan.furniture.push_back({skiff::station_door_row, {{x, door_m / 2, 0}, {}}});
   }
   plan.shape = world::make_shape(std::move(boxes));
   plan.air = {{-end_m, -1, -3}, {end_m, 12, 3}};
   plan.starts = {{0, 0, 0}};
   plan.tunables.announce_ticks = announce_ticks;
+  return plan;
+}
+
+PenPlan machine_pen() {
+  PenPlan plan;
+  plan.shape = world::make_shape(walled(18, 18, 8));
+  plan.air = {{-18, -1, -18}, {18, 16, 18}};
+  plan.starts = {{12, 0, 0}};
+  plan.tunables.announce_ticks = 60;  // lifts go by a timetable that everybody knows
+  plan.furniture.push_back({skiff::station_rotor_row, {}});
+  for (const double x : {-11.0, 11.0}) {
+    for (const double z : {-11.0, 11.0}) {
+      plan.furniture.push_back({skiff::station_lift_row, {{x, 0, z}, {}}});
+    }
+  }
+  return plan;
+}
+
+PenPlan turning_pen(double radius_m, world::Inertia inertia) {
+  constexpr double rad_s = 25 * pi / 180;
+  PenPlan plan = obstacle_pen(1);
+  plan.circling = {radius_m, rad_s, inertia};
+  plan.spacing_m = 2 * radius_m + 60;
   return plan;
 }
 

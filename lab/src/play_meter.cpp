@@ -1,6 +1,6 @@
 #include "perigee/lab/play_meter.hpp"
 
-#include "perigee/lab/pens.hpp"
+#include "perigee/lab/stage.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include "perigee/lab/probes.hpp"
 
-#include "perigee/lab/pens.hpp"
+#include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
 
 namespace perigee::lab {
@@ -35,7 +35,8 @@ struct Frame {
 class Run {
  public:
   Run(const ProbeOptions& options, Tick jump)
-      : game_(obstacle_pen(1)), cluster_(cluster_options(options), game_, pilot(jump)) {
+      : game_(make_pens(1, obstacle_pen(1))),
+        cluster_(cluster_options(options), *game_, pilot(jump)) {
     cluster_.after_frame = [this](VirtualPlayer& player) { note(player); };
     cluster_.run_for(settled_us);
     frames_.clear();
@@ -70,7 +71,7 @@ class Run {
                        player.client->telemetry().totals().corrections});
   }
 
-  Pens game_;
+  std::unique_ptr<world::GameModule> game_;
   std::vector<Frame> frames_;
   VirtualCluster cluster_;
 };

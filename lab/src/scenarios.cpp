@@ -5,20 +5,21 @@
 #include <vector>
 
 #include "perigee/bots/brain.hpp"
-#include "perigee/lab/pens.hpp"
+#include "perigee/lab/stage.hpp"
 
 namespace perigee::lab {
 namespace {
 
 using GamePtr = std::unique_ptr<world::GameModule>;
 
-GamePtr pens(PenPlan plan) { return std::make_unique<Pens>(std::move(plan)); }
-
 std::unique_ptr<client::InputSampler> stroll(const client::Client&, std::uint64_t seed) {
   return make_stroller(seed);
 }
 std::unique_ptr<client::InputSampler> walk_lane(const client::Client&, std::uint64_t seed) {
   return make_lane_walker(seed);
+}
+std::unique_ptr<client::InputSampler> board(const client::Client& client, std::uint64_t) {
+  return make_boarder(client);
 }
 std::unique_ptr<client::InputSampler> play(const client::Client& client, std::uint64_t seed) {
   return std::make_unique<bots::Brain>(client, seed);
@@ -30,22 +31,38 @@ constexpr Floors lane_floors{.crossings = 10};
 // Who is wrong often is shown what the server says: that is part of what is measured there.
 constexpr Floors sudden_floors{.crossings = 10, .predicted_share = 0.75};
 constexpr Floors crowd_floors{.predicted_share = 0.95};
+constexpr Floors machine_floors{.contacts = 4, .parents = 1};
+constexpr Floors boarding_floors{.turns = 0, .contacts = 6, .jumps = 0, .parents = 10};
+constexpr Floors deck_floors{.predicted_share = 0.9};
 
 const std::vector<Scenario>& all() {
   static const std::vector<Scenario> list{
       {"L1",
        "static obstacles: everybody runs and jumps in a pen of their own",
        {},
-       [] { return pens(obstacle_pen(1)); },
+       [](auto n) { return make_pens(n, obstacle_pen(1)); },
        stroll},
       {"L2", "a sliding door that others work each 1 to 3 s, announced 150 ms ahead", lane_floors,
-       [] { return pens(door_lane(announced)); }, walk_lane},
+       [](auto n) { return make_pens(n, door_lane(announced)); }, walk_lane},
       {"L2e", "the same, announced 400 ms ahead", lane_floors,
-       [] { return pens(door_lane(announced_early)); }, walk_lane},
-      {"L2u", "the same, not announced", sudden_floors, [] { return pens(door_lane(0)); },
-       walk_lane},
+       [](auto n) { return make_pens(n, door_lane(announced_early)); }, walk_lane},
+      {"L2u", "the same, not announced", sudden_floors,
+       [](auto n) { return make_pens(n, door_lane(0)); }, walk_lane},
+      {"L3", "board a ship at 50 m/s through a door 2 m wide, from 60 m away, and leave it again",
+       boarding_floors, make_ferries, board},
+      {"L4",
+       "walk and jump on a hull that turns at 25 deg/s; its riders feel none of it",
+       {},
+       [](auto n) { return make_pens(n, turning_pen(0, world::Inertia::None)); },
+       stroll},
+      {"L5",
+       "a rotor at 30 deg/s and four lifts that start or turn back each 1 to 3 s, as announced 1 s "
+       "ahead",
+       machine_floors, [](auto n) { return make_pens(n, machine_pen()); }, stroll},
+      {"L6", "walk and jump on a deck 90 m from its axis at 25 deg/s, with all forces", deck_floors,
+       [](auto n) { return make_pens(n, turning_pen(90, world::Inertia::Full)); }, stroll},
       {"crowd", "static obstacles and four players to a pen, who run into each other", crowd_floors,
-       [] { return pens(obstacle_pen(4)); }, stroll},
+       [](auto n) { return make_pens(n, obstacle_pen(4)); }, stroll},
       {"play",
        "what bots do: wander, work doors, fly, board ships; they react to what they see",
        {.moving_share = 0.5,
@@ -54,7 +71,7 @@ const std::vector<Scenario>& all() {
         .jumps = 1,
         .predicted_share = 0.9,
         .compared_share = 0.9},
-       [] { return GamePtr(std::make_unique<skiff::Skiff>()); },
+       [](auto) { return GamePtr(std::make_unique<skiff::Skiff>()); },
        play},
   };
   return list;

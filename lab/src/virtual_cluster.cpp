@@ -328,17 +328,13 @@ std::uint64_t VirtualCluster::rollback_ticks() const {
   return sum;
 }
 
-std::uint64_t VirtualCluster::told_corrections() const {
-  std::uint64_t sum = 0;
-  for (const VirtualPlayer& player : players_) {
-    sum += player.client->telemetry().totals().corrections;
-  }
-  return sum;
-}
-
 PlayerFigures VirtualCluster::figures() const {
   PlayerFigures all;
-  for (const VirtualPlayer& player : players_) all += player.oracle.figures();
+  for (const VirtualPlayer& player : players_) {
+    all += player.oracle.figures();
+    const auto& by_cause = player.client->telemetry().totals().by_cause;
+    for (std::size_t i = 0; i < by_cause.size(); ++i) all.told_causes[i] += by_cause[i];
+  }
   return all;
 }
 

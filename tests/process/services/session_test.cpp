@@ -257,6 +257,8 @@ TEST_F(ARunningSession, RefusesLogInsInASentenceWhileItsStoreIsLocked) {
   logged_in();
   sqlite3* other = nullptr;
   ASSERT_EQ(sqlite3_open((folder / "sessions.sqlite").c_str(), &other), SQLITE_OK);
+  const std::unique_ptr<sqlite3, decltype(&sqlite3_close)> open(other, sqlite3_close);
+  sqlite3_busy_timeout(other, 5'000 * slowness);  // the service may be writing right now
   ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
   const auto stub = session::v1::Session::NewStub(channel(10));
   grpc::ClientContext context;
@@ -271,7 +273,7 @@ TEST_F(ARunningSession, RefusesLogInsInASentenceWhileItsStoreIsLocked) {
     metrics = http_get(base + 101, "/metrics");
   }
   EXPECT_THAT(metrics, HasSubstr(counted));
-  sqlite3_close(other);
+  ASSERT_EQ(sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr), SQLITE_OK);
   logged_in();
 }
 

@@ -91,7 +91,7 @@ class Client final : private BlockVisitor {
   const transport::Client& transport() const { return transport_; }
   /// The gateway fell silent or let us go; on the way back to the same avatar.
   bool reconnecting() const { return transport_.reconnecting(); }
-  /// Own sections heard so far: the server's word on the own avatar.
+  /// Own sections heard so far, each newer than the one before: the server's word on the avatar.
   std::uint64_t snapshots() const { return snapshots_; }
 
   /// Everything known, drawn at `now_us`. Parents before children; valid until the next advance.

@@ -39,6 +39,7 @@ struct Cell {
   double shown_error_p99_m = 0;
   double roughness_p999_m_s = 0;  ///< M4
   double roughness_max_m_s = 0;
+  double switch_roughness_max_m_s = 0;  ///< while a change of parents is blended: apart
   double animated_share = 0;
   double input_delay_ms = 0;  ///< M7: from sampling to the consuming tick, less the way's own delay
   double missed_per_minute = 0;
@@ -54,6 +55,9 @@ struct Cell {
   double jumps_per_minute = 0;
   double crossings_per_minute = 0;
   double parents_per_minute = 0;
+
+  /// Of the clients' corrections, in the order of correction_cause_rows.
+  std::array<double, enum_count<CorrectionCause>> causes_per_minute{};
 
   /// The first floor that it is below, or none: then the figures mean something.
   std::string_view below;

@@ -3,6 +3,7 @@
 /// think of themselves. (metrics M0, M1, M2, M4, M7, M8 of the lab)
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -20,13 +21,15 @@ struct PlayerFigures {
   double minutes = 0;
   std::uint64_t corrections = 0;         ///< M1: the present moved by > 5 cm, 0.25 s apart
   std::uint64_t corrections_static = 0;  ///< of these, with a parent that never moves
-  std::uint64_t parent_jumps = 0;        ///< times that the present changed hands late
-  double correction_max_m = 0;           ///< M2
+  std::array<std::uint64_t, enum_count<CorrectionCause>> told_causes{};  ///< by the client
+  std::uint64_t parent_jumps = 0;  ///< times that the present changed hands late
+  double correction_max_m = 0;     ///< M2
   double correction_static_max_m = 0;
   std::vector<double> errors_m;        ///< M0: |first predicted - final| per tick, same parent
   std::vector<double> corrections_m;   ///< M2: the peak of each
   std::vector<double> shown_errors_m;  ///< |displayed - final| per frame, same parent
   std::vector<double> roughness_m_s;   ///< M4: change of velocity of displayed - final, per frame
+  std::vector<double> switch_roughness_m_s;  ///< the same while a change of parents is blended
   std::uint64_t frames = 0;
   std::uint64_t frames_animated = 0;     ///< shown where the server says (K46)
   std::uint64_t ticks_other_parent = 0;  ///< final and first-predicted parent differ
@@ -64,6 +67,7 @@ class PlayerOracle {
     Tick tick;
     double part = 0;
     State state;
+    bool switching = false;  ///< a change of parents is being blended
   };
   struct Consumed {
     Micros at_us = 0;
@@ -99,6 +103,8 @@ class PlayerOracle {
   PlayMeter play_;
   std::deque<Shown> shown_;  ///< whose finals are to come
   std::optional<Deviation> deviation_;
+  Handle shown_parent_ = no_entity;
+  bool switching_ = false;
 };
 
 /// The q-quantile, 0 for nothing.

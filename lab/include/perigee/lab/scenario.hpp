@@ -26,7 +26,7 @@ struct Scenario {
   std::string_view name;
   std::string_view about;
   Floors floors;
-  std::unique_ptr<world::GameModule> (*stage)();
+  std::unique_ptr<world::GameModule> (*stage)(std::uint32_t players);
   Pilot pilot;
 };
 
@@ -40,5 +40,9 @@ Result<Scenario> find_scenario(std::string_view name);
 std::unique_ptr<client::InputSampler> make_stroller(std::uint64_t seed);
 /// Up and down a lane along x.
 std::unique_ptr<client::InputSampler> make_lane_walker(std::uint64_t seed);
+
+/// Boards the ferry beside it and leaves again, as often as it can; reacts to what it saw 100 ms
+/// ago.
+std::unique_ptr<client::InputSampler> make_boarder(const client::Client& client);
 
 }  // namespace perigee::lab

@@ -64,8 +64,6 @@ class VirtualCluster {
   PlayerFigures figures() const;
   /// Actor ticks that the workers ran again. (M8)
   std::uint64_t rolled_back() const { return rollback_ticks() - rollback_ticks_before_; }
-  /// What the clients themselves count as corrections: has to agree with the oracle.
-  std::uint64_t told_corrections() const;
 
   /// Says goodbye like a player who quits.
   void quit(std::size_t player);

@@ -306,7 +306,7 @@ world::UseOutcome Skiff::accept_use(const world::World& world,
   const world::Entity* target = world.find(attempt.target);
   if (target == nullptr) return {.verdict = world::UseVerdict::UnknownTarget};
   const world::TimelineLog* log = world.timeline(attempt.target);
-  const world::Travel& travel = types_[target->type].travel;
+  const world::Travel& travel = world.type_of(*target).travel;
   if (log == nullptr || travel.endless) return {.verdict = world::UseVerdict::NotUsable};
   const auto parent = world.motion(attempt.parent, attempt.now);
   const auto frame = world.motion(target->parent, attempt.now);

@@ -1,0 +1,75 @@
+/// Where the scenarios of the lab are played: the example game's people and things, placed so that
+/// what is measured is what the scenario names and not who happens to walk by.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "perigee/skiff/skiff.hpp"
+#include "perigee/world/game.hpp"
+
+namespace perigee::lab {
+
+/// The example game's rules, with one more row in its type table and nothing placed yet.
+class Stage : public skiff::Skiff {
+ public:
+  Stage(const skiff::Tunables& tunables, world::EntityType platform);
+
+  std::string_view name() const override { return "stage"; }
+  std::uint64_t schema_hash() const override { return schema_hash_; }
+  std::span<const world::EntityType> types() const override { return types_; }
+
+ protected:
+  static constexpr world::TypeId platform_row = skiff::rows_count;
+
+ private:
+  std::vector<world::EntityType> types_;
+  std::uint64_t schema_hash_;
+};
+
+/// How many copies of a place each of the two regions needs, with so many players to each.
+std::uint32_t half_of(std::uint32_t players, std::uint32_t sharers);
+
+/// Something that a pen has in it; what moves is told to start or turn back once in each two
+/// seconds, 1 to 3 s apart.
+struct Furniture {
+  skiff::Row row = skiff::station_door_row;
+  Pose pose;  ///< in the pen's frame
+};
+/// A pen that turns about an axis so far from its middle; 0: on the spot.
+struct Circling {
+  double radius_m = 0;
+  double rad_s = 0;
+  world::Inertia inertia = world::Inertia::None;
+};
+
+struct PenPlan {
+  world::ShapePtr shape;
+  world::Bounds air;         ///< where gravity pulls, in the pen's frame
+  std::vector<Vec3> starts;  ///< feet of those who share a pen
+  std::vector<Furniture> furniture;
+  std::optional<Circling> circling;
+  double spacing_m = 60;  ///< from pen to pen
+  skiff::Tunables tunables;
+};
+/// Each player, or each few, in an own copy of a small piece of ground.
+std::unique_ptr<world::GameModule> make_pens(std::uint32_t players, PenPlan plan);
+
+/// 36 x 36 m between walls: pillars, crates one jumps on, stairs, a corner to get stuck in.
+PenPlan obstacle_pen(std::uint32_t players_each);
+/// A corridor 2 m wide and 36 m long with two sliding doors across it.
+inline constexpr double lane_door_m = 6;  ///< from the middle, along x
+PenPlan door_lane(std::int32_t announce_ticks);
+/// 36 x 36 m between walls, with a rotor in the middle and four lifts around it.
+PenPlan machine_pen();
+/// Obstacles that turn at 25 deg/s.
+PenPlan turning_pen(double radius_m, world::Inertia inertia);
+
+/// Each player in space beside a ferry of their own, its door open.
+std::unique_ptr<world::GameModule> make_ferries(std::uint32_t players);
+inline constexpr double ferry_door_x_m = -10;  ///< the plane of its door, in its frame
+inline constexpr double approach_m = 60;       ///< from there to where players begin
+
+}  // namespace perigee::lab

@@ -1,0 +1,127 @@
+// Closed loop: flies to a ship's door, in, touches the deck, out and away again. Acts on what its
+// client knew 100 ms ago.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "perigee/lab/scenario.hpp"
+#include "perigee/lab/stage.hpp"
+
+namespace perigee::lab {
+namespace {
+
+constexpr std::int32_t reaction_ticks = 6;
+constexpr double thrust_m_s2 = 15;
+constexpr double brakes_m_s2 = 11;  // of the thrust; the rest is for keeping on course
+constexpr double far_out_m = ferry_door_x_m - approach_m;
+constexpr double hover_m = 1.2;      // above the deck
+constexpr double doorway_m_s = 4.5;  // slow enough to become a rider
+
+std::int8_t axis(double share) {
+  return static_cast<std::int8_t>(std::clamp(share, -1.0, 1.0) * 127);
+}
+
+class Boarder final : public client::InputSampler {
+ public:
+  explicit Boarder(const client::Client& client) : client_(client) {}
+
+  PlayerInput sample(Tick tick) override {
+    PlayerInput input;
+    input.tick = tick;
+    const auto seen = look(tick);
+    if (!seen) return input;
+    memory_[next_ % memory_.size()] = *seen;
+    if (++next_ < memory_.size()) return input;
+    act(memory_[next_ % memory_.size()], input);
+    return input;
+  }
+
+ private:
+  /// Of the avatar, in the ship's frame and turned into the axes of the avatar's parent.
+  struct Seen {
+    Vec3 position, velocity;
+    Quat to_parent;
+    bool flying = false, grounded = false;
+  };
+
+  std::optional<Seen> look(Tick tick) {
+    const client::Prediction& own = client_.prediction();
+    const client::EntityStore& entities = client_.entities();
+    if (ship_ == no_entity) ship_ = nearest_ship(tick);
+    const auto ship = entities.motion_at(ship_, tick);
+    const auto parent = entities.motion_at(own.parent(), tick);
+    if (ship_ == no_entity || !ship || !parent) return std::nullopt;
+    const Motion world = world::world_motion_of(own.state(), *parent);
+    const Vec3 relative = world.velocity - velocity_at(*ship, world.pose.position);
+    return Seen{inverse_transform(ship->pose, world.pose.position),
+                rotate_back(ship->pose.rotation, relative),
+                conjugate(parent->pose.rotation) * ship->pose.rotation,
+                (own.state().flags & actor_jetpack) != 0,
+                (own.state().flags & actor_grounded) != 0};
+  }
+
+  Handle nearest_ship(Tick tick) const {
+    const Vec3 own = client_.prediction().state().position;
+    Handle nearest = no_entity;
+    double nearest_m = 200;
+    for (const auto& entity : client_.entities().all()) {
+      const auto motion = client_.entities().motion_at(entity->handle, tick);
+      if (entity->type != skiff::ferry_row || !motion) continue;
+      const double meters = distance(motion->pose.position, own);
+      if (meters < nearest_m) nearest = entity->handle;
+      nearest_m = std::min(nearest_m, meters);
+    }
+    return nearest;
+  }
+
+  void act(const Seen& seen, PlayerInput& input) {
+    if (inbound_ && seen.grounded) inbound_ = false;
+    if (!inbound_ && seen.position.x < far_out_m) inbound_ = true;
+    const bool inside = seen.position.x > ferry_door_x_m + 1.5;
+    const bool wants_jetpack = !(inbound_ && inside);
+    if (wants_jetpack != seen.flying) {
+      if (next_ - pressed_ > 2 * memory_.size()) {  // it takes that long to see what it did
+        input.samples.push_back({0, button_jetpack, ActionKind::None, no_entity});
+        pressed_ = next_;
+      }
+      return;
+    }
+    if (!wants_jetpack) return;
+    steer(seen, input);
+  }
+
+  // Along x as fast as it can still stop for; across it, back to the line through the door.
+  void steer(const Seen& seen, PlayerInput& input) const {
+    const double goal_x =
+        inbound_ ? ferry_door_x_m - 1.5 : far_out_m + 1;  // seen late: it overshoots
+    const double left_m = goal_x - seen.position.x;
+    double speed = std::sqrt(2 * brakes_m_s2 * std::abs(left_m)) * (left_m < 0 ? -1 : 1);
+    if (inbound_) speed = std::max(speed, doorway_m_s);
+    const bool under_gravity = std::abs(seen.position.x) < -ferry_door_x_m;
+    const Vec3 wanted{speed, (hover_m - seen.position.y) * 2.5, -seen.position.z * 2.5};
+    Vec3 thrust = (wanted - seen.velocity) * 3.5;
+    if (under_gravity) thrust.y += 9.81;
+    const double most = thrust_m_s2;
+    thrust.x = std::clamp(thrust.x, -most, most);
+    const Vec3 share = rotate(seen.to_parent, thrust / most);
+    input.yaw = 0;  // looks along +z of the parent: right is -x
+    input.right = axis(-share.x);
+    input.up = axis(share.y);
+    input.forward = axis(share.z);
+  }
+
+  const client::Client& client_;
+  Handle ship_ = no_entity;
+  std::array<Seen, reaction_ticks> memory_{};
+  std::size_t next_ = 0;
+  std::size_t pressed_ = 0;
+  bool inbound_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<client::InputSampler> make_boarder(const client::Client& client) {
+  return std::make_unique<Boarder>(client);
+}
+
+}  // namespace perigee::lab
