@@ -46,9 +46,17 @@ double Client::local_ticks(Micros now_us) const {
 ViewPoint Client::view(Micros now_us) const {
   ViewPoint at{time_map_.origin(), time_map_.view_ticks(), time_map_.jitter_ticks(), 0, {}};
   if (!prediction_.running() || animating_ || !lead_.seeded()) return at;
+  const double part = shown_part(now_us);
+  const HelmPrediction& helm = prediction_.helm();
+  if (helm.shown_body() != no_entity) {
+    const auto shown = helm.shown(part, entities_.drawn_world(helm.shown_body(), at));
+    if (shown) {
+      at.steered = shown->body;
+      at.steered_pose = shown->pose;
+    }
+  }
   const auto frame = entities_.drawn_world(prediction_.parent(), at);
   if (!frame) return at;
-  const double part = shown_part(now_us);
   at.ahead_ticks = ticks_between(at.origin, prediction_.next() - 1) + part - at.ticks;
   at.eye = transform(*frame, prediction_.true_position(part));
   return at;
@@ -234,11 +242,21 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
     if (!predicts || animating_) telemetry_.on_animated();
     send_packet(now_us);
   }
+  advance_helm(now_us, elapsed_ticks * seconds_per_tick);
   choose_what_is_shown(now_us);
   outcomes_shown_ = outcomes_.size();
   prediction_.cues().end_frame();
   seen_ = view(now_us);
   prediction_.advance_display(elapsed_ticks * seconds_per_tick, shown_position(now_us, seen_));
+}
+
+void Client::advance_helm(Micros now_us, double dt_s) {
+  HelmPrediction& helm = prediction_.helm();
+  const Handle body = helm.running() ? helm.body() : helm.shown_body();
+  if (body == no_entity) return;
+  if (!helm.predicted() && helm.running()) telemetry_.on_animated();
+  helm.advance_display(dt_s, shown_part(now_us),
+                       entities_.drawn_world(body, view(now_us).remote()));
 }
 
 void Client::use(const Techniques& techniques) {

@@ -14,6 +14,7 @@ constexpr double far_delay_ticks_max = 15;
 // Since the newest sample something may have moved for so long, and sped up or turned by so much.
 constexpr double unheard_s_max = 2;
 constexpr double unheard_m = 10;
+constexpr double aboard_m = 1;  // what is this near a steered body travels with it
 
 double radius_of(const world::EntityType& type) {
   if (type.shape == nullptr) return 0;
@@ -203,13 +204,28 @@ std::optional<SnapshotRing::Sample> EntityStore::drawn(const ClientEntity& entit
     return SnapshotRing::Sample{entity.parent, entity.spawn_local, {}, false, false};
   }
   if (kind == world::EntityKind::Timeline) return drawn_timeline(entity, at);
+  if (at.steered != no_entity && entity.handle == at.steered) {
+    return SnapshotRing::Sample{no_entity, at.steered_pose, {}, false, false};
+  }
   if (entity.samples.empty()) return std::nullopt;
   // Seldom refreshed things are drawn later, so that there are two samples to go between. (K6, V5)
   const double interval = entity.samples.interval_ticks();
   const double extra = std::min(1.5 * interval + at.jitter_ticks, far_delay_ticks_max);
   const double late = interval > 5 ? std::max(0.0, extra - 3.6) : 0.0;
-  return entity.samples.sample(at.origin, at.ticks - late,
-                               std::max(extrapolate_ticks_min, 2 * interval));
+  auto sample = entity.samples.sample(at.origin, at.ticks - late,
+                                      std::max(extrapolate_ticks_min, 2 * interval));
+  if (at.steered != no_entity) carry(sample, at);
+  return sample;
+}
+
+// Cargo on the steered body is drawn where it lay on it at V.
+void EntityStore::carry(SnapshotRing::Sample& cargo, const ViewPoint& at) const {
+  const ClientEntity* body = find(at.steered);
+  const auto hull = drawn_world(at.steered, at.remote());
+  if (body == nullptr || !hull || cargo.frame != no_entity) return;
+  const Pose aboard = relative(*hull, cargo.pose);
+  const world::Bounds inside = world::inflated(type_of(*body).shape->bounds(), aboard_m);
+  if (inside.contains(aboard.position)) cargo.pose = at.steered_pose * aboard;
 }
 
 std::optional<Pose> EntityStore::drawn_pose(Handle handle, const ViewPoint& at, int depth) const {

@@ -22,6 +22,7 @@ void Prediction::start(const OwnSection& own) {
   game_state_ = *game;
   history_.clear();
   smoother_.clear();
+  helm_.let_go();
   forget_past_switches();
   running_ = true;
 }
@@ -35,7 +36,10 @@ std::optional<world::GameState> Prediction::final_game(const OwnSection& own) co
 }
 
 void Prediction::use(const Techniques& techniques) {
-  if (techniques.smoothing != techniques_.smoothing) smoother_.choose(techniques.smoothing);
+  if (techniques.smoothing != techniques_.smoothing) {
+    smoother_.choose(techniques.smoothing);
+    helm_.choose(techniques.smoothing);
+  }
   techniques_ = techniques;
 }
 
@@ -43,6 +47,7 @@ void Prediction::stop() {
   running_ = false;
   cues_.cancel_all();
   history_.clear();
+  helm_.let_go();
 }
 
 // The base parent has them in it.
@@ -64,6 +69,13 @@ Handle Prediction::parent_at(Tick tick) const {
   return parent;
 }
 
+HelmChange Prediction::helm_change_at(Tick tick) const {
+  for (const Switch& change : switches_) {
+    if (change.effect == tick) return change.helm;
+  }
+  return HelmChange::None;
+}
+
 void Prediction::on_parent_switch(const ParentSwitchEvent& event) {
   if (event.handle != avatar_ && running_) return;
   if (not_after(event.effect, base_tick_ - 1)) return;  // a final state has told it already
@@ -73,7 +85,7 @@ void Prediction::on_parent_switch(const ParentSwitchEvent& event) {
     switches_.erase(0);
     if (place > 0) --place;
   }
-  switches_.insert(place, {event.parent, event.effect});
+  switches_.insert(place, {event.parent, event.effect, event.helm});
 }
 
 bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
@@ -101,11 +113,21 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
       hide_jump(seen - local.position);
     }
   }
+  if (record.helm != HelmChange::None && !record.switched_from && !shadow_) {
+    hide_jump(state_.position - local.position);
+  }
   previous_ = local;
   state_ = after;
   cues_.on_step(record);
   parent_ = record.parent;
   ++next_;
+  if ((state_.flags & actor_at_helm) != 0) {
+    const world::StepRecord* last = history_.find(record.tick - 1);
+    const bool muted = last != nullptr && last->wishes.muted;
+    helm_.drive(parent_, record.tick, muted ? neutral(input, record.tick) : input, view);
+  } else if (helm_.running()) {
+    helm_.let_go();
+  }
   return true;
 }
 
@@ -202,11 +224,27 @@ std::optional<Correction> Prediction::displaced(const ActorState& old_state, Han
   return Correction{meters, cause_of(own, old_parent)};
 }
 
+std::optional<Correction> Prediction::correct_helm(const OwnSection& own) {
+  const double meters = helm_.on_final(own);
+  if (meters <= correction_m) return std::nullopt;
+  CorrectionCause cause = CorrectionCause::Residual;
+  if (helm_.touched()) cause = CorrectionCause::HitAnimatedBody;
+  if (own.guessed > 0) cause = CorrectionCause::InputLost;
+  if (own.late > 0) cause = CorrectionCause::InputLate;
+  return Correction{meters, cause};
+}
+
 std::optional<Correction> Prediction::on_own(const OwnSection& own, const ViewPoint& view) {
   if (!running_) {
     start(own);
     return std::nullopt;
   }
+  const auto avatar = correct_avatar(own, view);
+  const auto body = running_ ? correct_helm(own) : std::nullopt;
+  return avatar ? avatar : body;
+}
+
+std::optional<Correction> Prediction::correct_avatar(const OwnSection& own, const ViewPoint& view) {
   if (own.reset_epoch != reset_epoch_ || own.avatar != avatar_) {
     ++hard_resets_;
     running_ = false;

@@ -25,6 +25,7 @@ bool Prediction::fill(world::StepRecord& record, Handle from, const ViewPoint&) 
     if (!old) return false;
     record.switched_from = *old;
   }
+  record.helm = helm_change_at(record.tick);
   record.parent = to;
   record.parent_motion = *start;
   world::Inertia inertia = world::Inertia::None;
@@ -32,6 +33,7 @@ bool Prediction::fill(world::StepRecord& record, Handle from, const ViewPoint&) 
   if (const ClientEntity* parent = entities_.find(to)) {
     inertia = entities_.type_of(*parent).inertia;
     gravity = entities_.type_of(*parent).gravity;
+    record.seat = entities_.type_of(*parent).helm.seat;
   }
   record.frame = world::frame_motion(*start, *end, inertia, gravity);
   return true;

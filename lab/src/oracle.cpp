@@ -40,6 +40,8 @@ void PlayerOracle::before_receive(const client::Client& client) {
   parent_ = prediction.parent();
   state_ = prediction.state();
   next_ = prediction.next();
+  steered_ = prediction.helm().predicted() ? prediction.helm().body() : no_entity;
+  steered_at_ = prediction.helm().motion().pose.position;
   own_sections_ = client.snapshots();
   compared_ = prediction.compared();
   replayed_ticks_ = prediction.replayed_ticks();
@@ -55,7 +57,10 @@ double PlayerOracle::displacement(const client::Client& client) const {
     if (!from || !to) return 0;
     before = world::re_express(before, *from, *to);
   }
-  return distance(prediction.state().position, before.position);
+  const double meters = distance(prediction.state().position, before.position);
+  const client::HelmPrediction& helm = prediction.helm();
+  if (steered_ == no_entity || !helm.predicted() || helm.body() != steered_) return meters;
+  return std::max(meters, distance(helm.motion().pose.position, steered_at_));
 }
 
 void PlayerOracle::after_receive(Micros now_us, const client::Client& client) {

@@ -3,7 +3,7 @@
 namespace perigee {
 namespace {
 
-constexpr std::uint8_t block_version = 3;
+constexpr std::uint8_t block_version = 4;
 enum Section : std::uint8_t { section_own = 1, section_event = 2, section_group = 3 };
 
 template <class Cursor, class T>
@@ -70,9 +70,11 @@ bool walk_own(Cursor& c, Own& o) {
                     c.flag(o.speculative);
   if (!head) return false;
   if (o.speculative && !(c.number(o.newest_parent) && walk(c, o.newest_state))) return false;
-  return walk_list(c, o.parents, [&](auto& m) { return walk_parent(c, m); }) &&
-         walk_list(c, o.versions,
-                   [&](auto& v) { return c.number(v.object) && c.number(v.version); });
+  const bool lists =
+      walk_list(c, o.parents, [&](auto& m) { return walk_parent(c, m); }) &&
+      walk_list(c, o.versions, [&](auto& v) { return c.number(v.object) && c.number(v.version); });
+  if (!lists || !c.enumerator(o.helm, HelmWord::last)) return false;
+  return o.helm == HelmWord::None || c.vec3(o.helm_thrust);
 }
 
 template <class Cursor, class E>
@@ -89,7 +91,8 @@ bool walk_event(Cursor& c, E& e) {
 template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, ParentSwitchEvent>
 bool walk_event(Cursor& c, E& e) {
-  return c.number(e.handle) && c.number(e.parent) && c.tick(e.effect) && c.number(e.version);
+  return c.number(e.handle) && c.number(e.parent) && c.tick(e.effect) && c.number(e.version) &&
+         c.enumerator(e.helm, HelmChange::last);
 }
 template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, TimelineEvent>

@@ -29,6 +29,7 @@ class Pilgrim final : public client::InputSampler {
   /// Ticks that it spent standing on things of this type.
   std::uint32_t ticks_on(world::TypeId type) const { return on_[type]; }
   std::uint32_t jumps() const { return jumps_; }
+  std::uint32_t ticks_at_helm() const { return at_helm_; }
 
   PlayerInput sample(Tick tick) override {
     PlayerInput input;
@@ -46,6 +47,8 @@ class Pilgrim final : public client::InputSampler {
       if (not_after(leave_, tick)) {
         staying_ = false;
         ++at_;
+      } else if ((state.flags & actor_at_helm) != 0) {
+        steer(tick, *parent, input);
       } else if (stop.roam_m > 0) {
         roam(tick, stop, target - state.position, input);
       }
@@ -68,6 +71,24 @@ class Pilgrim final : public client::InputSampler {
     const double turns = arc_tangent(way.x, way.z) / (2 * pi);
     input.yaw = static_cast<std::uint16_t>(static_cast<std::int32_t>(turns * 65536) & 0xffff);
   }
+  // A new command every 0.5 to 2 s, up first, and never far from where it began.
+  void steer(Tick tick, const Motion& ship, PlayerInput& input) {
+    if (at_helm_++ == 0) cast_off_ = ship.pose.position;
+    if (not_after(turn_at_, tick)) {
+      turn_at_ = tick + 30 + static_cast<std::int32_t>(random_.below(90));
+      command_ = input;
+      command_.right = static_cast<std::int8_t>(static_cast<int>(random_.below(255)) - 127);
+      command_.up = static_cast<std::int8_t>(static_cast<int>(random_.below(61)) - 30);
+      const Vec3 nose = rotate(ship.pose.rotation, {0, 0, 1});
+      const bool homewards = dot(nose, cast_off_ + Vec3{0, 60, 0} - ship.pose.position) > 0;
+      const auto much = static_cast<std::int8_t>(40 + random_.below(88));
+      command_.forward = homewards ? much : static_cast<std::int8_t>(-much);
+    }
+    input.right = command_.right;
+    input.up = at_helm_ < 180 ? 127 : command_.up;
+    input.forward = at_helm_ < 180 ? 0 : command_.forward;
+    input.held = button_dampers;
+  }
   void roam(Tick tick, const Stop& stop, const Vec3& back, PlayerInput& input) {
     if (not_after(turn_at_, tick)) {
       turn_at_ = tick + 30 + static_cast<std::int32_t>(random_.below(60));
@@ -78,7 +99,8 @@ class Pilgrim final : public client::InputSampler {
     const bool astray = std::hypot(back.x, back.z) > stop.roam_m;
     if (astray) face(back, input);
     input.forward = 127;
-    if (!astray && random_.below(90) == 0) {
+    const bool room = stop.roam_m > 4;  // a jump carries this far: over a near rail, else
+    if (room && !astray && random_.below(90) == 0) {
       input.samples.push_back({.pressed = button_jump});
       ++jumps_;
     }
@@ -98,7 +120,9 @@ class Pilgrim final : public client::InputSampler {
   void use(world::TypeId type, const Vec3& from, PlayerInput& input) const {
     const client::ClientEntity* nearest = nullptr;
     for (const auto& entity : client_.entities().all()) {
-      if (entity->type != type || entity->parent != client_.prediction().parent()) continue;
+      const bool here = entity->parent == client_.prediction().parent() ||
+                        entity->handle == client_.prediction().parent();
+      if (entity->type != type || !here) continue;
       if (nearest == nullptr || distance(entity->spawn_local.position, from) <
                                     distance(nearest->spawn_local.position, from)) {
         nearest = entity.get();
@@ -117,6 +141,9 @@ class Pilgrim final : public client::InputSampler {
   Handle home_ = no_entity;
   std::uint32_t on_[256] = {};
   std::uint32_t jumps_ = 0;
+  std::uint32_t at_helm_ = 0;
+  Vec3 cast_off_;
+  PlayerInput command_;
 };
 
 }  // namespace perigee

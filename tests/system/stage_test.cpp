@@ -14,14 +14,17 @@ struct Pilgrimage {
   std::vector<const Pilgrim*> pilgrims;
   std::unique_ptr<lab::VirtualCluster> cluster;
 
-  Pilgrimage(std::uint32_t players, std::vector<Stop> way, const skiff::Tunables& tunables = {})
+  /// Players go one of the ways each, in turn.
+  Pilgrimage(std::uint32_t players, std::vector<std::vector<Stop>> ways,
+             const skiff::Tunables& tunables = {})
       : game(tunables) {
     lab::ClusterOptions options;
     options.link = *find_link_profile("P2");
     options.players = players;
     options.seed = 4;
     cluster = std::make_unique<lab::VirtualCluster>(
-        options, game, [this, way](const client::Client& client, std::uint64_t seed) {
+        options, game, [this, ways](const client::Client& client, std::uint64_t seed) {
+          const auto& way = ways[pilgrims.size() % ways.size()];
           auto pilgrim = std::make_unique<Pilgrim>(client, way, seed);
           pilgrims.push_back(pilgrim.get());
           return pilgrim;
@@ -47,13 +50,13 @@ struct Pilgrimage {
 
 // Up with the lift, over the roof, through the trap door: three things that move under one's feet.
 TEST(OnTheLift, OneRisesAndFallsThroughTheTrapDoorWithoutCorrections) {
-  Pilgrimage players(1, {{{24, 0, -44}},
-                         {{0, 0, -30}},
-                         {{-12, 0, -12}},
-                         {{-17.9, 0, -12}, 4, 0, skiff::station_lift_row},
-                         {{-28.2, 0, -12}, 0.2},
-                         {{-30, 0, -12}, 3, 0, skiff::station_trap_row},
-                         {{-40, 0, 0}, 10, 6}});
+  Pilgrimage players(1, {{{{24, 0, -44}},
+                          {{0, 0, -30}},
+                          {{-12, 0, -12}},
+                          {{-17.9, 0, -12}, 4, 0, skiff::station_lift_row},
+                          {{-28.2, 0, -12}, 0.2},
+                          {{-30, 0, -12}, 3, 0, skiff::station_trap_row},
+                          {{-40, 0, 0}, 10, 6}}});
   players.run(60);
   const Pilgrim& player = *players.pilgrims[0];
   EXPECT_TRUE(player.arrived()) << "after stop " << player.stops_made();
@@ -63,7 +66,7 @@ TEST(OnTheLift, OneRisesAndFallsThroughTheTrapDoorWithoutCorrections) {
 }
 
 TEST(OnTheRotor, PeopleWalkAndJumpWithoutCorrections) {
-  Pilgrimage players(4, {{{8, 0, -38}, 60, 5}});
+  Pilgrimage players(4, {{{{8, 0, -38}, 60, 5}}});
   players.run(60);
   std::uint32_t jumps = 0;
   for (const Pilgrim* player : players.pilgrims) {
@@ -80,7 +83,7 @@ class OnATurningDeck : public ::testing::TestWithParam<skiff::Birthplace> {};
 TEST_P(OnATurningDeck, PeopleWalkAndJumpWithoutCorrections) {
   skiff::Tunables tunables;
   tunables.birthplace = GetParam();
-  Pilgrimage players(4, {{{0, 0, 0}, 60, 6}}, tunables);
+  Pilgrimage players(4, {{{{0, 0, 0}, 60, 4.5}}}, tunables);
   players.run(60);
   const skiff::Row row =
       GetParam() == skiff::Birthplace::Carousel ? skiff::carousel_row : skiff::gyre_row;
@@ -100,6 +103,41 @@ TEST_P(OnATurningDeck, PeopleWalkAndJumpWithoutCorrections) {
 }
 INSTANTIATE_TEST_SUITE_P(Decks, OnATurningDeck,
                          ::testing::Values(skiff::Birthplace::Carousel, skiff::Birthplace::Gyre));
+
+// K40, K46: the driver's client predicts the hull, the riders' clients its newest motion carried
+// on.
+TEST(OnASkiff, DriversAndRidersAreNotCorrectedWhileItIsSteered) {
+  skiff::Tunables tunables;
+  tunables.birthplace = skiff::Birthplace::Skiff;
+  const std::vector<Stop> driver{{{0, 0, 2.3}, 80, 0, skiff::skiff_row}};
+  const std::vector<Stop> rider{{{0, 0, -2.5}, 80, 2}};
+  Pilgrimage players(4, {driver, driver, rider, rider}, tunables);
+  players.run(60);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const client::Client& client = *players.cluster->players()[i].client;
+    const client::HelmPrediction& helm = client.prediction().helm();
+    EXPECT_EQ(helm.predicted(), i < 2) << i;
+    EXPECT_EQ(client.telemetry().totals().stalls, 0U);
+    if (i < 2) {
+      EXPECT_GT(players.pilgrims[i]->ticks_at_helm(), 3000U);
+      EXPECT_GT(helm.compared(), 1500U);
+      // What was predicted is where the worker then had it, far from where it was moored.
+      for (std::size_t w = 0; w < 2; ++w) {
+        const world::World& world = players.cluster->worker(w).world();
+        const world::Entity* body = world.find(helm.body());
+        if (body == nullptr) continue;
+        const Pose* predicted = helm.first_predicted(world.now());
+        ASSERT_NE(predicted, nullptr);
+        const Vec3 truth = world.pose(helm.body(), world.now())->position;
+        EXPECT_LT(distance(predicted->position, truth), 0.01);
+        EXPECT_GT(distance(body->local.position, truth), 30);
+      }
+    } else {
+      EXPECT_GT(players.pilgrims[i]->ticks_on(skiff::skiff_row), 1500U);
+    }
+  }
+  players.expect_few_corrections();
+}
 
 }  // namespace
 }  // namespace perigee

@@ -108,6 +108,7 @@ void Core::tick() {
   commit(tick - std::max(settings_.inputs.window_ticks, 1));
   ended(TickPhase::Rewind);
   game_.drive(*world_, tick);
+  steer_bodies(tick);
   world_->step_bodies(tick);
   ended(TickPhase::Bodies);
   for (auto& [session, player] : players_) step(*player, tick);

@@ -55,6 +55,7 @@ void Core::fill_own(const Player& player, OwnSection& own) const {
   };
   add(player.parent);
   if (player.pending) add(player.pending->parent);
+  fill_helm(player, own);
   const auto parent = world_->motion(player.parent, next_);
   if (!parent) return;
   const Vec3 at = transform(parent->pose, player.state.position);

@@ -75,11 +75,15 @@ void Core::step(Player& player, Tick tick) {
   record.actor = player.identity;
   record.events = std::exchange(player.events, {});
   record.switched_from.reset();
+  record.helm = HelmChange::None;
   if (player.pending && player.pending->effect == tick) {
     // A parent that is gone by now leaves the actor where it was: nobody is thrown into space.
     if (world_->motion(player.pending->parent, tick)) {
       record.switched_from = world_->motion(player.parent, tick);
       player.parent = player.pending->parent;
+      record.helm = player.pending->helm;
+      const world::Entity* body = world_->find(player.parent);
+      if (body != nullptr) record.seat = world_->type_of(*body).helm.seat;
     }
     player.pending.reset();
   }
@@ -89,6 +93,7 @@ void Core::step(Player& player, Tick tick) {
     const world::StepRecord* last = player.records.find(tick - 1);
     if (last != nullptr) record.switched_from = last->parent_motion;
     player.parent = no_entity;
+    player.state.flags &= static_cast<std::uint8_t>(~actor_at_helm);
     parent = world_->motion(no_entity, tick);
     frame = world_->frame(no_entity, tick);
   }
@@ -161,7 +166,11 @@ void Core::judge_actions(Player& player, const world::StepRecord& record) {
     *judged = static_cast<std::uint8_t>(*judged | 1U << i);
     world::UseAttempt attempt{player.avatar, record.parent, record.before,
                               sample.target, next_,         record.tick};
-    const world::UseOutcome outcome = game_.accept_use(*world_, attempt);
+    world::UseOutcome outcome = game_.accept_use(*world_, attempt);
+    if (outcome.helm != HelmChange::None &&
+        !promise_helm(player, sample.target, outcome.helm, record.tick)) {
+      outcome.verdict = world::UseVerdict::Busy;
+    }
     const EffectEvent verdict =
         verdict_on(record.tick, static_cast<std::uint8_t>(i), outcome.verdict);
     if (outcome.change) world_->announce(*outcome.change);
@@ -175,6 +184,7 @@ void Core::judge_actions(Player& player, const world::StepRecord& record) {
 void Core::choose_parent(Player& player) {
   if (player.pending || player.lost || player.respawns)
     return;  // nobody is there to be promised anything
+  if ((player.state.flags & actor_at_helm) != 0) return;
   const auto parent = world_->motion(player.parent, next_);
   if (!parent) return;
   world::ParentedActor actor;
@@ -187,17 +197,25 @@ void Core::choose_parent(Player& player) {
   const Handle chosen = world::choose_parent(
       game_.parenting(), actor, {candidates.begin(), candidates.size()}, player.tracker);
   if (chosen == player.parent) return;
-  const std::int32_t announce = std::clamp(player.ahead_ticks + 4, settings_.announce_ticks_min,
-                                           settings_.announce_ticks_max);
-  const PendingSwitch promise{chosen, next_ + announce};
-  const ParentSwitchEvent event{player.avatar, chosen, promise.effect, player.switch_version};
+  promise(player, {chosen, next_ + announce_ticks(player)});
+}
+
+std::int32_t Core::announce_ticks(const Player& player) const {
+  return std::clamp(player.ahead_ticks + 4, settings_.announce_ticks_min,
+                    settings_.announce_ticks_max);
+}
+
+bool Core::promise(Player& player, const PendingSwitch& change) {
+  const ParentSwitchEvent event{player.avatar, change.parent, change.effect, player.switch_version,
+                                change.helm};
   if (!observer(player.session).observer.events.push(event, true)) {
     counts_.add(Count::EventsDeferred);
-    return;  // not promised: chosen again next tick
+    return false;  // not promised: chosen again next tick
   }
   ++player.switch_version;
-  player.pending = promise;
+  player.pending = change;
   counts_.add(Count::ParentSwitches);
+  return true;
 }
 
 }  // namespace perigee::worker

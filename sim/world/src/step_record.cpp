@@ -5,6 +5,14 @@
 namespace perigee::world {
 
 ActorState state_at_start(const StepRecord& record, const ActorState& before) {
+  switch (record.helm) {
+    case HelmChange::Take:
+      return {.position = record.seat, .flags = actor_at_helm};
+    case HelmChange::Leave:
+      return {.position = before.position};
+    case HelmChange::None:
+      break;
+  }
   return record.switched_from ? re_express(before, *record.switched_from, record.parent_motion)
                               : before;
 }
@@ -13,6 +21,10 @@ const ActorState& replay_step(const ActorParams& params, StepRecord& record,
                               const ActorState& before) {
   record.before = before;
   record.after = state_at_start(record, before);
+  if ((record.after.flags & actor_at_helm) != 0) {
+    record.report = {};
+    return record.after;
+  }
   const bool muted = record.wishes.muted;
   record.report =
       step_actor(params, record.frame, {record.neighbours.begin(), record.neighbours.size()},

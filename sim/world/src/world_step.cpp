@@ -182,6 +182,11 @@ void World::set_remote(Handle body, bool remote) {
   physics_->set_state(r->body, {now->pose, now->velocity, now->angular_velocity});
 }
 
+bool World::chained(Handle body) const {
+  const Record* r = record(body);
+  return r != nullptr && r->body != no_body && physics_->joints_of(r->body) > 0;
+}
+
 bool World::apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point) {
   const Record* r = record(body);
   if (r == nullptr || !r->moves_by_physics()) return false;

@@ -38,6 +38,7 @@ struct YardOptions {
   bool barge = false;       ///< a big body in flight
   Vec3 barge_at{0, 20, 0};  ///< its deck at tick 0
   Vec3 barge_velocity{5, 0, 0};
+  bool helm = false;      ///< the barge can be steered
   double center_x_m = 0;  ///< where the deck is
   bool weapons = false;
   std::uint32_t dead_ticks = 100'000;  ///< then one begins anew
@@ -70,7 +71,8 @@ class Yard final : public world::GameModule {
                          .mass_kg = 1e6,
                          .size = world::SizeClass::Large,
                          .parent_eligible = true,
-                         .gravity = {{0, -9.81, 0}, {{-10, -1, -10}, {10, 10, 10}}}};
+                         .gravity = {{0, -9.81, 0}, {{-10, -1, -10}, {10, 10, 10}}},
+                         .helm = {.thrust_m_s2 = 20, .seat = {0, 0.91, 0}}};
     types_[person_row] = {
         .name = "person", .kind = world::EntityKind::Actor, .shape = world::actor_shape({})};
     for (std::size_t i = 0; i < types_.size(); ++i) types_[i].id = static_cast<world::TypeId>(i);
@@ -119,6 +121,12 @@ class Yard final : public world::GameModule {
   }
   world::UseOutcome accept_use(const world::World& world,
                                const world::UseAttempt& attempt) const override {
+    const world::Entity* target = world.find(attempt.target);
+    if (target != nullptr && target->type == barge_row && options_.helm) {
+      const bool sits = (attempt.state.flags & actor_at_helm) != 0;
+      return {.verdict = world::UseVerdict::Accepted,
+              .helm = sits ? HelmChange::Leave : HelmChange::Take};
+    }
     const world::TimelineLog* log = world.timeline(attempt.target);
     if (world.find(attempt.target) == nullptr) {
       return {.verdict = world::UseVerdict::UnknownTarget};

@@ -154,6 +154,7 @@ class Client final : private BlockVisitor {
   void run_ticks(Micros now_us, InputSampler& sampler);
   Vec3 shown_position(Micros now_us, const ViewPoint& at) const;
   void choose_what_is_shown(Micros now_us);
+  void advance_helm(Micros now_us, double dt_s);
   void note_loop(const OwnSection& own);
   std::uint16_t view_age(Tick tick) const;
   void send_packet(Micros now_us);

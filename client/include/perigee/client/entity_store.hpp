@@ -41,9 +41,12 @@ struct ViewPoint {
   /// avatar stands there and collides with them.
   double ahead_ticks = 0;
   Vec3 eye;  ///< world
+  /// Shown here, with what it carries, whatever was heard of it: the body that the player steers.
+  Handle steered = no_entity;
+  Pose steered_pose;
 
   /// Everything at V: how remote things stand to each other. (K40)
-  ViewPoint remote() const { return {origin, ticks, jitter_ticks, 0, {}}; }
+  ViewPoint remote() const { return {origin, ticks, jitter_ticks, 0, {}, no_entity, {}}; }
 };
 
 class EntityStore {
@@ -96,6 +99,7 @@ class EntityStore {
  private:
   std::optional<Pose> drawn_pose(Handle handle, const ViewPoint& at, int depth) const;
   SnapshotRing::Sample drawn_timeline(const ClientEntity& entity, const ViewPoint& at) const;
+  void carry(SnapshotRing::Sample& cargo, const ViewPoint& at) const;
   std::optional<Motion> motion_of(Handle handle, Tick tick, int depth) const;
   ClientEntity* find_mutable(Handle handle);
 

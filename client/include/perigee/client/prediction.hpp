@@ -8,6 +8,7 @@
 
 #include "perigee/client/cue_log.hpp"
 #include "perigee/client/entity_store.hpp"
+#include "perigee/client/helm_prediction.hpp"
 #include "perigee/client/techniques.hpp"
 #include "perigee/netcode/correction_cause.hpp"
 #include "perigee/world/game.hpp"
@@ -31,7 +32,8 @@ class Prediction {
       : entities_(entities),
         game_(game),
         techniques_(techniques),
-        smoother_(techniques.smoothing) {}
+        smoother_(techniques.smoothing),
+        helm_(entities, techniques.smoothing) {}
   /// From now on.
   void use(const Techniques& techniques);
 
@@ -74,6 +76,10 @@ class Prediction {
 
   CueLog& cues() { return cues_; }
   const CueLog& cues() const { return cues_; }
+  /// The body that the avatar steers. (K40)
+  const HelmPrediction& helm() const { return helm_; }
+  HelmPrediction& helm() { return helm_; }
+
   const world::StepRecord* record(Tick tick) const { return history_.find(tick); }
   /// Ticks stepped again so far. (M8)
   std::uint64_t replayed_ticks() const { return replayed_ticks_; }
@@ -88,6 +94,7 @@ class Prediction {
   struct Switch {
     Handle parent = no_entity;
     Tick effect;
+    HelmChange helm = HelmChange::None;
   };
   void start(const OwnSection& own);
   std::optional<world::GameState> final_game(const OwnSection& own) const;
@@ -103,6 +110,9 @@ class Prediction {
   std::optional<Correction> displaced(const ActorState& old_state, Handle old_parent,
                                       const OwnSection& own);
   CorrectionCause cause_of(const OwnSection& own, Handle old_parent) const;
+  std::optional<Correction> correct_helm(const OwnSection& own);
+  HelmChange helm_change_at(Tick tick) const;
+  std::optional<Correction> correct_avatar(const OwnSection& own, const ViewPoint& view);
 
   const EntityStore& entities_;
   const world::GameModule& game_;
@@ -125,6 +135,7 @@ class Prediction {
   TickRing<world::StepRecord, history_ticks> history_;
   DisplaySmoother smoother_;
   CueLog cues_;
+  HelmPrediction helm_;
   std::uint8_t compared_flags_ = 0;
   bool compared_differs_ = false;
   double last_error_m_ = 0;

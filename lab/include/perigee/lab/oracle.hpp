@@ -90,6 +90,8 @@ class PlayerOracle {
   bool had_state_ = false;
   Handle parent_ = no_entity;
   ActorState state_;
+  Handle steered_ = no_entity;
+  Vec3 steered_at_;
   Tick next_;
   std::uint64_t own_sections_ = 0, compared_ = 0, replayed_ticks_ = 0;  ///< of the client
   Micros last_correction_us_ = -1'000'000;

@@ -16,8 +16,11 @@ enum ActorFlag : std::uint8_t {
   actor_grounded = 1 << 0,
   actor_jetpack = 1 << 1,
   actor_blocked = 1 << 2,  ///< walked into something in the last step
-  actor_flags_all = (1 << 3) - 1,
+  actor_at_helm = 1 << 3,  ///< sits and steers its parent; is not stepped
+  actor_flags_all = (1 << 4) - 1,
 };
+/// What a promise makes of an actor's place at its parent's helm.
+enum class HelmChange : std::uint8_t { None, Take, Leave, last = Leave };
 
 struct ActorState {
   Vec3 position;                    ///< capsule centre in the parent's frame, metres

@@ -92,6 +92,13 @@ struct ObjectVersion {
   std::uint16_t version = 0;
 };
 
+enum class HelmWord : std::uint8_t {
+  None,
+  Free,     ///< the driver's client predicts the body
+  Chained,  ///< it hangs on joints: shown as the server says (K44)
+  last = Chained
+};
+
 struct OwnSection {
   static constexpr std::size_t parents_max = 4;
   static constexpr std::size_t versions_max = 16;
@@ -120,6 +127,10 @@ struct OwnSection {
   ActorState newest_state;
   FixedVector<ParentMotion, parents_max> parents;
   FixedVector<ObjectVersion, versions_max> versions;
+  /// Is the avatar at its parent's helm at the block's tick? Its motion then is the first of
+  /// `parents`, and final: bodies are never rewound.
+  HelmWord helm = HelmWord::None;
+  Vec3f helm_thrust;  ///< m/s^2 in the body's axes; what its drive remembers
 };
 
 // --- reliable events -----------------------------------------------------------------------------
@@ -138,12 +149,14 @@ struct DespawnEvent {
   Handle handle = no_entity;
   std::uint16_t version = 0;
 };
-/// At the start of `effect`, both sides re-express the actor in the new parent's frame. (K34, K35)
+/// At the start of `effect`, both sides re-express the actor in the new parent's frame, and it
+/// takes or leaves the parent's helm. (K34, K35, K40)
 struct ParentSwitchEvent {
   Handle handle = no_entity;
   Handle parent = no_entity;
   Tick effect;
   std::uint16_t version = 0;
+  HelmChange helm = HelmChange::None;
 };
 /// A timeline object's announced change; a promise is never rescinded.
 struct TimelineEvent {

@@ -33,6 +33,7 @@ constexpr double trap_half = 1;
 constexpr double lift_half = 2;
 constexpr double gap = 0.05;  // between what moves and what does not
 constexpr double rotor_radius = 8;
+constexpr double skiff_depth = 2.9;
 
 void add_hall(std::vector<Box>& boxes) {
   // inside x -60 .. -20, z -20 .. 20; the door is in the middle of the +x wall
@@ -152,6 +153,20 @@ world::ShapePtr carousel_shape() { return world::make_shape({block({-25, -1, -20
 
 Bounds carousel_gravity() { return {{-32, -1, -27}, {32, 15, 27}}; }
 
+world::ShapePtr skiff_shape() {
+  constexpr double x = 4;
+  constexpr double z = 6;
+  constexpr double rail = 0.2;
+  return world::make_shape(
+      {block({-x, -skiff_depth, -z}, {x, 0, z}), block({x - rail, 0, -z}, {x, parapet, z}),
+       block({-x, 0, -z}, {rail - x, parapet, z}), block({-x, 0, -z}, {x, parapet, rail - z}),
+       block({-x, 0, z - rail}, {x, parapet, z})});
+}
+
+Bounds skiff_gravity() { return {{-4, -1, -6}, {4, 8, 6}}; }
+
+Pose mooring() { return {{-80, skiff_depth + 0.02, 26}, {}}; }
+
 world::ShapePtr door_shape() { return world::make_shape({{.half = {0.1, door_height / 2, 1}}}); }
 
 world::ShapePtr border_shape(const Bounds& region) {
@@ -183,8 +198,8 @@ Vec3 newcomer_position(std::uint32_t i, const Tunables& tunables) {
 }
 
 Vec3 deckhand_position(std::uint32_t i, const Tunables& tunables) {
-  constexpr std::uint32_t columns = 5;
-  constexpr std::uint32_t rows = 7;
+  constexpr std::uint32_t columns = 3;
+  constexpr std::uint32_t rows = 3;
   const auto place = [&](std::uint32_t at, std::uint32_t of) {
     return tunables.spawn_spacing_m * (static_cast<double>(at) - (of - 1) / 2.0);
   };

@@ -21,6 +21,11 @@ world::Bounds ferry_gravity();
 /// An open deck of 50 x 40 m.
 world::ShapePtr carousel_shape();
 world::Bounds carousel_gravity();
+/// 12 x 4 x 8 m: a low hull with a parapet around its deck.
+world::ShapePtr skiff_shape();
+world::Bounds skiff_gravity();
+/// Where it is moored, in the station's frame.
+Pose mooring();
 /// 2 m wide and 3 m high; slides along its own +z.
 world::ShapePtr door_shape();
 

@@ -31,6 +31,7 @@ constexpr std::uint32_t station_trap_ordinal = 5;
 constexpr std::uint32_t station_rotor_ordinal = 6;
 constexpr std::uint32_t carousel_ordinal = 7;
 constexpr std::uint32_t gyre_ordinal = 8;
+constexpr std::uint32_t skiff_ordinal = 15;
 constexpr std::uint32_t station_crates_ordinal = 16;
 constexpr std::uint32_t ferry_crates_ordinal = 512;
 constexpr std::uint32_t station_gates_ordinal = 8;
@@ -71,6 +72,15 @@ std::vector<EntityType> make_types(const Tunables& t) {
                         .gravity = {down, carousel_gravity()}};
   rows[gyre_row] = rows[ferry_row];
   rows[gyre_row].name = "gyre";
+  rows[skiff_row] = {.name = "skiff",
+                     .kind = EntityKind::Body,
+                     .shape = skiff_shape(),
+                     .mass_kg = t.skiff_mass_kg,
+                     .size = SizeClass::Large,
+                     .parent_eligible = true,
+                     .inertia = world::Inertia::None,
+                     .gravity = {down, skiff_gravity()},
+                     .helm = t.helm};
   const EntityType door{.kind = EntityKind::Timeline,
                         .shape = door_shape(),
                         .size = SizeClass::Medium,
@@ -143,6 +153,10 @@ std::uint64_t hash_of(std::span<const EntityType> types, const Tunables& t,
       const Quat& turn = box.rotation;
       hash.add(box.radius).add(turn.x).add(turn.y).add(turn.z).add(turn.w);
     }
+    const world::Helm& helm = type.helm;
+    hash.add(helm.thrust_m_s2).add(helm.slew_m_s3).add(helm.speed_max_m_s).add(helm.yaw_rad_s);
+    hash.add(helm.yaw_rad_s2).add(helm.upright_per_s);
+    add(helm.seat);
     const world::Travel& way = type.travel;
     hash.add(way.ticks).add(way.turn_rad).add(way.endless);
     add(way.slide);
@@ -240,6 +254,7 @@ void Skiff::populate(world::World& world, const Bounds& region, std::uint32_t sp
     const Motion sailing = course(side).at(world.now());
     const Handle ferry = spawn(ferry_ordinal, ferry_row, no_entity, sailing);
     spawn(ferry_door_ordinal, ferry_door_row, ferry, {.pose = ferry_door_pose()});
+    spawn(skiff_ordinal, skiff_row, no_entity, {.pose = station * mooring()});
     spawn(carousel_ordinal, carousel_row, no_entity, *course_of(carousel_row, side, world.now()));
     spawn(gyre_ordinal, gyre_row, no_entity, *course_of(gyre_row, side, world.now()));
     for (std::uint32_t i = 0; i < tunables_.ferry_crates; ++i) {
@@ -286,9 +301,8 @@ world::ActorSpawn Skiff::spawn_state(const world::World& world, const Bounds& re
   world::ActorSpawn out{.type = character_row};
   out.yaw = 16384;  // towards +x of the station: the ferry's course
   const Birthplace place = tunables_.birthplace;
-  const Row row = place == Birthplace::Station    ? station_row
-                  : place == Birthplace::Carousel ? carousel_row
-                                                  : gyre_row;
+  constexpr std::array rows{station_row, carousel_row, gyre_row, skiff_row};
+  const Row row = rows[static_cast<std::size_t>(place)];
   for (const Handle handle : world.in_order()) {
     const world::Entity& entity = *world.find(handle);
     if (entity.type != row || !owns(region, entity.local.position)) continue;
@@ -301,10 +315,27 @@ world::ActorSpawn Skiff::spawn_state(const world::World& world, const Bounds& re
   return out;
 }
 
+world::UseOutcome Skiff::accept_helm(const world::World& world,
+                                     const world::UseAttempt& attempt) const {
+  if ((attempt.state.flags & actor_at_helm) != 0) {
+    if (attempt.parent != attempt.target) return {.verdict = world::UseVerdict::TooFar};
+    return {.verdict = world::UseVerdict::Accepted, .helm = HelmChange::Leave};
+  }
+  const auto parent = world.pose(attempt.parent, attempt.now);
+  const auto body = world.pose(attempt.target, attempt.now);
+  if (!parent || !body) return {.verdict = world::UseVerdict::UnknownTarget};
+  const Vec3 user = transform(*parent, attempt.state.position);
+  if (distance(user, transform(*body, tunables_.helm.seat)) > tunables_.use_reach_m) {
+    return {.verdict = world::UseVerdict::TooFar};
+  }
+  return {.verdict = world::UseVerdict::Accepted, .helm = HelmChange::Take};
+}
+
 world::UseOutcome Skiff::accept_use(const world::World& world,
                                     const world::UseAttempt& attempt) const {
   const world::Entity* target = world.find(attempt.target);
   if (target == nullptr) return {.verdict = world::UseVerdict::UnknownTarget};
+  if (world.type_of(*target).helm.thrust_m_s2 > 0) return accept_helm(world, attempt);
   const world::TimelineLog* log = world.timeline(attempt.target);
   const world::Travel& travel = world.type_of(*target).travel;
   if (log == nullptr || travel.endless) return {.verdict = world::UseVerdict::NotUsable};

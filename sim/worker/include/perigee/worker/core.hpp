@@ -147,10 +147,19 @@ class Core {
   void hard_reset(Player& player);
   void start_anew(Player& player);
   void choose_parent(Player& player);
+
+  bool promise(Player& player, const PendingSwitch& change);
+  std::int32_t announce_ticks(const Player& player) const;
   void fill_own(const Player& player, OwnSection& own) const;
   GameBytes game_bytes(const world::GameState& state, world::SeenBy reader) const;
   void tell_game_states();
   void broadcast(Handle of, const WorldEvent& event, bool urgent);
+
+  // helms.cpp
+  void steer_bodies(Tick tick);
+  bool promise_helm(Player& player, Handle body, HelmChange change, Tick target);
+  bool steered(Handle body) const;
+  void fill_helm(const Player& player, OwnSection& own) const;
 
   // observers.cpp
   void on_observer(const ObserverRecord& record);

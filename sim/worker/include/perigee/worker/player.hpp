@@ -9,16 +9,18 @@
 #include "perigee/netcode/input_timeline.hpp"
 #include "perigee/netcode/wire_client.hpp"
 #include "perigee/netcode/wire_world.hpp"
+#include "perigee/world/helm.hpp"
 #include "perigee/world/outcome.hpp"
 #include "perigee/world/parenting.hpp"
 #include "perigee/world/step_record.hpp"
 
 namespace perigee::worker {
 
-/// A change of parent that was promised to the client. (mission K34)
+/// A change of parent, or at its helm, that was promised to the client. (mission K34, K40)
 struct PendingSwitch {
   Handle parent = no_entity;
   Tick effect;
+  HelmChange helm = HelmChange::None;
 };
 
 /// Where the client believes to be at the start of a tick. (V6)
@@ -59,6 +61,7 @@ struct Player {
   GameBytes told_game;                                      ///< what everybody was told of it last
   world::ParentTracker tracker;
   std::optional<PendingSwitch> pending;
+  world::HelmState helm;           ///< of the body that it steers, at the start of the next tick
   std::optional<Tick> dirty_from;  ///< oldest tick that a late input made wrong
   std::uint8_t reset_epoch = 0;
   std::uint16_t switch_version = 0;

@@ -7,6 +7,7 @@
 
 #include "perigee/world/actor_step.hpp"
 #include "perigee/world/frame.hpp"
+#include "perigee/world/helm.hpp"
 #include "perigee/world/ids.hpp"
 #include "perigee/world/timeline.hpp"
 
@@ -38,6 +39,7 @@ struct EntityType {
   GravityBox gravity;  ///< for what is inside it
   double thrust_limit_m_s2 = thrust_limit_default_m_s2;
   ActorParams actor;  ///< actors only
+  Helm helm;          ///< bodies that players may steer
   /// Actors: what they aim at is looked up at most this far back (B5). More lets slower links hit
   /// what they see; less lets nobody be hit long after hiding. At most 45: histories end there.
   std::int32_t lag_limit_ticks = 30;

@@ -41,6 +41,8 @@ enum class UseVerdict : std::uint8_t {
 struct UseOutcome {
   UseVerdict verdict = UseVerdict::UnknownTarget;
   std::optional<TimelineChange> change;  ///< for the worker to announce and to file
+  /// The target is a body and the actor shall sit down at its helm, or get up from there.
+  HelmChange helm = HelmChange::None;
 };
 
 class GameModule {

@@ -56,6 +56,8 @@ struct StepRecord {
   PlayerInput input;
   bool guessed = false;                 ///< the input was not there and is a repetition
   std::optional<Motion> switched_from;  ///< the old parent at the tick's start, if it changed here
+  HelmChange helm = HelmChange::None;   ///< of the parent, taken or left at the tick's start
+  Vec3 seat;                            ///< where one sits there, if it is taken
   ActorState before;                    ///< relative to the old parent, if it changed here
   ActorState after;
   StepReport report;

@@ -113,6 +113,8 @@ class World {
   void set_remote_motion(Handle body, Tick tick, const Motion& motion);
   /// Changes whose the body is; its state stays.
   void set_remote(Handle body, bool remote);
+  /// Hangs on joints: never predicted. (K44)
+  bool chained(Handle body) const;
   /// N s at a world point, in the coming step, once. False for what is not this world's own body.
   bool apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point);
 

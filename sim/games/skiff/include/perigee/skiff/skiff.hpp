@@ -1,6 +1,6 @@
 /// Skiff, the example game: two stations with sliding doors, a lift, a trap door and a rotor, two
-/// ferries on race-tracks past them, an open deck that circles and a hull that turns, crates,
-/// people with jetpacks and rifles.
+/// ferries on race-tracks past them, an open deck that circles and a hull that turns, skiffs that
+/// players steer, crates, people with jetpacks and rifles.
 #pragma once
 
 #include <array>
@@ -27,6 +27,7 @@ enum Row : world::TypeId {
   station_rotor_row,
   carousel_row,
   gyre_row,
+  skiff_row,
   rows_count,
 };
 
@@ -64,6 +65,7 @@ class Skiff : public world::GameModule {
  private:
   /// Where a body that sails by itself ought to be at the tick. None for what does not.
   std::optional<Motion> course_of(Row row, Side side, Tick tick) const;
+  world::UseOutcome accept_helm(const world::World& world, const world::UseAttempt& attempt) const;
   /// Makes the edges towards other workers' regions visible and solid.
   void wall_off(world::World& world, const world::Bounds& region, std::uint32_t spawner) const;
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "perigee/world/actor_step.hpp"
+#include "perigee/world/helm.hpp"
 #include "perigee/world/parenting.hpp"
 #include "perigee/world/timeline.hpp"
 
@@ -20,7 +21,7 @@ struct CourseTunables {
 };
 
 /// Where newcomers appear.
-enum class Birthplace : std::uint8_t { Station, Carousel, Gyre };
+enum class Birthplace : std::uint8_t { Station, Carousel, Gyre, Skiff };
 
 struct Tunables {
   double gravity_m_s2 = 9.81;
@@ -35,6 +36,9 @@ struct Tunables {
   double carousel_rad_s = 0.436332313;  ///< 25 deg/s
   double carousel_mass_kg = 1e6;
   double gyre_rad_s = 0.436332313;  ///< the hull that turns on the spot
+
+  double skiff_mass_kg = 2e4;
+  world::Helm helm{.thrust_m_s2 = 20, .seat = {0, 0.91, 4}};
 
   double ferry_mass_kg = 2e6;
   double crate_edge_m = 1;

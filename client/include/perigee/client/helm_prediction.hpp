@@ -1,0 +1,106 @@
+/// The body that the own avatar steers, ahead of the server: dynamic, alone among what stands fast,
+/// in a rigid-body world of its own. What it carries is drawn along with it and does not collide
+/// with it here. (mission K40, K44, K47)
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "perigee/client/entity_store.hpp"
+#include "perigee/netcode/display_smoother.hpp"
+#include "perigee/world/helm.hpp"
+#include "perigee/world/physics.hpp"
+
+namespace perigee::client {
+
+class HelmPrediction {
+ public:
+  static constexpr std::uint32_t history_ticks = 128;
+  /// More bodies than this touching it, which the server moves and we do not: shown as the server
+  /// says, until there have been fewer for so long. (K47)
+  static constexpr std::size_t crowd = 8;
+  static constexpr std::int32_t crowd_rest_ticks = 120;
+
+  HelmPrediction(const EntityStore& entities, Smoothing smoothing)
+      : entities_(entities), smoother_(smoothing) {}
+  ~HelmPrediction();
+
+  /// One tick at the helm of `body`, from tick to tick + 1. Begins, if it is another body or not
+  /// the next tick, with what is known of it; does nothing for what cannot be steered.
+  void drive(Handle body, Tick tick, const PlayerInput& input, const ViewPoint& view);
+  void let_go();
+  /// The body's newest motion is final: what came after it is driven again. Answers how far the
+  /// present moved, in metres.
+  double on_final(const OwnSection& own);
+  void choose(Smoothing smoothing) { smoother_.choose(smoothing); }
+
+  bool running() const { return body_ != no_entity; }
+  Handle body() const { return body_; }
+  Tick next() const { return next_; }
+  const Motion& motion() const { return now_; }
+  /// Predicted as it first was at the start of a tick, for whoever compares.
+  const Pose* first_predicted(Tick tick) const { return first_.find(tick); }
+  std::uint64_t compared() const { return compared_; }
+  /// Times that it was shown as the server says: too many contacts, joints.
+  std::uint64_t times_crowded() const { return times_crowded_; }
+  std::uint64_t times_chained() const { return times_chained_; }
+  /// It touched something that moves in the last tick.
+  bool touched() const { return touching_ > 0; }
+  /// Shown where it is predicted. False: where the server says.
+  bool predicted() const { return running() && !chained_ && !crowded_; }
+
+  /// Once per frame: blends what is left of corrections, and between the two ways of showing it.
+  /// `seen`: where the body is drawn as others see it.
+  void advance_display(double dt_s, double part, const std::optional<Pose>& seen);
+  /// What is shown in place of a body; none: that is shown as any other.
+  struct Shown {
+    Handle body = no_entity;
+    Pose pose;
+  };
+  std::optional<Shown> shown(double part, const std::optional<Pose>& seen) const;
+  /// The body whose display is still ours, also for a while after its helm was left.
+  Handle shown_body() const { return shown_body_; }
+
+ private:
+  struct Placed {
+    Handle handle = no_entity;
+    world::BodyId body = world::no_body;
+    bool moves = false;
+  };
+  bool begin(Handle body, Tick tick);
+  void enter();
+  void step(Tick tick, const PlayerInput& input);
+  void find_surroundings(Tick tick);
+  void place_surroundings(Tick tick);
+  void count_contacts(Tick tick, const ViewPoint& view);
+  Pose predicted_pose(double part) const;
+
+  const EntityStore& entities_;
+  Handle body_ = no_entity;
+  const world::EntityType* type_ = nullptr;
+  Tick since_;  ///< the first tick at this helm
+  Tick next_;
+  Motion now_, before_;  ///< at the start of next_, and one tick earlier
+  world::HelmState state_;
+  TickRing<PlayerInput, history_ticks> inputs_;
+  TickRing<Pose, history_ticks> first_;
+  std::unique_ptr<world::PhysicsWorld> physics_;
+  world::BodyId own_ = world::no_body;
+  std::vector<Placed> placed_;
+  bool chained_ = false;
+  bool crowded_ = false;
+  std::size_t touching_ = 0;
+  Tick crowded_until_;
+  std::uint64_t compared_ = 0;
+  std::uint64_t times_crowded_ = 0;
+  std::uint64_t times_chained_ = 0;
+  // What the eye sees:
+  Handle shown_body_ = no_entity;
+  bool showed_prediction_ = false;
+  Pose shown_;
+  DisplaySmoother smoother_;
+  Quat turn_;  ///< left of corrections of the rotation
+};
+
+}  // namespace perigee::client

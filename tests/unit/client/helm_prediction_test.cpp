@@ -1,0 +1,182 @@
+/// The steered body on its driver's client, beside the world that has the last word.
+#include "perigee/client/helm_prediction.hpp"
+
+#include <gtest/gtest.h>
+
+#include "perigee/netcode/hash.hpp"
+#include "unit/worker/yard.hpp"
+
+namespace perigee::client {
+namespace {
+
+/// A world with a barge at somebody's helm, and a client that is some ticks ahead of it.
+struct AtTheHelm : testing::Test {
+  static constexpr Tick start{5000};
+  static constexpr int ahead_ticks = 10;
+  test::Yard game{{.barge = true, .barge_at = {0, 6, 0}, .barge_velocity = {}, .helm = true}};
+  world::World world{{.types = game.types(), .start = start}};
+  Handle barge = no_entity;
+  EntityStore store{game.types()};
+  HelmPrediction helm{store, Smoothing::Quintic};
+  world::HelmState server;
+  std::vector<PlayerInput> inputs;
+  ViewPoint view{start, 0, 0};
+  double largest_error_m = 0;
+
+  void SetUp() override {
+    game.populate(world, {{-1e6, -1e6, -1e6}, {1e6, 1e6, 1e6}}, 1);
+    barge = test::Yard::handle_of(world, test::barge_row);
+    for (const Handle handle : world.in_order()) spawn(handle, *world.find(handle));
+    tell();
+  }
+  void spawn(Handle handle, const world::Entity& entity) {
+    SpawnEvent event{handle, entity.id.bits, entity.type, entity.life};
+    event.parent = entity.parent;
+    event.pose = entity.local;
+    store.spawn(event, 1);
+  }
+  /// As a block does it: floats but for the position.
+  double tell() {
+    Motion told = *world.motion(barge, world.now());
+    const auto rounded = [](Vec3& v) { v = to_double(to_float(v)); };
+    rounded(told.velocity);
+    rounded(told.angular_velocity);
+    store.parent_motion(world.now(), {barge, told});
+    OwnSection own;
+    own.helm = HelmWord::Free;
+    own.helm_thrust = server.thrust;
+    return helm.on_final(own);
+  }
+  void drive(PlayerInput input) {
+    input.tick = start + static_cast<std::int32_t>(inputs.size());
+    inputs.push_back(input);
+    helm.drive(barge, input.tick, input, view);
+  }
+  void serve() {
+    const Tick tick = world.now();
+    const auto at = static_cast<std::size_t>(ticks_between(start, tick));
+    const world::HelmDrive drive = world::steer(game.types()[test::barge_row].helm, inputs[at],
+                                                *world.motion(barge, tick), server);
+    world.set_drive(barge, drive.velocity, drive.angular_velocity);
+    world.step_bodies(tick);
+  }
+  void play(int ticks, Random& random, int up_least) {
+    PlayerInput input;
+    for (int i = 0; i < ticks; ++i) {
+      if (i % 40 == 0) {
+        input.forward = static_cast<std::int8_t>(random.next());
+        input.right = static_cast<std::int8_t>(random.next());
+        input.up = static_cast<std::int8_t>(up_least + static_cast<int>(random.below(60)));
+      }
+      drive(input);
+      if (inputs.size() <= ahead_ticks) continue;
+      serve();
+      if (i % 2 == 0) largest_error_m = std::max(largest_error_m, tell());
+    }
+  }
+};
+
+// K40: the same drive, the same step: what the server says is what was predicted
+TEST_F(AtTheHelm, ThePredictionAgreesInFreeFlight) {
+  Random random(3);
+  play(1200, random, 0);
+  EXPECT_GT(helm.compared(), 500U);
+  EXPECT_LT(largest_error_m, 1e-4);
+  EXPECT_GT(distance(helm.motion().pose.position, {0, 6, 0}), 50);
+}
+
+// Thrown against the deck it bounces and slides there, as the server has it.
+TEST_F(AtTheHelm, ThePredictionMeetsWhatStandsFast) {
+  Random random(4);
+  play(600, random, -120);
+  EXPECT_LT(helm.motion().pose.position.y, 3);
+  EXPECT_GT(helm.motion().pose.position.y, 0.5);
+  EXPECT_LT(largest_error_m, 0.05);
+}
+
+TEST_F(AtTheHelm, AWrongPresentIsCorrectedAndItsSizeIsTold) {
+  Random random(5);
+  play(200, random, 0);
+  Motion pushed = *world.motion(barge, world.now());
+  pushed.pose.position.x += 0.5;  // something only the server knew of
+  world.set_body(barge, pushed);
+  EXPECT_NEAR(tell(), 0.5, 0.01);
+  play(200, random, 0);
+  EXPECT_LT(tell(), 1e-4);
+}
+
+// K47: what the server moves and we do not would be hit where it is not
+TEST_F(AtTheHelm, InACrowdTheBodyIsShownAsTheServerSaysUntilThereIsRoom) {
+  Random random(6);
+  store.record(start, {}, {barge, {0, 6, 0}, {}, {}});
+  play(20, random, 0);
+  EXPECT_TRUE(helm.predicted());
+  for (Handle other = 9001; other < 9001 + HelmPrediction::crowd + 1; ++other) {
+    SpawnEvent event{other, other, test::barge_row, 0};
+    store.spawn(event, 1);
+    store.record(start, {}, {other, {1, 6, 1}, {}, {}});
+  }
+  drive({});
+  EXPECT_FALSE(helm.predicted());
+  EXPECT_EQ(helm.times_crowded(), 1U);
+  for (Handle other = 9001; other < 9001 + HelmPrediction::crowd + 1; ++other) {
+    store.despawn(other);
+  }
+  for (int i = 0; i < HelmPrediction::crowd_rest_ticks; ++i) drive({});
+  EXPECT_FALSE(helm.predicted());
+  drive({});
+  drive({});
+  EXPECT_TRUE(helm.predicted());
+}
+
+// K44
+TEST_F(AtTheHelm, WhatHangsOnJointsIsShownAsTheServerSays) {
+  Random random(7);
+  play(20, random, 0);
+  OwnSection own;
+  own.helm = HelmWord::Chained;
+  helm.on_final(own);
+  EXPECT_FALSE(helm.predicted());
+  EXPECT_EQ(helm.times_chained(), 1U);
+  own.helm = HelmWord::Free;
+  drive({});
+  helm.on_final(own);
+  EXPECT_TRUE(helm.predicted());
+}
+
+TEST_F(AtTheHelm, WhatCannotBeSteeredIsLeftAlone) {
+  helm.drive(test::Yard::handle_of(world, test::deck_row), start, {}, view);
+  EXPECT_FALSE(helm.running());
+  helm.drive(4711, start, {}, view);
+  EXPECT_FALSE(helm.running());
+}
+
+// What is seen never jumps: neither when the helm is taken, nor when it is left under way.
+TEST_F(AtTheHelm, TakingAndLeavingAreBlended) {
+  Random random(8);
+  const Pose seen{{0, 5.5, 0.4}, {}};
+  play(30, random, 0);
+  helm.advance_display(1 / 60.0, 1, seen);
+  Vec3 last = helm.shown(1, seen)->pose.position;
+  EXPECT_LT(distance(last, seen.position), 0.1);
+  const auto follow = [&](int frames) {
+    for (int i = 0; i < frames; ++i) {
+      if (helm.running()) drive({});
+      helm.advance_display(1 / 60.0, 1, seen);
+      const auto shown = helm.shown(1, seen);
+      if (!shown) return;
+      ASSERT_LT(distance(shown->pose.position, last), 1);  // 60 m/s
+      last = shown->pose.position;
+    }
+  };
+  follow(120);
+  EXPECT_EQ(helm.shown_body(), barge);
+  EXPECT_LT(distance(last, helm.motion().pose.position), 1e-6);
+  helm.let_go();
+  follow(240);
+  EXPECT_EQ(helm.shown_body(), no_entity);
+  EXPECT_LT(distance(last, seen.position), 0.05);
+}
+
+}  // namespace
+}  // namespace perigee::client

@@ -1,0 +1,149 @@
+/// Who steers what, from when on, and with which inputs.
+#include "fixture.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr test::YardOptions above_the_barge{
+    .spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {}, .helm = true};
+
+struct AHelm : testing::Test {
+  Bench bench{above_the_barge};
+  Handle barge = no_entity;
+
+  void SetUp() override {
+    bench.join(0);
+    bench.join(1);
+    barge = bench.find(test::barge_row);
+    bench.stand(40);  // both belong to the barge by now
+    ASSERT_EQ(bench.player(1).parent, barge);
+  }
+  PlayerInput input() const {
+    PlayerInput made;
+    made.tick = bench.core->next_tick();
+    return made;
+  }
+  void use(std::uint32_t n = 0) {
+    PlayerInput pressed = input();
+    pressed.samples.push_back({128, 0, ActionKind::Use, barge});
+    bench.send(pressed, n);
+    bench.tick();
+  }
+  const OwnSection& own() const {
+    for (auto it = bench.blocks.rbegin(); it != bench.blocks.rend(); ++it) {
+      if (it->own && it->session == session_of(0)) return *it->own;
+    }
+    return bench.last_own();
+  }
+  bool sits(std::uint32_t n = 0) const {
+    return (bench.player(n).state.flags & actor_at_helm) != 0;
+  }
+  /// From the promise to its tick.
+  void wait(std::uint32_t n = 0) {
+    for (int i = 0; i < 70 && bench.player(n).pending; ++i) bench.stand(1, n);
+  }
+};
+
+TEST_F(AHelm, IsTakenAtThePromisedTick) {
+  use();
+  ASSERT_TRUE(bench.player().pending);
+  const Tick effect = bench.player().pending->effect;
+  EXPECT_GE(ticks_between(bench.core->next_tick(), effect), 8);
+  while (before(bench.core->next_tick(), effect)) {
+    EXPECT_FALSE(sits());
+    bench.stand(1);
+  }
+  bench.stand(1);
+  EXPECT_TRUE(sits());
+  EXPECT_EQ(bench.player().parent, barge);
+  EXPECT_EQ(bench.player().state.position, bench.game.types()[test::barge_row].helm.seat);
+  bench.stand(30);
+  const auto told = bench.told<ParentSwitchEvent>();
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.back().helm, HelmChange::Take);
+  EXPECT_EQ(told.back().effect, effect);
+  EXPECT_EQ(own().helm, HelmWord::Free);
+  ASSERT_FALSE(own().parents.empty());
+  EXPECT_EQ(own().parents[0].handle, barge);
+}
+
+TEST_F(AHelm, HasOneDriver) {
+  use();
+  use(1);  // while the first is still on the way
+  bench.stand(2);
+  EXPECT_FALSE(bench.player(1).pending && bench.player(1).pending->helm == HelmChange::Take);
+  wait();
+  ASSERT_TRUE(sits());
+  bench.stand(5, 1);
+  use(1);
+  bench.stand(80, 1);
+  EXPECT_FALSE(sits(1));
+  const auto verdicts = bench.told<EffectEvent>(session_of(1));
+  ASSERT_GE(verdicts.size(), 2U);
+  for (const EffectEvent& verdict : verdicts) {
+    EXPECT_EQ(verdict.verdict, Verdict::Cancelled);
+    EXPECT_EQ(verdict.reason, CancelReason::NotAllowed);
+  }
+}
+
+TEST_F(AHelm, MovesTheBodyAndLeavesItAfterUse) {
+  use();
+  wait();
+  ASSERT_TRUE(sits());
+  for (int i = 0; i < 60; ++i) {
+    PlayerInput ahead = input();
+    ahead.forward = 127;
+    bench.send(ahead);
+    bench.tick();
+  }
+  const Motion sailing = *bench.core->world().motion(barge, bench.core->next_tick());
+  EXPECT_GT(sailing.velocity.z, 5);
+  EXPECT_GT(length(to_double(own().helm_thrust)), 5);
+  use();
+  wait();
+  bench.stand(1);
+  EXPECT_FALSE(sits());
+  EXPECT_EQ(bench.player().parent, barge);
+  EXPECT_EQ(own().helm, HelmWord::None);
+}
+
+// A body is not rewound: what comes late finds its tick gone, and the held controls went on.
+TEST_F(AHelm, HoldsTheControlsOverALateInput) {
+  use();
+  wait();
+  const auto drive = [&](bool late) {
+    PlayerInput ahead = input();
+    ahead.forward = 127;
+    if (!late) bench.send(ahead);
+    bench.tick();
+    if (late) bench.send(ahead);
+  };
+  for (int i = 0; i < 30; ++i) drive(false);
+  const auto speed = [&] {
+    return bench.core->world().motion(barge, bench.core->next_tick())->velocity.z;
+  };
+  const double before = speed();
+  drive(true);
+  const double held = speed();
+  EXPECT_GT(held, before);
+  const Pose pose = *bench.core->world().pose(barge, bench.core->next_tick());
+  const Tick then = bench.core->next_tick();
+  drive(false);  // rewinds the driver, not the body
+  EXPECT_EQ(*bench.core->world().pose(barge, then), pose);
+  EXPECT_EQ(bench.count(Count::InputsLate), 1U);
+  EXPECT_TRUE(sits());
+}
+
+TEST_F(AHelm, IsFreeAgainWhenItsDriverQuits) {
+  use();
+  wait();
+  ASSERT_TRUE(sits());
+  bench.leave(0);
+  bench.stand(5, 1);
+  use(1);
+  wait(1);
+  EXPECT_TRUE(sits(1));
+}
+
+}  // namespace
+}  // namespace perigee::worker
