@@ -83,8 +83,8 @@ class OnATurningDeck : public ::testing::TestWithParam<skiff::Birthplace> {};
 TEST_P(OnATurningDeck, PeopleWalkAndJumpWithoutCorrections) {
   skiff::Tunables tunables;
   tunables.birthplace = GetParam();
-  Pilgrimage players(4, {{{{0, 0, 0}, 60, 4.5}}}, tunables);
-  players.run(60);
+  Pilgrimage players(4, {{{{0, 0, 0}, 120, 4.5}}}, tunables);
+  players.run(120);
   const skiff::Row row =
       GetParam() == skiff::Birthplace::Carousel ? skiff::carousel_row : skiff::gyre_row;
   std::uint32_t jumps = 0;

@@ -24,7 +24,7 @@ class LeadControl {
     double excess_ticks = 3;            ///< ... but what is more than 50 ms too much ...
     double excess_share_per_tick = 0.0017;  ///< ... goes by a tenth each second
     double jump_ticks = 60;                 ///< 1000 ms off: jump, counted (K30)
-    double late_share = 0.015;              ///< p1.5 of the margins may lie below the target
+    double late_share = 0.03;               ///< p3 of the margins may lie below the target
     int same_sign_min = 3;                  ///< samples that must agree before anything moves
   };
   explicit LeadControl(const Settings& settings) : settings_(settings) {}
