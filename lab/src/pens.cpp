@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <array>
 
 #include "perigee/lab/stage.hpp"
 #include "perigee/netcode/hash.hpp"
+#include "slots.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -13,6 +15,12 @@ constexpr std::uint32_t columns = 8;
 constexpr std::uint32_t ordinals = 16;  // of a pen and its furniture
 constexpr double first_x_m = 200;       // from the border between the regions
 constexpr std::array sides{-1.0, 1.0};
+
+constexpr Slots commands{75, 45};  // 0.5 to 2 s apart
+constexpr double thrust_m_s2 = 20;
+constexpr double ramp_ticks = 12;  // 100 m/s^3
+constexpr double yaw_rad_s = 25 * pi / 180;
+constexpr double yaw_rad_s2 = 15 * pi / 180;
 
 Box block(const Vec3& low, const Vec3& high) {
   return {.center = (low + high) * 0.5, .half = (high - low) * 0.5};
@@ -35,10 +43,12 @@ world::EntityType platform_of(const PenPlan& plan) {
                         .size = world::SizeClass::Medium,
                         .parent_eligible = true,
                         .gravity = {{0, -plan.tunables.gravity_m_s2, 0}, plan.air}};
-  if (plan.circling) {
+  const auto* circling = std::get_if<Circling>(&plan.moves);
+  const auto* steered = std::get_if<Steered>(&plan.moves);
+  if (circling != nullptr || steered != nullptr) {
     out.kind = world::EntityKind::Body;
     out.mass_kg = 2e6;
-    out.inertia = plan.circling->inertia;
+    out.inertia = circling != nullptr ? circling->inertia : steered->inertia;
   }
   return out;
 }
@@ -63,6 +73,7 @@ class Pens final : public Stage {
  private:
   Motion motion_at(const Vec3& place, Tick tick) const;
   void sail(world::World& world, const world::Entity& pen, Tick tick) const;
+  static void steer(world::World& world, const world::Entity& ship, Tick tick);
   void work(world::World& world, const world::Entity& thing, Tick tick) const;
 
   PenPlan plan_;
@@ -70,8 +81,9 @@ class Pens final : public Stage {
 };
 
 Motion Pens::motion_at(const Vec3& place, Tick tick) const {
-  if (!plan_.circling) return {.pose = {place, {}}};
-  const auto& [radius_m, rad_s, inertia] = *plan_.circling;
+  const auto* circling = std::get_if<Circling>(&plan_.moves);
+  if (circling == nullptr) return {.pose = {place, {}}};
+  const auto& [radius_m, rad_s, inertia] = *circling;
   const world::Travel circle{
       .hinge = {-radius_m, 0, 0},
       .turn_rad = 2 * pi,
@@ -104,12 +116,15 @@ void Pens::populate(world::World& world, const Bounds& region, std::uint32_t spa
 }
 
 void Pens::drive(world::World& world, Tick tick) const {
-  if (!plan_.circling && plan_.furniture.empty()) return;
+  const bool rests = std::holds_alternative<std::monostate>(plan_.moves);
+  if (rests && plan_.furniture.empty()) return;
   for (const Handle handle : world.in_order()) {
     const world::Entity& entity = *world.find(handle);
     const world::EntityKind kind = world.type_of(entity).kind;
     if (kind == world::EntityKind::Timeline) work(world, entity, tick);
-    if (entity.type == platform_row && plan_.circling) sail(world, entity, tick);
+    if (entity.type != platform_row || rests) continue;
+    if (std::holds_alternative<Circling>(plan_.moves)) sail(world, entity, tick);
+    if (std::holds_alternative<Steered>(plan_.moves)) steer(world, entity, tick);
   }
 }
 
@@ -128,6 +143,28 @@ void Pens::sail(world::World& world, const world::Entity& pen, Tick tick) const 
   const Vec3 place = place_of(plan_, side, pen.id.ordinal() / ordinals);
   const Motion next = motion_at(place, tick + 1);
   world.set_drive(pen.handle, next.velocity, next.angular_velocity);
+}
+
+// What is in force is a function of the tick; only turning has to follow what it turns with.
+void Pens::steer(world::World& world, const world::Entity& ship, Tick tick) {
+  const auto now = world.motion(ship.handle, tick);
+  if (!now) return;
+  const std::uint32_t command = commands.current(ship.id.bits, tick);
+  const std::uint64_t chance = mix64(ship.id.bits, command, std::uint64_t{3});
+  const auto part = [&](int byte) {  // -1 .. 1
+    return static_cast<double>(chance >> (8 * byte) & 0xff) / 127.5 - 1;
+  };
+  Vec3 thrust{part(0), 0.3 * part(1), part(2)};
+  thrust = thrust * thrust_m_s2;
+  if (command % 2 == 1)
+    thrust = (now->velocity * 0.8 + (now->pose.position - ship.local.position) * 0.15) * -1.0;
+  const double size = length(thrust);
+  if (size > thrust_m_s2) thrust = thrust * (thrust_m_s2 / size);
+  const double ramp = std::min(1.0, commands.since(ship.id.bits, tick) / ramp_ticks);
+  const double yaw = now->angular_velocity.y;
+  const double yaw_step = yaw_rad_s2 * seconds_per_tick;
+  world.set_drive(ship.handle, now->velocity + thrust * (ramp * seconds_per_tick),
+                  {0, yaw + std::clamp(part(3) * yaw_rad_s - yaw, -yaw_step, yaw_step), 0});
 }
 
 world::ActorSpawn Pens::spawn_state(const world::World& world, const Bounds& region,
@@ -204,8 +241,15 @@ PenPlan machine_pen() {
 PenPlan turning_pen(double radius_m, world::Inertia inertia) {
   constexpr double rad_s = 25 * pi / 180;
   PenPlan plan = obstacle_pen(1);
-  plan.circling = {radius_m, rad_s, inertia};
+  plan.moves = Circling{radius_m, rad_s, inertia};
   plan.spacing_m = 2 * radius_m + 60;
+  return plan;
+}
+
+PenPlan ship_pen(world::Inertia inertia) {
+  PenPlan plan = obstacle_pen(1);
+  plan.moves = Steered{inertia};
+  plan.spacing_m = 400;
   return plan;
 }
 

@@ -1,31 +1,12 @@
 // Open loop: what is pressed in a tick is a function of the seed and the tick.
 #include "perigee/lab/scenario.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "slots.hpp"
 
 namespace perigee::lab {
 namespace {
 
 constexpr std::int8_t full_axis = 127;
 constexpr std::uint16_t half_turn = 32768;
-
-/// Things that happen once in each slot of time, each at a moment of its own: `part` of a slot
-/// early at the most.
-struct Slots {
-  std::uint32_t ticks;
-  std::uint32_t spread_ticks;  ///< at most half of it, else two may come in one slot
-
-  std::uint32_t moment(std::uint64_t seed, std::uint32_t slot) const {
-    return static_cast<std::uint32_t>(mix64(seed, slot) % spread_ticks);
-  }
-  /// The slot whose moment was the last one up to this tick.
-  std::uint32_t current(std::uint64_t seed, Tick tick) const {
-    const std::uint32_t slot = tick.count / ticks;
-    return tick.count % ticks >= moment(seed, slot) ? slot : slot - 1;
-  }
-  bool now(std::uint64_t seed, Tick tick) const {
-    return tick.count % ticks == moment(seed, tick.count / ticks);
-  }
-};
 
 constexpr Slots turns{75, 45};    // 0.5 to 2 s apart
 constexpr Slots jumps{360, 300};  // ten a minute

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "perigee/skiff/skiff.hpp"
@@ -45,12 +46,18 @@ struct Circling {
   world::Inertia inertia = world::Inertia::None;
 };
 
+/// A pen on a ship that somebody steers: thrust up to 20 m/s^2 and yaw up to 25 deg/s, a new
+/// command each 0.5 to 2 s, now away, now back.
+struct Steered {
+  world::Inertia inertia = world::Inertia::None;
+};
+
 struct PenPlan {
   world::ShapePtr shape;
   world::Bounds air;         ///< where gravity pulls, in the pen's frame
   std::vector<Vec3> starts;  ///< feet of those who share a pen
   std::vector<Furniture> furniture;
-  std::optional<Circling> circling;
+  std::variant<std::monostate, Circling, Steered> moves;
   double spacing_m = 60;  ///< from pen to pen
   skiff::Tunables tunables;
 };
@@ -66,6 +73,8 @@ PenPlan door_lane(std::int32_t announce_ticks);
 PenPlan machine_pen();
 /// Obstacles that turn at 25 deg/s.
 PenPlan turning_pen(double radius_m, world::Inertia inertia);
+/// Obstacles on a ship that is steered.
+PenPlan ship_pen(world::Inertia inertia);
 
 /// Each player in space beside a ferry of their own, its door open.
 std::unique_ptr<world::GameModule> make_ferries(std::uint32_t players);
