@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include "perigee/host/print.hpp"
@@ -13,6 +14,9 @@ namespace perigee::lab {
 namespace {
 
 using host::print;
+
+// Counts up when what is measured, or how, changes for scenarios that were there before.
+constexpr int lab_protocol = 1;
 
 /// Worse first: what is invalid, then more corrections, then rougher.
 bool worse(const Cell& a, const Cell& b) {
@@ -93,7 +97,10 @@ std::string probe_table(std::span<const Preset> presets, std::span<const LinkPai
 }
 
 std::string json(std::span<const Cell> cells) {
-  std::string out = "{\"cells\": [";
+  const char* commit = std::getenv("PERIGEE_COMMIT");
+  std::string out;
+  print(out, "{\"lab_protocol\": %d, \"yardstick\": \"%s\", \"commit\": \"%.64s\", \"cells\": [",
+        lab_protocol, PERIGEE_LAB_YARDSTICK, commit != nullptr ? commit : "unknown");
   const char* comma = "";
   for (const Cell& cell : cells) {
     print(out,

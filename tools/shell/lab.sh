@@ -4,5 +4,5 @@
 lab_command() {
   doctor_ensure build
   build release perigee-lab
-  build/release/lab/perigee-lab "$@"
+  PERIGEE_COMMIT=$(bench_commit) build/release/lab/perigee-lab "$@"
 }
