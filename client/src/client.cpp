@@ -22,6 +22,7 @@ Client::Client(const world::GameModule& game, const Settings& settings)
       transport_(settings.transport),
       entities_(game.types()),
       prediction_(entities_, game, settings.techniques),
+      flights_(entities_),
       time_map_(settings.view),
       lead_(settings.lead),
       breaker_(settings.storm_breaker),
@@ -95,6 +96,7 @@ void Client::start_over(std::uint16_t incarnation) {
   entities_.clear();
   for (Stream& stream : streams_) stream = Stream{};
   prediction_.start_over();
+  flights_.clear();
   breaker_.clear();
   time_map_ = TimeMap(settings_.view);
   lead_ = LeadControl(settings_.lead);
@@ -172,10 +174,13 @@ void Client::apply(const WorldEvent& event, std::uint8_t stream) {
     entities_.timeline(*timeline);
   } else if (const auto* game = std::get_if<GameStateEvent>(&event)) {
     entities_.game_state(*game);
+  } else if (const auto* flight = std::get_if<ProjectileEvent>(&event)) {
+    flights_.on_event(*flight, flight_viewer(now_us_));
   } else if (const auto* outcome = std::get_if<OutcomeEvent>(&event)) {
     if (outcomes_.size() < outcomes_.capacity()) outcomes_.push_back(*outcome);
   } else if (const auto* effect = std::get_if<EffectEvent>(&event)) {
     prediction_.cues().on_verdict(*effect);
+    flights_.on_verdict(*effect);
     if (effect->index < world::first_cue_index && verdicts_.size() < verdicts_.capacity()) {
       verdicts_.push_back({effect->target, effect->index, effect->verdict, effect->reason});
     }
@@ -293,6 +298,7 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
     input.view_age = aims(input) ? view_age(tick) : std::uint16_t{0};
     if (starting && i + 2 < owed) input = neutral(input, tick);  // too late to be sent: as guessed
     if (!prediction_.step(input, view(now_us))) return;
+    flights_.on_step(*prediction_.record(tick));
     inputs_.claim(tick) = input;
     sampled_at_us_.claim(tick) = now_us;
     newest_input_ = tick;

@@ -21,6 +21,14 @@ double Client::shown_part(Micros now_us) const {
   return std::clamp(predicted - ticks_between(time_map_.origin(), prediction_.next()), 0.0, 1.0);
 }
 
+FlightViewer Client::flight_viewer(Micros now_us) const {
+  return {prediction_.avatar(), prediction_.parent(), view(now_us)};
+}
+
+std::span<const DrawnFlight> Client::flights(Micros now_us) {
+  return flights_.draw(flight_viewer(now_us));
+}
+
 std::optional<world::GameState> Client::game_state(Handle actor) const {
   if (prediction_.running() && actor == prediction_.avatar()) return prediction_.game_state();
   const ClientEntity* entity = entities_.find(actor);

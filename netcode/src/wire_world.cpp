@@ -112,6 +112,12 @@ bool walk_event(Cursor& c, E& e) {
          c.number(e.target) && c.number(e.amount);
 }
 template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, ProjectileEvent>
+bool walk_event(Cursor& c, E& e) {
+  return c.number(e.actor) && c.tick(e.tick) && c.number(e.index) && c.number(e.kind) &&
+         c.number(e.parent) && c.vec3(e.from) && c.vec3(e.velocity);
+}
+template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, GameStateEvent>
 bool walk_event(Cursor& c, E& e) {
   return c.number(e.handle) && walk(c, e.game);

@@ -47,6 +47,8 @@ constexpr std::array counter_rows{
     host::CounterRow<Family>{Family::GameEventsLost, "sim_game_events_lost_total",
                              "Events that an actor did not hear: gone, or too many in one tick."},
     host::CounterRow<Family>{Family::Respawns, "sim_respawns_total", "Actors that began anew."},
+    host::CounterRow<Family>{Family::FlightsRefused, "sim_flights_refused_total",
+                             "Arrows that were not loosed: as many as may be were in the air."},
     host::CounterRow<Family>{Family::ParentSwitches, "sim_parent_switches_total",
                              "Announced changes of parent."},
     host::CounterRow<Family>{Family::HardResets, "sim_hard_resets_total",
@@ -163,6 +165,7 @@ constexpr std::array rows{
     Row{Count::JournalEntries, Family::JournalEntries, 0},
     Row{Count::GameEventsLost, Family::GameEventsLost, 0},
     Row{Count::Respawns, Family::Respawns, 0},
+    Row{Count::FlightsRefused, Family::FlightsRefused, 0},
 };
 constexpr bool all_shown() {
   if (rows.size() != enum_count<Count>) return false;

@@ -21,6 +21,7 @@ enum class Family : std::uint8_t {
   JournalEntries,
   GameEventsLost,
   Respawns,
+  FlightsRefused,
   ParentSwitches,
   HardResets,
   JoinsRefused,

@@ -18,6 +18,7 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
   publication_.reserve(settings.entities_max);
   avatars_.reserve(settings.players_max);
   committing_.reserve(settings.players_max * world::cues_max);
+  flying_.reserve(settings.flights_max);
   publisher_.news_of = [this](Handle object, const auto& tell) {
     const Player* player = avatar_player(object);
     if (player != nullptr && !player->told_game.empty()) {

@@ -12,7 +12,12 @@ namespace {
 
 world::Outcome outcome_of(const Player& player, const world::StepRecord& record,
                           const world::Proposal& wish) {
-  return {wish, player.avatar, player.identity, record.tick, record.parent, record.input.view_age};
+  return {.wish = wish,
+          .actor = player.avatar,
+          .identity = player.identity,
+          .tick = record.tick,
+          .parent = record.parent,
+          .view_age = record.input.view_age};
 }
 
 constexpr std::size_t place_of(std::uint8_t index) { return index - world::first_cue_index; }
@@ -72,6 +77,9 @@ world::GameState Core::present_game(const Player& player) const {
 }
 
 world::Judgement Core::judged(const world::Outcome& outcome) {
+  if (outcome.wish.speed_m_s > 0) {
+    return game_.judge(world::DrawnScene(*world_, outcome, std::nullopt), outcome);
+  }
   const world::DrawnScene scene(*world_, outcome);
   if (scene.clamped()) counts_.add(Count::ViewsClamped);
   return game_.judge(scene, outcome);
@@ -103,7 +111,9 @@ void Core::judge_proposals(Player& player, const world::StepRecord& record) {
   for (const world::Proposal& wish : record.wishes.proposals) {
     const auto* told = player.told.find(record.tick);
     if (told != nullptr && (*told)[place_of(wish.index)]) continue;
-    tell_judgement(player, record.tick, wish.index, judged(outcome_of(player, record, wish)));
+    const world::Outcome outcome = outcome_of(player, record, wish);
+    if (wish.speed_m_s > 0) tell_of_flight(outcome);
+    tell_judgement(player, record.tick, wish.index, judged(outcome));
   }
 }
 
@@ -126,8 +136,10 @@ void Core::commit(Tick tick) {
   for (const world::Outcome& outcome : committing_) {
     const world::Judgement became = game_.commit(desk, outcome, judged(outcome));
     counts_.add(Count::OutcomesCommitted);
+    if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None) let_fly(outcome);
     tell_judgement(*find_avatar(outcome.actor), tick, outcome.wish.index, became);
   }
+  fly(tick, desk);
   for (auto& [session, player] : players_) {
     withdraw_what_did_not_happen(*player, tick);
     if (player->respawns && !player->pending) respawn(*player);

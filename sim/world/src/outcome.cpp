@@ -16,6 +16,7 @@ DrawnScene::DrawnScene(const World& world, const Outcome& outcome)
 }
 
 std::optional<DrawnHit> DrawnScene::cast(double range_m) const {
+  if (flies_) return met_;
   if (!frame_) return std::nullopt;
   return world_.cast_drawn(*at_.eye, rotate(frame_->rotation, outcome_.wish.direction), range_m,
                            outcome_.actor, at_);

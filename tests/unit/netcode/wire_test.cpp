@@ -224,6 +224,8 @@ Bytes block() {
   for (const int b : {2, 0, 1, 0}) wounded.game.push_back(std::byte(b));
   EXPECT_TRUE(writer.event({16}, wounded));
   EXPECT_TRUE(writer.event({17}, OutcomeEvent{Tick{3980}, 8, 1, 0x100007, 0x100009, -5}));
+  EXPECT_TRUE(writer.event(
+      {18}, ProjectileEvent{0x100007, Tick{3970}, 9, 2, 0x100002, {1, 2, 3}, {0, 0, -60}}));
   EXPECT_TRUE(writer.begin_group({.parent = 0x100002, .block = 1}));
   EXPECT_TRUE(writer.record({0x100007, {1, 2, 3}, {}, {0, 0, 5}}));
   EXPECT_TRUE(writer.begin_group({.cell = {-2, 0, 1}, .precision = Precision::Middle, .block = 1}));
@@ -248,7 +250,7 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(heard.own[0].final_game, own_section().final_game);
   EXPECT_EQ(heard.own[0].helm, HelmWord::Free);
   EXPECT_EQ(heard.own[0].helm_thrust, own_section().helm_thrust);
-  ASSERT_EQ(heard.events.size(), 7U);
+  ASSERT_EQ(heard.events.size(), 8U);
   EXPECT_EQ(std::get<ParentSwitchEvent>(heard.events[2].second).helm, HelmChange::Take);
   EXPECT_EQ(heard.events[0].first, 11);
   EXPECT_EQ(std::get<SpawnEvent>(heard.events[0].second).identity, 1234567U);
@@ -259,6 +261,10 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(outcome.tick, Tick{3980});
   EXPECT_EQ(outcome.target, 0x100009U);
   EXPECT_EQ(outcome.amount, -5);
+  const auto& arrow = std::get<ProjectileEvent>(heard.events[7].second);
+  EXPECT_EQ(arrow.index, 9);
+  EXPECT_EQ(arrow.parent, 0x100002U);
+  EXPECT_EQ(arrow.velocity, (Vec3f{0, 0, -60}));
   ASSERT_EQ(heard.records.size(), 3U);
   EXPECT_EQ(heard.records[0].first.parent, 0x100002U);
   EXPECT_EQ(heard.records[1].first.cell, (Cell{-2, 0, 1}));

@@ -65,6 +65,33 @@ TEST_F(Fighting, TheRifleFiresEveryTwelveTicksWhileTheTriggerIsHeld) {
   EXPECT_EQ(shots, 5);
 }
 
+// B7: 0.6 s from the first sign of it to the arrow
+TEST_F(Fighting, TheBowIsDrawnBeforeItLooses) {
+  EXPECT_EQ(step(alice, button_alternate).cues[0].effect, draw_effect);
+  for (int i = 2; i < 36; ++i) EXPECT_EQ(step(alice, button_alternate).indices, 0) << i;
+  const world::Wishes& loosed = step(alice, button_alternate);
+  ASSERT_EQ(loosed.proposals.size(), 1U);
+  EXPECT_EQ(loosed.proposals[0].kind, arrow_wish);
+  EXPECT_EQ(loosed.proposals[0].speed_m_s, 60);
+  EXPECT_EQ(loosed.cues[0].effect, loose_effect);
+}
+
+TEST_F(Fighting, ABowThatIsLetGoHalfDrawnLoosesNothing) {
+  for (int i = 0; i < 20; ++i) step(alice, button_alternate);
+  step(alice);
+  for (int i = 0; i < 35; ++i) EXPECT_TRUE(step(alice, button_alternate).proposals.empty()) << i;
+  EXPECT_FALSE(step(alice, button_alternate).proposals.empty());
+}
+
+// B8: what is in the air does not care what becomes of who loosed it
+TEST_F(Fighting, AnArrowOutlivesItsArcher) {
+  for (const int i : {0, 12, 24}) hit(alice, bob, Tick{600} + i);
+  world::Outcome arrow{.actor = bob, .tick = Tick{650}, .flew = true};
+  arrow.wish.kind = arrow_wish;
+  game.commit(journal, arrow, {.detail = shot_hit, .target = alice});
+  EXPECT_EQ(journal.fighter(alice).health, 2);
+}
+
 TEST_F(Fighting, TheThirdHitKillsAndIsWrittenDown) {
   for (const int i : {0, 12}) hit(alice, bob, Tick{600} + i);
   EXPECT_EQ(journal.fighter(bob).health, 1);

@@ -214,6 +214,25 @@ TEST_F(Duel, ATargetIsHitWhereItsShooterSawIt) {
   EXPECT_EQ(verdicts(0)[t.count].detail, test::hit_detail);
 }
 
+// B8: decided once, both where they are; B6: the others hear of it when it leaves
+TEST_F(Duel, AnArrowHitsWhoIsThereWhenItComes) {
+  join(3);
+  const Tick t = now();
+  const PlayerInput input{.tick = t, .yaw = to_plus_x, .held = button_alternate};
+  bench.send(input, 0);
+  bench.tick(3);
+  const auto told = bench.told<ProjectileEvent>(session_of(1));
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].actor, bench.player(0).avatar);
+  EXPECT_EQ(told[0].tick, t);
+  EXPECT_NEAR(told[0].velocity.x, 60, 1e-6);
+  EXPECT_EQ(verdicts(0)[t.count].detail, 0) << "loosed";
+  bench.tick(30);
+  EXPECT_EQ(verdicts(0)[t.count].detail, test::hit_detail);
+  EXPECT_EQ(person(1).hits_left, 2);
+  EXPECT_EQ(person(2).hits_left, 3) << "behind";
+}
+
 TEST_F(Duel, AViewFromLongAgoIsClampedAndCounted) {
   join(2);
   PlayerInput input = shot(now(), to_plus_x);
@@ -288,7 +307,8 @@ std::vector<PlayerInput> fight(std::uint64_t seed) {
     if (i % 20 == 0) {
       input.yaw = random.below(2) == 0 ? to_plus_x : to_minus_x;
       input.right = static_cast<std::int8_t>(random.below(3) * 60 - 60.0);
-      input.held = random.below(3) == 0 ? button_fire : 0;
+      const std::uint32_t weapon = random.below(6);
+      input.held = weapon < 2 ? button_fire : weapon == 2 ? button_alternate : 0;
     }
     if (random.below(25) == 0) input.samples.push_back({.pressed = button_fire});
     input.view_age =

@@ -26,7 +26,7 @@ struct Marksman {
   }
 };
 enum YardNews : std::uint8_t { hit_news, kill_news, begin_anew_news };
-enum YardWish : std::uint8_t { shot_wish, begin_anew_wish };
+enum YardWish : std::uint8_t { shot_wish, arrow_wish, begin_anew_wish };
 inline constexpr std::uint8_t flash_effect = 1;
 inline constexpr std::uint8_t click_effect = 2;
 inline constexpr std::uint8_t hit_detail = 1;
@@ -152,15 +152,17 @@ class Yard final : public world::GameModule {
       }
       return;
     }
-    if (!options_.weapons || !context.wants(button_fire)) return;
+    const bool arrow = context.wants(button_alternate);
+    if (!options_.weapons || (!arrow && !context.wants(button_fire))) return;
     if (self.reload_ticks > 0) {
       context.cue(click_effect);
       return;
     }
     self.reload_ticks = 12;
-    context.propose({.kind = shot_wish,
+    context.propose({.kind = arrow ? arrow_wish : shot_wish,
                      .from = context.motion().position + Vec3{0, 0.6, 0},
-                     .direction = context.look()},
+                     .direction = context.look(),
+                     .speed_m_s = arrow ? 60.0 : 0.0},
                     flash_effect);
   }
   void hear(const world::GameEvent& event, world::GameState& state) const override {
@@ -171,7 +173,7 @@ class Yard final : public world::GameModule {
   }
   world::Judgement judge(const world::DrawnScene& scene,
                          const world::Outcome& outcome) const override {
-    if (outcome.wish.kind != shot_wish) return {};
+    if (outcome.wish.kind == begin_anew_wish) return {};
     const auto hit = scene.cast(1000);
     if (!hit || !hit->actor) return {};
     return {.detail = hit_detail, .target = hit->entity};
@@ -184,7 +186,7 @@ class Yard final : public world::GameModule {
       return judged;
     }
     const auto shooter = journal.state(outcome.actor);
-    if (shooter && died_before(shooter->as<Marksman>(), outcome.tick)) {
+    if (shooter && !outcome.flew && died_before(shooter->as<Marksman>(), outcome.tick)) {
       return {.reason = CancelReason::Overruled};
     }
     if (judged.detail != hit_detail) return judged;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "perigee/client/entity_store.hpp"
+#include "perigee/client/flights.hpp"
 #include "perigee/client/prediction.hpp"
 #include "perigee/client/storm_breaker.hpp"
 #include "perigee/client/telemetry_log.hpp"
@@ -96,6 +97,8 @@ class Client final : private BlockVisitor {
 
   /// Everything known, drawn at `now_us`. Parents before children; valid until the next advance.
   std::span<const SceneEntity> scene(Micros now_us);
+  /// Everything in flight, drawn at `now_us`; valid until the next call. (B6)
+  std::span<const DrawnFlight> flights(Micros now_us);
   /// The own avatar alone, for a camera. None while there is none to draw.
   std::optional<SceneEntity> own(Micros now_us) const;
   /// How far the prediction is drawn from the state before its last step (0) to the one after (1).
@@ -155,6 +158,7 @@ class Client final : private BlockVisitor {
   Vec3 shown_position(Micros now_us, const ViewPoint& at) const;
   void choose_what_is_shown(Micros now_us);
   void advance_helm(Micros now_us, double dt_s);
+  FlightViewer flight_viewer(Micros now_us) const;
   void note_loop(const OwnSection& own);
   std::uint16_t view_age(Tick tick) const;
   void send_packet(Micros now_us);
@@ -168,6 +172,7 @@ class Client final : private BlockVisitor {
   transport::Client transport_;
   EntityStore entities_;
   Prediction prediction_;
+  Flights flights_;
   TimeMap time_map_;
   LeadControl lead_;
   TelemetryLog telemetry_;

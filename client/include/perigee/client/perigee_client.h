@@ -62,6 +62,7 @@ typedef struct perigee_client_address {
 #define PERIGEE_CLIENT_JETPACK (1u << 2) /* a press switches it on or off */
 #define PERIGEE_CLIENT_DAMPERS (1u << 3) /* held: the jetpack brakes whatever is not steered */
 #define PERIGEE_CLIENT_FIRE (1u << 4)
+#define PERIGEE_CLIENT_ALTERNATE (1u << 5) /* the other weapon; Skiff's bow while it is held */
 
 typedef struct perigee_client_input {
   uint32_t struct_bytes;

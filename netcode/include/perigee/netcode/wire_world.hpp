@@ -198,8 +198,18 @@ struct GameStateEvent {
   Handle handle = no_entity;
   GameBytes game;
 };
+/// Somebody else's thing in flight has left; where it is follows from that. (B6)
+struct ProjectileEvent {
+  Handle actor = no_entity;
+  Tick tick;
+  std::uint8_t index = 0;
+  std::uint8_t kind = 0;
+  Handle parent = no_entity;  ///< frame of the rest
+  Vec3f from;
+  Vec3f velocity;
+};
 using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent,
-                                EffectEvent, GameStateEvent, OutcomeEvent>;
+                                EffectEvent, GameStateEvent, OutcomeEvent, ProjectileEvent>;
 
 // --- blocks --------------------------------------------------------------------------------------
 

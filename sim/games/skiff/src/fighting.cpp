@@ -1,13 +1,12 @@
-// Rifles, wounds, deaths and new beginnings. An action is written in up to four places: `step` says
-// when it may happen, `judge` what it meets, `commit` what comes of it, `hear` what that does to
-// the one it meets.
+// Rifles, bows, wounds, deaths and new beginnings. An action is written in up to four places:
+// `step` says when it may happen, `judge` what it meets, `commit` what comes of it, `hear` what
+// that does to the one it meets.
 #include "perigee/skiff/fighter.hpp"
 #include "perigee/skiff/skiff.hpp"
 
 namespace perigee::skiff {
 namespace {
 
-enum Wish : std::uint8_t { shot_wish, begin_anew_wish };
 enum News : std::uint8_t { hit_news, kill_news, begin_anew_news };
 
 /// Lost in a crash it is asked for again.
@@ -25,6 +24,7 @@ void Skiff::step(world::ActorContext& context, world::GameState& state) const {
   if (fighter.reload_ticks > 0) --fighter.reload_ticks;
   if (fighter.dead()) {
     context.mute();
+    fighter.draw_ticks = 0;
     const std::int32_t overdue =
         ticks_between(Tick{fighter.died_at}, context.tick()) - tunables_.respawn_ticks;
     if (overdue >= 0 && overdue % ask_again_ticks == 0) {
@@ -32,12 +32,21 @@ void Skiff::step(world::ActorContext& context, world::GameState& state) const {
     }
     return;
   }
+  const Vec3 eye = context.motion().position + Vec3{0, tunables_.eye_m, 0};
+  if (context.wants(button_alternate) && fighter.reload_ticks == 0) {
+    if (fighter.draw_ticks == 0) context.cue(draw_effect);
+    if (++fighter.draw_ticks < tunables_.bow_draw_ticks) return;
+    context.propose({.kind = arrow_wish,
+                     .from = eye,
+                     .direction = context.look(),
+                     .speed_m_s = tunables_.arrow_m_s},
+                    loose_effect);
+    fighter.reload_ticks = tunables_.rifle_reload_ticks;
+  }
+  fighter.draw_ticks = 0;
   if (!context.wants(button_fire) || fighter.reload_ticks > 0) return;
   fighter.reload_ticks = tunables_.rifle_reload_ticks;
-  context.propose({.kind = shot_wish,
-                   .from = context.motion().position + Vec3{0, tunables_.eye_m, 0},
-                   .direction = context.look()},
-                  shot_effect);
+  context.propose({.kind = shot_wish, .from = eye, .direction = context.look()}, shot_effect);
 }
 
 void Skiff::hear(const world::GameEvent& event, world::GameState& state) const {
@@ -60,7 +69,7 @@ void Skiff::hear(const world::GameEvent& event, world::GameState& state) const {
 }
 
 world::Judgement Skiff::judge(const world::DrawnScene& scene, const world::Outcome& outcome) const {
-  if (outcome.wish.kind != shot_wish) return {};
+  if (outcome.wish.kind == begin_anew_wish) return {};
   const auto hit = scene.cast(tunables_.rifle_range_m);
   if (!hit || !hit->actor) return {.detail = shot_missed};
   return {.detail = shot_hit, .target = hit->entity};
@@ -69,14 +78,15 @@ world::Judgement Skiff::judge(const world::DrawnScene& scene, const world::Outco
 world::Judgement Skiff::commit(world::Journal& journal, const world::Outcome& outcome,
                                const world::Judgement& judged) const {
   const auto actor = journal.state(outcome.actor);
-  if (!actor) return judged;
+  if (!actor && !outcome.flew) return judged;
   if (outcome.wish.kind == begin_anew_wish) {
     if (!actor->as<Fighter>().dead()) return judged;
     journal.tell(outcome.actor, {.kind = begin_anew_news, .tick = outcome.tick});
     journal.respawn(outcome.actor);
     return judged;
   }
-  if (died_before(actor->as<Fighter>(), outcome.tick)) {
+  // An arrow in the air does not care what becomes of who loosed it.
+  if (!outcome.flew && died_before(actor->as<Fighter>(), outcome.tick)) {
     return {.reason = CancelReason::Overruled};
   }
   if (judged.detail != shot_hit) return judged;

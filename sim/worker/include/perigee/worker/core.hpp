@@ -38,6 +38,7 @@ struct Settings {
   std::int32_t reset_parent_ticks = 60;    ///< so is another parent for this long
   std::int32_t reset_rest_ticks = 60;      ///< at least this long between two
   std::size_t journal_entries_max = 4096;  ///< the newest are kept; 32 bytes each
+  std::size_t flights_max = 4096;          ///< arrows in the air; more are not loosed, and counted
   /// An avatar lingers for 30 s after its client was last heard of. More: bodies of people who are
   /// gone; less: who comes back later starts over.
   std::int32_t silence_ticks_max = 1800;
@@ -141,6 +142,11 @@ class Core {
   Player* find_avatar(Handle avatar);
   void respawn(Player& player);
 
+  // flights.cpp
+  void tell_of_flight(const world::Outcome& loosed);
+  void let_fly(const world::Outcome& loosed);
+  void fly(Tick tick, world::Journal& journal);
+
   // steps.cpp, own.cpp
   void push_bodies(const Player& player, const world::StepRecord& record);
   void check_claims(Player& player);
@@ -187,6 +193,7 @@ class Core {
   replication::Publisher publisher_;
   JournalLog journal_;
   std::vector<world::Outcome> committing_;  ///< of one tick
+  std::vector<world::Outcome> flying_;      ///< by when they left
   Counts<Count> counts_;
   Transits transits_;
 };

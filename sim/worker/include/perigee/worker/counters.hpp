@@ -36,7 +36,8 @@ enum class Count : std::uint8_t {
   JournalEntries,
   GameEventsLost,
   Respawns,
-  last = Respawns
+  FlightsRefused,
+  last = FlightsRefused
 };
 
 inline constexpr std::array count_rows = {
@@ -75,6 +76,7 @@ inline constexpr std::array count_rows = {
     CountRow<Count>{Count::GameEventsLost, "game_events_lost",
                     "Not heard by an actor: it has left, or heard too much in one tick."},
     CountRow<Count>{Count::Respawns, "respawns", "Actors that began anew."},
+    CountRow<Count>{Count::FlightsRefused, "flights_refused", "Arrows that found the air full."},
 };
 static_assert(one_row_each(count_rows), "give every Count one row, in enum order");
 

@@ -16,7 +16,8 @@ struct Outcome {
   Proposal wish;
   Handle actor = no_entity;
   std::uint64_t identity = 0;  ///< the actor's
-  Tick tick;
+  Tick tick;                   ///< of the proposal; of what flew: when it met something
+  bool flew = false;
   Handle parent = no_entity;   ///< frame of where the wish aims
   std::uint16_t view_age = 0;  ///< as PlayerInput has it
 };
@@ -35,7 +36,10 @@ class DrawnScene {
  public:
   /// Of nobody's view farther back than the actor's type allows.
   DrawnScene(const World& world, const Outcome& outcome);
-  /// The first thing on the line that the outcome aims along.
+  /// What something in flight has met (none: it has just left), both where they are.
+  DrawnScene(const World& world, const Outcome& outcome, const std::optional<DrawnHit>& met)
+      : world_(world), outcome_(outcome), flies_(true), met_(met) {}
+  /// The first thing on the line that the outcome aims along, or what it met in flight.
   std::optional<DrawnHit> cast(double range_m) const;
   bool clamped() const { return clamped_; }
 
@@ -45,6 +49,8 @@ class DrawnScene {
   DrawnAt at_;
   std::optional<Pose> frame_;  ///< of the actor's parent, as drawn
   bool clamped_ = false;
+  bool flies_ = false;
+  std::optional<DrawnHit> met_;
 };
 
 /// An entry of the journal: what is true for good.

@@ -20,6 +20,7 @@ struct Proposal {
   std::int32_t amount = 0;
   Vec3 from;
   Vec3 direction;
+  double speed_m_s = 0;  ///< more: it flies, and is judged once more where it meets something
 };
 /// What a game's step wants to be seen and heard.
 struct Cue {

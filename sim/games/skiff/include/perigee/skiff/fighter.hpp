@@ -12,7 +12,8 @@ struct Fighter {
   std::uint16_t health = 3;   ///< hits that it can still take; 0: dead
   std::uint16_t kills = 0;
   std::uint16_t deaths = 0;
-  std::uint16_t reload_ticks = 0;  ///< until the rifle is loaded again
+  std::uint8_t reload_ticks = 0;  ///< until a weapon is loaded again
+  std::uint8_t draw_ticks = 0;    ///< how long the bow has been drawn
 
   bool dead() const { return health == 0; }
   static void fields(auto&& field, auto& fighter) {
@@ -22,13 +23,16 @@ struct Fighter {
     field(fighter.kills, SeenBy::Everybody);
     field(fighter.deaths, SeenBy::Everybody);
     field(fighter.reload_ticks, SeenBy::Owner);
+    field(fighter.draw_ticks, SeenBy::Owner);
   }
 };
 
 /// Cues: what is seen and heard.
-enum Effect : std::uint8_t { shot_effect = 1, empty_effect };
-/// Details of a shot's verdict.
+enum Effect : std::uint8_t { shot_effect = 1, draw_effect, loose_effect };
+/// Details of a shot's verdict; an arrow's is told again when it meets somebody.
 enum ShotDetail : std::uint8_t { shot_missed, shot_hit };
+/// Kinds of what is wished for, and of what flies.
+enum Wish : std::uint8_t { shot_wish, arrow_wish, begin_anew_wish };
 /// Kinds of journal entries.
 enum JournalKind : std::uint8_t { kill_entry = 1 };
 

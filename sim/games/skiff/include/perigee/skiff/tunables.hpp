@@ -61,7 +61,9 @@ struct Tunables {
 
   std::uint16_t hits_to_kill = 3;
   std::int32_t respawn_ticks = 180;  ///< 3 s, and the window of the worker
-  std::uint16_t rifle_reload_ticks = 12;
+  std::uint8_t rifle_reload_ticks = 12;
+  std::uint8_t bow_draw_ticks = 36;  ///< 0.6 s from the first sign of it to the arrow
+  double arrow_m_s = 60;
   double rifle_range_m = 1000;
   double eye_m = 0.6;  ///< above the middle: where one looks and shoots from
 
