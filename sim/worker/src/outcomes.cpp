@@ -17,7 +17,8 @@ world::Outcome outcome_of(const Player& player, const world::StepRecord& record,
           .identity = player.identity,
           .tick = record.tick,
           .parent = record.parent,
-          .view_age = record.input.view_age};
+          .view_age = record.input.view_age,
+          .steers = (record.after.flags & actor_at_helm) != 0};
 }
 
 constexpr std::size_t place_of(std::uint8_t index) { return index - world::first_cue_index; }

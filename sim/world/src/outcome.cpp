@@ -10,7 +10,11 @@ DrawnScene::DrawnScene(const World& world, const Outcome& outcome)
   clamped_ = outcome.view_age > limit;
   const std::int32_t age = clamped_ ? limit : outcome.view_age;
   const std::int32_t whole = (age + 15) / 16;
-  at_ = {outcome.tick - whole, (whole * 16 - age) / 16.0, outcome.tick, {}};
+  at_ = {outcome.tick - whole,
+         (whole * 16 - age) / 16.0,
+         outcome.tick,
+         {},
+         outcome.steers ? outcome.parent : no_entity};
   frame_ = world.drawn_pose(outcome.parent, at_);  // under one's feet: at one's own tick
   if (frame_) at_.eye = transform(*frame_, outcome.wish.from);
 }

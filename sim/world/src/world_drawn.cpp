@@ -28,6 +28,10 @@ std::optional<Pose> World::drawn_pose_of(const Record& r, const DrawnAt& at) con
     case EntityKind::Static:
       return r.start.pose;
     case EntityKind::Body: {
+      if (r.entity.handle == at.steered) {
+        const Motion* own = r.motions->find(at.own);
+        return own != nullptr ? std::optional(own->pose) : std::nullopt;
+      }
       const Motion* before = r.motions->find(at.view);
       const Motion* after = r.motions->find(at.view + 1);
       if (before == nullptr) return std::nullopt;

@@ -96,6 +96,16 @@ TEST_F(ASailingPerson, IsHitWhereItWasDrawnAndNotWhereItIs) {
   EXPECT_FALSE(world.cast_drawn(was + Vec3{0, 0, -30}, {0, 0, 1}, 100, person, at));
 }
 
+// K40: who steers sees the own ship, and all that is aboard, in the present
+TEST_F(ASailingPerson, TravelsWithAShipThatItsShooterSteers) {
+  const DrawnAt at{world.now() - 12, 0, world.now(), {}, barge};
+  const Pose ship = *world.pose(barge, world.now());
+  EXPECT_EQ(world.drawn_pose(barge, at)->position, ship.position);
+  const Pose was_aboard = relative(*world.pose(barge, at.view), *world.pose(person, at.view));
+  EXPECT_NEAR(distance(world.drawn_pose(person, at)->position, (ship * was_aboard).position), 0,
+              1e-9);
+}
+
 // What was announced is promised for a tick: near the shooter a door is where its player has it,
 // far away where the others are. (B5)
 TEST_F(ASailingPerson, IsBehindADoorThatIsWhereItWasPromised) {

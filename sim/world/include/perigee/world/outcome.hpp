@@ -20,6 +20,7 @@ struct Outcome {
   bool flew = false;
   Handle parent = no_entity;   ///< frame of where the wish aims
   std::uint16_t view_age = 0;  ///< as PlayerInput has it
+  bool steers = false;         ///< the actor sits at its parent's helm
 };
 
 /// What becomes of an outcome.

@@ -51,7 +51,8 @@ struct DrawnAt {
   Tick view;
   double part = 0;  ///< of the tick after `view`
   Tick own;
-  std::optional<Vec3> eye;  ///< world; none: what is announced is at the client's own tick
+  std::optional<Vec3> eye;     ///< world; none: what is announced is at the client's own tick
+  Handle steered = no_entity;  ///< the body that the client steers: drawn at its own tick
 };
 struct DrawnHit {
   Handle entity = no_entity;
