@@ -19,9 +19,10 @@ constexpr std::int32_t start_ticks_max = Prediction::history_ticks;
 Client::Client(const world::GameModule& game, const Settings& settings)
     : game_(game),
       settings_(settings),
+      techniques_(settings.techniques.value_or(Techniques{})),
       transport_(settings.transport),
       entities_(game.types()),
-      prediction_(entities_, game, settings.techniques),
+      prediction_(entities_, game, techniques_),
       flights_(entities_),
       time_map_(settings.view),
       lead_(settings.lead),
@@ -103,7 +104,10 @@ void Client::start_over(std::uint16_t incarnation) {
   inputs_.clear();
   sampled_at_us_.clear();
   newest_input_.reset();
+  newest_sent_.reset();
   echo_.reset();
+  worker_techniques_.reset();
+  delay_ticks_ = 0;
   settled_ = Tick{};
 }
 
@@ -169,7 +173,7 @@ void Client::apply(const WorldEvent& event, std::uint8_t stream) {
   } else if (const auto* despawn = std::get_if<DespawnEvent>(&event)) {
     entities_.despawn(despawn->handle);
   } else if (const auto* change = std::get_if<ParentSwitchEvent>(&event)) {
-    prediction_.on_parent_switch(*change);
+    hear_of_switch(*change);
   } else if (const auto* timeline = std::get_if<TimelineEvent>(&event)) {
     entities_.timeline(*timeline);
   } else if (const auto* game = std::get_if<GameStateEvent>(&event)) {
@@ -205,6 +209,9 @@ void Client::on_own(const OwnSection& own) {
   telemetry_.on_jitter(time_map_.jitter_ticks());
   for (const ParentMotion& parent : own.parents) entities_.parent_motion(block_tick_, parent);
   entities_.own_state(own);
+  worker_techniques_ = own.techniques;
+  delay_ticks_ = own.delay_ticks;
+  note_own_type(own.avatar);
   note_loop(own);
   if (own.has_margin && own.has_echo && before(settled_, own.echo)) {
     const double margin_ticks = own.margin_worst_us * ticks_per_us;
@@ -212,11 +219,14 @@ void Client::on_own(const OwnSection& own) {
   }
   const bool was_running = prediction_.running();
   const std::uint64_t resets = prediction_.hard_resets();
-  const auto correction = prediction_.on_own(own, view(now_us_));
+  OwnSection named = own;  // as our inputs name their ticks
+  named.final_tick = own.final_tick - delay_ticks_;
+  const auto correction = prediction_.on_own(named, view(now_us_));
   if (prediction_.running() && (!was_running || prediction_.hard_resets() != resets)) {
     first_tick_ = prediction_.next();
     reset_epoch_ = own.reset_epoch;
     newest_input_.reset();  // what was sent under the old epoch is void (V8)
+    newest_sent_.reset();
   }
   if (!correction) return;
   breaker_.on_correction(now_us_, correction->meters, correction->cause);
@@ -237,8 +247,7 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
   const double elapsed_ticks =
       static_cast<double>(std::max<Micros>(now_us - last_advance_us_, 0)) * ticks_per_us;
   last_advance_us_ = now_us;
-  time_map_.advance(local_ticks(now_us));
-  lead_.advance(elapsed_ticks);
+  advance_clocks(now_us, elapsed_ticks);
   breaker_.advance(now_us);
   if (transport_.connected()) {
     watch_comparisons();
@@ -264,18 +273,14 @@ void Client::advance_helm(Micros now_us, double dt_s) {
                        entities_.drawn_world(body, view(now_us).remote()));
 }
 
-void Client::use(const Techniques& techniques) {
-  settings_.techniques = techniques;
-  prediction_.use(techniques);
-}
-
 void Client::run_ticks(Micros now_us, InputSampler& sampler) {
   const double local = local_ticks(now_us);
   const double origin_now = time_map_.observed_ticks(local);
   if (!lead_.seeded()) {
     if (telemetry_.rtt_samples().empty()) return;  // the first echo is under way
     // Half of the round trip up, half down: the newest tick seen is that old already. (K29)
-    lead_.seed(local, origin_now + static_cast<double>(telemetry_.rtt_us()) * ticks_per_us + 2);
+    lead_.seed(local, origin_now + static_cast<double>(telemetry_.rtt_us()) * ticks_per_us +
+                          spare_ticks_at_start());
   }
   telemetry_.on_lead(lead_.predicted_ticks(local) - origin_now);
   const double owed_ticks = std::trunc(lead_.predicted_ticks(local)) -
@@ -314,6 +319,7 @@ std::uint16_t Client::view_age(Tick tick) const {
 }
 
 void Client::send_packet(Micros now_us) {
+  if (!send_is_due(now_us)) return;
   std::array<std::byte, transport::payload_bytes_max> payload;
   std::array<std::byte, 512> frame_bytes;
   FrameWriter frames(payload);
@@ -321,17 +327,14 @@ void Client::send_packet(Micros now_us) {
   if (fresh) {
     ControlFrame frame;
     frame.reset_epoch = reset_epoch_;
+    frame.techniques = techniques_.shared();
+    frame.techniques.timeline = timeline_in_use();
     const auto view_ticks = static_cast<std::int64_t>(time_map_.view_ticks() * 16);
     frame.view_sixteenths =
         (time_map_.origin().count << 4) + static_cast<std::uint32_t>(view_ticks);
     frame.claimed_parent = prediction_.parent();
     frame.claimed_position = to_float(prediction_.state().position);
-    for (Tick t = *newest_input_; !frame.inputs.full(); t = t - 1) {
-      const PlayerInput* input = inputs_.find(t);
-      if (input == nullptr || before(t, first_tick_)) break;
-      if (echo_ && !before(*echo_, t) && !frame.inputs.empty()) break;
-      frame.inputs.push_back(*input);
-    }
+    write_inputs(frame);
     frames.add(stream_owner, write_control(frame, frame_bytes));
     ticks_run_ = 0;
   }

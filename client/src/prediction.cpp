@@ -98,6 +98,7 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
   record = filled;
   const ActorState local = world::state_at_start(record, state_);
   gather(record, local, view);
+  feel_gravity(record, local, view);
   record.input = input;
   const ActorState after = world::play_tick(game_, *params_, record, state_, game_state_);
   game_state_ = record.game_after;
@@ -143,6 +144,7 @@ void Prediction::replay(const OwnSection& own, const ViewPoint& view) {
     } else {
       gather(record, local, view);
     }
+    feel_gravity(record, local, view);
     const world::StepRecord* led_here = history_.find(record.tick - 1);
     state_ = world::play_tick(game_, *params_, record, before_step, led_here->game_after);
     game_state_ = record.game_after;

@@ -43,8 +43,7 @@ std::optional<world::GameState> Client::game_state(Handle actor) const {
 
 // Between where it is predicted and where the server saw it lie some metres: they take their time.
 void Client::choose_what_is_shown(Micros now_us) {
-  const Techniques& use = settings_.techniques;
-  const bool animate = !use.prediction || (use.storm_breaker && breaker_.open());
+  const bool animate = !techniques_.prediction || (techniques_.storm_breaker && breaker_.open());
   if (animate == animating_ || !time_map_.ready()) return;
   const Vec3 before = shown_position(now_us, view(now_us));
   animating_ = animate;

@@ -39,6 +39,10 @@ bool Prediction::fill(world::StepRecord& record, Handle from, const ViewPoint&) 
   return true;
 }
 
+bool Prediction::drawn_only(const world::EntityType& type) const {
+  return !techniques_.relative_prediction && type.kind == world::EntityKind::Body;
+}
+
 void Prediction::gather(world::StepRecord& record, const ActorState& local,
                         const ViewPoint& view) const {
   record.neighbours.clear();
@@ -58,6 +62,15 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
     Pose pose;
     if (entity->handle == record.parent) {
       previous = pose = Pose{};
+    } else if (drawn_only(type)) {
+      // In the world's frame ships are where they are drawn, one view behind (K33).
+      ViewPoint later = view.remote();
+      later.ticks += 1;
+      const auto start = entities_.drawn_world(entity->handle, view.remote());
+      const auto end = entities_.drawn_world(entity->handle, later);
+      if (!start || !end) continue;
+      previous = relative(before_pose, *start);
+      pose = relative(after_pose, *end);
     } else if (const auto start = entities_.motion_at(entity->handle, record.tick)) {
       const auto end = entities_.motion_at(entity->handle, record.tick + 1);
       previous = relative(before_pose, start->pose);
@@ -94,6 +107,24 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
                                                             : world::NeighbourKind::Solid;
     world::insert_by_id(record.neighbours,
                         world::make_neighbour(entity->handle, kind, *type.shape, previous, pose));
+  }
+}
+
+// In the world's frame: that of the smallest field that is drawn around the avatar.
+void Prediction::feel_gravity(world::StepRecord& record, const ActorState& local,
+                              const ViewPoint& view) const {
+  if (techniques_.relative_prediction || record.parent != no_entity) return;
+  double smallest_m3 = 0;
+  for (const auto& entity : entities_.all()) {
+    const world::GravityBox& gravity = entities_.type_of(*entity).gravity;
+    const Vec3 size = gravity.inside.size();
+    if (size.x <= 0) continue;
+    const auto drawn = entities_.drawn_world(entity->handle, view.remote());
+    if (!drawn || !gravity.inside.contains(inverse_transform(*drawn, local.position))) continue;
+    const double m3 = size.x * size.y * size.z;
+    if (smallest_m3 > 0 && m3 >= smallest_m3) continue;
+    smallest_m3 = m3;
+    record.frame.gravity = world::unbounded_gravity(rotate(drawn->rotation, gravity.acceleration));
   }
 }
 

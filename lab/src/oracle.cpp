@@ -147,13 +147,15 @@ void PlayerOracle::after_advance(Micros now_us, Micros client_us, const client::
   seen_ = prediction.next() - 1;
 }
 
-void PlayerOracle::note_final(const world::StepRecord& record, std::uint8_t reset_epoch) {
-  finals_.claim(record.tick + 1) = {record.parent, record.after.position, reset_epoch};
+void PlayerOracle::note_final(const world::StepRecord& record, std::uint8_t reset_epoch,
+                              std::int32_t delay_ticks) {
+  const Tick named = record.tick - delay_ticks;
+  finals_.claim(named + 1) = {record.parent, record.after.position, reset_epoch};
   play_.note(record, figures_.play);
   const Consumed* consumed = consumed_.find(record.tick);
   if (record.guessed || consumed == nullptr) return;
   figures_.play.late += consumed->guessed;
-  const Micros* sampled_us = sampled_us_.find(record.tick);
+  const Micros* sampled_us = sampled_us_.find(named);
   if (sampled_us == nullptr) return;
   figures_.play.input_delays_ms.push_back(static_cast<double>(consumed->at_us - *sampled_us) *
                                           1e-3);
@@ -164,11 +166,13 @@ void PlayerOracle::after_tick(Micros now_us, const worker::Player& player, Tick 
     consumed_.claim(next - 1) = {now_us, run->guessed};
   }
   const Tick final_now = player.inputs.final_before(next);
+  const std::int32_t delay = player.inputs.delay_ticks();  // clients name their ticks earlier
   if (!final_seen_) final_seen_ = final_now;
   for (Tick tick = *final_seen_; before(tick, final_now); ++tick) {
-    const auto predicted = first_predicted_.find(tick.count + 1);
+    const Tick named = tick + 1 - delay;
+    const auto predicted = first_predicted_.find(named.count);
     const world::StepRecord* record = player.records.find(tick);
-    if (record != nullptr) note_final(*record, player.reset_epoch);
+    if (record != nullptr) note_final(*record, player.reset_epoch, delay);
     if (predicted == first_predicted_.end() || record == nullptr) continue;
     if (predicted->second.reset_epoch != player.reset_epoch) {
       // made void by a hard reset
@@ -180,7 +184,7 @@ void PlayerOracle::after_tick(Micros now_us, const worker::Player& player, Tick 
     first_predicted_.erase(predicted);
   }
   if (before(*final_seen_, final_now)) final_seen_ = final_now;
-  while (!shown_.empty() && before(shown_.front().tick, *final_seen_)) {
+  while (!shown_.empty() && before(shown_.front().tick, *final_seen_ - delay)) {
     judge(shown_.front());
     shown_.pop_front();
   }

@@ -7,10 +7,68 @@
 namespace perigee::lab {
 namespace {
 
-using client::Reconciler;
+// What the published articles and talks do, as far as our switches go: frozen, so that tables of
+// different years can be compared. Where one says nothing it is taken at its simplest: no rollback,
+// nothing repeated, nothing relative to ships.
+constexpr Techniques plain{.storm_breaker = false,
+                           .timeline = Timeline::OnArrival,
+                           .rollback = false,
+                           .redundancy = Redundancy::None,
+                           .relative_prediction = false};
+
+constexpr Techniques seed000(Smoothing smoothing) {
+  Techniques techniques = plain;
+  techniques.reconcile_beyond_m = 0.00001;
+  techniques.smoothing = smoothing;
+  return techniques;
+}
+
+constexpr Techniques seed001() {
+  Techniques techniques = plain;
+  techniques.reconciler = Reconciler::Shift;
+  techniques.reconcile_beyond_m = 0.05;
+  techniques.smoothing = Smoothing::None;
+  techniques.send_every_ms = 20;
+  return techniques;
+}
+
+constexpr Techniques seed002() {
+  Techniques techniques = plain;
+  techniques.smoothing = Smoothing::None;
+  techniques.view = ViewTick::SharedClock;
+  return techniques;
+}
+
+constexpr Techniques seed003() {
+  Techniques techniques = plain;
+  techniques.smoothing = Smoothing::None;
+  techniques.timeline = Timeline::Suggested;
+  techniques.suggested_ms = 30;
+  techniques.rollback = true;
+  return techniques;
+}
+
+constexpr Techniques talk(bool relative_prediction) {
+  return {.reconciler = Reconciler::Shift,
+          .reconcile_beyond_m = 0.05,
+          .smoothing = Smoothing::Exponential,
+          .timeline = Timeline::PlayoutInTrouble,
+          .rollback = false,
+          .redundancy = Redundancy::None,
+          .relative_prediction = relative_prediction};
+}
 
 constexpr std::array all{
     Preset{"perigee", "what a client does unless told otherwise", {}},
+    Preset{"talk", "playout buffer in trouble, shift, exponential, relative (K9-K47)", talk(true)},
+    Preset{"talk-world-frame", "the same, among ships where they are drawn (K33)", talk(false)},
+    Preset{"seed000_A", "replay beyond 1e-5, 65 % of the old display for 0.25 s (E1-E5)",
+           seed000(Smoothing::ConstantWeight)},
+    Preset{"seed000_B", "the same, 75 % of it less one per second (E6)",
+           seed000(Smoothing::FadingWeight)},
+    Preset{"seed001", "packets every 20 ms, the server's state at once (V1-V9)", seed001()},
+    Preset{"seed002", "others 100 ms behind the shared clock (B1-B4)", seed002()},
+    Preset{"seed003", "suggested ticks, X = 30 ms, with rollback (S1-S14)", seed003()},
     Preset{"no-smoothing", "corrections are shown at once", {.smoothing = Smoothing::None}},
     Preset{"constant-weight",
            "65 % of the old display per frame, for 0.25 s (E5)",
@@ -28,6 +86,11 @@ constexpr std::array all{
            {.reconcile_beyond_m = 0.05}},
     Preset{"no-breaker", "wrong or not, the prediction is shown", {.storm_breaker = false}},
     Preset{"no-prediction", "shown is what the server said", {.prediction = false}},
+    Preset{"playout", "the buffer of four, always (K9)", {.timeline = Timeline::Playout}},
+    Preset{"suggested", "30 ms ahead of the server (S3)", {.timeline = Timeline::Suggested}},
+    Preset{"no-rollback", "what is late is void (S12)", {.rollback = false}},
+    Preset{"no-redundancy", "each input is sent once (V0)", {.redundancy = Redundancy::None}},
+    Preset{"world-frame", "nothing is relative to a ship (K33)", {.relative_prediction = false}},
 };
 
 }  // namespace

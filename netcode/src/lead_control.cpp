@@ -1,6 +1,7 @@
 #include "perigee/netcode/lead_control.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace perigee {
 
@@ -42,7 +43,34 @@ void LeadControl::on_margin(Tick echo, double margin_ticks) {
   }
 }
 
+void LeadControl::aim(std::optional<double> offset_ticks) {
+  if (aim_.has_value() != offset_ticks.has_value()) {
+    same_sign_ = 0;
+    nearing_aim_ = true;
+  }
+  aim_ = offset_ticks;
+}
+
+std::optional<double> LeadControl::late_ticks(double offset_ticks) const {
+  if (!wanted_) return std::nullopt;
+  return *wanted_ - settings_.target_margin_ticks - offset_ticks;
+}
+
+void LeadControl::near_aim(double elapsed_ticks) {
+  const double error = *aim_ - offset_;
+  if (std::abs(error) > settings_.jump_ticks) {
+    offset_ = *aim_;
+    ++jumps_;
+    return;
+  }
+  const double step = settings_.speed_up_max * elapsed_ticks;
+  if (std::abs(error) > settings_.aim_band_ticks) nearing_aim_ = true;
+  if (nearing_aim_) offset_ += std::clamp(error, -step, step);
+  if (std::abs(error) <= step) nearing_aim_ = false;
+}
+
 void LeadControl::advance(double elapsed_ticks) {
+  if (aim_ && elapsed_ticks > 0) return near_aim(elapsed_ticks);
   if (!wanted_ || elapsed_ticks <= 0) return;
   const double error = *wanted_ - offset_;
   if (error > settings_.jump_ticks || error < -settings_.jump_ticks) {

@@ -28,8 +28,8 @@ void TimeMap::on_block(double local_ticks, Tick server_tick) {
 }
 
 double TimeMap::view_delay_ticks() const {
-  return std::max(settings_.delay_ticks_min,
-                  settings_.slots_covered * settings_.slot_ticks + jitter_);
+  return fixed_delay_.value_or(std::max(settings_.delay_ticks_min,
+                                        settings_.slots_covered * settings_.slot_ticks + jitter_));
 }
 
 void TimeMap::advance(double local_ticks) {

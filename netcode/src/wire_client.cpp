@@ -73,8 +73,9 @@ bool read_input(ByteReader& reader, PlayerInput& input) {
 
 template <class Cursor, class Frame>
 bool walk_head(Cursor& cursor, Frame& frame) {
-  return cursor.number(frame.reset_epoch) && cursor.number(frame.view_sixteenths) &&
-         cursor.number(frame.claimed_parent) && cursor.vec3(frame.claimed_position);
+  return cursor.number(frame.reset_epoch) && walk_shared(cursor, frame.techniques) &&
+         cursor.number(frame.view_sixteenths) && cursor.number(frame.claimed_parent) &&
+         cursor.vec3(frame.claimed_position);
 }
 
 template <class Cursor, class Frame>

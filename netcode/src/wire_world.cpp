@@ -62,8 +62,9 @@ bool walk_list(Cursor& cursor, List& list, Walk walk_item) {
 
 template <class Cursor, class Own>
 bool walk_own(Cursor& c, Own& o) {
-  const bool head = c.number(o.avatar) && c.number(o.reset_epoch) && c.flag(o.has_echo) &&
-                    c.tick(o.echo) && c.number(o.echo_age_ticks) && c.flag(o.has_margin) &&
+  const bool head = c.number(o.avatar) && c.number(o.reset_epoch) && walk_shared(c, o.techniques) &&
+                    c.number(o.delay_ticks) && c.flag(o.has_echo) && c.tick(o.echo) &&
+                    c.number(o.echo_age_ticks) && c.flag(o.has_margin) &&
                     c.number(o.margin_worst_us) && c.number(o.margin_newest_us) &&
                     c.number(o.late) && c.number(o.guessed) && c.tick(o.final_tick) &&
                     c.number(o.final_parent) && walk(c, o.final_state) && walk(c, o.final_game) &&

@@ -7,8 +7,8 @@ namespace {
 
 using Names = std::string_view;
 
-constexpr std::array<Names, 7> input_results{"applied",   "guessed",   "late",     "too_late",
-                                             "too_early", "duplicate", "old_epoch"};
+constexpr std::array<Names, 8> input_results{"applied",  "guessed",   "late",      "edges_kept",
+                                             "too_late", "too_early", "duplicate", "old_epoch"};
 constexpr std::array<Names, 6> drop_reasons{"malformed",      "wrong_incarnation",
                                             "unknown_sender", "unknown_session",
                                             "unknown_frame",  "block_oversized"};
@@ -32,6 +32,8 @@ constexpr std::array counter_rows{
                              "What became of players' inputs: player ticks applied or guessed, "
                              "inputs, frames of an old epoch.",
                              {"result", input_results}},
+    host::CounterRow<Family>{Family::TechniqueSwitches, "sim_technique_switches_total",
+                             "Players whose client asked for another timeline, rollback or frame."},
     host::CounterRow<Family>{Family::RollbackTicks, "sim_rollback_ticks_total",
                              "Actor ticks simulated again."},
     host::CounterRow<Family>{Family::SpeculativeStates, "sim_speculative_states_total",
@@ -142,10 +144,12 @@ constexpr std::array rows{
     Row{Count::InputsApplied, Family::Inputs, 0},
     Row{Count::InputsGuessed, Family::Inputs, 1},
     Row{Count::InputsLate, Family::Inputs, 2},
-    Row{Count::InputsTooLate, Family::Inputs, 3},
-    Row{Count::InputsTooEarly, Family::Inputs, 4},
-    Row{Count::InputsDuplicate, Family::Inputs, 5},
-    Row{Count::InputsOldEpoch, Family::Inputs, 6},
+    Row{Count::InputsEdgesKept, Family::Inputs, 3},
+    Row{Count::InputsTooLate, Family::Inputs, 4},
+    Row{Count::InputsTooEarly, Family::Inputs, 5},
+    Row{Count::InputsDuplicate, Family::Inputs, 6},
+    Row{Count::InputsOldEpoch, Family::Inputs, 7},
+    Row{Count::TechniqueSwitches, Family::TechniqueSwitches, 0},
     Row{Count::RollbackTicks, Family::RollbackTicks, 0},
     Row{Count::SpeculativeStates, Family::SpeculativeStates, 0},
     Row{Count::ParentSwitches, Family::ParentSwitches, 0},

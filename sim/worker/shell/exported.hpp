@@ -13,6 +13,7 @@ enum class Family : std::uint8_t {
   Overruns,
   LateStarts,
   Inputs,
+  TechniqueSwitches,
   RollbackTicks,
   SpeculativeStates,
   Outcomes,

@@ -17,6 +17,9 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       journal_(settings.journal_entries_max) {
   publication_.reserve(settings.entities_max);
   avatars_.reserve(settings.players_max);
+  for (const world::EntityType& type : game.types()) {
+    PERIGEE_ASSERT(check(type.techniques).ok(), "techniques of a game's type: see check()");
+  }
   committing_.reserve(settings.players_max * world::cues_max);
   flying_.reserve(settings.flights_max);
   publisher_.news_of = [this](Handle object, const auto& tell) {

@@ -52,43 +52,66 @@ void Core::note_margin(Player& player, FineTick arrived, Tick target) const {
   report.any = true;
 }
 
+/// What the newest packet says of techniques holds from the next tick on.
+void Core::obey_techniques(Player& player, const ControlFrame& frame) {
+  const Tick newest = frame.inputs[0].tick;
+  const bool overtaken = player.newest_input && !before(*player.newest_input, newest);
+  if (overtaken || ticks_between(next_, newest) > settings_.inputs.ahead_ticks_max) return;
+  player.newest_input = newest;
+  if (frame.techniques == player.inputs.techniques()) return;
+  player.inputs.use(frame.techniques, next_);
+  counts_.add(Count::TechniqueSwitches);
+}
+
 void Core::on_control(FineTick arrived, Player& player, const ControlFrame& frame) {
   if (frame.reset_epoch != player.reset_epoch) return drop(Count::InputsOldEpoch);
   player.heard = next_;
   const Tick newest = frame.inputs[0].tick;
-  const std::int32_t claim_ahead = ticks_between(next_, newest + 1);
+  obey_techniques(player, frame);
+  player.inputs.on_packet(newest, next_);
+  const std::int32_t delay = player.inputs.delay_ticks();
+  const Tick claimed = newest + delay + 1;
+  const std::int32_t claim_ahead = ticks_between(next_, claimed);
   if (claim_ahead >= -settings_.inputs.window_ticks && claim_ahead <= settings_.claim_ahead_ticks) {
-    player.claims.claim(newest + 1) = {frame.claimed_parent, frame.claimed_position};
+    player.claims.claim(claimed) = {frame.claimed_parent, frame.claimed_position};
   }
   const auto ahead_sixteenths =
       static_cast<std::int32_t>((newest.count << 4) - frame.view_sixteenths);
-  player.ahead_ticks = std::clamp(ahead_sixteenths / 16, 0, settings_.announce_ticks_max);
+  player.ahead_ticks = std::clamp(ahead_sixteenths / 16 + delay, 0, settings_.announce_ticks_max);
 
   for (std::size_t i = frame.inputs.size(); i-- > 0;) {  // oldest first
-    const PlayerInput& input = frame.inputs[i];
-    const InputOffer offer = player.inputs.offer(input, next_);
-    switch (offer) {
-      case InputOffer::Waiting:
-        break;
-      case InputOffer::Rewind:
-        counts_.add(Count::InputsLate);
-        if (player.margins.late < 255) ++player.margins.late;
-        if (!player.dirty_from || before(input.tick, *player.dirty_from)) {
-          player.dirty_from = input.tick;
-        }
-        break;
-      case InputOffer::Duplicate:
-        counts_.add(Count::InputsDuplicate);
-        break;
-      case InputOffer::TooLate:
-        counts_.add(Count::InputsTooLate);
-        break;
-      case InputOffer::TooEarly:
-        counts_.add(Count::InputsTooEarly);
-        break;
-    }
-    if (offer != InputOffer::Duplicate) note_margin(player, arrived, input.tick);
+    offer(arrived, player, frame.inputs[i]);
   }
+}
+
+void Core::offer(FineTick arrived, Player& player, const PlayerInput& input) {
+  const InputOffer offer = player.inputs.offer(input, next_);
+  const auto late = [&](Count what) {
+    counts_.add(what);
+    if (player.margins.late < 255) ++player.margins.late;
+  };
+  switch (offer) {
+    case InputOffer::Waiting:
+      break;
+    case InputOffer::Rewind: {
+      late(Count::InputsLate);
+      const Tick from = input.tick + player.inputs.delay_ticks();
+      if (!player.dirty_from || before(from, *player.dirty_from)) player.dirty_from = from;
+      break;
+    }
+    case InputOffer::Duplicate:
+      return counts_.add(Count::InputsDuplicate);
+    case InputOffer::EdgesKept:
+      late(Count::InputsEdgesKept);
+      break;
+    case InputOffer::TooLate:
+      counts_.add(Count::InputsTooLate);
+      break;
+    case InputOffer::TooEarly:
+      counts_.add(Count::InputsTooEarly);
+      break;
+  }
+  note_margin(player, arrived, input.tick);
 }
 
 }  // namespace perigee::worker

@@ -48,6 +48,7 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   player->game = game_.state_codec().initial;
   player->params = &game_.types()[spawn.type].actor;
   player->inputs = InputTimeline(settings_.inputs);
+  player->inputs.use(game_.types()[spawn.type].techniques.shared(), next_);
   player->parent = spawn.parent;
   player->state = spawn.state;
   player->reset_epoch = static_cast<std::uint8_t>(next_.count);  // not that of a former life
@@ -80,6 +81,7 @@ void Core::take_over(Player& player, const JoinRecord& join) {
   player.pending.reset();  // promised to the former session: chosen and promised again
   player.margins = {};
   player.ahead_ticks = 0;
+  player.newest_input.reset();
   start_anew(player);
   observer(join.session).observer.avatar = player.avatar;
   counts_.add(Count::PlayersResumed);

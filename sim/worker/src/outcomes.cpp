@@ -10,6 +10,12 @@
 namespace perigee::worker {
 namespace {
 
+/// An input that was applied late was aimed that much longer ago.
+std::uint16_t view_age(const world::StepRecord& record) {
+  const std::int32_t late = record.guessed ? 0 : ticks_between(record.input.tick, record.tick);
+  return static_cast<std::uint16_t>(std::clamp(record.input.view_age + late * 16, 0, 65535));
+}
+
 world::Outcome outcome_of(const Player& player, const world::StepRecord& record,
                           const world::Proposal& wish) {
   return {.wish = wish,
@@ -17,8 +23,15 @@ world::Outcome outcome_of(const Player& player, const world::StepRecord& record,
           .identity = player.identity,
           .tick = record.tick,
           .parent = record.parent,
-          .view_age = record.input.view_age,
+          .view_age = view_age(record),
           .steers = (record.after.flags & actor_at_helm) != 0};
+}
+
+/// What the player calls the tick.
+Tick name_of(const Player& player, Tick tick) {
+  const world::StepRecord* record = player.records.find(tick);
+  const bool real = record != nullptr && !record->guessed;
+  return real ? record->input.tick : tick - player.inputs.delay_ticks();
 }
 
 constexpr std::size_t place_of(std::uint8_t index) { return index - world::first_cue_index; }
@@ -98,7 +111,7 @@ void Core::tell_judgement(Player& player, Tick tick, std::uint8_t index,
   if (told) counts_.add(Count::VerdictsChanged);
   told = judgement;
   const bool counts = judgement.reason == CancelReason::None;
-  const EffectEvent event{tick, index, counts ? Verdict::Confirmed : Verdict::Cancelled,
+  const EffectEvent event{name_of(player, tick), index, counts ? Verdict::Confirmed : Verdict::Cancelled,
                           judgement.reason, judgement.detail};
   if (!observer(player.session).observer.events.push(event, false)) {
     counts_.add(Count::EventsDeferred);

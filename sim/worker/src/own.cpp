@@ -18,9 +18,11 @@ void Core::fill_own(const Player& player, OwnSection& own) const {
   if (const auto applied = player.inputs.last_applied()) {
     own.has_echo = true;
     own.echo = *applied;
-    own.echo_age_ticks =
-        static_cast<std::uint8_t>(std::clamp(ticks_between(*applied, next_) - 1, 0, 255));
+    own.echo_age_ticks = static_cast<std::uint8_t>(
+        std::clamp(ticks_between(player.inputs.last_applied_at(), next_) - 1, 0, 255));
   }
+  own.techniques = player.inputs.techniques();
+  own.delay_ticks = static_cast<std::int8_t>(player.inputs.delay_ticks());
   own.has_margin = player.margins.any;
   own.margin_worst_us = player.margins.worst_us;
   own.margin_newest_us = player.margins.newest_us;

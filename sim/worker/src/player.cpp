@@ -3,8 +3,8 @@
 namespace perigee::worker {
 
 Quat Player::yaw_rotation() const {
-  const auto applied = inputs.last_applied();
-  const world::StepRecord* record = applied ? records.find(*applied) : nullptr;
+  if (!inputs.last_applied()) return {};
+  const world::StepRecord* record = records.find(inputs.last_applied_at());
   if (record == nullptr) return {};
   return perigee::yaw_rotation(record->input.yaw * (2 * pi / 65536));
 }

@@ -61,7 +61,7 @@ void Core::rewind(Player& player) {
     state = world::play_tick(game_, *player.params, *record, state, game);
     game = record->game_after;
     world_->set_actor(player.avatar, record->parent, state, t + 1);
-    judge_actions(player, *record);
+    judge_actions(player, *record, use);
     judge_proposals(player, *record);
     counts_.add(Count::RollbackTicks);
   }
@@ -101,6 +101,10 @@ void Core::step(Player& player, Tick tick) {
   record.parent_motion = *parent;
   record.frame = *frame;
   const ActorState local = world::state_at_start(record, player.state);
+  const bool relative = player.inputs.techniques().relative_prediction;
+  if (!relative && player.parent == no_entity) {
+    record.frame.gravity = world_->gravity_at(local.position, tick);
+  }
   const world::Bounds around =
       world::inflated(world::reach_of(*player.params, local), rewind_margin_m);
   world_->gather_neighbours(player.parent, around, tick, player.avatar, record.neighbours);
@@ -111,7 +115,7 @@ void Core::step(Player& player, Tick tick) {
   if (use.guessed && player.margins.guessed < 255) ++player.margins.guessed;
   player.state = world::play_tick(game_, *player.params, record, player.state, player.game);
   player.game = record.game_after;
-  judge_actions(player, record);
+  judge_actions(player, record, use);
   judge_proposals(player, record);
   push_bodies(player, record);
   world_->set_actor(player.avatar, player.parent, player.state, tick + 1);
@@ -153,7 +157,8 @@ void Core::tell_announced() {
 
 // Every action is judged once, when its input is first processed; the verdict names it by target
 // tick and index. (S4)
-void Core::judge_actions(Player& player, const world::StepRecord& record) {
+void Core::judge_actions(Player& player, const world::StepRecord& record,
+                         const InputTimeline::Use& use) {
   if (record.guessed || record.input.samples.empty()) return;
   std::uint8_t* judged = player.judged.find(record.tick);
   if (judged == nullptr) {
@@ -171,13 +176,18 @@ void Core::judge_actions(Player& player, const world::StepRecord& record) {
         !promise_helm(player, sample.target, outcome.helm, record.tick)) {
       outcome.verdict = world::UseVerdict::Busy;
     }
-    const EffectEvent verdict =
-        verdict_on(record.tick, static_cast<std::uint8_t>(i), outcome.verdict);
+    const auto [target, index] = player.inputs.name_of_sample(record.tick, use, i);
+    const EffectEvent verdict = verdict_on(target, index, outcome.verdict);
     if (outcome.change) world_->announce(*outcome.change);
     if (!observer(player.session).observer.events.push(verdict, false)) {
       counts_.add(Count::EventsDeferred);
     }
   }
+}
+
+bool Core::moves(Handle handle) const {
+  const world::Entity* entity = world_->find(handle);
+  return entity != nullptr && world_->type_of(*entity).kind != world::EntityKind::Static;
 }
 
 // Judged by the worker, promised for a tick that the client has not predicted yet. (K34-K38)
@@ -194,8 +204,10 @@ void Core::choose_parent(Player& player) {
   actor.mass_kg = player.params->mass_kg;
   world::ParentCandidates candidates;
   world_->parent_candidates(actor.world.pose.position, next_, player.parent, candidates);
-  const Handle chosen = world::choose_parent(
+  const Handle related = world::choose_parent(
       game_.parenting(), actor, {candidates.begin(), candidates.size()}, player.tracker);
+  const bool in_frame = player.inputs.techniques().relative_prediction || !moves(related);
+  const Handle chosen = in_frame ? related : no_entity;  // K33, K34
   if (chosen == player.parent) return;
   promise(player, {chosen, next_ + announce_ticks(player)});
 }

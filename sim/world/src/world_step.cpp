@@ -82,17 +82,30 @@ void World::apply_drives_and_fields() {
   }
 }
 
-/// Gravity of the smallest box that holds the point. Artificial gravity carries things along with
-/// the ship, so its acceleration at the point is part of it.
-Vec3 World::field_at(const Vec3& world_point) const {
+/// Whose gravity box is the smallest that holds the point.
+const World::Record* World::field_around(const Vec3& world_point, Tick tick) const {
   const Record* field = nullptr;
   for (const Record* r : fields_) {
-    const auto at = pose(r->entity.handle, now_);
+    const auto at = pose(r->entity.handle, tick);
     if (!at || !r->type->gravity.inside.contains(inverse_transform(*at, world_point))) continue;
     if (field == nullptr || volume(r->type->gravity.inside) < volume(field->type->gravity.inside)) {
       field = r;
     }
   }
+  return field;
+}
+
+GravityBox World::gravity_at(const Vec3& world_point, Tick tick) const {
+  const Record* field = field_around(world_point, tick);
+  if (field == nullptr) return {};
+  const Pose at = *pose(field->entity.handle, tick);
+  return unbounded_gravity(rotate(at.rotation, field->type->gravity.acceleration));
+}
+
+/// Artificial gravity carries things along with the ship, so its acceleration at the point is part
+/// of it.
+Vec3 World::field_at(const Vec3& world_point) const {
+  const Record* field = field_around(world_point, now_);
   if (field == nullptr) return {};
   const Motion at = *motion(field->entity.handle, now_);
   Vec3 pull = rotate(at.pose.rotation, field->type->gravity.acceleration);

@@ -27,7 +27,7 @@ class Walker final : public InputSampler {
 struct AClient : transport::TransportTest {
   static constexpr std::uint8_t stream = stream_of_worker(0);
   HandServer worker;
-  Client client{worker.game, {}};
+  Client client;
   Walker walker;
   const Address at = transport::player_address(1);
   Sequence next_event;
@@ -39,8 +39,10 @@ struct AClient : transport::TransportTest {
   std::vector<std::uint32_t> resumes_received;
   std::uint64_t newest_up = 0;
   Micros newest_up_at_us = 0;
+  std::int8_t delay_ticks = 0;  ///< the worker applies inputs so much later than they say
 
-  AClient() {
+  explicit AClient(const test::YardOptions& options = {}, const Settings& with = {})
+      : worker(options), client(worker.game, with) {
     EXPECT_TRUE(client.begin(now_us, token(1)));
     for (int i = 0; i < 20 && !client.connected(); ++i) frame();
     EXPECT_TRUE(client.connected());
@@ -133,15 +135,17 @@ struct AClient : transport::TransportTest {
   /// The worker's side of a frame: applies what has come, sends the own section.
   void serve() {
     PlayerInput input;
-    input.tick = worker.now();
+    input.tick = worker.now() - delay_ticks;
     bool real = false;
     for (const ControlFrame& control : controls) {
       for (const PlayerInput& sent : control.inputs) {
-        if (sent.tick == worker.now()) input = sent, real = true;
+        if (sent.tick == input.tick) input = sent, real = true;
       }
     }
     worker.tick(input);
     OwnSection own = worker.own(worker.now());
+    own.delay_ticks = delay_ticks;
+    if (!controls.empty()) own.techniques = controls.back().techniques;
     if (real) {
       own.has_echo = true;
       own.echo = input.tick;

@@ -1,5 +1,5 @@
 // Every technique that a client can switch while it plays.
-#include "perigee/client/techniques.hpp"
+#include "perigee/netcode/techniques.hpp"
 
 #include "hand_server.hpp"
 

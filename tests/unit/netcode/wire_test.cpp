@@ -37,6 +37,7 @@ PlayerInput walking(std::uint32_t tick) {
 ControlFrame control() {
   ControlFrame frame;
   frame.reset_epoch = 3;
+  frame.techniques = {.timeline = Timeline::Playout, .rollback = false};
   frame.view_sixteenths = 0x01020304;
   frame.claimed_parent = 0x00100002;
   frame.claimed_position = {1, 2, 3};
@@ -55,7 +56,8 @@ TEST(TheControlFrame, HasExactlyTheseBytes) {
   EXPECT_EQ(hex(write_control(control(), out)),
             "01"  // kind
             "03"
-            "04030201"                  // reset epoch, view tick
+            "09"
+            "04030201"                  // reset epoch, techniques, view tick
             "02001000"                  // claimed parent
             "0000803f0000004000004040"  // claimed position
             "e8030000"
@@ -182,6 +184,8 @@ OwnSection own_section() {
   OwnSection own;
   own.avatar = 0x100007;
   own.reset_epoch = 1;
+  own.techniques = {.timeline = Timeline::Suggested, .relative_prediction = false};
+  own.delay_ticks = -2;
   own.has_echo = true;
   own.echo = Tick{4000};
   own.echo_age_ticks = 2;
@@ -245,6 +249,8 @@ TEST(ABlock, ReadsWhatItWrote) {
   ASSERT_EQ(heard.own.size(), 1U);
   EXPECT_EQ(heard.own[0].final_state, own_section().final_state);  // bit for bit
   EXPECT_EQ(heard.own[0].margin_worst_us, -1500);
+  EXPECT_EQ(heard.own[0].techniques, own_section().techniques);
+  EXPECT_EQ(heard.own[0].delay_ticks, -2);
   ASSERT_EQ(heard.own[0].parents.size(), 1U);
   EXPECT_EQ(heard.own[0].parents[0].motion.pose.position, (Vec3{-600, 0, 12.5}));
   EXPECT_EQ(heard.own[0].final_game, own_section().final_game);
@@ -279,10 +285,12 @@ TEST(ABlock, StartsWithExactlyTheseBytes) {
             "0100"
             "cdab"
             "a20f0000");
-  EXPECT_EQ(hex(std::span(bytes).subspan(15, 12)),
+  EXPECT_EQ(hex(std::span(bytes).subspan(15, 14)),
             "01"
             "07001000"
             "01"
+            "14"
+            "fe"
             "01"
             "a00f0000"
             "02");

@@ -42,6 +42,7 @@ struct YardOptions {
   double center_x_m = 0;  ///< where the deck is
   bool weapons = false;
   std::uint32_t dead_ticks = 100'000;  ///< then one begins anew
+  Techniques techniques;  ///< of those who play a person
 };
 
 class Yard final : public world::GameModule {
@@ -73,8 +74,10 @@ class Yard final : public world::GameModule {
                          .parent_eligible = true,
                          .gravity = {{0, -9.81, 0}, {{-10, -1, -10}, {10, 10, 10}}},
                          .helm = {.thrust_m_s2 = 20, .seat = {0, 0.91, 0}}};
-    types_[person_row] = {
-        .name = "person", .kind = world::EntityKind::Actor, .shape = world::actor_shape({})};
+    types_[person_row] = {.name = "person",
+                          .kind = world::EntityKind::Actor,
+                          .shape = world::actor_shape({}),
+                          .techniques = options.techniques};
     for (std::size_t i = 0; i < types_.size(); ++i) types_[i].id = static_cast<world::TypeId>(i);
   }
 

@@ -19,6 +19,7 @@
 #include "perigee/netcode/frames.hpp"
 #include "perigee/netcode/lead_control.hpp"
 #include "perigee/netcode/reliable_stream.hpp"
+#include "perigee/netcode/techniques.hpp"
 #include "perigee/netcode/time_map.hpp"
 #include "perigee/netcode/wire_client.hpp"
 #include "perigee/transport/client.hpp"
@@ -39,7 +40,10 @@ struct Settings {
   std::int32_t ticks_per_call_max = 30;  ///< catch-up after a hitch, in one call
   Micros uncompared_us_max = 2'000'000;  ///< without a final state that long: start anew (V6-V10)
   std::int32_t skip_ticks = 60;  ///< more than that behind: on from the server's state (K30)
-  Techniques techniques;
+  /// Unless given, those of the game's type that the avatar is of.
+  std::optional<Techniques> techniques;
+  /// A suggested tick may be so much earlier than its input arrives: the worker's P, 250 ms. (S3)
+  double suggestion_late_ticks_max = 15;
   StormBreaker::Settings storm_breaker;
   /// When the gateway falls silent, and for how long to try to come back.
   transport::ClientOptions transport;
@@ -80,7 +84,14 @@ class Client final : private BlockVisitor {
   void disconnect(Micros now_us);
   /// Other techniques from now on; what is being smoothed goes on from where it is. (E9)
   void use(const Techniques& techniques);
-  const Techniques& techniques() const { return settings_.techniques; }
+  const Techniques& techniques() const { return techniques_; }
+  /// `lead` while the path is too long for the suggested one: see timeline_fallbacks(). (S3)
+  Timeline timeline_in_use() const { return fell_back_ ? Timeline::Lead : techniques_.timeline; }
+  std::uint32_t timeline_fallbacks() const { return timeline_fallbacks_; }
+  /// What the worker said last of what it does about our inputs; none before its first word.
+  const std::optional<SharedTechniques>& worker_techniques() const { return worker_techniques_; }
+  /// How much later than they name themselves it applies our inputs.
+  std::int32_t delay_ticks() const { return delay_ticks_; }
   /// The own avatar is shown where the server says, not where it is predicted. (K46)
   bool animating() const { return animating_; }
   const StormBreaker& storm_breaker() const { return breaker_; }
@@ -161,6 +172,13 @@ class Client final : private BlockVisitor {
   FlightViewer flight_viewer(Micros now_us) const;
   void note_loop(const OwnSection& own);
   std::uint16_t view_age(Tick tick) const;
+  void note_own_type(Handle avatar);
+  void hear_of_switch(const ParentSwitchEvent& change);
+  double spare_ticks_at_start() const;
+  void advance_clocks(Micros now_us, double elapsed_ticks);
+  bool suggestion_holds(double offset_ticks);
+  bool send_is_due(Micros now_us);
+  void write_inputs(ControlFrame& frame);
   void send_packet(Micros now_us);
   std::optional<SceneEntity> draw(const ClientEntity& entity, Micros now_us,
                                   const ViewPoint& at) const;
@@ -169,6 +187,7 @@ class Client final : private BlockVisitor {
 
   const world::GameModule& game_;
   Settings settings_;
+  Techniques techniques_;
   transport::Client transport_;
   EntityStore entities_;
   Prediction prediction_;
@@ -193,7 +212,13 @@ class Client final : private BlockVisitor {
   std::optional<Tick> newest_input_;
   std::optional<Tick> echo_;  ///< newest input that the worker really applied
   std::uint8_t reset_epoch_ = 0;
+  std::optional<SharedTechniques> worker_techniques_;
+  std::int32_t delay_ticks_ = 0;
+  bool fell_back_ = false;
+  std::uint32_t timeline_fallbacks_ = 0;
   std::uint32_t ticks_run_ = 0;
+  std::optional<Tick> newest_sent_;
+  Micros next_send_us_ = 0;
   std::array<Sent, 256> sent_{};
   std::uint32_t sessions_ = 0;  ///< of the transport, that we know of
   std::optional<Micros> former_since_us_;

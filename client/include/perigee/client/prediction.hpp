@@ -9,8 +9,8 @@
 #include "perigee/client/cue_log.hpp"
 #include "perigee/client/entity_store.hpp"
 #include "perigee/client/helm_prediction.hpp"
-#include "perigee/client/techniques.hpp"
 #include "perigee/netcode/correction_cause.hpp"
+#include "perigee/netcode/techniques.hpp"
 #include "perigee/world/game.hpp"
 
 namespace perigee::client {
@@ -102,6 +102,9 @@ class Prediction {
   Handle parent_at(Tick tick) const;
   bool fill(world::StepRecord& record, Handle from, const ViewPoint& view) const;
   void gather(world::StepRecord& record, const ActorState& local, const ViewPoint& view) const;
+  bool drawn_only(const world::EntityType& type) const;
+  void feel_gravity(world::StepRecord& record, const ActorState& local,
+                    const ViewPoint& view) const;
   void refresh(world::StepRecord& record) const;
   void reconcile(world::StepRecord& led_there, const OwnSection& own, const world::GameState& game,
                  const ViewPoint& view);

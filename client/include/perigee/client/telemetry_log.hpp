@@ -50,6 +50,8 @@ class TelemetryLog {
   /// Totals, samples and unknown records count from here, e.g. after a warm-up.
   void restart_totals();
   Micros rtt_us() const { return rtt_us_; }
+  /// An eighth of each sample, as TCP smooths its own. (RFC 6298)
+  Micros rtt_smoothed_us() const { return rtt_smoothed_us_; }
   Micros full_loop_rtt_us() const { return full_loop_us_; }
   Micros jitter_us() const { return jitter_us_; }
   Micros lead_us() const { return lead_us_; }
@@ -65,6 +67,7 @@ class TelemetryLog {
   std::uint64_t second_packets_ = 0;
   std::uint64_t second_lost_ = 0;
   Micros rtt_us_ = 0;
+  Micros rtt_smoothed_us_ = 0;
   Micros full_loop_us_ = 0;
   Micros jitter_us_ = 0;
   Micros lead_us_ = 0;

@@ -84,7 +84,9 @@ class PlayerOracle {
   double displacement(const client::Client& client) const;
   void note_shown(Micros now_us, Micros client_us, const client::Client& client);
   void judge(const Shown& shown);
-  void note_final(const world::StepRecord& record, std::uint8_t reset_epoch);
+  /// `delay_ticks` after the tick that the client calls it.
+  void note_final(const world::StepRecord& record, std::uint8_t reset_epoch,
+                  std::int32_t delay_ticks);
 
   PlayerFigures figures_;
   bool had_state_ = false;

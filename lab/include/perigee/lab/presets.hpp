@@ -4,17 +4,17 @@
 #include <span>
 #include <string_view>
 
-#include "perigee/client/techniques.hpp"
 #include "perigee/netcode/result.hpp"
+#include "perigee/netcode/techniques.hpp"
 
 namespace perigee::lab {
 
 struct Preset {
   std::string_view name;
   std::string_view about;
-  client::Techniques techniques;
+  Techniques techniques;
 };
-/// Ours first; each of the others differs from it in one thing.
+/// Ours first, then what has been published, then ours with one thing changed.
 std::span<const Preset> presets();
 /// By name, or an Error that lists the names.
 Result<Preset> find_preset(std::string_view name);

@@ -26,6 +26,7 @@ class LeadControl {
     double jump_ticks = 60;                 ///< 1000 ms off: jump, counted (K30)
     double late_share = 0.03;               ///< p3 of the margins may lie below the target
     int same_sign_min = 3;                  ///< samples that must agree before anything moves
+    double aim_band_ticks = 0.3;            ///< 5 ms off a given aim: no change inside
   };
   explicit LeadControl(const Settings& settings) : settings_(settings) {}
   LeadControl() = default;
@@ -39,6 +40,11 @@ class LeadControl {
   /// The worker's report: the input of `echo` was consumed with this margin (start of the consuming
   /// tick minus arrival); negative is late. Unknown ticks are ignored.
   void on_margin(Tick echo, double margin_ticks);
+  /// Another timeline's offset; margins are still noted. None: what the margins want.
+  void aim(std::optional<double> offset_ticks);
+  /// How late inputs are with another offset, at the share that may be late; none: too early to
+  /// tell.
+  std::optional<double> late_ticks(double offset_ticks) const;
   /// Moves the offset for `elapsed_ticks` of real time.
   void advance(double elapsed_ticks);
 
@@ -49,6 +55,7 @@ class LeadControl {
 
  private:
   std::optional<double> wanted_offset() const;
+  void near_aim(double elapsed_ticks);
 
   static constexpr std::size_t margins_max = 240;  ///< 8 s of blocks
   static constexpr std::size_t margins_min = 4;
@@ -63,6 +70,8 @@ class LeadControl {
   double cost_base_ = 0;  ///< offsets are large, floats are not: costs are relative to this
   TickRing<double, 128> offsets_;
   std::optional<double> wanted_;
+  std::optional<double> aim_;
+  bool nearing_aim_ = false;
   int same_sign_ = 0;
   std::uint32_t jumps_ = 0;
 };

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "perigee/netcode/tick.hpp"
 
@@ -39,6 +40,9 @@ class TimeMap {
   /// p95 of how much later than the fastest path blocks arrive.
   double jitter_ticks() const { return jitter_; }
   double view_delay_ticks() const;
+  /// Draws that much behind observed_ticks(), negative is ahead of it; none: as settings and
+  /// jitter say. (B2)
+  void use_delay(std::optional<double> ticks) { fixed_delay_ = ticks; }
   std::uint32_t jumps() const { return jumps_; }
 
  private:
@@ -52,6 +56,7 @@ class TimeMap {
   double base_ = 0;
   double jitter_ = 0;
   double view_ = 0;
+  std::optional<double> fixed_delay_;
   double last_local_ = 0;
   bool view_started_ = false;
   std::uint32_t jumps_ = 0;

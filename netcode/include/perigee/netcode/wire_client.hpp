@@ -10,6 +10,7 @@
 #include "perigee/netcode/player_input.hpp"
 #include "perigee/netcode/ring.hpp"
 #include "perigee/netcode/sequence.hpp"
+#include "perigee/netcode/techniques.hpp"
 
 namespace perigee {
 
@@ -23,6 +24,7 @@ struct ControlFrame {
   static constexpr std::size_t inputs_bytes_max = 160;
 
   std::uint8_t reset_epoch = 0;       ///< others are dropped: void inputs never come back (V6-V10)
+  SharedTechniques techniques;        ///< in force from the next tick that has not run yet
   std::uint32_t view_sixteenths = 0;  ///< view tick V in 1/16 tick, modulo 2^32 (B5)
   /// What the client believes after its newest input. (V6)
   Handle claimed_parent = no_entity;

@@ -13,6 +13,7 @@
 #include "perigee/netcode/game_bytes.hpp"
 #include "perigee/netcode/ring.hpp"
 #include "perigee/netcode/sequence.hpp"
+#include "perigee/netcode/techniques.hpp"
 #include "perigee/netcode/tick.hpp"
 #include "perigee/netcode/vec.hpp"
 
@@ -105,11 +106,13 @@ struct OwnSection {
 
   Handle avatar = no_entity;
   std::uint8_t reset_epoch = 0;  ///< a new one is a hard reset: older inputs are void (V7-V9)
+  SharedTechniques techniques;   ///< that the worker uses for this player
+  std::int8_t delay_ticks = 0;   ///< inputs are applied so much later than they name themselves
   /// The newest input tick that was really applied, and ticks since then. (K28)
   bool has_echo = false;
   Tick echo;
   std::uint8_t echo_age_ticks = 0;
-  /// Start of the consuming tick minus worker arrival, since the last block. (lead control)
+  /// Start of the tick that inputs name minus worker arrival, since the last block. (lead control)
   bool has_margin = false;  ///< did any input arrive since then
   std::int32_t margin_worst_us = 0;
   std::int32_t margin_newest_us = 0;

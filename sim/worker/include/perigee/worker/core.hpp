@@ -122,13 +122,16 @@ class Core {
   // inputs.cpp
   void on_input(FineTick arrived, const InputRecord& record);
   void on_control(FineTick arrived, Player& player, const ControlFrame& frame);
+  void obey_techniques(Player& player, const ControlFrame& frame);
+  void offer(FineTick arrived, Player& player, const PlayerInput& input);
   void note_margin(Player& player, FineTick arrived, Tick target) const;
   void note_transit(FineTick sent, FineTick arrived);
 
   // steps.cpp
   void rewind(Player& player);
   void step(Player& player, Tick tick);
-  void judge_actions(Player& player, const world::StepRecord& record);
+  void judge_actions(Player& player, const world::StepRecord& record,
+                     const InputTimeline::Use& use);
   void tell_announced();
 
   // outcomes.cpp
@@ -152,6 +155,7 @@ class Core {
   void check_claims(Player& player);
   void hard_reset(Player& player);
   void start_anew(Player& player);
+  bool moves(Handle handle) const;
   void choose_parent(Player& player);
 
   bool promise(Player& player, const PendingSwitch& change);

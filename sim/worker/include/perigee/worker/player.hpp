@@ -67,12 +67,13 @@ struct Player {
   std::uint16_t switch_version = 0;
 
   MarginReport margins;
-  Tick heard;                    ///< when the last control frame came
-  std::int32_t ahead_ticks = 0;  ///< newest input's target minus view tick: round trip + delay
+  std::optional<Tick> newest_input;  ///< that a packet named
+  Tick heard;                        ///< when the last control frame came
+  std::int32_t ahead_ticks = 0;      ///< newest input's target minus view tick: round trip + delay
   TickRing<Claim, records_ticks> claims;
   Tick claims_checked;  ///< every claim before it has been compared
   std::int32_t other_parent_ticks = 0;
-  /// Bit i: action i of that tick has been judged; re-simulation does not judge again.
+  /// Bit i: sample i of that tick has been judged; re-simulation does not judge again.
   TickRing<std::uint8_t, judged_ticks> judged;
   /// What the player was told of each proposal of a tick, until that is committed.
   TickRing<std::array<std::optional<world::Judgement>, 2 * world::cues_max>, records_ticks> told;

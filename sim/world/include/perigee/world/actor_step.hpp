@@ -45,6 +45,10 @@ struct GravityBox {
   Vec3 acceleration;  ///< m/s^2, parent axes
   Bounds inside{{1, 1, 1}, {-1, -1, -1}};
 };
+inline GravityBox unbounded_gravity(const Vec3& acceleration) {
+  constexpr double far_m = 1e9;
+  return {acceleration, {{-far_m, -far_m, -far_m}, {far_m, far_m, far_m}}};
+}
 
 /// How the parent moves during the tick, in its axes at the tick's start: velocities there, the
 /// accelerations over exactly this tick.

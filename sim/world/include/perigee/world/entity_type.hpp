@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "perigee/netcode/techniques.hpp"
 #include "perigee/world/actor_step.hpp"
 #include "perigee/world/frame.hpp"
 #include "perigee/world/helm.hpp"
@@ -39,6 +40,8 @@ struct EntityType {
   GravityBox gravity;  ///< for what is inside it
   double thrust_limit_m_s2 = thrust_limit_default_m_s2;
   ActorParams actor;  ///< actors only
+  /// What is done about the latency of those who play one, unless they choose otherwise.
+  Techniques techniques;
   Helm helm;          ///< bodies that players may steer
   /// Actors: what they aim at is looked up at most this far back (B5). More lets slower links hit
   /// what they see; less lets nobody be hit long after hiding. At most 45: histories end there.

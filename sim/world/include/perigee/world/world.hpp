@@ -105,6 +105,8 @@ class World {
   std::optional<Pose> pose(Handle handle, Tick tick) const;
   /// Frame of the tick that leads from `tick` to tick + 1. Needs both in the history.
   std::optional<FrameMotion> frame(Handle parent, Tick tick) const;
+  /// In the world's frame: of the smallest field around the point, as if it had no bounds.
+  GravityBox gravity_at(const Vec3& world_point, Tick tick) const;
 
   /// For the coming step only: the body leaves it with exactly these velocities, unless it hits.
   void set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity);
@@ -168,6 +170,7 @@ class World {
   void apply_drives_and_fields();
   void place_animated(Tick after);
   void record_motions(Tick after);
+  const Record* field_around(const Vec3& world_point, Tick tick) const;
   Vec3 field_at(const Vec3& world_point) const;
   std::optional<Motion> motion_of(const Record& record, Tick tick) const;
   std::optional<Ends> ends_of(const Record& record, Tick tick) const;

@@ -1,0 +1,200 @@
+#include "perigee/netcode/techniques.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <optional>
+
+#include "perigee/netcode/bytes.hpp"
+
+namespace perigee {
+namespace {
+
+constexpr std::size_t choices_max = 5;
+
+/// One technique by its name: what it may be, and how it is read from and written to the struct.
+struct Row {
+  std::string_view key;
+  std::string_view about;
+  std::array<std::string_view, choices_max> choices;  ///< none: a number
+  double (*get)(const Techniques&);                   ///< a choice by its index
+  void (*set)(Techniques&, double);
+};
+
+// The one list of techniques that have names.
+template <auto Member>
+double got(const Techniques& techniques) {
+  return static_cast<double>(techniques.*Member);
+}
+template <auto Member>
+void put(Techniques& techniques, double value) {
+  using Value = std::remove_reference_t<decltype(techniques.*Member)>;
+  if constexpr (std::is_enum_v<Value>) {
+    techniques.*Member = static_cast<Value>(static_cast<int>(value));
+  } else {
+    techniques.*Member = static_cast<Value>(value);
+  }
+}
+template <auto Member>
+constexpr Row row(std::string_view key, std::string_view about,
+                  std::array<std::string_view, choices_max> choices = {}) {
+  return {key, about, choices, got<Member>, put<Member>};
+}
+constexpr std::array<std::string_view, choices_max> off_or_on{"off", "on"};
+
+constexpr std::array rows{
+    row<&Techniques::prediction>("prediction", "the own avatar is shown where it will be",
+                                 off_or_on),
+    row<&Techniques::relative_prediction>("relative-prediction",
+                                          "in the frame of the ship that one is aboard", off_or_on),
+    row<&Techniques::timeline>("timeline", "when an input is applied",
+                               {"lead", "playout", "playout-in-trouble", "on-arrival", "suggested"}),
+    row<&Techniques::suggested_ms>("suggested-ms", "0 to 100, of the suggested timeline"),
+    row<&Techniques::rollback>("rollback", "late inputs are put where they belong", off_or_on),
+    row<&Techniques::redundancy>("redundancy", "what a packet repeats", {"all", "none"}),
+    row<&Techniques::send_every_ms>("send-every-ms", "20 or 25; 0: with every tick"),
+    row<&Techniques::view>("view", "when others are drawn", {"near", "shared-clock"}),
+    row<&Techniques::reconciler>("reconciler", "how a correction is brought into the present",
+                                 {"replay", "shift"}),
+    row<&Techniques::reconcile_beyond_m>("reconcile-beyond-m",
+                                         "0 to 10, smaller differences stay as they are"),
+    row<&Techniques::smoothing>(
+        "smoothing", "how a correction is shown",
+        {"none", "constant-weight", "fading-weight", "exponential", "quintic"}),
+    row<&Techniques::storm_breaker>("storm-breaker",
+                                    "shows the server's word while predictions fail", off_or_on),
+};
+
+bool numeric(const Row& row) { return row.choices[0].empty(); }
+
+std::string choices_of(const Row& row) {
+  std::string out;
+  for (const std::string_view choice : row.choices) {
+    if (choice.empty()) break;
+    out += (out.empty() ? "" : "|") + std::string(choice);
+  }
+  return out.empty() ? "NUMBER" : out;
+}
+
+std::optional<double> read_value(const Row& row, std::string_view text) {
+  if (numeric(row)) {
+    double number = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool whole = code == std::errc{} && end == text.data() + text.size();
+    if (!whole || !(number >= 0 && number <= 255)) return std::nullopt;
+    return number;
+  }
+  const auto found = std::ranges::find(row.choices, text);
+  if (text.empty() || found == row.choices.end()) return std::nullopt;
+  return static_cast<double>(found - row.choices.begin());
+}
+
+std::string write_value(const Row& row, const Techniques& techniques) {
+  const double value = row.get(techniques);
+  if (!numeric(row)) return std::string(row.choices[static_cast<std::size_t>(value)]);
+  std::array<char, 32> text;
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+template <class Cursor, class T>
+bool walk(Cursor& c, T& t) {
+  return c.enumerator(t.reconciler, Reconciler::last) && c.number(t.reconcile_beyond_m) &&
+         c.enumerator(t.smoothing, Smoothing::last) && c.flag(t.prediction) &&
+         c.flag(t.storm_breaker) && c.enumerator(t.timeline, Timeline::last) &&
+         c.number(t.suggested_ms) && c.flag(t.rollback) &&
+         c.enumerator(t.redundancy, Redundancy::last) && c.number(t.send_every_ms) &&
+         c.enumerator(t.view, ViewTick::last) && c.flag(t.relative_prediction);
+}
+
+}  // namespace
+
+Result<Ok> check(const Techniques& techniques) {
+  if (techniques.suggested_ms > Techniques::suggested_ms_max) {
+    return Error{"suggested-ms is " + std::to_string(techniques.suggested_ms) +
+                 "; it is 0 to 100, since a longer delay is felt"};
+  }
+  if (techniques.send_every_ms != 0 && techniques.send_every_ms != 20 &&
+      techniques.send_every_ms != 25) {
+    return Error{"send-every-ms is " + std::to_string(techniques.send_every_ms) +
+                 "; it is 0 (with every tick), 20 or 25"};
+  }
+  if (!(techniques.reconcile_beyond_m >= 0 &&
+        techniques.reconcile_beyond_m <= Techniques::reconcile_beyond_m_max)) {
+    return Error{"reconcile-beyond-m is 0 to 10"};
+  }
+  return Ok{};
+}
+
+Result<Ok> set(Techniques& techniques, std::string_view key, std::string_view value) {
+  const auto found = std::ranges::find(rows, key, &Row::key);
+  if (found == rows.end()) {
+    std::string names;
+    for (const Row& row : rows) names += " " + std::string(row.key);
+    return Error{"no technique is called '" + std::string(key) + "'; there are:" + names};
+  }
+  const auto wanted = read_value(*found, value);
+  if (!wanted) {
+    return Error{std::string(key) + ": '" + std::string(value) + "' is not " + choices_of(*found)};
+  }
+  Techniques changed = techniques;
+  found->set(changed, *wanted);
+  if (found->get(changed) != *wanted) {
+    return Error{std::string(key) + ": '" + std::string(value) + "' is not a whole number"};
+  }
+  if (auto checked = check(changed); !checked) return checked.error();
+  techniques = changed;
+  return Ok{};
+}
+
+Result<Techniques> with(Techniques techniques, std::string_view settings) {
+  constexpr std::string_view separators = ", ";
+  for (std::size_t at = 0; at < settings.size();) {
+    const std::size_t end = std::min(settings.find_first_of(separators, at), settings.size());
+    const std::string_view item = settings.substr(at, end - at);
+    at = end + 1;
+    if (item.empty()) continue;
+    const std::size_t equals = item.find('=');
+    if (equals == std::string_view::npos) {
+      return Error{"'" + std::string(item) + "' is not KEY=VALUE, such as prediction=off"};
+    }
+    if (auto done = set(techniques, item.substr(0, equals), item.substr(equals + 1)); !done) {
+      return done.error();
+    }
+  }
+  return techniques;
+}
+
+std::string to_text(const Techniques& techniques, std::string_view between) {
+  std::string out;
+  for (const Row& row : rows) {
+    if (!out.empty()) out += between;
+    out += std::string(row.key) + "=" + write_value(row, techniques);
+  }
+  return out;
+}
+
+std::string techniques_help() {
+  std::string out;
+  for (const Row& row : rows) {
+    std::string line = "  " + std::string(row.key) + "=" + choices_of(row);
+    if (line.size() < 46) line.resize(46, ' ');
+    out += line + "  " + std::string(row.about) + "\n";
+  }
+  return out;
+}
+
+std::span<const std::byte> write_techniques(const Techniques& techniques,
+                                            std::span<std::byte> out) {
+  ByteWriter writer(out);
+  return walk(writer, techniques) ? writer.written() : std::span<const std::byte>{};
+}
+
+std::optional<Techniques> read_techniques(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  Techniques techniques;
+  if (!walk(reader, techniques) || !reader.at_end() || !check(techniques)) return std::nullopt;
+  return techniques;
+}
+
+}  // namespace perigee

@@ -1,0 +1,149 @@
+// Techniques that a player's packets ask for: what the worker makes of the same inputs.
+#include "fixture.hpp"
+
+namespace perigee::worker {
+namespace {
+
+PlayerInput walking(Tick tick, std::int8_t forward = 127) {
+  PlayerInput input;
+  input.tick = tick;
+  input.forward = forward;
+  return input;
+}
+
+struct ASwitch : testing::Test {
+  Bench bench;
+  SharedTechniques techniques;
+  ASwitch() { bench.join(); }
+  void send(const PlayerInput& input) {
+    ControlFrame frame = bench.frame_of({input});
+    frame.techniques = techniques;
+    bench.send(frame);
+  }
+  /// One input per tick, in time.
+  void walk(int ticks) {
+    for (int i = 0; i < ticks; ++i) {
+      send(walking(bench.core->next_tick(), std::int8_t(bench.core->next_tick().count % 100 + 1)));
+      bench.tick();
+    }
+  }
+  const world::StepRecord& record(Tick tick) const { return *bench.player().records.find(tick); }
+};
+
+TEST_F(ASwitch, IsAnsweredInTheOwnSection) {
+  walk(4);
+  EXPECT_EQ(bench.last_own().techniques, SharedTechniques{});
+  techniques = {Timeline::Suggested, false, false};
+  walk(4);
+  EXPECT_EQ(bench.last_own().techniques, techniques);
+  EXPECT_EQ(bench.count(Count::TechniqueSwitches), 1U);
+}
+
+TEST_F(ASwitch, IsNotTurnedBackByAnOlderPacket) {
+  walk(4);
+  ControlFrame old = bench.frame_of({walking(bench.core->next_tick())});
+  techniques.timeline = Timeline::Playout;
+  ControlFrame news = bench.frame_of({walking(bench.core->next_tick() + 1)});
+  news.techniques = techniques;
+  bench.send(news);
+  bench.send(old);
+  bench.tick();
+  EXPECT_EQ(bench.player().inputs.techniques(), techniques);
+}
+
+// K9, K10, K28: three pushes later, and told so; the echo is what the client called it
+TEST_F(ASwitch, ToPlayoutAppliesInputsThreeTicksLater) {
+  walk(10);
+  techniques = {Timeline::Playout, false, true};
+  walk(20);
+  const Tick now = bench.core->next_tick();
+  EXPECT_EQ(record(now - 1).input.tick, now - 4);
+  EXPECT_EQ(record(now - 1).input.forward, static_cast<int>((now - 4).count % 100 + 1));
+  const OwnSection& own = bench.last_own();
+  EXPECT_EQ(own.delay_ticks, 3);
+  EXPECT_EQ(own.echo, own.final_tick - 4);
+  EXPECT_EQ(own.echo_age_ticks, 0);
+  EXPECT_EQ(own.final_state, bench.player().state);
+  EXPECT_EQ(bench.count(Count::HardResets), 0U);
+}
+
+// V6: a claim is compared with the state after the same inputs, whenever they were applied
+TEST_F(ASwitch, ToPlayoutComparesClaimsAtTheirOwnInputs) {
+  techniques = {Timeline::Playout, false, true};
+  std::map<std::uint32_t, Vec3> after;  // by the input's name
+  for (int i = 0; i < 200; ++i) {
+    const Tick name = bench.core->next_tick();
+    ControlFrame frame = bench.frame_of({walking(name)});
+    frame.techniques = techniques;
+    const Vec3 ahead{0, 0, i < 20 ? 0 : 5.0 * 3 / 60};  // as far as it walks in three ticks
+    frame.claimed_position = to_float(bench.player().state.position + ahead * 20);
+    bench.send(frame);
+    bench.tick();
+  }
+  EXPECT_EQ(bench.count(Count::HardResets), 0U) << "five metres, but not more";
+}
+
+TEST_F(ASwitch, ToPlayoutAnswersAnActionByItsOwnName) {
+  bench.stand(70);
+  techniques = {Timeline::Playout, false, true};
+  walk(5);
+  PlayerInput use = walking(bench.core->next_tick(), 0);
+  use.samples.push_back({.action = ActionKind::Use, .target = bench.find(test::door_row)});
+  send(use);
+  bench.tick();
+  walk(8);
+  const auto verdicts = bench.told<EffectEvent>();
+  ASSERT_EQ(verdicts.size(), 1U);
+  EXPECT_EQ(verdicts[0].target, use.tick);
+}
+
+// The rule: without rollback a tapped jump survives, and nothing is simulated again
+TEST_F(ASwitch, ToNoRollbackKeepsATappedJumpThatCameLate) {
+  techniques.rollback = false;
+  walk(20);
+  const double floor = bench.player().state.position.y;
+  PlayerInput jump = walking(bench.core->next_tick());
+  jump.samples.push_back({.pressed = button_jump});
+  bench.tick(5);
+  send(jump);
+  walk(6);
+  EXPECT_GT(bench.player().state.position.y, floor + 0.2);
+  EXPECT_EQ(bench.count(Count::InputsEdgesKept), 1U);
+  EXPECT_EQ(bench.count(Count::RollbackTicks), 0U);
+}
+
+TEST_F(ASwitch, ToNoRollbackMakesEveryStateFinalAtOnce) {
+  techniques.rollback = false;
+  walk(10);
+  bench.tick(4);
+  EXPECT_FALSE(bench.last_own().speculative);
+  EXPECT_EQ(bench.last_own().final_tick, bench.core->next_tick());
+}
+
+// K33, K34: aboard, and yet in the world's frame; with gravity as if it were the ship's
+TEST(AWorldFrame, HasNoParentsThatMove) {
+  Bench bench({.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {1, 0, 0}});
+  bench.join();
+  const auto stand = [&](bool relative, int ticks) {
+    for (int i = 0; i < ticks; ++i) {
+      ControlFrame frame = bench.frame_of({walking(bench.core->next_tick(), 0)});
+      frame.techniques.relative_prediction = relative;
+      bench.send(frame);
+      bench.tick();
+    }
+  };
+  stand(true, 60);
+  EXPECT_EQ(bench.player().parent, bench.find(test::barge_row));
+  stand(false, 60);
+  EXPECT_EQ(bench.player().parent, no_entity);
+  const double before_m = bench.player().state.position.x;
+  stand(false, 60);
+  EXPECT_NEAR(bench.player().state.position.x - before_m, 1, 0.05) << "carried by the deck";
+  EXPECT_NEAR(bench.player().state.position.y, 20.9, 0.05) << "and pulled down to it";
+  stand(true, 60);
+  EXPECT_EQ(bench.player().parent, bench.find(test::barge_row));
+  EXPECT_EQ(bench.count(Count::HardResets), 0U);
+}
+
+}  // namespace
+}  // namespace perigee::worker
