@@ -197,6 +197,15 @@ SnapshotRing::Sample EntityStore::drawn_timeline(const ClientEntity& entity,
           false};
 }
 
+Vec3 EntityStore::heard_velocity(const ClientEntity& entity, const ViewPoint& at) const {
+  const Snapshot& newest = entity.samples.newest();
+  const ClientEntity* root = find(newest.frame);
+  if (root == nullptr || root->samples.empty()) return newest.velocity;
+  const auto frame = drawn_world(root->handle, at.remote());
+  const Quat axes = frame ? frame->rotation : Quat{};
+  return root->samples.newest().velocity + rotate(axes, newest.velocity);
+}
+
 std::optional<SnapshotRing::Sample> EntityStore::drawn(const ClientEntity& entity,
                                                        const ViewPoint& at) const {
   const world::EntityKind kind = type_of(entity).kind;

@@ -101,13 +101,16 @@ std::span<const SceneEntity> Client::scene(Micros now_us) {
   scene_.clear();
   if (!time_map_.ready()) return scene_;
   const ViewPoint at = view(now_us);
-  // Bodies and statics have no parents, timeline objects belong to those, actors to any; actors
-  // have no children.
+  // Statics and bodies have no parents, but links of a chain have its root; timeline objects belong
+  // to those, actors to any; actors have no children.
   const auto generation = [&](const ClientEntity& entity) {
     const world::EntityKind kind = entities_.type_of(entity).kind;
-    return kind == world::EntityKind::Actor ? 2 : kind == world::EntityKind::Timeline ? 1 : 0;
+    if (kind == world::EntityKind::Actor) return 3;
+    if (kind == world::EntityKind::Timeline) return 2;
+    const bool link = !entity.samples.empty() && entity.samples.newest().frame != no_entity;
+    return link ? 1 : 0;
   };
-  for (const int generations : {0, 1, 2}) {
+  for (const int generations : {0, 1, 2, 3}) {
     for (const auto& entity : entities_.all()) {
       if (generation(*entity) != generations) continue;
       if (const auto drawn = draw(*entity, now_us, at)) scene_.push_back(*drawn);

@@ -90,7 +90,7 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
       const Pose seen = relative(*parent_drawn, *drawn);
       const Vec3 drift =
           rotate_back(before_pose.rotation,
-                      entity->samples.newest().velocity -
+                      entities_.heard_velocity(*entity, view) -
                           velocity_at(record.parent_motion, transform(before_pose, seen.position)));
       const double ahead =
           std::clamp(ticks_between(view.origin, record.tick) - view.ticks, 0.0, drift_ticks_max);

@@ -139,5 +139,36 @@ TEST(OnASkiff, DriversAndRidersAreNotCorrectedWhileItIsSteered) {
   players.expect_few_corrections();
 }
 
+// K19, K44: ten links on rotors, animated: on every screen each holds on to the next.
+TEST(TheWalker, HoldsTogetherOnEveryScreen) {
+  Pilgrimage players(2, {{{{30, 0, -40}, 60, 4.5}}});
+  players.run(6);
+  std::size_t pairs = 0;
+  double moved = 0;
+  for (int i = 0; i < 60; ++i) {
+    players.run(0.1);
+    for (const auto& player : players.cluster->players()) {
+      const Micros now_us =
+          player.clock_offset_us +
+          static_cast<Micros>(static_cast<double>(players.cluster->now_us()) * player.clock_rate);
+      const client::SceneEntity* before = nullptr;
+      for (const client::SceneEntity& link : player.client->scene(now_us)) {
+        if (link.type != skiff::walker_link_row) continue;
+        EXPECT_FALSE(player.client->entities().find(link.handle)->has_motion);
+        if (before != nullptr && link.handle == before->handle + 1) {
+          const Vec3 end = transform(before->world, {1, 0, 0});
+          ASSERT_LT(distance(end, transform(link.world, {-1, 0, 0})), 0.08);
+          moved = std::max(moved, length(rotation_vector(conjugate(before->world.rotation) *
+                                                         link.world.rotation)));
+          ++pairs;
+        }
+        before = &link;
+      }
+    }
+  }
+  EXPECT_GT(pairs, 500U);
+  EXPECT_GT(moved, 0.1);
+}
+
 }  // namespace
 }  // namespace perigee

@@ -199,6 +199,7 @@ void Core::express_actors_in_parents(Tick now) {
 void Core::publish(Tick now) {
   fill_publication(now);
   express_actors_in_parents(now);
+  express_chains_in_roots(now);
   publisher_.begin(now, publication_);
   ended(TickPhase::Gather);
   const RegionEntry* region = own_region();

@@ -20,6 +20,7 @@ void World::step_bodies(Tick tick) {
   PERIGEE_ASSERT(tick == now_, "ticks are stepped one after the other");
   const Tick after = tick + 1;
   enter_physics();
+  enter_joints();
   apply_impulses();
   apply_drives_and_fields();
   place_animated(after);
@@ -193,11 +194,6 @@ void World::set_remote(Handle body, bool remote) {
   if (r->body == no_body) return;
   physics_->set_mode(r->body, remote ? BodyMode::Animated : BodyMode::Dynamic);
   physics_->set_state(r->body, {now->pose, now->velocity, now->angular_velocity});
-}
-
-bool World::chained(Handle body) const {
-  const Record* r = record(body);
-  return r != nullptr && r->body != no_body && physics_->joints_of(r->body) > 0;
 }
 
 bool World::apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point) {

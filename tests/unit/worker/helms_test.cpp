@@ -145,5 +145,40 @@ TEST_F(AHelm, IsFreeAgainWhenItsDriverQuits) {
   EXPECT_TRUE(sits(1));
 }
 
+// K19, K44: of two bodies on a hinge the driver's is the root, and neither is predicted
+TEST(AChain, IsToldRelativeToItsRootAndNotPredicted) {
+  Bench bench({.spawn = {22, 20.91, 0},
+               .barge = true,
+               .barge_velocity = {},
+               .second_barge = true,
+               .helm = true});
+  bench.join();
+  bench.stand(60);
+  const Handle first = bench.find(test::barge_row);
+  const Handle second = bench.player().parent;
+  ASSERT_NE(first, second);
+  const auto frame_of_newest = [&](Handle handle) {
+    for (auto it = bench.blocks.rbegin(); it != bench.blocks.rend(); ++it) {
+      for (const auto& [frame, record] : it->records) {
+        if (record.handle == handle) return frame.parent;
+      }
+    }
+    ADD_FAILURE() << "no record of " << handle;
+    return no_entity;
+  };
+  EXPECT_EQ(frame_of_newest(second), first);  // equal masses: the lowest id
+  EXPECT_EQ(frame_of_newest(first), no_entity);
+  PlayerInput use;
+  use.tick = bench.core->next_tick();
+  use.samples.push_back({128, 0, ActionKind::Use, second});
+  bench.send(use);
+  bench.tick();
+  bench.stand(90);
+  ASSERT_NE(bench.player().state.flags & actor_at_helm, 0);
+  EXPECT_EQ(frame_of_newest(first), second);
+  EXPECT_EQ(frame_of_newest(second), no_entity);
+  EXPECT_EQ(bench.last_own().helm, HelmWord::Chained);
+}
+
 }  // namespace
 }  // namespace perigee::worker

@@ -38,8 +38,9 @@ struct YardOptions {
   bool barge = false;       ///< a big body in flight
   Vec3 barge_at{0, 20, 0};  ///< its deck at tick 0
   Vec3 barge_velocity{5, 0, 0};
-  bool helm = false;      ///< the barge can be steered
-  double center_x_m = 0;  ///< where the deck is
+  bool second_barge = false;  ///< held to the first by a hinge
+  bool helm = false;          ///< the barge can be steered
+  double center_x_m = 0;      ///< where the deck is
   bool weapons = false;
   std::uint32_t dead_ticks = 100'000;  ///< then one begins anew
   Techniques techniques;  ///< of those who play a person
@@ -106,7 +107,14 @@ class Yard final : public world::GameModule {
       }
     }
     if (options_.barge) {
-      spawn(barge_row, no_entity, options_.barge_at, options_.barge_velocity);
+      const Handle barge = spawn(barge_row, no_entity, options_.barge_at, options_.barge_velocity);
+      if (options_.second_barge) {
+        const Vec3 beside = options_.barge_at + Vec3{22, 0, 0};
+        world.add_hinge({.a = barge,
+                         .b = spawn(barge_row, no_entity, beside),
+                         .frame_a = {{11, 0, 0}, {}},
+                         .frame_b = {{-11, 0, 0}, {}}});
+      }
     }
   }
   void drive(world::World& world, Tick) const override {

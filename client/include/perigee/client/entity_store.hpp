@@ -91,6 +91,8 @@ class EntityStore {
   /// Where an actor probably is at `tick`: its newest sample carried on. World axes. None if that
   /// is more than 250 ms old then: where it goes meanwhile is anybody's guess.
   std::optional<Pose> expected_at(const ClientEntity& entity, Tick tick) const;
+  /// The velocity of its newest sample, world axes; a chain's link moves with its root.
+  Vec3 heard_velocity(const ClientEntity& entity, const ViewPoint& at) const;
   /// Where it is drawn, in its own frame. None if never heard of.
   std::optional<SnapshotRing::Sample> drawn(const ClientEntity& entity, const ViewPoint& at) const;
   /// The same in world axes: the whole tree resolved, root first. (K18)

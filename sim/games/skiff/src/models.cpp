@@ -167,6 +167,15 @@ Bounds skiff_gravity() { return {{-4, -1, -6}, {4, 8, 6}}; }
 
 Pose mooring() { return {{-80, skiff_depth + 0.02, 26}, {}}; }
 
+world::ShapePtr walker_link_shape() { return world::make_shape({{.half = {0.9, 0.2, 0.25}}}); }
+
+Pose walker_link_pose(std::uint32_t i) { return {{-96 + 2.0 * i, 0.22, -30}, {}}; }
+
+Pose walker_joint(double end_m) {
+  const SinCos eighth = sin_cos(pi / 4);
+  return {{end_m, 0, 0}, {0, 0, eighth.sin, eighth.cos}};  // upright
+}
+
 world::ShapePtr door_shape() { return world::make_shape({{.half = {0.1, door_height / 2, 1}}}); }
 
 world::ShapePtr border_shape(const Bounds& region) {

@@ -26,6 +26,12 @@ world::ShapePtr skiff_shape();
 world::Bounds skiff_gravity();
 /// Where it is moored, in the station's frame.
 Pose mooring();
+/// The walker: links of 2 m on hinges, in a row; number `i` of the station's.
+inline constexpr std::uint32_t walker_links = 10;
+world::ShapePtr walker_link_shape();
+Pose walker_link_pose(std::uint32_t i);
+/// Where a link holds on to the next (or, negative, to the one before), the hinge's axis along x.
+Pose walker_joint(double end_m);
 /// 2 m wide and 3 m high; slides along its own +z.
 world::ShapePtr door_shape();
 

@@ -32,6 +32,7 @@ constexpr std::uint32_t station_rotor_ordinal = 6;
 constexpr std::uint32_t carousel_ordinal = 7;
 constexpr std::uint32_t gyre_ordinal = 8;
 constexpr std::uint32_t skiff_ordinal = 15;
+constexpr std::uint32_t walker_ordinal = 600;
 constexpr std::uint32_t station_crates_ordinal = 16;
 constexpr std::uint32_t ferry_crates_ordinal = 512;
 constexpr std::uint32_t station_gates_ordinal = 8;
@@ -81,6 +82,11 @@ std::vector<EntityType> make_types(const Tunables& t) {
                      .inertia = world::Inertia::None,
                      .gravity = {down, skiff_gravity()},
                      .helm = t.helm};
+  rows[walker_link_row] = {.name = "walker_link",
+                           .kind = EntityKind::Body,
+                           .shape = walker_link_shape(),
+                           .mass_kg = t.walker_link_kg,
+                           .size = SizeClass::Medium};
   const EntityType door{.kind = EntityKind::Timeline,
                         .shape = door_shape(),
                         .size = SizeClass::Medium,
@@ -254,6 +260,7 @@ void Skiff::populate(world::World& world, const Bounds& region, std::uint32_t sp
     const Motion sailing = course(side).at(world.now());
     const Handle ferry = spawn(ferry_ordinal, ferry_row, no_entity, sailing);
     spawn(ferry_door_ordinal, ferry_door_row, ferry, {.pose = ferry_door_pose()});
+    add_walker(world, side, spawner);
     spawn(skiff_ordinal, skiff_row, no_entity, {.pose = station * mooring()});
     spawn(carousel_ordinal, carousel_row, no_entity, *course_of(carousel_row, side, world.now()));
     spawn(gyre_ordinal, gyre_row, no_entity, *course_of(gyre_row, side, world.now()));
@@ -264,6 +271,41 @@ void Skiff::populate(world::World& world, const Bounds& region, std::uint32_t sp
       loaded.velocity = velocity_at(sailing, loaded.pose.position);
       spawn(ferry_crates_ordinal + i, crate_row, no_entity, loaded);
     }
+  }
+}
+
+void Skiff::add_walker(world::World& world, Side side, std::uint32_t spawner) const {
+  const std::uint32_t first = static_cast<std::uint32_t>(side) * side_stride + walker_ordinal;
+  Handle before = no_entity;
+  for (std::uint32_t i = 0; i < walker_links; ++i) {
+    const Handle link = world.spawn({.id = world::make_entity_id(spawner, Tick{}, first + i),
+                                     .type = walker_link_row,
+                                     .local = station_pose(side) * walker_link_pose(i)});
+    if (before != no_entity) {
+      world.add_hinge({.a = before,
+                       .b = link,
+                       .frame_a = walker_joint(1),
+                       .frame_b = walker_joint(-1),
+                       .low_rad = -tunables_.walker_bend_rad,
+                       .high_rad = tunables_.walker_bend_rad,
+                       .motor_n_m = tunables_.walker_n_m});
+    }
+    before = link;
+  }
+}
+
+// A wave runs along it: each rotor a little later than the one before.
+void Skiff::walk(world::World& world, Tick tick) const {
+  Handle before = no_entity;
+  for (const Handle handle : world.in_order()) {
+    const world::Entity& entity = *world.find(handle);
+    if (entity.type != walker_link_row || entity.remote) continue;
+    const std::uint32_t number = entity.id.ordinal() % side_stride - walker_ordinal;
+    if (number > 0 && before != no_entity) {
+      const double phase = 2 * pi * (tick.count % 180) / 180.0 - 0.9 * number;
+      world.drive_hinge(before, handle, tunables_.walker_rad_s * sin_cos(phase).cos);
+    }
+    before = handle;
   }
 }
 
@@ -281,6 +323,7 @@ void Skiff::wall_off(world::World& world, const Bounds& region, std::uint32_t sp
 }
 
 void Skiff::drive(world::World& world, Tick tick) const {
+  walk(world, tick);
   for (const Handle handle : world.in_order()) {
     const world::Entity& entity = *world.find(handle);
     const Side side = entity.id.ordinal() < side_stride ? Side::Plus : Side::Minus;

@@ -22,6 +22,7 @@
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/journal_log.hpp"
 #include "perigee/worker/player.hpp"
+#include "perigee/world/chain.hpp"
 #include "perigee/world/game.hpp"
 
 namespace perigee::worker {
@@ -109,6 +110,7 @@ class Core {
   void make_world(const WorkerEntry& self, Tick start);
   void fill_publication(Tick now);
   void express_actors_in_parents(Tick now);
+  void express_chains_in_roots(Tick now);
   const Player* avatar_player(Handle handle) const;
 
   // joins.cpp
@@ -194,6 +196,9 @@ class Core {
   std::vector<world::TimelineChange> announced_;
   std::vector<std::uint32_t> told_in_own_;  ///< of the publication: parents and doors
   std::vector<std::pair<Handle, const Player*>> avatars_;  ///< by handle, while publishing
+  // While publishing:
+  std::vector<world::ChainMember> chain_members_;
+  std::vector<std::pair<Handle, Handle>> chain_roots_;  ///< of chained bodies
   replication::Publisher publisher_;
   JournalLog journal_;
   std::vector<world::Outcome> committing_;  ///< of one tick

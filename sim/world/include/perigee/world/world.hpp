@@ -60,6 +60,14 @@ struct DrawnHit {
   double away_m = 0;
 };
 
+/// `b` turns against `a` about the local x of both frames. low > high: as far as it likes.
+struct HingeOrder {
+  Handle a = no_entity, b = no_entity;
+  Pose frame_a, frame_b;  ///< in the bodies' own frames
+  double low_rad = 1, high_rad = -1;
+  double motor_n_m = 0;  ///< what its motor has at most
+};
+
 struct Entity {
   EntityId id;
   Handle handle = no_entity;
@@ -116,6 +124,13 @@ class World {
   void set_remote_motion(Handle body, Tick tick, const Motion& motion);
   /// Changes whose the body is; its state stays.
   void set_remote(Handle body, bool remote);
+  /// Holds two own bodies together from the next step on, until either is gone. False if one of
+  /// them is not this world's own, or they are held already. (K44)
+  bool add_hinge(const HingeOrder& hinge);
+  /// rad/s that the hinge's motor strives for. False if there is no such hinge.
+  bool drive_hinge(Handle a, Handle b, double rad_s);
+  /// Every set of bodies that hang together, by entity id.
+  std::span<const std::vector<Handle>> chains() const { return chains_; }
   /// Hangs on joints: never predicted. (K44)
   bool chained(Handle body) const;
   /// N s at a world point, in the coming step, once. False for what is not this world's own body.
@@ -158,12 +173,19 @@ class World {
     Handle body;
     Vec3 impulse, point;
   };
+  struct Joint {
+    HingeOrder order;
+    JointId id = no_joint;  ///< once both bodies are in physics
+  };
   struct Ends {
     Pose before, after;  ///< at both ends of a tick, world
   };
   Record* record(Handle handle);
   const Record* record(Handle handle) const;
   void despawn_children(Handle parent);
+  void enter_joints();
+  void find_chains();
+  Joint* joint(Handle a, Handle b);
   void unlink(Handle handle);
   void enter_physics();
   void apply_impulses();
@@ -194,6 +216,8 @@ class World {
   std::vector<Record*> eligible_;                      ///< those that may be parents, by entity id
   std::vector<std::pair<EntityId, BodyId>> leaving_;
   std::vector<Impulse> impulses_;
+  std::vector<Joint> joints_;                ///< in the order they were asked for
+  std::vector<std::vector<Handle>> chains_;  ///< as the joints make them
   std::vector<TimelineChange> announced_;
   std::unique_ptr<Grid> grid_;
 };

@@ -28,6 +28,7 @@ enum Row : world::TypeId {
   carousel_row,
   gyre_row,
   skiff_row,
+  walker_link_row,
   rows_count,
 };
 
@@ -66,6 +67,8 @@ class Skiff : public world::GameModule {
   /// Where a body that sails by itself ought to be at the tick. None for what does not.
   std::optional<Motion> course_of(Row row, Side side, Tick tick) const;
   world::UseOutcome accept_helm(const world::World& world, const world::UseAttempt& attempt) const;
+  void add_walker(world::World& world, Side side, std::uint32_t spawner) const;
+  void walk(world::World& world, Tick tick) const;
   /// Makes the edges towards other workers' regions visible and solid.
   void wall_off(world::World& world, const world::Bounds& region, std::uint32_t spawner) const;
 

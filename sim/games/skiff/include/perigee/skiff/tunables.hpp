@@ -40,6 +40,11 @@ struct Tunables {
   double skiff_mass_kg = 2e4;
   world::Helm helm{.thrust_m_s2 = 20, .seat = {0, 0.91, 4}};
 
+  double walker_link_kg = 300;
+  double walker_bend_rad = 0.6;
+  double walker_rad_s = 0.5;
+  double walker_n_m = 3000;
+
   double ferry_mass_kg = 2e6;
   double crate_edge_m = 1;
   double crate_mass_kg = 100;

@@ -1,0 +1,89 @@
+// What holds bodies together. (K44)
+#include <algorithm>
+
+#include "world_record.hpp"
+
+namespace perigee::world {
+
+World::Joint* World::joint(Handle a, Handle b) {
+  const auto found = std::find_if(joints_.begin(), joints_.end(), [&](const Joint& joint) {
+    return joint.order.a == a && joint.order.b == b;
+  });
+  return found == joints_.end() ? nullptr : &*found;
+}
+
+bool World::add_hinge(const HingeOrder& hinge) {
+  const Record* a = record(hinge.a);
+  const Record* b = record(hinge.b);
+  const bool own = a != nullptr && b != nullptr && a->moves_by_physics() && b->moves_by_physics();
+  if (!own || a == b || joint(hinge.a, hinge.b) != nullptr) return false;
+  joints_.push_back({hinge});
+  find_chains();
+  return true;
+}
+
+bool World::drive_hinge(Handle a, Handle b, double rad_s) {
+  const Joint* driven = joint(a, b);
+  if (driven == nullptr || driven->id == no_joint) return false;
+  physics_->set_motor(driven->id, rad_s, driven->order.motor_n_m);
+  return true;
+}
+
+// The engine drops the joints of a body that goes; what is held by a despawned entity goes here.
+void World::enter_joints() {
+  const std::size_t gone = std::erase_if(joints_, [&](const Joint& joint) {
+    return record(joint.order.a) == nullptr || record(joint.order.b) == nullptr;
+  });
+  if (gone > 0) find_chains();
+  for (Joint& joint : joints_) {
+    const HingeOrder& order = joint.order;
+    const BodyId a = record(order.a)->body;
+    const BodyId b = record(order.b)->body;
+    if (joint.id != no_joint || a == no_body || b == no_body) continue;
+    joint.id = physics_->add_hinge({.a = a,
+                                    .b = b,
+                                    .frame_a = order.frame_a,
+                                    .frame_b = order.frame_b,
+                                    .low = order.low_rad,
+                                    .high = order.high_rad,
+                                    .motor_force = order.motor_n_m});
+  }
+}
+
+void World::find_chains() {
+  chains_.clear();
+  std::vector<const Record*> open;
+  for (const Joint& joint : joints_) {
+    for (const Handle end : {joint.order.a, joint.order.b}) {
+      const Record* r = record(end);
+      if (r != nullptr && std::find(open.begin(), open.end(), r) == open.end()) open.push_back(r);
+    }
+  }
+  const auto by_id = [](const Record* a, const Record* b) { return a->entity.id < b->entity.id; };
+  std::sort(open.begin(), open.end(), by_id);
+  while (!open.empty()) {
+    std::vector<const Record*> chain{open.front()};
+    open.erase(open.begin());
+    for (std::size_t i = 0; i < chain.size(); ++i) {  // what is held by what is found
+      const Handle at = chain[i]->entity.handle;
+      for (const Joint& joint : joints_) {
+        if (joint.order.a != at && joint.order.b != at) continue;
+        const Record* other = record(joint.order.a == at ? joint.order.b : joint.order.a);
+        const auto found = std::find(open.begin(), open.end(), other);
+        if (found == open.end()) continue;
+        chain.push_back(other);
+        open.erase(found);
+      }
+    }
+    std::sort(chain.begin(), chain.end(), by_id);
+    std::vector<Handle>& handles = chains_.emplace_back();
+    for (const Record* r : chain) handles.push_back(r->entity.handle);
+  }
+}
+
+bool World::chained(Handle body) const {
+  const Record* r = record(body);
+  return r != nullptr && r->body != no_body && physics_->joints_of(r->body) > 0;
+}
+
+}  // namespace perigee::world
