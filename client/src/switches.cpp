@@ -56,16 +56,14 @@ double Client::spare_ticks_at_start() const {
 // T_pred = T_server + U, and V behind T_server. (K28-K30, B2, S3)
 void Client::advance_clocks(Micros now_us, double elapsed_ticks) {
   const double local = local_ticks(now_us);
-  const double round_trip_ticks =
-      static_cast<double>(telemetry_.rtt_smoothed_us()) * ticks_per_us;
+  const double round_trip_ticks = static_cast<double>(telemetry_.rtt_smoothed_us()) * ticks_per_us;
   const double server_ticks = time_map_.observed_ticks(local) + round_trip_ticks / 2;
   const bool shared = techniques_.view == ViewTick::SharedClock;
   time_map_.use_delay(shared ? std::optional(shared_clock_delay_ticks - round_trip_ticks / 2)
                              : std::nullopt);
   std::optional<double> aim;
   if (lead_.seeded() && techniques_.timeline == Timeline::Suggested) {
-    const double offset =
-        server_ticks + techniques_.suggested_ms * 1000.0 * ticks_per_us - local;
+    const double offset = server_ticks + techniques_.suggested_ms * 1000.0 * ticks_per_us - local;
     if (suggestion_holds(offset)) aim = offset;
   } else if (lead_.seeded() && techniques_.timeline != Timeline::Lead) {
     aim = server_ticks + round_trip_ticks / 2 - local;

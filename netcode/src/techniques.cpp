@@ -48,8 +48,9 @@ constexpr std::array rows{
                                  off_or_on),
     row<&Techniques::relative_prediction>("relative-prediction",
                                           "in the frame of the ship that one is aboard", off_or_on),
-    row<&Techniques::timeline>("timeline", "when an input is applied",
-                               {"lead", "playout", "playout-in-trouble", "on-arrival", "suggested"}),
+    row<&Techniques::timeline>(
+        "timeline", "when an input is applied",
+        {"lead", "playout", "playout-in-trouble", "on-arrival", "suggested"}),
     row<&Techniques::suggested_ms>("suggested-ms", "0 to 100, of the suggested timeline"),
     row<&Techniques::rollback>("rollback", "late inputs are put where they belong", off_or_on),
     row<&Techniques::redundancy>("redundancy", "what a packet repeats", {"all", "none"}),

@@ -34,8 +34,7 @@ TEST(AnyPreset, LetsEverybodyPlay) {
 // K9, M0: three ticks later, and yet bit for bit what was predicted
 TEST(APlayoutBuffer, IsPredictedExactly) {
   lab::ClusterOptions options;
-  options.client.techniques =
-      Techniques{.timeline = Timeline::Playout, .rollback = false};
+  options.client.techniques = Techniques{.timeline = Timeline::Playout, .rollback = false};
   Flight flight("P1", 6, 4, options);
   flight.run(40);
   const lab::PlayerFigures figures = flight.figures();
@@ -50,8 +49,7 @@ TEST(APlayoutBuffer, IsPredictedExactly) {
 TEST(APlayoutBufferInTrouble, IsOnWhereThereIsTrouble) {
   lab::ClusterOptions options;
   options.hitch_us = 0;
-  options.client.techniques =
-      Techniques{.timeline = Timeline::PlayoutInTrouble, .rollback = false};
+  options.client.techniques = Techniques{.timeline = Timeline::PlayoutInTrouble, .rollback = false};
   const auto pushes = [&](std::string_view profile) {
     Flight flight(profile, 4, 4, options);
     flight.run(25);

@@ -111,8 +111,9 @@ void Core::tell_judgement(Player& player, Tick tick, std::uint8_t index,
   if (told) counts_.add(Count::VerdictsChanged);
   told = judgement;
   const bool counts = judgement.reason == CancelReason::None;
-  const EffectEvent event{name_of(player, tick), index, counts ? Verdict::Confirmed : Verdict::Cancelled,
-                          judgement.reason, judgement.detail};
+  const EffectEvent event{name_of(player, tick), index,
+                          counts ? Verdict::Confirmed : Verdict::Cancelled, judgement.reason,
+                          judgement.detail};
   if (!observer(player.session).observer.events.push(event, false)) {
     counts_.add(Count::EventsDeferred);
   }

@@ -27,9 +27,8 @@ Techniques far_from_default() {
 TEST(Techniques, AreSetByName) {
   const auto set = with({}, "smoothing=exponential, timeline=suggested suggested-ms=100");
   ASSERT_TRUE(set);
-  const Techniques expected{.smoothing = Smoothing::Exponential,
-                            .timeline = Timeline::Suggested,
-                            .suggested_ms = 100};
+  const Techniques expected{
+      .smoothing = Smoothing::Exponential, .timeline = Timeline::Suggested, .suggested_ms = 100};
   EXPECT_EQ(*set, expected);
 }
 

@@ -43,7 +43,7 @@ struct YardOptions {
   double center_x_m = 0;      ///< where the deck is
   bool weapons = false;
   std::uint32_t dead_ticks = 100'000;  ///< then one begins anew
-  Techniques techniques;  ///< of those who play a person
+  Techniques techniques;               ///< of those who play a person
 };
 
 class Yard final : public world::GameModule {

@@ -1,6 +1,7 @@
 /// What is done about one player's latency, each technique a switch that may be turned at any time.
 /// The defaults are what we think is best; the others are there to be compared with. Bytes:
-/// proto/WIRE.md, section "Techniques". (mission E5, E6, E9, B2, K9, K17, K25, K32-K34, S3, S12, V1)
+/// proto/WIRE.md, section "Techniques". (mission E5, E6, E9, B2, K9, K17, K25, K32-K34, S3, S12,
+/// V1)
 #pragma once
 
 #include <cstddef>

@@ -42,7 +42,7 @@ struct EntityType {
   ActorParams actor;  ///< actors only
   /// What is done about the latency of those who play one, unless they choose otherwise.
   Techniques techniques;
-  Helm helm;          ///< bodies that players may steer
+  Helm helm;  ///< bodies that players may steer
   /// Actors: what they aim at is looked up at most this far back (B5). More lets slower links hit
   /// what they see; less lets nobody be hit long after hiding. At most 45: histories end there.
   std::int32_t lag_limit_ticks = 30;
