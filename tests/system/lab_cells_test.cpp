@@ -13,6 +13,10 @@ struct Target {
   double corrections_per_minute;
   double correction_max_m;
   double roughness_p999_m_s;
+
+  friend void PrintTo(const Target& target, std::ostream* out) {
+    *out << target.scenario << " on " << target.profile;
+  }
 };
 
 Cell run(const char* scenario, const char* profile, const char* preset = "perigee") {

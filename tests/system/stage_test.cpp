@@ -5,6 +5,12 @@
 #include "flight.hpp"
 #include "pilgrim.hpp"
 
+namespace perigee::skiff {
+void PrintTo(Birthplace birthplace, std::ostream* out) {
+  *out << (birthplace == Birthplace::Gyre ? "Gyre" : "Carousel");
+}
+}  // namespace perigee::skiff
+
 namespace perigee {
 namespace {
 
@@ -102,7 +108,8 @@ TEST_P(OnATurningDeck, PeopleWalkAndJumpWithoutCorrections) {
   players.expect_few_corrections();
 }
 INSTANTIATE_TEST_SUITE_P(Decks, OnATurningDeck,
-                         ::testing::Values(skiff::Birthplace::Carousel, skiff::Birthplace::Gyre));
+                         ::testing::Values(skiff::Birthplace::Carousel, skiff::Birthplace::Gyre),
+                         ::testing::PrintToStringParamName());
 
 // K40, K46: the driver's client predicts the hull, the riders' clients its newest motion carried
 // on.

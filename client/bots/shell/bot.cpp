@@ -4,8 +4,8 @@
 
 namespace perigee::bots {
 
-Bot::Bot(const world::GameModule& game, std::uint64_t seed)
-    : client_(game, client::Settings{}), brain_(client_, seed) {}
+Bot::Bot(const world::GameModule& game, const client::Settings& settings, std::uint64_t seed)
+    : client_(game, settings), brain_(client_, seed) {}
 
 bool Bot::begin(Micros now_us, std::span<const std::byte> token) {
   last_us_ = now_us;

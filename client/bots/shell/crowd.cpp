@@ -47,8 +47,10 @@ Crowd::Crowd(host::Loop& loop, const world::GameModule& game, const CrowdOptions
       due_(loop, [this] { run_due(); }),
       second_(loop, [this] { each_second(); }) {
   const LinkPair link = options_.link.value_or(LinkPair{});
+  const client::Settings client_settings{.techniques = options_.techniques};
   for (std::uint32_t i = 0; i < options_.log_in.count; ++i) {
-    bots_.push_back(std::make_unique<Bot>(game, mix64(options_.seed, std::uint64_t{i})));
+    bots_.push_back(
+        std::make_unique<Bot>(game, client_settings, mix64(options_.seed, std::uint64_t{i})));
     seats_.push_back({.socket = std::nullopt,
                       .up = LinkSimulator(link.up, options_.seed, i, 0),
                       .down = LinkSimulator(link.down, options_.seed, i, 1)});

@@ -19,8 +19,9 @@ namespace perigee::bots {
 
 struct CrowdOptions {
   LogInOptions log_in;
-  std::optional<LinkPair> link;  ///< none: the network as it is
-  std::uint32_t seconds = 60;    ///< of play, after the last log-in
+  std::optional<LinkPair> link;          ///< none: the network as it is
+  std::optional<Techniques> techniques;  ///< none: what the game says
+  std::uint32_t seconds = 60;            ///< of play, after the last log-in
   std::uint64_t seed = 1;
 };
 

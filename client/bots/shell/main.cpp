@@ -21,6 +21,7 @@ struct Options {
   std::uint32_t count = 20;
   std::uint32_t seconds = 60;
   std::string profile = "none";
+  std::string techniques;
   std::uint64_t seed = 1;
   std::string state_dir = ".perigee";
   std::string secret_file;
@@ -36,6 +37,9 @@ void declare(host::Settings& settings, Options& options) {
   settings.number("seconds", &options.seconds, {1, 86'400}, "s", "of play, after the last log-in");
   settings.choice("profile", &options.profile, profiles,
                   "impairs both directions of every bot's link; none: the network as it is");
+  settings.text("techniques", &options.techniques,
+                "against latency, KEY=VALUE with commas between; empty: what the game says");
+  settings.printable("techniques", "print all techniques and what they may be", techniques_help);
   settings.number("seed", &options.seed, {0, ~std::uint64_t{0}}, "",
                   "of brains and links: the same seed brings the same weather");
   settings.text("state_dir", &options.state_dir, "of the cluster: where its secrets are");
@@ -59,6 +63,15 @@ Result<std::string> secret(const Options& options) {
 }
 
 int run(const Options& options) {
+  CrowdOptions crowd_options;
+  if (!options.techniques.empty()) {
+    const auto techniques = with({}, options.techniques);
+    if (!techniques) {
+      host::report_failure(process, techniques.error());
+      return host::exit_usage;
+    }
+    crowd_options.techniques = *techniques;
+  }
   if (const auto crypto = transport::init_crypto(); !crypto) {
     return host::report_failure(process, crypto.error());
   }
@@ -66,7 +79,6 @@ int run(const Options& options) {
   if (!credential) return host::report_failure(process, credential.error());
 
   const skiff::Skiff game;
-  CrowdOptions crowd_options;
   crowd_options.log_in = {.session = options.session,
                           .secret = *credential,
                           .count = options.count,
@@ -104,6 +116,7 @@ int main(int argc, char** argv) {
       "Headless players. Exit code 0: all joined and none was disconnected; 1: not so; 2: usage.",
       "  perigee-bots --count 50 --seconds 60 --profile P1\n"
       "  perigee-bots --count 50 --seconds 600 --gap-log gaps.csv\n"
+      "  perigee-bots --profile P6 --techniques timeline=playout,rollback=off\n"
       "  perigee-bots --session 10.0.0.5:40010 --secret-file dev_secret --json\n"
       "Keys of --json:\n" +
           std::string(bots::json_keys));

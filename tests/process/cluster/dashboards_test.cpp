@@ -31,10 +31,11 @@ class ADashboard : public ACluster {
   }
 };
 
-// D7: bad links, so that there are corrections and late inputs to show
+// D7: bad links and nothing done about late inputs, so that there are corrections to show
 TEST_F(ADashboard, HasAnAnswerToEveryQuestionItAsks) {
   start_all();
-  Child players(bots({"--count", "10", "--seconds", "600", "--profile", "P5"}));
+  Child players(bots({"--count", "10", "--seconds", "600", "--profile", "P5", "--techniques",
+                      "timeline=on-arrival,rollback=off"}));
   ASSERT_TRUE(players.says("playing 10")) << players.output();
   const std::string port = std::to_string(base + 190);
   Child prometheus({"/usr/bin/env", "prometheus", "--config.file=" + prometheus_config(),

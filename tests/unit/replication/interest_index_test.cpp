@@ -25,6 +25,8 @@ struct CrowdCase {
   const char* name;
   double speed_m_s;
   std::uint32_t restless;  ///< of 1000 things, so many change in a tick
+
+  friend void PrintTo(const CrowdCase& crowd, std::ostream* out) { *out << crowd.name; }
 };
 
 class ACrowd : public testing::TestWithParam<CrowdCase> {
@@ -134,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(Of, ACrowd,
                          testing::Values(CrowdCase{"Walkers", 3, 0}, CrowdCase{"Ships", 150, 0},
                                          CrowdCase{"Restless", 30, 5},
                                          CrowdCase{"Flickering", 150, 60}),
-                         [](const auto& crowd) { return std::string(crowd.param.name); });
+                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace perigee::replication
