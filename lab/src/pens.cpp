@@ -55,7 +55,9 @@ world::EntityType platform_of(const PenPlan& plan) {
 
 /// Where pen number `i` of a side rests, or the middle of its circle.
 Vec3 place_of(const PenPlan& plan, double side, std::uint32_t i) {
-  return {side * (first_x_m + plan.spacing_m * (i % columns)), 0, plan.spacing_m * (i / columns)};
+  const std::uint32_t column = i % columns;
+  const std::uint32_t row = i / columns;
+  return {side * (first_x_m + plan.spacing_m * column), 0, plan.spacing_m * row};
 }
 
 class Pens final : public Stage {

@@ -120,6 +120,7 @@ world::ShapePtr rotor_shape() {
   constexpr int bars = 8;
   const SinCos edge = sin_cos(pi / (2 * bars));
   std::vector<Box> boxes;
+  boxes.reserve(bars);
   for (int i = 0; i < bars; ++i) {
     boxes.push_back({.center = {0, step / 2, 0},
                      .half = {rotor_radius * edge.cos, step / 2, rotor_radius * edge.sin},

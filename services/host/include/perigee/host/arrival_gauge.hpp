@@ -21,7 +21,7 @@ class ArrivalGauge {
     datagrams_ += datagrams;
     const Micros passed_us = now_us - since_us_;
     if (passed_us < window_us) return;
-    // Once busy, half of it is enough: a rate at the limit does not switch to and fro.
+    // Once busy, half of it is enough: a rate at the limit does not switch back and forth.
     const Micros demanded = static_cast<Micros>(datagrams_min_) * passed_us;
     busy_ = static_cast<Micros>(datagrams_) * wait_us_ * (busy_ ? 2 : 1) >= demanded;
     since_us_ = now_us;
