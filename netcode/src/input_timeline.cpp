@@ -34,6 +34,7 @@ bool InputTimeline::passed_by_switch(Tick name, Tick at) const {
 
 // A tapped jump survives where nothing is simulated again. K12: a playout buffer drops it.
 InputOffer InputTimeline::void_input(const PlayerInput& input, Tick due, Tick next) {
+  came_too_late_.claim(input.tick) = 1;
   if (techniques_.rollback && !passed_by_switch(input.tick, due)) return InputOffer::TooLate;
   spent_.claim(input.tick) = 1;
   const bool keeps =

@@ -249,6 +249,10 @@ std::uint64_t Core::hash() const {
   return hash.value();
 }
 
+void Core::disturb(std::uint64_t client_id, const std::function<void(ActorState&)>& change) {
+  if (Player* player = find_client(client_id)) change(player->state);
+}
+
 const Player* Core::player_of(std::uint64_t client_id) const {
   return const_cast<Core*>(this)->find_client(client_id);
 }

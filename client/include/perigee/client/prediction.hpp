@@ -42,6 +42,8 @@ class Prediction {
   std::uint8_t reset_epoch() const { return reset_epoch_; }
   /// The next tick to predict.
   Tick next() const { return next_; }
+  /// Of the newest final state: what came before it is beyond dispute.
+  Tick base_tick() const { return base_tick_; }
   Handle avatar() const { return avatar_; }
   Handle parent() const { return parent_; }
   const ActorState& state() const { return state_; }

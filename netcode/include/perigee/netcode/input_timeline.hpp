@@ -81,6 +81,9 @@ class InputTimeline {
   /// older tick either ran with its real input or has left P.
   Tick final_before(Tick next) const;
 
+  /// Did the input of that name come when its tick was beyond changing? Of the last 128 ticks.
+  bool came_too_late(Tick name) const { return came_too_late_.find(name) != nullptr; }
+
   /// A hard reset: forgets everything received; what ran before `next` is final. (mission V8, V9)
   void reset(Tick next);
 
@@ -120,7 +123,8 @@ class InputTimeline {
   TickRing<Slot, ring_ticks> slots_;  ///< by the tick that they are applied at
   std::optional<Tick> last_applied_;
   Tick last_applied_at_;
-  std::optional<Tick> first_;  ///< nothing older can be simulated again
+  std::optional<Tick> first_;                         ///< nothing older can be simulated again
+  TickRing<std::uint8_t, ring_ticks> came_too_late_;  ///< by name
 
   // Playout only:
   std::int32_t delay_ticks_ = 0;

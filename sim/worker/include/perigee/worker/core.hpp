@@ -93,6 +93,9 @@ class Core {
   /// Of every state: same seed, same hash. (mission E1)
   std::uint64_t hash() const;
   const Player* player_of(std::uint64_t client_id) const;
+  /// Between two ticks, behind everybody's back: the tool that shows what a fault looks like. Does
+  /// nothing if no such player is here.
+  void disturb(std::uint64_t client_id, const std::function<void(ActorState&)>& change);
   const world::World& world() const { return *world_; }
   const JournalLog& journal() const { return journal_; }
 
