@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "confusion.hpp"
 #include "crew.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/print.hpp"
@@ -30,6 +31,7 @@ struct Options {
   std::uint32_t seeds = 1;
   std::uint32_t threads = std::max(1U, std::thread::hardware_concurrency());
   bool probes = false;
+  std::uint32_t causes = 0;
   bool json = false;
 };
 
@@ -59,6 +61,9 @@ void declare(host::Settings& settings, Options& options) {
   settings.number("threads", &options.threads, {1, 256}, "", "that run cells side by side");
   settings.flag("probes", &options.probes,
                 "measure how soon a key is seen and how long an error lasts, instead of cells");
+  settings.number("causes", &options.causes, {0, 10'000}, "",
+                  "faults to bring about of each cause of corrections, instead of playing cells: "
+                  "are they told rightly? 0: play");
   settings.flag("json", &options.json, "print one JSON object with all cells instead of tables");
   settings.printable("list", "print all scenarios, profiles and presets", list);
 }
@@ -82,6 +87,17 @@ int misused(const Error& error) {
   return host::exit_usage;
 }
 
+void run_faults(const Options& options, std::span<const LinkPair> links) {
+  for (const LinkPair& link : links) {
+    std::vector<FaultAnswers> answers;
+    for (const CorrectionCause cause : injected_causes()) {
+      answers.push_back(inject_faults({.cause = cause, .link = link, .faults = options.causes}));
+    }
+    const auto report = options.json ? confusion_json : confusion_table;
+    std::fputs(report(answers, link.name).c_str(), stdout);
+  }
+}
+
 int run(const Options& options) {
   if (const auto crypto = transport::init_crypto(); !crypto) {
     return host::report_failure(process, crypto.error());
@@ -95,6 +111,10 @@ int run(const Options& options) {
 
   if (options.probes) {
     std::fputs(probe_table(*wanted, *links).c_str(), stdout);
+    return host::exit_ok;
+  }
+  if (options.causes > 0) {
+    run_faults(options, *links);
     return host::exit_ok;
   }
   std::vector<CellOptions> orders;
@@ -141,6 +161,7 @@ int main(int argc, char** argv) {
       "  perigee-lab\n"
       "  perigee-lab --scenarios L1,play --profiles P5 --presets perigee,exponential --seeds 3\n"
       "  perigee-lab --probes --presets all --profiles P2\n"
+      "  perigee-lab --causes 100 --profiles P2\n"
       "  perigee-lab --profiles all --presets all --players 16 --seconds 240 --json\n");
   lab::declare(settings, options);
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;

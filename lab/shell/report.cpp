@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "causes.hpp"
 #include "perigee/host/print.hpp"
 #include "perigee/lab/oracle.hpp"
 #include "perigee/lab/probes.hpp"
@@ -39,6 +40,7 @@ void add_row(std::string& out, const Cell& cell) {
         cell.shown_error_p50_m, cell.shown_error_p99_m, cell.roughness_p999_m_s,
         cell.roughness_max_m_s, cell.animated_share * 100, cell.input_delay_ms,
         cell.missed_per_minute, cell.rolled_back_per_s);
+  add_causes(out, cell);
 }
 
 }  // namespace
@@ -117,14 +119,8 @@ std::string json(std::span<const Cell> cells) {
       print(out, ", \"%.*s\": %.6g", static_cast<int>(figure.name.size()), figure.name.data(),
             cell.*figure.value);
     }
-    out += ", \"causes_per_minute\": {";
-    const char* next = "";
-    for (const auto& cause : correction_cause_rows) {
-      print(out, "%s\"%.*s\": %.6g", next, static_cast<int>(cause.name.size()), cause.name.data(),
-            cell.causes_per_minute[static_cast<std::size_t>(cause.what)]);
-      next = ", ";
-    }
-    out += "}}";
+    add_causes_json(out, cell);
+    out += '}';
     comma = ",";
   }
   return out + "\n]}\n";

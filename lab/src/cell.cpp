@@ -78,8 +78,11 @@ void fill(const PlayerFigures& from, double minutes, Cell& cell) {
   cell.roughness_max_m_s = quantile(from.roughness_m_s, 1);
   cell.switch_roughness_max_m_s = quantile(from.switch_roughness_m_s, 1);
   for (std::size_t i = 0; i < from.told_causes.size(); ++i) {
-    cell.causes_per_minute[i] = per_minute(from.told_causes[i]);
-    cell.told_corrections_per_minute += cell.causes_per_minute[i];
+    cell.told_causes_per_minute[i] = per_minute(from.told_causes[i]);
+    cell.told_corrections_per_minute += cell.told_causes_per_minute[i];
+  }
+  for (const CauseFound& found : from.causes) {
+    cell.causes_per_minute[static_cast<std::size_t>(found.cause)] += per_minute(1);
   }
   cell.animated_share = share(from.frames_animated, from.frames);
   cell.replayed_per_s = per_minute(from.replayed_ticks) / 60;

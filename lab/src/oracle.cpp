@@ -25,6 +25,7 @@ PlayerFigures& PlayerFigures::operator+=(const PlayerFigures& more) {
     (this->*samples).insert((this->*samples).end(), (more.*samples).begin(), (more.*samples).end());
   }
   for (std::size_t i = 0; i < told_causes.size(); ++i) told_causes[i] += more.told_causes[i];
+  causes.insert(causes.end(), more.causes.begin(), more.causes.end());
   play += more.play;
   return *this;
 }
@@ -36,6 +37,7 @@ bool PlayerOracle::on_static(const client::Client& client) const {
 
 void PlayerOracle::before_receive(const client::Client& client) {
   const client::Prediction& prediction = client.prediction();
+  attribution_.before_receive(client);
   had_state_ = prediction.running();
   parent_ = prediction.parent();
   state_ = prediction.state();
@@ -48,19 +50,60 @@ void PlayerOracle::before_receive(const client::Client& client) {
 }
 
 // Of the present, in its parent's frame. If that changed hands late: of where it was seen before.
-double PlayerOracle::displacement(const client::Client& client) const {
+PlayerOracle::Displacement PlayerOracle::displacement(const client::Client& client) const {
   const client::Prediction& prediction = client.prediction();
   ActorState before = state_;
   if (prediction.parent() != parent_) {
     const auto from = client.entities().motion_at(parent_, next_);
     const auto to = client.entities().motion_at(prediction.parent(), next_);
-    if (!from || !to) return 0;
+    if (!from || !to) return {};
     before = world::re_express(before, *from, *to);
   }
-  const double meters = distance(prediction.state().position, before.position);
+  Displacement out{.avatar_m = distance(prediction.state().position, before.position)};
   const client::HelmPrediction& helm = prediction.helm();
-  if (steered_ == no_entity || !helm.predicted() || helm.body() != steered_) return meters;
-  return std::max(meters, distance(helm.motion().pose.position, steered_at_));
+  if (steered_ == no_entity || !helm.predicted() || helm.body() != steered_) return out;
+  out.steered_m = distance(helm.motion().pose.position, steered_at_);
+  return out;
+}
+
+// Even on a path that loses and delays nothing its tick would have been final: it was not the path.
+bool PlayerOracle::sampled_too_late(Tick input) const {
+  const Micros* sampled_us = sampled_us_.find(input);
+  const Consumed* consumed = consumed_.find(input + delay_ticks_);
+  return sampled_us != nullptr && consumed != nullptr &&
+         *sampled_us + way_us_ > consumed->at_us + window_us_;
+}
+
+// Bodies are not stepped by records: what may have gone wrong is the input, or what was hit.
+CorrectionCause PlayerOracle::cause_of_steered(const client::Client& client) const {
+  const client::Prediction& prediction = client.prediction();
+  for (Tick t = prediction.base_tick() - 1; before(t, prediction.next()); ++t) {
+    const Consumed* consumed = consumed_.find(t + delay_ticks_);
+    if (consumed != nullptr && consumed->guessed) return CorrectionCause::InputLate;
+  }
+  return prediction.helm().touched() ? CorrectionCause::HitAnimatedBody : CorrectionCause::Residual;
+}
+
+CauseFound PlayerOracle::find_cause(Micros now_us, const Displacement& moved,
+                                    const client::Client& client) const {
+  if (moved.steered_m > moved.avatar_m) {
+    return {now_us, cause_of_steered(client), moved.steered_m, client.prediction().base_tick()};
+  }
+  const replay::Explanation found = attribution_.explain(*game_, client);
+  const bool stood_still =
+      found.cause == CorrectionCause::InputLost && sampled_too_late(found.since);
+  return {now_us, stood_still ? CorrectionCause::ClockStep : found.cause, moved.avatar_m,
+          found.since};
+}
+
+// An input that was missed is lost until it comes.
+void PlayerOracle::learn_what_came_late(const worker::Player& player) {
+  constexpr std::size_t recent = 8;
+  auto& causes = figures_.causes;
+  for (std::size_t i = causes.size() - std::min(causes.size(), recent); i < causes.size(); ++i) {
+    if (causes[i].cause != CorrectionCause::InputLost) continue;
+    if (player.inputs.came_too_late(causes[i].since)) causes[i].cause = CorrectionCause::InputLate;
+  }
 }
 
 void PlayerOracle::after_receive(Micros now_us, const client::Client& client) {
@@ -71,7 +114,8 @@ void PlayerOracle::after_receive(Micros now_us, const client::Client& client) {
   if (!had_state_ || !prediction.running() || !(prediction.next() == next_)) return;
   if (client.animating()) return;  // nobody saw it
   figures_.parent_jumps += prediction.parent() != parent_;
-  const double meters = displacement(client);
+  const Displacement moved = displacement(client);
+  const double meters = std::max(moved.avatar_m, moved.steered_m);
   if (meters <= client::Prediction::correction_m) return;
   const bool fixed = on_static(client);
   figures_.correction_max_m = std::max(figures_.correction_max_m, meters);
@@ -80,6 +124,7 @@ void PlayerOracle::after_receive(Micros now_us, const client::Client& client) {
     ++figures_.corrections;
     if (fixed) ++figures_.corrections_static;
     figures_.corrections_m.push_back(meters);
+    figures_.causes.push_back(find_cause(now_us, moved, client));
   } else if (!figures_.corrections_m.empty()) {
     figures_.corrections_m.back() = std::max(figures_.corrections_m.back(), meters);
   }
@@ -161,18 +206,24 @@ void PlayerOracle::note_final(const world::StepRecord& record, std::uint8_t rese
                                           1e-3);
 }
 
-void PlayerOracle::after_tick(Micros now_us, const worker::Player& player, Tick next) {
+void PlayerOracle::after_tick(Micros now_us, const worker::Core& core, const worker::Player& player,
+                              Tick next) {
   if (const world::StepRecord* run = player.records.find(next - 1)) {
     consumed_.claim(next - 1) = {now_us, run->guessed};
   }
   const Tick final_now = player.inputs.final_before(next);
   const std::int32_t delay = player.inputs.delay_ticks();  // clients name their ticks earlier
+  delay_ticks_ = delay;
+  learn_what_came_late(player);
   if (!final_seen_) final_seen_ = final_now;
   for (Tick tick = *final_seen_; before(tick, final_now); ++tick) {
     const Tick named = tick + 1 - delay;
     const auto predicted = first_predicted_.find(named.count);
     const world::StepRecord* record = player.records.find(tick);
-    if (record != nullptr) note_final(*record, player.reset_epoch, delay);
+    if (record != nullptr) {
+      note_final(*record, player.reset_epoch, delay);
+      attribution_.note_final(core, player, *record, tick - delay);
+    }
     if (predicted == first_predicted_.end() || record == nullptr) continue;
     if (predicted->second.reset_epoch != player.reset_epoch) {
       // made void by a hard reset

@@ -21,6 +21,12 @@ constexpr Address client_address(std::uint32_t number) {
                      static_cast<std::uint8_t>(1 + number % 200), 50000);
 }
 
+/// How late an input may come and still count.
+Micros window_us(const ClusterOptions& options) {
+  const bool rollback = options.client.techniques.value_or(Techniques{}).rollback;
+  return rollback ? options.worker.inputs.window_ticks * 1'000'000 / default_tick_rate_hz : 0;
+}
+
 using Bytes = std::vector<std::byte>;
 Bytes copy_of(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
 
@@ -180,13 +186,14 @@ void VirtualCluster::spread_map() {
 
 void VirtualCluster::worker_tick(std::size_t index) {
   Worker& worker = *workers_[index];
+  if (before_tick) before_tick(*worker.core);
   worker.in_tick = true;
   worker.core->tick();
   worker.in_tick = false;
   const Tick next = worker.core->next_tick();
   for (VirtualPlayer& player : players_) {
     const worker::Player* known = worker.core->player_of(player.client_id);
-    if (known != nullptr) player.oracle.after_tick(queue_.now_us(), *known, next);
+    if (known != nullptr) player.oracle.after_tick(queue_.now_us(), *worker.core, *known, next);
   }
   // Same members for ever in here: heartbeats are not part of what is simulated.
   queue_.at(tick_start_us(directory_->map().time, next), [this, index] { worker_tick(index); });
@@ -229,6 +236,9 @@ void VirtualCluster::start_players(const world::GameModule& game, const Pilot& p
     player.frame_us = 1'000'000 / options_.frames_per_s[i % options_.frames_per_s.size()];
     player.up = std::make_unique<LinkSimulator>(options_.link.up, options_.seed, i, 0);
     player.down = std::make_unique<LinkSimulator>(options_.link.down, options_.seed, i, 1);
+    const LinkProfile& up = options_.link.up;
+    player.oracle = PlayerOracle(game, static_cast<Micros>((up.delay_ms - up.jitter_ms) * 1e3),
+                                 window_us(options_));
     player.next_hitch_us =
         queue_.now_us() +
         static_cast<Micros>(random.between(0.2, 1) * static_cast<double>(options_.hitch_every_us));
@@ -268,6 +278,7 @@ void VirtualCluster::player_frame(std::size_t index) {
     player.next_hitch_us = queue_.now_us() + options_.hitch_every_us;
     pause_us = options_.hitch_us;
   }
+  pause_us += std::exchange(player.stands_still_us, 0);
   queue_.after(pause_us, [this, index] { player_frame(index); });
 }
 
@@ -279,7 +290,8 @@ void VirtualCluster::client_sends(VirtualPlayer& player) {
     gateway_->flush();
   };
   while (const auto out = player.client->poll_send()) {
-    const auto fate = player.up->send(queue_.now_us());
+    auto fate = player.up->send(queue_.now_us());
+    if (on_way_up) on_way_up(player, fate);
     for (const auto& when : {fate.arrives_us, fate.duplicate_us}) {
       if (!when) continue;
       queue_.at(*when, [arrive, from = player.address, data = copy_of(out->datagram)] {

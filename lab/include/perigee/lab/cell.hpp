@@ -56,8 +56,10 @@ struct Cell {
   double crossings_per_minute = 0;
   double parents_per_minute = 0;
 
-  /// Of the clients' corrections, in the order of correction_cause_rows.
+  /// Of all corrections, found by counterfactual replay, in the order of correction_cause_rows ...
   std::array<double, enum_count<CorrectionCause>> causes_per_minute{};
+  /// ... and what the clients took for their causes.
+  std::array<double, enum_count<CorrectionCause>> told_causes_per_minute{};
 
   /// The first floor that it is below, or none: then the figures mean something.
   std::string_view below;

@@ -11,10 +11,18 @@
 #include <vector>
 
 #include "perigee/client/client.hpp"
+#include "perigee/lab/attribution.hpp"
 #include "perigee/lab/play_meter.hpp"
-#include "perigee/worker/player.hpp"
 
 namespace perigee::lab {
+
+/// One correction (M1), and why.
+struct CauseFound {
+  Micros at_us = 0;
+  CorrectionCause cause = CorrectionCause::Unknown;
+  double meters = 0;
+  Tick since;  ///< the first tick in which the two sides had something different
+};
 
 /// What one player's game felt like.
 struct PlayerFigures {
@@ -22,6 +30,7 @@ struct PlayerFigures {
   std::uint64_t corrections = 0;         ///< M1: the present moved by > 5 cm, 0.25 s apart
   std::uint64_t corrections_static = 0;  ///< of these, with a parent that never moves
   std::array<std::uint64_t, enum_count<CorrectionCause>> told_causes{};  ///< by the client
+  std::vector<CauseFound> causes;  ///< of each correction, found by counterfactual replay (M9)
   std::uint64_t parent_jumps = 0;  ///< times that the present changed hands late
   double correction_max_m = 0;     ///< M2
   double correction_static_max_m = 0;
@@ -44,13 +53,18 @@ struct PlayerFigures {
 
 class PlayerOracle {
  public:
+  PlayerOracle() = default;
+  /// An input takes at least `way_us` to the worker, which rewinds for `window_us`.
+  PlayerOracle(const world::GameModule& game, Micros way_us, Micros window_us)
+      : game_(&game), way_us_(way_us), window_us_(window_us) {}
+
   /// The present before and after the client heard something.
   void before_receive(const client::Client& client);
   void after_receive(Micros now_us, const client::Client& client);
   /// New predictions and what is drawn, once per frame. `client_us` is the client's own clock.
   void after_advance(Micros now_us, Micros client_us, const client::Client& client);
   /// What became final on the worker, once per tick, when the tick before `next` has run.
-  void after_tick(Micros now_us, const worker::Player& player, Tick next);
+  void after_tick(Micros now_us, const worker::Core& core, const worker::Player& player, Tick next);
   /// Forgets the figures so far, e.g. those of the warm-up.
   void restart();
   const PlayerFigures& figures() const { return figures_; }
@@ -81,14 +95,28 @@ class PlayerOracle {
     std::optional<Vec3> meters_per_s;
   };
   bool on_static(const client::Client& client) const;
-  double displacement(const client::Client& client) const;
+  struct Displacement {
+    double avatar_m = 0;
+    double steered_m = 0;  ///< of the body at whose helm it is
+  };
+  Displacement displacement(const client::Client& client) const;
+  CauseFound find_cause(Micros now_us, const Displacement& moved,
+                        const client::Client& client) const;
+  CorrectionCause cause_of_steered(const client::Client& client) const;
+  bool sampled_too_late(Tick input) const;
+  void learn_what_came_late(const worker::Player& player);
   void note_shown(Micros now_us, Micros client_us, const client::Client& client);
   void judge(const Shown& shown);
   /// `delay_ticks` after the tick that the client calls it.
   void note_final(const world::StepRecord& record, std::uint8_t reset_epoch,
                   std::int32_t delay_ticks);
 
+  const world::GameModule* game_ = nullptr;
+  Micros way_us_ = 0;
+  Micros window_us_ = 0;
   PlayerFigures figures_;
+  Attribution attribution_;
+  std::int32_t delay_ticks_ = 0;  ///< of the newest tick that ran
   bool had_state_ = false;
   Handle parent_ = no_entity;
   ActorState state_;

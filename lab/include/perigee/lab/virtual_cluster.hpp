@@ -46,6 +46,7 @@ struct VirtualPlayer {
   Micros clock_offset_us = 0;
   Micros frame_us = 16'667;
   Micros next_hitch_us = 0;
+  Micros stands_still_us = 0;  ///< before its next frame, once
   std::unique_ptr<LinkSimulator> up, down;
   std::uint64_t client_id = 0;
 };
@@ -58,6 +59,10 @@ class VirtualCluster {
   void run_for(Micros us);
   /// Called after each frame of a player, if it is set: time to look at what is drawn.
   std::function<void(VirtualPlayer&)> after_frame;
+  /// Called before each tick of a worker, and for each datagram that a player sends, if they are
+  /// set: time for something to go wrong.
+  std::function<void(worker::Core&)> before_tick;
+  std::function<void(const VirtualPlayer&, LinkSimulator::Fate&)> on_way_up;
   /// Forgets the oracles' figures: the warm-up is over.
   void restart_figures();
   /// Of all players together, since restart_figures().

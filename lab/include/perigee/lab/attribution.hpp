@@ -1,0 +1,38 @@
+/// Who has both sides can tell why a player was corrected: keeps what the client believed before it
+/// heard something, and what became final on the worker, and asks replay::explain.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "perigee/client/client.hpp"
+#include "perigee/replay/counterfactual.hpp"
+#include "perigee/worker/core.hpp"
+
+namespace perigee::lab {
+
+class Attribution {
+ public:
+  Attribution();
+
+  /// The client's belief as it is now.
+  void before_receive(const client::Client& client);
+  /// A tick that nothing can change any more, under the name that the client has for it.
+  void note_final(const worker::Core& core, const worker::Player& player,
+                  const world::StepRecord& record, Tick named);
+  /// What moved the present since before_receive(). Unknown, if one side's ticks are not there.
+  replay::Explanation explain(const world::GameModule& game, const client::Client& client) const;
+
+ private:
+  static constexpr std::uint32_t finals_ticks = 128;
+  bool became(const client::Prediction& now, replay::Chain& out) const;
+
+  Tick base_;
+  replay::Chain believed_;
+  ActorState present_;
+  std::unique_ptr<TickRing<world::StepRecord, finals_ticks>> finals_;
+  const worker::Core* core_ = nullptr;  ///< of the newest final tick
+  const world::ActorParams* params_ = nullptr;
+};
+
+}  // namespace perigee::lab

@@ -1,0 +1,16 @@
+/// Causes of corrections as text.
+#pragma once
+
+#include <string>
+
+#include "perigee/lab/cell.hpp"
+
+namespace perigee::lab {
+
+/// A line below a cell's row, if anybody was corrected: causes per minute and player, most frequent
+/// first.
+void add_causes(std::string& out, const Cell& cell);
+/// Two more members of a cell's object.
+void add_causes_json(std::string& out, const Cell& cell);
+
+}  // namespace perigee::lab
