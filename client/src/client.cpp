@@ -349,6 +349,7 @@ void Client::send_packet(Micros now_us) {
     stream.owed = false;
   }
   answer_resume(frames);
+  answer_order(frames);
   if (const auto report = telemetry_.report(now_us)) {
     frames.add(stream_gateway, write_telemetry(*report, frame_bytes));
     count_extrapolated();

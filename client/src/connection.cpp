@@ -16,9 +16,11 @@ constexpr Micros former_us_max = 3'000'000;
 }  // namespace
 
 void Client::on_gateway_frame(Micros now_us, std::span<const std::byte> bytes) {
-  if (!bytes.empty() && bytes[0] == std::byte{static_cast<std::uint8_t>(GatewayFrame::Resume)}) {
-    return on_resume(now_us, bytes);
-  }
+  const auto is = [&](GatewayFrame kind) {
+    return !bytes.empty() && bytes[0] == std::byte{static_cast<std::uint8_t>(kind)};
+  };
+  if (is(GatewayFrame::Resume)) return on_resume(now_us, bytes);
+  if (is(GatewayFrame::Order)) return on_order(bytes);
   const auto echo = read_echo(bytes);
   if (!echo) return telemetry_.count_malformed();
   if (echo->hold_us == EchoFrame::nothing_received) return;
@@ -71,6 +73,8 @@ void Client::notice_new_session(Micros now_us) {
   }
   sent_.fill({});
   resume_owed_.reset();
+  order_ = 0;
+  order_owed_ = false;
   telemetry_.on_new_session();
 }
 

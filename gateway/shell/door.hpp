@@ -48,6 +48,8 @@ class Door : private Outputs {
   void claim(const transport::ClaimRequest& request) override;
   void want_resume_token(std::uint64_t client_id) override;
   void released(std::uint64_t client_id, Release how) override;
+  void on_techniques(std::uint64_t client_id, std::uint64_t order_id,
+                     const Techniques& techniques) override;
 
   void link_session();
   void on_registered(const host::Registration& registration);

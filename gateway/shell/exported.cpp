@@ -30,6 +30,7 @@ constexpr std::array<Names, 12> session_events{
     "replaced",      "ended_by_gateway", "join_refused", "join_unanswered",
     "join_repeated", "leave_unanswered", "moved",        "kicked"};
 constexpr std::array<Names, 3> resume_steps{"asked", "sent", "acknowledged"};
+constexpr std::array<Names, 3> order_steps{"told", "answered", "unanswered"};
 constexpr auto link_calls = names_of(host::session_call_rows);
 constexpr auto transport_reasons = names_of(transport::drop_rows);
 constexpr auto reasons = joined(transport_reasons, names_of(drop_rows));
@@ -72,6 +73,10 @@ constexpr std::array counter_rows{
                              "gateway_resume_tokens_total",
                              "Tokens for clients to come back with.",
                              {"step", resume_steps}},
+    host::CounterRow<Family>{Family::Orders,
+                             "gateway_technique_orders_total",
+                             "Operators' orders of techniques, on their way to clients.",
+                             {"step", order_steps}},
     host::CounterRow<Family>{Family::SessionCalls,
                              "gateway_session_calls_total",
                              "Calls to the session service.",
@@ -186,6 +191,9 @@ constexpr std::array shown{
     Shown{Count::ResumeTokensAsked, Family::ResumeTokens, 0},
     Shown{Count::ResumeTokensSent, Family::ResumeTokens, 1},
     Shown{Count::ResumeTokensAcknowledged, Family::ResumeTokens, 2},
+    Shown{Count::OrdersTold, Family::Orders, 0},
+    Shown{Count::OrdersAnswered, Family::Orders, 1},
+    Shown{Count::OrdersUnanswered, Family::Orders, 2},
 };
 constexpr bool all_shown() {
   if (shown.size() != enum_count<Count>) return false;

@@ -19,6 +19,7 @@ enum class Family : std::uint8_t {
   Telemetry,
   Sessions,
   ResumeTokens,
+  Orders,
   SessionCalls,
   Drops,
   SocketLosses,

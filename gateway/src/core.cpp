@@ -76,6 +76,7 @@ void Core::advance(Micros now_us, std::uint64_t unix_s) {
     if (server_.clients() > playing_) advance_joins(now_us);
     advance_leaves(now_us);
     advance_resumes(now_us);
+    if (orders_open_) advance_orders(now_us);
   }
   for (auto slot = due_.front(); slot && sessions_[*slot].flush_at_us <= now_us;
        slot = due_.front()) {

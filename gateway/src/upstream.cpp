@@ -52,6 +52,9 @@ void Core::on_gateway_frame(Micros now_us, Session& session, std::span<const std
     const auto number = read_resume_received(bytes);
     return number ? on_resume_received(session, *number) : drop(Drop::FrameMalformed);
   }
+  if (!bytes.empty() && bytes[0] == std::byte{order_answer_kind}) {
+    return on_order_answer(session, bytes);
+  }
   if (bytes.empty() || bytes[0] != std::byte{telemetry_frame_kind}) {
     return drop(Drop::FrameUnknownKind);
   }

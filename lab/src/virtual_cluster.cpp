@@ -51,6 +51,10 @@ class VirtualCluster::GatewayOutputs final : public gateway::Outputs {
         how == gateway::Release::Left ? session::SessionState::Left : session::SessionState::Lost);
     PERIGEE_ASSERT(released.ok(), "a store in memory");
   }
+  void on_techniques(std::uint64_t client_id, std::uint64_t order,
+                     const Techniques& techniques) override {
+    cluster_.orders_.answered(order, client_id, to_text(techniques, " "));
+  }
 
  private:
   VirtualCluster& cluster_;
@@ -147,6 +151,23 @@ void VirtualCluster::send_resume_token(std::uint64_t client_id) {
   queue_.after(session_delay_us, [this, client_id, token = resume->token] {
     if (gateway_) gateway_->on_resume_token(queue_.now_us(), client_id, token);
   });
+}
+
+std::variant<std::uint64_t, session::OrderRefused> VirtualCluster::order(
+    const session::SessionName& name, std::string_view settings) {
+  if (auto refused = session::refuse_settings(settings)) return *refused;
+  const auto sessions = session_->named(name);
+  PERIGEE_ASSERT(sessions.ok(), "a store in memory");
+  const auto opened = orders_.open(unix_us(), *sessions);
+  if (const auto* id = std::get_if<std::uint64_t>(&opened)) {
+    queue_.after(session_delay_us, [this, order = *read_order(settings), id = *id] {
+      if (!gateway_) return;
+      for (const std::uint64_t client_id : orders_.clients(id)) {
+        gateway_->order_techniques(queue_.now_us(), client_id, id, order);
+      }
+    });
+  }
+  return opened;
 }
 
 void VirtualCluster::start_workers(const world::GameModule& game) {

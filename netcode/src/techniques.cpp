@@ -6,8 +6,6 @@
 #include <cstdio>
 #include <optional>
 
-#include "perigee/netcode/bytes.hpp"
-
 namespace perigee {
 namespace {
 
@@ -67,6 +65,11 @@ constexpr std::array rows{
                                     "shows the server's word while predictions fail", off_or_on),
 };
 
+static_assert(rows.size() == techniques_count, "name every technique");
+
+auto find_row(std::string_view key) { return std::ranges::find(rows, key, &Row::key); }
+constexpr std::uint16_t bit_of(std::size_t row) { return static_cast<std::uint16_t>(1U << row); }
+
 bool numeric(const Row& row) { return row.choices[0].empty(); }
 
 std::string choices_of(const Row& row) {
@@ -98,16 +101,6 @@ std::string write_value(const Row& row, const Techniques& techniques) {
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
-template <class Cursor, class T>
-bool walk(Cursor& c, T& t) {
-  return c.enumerator(t.reconciler, Reconciler::last) && c.number(t.reconcile_beyond_m) &&
-         c.enumerator(t.smoothing, Smoothing::last) && c.flag(t.prediction) &&
-         c.flag(t.storm_breaker) && c.enumerator(t.timeline, Timeline::last) &&
-         c.number(t.suggested_ms) && c.flag(t.rollback) &&
-         c.enumerator(t.redundancy, Redundancy::last) && c.number(t.send_every_ms) &&
-         c.enumerator(t.view, ViewTick::last) && c.flag(t.relative_prediction);
-}
-
 }  // namespace
 
 Result<Ok> check(const Techniques& techniques) {
@@ -128,7 +121,7 @@ Result<Ok> check(const Techniques& techniques) {
 }
 
 Result<Ok> set(Techniques& techniques, std::string_view key, std::string_view value) {
-  const auto found = std::ranges::find(rows, key, &Row::key);
+  const auto found = find_row(key);
   if (found == rows.end()) {
     std::string names;
     for (const Row& row : rows) names += " " + std::string(row.key);
@@ -148,8 +141,9 @@ Result<Ok> set(Techniques& techniques, std::string_view key, std::string_view va
   return Ok{};
 }
 
-Result<Techniques> with(Techniques techniques, std::string_view settings) {
+Result<TechniqueOrder> read_order(std::string_view settings) {
   constexpr std::string_view separators = ", ";
+  TechniqueOrder order;
   for (std::size_t at = 0; at < settings.size();) {
     const std::size_t end = std::min(settings.find_first_of(separators, at), settings.size());
     const std::string_view item = settings.substr(at, end - at);
@@ -159,11 +153,28 @@ Result<Techniques> with(Techniques techniques, std::string_view settings) {
     if (equals == std::string_view::npos) {
       return Error{"'" + std::string(item) + "' is not KEY=VALUE, such as prediction=off"};
     }
-    if (auto done = set(techniques, item.substr(0, equals), item.substr(equals + 1)); !done) {
-      return done.error();
-    }
+    const std::string_view key = item.substr(0, equals);
+    if (auto done = set(order.wanted, key, item.substr(equals + 1)); !done) return done.error();
+    order.named |= bit_of(static_cast<std::size_t>(find_row(key) - rows.begin()));
+  }
+  return order;
+}
+
+Techniques obeyed(Techniques techniques, const TechniqueOrder& order) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if ((order.named & bit_of(i)) != 0) rows[i].set(techniques, rows[i].get(order.wanted));
   }
   return techniques;
+}
+
+TechniqueOrder joined(const TechniqueOrder& order, const TechniqueOrder& later) {
+  return {obeyed(order.wanted, later), static_cast<std::uint16_t>(order.named | later.named)};
+}
+
+Result<Techniques> with(Techniques techniques, std::string_view settings) {
+  const auto order = read_order(settings);
+  if (!order) return order.error();
+  return obeyed(techniques, *order);
 }
 
 std::string to_text(const Techniques& techniques, std::string_view between) {
@@ -183,19 +194,6 @@ std::string techniques_help() {
     out += line + "  " + std::string(row.about) + "\n";
   }
   return out;
-}
-
-std::span<const std::byte> write_techniques(const Techniques& techniques,
-                                            std::span<std::byte> out) {
-  ByteWriter writer(out);
-  return walk(writer, techniques) ? writer.written() : std::span<const std::byte>{};
-}
-
-std::optional<Techniques> read_techniques(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  Techniques techniques;
-  if (!walk(reader, techniques) || !reader.at_end() || !check(techniques)) return std::nullopt;
-  return techniques;
 }
 
 }  // namespace perigee

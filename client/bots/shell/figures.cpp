@@ -49,7 +49,8 @@ const std::string_view json_keys =
     "    never moves; each also with _per_min: per minute and player\n"
     "  corrections_by_cause: object of counts;  largest_correction_m\n"
     "  moving_share, jumps, doors, rides, flights, boardings, aboard_share: what they did\n"
-    "  bytes_per_s: received per bot;  unknown_records, malformed, held_back_lost: counts";
+    "  bytes_per_s: received per bot;  unknown_records, malformed, held_back_lost: counts\n"
+    "  orders_obeyed: techniques that operators ordered;  techniques: object, how many use which";
 
 Quantiles quantiles_of(std::vector<double>& samples) {
   if (samples.empty()) return {};
@@ -99,6 +100,8 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
     out.avatars_changed += bot->avatars_changed();
     out.longest_gap_ms = std::max(out.longest_gap_ms, ms(bot->gaps().longest_us()));
     out.gaps += bot->gaps().count();
+    out.orders_obeyed += bot->client().orders_obeyed();
+    if (bot->joined()) ++out.techniques[to_text(bot->client().techniques(), " ")];
     const client::TelemetryLog& telemetry = bot->client().telemetry();
     out.malformed += telemetry.malformed();
     const double measured_s = bot->measured_s(now_us);
@@ -235,6 +238,13 @@ std::string json(const Figures& f) {
   field(out, "bytes_per_s", f.bytes_per_s());
   field(out, "unknown_records", f.unknown_records);
   field(out, "malformed", f.malformed);
+  field(out, "orders_obeyed", f.orders_obeyed);
+  out += "\"techniques\":{";
+  for (const auto& [techniques, bots] : f.techniques) {
+    field(out, techniques.c_str(), std::uint64_t{bots});
+  }
+  if (out.back() == ',') out.pop_back();
+  out += "},";
   field(out, "held_back_lost", f.held_back_lost);
   out.back() = '}';
   out += '\n';

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -45,7 +46,9 @@ struct Figures {
   double longest_gap_ms = 0;          ///< without a snapshot, of any bot, from its first one on
   std::uint64_t gaps = 0;             ///< longer than GapLog::listed_us
   double stalled_ms = 0;              ///< longest time that this process did not get the processor
-  std::uint64_t held_back_lost = 0;   ///< packets that our own impaired link had no room for
+  std::uint64_t orders_obeyed = 0;    ///< techniques that operators ordered, summed over the bots
+  std::map<std::string, std::uint32_t> techniques;  ///< in use at the end: by how many bots
+  std::uint64_t held_back_lost = 0;  ///< packets that our own impaired link had no room for
 
   double per_minute(std::uint64_t count) const;  ///< and player
   double moving_share() const;

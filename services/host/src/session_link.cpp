@@ -52,6 +52,7 @@ struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
   void begin(Request request, Micros deadline_us, Method<Request, Reply> method, Done done);
   void watch();
   bool watch_once();
+  void obey(const v1::Orders& orders);
   void stop();
   void note(const grpc::Status& status);
 
@@ -122,20 +123,29 @@ bool SessionLink::Impl::watch_once() {
     if (stopped) return false;
     watching = &context;
   }
-  const auto stream = stub->WatchKicks(&context, v1::WatchKicksRequest{});
+  const auto stream = stub->WatchOrders(&context, v1::WatchOrdersRequest{});
   bool any = false;
-  for (v1::Kicked kicked; stream->Read(&kicked); any = true) {
-    std::vector<std::uint64_t> ids(kicked.client_ids().begin(), kicked.client_ids().end());
-    loop.post([weak = weak_from_this(), ids = std::move(ids)] {
-      const auto self = weak.lock();
-      if (!self) return;
-      for (const std::uint64_t id : ids) self->events.kicked(id);
+  for (v1::Orders orders; stream->Read(&orders); any = true) {
+    loop.post([weak = weak_from_this(), orders] {
+      if (const auto self = weak.lock()) self->obey(orders);
     });
   }
   stream->Finish();
   const std::lock_guard lock(mutex);
   watching = nullptr;
   return any;
+}
+
+void SessionLink::Impl::obey(const v1::Orders& orders) {
+  for (const std::uint64_t id : orders.kicked_client_ids()) events.kicked(id);
+  for (const v1::TechniqueOrder& order : orders.techniques()) {
+    if (const auto wanted = read_order(order.settings())) {
+      events.ordered(order.client_id(), order.order(), *wanted);
+    } else {
+      log_warning("an order of techniques is not obeyed: is the session service of our version?",
+                  {{"why", wanted.error().message}});
+    }
+  }
 }
 
 void SessionLink::Impl::watch() {
@@ -211,6 +221,20 @@ void SessionLink::release(std::uint64_t client_id, bool lost) {
       [](Impl& self, const grpc::Status& status, const v1::ReleaseSessionReply&) {
         self.note(status);
         if (status.ok()) self.counts.add(SessionCall::Released);
+      });
+}
+
+void SessionLink::report_techniques(std::uint64_t client_id, std::uint64_t order,
+                                    const Techniques& techniques) {
+  v1::ReportTechniquesRequest request;
+  request.set_client_id(client_id);
+  request.set_order(order);
+  request.set_techniques(to_text(techniques, " "));
+  impl_->begin<v1::ReportTechniquesRequest, v1::ReportTechniquesReply>(
+      std::move(request), call_deadline_us, &Async::ReportTechniques,
+      [](Impl& self, const grpc::Status& status, const v1::ReportTechniquesReply&) {
+        self.note(status);
+        if (status.ok()) self.counts.add(SessionCall::Reported);
       });
 }
 

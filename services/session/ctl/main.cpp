@@ -1,40 +1,18 @@
 // perigee-ctl: operators' hands on the session service.
-#include <grpcpp/grpcpp.h>
-
 #include <CLI/CLI.hpp>
-#include <charconv>
-#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "calls.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/process.hpp"
-#include "session.grpc.pb.h"
+#include "perigee/netcode/techniques.hpp"
 
 namespace perigee::session {
 namespace {
-
-constexpr auto deadline = std::chrono::seconds(5);
-
-using Control = v1::SessionControl::Stub;
-
-template <class Request, class Reply>
-bool call(Control& stub,
-          grpc::Status (Control::*method)(grpc::ClientContext*, const Request&, Reply*),
-          const Request& request, Reply& reply, const std::string& target) {
-  grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() + deadline);
-  const grpc::Status status = (stub.*method)(&context, request, &reply);
-  if (status.ok()) return true;
-  const bool away = status.error_code() == grpc::StatusCode::UNAVAILABLE ||
-                    status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
-  std::fprintf(stderr, "perigee-ctl: %s%s%s\n", status.error_message().c_str(),
-               away ? "; is perigee-session running, and this its control port? " : "",
-               away ? target.c_str() : "");
-  return false;
-}
 
 std::string time_of(std::int64_t unix_s) {
   const std::time_t seconds = unix_s;
@@ -67,20 +45,9 @@ int list(Control& stub, v1::ListSessionsRequest request, const std::string& targ
   return host::exit_ok;
 }
 
-/// "#123" is one session, anything else all sessions of that name.
-bool whom(const std::string& text, v1::EndSessionRequest& request) {
-  if (!text.starts_with('#')) {
-    request.set_player_name(text);
-    return true;
-  }
-  std::uint64_t id = 0;
-  const auto [end, code] = std::from_chars(text.data() + 1, text.data() + text.size(), id);
-  request.set_client_id(id);
-  return code == std::errc{} && end == text.data() + text.size() && id != 0;
-}
-
 int run(int argc, char** argv) {
-  CLI::App app("Lists, kicks and ends sessions.", "perigee-ctl");
+  CLI::App app("Sessions: lists, kicks and ends them, and says how clients deal with latency.",
+               "perigee-ctl");
   std::string target = "127.0.0.1:40012";
   std::string name;
   bool all = false;
@@ -95,6 +62,16 @@ int run(int argc, char** argv) {
   kick->add_option("whom", name, "player's name, or # and the client")->required();
   auto* end = app.add_subcommand("end", "no way back into the session; who is connected stays");
   end->add_option("whom", name, "player's name, or # and the client")->required();
+  auto* techniques =
+      app.add_subcommand("techniques", "what is done about latency, shown or changed in play");
+  std::vector<std::string> words;
+  techniques->add_option("words", words, "player's name, or # and the client; then KEY=VALUE ...");
+  techniques->add_flag("--all", all, "everybody who plays now, not who logs in later");
+  techniques->footer("techniques:\n" + techniques_help() +
+                     "examples:\n"
+                     "  perigee-ctl techniques Ada\n"
+                     "  perigee-ctl techniques Ada smoothing=exponential rollback=off\n"
+                     "  perigee-ctl techniques --all prediction=off");
   app.footer(
       "examples:\n"
       "  perigee-ctl sessions\n"
@@ -102,6 +79,7 @@ int run(int argc, char** argv) {
       "  perigee-ctl kick Ada\n"
       "  perigee-ctl kick '#1234567890'\n"
       "  perigee-ctl --session 10.0.0.5:40012 end Ada\n"
+      "  perigee-ctl techniques Ada prediction=off\n"
       "exit codes: 0 done, 1 the service refused or did not answer, 2 wrong usage");
   try {
     app.parse(argc, argv);
@@ -117,11 +95,9 @@ int run(int argc, char** argv) {
     request.set_over_too(all);
     return list(*stub, request, target);
   }
+  if (techniques->parsed()) return order_techniques(*stub, words, all, target);
   v1::EndSessionRequest request;
-  if (!whom(name, request)) {
-    std::fprintf(stderr, "perigee-ctl: '%s' is not # and a client's number\n", name.c_str());
-    return host::exit_usage;
-  }
+  if (!name_player(name, request)) return host::exit_usage;
   v1::EndSessionReply reply;
   const auto method = kick->parsed() ? &Control::KickSession : &Control::EndSession;
   if (!call(*stub, method, request, reply, target)) return host::exit_failed;

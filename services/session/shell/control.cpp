@@ -1,4 +1,4 @@
-// For gateways and operators: claims, resume tokens, lists, kicks.
+// For gateways and operators: claims, resume tokens, lists, ends.
 #include <algorithm>
 #include <charconv>
 #include <string>
@@ -104,25 +104,6 @@ grpc::Status ControlService::ReleaseSession(grpc::ServerContext*,
   const auto released = desk_.release(request->client_id(), request->gateway_instance(),
                                       request->lost() ? SessionState::Lost : SessionState::Left);
   return released ? grpc::Status::OK : unavailable(released.error());
-}
-
-grpc::Status ControlService::WatchKicks(grpc::ServerContext* context, const v1::WatchKicksRequest*,
-                                        grpc::ServerWriter<v1::Kicked>* writer) {
-  std::uint64_t seen = 0;
-  auto kicks = desk_.begin_watch(seen);
-  if (!kicks) return {grpc::StatusCode::UNAVAILABLE, "no room for a watcher; try again later"};
-  // The first message says that the watch stands, whether or not there is anybody to kick.
-  for (bool first = true; kicks && !context->IsCancelled(); first = false) {
-    if (first || !kicks->empty()) {
-      v1::Kicked message;
-      message.mutable_client_ids()->Add(kicks->begin(), kicks->end());
-      if (!writer->Write(message)) break;
-    }
-    kicks = desk_.next_kicks(seen);
-  }
-  desk_.end_watch();
-  return kicks ? grpc::Status::OK
-               : grpc::Status(grpc::StatusCode::UNAVAILABLE, "the session service is stopping");
 }
 
 grpc::Status ControlService::ListSessions(grpc::ServerContext*,

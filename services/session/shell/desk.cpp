@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "perigee/host/log.hpp"
 #include "perigee/host/loop.hpp"
@@ -12,6 +13,12 @@ namespace {
 template <class Enum>
 std::size_t index(Enum value) {
   return static_cast<std::size_t>(value);
+}
+
+std::vector<Word> kicks(const std::vector<std::uint64_t>& client_ids) {
+  std::vector<Word> words;
+  for (const std::uint64_t client_id : client_ids) words.emplace_back(Kick{client_id});
+  return words;
 }
 
 }  // namespace
@@ -70,11 +77,7 @@ Result<std::vector<std::uint64_t>> Desk::end(const SessionName& name, SessionSta
   const auto ended = core_.end(host::Loop::wall_us(), name, state);
   if (ended) {
     counts_.endings.add(state, ended->size());
-    if (state == SessionState::Kicked) {
-      kicks_.insert(kicks_.end(), ended->begin(), ended->end());
-      for (; kicks_.size() > kicks_kept_max; ++kicks_forgotten_) kicks_.pop_front();
-      kicked_.notify_all();
-    }
+    if (state == SessionState::Kicked) tell_gateways(kicks(*ended));
   }
   return noted(ended);
 }
@@ -84,27 +87,45 @@ Result<std::vector<Session>> Desk::list(const ListQuery& query) {
   return noted(store_.list(query));
 }
 
-std::optional<std::vector<std::uint64_t>> Desk::begin_watch(std::uint64_t& seen) {
+std::variant<std::uint64_t, OrderRefused> Desk::open_order(const SessionName& name,
+                                                           const std::string& settings) {
+  if (auto refused = refuse_settings(settings)) return *refused;
+  const auto sessions = core_.named(name);
+  if (!noted(sessions)) return OrderRefused{OrderRefusal::StoreFailed, sessions.error().message};
+  if (counts_.watchers == 0) {
+    return OrderRefused{OrderRefusal::NoGateway,
+                        "no gateway listens to this service; is perigee-gateway running, and this "
+                        "its --gateway-session?"};
+  }
+  return orders_.open(host::Loop::wall_us(), *sessions);
+}
+
+void Desk::tell_gateways(std::vector<Word> words) {
+  std::move(words.begin(), words.end(), std::back_inserter(words_));
+  for (; words_.size() > words_kept_max; ++words_forgotten_) words_.pop_front();
+  told_.notify_all();
+}
+
+std::optional<std::vector<Word>> Desk::begin_watch(std::uint64_t& seen) {
   const std::lock_guard lock(mutex_);
   if (counts_.watchers == watchers_max || stopping_) return std::nullopt;
   const auto now_s = static_cast<std::uint64_t>(host::Loop::wall_us() / 1'000'000);
-  auto before = store_.kicked_since(now_s - kicks_told_s);
+  const auto before = store_.kicked_since(now_s - kicks_told_s);
   if (!noted(before)) return std::nullopt;
   ++counts_.watchers;
-  seen = kicks_forgotten_ + kicks_.size();
-  return std::move(before).value();
+  seen = words_forgotten_ + words_.size();
+  return kicks(*before);
 }
 
-std::optional<std::vector<std::uint64_t>> Desk::next_kicks(std::uint64_t& seen) {
+std::optional<std::vector<Word>> Desk::next_words(std::uint64_t& seen) {
   using namespace std::chrono_literals;
   std::unique_lock lock(mutex_);
   // Not for ever: a cancelled call does not wake us.
-  const auto count = [&] { return kicks_forgotten_ + kicks_.size(); };
-  kicked_.wait_for(lock, 250ms, [&] { return stopping_ || count() > seen; });
+  const auto count = [&] { return words_forgotten_ + words_.size(); };
+  told_.wait_for(lock, 250ms, [&] { return stopping_ || count() > seen; });
   if (stopping_) return std::nullopt;
-  const std::uint64_t skipped = std::max(seen, kicks_forgotten_) - kicks_forgotten_;
-  std::vector<std::uint64_t> more(kicks_.begin() + static_cast<std::ptrdiff_t>(skipped),
-                                  kicks_.end());
+  const std::uint64_t skipped = std::max(seen, words_forgotten_) - words_forgotten_;
+  std::vector<Word> more(words_.begin() + static_cast<std::ptrdiff_t>(skipped), words_.end());
   seen = count();
   return more;
 }
@@ -135,7 +156,8 @@ void Desk::advance(Micros now_us) {
 void Desk::stop() {
   const std::lock_guard lock(mutex_);
   stopping_ = true;
-  kicked_.notify_all();
+  told_.notify_all();
+  answered_.notify_all();
 }
 
 Desk::Picture Desk::picture() {

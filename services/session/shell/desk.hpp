@@ -7,11 +7,25 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "perigee/session/core.hpp"
+#include "perigee/session/order_book.hpp"
 
 namespace perigee::session {
+
+/// What a gateway is told.
+struct Kick {
+  std::uint64_t client_id = 0;
+};
+struct OrderedTechniques {
+  std::uint64_t client_id = 0;  ///< 0: everybody
+  std::uint64_t order = 0;
+  std::string settings;
+};
+using Word = std::variant<Kick, OrderedTechniques>;
 
 class Desk {
  public:
@@ -19,6 +33,7 @@ class Desk {
   static constexpr std::uint32_t watchers_max = gateways_max + 8;
   static constexpr std::size_t refusals = static_cast<std::size_t>(Refusal::last) + 1;
   static constexpr std::size_t outcomes = static_cast<std::size_t>(ClaimOutcome::last) + 1;
+  static constexpr std::size_t order_refusals = static_cast<std::size_t>(OrderRefusal::last) + 1;
   static constexpr Micros sweep_us = 5'000'000;
 
   Desk(Core core, SessionStore& store) : core_(std::move(core)), store_(store) {}
@@ -29,12 +44,16 @@ class Desk {
   Result<Ok> release(std::uint64_t client_id, std::uint64_t gateway_instance, SessionState state);
   Result<std::vector<std::uint64_t>> end(const SessionName& name, SessionState state);
   Result<std::vector<Session>> list(const ListQuery& query);
+  /// Tells gateways, and waits up to 3 s for their clients' answers.
+  std::variant<std::vector<TechniquesInUse>, OrderRefused> order(const SessionName& name,
+                                                                 const std::string& settings);
+  void report(std::uint64_t order, std::uint64_t client_id, const std::string& techniques);
 
-  /// Those that were kicked lately; `seen` says from where on next_kicks() shall go on. None: as
+  /// Those that were kicked lately; `seen` says from where on next_words() shall go on. None: as
   /// many watch as there are threads for, or the store does not answer.
-  std::optional<std::vector<std::uint64_t>> begin_watch(std::uint64_t& seen);
-  /// Waits up to 250 ms for more of them. None: the service is stopping.
-  std::optional<std::vector<std::uint64_t>> next_kicks(std::uint64_t& seen);
+  std::optional<std::vector<Word>> begin_watch(std::uint64_t& seen);
+  /// Waits up to 250 ms for more. None: the service is stopping.
+  std::optional<std::vector<Word>> next_words(std::uint64_t& seen);
   void end_watch();
 
   void set_map(const ClusterMap& map);
@@ -50,6 +69,8 @@ class Desk {
     std::array<std::uint64_t, outcomes> claims{};   ///< by ClaimOutcome
     std::uint64_t resumes_issued = 0;
     std::uint64_t resumes_refused = 0;
+    std::uint64_t orders_given = 0;
+    std::array<std::uint64_t, order_refusals> orders_refused{};  ///< by OrderRefusal
     Counts<SessionState> endings;  ///< sessions that came to be lost, left, ended, kicked
     Counts<StoreFault> faults;
     Counts<SessionState> sessions;  ///< in the store, at the last sweep
@@ -62,15 +83,20 @@ class Desk {
  private:
   template <class Value>
   const Result<Value>& noted(const Result<Value>& result);
+  void tell_gateways(std::vector<Word> words);
+  std::variant<std::uint64_t, OrderRefused> open_order(const SessionName& name,
+                                                       const std::string& settings);
 
   std::mutex mutex_;
-  std::condition_variable kicked_;
+  std::condition_variable told_;
+  std::condition_variable answered_;
   Core core_;
   SessionStore& store_;
   ClusterMap map_;
-  static constexpr std::size_t kicks_kept_max = 4'096;  ///< watchers are 250 ms behind at most
-  std::deque<std::uint64_t> kicks_;                     ///< the newest of this process
-  std::uint64_t kicks_forgotten_ = 0;                   ///< how many were before those
+  static constexpr std::size_t words_kept_max = 4'096;  ///< watchers are 250 ms behind at most
+  std::deque<Word> words_;                              ///< the newest of this process
+  std::uint64_t words_forgotten_ = 0;                   ///< how many were before those
+  OrderBook orders_;
   Micros next_sweep_us_ = 0;
   bool stopping_ = false;
   Picture counts_;

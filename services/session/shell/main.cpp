@@ -36,12 +36,17 @@ constexpr std::array<Names, enum_count<SessionState>> states{"waiting", "playing
                                                              "left",    "ended",   "kicked"};
 constexpr std::array<Names, enum_count<StoreFault>> faults{"disk_full", "locked", "other"};
 
+constexpr std::array<Names, 1 + Desk::order_refusals> order_results{
+    "given",      "bad_settings", "no_session",  "not_connected",
+    "no_gateway", "too_many",     "store_failed"};
+
 enum class Count : std::uint8_t {
   LogIns,
   Refused,
   Claims,
   Resumes,
   Endings,
+  Orders,
   Faults,
   last = Faults
 };
@@ -63,6 +68,10 @@ constexpr std::array count_rows{
                             "session_endings_total",
                             "Sessions that came into this state.",
                             {"state", states}},
+    host::CounterRow<Count>{Count::Orders,
+                            "session_technique_orders_total",
+                            "Operators' orders of techniques, given or refused.",
+                            {"result", order_results}},
     host::CounterRow<Count>{Count::Faults,
                             "session_store_faults_total",
                             "Calls that the store could not carry out.",
@@ -77,7 +86,8 @@ constexpr std::array level_rows{
         "session_sessions",
         "Sessions in the store, counted every 5 s; those that are over for an hour.",
         {"state", states}},
-    host::GaugeRow<Level>{Level::Watchers, "session_watchers", "Gateways that hear of kicks."},
+    host::GaugeRow<Level>{Level::Watchers, "session_watchers",
+                          "Gateways that hear of kicks and orders."},
 };
 static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
 
@@ -99,6 +109,10 @@ struct Tables {
     counts.follow_labelled(Count::Resumes, 0, picture.resumes_issued);
     counts.follow_labelled(Count::Resumes, 1, picture.resumes_refused);
     follow(Count::Endings, states.size(), [&](std::size_t i) { return picture.endings[state(i)]; });
+    counts.follow_labelled(Count::Orders, 0, picture.orders_given);
+    for (std::size_t i = 0; i < Desk::order_refusals; ++i) {
+      counts.follow_labelled(Count::Orders, 1 + i, picture.orders_refused[i]);
+    }
     follow(Count::Faults, faults.size(),
            [&](std::size_t i) { return picture.faults[static_cast<StoreFault>(i)]; });
     counts.flush();

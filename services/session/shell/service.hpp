@@ -27,14 +27,18 @@ class ControlService final : public v1::SessionControl::Service {
                                 v1::IssueResumeTokenReply* reply) override;
   grpc::Status ReleaseSession(grpc::ServerContext*, const v1::ReleaseSessionRequest* request,
                               v1::ReleaseSessionReply*) override;
-  grpc::Status WatchKicks(grpc::ServerContext* context, const v1::WatchKicksRequest*,
-                          grpc::ServerWriter<v1::Kicked>* writer) override;
+  grpc::Status WatchOrders(grpc::ServerContext* context, const v1::WatchOrdersRequest*,
+                           grpc::ServerWriter<v1::Orders>* writer) override;
+  grpc::Status ReportTechniques(grpc::ServerContext*, const v1::ReportTechniquesRequest* request,
+                                v1::ReportTechniquesReply*) override;
   grpc::Status ListSessions(grpc::ServerContext*, const v1::ListSessionsRequest* request,
                             v1::ListSessionsReply* reply) override;
   grpc::Status EndSession(grpc::ServerContext*, const v1::EndSessionRequest* request,
                           v1::EndSessionReply* reply) override;
   grpc::Status KickSession(grpc::ServerContext*, const v1::EndSessionRequest* request,
                            v1::EndSessionReply* reply) override;
+  grpc::Status OrderTechniques(grpc::ServerContext*, const v1::OrderTechniquesRequest* request,
+                               v1::OrderTechniquesReply* reply) override;
 
  private:
   grpc::Status end(const v1::EndSessionRequest& request, SessionState state,

@@ -6,7 +6,7 @@ namespace perigee::session {
 namespace {
 
 std::uint64_t unix_s(Micros now_us) { return static_cast<std::uint64_t>(now_us / 1'000'000); }
-constexpr std::uint32_t ended_at_once_max = 1'000;
+constexpr std::uint32_t named_at_once_max = 1'000;
 
 }  // namespace
 
@@ -46,21 +46,24 @@ Result<Ok> Core::release(Micros now_us, std::uint64_t client_id, std::uint64_t g
   return Ok{};
 }
 
+Result<std::vector<Session>> Core::named(const SessionName& name) {
+  if (name.everybody) return store_.list({.rows_max = named_at_once_max});
+  if (name.client_id != 0) {
+    const auto found = store_.find(name.client_id);
+    if (!found) return found.error();
+    return *found ? std::vector{**found} : std::vector<Session>{};
+  }
+  if (name.player_name.empty()) return std::vector<Session>{};
+  return store_.list({.player_name = name.player_name, .rows_max = named_at_once_max});
+}
+
 Result<std::vector<std::uint64_t>> Core::end(Micros now_us, const SessionName& name,
                                              SessionState state) {
   PERIGEE_ASSERT(is_over(state), "ending is for good");
-  std::vector<Session> sessions;
-  if (name.client_id != 0) {
-    auto found = store_.find(name.client_id);
-    if (!found) return found.error();
-    if (*found) sessions.push_back(**found);
-  } else if (!name.player_name.empty()) {
-    auto found = store_.list({.player_name = name.player_name, .rows_max = ended_at_once_max});
-    if (!found) return found.error();
-    sessions = std::move(found).value();
-  }
+  auto sessions = named(name);
+  if (!sessions) return sessions.error();
   std::vector<std::uint64_t> ended;
-  for (Session& session : sessions) {
+  for (Session& session : *sessions) {
     // Kicking somebody whose session was only ended still has to reach the gateway.
     if (session.state == state) continue;
     session.state = state;

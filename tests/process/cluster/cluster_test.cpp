@@ -1,5 +1,5 @@
 // A whole cluster of processes on loopback, with bots as its players; and its worker alone.
-#include "cluster.hpp"
+#include "operator.hpp"
 
 namespace perigee::process_test {
 namespace {
@@ -88,23 +88,13 @@ TEST_F(ACluster, LetsBotsEndEarlyWithTheirTable) {
 }
 
 // An operator's hands: who is there, and out with one of them, who may log in again.
-TEST_F(ACluster, LetsOperatorsListAndKick) {
+TEST_F(AnOperator, ListsAndKicks) {
   start_all();
-  const auto ctl = [&](std::vector<std::string> words) {
-    std::vector<std::string> all{PERIGEE_CTL_BINARY, "--session",
-                                 "127.0.0.1:" + std::to_string(base + 12)};
-    all.insert(all.end(), words.begin(), words.end());
-    return all;
-  };
   Child players(bots({"--count", "3", "--seconds", "600"}));
   ASSERT_TRUE(players.says("playing 3")) << players.output();
-  Child list(ctl({"sessions"}));
-  EXPECT_EQ(list.wait(), 0);
-  EXPECT_THAT(list.output(),
+  EXPECT_THAT(says({"sessions"}, 0),
               testing::AllOf(HasSubstr("bot-0"), HasSubstr("playing"), HasSubstr("3 sessions")));
-  Child kick(ctl({"kick", "bot-0"}));
-  EXPECT_EQ(kick.wait(), 0);
-  EXPECT_THAT(kick.output(), HasSubstr("1 sessions kicked"));
+  EXPECT_THAT(says({"kick", "bot-0"}, 0), HasSubstr("1 sessions kicked"));
   ASSERT_TRUE(players.says("playing 2")) << players.output();
   EXPECT_TRUE(players.says("the session was ended")) << "its resume token is worth nothing";
   EXPECT_TRUE(answers(110, "/metrics", "perigee_sim_players 1\n") &&
@@ -112,14 +102,9 @@ TEST_F(ACluster, LetsOperatorsListAndKick) {
       << "of two beside each other one is gone at once";
   Child again(bots({"--count", "2", "--seconds", "1", "--json"}));
   EXPECT_EQ(again.wait(), 0) << "bot-0 may log in again: " << again.output();
-  Child nobody(ctl({"kick", "Eve"}));
-  EXPECT_EQ(nobody.wait(), 1);
-  EXPECT_THAT(nobody.output(), HasSubstr("nobody of that name"));
-  Child wrong(ctl({"kik"}));
-  EXPECT_EQ(wrong.wait(), 2);
-  Child help(ctl({"--help"}));
-  EXPECT_EQ(help.wait(), 0);
-  EXPECT_THAT(help.output(), HasSubstr("examples:"));
+  EXPECT_THAT(says({"kick", "Eve"}, 1), HasSubstr("nobody of that name"));
+  says({"kik"}, 2);
+  EXPECT_THAT(says({"--help"}, 0), HasSubstr("examples:"));
 }
 
 using AWorkerProcess = ACluster;

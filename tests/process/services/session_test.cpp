@@ -220,17 +220,17 @@ TEST_F(ARunningSession, TellsGatewaysWhomToKick) {
   const auto ada = logged_in();
   const auto stub = session::v1::SessionControl::NewStub(channel(12));
   grpc::ClientContext watching;
-  const auto watch = stub->WatchKicks(&watching, {});
-  session::v1::Kicked kicked;
+  const auto watch = stub->WatchOrders(&watching, {});
+  session::v1::Orders kicked;
   ASSERT_TRUE(watch->Read(&kicked));
-  EXPECT_EQ(kicked.client_ids_size(), 0);
+  EXPECT_EQ(kicked.kicked_client_ids_size(), 0);
   session::v1::EndSessionRequest request;
   request.set_player_name("Ada");
   session::v1::EndSessionReply reply;
   ASSERT_TRUE(call(&session::v1::SessionControl::Stub::KickSession, request, reply).ok());
   ASSERT_TRUE(watch->Read(&kicked));
-  ASSERT_EQ(kicked.client_ids_size(), 1);
-  EXPECT_EQ(kicked.client_ids(0), ada.client_id());
+  ASSERT_EQ(kicked.kicked_client_ids_size(), 1);
+  EXPECT_EQ(kicked.kicked_client_ids(0), ada.client_id());
   EXPECT_EQ(claim(ada.connect_token(), ada.client_id(), 7), session::v1::ClaimTokenReply::OVER);
   EXPECT_EQ(call(&session::v1::SessionControl::Stub::KickSession, request, reply).error_code(),
             grpc::StatusCode::NOT_FOUND)
@@ -246,11 +246,55 @@ TEST_F(ARunningSession, TellsGatewaysWhomToKick) {
     grpc::ClientContext late;
     late.set_wait_for_ready(true);
     kicked.Clear();
-    heard = stub->WatchKicks(&late, {})->Read(&kicked);
+    heard = stub->WatchOrders(&late, {})->Read(&kicked);
     late.TryCancel();
   }
-  ASSERT_EQ(kicked.client_ids_size(), 1);
-  EXPECT_EQ(kicked.client_ids(0), ada.client_id());
+  ASSERT_EQ(kicked.kicked_client_ids_size(), 1);
+  EXPECT_EQ(kicked.kicked_client_ids(0), ada.client_id());
+}
+
+// The gateway and its client are played by the test.
+TEST_F(ARunningSession, OrdersTechniquesAndWaitsForTheAnswer) {
+  const auto ada = logged_in();
+  session::v1::OrderTechniquesRequest request;
+  session::v1::OrderTechniquesReply reply;
+  const auto order = [&] {
+    reply.Clear();
+    return call(&session::v1::SessionControl::Stub::OrderTechniques, request, reply);
+  };
+  EXPECT_EQ(order().error_code(), grpc::StatusCode::INVALID_ARGUMENT) << "whose?";
+  request.set_player_name("Ada");
+  EXPECT_EQ(order().error_code(), grpc::StatusCode::UNAVAILABLE) << "no gateway is there";
+  const auto stub = session::v1::SessionControl::NewStub(channel(12));
+  grpc::ClientContext watching;
+  const auto watch = stub->WatchOrders(&watching, {});
+  session::v1::Orders orders;
+  ASSERT_TRUE(watch->Read(&orders));
+  EXPECT_EQ(order().error_code(), grpc::StatusCode::FAILED_PRECONDITION) << "not connected yet";
+  claim(ada.connect_token(), ada.client_id(), 7);
+  request.set_settings("magic=on");
+  EXPECT_EQ(order().error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+
+  request.set_settings("rollback=off");
+  std::thread gateway([&] {
+    ASSERT_TRUE(watch->Read(&orders));
+    ASSERT_EQ(orders.techniques_size(), 1);
+    EXPECT_EQ(orders.techniques(0).client_id(), ada.client_id());
+    EXPECT_EQ(orders.techniques(0).settings(), "rollback=off");
+    session::v1::ReportTechniquesRequest report;
+    report.set_client_id(ada.client_id());
+    report.set_order(orders.techniques(0).order());
+    report.set_techniques("rollback=off and so on");
+    session::v1::ReportTechniquesReply noted;
+    EXPECT_TRUE(call(&session::v1::SessionControl::Stub::ReportTechniques, report, noted).ok());
+  });
+  EXPECT_TRUE(order().ok());
+  gateway.join();
+  ASSERT_EQ(reply.players_size(), 1);
+  EXPECT_EQ(reply.players(0).player_name(), "Ada");
+  EXPECT_EQ(reply.players(0).techniques(), "rollback=off and so on");
+  EXPECT_TRUE(order().ok());
+  EXPECT_EQ(reply.players(0).techniques(), "") << "nobody answered this one";
 }
 
 TEST_F(ARunningSession, RefusesLogInsInASentenceWhileItsStoreIsLocked) {

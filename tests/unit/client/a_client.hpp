@@ -6,6 +6,7 @@
 #include "hand_server.hpp"
 #include "perigee/netcode/frames.hpp"
 #include "perigee/netcode/gateway_frame.hpp"
+#include "perigee/netcode/technique_order.hpp"
 #include "perigee/transport/server.hpp"
 #include "unit/transport/fixture.hpp"
 
@@ -37,6 +38,7 @@ struct AClient : transport::TransportTest {
   std::vector<AcknowledgeFrame> acknowledgements;
   std::vector<Telemetry> reports;
   std::vector<std::uint32_t> resumes_received;
+  std::vector<OrderAnswer> answers;
   std::uint64_t newest_up = 0;
   Micros newest_up_at_us = 0;
   std::int8_t delay_ticks = 0;  ///< the worker applies inputs so much later than they say
@@ -79,6 +81,10 @@ struct AClient : transport::TransportTest {
       } else if (frame->stream == stream_gateway) {
         if (const auto number = read_resume_received(frame->bytes)) {
           resumes_received.push_back(*number);
+          continue;
+        }
+        if (const auto answer = read_order_answer(frame->bytes)) {
+          answers.push_back(*answer);
           continue;
         }
         const auto telemetry = read_telemetry(frame->bytes);

@@ -46,6 +46,16 @@ struct Collected : Outputs {
   std::vector<transport::ClaimRequest> claims;
   std::vector<std::uint64_t> resumes_wanted;
   std::vector<std::pair<std::uint64_t, Release>> releases;
+  struct InUse {
+    std::uint64_t client_id = 0;
+    std::uint64_t order_id = 0;
+    Techniques techniques;
+  };
+  std::vector<InUse> techniques;
+  void on_techniques(std::uint64_t client_id, std::uint64_t order_id,
+                     const Techniques& in_use) override {
+    techniques.push_back({client_id, order_id, in_use});
+  }
   void claim(const transport::ClaimRequest& request) override { claims.push_back(request); }
   void want_resume_token(std::uint64_t client_id) override { resumes_wanted.push_back(client_id); }
   void released(std::uint64_t client_id, Release how) override {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "perigee/netcode/bytes.hpp"
+#include "perigee/netcode/technique_order.hpp"
 
 namespace perigee {
 namespace {
@@ -58,19 +59,6 @@ TEST(Techniques, ThatMakeNoSenseAreRefusedInASentence) {
   EXPECT_EQ(why("prediction"), "'prediction' is not KEY=VALUE, such as prediction=off");
   EXPECT_NE(why("magic=on").find("there are: prediction relative-prediction timeline"),
             std::string::npos);
-}
-
-TEST(Techniques, TravelAsTheyAre) {
-  std::array<std::byte, techniques_bytes> bytes;
-  for (const Techniques& techniques : {Techniques{}, far_from_default()}) {
-    const auto written = write_techniques(techniques, bytes);
-    EXPECT_EQ(written.size(), techniques_bytes);
-    const auto read = read_techniques(written);
-    ASSERT_TRUE(read);
-    EXPECT_EQ(*read, techniques);
-    EXPECT_FALSE(read_techniques(written.first(written.size() - 1)));
-  }
-  EXPECT_TRUE(write_techniques({}, std::span(bytes).first(techniques_bytes - 1)).empty());
 }
 
 // What the worker has to know is one byte; every byte is either that or malformed.

@@ -84,6 +84,8 @@ class Client final : private BlockVisitor {
   void disconnect(Micros now_us);
   /// Other techniques from now on; what is being smoothed goes on from where it is. (E9)
   void use(const Techniques& techniques);
+  /// Times that an operator ordered others; techniques() has what came of it.
+  std::uint32_t orders_obeyed() const { return orders_obeyed_; }
   const Techniques& techniques() const { return techniques_; }
   /// `lead` while the path is too long for the suggested one: see timeline_fallbacks(). (S3)
   Timeline timeline_in_use() const { return fell_back_ ? Timeline::Lead : techniques_.timeline; }
@@ -155,12 +157,14 @@ class Client final : private BlockVisitor {
   void on_block(Micros now_us, std::uint8_t stream, std::span<const std::byte> bytes);
   void on_gateway_frame(Micros now_us, std::span<const std::byte> bytes);
   void on_resume(Micros now_us, std::span<const std::byte> bytes);
+  void on_order(std::span<const std::byte> bytes);
   void keep_connected(Micros now_us);
   void notice_new_session(Micros now_us);
   void forget_former_streams();
   void apply(const WorldEvent& event, std::uint8_t stream);
   void forget(std::uint8_t stream);
   void answer_resume(FrameWriter& frames);
+  void answer_order(FrameWriter& frames);
   void start_over(std::uint16_t incarnation);
   void watch_comparisons();
   void count_extrapolated();
@@ -224,6 +228,9 @@ class Client final : private BlockVisitor {
   std::optional<Micros> former_since_us_;
   bool quit_ = false;
   std::optional<std::uint32_t> resume_owed_;  ///< number of a resume token to acknowledge
+  std::uint32_t order_ = 0;                   ///< number of the session's newest; 0: none yet
+  bool order_owed_ = false;                   ///< an answer to it
+  std::uint32_t orders_obeyed_ = 0;
   std::uint64_t snapshots_ = 0;
   std::vector<SceneEntity> scene_;
   std::vector<EffectVerdict> verdicts_;

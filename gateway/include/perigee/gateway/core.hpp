@@ -17,6 +17,7 @@
 #include "perigee/netcode/fabric.hpp"
 #include "perigee/netcode/frames.hpp"
 #include "perigee/netcode/gateway_frame.hpp"
+#include "perigee/netcode/technique_order.hpp"
 #include "perigee/netcode/telemetry.hpp"
 #include "perigee/netcode/wire_client.hpp"
 #include "perigee/transport/server.hpp"
@@ -57,6 +58,9 @@ class Outputs {
   /// Asked for every player, and again for renewal. Answer with Core::on_resume_token(), or not.
   virtual void want_resume_token(std::uint64_t /*client_id*/) {}
   virtual void released(std::uint64_t /*client_id*/, Release) {}
+  /// What a client uses, once it has heard the order of that id, and with it all before.
+  virtual void on_techniques(std::uint64_t /*client_id*/, std::uint64_t /*order_id*/,
+                             const Techniques&) {}
 };
 
 struct ClientDatagram {
@@ -81,6 +85,9 @@ class Core : private transport::Outbox {
   static constexpr Micros resume_retry_us = 2'000'000;  ///< ... asked again if nobody answers ...
   static constexpr Micros resume_repeat_us = 500'000;   ///< ... and told until acknowledged ...
   static constexpr std::uint32_t resume_repeats_max = 40;  ///< ... by clients that know of them.
+  static constexpr Micros order_repeat_us = 250'000;
+  static constexpr std::uint32_t order_repeats_max =
+      40;  ///< 10 s: then the operator is asked again
 
   /// `random` is drawn from here only.
   Core(const CoreSettings& settings, const transport::RandomBytes& random, Outputs& outputs);
@@ -99,6 +106,10 @@ class Core : private transport::Outbox {
   void on_resume_token(Micros now_us, std::uint64_t client_id, std::span<const std::byte> token);
   /// Disconnects that client, if it is here; its avatar goes at once.
   void kick_client(Micros now_us, std::uint64_t client_id);
+  /// Tells that client until it answers, if it is here; 0: everybody. Ids grow; Outputs hears the
+  /// answer.
+  void order_techniques(Micros now_us, std::uint64_t client_id, std::uint64_t order_id,
+                        const TechniqueOrder& order);
   /// When advance() has something to do next.
   Micros next_deadline() const;
   /// Sends the fabric batches: at the end of every loop turn.
@@ -127,6 +138,15 @@ class Core : private transport::Outbox {
     std::uint16_t size = 0;
     std::array<std::byte, resume_token_bytes_max> token{};
   };
+  /// What an operator wants of the client, until it has answered.
+  struct Order {
+    bool open = false;  ///< neither answered nor given up
+    std::uint32_t tells_left = 0;
+    Micros next_tell_us = 0;
+    std::uint64_t id = 0;      ///< of the newest
+    std::uint32_t number = 0;  ///< the same, within the session
+    TechniqueOrder wanted;     ///< by all that are not answered yet
+  };
   struct Session {
     Phase phase = Phase::Free;
     SessionId id = 0;
@@ -145,6 +165,7 @@ class Core : private transport::Outbox {
     Micros flush_at_us = 0;
     BlockQueue queue;
     Resume resume;
+    Order order;
   };
   /// Outlives its session: the client's slot may be taken again at once.
   struct Leave {
@@ -178,6 +199,13 @@ class Core : private transport::Outbox {
   void tell_resume(Micros now_us, std::uint32_t slot);
   void on_resume_received(Session& session, std::uint32_t number);
 
+  // orders.cpp
+  void advance_orders(Micros now_us);
+  void order(Micros now_us, std::uint32_t slot, std::uint64_t order_id,
+             const TechniqueOrder& wanted);
+  void tell_order(Micros now_us, std::uint32_t slot);
+  void on_order_answer(Session& session, std::span<const std::byte> bytes);
+
   // upstream.cpp: client -> worker
   void on_payload(Micros now_us, const ClientDatagram& datagram,
                   const transport::ReceivedPayload& payload);
@@ -205,6 +233,7 @@ class Core : private transport::Outbox {
   std::vector<Leave> leaves_;  ///< at most one per client slot; never grows
   DueList due_;                ///< clients with queued blocks; all wait equally long
   std::uint32_t playing_ = 0;
+  bool orders_open_ = false;  ///< of any session
   std::uint64_t client_changes_ = 0;
   bool closing_ = false;
   Micros next_housekeeping_us_ = 0;

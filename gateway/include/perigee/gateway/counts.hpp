@@ -40,7 +40,10 @@ enum class Count : std::uint8_t {
   ResumeTokensAsked,
   ResumeTokensSent,
   ResumeTokensAcknowledged,
-  last = ResumeTokensAcknowledged
+  OrdersTold,
+  OrdersAnswered,
+  OrdersUnanswered,
+  last = OrdersUnanswered
 };
 
 inline constexpr std::array count_rows = {
@@ -87,6 +90,12 @@ inline constexpr std::array count_rows = {
                     "Resume tokens sent to clients, repetitions too."},
     CountRow<Count>{Count::ResumeTokensAcknowledged, "resume_tokens_acknowledged",
                     "Resume tokens that clients have."},
+    CountRow<Count>{Count::OrdersTold, "orders_told",
+                    "Orders of techniques sent to clients, repetitions too."},
+    CountRow<Count>{Count::OrdersAnswered, "orders_answered",
+                    "Orders that clients have answered with what they use."},
+    CountRow<Count>{Count::OrdersUnanswered, "orders_unanswered",
+                    "Given up: the client never answered."},
 };
 static_assert(one_row_each(count_rows), "give every Count one row, in enum order");
 
@@ -98,6 +107,7 @@ enum class Drop : std::uint8_t {
   FrameUnknownWorker,
   FrameUnknownKind,
   TelemetryTooOften,
+  AnswerUnasked,
   FabricMalformed,
   FabricUnknownSender,
   FabricWrongIncarnation,
@@ -121,9 +131,11 @@ inline constexpr std::array drop_rows = {
     CountRow<Drop>{Drop::FrameUnknownWorker, "frame_unknown_worker",
                    "For a worker that is not in the map."},
     CountRow<Drop>{Drop::FrameUnknownKind, "frame_unknown_kind",
-                   "For the gateway, but not telemetry."},
+                   "For the gateway, but nothing that it knows."},
     CountRow<Drop>{Drop::TelemetryTooOften, "telemetry_too_often",
                    "More often than five times a second."},
+    CountRow<Drop>{Drop::AnswerUnasked, "answer_unasked",
+                   "An answer to no order, or one more to the same."},
     CountRow<Drop>{Drop::FabricMalformed, "fabric_malformed",
                    "A fabric datagram's rest that is no record."},
     CountRow<Drop>{Drop::FabricUnknownSender, "fabric_unknown_sender",

@@ -14,6 +14,7 @@
 #include "perigee/lab/oracle.hpp"
 #include "perigee/netcode/link_simulator.hpp"
 #include "perigee/session/core.hpp"
+#include "perigee/session/order_book.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::lab {
@@ -75,6 +76,11 @@ class VirtualCluster {
   /// The gateway's process is killed; another one starts `away_us` later, without a memory.
   void restart_gateway(Micros away_us);
 
+  /// An operator's order, told by the gateway; the client's answers are in orders().
+  std::variant<std::uint64_t, session::OrderRefused> order(const session::SessionName& name,
+                                                           std::string_view settings);
+  session::OrderBook& orders() { return orders_; }
+
   std::vector<VirtualPlayer>& players() { return players_; }
   const worker::Core& worker(std::size_t index) const { return *workers_[index]->core; }
   const gateway::Core& gateway() const { return *gateway_; }
@@ -122,6 +128,7 @@ class VirtualCluster {
   session::DevelopmentSecret secret_{"everybody in the lab"};
   std::unique_ptr<session::SessionStore> sessions_;
   std::unique_ptr<session::Core> session_;
+  session::OrderBook orders_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<VirtualPlayer> players_;
   transport::Key key_{};

@@ -1,5 +1,5 @@
 /// What gateway and client say to each other, on stream 255 (telemetry.hpp has the rest). Bytes:
-/// proto/WIRE.md, sections "Gateway frame" and "Resume frame".
+/// proto/WIRE.md, sections "Gateway frame" and "Resume frame"; technique_order.hpp has the third.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace perigee {
 
-enum class GatewayFrame : std::uint8_t { Echo = 1, Resume = 2, last = Resume };
+enum class GatewayFrame : std::uint8_t { Echo = 1, Resume = 2, Order = 3, last = Order };
 
 /// First frame of the first payload of each flush. It measures the network alone: client time now,
 /// minus when the payload of that sequence was sent, minus the hold.

@@ -1,13 +1,11 @@
 /// What is done about one player's latency, each technique a switch that may be turned at any time.
 /// The defaults are what we think is best; the others are there to be compared with. Bytes:
-/// proto/WIRE.md, section "Techniques". (mission E5, E6, E9, B2, K9, K17, K25, K32-K34, S3, S12,
-/// V1)
+/// proto/WIRE.md, sections "Control frame" and "Technique order". (mission E5, E6, E9, B2, K9, K17,
+/// K25, K32-K34, S3, S12, V1)
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -93,16 +91,36 @@ Result<Ok> check(const Techniques& techniques);
 Result<Ok> set(Techniques& techniques, std::string_view key, std::string_view value);
 /// "key=value" with commas or spaces between them, on top of `techniques`.
 Result<Techniques> with(Techniques techniques, std::string_view settings);
+
+/// Some techniques by name; the others stay as they are. Nothing named: nothing changes.
+struct TechniqueOrder {
+  Techniques wanted;
+  std::uint16_t named = 0;  ///< bit i: the i-th technique, as to_text() lists them, is to be so
+  friend bool operator==(const TechniqueOrder&, const TechniqueOrder&) = default;
+};
+/// As with(): the last of two that name the same technique counts.
+Result<TechniqueOrder> read_order(std::string_view settings);
+Techniques obeyed(Techniques techniques, const TechniqueOrder& order);
+/// One order for both, as if they were obeyed one after the other.
+TechniqueOrder joined(const TechniqueOrder& order, const TechniqueOrder& later);
 /// All of them as "key=value", with `between` between them.
 std::string to_text(const Techniques& techniques, std::string_view between);
 /// What may be set and to what, one line each, for --help.
 std::string techniques_help();
 
-inline constexpr std::size_t techniques_bytes = 8 + 11;
-/// The view into `out`; empty if it does not fit.
-std::span<const std::byte> write_techniques(const Techniques& techniques, std::span<std::byte> out);
-/// None if any byte is malformed or check() refuses them.
-std::optional<Techniques> read_techniques(std::span<const std::byte> bytes);
+/// How many there are, for bits that name them.
+inline constexpr std::size_t techniques_count = 12;
+inline constexpr std::size_t techniques_bytes = 19;
+/// Field by field; a reader's caller asks check() afterwards.
+template <class Cursor, class T>
+bool walk_techniques(Cursor& c, T& t) {
+  return c.enumerator(t.reconciler, Reconciler::last) && c.number(t.reconcile_beyond_m) &&
+         c.enumerator(t.smoothing, Smoothing::last) && c.flag(t.prediction) &&
+         c.flag(t.storm_breaker) && c.enumerator(t.timeline, Timeline::last) &&
+         c.number(t.suggested_ms) && c.flag(t.rollback) &&
+         c.enumerator(t.redundancy, Redundancy::last) && c.number(t.send_every_ms) &&
+         c.enumerator(t.view, ViewTick::last) && c.flag(t.relative_prediction);
+}
 
 /// One byte: bits 0 to 2 timeline, bit 3 no rollback, bit 4 no relative prediction.
 template <class Cursor, class Shared>

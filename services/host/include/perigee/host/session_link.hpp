@@ -1,4 +1,4 @@
-/// A gateway's tie to the session service: claims, resume tokens, releases, kicks. Nothing waits:
+/// A gateway's tie to the session service: claims, resume tokens, releases, orders. Nothing waits:
 /// calls are answered later on the loop's thread, or never while the service is away.
 #pragma once
 
@@ -11,6 +11,7 @@
 
 #include "perigee/host/loop.hpp"
 #include "perigee/netcode/counts.hpp"
+#include "perigee/netcode/techniques.hpp"
 
 namespace perigee::host {
 
@@ -20,6 +21,7 @@ enum class SessionCall : std::uint8_t {
   ResumeIssued,
   ResumeRefused,
   Released,
+  Reported,
   Failed,
   Dropped,
   last = Dropped
@@ -30,6 +32,7 @@ inline constexpr std::array session_call_rows = {
     CountRow<SessionCall>{SessionCall::ResumeIssued, "resume_issued", "A token for resuming."},
     CountRow<SessionCall>{SessionCall::ResumeRefused, "resume_refused", "Its session is over."},
     CountRow<SessionCall>{SessionCall::Released, "released", "The service knows of an end."},
+    CountRow<SessionCall>{SessionCall::Reported, "reported", "It knows what a client uses."},
     CountRow<SessionCall>{SessionCall::Failed, "failed", "The service did not answer."},
     CountRow<SessionCall>{SessionCall::Dropped, "dropped", "Too many calls were under way."},
 };
@@ -56,6 +59,9 @@ class SessionLink {
     std::function<void(std::uint64_t claim_id, bool granted)> claimed;
     std::function<void(std::uint64_t client_id, std::span<const std::byte> token)> resume_token;
     std::function<void(std::uint64_t client_id)> kicked;
+    /// Client 0: everybody.
+    std::function<void(std::uint64_t client_id, std::uint64_t order, const TechniqueOrder&)>
+        ordered;
   };
   /// `target`: "host:port" of the session service's control port.
   SessionLink(Loop& loop, std::string target, Events events);
@@ -68,6 +74,8 @@ class SessionLink {
   void claim(const SessionClaim& claim);
   void want_resume_token(std::uint64_t client_id);
   void release(std::uint64_t client_id, bool lost);
+  void report_techniques(std::uint64_t client_id, std::uint64_t order,
+                         const Techniques& techniques);
   const Counts<SessionCall>& counts() const;
 
  private:

@@ -79,6 +79,7 @@ struct ResumeToken {
 struct SessionName {
   std::uint64_t client_id = 0;  ///< 0: all sessions of that name
   std::string player_name;
+  bool everybody = false;  ///< whatever the name
 };
 
 class Core {
@@ -102,6 +103,8 @@ class Core {
   /// Ends sessions for good (Ended or Kicked); their tokens are worth nothing any more. The ids.
   Result<std::vector<std::uint64_t>> end(Micros now_us, const SessionName& name,
                                          SessionState state);
+  /// Whom a person means, at most 1000, newest log-in first. By its id also a session that is over.
+  Result<std::vector<Session>> named(const SessionName& name);
   /// Every few seconds.
   Result<std::uint32_t> forget_old(Micros now_us);
   /// Tokens are sealed with this key from now on.

@@ -1,0 +1,68 @@
+/// Techniques that an operator orders while a client plays, and the client's answer, on stream 255.
+/// Repeated until answered. Bytes: proto/WIRE.md, section "Technique order".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "perigee/netcode/bytes.hpp"
+#include "perigee/netcode/gateway_frame.hpp"
+#include "perigee/netcode/techniques.hpp"
+
+namespace perigee {
+
+/// Gateway to client.
+struct OrderFrame {
+  std::uint32_t number = 0;  ///< of this order, within the session; a newer one includes it
+  TechniqueOrder order;
+};
+inline constexpr std::size_t order_frame_bytes = 1 + 4 + 2 + techniques_bytes;
+
+/// Client to gateway: what it uses now that it has heard the order of that number.
+struct OrderAnswer {
+  std::uint32_t number = 0;
+  Techniques techniques;
+};
+inline constexpr std::uint8_t order_answer_kind = 3;
+inline constexpr std::size_t order_answer_bytes = 1 + 4 + techniques_bytes;
+
+/// False if it does not fit.
+inline bool write_order_frame(ByteWriter& writer, const OrderFrame& frame) {
+  return writer.number(static_cast<std::uint8_t>(GatewayFrame::Order)) &&
+         writer.number(frame.number) && writer.number(frame.order.named) &&
+         walk_techniques(writer, frame.order.wanted);
+}
+/// None if any byte is malformed, or check() refuses the techniques.
+inline std::optional<OrderFrame> read_order_frame(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  std::uint8_t kind = 0;
+  OrderFrame frame;
+  if (!reader.number(kind) || kind != static_cast<std::uint8_t>(GatewayFrame::Order) ||
+      !reader.number(frame.number) || !reader.number(frame.order.named) ||
+      (frame.order.named >> techniques_count) != 0 ||
+      !walk_techniques(reader, frame.order.wanted) || !reader.at_end() ||
+      !check(frame.order.wanted)) {
+    return std::nullopt;
+  }
+  return frame;
+}
+
+inline bool write_order_answer(ByteWriter& writer, const OrderAnswer& answer) {
+  return writer.number(order_answer_kind) && writer.number(answer.number) &&
+         walk_techniques(writer, answer.techniques);
+}
+inline std::optional<OrderAnswer> read_order_answer(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  std::uint8_t kind = 0;
+  OrderAnswer answer;
+  if (!reader.number(kind) || kind != order_answer_kind || !reader.number(answer.number) ||
+      !walk_techniques(reader, answer.techniques) || !reader.at_end() ||
+      !check(answer.techniques)) {
+    return std::nullopt;
+  }
+  return answer;
+}
+
+}  // namespace perigee

@@ -1,0 +1,55 @@
+/// What the commands of perigee-ctl share.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "session.grpc.pb.h"
+
+namespace perigee::session {
+
+using Control = v1::SessionControl::Stub;
+
+/// False once it has said what went wrong.
+template <class Request, class Reply>
+bool call(Control& stub,
+          grpc::Status (Control::*method)(grpc::ClientContext*, const Request&, Reply*),
+          const Request& request, Reply& reply, const std::string& target) {
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5));
+  const grpc::Status status = (stub.*method)(&context, request, &reply);
+  if (status.ok()) return true;
+  const bool away = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED ||
+                    (status.error_code() == grpc::StatusCode::UNAVAILABLE &&
+                     status.error_message().find('?') == std::string::npos);
+  std::fprintf(stderr, "perigee-ctl: %s%s%s\n", status.error_message().c_str(),
+               away ? "; is perigee-session running, and this its control port? " : "",
+               away ? target.c_str() : "");
+  return false;
+}
+
+/// "#123" is one session, anything else all sessions of that name. False: no number after the #.
+template <class Request>
+bool name_player(const std::string& text, Request& request) {
+  if (!text.starts_with('#')) {
+    request.set_player_name(text);
+    return true;
+  }
+  std::uint64_t id = 0;
+  const auto [end, code] = std::from_chars(text.data() + 1, text.data() + text.size(), id);
+  request.set_client_id(id);
+  if (code == std::errc{} && end == text.data() + text.size() && id != 0) return true;
+  std::fprintf(stderr, "perigee-ctl: '%s' is not # and a client's number\n", text.c_str());
+  return false;
+}
+
+/// `words`: whom, unless `everybody`, then KEY=VALUE. Its exit code.
+int order_techniques(Control& stub, const std::vector<std::string>& words, bool everybody,
+                     const std::string& target);
+
+}  // namespace perigee::session

@@ -1,0 +1,94 @@
+// For gateways: what they shall do. For operators: orders of techniques.
+#include "perigee/host/log.hpp"
+#include "service.hpp"
+
+namespace perigee::session {
+namespace {
+
+grpc::StatusCode code_of(OrderRefusal refusal) {
+  switch (refusal) {
+    case OrderRefusal::BadSettings:
+      return grpc::StatusCode::INVALID_ARGUMENT;
+    case OrderRefusal::NoSession:
+      return grpc::StatusCode::NOT_FOUND;
+    case OrderRefusal::NotConnected:
+      return grpc::StatusCode::FAILED_PRECONDITION;
+    case OrderRefusal::TooMany:
+      return grpc::StatusCode::RESOURCE_EXHAUSTED;
+    case OrderRefusal::NoGateway:
+    case OrderRefusal::StoreFailed:
+      return grpc::StatusCode::UNAVAILABLE;
+  }
+  return grpc::StatusCode::INTERNAL;
+}
+
+v1::Orders message_of(const std::vector<Word>& words) {
+  v1::Orders message;
+  for (const Word& word : words) {
+    if (const auto* kick = std::get_if<Kick>(&word)) {
+      message.add_kicked_client_ids(kick->client_id);
+    } else if (const auto* ordered = std::get_if<OrderedTechniques>(&word)) {
+      v1::TechniqueOrder& order = *message.add_techniques();
+      order.set_client_id(ordered->client_id);
+      order.set_order(ordered->order);
+      order.set_settings(ordered->settings);
+    }
+  }
+  return message;
+}
+
+}  // namespace
+
+grpc::Status ControlService::WatchOrders(grpc::ServerContext* context,
+                                         const v1::WatchOrdersRequest*,
+                                         grpc::ServerWriter<v1::Orders>* writer) {
+  std::uint64_t seen = 0;
+  auto words = desk_.begin_watch(seen);
+  if (!words) return {grpc::StatusCode::UNAVAILABLE, "no room for a watcher; try again later"};
+  // The first message says that the watch stands, whether or not there is anybody to kick.
+  for (bool first = true; words && !context->IsCancelled(); first = false) {
+    if ((first || !words->empty()) && !writer->Write(message_of(*words))) break;
+    words = desk_.next_words(seen);
+  }
+  desk_.end_watch();
+  return words ? grpc::Status::OK
+               : grpc::Status(grpc::StatusCode::UNAVAILABLE, "the session service is stopping");
+}
+
+grpc::Status ControlService::ReportTechniques(grpc::ServerContext*,
+                                              const v1::ReportTechniquesRequest* request,
+                                              v1::ReportTechniquesReply*) {
+  desk_.report(request->order(), request->client_id(), request->techniques());
+  return grpc::Status::OK;
+}
+
+grpc::Status ControlService::OrderTechniques(grpc::ServerContext*,
+                                             const v1::OrderTechniquesRequest* request,
+                                             v1::OrderTechniquesReply* reply) {
+  const int whom = (request->client_id() != 0 ? 1 : 0) + (request->player_name().empty() ? 0 : 1) +
+                   (request->everybody() ? 1 : 0);
+  if (whom != 1) {
+    return {grpc::StatusCode::INVALID_ARGUMENT, "give a client_id, a player_name or everybody"};
+  }
+  const auto answer = desk_.order(
+      {request->client_id(), request->player_name(), request->everybody()}, request->settings());
+  if (const auto* refused = std::get_if<OrderRefused>(&answer)) {
+    return {code_of(refused->reason), refused->sentence};
+  }
+  const auto& players = std::get<std::vector<TechniquesInUse>>(answer);
+  for (const TechniquesInUse& player : players) {
+    v1::TechniquesInUse& told = *reply->add_players();
+    told.set_client_id(player.client_id);
+    told.set_player_name(player.player_name);
+    told.set_techniques(player.techniques);
+  }
+  if (!request->settings().empty()) {
+    host::log_info("techniques ordered",
+                   {{"settings", request->settings()},
+                    {"whom", request->everybody() ? "everybody" : players[0].player_name},
+                    {"players", players.size()}});
+  }
+  return grpc::Status::OK;
+}
+
+}  // namespace perigee::session

@@ -1,0 +1,24 @@
+/// A whole cluster, and an operator at its command line.
+#pragma once
+
+#include "cluster.hpp"
+
+namespace perigee::process_test {
+
+class AnOperator : public ACluster {
+ protected:
+  std::vector<std::string> ctl(std::vector<std::string> words) const {
+    std::vector<std::string> all{PERIGEE_CTL_BINARY, "--session",
+                                 "127.0.0.1:" + std::to_string(base + 12)};
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+  }
+  /// Output of perigee-ctl, which ends with that exit code.
+  std::string says(std::vector<std::string> words, int exit_code) const {
+    Child child(ctl(std::move(words)));
+    EXPECT_EQ(child.wait(), exit_code) << child.output();
+    return child.output();
+  }
+};
+
+}  // namespace perigee::process_test

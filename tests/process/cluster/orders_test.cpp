@@ -1,0 +1,86 @@
+// An operator turns techniques of bots that play, with the command line and over real sockets.
+#include "operator.hpp"
+
+namespace perigee::process_test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class AnOrderGiver : public AnOperator {
+ protected:
+  double switches() const {
+    const std::string name = "perigee_sim_technique_switches_total";
+    return series(110, name) + series(111, name);
+  }
+  bool switched(double times) const {
+    for (int i = 0; i < 100 * slowness && switches() < times; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return switches() == times;
+  }
+};
+
+TEST_F(AnOrderGiver, ChangesAndSeesWhatRunningClientsUse) {
+  start_all();
+  Child players(bots({"--count", "3", "--seconds", "600", "--json"}));
+  ASSERT_TRUE(players.says("playing 3")) << players.output();
+
+  EXPECT_THAT(says({"techniques", "bot-1"}, 0),
+              AllOf(HasSubstr("bot-1 (#"), HasSubstr("rollback=on"), HasSubstr("view=near")));
+  EXPECT_EQ(switches(), 0) << "that was a question";
+  EXPECT_THAT(says({"techniques", "bot-1", "smoothing=exponential", "rollback=off"}, 0),
+              AllOf(HasSubstr("smoothing=exponential"), HasSubstr("rollback=off")));
+  EXPECT_TRUE(switched(1)) << "the worker of bot-1 heard of it, from bot-1";
+  EXPECT_THAT(says({"techniques", "--all", "timeline=playout"}, 0),
+              AllOf(HasSubstr("2 players: "), HasSubstr("1 players: ")));
+  EXPECT_TRUE(switched(4));
+
+  EXPECT_THAT(says({"techniques", "bot-1", "rollback=maybe"}, 1), HasSubstr("is not off|on"));
+  EXPECT_THAT(says({"techniques", "Eve", "rollback=off"}, 1), HasSubstr("nobody of that name"));
+  EXPECT_THAT(says({"techniques", "rollback=off"}, 2), HasSubstr("--all"));
+  EXPECT_THAT(says({"techniques", "--help"}, 0),
+              AllOf(HasSubstr("examples:"), HasSubstr("smoothing=none|constant-weight")));
+
+  players.signal(SIGINT);
+  EXPECT_EQ(players.wait(), 0) << players.output();
+  EXPECT_THAT(players.output(), HasSubstr("\"orders_obeyed\":4,"));
+  EXPECT_THAT(players.output(), HasSubstr("timeline=playout suggested-ms=30 rollback=off"));
+  EXPECT_EQ(series(100, "perigee_gateway_technique_orders_total{step=\"answered\"}"), 5);
+  const std::string orders = "perigee_session_technique_orders_total";
+  EXPECT_TRUE(answers(101, "/metrics", orders + "{result=\"bad_settings\"} 1\n"));
+  EXPECT_EQ(series(101, orders + "{result=\"given\"}"), 3);
+}
+
+TEST_F(AnOrderGiver, IsToldWhenAPlayerIsAwayAndMayOrderAgain) {
+  start_all();
+  Child players(bots({"--count", "1", "--seconds", "600", "--json"}));
+  ASSERT_TRUE(players.says("playing 1")) << players.output();
+  const std::string handed = "perigee_gateway_resume_tokens_total{step=\"acknowledged\"}";
+  for (int i = 0; i < 200 * slowness && series(100, handed) < 1; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  says({"techniques", "bot-0", "view=shared-clock"}, 0);
+  Child& gateway = *std::next(processes.begin(), 1);
+  gateway.signal(SIGKILL);
+  gateway.wait();
+  EXPECT_THAT(says({"techniques", "bot-0", "rollback=off"}, 1),
+              testing::AnyOf(HasSubstr("no gateway listens"), HasSubstr("did not answer")));
+  start(PERIGEE_GATEWAY_BINARY);
+  ASSERT_TRUE(answers(100, "/metrics", "perigee_gateway_sessions_playing 1\n")) << outputs();
+  std::string now;
+  for (int i = 0; i < 20 * slowness && now.find("view=") == std::string::npos; ++i) {
+    Child again(ctl({"techniques", "bot-0"}));  // the gateway may not listen yet
+    again.wait();
+    now = again.output();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  EXPECT_THAT(now, AllOf(HasSubstr("view=shared-clock"), HasSubstr("rollback=on")))
+      << "it came back with what it had been told";
+  players.signal(SIGINT);
+  EXPECT_EQ(players.wait(), 0) << players.output();
+}
+
+}  // namespace
+}  // namespace perigee::process_test

@@ -1,0 +1,86 @@
+// Techniques that an operator orders: obeyed once, answered as often as they are told.
+#include "a_client.hpp"
+#include "perigee/netcode/technique_order.hpp"
+
+namespace perigee::client {
+namespace {
+
+struct AnOrderedClient : AClient {
+  void order(std::uint32_t number, std::string_view what) {
+    std::array<std::byte, order_frame_bytes> bytes;
+    ByteWriter writer(bytes);
+    ASSERT_TRUE(write_order_frame(writer, {number, *read_order(what)}));
+    send_frame(stream_gateway, bytes);
+  }
+};
+
+TEST_F(AnOrderedClient, UsesThemFromTheNextTickOnAndSaysSo) {
+  play(30);
+  controls.clear();
+  order(1, "smoothing=exponential rollback=off");
+  EXPECT_EQ(client.techniques(), *with({}, "smoothing=exponential rollback=off"));
+  EXPECT_EQ(client.orders_obeyed(), 1U);
+  frame();
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].number, 1U);
+  EXPECT_EQ(answers[0].techniques, client.techniques());
+  ASSERT_FALSE(controls.empty());
+  EXPECT_FALSE(controls.front().techniques.rollback) << "the worker hears of it with the next tick";
+}
+
+TEST_F(AnOrderedClient, ObeysOnceAndAnswersEachRepetition) {
+  play(30);
+  order(1, "smoothing=none");
+  client.use(Techniques{});  // the game turned it back since
+  order(1, "smoothing=none");
+  frame();
+  order(1, "smoothing=none");
+  frame();
+  EXPECT_EQ(client.orders_obeyed(), 1U);
+  EXPECT_EQ(client.techniques(), Techniques{});
+  EXPECT_EQ(answers.size(), 2U);
+}
+
+TEST_F(AnOrderedClient, IgnoresAnOrderThatANewerOneOvertook) {
+  play(30);
+  order(2, "smoothing=none rollback=off");
+  order(1, "smoothing=exponential");
+  frame();
+  EXPECT_EQ(client.techniques().smoothing, Smoothing::None);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].number, 2U);
+}
+
+TEST_F(AnOrderedClient, OnlyAnswersAQuestion) {
+  play(30);
+  order(1, "");
+  frame();
+  EXPECT_EQ(client.orders_obeyed(), 0U);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].techniques, client.techniques());
+}
+
+// The game's own choice for an avatar would be forgotten if an order came before it.
+TEST_F(AnOrderedClient, WaitsUntilItKnowsWhatItsAvatarIs) {
+  order(1, "smoothing=none");
+  frame();
+  EXPECT_TRUE(answers.empty());
+  play(30);
+  order(1, "smoothing=none");
+  frame();
+  EXPECT_EQ(client.techniques().smoothing, Smoothing::None);
+  EXPECT_EQ(answers.size(), 1U);
+}
+
+TEST_F(AnOrderedClient, CountsWhatIsNoOrder) {
+  play(30);
+  const Bytes nonsense(order_frame_bytes, std::byte{3});
+  send_frame(stream_gateway, nonsense);
+  frame();
+  EXPECT_EQ(client.telemetry().malformed(), 1U);
+  EXPECT_TRUE(answers.empty());
+  EXPECT_EQ(client.techniques(), Techniques{});
+}
+
+}  // namespace
+}  // namespace perigee::client
