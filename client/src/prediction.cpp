@@ -254,7 +254,10 @@ std::optional<Correction> Prediction::correct_avatar(const OwnSection& own, cons
     start(own);
     return std::nullopt;
   }
-  if (!before(base_tick_, own.final_tick)) return std::nullopt;  // nothing new is final
+  if (!before(base_tick_, own.final_tick)) {
+    ++nothing_newer_;
+    return std::nullopt;
+  }
   world::StepRecord* led_there = history_.find(own.final_tick - 1);
   if (led_there == nullptr || not_after(next_, own.final_tick - 1)) return std::nullopt;
   const auto game = final_game(own);

@@ -27,7 +27,8 @@ void add_member(std::string& out, const char* name, const Causes& causes) {
 void add_causes(std::string& out, const Cell& cell) {
   std::vector<CorrectionCause> seen;
   for (const auto& cause : correction_cause_rows) {
-    if (cell.causes_per_minute[static_cast<std::size_t>(cause.what)] > 0) seen.push_back(cause.what);
+    if (cell.causes_per_minute[static_cast<std::size_t>(cause.what)] > 0)
+      seen.push_back(cause.what);
   }
   if (seen.empty()) return;
   const auto rate = [&](CorrectionCause cause) {

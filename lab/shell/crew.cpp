@@ -6,7 +6,7 @@
 namespace perigee::lab {
 
 std::vector<Cell> run_cells(std::span<const CellOptions> orders, std::uint32_t threads,
-                            const Progress& progress) {
+                            const Progress& progress, const Done& done) {
   std::vector<Cell> cells(orders.size());
   std::mutex mutex;
   std::size_t begun = 0;
@@ -20,6 +20,8 @@ std::vector<Cell> run_cells(std::span<const CellOptions> orders, std::uint32_t t
         progress(begun, orders[mine]);
       }
       cells[mine] = run_cell(orders[mine]);
+      const std::scoped_lock lock(mutex);
+      done(orders[mine], cells[mine]);
     }
   };
   std::vector<std::jthread> crew;

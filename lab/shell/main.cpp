@@ -2,7 +2,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -10,11 +13,13 @@
 
 #include "confusion.hpp"
 #include "crew.hpp"
+#include "ledger.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/print.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/settings.hpp"
 #include "perigee/transport/keys.hpp"
+#include "plan.hpp"
 #include "report.hpp"
 
 namespace perigee::lab {
@@ -23,17 +28,19 @@ namespace {
 constexpr std::string_view process = "perigee-lab";
 
 struct Options {
-  std::string scenarios = "all";
-  std::string profiles = "P2,P3,P5";
-  std::string presets = "perigee";
-  std::uint32_t players = 4;
-  std::uint32_t seconds = 60;
-  std::uint32_t seeds = 1;
+  PlanOptions plan;
   std::uint32_t threads = std::max(1U, std::thread::hardware_concurrency());
+  std::string into, html;
   bool probes = false;
   std::uint32_t causes = 0;
   bool json = false;
+  bool markdown = false;
 };
+
+template <class Item>
+void add_once(std::vector<Item>& items, const Item& item) {
+  if (std::ranges::find(items, item.name, &Item::name) == items.end()) items.push_back(item);
+}
 
 void add_names(std::string& out, std::string_view name, std::string_view about) {
   host::print(out, "  %-18.*s", static_cast<int>(name.size()), name.data());
@@ -51,35 +58,32 @@ std::string list() {
 }
 
 void declare(host::Settings& settings, Options& options) {
-  settings.text("scenarios", &options.scenarios, "what is played, with commas between; or all");
-  settings.text("profiles", &options.profiles, "of the network, with commas between; or all");
-  settings.text("presets", &options.presets, "of techniques, with commas between; or all");
-  settings.number("players", &options.players, {1, 64}, "", "that play in each cell");
-  settings.number("seconds", &options.seconds, {5, 3'600}, "s",
-                  "of virtual time that are measured, after 10 to settle");
-  settings.number("seeds", &options.seeds, {1, 100}, "", "of each cell; the worst is shown");
+  PlanOptions& plan = options.plan;
+  settings.text("scenarios", &plan.scenarios, "what is played, with commas between; empty: all");
+  settings.text(
+      "profiles", &plan.profiles,
+      "of the network, with commas between, or all; empty: P2, for L1 to L5 P3 and P5, too");
+  settings.text("presets", &plan.presets,
+                "of techniques, with commas between, or all; empty: perigee and talk");
+  settings.flag("full", &plan.full,
+                "the whole table: 16 players, 240 s, 3 seeds, all profiles; the other published "
+                "presets on P1 to P3; takes hours: see into");
+  settings.number("players", &plan.players, {0, 64}, "", "that play in each cell; 0: 4");
+  settings.number("seconds", &plan.seconds, {0, 3'600}, "s",
+                  "of virtual time that are measured, after 10 to settle; 0: 120");
+  settings.number("seeds", &plan.seeds, {0, 100}, "", "of each cell; the worst is shown; 0: 1");
   settings.number("threads", &options.threads, {1, 256}, "", "that run cells side by side");
+  settings.text("into", &options.into,
+                "a file (CSV) that keeps every cell; those that it has are not measured again");
   settings.flag("probes", &options.probes,
                 "measure how soon a key is seen and how long an error lasts, instead of cells");
   settings.number("causes", &options.causes, {0, 10'000}, "",
                   "faults to bring about of each cause of corrections, instead of playing cells: "
                   "are they told rightly? 0: play");
+  settings.text("html", &options.html, "write a page with pictures there, too");
+  settings.flag("markdown", &options.markdown, "print the table of docs/feel.md instead");
   settings.flag("json", &options.json, "print one JSON object with all cells instead of tables");
   settings.printable("list", "print all scenarios, profiles and presets", list);
-}
-
-template <class Item, class Find>
-Result<std::vector<Item>> chosen(const std::string& names, std::span<const Item> all, Find find) {
-  if (names == "all") return std::vector<Item>(all.begin(), all.end());
-  std::vector<Item> out;
-  for (std::size_t at = 0; at <= names.size();) {
-    const std::size_t end = std::min(names.find(',', at), names.size());
-    const auto item = find(std::string_view(names).substr(at, end - at));
-    if (!item) return item.error();
-    out.push_back(*item);
-    at = end + 1;
-  }
-  return out;
 }
 
 int misused(const Error& error) {
@@ -98,52 +102,96 @@ void run_faults(const Options& options, std::span<const LinkPair> links) {
   }
 }
 
+/// Of a long run, on a terminal: how far it is and how long it will take.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::size_t cells) : cells_(cells), shown_(isatty(STDERR_FILENO) != 0) {}
+  ~ProgressLine() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+  }
+  void show(std::size_t begun, const CellOptions& cell) const {
+    if (!shown_) return;
+    std::string line;
+    host::print(line, "\r\033[K%zu of %zu", begun, cells_);
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
+    const double left_s =
+        passed.count() / static_cast<double>(begun) * static_cast<double>(cells_ - begun);
+    if (begun > 4) host::print(line, ", %.0f min left", left_s / 60);
+    line += ": " + std::string(cell.scenario.name) + ", " + std::string(cell.preset.name) + " on " +
+            std::string(cell.link.name) + ", seed " + std::to_string(cell.seed) + " ";
+    std::fputs(line.c_str(), stderr);
+  }
+
+ private:
+  std::size_t cells_;
+  bool shown_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+/// In the order of `orders`; those that the ledger has are not run.
+Result<std::vector<Cell>> measure(const std::vector<CellOptions>& orders, std::uint32_t threads,
+                                  Ledger* ledger) {
+  std::vector<Cell> cells(orders.size());
+  std::vector<CellOptions> open;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    const auto known = ledger != nullptr ? ledger->find(orders[i]) : std::nullopt;
+    if (known) {
+      cells[i] = *known;
+    } else {
+      open.push_back(orders[i]);
+      places.push_back(i);
+    }
+  }
+  const ProgressLine line(open.size());
+  bool kept = true;
+  const auto measured = run_cells(
+      open, threads, [&](std::size_t begun, const CellOptions& cell) { line.show(begun, cell); },
+      [&](const CellOptions& order, const Cell& cell) {
+        if (ledger != nullptr) kept = ledger->add(order, cell) && kept;
+      });
+  if (!kept) return Error{"the file of cells could not be written to its end: is the disk full?"};
+  for (std::size_t i = 0; i < places.size(); ++i) cells[places[i]] = measured[i];
+  return cells;
+}
+
 int run(const Options& options) {
   if (const auto crypto = transport::init_crypto(); !crypto) {
     return host::report_failure(process, crypto.error());
   }
-  const auto games = chosen<Scenario>(options.scenarios, scenarios(), find_scenario);
-  if (!games) return misused(games.error());
-  const auto links = chosen<LinkPair>(options.profiles, link_profiles(), find_link_profile);
-  if (!links) return misused(links.error());
-  const auto wanted = chosen<Preset>(options.presets, presets(), find_preset);
-  if (!wanted) return misused(wanted.error());
-
+  const auto orders = plan(options.plan);
+  if (!orders) return misused(orders.error());
+  std::vector<Preset> asked;
+  std::vector<LinkPair> links;
+  for (const CellOptions& order : *orders) {
+    add_once(asked, order.preset);
+    add_once(links, order.link);
+  }
   if (options.probes) {
-    std::fputs(probe_table(*wanted, *links).c_str(), stdout);
+    std::fputs(probe_table(asked, links).c_str(), stdout);
     return host::exit_ok;
   }
   if (options.causes > 0) {
-    run_faults(options, *links);
+    run_faults(options, links);
     return host::exit_ok;
   }
-  std::vector<CellOptions> orders;
-  for (const Scenario& scenario : *games) {
-    for (const LinkPair& link : *links) {
-      for (const Preset& preset : *wanted) {
-        for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
-          orders.push_back({.scenario = scenario,
-                            .preset = preset,
-                            .link = link,
-                            .players = options.players,
-                            .seconds = options.seconds,
-                            .seed = seed});
-        }
-      }
-    }
+  std::optional<Ledger> ledger;
+  if (!options.into.empty()) {
+    auto opened = Ledger::open(options.into, options.plan.commit);
+    if (!opened) return host::report_failure(process, opened.error());
+    ledger.emplace(std::move(*opened));
   }
-  const bool shows_progress = isatty(STDERR_FILENO) != 0;
-  const auto cells =
-      run_cells(orders, options.threads, [&](std::size_t begun, const CellOptions& cell) {
-        if (!shows_progress) return;
-        std::string line;
-        host::print(line, "\r\033[K%zu of %zu: ", begun, orders.size());
-        line += std::string(cell.scenario.name) + ", " + std::string(cell.preset.name) + " on " +
-                std::string(cell.link.name) + ", seed " + std::to_string(cell.seed) + " ";
-        std::fputs(line.c_str(), stderr);
-      });
-  if (shows_progress) std::fputs("\r\033[K", stderr);
-  std::fputs((options.json ? json(cells) : table(cells)).c_str(), stdout);
+  const auto cells = measure(*orders, options.threads, ledger ? &*ledger : nullptr);
+  if (!cells) return host::report_failure(process, cells.error());
+  if (!options.html.empty()) {
+    std::ofstream out(options.html);
+    out << html(*cells, options.plan.commit);
+    if (!out.flush()) return host::report_failure(process, Error{"cannot write " + options.html});
+  }
+  const std::string said = options.json       ? json(*cells, options.plan.commit)
+                           : options.markdown ? markdown(*cells)
+                                              : table(*cells) + verdict(*cells);
+  std::fputs(said.c_str(), stdout);
   return host::exit_ok;
 }
 
@@ -162,9 +210,12 @@ int main(int argc, char** argv) {
       "  perigee-lab --scenarios L1,play --profiles P5 --presets perigee,exponential --seeds 3\n"
       "  perigee-lab --probes --presets all --profiles P2\n"
       "  perigee-lab --causes 100 --profiles P2\n"
-      "  perigee-lab --profiles all --presets all --players 16 --seconds 240 --json\n");
+      "  perigee-lab --full --into full.csv --html full.html   (again: goes on where it "
+      "stopped)\n");
   lab::declare(settings, options);
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
+  const char* commit = std::getenv("PERIGEE_COMMIT");
+  options.plan.commit = commit != nullptr ? commit : "unknown";
   host::set_up_log("lab", host::LogFormat::Text, host::LogLevel::Error);
   return lab::run(options);
 }

@@ -3,21 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 #include "causes.hpp"
 #include "perigee/host/print.hpp"
 #include "perigee/lab/oracle.hpp"
 #include "perigee/lab/probes.hpp"
+#include "perigee/lab/targets.hpp"
+#include "plan.hpp"
 
 namespace perigee::lab {
 namespace {
 
 using host::print;
-
-// Counts up when what is measured, or how, changes for scenarios that were there before.
-constexpr int lab_protocol = 1;
 
 /// Worse first: what is invalid, then more corrections, then rougher.
 bool worse(const Cell& a, const Cell& b) {
@@ -31,8 +29,7 @@ bool worse(const Cell& a, const Cell& b) {
 void add_row(std::string& out, const Cell& cell) {
   print(out, "  %-16.*s", static_cast<int>(cell.preset.size()), cell.preset.data());
   if (!cell.valid()) {
-    print(out, "  INVALID: too little %.*s\n", static_cast<int>(cell.below.size()),
-          cell.below.data());
+    out += "  INVALID: too little " + cell.below + "\n";
     return;
   }
   print(out, "%10.2f %9.2f %9.2f %9.3f %9.3f %9.2f %9.2f %8.1f %8.1f %8.1f %8.1f\n",
@@ -45,22 +42,27 @@ void add_row(std::string& out, const Cell& cell) {
 
 }  // namespace
 
-std::string table(std::span<const Cell> cells) {
-  std::vector<const Cell*> shown;
+std::vector<const Cell*> worst_of_seeds(std::span<const Cell> cells) {
+  std::vector<const Cell*> out;
   for (const Cell& cell : cells) {
-    const auto same = std::ranges::find_if(shown, [&](const Cell* other) {
+    if (cell.seed > fixed_seeds_max) continue;
+    const auto same = std::ranges::find_if(out, [&](const Cell* other) {
       return other->scenario == cell.scenario && other->preset == cell.preset &&
              other->profile == cell.profile;
     });
-    if (same == shown.end()) {
-      shown.push_back(&cell);
+    if (same == out.end()) {
+      out.push_back(&cell);
     } else if (worse(cell, **same)) {
       *same = &cell;
     }
   }
+  return out;
+}
+
+std::string table(std::span<const Cell> cells) {
   std::string out;
   const Cell* before = nullptr;
-  for (const Cell* cell : shown) {
+  for (const Cell* cell : worst_of_seeds(cells)) {
     if (before == nullptr || cell->scenario != before->scenario ||
         cell->profile != before->profile) {
       const std::string where = std::string(cell->scenario) + " on " + std::string(cell->profile);
@@ -72,6 +74,32 @@ std::string table(std::span<const Cell> cells) {
     add_row(out, *cell);
   }
   return out;
+}
+
+std::string verdict(std::span<const Cell> cells) {
+  std::string out;
+  std::size_t judged = 0;
+  std::size_t invalid = 0;
+  for (const Cell& cell : cells) {
+    const std::string where = std::string(cell.scenario) + " on " + std::string(cell.profile) +
+                              ", seed " + std::to_string(cell.seed);
+    const bool ours = cell.preset == presets().front().name;
+    if (ours && !cell.valid()) {
+      ++invalid;
+      out += "  INVALID " + where + ": too little " + cell.below + "\n";
+    }
+    if (ours && cell.seed <= fixed_seeds_max) {
+      for (const Target& target : targets()) judged += cell.valid() && target.asks(cell);
+    }
+    for (const Target* target : missed_targets(cell)) {
+      out += (cell.seed > fixed_seeds_max ? "  (not judged) " : "  missed ") + where;
+      print(out, ": %.*s %.3g, target %.3g\n", static_cast<int>(target->metric.size()),
+            target->metric.data(), target->value(cell), target->most);
+    }
+  }
+  if (judged == 0 && invalid == 0) return {};
+  return "\nOur preset against its targets, " + std::to_string(judged) + " in all; missed:\n" +
+         (out.empty() ? "  none\n" : out);
 }
 
 std::string probe_table(std::span<const Preset> presets, std::span<const LinkPair> links) {
@@ -98,11 +126,10 @@ std::string probe_table(std::span<const Preset> presets, std::span<const LinkPai
   return out;
 }
 
-std::string json(std::span<const Cell> cells) {
-  const char* commit = std::getenv("PERIGEE_COMMIT");
+std::string json(std::span<const Cell> cells, std::string_view commit) {
   std::string out;
   print(out, "{\"lab_protocol\": %d, \"yardstick\": \"%s\", \"commit\": \"%.64s\", \"cells\": [",
-        lab_protocol, PERIGEE_LAB_YARDSTICK, commit != nullptr ? commit : "unknown");
+        lab_protocol, PERIGEE_LAB_YARDSTICK, std::string(commit).c_str());
   const char* comma = "";
   for (const Cell& cell : cells) {
     print(out,

@@ -3,17 +3,32 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "perigee/lab/cell.hpp"
 
 namespace perigee::lab {
+
+/// Counts up when what is measured, or how, changes for scenarios that were there before.
+inline constexpr int lab_protocol = 1;
+
+/// The worst cell of each scenario, profile and preset of the fixed seeds, in their order.
+std::vector<const Cell*> worst_of_seeds(std::span<const Cell> cells);
+/// What our preset missed, and the commit's seed beside the fixed ones. Empty without our preset.
+std::string verdict(std::span<const Cell> cells);
 
 /// The worst cell of each preset and profile, by corrections: a table per profile.
 std::string table(std::span<const Cell> cells);
 /// How soon a key is seen at 30, 60 and 144 frames a second, and how long steps of 0.1, 0.5 and 2 m
 /// last: M3 and M5. Runs the probes.
 std::string probe_table(std::span<const Preset> presets, std::span<const LinkPair> links);
+/// A page with a picture for each scenario, and every cell.
+std::string html(std::span<const Cell> cells, std::string_view commit);
+/// A table for docs/feel.md: a line for each scenario, what ours and the talk's had on each
+/// profile.
+std::string markdown(std::span<const Cell> cells);
 /// One object; keys are the names of Cell's members.
-std::string json(std::span<const Cell> cells);
+std::string json(std::span<const Cell> cells, std::string_view commit);
 
 }  // namespace perigee::lab

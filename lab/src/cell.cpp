@@ -1,5 +1,7 @@
 #include "perigee/lab/cell.hpp"
 
+#include "perigee/lab/shooter.hpp"
+
 namespace perigee::lab {
 namespace {
 
@@ -20,6 +22,12 @@ constexpr std::array figures{
     CellFigure{"roughness_max_m_s", &Cell::roughness_max_m_s},
     CellFigure{"switch_roughness_max_m_s", &Cell::switch_roughness_max_m_s},
     CellFigure{"animated_share", &Cell::animated_share},
+    CellFigure{"attempts", &Cell::attempts},
+    CellFigure{"attempts_wrong", &Cell::attempts_wrong},
+    CellFigure{"hits_expected", &Cell::hits_expected},
+    CellFigure{"hits_missing", &Cell::hits_missing},
+    CellFigure{"misses_expected", &Cell::misses_expected},
+    CellFigure{"misses_missing", &Cell::misses_missing},
     CellFigure{"input_delay_ms", &Cell::input_delay_ms},
     CellFigure{"missed_per_minute", &Cell::missed_per_minute},
     CellFigure{"late_per_minute", &Cell::late_per_minute},
@@ -33,6 +41,8 @@ constexpr std::array figures{
     CellFigure{"jumps_per_minute", &Cell::jumps_per_minute},
     CellFigure{"crossings_per_minute", &Cell::crossings_per_minute},
     CellFigure{"parents_per_minute", &Cell::parents_per_minute},
+    CellFigure{"steering_share", &Cell::steering_share},
+    CellFigure{"shots_per_minute", &Cell::shots_per_minute},
 };
 
 struct Floor {
@@ -49,6 +59,8 @@ constexpr std::array floors{
     Floor{&Floors::jumps, &Cell::jumps_per_minute, "jumps_per_minute"},
     Floor{&Floors::crossings, &Cell::crossings_per_minute, "crossings_per_minute"},
     Floor{&Floors::parents, &Cell::parents_per_minute, "parents_per_minute"},
+    Floor{&Floors::steering_share, &Cell::steering_share, "steering_share"},
+    Floor{&Floors::shots, &Cell::shots_per_minute, "shots_per_minute"},
 };
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -87,7 +99,9 @@ void fill(const PlayerFigures& from, double minutes, Cell& cell) {
   cell.animated_share = share(from.frames_animated, from.frames);
   cell.replayed_per_s = per_minute(from.replayed_ticks) / 60;
   cell.predicted_share = from.minutes / minutes * (1 - cell.animated_share);
-  cell.compared_share = share(from.compared, from.own_sections);
+  cell.attempts = static_cast<double>(from.attempts);
+  cell.attempts_wrong = static_cast<double>(from.attempts_wrong);
+  cell.compared_share = share(from.compared, from.words);
 }
 
 void fill(const PlayFigures& from, double minutes, Cell& cell) {
@@ -100,6 +114,15 @@ void fill(const PlayFigures& from, double minutes, Cell& cell) {
   cell.jumps_per_minute = per_minute(from.jumps);
   cell.crossings_per_minute = per_minute(from.crossings);
   cell.parents_per_minute = per_minute(from.parents);
+  cell.steering_share = share(from.steering_ticks, from.ticks);
+}
+
+void fill(const ShotFigures& from, double minutes, Cell& cell) {
+  cell.hits_expected += from.hits_expected;
+  cell.hits_missing += from.hits_missing;
+  cell.misses_expected += from.misses_expected;
+  cell.misses_missing += from.misses_missing;
+  cell.shots_per_minute += (from.hits_expected + from.misses_expected) / minutes;
 }
 
 }  // namespace
@@ -116,6 +139,16 @@ Cell run_cell(const CellOptions& options) {
   VirtualCluster cluster(cluster_options, *game, options.scenario.pilot);
   cluster.run_for(Micros{options.warm_up_s} * 1'000'000);
   cluster.restart_figures();
+  std::vector<Shooter*> shooters;
+  for (VirtualPlayer& player : cluster.players()) {
+    if (auto* shooter = dynamic_cast<Shooter*>(player.pilot.get())) shooters.push_back(shooter);
+  }
+  for (Shooter* shooter : shooters) shooter->restart();
+  if (!shooters.empty()) {
+    cluster.after_frame = [](VirtualPlayer& player) {
+      static_cast<Shooter&>(*player.pilot).hear(player.client->cues());
+    };
+  }
   cluster.run_for(Micros{options.seconds} * 1'000'000);
 
   Cell cell{.scenario = options.scenario.name,
@@ -127,10 +160,12 @@ Cell run_cell(const CellOptions& options) {
   fill(all, minutes, cell);
   fill(all.play, minutes, cell);
   cell.input_delay_ms = mean(all.play.input_delays_ms) - options.link.up.delay_ms;
+  for (const Shooter* shooter : shooters) fill(shooter->figures(), minutes, cell);
   cell.rolled_back_per_s = static_cast<double>(cluster.rolled_back()) / minutes / 60;
   for (const Floor& floor : floors) {
-    const bool asks_prediction = floor.least == &Floors::predicted_share;
-    if (asks_prediction && !options.preset.techniques.prediction) continue;
+    // Whoever else shows what the server says instead of predicting: that is what they do.
+    const bool ours = options.preset.name == presets().front().name;
+    if (floor.least == &Floors::predicted_share && !ours) continue;
     if (cell.below.empty() && cell.*floor.value < options.scenario.floors.*floor.least) {
       cell.below = floor.name;
     }

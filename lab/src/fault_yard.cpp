@@ -222,9 +222,8 @@ class FaultPilot final : public client::InputSampler {
       case CorrectionCause::NotStreamed:  // up to where the wall comes, and back
         if (phase % (fault_period_ticks / 2) < fault_jump + 35) input.forward = 127;
         input.held = button_run;  // it is past the wall by the time that it hears of it
-        input.yaw = phase < fault_period_ticks / 2
-                        ? towards_x
-                        : static_cast<std::uint16_t>(towards_x + 32768);
+        input.yaw = phase < fault_period_ticks / 2 ? towards_x
+                                                   : static_cast<std::uint16_t>(towards_x + 32768);
         break;
       default:
         break;

@@ -74,7 +74,7 @@ class FaultRun {
 
  private:
   struct Played {
-    Tick next;          ///< of its client, in the frame before
+    Tick next;           ///< of its client, in the frame before
     bool jumps = false;  ///< in the packets of this frame
     Handle parent = no_entity;
     std::vector<Micros> faults_us;

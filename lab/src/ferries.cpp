@@ -10,15 +10,10 @@ constexpr double storey_m = 120;  // courses lie above each other
 constexpr double straight_m =
     13'000;  // more than four minutes at 50 m/s: a bend costs half the thrust
 
-world::EntityType no_platform() {
-  return {.name = "none", .shape = world::make_shape({{.half = {1, 1, 1}}})};
-}
-
 /// One course a ferry; the same for all, but for the height.
 class Ferries final : public Stage {
  public:
-  explicit Ferries(std::uint32_t players)
-      : Stage({}, no_platform()), per_side_(half_of(players, 1)) {
+  explicit Ferries(std::uint32_t players) : Stage({}, {}), per_side_(half_of(players, 1)) {
     for (std::uint32_t i = 0; i < 2 * per_side_; ++i) {
       const double side = i < per_side_ ? 1 : -1;
       const double storey = i % per_side_ - 0.5 * (per_side_ - 1);

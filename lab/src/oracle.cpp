@@ -3,13 +3,21 @@
 #include <algorithm>
 
 namespace perigee::lab {
+namespace {
+
+// While an input is waited for, the worker says so and has nothing newer to compare.
+std::uint64_t words_of(const client::Client& client) {
+  return client.snapshots() - client.prediction().nothing_newer();
+}
+
+}  // namespace
 
 PlayerFigures& PlayerFigures::operator+=(const PlayerFigures& more) {
   for (const auto count :
        {&PlayerFigures::corrections, &PlayerFigures::corrections_static,
         &PlayerFigures::parent_jumps, &PlayerFigures::frames, &PlayerFigures::frames_animated,
-        &PlayerFigures::ticks_other_parent, &PlayerFigures::own_sections, &PlayerFigures::compared,
-        &PlayerFigures::replayed_ticks}) {
+        &PlayerFigures::ticks_other_parent, &PlayerFigures::words, &PlayerFigures::compared,
+        &PlayerFigures::replayed_ticks, &PlayerFigures::attempts, &PlayerFigures::attempts_wrong}) {
     this->*count += more.*count;
   }
   for (const auto time : {&PlayerFigures::minutes, &PlayerFigures::minutes_static}) {
@@ -44,7 +52,7 @@ void PlayerOracle::before_receive(const client::Client& client) {
   next_ = prediction.next();
   steered_ = prediction.helm().predicted() ? prediction.helm().body() : no_entity;
   steered_at_ = prediction.helm().motion().pose.position;
-  own_sections_ = client.snapshots();
+  words_ = words_of(client);
   compared_ = prediction.compared();
   replayed_ticks_ = prediction.replayed_ticks();
 }
@@ -108,7 +116,7 @@ void PlayerOracle::learn_what_came_late(const worker::Player& player) {
 
 void PlayerOracle::after_receive(Micros now_us, const client::Client& client) {
   const client::Prediction& prediction = client.prediction();
-  figures_.own_sections += client.snapshots() - own_sections_;
+  figures_.words += words_of(client) - words_;
   figures_.compared += prediction.compared() - compared_;
   figures_.replayed_ticks += prediction.replayed_ticks() - replayed_ticks_;
   if (!had_state_ || !prediction.running() || !(prediction.next() == next_)) return;
@@ -136,33 +144,35 @@ void PlayerOracle::note_shown(Micros now_us, Micros client_us, const client::Cli
   const auto own = client.own(client_us);
   if (!own) return;
   ++figures_.frames;
-  figures_.frames_animated += client.animating();
+  const client::HelmPrediction& helm = client.prediction().helm();
+  figures_.frames_animated += client.animating() || (helm.running() && !helm.predicted());
   if (own->parent != shown_parent_) switching_ = true;
   shown_parent_ = own->parent;
   switching_ = switching_ && client.prediction().smoothing();
+  const bool steers = (client.prediction().state().flags & actor_at_helm) != 0;
   if (shown_.size() == frames_max) shown_.pop_front();
   shown_.push_back({now_us,
                     client.prediction().next() - 1,
                     client.shown_part(client_us),
-                    {own->parent, own->local.position, client.prediction().reset_epoch()},
+                    {own->parent, steers, steers ? own->world.position : own->local.position,
+                     client.prediction().reset_epoch()},
                     switching_});
 }
 
 void PlayerOracle::judge(const Shown& shown) {
   const State* from = finals_.find(shown.tick);
   const State* to = finals_.find(shown.tick + 1);
-  const Handle parent = shown.state.parent;
-  if (from == nullptr || to == nullptr || from->parent != parent || to->parent != parent ||
-      from->reset_epoch != shown.state.reset_epoch || to->reset_epoch != from->reset_epoch) {
+  if (from == nullptr || to == nullptr || !from->comparable(shown.state) ||
+      !to->comparable(shown.state)) {
     deviation_.reset();
     return;
   }
   Deviation now{shown.at_us,
-                parent,
+                shown.state,
                 shown.state.position - lerp(from->position, to->position, shown.part),
                 {}};
   figures_.shown_errors_m.push_back(length(now.meters));
-  if (deviation_ && deviation_->parent == parent && now.at_us > deviation_->at_us) {
+  if (deviation_ && deviation_->of.comparable(shown.state) && now.at_us > deviation_->at_us) {
     const double dt_s = static_cast<double>(now.at_us - deviation_->at_us) * 1e-6;
     now.meters_per_s = (now.meters - deviation_->meters) / dt_s;
     if (deviation_->meters_per_s) {
@@ -184,18 +194,38 @@ void PlayerOracle::after_advance(Micros now_us, Micros client_us, const client::
   Tick tick = seen_ ? *seen_ + 1 : prediction.next() - 1;
   for (; before(tick, prediction.next()); ++tick) {
     if (const world::StepRecord* record = prediction.record(tick)) {
-      first_predicted_[tick.count + 1] = {record->parent, record->after.position,
-                                          prediction.reset_epoch()};
       sampled_us_.claim(tick) = now_us;
+      State& first = first_predicted_[tick.count + 1];
+      first = {record->parent, false, record->after.position, prediction.reset_epoch()};
+      const Pose* ship = prediction.helm().first_predicted(tick + 1);
+      if ((record->after.flags & actor_at_helm) != 0) {
+        if (!prediction.helm().predicted() || ship == nullptr) {
+          first_predicted_.erase(tick.count + 1);
+          continue;
+        }
+        first.steers = true;
+        first.position = transform(*ship, first.position);
+      }
     }
   }
   seen_ = prediction.next() - 1;
 }
 
+PlayerOracle::State PlayerOracle::final_state(const world::StepRecord& record,
+                                              std::uint8_t reset_epoch) const {
+  State out{record.parent, false, record.after.position, reset_epoch};
+  const Pose* ship = parents_.find(record.tick + 1);
+  if ((record.after.flags & actor_at_helm) != 0 && ship != nullptr) {
+    out.steers = true;
+    out.position = transform(*ship, out.position);
+  }
+  return out;
+}
+
 void PlayerOracle::note_final(const world::StepRecord& record, std::uint8_t reset_epoch,
                               std::int32_t delay_ticks) {
   const Tick named = record.tick - delay_ticks;
-  finals_.claim(named + 1) = {record.parent, record.after.position, reset_epoch};
+  finals_.claim(named + 1) = final_state(record, reset_epoch);
   play_.note(record, figures_.play);
   const Consumed* consumed = consumed_.find(record.tick);
   if (record.guessed || consumed == nullptr) return;
@@ -206,8 +236,26 @@ void PlayerOracle::note_final(const world::StepRecord& record, std::uint8_t rese
                                           1e-3);
 }
 
+// One attempt, whoever was earlier; wrong once.
+void PlayerOracle::note_attempt(Tick tick, Handle predicted, Handle became) {
+  const bool differs = predicted != became;
+  const bool changed = final_parent_ && *final_parent_ != became;
+  const bool another = !attempt_ || before(*attempt_ + attempt_ticks, tick);
+  if ((changed || differs) && another) {
+    ++figures_.attempts;
+    attempt_ = tick;
+    attempt_wrong_ = false;
+  }
+  if (differs && !attempt_wrong_) {
+    ++figures_.attempts_wrong;
+    attempt_wrong_ = true;
+  }
+  final_parent_ = became;
+}
+
 void PlayerOracle::after_tick(Micros now_us, const worker::Core& core, const worker::Player& player,
                               Tick next) {
+  if (const auto parent = core.world().pose(player.parent, next)) parents_.claim(next) = *parent;
   if (const world::StepRecord* run = player.records.find(next - 1)) {
     consumed_.claim(next - 1) = {now_us, run->guessed};
   }
@@ -225,12 +273,12 @@ void PlayerOracle::after_tick(Micros now_us, const worker::Core& core, const wor
       attribution_.note_final(core, player, *record, tick - delay);
     }
     if (predicted == first_predicted_.end() || record == nullptr) continue;
-    if (predicted->second.reset_epoch != player.reset_epoch) {
-      // made void by a hard reset
-    } else if (predicted->second.parent == record->parent) {
-      figures_.errors_m.push_back(distance(predicted->second.position, record->after.position));
-    } else {
-      ++figures_.ticks_other_parent;
+    const State became = final_state(*record, player.reset_epoch);
+    note_attempt(tick, predicted->second.parent, record->parent);
+    if (predicted->second.comparable(became)) {
+      figures_.errors_m.push_back(distance(predicted->second.position, became.position));
+    } else if (predicted->second.reset_epoch == player.reset_epoch) {
+      ++figures_.ticks_other_parent;  // else made void by a hard reset
     }
     first_predicted_.erase(predicted);
   }

@@ -9,7 +9,6 @@ namespace perigee::lab {
 namespace {
 
 using world::Bounds;
-using world::Box;
 
 constexpr std::uint32_t columns = 8;
 constexpr std::uint32_t ordinals = 16;  // of a pen and its furniture
@@ -22,18 +21,6 @@ constexpr double ramp_ticks = 12;  // 100 m/s^3
 constexpr double yaw_rad_s = 25 * pi / 180;
 constexpr double yaw_rad_s2 = 15 * pi / 180;
 
-Box block(const Vec3& low, const Vec3& high) {
-  return {.center = (low + high) * 0.5, .half = (high - low) * 0.5};
-}
-
-/// A floor of the given half extents with walls around it.
-std::vector<Box> walled(double x, double z, double height) {
-  return {block({-x - 1, -1, -z - 1}, {x + 1, 0, z + 1}),
-          block({-x - 1, 0, -z - 1}, {-x, height, z + 1}),
-          block({x, 0, -z - 1}, {x + 1, height, z + 1}), block({-x, 0, -z - 1}, {x, height, -z}),
-          block({-x, 0, z}, {x, height, z + 1})};
-}
-
 bool owns(const Bounds& region, double x) { return x >= region.low.x && x < region.high.x; }
 
 world::EntityType platform_of(const PenPlan& plan) {
@@ -45,11 +32,13 @@ world::EntityType platform_of(const PenPlan& plan) {
                         .gravity = {{0, -plan.tunables.gravity_m_s2, 0}, plan.air}};
   const auto* circling = std::get_if<Circling>(&plan.moves);
   const auto* steered = std::get_if<Steered>(&plan.moves);
-  if (circling != nullptr || steered != nullptr) {
+  if (!std::holds_alternative<std::monostate>(plan.moves)) {
     out.kind = world::EntityKind::Body;
     out.mass_kg = 2e6;
-    out.inertia = circling != nullptr ? circling->inertia : steered->inertia;
   }
+  if (circling != nullptr) out.inertia = circling->inertia;
+  if (steered != nullptr) out.inertia = steered->inertia;
+  if (std::holds_alternative<Helmed>(plan.moves)) out.helm = plan.tunables.helm;
   return out;
 }
 
@@ -63,7 +52,7 @@ Vec3 place_of(const PenPlan& plan, double side, std::uint32_t i) {
 class Pens final : public Stage {
  public:
   Pens(std::uint32_t players, PenPlan plan)
-      : Stage(plan.tunables, platform_of(plan)),
+      : Stage(plan.tunables, {platform_of(plan)}),
         plan_(std::move(plan)),
         per_side_(half_of(players, static_cast<std::uint32_t>(plan_.starts.size()))) {}
 
@@ -111,7 +100,11 @@ void Pens::populate(world::World& world, const Bounds& region, std::uint32_t spa
       const Handle pen = spawn(0, platform_row, no_entity, motion);
       for (std::uint32_t f = 0; f < plan_.furniture.size(); ++f) {
         const Furniture& thing = plan_.furniture[f];
-        spawn(1 + f, thing.row, pen, {.pose = thing.pose});
+        if (types()[thing.row].kind == world::EntityKind::Body) {
+          spawn(1 + f, thing.row, no_entity, {.pose = motion.pose * thing.pose});
+        } else {
+          spawn(1 + f, thing.row, pen, {.pose = thing.pose});
+        }
       }
     }
   }
@@ -189,70 +182,6 @@ world::ActorSpawn Pens::spawn_state(const world::World& world, const Bounds& reg
 
 std::unique_ptr<world::GameModule> make_pens(std::uint32_t players, PenPlan plan) {
   return std::make_unique<Pens>(players, std::move(plan));
-}
-
-PenPlan obstacle_pen(std::uint32_t players_each) {
-  std::vector<Box> boxes = walled(18, 18, 6);
-  for (const double x : {-12.0, -4.0, 4.0, 12.0}) {
-    for (const double z : {-12.0, 12.0})
-      boxes.push_back(block({x - 0.5, 0, z - 0.5}, {x + 0.5, 5, z + 0.5}));
-    boxes.push_back(block({x - 1, 0, -7}, {x + 1, 1, -5}));  // to jump on
-  }
-  for (int i = 0; i < 5; ++i) boxes.push_back(block({6 + 0.5 * i, 0, 2}, {14, 0.3 * (i + 1), 7}));
-  boxes.push_back(block({-12, 0, 3}, {-3, 3, 3.3}));  // a corridor, and a corner
-  boxes.push_back(block({-12, 0, 5.3}, {-6, 3, 5.6}));
-  boxes.push_back(block({-12, 0, 5.6}, {-11.7, 3, 9}));
-  PenPlan plan;
-  plan.shape = world::make_shape(std::move(boxes));
-  plan.air = {{-18, -1, -18}, {18, 12, 18}};
-  for (std::uint32_t i = 0; i < players_each; ++i) plan.starts.push_back({2.0 * i, 0, 0});
-  return plan;
-}
-
-PenPlan door_lane(std::int32_t announce_ticks) {
-  constexpr double door_m = 3;  // high
-  constexpr double end_m = 18;
-  std::vector<Box> boxes = walled(end_m, 1, 5);
-  PenPlan plan;
-  for (const double x : {-lane_door_m, lane_door_m}) {
-    boxes.push_back(block({x - 0.1, door_m, -1}, {x + 0.1, 5, 1}));
-    plan.furniture.push_back({skiff::station_door_row, {{x, door_m / 2, 0}, {}}});
-  }
-  plan.shape = world::make_shape(std::move(boxes));
-  plan.air = {{-end_m, -1, -3}, {end_m, 12, 3}};
-  plan.starts = {{0, 0, 0}};
-  plan.tunables.announce_ticks = announce_ticks;
-  return plan;
-}
-
-PenPlan machine_pen() {
-  PenPlan plan;
-  plan.shape = world::make_shape(walled(18, 18, 8));
-  plan.air = {{-18, -1, -18}, {18, 16, 18}};
-  plan.starts = {{12, 0, 0}};
-  plan.tunables.announce_ticks = 60;  // lifts go by a timetable that everybody knows
-  plan.furniture.push_back({skiff::station_rotor_row, {}});
-  for (const double x : {-11.0, 11.0}) {
-    for (const double z : {-11.0, 11.0}) {
-      plan.furniture.push_back({skiff::station_lift_row, {{x, 0, z}, {}}});
-    }
-  }
-  return plan;
-}
-
-PenPlan turning_pen(double radius_m, world::Inertia inertia) {
-  constexpr double rad_s = 25 * pi / 180;
-  PenPlan plan = obstacle_pen(1);
-  plan.moves = Circling{radius_m, rad_s, inertia};
-  plan.spacing_m = 2 * radius_m + 60;
-  return plan;
-}
-
-PenPlan ship_pen(world::Inertia inertia) {
-  PenPlan plan = obstacle_pen(1);
-  plan.moves = Steered{inertia};
-  plan.spacing_m = 400;
-  return plan;
 }
 
 }  // namespace perigee::lab

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "perigee/bots/brain.hpp"
+#include "perigee/lab/shooter.hpp"
 #include "perigee/lab/stage.hpp"
 
 namespace perigee::lab {
@@ -21,6 +22,9 @@ std::unique_ptr<client::InputSampler> walk_lane(const client::Client&, std::uint
 std::unique_ptr<client::InputSampler> board(const client::Client& client, std::uint64_t) {
   return make_boarder(client);
 }
+std::unique_ptr<client::InputSampler> drive(const client::Client& client, std::uint64_t seed) {
+  return make_driver(client, seed);
+}
 std::unique_ptr<client::InputSampler> play(const client::Client& client, std::uint64_t seed) {
   return std::make_unique<bots::Brain>(client, seed);
 }
@@ -34,6 +38,15 @@ constexpr Floors crowd_floors{.predicted_share = 0.95};
 constexpr Floors machine_floors{.contacts = 4, .parents = 1};
 constexpr Floors boarding_floors{.turns = 0, .contacts = 6, .jumps = 0, .parents = 10};
 constexpr Floors deck_floors{.predicted_share = 0.9};
+constexpr Floors walker_floors{
+    .moving_share = 0, .contacts = 0, .jumps = 0, .steering_share = 0.9, .predicted_share = 0};
+constexpr Floors helm_floors{
+    .moving_share = 0, .contacts = 0, .jumps = 0, .steering_share = 0.9, .predicted_share = 0.9};
+constexpr Floors range_floors{.contacts = 0, .jumps = 0, .shots = 10, .predicted_share = 0.95};
+constexpr Floors stand_floors{
+    .moving_share = 0, .turns = 0, .contacts = 0, .jumps = 0, .shots = 5, .predicted_share = 0.95};
+constexpr Floors ferryman_floors{
+    .moving_share = 0.3, .contacts = 0, .jumps = 0, .steering_share = 0.1, .predicted_share = 0.9};
 
 const std::vector<Scenario>& all() {
   static const std::vector<Scenario> list{
@@ -61,6 +74,32 @@ const std::vector<Scenario>& all() {
        machine_floors, [](auto n) { return make_pens(n, machine_pen()); }, stroll},
       {"L6", "walk and jump on a deck 90 m from its axis at 25 deg/s, with all forces", deck_floors,
        [](auto n) { return make_pens(n, turning_pen(90, world::Inertia::Full)); }, stroll},
+      {"L7", "steer a chain of ten links on hinges that move", walker_floors, make_walkers, drive},
+      {"L8", "rifles on a ship that is steered: hulls hit or missed by 2 cm at the least",
+       range_floors, [](auto n) { return make_pens(n, range_pen(Contest::Rifles)); },
+       [](const client::Client& client, std::uint64_t seed)
+           -> std::unique_ptr<client::InputSampler> { return make_marksman(client, seed); }},
+      {"L8s", "bows there: arrows at who stands", stand_floors,
+       [](auto n) { return make_pens(n, range_pen(Contest::Bows)); },
+       [](const client::Client& client, std::uint64_t) -> std::unique_ptr<client::InputSampler> {
+         return make_archer(client, false);
+       }},
+      {"L8w", "arrows at who walks across: seen and dodged", stand_floors,
+       [](auto n) { return make_pens(n, range_pen(Contest::Bows)); },
+       [](const client::Client& client, std::uint64_t) -> std::unique_ptr<client::InputSampler> {
+         return make_archer(client, true);
+       }},
+      {"L8d", "duels with rifles: both shoot in the same tick", stand_floors,
+       [](auto n) { return make_pens(n, range_pen(Contest::Duel)); },
+       [](const client::Client& client, std::uint64_t) -> std::unique_ptr<client::InputSampler> {
+         return make_duelist(client);
+       }},
+      {"L10", "steer a ship, up to 20 m/s^2 and 25 deg/s; alone aboard", helm_floors,
+       [](auto n) { return make_pens(n, helm_pen(0, 0)); }, drive},
+      {"L10r", "the same with riders in their stalls, seven to a ship", ferryman_floors,
+       [](auto n) { return make_pens(n, helm_pen(7, 0)); }, drive},
+      {"L10c", "the same with three loose crates on the deck", helm_floors,
+       [](auto n) { return make_pens(n, helm_pen(0, 3)); }, drive},
       {"L11", "walk and jump on a ship that is steered, up to 20 m/s^2 and 25 deg/s, inertia none",
        deck_floors, [](auto n) { return make_pens(n, ship_pen(world::Inertia::None)); }, stroll},
       {"L11f", "the same with all forces", deck_floors,

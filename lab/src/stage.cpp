@@ -8,17 +8,21 @@ std::uint32_t half_of(std::uint32_t players, std::uint32_t sharers) {
   return (players + 2 * sharers - 1) / (2 * sharers);
 }
 
-Stage::Stage(const skiff::Tunables& tunables, world::EntityType platform) : Skiff(tunables) {
-  platform.id = platform_row;
-  StateHash hash;
-  hash.add(Skiff::schema_hash()).add(platform.kind).add(platform.inertia);
-  for (const world::Box& box : platform.shape->boxes()) {
-    for (const Vec3& v : {box.center, box.half}) hash.add(v.x).add(v.y).add(v.z);
-  }
-  schema_hash_ = hash.value();
+Stage::Stage(const skiff::Tunables& tunables, std::vector<world::EntityType> more)
+    : Skiff(tunables) {
   const auto own = Skiff::types();
   types_.assign(own.begin(), own.end());
-  types_.push_back(std::move(platform));
+  StateHash hash;
+  hash.add(Skiff::schema_hash());
+  for (world::EntityType& type : more) {
+    type.id = static_cast<world::TypeId>(types_.size());
+    hash.add(type.kind).add(type.inertia).add(type.helm.thrust_m_s2);
+    for (const world::Box& box : type.shape->boxes()) {
+      for (const Vec3& v : {box.center, box.half}) hash.add(v.x).add(v.y).add(v.z);
+    }
+    types_.push_back(std::move(type));
+  }
+  schema_hash_ = hash.value();
 }
 
 }  // namespace perigee::lab

@@ -8,9 +8,30 @@ out=$("$lab" --scenarios L1 --presets all --profiles P1 --seconds 10 --players 2
 presets=$("$lab" --print-list | sed '1,/^Presets/d' | grep -c '^  ')
 [ "$(grep -c '"valid": true' <<<"$out")" = "$presets" ] || { echo "not a valid cell for each preset: $out"; exit 1; }
 python3 -c 'import json, sys; assert json.load(sys.stdin)["lab_protocol"] == 1' <<<"$out"
-for wrong in '--profiles P1,P9' '--scenarios L1,L99' '--presets perigee,best' '--seconds 0'; do
+for wrong in '--profiles P1,P9' '--scenarios L1,L99' '--presets perigee,best' '--seconds 3601'; do
   # shellcheck disable=SC2086  # options with their values
   said=$("$lab" $wrong 2>&1) && { echo "took $wrong"; exit 1; } || code=$?
   [ "$code" = 2 ] || { echo "$wrong: exit code $code"; exit 1; }
-  grep -qE 'P7|no-prediction|crowd|within 5' <<<"$said" || { echo "$wrong: $said"; exit 1; }
+  grep -qE 'P7|no-prediction|crowd|within 0' <<<"$said" || { echo "$wrong: $said"; exit 1; }
 done
+
+# A file of cells goes on where it stopped, also after half a line, and mixes with nothing else.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cells=$folder/cells.csv
+short=(--scenarios 'L1,L4' --profiles P1 --presets perigee --seconds 5 --players 2)
+PERIGEE_COMMIT=a "$lab" "${short[@]}" --into "$cells" --html "$folder/page.html" >"$folder/first"
+head -c -40 "$cells" >"$folder/cut" && mv "$folder/cut" "$cells"
+PERIGEE_COMMIT=a "$lab" "${short[@]}" --into "$cells" >"$folder/second"
+cmp "$folder/first" "$folder/second" || { echo "not the same after half a line"; exit 1; }
+[ "$(wc -l <"$cells")" = 3 ] || { echo "not two cells: $(cat "$cells")"; exit 1; }
+grep -q '<svg' "$folder/page.html" || { echo "no pictures"; exit 1; }
+"$lab" "${short[@]}" --into "$cells" 2>"$folder/said" && { echo "mixed with another commit"; exit 1; }
+grep -q 'another commit' "$folder/said" || { echo "no reason: $(cat "$folder/said")"; exit 1; }
+PERIGEE_COMMIT=a "$lab" "${short[@]}" --into "$cells" --markdown | grep -q '^| ..L4.*| – | 0.00' || { echo "no table"; exit 1; }
+echo 'my shopping list' >"$folder/list"
+for file in "$folder/list" "$folder" /no/such/folder/file; do
+  said=$("$lab" "${short[@]}" --into "$file" 2>&1) && { echo "took $file"; exit 1; } || code=$?
+  [ "$code" = 1 ] || { echo "$file: exit code $code: $said"; exit 1; }
+done
+[ "$(cat "$folder/list")" = 'my shopping list' ] || { echo "wrote over what is no file of cells"; exit 1; }

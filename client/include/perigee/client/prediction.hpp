@@ -86,6 +86,8 @@ class Prediction {
   /// Ticks stepped again so far. (M8)
   std::uint64_t replayed_ticks() const { return replayed_ticks_; }
   std::uint64_t compared() const { return compared_; }
+  /// Words on the avatar that told no newer final state.
+  std::uint64_t nothing_newer() const { return nothing_newer_; }
   std::uint64_t hard_resets() const { return hard_resets_; }
   /// Parent-local error at the last compared tick, metres.
   double last_error_m() const { return last_error_m_; }
@@ -146,6 +148,7 @@ class Prediction {
   double last_error_m_ = 0;
   std::uint64_t replayed_ticks_ = 0;
   std::uint64_t compared_ = 0;
+  std::uint64_t nothing_newer_ = 0;
   std::uint64_t hard_resets_ = 0;
 };
 

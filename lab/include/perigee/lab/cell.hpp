@@ -1,9 +1,10 @@
 /// One cell of the lab's table: a preset in a scenario on a profile under a seed, and what it felt
-/// like. The metrics M0 to M8 are explained in docs/feel.md.
+/// like. The metrics M0 to M10 are explained in docs/feel.md.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "perigee/lab/presets.hpp"
@@ -41,6 +42,12 @@ struct Cell {
   double roughness_max_m_s = 0;
   double switch_roughness_max_m_s = 0;  ///< while a change of parents is blended: apart
   double animated_share = 0;
+  double attempts = 0;         ///< M6: to board or leave something, of all players
+  double attempts_wrong = 0;   ///< ... another parent was shown than became final
+  double hits_expected = 0;    ///< M10: shots that ought to hit, and ...
+  double hits_missing = 0;     ///< ... did not
+  double misses_expected = 0;  ///< shots that ought to miss, and ...
+  double misses_missing = 0;   ///< ... did not
   double input_delay_ms = 0;  ///< M7: from sampling to the consuming tick, less the way's own delay
   double missed_per_minute = 0;
   double late_per_minute = 0;
@@ -55,6 +62,8 @@ struct Cell {
   double jumps_per_minute = 0;
   double crossings_per_minute = 0;
   double parents_per_minute = 0;
+  double steering_share = 0;
+  double shots_per_minute = 0;
 
   /// Of all corrections, found by counterfactual replay, in the order of correction_cause_rows ...
   std::array<double, enum_count<CorrectionCause>> causes_per_minute{};
@@ -62,7 +71,7 @@ struct Cell {
   std::array<double, enum_count<CorrectionCause>> told_causes_per_minute{};
 
   /// The first floor that it is below, or none: then the figures mean something.
-  std::string_view below;
+  std::string below;
   bool valid() const { return below.empty(); }
 };
 

@@ -1,6 +1,6 @@
 /// The observer outside client and worker: per tick and player the first-predicted, the displayed
 /// and the server-final state, and the figures that follow. It never asks the parties what they
-/// think of themselves. (metrics M0, M1, M2, M4, M7, M8 of the lab)
+/// think of themselves. (metrics M0, M1, M2, M4, M6, M7, M8 of the lab)
 #pragma once
 
 #include <array>
@@ -40,12 +40,15 @@ struct PlayerFigures {
   std::vector<double> roughness_m_s;   ///< M4: change of velocity of displayed - final, per frame
   std::vector<double> switch_roughness_m_s;  ///< the same while a change of parents is blended
   std::uint64_t frames = 0;
-  std::uint64_t frames_animated = 0;     ///< shown where the server says (K46)
+  std::uint64_t frames_animated =
+      0;  ///< they or what they steer shown where the server says (K46, K44)
   std::uint64_t ticks_other_parent = 0;  ///< final and first-predicted parent differ
   double minutes_static = 0;             ///< time with a parent that never moves
-  std::uint64_t own_sections = 0;        ///< the worker's word on the avatar that came ...
-  std::uint64_t compared = 0;            ///< ... of these, with a final state that was compared
-  std::uint64_t replayed_ticks = 0;      ///< stepped again by the client (M8)
+  std::uint64_t attempts = 0;            ///< M6: to board or leave something
+  std::uint64_t attempts_wrong = 0;      ///< ... another parent was shown than became final
+  std::uint64_t words = 0;           ///< ticks after which the worker had a newer final state ...
+  std::uint64_t compared = 0;        ///< ... that came to the client and were compared
+  std::uint64_t replayed_ticks = 0;  ///< stepped again by the client (M8)
   PlayFigures play;
 
   PlayerFigures& operator+=(const PlayerFigures& more);
@@ -72,7 +75,11 @@ class PlayerOracle {
  private:
   struct State {
     Handle parent = no_entity;
+    bool steers = false;  ///< then the position is in the world, for what moves is the parent
     Vec3 position;
+    bool comparable(const State& other) const {
+      return parent == other.parent && steers == other.steers && reset_epoch == other.reset_epoch;
+    }
     std::uint8_t reset_epoch = 0;  ///< what was predicted before a respawn is no error
   };
   /// What one frame showed: the state of `part` of a tick after the start of `tick`.
@@ -90,7 +97,7 @@ class PlayerOracle {
   /// Displayed minus final in the frame before, and how fast that changed.
   struct Deviation {
     Micros at_us = 0;
-    Handle parent = no_entity;
+    State of;
     Vec3 meters;
     std::optional<Vec3> meters_per_s;
   };
@@ -107,6 +114,8 @@ class PlayerOracle {
   void learn_what_came_late(const worker::Player& player);
   void note_shown(Micros now_us, Micros client_us, const client::Client& client);
   void judge(const Shown& shown);
+  void note_attempt(Tick tick, Handle predicted, Handle became);
+  State final_state(const world::StepRecord& record, std::uint8_t reset_epoch) const;
   /// `delay_ticks` after the tick that the client calls it.
   void note_final(const world::StepRecord& record, std::uint8_t reset_epoch,
                   std::int32_t delay_ticks);
@@ -116,19 +125,24 @@ class PlayerOracle {
   Micros window_us_ = 0;
   PlayerFigures figures_;
   Attribution attribution_;
-  std::int32_t delay_ticks_ = 0;  ///< of the newest tick that ran
+  std::int32_t delay_ticks_ = 0;                     ///< of the newest tick that ran
+  static constexpr std::int32_t attempt_ticks = 20;  ///< what differs within that is the same one
+  std::optional<Handle> final_parent_;
+  std::optional<Tick> attempt_;  ///< when it began
+  bool attempt_wrong_ = false;
   bool had_state_ = false;
   Handle parent_ = no_entity;
   ActorState state_;
   Handle steered_ = no_entity;
   Vec3 steered_at_;
   Tick next_;
-  std::uint64_t own_sections_ = 0, compared_ = 0, replayed_ticks_ = 0;  ///< of the client
+  std::uint64_t words_ = 0, compared_ = 0, replayed_ticks_ = 0;  ///< of the client
   Micros last_correction_us_ = -1'000'000;
   Micros last_advance_us_ = 0;
   std::optional<Tick> seen_;  ///< first-predicted ticks noted so far
   std::optional<Tick> final_seen_;
   std::unordered_map<std::uint32_t, State> first_predicted_;  ///< by tick of the state
+  TickRing<Pose, 256> parents_;                               ///< where the parent was
   TickRing<State, 256> finals_;                               ///< by tick of the state
   TickRing<Micros, 512> sampled_us_;                          ///< by tick of the input
   TickRing<Consumed, 256> consumed_;

@@ -13,9 +13,10 @@ namespace perigee::lab {
 /// Of final ticks only.
 struct PlayFigures {
   std::uint64_t ticks = 0;
-  std::uint64_t moving_ticks = 0;  ///< faster than 0.5 m/s relative to the parent
-  std::uint64_t turns = 0;         ///< by more than 10 degrees, applied
-  std::uint64_t contacts = 0;      ///< begun: walked into something
+  std::uint64_t moving_ticks = 0;    ///< faster than 0.5 m/s relative to the parent
+  std::uint64_t steering_ticks = 0;  ///< at a helm
+  std::uint64_t turns = 0;           ///< by more than 10 degrees, applied
+  std::uint64_t contacts = 0;        ///< begun: walked into something
   std::uint64_t jumps = 0;
   std::uint64_t crossings = 0;  ///< of the planes that a lane's doors are in
   std::uint64_t parents = 0;    ///< changes of parent: a ship boarded or left

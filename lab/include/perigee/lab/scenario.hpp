@@ -18,6 +18,8 @@ struct Floors {
   double jumps = 6;
   double crossings = 0;  ///< of where a lane has its doors
   double parents = 0;    ///< changes of parent
+  double shots = 0;
+  double steering_share = 0;  ///< of the time at a helm
   double predicted_share = 0.99;
   double compared_share = 0.95;  ///< of the worker's words on the own avatar
 };
@@ -40,6 +42,9 @@ Result<Scenario> find_scenario(std::string_view name);
 std::unique_ptr<client::InputSampler> make_stroller(std::uint64_t seed);
 /// Up and down a lane along x.
 std::unique_ptr<client::InputSampler> make_lane_walker(std::uint64_t seed);
+
+/// Steers the ship whose helm it begins at; who begins elsewhere is a stroller.
+std::unique_ptr<client::InputSampler> make_driver(const client::Client& client, std::uint64_t seed);
 
 /// Boards the ferry beside it and leaves again, as often as it can; reacts to what it saw 100 ms
 /// ago.

@@ -13,10 +13,11 @@
 
 namespace perigee::lab {
 
-/// The example game's rules, with one more row in its type table and nothing placed yet.
+/// The example game's rules, with more rows in its type table and nothing placed yet.
 class Stage : public skiff::Skiff {
  public:
-  Stage(const skiff::Tunables& tunables, world::EntityType platform);
+  /// `more`: the rows from platform_row on.
+  Stage(const skiff::Tunables& tunables, std::vector<world::EntityType> more);
 
   std::string_view name() const override { return "stage"; }
   std::uint64_t schema_hash() const override { return schema_hash_; }
@@ -52,12 +53,15 @@ struct Steered {
   world::Inertia inertia = world::Inertia::None;
 };
 
+/// A pen on a ship that the first of its players steers. Free bodies are its cargo.
+struct Helmed {};
+
 struct PenPlan {
   world::ShapePtr shape;
   world::Bounds air;         ///< where gravity pulls, in the pen's frame
   std::vector<Vec3> starts;  ///< feet of those who share a pen
   std::vector<Furniture> furniture;
-  std::variant<std::monostate, Circling, Steered> moves;
+  std::variant<std::monostate, Circling, Steered, Helmed> moves;
   double spacing_m = 60;  ///< from pen to pen
   skiff::Tunables tunables;
 };
@@ -75,6 +79,14 @@ PenPlan machine_pen();
 PenPlan turning_pen(double radius_m, world::Inertia inertia);
 /// Obstacles on a ship that is steered.
 PenPlan ship_pen(world::Inertia inertia);
+/// A ship for a helmsman, riders in stalls of their own, and loose crates on its deck.
+PenPlan helm_pen(std::uint32_t riders, std::uint32_t crates);
+/// An open deck on a ship that is steered, for people with weapons.
+enum class Contest : std::uint8_t { Rifles, Bows, Duel };
+PenPlan range_pen(Contest contest);
+
+/// Each player at the helm of a chain of ten links on hinges that move, free in space.
+std::unique_ptr<world::GameModule> make_walkers(std::uint32_t players);
 
 /// Each player in space beside a ferry of their own, its door open.
 std::unique_ptr<world::GameModule> make_ferries(std::uint32_t players);

@@ -1,0 +1,129 @@
+#include "ledger.hpp"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cstring>
+#include <fstream>
+
+#include "perigee/host/print.hpp"
+#include "report.hpp"
+
+namespace perigee::lab {
+namespace {
+
+std::string head() {
+  std::string out = "protocol,yardstick,commit,scenario,preset,profile,seed,players,seconds,below";
+  for (const CellFigure& figure : cell_figures()) out += "," + std::string(figure.name);
+  for (const auto& cause : correction_cause_rows) out += ",cause_" + std::string(cause.name);
+  return out;
+}
+
+std::vector<std::string> fields_of(const std::string& line) {
+  std::vector<std::string> out(1);
+  for (const char c : line) {
+    if (c == ',') {
+      out.emplace_back();
+    } else {
+      out.back() += c;
+    }
+  }
+  return out;
+}
+
+template <class T>
+bool parse(const std::string& text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+}  // namespace
+
+Result<Ledger> Ledger::open(const std::string& path, const std::string& commit) {
+  Ledger out;
+  out.stamp_ = std::to_string(lab_protocol) + "," PERIGEE_LAB_YARDSTICK "," + commit + ",";
+  std::ifstream old(path);
+  std::string line;
+  const bool is_new = !std::getline(old, line);
+  if (!is_new && line != head()) {
+    return Error{path +
+                 " is not a file of cells, or of another version of the lab's; name another"};
+  }
+  while (std::getline(old, line)) {
+    if (old.eof()) break;  // without its end: it was being written when something stopped us
+    if (!line.starts_with(out.stamp_)) {
+      return Error{path + " has figures of another commit or yardstick (" +
+                   line.substr(0, line.find(',', line.find(',', 2) + 1)) +
+                   "); name another file, or delete it"};
+    }
+    const auto cell = out.read(line);
+    if (!cell) return Error{path + " has a line that is no cell: " + line.substr(0, 80)};
+    out.lines_.push_back(*cell);
+  }
+  old.close();
+  // Anew, so that half a line at its end is gone.
+  const std::string partial = path + ".partial";
+  out.file_.reset(std::fopen(partial.c_str(), "w"));
+  if (!out.file_) return Error{"cannot write " + partial + ": " + std::strerror(errno)};
+  std::fprintf(out.file_.get(), "%s\n", head().c_str());
+  const std::vector<Line> lines = std::move(out.lines_);
+  out.lines_.clear();
+  for (const Line& known : lines) {
+    CellOptions order{.players = known.players, .seconds = known.seconds};
+    if (!out.add(order, known.cell)) return Error{"cannot write " + partial};
+  }
+  if (std::fflush(out.file_.get()) != 0 || ::rename(partial.c_str(), path.c_str()) != 0) {
+    return Error{"cannot write " + path + ": " + std::strerror(errno)};
+  }
+  return out;
+}
+
+std::optional<Ledger::Line> Ledger::read(const std::string& text) const {
+  const std::vector<std::string> fields = fields_of(text);
+  constexpr std::size_t names = 10;
+  if (fields.size() != names + cell_figures().size() + correction_cause_rows.size()) return {};
+  const auto scenario = find_scenario(fields[3]);
+  const auto preset = find_preset(fields[4]);
+  const auto link = find_link_profile(fields[5]);
+  Line out;
+  if (!scenario || !preset || !link || !parse(fields[6], out.cell.seed) ||
+      !parse(fields[7], out.players) || !parse(fields[8], out.seconds)) {
+    return {};
+  }
+  out.cell.scenario = scenario->name;
+  out.cell.preset = preset->name;
+  out.cell.profile = link->name;
+  out.cell.below = fields[9];
+  std::size_t at = names;
+  for (const CellFigure& figure : cell_figures()) {
+    if (!parse(fields[at++], out.cell.*figure.value)) return {};
+  }
+  for (double& cause : out.cell.causes_per_minute) {
+    if (!parse(fields[at++], cause)) return {};
+  }
+  return out;
+}
+
+std::optional<Cell> Ledger::find(const CellOptions& order) const {
+  for (const Line& line : lines_) {
+    if (line.cell.scenario == order.scenario.name && line.cell.preset == order.preset.name &&
+        line.cell.profile == order.link.name && line.cell.seed == order.seed &&
+        line.players == order.players && line.seconds == order.seconds) {
+      return line.cell;
+    }
+  }
+  return std::nullopt;
+}
+
+bool Ledger::add(const CellOptions& order, const Cell& cell) {
+  std::string line = stamp_ + std::string(cell.scenario) + "," + std::string(cell.preset) + "," +
+                     std::string(cell.profile) + "," + std::to_string(cell.seed) + "," +
+                     std::to_string(order.players) + "," + std::to_string(order.seconds) + "," +
+                     cell.below;
+  for (const CellFigure& figure : cell_figures()) host::print(line, ",%.9g", cell.*figure.value);
+  for (const double cause : cell.causes_per_minute) host::print(line, ",%.9g", cause);
+  lines_.push_back({cell, order.players, order.seconds});
+  return std::fprintf(file_.get(), "%s\n", line.c_str()) > 0 && std::fflush(file_.get()) == 0;
+}
+
+}  // namespace perigee::lab

@@ -1,0 +1,128 @@
+// What the pens of each scenario are made of.
+#include "perigee/lab/stage.hpp"
+
+namespace perigee::lab {
+namespace {
+
+using world::Box;
+
+Box block(const Vec3& low, const Vec3& high) {
+  return {.center = (low + high) * 0.5, .half = (high - low) * 0.5};
+}
+
+/// A floor of the given half extents with walls around it.
+std::vector<Box> walled(double x, double z, double height) {
+  return {block({-x - 1, -1, -z - 1}, {x + 1, 0, z + 1}),
+          block({-x - 1, 0, -z - 1}, {-x, height, z + 1}),
+          block({x, 0, -z - 1}, {x + 1, height, z + 1}), block({-x, 0, -z - 1}, {x, height, -z}),
+          block({-x, 0, z}, {x, height, z + 1})};
+}
+
+}  // namespace
+
+PenPlan obstacle_pen(std::uint32_t players_each) {
+  std::vector<Box> boxes = walled(18, 18, 6);
+  for (const double x : {-12.0, -4.0, 4.0, 12.0}) {
+    for (const double z : {-12.0, 12.0})
+      boxes.push_back(block({x - 0.5, 0, z - 0.5}, {x + 0.5, 5, z + 0.5}));
+    boxes.push_back(block({x - 1, 0, -7}, {x + 1, 1, -5}));  // to jump on
+  }
+  for (int i = 0; i < 5; ++i) boxes.push_back(block({6 + 0.5 * i, 0, 2}, {14, 0.3 * (i + 1), 7}));
+  boxes.push_back(block({-12, 0, 3}, {-3, 3, 3.3}));  // a corridor, and a corner
+  boxes.push_back(block({-12, 0, 5.3}, {-6, 3, 5.6}));
+  boxes.push_back(block({-12, 0, 5.6}, {-11.7, 3, 9}));
+  PenPlan plan;
+  plan.shape = world::make_shape(std::move(boxes));
+  plan.air = {{-18, -1, -18}, {18, 12, 18}};
+  for (std::uint32_t i = 0; i < players_each; ++i) plan.starts.push_back({2.0 * i, 0, 0});
+  return plan;
+}
+
+PenPlan door_lane(std::int32_t announce_ticks) {
+  constexpr double door_m = 3;  // high
+  constexpr double end_m = 18;
+  std::vector<Box> boxes = walled(end_m, 1, 5);
+  PenPlan plan;
+  for (const double x : {-lane_door_m, lane_door_m}) {
+    boxes.push_back(block({x - 0.1, door_m, -1}, {x + 0.1, 5, 1}));
+    plan.furniture.push_back({skiff::station_door_row, {{x, door_m / 2, 0}, {}}});
+  }
+  plan.shape = world::make_shape(std::move(boxes));
+  plan.air = {{-end_m, -1, -3}, {end_m, 12, 3}};
+  plan.starts = {{0, 0, 0}};
+  plan.tunables.announce_ticks = announce_ticks;
+  return plan;
+}
+
+PenPlan machine_pen() {
+  PenPlan plan;
+  plan.shape = world::make_shape(walled(18, 18, 8));
+  plan.air = {{-18, -1, -18}, {18, 16, 18}};
+  plan.starts = {{12, 0, 0}};
+  plan.tunables.announce_ticks = 60;  // lifts go by a timetable that everybody knows
+  plan.furniture.push_back({skiff::station_rotor_row, {}});
+  for (const double x : {-11.0, 11.0}) {
+    for (const double z : {-11.0, 11.0}) {
+      plan.furniture.push_back({skiff::station_lift_row, {{x, 0, z}, {}}});
+    }
+  }
+  return plan;
+}
+
+PenPlan turning_pen(double radius_m, world::Inertia inertia) {
+  constexpr double rad_s = 25 * pi / 180;
+  PenPlan plan = obstacle_pen(1);
+  plan.moves = Circling{radius_m, rad_s, inertia};
+  plan.spacing_m = 2 * radius_m + 60;
+  return plan;
+}
+
+PenPlan ship_pen(world::Inertia inertia) {
+  PenPlan plan = obstacle_pen(1);
+  plan.moves = Steered{inertia};
+  plan.spacing_m = 400;
+  return plan;
+}
+
+PenPlan helm_pen(std::uint32_t riders, std::uint32_t crates) {
+  constexpr double stall_m = 3;  // half of one
+  std::vector<Box> boxes = walled(18, 18, 3);
+  PenPlan plan;
+  plan.starts = {{0, 0, 14}};
+  for (std::uint32_t i = 0; i < riders; ++i) {
+    const std::uint32_t row = i / 2;
+    const Vec3 middle{i % 2 == 0 ? -14.0 : 14.0, 0, -13 + 2 * stall_m * row};
+    boxes.push_back(block(middle + Vec3{-stall_m, 0, stall_m}, middle + Vec3{stall_m, 3, 3.2}));
+    const double inner = i % 2 == 0 ? stall_m : -stall_m;
+    boxes.push_back(
+        block(middle + Vec3{inner - 0.1, 0, -stall_m}, middle + Vec3{inner + 0.1, 3, stall_m}));
+    plan.starts.push_back(middle);
+  }
+  for (std::uint32_t i = 0; i < crates; ++i) {
+    plan.furniture.push_back({skiff::crate_row, {{-4.0 + 4 * i, 0.51, 0}, {}}});
+  }
+  plan.shape = world::make_shape(std::move(boxes));
+  plan.air = {{-18, -1, -18}, {18, 12, 18}};
+  plan.moves = Helmed{};
+  plan.tunables.helm.seat = {0, 0.91, 14};
+  plan.spacing_m = 500;
+  return plan;
+}
+
+PenPlan range_pen(Contest contest) {
+  constexpr double half_m = 30;
+  PenPlan plan;
+  plan.shape = world::make_shape(walled(half_m, half_m, 3));
+  plan.air = {{-half_m, -1, -half_m}, {half_m, 12, half_m}};
+  plan.moves = Steered{world::Inertia::None};
+  plan.spacing_m = 500;
+  plan.tunables.hits_to_kill = contest == Contest::Duel ? 1 : 60'000;
+  if (contest == Contest::Rifles) {
+    plan.starts = {{-12, 0, -9}, {12, 0, -3}, {-9, 0, 12}, {6, 0, 15}};
+  } else {
+    plan.starts = {{-7, 0, 0}, {7, 0, 0}};
+  }
+  return plan;
+}
+
+}  // namespace perigee::lab
