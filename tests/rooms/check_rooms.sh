@@ -17,10 +17,10 @@ forbid() { # RULE PATTERN PLACES...
   breaches=$((breaches + 1))
 }
 
-all=(netcode transport sim client gateway services lab tools tests)
+all=(netcode transport sim client gateway embed services lab examples tools tests)
 pure=(netcode transport sim/world sim/replay/include sim/replay/src sim/games sim/replication client/include client/src client/engine)
 # Cores of processes: their shells (shell/, main.cpp) may touch the machine, these folders may not.
-cores=(gateway/include sim/worker/include services/session/include services/session/src
+cores=(gateway/include embed/include embed/src sim/worker/include services/session/include services/session/src
        services/directory/include services/directory/src)
 
 forbid "rooms are included by their public path, not by climbing" \

@@ -24,7 +24,7 @@ check_spelling() {
 }
 
 # What the set of .clang-tidy is clean on; the tests join when they are mended.
-tidy_rooms=(client gateway lab netcode services sim transport)
+tidy_rooms=(client embed examples gateway lab netcode services sim transport)
 
 # Their sources that the release build compiles; or those that differ from main, committed or not.
 # Headers are seen through the sources that include them: a changed public header names the sources

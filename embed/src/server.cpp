@@ -1,0 +1,182 @@
+#include "perigee/embed/server.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "perigee/directory/core.hpp"
+#include "perigee/gateway/core.hpp"
+#include "perigee/transport/user_data.hpp"
+
+namespace perigee::embed {
+namespace {
+
+// Names of the two ends of a fabric that never leaves the process.
+constexpr Address door_fabric = Address::v4(127, 0, 0, 1, 1);
+constexpr Address worker_fabric = Address::v4(127, 0, 0, 1, 2);
+
+}  // namespace
+
+struct Server::Impl final : gateway::Outputs {
+  struct Parcel {
+    bool to_door = false;
+    std::vector<std::byte> bytes;
+  };
+
+  Impl(const world::GameModule& game, const Settings& wanted, Micros now, std::uint64_t unix_s,
+       const transport::RandomBytes& random_bytes, Send send_datagram);
+
+  std::uint64_t unix_s(Micros now) const {
+    return start_unix_s + static_cast<std::uint64_t>((now - start_us) / 1'000'000);
+  }
+  transport::ConnectToken token(std::uint64_t client_id, std::string_view name);
+  void deliver(Micros now_us);
+
+  // What the door says:
+  void to_client(const Address& to, std::span<const std::byte> datagram) override {
+    send(to, datagram);
+  }
+  void to_fabric(const Address&, std::span<const std::byte> datagram) override {
+    parcels.push_back({false, {datagram.begin(), datagram.end()}});
+  }
+  void want_resume_token(std::uint64_t client_id) override { resumes.push_back(client_id); }
+
+  Settings settings;
+  Micros start_us, now_us;
+  std::uint64_t start_unix_s;
+  transport::RandomBytes random;
+  Send send;
+  std::uint64_t schema_hash;
+  transport::Key key;
+  directory::Core map;
+  std::uint64_t issue = 0;
+  std::deque<Parcel> parcels;
+  std::vector<std::uint64_t> resumes;  ///< clients that want a token to come back with
+  std::unique_ptr<gateway::Core> door;
+  std::unique_ptr<worker::Core> worker;
+};
+
+Server::Impl::Impl(const world::GameModule& game, const Settings& wanted, Micros now,
+                   std::uint64_t unix_now_s, const transport::RandomBytes& random_bytes,
+                   Send send_datagram)
+    : settings(wanted),
+      start_us(now),
+      now_us(now),
+      start_unix_s(unix_now_s),
+      random(random_bytes),
+      send(std::move(send_datagram)),
+      schema_hash(game.schema_hash()),
+      key(transport::random_key(random)),
+      map({.world_low = wanted.world_low,
+           .world_high = wanted.world_high,
+           .regions = 1,
+           .workers = 1},
+          1, now) {
+  const auto admitted = map.register_gateway(now, {"door", door_fabric, settings.address});
+  directory::WorkerIntroduction self{
+      .name = "worker", .fabric = worker_fabric, .grpc = worker_fabric, .schema_hash = schema_hash};
+  const auto granted = map.register_worker(now, self);
+  PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(admitted) &&
+                     std::holds_alternative<directory::Grant>(granted),
+                 "a server's address has a port");
+  map.advance(now);
+  gateway::CoreSettings at_door{.slot = std::get<directory::Grant>(admitted).slot};
+  at_door.transport.private_key = key;
+  at_door.transport.address = settings.address;
+  at_door.transport.clients_max = settings.players_max;
+  at_door.transport.gateway_number = at_door.slot;
+  door = std::make_unique<gateway::Core>(at_door, random, *this);
+  settings.worker.players_max = std::max(settings.worker.players_max, settings.players_max);
+  worker = std::make_unique<worker::Core>(settings.worker, game,
+                                          std::get<directory::Grant>(granted).slot,
+                                          [this](const Address&, std::span<const std::byte> bytes) {
+                                            parcels.push_back({true, {bytes.begin(), bytes.end()}});
+                                          });
+  worker->on_map(map.map(), tick_at(map.map().time, now) + 1);
+  door->on_map(now, map.map());
+}
+
+// Whoever holds the newest token of a client has its session.
+transport::ConnectToken Server::Impl::token(std::uint64_t client_id, std::string_view name) {
+  transport::PlayerPass pass{.wire_version = wire_version,
+                             .schema_hash = schema_hash,
+                             .home_region = map.map().regions.front().region,
+                             .issue = ++issue};
+  pass.set_name(name);
+  const std::uint64_t made_s = unix_s(now_us);
+  transport::ConnectTokenSpec spec{.create_time_s = made_s,
+                                   .expire_time_s = made_s + transport::token_life_s,
+                                   .client_id = client_id,
+                                   .user_data = transport::write_user_data(pass)};
+  spec.public_addresses.push_back(settings.address);
+  spec.server_addresses.push_back(settings.address);
+  const auto made = transport::make_connect_token(spec, key, random);
+  PERIGEE_ASSERT(made.ok(), "a token for one valid address can be made");
+  return *made;
+}
+
+// Until nobody has anything more to say to the other.
+void Server::Impl::deliver(Micros now) {
+  door->flush();
+  while (!parcels.empty()) {
+    const Parcel parcel = std::move(parcels.front());
+    parcels.pop_front();
+    if (parcel.to_door) {
+      door->on_fabric_datagram(now, worker_fabric, parcel.bytes);
+    } else {
+      worker->on_fabric(fine_tick_at(map.map().time, now), door_fabric, parcel.bytes);
+    }
+    if (parcels.empty()) door->flush();
+  }
+  for (const std::uint64_t client_id : std::exchange(resumes, {})) {
+    door->on_resume_token(now, client_id, token(client_id, {}));
+  }
+}
+
+Server::Server(const world::GameModule& game, const Settings& settings, Micros now_us,
+               std::uint64_t unix_s, const transport::RandomBytes& random, Send send)
+    : impl_(std::make_unique<Impl>(game, settings, now_us, unix_s, random, std::move(send))) {}
+Server::~Server() = default;
+
+transport::ConnectToken Server::invite(std::string_view name) {
+  std::uint64_t client_id = 0;
+  while (client_id == 0) impl_->random(std::as_writable_bytes(std::span(&client_id, 1)));
+  return impl_->token(client_id, name);
+}
+
+void Server::receive(Micros now_us, const Address& from, std::span<std::byte> datagram) {
+  impl_->now_us = now_us;
+  const FineTick received = fine_tick_at(impl_->map.map().time, now_us);
+  impl_->door->on_client_datagram(now_us, impl_->unix_s(now_us),
+                                  {from, now_us, received, datagram});
+  impl_->deliver(now_us);
+}
+
+void Server::advance(Micros now_us) {
+  impl_->now_us = now_us;
+  impl_->door->advance(now_us, impl_->unix_s(now_us));
+  impl_->deliver(now_us);
+  worker::Core& worker = *impl_->worker;
+  const TimeSegment& time = impl_->map.map().time;
+  for (int i = 0; i < ticks_per_advance_max; ++i) {
+    if (tick_start_us(time, worker.next_tick()) > now_us) break;
+    worker.tick();
+    impl_->deliver(now_us);
+  }
+}
+
+Micros Server::next_deadline_us() const {
+  return std::min(impl_->door->next_deadline(),
+                  tick_start_us(impl_->map.map().time, impl_->worker->next_tick()));
+}
+
+void Server::stop(Micros now_us) {
+  impl_->door->disconnect_all(now_us);
+  impl_->deliver(now_us);
+}
+
+std::uint32_t Server::players() const { return impl_->worker->summary().players; }
+const worker::Core& Server::worker() const { return *impl_->worker; }
+
+}  // namespace perigee::embed

@@ -1,0 +1,220 @@
+// first-game: hosts a game and plays it in one process, or joins one that somebody else hosts.
+#include <cstdio>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "game.hpp"
+#include "perigee/client/client.hpp"
+#include "perigee/embed/server.hpp"
+#include "perigee/host/durable_file.hpp"
+#include "perigee/host/log.hpp"
+#include "perigee/host/loop.hpp"
+#include "perigee/host/process.hpp"
+#include "perigee/host/settings.hpp"
+#include "perigee/host/udp_socket.hpp"
+
+namespace {
+
+using namespace perigee;
+
+constexpr std::string_view process = "first-game";
+constexpr Micros frame_us = 16'667;
+constexpr Micros invitation_period_us = 10'000'000;         // one is good for 30 s
+constexpr Address own_seat = Address::v4(127, 0, 0, 1, 1);  // of the host's player: no socket
+
+/// In place of a person: runs from one end of the floor to the other.
+class Pilot final : public client::InputSampler {
+ public:
+  explicit Pilot(const client::Client& client) : client_(client) {}
+  PlayerInput sample(Tick tick) override {
+    const double z = client_.prediction().state().position.z;
+    if (z > 16) back_ = true;
+    if (z < -16) back_ = false;
+    PlayerInput input{.tick = tick, .forward = 127, .held = button_run};
+    if (back_) input.yaw = 32768;
+    return input;
+  }
+
+ private:
+  const client::Client& client_;
+  bool back_ = false;
+};
+
+/// A client and who plays it. `send` gets every datagram.
+class Seat {
+ public:
+  using Send = std::function<void(const Address& to, std::span<const std::byte>)>;
+  Seat(const first_game::Game& game, Send send)
+      : client_(game, {}), pilot_(client_), send_(std::move(send)) {}
+
+  bool begin(Micros now_us, std::span<const std::byte> token) {
+    return client_.begin(now_us, token);
+  }
+  void receive(Micros now_us, const Address& from, std::span<std::byte> datagram) {
+    client_.receive(now_us, from, datagram);
+  }
+  void frame(Micros now_us) {
+    client_.advance(now_us, pilot_);
+    while (const auto out = client_.poll_send()) send_(out->to, out->datagram);
+    for (const client::CueNews& cue : client_.cues()) {
+      if (cue.effect == first_game::lap_cue && cue.state == client::CueState::Played) {
+        std::printf("a lap!\n");
+      }
+    }
+  }
+  void report(Micros now_us) {
+    if (!client_.playing()) return;
+    for (const client::SceneEntity& entity : client_.scene(now_us)) {
+      const auto state = client_.game_state(entity.handle);
+      if (!state || entity.type != first_game::runner_row) continue;
+      std::printf("%s at %.1f %.1f %.1f, %u laps\n", entity.own ? "I am" : "somebody is",
+                  entity.world.position.x, entity.world.position.y, entity.world.position.z,
+                  state->as<first_game::Runner>().laps);
+    }
+    std::fflush(stdout);
+  }
+  void leave(Micros now_us) {
+    client_.disconnect(now_us);
+    while (const auto out = client_.poll_send()) send_(out->to, out->datagram);
+  }
+  bool lost() const { return client_.transport_state() <= transport::ClientState::Disconnected; }
+
+ private:
+  client::Client client_;
+  Pilot pilot_;
+  Send send_;
+};
+
+struct Options {
+  std::string host, join;
+  std::string invitation = "invitation";
+  std::uint32_t seconds = 0;
+};
+
+/// Frames, reports and the end are the same for host and guest.
+void play(host::Loop& loop, Seat& seat, std::uint32_t seconds) {
+  host::Timer frames(loop, [&] {
+    seat.frame(host::Loop::clock_us());
+    if (seat.lost()) loop.stop();
+  });
+  host::Timer reports(loop, [&] { seat.report(host::Loop::clock_us()); });
+  host::Timer end(loop, [&] { loop.stop(); });
+  frames.every(frame_us);
+  reports.every(2'000'000);
+  if (seconds > 0) end.at(host::Loop::clock_us() + Micros{seconds} * 1'000'000);
+  loop.run();
+}
+
+int host_game(const Options& options) {
+  const auto address = host::resolve(options.host);
+  if (!address) return host::report_failure(process, address.error());
+  host::Loop loop;
+  const first_game::Game game;
+  std::deque<std::vector<std::byte>> to_own;  // what the server sends to the player beside it
+  std::optional<host::UdpSocket> socket;
+  embed::Server server(game, {.address = *address}, host::Loop::clock_us(),
+                       static_cast<std::uint64_t>(host::Loop::wall_us() / 1'000'000),
+                       transport::system_random_bytes(),
+                       [&](const Address& to, std::span<const std::byte> datagram) {
+                         if (to == own_seat) {
+                           to_own.emplace_back(datagram.begin(), datagram.end());
+                         } else {
+                           socket->send(to, datagram);
+                         }
+                       });
+  auto opened = host::UdpSocket::open(loop, *address, {}, [&](auto datagrams) {
+    for (const host::Datagram& datagram : datagrams) {
+      server.receive(datagram.received_us, datagram.from, datagram.bytes);
+    }
+  });
+  if (!opened) return host::report_failure(process, opened.error());
+  socket.emplace(std::move(*opened));
+
+  Seat seat(game, [&](const Address&, std::span<const std::byte> datagram) {
+    std::vector<std::byte> copy(datagram.begin(), datagram.end());
+    server.receive(host::Loop::clock_us(), own_seat, copy);
+  });
+  seat.begin(host::Loop::clock_us(), server.invite("host"));
+  host::Timer turns(loop, [&] {
+    server.advance(host::Loop::clock_us());
+    for (; !to_own.empty(); to_own.pop_front()) {
+      seat.receive(host::Loop::clock_us(), *address, to_own.front());
+    }
+  });
+  turns.every(1'000);
+  const auto write_invitation = [&] {
+    const transport::ConnectToken token = server.invite("guest");
+    const auto written = host::write_durably(
+        options.invitation, {reinterpret_cast<const char*>(token.data()), token.size()});
+    if (!written) host::report_failure(process, written.error());
+  };
+  host::Timer invitations(loop, write_invitation);
+  write_invitation();
+  invitations.every(invitation_period_us);
+  std::printf("hosting on %s; who has the file %s may join within half a minute\n",
+              options.host.c_str(), options.invitation.c_str());
+  std::fflush(stdout);
+  play(loop, seat, options.seconds);
+  seat.leave(host::Loop::clock_us());
+  server.stop(host::Loop::clock_us());
+  socket->flush();
+  return host::exit_ok;
+}
+
+int join_game(const Options& options) {
+  const auto token = host::read_if_present(options.join);
+  if (!token) return host::report_failure(process, token.error());
+  if (!*token) {
+    return host::report_failure(
+        process, Error{"there is no invitation " + options.join + "; --host writes one"});
+  }
+  host::Loop loop;
+  const first_game::Game game;
+  const auto bytes = std::as_bytes(std::span((*token)->data(), (*token)->size()));
+  const auto read = transport::read_connect_token(bytes);
+  if (!read) return host::report_failure(process, Error{options.join + " is no invitation"});
+  std::optional<host::UdpSocket> socket;
+  Seat seat(game, [&](const Address& to, std::span<const std::byte> datagram) {
+    socket->send(to, datagram);
+  });
+  auto opened = host::UdpSocket::open(
+      loop, Address{read->addresses[0].family, 0, {}}, {}, [&](auto datagrams) {
+        for (const host::Datagram& datagram : datagrams) {
+          seat.receive(datagram.received_us, datagram.from, datagram.bytes);
+        }
+      });
+  if (!opened) return host::report_failure(process, opened.error());
+  socket.emplace(std::move(*opened));
+  seat.begin(host::Loop::clock_us(), bytes);
+  play(loop, seat, options.seconds);
+  const bool lost = seat.lost();
+  seat.leave(host::Loop::clock_us());
+  socket->flush();
+  if (!lost) return host::exit_ok;
+  return host::report_failure(process, Error{"the host is gone, or the invitation too old"});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  host::Settings settings(
+      std::string(process),
+      "A game in one program: hosts it and plays it, or joins one that somebody else hosts.",
+      "  first-game --host 127.0.0.1:40500 --invitation /tmp/invitation\n"
+      "  first-game --join /tmp/invitation\n");
+  settings.text("host", &options.host, "address and port to host a game at");
+  settings.text("invitation", &options.invitation, "file that lets one guest in; made anew always");
+  settings.text("join", &options.join, "an invitation");
+  settings.number("seconds", &options.seconds, {0, 86'400}, "s", "to play; 0: until Ctrl-C");
+  if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
+  if (options.host.empty() == options.join.empty()) {
+    host::report_failure(process, Error{"either --host ADDRESS:PORT or --join FILE"});
+    return host::exit_usage;
+  }
+  if (const auto crypto = transport::init_crypto(); !crypto) {
+    return host::report_failure(process, crypto.error());
+  }
+  return options.join.empty() ? host_game(options) : join_game(options);
+}

@@ -1,0 +1,37 @@
+#include "perigee/world/schema.hpp"
+
+namespace perigee::world {
+
+void add_types(StateHash& hash, std::span<const EntityType> types) {
+  const auto add = [&](const Vec3& v) { hash.add(v.x).add(v.y).add(v.z); };
+  for (const EntityType& type : types) {
+    for (const char c : type.name) hash.add(c);
+    hash.add(type.id).add(type.kind).add(type.inertia).add(type.size).add(type.mass_kg);
+    add(type.gravity.acceleration);
+    add(type.gravity.inside.low);
+    add(type.gravity.inside.high);
+    for (const Box& box : type.shape->boxes()) {
+      add(box.center);
+      add(box.half);
+      const Quat& turn = box.rotation;
+      hash.add(box.radius).add(turn.x).add(turn.y).add(turn.z).add(turn.w);
+    }
+    const Helm& helm = type.helm;
+    hash.add(helm.thrust_m_s2).add(helm.slew_m_s3).add(helm.speed_max_m_s).add(helm.yaw_rad_s);
+    hash.add(helm.yaw_rad_s2).add(helm.upright_per_s);
+    add(helm.seat);
+    const Travel& way = type.travel;
+    hash.add(way.ticks).add(way.turn_rad).add(way.endless);
+    add(way.slide);
+    add(way.axis);
+    add(way.hinge);
+    const ActorParams& a = type.actor;
+    hash.add(a.radius_m).add(a.height_m).add(a.walk_m_s).add(a.run_m_s).add(a.jump_m_s);
+    hash.add(a.ground_acceleration_m_s2).add(a.air_acceleration_m_s2).add(a.coyote_ticks);
+    hash.add(a.jump_ticks).add(a.step_up_m).add(a.slope_cosine_min).add(a.snap_m);
+    hash.add(a.jetpack_m_s2).add(a.jetpack_speed_max_m_s).add(a.damper_m_s2);
+    hash.add(a.fall_speed_max_m_s).add(a.push_m_s);
+  }
+}
+
+}  // namespace perigee::world
