@@ -1,4 +1,4 @@
-#include "bench/tick/field.hpp"
+#include "bench/field/field.hpp"
 
 #include <cmath>
 

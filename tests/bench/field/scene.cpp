@@ -1,0 +1,117 @@
+#include "bench/field/scene.hpp"
+
+#include "bench/common/measure.hpp"
+
+namespace perigee::bench {
+namespace {
+
+const Address gateway_at = Address::v4(10, 0, 0, 1, 7000);
+const Address worker_at = Address::v4(10, 0, 0, 2, 7000);
+constexpr std::uint16_t incarnation = 7;
+
+ClusterMap one_worker() {
+  ClusterMap map;
+  map.incarnation = incarnation;
+  map.version = 1;
+  map.workers = {{.slot = 0,
+                  .fabric = worker_at,
+                  .handle_base = 1U << 20,
+                  .handle_count = 1U << 20,
+                  .alive = true}};
+  map.gateways = {{0, gateway_at, gateway_at, true}};
+  map.regions = {{0, 3, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}}};
+  return map;
+}
+
+}  // namespace
+
+Scene::Scene(const FieldPlan& plan, std::uint32_t players)
+    : field_(plan),
+      core_({}, field_, WorkerSlot{0}, [this](const Address&, std::span<const std::byte> bytes) {
+        sent_.emplace_back(bytes.begin(), bytes.end());
+      }) {
+  core_.on_map(one_worker(), Tick{6'000});
+  for (std::uint32_t i = 0; i < players; ++i) {
+    ScenePlayer& player = players_[make_session(0, 1, i)];
+    player.session = make_session(0, 1, i);
+    tell(JoinRecord{player.session, 100 + i, 0});
+  }
+  core_.phase_ended = [this](worker::TickPhase phase) {
+    const std::int64_t now = thread_time_ns();
+    phase_ns_[static_cast<std::size_t>(phase)] = now - phase_began_ns_;
+    phase_began_ns_ = now;
+  };
+}
+
+std::int64_t Scene::tick(std::uint32_t silent) {
+  constexpr std::uint32_t repeated = 4;  // as many as an ordinary client repeats
+  std::uint32_t number = 0;
+  for (auto& [session, player] : players_) {
+    if (number++ >= silent) send_inputs(player, repeated);
+    if (core_.next_tick().count % 4 == 0) acknowledge(player);
+  }
+  const std::int64_t began = phase_began_ns_ = thread_time_ns();
+  core_.tick();
+  const std::int64_t took = thread_time_ns() - began;
+  read_blocks();
+  return took;
+}
+
+void Scene::arrive(std::uint32_t players, std::uint32_t ticks) {
+  for (auto& [session, player] : players_) {
+    if (players-- == 0) return;
+    send_inputs(player, ticks);
+  }
+}
+
+template <class Record>
+void Scene::tell(const Record& record) {
+  std::array<std::byte, fabric_datagram_bytes_max> out;
+  FabricWriter writer(out, {incarnation, FabricSender::Gateway, 0, 0});
+  const bool fits = writer.add(record);
+  PERIGEE_ASSERT(fits, "one record fits into a datagram");
+  core_.on_fabric(now(), gateway_at, writer.datagram());
+}
+
+void Scene::send_inputs(const ScenePlayer& player, std::uint32_t inputs) {
+  ControlFrame frame;
+  frame.reset_epoch = player.own.reset_epoch;
+  frame.view_sixteenths = (core_.next_tick().count - 6) << 4;
+  frame.claimed_parent = player.own.newest_parent;
+  frame.claimed_position = to_float(player.own.newest_state.position);
+  for (std::uint32_t i = 0; i < inputs; ++i) {
+    const Tick at = core_.next_tick() - static_cast<std::int32_t>(i);
+    PlayerInput input{.tick = at, .forward = 127};
+    input.yaw = static_cast<std::uint16_t>(at.count * 200 + player.session * 7'919);
+    frame.inputs.push_back(input);
+  }
+  std::array<std::byte, 512> bytes;
+  tell(InputRecord{player.session, now(), stream_owner, write_control(frame, bytes)});
+}
+
+void Scene::acknowledge(const ScenePlayer& player) {
+  std::array<std::byte, 512> bytes;
+  const AcknowledgeFrame frame{player.stream_epoch, player.events, core_.next_tick()};
+  tell(InputRecord{player.session, now(), static_cast<std::uint8_t>(stream_owner + 1),
+                   write_acknowledge(frame, bytes)});
+}
+
+void Scene::read_blocks() {
+  for (const auto& datagram : sent_) {
+    FabricReader reader(datagram);
+    while (const auto type = reader.next()) {
+      BlockRecord block;
+      if (*type != FabricRecord::Block || !reader.read(block)) continue;
+      ScenePlayer& player = players_[block.session];
+      const auto header = read_block_header(block.block);
+      if (header && header->stream_epoch != player.stream_epoch) {
+        player.stream_epoch = header->stream_epoch;
+        player.events = {};
+      }
+      read_block(block.block, player);
+    }
+  }
+  sent_.clear();
+}
+
+}  // namespace perigee::bench

@@ -1,0 +1,56 @@
+// A worker core in the field, and all that its players' gateways and clients would tell it.
+#pragma once
+
+#include <array>
+#include <map>
+#include <vector>
+
+#include "bench/field/field.hpp"
+#include "perigee/netcode/wire_client.hpp"
+#include "perigee/netcode/wire_world.hpp"
+#include "perigee/worker/core.hpp"
+
+namespace perigee::bench {
+
+/// What one player's gateway and client do: inputs, acknowledgements of events.
+struct ScenePlayer : BlockVisitor {
+  SessionId session = 0;
+  std::uint16_t stream_epoch = 0;
+  AckWindow events;
+  OwnSection own;
+  void on_own(const OwnSection& section) override { own = section; }
+  void on_event(Sequence sequence, const WorldEvent&) override { events.mark(sequence); }
+  void on_record(const GroupFrame&, const EntityRecord&) override {}
+};
+
+class Scene {
+ public:
+  static constexpr std::size_t phases = enum_count<worker::TickPhase>;
+
+  Scene(const FieldPlan& plan, std::uint32_t players);
+
+  /// One tick with everybody's inputs, the newest four of each; its duration in ns. The inputs of
+  /// the first `silent` players are on the way.
+  std::int64_t tick(std::uint32_t silent = 0);
+  /// The newest `ticks` inputs of the first `players` arrive, in one packet each.
+  void arrive(std::uint32_t players, std::uint32_t ticks);
+  const std::array<std::int64_t, phases>& phase_ns() const { return phase_ns_; }
+  const worker::Core& core() const { return core_; }
+
+ private:
+  template <class Record>
+  void tell(const Record& record);
+  FineTick now() const { return {core_.next_tick().count << 8}; }
+  void send_inputs(const ScenePlayer& player, std::uint32_t inputs);
+  void acknowledge(const ScenePlayer& player);
+  void read_blocks();
+
+  Field field_;
+  worker::Core core_;
+  std::map<SessionId, ScenePlayer> players_;
+  std::vector<std::vector<std::byte>> sent_;
+  std::array<std::int64_t, phases> phase_ns_{};
+  std::int64_t phase_began_ns_ = 0;
+};
+
+}  // namespace perigee::bench

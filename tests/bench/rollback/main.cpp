@@ -1,0 +1,47 @@
+// bench_rollback: the inputs of 50 players come 15 ticks late, all at once; what the worker needs
+// to put them where they belong.
+#include "bench/common/suite.hpp"
+#include "bench/field/scene.hpp"
+
+namespace perigee::bench {
+namespace {
+
+constexpr std::uint32_t late_ticks = 15;
+constexpr std::uint32_t rest_ticks = 20;
+
+Result<Ok> rollback_suite(const Run& run, Figures& figures) {
+  const std::uint32_t late_players = run.quick ? 5 : 50;
+  const std::uint32_t players = run.quick ? 8 : 200;
+  Scene scene({.crates = 400, .drones = 60, .doors = 20}, players);
+  for (int i = 0; i < (run.quick ? 30 : 600); ++i) scene.tick();
+  const auto steps = [&] { return scene.core().counts()[worker::Count::RollbackTicks]; };
+
+  std::vector<double> rewinds_ms, per_step_ns;
+  std::uint64_t stepped = 0;
+  const int bursts = run.quick ? 3 : 200;
+  for (int i = 0; i < bursts; ++i) {
+    for (std::uint32_t t = 0; t < late_ticks; ++t) scene.tick(late_players);
+    const std::uint64_t before = steps();
+    scene.arrive(late_players, late_ticks + 1);
+    scene.tick();
+    stepped = steps() - before;
+    if (stepped == 0) return Error{"no tick was run again: the inputs came too late, or in time"};
+    const auto rewind_ns =
+        static_cast<double>(scene.phase_ns()[static_cast<std::size_t>(worker::TickPhase::Rewind)]);
+    rewinds_ms.push_back(rewind_ns * 1e-6);
+    per_step_ns.push_back(rewind_ns / static_cast<double>(stepped));
+    for (std::uint32_t t = 0; t < rest_ticks; ++t) scene.tick();
+  }
+  figures.add("rollback_p50_ms", percentile(rewinds_ms, 0.5), "ms");
+  figures.add("rollback_p99_ms", percentile(rewinds_ms, 0.99), "ms");
+  figures.add("actor_steps", static_cast<double>(stepped), "");
+  figures.add("ns_per_actor_step", median(per_step_ns), "ns");
+  return Ok{};
+}
+
+}  // namespace
+}  // namespace perigee::bench
+
+int main(int argc, char** argv) {
+  return perigee::bench::run_suite("rollback", argc, argv, perigee::bench::rollback_suite);
+}
