@@ -25,6 +25,20 @@ TEST(ShiftReconciler, FollowsTheGoldenTraceK26) {
   EXPECT_EQ(*shift_from(history, Tick{3}, Vec3{0, 2, 0}, Tick{3}), Vec3{});  // matches now
 }
 
+// The vector that Mirror publishes for its history correction (PredictionTests.CorrectHistory): who
+// was believed at 0, 1, 2 and 3 m at those seconds is told 1.6 m for t = 1.5 s, where 1.5 was
+// believed. What was before stays; 2 and 3 become 2.1 and 3.1. Here with two ticks a second.
+TEST(ShiftReconciler, CorrectsHistoryAsMirrorDoes) {
+  ShiftHistory history;
+  for (std::uint32_t t = 0; t <= 6; ++t) history.claim(Tick{t}).after = {0.5 * t, 0, 0};
+  ASSERT_TRUE(shift_from(history, Tick{3}, Vec3{1.6, 0, 0}, Tick{6}));
+  EXPECT_EQ(history.find(Tick{0})->after.x, 0);
+  EXPECT_EQ(history.find(Tick{2})->after.x, 1);
+  EXPECT_DOUBLE_EQ(history.find(Tick{3})->after.x, 1.6);
+  EXPECT_DOUBLE_EQ(history.find(Tick{4})->after.x, 2.1);
+  EXPECT_DOUBLE_EQ(history.find(Tick{6})->after.x, 3.1);
+}
+
 TEST(ShiftReconciler, AnswersNothingForAForgottenTick) {
   ShiftHistory history;
   EXPECT_FALSE(shift_from(history, Tick{9}, Vec3{}, Tick{10}));
