@@ -102,12 +102,13 @@ void Client::start_over(std::uint16_t incarnation) {
   time_map_ = TimeMap(settings_.view);
   lead_ = LeadControl(settings_.lead);
   inputs_.clear();
-  sampled_at_us_.clear();
+  latency_.forget_inputs();
   newest_input_.reset();
   newest_sent_.reset();
   echo_.reset();
   worker_techniques_.reset();
   delay_ticks_ = 0;
+  final_tick_.reset();
   settled_ = Tick{};
 }
 
@@ -195,9 +196,11 @@ void Client::apply(const WorldEvent& event, std::uint8_t stream) {
 // passed there since. Each tick is measured once; guesses never echo. (K28)
 void Client::note_loop(const OwnSection& own) {
   if (!own.has_echo || (echo_ && !before(*echo_, own.echo))) return;
+  const std::int32_t told_of = echo_ ? ticks_between(*echo_, own.echo) : 1;
   echo_ = own.echo;
-  const Micros* sampled = sampled_at_us_.find(own.echo);
+  const Micros* sampled = latency_.sampled_at_us(own.echo);
   if (sampled == nullptr) return;
+  latency_.on_published(own.echo_age_ticks + told_of - 1);
   const auto age_us = static_cast<Micros>(own.echo_age_ticks / ticks_per_us);
   telemetry_.on_full_loop(now_us_ - *sampled - age_us);
 }
@@ -221,6 +224,7 @@ void Client::on_own(const OwnSection& own) {
   const std::uint64_t resets = prediction_.hard_resets();
   OwnSection named = own;  // as our inputs name their ticks
   named.final_tick = own.final_tick - delay_ticks_;
+  final_tick_ = named.final_tick;
   const auto correction = prediction_.on_own(named, view(now_us_));
   if (prediction_.running() && (!was_running || prediction_.hard_resets() != resets)) {
     first_tick_ = prediction_.next();
@@ -262,6 +266,20 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
   prediction_.cues().end_frame();
   seen_ = view(now_us);
   prediction_.advance_display(elapsed_ticks * seconds_per_tick, shown_position(now_us, seen_));
+  note_shown(now_us);
+}
+
+// The own avatar is drawn between two predicted states, or at V with everybody else. (K22)
+void Client::note_shown(Micros now_us) {
+  if (!prediction_.running() || !time_map_.ready()) return;
+  latency_.on_view_delay(time_map_.view_delay_ticks());
+  Tick shown = prediction_.next() - 1;
+  if (animating_) {
+    shown = seen_.origin + static_cast<std::int32_t>(std::floor(seen_.ticks)) - delay_ticks_;
+  } else if (shown_part(now_us) >= 1) {
+    ++shown;
+  }
+  latency_.on_shown(shown, now_us);
 }
 
 void Client::advance_helm(Micros now_us, double dt_s) {
@@ -305,7 +323,7 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
     if (!prediction_.step(input, view(now_us))) return;
     flights_.on_step(*prediction_.record(tick));
     inputs_.claim(tick) = input;
-    sampled_at_us_.claim(tick) = now_us;
+    latency_.on_sampled(tick, now_us);
     newest_input_ = tick;
     lead_.sampled(tick);
     ++ticks_run_;
@@ -336,6 +354,7 @@ void Client::send_packet(Micros now_us) {
     frame.claimed_position = to_float(prediction_.state().position);
     write_inputs(frame);
     frames.add(stream_owner, write_control(frame, frame_bytes));
+    latency_.on_sent(*newest_input_ - static_cast<std::int32_t>(ticks_run_ - 1), now_us);
     ticks_run_ = 0;
   }
   for (std::size_t slot = 0; slot < streams_.size(); ++slot) {
@@ -350,7 +369,8 @@ void Client::send_packet(Micros now_us) {
   }
   answer_resume(frames);
   answer_order(frames);
-  if (const auto report = telemetry_.report(now_us)) {
+  if (auto report = telemetry_.report(now_us)) {
+    latency_.fill(*report);
     frames.add(stream_gateway, write_telemetry(*report, frame_bytes));
     count_extrapolated();
   }

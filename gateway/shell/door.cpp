@@ -176,6 +176,12 @@ void Door::to_client(const Address& to, std::span<const std::byte> datagram) {
 void Door::to_fabric(const Address& to, std::span<const std::byte> datagram) {
   fabric_->send(to, datagram);
 }
+// It tells of the state at the end of the tick before the one that it names.
+void Door::on_own_block(Tick tick, Micros received_us, Micros sent_us) {
+  const Micros began_us = tick_start_us(map_.time, tick - 1);
+  exported_.on_own_block(directory_->clock().directory_us(received_us) - began_us,
+                         sent_us - received_us);
+}
 void Door::on_telemetry(const Telemetry& telemetry) { exported_.on_telemetry(telemetry); }
 
 }  // namespace perigee::gateway

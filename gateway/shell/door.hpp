@@ -45,6 +45,7 @@ class Door : private Outputs {
   void to_client(const Address& to, std::span<const std::byte> datagram) override;
   void to_fabric(const Address& to, std::span<const std::byte> datagram) override;
   void on_telemetry(const Telemetry& telemetry) override;
+  void on_own_block(Tick tick, Micros received_us, Micros sent_us) override;
   void claim(const transport::ClaimRequest& request) override;
   void want_resume_token(std::uint64_t client_id) override;
   void released(std::uint64_t client_id, Release how) override;

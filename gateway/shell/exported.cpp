@@ -133,6 +133,16 @@ constexpr std::array lead_s{0.0, 0.005, 0.01, 0.0167, 0.025, 0.033, 0.05, 0.075,
 // 1 cm is the tolerance, 5 m resets.
 constexpr std::array correction_m{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0};
 constexpr std::array forward_s{0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.0167, 0.05};
+constexpr std::array tick_to_gateway_s{0.0002, 0.0005, 0.001, 0.0015, 0.002, 0.003,
+                                       0.005,  0.008,  0.012, 0.0167, 0.033, 0.1};
+constexpr std::array hold_s{0.0001, 0.00025, 0.0005, 0.00075, 0.001, 0.0015, 0.002, 0.005, 0.02};
+// Frames at 240, 144, 60, 30 a second.
+constexpr std::array frame_s{0.0042, 0.007, 0.01, 0.0167, 0.02, 0.025, 0.0334, 0.05, 0.1, 0.25};
+constexpr std::array send_wait_s{0.0, 0.002, 0.005, 0.01, 0.0167, 0.02, 0.025, 0.034, 0.1};
+constexpr std::array publish_wait_s{0.0, 0.0167, 0.0334, 0.05, 0.1, 0.25};
+// With prediction a frame or two, without it the way there and back and the view delay.
+constexpr std::array display_s{0.0042, 0.007, 0.01, 0.0167, 0.0334, 0.05, 0.067, 0.1,
+                               0.15,   0.2,   0.3,  0.4,    0.5,    0.75, 1.0};
 
 constexpr std::array spread_rows{
     host::HistogramRow<Spread>{Spread::ClientRtt, "client_rtt_seconds",
@@ -152,6 +162,26 @@ constexpr std::array spread_rows{
     host::HistogramRow<Spread>{
         Spread::ReceiveToForward, "gateway_receive_to_forward_seconds",
         "From the kernel's stamp to the fabric, for the first datagram of a loop turn.", forward_s},
+    host::HistogramRow<Spread>{
+        Spread::TickToGateway, "gateway_tick_to_gateway_seconds",
+        "From a tick's start to its block here, of those with the client's own avatar.",
+        tick_to_gateway_s},
+    host::HistogramRow<Spread>{Spread::BlockHold, "gateway_block_hold_seconds",
+                               "How long those blocks waited for others.", hold_s},
+    host::HistogramRow<Spread>{Spread::ClientSampleInterval, "client_sample_interval_seconds",
+                               "Between two samplings: a key waits half of it on average.",
+                               frame_s},
+    host::HistogramRow<Spread>{Spread::ClientSendWait, "client_send_wait_seconds",
+                               "From sampling an input to sending it.", send_wait_s},
+    host::HistogramRow<Spread>{
+        Spread::ClientPublishWait, "client_publish_wait_seconds",
+        "From the worker's applying an input to its telling so, of the oldest.", publish_wait_s},
+    host::HistogramRow<Spread>{Spread::ClientViewDelay, "client_view_delay_seconds",
+                               "How far behind the newest tick heard of others are drawn.",
+                               display_s},
+    host::HistogramRow<Spread>{Spread::ClientInputToDisplay, "client_input_to_display_seconds",
+                               "From sampling an input to the frame that shows all it did.",
+                               display_s},
 };
 static_assert(host::one_row_each(spread_rows, Spread::last), "one row for each Spread");
 
@@ -219,6 +249,13 @@ void Exported::on_telemetry(const Telemetry& telemetry) {
   spreads_.observe(Spread::ClientJitter, seconds(telemetry.jitter_us));
   spreads_.observe(Spread::ClientLoss, telemetry.loss_permille * 1e-3);
   spreads_.observe(Spread::ClientLead, seconds(telemetry.lead_us));
+  if (telemetry.sample_interval_us > 0) {
+    spreads_.observe(Spread::ClientSampleInterval, seconds(telemetry.sample_interval_us));
+    spreads_.observe(Spread::ClientSendWait, seconds(telemetry.send_wait_us));
+    spreads_.observe(Spread::ClientPublishWait, seconds(telemetry.publish_wait_us));
+    spreads_.observe(Spread::ClientViewDelay, seconds(telemetry.view_delay_us));
+    spreads_.observe(Spread::ClientInputToDisplay, seconds(telemetry.input_to_display_us));
+  }
   for (const std::uint16_t size_mm : telemetry.correction_sizes_mm) {
     spreads_.observe(Spread::ClientCorrection, size_mm * 1e-3);
   }
@@ -232,6 +269,11 @@ void Exported::on_telemetry(const Telemetry& telemetry) {
 
 void Exported::on_turn(Micros waited_us) {
   spreads_.observe(Spread::ReceiveToForward, seconds(waited_us));
+}
+
+void Exported::on_own_block(Micros since_tick_us, Micros held_us) {
+  spreads_.observe(Spread::TickToGateway, seconds(since_tick_us));
+  spreads_.observe(Spread::BlockHold, seconds(held_us));
 }
 
 void Exported::grow(Family family, std::size_t label, std::uint64_t& exported,

@@ -47,7 +47,14 @@ enum class Spread : std::uint8_t {
   ClientLead,
   ClientCorrection,
   ReceiveToForward,
-  last = ReceiveToForward
+  TickToGateway,
+  BlockHold,
+  ClientSampleInterval,
+  ClientSendWait,
+  ClientPublishWait,
+  ClientViewDelay,
+  ClientInputToDisplay,
+  last = ClientInputToDisplay
 };
 
 class Exported {
@@ -56,6 +63,8 @@ class Exported {
   void on_telemetry(const Telemetry& telemetry);
   /// How long the turn's first datagram waited from the kernel to the fabric.
   void on_turn(Micros waited_us);
+  /// A block with the own avatar: since its tick began, and how long it waited here.
+  void on_own_block(Micros since_tick_us, Micros held_us);
   void show(const Snapshot& snapshot);
   /// The next core counts from zero again.
   void on_new_core() { exported_ = {}; }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "perigee/gateway/core.hpp"
+#include "perigee/netcode/wire_world.hpp"
 
 namespace perigee::gateway {
 
@@ -95,6 +96,11 @@ void Core::on_block(Micros now_us, WorkerSlot worker, const BlockRecord& block) 
   counts_.add(Count::BlocksReceived);
   drops_.add(Drop::BlockQueueFull,
              session->queue.push(stream_of_worker(worker), block.priority, block.block));
+  if (block.priority == 0 && !session->own_block) {
+    if (const auto header = read_block_header(block.block)) {
+      session->own_block = OwnBlock{header->tick, now_us};
+    }
+  }
   const std::uint32_t slot = session_client_slot(block.session);
   if (due_.contains(slot)) return;
   session->flush_at_us = now_us + settings_.coalesce_us;
@@ -123,6 +129,9 @@ void Core::send_blocks(Micros now_us, std::uint32_t slot) {
     server_.send_payload(now_us, slot, writer.payload());
   }
   session.queue.pop(taken);
+  if (session.own_block)
+    outputs_.on_own_block(session.own_block->tick, session.own_block->received_us, now_us);
+  session.own_block.reset();
   if (session.queue.empty()) return;
   session.flush_at_us = now_us + settings_.coalesce_us;
   due_.push_back(slot);

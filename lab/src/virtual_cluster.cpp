@@ -51,6 +51,11 @@ class VirtualCluster::GatewayOutputs final : public gateway::Outputs {
         how == gateway::Release::Left ? session::SessionState::Left : session::SessionState::Lost);
     PERIGEE_ASSERT(released.ok(), "a store in memory");
   }
+  void on_own_block(Tick tick, Micros received_us, Micros sent_us) override {
+    const Micros began_us = tick_start_us(cluster_.directory_->map().time, tick - 1);
+    cluster_.stages_.tick_to_gateway_us.push_back(static_cast<double>(received_us - began_us));
+    cluster_.stages_.hold_us.push_back(static_cast<double>(sent_us - received_us));
+  }
   void on_techniques(std::uint64_t client_id, std::uint64_t order,
                      const Techniques& techniques) override {
     cluster_.orders_.answered(order, client_id, to_text(techniques, " "));
@@ -211,6 +216,8 @@ void VirtualCluster::worker_tick(std::size_t index) {
   worker.in_tick = true;
   worker.core->tick();
   worker.in_tick = false;
+  for (const float s : worker.core->take_transits()) stages_.fabric_us.push_back(s * 1e6);
+  for (const float s : worker.core->take_waits()) stages_.input_wait_us.push_back(s * 1e6);
   const Tick next = worker.core->next_tick();
   for (VirtualPlayer& player : players_) {
     const worker::Player* known = worker.core->player_of(player.client_id);
@@ -353,6 +360,7 @@ void VirtualCluster::restart_figures() {
     player.client->restart_totals();
   }
   rollback_ticks_before_ = rollback_ticks();
+  stages_ = {};
 }
 
 std::uint64_t VirtualCluster::rollback_ticks() const {

@@ -27,7 +27,10 @@ bool walk(Cursor& cursor, T& t) {
     if (!cursor.number(count)) return false;
   }
   return walk_sizes(cursor, t.correction_sizes_mm) && cursor.number(t.extrapolations) &&
-         cursor.number(t.frames_animated) && cursor.number(t.bytes_received);
+         cursor.number(t.frames_animated) && cursor.number(t.bytes_received) &&
+         cursor.number(t.sample_interval_us) && cursor.number(t.send_wait_us) &&
+         cursor.number(t.publish_wait_us) && cursor.number(t.view_delay_us) &&
+         cursor.number(t.input_to_display_us);
 }
 
 }  // namespace

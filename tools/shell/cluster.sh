@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # A cluster on this machine: start, wait, watch, judge, stop. Processes are known by their pid files.
+# shellcheck disable=SC2154  # acts_seconds is of acts.sh
 
 state=.perigee
 run=$state/run
@@ -114,10 +115,11 @@ refuse_busy_ports() {
 }
 
 parse_up() {
-  bots=20 profile=P1 seconds=60 workers=2 keep=no base=40000
+  bots=20 profile=P1 seconds=60 workers=2 keep=no base=40000 acts=yes
   while [ $# -gt 0 ]; do
     case "$1" in
       --keep) keep=yes; shift; continue ;;
+      --no-acts) acts=no; shift; continue ;;
       --bots | --profile | --seconds | --workers | --port-base) ;;
       *) wrong_usage "up does not know '$1'" ;;
     esac
@@ -168,6 +170,7 @@ start_cluster() {
   done
   wait_ready session $((base + 101))
   echo "$base" >"$run/port_base"
+  echo "${admin_ports[*]}" >"$run/admin_ports"
   if command -v prometheus >/dev/null; then
     write_prometheus_config
     start_process prometheus "$(command -v prometheus)" --config.file="$run/prometheus.yml" \
@@ -202,7 +205,18 @@ run_bots() {
   wait $bots_pid || say "the bots are not content (log: $logs/bots.log): $(bots_complaint)"
   rm -f "$run/bots.pid"
   say "the bots' own figures: $run/bots.json"
-  judge "$bots"
+  local code=0
+  judge "$bots" || code=1
+  printf '\n'
+  print_waterfall "$run/start.txt" "$run/end.txt"
+  [ "$acts" = no ] || run_acts
+  verdict $code
+}
+
+announce_length() {
+  local whole=$((seconds + 5))
+  [ "$acts" = no ] || whole=$((whole + acts_seconds + 7))
+  say "this takes about $whole s$([ "$acts" = no ] || echo ", the last $((acts_seconds + 7)) of them without a verdict (--no-acts)")"
 }
 
 # One `up` at a time in this tree; the lock ends with this script (its children do not hold it).
@@ -213,7 +227,7 @@ lock_up() {
 }
 
 up_command() {
-  local bots profile seconds workers keep base code=0 second=0 name admin_ports=() cluster
+  local bots profile seconds workers keep base acts code=0 second=0 name admin_ports=() cluster
   parse_up "$@"
   lock_up
   doctor_ensure 'build run'
@@ -224,6 +238,7 @@ up_command() {
   refuse_busy_ports
   local processes=(perigee-directory perigee-session perigee-gateway perigee-sim)
   [ "$bots" = 0 ] || processes+=(perigee-bots)
+  [ "$bots" = 0 ] || [ "$acts" = no ] || processes+=(perigee-lab)
   build_processes "${processes[@]}"
 
   trap 'trap - INT TERM EXIT; say "draining"; down_command; exit 130' INT TERM
@@ -233,6 +248,7 @@ up_command() {
   mapfile -t cluster < <(started_names)
   print_urls
   if [ "$bots" -gt 0 ]; then
+    announce_length
     run_bots || code=1
   elif [ "$keep" = no ]; then
     say "no bots; Ctrl-C ends the cluster"
@@ -258,8 +274,13 @@ bots_command() {
   PERIGEE_STATE_DIR=$state "$(binary_of perigee-bots)" --session "127.0.0.1:$(($(cat "$run/port_base") + 10))" "$@"
 }
 
-# Lists, kicks and ends sessions; options go to perigee-ctl as they are.
+# Sessions and techniques of players: options go to perigee-ctl as they are.
 ctl_command() {
+  if [ "${1:-}" = waterfall ]; then
+    shift
+    waterfall_command "$@"
+    return
+  fi
   local base=40000
   [ ! -f "$run/port_base" ] || base=$(cat "$run/port_base")
   build_processes perigee-ctl

@@ -13,7 +13,7 @@ scrape() { # FILE
 
 # Sets the variables that metrics.awk prints.
 read_figures() { # BEFORE AFTER
-  eval "$(awk -f tools/shell/metrics.awk "$1" "$2")"
+  eval "$(awk -f tools/shell/scrapes.awk -f tools/shell/metrics.awk "$1" "$2")"
 }
 
 status_begin() {
@@ -65,7 +65,7 @@ overruns_judged() {
   }'
 }
 
-# Prints the table, then PASS or FAIL as the last line; so is the exit code.
+# Prints the table; the exit code says whether all limits hold.
 judge() { # BOTS
   local name dead='' share mark verdict=PASS
   for name in "${cluster[@]}"; do live_pid "$name" >/dev/null || dead+="${dead:+ }$name"; done
@@ -94,6 +94,11 @@ judge() { # BOTS
   told "received (kB/s per player)" "$(number "$bots_bytes_per_s" 1 0.001)"
   told "moving (% of their time)" "$(number "$bots_moving_share" 0 100)"
   told "boardings / doors / jumps / flights" "$bots_boardings / $bots_doors / $bots_jumps / $bots_flights"
-  printf '\n%s\n' "$verdict"
   [ "$verdict" = PASS ]
+}
+
+# The last line; so is the exit code.
+verdict() { # CODE
+  [ "$1" = 0 ] && printf '\nPASS\n' || printf '\nFAIL\n'
+  return "$1"
 }

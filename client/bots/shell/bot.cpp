@@ -33,6 +33,7 @@ void Bot::frame(Micros now_us) {
   if (life_ != Life::Connecting && life_ != Life::Playing) return;
   last_us_ = std::max(last_us_, now_us);
   client_.advance(last_us_, brain_);
+  shown_errors_.on_frame(client_, last_us_);
   if (static_cast<int>(client_.transport_state()) <= 0) {
     life_ = Life::Lost;
     ended_us_ = last_us_;
@@ -49,6 +50,7 @@ void Bot::frame(Micros now_us) {
     measured_since_us_ = last_us_;
     warm_up_ = brain_.deeds();
     client_.restart_totals();
+    shown_errors_.restart();
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "perigee/bots/brain.hpp"
 #include "perigee/bots/gap_log.hpp"
+#include "perigee/bots/shown_errors.hpp"
 #include "perigee/client/client.hpp"
 #include "perigee/netcode/link_simulator.hpp"
 
@@ -50,6 +51,7 @@ class Bot {
   /// Came back after its gateway fell silent; and how often that was with another avatar.
   std::uint32_t resumes() const;
   std::uint32_t avatars_changed() const { return avatars_changed_; }
+  const ShownErrors& shown_errors() const { return shown_errors_; }
   /// The time until now counts, too: nothing may have come since long.
   void end_gaps(Micros now_us);
 
@@ -64,6 +66,7 @@ class Bot {
   Deeds warm_up_;
   std::uint64_t bytes_received_ = 0;
   GapLog gaps_;
+  ShownErrors shown_errors_;
   Handle avatar_ = no_entity;
   std::uint32_t avatars_changed_ = 0;
 };

@@ -44,6 +44,8 @@ const std::string_view json_keys =
     "    time that this process itself did not get the processor, as in whole-machine stalls\n"
     "  measured_s: play after the warm-up of 3 s, summed over the bots\n"
     "  rtt_ms, full_loop_ms, jitter_ms, lead_ms: each _p50 and _p99\n"
+    "  input_to_display_ms_p50, _p99: sampling an input to the frame that shows all it did\n"
+    "  shown_error_m_p50, _p99: where the own avatar was drawn to where it turned out to be\n"
     "  loss: share of packets lost on the way down\n"
     "  corrections, corrections_static, corrections_other: visible ones; static = on ground that\n"
     "    never moves; each also with _per_min: per minute and player\n"
@@ -89,6 +91,8 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
   Figures out;
   out.bots = static_cast<std::uint32_t>(bots.size());
   std::vector<double> rtts_ms;
+  std::vector<double> displays_ms;
+  std::vector<double> errors_m;
   std::uint64_t packets = 0;
   std::uint64_t lost = 0;
   for (const auto& bot : bots) {
@@ -108,6 +112,10 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
     if (measured_s <= 0) continue;
     out.measured_s += measured_s;
     for (const Micros rtt_us : telemetry.rtt_samples()) rtts_ms.push_back(ms(rtt_us));
+    for (const Micros us : bot->client().latency().input_to_display_us()) {
+      displays_ms.push_back(ms(us));
+    }
+    for (const float meters : bot->shown_errors().meters()) errors_m.push_back(double{meters});
     const client::TelemetryLog::Totals& totals = telemetry.totals();
     packets += totals.packets;
     lost += totals.packets_lost;
@@ -123,6 +131,8 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
     out.deeds += bot->measured_deeds();
   }
   out.rtt_ms = quantiles_of(rtts_ms);
+  out.input_to_display_ms = quantiles_of(displays_ms);
+  out.shown_error_m = quantiles_of(errors_m);
   if (packets + lost > 0) {
     out.loss = static_cast<double>(lost) / static_cast<double>(packets + lost);
   }
@@ -165,6 +175,7 @@ std::string table(const Figures& f) {
   row(out, "full loop", f.full_loop_ms, "ms");
   row(out, "jitter", f.jitter_ms, "ms");
   row(out, "lead", f.lead_ms, "ms");
+  row(out, "input to display", f.input_to_display_ms, "ms");
   row(out, "loss", f.loss * 100, "%", 2);
   row(out, "corrections on static ground", f.per_minute(f.corrections_static), "/min and player",
       2);
@@ -175,6 +186,8 @@ std::string table(const Figures& f) {
     if (count > 0) row(out, ("  cause " + std::string(cause.name)).c_str(), count);
   }
   row(out, "largest correction", f.largest_correction_m, "m", 2);
+  row(out, "drawn off where it turned out to be", f.shown_error_m.p50, "m", 3);
+  row(out, "  p99", f.shown_error_m.p99, "m", 3);
   row(out, "moving", f.moving_share() * 100, "% of their time", 0);
   row(out, "jumps", f.deeds.jumps);
   row(out, "doors", f.deeds.doors);
@@ -208,6 +221,8 @@ std::string json(const Figures& f) {
   field(out, "full_loop_ms", f.full_loop_ms);
   field(out, "jitter_ms", f.jitter_ms);
   field(out, "lead_ms", f.lead_ms);
+  field(out, "input_to_display_ms", f.input_to_display_ms);
+  field(out, "shown_error_m", f.shown_error_m);
   field(out, "loss", f.loss);
   const std::uint64_t other = f.corrections - f.corrections_static;
   field(out, "corrections", f.corrections);

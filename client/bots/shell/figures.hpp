@@ -32,7 +32,9 @@ struct Figures {
   std::uint32_t disconnects = 0;  ///< connections that ended, or never came about
   double measured_s = 0;          ///< play without warm-up, summed over the bots
   Quantiles rtt_ms, full_loop_ms, jitter_ms, lead_ms;
-  double loss = 0;  ///< share of packets, downwards
+  Quantiles input_to_display_ms;  ///< sampling to the frame that shows all that the input did
+  Quantiles shown_error_m;        ///< own avatar: where it was drawn to where it turned out to be
+  double loss = 0;                ///< share of packets, downwards
   std::uint64_t corrections = 0;
   std::uint64_t corrections_static = 0;
   std::array<std::uint64_t, enum_count<CorrectionCause>> corrections_by_cause{};

@@ -115,8 +115,13 @@ constexpr std::array tick_s{0.00025, 0.0005, 0.001,    0.002, 0.004,  0.006, 0.0
 constexpr std::array phase_s{0.00001, 0.00002, 0.00005, 0.0001, 0.0002,  0.0005,
                              0.001,   0.002,   0.004,   0.008,  0.016667};
 // One stamp is 65 us; a healthy private network is below 1 ms.
-constexpr std::array transit_bounds_s{0.00005, 0.0001, 0.0002, 0.0005, 0.001,
-                                      0.002,   0.005,  0.01,   0.02,   0.05};
+constexpr std::array transit_bounds_s{
+    0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002,
+    0.005,   0.01,   0.02,   0.05};  // Late and still of use, the lead's target of 1 ms, ticks, and
+                                     // a playout buffer's 50 to 66.7 ms.
+constexpr std::array wait_bounds_s{-0.25, -0.05,  -0.0167, 0.0,  0.001,  0.002, 0.003, 0.005,
+                                   0.008, 0.0167, 0.033,   0.05, 0.0667, 0.1,   0.25};
+
 constexpr std::array spread_rows{
     host::HistogramRow<Spread>{Spread::Tick, "sim_tick_seconds",
                                "Work of one tick, from its first step to its last datagram.",
@@ -130,6 +135,10 @@ constexpr std::array spread_rows{
         Spread::FabricTransit, "sim_fabric_transit_seconds",
         "From the gateway's kernel to this worker's, per player's frame, at most 256 a tick.",
         transit_bounds_s},
+    host::HistogramRow<Spread>{
+        Spread::InputWait, "sim_input_wait_seconds",
+        "From an input's arrival to the tick that consumes it; 0 and less came late.",
+        wait_bounds_s},
 };
 static_assert(host::one_row_each(spread_rows, Spread::last), "one row for each Spread");
 
@@ -204,6 +213,10 @@ void Exported::on_phase(TickPhase phase, Micros duration_us) {
 void Exported::on_transits(const Transits& transits_s) {
   for (const float transit_s : transits_s)
     spreads_.observe(Spread::FabricTransit, double{transit_s});
+}
+
+void Exported::on_waits(const Waits& waits_s) {
+  for (const float wait_s : waits_s) spreads_.observe(Spread::InputWait, double{wait_s});
 }
 
 void Exported::show(const Core& core, const EntityRoles& entities) {

@@ -47,7 +47,7 @@ enum class Level : std::uint8_t {
   ClockError,
   last = ClockError
 };
-enum class Spread : std::uint8_t { Tick, Phase, FabricTransit, last = FabricTransit };
+enum class Spread : std::uint8_t { Tick, Phase, FabricTransit, InputWait, last = InputWait };
 
 /// Entities by what they are to this worker.
 struct EntityRoles {
@@ -61,6 +61,7 @@ class Exported {
   void on_tick(Micros duration_us);
   void on_phase(TickPhase phase, Micros duration_us);
   void on_transits(const Transits& transits_s);
+  void on_waits(const Waits& waits_s);
   void show(const Core& core, const EntityRoles& entities);
   /// The next core counts from zero again.
   void on_new_core() { shown_ = {}; }

@@ -134,6 +134,7 @@ void Runner::run_tick() {
                  tick_start_us(map_.time, tick + 1) - due_us);
   exported_.on_tick(duration_us);
   exported_.on_transits(core_->take_transits());
+  exported_.on_waits(core_->take_waits());
 }
 
 void Runner::arm() {

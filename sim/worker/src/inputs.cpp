@@ -23,6 +23,12 @@ Transits Core::take_transits() {
   return taken;
 }
 
+Waits Core::take_waits() {
+  const Waits taken = waits_;
+  waits_.clear();
+  return taken;
+}
+
 void Core::on_input(FineTick arrived, const InputRecord& record) {
   note_transit(record.received, arrived);
   if (record.stream == stream_of_worker(slot_)) {
@@ -41,9 +47,11 @@ void Core::on_input(FineTick arrived, const InputRecord& record) {
   on_control(arrived, *found->second, frame);
 }
 
-void Core::note_margin(Player& player, FineTick arrived, Tick target) const {
+void Core::note_margin(Player& player, FineTick arrived, Tick target) {
   const FineTick start{target.count << 8};
   const double exact_us = fine_between(arrived, start) * us_per_fine_tick;
+  const double delay_s = player.inputs.delay_ticks() * seconds_per_tick;
+  waits_.push_back(static_cast<float>(exact_us * 1e-6 + delay_s));
   const auto margin_us =
       static_cast<std::int32_t>(std::clamp(exact_us, -margin_us_max, margin_us_max));
   MarginReport& report = player.margins;

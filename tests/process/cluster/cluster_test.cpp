@@ -22,9 +22,15 @@ TEST_F(ACluster, LetsBotsPlayAndStopsInOrder) {
         << "both have players";
     EXPECT_EQ(series(sim, "perigee_sim_drops_total{reason=\"malformed\"}"), 0);
     EXPECT_GT(series(sim, "perigee_sim_fabric_transit_seconds_count"), 0);
+    EXPECT_GT(series(sim, "perigee_sim_input_wait_seconds_count"), 0);
     EXPECT_TRUE(answers(sim, "/metrics", "perigee_sim_players 0\n")) << "all said goodbye";
   }
   EXPECT_EQ(series(100, "perigee_gateway_session_events_total{event=\"joined\"}"), 5);
+  for (const char* stage :
+       {"gateway_tick_to_gateway", "gateway_block_hold", "client_sample_interval",
+        "client_view_delay", "client_input_to_display"}) {
+    EXPECT_GT(series(100, std::string("perigee_") + stage + "_seconds_count"), 0) << stage;
+  }
   const auto reply = status(20);
   EXPECT_EQ(reply.name(), "sim-0");
   EXPECT_TRUE(reply.registered());

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Two scrapes of a gateway and two workers, ten seconds apart: metrics.awk finds the figures between.
 set -euo pipefail
-reader=$1
+tools=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -37,7 +37,7 @@ END
 scrape before 1000 1000 100 500 500 0 1000
 scrape after 1090 1100 150 1100 1100 2 1010
 
-awk -f "$reader" "$folder/before" "$folder/after" >"$folder/said"
+awk -f "$tools/scrapes.awk" -f "$tools/metrics.awk" "$folder/before" "$folder/after" >"$folder/said"
 expect() {
   grep -qx -- "$1" "$folder/said" || { echo "expected $1, found:"; cat "$folder/said"; exit 1; }
 }
@@ -52,7 +52,7 @@ expect inputs_late=2              # by one worker; the other has no such family 
 expect players=5
 expect client_kb_per_s=0.0
 
-awk -f "$reader" "$folder/after" "$folder/after" >"$folder/said"
+awk -f "$tools/scrapes.awk" -f "$tools/metrics.awk" "$folder/after" "$folder/after" >"$folder/said"
 expect ping_p50_ms=- # nothing happened in between
 expect overruns=0
 expect corrections_per_min=- # in no time

@@ -52,6 +52,14 @@ struct Collected : Outputs {
     Techniques techniques;
   };
   std::vector<InUse> techniques;
+  struct OwnBlockSent {
+    Tick tick;
+    Micros held_us = 0;
+  };
+  std::vector<OwnBlockSent> own_blocks;
+  void on_own_block(Tick tick, Micros received_us, Micros sent_us) override {
+    own_blocks.push_back({tick, sent_us - received_us});
+  }
   void on_techniques(std::uint64_t client_id, std::uint64_t order_id,
                      const Techniques& in_use) override {
     techniques.push_back({client_id, order_id, in_use});

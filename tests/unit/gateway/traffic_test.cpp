@@ -1,5 +1,6 @@
 // Frames up, blocks down.
 #include "fixture.hpp"
+#include "perigee/netcode/wire_world.hpp"
 
 namespace perigee::gateway {
 namespace {
@@ -41,6 +42,24 @@ TEST_F(Traffic, FramesForTheOwnerWaitForNobodyBeforeTheJoin) {
   say(*player, frame(stream_owner, filled(20, 1)));
   EXPECT_EQ(dropped(Drop::FrameBeforeJoined), 1u);
   EXPECT_TRUE(take<InputRecord>().empty());
+}
+
+// K20: for the latency waterfall; everybody else's blocks do not count
+TEST_F(Traffic, BlocksWithTheOwnAvatarAreTimedFromTheirArrivalOn) {
+  const auto player = join(1);
+  Bytes bytes(100);
+  BlockHeader header;
+  header.tick = Tick{7'000};
+  const Bytes whole = bytes_of(BlockWriter(bytes, header).bytes());
+  block(0, 0, whole);
+  block(1, 3, whole);
+  pass_time(5'000, {player.get()});
+  ASSERT_EQ(out.own_blocks.size(), 1u);
+  EXPECT_EQ(out.own_blocks[0].tick, Tick{7'000});
+  EXPECT_EQ(out.own_blocks[0].held_us, settings.coalesce_us);
+  block(0, 0, filled(3, 9));
+  pass_time(5'000, {player.get()});
+  EXPECT_EQ(out.own_blocks.size(), 1u) << "forwarded, but its tick is not known";
 }
 
 TEST_F(Traffic, FramesForWorkersOutsideTheMapAreDropped) {

@@ -25,7 +25,12 @@ Telemetry sample() {
               .lead_us = -2,
               .extrapolations = 8,
               .frames_animated = 9,
-              .bytes_received = 10};
+              .bytes_received = 10,
+              .sample_interval_us = 13,
+              .send_wait_us = 14,
+              .publish_wait_us = 15,
+              .view_delay_us = 16,
+              .input_to_display_us = 17};
   t.corrections[0] = 11;
   t.corrections[13] = 12;
   t.correction_sizes_mm.push_back(300);
@@ -35,13 +40,16 @@ Telemetry sample() {
 TEST(TelemetryFrame, HasTheseBytes) {
   std::array<std::byte, telemetry_bytes_max> buffer{};
   const auto written = write_telemetry(sample(), buffer);
-  const auto expected = bytes_of({1,  // kind
-                                  0xe8, 3,    4,    3,    2,  1, 5, 0, 0, 0, 6, 0, 0,  0, 7, 0,  //
-                                  0xfe, 0xff, 0xff, 0xff,                                  // lead
-                                  11,   0,    0,    0,    0,  0, 0, 0, 0, 0, 0, 0, 0,  0,  // causes
-                                  0,    0,    0,    0,    0,  0, 0, 0, 0, 0, 0, 0, 12, 0,  //
-                                  1,    0x2c, 1,                                           // sizes
-                                  8,    0,    9,    0,    10, 0, 0, 0});
+  const auto expected =
+      bytes_of({1,                                                              // kind
+                0xe8, 3,    4,    3,    2,  1, 5, 0, 0,  0, 6, 0, 0,  0, 7, 0,  //
+                0xfe, 0xff, 0xff, 0xff,                                         // lead
+                11,   0,    0,    0,    0,  0, 0, 0, 0,  0, 0, 0, 0,  0,        // causes
+                0,    0,    0,    0,    0,  0, 0, 0, 0,  0, 0, 0, 12, 0,        //
+                1,    0x2c, 1,                                                  // sizes
+                8,    0,    9,    0,    10, 0, 0, 0,                            //
+                13,   0,    0,    0,    14, 0, 0, 0, 15, 0, 0, 0,               //
+                16,   0,    0,    0,    17, 0, 0, 0});
   EXPECT_EQ(std::vector(written.begin(), written.end()), expected);
 }
 

@@ -330,6 +330,18 @@ TEST_F(AnInput, IsTimedFromItsGatewayToHere) {
   EXPECT_TRUE(bench.core->take_transits().full()) << "and no more than that";
 }
 
+// From its arrival to the tick that consumes it, once, whatever is repeated.
+TEST_F(AnInput, IsTimedFromHereToItsTick) {
+  const Tick t = bench.core->next_tick();
+  bench.core->take_waits();
+  bench.send(walking(t + 2));
+  bench.send(walking(t + 2));
+  const Waits waits = bench.core->take_waits();
+  ASSERT_EQ(waits.size(), 1U);
+  EXPECT_NEAR(waits[0], 2.0F / 60, 1e-5F);
+  EXPECT_TRUE(bench.core->take_waits().empty());
+}
+
 TEST_F(AnInput, ThatWasRepeatedIsNotMeasuredAgain) {
   bench.tick(bench.core->next_tick().count % 2);
   const Tick t = bench.core->next_tick();

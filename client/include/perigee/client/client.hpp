@@ -12,6 +12,7 @@
 
 #include "perigee/client/entity_store.hpp"
 #include "perigee/client/flights.hpp"
+#include "perigee/client/latency_log.hpp"
 #include "perigee/client/prediction.hpp"
 #include "perigee/client/storm_breaker.hpp"
 #include "perigee/client/telemetry_log.hpp"
@@ -124,7 +125,10 @@ class Client final : private BlockVisitor {
   const TimeMap& time() const { return time_map_; }
   const LeadControl& lead() const { return lead_; }
   const TelemetryLog& telemetry() const { return telemetry_; }
-  void restart_totals() { telemetry_.restart_totals(); }
+  const LatencyLog& latency() const { return latency_; }
+  void restart_totals() { telemetry_.restart_totals(), latency_.restart_samples(); }
+  /// The newest final state that was heard of is the one at its start, as our inputs name ticks.
+  const std::optional<Tick>& final_tick() const { return final_tick_; }
   ViewPoint view() const { return view(now_us_); }
   ViewPoint view(Micros now_us) const;
   /// What has been on the screen since the last frame: to be asked by who samples, for what one
@@ -175,6 +179,7 @@ class Client final : private BlockVisitor {
   void advance_helm(Micros now_us, double dt_s);
   FlightViewer flight_viewer(Micros now_us) const;
   void note_loop(const OwnSection& own);
+  void note_shown(Micros now_us);
   std::uint16_t view_age(Tick tick) const;
   void note_own_type(Handle avatar);
   void hear_of_switch(const ParentSwitchEvent& change);
@@ -199,6 +204,7 @@ class Client final : private BlockVisitor {
   TimeMap time_map_;
   LeadControl lead_;
   TelemetryLog telemetry_;
+  LatencyLog latency_;
   StormBreaker breaker_;
   bool animating_ = false;
   Micros epoch_us_ = 0;  ///< local ticks count from here
@@ -212,12 +218,12 @@ class Client final : private BlockVisitor {
   Tick settled_;                 ///< margins of inputs up to here are the start's, not the path's
   std::vector<Stream> streams_;  ///< by worker slot
   TickRing<PlayerInput, 64> inputs_;
-  TickRing<Micros, 256> sampled_at_us_;
   std::optional<Tick> newest_input_;
   std::optional<Tick> echo_;  ///< newest input that the worker really applied
   std::uint8_t reset_epoch_ = 0;
   std::optional<SharedTechniques> worker_techniques_;
   std::int32_t delay_ticks_ = 0;
+  std::optional<Tick> final_tick_;
   bool fell_back_ = false;
   std::uint32_t timeline_fallbacks_ = 0;
   std::uint32_t ticks_run_ = 0;

@@ -51,6 +51,8 @@ class Outputs {
   virtual void to_client(const Address& to, std::span<const std::byte> datagram) = 0;
   virtual void to_fabric(const Address& to, std::span<const std::byte> datagram) = 0;
   virtual void on_telemetry(const Telemetry&) {}  ///< ignored by those who show nothing
+  /// A block of an avatar's owner, with the tick that it names, is on its way to the client.
+  virtual void on_own_block(Tick, Micros /*received_us*/, Micros /*sent_us*/) {}
   /// With CoreSettings::transport.claims. Answer with Core::on_claim().
   virtual void claim(const transport::ClaimRequest&) {
     PERIGEE_ASSERT(false, "a gateway with claims needs somebody who answers them");
@@ -147,6 +149,10 @@ class Core : private transport::Outbox {
     std::uint32_t number = 0;  ///< the same, within the session
     TechniqueOrder wanted;     ///< by all that are not answered yet
   };
+  struct OwnBlock {
+    Tick tick;
+    Micros received_us = 0;
+  };
   struct Session {
     Phase phase = Phase::Free;
     SessionId id = 0;
@@ -164,6 +170,7 @@ class Core : private transport::Outbox {
     Micros next_telemetry_us = 0;
     Micros flush_at_us = 0;
     BlockQueue queue;
+    std::optional<OwnBlock> own_block;  ///< the oldest that waits there
     Resume resume;
     Order order;
   };

@@ -52,6 +52,14 @@ struct VirtualPlayer {
   std::uint64_t client_id = 0;
 };
 
+/// How long each stage on the servers' side took, microseconds: what their shells export.
+struct ServerStages {
+  std::vector<double> fabric_us;           ///< gateway's stamp to worker's
+  std::vector<double> input_wait_us;       ///< worker's stamp to the tick that consumes it
+  std::vector<double> tick_to_gateway_us;  ///< that tick's start to its block at the gateway
+  std::vector<double> hold_us;             ///< there, until it leaves
+};
+
 class VirtualCluster {
  public:
   VirtualCluster(const ClusterOptions& options, const world::GameModule& game, const Pilot& pilot);
@@ -81,6 +89,7 @@ class VirtualCluster {
                                                            std::string_view settings);
   session::OrderBook& orders() { return orders_; }
 
+  const ServerStages& stages() const { return stages_; }
   std::vector<VirtualPlayer>& players() { return players_; }
   const worker::Core& worker(std::size_t index) const { return *workers_[index]->core; }
   const gateway::Core& gateway() const { return *gateway_; }
@@ -129,6 +138,7 @@ class VirtualCluster {
   std::unique_ptr<session::SessionStore> sessions_;
   std::unique_ptr<session::Core> session_;
   session::OrderBook orders_;
+  ServerStages stages_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<VirtualPlayer> players_;
   transport::Key key_{};

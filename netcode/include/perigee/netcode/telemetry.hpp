@@ -31,10 +31,16 @@ struct Telemetry {
   std::uint16_t extrapolations = 0;
   std::uint16_t frames_animated = 0;
   std::uint32_t bytes_received = 0;
+  // The newest of each; the first is 0 until somebody plays. (K20-K22)
+  std::uint32_t sample_interval_us = 0;   ///< between two samplings of the controls
+  std::uint32_t send_wait_us = 0;         ///< sampling to sending
+  std::uint32_t publish_wait_us = 0;      ///< applied by the worker to told by it, the longest
+  std::uint32_t view_delay_us = 0;        ///< newest tick heard of to V, where others are drawn
+  std::uint32_t input_to_display_us = 0;  ///< sampling to the frame that shows all it did
 };
 inline constexpr std::size_t telemetry_bytes_max = 1 + 2 + 4 + 4 + 4 + 2 + 4 +
                                                    2 * enum_count<CorrectionCause> + 1 +
-                                                   2 * Telemetry::sizes_max + 2 + 2 + 4;
+                                                   2 * Telemetry::sizes_max + 2 + 2 + 4 + 5 * 4;
 
 /// The view into `out`; empty if it does not fit.
 std::span<const std::byte> write_telemetry(const Telemetry& telemetry, std::span<std::byte> out);

@@ -66,6 +66,9 @@ struct TickSummary {
 /// Seconds that inputs took from their gateway's kernel to this one; further ones of a tick are not
 /// measured.
 using Transits = FixedVector<float, 256>;
+/// Seconds that inputs waited for the tick that consumes them, from this kernel's stamp on;
+/// negative for those that came after it. Further ones of a tick are not measured.
+using Waits = FixedVector<float, 256>;
 
 class Core {
  public:
@@ -88,6 +91,7 @@ class Core {
   std::function<void(TickPhase)> phase_ended;
   /// Of the inputs since the last call.
   Transits take_transits();
+  Waits take_waits();
   const replication::Publisher& publisher() const { return publisher_; }
   TickSummary summary() const;
   /// Of every state: same seed, same hash. (mission E1)
@@ -129,7 +133,7 @@ class Core {
   void on_control(FineTick arrived, Player& player, const ControlFrame& frame);
   void obey_techniques(Player& player, const ControlFrame& frame);
   void offer(FineTick arrived, Player& player, const PlayerInput& input);
-  void note_margin(Player& player, FineTick arrived, Tick target) const;
+  void note_margin(Player& player, FineTick arrived, Tick target);
   void note_transit(FineTick sent, FineTick arrived);
 
   // steps.cpp
@@ -208,6 +212,7 @@ class Core {
   std::vector<world::Outcome> flying_;      ///< by when they left
   Counts<Count> counts_;
   Transits transits_;
+  Waits waits_;
 };
 
 }  // namespace perigee::worker

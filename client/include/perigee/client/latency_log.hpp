@@ -1,0 +1,56 @@
+/// How long a player's own inputs take on this side of the network: until they are sampled, sent,
+/// and on the screen. Plain numbers; the client's clock comes in as an argument. (mission K20-K22)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "perigee/netcode/ring.hpp"
+#include "perigee/netcode/telemetry.hpp"
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee::client {
+
+class LatencyLog {
+ public:
+  static constexpr std::size_t samples_max = 4096;  ///< at one a tick: the last 68 s
+
+  void on_sampled(Tick tick, Micros now_us);
+  /// The oldest input that the packet has and no packet before it had.
+  void on_sent(Tick oldest, Micros now_us);
+  /// A block told of inputs that the worker has applied, of the oldest of them `ticks` later.
+  void on_published(std::int32_t ticks);
+  /// What a frame shows of the own avatar is the state at the start of `shown`, or later.
+  void on_shown(Tick shown, Micros now_us);
+  void on_view_delay(double ticks);
+
+  /// None: too long ago, or never.
+  const Micros* sampled_at_us(Tick tick) const { return sampled_at_us_.find(tick); }
+  void forget_inputs();
+  void restart_samples() { input_to_display_us_.clear(), next_sample_ = 0; }
+  void fill(Telemetry& report) const;
+
+  /// Between two samplings: a key that goes down at any moment waits half of it on average.
+  Micros sample_interval_us() const { return sample_interval_us_; }
+  Micros send_wait_us() const { return send_wait_us_; }
+  Micros publish_wait_us() const { return publish_wait_us_; }
+  Micros view_delay_us() const { return view_delay_us_; }
+  /// From sampling an input to the frame that shows all it did, the newest samples_max, in no
+  /// order.
+  const std::vector<Micros>& input_to_display_us() const { return input_to_display_us_; }
+
+ private:
+  TickRing<Micros, 256> sampled_at_us_;
+  std::optional<Tick> not_shown_;  ///< oldest sampled input that is not on the screen yet
+  std::optional<Micros> last_sampled_us_;
+  Micros sample_interval_us_ = 0;
+  Micros send_wait_us_ = 0;
+  Micros publish_wait_us_ = 0;
+  Micros view_delay_us_ = 0;
+  Micros newest_to_display_us_ = 0;
+  std::vector<Micros> input_to_display_us_;  // once full, a ring
+  std::size_t next_sample_ = 0;
+};
+
+}  // namespace perigee::client
