@@ -124,9 +124,10 @@ constexpr std::array level_rows{
 static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
 
 // One tick is 16.7 ms; 231 ms is the talk's budget from key to eye, 50 ms its buffer.
-constexpr std::array rtt_s{0.001, 0.005, 0.01, 0.02, 0.035, 0.05, 0.06, 0.075,
-                           0.1,   0.125, 0.15, 0.2,  0.3,   0.5,  1.0};
-constexpr std::array loop_s{0.0167, 0.033, 0.05, 0.075, 0.1, 0.15, 0.231, 0.3, 0.5, 1.0};
+constexpr std::array rtt_s{0.001, 0.005, 0.01, 0.02, 0.035, 0.05, 0.06, 0.075, 0.1,
+                           0.125, 0.15,  0.2,  0.25, 0.3,   0.35, 0.5,  0.7,   1.0};
+constexpr std::array loop_s{0.0167, 0.033, 0.05, 0.06, 0.075, 0.1, 0.125, 0.15, 0.2,
+                            0.231,  0.265, 0.3,  0.35, 0.4,   0.5, 0.7,   1.0};
 constexpr std::array jitter_s{0.0005, 0.001, 0.002, 0.005, 0.01, 0.0167, 0.033, 0.05, 0.1, 0.25};
 constexpr std::array loss_ratio{0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5};
 constexpr std::array lead_s{0.0, 0.005, 0.01, 0.0167, 0.025, 0.033, 0.05, 0.075, 0.1, 0.15, 0.25};
