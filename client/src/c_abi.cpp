@@ -20,7 +20,8 @@ static_assert(PERIGEE_CLIENT_DATAGRAM_BYTES_MAX == transport::datagram_bytes_max
 static_assert(PERIGEE_CLIENT_TOKEN_EXPIRED == static_cast<int>(transport::ClientState::Expired));
 static_assert(PERIGEE_CLIENT_DENIED == static_cast<int>(transport::ClientState::Denied));
 static_assert(PERIGEE_CLIENT_FIRE == button_fire && PERIGEE_CLIENT_ALTERNATE == button_alternate &&
-              PERIGEE_CLIENT_JUMP == button_jump && PERIGEE_CLIENT_DAMPERS == button_dampers);
+              PERIGEE_CLIENT_JUMP == button_jump && PERIGEE_CLIENT_DAMPERS == button_dampers &&
+              PERIGEE_CLIENT_DIG == button_dig && PERIGEE_CLIENT_FILL == button_fill);
 
 /// Every tick of one advance() has the same controls; presses belong to the first.
 class OneSample final : public client::InputSampler {

@@ -107,6 +107,8 @@ void Client::start_over(std::uint16_t incarnation) {
   newest_sent_.reset();
   echo_.reset();
   worker_techniques_.reset();
+  chunks_owed_.reset();
+  told_ = {};
   delay_ticks_ = 0;
   final_tick_.reset();
   settled_ = Tick{};
@@ -154,7 +156,9 @@ void Client::on_block(Micros now_us, std::uint8_t stream, std::span<const std::b
   state.known = true;
   state.owed = true;
   now_us_ = now_us;
+  block_has_own_ = false;
   if (!read_block(bytes, *this)) telemetry_.count_malformed();
+  if (block_has_own_ || ground_changed_) hear_of_ground();
 }
 
 void Client::on_record(const GroupFrame& frame, const EntityRecord& record) {
@@ -183,6 +187,12 @@ void Client::apply(const WorldEvent& event, std::uint8_t stream) {
     flights_.on_event(*flight, flight_viewer(now_us_));
   } else if (const auto* outcome = std::get_if<OutcomeEvent>(&event)) {
     if (outcomes_.size() < outcomes_.capacity()) outcomes_.push_back(*outcome);
+  } else if (const auto* voxel = std::get_if<VoxelEvent>(&event)) {
+    entities_.voxel(*voxel, delay_ticks_);
+    ground_changed_ = true;
+  } else if (const auto* chunk = std::get_if<ChunkEvent>(&event)) {
+    entities_.chunk(*chunk);
+    ground_changed_ = true;
   } else if (const auto* effect = std::get_if<EffectEvent>(&event)) {
     prediction_.cues().on_verdict(*effect);
     flights_.on_verdict(*effect);
@@ -222,16 +232,21 @@ void Client::on_own(const OwnSection& own) {
   }
   const bool was_running = prediction_.running();
   const std::uint64_t resets = prediction_.hard_resets();
-  OwnSection named = own;  // as our inputs name their ticks
-  named.final_tick = own.final_tick - delay_ticks_;
-  final_tick_ = named.final_tick;
-  const auto correction = prediction_.on_own(named, view(now_us_));
+  told_ = own;
+  told_.final_tick = own.final_tick - delay_ticks_;  // as our inputs name their ticks
+  final_tick_ = told_.final_tick;
+  block_has_own_ = true;
+  const auto correction = prediction_.on_own(told_, view(now_us_));
   if (prediction_.running() && (!was_running || prediction_.hard_resets() != resets)) {
     first_tick_ = prediction_.next();
     reset_epoch_ = own.reset_epoch;
     newest_input_.reset();  // what was sent under the old epoch is void (V8)
     newest_sent_.reset();
   }
+  note_correction(correction);
+}
+
+void Client::note_correction(const std::optional<Correction>& correction) {
   if (!correction) return;
   breaker_.on_correction(now_us_, correction->meters, correction->cause);
   if (animating_) return;  // nobody saw it
@@ -367,6 +382,7 @@ void Client::send_packet(Micros now_us) {
     }
     stream.owed = false;
   }
+  report_chunks(frames);
   answer_resume(frames);
   answer_order(frames);
   if (auto report = telemetry_.report(now_us)) {

@@ -75,6 +75,7 @@ void Client::notice_new_session(Micros now_us) {
   resume_owed_.reset();
   order_ = 0;
   order_owed_ = false;
+  chunks_owed_.reset();
   telemetry_.on_new_session();
 }
 

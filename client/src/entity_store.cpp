@@ -60,15 +60,18 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
   entity->parent = event.parent;
   entity->spawn_local = event.pose;
   entity->log = world::TimelineLog(event.goal);
+  add_patch(*entity);
   return true;
 }
 
 void EntityStore::despawn(Handle handle) {
   std::erase_if(entities_, [&](const auto& entity) { return entity->handle == handle; });
+  forget_patches();
 }
 
 void EntityStore::forget_stream(std::uint8_t stream) {
   std::erase_if(entities_, [&](const auto& entity) { return entity->stream == stream; });
+  forget_patches();
 }
 
 void EntityStore::timeline(const TimelineEvent& event) {

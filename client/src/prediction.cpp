@@ -21,6 +21,7 @@ void Prediction::start(const OwnSection& own) {
   state_ = previous_ = own.final_state;
   game_state_ = *game;
   history_.clear();
+  own_edits_.clear();
   smoother_.clear();
   helm_.let_go();
   forget_past_switches();
@@ -47,6 +48,7 @@ void Prediction::stop() {
   running_ = false;
   cues_.cancel_all();
   history_.clear();
+  own_edits_.clear();
   helm_.let_go();
 }
 
@@ -99,6 +101,7 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
   const ActorState local = world::state_at_start(record, state_);
   gather(record, local, view);
   feel_gravity(record, local, view);
+  cut_out(record, local);
   record.input = input;
   const ActorState after = world::play_tick(game_, *params_, record, state_, game_state_);
   game_state_ = record.game_after;
@@ -120,6 +123,7 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
   previous_ = local;
   state_ = after;
   cues_.on_step(record);
+  own_edits_.on_step(record, avatar_);
   parent_ = record.parent;
   ++next_;
   if ((state_.flags & actor_at_helm) != 0) {
@@ -145,10 +149,12 @@ void Prediction::replay(const OwnSection& own, const ViewPoint& view) {
       gather(record, local, view);
     }
     feel_gravity(record, local, view);
+    cut_out(record, local);
     const world::StepRecord* led_here = history_.find(record.tick - 1);
     state_ = world::play_tick(game_, *params_, record, before_step, led_here->game_after);
     game_state_ = record.game_after;
     cues_.on_step(record);
+    own_edits_.on_step(record, avatar_);
     previous_ = local;
     parent_ = from = record.parent;
     return true;

@@ -128,8 +128,21 @@ void Prediction::feel_gravity(world::StepRecord& record, const ActorState& local
   }
 }
 
-// Newer knowledge replaces only what follows from announced changes: doors. Everything else stays
-// as it was recorded, so that a replay does not invent errors of its own.
+// What is known now of the ground at that tick, and what we did to it.
+void Prediction::cut_out(world::StepRecord& record, const ActorState& local) const {
+  world::cut_out(*params_, local, record,
+                 [this](Handle handle, const world::Bounds& around, Tick tick, auto& out) {
+                   const world::VoxelPatch* patch = entities_.voxels(handle);
+                   if (patch == nullptr) return false;
+                   const OwnEdits::OfPatch own = own_edits_.of(handle);
+                   patch->cut(around, tick, {own.begin(), own.size()}, out);
+                   return true;
+                 });
+}
+
+// Newer knowledge replaces only what follows from announced changes: doors; and ground, which is
+// cut out anew for each step. Everything else stays as it was recorded, so that a replay does not
+// invent errors of its own.
 void Prediction::refresh(world::StepRecord& record) const {
   for (world::Neighbour& neighbour : record.neighbours) {
     const ClientEntity* entity = entities_.find(neighbour.id);

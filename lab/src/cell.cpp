@@ -43,6 +43,7 @@ constexpr std::array figures{
     CellFigure{"parents_per_minute", &Cell::parents_per_minute},
     CellFigure{"steering_share", &Cell::steering_share},
     CellFigure{"shots_per_minute", &Cell::shots_per_minute},
+    CellFigure{"edits_per_minute", &Cell::edits_per_minute},
 };
 
 struct Floor {
@@ -61,6 +62,7 @@ constexpr std::array floors{
     Floor{&Floors::parents, &Cell::parents_per_minute, "parents_per_minute"},
     Floor{&Floors::steering_share, &Cell::steering_share, "steering_share"},
     Floor{&Floors::shots, &Cell::shots_per_minute, "shots_per_minute"},
+    Floor{&Floors::edits, &Cell::edits_per_minute, "edits_per_minute"},
 };
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -115,6 +117,7 @@ void fill(const PlayFigures& from, double minutes, Cell& cell) {
   cell.crossings_per_minute = per_minute(from.crossings);
   cell.parents_per_minute = per_minute(from.parents);
   cell.steering_share = share(from.steering_ticks, from.ticks);
+  cell.edits_per_minute = per_minute(from.edits);
 }
 
 void fill(const ShotFigures& from, double minutes, Cell& cell) {

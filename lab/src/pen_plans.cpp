@@ -1,5 +1,6 @@
 // What the pens of each scenario are made of.
 #include "perigee/lab/stage.hpp"
+#include "perigee/netcode/hash.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -66,6 +67,25 @@ PenPlan machine_pen() {
       plan.furniture.push_back({skiff::station_lift_row, {{x, 0, z}, {}}});
     }
   }
+  return plan;
+}
+
+PenPlan digging_pen() {
+  constexpr std::int32_t depth = 4;
+  const auto solid = [](const world::Cell& cell) {
+    const std::uint64_t chance = mix64(std::uint64_t{12}, static_cast<std::uint64_t>(cell.x / 3),
+                                       static_cast<std::uint64_t>(cell.z / 3));
+    const std::int32_t above = chance % 17 == 0 ? 3 : chance % 5 == 0 ? 1 : 0;
+    return cell.y < depth + above;
+  };
+  constexpr double half_m = 32;
+  PenPlan plan;
+  plan.shape = world::make_shape(walled(half_m, half_m, 12));
+  plan.air = {{-half_m, -1, -half_m}, {half_m, 18, half_m}};
+  plan.ground = world::make_voxel_shape(world::make_voxel_plan({64, 8, 64}, 1, solid));
+  plan.ground_at = {-half_m, 0, -half_m};
+  plan.starts = {{-9.5, depth + 3, 0.5}, {9.5, depth + 3, 0.5}};
+  plan.spacing_m = 100;
   return plan;
 }
 

@@ -42,6 +42,17 @@ world::EntityType platform_of(const PenPlan& plan) {
   return out;
 }
 
+std::vector<world::EntityType> rows_of(const PenPlan& plan) {
+  std::vector<world::EntityType> rows{platform_of(plan)};
+  if (plan.ground) {
+    rows.push_back({.name = "diggings",
+                    .kind = world::EntityKind::Static,
+                    .shape = plan.ground,
+                    .size = world::SizeClass::Medium});
+  }
+  return rows;
+}
+
 /// Where pen number `i` of a side rests, or the middle of its circle.
 Vec3 place_of(const PenPlan& plan, double side, std::uint32_t i) {
   const std::uint32_t column = i % columns;
@@ -52,7 +63,7 @@ Vec3 place_of(const PenPlan& plan, double side, std::uint32_t i) {
 class Pens final : public Stage {
  public:
   Pens(std::uint32_t players, PenPlan plan)
-      : Stage(plan.tunables, {platform_of(plan)}),
+      : Stage(plan.tunables, rows_of(plan)),
         plan_(std::move(plan)),
         per_side_(half_of(players, static_cast<std::uint32_t>(plan_.starts.size()))) {}
 
@@ -105,6 +116,10 @@ void Pens::populate(world::World& world, const Bounds& region, std::uint32_t spa
         } else {
           spawn(1 + f, thing.row, pen, {.pose = thing.pose});
         }
+      }
+      if (plan_.ground) {
+        spawn(ordinals - 1, platform_row + 1, no_entity,
+              {.pose = motion.pose * Pose{plan_.ground_at, {}}});
       }
     }
   }

@@ -20,7 +20,7 @@ PlayFigures& PlayFigures::operator+=(const PlayFigures& more) {
   for (const auto count :
        {&PlayFigures::ticks, &PlayFigures::moving_ticks, &PlayFigures::steering_ticks,
         &PlayFigures::turns, &PlayFigures::contacts, &PlayFigures::jumps, &PlayFigures::crossings,
-        &PlayFigures::parents, &PlayFigures::missed, &PlayFigures::late}) {
+        &PlayFigures::parents, &PlayFigures::edits, &PlayFigures::missed, &PlayFigures::late}) {
     this->*count += more.*count;
   }
   input_delays_ms.insert(input_delays_ms.end(), more.input_delays_ms.begin(),
@@ -33,6 +33,9 @@ void PlayMeter::note(const world::StepRecord& record, PlayFigures& out) {
   out.moving_ticks += length(to_double(record.after.velocity)) > 0.5;
   out.steering_ticks += (record.after.flags & actor_at_helm) != 0;
   out.missed += record.guessed;
+  for (const world::Proposal& wish : record.wishes.proposals) {
+    out.edits += wish.edit && wish.edit->patch != no_entity;
+  }
   const auto turned = static_cast<std::int16_t>(record.input.yaw - heading_);
   if (std::abs(turned) > turn_min) {
     ++out.turns;

@@ -19,6 +19,9 @@ std::unique_ptr<client::InputSampler> stroll(const client::Client&, std::uint64_
 std::unique_ptr<client::InputSampler> walk_lane(const client::Client&, std::uint64_t seed) {
   return make_lane_walker(seed);
 }
+std::unique_ptr<client::InputSampler> dig(const client::Client&, std::uint64_t seed) {
+  return make_digger(seed);
+}
 std::unique_ptr<client::InputSampler> board(const client::Client& client, std::uint64_t) {
   return make_boarder(client);
 }
@@ -37,6 +40,8 @@ constexpr Floors sudden_floors{.crossings = 10, .predicted_share = 0.75};
 constexpr Floors crowd_floors{.predicted_share = 0.95};
 constexpr Floors machine_floors{.contacts = 4, .parents = 1};
 constexpr Floors boarding_floors{.turns = 0, .contacts = 6, .jumps = 0, .parents = 10};
+// Pits that one digs hold one up.
+constexpr Floors dig_floors{.moving_share = 0.6, .edits = 20};
 constexpr Floors deck_floors{.predicted_share = 0.9};
 constexpr Floors walker_floors{
     .moving_share = 0, .contacts = 0, .jumps = 0, .steering_share = 0.9, .predicted_share = 0};
@@ -104,6 +109,8 @@ const std::vector<Scenario>& all() {
        deck_floors, [](auto n) { return make_pens(n, ship_pen(world::Inertia::None)); }, stroll},
       {"L11f", "the same with all forces", deck_floors,
        [](auto n) { return make_pens(n, ship_pen(world::Inertia::Full)); }, stroll},
+      {"L12", "dig, fill, walk and jump on ground of 1 m cells, two to a pen", dig_floors,
+       [](auto n) { return make_pens(n, digging_pen()); }, dig},
       {"crowd", "static obstacles and four players to a pen, who run into each other", crowd_floors,
        [](auto n) { return make_pens(n, obstacle_pen(4)); }, stroll},
       {"play",

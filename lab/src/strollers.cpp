@@ -1,4 +1,6 @@
 // Open loop: what is pressed in a tick is a function of the seed and the tick.
+#include <array>
+
 #include "perigee/lab/scenario.hpp"
 #include "slots.hpp"
 
@@ -51,8 +53,28 @@ class LaneWalker final : public Stroller {
   }
 };
 
+/// Digs and fills half of the time, at what is before the feet or the face.
+class Digger final : public Stroller {
+ public:
+  using Stroller::Stroller;
+
+  PlayerInput sample(Tick tick) override {
+    PlayerInput input = Stroller::sample(tick);
+    const std::uint64_t leg = legs.current(seed(), tick);
+    const std::uint64_t mood = mix64(seed(), leg, std::uint64_t{2});
+    if (leg % 2 == 0) return input;
+    constexpr std::array<std::int16_t, 4> pitches{-9000, -5500, -2500, 1000};  // 50 degrees down ..
+    input.pitch = pitches[mood % pitches.size()];
+    input.held |= mood / 4 % 4 == 0 ? button_fill : button_dig;
+    return input;
+  }
+};
+
 }  // namespace
 
+std::unique_ptr<client::InputSampler> make_digger(std::uint64_t seed) {
+  return std::make_unique<Digger>(seed);
+}
 std::unique_ptr<client::InputSampler> make_stroller(std::uint64_t seed) {
   return std::make_unique<Stroller>(seed);
 }

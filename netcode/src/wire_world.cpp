@@ -3,7 +3,7 @@
 namespace perigee {
 namespace {
 
-constexpr std::uint8_t block_version = 4;
+constexpr std::uint8_t block_version = 5;
 enum Section : std::uint8_t { section_own = 1, section_event = 2, section_group = 3 };
 
 template <class Cursor, class T>
@@ -60,6 +60,11 @@ bool walk_list(Cursor& cursor, List& list, Walk walk_item) {
   return true;
 }
 
+template <class Cursor, class V>
+bool walk_chunk_version(Cursor& c, V& v) {
+  return c.number(v.patch) && c.number(v.chunk) && c.number(v.version);
+}
+
 template <class Cursor, class Own>
 bool walk_own(Cursor& c, Own& o) {
   const bool head = c.number(o.avatar) && c.number(o.reset_epoch) && walk_shared(c, o.techniques) &&
@@ -73,7 +78,9 @@ bool walk_own(Cursor& c, Own& o) {
   if (o.speculative && !(c.number(o.newest_parent) && walk(c, o.newest_state))) return false;
   const bool lists =
       walk_list(c, o.parents, [&](auto& m) { return walk_parent(c, m); }) &&
-      walk_list(c, o.versions, [&](auto& v) { return c.number(v.object) && c.number(v.version); });
+      walk_list(c, o.versions,
+                [&](auto& v) { return c.number(v.object) && c.number(v.version); }) &&
+      walk_list(c, o.chunks, [&](auto& v) { return walk_chunk_version(c, v); });
   if (!lists || !c.enumerator(o.helm, HelmWord::last)) return false;
   return o.helm == HelmWord::None || c.vec3(o.helm_thrust);
 }
@@ -122,6 +129,21 @@ template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, GameStateEvent>
 bool walk_event(Cursor& c, E& e) {
   return c.number(e.handle) && walk(c, e.game);
+}
+template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, VoxelEvent>
+bool walk_event(Cursor& c, E& e) {
+  return c.number(e.patch) && c.number(e.cell) && c.number(e.version) && c.tick(e.tick) &&
+         c.number(e.actor) && c.number(e.index) && c.flag(e.solid) && c.flag(e.withdrawn);
+}
+template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, ChunkEvent>
+bool walk_event(Cursor& c, E& e) {
+  if (!walk_chunk_version(c, e.what)) return false;
+  for (auto& eight : e.bits) {
+    if (!c.number(eight)) return false;
+  }
+  return true;
 }
 template <std::size_t Index = 0>
 bool read_event(ByteReader& reader, std::uint8_t kind, WorldEvent& event) {

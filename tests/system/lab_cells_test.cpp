@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(OfTheGate, ACell,
                                          Gate{"L5", "P2"}, Gate{"L6", "P2"}, Gate{"L7", "P2"},
                                          Gate{"L8", "P2"}, Gate{"L8s", "P2"}, Gate{"L8w", "P2"},
                                          Gate{"L8d", "P2"}, Gate{"L10", "P2"}, Gate{"L10c", "P2"},
-                                         Gate{"L11", "P2"}, Gate{"play", "P2"}),
+                                         Gate{"L11", "P2"}, Gate{"L12", "P2"}, Gate{"play", "P2"}),
                          [](const auto& cell) {
                            return std::string(cell.param.scenario) + "_on_" + cell.param.profile;
                          });

@@ -20,6 +20,9 @@ constexpr std::array<Names, 4> socket_losses{"kernel_buffer", "oversized", "send
 constexpr std::array<Names, 2> roles{"owned", "ghost"};
 constexpr std::array<Names, enum_count<TickPhase>> phases{"rewind", "bodies",  "actors", "judge",
                                                           "gather", "publish", "send"};
+constexpr std::array<Names, 5> edit_results{"committed", "overruled", "out_of_reach", "refused",
+                                            "withdrawn"};
+constexpr std::array<Names, 3> chunk_results{"sent", "deferred", "refused"};
 
 constexpr std::array counter_rows{
     host::CounterRow<Family>{Family::Ticks, "sim_ticks_total", "Ticks simulated."},
@@ -51,6 +54,14 @@ constexpr std::array counter_rows{
     host::CounterRow<Family>{Family::Respawns, "sim_respawns_total", "Actors that began anew."},
     host::CounterRow<Family>{Family::FlightsRefused, "sim_flights_refused_total",
                              "Arrows that were not loosed: as many as may be were in the air."},
+    host::CounterRow<Family>{Family::Edits,
+                             "sim_edits_total",
+                             "What became of cells that players dug or filled.",
+                             {"result", edit_results}},
+    host::CounterRow<Family>{Family::Chunks,
+                             "sim_chunks_total",
+                             "Chunks of dug ground that clients asked for or spoke of.",
+                             {"result", chunk_results}},
     host::CounterRow<Family>{Family::ParentSwitches, "sim_parent_switches_total",
                              "Announced changes of parent."},
     host::CounterRow<Family>{Family::HardResets, "sim_hard_resets_total",
@@ -179,6 +190,14 @@ constexpr std::array rows{
     Row{Count::GameEventsLost, Family::GameEventsLost, 0},
     Row{Count::Respawns, Family::Respawns, 0},
     Row{Count::FlightsRefused, Family::FlightsRefused, 0},
+    Row{Count::EditsCommitted, Family::Edits, 0},
+    Row{Count::EditsOverruled, Family::Edits, 1},
+    Row{Count::EditsOutOfReach, Family::Edits, 2},
+    Row{Count::EditsRefused, Family::Edits, 3},
+    Row{Count::EditsWithdrawn, Family::Edits, 4},
+    Row{Count::ChunksSent, Family::Chunks, 0},
+    Row{Count::ChunksDeferred, Family::Chunks, 1},
+    Row{Count::ChunkReportsRefused, Family::Chunks, 2},
 };
 constexpr bool all_shown() {
   if (rows.size() != enum_count<Count>) return false;

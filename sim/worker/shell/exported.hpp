@@ -23,6 +23,8 @@ enum class Family : std::uint8_t {
   GameEventsLost,
   Respawns,
   FlightsRefused,
+  Edits,
+  Chunks,
   ParentSwitches,
   HardResets,
   JoinsRefused,

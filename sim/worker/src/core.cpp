@@ -105,9 +105,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
 void Core::tick() {
   PERIGEE_ASSERT(ready(), "a worker ticks once it owns a region");
   const Tick tick = next_;
-  for (auto& [session, player] : players_) {
-    if (player->dirty_from) rewind(*player);
-  }
+  rewind_all();
   // The oldest tick whose inputs could still come until now.
   commit(tick - std::max(settings_.inputs.window_ticks, 1));
   ended(TickPhase::Rewind);
@@ -224,6 +222,7 @@ void Core::publish(Tick now) {
     }
     OwnSection own;
     fill_own(*player->second, own);
+    list_chunks(*state, *player->second, own);
     if (own.speculative) counts_.add(Count::SpeculativeStates);
     player->second->margins = {};
     publisher_.write_blocks(state->observer, header, &own, sink);

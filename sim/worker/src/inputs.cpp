@@ -35,6 +35,8 @@ void Core::on_input(FineTick arrived, const InputRecord& record) {
     const auto found = observers_.find(record.session);
     AcknowledgeFrame frame;
     if (found == observers_.end()) return drop(Count::DropUnknownSession);
+    ChunkFrame chunks;
+    if (read_chunks(record.frame, chunks)) return on_chunks(*found->second, chunks);
     if (!read_acknowledge(record.frame, frame)) return drop(Count::DropMalformed);
     found->second->observer.acknowledge(frame);
     return;

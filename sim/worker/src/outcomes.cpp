@@ -91,6 +91,7 @@ world::GameState Core::present_game(const Player& player) const {
 }
 
 world::Judgement Core::judged(const world::Outcome& outcome) {
+  if (outcome.wish.edit) return judged_edit(outcome);
   if (outcome.wish.speed_m_s > 0) {
     return game_.judge(world::DrawnScene(*world_, outcome, std::nullopt), outcome);
   }
@@ -149,11 +150,13 @@ void Core::commit(Tick tick) {
             [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   Desk desk(*this);
   for (const world::Outcome& outcome : committing_) {
-    const world::Judgement became = game_.commit(desk, outcome, judged(outcome));
+    const world::Judgement judgement = outcome.wish.edit ? settle_edit(outcome) : judged(outcome);
+    const world::Judgement became = game_.commit(desk, outcome, judgement);
     counts_.add(Count::OutcomesCommitted);
     if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None) let_fly(outcome);
     tell_judgement(*find_avatar(outcome.actor), tick, outcome.wish.index, became);
   }
+  settle_ground(tick);
   fly(tick, desk);
   for (auto& [session, player] : players_) {
     withdraw_what_did_not_happen(*player, tick);

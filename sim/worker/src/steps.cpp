@@ -43,6 +43,22 @@ double pushed_mass_kg(const world::EntityType& type, const Pose& body, double ac
 
 }  // namespace
 
+// What one rewind does to the ground may make others' ticks wrong, but only later ones than its
+// own: after as many rounds as the window has ticks nothing is left.
+void Core::rewind_all() {
+  const int rounds_max = settings_.inputs.window_ticks + 2;
+  bool any = true;
+  for (int round = 0; any; ++round) {
+    PERIGEE_ASSERT(round <= rounds_max, "edits act on later ticks only");
+    any = false;
+    for (auto& [session, player] : players_) {
+      if (!player->dirty_from) continue;
+      any = true;
+      rewind(*player);
+    }
+  }
+}
+
 // Server reconciliation of one actor: the dirty set is the actor alone. From the oldest tick that a
 // late input made wrong, its recorded ticks run again with what is known now. (S8-S10)
 void Core::rewind(Player& player) {
@@ -58,8 +74,10 @@ void Core::rewind(Player& player) {
     const InputTimeline::Use use = player.inputs.take(t);
     record->input = use.input;
     record->guessed = use.guessed;
+    cut_out(player, world::state_at_start(*record, state), *record);
     state = world::play_tick(game_, *player.params, *record, state, game);
     game = record->game_after;
+    apply_edits(player, *record);
     world_->set_actor(player.avatar, record->parent, state, t + 1);
     judge_actions(player, *record, use);
     judge_proposals(player, *record);
@@ -108,6 +126,7 @@ void Core::step(Player& player, Tick tick) {
   const world::Bounds around =
       world::inflated(world::reach_of(*player.params, local), rewind_margin_m);
   world_->gather_neighbours(player.parent, around, tick, player.avatar, record.neighbours);
+  cut_out(player, local, record);
   const InputTimeline::Use use = player.inputs.take(tick);
   record.input = use.input;
   record.guessed = use.guessed;
@@ -115,6 +134,7 @@ void Core::step(Player& player, Tick tick) {
   if (use.guessed && player.margins.guessed < 255) ++player.margins.guessed;
   player.state = world::play_tick(game_, *player.params, record, player.state, player.game);
   player.game = record.game_after;
+  apply_edits(player, record);
   judge_actions(player, record, use);
   judge_proposals(player, record);
   push_bodies(player, record);

@@ -3,6 +3,15 @@
 #include "perigee/world/ray.hpp"
 
 namespace perigee::world {
+namespace {
+
+std::optional<CellHit> cast_cutout(const VoxelCutout& cutout, const Vec3& from,
+                                   const Vec3& direction, double range_m) {
+  return cast_cells([&](const Cell& cell) { return cutout.solid(cell); }, cutout.bounds(),
+                    cutout.cell_m, from, direction, range_m);
+}
+
+}  // namespace
 
 Vec3 ActorContext::look() const { return look_direction(record_.input.yaw, record_.input.pitch); }
 
@@ -10,11 +19,56 @@ std::optional<NearHit> ActorContext::ray(const Vec3& from, const Vec3& direction
                                          double range_m) const {
   std::optional<NearHit> nearest;
   for (const Neighbour& neighbour : record_.neighbours) {
-    const auto away_m = cast_ray(*neighbour.shape, inverse_transform(neighbour.previous, from),
-                                 rotate_back(neighbour.previous.rotation, direction), range_m);
+    const Vec3 start = inverse_transform(neighbour.previous, from);
+    const Vec3 way = rotate_back(neighbour.previous.rotation, direction);
+    std::optional<double> away_m;
+    if (neighbour.cutout == 0) {
+      away_m = cast_ray(*neighbour.shape, start, way, range_m);
+    } else if (const auto hit = cast_cutout(cutout_of(neighbour), start, way, range_m)) {
+      away_m = hit->away_m;
+    }
     if (away_m && (!nearest || *away_m < nearest->away_m)) nearest = NearHit{neighbour.id, *away_m};
   }
   return nearest;
+}
+
+std::optional<DigHit> ActorContext::dig_ray(const Vec3& from, const Vec3& direction,
+                                            double range_m) const {
+  std::optional<DigHit> nearest;
+  for (const Neighbour& neighbour : record_.neighbours) {
+    if (neighbour.cutout == 0) continue;
+    const auto hit = cast_cutout(cutout_of(neighbour), inverse_transform(neighbour.previous, from),
+                                 rotate_back(neighbour.previous.rotation, direction),
+                                 nearest ? nearest->away_m : range_m);
+    if (!hit) continue;
+    const VoxelPlan& plan = *neighbour.shape->voxels();
+    nearest = DigHit{neighbour.id, plan.index_of(hit->cell), std::nullopt, hit->away_m};
+    if (hit->away_m > 0 && plan.contains(hit->before)) nearest->before = plan.index_of(hit->before);
+  }
+  return nearest;
+}
+
+bool ActorContext::occupied(Handle patch, std::uint32_t cell, const ActorParams& own) const {
+  constexpr double touch_m = 0.02;  // beside one's feet is beside
+  const auto stands_in = [](const Vec3& at, const Bounds& body, const Bounds& cell_bounds) {
+    return overlap({at + body.low, at + body.high}, cell_bounds);
+  };
+  const Vec3 half{own.radius_m, own.height_m / 2, own.radius_m};
+  for (const Neighbour& ground : record_.neighbours) {
+    if (ground.id != patch || ground.shape->voxels() == nullptr) continue;
+    const VoxelPlan& plan = *ground.shape->voxels();
+    const Cell low = plan.cell_of(cell);
+    const Bounds whole = plan.bounds_of(low, {low.x + 1, low.y + 1, low.z + 1});
+    const Bounds there = transformed(ground.previous, inflated(whole, -touch_m));
+    if (stands_in(motion().position, {-half, half}, there)) return true;
+    for (const Neighbour& other : record_.neighbours) {
+      if (other.kind == NeighbourKind::Actor &&
+          stands_in(other.previous.position, other.shape->bounds(), there)) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 bool ActorContext::cue(std::uint8_t effect, Handle subject) {

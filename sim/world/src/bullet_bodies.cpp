@@ -13,12 +13,13 @@ constexpr double sleep_rad_s = 0.05;
 
 BodyId BulletWorld::add_body(const BodyDesc& desc) {
   PERIGEE_ASSERT(desc.shape != nullptr, "a body has a shape");
-  btCollisionShape* shape = engine_shape(desc.shape);
+  btCollisionShape* shape = use_shape(desc.shape);
   btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, shape);
   info.m_friction = desc.friction;
   info.m_linearSleepingThreshold = sleep_m_s;
   info.m_angularSleepingThreshold = sleep_rad_s;
   Body body{.engine = std::make_unique<btRigidBody>(info),
+            .shape = desc.shape.get(),
             .owner = desc.owner,
             .mass_kg = desc.mass_kg,
             .filter = desc.filter};
@@ -45,7 +46,9 @@ void BulletWorld::remove_body(BodyId id) {
     it = held ? joints_.erase(it) : std::next(it);
   }
   world_.removeRigidBody(body(id).engine.get());
+  const auto used = shapes_.find(body(id).shape);
   body(id) = {};
+  if (--used->second.bodies == 0) shapes_.erase(used);
   free_.push_back(id);
 }
 
@@ -93,10 +96,11 @@ void BulletWorld::accelerate(BodyId id, const Vec3& acceleration) {
   moved.engine->applyCentralForce(to_bullet(acceleration * moved.mass_kg));
 }
 
-btCollisionShape* BulletWorld::engine_shape(const ShapePtr& shape) {
-  auto& slot = shapes_[shape.get()];
-  if (!slot) slot = std::make_unique<EngineShape>(shape);
-  return slot->get();
+btCollisionShape* BulletWorld::use_shape(const ShapePtr& shape) {
+  UsedShape& used = shapes_[shape.get()];
+  if (!used.engine) used.engine = std::make_unique<EngineShape>(shape);
+  ++used.bodies;
+  return used.engine->get();
 }
 
 void BulletWorld::place(Body& body, const BodyState& state) {

@@ -72,10 +72,15 @@ class BulletWorld final : public PhysicsWorld {
  private:
   struct Body {
     std::unique_ptr<btRigidBody> engine;
+    const Shape* shape = nullptr;
     BodyMode mode = BodyMode::Dynamic;
     Handle owner = no_entity;
     double mass_kg = 0;
     CollisionFilter filter;
+  };
+  struct UsedShape {
+    std::unique_ptr<EngineShape> engine;
+    std::uint32_t bodies = 0;  ///< without any it goes: ground that is dug has ever new ones
   };
   enum class JointKind : std::uint8_t { Hinge, Slider, Fixed };
   struct Joint {
@@ -91,7 +96,7 @@ class BulletWorld final : public PhysicsWorld {
   const Body& body(BodyId id) const { return const_cast<BulletWorld*>(this)->body(id); }
   Joint& joint(JointId id);
   btRigidBody& engine(BodyId id) { return id == no_body ? anchor_ : *body(id).engine; }
-  btCollisionShape* engine_shape(const ShapePtr& shape);
+  btCollisionShape* use_shape(const ShapePtr& shape);
   static void place(Body& body, const BodyState& state);
   /// The body is not in the engine's world before the call.
   void enter(Body& body, BodyMode mode);
@@ -122,8 +127,8 @@ class BulletWorld final : public PhysicsWorld {
   btSequentialImpulseConstraintSolver solver_;
   btDiscreteDynamicsWorld world_;
   btRigidBody anchor_;  ///< what joints with no second body hold on to; not in the world
-  std::unordered_map<const Shape*, std::unique_ptr<EngineShape>> shapes_;  ///< never iterated
-  std::vector<Body> bodies_;  ///< by id - 1; without an engine: free
+  std::unordered_map<const Shape*, UsedShape> shapes_;  ///< never iterated
+  std::vector<Body> bodies_;                            ///< by id - 1; without an engine: free
   std::vector<BodyId> free_;
   std::map<JointId, Joint> joints_;
   JointId last_joint_ = no_joint;

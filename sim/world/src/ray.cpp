@@ -12,15 +12,19 @@ constexpr double touch_m = 1e-4;
 constexpr int steps_max = 128;
 constexpr double turn_rad = 2 * pi / 65536;
 
-struct Span {
-  double enters = 0;
-  double leaves = 0;
-};
+double distance_to(const Box& box, const Vec3& point) {
+  const Vec3 p = rotate_back(box.rotation, point - box.center);
+  const Vec3 out{std::max(std::abs(p.x) - box.half.x, 0.0),
+                 std::max(std::abs(p.y) - box.half.y, 0.0),
+                 std::max(std::abs(p.z) - box.half.z, 0.0)};
+  return length(out) - box.radius;
+}
 
-/// The part of the ray that is inside the bounds, by slabs; none if it misses them.
-std::optional<Span> inside(const Bounds& bounds, const Vec3& from, const Vec3& direction,
-                           double range_m) {
-  Span span{0, range_m};
+}  // namespace
+
+std::optional<RaySpan> ray_inside(const Bounds& bounds, const Vec3& from, const Vec3& direction,
+                                  double range_m) {
+  RaySpan span{0, range_m};
   const auto slab = [&](double low, double high, double start, double step) {
     if (std::abs(step) < 1e-12) return low <= start && start <= high;
     const double a = (low - start) / step;
@@ -35,22 +39,12 @@ std::optional<Span> inside(const Bounds& bounds, const Vec3& from, const Vec3& d
   return meets ? std::optional(span) : std::nullopt;
 }
 
-double distance_to(const Box& box, const Vec3& point) {
-  const Vec3 p = rotate_back(box.rotation, point - box.center);
-  const Vec3 out{std::max(std::abs(p.x) - box.half.x, 0.0),
-                 std::max(std::abs(p.y) - box.half.y, 0.0),
-                 std::max(std::abs(p.z) - box.half.z, 0.0)};
-  return length(out) - box.radius;
-}
-
-}  // namespace
-
 std::optional<double> cast_ray(const Shape& shape, const Vec3& from, const Vec3& direction,
                                double range_m) {
-  if (!inside(shape.bounds(), from, direction, range_m)) return std::nullopt;
+  if (!ray_inside(shape.bounds(), from, direction, range_m)) return std::nullopt;
   std::optional<double> nearest;
   for (const Box& box : shape.boxes()) {
-    const auto span = inside(bounds_of(box), from, direction, nearest.value_or(range_m));
+    const auto span = ray_inside(bounds_of(box), from, direction, nearest.value_or(range_m));
     if (!span) continue;
     // Nothing of the box is nearer than its distance: as far as that may be gone at once.
     double along = span->enters;

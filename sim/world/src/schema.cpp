@@ -1,5 +1,7 @@
 #include "perigee/world/schema.hpp"
 
+#include "perigee/world/voxels.hpp"
+
 namespace perigee::world {
 
 void add_types(StateHash& hash, std::span<const EntityType> types) {
@@ -15,6 +17,9 @@ void add_types(StateHash& hash, std::span<const EntityType> types) {
       add(box.half);
       const Quat& turn = box.rotation;
       hash.add(box.radius).add(turn.x).add(turn.y).add(turn.z).add(turn.w);
+    }
+    if (const auto& cells = type.shape->voxels()) {
+      hash.add(cells->cell_m).add(cells->size.x).add(cells->size.y).add(cells->size.z);
     }
     const Helm& helm = type.helm;
     hash.add(helm.thrust_m_s2).add(helm.slew_m_s3).add(helm.speed_max_m_s).add(helm.yaw_rad_s);

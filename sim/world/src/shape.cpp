@@ -63,6 +63,13 @@ Shape::Shape(std::vector<Box> boxes) {
   build(order, boxes);
 }
 
+Shape::Shape(std::vector<Box> boxes, const Bounds& bounds, std::shared_ptr<const VoxelPlan> voxels)
+    : Shape(std::move(boxes)) {
+  bounds_ = bounds;
+  reach_m_ = length(greatest(absolute(bounds_.low), absolute(bounds_.high)));
+  voxels_ = std::move(voxels);
+}
+
 void Shape::build(std::span<const std::uint32_t> order, const std::vector<Box>& source) {
   const auto at = static_cast<std::uint32_t>(nodes_.size());
   nodes_.emplace_back();

@@ -28,7 +28,8 @@ const ActorState& replay_step(const ActorParams& params, StepRecord& record,
   const bool muted = record.wishes.muted;
   record.report =
       step_actor(params, record.frame, {record.neighbours.begin(), record.neighbours.size()},
-                 muted ? neutral(record.input, record.tick) : record.input, record.after);
+                 muted ? neutral(record.input, record.tick) : record.input, record.after,
+                 {record.cutouts.begin(), record.cutouts.size()});
   return record.after;
 }
 

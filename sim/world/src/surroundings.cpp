@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cell_boxes.hpp"
+
 namespace perigee::world {
 namespace {
 
@@ -22,18 +24,27 @@ FixedVector<Surroundings::Candidate, candidates_max>& Surroundings::scratch() {
   return candidates;
 }
 
+template <class Visit>
+void Surroundings::for_each_box_of(const Neighbour& neighbour, const Bounds& query, Visit visit) {
+  if (neighbour.cutout != 0) {
+    return for_each_box(cutouts_[neighbour.cutout - 1U], query, visit);
+  }
+  FixedVector<std::uint32_t, boxes_of_one_max> found;
+  if (!neighbour.shape->find(query, found)) ++report_.overflows;
+  for (const std::uint32_t i : found) visit(neighbour.shape->boxes()[i]);
+}
+
 void Surroundings::gather(const Bounds& around) {
   candidates_.clear();
   for (const Neighbour& neighbour : neighbours_) {
     if (neighbour.kind != NeighbourKind::Solid) continue;
     const bool in_place = neighbour.pose == Pose{};
     const Bounds query = in_place ? around : transformed(inverse(neighbour.pose), around);
-    FixedVector<std::uint32_t, boxes_of_one_max> found;
-    if (!neighbour.shape->find(query, found)) ++report_.overflows;
-    for (const std::uint32_t i : found) {
-      const Candidate candidate{turned(neighbour.pose, neighbour.shape->boxes()[i]), &neighbour};
-      if (!candidates_.push_back(candidate)) ++report_.overflows;
-    }
+    for_each_box_of(neighbour, query, [&](const Box& box) {
+      const bool fits = candidates_.push_back({turned(neighbour.pose, box), &neighbour});
+      if (!fits) ++report_.overflows;
+      return fits;
+    });
   }
   report_.candidates = std::max(report_.candidates, static_cast<std::uint16_t>(candidates_.size()));
 }
@@ -90,13 +101,12 @@ Vec3 Surroundings::pushed(const Vec3& start, Vec3 center, Vec3& velocity) {
     const double reach = params_.height_m / 2 + skin_m;
     const Bounds ends = inflated({from, from}, reach);
     const Bounds path = united(ends, inflated({from + way, from + way}, reach));
-    FixedVector<std::uint32_t, boxes_of_one_max> found;
-    if (!neighbour.shape->find(path, found)) ++report_.overflows;
     SweepHit hit;
     bool met = false;
-    for (const std::uint32_t i : found) {
-      met |= world::sweep(capsule, way, turned({}, neighbour.shape->boxes()[i]), hit);
-    }
+    for_each_box_of(neighbour, path, [&](const Box& box) {
+      met |= world::sweep(capsule, way, turned({}, box), hit);
+      return true;
+    });
     if (!met) continue;
     ++report_.sweeps;
     const Vec3 carried = transform(neighbour.pose, from + way * hit.fraction) - center;

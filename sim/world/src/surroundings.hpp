@@ -13,8 +13,9 @@ inline constexpr std::size_t candidates_max = 192;
 
 class Surroundings {
  public:
-  Surroundings(std::span<const Neighbour> neighbours, const ActorParams& params, StepReport& report)
-      : neighbours_(neighbours), params_(params), report_(report) {}
+  Surroundings(std::span<const Neighbour> neighbours, std::span<const VoxelCutout> cutouts,
+               const ActorParams& params, StepReport& report)
+      : neighbours_(neighbours), cutouts_(cutouts), params_(params), report_(report) {}
 
   /// Collects all boxes of solid neighbours, at their new poses, that meet `around`.
   void gather(const Bounds& around);
@@ -43,11 +44,15 @@ class Surroundings {
     TurnedBox box;
     const Neighbour* owner = nullptr;
   };
+  /// Calls visit(Box) for what of the neighbour meets `query`, both in its own frame.
+  template <class Visit>
+  void for_each_box_of(const Neighbour& neighbour, const Bounds& query, Visit visit);
   Capsule capsule_at(const Vec3& center) const {
     return {center, {0, params_.height_m / 2 - params_.radius_m, 0}, params_.radius_m};
   }
 
   std::span<const Neighbour> neighbours_;
+  std::span<const VoxelCutout> cutouts_;
   const ActorParams& params_;
   StepReport& report_;
   FixedVector<Candidate, candidates_max>& candidates_ = scratch();

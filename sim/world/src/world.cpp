@@ -83,6 +83,12 @@ Handle World::spawn(const SpawnOrder& order) {
     made->traced_at = now_;
   }
 
+  if (const auto& plan = made->type->shape->voxels()) {
+    PERIGEE_ASSERT(made->is(EntityKind::Static), "ground of cells does not move");
+    made->voxels = std::make_unique<VoxelPatch>(plan);
+    made->chunk_bodies.resize(plan->chunks());
+  }
+
   Record* kept = made.get();
   order_.insert(order_.begin() + (at - records_.begin()), handle);
   records_.insert(at, std::move(made));
@@ -92,6 +98,7 @@ Handle World::spawn(const SpawnOrder& order) {
   const Bounds& box = kept->type->gravity.inside;
   if (box.low.x <= box.high.x) insert_sorted(fields_, kept);
   if (kept->type->parent_eligible) insert_sorted(eligible_, kept);
+  if (kept->voxels) list_patches();
   return handle;
 }
 
@@ -99,11 +106,13 @@ void World::despawn(Handle handle) {
   Record* gone = record(handle);
   if (gone == nullptr) return;
   despawn_children(handle);
-  if (gone->body != no_body) leaving_.emplace_back(gone->entity.id, gone->body);
+  leave_physics(*gone);
   std::erase(fields_, gone);
   std::erase(eligible_, gone);
   grid_->valid = false;  // it points at records
+  const bool patch = gone->voxels != nullptr;
   unlink(handle);
+  if (patch) list_patches();
 }
 
 void World::despawn_children(Handle parent) {
@@ -187,6 +196,7 @@ std::uint64_t World::hash() const {
   for (const auto& r : records_) {
     hash.add(r->entity.id.bits).add(r->entity.handle).add(r->entity.type);
     hash.add(r->log.last_version());
+    if (r->voxels) hash.add(r->voxels->hash());
     const auto at = motion(r->entity.handle, now_);
     if (!at) continue;
     add(at->pose.position);

@@ -21,6 +21,15 @@ bool near_ray(const Bounds& bounds, const Vec3& from, const Vec3& direction, dou
   return length_squared(center - (from + direction * along)) <= reach_m * reach_m;
 }
 
+/// Cells as they were at the view tick, but no older than what is settled.
+std::optional<double> cast_patch(const VoxelPatch& patch, const Vec3& from, const Vec3& direction,
+                                 double range_m, Tick tick) {
+  const VoxelPlan& plan = patch.plan();
+  const auto hit = cast_cells([&](const Cell& cell) { return patch.solid(cell, tick); },
+                              plan.bounds_of({}, plan.size), plan.cell_m, from, direction, range_m);
+  return hit ? std::optional(hit->away_m) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Pose> World::drawn_pose_of(const Record& r, const DrawnAt& at) const {
@@ -84,9 +93,11 @@ std::optional<DrawnHit> World::cast_drawn(const Vec3& from, const Vec3& directio
     if (r.entity.handle == except) return;
     const auto pose = drawn_pose_of(r, at);
     if (!pose) return;
-    const auto away_m =
-        cast_ray(*r.type->shape, inverse_transform(*pose, from),
-                 rotate_back(pose->rotation, direction), nearest ? nearest->away_m : range_m);
+    const Vec3 start = inverse_transform(*pose, from);
+    const Vec3 way = rotate_back(pose->rotation, direction);
+    const double reach_m = nearest ? nearest->away_m : range_m;
+    const auto away_m = r.voxels ? cast_patch(*r.voxels, start, way, reach_m, at.view)
+                                 : cast_ray(*r.type->shape, start, way, reach_m);
     if (away_m) nearest = DrawnHit{r.entity.handle, r.is(EntityKind::Actor), *away_m};
   };
   if (!grid_->valid) {  // somebody left since the last step

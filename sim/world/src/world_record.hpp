@@ -24,6 +24,13 @@ struct World::Record {
   std::unique_ptr<Traces> traces;    ///< actors only
   Tick traced_at;                    ///< the newest of them
   TimelineLog log;                   ///< timeline objects only
+  /// Of a patch of cells, as bodies meet it: as it was in that version.
+  struct ChunkBody {
+    BodyId body = no_body;
+    std::optional<std::uint16_t> version;
+  };
+  std::unique_ptr<VoxelPatch> voxels;
+  std::vector<ChunkBody> chunk_bodies;
   bool driven = false;
   Vec3 drive_velocity, drive_angular;
   Motion heard;  ///< remote bodies: the newest of their owner

@@ -36,7 +36,8 @@ void World::enter_physics() {
   for (const auto& [id, body] : leaving_) physics_->remove_body(body);
   leaving_.clear();
   for (const auto& r : records_) {
-    if (r->body != no_body || r->is(EntityKind::Actor)) continue;
+    if (r->voxels) enter_chunks(*r);
+    if (r->voxels || r->body != no_body || r->is(EntityKind::Actor)) continue;
     // Doors of moving things would drag what touches them: only actors meet those.
     const Record* parent = record(r->entity.parent);
     const bool rests = parent == nullptr || parent->is(EntityKind::Static);

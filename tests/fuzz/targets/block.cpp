@@ -75,6 +75,7 @@ OwnSection full_own() {
   own.final_state.ground = 5;
   own.parents.push_back({7, {{{10, 20, 30}, {}}, {1, 0, 0}, {}, {}, {}}});
   own.versions.push_back({8, 9});
+  own.chunks.push_back({10, 11, 12});
   return own;
 }
 
@@ -96,6 +97,8 @@ std::vector<Bytes> seeds() {
     w.event({3}, ParentSwitchEvent{5, 4, Tick{5010}, 2});
     w.event({4}, TimelineEvent{6, Tick{5010}, 1, 3});
     w.event({5}, EffectEvent{Tick{4990}, 1, Verdict::Cancelled, CancelReason::TooFar});
+    w.event({6}, VoxelEvent{10, 600, 2, Tick{4990}, 5, 8, false, true});
+    w.event({7}, ChunkEvent{{10, 11, 12}, {0xff, 0, 0x81}});
   });
   for (const Precision precision : {Precision::Fine, Precision::Middle, Precision::Coarse}) {
     add([&](BlockWriter& w) {

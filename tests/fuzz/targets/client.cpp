@@ -34,7 +34,7 @@ class Walker final : public client::InputSampler {
 };
 
 struct Table {
-  test::Yard game;
+  test::Yard game{{.ground = true}};
   client::Client client{game, {}};
   Walker walker;
   transport::PublicToken token;
@@ -47,6 +47,8 @@ struct Table {
 
   Table() {
     walker.input.forward = 127;
+    walker.input.pitch = -12000;
+    walker.input.held = button_dig;
     transport::ConnectTokenSpec spec{.create_time_s = 1, .expire_time_s = 31, .timeout_s = 5};
     spec.public_addresses.push_back(door);
     spec.server_addresses.push_back(door);
@@ -97,6 +99,7 @@ struct Table {
     spawn(10, test::deck_row, no_entity, {});
     spawn(11, test::door_row, 10, {2, 0, 0});
     spawn(12, test::barge_row, no_entity, {0, 20, 0});
+    spawn(13, test::ground_row, no_entity, {-16, -3, -16});
     spawn(avatar, test::person_row, 10, {0, 0.91, 0});
     tell_own({});
   }
@@ -158,13 +161,23 @@ void say_own(Table& table, Choices& choices) {
     own.parents.push_back({some_handle(choices), motion});
   }
   if ((flags & 512) != 0) own.versions.push_back({some_handle(choices), choices.byte()});
+  for (int i = flags >> 12; i > 7; --i) own.chunks.push_back({13, choices.byte(), choices.byte()});
   table.tell_own(own);
 }
 
 void say_small_event(Table& table, Choices& choices) {
   const Handle handle = some_handle(choices);
   const Tick effect = table.tick + choices.number<std::int16_t>();
-  switch (choices.byte() % 5) {
+  switch (choices.byte() % 7) {
+    case 5:
+      return table.say_event(VoxelEvent{13, choices.number<std::uint16_t>() % 9000U, choices.byte(),
+                                        effect, handle, choices.byte(), (effect.count & 1) != 0,
+                                        (effect.count & 2) != 0});
+    case 6: {
+      ChunkEvent chunk{{13, choices.byte(), choices.byte()}, {}};
+      for (std::uint8_t& eight : chunk.bits) eight = choices.byte();
+      return table.say_event(chunk);
+    }
     case 0:
       return table.say_event(DespawnEvent{handle, 1});
     case 1:
@@ -201,11 +214,12 @@ void take_step(Table& table, Choices& choices) {
     case own_state:
       return say_own(table, choices);
     case spawn_event:
-      return table.say_event(SpawnEvent{.handle = some_handle(choices),
-                                        .type = static_cast<std::uint8_t>(choices.byte() % 6),
-                                        .parent = some_handle(choices),
-                                        .goal = choices.byte(),
-                                        .pose = {some_place(choices), {}}});
+      return table.say_event(
+          SpawnEvent{.handle = some_handle(choices),
+                     .type = static_cast<std::uint8_t>(choices.byte() % test::yard_rows),
+                     .parent = some_handle(choices),
+                     .goal = choices.byte(),
+                     .pose = {some_place(choices), {}}});
     case small_event:
       return say_small_event(table, choices);
     case entity_record:

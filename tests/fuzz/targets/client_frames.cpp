@@ -1,6 +1,7 @@
-// Control and acknowledgement frames, as a worker reads them.
+// Control, acknowledgement and chunk frames, as a worker reads them.
 #include "fuzz/fuzz.hpp"
 #include "perigee/netcode/wire_client.hpp"
+#include "perigee/netcode/wire_voxels.hpp"
 
 namespace perigee::fuzz {
 namespace {
@@ -34,9 +35,19 @@ void check_acknowledge(Input input) {
                  "an acknowledgement has one spelling");
 }
 
+void check_chunks(Input input) {
+  ChunkFrame frame;
+  if (!read_chunks(input, frame)) return;
+  std::array<std::byte, 128> space;
+  const Input copy = write_chunks(frame, space);
+  PERIGEE_ASSERT(std::equal(copy.begin(), copy.end(), input.begin(), input.end()),
+                 "an answer about chunks has one spelling");
+}
+
 void run(Input input) {
   check_control(input);
   check_acknowledge(input);
+  check_chunks(input);
 }
 
 std::vector<Bytes> seeds() {
@@ -59,6 +70,10 @@ std::vector<Bytes> seeds() {
     if (i == 0 || i == 3 || i == 15) out.push_back(bytes_of(write_control(frame, space)));
   }
   out.push_back(bytes_of(write_acknowledge({100, {Sequence{5}, 0xf0}, Tick{4990}}, space)));
+  ChunkFrame chunks{100, {}};
+  chunks.reports.push_back({{5, 6, 7}, true});
+  chunks.reports.push_back({{5, 7, 1}, false});
+  out.push_back(bytes_of(write_chunks(chunks, space)));
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include "fuzz/fuzz.hpp"
 #include "perigee/netcode/wire_client.hpp"
+#include "perigee/netcode/wire_voxels.hpp"
 #include "perigee/netcode/wire_world.hpp"
 #include "perigee/worker/core.hpp"
 #include "unit/worker/yard.hpp"
@@ -23,6 +24,7 @@ enum Step : std::uint8_t {
   observe,
   run_ticks,
   change_map,
+  report_chunks,
   steps
 };
 constexpr int steps_max = 60;
@@ -38,7 +40,7 @@ struct Ignore final : BlockVisitor {
 };
 
 struct Table {
-  test::Yard game{{.barge = true}};
+  test::Yard game{{.spawn = {30.5, 3.91, -50.5}, .barge = true, .ground = true}};
   ClusterMap map;
   Settings settings;
   std::unique_ptr<Core> core;
@@ -92,6 +94,7 @@ PlayerInput some_input(Choices& choices, Tick tick) {
   input.forward = static_cast<std::int8_t>(std::max<int>(choices.number<std::int8_t>(), -127));
   input.up = static_cast<std::int8_t>(std::max<int>(choices.number<std::int8_t>(), -127));
   input.yaw = choices.number<std::uint16_t>();
+  input.pitch = static_cast<std::int16_t>(static_cast<std::int16_t>(input.yaw * 7U) / 2);
   input.held = choices.byte() & buttons_all;
   const std::uint8_t samples = choices.byte() % 4;
   for (std::uint8_t i = 0; i < samples; ++i) {
@@ -160,6 +163,21 @@ void take_step(Table& table, Choices& choices) {
       return table.say(
           InputRecord{session, table.now(), stream_of_worker(0), write_acknowledge(frame, space)});
     }
+    case report_chunks: {
+      ChunkFrame frame{(who & 128) == 0 ? std::uint16_t{6000} : choices.number<std::uint16_t>(),
+                       {}};
+      const Handle ground = test::Yard::handle_of(table.core->world(), test::ground_row);
+      for (int count = 1 + who % 8; count > 0; --count) {
+        const std::uint8_t what = choices.byte();
+        frame.reports.push_back(
+            {{(what & 2) == 0 ? ground : choices.number<std::uint32_t>(),
+              static_cast<std::uint16_t>(choices.byte() % 20), choices.number<std::uint16_t>()},
+             (what & 1) != 0});
+      }
+      Bytes space(128);
+      return table.say(
+          InputRecord{session, table.now(), stream_of_worker(0), write_chunks(frame, space)});
+    }
     case observe: {
       ObserverRecord record{session, table.core->next_tick() + choices.byte()};
       record.position = {choices.number<double>(), choices.number<double>(), 0};
@@ -213,6 +231,8 @@ std::vector<Bytes> seeds() {
   append(script, zeros);
   append_step(script, run_ticks, 15);
   append_step(script, change_map, 3);
+  append_step(script, report_chunks, 2);
+  append(script, zeros);
   append_step(script, control_bytes, 0);
   append(script, std::uint32_t{0});
   append_sized(script, zeros);

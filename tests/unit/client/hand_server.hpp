@@ -23,6 +23,8 @@ struct HandServer {
   ActorState state;
   world::GameState game_state;
   std::optional<std::pair<Tick, Handle>> coming_switch;
+  bool refuses_edits = false;
+  std::vector<VoxelEvent> edits;  ///< of its own and of dig(), for the client to hear of
   struct Final {
     Handle parent = no_entity;  ///< of the step that led there
     ActorState state;
@@ -64,10 +66,25 @@ struct HandServer {
         record.switched_from ? world::re_express(state, *record.switched_from, record.parent_motion)
                              : state;
     world.gather_neighbours(parent, world::reach_of(params(), local), t, avatar, record.neighbours);
+    world::cut_out(params(), local, record,
+                   [this](Handle patch, const world::Bounds& bounds, Tick at, auto& out) {
+                     return world.cut_cells(patch, bounds, at, out);
+                   });
     state = world::play_tick(game, params(), record, state, game_state);
     game_state = record.game_after;
+    for (const world::Proposal& wish : record.wishes.proposals) {
+      if (!wish.edit || wish.edit->patch == no_entity || refuses_edits) continue;
+      dig(wish.edit->patch, {t, avatar, wish.index, wish.edit->cell, wish.edit->solid});
+    }
     world.set_actor(avatar, parent, state, t + 1);
     finals[t.count + 1] = {parent, state, game_state};
+  }
+  void dig(Handle ground, const world::VoxelEdit& edit) {
+    world::VoxelPatch& patch = *world.voxels(ground);
+    ASSERT_TRUE(patch.add(edit));
+    const std::uint16_t chunk = patch.plan().chunk_of(patch.plan().cell_of(edit.cell));
+    edits.push_back({ground, edit.cell, patch.version(chunk), edit.tick, edit.actor, edit.index,
+                     edit.solid, false});
   }
   /// What a block at `final_tick` says of it; the parent's motion is of that tick.
   OwnSection own(Tick final_tick) const {

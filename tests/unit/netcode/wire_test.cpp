@@ -279,7 +279,7 @@ TEST(ABlock, ReadsWhatItWrote) {
 TEST(ABlock, StartsWithExactlyTheseBytes) {
   const Bytes bytes = block();
   EXPECT_EQ(hex(std::span(bytes).first(15)),
-            "04"
+            "05"
             "0700"
             "03000000"
             "0100"
@@ -443,6 +443,83 @@ TEST(Cells, CutSpaceAroundTheirCentres) {
       EXPECT_LE(std::abs(offset.z), offset_limit_m(precision));
     }
   }
+}
+
+// --- ground
+// ---------------------------------------------------------------------------------------
+
+ChunkFrame some_chunks() {
+  ChunkFrame frame{0x0102, {}};
+  frame.reports.push_back({{0x01020304, 5, 6}, true});
+  frame.reports.push_back({{7, 8, 9}, false});
+  return frame;
+}
+
+TEST(AChunkFrame, HasExactlyTheseBytes) {
+  std::array<std::byte, 128> space;
+  EXPECT_EQ(hex(write_chunks(some_chunks(), space)),
+            "03"    // kind
+            "0201"  // stream epoch
+            "02"    // count
+            "04030201"
+            "0500"
+            "0600"
+            "01"  // patch, chunk, version, lacks it
+            "07000000"
+            "0800"
+            "0900"
+            "00");
+}
+
+TEST(AChunkFrame, IsNothingIfItIsCutShortOrTooLongOrEmpty) {
+  std::array<std::byte, 128> space{};
+  const std::size_t size = write_chunks(some_chunks(), space).size();
+  ChunkFrame read;
+  for (std::size_t cut = 0; cut <= size + 1; ++cut) {
+    EXPECT_EQ(read_chunks(std::span(space).first(cut), read), cut == size) << cut;
+  }
+  ASSERT_TRUE(read_chunks(std::span(space).first(size), read));
+  ASSERT_EQ(read.reports.size(), 2U);
+  EXPECT_EQ(read.reports[0].has, some_chunks().reports[0].has);
+  EXPECT_TRUE(read.reports[0].lacks && !read.reports[1].lacks);
+  space[3] = std::byte{0};
+  EXPECT_FALSE(read_chunks(std::span(space).first(4), read)) << "an answer about nothing";
+  space[3] = std::byte{9};
+  EXPECT_FALSE(read_chunks(std::span(space).first(4 + 9 * 9), read)) << "more than there may be";
+  EXPECT_TRUE(write_chunks(some_chunks(), std::span(space).first(10)).empty());
+}
+
+TEST(ABlock, BringsGround) {
+  struct Reader final : BlockVisitor {
+    OwnSection own;
+    std::vector<WorldEvent> events;
+    void on_own(const OwnSection& section) override { own = section; }
+    void on_event(Sequence, const WorldEvent& event) override { events.push_back(event); }
+    void on_record(const GroupFrame&, const EntityRecord&) override {}
+  };
+  std::array<std::byte, 1200> space;
+  BlockWriter writer(space, {});
+  OwnSection own;
+  for (std::uint16_t i = 0; i < OwnSection::chunks_max; ++i) {
+    own.chunks.push_back({5, i, static_cast<std::uint16_t>(i + 1)});
+  }
+  ChunkEvent chunk{{5, 6, 7}, {}};
+  chunk.bits[0] = 0x81;
+  chunk.bits[63] = 0xff;
+  ASSERT_TRUE(writer.own(own));
+  ASSERT_TRUE(writer.event({1}, VoxelEvent{5, 600, 2, Tick{100}, 9, 8, true, false}));
+  ASSERT_TRUE(writer.event({2}, chunk));
+  Reader reader;
+  ASSERT_TRUE(read_block(writer.bytes(), reader));
+  ASSERT_EQ(reader.own.chunks.size(), OwnSection::chunks_max);
+  EXPECT_EQ(reader.own.chunks[3], own.chunks[3]);
+  ASSERT_EQ(reader.events.size(), 2U);
+  const auto& edit = std::get<VoxelEvent>(reader.events[0]);
+  EXPECT_EQ(edit.cell, 600U);
+  EXPECT_EQ(edit.tick, Tick{100});
+  EXPECT_TRUE(edit.solid && !edit.withdrawn);
+  EXPECT_EQ(std::get<ChunkEvent>(reader.events[1]).what, chunk.what);
+  EXPECT_EQ(std::get<ChunkEvent>(reader.events[1]).bits, chunk.bits);
 }
 
 }  // namespace

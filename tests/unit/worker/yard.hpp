@@ -1,5 +1,6 @@
 /// The smallest game with everything a worker has to judge: a walled deck, a door in it, pillars
-/// that are entities of their own, a barge that sails past above, and people who shoot.
+/// that are entities of their own, a barge that sails past above, ground, and people who shoot and
+/// dig.
 #pragma once
 
 #include <vector>
@@ -8,7 +9,15 @@
 
 namespace perigee::test {
 
-enum YardRow : world::TypeId { deck_row, door_row, pillar_row, barge_row, person_row, yard_rows };
+enum YardRow : world::TypeId {
+  deck_row,
+  door_row,
+  pillar_row,
+  barge_row,
+  person_row,
+  ground_row,
+  yard_rows
+};
 
 /// What a person is besides its motion.
 struct Marksman {
@@ -16,6 +25,8 @@ struct Marksman {
   std::uint16_t kills = 0;
   std::uint8_t hits_left = 3;
   std::uint8_t reload_ticks = 0;
+  std::uint16_t stones = 0;
+  std::uint16_t pick_ticks = 0;
 
   bool dead() const { return hits_left == 0; }
   static void fields(auto&& field, auto& person) {
@@ -23,13 +34,20 @@ struct Marksman {
     field(person.kills, world::SeenBy::Owner);
     field(person.hits_left, world::SeenBy::Everybody);
     field(person.reload_ticks, world::SeenBy::Owner);
+    field(person.stones, world::SeenBy::Owner);
+    field(person.pick_ticks, world::SeenBy::Owner);
   }
 };
-enum YardNews : std::uint8_t { hit_news, kill_news, begin_anew_news };
-enum YardWish : std::uint8_t { shot_wish, arrow_wish, begin_anew_wish };
+enum YardNews : std::uint8_t { hit_news, kill_news, begin_anew_news, stone_news };
+enum YardWish : std::uint8_t { shot_wish, arrow_wish, begin_anew_wish, edit_wish };
 inline constexpr std::uint8_t flash_effect = 1;
 inline constexpr std::uint8_t click_effect = 2;
+inline constexpr std::uint8_t dig_effect = 3;
 inline constexpr std::uint8_t hit_detail = 1;
+
+/// Ground of 32 x 8 x 32 cells of 1 m, 3 m deep at first, on the deck.
+inline constexpr Vec3 ground_at{20, 0, -60};
+inline constexpr std::int32_t ground_depth = 3;
 
 struct YardOptions {
   Vec3 spawn{0, 0.91, 0};   ///< of the first player, on the deck
@@ -42,6 +60,8 @@ struct YardOptions {
   bool helm = false;          ///< the barge can be steered
   double center_x_m = 0;      ///< where the deck is
   bool weapons = false;
+  bool ground = false;                 ///< to dig in, with everybody's picks
+  std::uint16_t pick_ticks = 12;       ///< from blow to blow
   std::uint32_t dead_ticks = 100'000;  ///< then one begins anew
   Techniques techniques;               ///< of those who play a person
 };
@@ -79,6 +99,12 @@ class Yard final : public world::GameModule {
                           .kind = world::EntityKind::Actor,
                           .shape = world::actor_shape({}),
                           .techniques = options.techniques};
+    types_[ground_row] = {
+        .name = "ground",
+        .kind = world::EntityKind::Static,
+        .shape = world::make_voxel_shape(world::make_voxel_plan(
+            {32, 8, 32}, 1, [](const world::Cell& cell) { return cell.y < ground_depth; })),
+        .size = world::SizeClass::Medium};
     for (std::size_t i = 0; i < types_.size(); ++i) types_[i].id = static_cast<world::TypeId>(i);
   }
 
@@ -101,6 +127,7 @@ class Yard final : public world::GameModule {
     };
     const Handle deck = spawn(deck_row, no_entity, center);
     spawn(door_row, deck, {2, 0, 0});
+    if (options_.ground) spawn(ground_row, no_entity, center + ground_at);
     if (options_.pillars) {
       for (int i = 0; i < 144; ++i) {
         spawn(pillar_row, no_entity, center + Vec3{2.5 * (i % 12) - 5, 0, 2.5 * (i / 12) - 20});
@@ -163,6 +190,7 @@ class Yard final : public world::GameModule {
       }
       return;
     }
+    dig(context, self);
     const bool arrow = context.wants(button_alternate);
     if (!options_.weapons || (!arrow && !context.wants(button_fire))) return;
     if (self.reload_ticks > 0) {
@@ -176,9 +204,25 @@ class Yard final : public world::GameModule {
                      .speed_m_s = arrow ? 60.0 : 0.0},
                     flash_effect);
   }
+  static constexpr double reach_m = 3;
+  void dig(world::ActorContext& context, Marksman& self) const {
+    if (self.pick_ticks > 0) --self.pick_ticks;
+    const bool digs = context.wants(button_dig);
+    if (!options_.ground || self.pick_ticks > 0 || (!digs && !context.wants(button_fill))) return;
+    self.pick_ticks = options_.pick_ticks;
+    const Vec3 eye = context.motion().position + Vec3{0, 0.6, 0};
+    const auto hit = context.dig_ray(eye, context.look(), reach_m);
+    world::CellEdit edit;
+    if (hit && digs) edit = {hit->patch, hit->cell, false};
+    if (hit && !digs && hit->before && !context.occupied(hit->patch, *hit->before, {})) {
+      edit = {hit->patch, *hit->before, true};
+    }
+    context.propose({.kind = edit_wish, .target = edit.patch, .edit = edit}, dig_effect);
+  }
   void hear(const world::GameEvent& event, world::GameState& state) const override {
     auto& self = state.as<Marksman>();
     if (event.kind == kill_news) ++self.kills;
+    if (event.kind == stone_news) ++self.stones;
     if (event.kind == begin_anew_news) self = {.kills = self.kills};
     if (event.kind == hit_news && --self.hits_left == 0) self.died_at = event.tick.count;
   }
@@ -194,6 +238,19 @@ class Yard final : public world::GameModule {
     if (outcome.wish.kind == begin_anew_wish) {
       journal.tell(outcome.actor, {.kind = begin_anew_news, .tick = outcome.tick});
       journal.respawn(outcome.actor);
+      return judged;
+    }
+    if (outcome.wish.edit) {
+      if (judged.reason != CancelReason::None) return judged;
+      if (!outcome.wish.edit->solid) {
+        journal.tell(outcome.actor, {.kind = stone_news, .tick = outcome.tick});
+      }
+      journal.write({.tick = outcome.tick,
+                     .index = outcome.wish.index,
+                     .kind = edit_wish,
+                     .actor = outcome.actor,
+                     .target = outcome.wish.target,
+                     .amount = static_cast<std::int32_t>(outcome.wish.edit->cell)});
       return judged;
     }
     const auto shooter = journal.state(outcome.actor);

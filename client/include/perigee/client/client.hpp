@@ -138,6 +138,8 @@ class Client final : private BlockVisitor {
   std::span<const EffectVerdict> verdicts() const { return verdicts_; }
   /// What is to be shown of the own actor's doing, or taken back. Ask after each advance().
   std::span<const CueNews> cues() const { return prediction_.cues().news(); }
+  /// Is that cell of a patch solid, as predicted? For whoever draws it; false for what is no patch.
+  bool solid(Handle patch, const world::Cell& cell) const;
   /// What was committed and concerns the own actor. Ask after each advance(). (S11)
   std::span<const OutcomeEvent> outcomes() const { return outcomes_; }
 
@@ -169,6 +171,9 @@ class Client final : private BlockVisitor {
   void forget(std::uint8_t stream);
   void answer_resume(FrameWriter& frames);
   void answer_order(FrameWriter& frames);
+  void hear_of_ground();
+  void note_correction(const std::optional<Correction>& correction);
+  void report_chunks(FrameWriter& frames);
   void start_over(std::uint16_t incarnation);
   void watch_comparisons();
   void count_extrapolated();
@@ -243,10 +248,15 @@ class Client final : private BlockVisitor {
   std::vector<OutcomeEvent> outcomes_;
   std::size_t outcomes_shown_ = 0;  ///< of these, in the frame before
   ViewPoint seen_;
+  std::optional<std::uint8_t>
+      chunks_owed_;  ///< to this stream: what is here of the chunks it listed
+  OwnSection told_;  ///< the newest
   // While a block is read:
   std::uint8_t block_stream_ = 0;
   Tick block_tick_;
   bool block_is_news_ = false;
+  bool block_has_own_ = false;
+  bool ground_changed_ = false;
 };
 
 }  // namespace perigee::client

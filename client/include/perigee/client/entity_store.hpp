@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,6 +14,7 @@
 #include "perigee/netcode/snapshot_ring.hpp"
 #include "perigee/netcode/wire_world.hpp"
 #include "perigee/world/entity_type.hpp"
+#include "perigee/world/voxels.hpp"
 
 namespace perigee::client {
 
@@ -60,7 +62,15 @@ class EntityStore {
   void despawn(Handle handle);
   void timeline(const TimelineEvent& event);
   void game_state(const GameStateEvent& event);
-  void clear() { entities_.clear(); }
+  void clear() {
+    entities_.clear();
+    patches_.clear();
+  }
+  /// Edits of ground, in ticks as our inputs name them, and whole chunks of it.
+  void voxel(const VoxelEvent& event, std::int32_t delay_ticks);
+  void chunk(const ChunkEvent& event);
+  /// Nobody looks at older ticks any more.
+  void settle_voxels(Tick before);
   /// Everything that this stream told: its worker lost its memory of us.
   void forget_stream(std::uint8_t stream);
   /// False: not known (yet); the caller counts it.
@@ -71,6 +81,11 @@ class EntityStore {
 
   /// Do we know the object's newest announced change? If not, it is under way. (K42, V11)
   bool up_to_date(const ObjectVersion& version) const;
+
+  /// What is here of a chunk that the worker lists. None: not even its patch.
+  std::optional<ChunkReport> report_on(const ChunkVersion& told) const;
+  /// A patch's cells as the worker told of them; null for what consists of none.
+  const world::VoxelPatch* voxels(Handle patch) const;
 
   const ClientEntity* find(Handle handle) const;
   const world::EntityType& type_of(const ClientEntity& entity) const { return types_[entity.type]; }
@@ -104,10 +119,13 @@ class EntityStore {
   void carry(SnapshotRing::Sample& cargo, const ViewPoint& at) const;
   std::optional<Motion> motion_of(Handle handle, Tick tick, int depth) const;
   ClientEntity* find_mutable(Handle handle);
+  void add_patch(const ClientEntity& entity);
+  void forget_patches();
 
   std::span<const world::EntityType> types_;
   std::vector<double> radius_m_;                         ///< by type: around the entity's origin
   std::vector<std::unique_ptr<ClientEntity>> entities_;  ///< by handle
+  std::map<Handle, world::VoxelPatch> patches_;
 };
 
 }  // namespace perigee::client

@@ -63,6 +63,8 @@ typedef struct perigee_client_address {
 #define PERIGEE_CLIENT_DAMPERS (1u << 3) /* held: the jetpack brakes whatever is not steered */
 #define PERIGEE_CLIENT_FIRE (1u << 4)
 #define PERIGEE_CLIENT_ALTERNATE (1u << 5) /* the other weapon; Skiff's bow while it is held */
+#define PERIGEE_CLIENT_DIG (1u << 6)       /* takes away the cell that one looks at */
+#define PERIGEE_CLIENT_FILL (1u << 7)      /* puts a stone before it */
 
 typedef struct perigee_client_input {
   uint32_t struct_bytes;

@@ -9,6 +9,7 @@
 #include "perigee/client/cue_log.hpp"
 #include "perigee/client/entity_store.hpp"
 #include "perigee/client/helm_prediction.hpp"
+#include "perigee/client/own_edits.hpp"
 #include "perigee/netcode/correction_cause.hpp"
 #include "perigee/netcode/techniques.hpp"
 #include "perigee/world/game.hpp"
@@ -33,7 +34,8 @@ class Prediction {
         game_(game),
         techniques_(techniques),
         smoother_(techniques.smoothing),
-        helm_(entities, techniques.smoothing) {}
+        helm_(entities, techniques.smoothing),
+        own_edits_(entities) {}
   /// From now on.
   void use(const Techniques& techniques);
 
@@ -76,6 +78,13 @@ class Prediction {
   /// What the eye sees of the prediction. (E4)
   Vec3 display_position(double part) const { return true_position(part) + display_offset(); }
 
+  /// What it did to ground, as far as only we know of it.
+  const OwnEdits& own_edits() const { return own_edits_; }
+  /// After a whole block was heard; `own` is the newest section. If ground has changed, or what we
+  /// did to it turns out not to be, the newer ticks are stepped again.
+  std::optional<Correction> hear_of_ground(const OwnSection& own, bool changed,
+                                           const ViewPoint& view);
+
   CueLog& cues() { return cues_; }
   const CueLog& cues() const { return cues_; }
   /// The body that the avatar steers. (K40)
@@ -110,6 +119,7 @@ class Prediction {
   void feel_gravity(world::StepRecord& record, const ActorState& local,
                     const ViewPoint& view) const;
   void refresh(world::StepRecord& record) const;
+  void cut_out(world::StepRecord& record, const ActorState& local) const;
   void reconcile(world::StepRecord& led_there, const OwnSection& own, const world::GameState& game,
                  const ViewPoint& view);
   void replay(const OwnSection& own, const ViewPoint& view);
@@ -143,6 +153,7 @@ class Prediction {
   DisplaySmoother smoother_;
   CueLog cues_;
   HelmPrediction helm_;
+  OwnEdits own_edits_;
   std::uint8_t compared_flags_ = 0;
   bool compared_differs_ = false;
   double last_error_m_ = 0;

@@ -64,6 +64,7 @@ struct Cell {
   double parents_per_minute = 0;
   double steering_share = 0;
   double shots_per_minute = 0;
+  double edits_per_minute = 0;
 
   /// Of all corrections, found by counterfactual replay, in the order of correction_cause_rows ...
   std::array<double, enum_count<CorrectionCause>> causes_per_minute{};

@@ -20,6 +20,7 @@ struct PlayFigures {
   std::uint64_t jumps = 0;
   std::uint64_t crossings = 0;  ///< of the planes that a lane's doors are in
   std::uint64_t parents = 0;    ///< changes of parent: a ship boarded or left
+  std::uint64_t edits = 0;      ///< cells dug or filled
   std::uint64_t missed = 0;     ///< final as guessed: the input was never applied
   std::uint64_t late = 0;       ///< guessed first, then replaced in time
   /// From sampling to the start of the consuming tick, of every input that was applied. (M7)

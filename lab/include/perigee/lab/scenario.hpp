@@ -20,6 +20,7 @@ struct Floors {
   double parents = 0;    ///< changes of parent
   double shots = 0;
   double steering_share = 0;  ///< of the time at a helm
+  double edits = 0;           ///< cells dug or filled
   double predicted_share = 0.99;
   double compared_share = 0.95;  ///< of the worker's words on the own avatar
 };
@@ -40,6 +41,8 @@ Result<Scenario> find_scenario(std::string_view name);
 /// Players whose controls follow from seed and tick alone, whatever they see: the same in every
 /// cell of a scenario.
 std::unique_ptr<client::InputSampler> make_stroller(std::uint64_t seed);
+/// The same, with a pick.
+std::unique_ptr<client::InputSampler> make_digger(std::uint64_t seed);
 /// Up and down a lane along x.
 std::unique_ptr<client::InputSampler> make_lane_walker(std::uint64_t seed);
 

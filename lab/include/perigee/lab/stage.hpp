@@ -62,7 +62,9 @@ struct PenPlan {
   std::vector<Vec3> starts;  ///< feet of those who share a pen
   std::vector<Furniture> furniture;
   std::variant<std::monostate, Circling, Steered, Helmed> moves;
-  double spacing_m = 60;  ///< from pen to pen
+  double spacing_m = 60;   ///< from pen to pen
+  world::ShapePtr ground;  ///< of cells, to dig in, if there is any
+  Vec3 ground_at;          ///< its corner, in the frame of a pen that rests
   skiff::Tunables tunables;
 };
 /// Each player, or each few, in an own copy of a small piece of ground.
@@ -84,6 +86,9 @@ PenPlan helm_pen(std::uint32_t riders, std::uint32_t crates);
 /// An open deck on a ship that is steered, for people with weapons.
 enum class Contest : std::uint8_t { Rifles, Bows, Duel };
 PenPlan range_pen(Contest contest);
+
+/// 64 x 64 m between walls: ground to dig in, 4 m deep, with knolls and pillars on it, for two.
+PenPlan digging_pen();
 
 /// Each player at the helm of a chain of ten links on hinges that move, free in space.
 std::unique_ptr<world::GameModule> make_walkers(std::uint32_t players);

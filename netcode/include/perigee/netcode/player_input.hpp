@@ -21,7 +21,9 @@ enum Button : std::uint16_t {
   button_dampers = 1 << 3,  ///< held: the jetpack brakes whatever is not steered
   button_fire = 1 << 4,
   button_alternate = 1 << 5,  ///< the other weapon
-  buttons_all = (1 << 6) - 1,
+  button_dig = 1 << 6,        ///< takes away what one looks at
+  button_fill = 1 << 7,       ///< puts something before it
+  buttons_all = (1 << 8) - 1,
   buttons_aimed = button_fire | button_alternate,  ///< what one does to what one sees
 };
 

@@ -16,7 +16,12 @@ namespace perigee {
 
 inline constexpr std::uint16_t wire_version = 1;  ///< compared at log-in
 
-enum class ClientFrame : std::uint8_t { Control = 1, Acknowledge = 2, last = Acknowledge };
+enum class ClientFrame : std::uint8_t {
+  Control = 1,
+  Acknowledge = 2,
+  Chunks = 3,  ///< wire_voxels.hpp
+  last = Chunks
+};
 
 /// Stream 0, to the avatar's owner, every tick.
 struct ControlFrame {

@@ -16,6 +16,7 @@
 #include "perigee/netcode/techniques.hpp"
 #include "perigee/netcode/tick.hpp"
 #include "perigee/netcode/vec.hpp"
+#include "perigee/netcode/wire_voxels.hpp"
 
 namespace perigee {
 
@@ -103,6 +104,7 @@ enum class HelmWord : std::uint8_t {
 struct OwnSection {
   static constexpr std::size_t parents_max = 4;
   static constexpr std::size_t versions_max = 16;
+  static constexpr std::size_t chunks_max = ChunkFrame::reports_max;
 
   Handle avatar = no_entity;
   std::uint8_t reset_epoch = 0;  ///< a new one is a hard reset: older inputs are void (V7-V9)
@@ -130,6 +132,9 @@ struct OwnSection {
   ActorState newest_state;
   FixedVector<ParentMotion, parents_max> parents;
   FixedVector<ObjectVersion, versions_max> versions;
+  /// Of ground near by, nearest first: until the client says that it has them. Not full: all others
+  /// are as the client said.
+  FixedVector<ChunkVersion, chunks_max> chunks;
   /// Is the avatar at its parent's helm at the block's tick? Its motion then is the first of
   /// `parents`, and final: bodies are never rewound.
   HelmWord helm = HelmWord::None;
@@ -211,8 +216,9 @@ struct ProjectileEvent {
   Vec3f from;
   Vec3f velocity;
 };
-using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent,
-                                EffectEvent, GameStateEvent, OutcomeEvent, ProjectileEvent>;
+using WorldEvent =
+    std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent, EffectEvent,
+                 GameStateEvent, OutcomeEvent, ProjectileEvent, VoxelEvent, ChunkEvent>;
 
 // --- blocks --------------------------------------------------------------------------------------
 

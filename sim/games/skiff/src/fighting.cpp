@@ -7,8 +7,6 @@
 namespace perigee::skiff {
 namespace {
 
-enum News : std::uint8_t { hit_news, kill_news, begin_anew_news };
-
 /// Lost in a crash it is asked for again.
 constexpr std::int32_t ask_again_ticks = 60;
 
@@ -32,6 +30,7 @@ void Skiff::step(world::ActorContext& context, world::GameState& state) const {
     }
     return;
   }
+  dig(context, fighter);
   const Vec3 eye = context.motion().position + Vec3{0, tunables_.eye_m, 0};
   if (context.wants(button_alternate) && fighter.reload_ticks == 0) {
     if (fighter.draw_ticks == 0) context.cue(draw_effect);
@@ -63,6 +62,9 @@ void Skiff::hear(const world::GameEvent& event, world::GameState& state) const {
     case begin_anew_news:
       fighter.health = codec_.initial.as<Fighter>().health;
       return;
+    case stone_news:
+      if (fighter.stones < 0xffff) ++fighter.stones;
+      return;
     default:
       return;
   }
@@ -79,6 +81,7 @@ world::Judgement Skiff::commit(world::Journal& journal, const world::Outcome& ou
                                const world::Judgement& judged) const {
   const auto actor = journal.state(outcome.actor);
   if (!actor && !outcome.flew) return judged;
+  if (outcome.wish.edit) return commit_edit(journal, outcome, judged);
   if (outcome.wish.kind == begin_anew_wish) {
     if (!actor->as<Fighter>().dead()) return judged;
     journal.tell(outcome.actor, {.kind = begin_anew_news, .tick = outcome.tick});

@@ -1,6 +1,9 @@
 #include "models.hpp"
 
+#include <algorithm>
 #include <array>
+
+#include "perigee/world/voxels.hpp"
 
 namespace perigee::skiff {
 namespace {
@@ -178,6 +181,17 @@ Pose walker_joint(double end_m) {
 }
 
 world::ShapePtr door_shape() { return world::make_shape({{.half = {0.1, door_height / 2, 1}}}); }
+
+world::ShapePtr ground_shape() {
+  constexpr std::int32_t side = 32;
+  const auto in_mound = [](const world::Cell& cell) {
+    const std::int32_t from_edge = std::min({cell.x, cell.z, side - 1 - cell.x, side - 1 - cell.z});
+    return cell.y <= from_edge / 3;
+  };
+  return world::make_voxel_shape(world::make_voxel_plan({side, 8, side}, 1, in_mound));
+}
+
+Pose ground_pose() { return {{-66, 0, 24}, {}}; }
 
 world::ShapePtr border_shape(const Bounds& region) {
   const Vec3 half = region.size() * 0.5;

@@ -46,6 +46,10 @@ world::ShapePtr rotor_shape();
 world::Bounds rotor_gravity();
 Pose rotor_pose();
 
+/// A mound of 32 x 32 m, 6 m high, in terraces of 1 m: the ground that the station has.
+world::ShapePtr ground_shape();
+Pose ground_pose();
+
 /// The wall at the edge of what one worker owns, until crossing it works: 2 m thick, across x.
 world::ShapePtr border_shape(const world::Bounds& region);
 

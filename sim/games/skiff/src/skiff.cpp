@@ -37,6 +37,7 @@ constexpr std::uint32_t walker_ordinal = 600;
 constexpr std::uint32_t station_crates_ordinal = 16;
 constexpr std::uint32_t ferry_crates_ordinal = 512;
 constexpr std::uint32_t station_gates_ordinal = 8;
+constexpr std::uint32_t ground_ordinal = 700;
 constexpr std::uint32_t border_ordinal = 4000;
 
 /// What moves by order takes no more while this many are young: its log must not forget one
@@ -132,6 +133,10 @@ std::vector<EntityType> make_types(const Tunables& t) {
                          .kind = EntityKind::Actor,
                          .shape = world::actor_shape(t.character),
                          .actor = t.character};
+  rows[ground_row] = {.name = "ground",
+                      .kind = EntityKind::Static,
+                      .shape = ground_shape(),
+                      .size = SizeClass::Medium};
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].id = static_cast<world::TypeId>(i);
   return rows;
 }
@@ -146,7 +151,7 @@ std::uint64_t hash_of(std::span<const EntityType> types, const Tunables& t,
                       const world::GameStateCodec& codec) {
   StateHash hash;
   hash.add(codec.schema_hash).add(t.hits_to_kill).add(t.respawn_ticks).add(t.rifle_reload_ticks);
-  hash.add(t.eye_m);
+  hash.add(t.eye_m).add(t.dig_reach_m).add(t.tool_reload_ticks);
   world::add_types(hash, types);
   return hash.value();
 }
@@ -244,6 +249,7 @@ void Skiff::populate(world::World& world, const Bounds& region, std::uint32_t sp
       loaded.velocity = velocity_at(sailing, loaded.pose.position);
       spawn(ferry_crates_ordinal + i, crate_row, no_entity, loaded);
     }
+    spawn(ground_ordinal, ground_row, no_entity, {.pose = station * ground_pose()});
   }
 }
 

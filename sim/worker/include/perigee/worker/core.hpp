@@ -137,6 +137,7 @@ class Core {
   void note_transit(FineTick sent, FineTick arrived);
 
   // steps.cpp
+  void rewind_all();
   void rewind(Player& player);
   void step(Player& player, Tick tick);
   void judge_actions(Player& player, const world::StepRecord& record,
@@ -153,6 +154,17 @@ class Core {
   world::GameState present_game(const Player& player) const;
   Player* find_avatar(Handle avatar);
   void respawn(Player& player);
+
+  // voxels.cpp
+  void cut_out(const Player& player, const ActorState& at_start, world::StepRecord& record);
+  void apply_edits(const Player& player, const world::StepRecord& record);
+  void tell_edit(Handle patch, const world::VoxelEdit& edit, bool withdrawn);
+  void rewind_who_saw(Player& player, Handle patch, const world::Cell& cell, Tick edited);
+  world::Judgement judged_edit(const world::Outcome& outcome) const;
+  world::Judgement settle_edit(const world::Outcome& outcome);
+  void settle_ground(Tick tick);
+  void list_chunks(ObserverState& state, const Player& player, OwnSection& own);
+  void on_chunks(ObserverState& state, const ChunkFrame& frame);
 
   // flights.cpp
   void tell_of_flight(const world::Outcome& loosed);

@@ -39,7 +39,15 @@ enum class Count : std::uint8_t {
   GameEventsLost,
   Respawns,
   FlightsRefused,
-  last = FlightsRefused
+  EditsCommitted,
+  EditsOverruled,
+  EditsOutOfReach,
+  EditsRefused,
+  EditsWithdrawn,
+  ChunksSent,
+  ChunksDeferred,
+  ChunkReportsRefused,
+  last = ChunkReportsRefused
 };
 
 inline constexpr std::array count_rows = {
@@ -83,6 +91,18 @@ inline constexpr std::array count_rows = {
                     "Not heard by an actor: it has left, or heard too much in one tick."},
     CountRow<Count>{Count::Respawns, "respawns", "Actors that began anew."},
     CountRow<Count>{Count::FlightsRefused, "flights_refused", "Arrows that found the air full."},
+    CountRow<Count>{Count::EditsCommitted, "edits_committed", "Cells dug or filled for good."},
+    CountRow<Count>{Count::EditsOverruled, "edits_overruled", "Somebody else did it first."},
+    CountRow<Count>{Count::EditsOutOfReach, "edits_out_of_reach", "Met no cell within reach."},
+    CountRow<Count>{Count::EditsRefused, "edits_refused",
+                    "No such patch or cell, as it was already, or too many at once."},
+    CountRow<Count>{Count::EditsWithdrawn, "edits_withdrawn",
+                    "Undone by inputs that came late: not made at that tick after all."},
+    CountRow<Count>{Count::ChunksSent, "chunks_sent", "Contents for clients that lacked them."},
+    CountRow<Count>{Count::ChunksDeferred, "chunks_deferred",
+                    "Contents asked for faster than they are sent."},
+    CountRow<Count>{Count::ChunkReportsRefused, "chunk_reports_refused",
+                    "Of chunks that there are not, or not near."},
 };
 static_assert(one_row_each(count_rows), "give every Count one row, in enum order");
 

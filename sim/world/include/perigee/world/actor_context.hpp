@@ -17,6 +17,15 @@ struct NearHit {
   double away_m = 0;
 };
 
+/// The nearest solid cell on a ray, as edits name it, and the free one before it, if that is of the
+/// same patch.
+struct DigHit {
+  Handle patch = no_entity;
+  std::uint32_t cell = 0;
+  std::optional<std::uint32_t> before;
+  double away_m = 0;
+};
+
 class ActorContext {
  public:
   explicit ActorContext(StepRecord& record) : record_(record) {}
@@ -38,6 +47,12 @@ class ActorContext {
   /// The nearest of what the actor could touch in this tick (about a metre and a half around it).
   std::optional<NearHit> ray(const Vec3& from, const Vec3& direction, double range_m) const;
 
+  /// The nearest solid cell of any patch, up to about three metres away. Nothing else is in its
+  /// way.
+  std::optional<DigHit> dig_ray(const Vec3& from, const Vec3& direction, double range_m) const;
+  /// Would the cell, were it solid, stand where an actor is that is near enough to be known?
+  bool occupied(Handle patch, std::uint32_t cell, const ActorParams& own) const;
+
   /// The actor does nothing in this tick but fall.
   void mute() { record_.wishes.muted = true; }
   /// Something to be seen and heard: played when it is predicted first, then confirmed, or
@@ -51,6 +66,10 @@ class ActorContext {
   bool push(Handle body, const Vec3& impulse, const Vec3& at);
 
  private:
+  const VoxelCutout& cutout_of(const Neighbour& neighbour) const {
+    return record_.cutouts[neighbour.cutout - 1U];
+  }
+
   StepRecord& record_;
 };
 

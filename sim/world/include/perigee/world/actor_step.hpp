@@ -9,6 +9,7 @@
 #include "perigee/netcode/actor_state.hpp"
 #include "perigee/netcode/tick.hpp"
 #include "perigee/world/neighbour.hpp"
+#include "perigee/world/voxels.hpp"
 
 namespace perigee::world {
 
@@ -84,9 +85,10 @@ ShapePtr actor_shape(const ActorParams& params);
 Bounds reach_of(const ActorParams& params, const ActorState& state);
 
 /// From tick input.tick to the next; `state` is relative to the parent at the tick's start before
-/// the call and at its end after it. `neighbours` is sorted by id.
+/// the call and at its end after it. `neighbours` is sorted by id; patches of cells among them name
+/// their place in `cutouts`.
 StepReport step_actor(const ActorParams& params, const FrameMotion& frame,
                       std::span<const Neighbour> neighbours, const PlayerInput& input,
-                      ActorState& state);
+                      ActorState& state, std::span<const VoxelCutout> cutouts = {});
 
 }  // namespace perigee::world

@@ -20,6 +20,7 @@ enum class NeighbourKind : std::uint8_t {
 struct Neighbour {
   Handle id = no_entity;
   NeighbourKind kind = NeighbourKind::Solid;
+  std::uint8_t cutout = 0;  ///< of a patch of cells: which of the cutouts, from 1 on
   const Shape* shape = nullptr;
   Pose previous, pose;
   Vec3 velocity;          ///< of its origin over the tick, m/s

@@ -7,6 +7,14 @@
 
 namespace perigee::world {
 
+struct RaySpan {
+  double enters = 0;
+  double leaves = 0;
+};
+/// The part of a ray that is inside the bounds, by slabs; none if it misses them.
+std::optional<RaySpan> ray_inside(const Bounds& bounds, const Vec3& from, const Vec3& direction,
+                                  double range_m);
+
 /// How far `from` is from the shape along `direction` (of length 1), if not beyond `range_m`; 0
 /// from inside. All in the shape's own frame. Exact to a tenth of a millimetre.
 std::optional<double> cast_ray(const Shape& shape, const Vec3& from, const Vec3& direction,

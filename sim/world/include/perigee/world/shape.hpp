@@ -43,16 +43,22 @@ struct Box {
 };
 Bounds bounds_of(const Box& box);
 
+struct VoxelPlan;
+
 /// Immutable list of boxes in the owner's frame with a tree above it; shared by pointer.
 class Shape {
  public:
   static constexpr std::uint32_t leaf_boxes_max = 4;
 
   explicit Shape(std::vector<Box> boxes);
+  /// Of a patch of cells: `boxes` as it was born, `bounds` of all it may become.
+  Shape(std::vector<Box> boxes, const Bounds& bounds, std::shared_ptr<const VoxelPlan> voxels);
 
   /// In tree order, which is a function of the list given to the constructor alone.
   std::span<const Box> boxes() const { return boxes_; }
   const Bounds& bounds() const { return bounds_; }
+  /// What it is made of, if that is cells: then they are what counts, not the boxes.
+  const std::shared_ptr<const VoxelPlan>& voxels() const { return voxels_; }
   /// Radius of the smallest sphere about the origin that holds the bounds.
   double reach_m() const { return reach_m_; }
 
@@ -77,6 +83,7 @@ class Shape {
   std::vector<Node> nodes_;
   Bounds bounds_;
   double reach_m_ = 0;
+  std::shared_ptr<const VoxelPlan> voxels_;
 };
 using ShapePtr = std::shared_ptr<const Shape>;
 

@@ -6,6 +6,7 @@
 #include "perigee/world/actor_step.hpp"
 #include "perigee/world/frame.hpp"
 #include "perigee/world/game_state.hpp"
+#include "perigee/world/voxels.hpp"
 
 namespace perigee::world {
 
@@ -21,6 +22,8 @@ struct Proposal {
   Vec3 from;
   Vec3 direction;
   double speed_m_s = 0;  ///< more: it flies, and is judged once more where it meets something
+  /// The cell changes at once, on both sides; only who did it is pending. (V11)
+  std::optional<CellEdit> edit;
 };
 /// What a game's step wants to be seen and heard.
 struct Cue {
@@ -38,6 +41,10 @@ inline constexpr std::uint8_t first_cue_index = PlayerInput::sub_samples_max;
 inline constexpr std::size_t cues_max = 4;
 inline constexpr std::size_t events_max = 8;
 
+/// An actor touches, and digs in, no more patches than these at once.
+inline constexpr std::size_t cutouts_max = 2;
+using Cutouts = FixedVector<VoxelCutout, cutouts_max>;
+
 /// All that a game's step asked for in one tick.
 struct Wishes {
   FixedVector<Cue, cues_max> cues;
@@ -54,6 +61,7 @@ struct StepRecord {
   Motion parent_motion;       ///< at the tick's start, world
   FrameMotion frame;
   Neighbours neighbours;  ///< sorted by id
+  Cutouts cutouts;        ///< of the patches among them, at the tick's start
   PlayerInput input;
   bool guessed = false;                 ///< the input was not there and is a repetition
   std::optional<Motion> switched_from;  ///< the old parent at the tick's start, if it changed here
@@ -70,6 +78,29 @@ struct StepRecord {
 
 /// What the step begins with: `before`, seen from the record's parent if that changes here.
 ActorState state_at_start(const StepRecord& record, const ActorState& before);
+
+/// What lies around the actor in the patches among the record's neighbours: for every tick that is
+/// stepped, or stepped again. `cut(Handle, Bounds, Tick, VoxelCutout&)` answers false if it does
+/// not know the patch.
+template <class Cut>
+void cut_out(const ActorParams& params, const ActorState& at_start, StepRecord& record, Cut cut) {
+  constexpr double more_m = 2;  ///< than it can touch: what it can dig
+  record.cutouts.clear();
+  for (Neighbour& neighbour : record.neighbours) {
+    neighbour.cutout = 0;
+    if (neighbour.shape->voxels() == nullptr || record.cutouts.full()) continue;
+    const Pose& at = neighbour.previous;
+    const Quat back = conjugate(at.rotation);
+    const Bounds around = transformed({rotate(back, -at.position), back},
+                                      inflated(reach_of(params, at_start), more_m));
+    record.cutouts.resize(record.cutouts.size() + 1);
+    if (cut(neighbour.id, around, record.tick, record.cutouts.back())) {
+      neighbour.cutout = static_cast<std::uint8_t>(record.cutouts.size());
+    } else {
+      record.cutouts.resize(record.cutouts.size() - 1);
+    }
+  }
+}
 
 /// Runs the record's tick from `before` and writes before, after and report. A parent switch comes
 /// first.

@@ -136,6 +136,14 @@ class World {
   /// N s at a world point, in the coming step, once. False for what is not this world's own body.
   bool apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point);
 
+  /// A patch's cells; null for what consists of none.
+  VoxelPatch* voxels(Handle patch);
+  const VoxelPatch* voxels(Handle patch) const;
+  /// Everything that consists of cells, by entity id. They rest in the region's frame.
+  std::span<const Handle> patches() const { return patches_; }
+  /// For cut_out().
+  bool cut_cells(Handle patch, const Bounds& around, Tick tick, VoxelCutout& out) const;
+
   /// Where an actor is at the start of `tick`; what the others collide with. A remote actor's last
   /// place is held for up to 15 ticks.
   void set_actor(Handle actor, Handle parent, const ActorState& state, Tick tick);
@@ -187,7 +195,10 @@ class World {
   void find_chains();
   Joint* joint(Handle a, Handle b);
   void unlink(Handle handle);
+  void list_patches();
   void enter_physics();
+  void enter_chunks(Record& patch);
+  void leave_physics(const Record& gone);
   void apply_impulses();
   void apply_drives_and_fields();
   void place_animated(Tick after);
@@ -212,6 +223,7 @@ class World {
   std::vector<std::unique_ptr<Record>> records_;       ///< by entity id
   std::vector<Handle> order_;                          ///< the same, handles only
   std::vector<std::pair<Handle, Record*>> by_handle_;  ///< sorted
+  std::vector<Handle> patches_;                        ///< by entity id
   std::vector<Record*> fields_;                        ///< those with a gravity box, by entity id
   std::vector<Record*> eligible_;                      ///< those that may be parents, by entity id
   std::vector<std::pair<EntityId, BodyId>> leaving_;

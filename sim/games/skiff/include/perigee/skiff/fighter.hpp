@@ -12,6 +12,8 @@ struct Fighter {
   std::uint16_t health = 3;   ///< hits that it can still take; 0: dead
   std::uint16_t kills = 0;
   std::uint16_t deaths = 0;
+  std::uint16_t stones = 0;       ///< dug and not put down again
+  std::uint16_t tool_ticks = 0;   ///< until the pick is up again
   std::uint8_t reload_ticks = 0;  ///< until a weapon is loaded again
   std::uint8_t draw_ticks = 0;    ///< how long the bow has been drawn
 
@@ -22,18 +24,22 @@ struct Fighter {
     field(fighter.health, SeenBy::Everybody);
     field(fighter.kills, SeenBy::Everybody);
     field(fighter.deaths, SeenBy::Everybody);
+    field(fighter.stones, SeenBy::Owner);
+    field(fighter.tool_ticks, SeenBy::Owner);
     field(fighter.reload_ticks, SeenBy::Owner);
     field(fighter.draw_ticks, SeenBy::Owner);
   }
 };
 
 /// Cues: what is seen and heard.
-enum Effect : std::uint8_t { shot_effect = 1, draw_effect, loose_effect };
+enum Effect : std::uint8_t { shot_effect = 1, draw_effect, loose_effect, dig_effect, fill_effect };
 /// Details of a shot's verdict; an arrow's is told again when it meets somebody.
 enum ShotDetail : std::uint8_t { shot_missed, shot_hit };
 /// Kinds of what is wished for, and of what flies.
-enum Wish : std::uint8_t { shot_wish, arrow_wish, begin_anew_wish };
+enum Wish : std::uint8_t { shot_wish, arrow_wish, begin_anew_wish, dig_wish, fill_wish };
+/// Kinds of what actors hear of.
+enum News : std::uint8_t { hit_news, kill_news, begin_anew_news, stone_news };
 /// Kinds of journal entries.
-enum JournalKind : std::uint8_t { kill_entry = 1 };
+enum JournalKind : std::uint8_t { kill_entry = 1, dig_entry, fill_entry };
 
 }  // namespace perigee::skiff

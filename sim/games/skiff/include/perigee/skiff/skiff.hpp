@@ -1,6 +1,6 @@
 /// Skiff, the example game: two stations with sliding doors, a lift, a trap door and a rotor, two
 /// ferries on race-tracks past them, an open deck that circles and a hull that turns, skiffs that
-/// players steer, crates, people with jetpacks and rifles.
+/// players steer, crates, ground that one may dig, people with jetpacks, rifles and picks.
 #pragma once
 
 #include <array>
@@ -29,12 +29,15 @@ enum Row : world::TypeId {
   gyre_row,
   skiff_row,
   walker_link_row,
+  ground_row,
   rows_count,
 };
 
 /// The half of the world a thing was born in; the second is the first turned half about the origin.
 enum class Side : std::uint8_t { Plus, Minus };
 inline constexpr std::array sides = {Side::Plus, Side::Minus};
+
+struct Fighter;
 
 class Skiff : public world::GameModule {
  public:
@@ -69,6 +72,9 @@ class Skiff : public world::GameModule {
   world::UseOutcome accept_helm(const world::World& world, const world::UseAttempt& attempt) const;
   void add_walker(world::World& world, Side side, std::uint32_t spawner) const;
   void walk(world::World& world, Tick tick) const;
+  void dig(world::ActorContext& context, Fighter& fighter) const;
+  static world::Judgement commit_edit(world::Journal& journal, const world::Outcome& outcome,
+                                      const world::Judgement& judged);
   /// Makes the edges towards other workers' regions visible and solid.
   void wall_off(world::World& world, const world::Bounds& region, std::uint32_t spawner) const;
 

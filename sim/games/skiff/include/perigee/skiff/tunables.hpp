@@ -71,6 +71,8 @@ struct Tunables {
   double arrow_m_s = 60;
   double rifle_range_m = 1000;
   double eye_m = 0.6;  ///< above the middle: where one looks and shoots from
+  double dig_reach_m = 3;
+  std::uint16_t tool_reload_ticks = 18;  ///< 0.3 s from one blow of the pick to the next
 
   world::ActorParams character;
   world::ParentingParams parenting;

@@ -1,0 +1,199 @@
+/// Ground made of cells that players dig. Which of them are solid is a function of the tick: what
+/// is settled, with the edits of recent ticks on top, so that prediction, worker, rewind and replay
+/// each look at their own tick. An edit of tick t is there from the start of t + 1 on: all actors
+/// of a tick see the same cells, in whatever order they are stepped. (mission V11, K42)
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "perigee/netcode/hash.hpp"
+#include "perigee/netcode/player_input.hpp"  // Handle
+#include "perigee/netcode/ring.hpp"
+#include "perigee/netcode/wire_voxels.hpp"
+#include "perigee/world/ray.hpp"
+#include "perigee/world/shape.hpp"
+
+namespace perigee::world {
+
+struct Cell {
+  std::int32_t x = 0, y = 0, z = 0;
+  friend constexpr bool operator==(const Cell&, const Cell&) = default;
+};
+
+/// How a patch is born; part of its type's shape. Cell (0, 0, 0) has its low corner at the patch's
+/// origin.
+struct VoxelPlan {
+  static constexpr std::int32_t side_max = 256;  ///< cells along an axis
+
+  Cell size;  ///< cells along each axis, multiples of chunk_cells
+  double cell_m = 1;
+  std::vector<std::uint8_t> born;  ///< by index, eight cells along x to a byte; set: solid
+
+  bool contains(const Cell& cell) const {
+    return cell.x >= 0 && cell.y >= 0 && cell.z >= 0 && cell.x < size.x && cell.y < size.y &&
+           cell.z < size.z;
+  }
+  std::uint32_t cells() const { return static_cast<std::uint32_t>(size.x * size.y * size.z); }
+  std::uint32_t index_of(const Cell& cell) const {
+    return static_cast<std::uint32_t>((cell.y * size.z + cell.z) * size.x + cell.x);
+  }
+  Cell cell_of(std::uint32_t index) const;
+  std::uint16_t chunks() const { return static_cast<std::uint16_t>(cells() / chunk_volume); }
+  std::uint16_t chunk_of(const Cell& cell) const;
+  /// The first cell of a chunk.
+  Cell chunk_corner(std::uint16_t chunk) const;
+  Bounds bounds_of(const Cell& low, const Cell& high) const;  ///< `high` is not part of it
+};
+VoxelPlan make_voxel_plan(const Cell& size, double cell_m,
+                          const std::function<bool(const Cell&)>& solid);
+/// Where nothing is known of edits, e.g. for a steered ship's client, it is as it was born.
+ShapePtr make_voxel_shape(VoxelPlan plan);
+
+/// What a game's step wants done to a cell, as part of a proposal.
+struct CellEdit {
+  Handle patch = no_entity;  ///< none: it met no cell within reach
+  std::uint32_t cell = 0;    ///< index
+  bool solid = false;        ///< what it shall be
+  friend constexpr bool operator==(const CellEdit&, const CellEdit&) = default;
+};
+
+/// An edit under its name: tick, actor, and the index of its proposal.
+struct VoxelEdit {
+  Tick tick;
+  Handle actor = no_entity;
+  std::uint8_t index = 0;
+  std::uint32_t cell = 0;
+  bool solid = false;
+  friend constexpr bool operator==(const VoxelEdit&, const VoxelEdit&) = default;
+};
+
+/// The cells around one actor at one tick: recorded once, stepped through as often as needed.
+struct VoxelCutout {
+  static constexpr std::int32_t side_max = 16;
+
+  double cell_m = 1;
+  Cell low, size;  ///< of what was cut; nothing is solid outside
+  std::array<std::uint16_t, side_max * side_max> rows{};  ///< [y][z], a bit per x
+
+  bool contains(const Cell& cell) const {
+    return cell.x >= low.x && cell.y >= low.y && cell.z >= low.z && cell.x < low.x + size.x &&
+           cell.y < low.y + size.y && cell.z < low.z + size.z;
+  }
+  bool solid(const Cell& cell) const {
+    return contains(cell) && (row(cell) >> (cell.x - low.x) & 1) != 0;
+  }
+  Bounds bounds() const {
+    return {Vec3{1.0 * low.x, 1.0 * low.y, 1.0 * low.z} * cell_m,
+            Vec3{1.0 * (low.x + size.x), 1.0 * (low.y + size.y), 1.0 * (low.z + size.z)} * cell_m};
+  }
+  std::uint16_t& row(const Cell& cell) {
+    return rows[static_cast<std::size_t>((cell.y - low.y) * side_max + cell.z - low.z)];
+  }
+  const std::uint16_t& row(const Cell& cell) const {
+    return const_cast<VoxelCutout*>(this)->row(cell);
+  }
+};
+
+/// Cells of one patch over time.
+class VoxelPatch {
+ public:
+  /// Beyond, edits are refused: at four a second and player more than any worker has.
+  static constexpr std::size_t edits_max = 1024;
+
+  explicit VoxelPatch(std::shared_ptr<const VoxelPlan> plan);
+  const VoxelPlan& plan() const { return *plan_; }
+  /// Of no tick before those that are settled.
+  bool solid(const Cell& cell, Tick tick) const;
+  /// From this tick on nothing changes any more.
+  Tick newest() const { return edits_.empty() ? Tick{} : edits_.back().tick + 1; }
+  /// Not settled yet, by tick.
+  std::span<const VoxelEdit> edits() const { return edits_; }
+  const VoxelEdit* find(Tick tick, Handle actor, std::uint8_t index) const;
+
+  /// Each makes the chunk's next version. False, and nothing done, if the cell or the room for it
+  /// is not there, or the edit is known; or if it is not known.
+  bool add(const VoxelEdit& edit);
+  bool remove(const VoxelEdit& edit);
+  /// For good. True if the cell was not so before: of two with the same wish, the first one.
+  bool settle(const VoxelEdit& edit);
+  void settle_before(Tick tick);
+
+  /// 0: as it was born.
+  std::uint16_t version(std::uint16_t chunk) const { return versions_[chunk]; }
+  static std::uint16_t next_version(std::uint16_t version) {
+    return version == 0xffff ? std::uint16_t{1} : static_cast<std::uint16_t>(version + 1);
+  }
+  /// With all edits that are known.
+  ChunkBits chunk(std::uint16_t chunk) const;
+  /// In place of all that was known of it.
+  void replace(std::uint16_t chunk, std::uint16_t version, const ChunkBits& bits);
+  std::uint64_t hash() const;
+
+  /// What is near `around` (patch's frame) at `tick`: at most side_max cells along each axis, about
+  /// its middle. `more` come on top, by tick.
+  void cut(const Bounds& around, Tick tick, std::span<const VoxelEdit> more,
+           VoxelCutout& out) const;
+
+ private:
+  bool settled(const Cell& cell) const;
+  void set(const Cell& cell, bool solid);
+  std::size_t place_of(const VoxelEdit& edit) const;
+
+  std::shared_ptr<const VoxelPlan> plan_;
+  std::vector<std::uint8_t> settled_;  ///< as VoxelPlan::born, and four bytes more to read
+  std::vector<VoxelEdit> edits_;       ///< by tick, actor, index
+  std::vector<std::uint16_t> versions_;
+};
+
+/// The first solid cell on a ray, and the one before it.
+struct CellHit {
+  Cell cell, before;
+  double away_m = 0;
+};
+/// In the patch's frame; `solid` answers for any cell, nothing is solid outside of `bounds`,
+/// `direction` is of length 1. A ray from inside hits at 0, with no cell before.
+template <class Solid>
+std::optional<CellHit> cast_cells(const Solid& solid, const Bounds& bounds, double cell_m,
+                                  const Vec3& from, const Vec3& direction, double range_m) {
+  struct Axis {
+    std::int32_t step = 0;
+    double next_m = 0, each_m = 0;  ///< along the ray: to the next face, from face to face
+  };
+  const auto span = ray_inside(inflated(bounds, cell_m), from, direction, range_m);
+  if (!span) return std::nullopt;
+  const Vec3 start = from + direction * span->enters;
+  const auto cell_at = [&](double x) { return static_cast<std::int32_t>(std::floor(x / cell_m)); };
+  const auto axis_of = [&](double at, double way) -> Axis {
+    constexpr double never = std::numeric_limits<double>::infinity();
+    if (std::abs(way) < 1e-12) return {0, never, never};
+    const std::int32_t cell = cell_at(at);
+    const double face = (way > 0 ? cell + 1 : cell) * cell_m;
+    return {way > 0 ? 1 : -1, span->enters + (face - at) / way, cell_m / std::abs(way)};
+  };
+  Cell cell{cell_at(start.x), cell_at(start.y), cell_at(start.z)};
+  if (solid(cell)) return CellHit{cell, cell, span->enters};
+  Axis x = axis_of(start.x, direction.x);
+  Axis y = axis_of(start.y, direction.y);
+  Axis z = axis_of(start.z, direction.z);
+  while (true) {
+    const Cell before = cell;
+    const bool by_x = x.next_m <= y.next_m && x.next_m <= z.next_m;
+    Axis& axis = by_x ? x : y.next_m <= z.next_m ? y : z;
+    std::int32_t& along = by_x ? cell.x : &axis == &y ? cell.y : cell.z;
+    const double away_m = axis.next_m;
+    if (!(away_m <= span->leaves)) return std::nullopt;
+    along += axis.step;
+    axis.next_m += axis.each_m;
+    if (solid(cell)) return CellHit{cell, before, away_m};
+  }
+}
+
+}  // namespace perigee::world
