@@ -28,6 +28,9 @@ Client::Client(const world::GameModule& game, const Settings& settings)
       lead_(settings.lead),
       breaker_(settings.storm_breaker),
       streams_(workers_max) {
+  if (settings.recorder) {
+    recorder_ = std::make_unique<replay::FlightRecorder>(game.types(), *settings.recorder);
+  }
   scene_.reserve(EntityStore::entities_max);
   verdicts_.reserve(64);
   outcomes_.reserve(64);
@@ -181,6 +184,7 @@ void Client::apply(const WorldEvent& event, std::uint8_t stream) {
     hear_of_switch(*change);
   } else if (const auto* timeline = std::get_if<TimelineEvent>(&event)) {
     entities_.timeline(*timeline);
+    note_change(*timeline);
   } else if (const auto* game = std::get_if<GameStateEvent>(&event)) {
     entities_.game_state(*game);
   } else if (const auto* flight = std::get_if<ProjectileEvent>(&event)) {
@@ -236,6 +240,7 @@ void Client::on_own(const OwnSection& own) {
   told_.final_tick = own.final_tick - delay_ticks_;  // as our inputs name their ticks
   final_tick_ = told_.final_tick;
   block_has_own_ = true;
+  note_final(told_);
   const auto correction = prediction_.on_own(told_, view(now_us_));
   if (prediction_.running() && (!was_running || prediction_.hard_resets() != resets)) {
     first_tick_ = prediction_.next();
@@ -250,6 +255,8 @@ void Client::note_correction(const std::optional<Correction>& correction) {
   if (!correction) return;
   breaker_.on_correction(now_us_, correction->meters, correction->cause);
   if (animating_) return;  // nobody saw it
+  last_correction_ = *correction;
+  ++corrections_shown_;
   const ClientEntity* parent = entities_.find(prediction_.parent());
   const bool on_static =
       parent == nullptr || entities_.type_of(*parent).kind == world::EntityKind::Static;
@@ -337,6 +344,7 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
     if (starting && i + 2 < owed) input = neutral(input, tick);  // too late to be sent: as guessed
     if (!prediction_.step(input, view(now_us))) return;
     flights_.on_step(*prediction_.record(tick));
+    if (recorder_) recorder_->note(*prediction_.record(tick));
     inputs_.claim(tick) = input;
     latency_.on_sampled(tick, now_us);
     newest_input_ = tick;

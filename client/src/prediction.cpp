@@ -222,14 +222,14 @@ std::optional<Correction> Prediction::displaced(const ActorState& old_state, Han
     const Vec3 error = same.position - state_.position;
     smoother_.turn(conjugate(new_motion->pose.rotation) * old_motion->pose.rotation);
     if (!shadow_) hide_jump(error);
-    return Correction{length(error), CorrectionCause::ParentSwitch};
+    return Correction{length(error), CorrectionCause::ParentSwitch, next_};
   }
   const Vec3 error = old_state.position - state_.position;
   const double meters = length(error);
   if (meters < 1e-9) return std::nullopt;
   if (meters < display_snap_m && !shadow_) smoother_.add_error(error);
   if (meters <= correction_m) return std::nullopt;
-  return Correction{meters, cause_of(own, old_parent)};
+  return Correction{meters, cause_of(own, old_parent), next_};
 }
 
 std::optional<Correction> Prediction::correct_helm(const OwnSection& own) {
@@ -239,7 +239,7 @@ std::optional<Correction> Prediction::correct_helm(const OwnSection& own) {
   if (helm_.touched()) cause = CorrectionCause::HitAnimatedBody;
   if (own.guessed > 0) cause = CorrectionCause::InputLost;
   if (own.late > 0) cause = CorrectionCause::InputLate;
-  return Correction{meters, cause};
+  return Correction{meters, cause, next_};
 }
 
 std::optional<Correction> Prediction::on_own(const OwnSection& own, const ViewPoint& view) {

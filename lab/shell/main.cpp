@@ -13,6 +13,7 @@
 
 #include "confusion.hpp"
 #include "crew.hpp"
+#include "flight_files.hpp"
 #include "ledger.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/print.hpp"
@@ -33,6 +34,7 @@ struct Options {
   std::string into, html;
   bool probes = false;
   std::uint32_t causes = 0;
+  std::string record;
   bool json = false;
   bool markdown = false;
 };
@@ -80,6 +82,8 @@ void declare(host::Settings& settings, Options& options) {
   settings.number("causes", &options.causes, {0, 10'000}, "",
                   "faults to bring about of each cause of corrections, instead of playing cells: "
                   "are they told rightly? 0: play");
+  settings.text("record", &options.record,
+                "folder for both halves of each cell's worst correction, for ./perigee replay");
   settings.text("html", &options.html, "write a page with pictures there, too");
   settings.flag("markdown", &options.markdown, "print the table of docs/feel.md instead");
   settings.flag("json", &options.json, "print one JSON object with all cells instead of tables");
@@ -159,8 +163,9 @@ int run(const Options& options) {
   if (const auto crypto = transport::init_crypto(); !crypto) {
     return host::report_failure(process, crypto.error());
   }
-  const auto orders = plan(options.plan);
+  auto orders = plan(options.plan);
   if (!orders) return misused(orders.error());
+  for (CellOptions& order : *orders) order.records = !options.record.empty();
   std::vector<Preset> asked;
   std::vector<LinkPair> links;
   for (const CellOptions& order : *orders) {
@@ -192,6 +197,9 @@ int run(const Options& options) {
                            : options.markdown ? markdown(*cells)
                                               : table(*cells) + verdict(*cells);
   std::fputs(said.c_str(), stdout);
+  if (const auto written = write_flights(*cells, options.record); !written) {
+    return host::report_failure(process, written.error());
+  }
   return host::exit_ok;
 }
 
@@ -210,6 +218,7 @@ int main(int argc, char** argv) {
       "  perigee-lab --scenarios L1,play --profiles P5 --presets perigee,exponential --seeds 3\n"
       "  perigee-lab --probes --presets all --profiles P2\n"
       "  perigee-lab --causes 100 --profiles P2\n"
+      "  perigee-lab --scenarios L2 --profiles P3 --record /tmp/flights\n"
       "  perigee-lab --full --into full.csv --html full.html   (again: goes on where it "
       "stopped)\n");
   lab::declare(settings, options);

@@ -139,6 +139,7 @@ Cell run_cell(const CellOptions& options) {
   cluster_options.players = options.players;
   cluster_options.link = options.link;
   cluster_options.client.techniques = options.preset.techniques;
+  cluster_options.records = options.records;
   VirtualCluster cluster(cluster_options, *game, options.scenario.pilot);
   cluster.run_for(Micros{options.warm_up_s} * 1'000'000);
   cluster.restart_figures();
@@ -164,6 +165,7 @@ Cell run_cell(const CellOptions& options) {
   fill(all.play, minutes, cell);
   cell.input_delay_ms = mean(all.play.input_delays_ms) - options.link.up.delay_ms;
   for (const Shooter* shooter : shooters) fill(shooter->figures(), minutes, cell);
+  if (cluster.worst_flight()) cell.worst = std::make_shared<Flight>(*cluster.worst_flight());
   cell.rolled_back_per_s = static_cast<double>(cluster.rolled_back()) / minutes / 60;
   for (const Floor& floor : floors) {
     // Whoever else shows what the server says instead of predicting: that is what they do.

@@ -68,6 +68,10 @@ class VirtualCluster::GatewayOutputs final : public gateway::Outputs {
 VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameModule& game,
                                const Pilot& pilot)
     : options_(options) {
+  if (options_.records) {
+    options_.worker.recorder.emplace();
+    options_.client.recorder.emplace();
+  }
   const auto crypto = transport::init_crypto();
   PERIGEE_ASSERT(crypto.ok(), "libsodium starts");
   queue_.run_until(start_us);
@@ -255,7 +259,9 @@ void VirtualCluster::start_players(const world::GameModule& game, const Pilot& p
   for (std::uint32_t i = 0; i < options_.players; ++i) {
     VirtualPlayer& player = players_[i];
     Random random(mix64(options_.seed, std::uint64_t{i}, std::uint64_t{0xb07}));
-    player.client = std::make_unique<client::Client>(game, options_.client);
+    const world::GameModule& clients_game =
+        options_.clients_game != nullptr ? *options_.clients_game : game;
+    player.client = std::make_unique<client::Client>(clients_game, options_.client);
     player.pilot = pilot(*player.client, mix64(options_.seed, std::uint64_t{i}));
     player.address = client_address(i);
     player.clock_rate = 1 + random.between(-1, 1) * options_.drift_ppm_max * 1e-6;
@@ -338,8 +344,11 @@ void VirtualCluster::gateway_sends(const Address& to, std::span<const std::byte>
       queue_.at(*when, [this, i, data = copy_of(bytes)]() mutable {
         VirtualPlayer& player = players_[i];
         player.oracle.before_receive(*player.client);
+        const std::uint64_t corrections = player.client->corrections_shown();
         player.client->receive(local_us(player), gateway_public, data);
         player.oracle.after_receive(queue_.now_us(), *player.client);
+        const bool corrected = player.client->corrections_shown() != corrections;
+        if (options_.records && corrected) notice_worst(i);
       });
     }
     return;
@@ -361,6 +370,8 @@ void VirtualCluster::restart_figures() {
   }
   rollback_ticks_before_ = rollback_ticks();
   stages_ = {};
+  worst_flight_.reset();
+  worst_m_ = 0;
 }
 
 std::uint64_t VirtualCluster::rollback_ticks() const {

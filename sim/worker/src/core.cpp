@@ -120,6 +120,7 @@ void Core::tick() {
   for (auto& [session, player] : players_) {
     check_claims(*player);
     choose_parent(*player);
+    if (player->recorder) record(*player);
   }
   tell_game_states();
   drop_silent_players();

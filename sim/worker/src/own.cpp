@@ -107,9 +107,9 @@ void Core::check_claims(Player& player) {
       continue;
     }
     player.other_parent_ticks = 0;
-    if (distance(to_double(claim->position), led_there->after.position) > settings_.reset_m) {
-      return hard_reset(player);
-    }
+    const double meters = distance(to_double(claim->position), led_there->after.position);
+    if (meters > settings_.surprise_m) note_surprise(player, at, meters);
+    if (meters > settings_.reset_m) return hard_reset(player);
   }
 }
 

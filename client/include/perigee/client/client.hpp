@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "perigee/netcode/techniques.hpp"
 #include "perigee/netcode/time_map.hpp"
 #include "perigee/netcode/wire_client.hpp"
+#include "perigee/replay/flight_recorder.hpp"
 #include "perigee/transport/client.hpp"
 #include "perigee/world/game.hpp"
 
@@ -46,6 +48,8 @@ struct Settings {
   /// A suggested tick may be so much earlier than its input arrives: the worker's P, 250 ms. (S3)
   double suggestion_late_ticks_max = 15;
   StormBreaker::Settings storm_breaker;
+  /// Keeps the last seconds of the own avatar, to be written down: see Client::recording().
+  std::optional<replay::RecorderSettings> recorder;
   /// When the gateway falls silent, and for how long to try to come back.
   transport::ClientOptions transport;
 };
@@ -115,6 +119,12 @@ class Client final : private BlockVisitor {
   std::span<const DrawnFlight> flights(Micros now_us);
   /// The own avatar alone, for a camera. None while there is none to draw.
   std::optional<SceneEntity> own(Micros now_us) const;
+  /// Our half of the last seconds, of what happened then; none without a recorder, or before
+  /// playing. `build` names the program.
+  std::optional<replay::Recording> recording(const Correction& of, std::string_view build) const;
+  /// The newest correction that was shown, and how many there were in all.
+  const Correction& last_correction() const { return last_correction_; }
+  std::uint64_t corrections_shown() const { return corrections_shown_; }
   /// How far the prediction is drawn from the state before its last step (0) to the one after (1).
   double shown_part(Micros now_us) const;
   /// The own actor's, as predicted, or what everybody may know of another's. None if not known.
@@ -187,6 +197,8 @@ class Client final : private BlockVisitor {
   void note_shown(Micros now_us);
   std::uint16_t view_age(Tick tick) const;
   void note_own_type(Handle avatar);
+  void note_final(const OwnSection& own);
+  void note_change(const TimelineEvent& event);
   void hear_of_switch(const ParentSwitchEvent& change);
   double spare_ticks_at_start() const;
   void advance_clocks(Micros now_us, double elapsed_ticks);
@@ -211,6 +223,9 @@ class Client final : private BlockVisitor {
   TelemetryLog telemetry_;
   LatencyLog latency_;
   StormBreaker breaker_;
+  std::unique_ptr<replay::FlightRecorder> recorder_;
+  Correction last_correction_;
+  std::uint64_t corrections_shown_ = 0;
   bool animating_ = false;
   Micros epoch_us_ = 0;  ///< local ticks count from here
   Micros now_us_ = 0;

@@ -20,6 +20,7 @@ namespace perigee::client {
 struct Correction {
   double meters = 0;
   CorrectionCause cause = CorrectionCause::Unknown;
+  Tick at;  ///< the present that moved
 };
 
 class Prediction {
@@ -47,6 +48,7 @@ class Prediction {
   /// Of the newest final state: what came before it is beyond dispute.
   Tick base_tick() const { return base_tick_; }
   Handle avatar() const { return avatar_; }
+  std::uint64_t identity() const { return identity_; }
   Handle parent() const { return parent_; }
   const ActorState& state() const { return state_; }
   const world::GameState& game_state() const { return game_state_; }

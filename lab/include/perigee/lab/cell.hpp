@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,7 @@ struct CellOptions {
   std::uint32_t seconds = 60;    ///< measured, after ...
   std::uint32_t warm_up_s = 10;  ///< ... joining and settling
   std::uint64_t seed = 1;
+  bool records = false;  ///< both halves of the worst correction
 };
 
 /// Of all players together.
@@ -70,6 +72,8 @@ struct Cell {
   std::array<double, enum_count<CorrectionCause>> causes_per_minute{};
   /// ... and what the clients took for their causes.
   std::array<double, enum_count<CorrectionCause>> told_causes_per_minute{};
+
+  std::shared_ptr<const Flight> worst;  ///< if it was recorded
 
   /// The first floor that it is below, or none: then the figures mean something.
   std::string below;

@@ -13,6 +13,7 @@
 #include "perigee/lab/event_queue.hpp"
 #include "perigee/lab/oracle.hpp"
 #include "perigee/netcode/link_simulator.hpp"
+#include "perigee/replay/recording.hpp"
 #include "perigee/session/core.hpp"
 #include "perigee/session/order_book.hpp"
 #include "perigee/worker/core.hpp"
@@ -36,6 +37,16 @@ struct ClusterOptions {
   Micros tick_cost_us = 1'500;  ///< a worker's blocks leave this long after the tick began
   worker::Settings worker;
   client::Settings client;
+  /// What clients take for the game; none: what the workers do.
+  const world::GameModule* clients_game = nullptr;
+  /// Keeps both halves of the worst correction: see VirtualCluster::worst_flight().
+  bool records = false;
+};
+
+/// Two recordings of the same seconds.
+struct Flight {
+  replay::Recording client, worker;
+  double meters = 0;
 };
 
 struct VirtualPlayer {
@@ -76,6 +87,11 @@ class VirtualCluster {
   void restart_figures();
   /// Of all players together, since restart_figures().
   PlayerFigures figures() const;
+  /// The worst correction since restart_figures(), half a second after it; none without
+  /// corrections, or if nothing is recorded.
+  const std::optional<Flight>& worst_flight() const { return worst_flight_; }
+  /// Both halves of a player's last seconds, as they are now.
+  std::optional<Flight> flight(const VirtualPlayer& player) const;
   /// Actor ticks that the workers ran again. (M8)
   std::uint64_t rolled_back() const { return rollback_ticks() - rollback_ticks_before_; }
 
@@ -123,6 +139,7 @@ class VirtualCluster {
   void client_sends(VirtualPlayer& player);
   void gateway_sends(const Address& to, std::span<const std::byte> bytes);
   std::uint64_t rollback_ticks() const;
+  void notice_worst(std::size_t player);
   std::uint64_t unix_s() const { return static_cast<std::uint64_t>(unix_us() / 1'000'000); }
   Micros unix_us() const;
   transport::RandomBytes random_bytes();
@@ -144,6 +161,8 @@ class VirtualCluster {
   transport::Key key_{};
   std::uint64_t random_ = 0;
   std::uint64_t rollback_ticks_before_ = 0;
+  std::optional<Flight> worst_flight_;
+  double worst_m_ = 0;
 };
 
 }  // namespace perigee::lab

@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "perigee/netcode/cluster_map.hpp"
@@ -43,6 +44,16 @@ struct Settings {
   /// An avatar lingers for 30 s after its client was last heard of. More: bodies of people who are
   /// gone; less: who comes back later starts over.
   std::int32_t silence_ticks_max = 1800;
+  /// Keeps the last seconds of every player, to be written down: see Core::recording().
+  std::optional<replay::RecorderSettings> recorder;
+  double surprise_m = 0.5;  ///< a claim this far off is a surprise: worth a recording
+};
+
+/// A client believed to be elsewhere.
+struct Surprise {
+  std::uint64_t client_id = 0;
+  Tick tick;
+  double meters = 0;
 };
 
 /// A tick's parts in their order; what they cost is measured by whoever drives the core.
@@ -97,6 +108,14 @@ class Core {
   /// Of every state: same seed, same hash. (mission E1)
   std::uint64_t hash() const;
   const Player* player_of(std::uint64_t client_id) const;
+  /// Our half of the player's last seconds; none without a recorder, or if no such player is here.
+  /// `build` names the program.
+  std::optional<replay::Recording> recording(const Surprise& of, std::string_view build) const;
+  /// Of the ticks since the last call, as many as fit. Only with a recorder.
+  using Surprises = FixedVector<Surprise, 16>;
+  Surprises take_surprises() { return std::exchange(surprises_, {}); }
+  /// As if all players had been a surprise just now, as many as fit.
+  void note_everybody();
   /// Between two ticks, behind everybody's back: the tool that shows what a fault looks like. Does
   /// nothing if no such player is here.
   void disturb(std::uint64_t client_id, const std::function<void(ActorState&)>& change);
@@ -174,6 +193,8 @@ class Core {
   // steps.cpp, own.cpp
   void push_bodies(const Player& player, const world::StepRecord& record);
   void check_claims(Player& player);
+  void record(Player& player);
+  void note_surprise(const Player& player, Tick tick, double meters);
   void hard_reset(Player& player);
   void start_anew(Player& player);
   bool moves(Handle handle) const;
@@ -225,6 +246,7 @@ class Core {
   Counts<Count> counts_;
   Transits transits_;
   Waits waits_;
+  Surprises surprises_;
 };
 
 }  // namespace perigee::worker

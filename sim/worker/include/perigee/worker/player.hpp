@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "perigee/netcode/fabric.hpp"
 #include "perigee/netcode/input_timeline.hpp"
 #include "perigee/netcode/wire_client.hpp"
 #include "perigee/netcode/wire_world.hpp"
+#include "perigee/replay/flight_recorder.hpp"
 #include "perigee/world/helm.hpp"
 #include "perigee/world/outcome.hpp"
 #include "perigee/world/parenting.hpp"
@@ -77,6 +79,9 @@ struct Player {
   TickRing<std::uint8_t, judged_ticks> judged;
   /// What the player was told of each proposal of a tick, until that is committed.
   TickRing<std::array<std::optional<world::Judgement>, 2 * world::cues_max>, records_ticks> told;
+
+  std::unique_ptr<replay::FlightRecorder> recorder;
+  Tick recorded;  ///< every tick before it has been
 
   /// Where the body faces: the last applied look, in the parent's frame.
   Quat yaw_rotation() const;

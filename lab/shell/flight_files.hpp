@@ -1,0 +1,15 @@
+/// Recordings of a cell's worst correction as files.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "perigee/lab/cell.hpp"
+#include "perigee/netcode/result.hpp"
+
+namespace perigee::lab {
+
+/// SCENARIO-PROFILE-PRESET-SEED-client.flight and -worker.flight; nothing without a folder.
+Result<Ok> write_flights(std::span<const Cell> cells, const std::string& folder);
+
+}  // namespace perigee::lab

@@ -1,0 +1,71 @@
+/// The last ten seconds of one actor, as one side consumed them. Memory at start, a copy per tick.
+#pragma once
+
+#include <functional>
+
+#include "perigee/netcode/ring.hpp"
+#include "perigee/replay/recording.hpp"
+
+namespace perigee::replay {
+
+struct RecorderSettings {
+  std::uint32_t ticks = 600;       ///< 10 s; at most Recording::ticks_max
+  std::size_t bytes = 256 * 1024;  ///< whichever is full first; a tick takes 200 to 500
+};
+
+class FlightRecorder {
+ public:
+  /// The types live as long as the recorder.
+  explicit FlightRecorder(std::span<const world::EntityType> types,
+                          const RecorderSettings& settings = {});
+
+  /// A tick that has run. One that does not follow the newest begins a new flight.
+  void note(const world::StepRecord& step);
+  void note_final(const HeardFinal& final);
+  void note_change(const HeardChange& change);
+  void clear();
+
+  std::size_t ticks() const { return steps_.size; }
+  std::size_t bytes_used() const;
+
+  /// What a handle is, or was.
+  using ThingOf = std::function<std::optional<Recording::Thing>(Handle)>;
+  /// Type table, things, avatar's actor in `header` filled in.
+  Recording recording(FlightHeader header, const ThingOf& thing_of) const;
+
+ private:
+  /// A ring whose room is taken at start.
+  template <class T>
+  struct Newest {
+    std::vector<T> slots;
+    std::size_t oldest = 0;
+    std::size_t size = 0;
+    T& operator[](std::size_t i) { return slots[(oldest + i) % slots.size()]; }
+    const T& operator[](std::size_t i) const { return slots[(oldest + i) % slots.size()]; }
+    void drop() {
+      oldest = (oldest + 1) % slots.size();
+      --size;
+    }
+    void push(const T& value) {
+      if (size == slots.size()) drop();
+      slots[(oldest + size++) % slots.size()] = value;
+    }
+    void clear() { size = 0; }
+  };
+  struct Place {
+    Tick tick;
+    std::uint32_t at = 0;
+    std::uint32_t size = 0;
+  };
+  void make_room(std::uint32_t at, std::uint32_t size);
+
+  std::span<const world::EntityType> types_;
+  std::vector<world::ShapePtr> shapes_;  ///< of the types
+  std::vector<std::byte> bytes_;
+  std::uint32_t next_at_ = 0;
+  Newest<Place> steps_;
+  Newest<HeardFinal> finals_;
+  Newest<HeardChange> changes_;
+};
+
+}  // namespace perigee::replay

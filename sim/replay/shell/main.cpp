@@ -1,0 +1,205 @@
+// perigee-replay: what a flight recorder wrote down runs again, and two halves of a flight are held
+// against each other.
+#include <cstdio>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include "perigee/host/print.hpp"
+#include "perigee/host/process.hpp"
+#include "perigee/host/settings.hpp"
+#include "perigee/replay/rerun.hpp"
+#include "perigee/skiff/skiff.hpp"
+#include "plot.hpp"
+
+namespace perigee::replay {
+namespace {
+
+using host::print;
+
+constexpr std::string_view process = "perigee-replay";
+constexpr std::size_t shown_max = 8;
+
+struct Options {
+  std::vector<std::string> files;
+  std::string plot;
+};
+
+Result<Recording> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return Error{"cannot read " + path};
+  const auto size = static_cast<std::size_t>(std::max<std::streamoff>(file.tellg(), 0));
+  std::vector<std::byte> bytes(std::min(size, recording_bytes_max + 1));
+  file.seekg(0);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!file) return Error{"cannot read " + path};
+  auto recording = read_recording(bytes);
+  if (!recording) return Error{path + ": " + recording.error().message};
+  // All games of this program have the rules of Skiff; the lab's only place them elsewhere.
+  const std::string& game = recording->header.game;
+  if (game != "skiff" && game != "stage" && game != "fault yard") {
+    return Error{path + ": this program does not know the rules of the game '" + game +
+                 "'; replay it with a program that has them"};
+  }
+  if (recording->ticks.empty()) return Error{path + ": there is no tick in it"};
+  return recording;
+}
+
+std::string_view name_of(CorrectionCause cause) {
+  return correction_cause_rows[static_cast<std::size_t>(cause)].name;
+}
+
+void tell_header(std::string& out, const Recording& recording) {
+  const FlightHeader& header = recording.header;
+  out += header.side == Side::Client ? "client" : "worker";
+  print(out, " of avatar %llx", static_cast<unsigned long long>(header.avatar));
+  if (header.session != 0) {
+    print(out, ", session %llx", static_cast<unsigned long long>(header.session));
+  }
+  print(out, ", %.60s, build %.60s, tunables %016llx\n", header.game.c_str(), header.build.c_str(),
+        static_cast<unsigned long long>(header.tunables_hash));
+  print(out, "  ticks %u to %u (%.1f s); written for %.3f m at tick %u",
+        recording.ticks.front().tick.count, recording.ticks.back().tick.count,
+        static_cast<double>(recording.ticks.size()) * seconds_per_tick, header.meters,
+        header.tick.count);
+  if (header.cause != CorrectionCause::Unknown) {
+    out += ", taken for " + std::string(name_of(header.cause));
+  }
+  out += '\n';
+}
+
+/// Did it come out as it is recorded?
+bool tell_rerun(std::string& out, const Recording& recording) {
+  const skiff::Skiff game;
+  const Rerun again = rerun(game, recording);
+  print(out, "  runs again: %u ticks, %llu bits otherwise", again.ticks,
+        static_cast<unsigned long long>(again.bits_otherwise));
+  if (again.first) {
+    print(out, ", in %u ticks, the first is %u: another build, or other rules",
+          again.ticks_otherwise, again.first->count);
+  }
+  print(out, "; %u times begun anew by a correction or a reset\n", again.begun_anew);
+  return again.bits_otherwise == 0;
+}
+
+void tell_difference(std::string& out, const char* what, const Difference& found) {
+  out += std::string(what) + found.field + ": " + found.client + " on the client, " + found.worker +
+         " on the worker\n";
+}
+
+void tell_tunables(std::string& out, const std::vector<Difference>& tunables) {
+  if (tunables.empty()) return;
+  out += "the two sides were not told the same:\n";
+  for (std::size_t i = 0; i < std::min(tunables.size(), shown_max); ++i) {
+    tell_difference(out, "  ", tunables[i]);
+  }
+  if (tunables.size() > shown_max) {
+    print(out, "  and %zu more\n", tunables.size() - shown_max);
+  }
+}
+
+void tell_parting(std::string& out, const Recording& client, const Recording& worker,
+                  const Parting& parting) {
+  print(out, "the sides part at tick %u, %.6f m apart after it\n", parting.tick.count,
+        parting.meters);
+  if (parting.beforehand) {
+    out += "they were apart when the recordings begin: what parted them is not in them\n";
+    return;
+  }
+  if (parting.difference) {
+    tell_difference(out, "first difference: ", *parting.difference);
+  } else {
+    out += "both consumed the same in that tick: the steps differ, so do the builds\n";
+  }
+  const skiff::Skiff game;
+  const Explanation why = why_parted(game, client, worker, parting);
+  if (!differing_tunables(client, worker).empty()) {
+    out += "cause: tunables that differ; mend them before you look for anything else\n";
+    return;
+  }
+  out += "cause: " + std::string(name_of(why.cause));
+  print(out, ", since tick %u; %.3f m of %.3f m are left without it\n", why.since.count, why.left_m,
+        why.error_m);
+}
+
+int misused(const std::string& sentence) {
+  host::report_failure(process, Error{sentence});
+  return host::exit_usage;
+}
+
+int compare(const Options& options, const Recording& a, const Recording& b, std::string& out) {
+  if (a.header.side == b.header.side) {
+    return misused("both files are of the same side; give one of a client and one of a worker");
+  }
+  const Recording& client = a.header.side == Side::Client ? a : b;
+  const Recording& worker = a.header.side == Side::Client ? b : a;
+  if (client.header.avatar != worker.header.avatar) {
+    return misused("the files are of two different avatars");
+  }
+  tell_tunables(out, differing_tunables(client, worker));
+  const auto parting = where_parted(client, worker);
+  if (parting) {
+    tell_parting(out, client, worker, *parting);
+  } else {
+    print(out, "the sides do not part: no tick is more than %.4f m apart\n", parted_m);
+  }
+  const std::string path = options.plot.empty() ? options.files[0] + ".svg" : options.plot;
+  std::ofstream file(path);
+  file << plot(client, worker, parting ? parting->tick : client.header.tick);
+  if (!file.flush()) {
+    return host::report_failure(process, Error{"cannot write " + path + "; give another --plot"});
+  }
+  out += "plot: " + path + "\n";
+  return host::exit_ok;
+}
+
+int run(const Options& options) {
+  if (options.files.empty() || options.files.size() > 2) {
+    return misused("give one recording, or the two halves of a flight; see --help");
+  }
+  std::string out;
+  bool same = true;
+  std::vector<Recording> recordings;
+  for (const std::string& path : options.files) {
+    auto recording = read_file(path);
+    if (!recording) return misused(recording.error().message);
+    tell_header(out, *recording);
+    same = tell_rerun(out, *recording) && same;
+    recordings.push_back(std::move(*recording));
+  }
+  int code = host::exit_ok;
+  if (recordings.size() == 2) code = compare(options, recordings[0], recordings[1], out);
+  std::fputs(out.c_str(), stdout);
+  return code != host::exit_ok ? code : same ? host::exit_ok : host::exit_failed;
+}
+
+}  // namespace
+}  // namespace perigee::replay
+
+int main(int argc, char** argv) {
+  using namespace perigee;
+  replay::Options options;
+  host::Settings settings(
+      std::string(replay::process),
+      "What a flight recorder wrote down runs again, bit for bit: usage perigee-replay FILE "
+      "[FILE2]\n"
+      "[OPTIONS]. Two halves of a flight, a client's and a worker's, are held against each other:\n"
+      "where they part, what was the first difference, and why. docs/flight_recorder.md explains\n"
+      "the answers. Exit code 0: it came out as recorded; 1: otherwise; 2: no such recording.",
+      "  perigee-replay flight-2000001-client.flight\n"
+      "  perigee-replay L2-P3-perigee-1-client.flight L2-P3-perigee-1-worker.flight\n"
+      "  perigee-replay client.flight worker.flight --plot /tmp/flight.svg\n");
+  settings.text("plot", &options.plot, "file for the drawing; default: the first file and .svg");
+  std::vector<std::string> rest;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool option = !rest.empty() || argument.starts_with("-");
+    (option ? rest : options.files).push_back(argument);
+  }
+  std::vector<const char*> arguments{argv[0]};
+  for (const std::string& argument : rest) arguments.push_back(argument.c_str());
+  if (const auto exit_code = settings.load(static_cast<int>(arguments.size()), arguments.data())) {
+    return *exit_code;
+  }
+  return replay::run(options);
+}

@@ -1,0 +1,98 @@
+#include "perigee/replay/flight_recorder.hpp"
+
+#include <algorithm>
+
+#include "step_codec.hpp"
+
+namespace perigee::replay {
+namespace {
+
+constexpr std::size_t finals_max = 512;   // 17 s at 30 a second
+constexpr std::size_t changes_max = 256;  // of announced objects
+
+}  // namespace
+
+FlightRecorder::FlightRecorder(std::span<const world::EntityType> types,
+                               const RecorderSettings& settings)
+    : types_(types), bytes_(std::max(settings.bytes, 2 * step_bytes_max)) {
+  PERIGEE_ASSERT(settings.ticks > 0 && settings.ticks <= Recording::ticks_max,
+                 "a recorder keeps what a recording may have");
+  for (const world::EntityType& type : types) shapes_.push_back(type.shape);
+  steps_.slots.resize(settings.ticks);
+  finals_.slots.resize(finals_max);
+  changes_.slots.resize(changes_max);
+}
+
+void FlightRecorder::clear() {
+  steps_.clear();
+  finals_.clear();
+  changes_.clear();
+  next_at_ = 0;
+}
+
+// Steps lie one after the other; what would reach over the end begins anew at the front.
+void FlightRecorder::make_room(std::uint32_t at, std::uint32_t size) {
+  while (steps_.size > 0) {
+    const Place& oldest = steps_[0];
+    const bool apart = oldest.at >= at + size || oldest.at + oldest.size <= at;
+    if (apart) return;
+    steps_.drop();
+  }
+}
+
+void FlightRecorder::note(const world::StepRecord& step) {
+  if (steps_.size > 0 && steps_[steps_.size - 1].tick + 1 != step.tick) clear();
+  std::array<std::byte, step_bytes_max> room;
+  ByteWriter writer(room);
+  // A state far outside of any game is not written down: there is nothing to learn from it.
+  if (!walk_step(writer, step, ShapesOf{shapes_})) return clear();
+  const auto size = static_cast<std::uint32_t>(writer.size());
+  if (next_at_ + size > bytes_.size()) {
+    make_room(next_at_, static_cast<std::uint32_t>(bytes_.size()) - next_at_);
+    next_at_ = 0;
+  }
+  make_room(next_at_, size);
+  std::copy_n(room.begin(), size, bytes_.begin() + next_at_);
+  steps_.push({step.tick, next_at_, size});
+  next_at_ += size;
+}
+
+void FlightRecorder::note_final(const HeardFinal& final) { finals_.push(final); }
+void FlightRecorder::note_change(const HeardChange& change) { changes_.push(change); }
+
+std::size_t FlightRecorder::bytes_used() const {
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < steps_.size; ++i) sum += steps_[i].size;
+  return sum;
+}
+
+Recording FlightRecorder::recording(FlightHeader header, const ThingOf& thing_of) const {
+  Recording out;
+  out.types = recorded_types(types_);
+  header.tunables_hash = tunables_hash(out.types);
+  out.header = std::move(header);
+  std::vector<Handle> handles;
+  for (std::size_t i = 0; i < steps_.size; ++i) {
+    const Place& place = steps_[i];
+    ByteReader reader{std::span(bytes_).subspan(place.at, place.size)};
+    world::StepRecord& step = out.ticks.emplace_back();
+    const bool readable = walk_step(reader, step, ShapesOf{shapes_});
+    PERIGEE_ASSERT(readable, "what was written can be read");
+    step.actor = out.header.avatar;
+    handles.push_back(step.parent);
+    for (const world::Neighbour& neighbour : step.neighbours) handles.push_back(neighbour.id);
+  }
+  std::sort(handles.begin(), handles.end());
+  handles.erase(std::unique(handles.begin(), handles.end()), handles.end());
+  for (const Handle handle : handles) {
+    if (const auto thing = thing_of(handle)) out.things.push_back(*thing);
+  }
+  const Tick oldest = out.ticks.empty() ? Tick{} : out.ticks.front().tick;
+  for (std::size_t i = 0; i < finals_.size; ++i) {
+    if (not_after(oldest, finals_[i].final_tick)) out.finals.push_back(finals_[i]);
+  }
+  for (std::size_t i = 0; i < changes_.size; ++i) out.changes.push_back(changes_[i]);
+  return out;
+}
+
+}  // namespace perigee::replay

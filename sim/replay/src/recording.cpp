@@ -1,0 +1,221 @@
+#include "perigee/replay/recording.hpp"
+
+#include <algorithm>
+
+#include "perigee/netcode/hash.hpp"
+#include "step_codec.hpp"
+
+namespace perigee::replay {
+namespace {
+
+constexpr std::array magic{'p', 'e', 'r', 'i', 'g', 'e', 'e',  ' ',
+                           'f', 'l', 'i', 'g', 'h', 't', '\n', '\x1a'};
+constexpr double actor_size_max_m = 100;
+
+std::uint64_t checksum(std::span<const std::byte> bytes) {
+  StateHash hash;
+  for (const std::byte b : bytes) hash.add(b);
+  return hash.value();
+}
+
+template <class Cursor, class Text>
+bool walk_text(Cursor& cursor, Text& text) {
+  auto size = static_cast<std::uint8_t>(std::min<std::size_t>(text.size(), 255));
+  if (!cursor.number(size)) return false;
+  if constexpr (Cursor::reading) {
+    text.resize(size);
+    return cursor.copy(std::as_writable_bytes(std::span(text)));
+  } else {
+    return cursor.copy(std::as_bytes(std::span(text)).first(size));
+  }
+}
+
+template <class Cursor, class Header>
+bool walk_header(Cursor& cursor, Header& header) {
+  return cursor.enumerator(header.side, Side::last) && walk_text(cursor, header.game) &&
+         cursor.number(header.schema_hash) && walk_text(cursor, header.build) &&
+         cursor.number(header.tunables_hash) && cursor.number(header.avatar) &&
+         cursor.number(header.session) && cursor.number(header.type) &&
+         cursor.number(header.delay_ticks) && cursor.tick(header.tick) &&
+         cursor.enumerator(header.cause, CorrectionCause::last) && cursor.number(header.meters);
+}
+
+template <class Cursor, class Params>
+bool walk_params(Cursor& cursor, Params& p) {
+  const bool ok = cursor.number(p.radius_m) && cursor.number(p.height_m) &&
+                  cursor.number(p.mass_kg) && cursor.number(p.walk_m_s) &&
+                  cursor.number(p.run_m_s) && cursor.number(p.ground_acceleration_m_s2) &&
+                  cursor.number(p.air_acceleration_m_s2) && cursor.number(p.jump_m_s) &&
+                  cursor.number(p.coyote_ticks) && cursor.number(p.jump_ticks) &&
+                  cursor.number(p.step_up_m) && cursor.number(p.slope_cosine_min) &&
+                  cursor.number(p.snap_m) && cursor.number(p.jetpack_m_s2) &&
+                  cursor.number(p.jetpack_speed_max_m_s) && cursor.number(p.damper_m_s2) &&
+                  cursor.number(p.fall_speed_max_m_s) && cursor.number(p.push_m_s);
+  return ok && p.radius_m > 0 && p.height_m > 2 * p.radius_m && p.height_m < actor_size_max_m;
+}
+
+template <class Cursor, class B>
+bool walk_box(Cursor& cursor, B& box) {
+  const Vec3& half = box.half;
+  return cursor.vec3(box.center) && cursor.vec3(box.half) && cursor.number(box.rotation.x) &&
+         cursor.number(box.rotation.y) && cursor.number(box.rotation.z) &&
+         cursor.number(box.rotation.w) && cursor.number(box.radius) && half.x >= 0 && half.y >= 0 &&
+         half.z >= 0 && box.radius >= 0 &&
+         length_squared(box.center) + length_squared(half) < number_max;
+}
+
+template <class Cursor, class Type>
+bool walk_type(Cursor& cursor, Type& type) {
+  std::vector<world::Box> boxes;
+  if constexpr (!Cursor::reading) {
+    boxes.assign(type.shape->boxes().begin(), type.shape->boxes().end());
+  }
+  auto count = static_cast<std::uint16_t>(boxes.size());
+  const bool ok =
+      walk_text(cursor, type.name) && cursor.enumerator(type.kind, world::EntityKind::Timeline) &&
+      cursor.enumerator(type.inertia, world::Inertia::Full) && walk_gravity(cursor, type.gravity) &&
+      walk_params(cursor, type.actor) && cursor.number(count);
+  if (!ok || count == 0 || count > Recording::boxes_max) return false;
+  boxes.resize(count);
+  for (world::Box& box : boxes) {
+    if (!walk_box(cursor, box)) return false;
+  }
+  if constexpr (Cursor::reading) type.shape = world::make_shape(std::move(boxes));
+  return true;
+}
+
+template <class Cursor, class Thing>
+bool walk_thing(Cursor& cursor, Thing& thing) {
+  return cursor.number(thing.handle) && cursor.number(thing.type) && cursor.flag(thing.chained);
+}
+
+template <class Cursor, class Final>
+bool walk_final(Cursor& cursor, Final& final) {
+  return cursor.tick(final.heard) && cursor.tick(final.final_tick) && cursor.number(final.parent) &&
+         walk_state(cursor, final.state);
+}
+
+template <class Cursor, class Change>
+bool walk_change(Cursor& cursor, Change& heard) {
+  return cursor.tick(heard.heard) && world::walk(cursor, heard.change);
+}
+
+/// A count, and so many items.
+template <class Cursor, class Items, class Walk>
+bool walk_all(Cursor& cursor, Items& items, std::size_t most, Walk walk_item) {
+  auto count = static_cast<std::uint16_t>(items.size());
+  if (!cursor.number(count) || count > most) return false;
+  if constexpr (Cursor::reading) items.resize(count);
+  for (auto& item : items) {
+    if (!walk_item(item)) return false;
+  }
+  return true;
+}
+
+template <class Cursor, class R>
+bool walk_recording(Cursor& cursor, R& recording) {
+  bool ok = walk_header(cursor, recording.header) &&
+            walk_all(cursor, recording.types, Recording::types_max,
+                     [&](auto& type) { return walk_type(cursor, type); });
+  if (!ok || recording.header.type >= recording.types.size()) return false;
+  std::vector<world::ShapePtr> shapes;
+  for (const RecordedType& type : recording.types) shapes.push_back(type.shape);
+  const ShapesOf types{shapes};
+  ok = walk_all(cursor, recording.things, 65535,
+                [&](auto& thing) {
+                  return walk_thing(cursor, thing) && thing.type < recording.types.size();
+                }) &&
+       walk_all(cursor, recording.ticks, Recording::ticks_max,
+                [&](auto& step) { return walk_step(cursor, step, types); }) &&
+       walk_all(cursor, recording.finals, Recording::news_max,
+                [&](auto& final) { return walk_final(cursor, final); }) &&
+       walk_all(cursor, recording.changes, Recording::news_max,
+                [&](auto& change) { return walk_change(cursor, change); });
+  if (!ok) return false;
+  for (std::size_t i = 1; i < recording.ticks.size(); ++i) {
+    if (!before(recording.ticks[i - 1].tick, recording.ticks[i].tick)) return false;
+  }
+  const auto by_handle = [](const auto& a, const auto& b) { return a.handle < b.handle; };
+  return std::is_sorted(recording.things.begin(), recording.things.end(), by_handle);
+}
+
+/// What `write` writes, in as much room as that takes.
+template <class Write>
+std::vector<std::byte> written(Write write) {
+  for (std::size_t room = 512 * 1024;; room *= 2) {
+    std::vector<std::byte> out(room);
+    ByteWriter writer(out);
+    if (write(writer)) {
+      out.resize(writer.size());
+      return out;
+    }
+    PERIGEE_ASSERT(room < recording_bytes_max, "what is within its limits can be written");
+  }
+}
+
+std::string number(std::uint64_t value) { return std::to_string(value); }
+
+}  // namespace
+
+const Recording::Thing* Recording::thing(Handle handle) const {
+  const auto found =
+      std::lower_bound(things.begin(), things.end(), handle,
+                       [](const Thing& thing, Handle h) { return thing.handle < h; });
+  return found == things.end() || found->handle != handle ? nullptr : &*found;
+}
+
+std::vector<std::byte> write_recording(const Recording& recording) {
+  return written([&](ByteWriter& writer) {
+    return writer.copy(std::as_bytes(std::span(magic))) && writer.number(recording_version) &&
+           walk_recording(writer, recording) && writer.number(checksum(writer.written()));
+  });
+}
+
+Result<Recording> read_recording(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  std::array<char, magic.size()> begin{};
+  std::uint16_t version = 0;
+  if (!reader.copy(std::as_writable_bytes(std::span(begin))) || begin != magic ||
+      !reader.number(version)) {
+    return Error{"this is no flight recording: it does not begin like one"};
+  }
+  if (version != recording_version) {
+    return Error{"the recording has version " + number(version) + ", this program reads version " +
+                 number(recording_version) + "; use the perigee that it was written by"};
+  }
+  if (bytes.size() > recording_bytes_max) {
+    return Error{"the recording is larger than " + number(recording_bytes_max >> 20) + " MiB"};
+  }
+  Recording recording;
+  std::uint64_t sum = 0;
+  const std::size_t body = reader.position();
+  const bool whole = walk_recording(reader, recording);
+  const std::size_t end = reader.position();
+  if (!whole || !reader.number(sum) || !reader.at_end()) {
+    return Error{"the recording is cut short or damaged: it makes no sense at byte " +
+                 number(std::max(end, body)) + " of " + number(bytes.size())};
+  }
+  if (sum != checksum(bytes.first(end))) {
+    return Error{"the recording is damaged: its checksum is another"};
+  }
+  for (world::StepRecord& step : recording.ticks) step.actor = recording.header.avatar;
+  return recording;
+}
+
+std::vector<RecordedType> recorded_types(std::span<const world::EntityType> types) {
+  std::vector<RecordedType> out;
+  for (const world::EntityType& type : types) {
+    out.push_back(
+        {std::string(type.name), type.kind, type.inertia, type.gravity, type.actor, type.shape});
+  }
+  return out;
+}
+
+std::uint64_t tunables_hash(std::span<const RecordedType> types) {
+  return checksum(written([&](ByteWriter& writer) {
+    return std::all_of(types.begin(), types.end(),
+                       [&](const RecordedType& type) { return walk_type(writer, type); });
+  }));
+}
+
+}  // namespace perigee::replay

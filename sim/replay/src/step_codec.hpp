@@ -1,0 +1,222 @@
+/// One tick as bytes: mostly zeros and what was there before, so what is as usual takes a bit.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "perigee/netcode/bytes.hpp"
+#include "perigee/replay/recording.hpp"
+
+namespace perigee::replay {
+
+inline constexpr double number_max = 1e12;  // no place, speed or time of a game
+
+template <class Number>
+struct Usual {
+  Number* value;
+  double usual;
+};
+
+/// Up to 32 numbers: a mask of those that differ from what is usual, and these.
+template <class Cursor, class Number, std::size_t N>
+bool sparse(Cursor& cursor, const std::array<Usual<Number>, N>& fields) {
+  static_assert(N <= 32);
+  const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
+  std::uint32_t mask = 0;
+  if constexpr (!Cursor::reading) {
+    for (std::size_t i = 0; i < N; ++i) {
+      if (bits(*fields[i].value) != bits(fields[i].usual)) mask |= 1U << i;
+    }
+  }
+  if (!cursor.number(mask)) return false;
+  for (std::size_t i = 0; i < N; ++i) {
+    if ((mask & 1U << i) != 0) {
+      if (!cursor.number(*fields[i].value) || std::abs(*fields[i].value) > number_max) return false;
+    } else if constexpr (Cursor::reading) {
+      *fields[i].value = fields[i].usual;
+    }
+  }
+  return true;
+}
+
+/// Collects fields; V is const for writers.
+template <class V>
+auto fields_of(V& v) {
+  using Number = std::remove_reference_t<decltype((v.x))>;
+  return std::array<Usual<Number>, 3>{{{&v.x, 0}, {&v.y, 0}, {&v.z, 0}}};
+}
+template <class Number, std::size_t... N>
+auto joined(const std::array<Usual<Number>, N>&... parts) {
+  std::array<Usual<Number>, (N + ...)> out{};
+  std::size_t at = 0;
+  ((std::copy(parts.begin(), parts.end(), out.begin() + static_cast<std::ptrdiff_t>(at)), at += N),
+   ...);
+  return out;
+}
+template <class P>
+auto fields_of_pose(P& pose) {
+  using Number = std::remove_reference_t<decltype((pose.position.x))>;
+  const std::array<Usual<Number>, 4> turn{
+      {{&pose.rotation.x, 0}, {&pose.rotation.y, 0}, {&pose.rotation.z, 0}, {&pose.rotation.w, 1}}};
+  return joined(fields_of(pose.position), turn);
+}
+
+template <class Cursor, class M>
+bool walk_motion(Cursor& cursor, M& motion) {
+  return sparse(cursor, joined(fields_of_pose(motion.pose), fields_of(motion.velocity),
+                               fields_of(motion.angular_velocity), fields_of(motion.acceleration),
+                               fields_of(motion.angular_acceleration)));
+}
+
+template <class Cursor, class G>
+bool walk_gravity(Cursor& cursor, G& gravity) {
+  return sparse(cursor, joined(fields_of(gravity.acceleration), fields_of(gravity.inside.low),
+                               fields_of(gravity.inside.high)));
+}
+
+template <class Cursor, class I>
+bool walk_input(Cursor& cursor, I& input) {
+  auto count = static_cast<std::uint8_t>(input.samples.size());
+  const bool ok =
+      cursor.tick(input.tick) && cursor.number(input.right) && cursor.number(input.up) &&
+      cursor.number(input.forward) && cursor.number(input.yaw) && cursor.number(input.pitch) &&
+      cursor.number(input.held) && cursor.number(input.view_age) && cursor.number(count);
+  if (!ok || count > PlayerInput::sub_samples_max) return false;
+  if constexpr (Cursor::reading) input.samples.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    auto& sample = input.samples[i];
+    if (!cursor.number(sample.offset) || !cursor.number(sample.pressed) ||
+        !cursor.enumerator(sample.action, ActionKind::last) || !cursor.number(sample.target)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+template <class Cursor, class G>
+bool walk_game(Cursor& cursor, G& game) {
+  std::array<std::uint64_t, world::GameState::bytes_max / 8> words{};
+  std::uint8_t mask = 0;
+  if constexpr (!Cursor::reading) {
+    std::memcpy(words.data(), game.bytes.data(), game.bytes.size());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i] != 0) mask = static_cast<std::uint8_t>(mask | 1U << i);
+    }
+  }
+  if (!cursor.number(mask)) return false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if ((mask & 1U << i) != 0 && !cursor.number(words[i])) return false;
+  }
+  if constexpr (Cursor::reading) {
+    std::memcpy(game.bytes.data(), words.data(), game.bytes.size());
+  }
+  return true;
+}
+
+/// The wire's walk() takes any position; nothing is that far away.
+template <class Cursor, class State>
+bool walk_state(Cursor& cursor, State& state) {
+  return walk(cursor, state) && length_squared(state.position) < number_max * number_max &&
+         length_squared(to_double(state.velocity)) < number_max * number_max;
+}
+
+/// Where the shape of a neighbour comes from: an index into the types.
+struct ShapesOf {
+  std::span<const world::ShapePtr> shapes;
+  std::uint8_t index(const world::Shape* shape) const {
+    std::uint8_t at = 0;
+    while (at < shapes.size() && shapes[at].get() != shape) ++at;
+    return at;
+  }
+};
+
+template <class Cursor, class N>
+bool walk_neighbour(Cursor& cursor, N& neighbour, const ShapesOf& types) {
+  std::uint8_t type = Cursor::reading ? 0 : types.index(neighbour.shape);
+  std::uint8_t still =  // bit for bit: two zeros are not the same
+      std::memcmp(&neighbour.previous, &neighbour.pose, sizeof(Pose)) == 0 ? 1 : 0;
+  const bool ok =
+      cursor.number(neighbour.id) &&
+      cursor.enumerator(neighbour.kind, world::NeighbourKind::Actor) && cursor.number(type) &&
+      cursor.flag(still) &&
+      sparse(cursor, joined(fields_of_pose(neighbour.previous), fields_of(neighbour.velocity),
+                            fields_of(neighbour.angular_velocity)));
+  if (!ok || type >= types.shapes.size()) return false;
+  if constexpr (Cursor::reading) {
+    neighbour.shape = types.shapes[type].get();
+    if (still != 0) neighbour.pose = neighbour.previous;
+  }
+  return still != 0 || sparse(cursor, fields_of_pose(neighbour.pose));
+}
+
+template <class Cursor, class E>
+bool walk_event(Cursor& cursor, E& event) {
+  return cursor.number(event.kind) && cursor.tick(event.tick) && cursor.number(event.other) &&
+         cursor.number(event.amount);
+}
+
+enum StepBits : std::uint8_t {
+  step_guessed = 1 << 0,
+  step_switched = 1 << 1,
+  step_game_same = 1 << 2,  ///< after it as before it
+  step_bits_all = (1 << 3) - 1,
+};
+
+template <class Cursor, class R>
+bool walk_surroundings(Cursor& cursor, R& record, const ShapesOf& types) {
+  auto count = static_cast<std::uint8_t>(record.neighbours.size());
+  if (!cursor.number(count) || count > world::neighbours_max) return false;
+  if constexpr (Cursor::reading) record.neighbours.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!walk_neighbour(cursor, record.neighbours[i], types)) return false;
+    if (i > 0 && record.neighbours[i].id <= record.neighbours[i - 1].id) return false;
+  }
+  return true;
+}
+
+template <class Cursor, class R>
+bool walk_events(Cursor& cursor, R& record) {
+  auto count = static_cast<std::uint8_t>(record.events.size());
+  if (!cursor.number(count) || count > world::events_max) return false;
+  if constexpr (Cursor::reading) record.events.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!walk_event(cursor, record.events[i])) return false;
+  }
+  return true;
+}
+
+/// What the tick consumed, and what came of it. The actor is the header's.
+template <class Cursor, class R>
+bool walk_step(Cursor& cursor, R& record, const ShapesOf& types) {
+  auto bits = static_cast<std::uint8_t>(
+      (record.guessed ? step_guessed : 0) | (record.switched_from ? step_switched : 0) |
+      (record.game_after == record.game_before ? step_game_same : 0));
+  bool ok = cursor.number(bits) && bits <= step_bits_all && cursor.tick(record.tick) &&
+            cursor.number(record.parent) && walk_motion(cursor, record.parent_motion) &&
+            sparse(cursor, joined(fields_of(record.frame.acceleration),
+                                  fields_of(record.frame.angular_velocity),
+                                  fields_of(record.frame.angular_acceleration))) &&
+            cursor.enumerator(record.frame.inertia, world::Inertia::Full) &&
+            walk_gravity(cursor, record.frame.gravity) &&
+            cursor.enumerator(record.helm, HelmChange::last) &&
+            sparse(cursor, fields_of(record.seat)) && walk_input(cursor, record.input) &&
+            walk_surroundings(cursor, record, types) && walk_events(cursor, record);
+  if (!ok) return false;
+  if constexpr (Cursor::reading) {
+    record.guessed = (bits & step_guessed) != 0;
+    record.switched_from.reset();
+    if ((bits & step_switched) != 0) record.switched_from.emplace();
+  }
+  if (record.switched_from && !walk_motion(cursor, *record.switched_from)) return false;
+  ok = walk_state(cursor, record.before) && walk_state(cursor, record.after) &&
+       walk_game(cursor, record.game_before);
+  if (!ok) return false;
+  if ((bits & step_game_same) == 0) return walk_game(cursor, record.game_after);
+  if constexpr (Cursor::reading) record.game_after = record.game_before;
+  return true;
+}
+
+inline constexpr std::size_t step_bytes_max = 8192;
+
+}  // namespace perigee::replay

@@ -1,0 +1,153 @@
+/// What is written can be read and runs again bit for bit; what cannot be read is told why.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "perigee/replay/flight_recorder.hpp"
+#include "perigee/replay/rerun.hpp"
+#include "unit/replay/walker.hpp"
+
+namespace perigee::replay {
+namespace {
+
+struct ARecording : testing::Test {
+  Walker walker;
+  std::vector<world::EntityType> types = make_types(walker);
+  FlightRecorder recorder{types};
+
+  static std::vector<world::EntityType> make_types(const Walker& walker) {
+    return {{.id = 0, .name = "deck", .shape = walker.deck_shape},
+            {.id = 1, .name = "wall", .shape = walker.wall_shape},
+            {.id = 2,
+             .name = "walker",
+             .kind = world::EntityKind::Actor,
+             .shape = world::actor_shape(walker.params),
+             .actor = walker.params}};
+  }
+  static std::optional<Recording::Thing> thing_of(Handle handle) {
+    if (handle == deck) return Recording::Thing{deck, 0, false};
+    if (handle == wall) return Recording::Thing{wall, 1, false};
+    return std::nullopt;
+  }
+  Recording taken(Side side = Side::Client) const {
+    return recorder.recording(
+        {.side = side, .game = "plain", .build = "1", .avatar = 77, .type = 2}, thing_of);
+  }
+  void note(const Chain& chain) {
+    for (const world::StepRecord& record : chain) recorder.note(record);
+  }
+  /// Something of everything: a wall, jumps, guesses, a parent that moves and changes.
+  Chain eventful() const {
+    Chain out = walker.ticks(200);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      walker.add_wall(out[i], 6);
+      out[i].frame.inertia = world::Inertia::Full;
+      out[i].frame.angular_velocity = {0, 0.1, -0.0};
+      if (i % 60 == 30) out[i].input.samples.push_back({.pressed = button_jump});
+      out[i].guessed = i % 7 == 0;
+      if (i == 100) out[i].switched_from = Motion{.pose = {{1, 0, 0}, {}}};
+    }
+    walker.play(out);
+    return out;
+  }
+};
+
+TEST_F(ARecording, RunsAgainBitForBit) {
+  note(eventful());
+  const auto read = read_recording(write_recording(taken()));
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  const Rerun again = rerun(walker.game, *read);
+  EXPECT_EQ(again.ticks, 200U);
+  EXPECT_EQ(again.bits_otherwise, 0U);
+  EXPECT_EQ(again.begun_anew, 0U);
+}
+
+TEST_F(ARecording, TellsATickThatCameOutOtherwise) {
+  Chain chain = eventful();
+  chain[50].after.position.x += 1e-9;
+  note(chain);
+  const Rerun again = rerun(walker.game, taken());
+  EXPECT_EQ(again.first, chain[50].tick);
+  EXPECT_EQ(again.ticks_otherwise, 1U);
+  EXPECT_EQ(again.begun_anew, 1U) << "the next tick began with what really was";
+}
+
+TEST_F(ARecording, KeepsTheNewestTenSeconds) {
+  note(walker.ticks(700));
+  EXPECT_EQ(taken().ticks.size(), 600U);
+  EXPECT_EQ(taken().ticks.front().tick, Tick{200});
+  recorder.note(walker.tick(5000));
+  EXPECT_EQ(recorder.ticks(), 1U) << "after a gap it is another flight";
+}
+
+TEST_F(ARecording, KeepsWhatFitsIntoItsBytes) {
+  FlightRecorder small(types, {.ticks = 600, .bytes = 20'000});
+  for (const world::StepRecord& record : eventful()) small.note(record);
+  EXPECT_LE(small.bytes_used(), 20'000U);
+  EXPECT_GT(small.ticks(), 30U);
+  const Recording kept =
+      small.recording({.game = "plain", .avatar = 77, .type = 2}, ARecording::thing_of);
+  EXPECT_EQ(kept.ticks.back().tick, Tick{299});
+  EXPECT_EQ(rerun(walker.game, kept).bits_otherwise, 0U);
+}
+
+TEST_F(ARecording, SaysWhyItCannotBeRead) {
+  note(eventful());
+  const auto bytes = write_recording(taken());
+  const auto said = [](std::vector<std::byte> wrong) {
+    const auto read = read_recording(wrong);
+    return read.ok() ? std::string("read") : read.error().message;
+  };
+  EXPECT_THAT(said({}), testing::HasSubstr("no flight recording"));
+  auto other = bytes;
+  other[16] = std::byte{9};
+  EXPECT_THAT(said(other), testing::HasSubstr("version 9"));
+  EXPECT_THAT(said({bytes.begin(), bytes.end() - 20}), testing::HasSubstr("cut short"));
+  auto bent = bytes;
+  bent[bytes.size() - 1] ^= std::byte{1};
+  EXPECT_THAT(said(bent), testing::HasSubstr("checksum"));
+}
+
+TEST_F(ARecording, IsRefusedHoweverShortItIsCut) {
+  note(walker.ticks(3));
+  const auto bytes = write_recording(taken());
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(read_recording(std::span(bytes).first(size)).ok()) << size;
+  }
+}
+
+TEST_F(ARecording, NamesTheTickAndTheFieldInWhichTwoSidesPart) {
+  Chain predicted = walker.ticks(60);
+  Chain became = walker.ticks(60);
+  predicted[20].input.samples.push_back({.pressed = button_jump});
+  became[20].guessed = true;
+  walker.play(predicted);
+  walker.play(became);
+  note(predicted);
+  const Recording client = taken();
+  recorder.clear();
+  note(became);
+  const Recording worker = taken(Side::Worker);
+  const auto parting = where_parted(client, worker);
+  ASSERT_TRUE(parting.has_value());
+  EXPECT_EQ(parting->tick, predicted[20].tick);
+  ASSERT_TRUE(parting->difference.has_value());
+  EXPECT_EQ(parting->difference->field, "input.pressed");
+  EXPECT_EQ(parting->difference->client, "1");
+  EXPECT_EQ(parting->difference->worker, "0");
+  EXPECT_EQ(why_parted(walker.game, client, worker, *parting).cause, CorrectionCause::InputLost);
+}
+
+TEST_F(ARecording, NamesATunableThatDiffers) {
+  note(walker.ticks(3));
+  const Recording worker = taken(Side::Worker);
+  types[0].gravity.acceleration = {0, -9, 0};
+  const Recording client = taken();
+  EXPECT_NE(client.header.tunables_hash, worker.header.tunables_hash);
+  const auto found = differing_tunables(client, worker);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].field, "type 'deck'.gravity.acceleration");
+  EXPECT_EQ(found[0].client, "(0, -9, 0)");
+}
+
+}  // namespace
+}  // namespace perigee::replay
