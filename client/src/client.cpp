@@ -253,7 +253,7 @@ void Client::on_own(const OwnSection& own) {
 
 void Client::note_correction(const std::optional<Correction>& correction) {
   if (!correction) return;
-  breaker_.on_correction(now_us_, correction->meters, correction->cause);
+  breaker_.on_correction(now_us_, correction->meters, correction->storm);
   if (animating_) return;  // nobody saw it
   last_correction_ = *correction;
   ++corrections_shown_;

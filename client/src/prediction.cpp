@@ -5,6 +5,18 @@
 #include "perigee/netcode/reconcile.hpp"
 
 namespace perigee::client {
+namespace {
+
+/// More than an extrapolation is usually off by: it moves a rider by centimetres within a ping.
+constexpr double felt_m_s2 = 2;
+
+bool felt_otherwise(const world::FrameMotion& believed, const world::FrameMotion& known) {
+  return known.inertia == world::Inertia::Full &&
+         distance(believed.acceleration, known.acceleration) > felt_m_s2;
+}
+
+}  // namespace
+
 void Prediction::start(const OwnSection& own) {
   const ClientEntity* avatar = entities_.find(own.avatar);
   if (avatar == nullptr) return;  // its spawn is still under way
@@ -138,13 +150,16 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
 
 void Prediction::replay(const OwnSection& own, const ViewPoint& view) {
   Handle from = base_parent_;
+  announced_otherwise_ = moved_otherwise_ = false;
   const auto step_again = [&](world::StepRecord& record, const ActorState& before_step) {
     const bool same_parent = record.parent == parent_at(record.tick) &&
                              record.switched_from.has_value() == (from != record.parent);
+    const world::FrameMotion believed = record.frame;
     if (!fill(record, from, view)) return false;
+    moved_otherwise_ = moved_otherwise_ || felt_otherwise(believed, record.frame);
     const ActorState local = world::state_at_start(record, before_step);
     if (same_parent) {
-      refresh(record);
+      announced_otherwise_ = refresh(record) || announced_otherwise_;
     } else {
       gather(record, local, view);
     }
@@ -189,7 +204,7 @@ void Prediction::reconcile(world::StepRecord& led_there, const OwnSection& own,
   replay(own, view);
 }
 
-CorrectionCause Prediction::cause_of(const OwnSection& own, Handle old_parent) const {
+CorrectionCause Prediction::storm_of(const OwnSection& own, Handle old_parent) const {
   if (own.final_parent != base_parent_ || old_parent != parent_) {
     return CorrectionCause::ParentSwitch;
   }
@@ -211,6 +226,16 @@ CorrectionCause Prediction::cause_of(const OwnSection& own, Handle old_parent) c
   return CorrectionCause::Unknown;
 }
 
+// What was predicted before rests on what was known then of doors and of the parent's motion. The
+// lab, which has both sides, finds the same in most cases: docs/feel.md.
+CorrectionCause Prediction::cause_of(CorrectionCause storm) const {
+  if (storm == CorrectionCause::ParentSwitch) return storm;
+  if (announced_otherwise_) return CorrectionCause::StaleObject;
+  const bool sure = storm == CorrectionCause::StaleObject || storm == CorrectionCause::InputLost ||
+                    storm == CorrectionCause::InputLate;
+  return moved_otherwise_ && !sure ? CorrectionCause::RotatingFrame : storm;
+}
+
 std::optional<Correction> Prediction::displaced(const ActorState& old_state, Handle old_parent,
                                                 const OwnSection& own) {
   if (old_parent != parent_) {
@@ -222,14 +247,16 @@ std::optional<Correction> Prediction::displaced(const ActorState& old_state, Han
     const Vec3 error = same.position - state_.position;
     smoother_.turn(conjugate(new_motion->pose.rotation) * old_motion->pose.rotation);
     if (!shadow_) hide_jump(error);
-    return Correction{length(error), CorrectionCause::ParentSwitch, next_};
+    return Correction{length(error), CorrectionCause::ParentSwitch, next_,
+                      CorrectionCause::ParentSwitch};
   }
   const Vec3 error = old_state.position - state_.position;
   const double meters = length(error);
   if (meters < 1e-9) return std::nullopt;
   if (meters < display_snap_m && !shadow_) smoother_.add_error(error);
   if (meters <= correction_m) return std::nullopt;
-  return Correction{meters, cause_of(own, old_parent), next_};
+  const CorrectionCause storm = storm_of(own, old_parent);
+  return Correction{meters, cause_of(storm), next_, storm};
 }
 
 std::optional<Correction> Prediction::correct_helm(const OwnSection& own) {
@@ -239,7 +266,7 @@ std::optional<Correction> Prediction::correct_helm(const OwnSection& own) {
   if (helm_.touched()) cause = CorrectionCause::HitAnimatedBody;
   if (own.guessed > 0) cause = CorrectionCause::InputLost;
   if (own.late > 0) cause = CorrectionCause::InputLate;
-  return Correction{meters, cause, next_};
+  return Correction{meters, cause, next_, cause};
 }
 
 std::optional<Correction> Prediction::on_own(const OwnSection& own, const ViewPoint& view) {

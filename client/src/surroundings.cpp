@@ -142,8 +142,9 @@ void Prediction::cut_out(world::StepRecord& record, const ActorState& local) con
 
 // Newer knowledge replaces only what follows from announced changes: doors; and ground, which is
 // cut out anew for each step. Everything else stays as it was recorded, so that a replay does not
-// invent errors of its own.
-void Prediction::refresh(world::StepRecord& record) const {
+// invent errors of its own. Was it otherwise?
+bool Prediction::refresh(world::StepRecord& record) const {
+  bool otherwise = false;
   for (world::Neighbour& neighbour : record.neighbours) {
     const ClientEntity* entity = entities_.find(neighbour.id);
     if (entity == nullptr) continue;
@@ -152,9 +153,12 @@ void Prediction::refresh(world::StepRecord& record) const {
     const auto at = [&](Tick tick) {
       return world::timeline_pose(type.travel, entity->spawn_local, entity->log, tick);
     };
+    const Pose known = neighbour.pose;
     neighbour = world::make_neighbour(neighbour.id, neighbour.kind, *type.shape, at(record.tick),
                                       at(record.tick + 1));
+    otherwise = otherwise || neighbour.pose != known;
   }
+  return otherwise;
 }
 
 }  // namespace perigee::client

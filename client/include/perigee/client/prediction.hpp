@@ -21,6 +21,8 @@ struct Correction {
   double meters = 0;
   CorrectionCause cause = CorrectionCause::Unknown;
   Tick at;  ///< the present that moved
+  /// Of a kind with others, for the storm breaker: without what is found out afterwards.
+  CorrectionCause storm = CorrectionCause::Unknown;
 };
 
 class Prediction {
@@ -120,7 +122,7 @@ class Prediction {
   bool drawn_only(const world::EntityType& type) const;
   void feel_gravity(world::StepRecord& record, const ActorState& local,
                     const ViewPoint& view) const;
-  void refresh(world::StepRecord& record) const;
+  bool refresh(world::StepRecord& record) const;
   void cut_out(world::StepRecord& record, const ActorState& local) const;
   void reconcile(world::StepRecord& led_there, const OwnSection& own, const world::GameState& game,
                  const ViewPoint& view);
@@ -128,7 +130,8 @@ class Prediction {
   void shift(const OwnSection& own);
   std::optional<Correction> displaced(const ActorState& old_state, Handle old_parent,
                                       const OwnSection& own);
-  CorrectionCause cause_of(const OwnSection& own, Handle old_parent) const;
+  CorrectionCause storm_of(const OwnSection& own, Handle old_parent) const;
+  CorrectionCause cause_of(CorrectionCause storm) const;
   std::optional<Correction> correct_helm(const OwnSection& own);
   HelmChange helm_change_at(Tick tick) const;
   std::optional<Correction> correct_avatar(const OwnSection& own, const ViewPoint& view);
@@ -158,6 +161,9 @@ class Prediction {
   OwnEdits own_edits_;
   std::uint8_t compared_flags_ = 0;
   bool compared_differs_ = false;
+  // What the last replay learnt of the ticks that were predicted before:
+  bool announced_otherwise_ = false;
+  bool moved_otherwise_ = false;
   double last_error_m_ = 0;
   std::uint64_t replayed_ticks_ = 0;
   std::uint64_t compared_ = 0;
