@@ -47,7 +47,8 @@ Crowd::Crowd(host::Loop& loop, const world::GameModule& game, const CrowdOptions
       due_(loop, [this] { run_due(); }),
       second_(loop, [this] { each_second(); }) {
   const LinkPair link = options_.link.value_or(LinkPair{});
-  const client::Settings client_settings{.techniques = options_.techniques};
+  client::Settings client_settings{.techniques = options_.techniques};
+  if (options_.flights) client_settings.recorder.emplace();
   for (std::uint32_t i = 0; i < options_.log_in.count; ++i) {
     bots_.push_back(
         std::make_unique<Bot>(game, client_settings, mix64(options_.seed, std::uint64_t{i})));
@@ -192,6 +193,7 @@ void Crowd::each_second() {
                all.playing > 0 ? static_cast<double>(bytes - bytes_said_) / 1e3 / all.playing : 0.0,
                terminal_ ? "" : "\n");
   bytes_said_ = bytes;
+  if (options_.flights) options_.flights->each_second(now_us, bots_);
 }
 
 void Crowd::finish() {

@@ -9,6 +9,7 @@
 
 #include "bot.hpp"
 #include "figures.hpp"
+#include "flights.hpp"
 #include "log_ins.hpp"
 #include "perigee/bots/schedule.hpp"
 #include "perigee/host/loop.hpp"
@@ -23,6 +24,7 @@ struct CrowdOptions {
   std::optional<Techniques> techniques;  ///< none: what the game says
   std::uint32_t seconds = 60;            ///< of play, after the last log-in
   std::uint64_t seed = 1;
+  std::optional<Flights> flights;  ///< none: nothing is recorded
 };
 
 class Crowd {

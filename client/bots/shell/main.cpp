@@ -15,6 +15,8 @@ namespace perigee::bots {
 namespace {
 
 constexpr std::string_view process = "perigee-bots";
+constexpr std::uint32_t flight_files_max = 64;
+constexpr std::uint32_t flight_mib_max = 64;
 
 struct Options {
   std::string session = "127.0.0.1:40010";
@@ -27,6 +29,8 @@ struct Options {
   std::string secret_file;
   bool json = false;
   std::string gap_log;
+  std::string flight_dir;
+  double flight_beyond_m = 0.5;
 };
 
 void declare(host::Settings& settings, Options& options) {
@@ -47,6 +51,12 @@ void declare(host::Settings& settings, Options& options) {
                 "the development secret; default: secrets/dev_secret in the state folder");
   settings.text("gap_log", &options.gap_log,
                 "file for a CSV line per bot and time without a snapshot for more than 250 ms");
+  settings.text(
+      "flight_dir", &options.flight_dir,
+      "folder for recordings of the worst corrections, one a second at most, the newest 64; "
+      "empty: none");
+  settings.number("flight_beyond_m", &options.flight_beyond_m, {0.05, 1'000}, "m",
+                  "of corrections larger than this");
   settings.flag("json", &options.json, "print one JSON object instead of the table");
 }
 
@@ -86,6 +96,11 @@ int run(const Options& options) {
   if (options.profile != "none") crowd_options.link = *find_link_profile(options.profile);
   crowd_options.seconds = options.seconds;
   crowd_options.seed = options.seed;
+  if (!options.flight_dir.empty()) {
+    auto log = flight_log::FlightLog::open(options.flight_dir, flight_files_max, flight_mib_max);
+    if (!log) return host::report_failure(process, log.error());
+    crowd_options.flights.emplace(std::move(*log), options.flight_beyond_m);
+  }
 
   host::Loop loop;
   Crowd crowd(loop, game, crowd_options);
@@ -117,6 +132,7 @@ int main(int argc, char** argv) {
       "  perigee-bots --count 50 --seconds 60 --profile P1\n"
       "  perigee-bots --count 50 --seconds 600 --gap-log gaps.csv\n"
       "  perigee-bots --profile P6 --techniques timeline=playout,rollback=off\n"
+      "  perigee-bots --profile P3 --flight-dir /tmp/flights --flight-beyond-m 0.2\n"
       "  perigee-bots --session 10.0.0.5:40010 --secret-file dev_secret --json\n"
       "Keys of --json:\n" +
           std::string(bots::json_keys));

@@ -23,6 +23,9 @@ struct Options {
   std::uint16_t index = 0;
   std::string name;
   Settings core;
+  std::string flight_dir;
+  std::uint32_t flight_files_max = 64;
+  std::uint32_t flight_mib_max = 64;
 };
 
 void declare(host::Settings& settings, Options& options) {
@@ -42,6 +45,14 @@ void declare(host::Settings& settings, Options& options) {
                   "before a change of parent takes effect: less surprises clients' predictions");
   settings.number("sim.announce_ticks_max", &core.announce_ticks_max, {1, 120}, "ticks",
                   "the same on the slowest link: less surprises players far away");
+  settings.text("sim.flight_dir", &options.flight_dir,
+                "folder for recordings of players whose clients were wrong; empty: none are kept");
+  settings.number("sim.flight_beyond_m", &core.surprise_m, {0.05, 1'000}, "m",
+                  "how wrong: less writes more of them, one a second at most");
+  settings.number("sim.flight_files_max", &options.flight_files_max, {2, 10'000}, "files",
+                  "in that folder, the oldest go first: fewer are gone before you look");
+  settings.number("sim.flight_mib_max", &options.flight_mib_max, {1, 10'000}, "MiB",
+                  "the same, of all of them");
   settings.numbers("replication.rings_m", core.replication.rings.radius_m, {1, 3'000}, "m",
                    "updates every 4, 12, 20 and 60 ticks up to here: farther costs bytes");
   settings.number("replication.near_max", &core.replication.near_max, {8, 1'000}, "entities",
@@ -85,13 +96,20 @@ Result<Addresses> addresses(const Options& options) {
 int run(const Options& options, const std::string& config) {
   const auto at = addresses(options);
   if (!at) return host::report_failure(process, at.error());
-  const RunnerOptions runner_options{
+  RunnerOptions runner_options{
       .fabric = at->fabric,
       .fabric_reach = at->fabric_reach,
       .grpc_reach = at->grpc_reach,
       .name = options.name.empty() ? "sim-" + std::to_string(options.index) : options.name,
       .directory = host::directory_target(options.common),
       .core = options.core};
+  if (!options.flight_dir.empty()) {
+    auto flights = flight_log::FlightLog::open(options.flight_dir, options.flight_files_max,
+                                               options.flight_mib_max);
+    if (!flights) return host::report_failure(process, flights.error());
+    runner_options.flights = std::move(*flights);
+    runner_options.core.recorder.emplace();
+  }
 
   const skiff::Skiff game;
   host::Loop loop;
@@ -127,6 +145,7 @@ int run(const Options& options, const std::string& config) {
     }
   });
   duty.every(100'000);
+  if (runner_options.flights) loop.on_hangup([&] { runner.record_everybody(); });
   loop.run();
   (*admin_server)->set_not_ready("stopping");
   (*grpc_server)->set_healthy(false);
@@ -144,6 +163,7 @@ int main(int argc, char** argv) {
                           "A simulation worker: owns regions of the world and runs their tick.",
                           "  perigee-sim\n"
                           "  perigee-sim --index 1\n"
+                          "  perigee-sim --sim-flight-dir /var/lib/perigee/flights\n"
                           "  perigee-sim --directory 10.0.0.5:40011 --listen 10.0.0.7 --insecure");
   worker::declare(settings, options);
   settings.printable("metrics", "print the metrics that this process exports as Markdown and exit",

@@ -12,7 +12,9 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
                const RunnerOptions& options)
     : loop_(loop), exported_(exported), game_(game), options_(options), timer_(loop, [this] {
         run_due_ticks();
-      }) {}
+      }) {
+  if (options_.flights) flights_.emplace(*options_.flights);
+}
 
 Result<Ok> Runner::open() {
   const host::UdpOptions udp{.send_queue_datagrams = send_queue_datagrams};
@@ -135,6 +137,11 @@ void Runner::run_tick() {
   exported_.on_tick(duration_us);
   exported_.on_transits(core_->take_transits());
   exported_.on_waits(core_->take_waits());
+  if (flights_) flights_->after_tick(*core_, host::Loop::clock_us());
+}
+
+void Runner::record_everybody() {
+  if (core_ && core_->ready()) core_->note_everybody();
 }
 
 void Runner::arm() {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "exported.hpp"
+#include "flights.hpp"
 #include "perigee/host/directory_client.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/udp_socket.hpp"
@@ -22,6 +23,7 @@ struct RunnerOptions {
   std::string name;  ///< unique in the cluster
   std::string directory;
   Settings core;
+  std::optional<flight_log::FlightLog> flights;  ///< none: nothing is recorded
 };
 
 class Runner {
@@ -40,6 +42,8 @@ class Runner {
   std::string_view not_ready_because() const;
   /// Ten times a second: brings the metrics up to date and answers what Sim.Status shows.
   sim::v1::StatusReply show();
+  /// The last seconds of all players, one recording a second.
+  void record_everybody();
 
  private:
   void on_registered(const host::Registration& registration);
@@ -66,6 +70,7 @@ class Runner {
   host::Timer timer_;
   TickMeter meter_;
   Micros phase_began_us_ = 0;
+  std::optional<Flights> flights_;
 };
 
 }  // namespace perigee::worker

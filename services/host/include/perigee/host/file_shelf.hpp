@@ -1,0 +1,41 @@
+/// A folder that keeps the newest files of one kind: bounded in number and bytes, the oldest go
+/// first. A disk that is full costs a file, never the process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "perigee/netcode/result.hpp"
+
+namespace perigee::host {
+
+struct FileShelfOptions {
+  std::filesystem::path folder;  ///< made if it is missing
+  std::string ending;            ///< of what belongs here; other files are left alone
+  std::uint32_t files_max = 64;
+  std::uint64_t bytes_max = 64U << 20;
+};
+
+class FileShelf {
+ public:
+  static Result<FileShelf> open(const FileShelfOptions& options);
+
+  /// `name` without folder and ending; an older file of that name is replaced. Whole or not there.
+  Result<Ok> put(const std::string& name, std::span<const std::byte> bytes);
+  std::uint64_t written() const { return written_; }
+  /// Files that could not be written.
+  std::uint64_t lost() const { return lost_; }
+
+ private:
+  explicit FileShelf(const FileShelfOptions& options) : options_(options) {}
+  void make_room(std::uint64_t bytes);
+
+  FileShelfOptions options_;
+  std::uint64_t written_ = 0;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace perigee::host
