@@ -12,8 +12,7 @@ namespace perigee::bots {
 class Flights {
  public:
   /// Of corrections larger than `beyond_m`.
-  Flights(flight_log::FlightLog log, double beyond_m)
-      : log_(std::move(log)), beyond_m_(beyond_m) {}
+  Flights(flight_log::FlightLog log, double beyond_m) : log_(std::move(log)), beyond_m_(beyond_m) {}
   /// Once a second: the worst correction since the last time.
   void each_second(Micros now_us, const std::vector<std::unique_ptr<Bot>>& bots);
   std::uint64_t written() const { return log_.written(); }

@@ -70,11 +70,16 @@ void compare_inputs(Comparison& out, const PlayerInput& client, const PlayerInpu
       .field("input.samples", client.samples.size(), worker.samples.size());
 }
 
+// What came of rounding elsewhere is no answer.
 void compare_states(Comparison& out, const std::string& name, const ActorState& client,
                     const ActorState& worker) {
-  out.field(name + ".position", client.position, worker.position)
-      .field(name + ".velocity", client.velocity, worker.velocity)
-      .field(name + ".ground", client.ground, worker.ground)
+  if (distance(client.position, worker.position) > parted_m) {
+    out.field(name + ".position", client.position, worker.position);
+  }
+  if (distance(to_double(client.velocity), to_double(worker.velocity)) > parted_m) {
+    out.field(name + ".velocity", client.velocity, worker.velocity);
+  }
+  out.field(name + ".ground", client.ground, worker.ground)
       .field(name + ".flags", client.flags, worker.flags)
       .field(name + ".coyote_ticks", client.coyote_ticks, worker.coyote_ticks)
       .field(name + ".jump_ticks", client.jump_ticks, worker.jump_ticks)

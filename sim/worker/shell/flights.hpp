@@ -1,5 +1,5 @@
-/// When the worker's half of a flight is written down: somebody's client was far off, or the operator
-/// asked.
+/// When the worker's half of a flight is written down: somebody's client was far off, or the
+/// operator asked.
 #pragma once
 
 #include "perigee/flight_log/flight_log.hpp"

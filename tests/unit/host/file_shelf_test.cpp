@@ -23,7 +23,8 @@ struct AFileShelf : testing::Test {
   static std::vector<std::byte> bytes(std::size_t size) { return std::vector<std::byte>(size); }
   /// Written so long ago.
   void age(const std::string& name, int hours) const {
-    fs::last_write_time(folder / name, fs::file_time_type::clock::now() - std::chrono::hours(hours));
+    fs::last_write_time(folder / name,
+                        fs::file_time_type::clock::now() - std::chrono::hours(hours));
   }
   bool write_something(const std::string& name) const {
     std::ofstream file(folder / name);
