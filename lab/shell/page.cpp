@@ -82,7 +82,10 @@ void add_preset(std::string& out, const Scenario& scenario, std::size_t rank,
     const double x = x_of(cell->profile);
     const double y = y_of(cell->corrections_per_minute);
     print(points, "%g,%g ", x, y);
-    print(dots, "<circle cx='%g' cy='%g' r='3.5' fill='%s'><title>", x, y, color);
+    // Hollow: who is not predicted is not corrected.
+    const char* fill = cell->animated_share > 0.05 ? "none" : color;
+    print(dots, "<circle cx='%g' cy='%g' r='3.5' fill='%s' stroke='%s' stroke-width='1.5'><title>",
+          x, y, fill, color);
     print(dots, "%.*s on %.*s: %.2f</title></circle>", static_cast<int>(preset.name.size()),
           preset.name.data(), static_cast<int>(cell->profile.size()), cell->profile.data(),
           cell->corrections_per_minute);
@@ -102,7 +105,9 @@ std::string legend(std::span<const Cell* const> cells) {
     out += "<span style='color:" + std::string(colors[rank % colors.size()]) + "'>&#9679;</span> " +
            text(preset.name) + " &nbsp; ";
   }
-  return out + "<span class='key'></span> target of ours</p>\n";
+  return out +
+         "<span class='key'></span> target of ours; &#9675; shown as the server says for more than "
+         "5 % of the time</p>\n";
 }
 
 void add_rows(std::string& out, const Scenario& scenario, std::span<const Cell* const> cells) {
@@ -153,7 +158,6 @@ void add_figure(std::string& out, const Cell* cell) {
     out += "INVALID";
   } else {
     print(out, cell->corrections_per_minute < 10 ? "%.2f" : "%.0f", cell->corrections_per_minute);
-    // Who is not predicted is not corrected.
     if (cell->animated_share > 0.05) print(out, " (%.0f %%)", cell->animated_share * 100);
   }
 }
