@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "controls.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 
@@ -16,10 +17,6 @@ constexpr double brakes_m_s2 = 11;  // of the thrust; the rest is for keeping on
 constexpr double far_out_m = ferry_door_x_m - approach_m;
 constexpr double hover_m = 1.2;      // above the deck
 constexpr double doorway_m_s = 4.5;  // slow enough to become a rider
-
-std::int8_t axis(double share) {
-  return static_cast<std::int8_t>(std::clamp(share, -1.0, 1.0) * 127);
-}
 
 class Boarder final : public client::InputSampler {
  public:

@@ -121,11 +121,11 @@ void fill(const PlayFigures& from, double minutes, Cell& cell) {
 }
 
 void fill(const ShotFigures& from, double minutes, Cell& cell) {
-  cell.hits_expected += from.hits_expected;
-  cell.hits_missing += from.hits_missing;
-  cell.misses_expected += from.misses_expected;
-  cell.misses_missing += from.misses_missing;
-  cell.shots_per_minute += (from.hits_expected + from.misses_expected) / minutes;
+  cell.hits_expected = from.hits_expected;
+  cell.hits_missing = from.hits_missing;
+  cell.misses_expected = from.misses_expected;
+  cell.misses_missing = from.misses_missing;
+  cell.shots_per_minute = (from.hits_expected + from.misses_expected) / minutes;
 }
 
 }  // namespace
@@ -164,12 +164,14 @@ Cell run_cell(const CellOptions& options) {
   fill(all, minutes, cell);
   fill(all.play, minutes, cell);
   cell.input_delay_ms = mean(all.play.input_delays_ms) - options.link.up.delay_ms;
-  for (const Shooter* shooter : shooters) fill(shooter->figures(), minutes, cell);
+  ShotFigures shots;
+  for (const Shooter* shooter : shooters) shots += shooter->figures();
+  fill(shots, minutes, cell);
   if (cluster.worst_flight()) cell.worst = std::make_shared<Flight>(*cluster.worst_flight());
   cell.rolled_back_per_s = static_cast<double>(cluster.rolled_back()) / minutes / 60;
+  const bool ours = options.preset.name == presets().front().name;
   for (const Floor& floor : floors) {
     // Whoever else shows what the server says instead of predicting: that is what they do.
-    const bool ours = options.preset.name == presets().front().name;
     if (floor.least == &Floors::predicted_share && !ours) continue;
     if (cell.below.empty() && cell.*floor.value < options.scenario.floors.*floor.least) {
       cell.below = floor.name;

@@ -2,6 +2,7 @@
 // Acts on where its ship was drawn 100 ms ago. Who begins away from a helm strolls.
 #include <array>
 
+#include "controls.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/netcode/hash.hpp"
@@ -13,10 +14,6 @@ namespace {
 constexpr std::size_t reaction_ticks = 6;
 constexpr Slots commands{75, 45};  // 0.5 to 2 s apart
 constexpr double leash_m = 80;     // from where it cast off
-
-std::int8_t axis(double share) {
-  return static_cast<std::int8_t>(std::clamp(share, -1.0, 1.0) * 127);
-}
 
 class Driver final : public client::InputSampler {
  public:

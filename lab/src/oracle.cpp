@@ -193,28 +193,21 @@ void PlayerOracle::after_advance(Micros now_us, Micros client_us, const client::
   if (on_static(client)) figures_.minutes_static += minutes;
   Tick tick = seen_ ? *seen_ + 1 : prediction.next() - 1;
   for (; before(tick, prediction.next()); ++tick) {
-    if (const world::StepRecord* record = prediction.record(tick)) {
-      sampled_us_.claim(tick) = now_us;
-      State& first = first_predicted_[tick.count + 1];
-      first = {record->parent, false, record->after.position, prediction.reset_epoch()};
-      const Pose* ship = prediction.helm().first_predicted(tick + 1);
-      if ((record->after.flags & actor_at_helm) != 0) {
-        if (!prediction.helm().predicted() || ship == nullptr) {
-          first_predicted_.erase(tick.count + 1);
-          continue;
-        }
-        first.steers = true;
-        first.position = transform(*ship, first.position);
-      }
-    }
+    const world::StepRecord* record = prediction.record(tick);
+    if (record == nullptr) continue;
+    sampled_us_.claim(tick) = now_us;
+    const client::HelmPrediction& helm = prediction.helm();
+    const bool steers = (record->after.flags & actor_at_helm) != 0;
+    const Pose* ship = helm.predicted() ? helm.first_predicted(tick + 1) : nullptr;
+    if (steers && ship == nullptr) continue;  // it is not predicted
+    first_predicted_[tick.count + 1] = state_of(*record, ship, prediction.reset_epoch());
   }
   seen_ = prediction.next() - 1;
 }
 
-PlayerOracle::State PlayerOracle::final_state(const world::StepRecord& record,
-                                              std::uint8_t reset_epoch) const {
+PlayerOracle::State PlayerOracle::state_of(const world::StepRecord& record, const Pose* ship,
+                                           std::uint8_t reset_epoch) {
   State out{record.parent, false, record.after.position, reset_epoch};
-  const Pose* ship = parents_.find(record.tick + 1);
   if ((record.after.flags & actor_at_helm) != 0 && ship != nullptr) {
     out.steers = true;
     out.position = transform(*ship, out.position);
@@ -225,7 +218,7 @@ PlayerOracle::State PlayerOracle::final_state(const world::StepRecord& record,
 void PlayerOracle::note_final(const world::StepRecord& record, std::uint8_t reset_epoch,
                               std::int32_t delay_ticks) {
   const Tick named = record.tick - delay_ticks;
-  finals_.claim(named + 1) = final_state(record, reset_epoch);
+  finals_.claim(named + 1) = state_of(record, parents_.find(record.tick + 1), reset_epoch);
   play_.note(record, figures_.play);
   const Consumed* consumed = consumed_.find(record.tick);
   if (record.guessed || consumed == nullptr) return;
@@ -273,7 +266,7 @@ void PlayerOracle::after_tick(Micros now_us, const worker::Core& core, const wor
       attribution_.note_final(core, player, *record, tick - delay);
     }
     if (predicted == first_predicted_.end() || record == nullptr) continue;
-    const State became = final_state(*record, player.reset_epoch);
+    const State& became = *finals_.find(named);
     note_attempt(tick, predicted->second.parent, record->parent);
     if (predicted->second.comparable(became)) {
       figures_.errors_m.push_back(distance(predicted->second.position, became.position));

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "controls.hpp"
 #include "perigee/lab/shooter.hpp"
 #include "perigee/skiff/fighter.hpp"
 
@@ -10,9 +11,6 @@ namespace {
 constexpr double eye_m = 0.6;
 constexpr double hull_radius_m = 0.4;
 
-std::int8_t axis(double share) {
-  return static_cast<std::int8_t>(std::clamp(share, -1.0, 1.0) * 127);
-}
 std::int32_t units(double rad) {
   return static_cast<std::int32_t>(std::lround(rad * (65536 / (2 * pi))));
 }
@@ -153,6 +151,14 @@ class Duelist final : public Shooter {
 };
 
 }  // namespace
+
+ShotFigures& ShotFigures::operator+=(const ShotFigures& more) {
+  hits_expected += more.hits_expected;
+  hits_missing += more.hits_missing;
+  misses_expected += more.misses_expected;
+  misses_missing += more.misses_missing;
+  return *this;
+}
 
 void Shooter::hear(std::span<const client::CueNews> news) {
   for (const client::CueNews& cue : news) {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 
+#include "perigee/lab/shooter.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
 #include "perigee/skiff/fighter.hpp"
 #include "perigee/skiff/skiff.hpp"
@@ -33,59 +34,6 @@ class Meadow final : public skiff::Skiff {
   skiff::Row on_;
 };
 
-/// Shoots at the nearest as it sees it; stands, or walks across the line of fire.
-class Archer final : public client::InputSampler {
- public:
-  Archer(const client::Client& client, bool walks) : client_(client), walks_(walks) {}
-
-  PlayerInput sample(Tick tick) override {
-    PlayerInput input{.tick = tick, .held = button_alternate};
-    const client::Prediction& own = client_.prediction();
-    const Vec3 eye = own.state().position + Vec3{0, 0.6, 0};
-    if (const auto target = nearest(eye)) {
-      const double flight_s = length(*target) / 60;
-      input.yaw = units<std::uint16_t>(arc_tangent(target->x, target->z));
-      input.pitch = units<std::int16_t>(arc_tangent(target->y + 0.5 * 9.81 * flight_s * flight_s,
-                                                    length({target->x, 0, target->z})));
-    } else {
-      input.held = 0;
-    }
-    if (!walks_) return input;
-    // Abreast, four seconds this way and four that way; nobody shoots at who is about to turn back.
-    const std::uint32_t leg = tick.count % 240;
-    if (leg < 20 || leg > 180) input.held = 0;
-    const double way = tick.count / 240 % 2 == 0 ? 1 : -1;
-    const SinCos look = sin_cos(input.yaw * (2 * pi / 65536));
-    input.forward = axis(way * look.cos);
-    input.right = axis(way * look.sin);
-    return input;
-  }
-
- private:
-  static std::int8_t axis(double share) { return static_cast<std::int8_t>(share * 127); }
-  template <class T>
-  static T units(double rad) {
-    return static_cast<T>(static_cast<std::int32_t>(std::lround(rad * (65536 / (2 * pi)))));
-  }
-  std::optional<Vec3> nearest(const Vec3& eye) const {
-    const client::ViewPoint& at = client_.seen();
-    const client::EntityStore& entities = client_.entities();
-    const auto frame = entities.drawn_world(client_.prediction().parent(), at);
-    std::optional<Vec3> best;
-    for (const auto& entity : entities.all()) {
-      if (entities.type_of(*entity).kind != world::EntityKind::Actor) continue;
-      if (entity->handle == client_.prediction().avatar()) continue;
-      const auto pose = entities.drawn_world(entity->handle, at);
-      if (!frame || !pose) continue;
-      const Vec3 way = inverse_transform(*frame, pose->position) - eye;
-      if (!best || length(way) < length(*best)) best = way;
-    }
-    return best;
-  }
-  const client::Client& client_;
-  bool walks_;
-};
-
 struct Volley {
   std::uint32_t arrows = 0;
   std::uint32_t hits = 0;
@@ -103,7 +51,7 @@ Volley shoot(skiff::Row on, bool walks, double seconds) {
   options.workers = 1;
   options.hitch_us = 0;
   const lab::Pilot pilot = [&](const client::Client& client, std::uint64_t) {
-    return std::make_unique<Archer>(client, walks);
+    return lab::make_archer(client, walks);
   };
   lab::VirtualCluster cluster(options, game, pilot);
   std::vector<std::map<std::uint32_t, bool>> arrows(options.players);

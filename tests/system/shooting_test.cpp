@@ -65,11 +65,7 @@ Fight fight(const skiff::Tunables& tunables, skiff::Row on, const lab::ClusterOp
   EXPECT_EQ(cluster.playing(), options.players);
   Fight out;
   for (const lab::VirtualPlayer& player : cluster.players()) {
-    const auto one = static_cast<const lab::Shooter&>(*player.pilot).figures();
-    out.shots.hits_expected += one.hits_expected;
-    out.shots.hits_missing += one.hits_missing;
-    out.shots.misses_expected += one.misses_expected;
-    out.shots.misses_missing += one.misses_missing;
+    out.shots += static_cast<const lab::Shooter&>(*player.pilot).figures();
   }
   const worker::JournalLog& journal = cluster.worker(0).journal();
   for (std::uint64_t n = journal.oldest(); n < journal.total(); ++n) {

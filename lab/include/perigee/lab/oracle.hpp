@@ -115,7 +115,9 @@ class PlayerOracle {
   void note_shown(Micros now_us, Micros client_us, const client::Client& client);
   void judge(const Shown& shown);
   void note_attempt(Tick tick, Handle predicted, Handle became);
-  State final_state(const world::StepRecord& record, std::uint8_t reset_epoch) const;
+  /// `ship`: where the parent is after the tick, for who steers it.
+  static State state_of(const world::StepRecord& record, const Pose* ship,
+                        std::uint8_t reset_epoch);
   /// `delay_ticks` after the tick that the client calls it.
   void note_final(const world::StepRecord& record, std::uint8_t reset_epoch,
                   std::int32_t delay_ticks);

@@ -16,6 +16,8 @@ struct ShotFigures {
   std::uint32_t hits_missing = 0;
   std::uint32_t misses_expected = 0;
   std::uint32_t misses_missing = 0;
+
+  ShotFigures& operator+=(const ShotFigures& more);
 };
 
 class Shooter : public client::InputSampler {

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace perigee::lab {
+
+/// An axis of the controls, from a share of -1 to 1; more is cut.
+inline std::int8_t axis(double share) {
+  return static_cast<std::int8_t>(std::clamp(share, -1.0, 1.0) * 127);
+}
+
+}  // namespace perigee::lab
