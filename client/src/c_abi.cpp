@@ -210,6 +210,16 @@ int perigee_client_get_telemetry(const perigee_client* client,
                                                       : PERIGEE_CLIENT_BAD_ARGUMENT;
 }
 
+int perigee_client_use(perigee_client* client, const char* techniques) {
+  if (client == nullptr || techniques == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
+  return guarded([&] {
+    const auto wanted = with(client->inner.techniques(), techniques);
+    if (!wanted) return PERIGEE_CLIENT_BAD_ARGUMENT;
+    client->inner.use(*wanted);
+    return PERIGEE_CLIENT_OK;
+  });
+}
+
 int perigee_client_inject_desync(perigee_client* client, double x_m, double y_m, double z_m) {
   if (client == nullptr || !std::isfinite(x_m) || !std::isfinite(y_m) || !std::isfinite(z_m)) {
     return PERIGEE_CLIENT_BAD_ARGUMENT;

@@ -35,11 +35,12 @@ bool deliver(Struct value, Struct* out, std::size_t least_bytes) {
 
 /// What the first version of each struct had: nobody can have compiled less.
 inline constexpr std::size_t input_bytes_1 = sizeof(perigee_client_input);
-inline constexpr std::size_t entity_bytes_1 = sizeof(perigee_client_entity);
+inline constexpr std::size_t entity_bytes_1 = 128;
 inline constexpr std::size_t time_bytes_1 = sizeof(perigee_client_time);
 inline constexpr std::size_t telemetry_bytes_1 = sizeof(perigee_client_telemetry);
 static_assert(
-    input_bytes_1 == 36 && entity_bytes_1 == 128 && time_bytes_1 == 32 && telemetry_bytes_1 == 80,
+    input_bytes_1 == 36 && sizeof(perigee_client_entity) == 152 && time_bytes_1 == 32 &&
+        telemetry_bytes_1 == 80,
     "a field was added: keep version 1's size by number, and read what a caller lacks as 0");
 
 inline bool usable(const perigee_client_input* input) {
@@ -84,6 +85,8 @@ inline perigee_client_entity write(const SceneEntity& entity) {
               (entity.extrapolated ? PERIGEE_CLIENT_EXTRAPOLATED : 0);
   write(entity.local, out.local_position_m, out.local_rotation);
   write(entity.world, out.world_position_m, out.world_rotation);
+  out.smoothing_m[0] = entity.smoothing_offset.x, out.smoothing_m[1] = entity.smoothing_offset.y;
+  out.smoothing_m[2] = entity.smoothing_offset.z;
   return out;
 }
 

@@ -12,10 +12,17 @@ void Client::on_order(std::span<const std::byte> bytes) {
   // Until it is known what the avatar is, the game's own choice is still to come. Told again soon.
   if (!settings_.techniques) return;
   order_owed_ = true;
-  if (static_cast<std::int32_t>(told->number - order_) <= 0) return;  // a repetition
+  const auto is_news = [&](std::uint32_t number) {
+    return static_cast<std::int32_t>(number - order_) > 0;
+  };
+  if (!is_news(told->number)) return;  // a repetition
+  const bool desync = told->order.desync_mm != 0 && is_news(told->desync_number);
   order_ = told->number;
-  if (told->order.named == 0) return;  // only a question
-  use(obeyed(techniques_, told->order));
+  if (told->order.empty()) return;  // only a question
+  if (told->order.named != 0) use(obeyed(techniques_, told->order));
+  if (desync && prediction_.running()) {
+    prediction_.inject_desync({told->order.desync_mm / 1'000.0, 0, 0});
+  }
   ++orders_obeyed_;
 }
 

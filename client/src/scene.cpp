@@ -58,12 +58,13 @@ std::optional<SceneEntity> Client::draw_own(Micros now_us, const ViewPoint& at) 
   SceneEntity out;
   out.own = true;
   out.parent = parent;
-  out.local.position = shown_position(now_us, at) + prediction_.display_offset();
+  out.smoothing = prediction_.smoothing();
+  out.smoothing_offset = prediction_.display_offset();
+  out.local.position = shown_position(now_us, at) + out.smoothing_offset;
   if (const world::StepRecord* last = prediction_.record(prediction_.next() - 1)) {
     out.local.rotation = yaw_rotation(last->input.yaw * (2 * pi / 65536));
   }
   out.world = *frame * out.local;
-  out.smoothing = prediction_.smoothing();
   return out;
 }
 
@@ -78,6 +79,10 @@ std::optional<SceneEntity> Client::draw_other(const ClientEntity& entity,
   out.local = sample->pose;
   out.world = *frame * sample->pose;
   out.extrapolated = sample->extrapolated;
+  if (const HelmPrediction& helm = prediction_.helm(); helm.shown_body() == entity.handle) {
+    out.smoothing = helm.smoothing();
+    out.smoothing_offset = helm.display_offset();
+  }
   return out;
 }
 

@@ -20,6 +20,7 @@ void Core::order(Micros now_us, std::uint32_t slot, std::uint64_t order_id,
   order.wanted = order.open ? joined(order.wanted, wanted) : wanted;
   order.id = order_id;
   ++order.number;
+  if (wanted.desync_mm != 0) order.desync_number = order.number;
   order.tells_left = order_repeats_max;
   order.open = orders_open_ = true;
   tell_order(now_us, slot);
@@ -50,7 +51,7 @@ void Core::tell_order(Micros now_us, std::uint32_t slot) {
   ByteWriter frame(bytes);
   std::array<std::byte, order_frame_bytes + frame_header_bytes> buffer;
   FrameWriter payload(buffer);
-  const bool fits = write_order_frame(frame, {order.number, order.wanted}) &&
+  const bool fits = write_order_frame(frame, {order.number, order.wanted, order.desync_number}) &&
                     payload.add(stream_gateway, frame.written());
   PERIGEE_ASSERT(fits, "an order has a payload of its own");
   counts_.add(Count::OrdersTold);

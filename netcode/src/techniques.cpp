@@ -10,6 +10,7 @@ namespace perigee {
 namespace {
 
 constexpr std::size_t choices_max = 5;
+constexpr std::string_view desync_key = "desync-m";
 
 /// One technique by its name: what it may be, and how it is read from and written to the struct.
 struct Row {
@@ -94,6 +95,15 @@ std::optional<double> read_value(const Row& row, std::string_view text) {
   return static_cast<double>(found - row.choices.begin());
 }
 
+/// None: not within its bounds.
+std::optional<std::uint16_t> read_desync_mm(std::string_view text) {
+  double meters = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), meters);
+  const bool whole = code == std::errc{} && end == text.data() + text.size();
+  if (!whole || !(meters >= 0.001 && meters <= TechniqueOrder::desync_m_max)) return std::nullopt;
+  return static_cast<std::uint16_t>(meters * 1'000 + 0.5);
+}
+
 std::string write_value(const Row& row, const Techniques& techniques) {
   const double value = row.get(techniques);
   if (!numeric(row)) return std::string(row.choices[static_cast<std::size_t>(value)]);
@@ -154,6 +164,12 @@ Result<TechniqueOrder> read_order(std::string_view settings) {
       return Error{"'" + std::string(item) + "' is not KEY=VALUE, such as prediction=off"};
     }
     const std::string_view key = item.substr(0, equals);
+    if (key == desync_key) {
+      const auto desync_mm = read_desync_mm(item.substr(equals + 1));
+      if (!desync_mm) return Error{std::string(item) + ": 0.001 to 10, in metres"};
+      order.desync_mm = *desync_mm;
+      continue;
+    }
     if (auto done = set(order.wanted, key, item.substr(equals + 1)); !done) return done.error();
     order.named |= bit_of(static_cast<std::size_t>(find_row(key) - rows.begin()));
   }
@@ -168,12 +184,16 @@ Techniques obeyed(Techniques techniques, const TechniqueOrder& order) {
 }
 
 TechniqueOrder joined(const TechniqueOrder& order, const TechniqueOrder& later) {
-  return {obeyed(order.wanted, later), static_cast<std::uint16_t>(order.named | later.named)};
+  return {obeyed(order.wanted, later), static_cast<std::uint16_t>(order.named | later.named),
+          later.desync_mm != 0 ? later.desync_mm : order.desync_mm};
 }
 
 Result<Techniques> with(Techniques techniques, std::string_view settings) {
   const auto order = read_order(settings);
   if (!order) return order.error();
+  if (order->desync_mm != 0) {
+    return Error{std::string(desync_key) + " is for somebody who plays: perigee-ctl desync NAME"};
+  }
   return obeyed(techniques, *order);
 }
 

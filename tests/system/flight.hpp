@@ -30,6 +30,12 @@ struct Flight {
     cluster = std::make_unique<lab::VirtualCluster>(options, game, pilot);
   }
   void run(double seconds) { cluster->run_for(static_cast<Micros>(seconds * 1e6)); }
+  /// By that player's own clock.
+  Micros now_us(std::size_t i) const {
+    const auto& player = cluster->players()[i];
+    return player.clock_offset_us +
+           static_cast<Micros>(static_cast<double>(cluster->now_us()) * player.clock_rate);
+  }
   client::Client& client(std::size_t i) { return *cluster->players()[i].client; }
 
   bots::Deeds deeds() const {

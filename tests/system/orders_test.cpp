@@ -63,6 +63,28 @@ TEST(AnOrder, IsForEverybodyIfItSaysSo) {
   }
 }
 
+// Marked as long as the eye is not where the prediction is, by how much; and there it ends. (E9)
+TEST(AnOrder, OfADesyncShowsWhatACorrectionLooksLike) {
+  Flight flight("P1", 2, 3);
+  flight.run(10);
+  const Operator the{flight};
+  const client::Client& player = flight.client(1);
+  the.order({.player_name = "player-1"}, "desync-m=2");
+  double largest_m = 0;
+  std::int32_t marked = 0;
+  for (std::int32_t frame = 0; frame < 120; ++frame) {
+    flight.run(1.0 / 60);
+    const auto own = player.own(flight.now_us(1));
+    ASSERT_TRUE(own);
+    marked += own->smoothing;
+    largest_m = std::max(largest_m, length(own->smoothing_offset));
+    EXPECT_TRUE(own->smoothing || own->smoothing_offset == Vec3{});
+  }
+  EXPECT_NEAR(largest_m, 2, 0.2);
+  EXPECT_GE(marked, 20) << "0.5 s of blending";
+  EXPECT_LE(marked, 90);
+}
+
 // What was ordered is the client's from then on; what it did not hear of is answered by nobody.
 TEST(AnOrder, OutlivesTheGatewayOnceItIsObeyed) {
   Flight flight("P1", 2, 3);

@@ -51,5 +51,8 @@ bool name_player(const std::string& text, Request& request) {
 /// `words`: whom, unless `everybody`, then KEY=VALUE. Its exit code.
 int order_techniques(Control& stub, const std::vector<std::string>& words, bool everybody,
                      const std::string& target);
+/// Moves what the player's client predicts, to see what is done about it. Its exit code.
+int order_desync(Control& stub, const std::string& name, const std::string& meters,
+                 const std::string& target);
 
 }  // namespace perigee::session

@@ -72,6 +72,12 @@ int run(int argc, char** argv) {
                      "  perigee-ctl techniques Ada\n"
                      "  perigee-ctl techniques Ada smoothing=exponential rollback=off\n"
                      "  perigee-ctl techniques --all prediction=off");
+  auto* desync = app.add_subcommand(
+      "desync", "moves a player's predicted avatar, once: what does a correction look like?");
+  std::string meters = "0.5";
+  desync->add_option("whom", name, "player's name, or # and the client")->required();
+  desync->add_option("--metres", meters, "how far, 0.001 to 10; 0.1 is slight, 2 is large")
+      ->capture_default_str();
   app.footer(
       "examples:\n"
       "  perigee-ctl sessions\n"
@@ -80,6 +86,7 @@ int run(int argc, char** argv) {
       "  perigee-ctl kick '#1234567890'\n"
       "  perigee-ctl --session 10.0.0.5:40012 end Ada\n"
       "  perigee-ctl techniques Ada prediction=off\n"
+      "  perigee-ctl desync Ada --metres 2\n"
       "exit codes: 0 done, 1 the service refused or did not answer, 2 wrong usage");
   try {
     app.parse(argc, argv);
@@ -95,6 +102,7 @@ int run(int argc, char** argv) {
     request.set_over_too(all);
     return list(*stub, request, target);
   }
+  if (desync->parsed()) return order_desync(*stub, name, meters, target);
   if (techniques->parsed()) return order_techniques(*stub, words, all, target);
   v1::EndSessionRequest request;
   if (!name_player(name, request)) return host::exit_usage;

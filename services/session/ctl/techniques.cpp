@@ -1,4 +1,4 @@
-// perigee-ctl techniques: shows and changes what is done about players' latency while they play.
+// perigee-ctl techniques and desync: what is done about players' latency while they play.
 #include <map>
 #include <vector>
 
@@ -19,12 +19,27 @@ void print_crowd(const v1::OrderTechniquesReply& reply) {
   }
 }
 
-void print_each(const v1::OrderTechniquesReply& reply) {
+/// One line each; `done` instead of the techniques, if there is one.
+void print_each(const v1::OrderTechniquesReply& reply, const char* done = nullptr) {
   for (const auto& player : reply.players()) {
     if (player.techniques().empty()) continue;
     std::printf("%s (#%llu): %s\n", player.player_name().c_str(),
-                static_cast<unsigned long long>(player.client_id()), player.techniques().c_str());
+                static_cast<unsigned long long>(player.client_id()),
+                done != nullptr ? done : player.techniques().c_str());
   }
+}
+
+/// The exit code: did all clients answer?
+int say_who_is_silent(const v1::OrderTechniquesReply& reply) {
+  int silent = 0;
+  for (const auto& player : reply.players()) silent += player.techniques().empty() ? 1 : 0;
+  if (silent == 0) return host::exit_ok;
+  std::fprintf(
+      stderr,
+      "perigee-ctl: %d of %d players did not answer within 3 s; their clients are told for "
+      "7 s more\n",
+      silent, reply.players_size());
+  return host::exit_failed;
 }
 
 }  // namespace
@@ -47,15 +62,19 @@ int order_techniques(Control& stub, const std::vector<std::string>& words, bool 
   v1::OrderTechniquesReply reply;
   if (!call(stub, &Control::OrderTechniques, request, reply, target)) return host::exit_failed;
   everybody ? print_crowd(reply) : print_each(reply);
-  int silent = 0;
-  for (const auto& player : reply.players()) silent += player.techniques().empty() ? 1 : 0;
-  if (silent == 0) return host::exit_ok;
-  std::fprintf(
-      stderr,
-      "perigee-ctl: %d of %d players did not answer within 3 s; their clients are told for "
-      "7 s more\n",
-      silent, reply.players_size());
-  return host::exit_failed;
+  return say_who_is_silent(reply);
+}
+
+int order_desync(Control& stub, const std::string& name, const std::string& meters,
+                 const std::string& target) {
+  v1::OrderTechniquesRequest request;
+  if (!name_player(name, request)) return host::exit_usage;
+  request.set_settings("desync-m=" + meters);
+  v1::OrderTechniquesReply reply;
+  if (!call(stub, &Control::OrderTechniques, request, reply, target)) return host::exit_failed;
+  const std::string done = "predicted " + meters + " m beside, once";
+  print_each(reply, done.c_str());
+  return say_who_is_silent(reply);
 }
 
 }  // namespace perigee::session

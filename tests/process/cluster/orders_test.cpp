@@ -42,15 +42,19 @@ TEST_F(AnOrderGiver, ChangesAndSeesWhatRunningClientsUse) {
   EXPECT_THAT(says({"techniques", "rollback=off"}, 2), HasSubstr("--all"));
   EXPECT_THAT(says({"techniques", "--help"}, 0),
               AllOf(HasSubstr("examples:"), HasSubstr("smoothing=none|constant-weight")));
+  EXPECT_THAT(says({"desync", "bot-2", "--metres", "1.5"}, 0),
+              AllOf(HasSubstr("bot-2 (#"), HasSubstr("predicted 1.5 m beside, once")));
+  EXPECT_THAT(says({"desync", "bot-2", "--metres", "far"}, 1), HasSubstr("0.001 to 10, in metres"));
 
   players.signal(SIGINT);
   EXPECT_EQ(players.wait(), 0) << players.output();
-  EXPECT_THAT(players.output(), HasSubstr("\"orders_obeyed\":4,"));
+  EXPECT_THAT(players.output(), HasSubstr("\"orders_obeyed\":5,"));
   EXPECT_THAT(players.output(), HasSubstr("timeline=playout suggested-ms=30 rollback=off"));
-  EXPECT_EQ(series(100, "perigee_gateway_technique_orders_total{step=\"answered\"}"), 5);
+  EXPECT_TRUE(
+      answers(100, "/metrics", "perigee_gateway_technique_orders_total{step=\"answered\"} 6\n"));
   const std::string orders = "perigee_session_technique_orders_total";
-  EXPECT_TRUE(answers(101, "/metrics", orders + "{result=\"bad_settings\"} 1\n"));
-  EXPECT_EQ(series(101, orders + "{result=\"given\"}"), 3);
+  EXPECT_TRUE(answers(101, "/metrics", orders + "{result=\"bad_settings\"} 2\n"));
+  EXPECT_EQ(series(101, orders + "{result=\"given\"}"), 4);
 }
 
 TEST_F(AnOrderGiver, IsToldWhenAPlayerIsAwayAndMayOrderAgain) {

@@ -107,6 +107,12 @@ TEST_F(TheCAbi, FillsStructsOfProgramsThatKnowMoreFields) {
   EXPECT_EQ(time.known, 0U);
 }
 
+TEST_F(TheCAbi, TurnsTechniques) {
+  EXPECT_EQ(perigee_client_use(client, "smoothing=none prediction=off"), PERIGEE_CLIENT_OK);
+  EXPECT_EQ(perigee_client_use(client, "smoothing=silk"), PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_use(client, nullptr), PERIGEE_CLIENT_BAD_ARGUMENT);
+}
+
 TEST_F(TheCAbi, NamesTheGamesTypes) {
   EXPECT_EQ(perigee_client_type_name(client, 0), game.types()[0].name);
   EXPECT_EQ(perigee_client_type_name(client, 10'000), nullptr);

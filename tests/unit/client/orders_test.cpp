@@ -6,10 +6,10 @@ namespace perigee::client {
 namespace {
 
 struct AnOrderedClient : AClient {
-  void order(std::uint32_t number, std::string_view what) {
+  void order(std::uint32_t number, std::string_view what, std::uint32_t desync_number = 0) {
     std::array<std::byte, order_frame_bytes> bytes;
     ByteWriter writer(bytes);
-    ASSERT_TRUE(write_order_frame(writer, {number, *read_order(what)}));
+    ASSERT_TRUE(write_order_frame(writer, {number, *read_order(what), desync_number}));
     send_frame(stream_gateway, bytes);
   }
 };
@@ -49,6 +49,21 @@ TEST_F(AnOrderedClient, IgnoresAnOrderThatANewerOneOvertook) {
   EXPECT_EQ(client.techniques().smoothing, Smoothing::None);
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].number, 2U);
+}
+
+// The answer to order 1 may be lost: order 2 then has its desync in it, too.
+TEST_F(AnOrderedClient, IsDesyncedOnceHoweverOftenItIsTold) {
+  play(30);
+  const Vec3 before = client.prediction().state().position;
+  const auto moved_m = [&] { return distance(client.prediction().state().position, before); };
+  order(1, "desync-m=0.5", 1);
+  EXPECT_NEAR(moved_m(), 0.5, 1e-9);
+  order(1, "desync-m=0.5", 1);
+  order(2, "desync-m=0.5 smoothing=none", 1);
+  EXPECT_NEAR(moved_m(), 0.5, 1e-9);
+  EXPECT_EQ(client.techniques().smoothing, Smoothing::None);
+  order(3, "desync-m=2", 3);
+  EXPECT_NEAR(moved_m(), 2.5, 1e-9);
 }
 
 TEST_F(AnOrderedClient, OnlyAnswersAQuestion) {

@@ -52,16 +52,36 @@ TEST(ATechniqueOrder, JoinedWithALaterOneIsBoth) {
 
 // proto/WIRE.md's example
 TEST(ATechniqueOrder, HasTheBytesOfItsPage) {
-  const OrderFrame frame{7, *read_order("smoothing=exponential rollback=off")};
-  const Bytes expected = from_hex({3, 7, 0, 0, 0,  0x10, 0x04,             // kind, number, named
-                                   0, 0, 0, 0, 0,  0,    0,    0, 0,       // replay, beyond 0 m
-                                   3, 1, 1, 0, 30, 0,    0,    0, 0, 1});  // the others
+  const OrderFrame frame{7, *read_order("smoothing=exponential rollback=off desync-m=0.5"), 6};
+  const Bytes expected = from_hex({3,    7, 0, 0, 0,  0x10, 0x04,           // kind, number, named
+                                   0,    0, 0, 0, 0,  0,    0,    0, 0,     // replay, beyond 0 m
+                                   3,    1, 1, 0, 30, 0,    0,    0, 0, 1,  // the others
+                                   0xf4, 1, 6, 0, 0,  0});  // 500 mm, wanted by order 6
   EXPECT_EQ(bytes_of(write_order_frame, frame), expected);
   EXPECT_EQ(expected.size(), order_frame_bytes);
   const auto read = read_order_frame(expected);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->number, 7U);
   EXPECT_EQ(read->order, frame.order);
+  EXPECT_EQ(read->desync_number, 6U);
+}
+
+TEST(ATechniqueOrder, MayAskForADesyncAndNothingElse) {
+  const TechniqueOrder order = *read_order("desync-m=0.5");
+  EXPECT_EQ(order.desync_mm, 500);
+  EXPECT_EQ(order.named, 0);
+  EXPECT_FALSE(order.empty());
+  EXPECT_EQ(read_order("desync-m=10.1").error().message, "desync-m=10.1: 0.001 to 10, in metres");
+  for (const char* none :
+       {"desync-m=0", "desync-m=-1", "desync-m=nan", "desync-m=1m", "desync-m="}) {
+    EXPECT_FALSE(read_order(none)) << none;
+  }
+  EXPECT_EQ(joined(order, *read_order("rollback=off")).desync_mm, 500);
+  EXPECT_EQ(joined(order, *read_order("desync-m=2")).desync_mm, 2'000);
+}
+
+TEST(Techniques, HaveNoDesyncAmongThem) {
+  EXPECT_FALSE(with({}, "desync-m=0.5")) << "or every bot of a crowd would get one at its start";
 }
 
 TEST(ATechniqueOrder, IsAnsweredWithAllThatIsInUse) {
@@ -92,6 +112,7 @@ TEST(ATechniqueOrder, IsNothingIfAByteIsWrong) {
   EXPECT_FALSE(read_order_frame(with_byte(order, 7, 2))) << "no such reconciler";
   EXPECT_FALSE(read_order_frame(with_byte(order, 15, 0xff))) << "not a number";
   EXPECT_FALSE(read_order_frame(with_byte(order, 20, 101))) << "suggested-ms over 100";
+  EXPECT_FALSE(read_order_frame(with_byte(order, 27, 0x28))) << "a desync of more than 10 m";
   EXPECT_FALSE(read_order_answer(with_byte(answer, 20, 10))) << "send-every-ms of 10";
   EXPECT_FALSE(read_order_answer(with_byte(answer, 23, 2))) << "neither off nor on";
   Bytes longer = answer;

@@ -62,7 +62,8 @@ struct SceneEntity {
   Pose local;
   Pose world;
   bool own = false;        ///< the predicted avatar
-  bool smoothing = false;  ///< a correction is being blended out (E9)
+  bool smoothing = false;  ///< a correction is being blended out (E9) ...
+  Vec3 smoothing_offset;   ///< ... so much is left: drawn at true + this, in the parent's frame
   bool extrapolated = false;
 };
 

@@ -61,6 +61,9 @@ class HelmPrediction {
   std::optional<Shown> shown(double part, const std::optional<Pose>& seen) const;
   /// The body whose display is still ours, also for a while after its helm was left.
   Handle shown_body() const { return shown_body_; }
+  /// A correction of that body is being blended out. (E9)
+  bool smoothing() const { return smoother_.active(); }
+  Vec3 display_offset() const { return smoother_.offset(); }
 
  private:
   struct Placed {

@@ -90,6 +90,7 @@ typedef struct perigee_client_entity {
   double local_rotation[4];
   double world_position_m[3];
   double world_rotation[4];
+  double smoothing_m[3]; /* SMOOTHING: so far from the true place it is drawn, in its parent's frame */
 } perigee_client_entity;
 
 typedef struct perigee_client_time {
@@ -156,6 +157,9 @@ PERIGEE_CLIENT_API int perigee_client_get_time(const perigee_client* client,
                                                perigee_client_time* time);
 PERIGEE_CLIENT_API int perigee_client_get_telemetry(const perigee_client* client,
                                                     perigee_client_telemetry* telemetry);
+/* "smoothing=none prediction=off": what is done about latency from now on; what is not named stays.
+ * docs/tuning.md lists all keys. BAD_ARGUMENT, and nothing changed: one of them is none. */
+PERIGEE_CLIENT_API int perigee_client_use(perigee_client* client, const char* techniques);
 /* Moves the predicted avatar, to see what a correction looks like. */
 PERIGEE_CLIENT_API int perigee_client_inject_desync(perigee_client* client, double x_m, double y_m,
                                                     double z_m);

@@ -145,9 +145,10 @@ class Core : private transport::Outbox {
     bool open = false;  ///< neither answered nor given up
     std::uint32_t tells_left = 0;
     Micros next_tell_us = 0;
-    std::uint64_t id = 0;      ///< of the newest
-    std::uint32_t number = 0;  ///< the same, within the session
-    TechniqueOrder wanted;     ///< by all that are not answered yet
+    std::uint64_t id = 0;             ///< of the newest
+    std::uint32_t number = 0;         ///< the same, within the session
+    TechniqueOrder wanted;            ///< by all that are not answered yet
+    std::uint32_t desync_number = 0;  ///< of the newest that wanted one
   };
   struct OwnBlock {
     Tick tick;

@@ -17,8 +17,9 @@ namespace perigee {
 struct OrderFrame {
   std::uint32_t number = 0;  ///< of this order, within the session; a newer one includes it
   TechniqueOrder order;
+  std::uint32_t desync_number = 0;  ///< of the order that wanted the desync: it happens once only
 };
-inline constexpr std::size_t order_frame_bytes = 1 + 4 + 2 + techniques_bytes;
+inline constexpr std::size_t order_frame_bytes = 1 + 4 + 2 + techniques_bytes + 2 + 4;
 
 /// Client to gateway: what it uses now that it has heard the order of that number.
 struct OrderAnswer {
@@ -32,7 +33,8 @@ inline constexpr std::size_t order_answer_bytes = 1 + 4 + techniques_bytes;
 inline bool write_order_frame(ByteWriter& writer, const OrderFrame& frame) {
   return writer.number(static_cast<std::uint8_t>(GatewayFrame::Order)) &&
          writer.number(frame.number) && writer.number(frame.order.named) &&
-         walk_techniques(writer, frame.order.wanted);
+         walk_techniques(writer, frame.order.wanted) && writer.number(frame.order.desync_mm) &&
+         writer.number(frame.desync_number);
 }
 /// None if any byte is malformed, or check() refuses the techniques.
 inline std::optional<OrderFrame> read_order_frame(std::span<const std::byte> bytes) {
@@ -42,8 +44,9 @@ inline std::optional<OrderFrame> read_order_frame(std::span<const std::byte> byt
   if (!reader.number(kind) || kind != static_cast<std::uint8_t>(GatewayFrame::Order) ||
       !reader.number(frame.number) || !reader.number(frame.order.named) ||
       (frame.order.named >> techniques_count) != 0 ||
-      !walk_techniques(reader, frame.order.wanted) || !reader.at_end() ||
-      !check(frame.order.wanted)) {
+      !walk_techniques(reader, frame.order.wanted) || !reader.number(frame.order.desync_mm) ||
+      frame.order.desync_mm > TechniqueOrder::desync_m_max * 1'000 ||
+      !reader.number(frame.desync_number) || !reader.at_end() || !check(frame.order.wanted)) {
     return std::nullopt;
   }
   return frame;

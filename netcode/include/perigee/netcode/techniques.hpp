@@ -94,11 +94,17 @@ Result<Techniques> with(Techniques techniques, std::string_view settings);
 
 /// Some techniques by name; the others stay as they are. Nothing named: nothing changes.
 struct TechniqueOrder {
+  static constexpr double desync_m_max = 10;
+
   Techniques wanted;
   std::uint16_t named = 0;  ///< bit i: the i-th technique, as to_text() lists them, is to be so
+  /// Not 0: the predicted avatar is moved so far, once, to see what is done about it. (E9)
+  std::uint16_t desync_mm = 0;
+
+  bool empty() const { return named == 0 && desync_mm == 0; }
   friend bool operator==(const TechniqueOrder&, const TechniqueOrder&) = default;
 };
-/// As with(): the last of two that name the same technique counts.
+/// As with(), and "desync-m=0.5"; the last of two that name the same thing counts.
 Result<TechniqueOrder> read_order(std::string_view settings);
 Techniques obeyed(Techniques techniques, const TechniqueOrder& order);
 /// One order for both, as if they were obeyed one after the other.
