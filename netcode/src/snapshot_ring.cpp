@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "perigee/netcode/smoother.hpp"
+
 namespace perigee {
 namespace {
 
@@ -20,7 +22,32 @@ bool leaps(const Snapshot& a, const Snapshot& b, double dt_s) {
   return way_m > leap_m + 2 * (length(a.velocity) + length(b.velocity)) * dt_s;
 }
 
+// How far `b` is beside where any motion could have led from `a` that had one speed first and the
+// other one later. Seldom refreshed things turn in between: nothing can be said of them.
+Vec3 beside(const Snapshot& a, const Snapshot& b) {
+  constexpr std::int32_t span_ticks_max = 12;
+  constexpr double slack_m = 0.1;
+  const std::int32_t span = ticks_between(a.tick, b.tick);
+  const double dt_s = span * seconds_per_tick;
+  if (a.frame != b.frame || span > span_ticks_max || leaps(a, b, dt_s)) return {};
+  const Vec3 off = b.pose.position - a.pose.position - (a.velocity + b.velocity) * (dt_s / 2);
+  const double turn_m = length(b.velocity - a.velocity) * (dt_s / 2);
+  return length(off) > turn_m + slack_m ? off : Vec3{};
+}
+
+// From 1 to 0, with neither speed nor acceleration at either end.
+double left_of(double part) {
+  const double u = std::clamp(part, 0.0, 1.0);
+  return 1 - u * u * u * (10 - 15 * u + 6 * u * u);
+}
+
 }  // namespace
+
+void SnapshotRing::compare(std::size_t place) {
+  if (place == 0 || place >= samples_.size()) return;
+  samples_[place].rewritten = beside(samples_[place - 1], samples_[place]);
+  samples_[place].rewritten_since = samples_[place - 1].tick;
+}
 
 SnapshotOffer SnapshotRing::insert(const Snapshot& snapshot) {
   std::size_t place = samples_.size();
@@ -32,6 +59,8 @@ SnapshotOffer SnapshotRing::insert(const Snapshot& snapshot) {
     --place;
   }
   samples_.insert(place, snapshot);
+  compare(place);
+  compare(place + 1);
   return SnapshotOffer::Stored;
 }
 
@@ -67,6 +96,23 @@ SnapshotRing::Sample SnapshotRing::sample(Tick origin, double ticks,
           beyond ? Vec3{} : a.velocity,
           ahead > 0,
           beyond};
+}
+
+// Between the two samples the curve already runs from the one to the other: that much of the way is
+// taken out again, and the whole of it put in over its own time.
+SnapshotRing::Sample SnapshotRing::drawn(Tick origin, double ticks,
+                                         double extrapolate_ticks_max) const {
+  Sample out = sample(origin, ticks, extrapolate_ticks_max);
+  for (const Snapshot& s : samples_) {
+    const double since = ticks - ticks_between(origin, s.rewritten_since);
+    if (s.rewritten == Vec3{} || s.frame != out.frame || since < 0) continue;
+    const double takes_s = parent_switch_seconds(length(s.rewritten));
+    const double span = ticks_between(s.rewritten_since, s.tick);
+    const double u = std::min(since / span, 1.0);
+    const double not_yet = 2 * u * u * u - 3 * u * u + 1;
+    out.pose.position += s.rewritten * (not_yet - left_of(since * seconds_per_tick / takes_s));
+  }
+  return out;
 }
 
 double SnapshotRing::interval_ticks() const {

@@ -54,6 +54,45 @@ TEST(ASnapshotRing, DrawsNobodyHalfWayBetweenTwoPlaces) {
   EXPECT_GT(ring.sample(Tick{0}, 66, 15).pose.position.z, 0);
 }
 
+// S13: a late input took it elsewhere than was told: half a second of running the other way
+TEST(ASnapshotRing, GlidesToWhatTheServerHasRewritten) {
+  constexpr double speed_m_s = 10;
+  constexpr double metre_a_tick = speed_m_s / default_tick_rate_hz;
+  SnapshotRing ring;
+  for (std::uint32_t t = 0; t <= 12; t += 4) {
+    ring.insert(at(100 + t, {t * metre_a_tick, 0, 0}, {speed_m_s, 0, 0}));
+  }
+  for (std::uint32_t t = 16; t <= 56; t += 4) {
+    ring.insert(at(100 + t, {-(t * metre_a_tick), 0, 0}, {-speed_m_s, 0, 0}));
+  }
+  constexpr double per_tick = 1.0 / 16;
+  double largest_m = 0;
+  double before = ring.drawn(Tick{100}, 0, 15).pose.position.x;
+  for (double ticks = per_tick; ticks < 70; ticks += per_tick) {
+    const double x = ring.drawn(Tick{100}, ticks, 15).pose.position.x;
+    largest_m = std::max(largest_m, std::abs(x - before));
+    before = x;
+  }
+  const double fastest_m_s = largest_m / per_tick * default_tick_rate_hz;
+  EXPECT_LT(fastest_m_s, speed_m_s + 12.1) << "4.5 m in 67 ms would be 70 m/s";
+  EXPECT_EQ(ring.drawn(Tick{100}, 60, 15).pose.position,
+            ring.sample(Tick{100}, 60, 15).pose.position)
+      << "and it gets there";
+}
+
+// What people do of themselves: jump, land, run into walls, push off
+TEST(ASnapshotRing, TakesNoMotionForARewrite) {
+  SnapshotRing ring;
+  ring.insert(at(100, {0, 0, 0}, {10, 0, 0}));
+  ring.insert(at(104, {0, 0, 0}, {0, 0, 0}));         // into a wall, at once
+  ring.insert(at(108, {0, 5.0 / 15, 0}, {0, 5, 0}));  // up, at once
+  ring.insert(at(112, {0, 5.0 / 15, 0}, {0, -5, 0}));
+  for (double ticks = 0; ticks < 20; ticks += 0.5) {
+    EXPECT_EQ(ring.drawn(Tick{100}, ticks, 15).pose.position,
+              ring.sample(Tick{100}, ticks, 15).pose.position);
+  }
+}
+
 // K7: too few samples -> extrapolate, but not for ever.
 TEST(ASnapshotRing, ExtrapolatesToItsLimitAndHolds) {
   SnapshotRing ring;

@@ -16,6 +16,10 @@ struct Snapshot {
   Handle frame = no_entity;  ///< parent that the pose is relative to; no_entity = world
   Pose pose;
   Vec3 velocity;  ///< in the frame, m/s
+  /// No motion leads here from the sample before, the server has changed its mind in between: so
+  /// far it is beside where one would have led. Found by the ring. (S13)
+  Vec3 rewritten{};
+  Tick rewritten_since{};  ///< of the sample before
 };
 
 enum class SnapshotOffer : std::uint8_t { Stored, Duplicate, TooOld, last = TooOld };
@@ -33,9 +37,11 @@ class SnapshotRing {
     bool extrapolated = false;
     bool held = false;  ///< extrapolated to the limit and stopped there (K7)
   };
-  /// Where it is at `ticks` after `origin`. At most `extrapolate_ticks_max` beyond the newest
-  /// sample.
+  /// Where it is at `ticks` after `origin`, as far as is known now. At most `extrapolate_ticks_max`
+  /// beyond the newest sample.
   Sample sample(Tick origin, double ticks, double extrapolate_ticks_max) const;
+  /// The same for the eye: what the server has rewritten is not jumped to, but glided. (S13)
+  Sample drawn(Tick origin, double ticks, double extrapolate_ticks_max) const;
 
   bool empty() const { return samples_.empty(); }
   const Snapshot& newest() const { return samples_.back(); }
@@ -44,6 +50,8 @@ class SnapshotRing {
   void clear() { samples_.clear(); }
 
  private:
+  void compare(std::size_t place);
+
   FixedVector<Snapshot, capacity> samples_;  ///< by tick
 };
 
