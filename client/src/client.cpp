@@ -23,7 +23,7 @@ Client::Client(const world::GameModule& game, const Settings& settings)
       transport_(settings.transport),
       entities_(game.types()),
       prediction_(entities_, game, techniques_),
-      flights_(entities_),
+      flights_(entities_, game),
       time_map_(settings.view),
       lead_(settings.lead),
       breaker_(settings.storm_breaker),
@@ -189,6 +189,9 @@ void Client::apply(const WorldEvent& event, std::uint8_t stream) {
     entities_.game_state(*game);
   } else if (const auto* flight = std::get_if<ProjectileEvent>(&event)) {
     flights_.on_event(*flight, flight_viewer(now_us_));
+    look_out(false);
+  } else if (const auto* met = std::get_if<FlightMetEvent>(&event)) {
+    flights_.on_met(*met, delay_ticks_, prediction_.cues());
   } else if (const auto* outcome = std::get_if<OutcomeEvent>(&event)) {
     if (outcomes_.size() < outcomes_.capacity()) outcomes_.push_back(*outcome);
   } else if (const auto* voxel = std::get_if<VoxelEvent>(&event)) {
@@ -204,6 +207,12 @@ void Client::apply(const WorldEvent& event, std::uint8_t stream) {
       verdicts_.push_back({effect->target, effect->index, effect->verdict, effect->reason});
     }
   }
+}
+
+// Arrows against oneself come first; where the prediction is not shown, the server tells. (B8)
+void Client::look_out(bool again) {
+  if (!prediction_.running() || animating_) return;
+  flights_.look(prediction_, again, delay_ticks_, prediction_.cues());
 }
 
 // The full loop: from sampling an input to hearing that it was applied, without the ticks that
@@ -223,6 +232,7 @@ void Client::on_own(const OwnSection& own) {
   if (!block_is_news_) return;
   ++snapshots_;
   time_map_.on_block(local_ticks(now_us_), block_tick_);
+  flights_.settle(block_tick_, prediction_.cues());
   telemetry_.on_jitter(time_map_.jitter_ticks());
   for (const ParentMotion& parent : own.parents) entities_.parent_motion(block_tick_, parent);
   entities_.own_state(own);
@@ -253,6 +263,7 @@ void Client::on_own(const OwnSection& own) {
 
 void Client::note_correction(const std::optional<Correction>& correction) {
   if (!correction) return;
+  look_out(true);
   breaker_.on_correction(now_us_, correction->meters, correction->storm);
   if (animating_) return;  // nobody saw it
   last_correction_ = *correction;
@@ -342,7 +353,7 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
     input.tick = tick;
     input.view_age = aims(input) ? view_age(tick) : std::uint16_t{0};
     if (starting && i + 2 < owed) input = neutral(input, tick);  // too late to be sent: as guessed
-    if (!prediction_.step(input, view(now_us))) return;
+    if (!prediction_.step(input, view(now_us))) break;
     flights_.on_step(*prediction_.record(tick));
     if (recorder_) recorder_->note(*prediction_.record(tick));
     inputs_.claim(tick) = input;
@@ -351,6 +362,7 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
     lead_.sampled(tick);
     ++ticks_run_;
   }
+  look_out(false);
 }
 
 // What the worker needs to rebuild the scene that was aimed at: how long ago that was. (B5)

@@ -113,6 +113,11 @@ void EntityStore::own_state(const OwnSection& own) {
       {own.final_tick, own.final_parent, {state.position, {}}, to_double(state.velocity)});
 }
 
+world::GravityBox EntityStore::gravity_in(Handle parent) const {
+  const ClientEntity* frame = find(parent);
+  return frame != nullptr ? type_of(*frame).gravity : world::GravityBox{};
+}
+
 std::optional<Motion> EntityStore::motion_at(Handle handle, Tick tick) const {
   return motion_of(handle, tick, 0);
 }
@@ -224,8 +229,8 @@ std::optional<SnapshotRing::Sample> EntityStore::drawn(const ClientEntity& entit
   const double interval = entity.samples.interval_ticks();
   const double extra = std::min(1.5 * interval + at.jitter_ticks, far_delay_ticks_max);
   const double late = interval > 5 ? std::max(0.0, extra - 3.6) : 0.0;
-  auto sample = entity.samples.sample(at.origin, at.ticks - late,
-                                      std::max(extrapolate_ticks_min, 2 * interval));
+  auto sample = entity.samples.drawn(at.origin, at.ticks - late,
+                                     std::max(extrapolate_ticks_min, 2 * interval));
   if (at.steered != no_entity) carry(sample, at);
   return sample;
 }

@@ -8,11 +8,6 @@
 namespace perigee::client {
 namespace {
 
-world::GravityBox gravity_in(const EntityStore& entities, Handle parent) {
-  const ClientEntity* frame = entities.find(parent);
-  return frame != nullptr ? entities.type_of(*frame).gravity : world::GravityBox{};
-}
-
 /// Between two ticks.
 std::optional<Pose> pose_at(const EntityStore& entities, Handle handle, Tick origin, double ticks) {
   const double whole = std::floor(ticks);
@@ -26,7 +21,8 @@ std::optional<Pose> pose_at(const EntityStore& entities, Handle handle, Tick ori
 
 }  // namespace
 
-Flights::Flights(const EntityStore& entities) : entities_(entities) {
+Flights::Flights(const EntityStore& entities, const world::GameModule& game)
+    : entities_(entities), game_(game) {
   flights_.reserve(flights_max);
   drawn_.reserve(flights_max);
 }
@@ -102,7 +98,7 @@ double Flights::drawn_tick(const Flight& flight, const FlightViewer& viewer) con
 std::optional<Vec3> Flights::place(const Flight& flight, double ticks, const Pose& frame,
                                    const FlightViewer& viewer) const {
   const Tick origin = viewer.at.origin;
-  const Vec3 local = world::flight_position(flight.what, gravity_in(entities_, flight.what.parent),
+  const Vec3 local = world::flight_position(flight.what, entities_.gravity_in(flight.what.parent),
                                             ticks - ticks_between(origin, flight.what.tick));
   if (flight.what.parent == viewer.parent) return transform(frame, local);
   const auto its_frame = pose_at(entities_, flight.what.parent, origin, ticks);
@@ -142,6 +138,7 @@ std::span<const DrawnFlight> Flights::draw(const FlightViewer& viewer) {
   const auto frame = entities_.drawn_world(viewer.parent, viewer.at);
   if (!frame) return drawn_;
   std::erase_if(flights_, [&](Flight& flight) {
+    if (flight.hit && !flight.hit->settled) return false;  // it sticks in the viewer
     const double ticks = drawn_tick(flight, viewer);
     const double flown = ticks - ticks_between(viewer.at.origin, flight.what.tick);
     if (flown > world::flight_ticks_max || flown < -world::flight_ticks_max) return true;

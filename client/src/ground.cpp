@@ -167,4 +167,17 @@ bool Client::solid(Handle patch, const world::Cell& cell) const {
   return voxels->solid(cell, voxels->newest());
 }
 
+std::uint64_t Client::ground_version(Handle patch) const {
+  const world::VoxelPatch* voxels = entities_.voxels(patch);
+  if (voxels == nullptr) return 0;
+  StateHash hash;
+  for (std::uint16_t chunk = 0; chunk < voxels->plan().chunks(); ++chunk) {
+    hash.add(voxels->version(chunk));
+  }
+  for (const world::VoxelEdit& edit : prediction_.own_edits().of(patch)) {
+    hash.add(edit.tick.count).add(edit.cell).add(edit.solid);
+  }
+  return hash.value();
+}
+
 }  // namespace perigee::client

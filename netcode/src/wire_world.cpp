@@ -145,6 +145,12 @@ bool walk_event(Cursor& c, E& e) {
   }
   return true;
 }
+template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, FlightMetEvent>
+bool walk_event(Cursor& c, E& e) {
+  return c.number(e.actor) && c.tick(e.left) && c.number(e.index) && c.number(e.kind) &&
+         c.tick(e.at);
+}
 template <std::size_t Index = 0>
 bool read_event(ByteReader& reader, std::uint8_t kind, WorldEvent& event) {
   if constexpr (Index < std::variant_size_v<WorldEvent>) {

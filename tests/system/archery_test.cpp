@@ -2,8 +2,10 @@
 // the arrow comes is not; the server decides once, both where they are. (B6b, B8; M10 of the lab)
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
+#include <set>
 
 #include "perigee/lab/shooter.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
@@ -34,11 +36,48 @@ class Meadow final : public skiff::Skiff {
   skiff::Row on_;
 };
 
+/// What those who were shot at were shown of it.
+struct Flinches {
+  std::uint32_t shown = 0;      ///< at once
+  std::uint32_t confirmed = 0;  ///< of these
+  std::uint32_t cancelled = 0;
+  std::uint32_t told = 0;  ///< by the server alone
+  double before_verdict_s = 0;
+};
+
 struct Volley {
+  Flinches flinches;
   std::uint32_t arrows = 0;
   std::uint32_t hits = 0;
   std::uint32_t drawn_own = 0;  ///< frames in which an own arrow was to be seen
   std::uint32_t drawn_others = 0;
+};
+
+/// A player's cues of being hit, by when they were shown.
+class FlinchWatch {
+ public:
+  void note(const client::CueNews& cue, double now_s, Flinches& out) {
+    if (cue.effect != skiff::flinch_effect) return;
+    const auto name = std::pair(cue.tick.count, cue.index);
+    if (!noted_.emplace(name, cue.state).second) return;  // asked more often than once a frame
+    const auto shown = shown_s_.find(name);
+    if (cue.state == client::CueState::Played) {
+      shown_s_[name] = now_s;
+      ++out.shown;
+    } else if (shown == shown_s_.end()) {
+      ++out.told;
+    } else if (cue.state == client::CueState::Cancelled) {
+      ++out.cancelled;
+    } else {
+      ++out.confirmed;
+      out.before_verdict_s += now_s - shown->second;
+    }
+  }
+
+ private:
+  using Name = std::pair<std::uint32_t, std::uint8_t>;
+  std::map<Name, double> shown_s_;
+  std::set<std::pair<Name, client::CueState>> noted_;
 };
 
 Volley shoot(skiff::Row on, bool walks, double seconds) {
@@ -55,12 +94,14 @@ Volley shoot(skiff::Row on, bool walks, double seconds) {
   };
   lab::VirtualCluster cluster(options, game, pilot);
   std::vector<std::map<std::uint32_t, bool>> arrows(options.players);
+  std::vector<FlinchWatch> watches(options.players);
   Volley volley;
   for (double played = 0; played < seconds; played += 0.005) {
     cluster.run_for(5'000);
     for (std::size_t i = 0; i < arrows.size(); ++i) {
       auto& player = cluster.players()[i];
       for (const client::CueNews& cue : player.client->cues()) {
+        watches[i].note(cue, played, volley.flinches);
         if (cue.effect != skiff::loose_effect || cue.state != client::CueState::Confirmed) continue;
         bool& hit = arrows[i][cue.tick.count];
         hit |= cue.detail == skiff::shot_hit;
@@ -85,6 +126,13 @@ Volley shoot(skiff::Row on, bool walks, double seconds) {
   return volley;
 }
 
+void print(const Flinches& seen) {
+  std::printf("flinches shown %u: confirmed %u after %.0f ms, cancelled %u; told first %u\n",
+              seen.shown, seen.confirmed,
+              seen.before_verdict_s / std::max(seen.confirmed, 1U) * 1e3, seen.cancelled,
+              seen.told);
+}
+
 TEST(AnArrow, HitsWhoStandsStill) {
   for (const skiff::Row on : {skiff::station_row, skiff::ferry_row}) {
     SCOPED_TRACE(on);
@@ -94,6 +142,13 @@ TEST(AnArrow, HitsWhoStandsStill) {
     EXPECT_GE(volley.hits * 100, volley.arrows * 95);
     EXPECT_GT(volley.drawn_own, 1'000U);
     EXPECT_GT(volley.drawn_others, 1'000U);
+    // B8: whom it hits sees that where he is, long before the server has decided.
+    const Flinches& seen = volley.flinches;
+    print(seen);
+    EXPECT_GT(seen.shown, 100U);
+    EXPECT_LE(seen.cancelled * 20, seen.shown);
+    EXPECT_LE(seen.told * 10, seen.shown);
+    EXPECT_GT(seen.before_verdict_s / seen.confirmed, 0.25) << "P alone is a quarter second";
   }
 }
 
@@ -102,6 +157,8 @@ TEST(AnArrow, MissesWhoHasSteppedAside) {
   std::printf("walking: %u of %u arrows hit\n", volley.hits, volley.arrows);
   EXPECT_GT(volley.arrows, 100U);
   EXPECT_LE(volley.hits * 100, volley.arrows * 5);
+  print(volley.flinches);
+  EXPECT_LE(volley.flinches.shown * 100, volley.arrows * 5) << "nobody flinches who has dodged";
 }
 
 }  // namespace

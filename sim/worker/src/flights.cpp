@@ -32,6 +32,16 @@ void Core::tell_of_flight(const world::Outcome& loosed) {
             true);
 }
 
+// Whose client may have shown it already.
+void Core::tell_who_was_met(const world::Outcome& loosed, Tick at, Handle avatar) {
+  const Player* player = find_avatar(avatar);
+  if (player == nullptr || player->lost) return;
+  const FlightMetEvent event{loosed.actor, loosed.tick, loosed.wish.index, loosed.wish.kind, at};
+  if (!observer(player->session).observer.events.push(event, true)) {
+    counts_.add(Count::EventsDeferred);
+  }
+}
+
 void Core::let_fly(const world::Outcome& loosed) {
   if (flying_.size() == settings_.flights_max) return drop(Count::FlightsRefused);
   flying_.push_back(loosed);
@@ -60,6 +70,8 @@ void Core::fly(Tick tick, world::Journal& journal) {
     met.flew = true;
     const world::Judgement judged = game_.judge(world::DrawnScene(*world_, met, hit), met);
     const world::Judgement became = game_.commit(journal, met, judged);
+    if (hit->actor && became.reason == CancelReason::None)
+      tell_who_was_met(loosed, tick, hit->entity);
     const Player* archer = find_avatar(loosed.actor);
     if (archer != nullptr && !archer->lost) {
       const EffectEvent event{loosed.tick, loosed.wish.index, Verdict::Confirmed, became.reason,

@@ -168,7 +168,10 @@ void say_own(Table& table, Choices& choices) {
 void say_small_event(Table& table, Choices& choices) {
   const Handle handle = some_handle(choices);
   const Tick effect = table.tick + choices.number<std::int16_t>();
-  switch (choices.byte() % 7) {
+  switch (choices.byte() % 8) {
+    case 7:
+      return table.say_event(
+          FlightMetEvent{handle, effect, choices.byte(), choices.byte(), effect + choices.byte()});
     case 5:
       return table.say_event(VoxelEvent{13, choices.number<std::uint16_t>() % 9000U, choices.byte(),
                                         effect, handle, choices.byte(), (effect.count & 1) != 0,

@@ -12,7 +12,7 @@ constexpr double ahead_ticks = 15;  // the own tick is a quarter second after V
 struct AFlight : testing::Test {
   HandServer server{{.barge = true}};
   EntityStore store{server.game.types()};
-  Flights flights{store};
+  Flights flights{store, server.game};
   FlightViewer viewer;
   const Handle archer = 77;
 

@@ -43,6 +43,7 @@ enum YardWish : std::uint8_t { shot_wish, arrow_wish, begin_anew_wish, edit_wish
 inline constexpr std::uint8_t flash_effect = 1;
 inline constexpr std::uint8_t click_effect = 2;
 inline constexpr std::uint8_t dig_effect = 3;
+inline constexpr std::uint8_t flinch_effect = 4;
 inline constexpr std::uint8_t hit_detail = 1;
 
 /// Ground of 32 x 8 x 32 cells of 1 m, 3 m deep at first, on the deck.
@@ -180,6 +181,9 @@ class Yard final : public world::GameModule {
   }
 
   const world::GameStateCodec& state_codec() const override { return codec_; }
+  std::uint8_t met_effect(std::uint8_t kind) const override {
+    return kind == arrow_wish ? flinch_effect : 0;
+  }
   void step(world::ActorContext& context, world::GameState& state) const override {
     auto& self = state.as<Marksman>();
     if (self.reload_ticks > 0) --self.reload_ticks;

@@ -151,6 +151,8 @@ class Client final : private BlockVisitor {
   std::span<const CueNews> cues() const { return prediction_.cues().news(); }
   /// Is that cell of a patch solid, as predicted? For whoever draws it; false for what is no patch.
   bool solid(Handle patch, const world::Cell& cell) const;
+  /// Another one if a cell of the patch may have changed since.
+  std::uint64_t ground_version(Handle patch) const;
   /// What was committed and concerns the own actor. Ask after each advance(). (S11)
   std::span<const OutcomeEvent> outcomes() const { return outcomes_; }
 
@@ -196,6 +198,7 @@ class Client final : private BlockVisitor {
   FlightViewer flight_viewer(Micros now_us) const;
   void note_loop(const OwnSection& own);
   void note_shown(Micros now_us);
+  void look_out(bool again);
   std::uint16_t view_age(Tick tick) const;
   void note_own_type(Handle avatar);
   void note_final(const OwnSection& own);

@@ -1,5 +1,6 @@
-/// What the own actor's step wanted to be seen and heard: played when it is predicted first, later
-/// confirmed or cancelled. Each is named by tick and index. (mission S4, S11)
+/// What the own actor's step wanted to be seen and heard, and what has met it: played when it is
+/// predicted first, later confirmed or cancelled. Each is named by tick and index. (mission B8, S4,
+/// S11)
 #pragma once
 
 #include <cstdint>
@@ -37,6 +38,8 @@ class CueLog {
   void on_verdict(const EffectEvent& event);
   /// Nothing before this tick is predicted any more.
   void on_final(Tick final_tick);
+  /// Something else than a step brought it about, or knows better.
+  void tell(const CueNews& cue, CueState state);
   /// A hard reset: what was predicted is void.
   void cancel_all();
 
@@ -54,8 +57,6 @@ class CueLog {
     bool judged = false;  ///< a verdict comes
     bool heard = false;   ///< it has come
   };
-  void tell(const CueNews& cue, CueState state);
-
   std::vector<Open> open_;  ///< by age
   std::vector<CueNews> news_;
   std::size_t shown_ = 0;  ///< of these, in the frame before

@@ -89,6 +89,7 @@ class EntityStore {
 
   const ClientEntity* find(Handle handle) const;
   const world::EntityType& type_of(const ClientEntity& entity) const { return types_[entity.type]; }
+  world::GravityBox gravity_in(Handle parent) const;
   /// By handle.
   std::span<const std::unique_ptr<ClientEntity>> all() const { return entities_; }
 

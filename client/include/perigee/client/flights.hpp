@@ -1,5 +1,6 @@
 /// Things in flight as they are drawn: one's own in the present, others' ahead of where they are,
-/// at one's own tick, so that what seems to hit one does. (mission B6, B6b, B7, B8)
+/// at one's own tick, so that what seems to hit one does: that is shown at once, as a cue, which
+/// the server confirms or not. (mission B6, B6b, B7, B8)
 #pragma once
 
 #include <cstdint>
@@ -7,12 +8,16 @@
 #include <span>
 #include <vector>
 
+#include "perigee/client/cue_log.hpp"
 #include "perigee/client/entity_store.hpp"
 #include "perigee/netcode/wire_world.hpp"
+#include "perigee/world/game.hpp"
 #include "perigee/world/projectile.hpp"
 #include "perigee/world/step_record.hpp"
 
 namespace perigee::client {
+
+class Prediction;
 
 struct DrawnFlight {
   Handle actor = no_entity;  ///< with tick and index, its name
@@ -37,7 +42,7 @@ class Flights {
   /// (B7)
   static constexpr double blend_ticks = 36;
 
-  explicit Flights(const EntityStore& entities);
+  Flights(const EntityStore& entities, const world::GameModule& game);
   /// The own actor's step wanted it: there at once.
   void on_step(const world::StepRecord& record);
   /// The own one was none, or it has met somebody.
@@ -45,10 +50,24 @@ class Flights {
   void on_event(const ProjectileEvent& event, const FlightViewer& viewer);
   void clear() { flights_.clear(); }
 
+  /// Ticks were predicted, or, `again`, came out otherwise than before: what meets the avatar
+  /// there? The server applies their inputs `delay_ticks` later than they say.
+  void look(const Prediction& prediction, bool again, std::int32_t delay_ticks, CueLog& cues);
+  /// The server has decided: it met the own avatar.
+  void on_met(const FlightMetEvent& event, std::int32_t delay_ticks, CueLog& cues);
+  /// The server's newest tick: what it should have told by now is not so.
+  void settle(Tick newest, CueLog& cues);
+
   /// Everything in the air; what has reached something solid, as it is drawn, is gone.
   std::span<const DrawnFlight> draw(const FlightViewer& viewer);
 
  private:
+  /// Of the own avatar, as far as we know.
+  struct Hit {
+    CueNews cue;
+    Tick at;               ///< the server's tick
+    bool settled = false;  ///< it was none
+  };
   struct Flight {
     world::Projectile what;
     bool own = false;
@@ -56,6 +75,8 @@ class Flights {
     double known_at_ticks = 0;    ///< own tick when it was heard of
     std::optional<Vec3> drawn;    ///< in the frame before, in the viewer's parent then
     Handle drawn_in = no_entity;  ///< that parent
+    std::optional<Hit> hit;
+    std::optional<Tick> looked;  ///< for hits in the ticks before it
   };
   const Flight* find(Handle actor, Tick tick, std::uint8_t index) const;
   void add(const Flight& flight);
@@ -65,7 +86,17 @@ class Flights {
   bool stopped(const Flight& flight, const Pose& frame, const Vec3& now,
                const FlightViewer& viewer) const;
 
+  void look(Flight& flight, const Prediction& prediction, bool again, std::int32_t delay_ticks,
+            CueLog& cues);
+  bool meets(const world::Projectile& what, const world::StepRecord& record,
+             const world::Shape& body, std::int32_t delay_ticks) const;
+  bool stopped_before(const world::Projectile& what, std::int32_t flown_ticks,
+                      std::int32_t delay_ticks) const;
+  std::uint8_t next_index();
+
   const EntityStore& entities_;
+  const world::GameModule& game_;
+  std::uint32_t hits_ = 0;
   std::vector<Flight> flights_;
   std::vector<DrawnFlight> drawn_;
 };

@@ -216,9 +216,17 @@ struct ProjectileEvent {
   Vec3f from;
   Vec3f velocity;
 };
-using WorldEvent =
-    std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent, EffectEvent,
-                 GameStateEvent, OutcomeEvent, ProjectileEvent, VoxelEvent, ChunkEvent>;
+/// Something in flight has met the avatar of whoever is told: decided, once. (B8)
+struct FlightMetEvent {
+  Handle actor = no_entity;  ///< with left and index, the flight's name
+  Tick left;
+  std::uint8_t index = 0;
+  std::uint8_t kind = 0;  ///< the game's
+  Tick at;                ///< the tick in which both were there
+};
+using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent,
+                                EffectEvent, GameStateEvent, OutcomeEvent, ProjectileEvent,
+                                VoxelEvent, ChunkEvent, FlightMetEvent>;
 
 // --- blocks --------------------------------------------------------------------------------------
 

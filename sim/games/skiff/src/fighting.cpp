@@ -70,6 +70,10 @@ void Skiff::hear(const world::GameEvent& event, world::GameState& state) const {
   }
 }
 
+std::uint8_t Skiff::met_effect(std::uint8_t kind) const {
+  return kind == arrow_wish ? flinch_effect : 0;
+}
+
 world::Judgement Skiff::judge(const world::DrawnScene& scene, const world::Outcome& outcome) const {
   if (outcome.wish.kind == begin_anew_wish) return {};
   const auto hit = scene.cast(tunables_.rifle_range_m);

@@ -188,6 +188,7 @@ class Core {
   // flights.cpp
   void tell_of_flight(const world::Outcome& loosed);
   void let_fly(const world::Outcome& loosed);
+  void tell_who_was_met(const world::Outcome& loosed, Tick at, Handle avatar);
   void fly(Tick tick, world::Journal& journal);
 
   // steps.cpp, own.cpp

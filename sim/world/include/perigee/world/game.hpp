@@ -71,6 +71,9 @@ class GameModule {
   virtual void step(ActorContext&, GameState&) const {}
   /// Something was done to the actor. Pure, too.
   virtual void hear(const GameEvent&, GameState&) const {}
+  /// The cue of being met by something in flight of this kind, shown where it is predicted; 0:
+  /// none.
+  virtual std::uint8_t met_effect(std::uint8_t) const { return 0; }
   /// What a proposal comes to in the scene that its player saw. Asked when its tick first ran with
   /// the player's own input, for the player alone, and again when it is committed.
   virtual Judgement judge(const DrawnScene&, const Outcome&) const { return {}; }

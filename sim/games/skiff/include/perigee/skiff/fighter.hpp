@@ -32,7 +32,14 @@ struct Fighter {
 };
 
 /// Cues: what is seen and heard.
-enum Effect : std::uint8_t { shot_effect = 1, draw_effect, loose_effect, dig_effect, fill_effect };
+enum Effect : std::uint8_t {
+  shot_effect = 1,
+  draw_effect,
+  loose_effect,
+  dig_effect,
+  fill_effect,
+  flinch_effect,  ///< an arrow has met oneself
+};
 /// Details of a shot's verdict; an arrow's is told again when it meets somebody.
 enum ShotDetail : std::uint8_t { shot_missed, shot_hit };
 /// Kinds of what is wished for, and of what flies.

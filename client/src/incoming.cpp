@@ -1,0 +1,134 @@
+// Others' things in flight against the own avatar where it is predicted. A hit is shown at once, as
+// a cue; the server decides where both are in that tick, and confirms it or says nothing. (B8)
+#include <algorithm>
+
+#include "perigee/client/flights.hpp"
+#include "perigee/client/prediction.hpp"
+#include "perigee/world/ray.hpp"
+
+namespace perigee::client {
+namespace {
+
+/// Of what is asked about as one straight line: a falling arrow leaves it by 2 cm.
+constexpr std::int32_t chord_ticks = 8;
+/// The server decides a tick once it has left its window of 15 ticks; its word may be repeated.
+constexpr std::int32_t verdict_ticks_max = 45;
+/// Cues of what meets the avatar are numbered from here; those of its own steps are below.
+constexpr unsigned first_index = 128;
+
+}  // namespace
+
+// Both at the end of the tick, in the avatar's frame: as the worker's Core::fly has it.
+bool Flights::meets(const world::Projectile& what, const world::StepRecord& record,
+                    const world::Shape& body, std::int32_t delay_ticks) const {
+  const double flown = ticks_between(what.tick, record.tick + delay_ticks);
+  if (flown < 0 || flown >= world::flight_ticks_max) return false;
+  const world::GravityBox gravity = entities_.gravity_in(what.parent);
+  Vec3 from = world::flight_position(what, gravity, flown);
+  Vec3 to = world::flight_position(what, gravity, flown + 1);
+  if (what.parent != record.parent) {
+    const auto its = entities_.motion_at(what.parent, record.tick + 1);
+    const auto own = entities_.motion_at(record.parent, record.tick + 1);
+    if (!its || !own) return false;
+    from = inverse_transform(own->pose, transform(its->pose, from));
+    to = inverse_transform(own->pose, transform(its->pose, to));
+  }
+  const Vec3 start = from - record.after.position;
+  const double way_m = distance(from, to);
+  return way_m > 0 && world::cast_ray(body, start, (to - from) / way_m, way_m).has_value();
+}
+
+// Is there something on its way that would have stopped it? Other people are the server's to know.
+bool Flights::stopped_before(const world::Projectile& what, std::int32_t flown_ticks,
+                             std::int32_t delay_ticks) const {
+  const world::GravityBox gravity = entities_.gravity_in(what.parent);
+  for (std::int32_t flown = 0; flown < flown_ticks; flown += chord_ticks) {
+    const Tick at = what.tick + flown - delay_ticks;
+    const auto frame = entities_.motion_at(what.parent, at);
+    if (!frame) continue;
+    const Vec3 local = world::flight_position(what, gravity, flown);
+    const Vec3 from = transform(frame->pose, local);
+    const double later = std::min(flown + chord_ticks, flown_ticks);
+    const Vec3 to = transform(frame->pose, world::flight_position(what, gravity, later));
+    const double way_m = distance(from, to);
+    if (way_m < 1e-6) continue;
+    const EntityStore::Viewer here{what.parent, local, from};
+    for (const auto& entity : entities_.all()) {
+      const world::EntityType& type = entities_.type_of(*entity);
+      if (type.kind == world::EntityKind::Actor || type.shape == nullptr) continue;
+      if (entities_.surely_beyond(*entity, here, way_m)) continue;
+      const auto motion = entities_.motion_at(entity->handle, at);
+      if (motion && world::cast_ray(*type.shape, inverse_transform(motion->pose, from),
+                                    rotate_back(motion->pose.rotation, (to - from) / way_m), way_m)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// The ticks that are new to it; all that are not final if they were predicted again.
+void Flights::look(Flight& flight, const Prediction& prediction, bool again,
+                   std::int32_t delay_ticks, CueLog& cues) {
+  const std::uint8_t effect = game_.met_effect(flight.what.kind);
+  const ClientEntity* avatar = entities_.find(prediction.avatar());
+  if (flight.own || effect == 0 || avatar == nullptr) return;
+  const Tick leaves = flight.what.tick - delay_ticks;
+  Tick from = flight.looked && !again ? *flight.looked : prediction.base_tick();
+  flight.looked = prediction.next();
+  const bool stands = flight.hit && (!again || before(flight.hit->cue.tick, from));
+  if (stands || (flight.hit && flight.hit->settled)) return;
+  if (before(from, leaves)) from = leaves;
+  const world::Shape& body = *entities_.type_of(*avatar).shape;
+  std::optional<Tick> met;
+  for (Tick t = from; before(t, prediction.next()) && !met; ++t) {
+    const world::StepRecord* record = prediction.record(t);
+    if (record != nullptr && meets(flight.what, *record, body, delay_ticks)) met = t;
+  }
+  if (!met && flight.hit) {
+    cues.tell(flight.hit->cue, CueState::Cancelled);
+    flight.hit.reset();
+  }
+  if (!met || flight.hit) return;
+  if (stopped_before(flight.what, ticks_between(leaves, *met), delay_ticks)) return;
+  flight.hit = Hit{{*met, next_index(), effect, flight.what.actor}, *met + delay_ticks};
+  cues.tell(flight.hit->cue, CueState::Played);
+}
+
+void Flights::look(const Prediction& prediction, bool again, std::int32_t delay_ticks,
+                   CueLog& cues) {
+  for (Flight& flight : flights_) look(flight, prediction, again, delay_ticks, cues);
+}
+
+std::uint8_t Flights::next_index() {
+  return static_cast<std::uint8_t>(first_index + (hits_++ % first_index));
+}
+
+void Flights::on_met(const FlightMetEvent& event, std::int32_t delay_ticks, CueLog& cues) {
+  const auto found = std::find_if(flights_.begin(), flights_.end(), [&](const Flight& flight) {
+    return flight.what.actor == event.actor && flight.what.tick == event.left &&
+           flight.what.index == event.index;
+  });
+  const std::uint8_t effect = game_.met_effect(event.kind);
+  const bool shown = found != flights_.end() && found->hit;
+  const CueNews cue =
+      shown ? found->hit->cue
+            : CueNews{event.at - delay_ticks, next_index(), effect, event.actor};
+  if (effect != 0) cues.tell(cue, CueState::Confirmed);
+  if (found != flights_.end()) flights_.erase(found);
+}
+
+// What the server is silent about by then has not happened: the picture flies on.
+void Flights::settle(Tick newest, CueLog& cues) {
+  std::erase_if(flights_, [&](Flight& flight) {
+    if (flight.hit && !flight.hit->settled &&
+        ticks_between(flight.hit->at, newest) > verdict_ticks_max) {
+      cues.tell(flight.hit->cue, CueState::Cancelled);
+      flight.hit->settled = true;
+    }
+    const std::int32_t old = ticks_between(flight.what.tick, newest);
+    return old > world::flight_ticks_max + verdict_ticks_max;
+  });
+}
+
+}  // namespace perigee::client
