@@ -21,6 +21,7 @@ static_assert(PERIGEE_CLIENT_TOKEN_EXPIRED == static_cast<int>(transport::Client
 static_assert(PERIGEE_CLIENT_DENIED == static_cast<int>(transport::ClientState::Denied));
 static_assert(PERIGEE_CLIENT_FIRE == button_fire && PERIGEE_CLIENT_ALTERNATE == button_alternate &&
               PERIGEE_CLIENT_JUMP == button_jump && PERIGEE_CLIENT_DAMPERS == button_dampers &&
+              PERIGEE_CLIENT_CUE_CANCELLED == static_cast<int>(client::CueState::Cancelled) &&
               PERIGEE_CLIENT_DIG == button_dig && PERIGEE_CLIENT_FILL == button_fill);
 
 /// Every tick of one advance() has the same controls; presses belong to the first.
@@ -162,21 +163,59 @@ int perigee_client_scene(perigee_client* client, int64_t now_us, perigee_client_
   if (client == nullptr || entity_bytes < entity_bytes_1 || (entities == nullptr && capacity > 0)) {
     return PERIGEE_CLIENT_BAD_ARGUMENT;
   }
-  return guarded([&] {
-    const auto scene = client->inner.scene(now_us);
-    auto* out = reinterpret_cast<std::byte*>(entities);
-    for (std::size_t i = 0; i < std::min(scene.size(), capacity); ++i, out += entity_bytes) {
-      const perigee_client_entity entity = write(scene[i]);
-      std::memset(out, 0, entity_bytes);
-      std::memcpy(out, &entity, std::min(entity_bytes, sizeof entity));
-    }
-    return static_cast<int>(scene.size());
-  });
+  return guarded(
+      [&] { return write_all(client->inner.scene(now_us), entities, entity_bytes, capacity); });
 }
 
 const char* perigee_client_type_name(const perigee_client* client, uint32_t type) {
   if (client == nullptr || type >= client->type_names.size()) return nullptr;
   return client->type_names[type].c_str();
+}
+
+int perigee_client_cues(const perigee_client* client, perigee_client_cue* cues, size_t cue_bytes,
+                        size_t capacity) {
+  if (client == nullptr || cue_bytes < cue_bytes_1 || (cues == nullptr && capacity > 0)) {
+    return PERIGEE_CLIENT_BAD_ARGUMENT;
+  }
+  return write_all(client->inner.cues(), cues, cue_bytes, capacity);
+}
+
+int perigee_client_get_ground(const perigee_client* client, uint32_t handle,
+                              perigee_client_ground* ground) {
+  const world::VoxelPatch* patch =
+      client == nullptr ? nullptr : client->inner.entities().voxels(handle);
+  if (patch == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
+  const world::VoxelPlan& plan = patch->plan();
+  perigee_client_ground value{};
+  value.size[0] = plan.size.x, value.size[1] = plan.size.y, value.size[2] = plan.size.z;
+  value.cell_m = plan.cell_m;
+  value.version = client->inner.ground_version(handle);
+  return deliver(value, ground, ground_bytes_1) ? PERIGEE_CLIENT_OK : PERIGEE_CLIENT_BAD_ARGUMENT;
+}
+
+int perigee_client_cells(const perigee_client* client, uint32_t handle, const int32_t low[3],
+                         const int32_t size[3], uint8_t* solid, size_t capacity) {
+  if (client == nullptr || low == nullptr || size == nullptr || solid == nullptr ||
+      client->inner.entities().voxels(handle) == nullptr) {
+    return PERIGEE_CLIENT_BAD_ARGUMENT;
+  }
+  constexpr int32_t side_max = world::VoxelPlan::side_max;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (size[axis] < 0 || size[axis] > side_max || low[axis] < -side_max || low[axis] > side_max) {
+      return PERIGEE_CLIENT_BAD_ARGUMENT;
+    }
+  }
+  const auto cells = static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
+                     static_cast<std::size_t>(size[2]);
+  if (capacity < cells) return PERIGEE_CLIENT_BUFFER_TOO_SMALL;
+  for (int32_t y = 0; y < size[1]; ++y) {
+    for (int32_t z = 0; z < size[2]; ++z) {
+      for (int32_t x = 0; x < size[0]; ++x) {
+        *solid++ = client->inner.solid(handle, {low[0] + x, low[1] + y, low[2] + z}) ? 1 : 0;
+      }
+    }
+  }
+  return PERIGEE_CLIENT_OK;
 }
 
 int perigee_client_get_time(const perigee_client* client, perigee_client_time* time) {

@@ -36,11 +36,13 @@ bool deliver(Struct value, Struct* out, std::size_t least_bytes) {
 /// What the first version of each struct had: nobody can have compiled less.
 inline constexpr std::size_t input_bytes_1 = sizeof(perigee_client_input);
 inline constexpr std::size_t entity_bytes_1 = 128;
+inline constexpr std::size_t cue_bytes_1 = sizeof(perigee_client_cue);
+inline constexpr std::size_t ground_bytes_1 = sizeof(perigee_client_ground);
 inline constexpr std::size_t time_bytes_1 = sizeof(perigee_client_time);
 inline constexpr std::size_t telemetry_bytes_1 = sizeof(perigee_client_telemetry);
 static_assert(
-    input_bytes_1 == 36 && sizeof(perigee_client_entity) == 152 && time_bytes_1 == 32 &&
-        telemetry_bytes_1 == 80,
+    input_bytes_1 == 36 && sizeof(perigee_client_entity) == 152 && cue_bytes_1 == 24 &&
+        ground_bytes_1 == 32 && time_bytes_1 == 32 && telemetry_bytes_1 == 80,
     "a field was added: keep version 1's size by number, and read what a caller lacks as 0");
 
 inline bool usable(const perigee_client_input* input) {
@@ -88,6 +90,29 @@ inline perigee_client_entity write(const SceneEntity& entity) {
   out.smoothing_m[0] = entity.smoothing_offset.x, out.smoothing_m[1] = entity.smoothing_offset.y;
   out.smoothing_m[2] = entity.smoothing_offset.z;
   return out;
+}
+
+inline perigee_client_cue write(const CueNews& cue) {
+  perigee_client_cue out{};
+  out.tick = cue.tick.count;
+  out.index = cue.index;
+  out.effect = cue.effect;
+  out.subject = cue.subject;
+  out.state = static_cast<std::uint32_t>(cue.state);
+  out.detail = cue.detail;
+  return out;
+}
+
+/// As many as the caller has room for, each in the bytes that its header gives it.
+template <class Struct, class Items>
+int write_all(const Items& items, Struct* to, std::size_t each_bytes, std::size_t capacity) {
+  auto* out = reinterpret_cast<std::byte*>(to);
+  for (std::size_t i = 0; i < std::min(items.size(), capacity); ++i, out += each_bytes) {
+    const Struct item = write(items[i]);
+    std::memset(out, 0, each_bytes);
+    std::memcpy(out, &item, std::min(each_bytes, sizeof item));
+  }
+  return static_cast<int>(items.size());
 }
 
 }  // namespace perigee::client::c_values

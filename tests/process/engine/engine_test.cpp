@@ -40,8 +40,15 @@ TEST_F(APlayerInPlainC, JoinsAndWalks) {
   Child walk({PERIGEE_WALK_BINARY, token_file()});
   EXPECT_EQ(walk.wait(), 0) << walk.output();
   double walked_m = 0;
-  ASSERT_EQ(std::sscanf(walk.output().c_str(), "walked %lf m", &walked_m), 1) << walk.output();
+  int shots = 0, misfires = 0, cells = 0;
+  ASSERT_EQ(std::sscanf(walk.output().c_str(),
+                        "walked %lf m, %d shots, %d of them none, %d cells of ground", &walked_m,
+                        &shots, &misfires, &cells),
+            4)
+      << walk.output();
   EXPECT_GT(walked_m, 1) << "three seconds of walking";
+  EXPECT_GE(shots, 2) << "one a second";
+  EXPECT_GT(cells, 1'000) << "the station's mound";
 }
 
 TEST_F(APlayerInPlainC, IsToldWhenItsTokenIsNone) {

@@ -107,6 +107,19 @@ TEST_F(TheCAbi, FillsStructsOfProgramsThatKnowMoreFields) {
   EXPECT_EQ(time.known, 0U);
 }
 
+TEST_F(TheCAbi, HasNoCuesAndNoGroundWhereThereAreNone) {
+  perigee_client_cue cue{};
+  EXPECT_EQ(perigee_client_cues(client, &cue, sizeof cue, 1), 0);
+  EXPECT_EQ(perigee_client_cues(client, nullptr, sizeof cue, 1), PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_cues(client, &cue, 8, 1), PERIGEE_CLIENT_BAD_ARGUMENT);
+  perigee_client_ground ground{};
+  ground.struct_bytes = sizeof ground;
+  EXPECT_EQ(perigee_client_get_ground(client, 7, &ground), PERIGEE_CLIENT_BAD_ARGUMENT);
+  const std::array<std::int32_t, 3> one{1, 1, 1};
+  EXPECT_EQ(perigee_client_cells(client, 7, one.data(), one.data(), datagram.data(), 1),
+            PERIGEE_CLIENT_BAD_ARGUMENT);
+}
+
 TEST_F(TheCAbi, TurnsTechniques) {
   EXPECT_EQ(perigee_client_use(client, "smoothing=none prediction=off"), PERIGEE_CLIENT_OK);
   EXPECT_EQ(perigee_client_use(client, "smoothing=silk"), PERIGEE_CLIENT_BAD_ARGUMENT);

@@ -93,6 +93,30 @@ typedef struct perigee_client_entity {
   double smoothing_m[3]; /* SMOOTHING: so far from the true place it is drawn, in its parent's frame */
 } perigee_client_entity;
 
+/* perigee_client_cue.state: something to be seen or heard .. */
+enum perigee_client_cue_state {
+  PERIGEE_CLIENT_CUE_PLAYED = 0,    /* is predicted: show it now */
+  PERIGEE_CLIENT_CUE_CONFIRMED = 1, /* happened; `detail` says what came of it */
+  PERIGEE_CLIENT_CUE_CANCELLED = 2  /* did not: take it back */
+};
+
+/* Of what the own avatar does, and of what meets it; tick and index are its name. */
+typedef struct perigee_client_cue {
+  uint32_t tick;
+  uint32_t index;
+  uint32_t effect;  /* the game's; Skiff: 1 shot, 2 bow drawn, 3 arrow loosed, 4 dig, 5 fill, 6 hit */
+  uint32_t subject; /* another entity that it is about, as who shot; 0: none */
+  uint32_t state;
+  uint32_t detail; /* the game's, when confirmed; Skiff: 1 somebody was hit */
+} perigee_client_cue;
+
+typedef struct perigee_client_ground {
+  uint32_t struct_bytes;
+  int32_t size[3]; /* cells along x, y and z; cell (0, 0, 0) has its low corner at the entity */
+  double cell_m;
+  uint64_t version; /* another one: some cell may have changed */
+} perigee_client_ground;
+
 typedef struct perigee_client_time {
   uint32_t struct_bytes;
   uint32_t known;            /* 0 before the first block of the server: the rest is 0, too */
@@ -153,6 +177,17 @@ PERIGEE_CLIENT_API int perigee_client_scene(perigee_client* client, int64_t now_
 /* The game's name for an entity's type; NULL if there is none. Lives as long as the client. */
 PERIGEE_CLIENT_API const char* perigee_client_type_name(const perigee_client* client,
                                                         uint32_t type);
+/* What the last advance brought: ask after each. Writes and answers as perigee_client_scene(). */
+PERIGEE_CLIENT_API int perigee_client_cues(const perigee_client* client, perigee_client_cue* cues,
+                                           size_t cue_bytes, size_t capacity);
+/* Of an entity that is ground made of cells; BAD_ARGUMENT for what is none. */
+PERIGEE_CLIENT_API int perigee_client_get_ground(const perigee_client* client, uint32_t handle,
+                                                 perigee_client_ground* ground);
+/* 1 for each solid cell of a box, else 0, as predicted: x first, then z, then y. Outside of the
+ * ground nothing is solid. `capacity` is at least size[0] * size[1] * size[2]. */
+PERIGEE_CLIENT_API int perigee_client_cells(const perigee_client* client, uint32_t handle,
+                                            const int32_t low[3], const int32_t size[3],
+                                            uint8_t* solid, size_t capacity);
 PERIGEE_CLIENT_API int perigee_client_get_time(const perigee_client* client,
                                                perigee_client_time* time);
 PERIGEE_CLIENT_API int perigee_client_get_telemetry(const perigee_client* client,
