@@ -21,6 +21,7 @@
 #include "perigee/host/settings.hpp"
 #include "perigee/transport/keys.hpp"
 #include "plan.hpp"
+#include "profile_files.hpp"
 #include "report.hpp"
 
 namespace perigee::lab {
@@ -31,7 +32,7 @@ constexpr std::string_view process = "perigee-lab";
 struct Options {
   PlanOptions plan;
   std::uint32_t threads = std::max(1U, std::thread::hardware_concurrency());
-  std::string into, html;
+  std::string into, html, profile_file;
   bool probes = false;
   std::uint32_t causes = 0;
   std::string record;
@@ -65,6 +66,9 @@ void declare(host::Settings& settings, Options& options) {
   settings.text(
       "profiles", &plan.profiles,
       "of the network, with commas between, or all; empty: P2, for L1 to L5 P3 and P5, too");
+  settings.text("profile_file", &options.profile_file,
+                "NAME=PATH, with commas between: recorded networks to play on (docs/feel.md); "
+                "without profiles, on these only");
   settings.text("presets", &plan.presets,
                 "of techniques, with commas between, or all; empty: perigee and talk");
   settings.flag("full", &plan.full,
@@ -159,9 +163,15 @@ Result<std::vector<Cell>> measure(const std::vector<CellOptions>& orders, std::u
   return cells;
 }
 
-int run(const Options& options) {
+int run(Options options) {
   if (const auto crypto = transport::init_crypto(); !crypto) {
     return host::report_failure(process, crypto.error());
+  }
+  ProfileFiles files;
+  if (const auto read = files.read(options.profile_file); !read) return misused(read.error());
+  options.plan.own_links = files.profiles();
+  if (!files.profiles().empty() && !(options.into.empty() && options.html.empty())) {
+    return misused(Error{"into and html know the lab's own profiles only; leave out profile-file"});
   }
   auto orders = plan(options.plan);
   if (!orders) return misused(orders.error());
@@ -216,6 +226,7 @@ int main(int argc, char** argv) {
       "columns mean.",
       "  perigee-lab\n"
       "  perigee-lab --scenarios L1,play --profiles P5 --presets perigee,exponential --seeds 3\n"
+      "  perigee-lab --profile-file lte=verizon.up@40,far=normal.dist@300/30 --scenarios L1\n"
       "  perigee-lab --probes --presets all --profiles P2\n"
       "  perigee-lab --causes 100 --profiles P2\n"
       "  perigee-lab --scenarios L2 --profiles P3 --record /tmp/flights\n"

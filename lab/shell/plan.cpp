@@ -58,7 +58,14 @@ std::uint64_t seed_of(const std::string& commit) {
 Result<std::vector<CellOptions>> plan(const PlanOptions& options) {
   const auto games = chosen<Scenario>(options.scenarios, scenarios(), find_scenario);
   if (!games) return games.error();
-  const auto links = chosen<LinkPair>(options.profiles, link_profiles(), find_link_profile);
+  const std::vector<LinkPair>& own = options.own_links;
+  const auto find_link = [&](std::string_view name) -> Result<LinkPair> {
+    const auto found = std::ranges::find(own, name, &LinkPair::name);
+    return found != own.end() ? *found : find_link_profile(name);
+  };
+  const bool own_only = options.profiles.empty() && !own.empty();
+  const auto links =
+      chosen<LinkPair>(options.profiles, own_only ? own : link_profiles(), find_link);
   if (!links) return links.error();
   const auto wanted = chosen<Preset>(options.presets, presets(), find_preset);
   if (!wanted) return wanted.error();
@@ -71,7 +78,7 @@ Result<std::vector<CellOptions>> plan(const PlanOptions& options) {
   for (const Scenario& scenario : *games) {
     for (const LinkPair& link : *links) {
       for (const Preset& preset : *wanted) {
-        if (!belongs(options, scenario, link, preset)) continue;
+        if (!own_only && !belongs(options, scenario, link, preset)) continue;
         CellOptions cell{.scenario = scenario,
                          .preset = preset,
                          .link = link,

@@ -13,6 +13,7 @@ struct PlanOptions {
       presets;  ///< names with commas between, or all; empty: the size's
   bool full = false;
   std::uint32_t players = 0, seconds = 0, seeds = 0;  ///< 0: the size's
+  std::vector<LinkPair> own_links;                    ///< profiles besides the lab's
   std::string commit;                                 ///< seeds one more run of our own preset
 };
 

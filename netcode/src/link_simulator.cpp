@@ -99,19 +99,45 @@ Micros LinkSimulator::stall_end(Micros at_us) const {
   return at_us >= start && at_us < start + length_us ? start + length_us : at_us;
 }
 
+double LinkSimulator::delay_ms(Micros now_us) const {
+  const LinkTrace* trace = profile_.trace.get();
+  const double roll = chance(Purpose::Jitter);
+  double delay_ms = profile_.delay_ms;
+  if (trace != nullptr && !trace->rows.empty()) delay_ms = trace->row_at(now_us).delay_ms;
+  if (trace == nullptr || trace->spread.empty())
+    return delay_ms + profile_.jitter_ms * (2 * roll - 1);
+  const auto size = static_cast<double>(trace->spread.size());
+  return delay_ms +
+         profile_.jitter_ms * double{trace->spread[static_cast<std::size_t>(roll * size)]};
+}
+
+// In turn, as through a router; none: it would have to wait for too long.
+std::optional<Micros> LinkSimulator::let_through(Micros now_us) {
+  const LinkTrace* trace = profile_.trace.get();
+  if (trace == nullptr || trace->deliveries_us.empty()) return now_us;
+  next_turn_ = std::max(next_turn_, trace->turn_at(now_us));
+  const Micros at_us = trace->delivery_us(next_turn_);
+  if (at_us - now_us > LinkTrace::queue_us_max) return std::nullopt;
+  ++next_turn_;
+  return at_us;
+}
+
 LinkSimulator::Fate LinkSimulator::send(Micros now_us) {
   const auto slot = static_cast<std::uint64_t>(now_us / 1000);
   index_ = slot == slot_ ? index_ + 1 : 0;
   slot_ = slot;
   const bool burst = in_burst(now_us);
-  if (burst || chance(Purpose::Loss) < profile_.loss) return {};
-  double delay_ms = profile_.delay_ms + profile_.jitter_ms * (2 * chance(Purpose::Jitter) - 1);
+  const bool rows = profile_.trace != nullptr && !profile_.trace->rows.empty();
+  const double loss = rows ? profile_.trace->row_at(now_us).loss : profile_.loss;
+  if (burst || chance(Purpose::Loss) < loss) return {};
+  const auto leaves = let_through(stall_end(now_us));
+  if (!leaves) return {};
+  double delay_ms = this->delay_ms(now_us);
   if (chance(Purpose::Reorder) < profile_.reorder) {
     delay_ms += profile_.reorder_ms_max * chance(Purpose::ReorderBy);
   }
   Fate fate;
-  const Micros leaves_us = stall_end(now_us);
-  fate.arrives_us = leaves_us + static_cast<Micros>(std::max(delay_ms, 0.0) * 1e3);
+  fate.arrives_us = *leaves + static_cast<Micros>(std::max(delay_ms, 0.0) * 1e3);
   if (chance(Purpose::Duplicate) < profile_.duplicate) {
     fate.duplicate_us = *fate.arrives_us + 1000;
   }

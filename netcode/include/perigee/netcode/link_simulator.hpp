@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "perigee/netcode/address.hpp"
+#include "perigee/netcode/link_trace.hpp"
 #include "perigee/netcode/tick.hpp"
 
 namespace perigee {
@@ -25,6 +27,8 @@ struct LinkProfile {
   double reorder = 0;          ///< share displaced
   double reorder_ms_max = 60;  ///< by up to this
   double duplicate = 0;        ///< share that arrives twice
+  /// Recorded; what it has counts in place of the above.
+  std::shared_ptr<const LinkTrace> trace{};
 };
 
 /// Both directions of a named profile of the lab: P0 LAN .. P7 asymmetric.
@@ -55,6 +59,8 @@ class LinkSimulator {
   double chance(std::uint64_t purpose) const;
   bool in_burst(Micros now_us);
   Micros stall_end(Micros at_us) const;
+  double delay_ms(Micros now_us) const;
+  std::optional<Micros> let_through(Micros now_us);
 
   LinkProfile profile_;
   std::uint64_t seed_;
@@ -62,6 +68,7 @@ class LinkSimulator {
   std::uint32_t index_ = 0;
   bool burst_ = false;
   std::uint64_t burst_step_ = 0;
+  std::uint64_t next_turn_ = 0;  ///< of the trace's deliveries
 };
 
 }  // namespace perigee

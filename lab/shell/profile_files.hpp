@@ -1,0 +1,29 @@
+/// Profiles of the network from files, for --profile-file.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "perigee/netcode/link_simulator.hpp"
+
+namespace perigee::lab {
+
+/// Owns the names that its profiles have.
+class ProfileFiles {
+ public:
+  /// "NAME=PATH[@PING_MS[/JITTER_MS]]", several with commas between. PATH ends in .dist: a table of
+  /// delays, which needs both; else a trace (netcode/link_trace.hpp), to which a ping may be added
+  /// if it has none of its own.
+  Result<Ok> read(std::string_view files);
+  const std::vector<LinkPair>& profiles() const { return profiles_; }
+
+ private:
+  Result<Ok> read_one(std::string_view file);
+
+  std::deque<std::string> texts_;
+  std::vector<LinkPair> profiles_;
+};
+
+}  // namespace perigee::lab

@@ -1,0 +1,45 @@
+/// What was recorded of a real path: delays and loss over time, times at which packets were let
+/// through, or how delays spread. Read from files by whoever has them.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "perigee/netcode/result.hpp"
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee {
+
+struct LinkTrace {
+  static constexpr std::size_t entries_max = 1'000'000;
+  /// What would have to wait longer for its turn is lost: a router's queue is finite, too.
+  static constexpr Micros queue_us_max = 2'000'000;
+
+  struct Row {
+    Micros at_us = 0;
+    double delay_ms = 0;  ///< one way
+    double loss = 0;      ///< 0..1
+  };
+  /// By time; the last one ends it, and it begins anew. None: the profile's own.
+  std::vector<Row> rows;
+  /// By time: at each of them one packet is let through; the last one ends it, too. None: at once.
+  std::vector<Micros> deliveries_us;
+  /// Any of these, times LinkProfile::jitter_ms, comes on top of the delay. None: uniform.
+  std::vector<float> spread;
+
+  const Row& row_at(Micros now_us) const;
+  /// The `turn`-th time, counted through all repetitions.
+  Micros delivery_us(std::uint64_t turn) const;
+  /// The first turn that is not before `now_us`.
+  std::uint64_t turn_at(Micros now_us) const;
+};
+
+/// `text` line by line; '#' begins a comment. The kind follows from what is in it:
+///   time_ms delay_ms loss    each line; delay is a ping, half of it each way, loss 0..1 each way
+///   time_ms                  each line: a packet is let through, as in mahimahi's traces
+/// The error names the line.
+Result<LinkTrace> read_link_trace(std::string_view text);
+/// iproute2's tables of delays (normal.dist, pareto.dist ...): numbers, 8192 to a unit.
+Result<LinkTrace> read_spread_table(std::string_view text);
+
+}  // namespace perigee

@@ -1,0 +1,104 @@
+// Recorded networks: what their files may say, and what packets make of it.
+#include "perigee/netcode/link_trace.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "perigee/netcode/hash.hpp"
+#include "perigee/netcode/link_simulator.hpp"
+
+namespace perigee {
+namespace {
+
+using testing::HasSubstr;
+
+LinkSimulator link(const LinkTrace& trace, LinkProfile profile = {}) {
+  profile.trace = std::make_shared<const LinkTrace>(trace);
+  return {profile, 1, 1, 0};
+}
+/// How long one takes that is sent then, in ms; -1: lost.
+double delay_ms(LinkSimulator& link, Micros now_us) {
+  const auto fate = link.send(now_us);
+  return fate.arrives_us ? static_cast<double>(*fate.arrives_us - now_us) / 1e3 : -1;
+}
+
+TEST(ALinkTrace, HasDelaysAndLossOverTime) {
+  const auto trace = read_link_trace("# ms ping loss\n0 100 0\n\n1000\t200 1 # a tunnel\r\n2000 0 0\n");
+  ASSERT_TRUE(trace) << trace.error().message;
+  auto path = link(*trace);
+  EXPECT_EQ(delay_ms(path, 0), 50) << "half of the ping each way";
+  EXPECT_EQ(delay_ms(path, 999'999), 50);
+  EXPECT_EQ(delay_ms(path, 1'500'000), -1);
+  EXPECT_EQ(delay_ms(path, 2'000'000), 50) << "from the beginning again";
+}
+
+// mahimahi: a line is a chance for one packet, in ms
+TEST(ALinkTrace, LetsPacketsThroughAtItsTimesOneByOne) {
+  const auto trace = read_link_trace("10\n10\n40\n");
+  ASSERT_TRUE(trace) << trace.error().message;
+  auto path = link(*trace, {.delay_ms = 5});
+  EXPECT_EQ(delay_ms(path, 0), 15);
+  EXPECT_EQ(delay_ms(path, 0), 15);
+  EXPECT_EQ(delay_ms(path, 0), 45) << "two had their turn";
+  EXPECT_EQ(delay_ms(path, 20'000), 35) << "at 50, in the second round";
+}
+
+TEST(ALinkTrace, LosesWhatWouldHaveToWaitTooLong) {
+  auto path = link(*read_link_trace("1000\n"));
+  int lost = 0;
+  for (int i = 0; i < 10; ++i) lost += delay_ms(path, 0) < 0;
+  EXPECT_EQ(lost, 8) << "two seconds of queue";
+}
+
+TEST(ASpreadTable, IsWhatDelaysAreDrawnFrom) {
+  const auto table = read_spread_table("# paretonormal\n -8192 0 8192\n8192\n");
+  ASSERT_TRUE(table) << table.error().message;
+  auto path = link(*table, {.delay_ms = 50, .jitter_ms = 10});
+  int later = 0;
+  for (int i = 0; i < 4'000; ++i) {
+    const double ms = delay_ms(path, i * 16'667LL);
+    EXPECT_TRUE(ms == 40 || ms == 50 || ms == 60) << ms;
+    later += ms == 60;
+  }
+  EXPECT_NEAR(later, 2'000, 150);
+}
+
+TEST(ALinkTrace, SaysWhichLineIsWrongAndWhatIsRight) {
+  const auto says = [](const char* text) { return read_link_trace(text).error().message; };
+  EXPECT_EQ(says("0 100 0\n5 200\n"), "line 2: 2 numbers; the lines before have 3");
+  EXPECT_EQ(says("0 100\n"), "line 1: 2 numbers; a line is 'time_ms delay_ms loss', or only 'time_ms'");
+  EXPECT_EQ(says("0 100 0\n# no\n5 fast 0\n"),
+            "line 3: delay_ms is 'fast'; it is a number from 0 to 10000");
+  EXPECT_EQ(says("0 100 2\n"), "line 1: loss is '2'; it is a number from 0 to 1");
+  EXPECT_EQ(says("0 100 nan\n"), "line 1: loss is 'nan'; it is a number from 0 to 1");
+  EXPECT_EQ(says("9 1 0\n9 1 0\n"), "line 2: time_ms does not rise; sort the lines by time");
+  EXPECT_EQ(says("9\n8\n"), "line 2: a time before that of the line before; sort the lines by time");
+  EXPECT_THAT(says("0\n0\n"), HasSubstr("the last line's time is the trace's length"));
+  EXPECT_THAT(says("# nothing\n"), HasSubstr("no line with numbers"));
+  EXPECT_EQ(read_spread_table("1 2\n3 x\n").error().message,
+            "line 2: an entry is 'x'; it is a number from -32768 to 32768");
+  EXPECT_THAT(read_spread_table("").error().message, HasSubstr("no numbers"));
+}
+
+TEST(ALinkTrace, SurvivesGarbage) {
+  Random random(5);
+  const std::string_view letters = "0123456789.-+e \t\n\r#xnaif";
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text;
+    for (std::uint32_t n = random.below(40); n > 0; --n) {
+      text += letters[random.below(static_cast<std::uint32_t>(letters.size()))];
+    }
+    if (const auto trace = read_link_trace(text)) {
+      auto path = link(*trace);
+      for (const Micros now_us : {0LL, 1LL, 1'000'000LL, 90'000'000'000LL}) delay_ms(path, now_us);
+    } else {
+      EXPECT_FALSE(trace.error().message.empty());
+    }
+    (void)read_spread_table(text).ok();
+  }
+}
+
+}  // namespace
+}  // namespace perigee
