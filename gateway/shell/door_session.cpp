@@ -42,12 +42,12 @@ void Door::want_resume_token(std::uint64_t client_id) {
 }
 
 void Door::released(std::uint64_t client_id, Release how) {
-  if (session_) session_->release(client_id, how == Release::Lost);
+  if (session_) session_->release({client_id, how == Release::Lost});
 }
 
 void Door::on_techniques(std::uint64_t client_id, std::uint64_t order_id,
                          const Techniques& techniques) {
-  if (session_) session_->report_techniques(client_id, order_id, techniques);
+  if (session_) session_->report_techniques({client_id, order_id, techniques});
 }
 
 }  // namespace perigee::gateway

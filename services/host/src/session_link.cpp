@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 #include <utility>
@@ -21,6 +22,7 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr Micros watch_retry_us = 500'000;
+constexpr Micros news_retry_us = 500'000;
 constexpr auto farewell = 300ms;
 
 using Async = v1::SessionControl::StubInterface::async_interface;
@@ -39,7 +41,9 @@ struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
       : loop(l),
         events(std::move(e)),
         target(std::move(t)),
-        stub(v1::SessionControl::NewStub(open_channel(target))) {}
+        stub(v1::SessionControl::NewStub(open_channel(target))) {
+    retry.emplace(loop, [this] { tell_news(); });
+  }
 
   template <class Request, class Reply>
   struct Call {
@@ -50,11 +54,20 @@ struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
   /// Begins a call; `done(status, reply)` runs on the loop's thread.
   template <class Request, class Reply, class Done>
   void begin(Request request, Micros deadline_us, Method<Request, Reply> method, Done done);
+  /// The same for what the caller asks again if no answer comes. Too many: not begun, counted.
+  template <class Request, class Reply, class Done>
+  void ask(Request request, Method<Request, Reply> method, Done done);
+  void add_news(const SessionNews::Item& item);
+  void tell_news();
+  void tell(const SessionRelease& release);
+  void tell(const TechniqueReport& report);
+  void on_told(const SessionNews::Item& item, const grpc::Status& status, SessionCall heard);
   void watch();
   bool watch_once();
   void obey(const v1::Orders& orders);
   void stop();
-  void note(const grpc::Status& status);
+  /// Did the service answer?
+  bool note(const grpc::Status& status);
 
   Loop& loop;
   const Events events;
@@ -63,6 +76,10 @@ struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
   const std::uint64_t instance = random_u64();  // tells this process from the one before it
   Counts<SessionCall> counts;                   // loop's thread only
   bool complained = false;                      // loop's thread only
+  std::size_t asks_under_way = 0;               // loop's thread only
+  std::size_t news_under_way = 0;               // loop's thread only
+  SessionNews news;                             // loop's thread only
+  std::optional<Timer> retry;                   // goes before us, with the loop's thread
 
   std::mutex mutex;  // of everything below
   std::condition_variable changed;
@@ -79,12 +96,11 @@ void SessionLink::Impl::begin(Request request, Micros deadline_us, Method<Reques
   auto call = std::make_shared<Call<Request, Reply>>();
   call->request = std::move(request);
   call->context.set_deadline(deadline_in(deadline_us));
+  call->context.set_wait_for_ready(deadline_us == news_deadline_us);
   constexpr bool release = std::is_same_v<Request, v1::ReleaseSessionRequest>;
-  call->context.set_wait_for_ready(release);
   {
     const std::lock_guard lock(mutex);
     if (stopped) return;
-    if (under_way.size() == calls_max) return counts.add(SessionCall::Dropped);
     under_way.insert(&call->context);
     if (release) ++releases;
   }
@@ -100,11 +116,73 @@ void SessionLink::Impl::begin(Request request, Micros deadline_us, Method<Reques
   (stub->async()->*method)(&call->context, &call->request, &call->reply, std::move(finished));
 }
 
-void SessionLink::Impl::note(const grpc::Status& status) {
+template <class Request, class Reply, class Done>
+void SessionLink::Impl::ask(Request request, Method<Request, Reply> method, Done done) {
+  if (asks_under_way == calls_max) return counts.add(SessionCall::Dropped);
+  ++asks_under_way;
+  begin(std::move(request), call_deadline_us, method,
+        [done](Impl& self, const grpc::Status& status, const Reply& reply) {
+          --self.asks_under_way;
+          self.note(status);
+          done(self, status, reply);
+        });
+}
+
+void SessionLink::Impl::add_news(const SessionNews::Item& item) {
+  if (!news.add(item)) counts.add(SessionCall::Dropped);
+  tell_news();
+}
+
+void SessionLink::Impl::tell_news() {
+  while (news_under_way < calls_max) {
+    const auto item = news.take();
+    if (!item) return;
+    ++news_under_way;
+    std::visit([this](const auto& what) { tell(what); }, *item);
+  }
+}
+
+// What was not heard waits a moment: a service whose disk is full answers at once.
+void SessionLink::Impl::on_told(const SessionNews::Item& item, const grpc::Status& status,
+                                SessionCall heard) {
+  --news_under_way;
+  if (note(status)) {
+    if (status.ok()) counts.add(heard);
+    return tell_news();
+  }
+  if (!news.put_back(item)) counts.add(SessionCall::Dropped);
+  if (retry) retry->at(Loop::clock_us() + news_retry_us);
+}
+
+void SessionLink::Impl::tell(const SessionRelease& release) {
+  v1::ReleaseSessionRequest request;
+  request.set_client_id(release.client_id);
+  request.set_gateway_instance(instance);
+  request.set_lost(release.lost);
+  begin<v1::ReleaseSessionRequest, v1::ReleaseSessionReply>(
+      std::move(request), news_deadline_us, &Async::ReleaseSession,
+      [release](Impl& self, const grpc::Status& status, const v1::ReleaseSessionReply&) {
+        self.on_told(release, status, SessionCall::Released);
+      });
+}
+
+void SessionLink::Impl::tell(const TechniqueReport& report) {
+  v1::ReportTechniquesRequest request;
+  request.set_client_id(report.client_id);
+  request.set_order(report.order);
+  request.set_techniques(to_text(report.techniques, " "));
+  begin<v1::ReportTechniquesRequest, v1::ReportTechniquesReply>(
+      std::move(request), news_deadline_us, &Async::ReportTechniques,
+      [report](Impl& self, const grpc::Status& status, const v1::ReportTechniquesReply&) {
+        self.on_told(report, status, SessionCall::Reported);
+      });
+}
+
+bool SessionLink::Impl::note(const grpc::Status& status) {
   const bool answered = status.error_code() != grpc::StatusCode::UNAVAILABLE &&
                         status.error_code() != grpc::StatusCode::DEADLINE_EXCEEDED;
   if (!answered) counts.add(SessionCall::Failed);
-  if (answered != complained) return;
+  if (answered != complained) return answered;
   complained = !answered;
   if (answered) {
     log_info("session service answers again", {{"target", target}});
@@ -112,6 +190,7 @@ void SessionLink::Impl::note(const grpc::Status& status) {
     log_warning("session service does not answer: nobody new gets in, who plays goes on",
                 {{"target", target}, {"why", status.error_message()}});
   }
+  return answered;
 }
 
 /// True if the watch stood at all.
@@ -158,6 +237,8 @@ void SessionLink::Impl::watch() {
 }
 
 void SessionLink::Impl::stop() {
+  tell_news();
+  retry.reset();
   std::unique_lock lock(mutex);
   changed.wait_for(lock, farewell, [&] { return releases == 0; });
   stopped = true;
@@ -183,14 +264,14 @@ void SessionLink::claim(const SessionClaim& claim) {
   request.set_expires_unix_s(claim.expires_s);
   request.set_gateway_instance(impl_->instance);
   request.set_handshake(claim.claim_id);
-  impl_->begin<v1::ClaimTokenRequest, v1::ClaimTokenReply>(
-      std::move(request), call_deadline_us, &Async::ClaimToken,
-      [id = claim.claim_id](Impl& self, const grpc::Status& status,
-                            const v1::ClaimTokenReply& reply) {
-        self.note(status);
-        if (!status.ok()) return;  // the client repeats its response, and we the claim
+  impl_->ask<v1::ClaimTokenRequest, v1::ClaimTokenReply>(
+      std::move(request), &Async::ClaimToken,
+      [id = claim.claim_id, client_id = claim.client_id](Impl& self, const grpc::Status& status,
+                                                         const v1::ClaimTokenReply& reply) {
+        if (!status.ok()) return;
         const bool granted = reply.outcome() == v1::ClaimTokenReply::GRANTED;
         self.counts.add(granted ? SessionCall::Granted : SessionCall::Refused);
+        if (granted) self.news.forget_release(client_id);
         self.events.claimed(id, granted);
       });
 }
@@ -198,10 +279,9 @@ void SessionLink::claim(const SessionClaim& claim) {
 void SessionLink::want_resume_token(std::uint64_t client_id) {
   v1::IssueResumeTokenRequest request;
   request.set_client_id(client_id);
-  impl_->begin<v1::IssueResumeTokenRequest, v1::IssueResumeTokenReply>(
-      std::move(request), call_deadline_us, &Async::IssueResumeToken,
+  impl_->ask<v1::IssueResumeTokenRequest, v1::IssueResumeTokenReply>(
+      std::move(request), &Async::IssueResumeToken,
       [client_id](Impl& self, const grpc::Status& status, const v1::IssueResumeTokenReply& reply) {
-        self.note(status);
         if (status.error_code() == grpc::StatusCode::NOT_FOUND) {
           self.counts.add(SessionCall::ResumeRefused);
         }
@@ -211,33 +291,8 @@ void SessionLink::want_resume_token(std::uint64_t client_id) {
       });
 }
 
-void SessionLink::release(std::uint64_t client_id, bool lost) {
-  v1::ReleaseSessionRequest request;
-  request.set_client_id(client_id);
-  request.set_gateway_instance(impl_->instance);
-  request.set_lost(lost);
-  impl_->begin<v1::ReleaseSessionRequest, v1::ReleaseSessionReply>(
-      std::move(request), release_deadline_us, &Async::ReleaseSession,
-      [](Impl& self, const grpc::Status& status, const v1::ReleaseSessionReply&) {
-        self.note(status);
-        if (status.ok()) self.counts.add(SessionCall::Released);
-      });
-}
-
-void SessionLink::report_techniques(std::uint64_t client_id, std::uint64_t order,
-                                    const Techniques& techniques) {
-  v1::ReportTechniquesRequest request;
-  request.set_client_id(client_id);
-  request.set_order(order);
-  request.set_techniques(to_text(techniques, " "));
-  impl_->begin<v1::ReportTechniquesRequest, v1::ReportTechniquesReply>(
-      std::move(request), call_deadline_us, &Async::ReportTechniques,
-      [](Impl& self, const grpc::Status& status, const v1::ReportTechniquesReply&) {
-        self.note(status);
-        if (status.ok()) self.counts.add(SessionCall::Reported);
-      });
-}
-
+void SessionLink::release(const SessionRelease& release) { impl_->add_news(release); }
+void SessionLink::report_techniques(const TechniqueReport& report) { impl_->add_news(report); }
 const Counts<SessionCall>& SessionLink::counts() const { return impl_->counts; }
 
 }  // namespace perigee::host

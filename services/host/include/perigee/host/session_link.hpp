@@ -1,5 +1,5 @@
-/// A gateway's tie to the session service: claims, resume tokens, releases, orders. Nothing waits:
-/// calls are answered later on the loop's thread, or never while the service is away.
+/// A gateway's tie to the session service: claims, resume tokens, releases, reports, orders. The
+/// caller never waits: answers come later on the loop's thread.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 #include <string>
 
 #include "perigee/host/loop.hpp"
+#include "perigee/host/session_news.hpp"
 #include "perigee/netcode/counts.hpp"
-#include "perigee/netcode/techniques.hpp"
 
 namespace perigee::host {
 
@@ -34,7 +34,7 @@ inline constexpr std::array session_call_rows = {
     CountRow<SessionCall>{SessionCall::Released, "released", "The service knows of an end."},
     CountRow<SessionCall>{SessionCall::Reported, "reported", "It knows what a client uses."},
     CountRow<SessionCall>{SessionCall::Failed, "failed", "The service did not answer."},
-    CountRow<SessionCall>{SessionCall::Dropped, "dropped", "Too many calls were under way."},
+    CountRow<SessionCall>{SessionCall::Dropped, "dropped", "Too many were under way or waited."},
 };
 static_assert(one_row_each(session_call_rows), "give every SessionCall one row, in enum order");
 
@@ -50,9 +50,8 @@ struct SessionClaim {
 class SessionLink {
  public:
   static constexpr Micros call_deadline_us = 2'000'000;
-  /// A release is worth waiting for: nobody repeats it.
-  static constexpr Micros release_deadline_us = 30'000'000;
-  static constexpr std::size_t calls_max = 4'096;  ///< under way; as many as clients
+  static constexpr Micros news_deadline_us = 30'000'000;  ///< ... then again
+  static constexpr std::size_t calls_max = 4'096;  ///< under way, of each sort; as many as clients
 
   /// Called on the loop's thread.
   struct Events {
@@ -70,12 +69,13 @@ class SessionLink {
   SessionLink(const SessionLink&) = delete;
   SessionLink& operator=(const SessionLink&) = delete;
 
-  // Loop thread only:
+  // Loop thread only. Answered, or not at all while the service is away: ask again.
   void claim(const SessionClaim& claim);
   void want_resume_token(std::uint64_t client_id);
-  void release(std::uint64_t client_id, bool lost);
-  void report_techniques(std::uint64_t client_id, std::uint64_t order,
-                         const Techniques& techniques);
+  // Told until the service has heard them.
+  void release(const SessionRelease& release);
+  void report_techniques(const TechniqueReport& report);
+
   const Counts<SessionCall>& counts() const;
 
  private:
