@@ -62,7 +62,8 @@ ViewPoint Client::view(Micros now_us) const {
   }
   const auto frame = entities_.drawn_world(prediction_.parent(), at);
   if (!frame) return at;
-  at.ahead_ticks = ticks_between(at.origin, prediction_.next() - 1) + part - at.ticks;
+  const Tick shown = prediction_.next() - 1 + delay_ticks_;
+  at.ahead_ticks = ticks_between(at.origin, shown) + part - at.ticks;
   at.eye = transform(*frame, prediction_.true_position(part));
   return at;
 }
@@ -354,7 +355,7 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
     input.view_age = aims(input) ? view_age(tick) : std::uint16_t{0};
     if (starting && i + 2 < owed) input = neutral(input, tick);  // too late to be sent: as guessed
     if (!prediction_.step(input, view(now_us))) break;
-    flights_.on_step(*prediction_.record(tick));
+    flights_.on_step(*prediction_.record(tick), delay_ticks_);
     if (recorder_) recorder_->note(*prediction_.record(tick));
     inputs_.claim(tick) = input;
     latency_.on_sampled(tick, now_us);

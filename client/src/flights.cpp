@@ -29,25 +29,26 @@ Flights::Flights(const EntityStore& entities, const world::GameModule& game)
 
 const Flights::Flight* Flights::find(Handle actor, Tick tick, std::uint8_t index) const {
   const auto found = std::find_if(flights_.begin(), flights_.end(), [&](const Flight& flight) {
-    return flight.what.actor == actor && flight.what.tick == tick && flight.what.index == index;
+    return flight.what.actor == actor && flight.name == tick && flight.what.index == index;
   });
   return found == flights_.end() ? nullptr : &*found;
 }
 
 void Flights::add(const Flight& flight) {
-  if (find(flight.what.actor, flight.what.tick, flight.what.index) != nullptr) return;
+  if (find(flight.what.actor, flight.name, flight.what.index) != nullptr) return;
   if (flights_.size() < flights_max) flights_.push_back(flight);
 }
 
-void Flights::on_step(const world::StepRecord& record) {
+void Flights::on_step(const world::StepRecord& record, std::int32_t delay_ticks) {
   for (const world::Proposal& wish : record.wishes.proposals) {
     if (wish.speed_m_s <= 0) continue;
-    add({.what = {.tick = record.tick,
+    add({.what = {.tick = record.tick + delay_ticks,
                   .index = wish.index,
                   .kind = wish.kind,
                   .parent = record.parent,
                   .from = wish.from,
                   .velocity = wish.direction * wish.speed_m_s},
+         .name = record.tick,
          .own = true});
   }
 }
@@ -55,7 +56,7 @@ void Flights::on_step(const world::StepRecord& record) {
 void Flights::on_verdict(const EffectEvent& event) {
   if (event.verdict == Verdict::Confirmed && event.detail == 0) return;
   std::erase_if(flights_, [&](const Flight& flight) {
-    return flight.own && flight.what.tick == event.target && flight.what.index == event.index;
+    return flight.own && flight.name == event.target && flight.what.index == event.index;
   });
 }
 
@@ -68,7 +69,8 @@ void Flights::on_event(const ProjectileEvent& event, const FlightViewer& viewer)
                          .kind = event.kind,
                          .parent = event.parent,
                          .from = to_double(event.from),
-                         .velocity = to_double(event.velocity)}};
+                         .velocity = to_double(event.velocity)},
+                .name = event.tick};
   flight.known_at_ticks = viewer.at.ticks + viewer.at.ahead_ticks;
   const auto frame = entities_.drawn_world(event.parent, viewer.at);
   const double speed_m_s = length(flight.what.velocity);
@@ -146,7 +148,7 @@ std::span<const DrawnFlight> Flights::draw(const FlightViewer& viewer) {
     if (!at || stopped(flight, *frame, *at, viewer)) return true;
     flight.drawn = inverse_transform(*frame, *at);
     flight.drawn_in = viewer.parent;
-    drawn_.push_back({flight.own ? viewer.avatar : flight.what.actor, flight.what.tick,
+    drawn_.push_back({flight.own ? viewer.avatar : flight.what.actor, flight.name,
                       flight.what.index, flight.what.kind, flight.own, *at});
     return false;
   });

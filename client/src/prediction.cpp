@@ -141,7 +141,8 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
   if ((state_.flags & actor_at_helm) != 0) {
     const world::StepRecord* last = history_.find(record.tick - 1);
     const bool muted = last != nullptr && last->wishes.muted;
-    helm_.drive(parent_, record.tick, muted ? neutral(input, record.tick) : input, view);
+    helm_.drive(parent_, worker_tick(record.tick), muted ? neutral(input, record.tick) : input,
+                view);
   } else if (helm_.running()) {
     helm_.let_go();
   }
@@ -218,7 +219,7 @@ CorrectionCause Prediction::storm_of(const OwnSection& own, Handle old_parent) c
   if (record != nullptr) {
     for (const world::Contact& contact : record->report.contacts) {
       const ClientEntity* touched = entities_.find(contact.id);
-      if (touched != nullptr && !entities_.motion_at(contact.id, record->tick)) {
+      if (touched != nullptr && !entities_.motion_at(contact.id, worker_tick(record->tick))) {
         return CorrectionCause::HitAnimatedBody;
       }
     }
@@ -240,8 +241,8 @@ std::optional<Correction> Prediction::displaced(const ActorState& old_state, Han
                                                 const OwnSection& own) {
   if (old_parent != parent_) {
     // The present changed hands late: what is seen moves once, over its own time.
-    const auto old_motion = entities_.motion_at(old_parent, next_);
-    const auto new_motion = entities_.motion_at(parent_, next_);
+    const auto old_motion = entities_.motion_at(old_parent, worker_tick(next_));
+    const auto new_motion = entities_.motion_at(parent_, worker_tick(next_));
     if (!old_motion || !new_motion) return std::nullopt;
     const ActorState same = world::re_express(old_state, *old_motion, *new_motion);
     const Vec3 error = same.position - state_.position;
@@ -270,6 +271,7 @@ std::optional<Correction> Prediction::correct_helm(const OwnSection& own) {
 }
 
 std::optional<Correction> Prediction::on_own(const OwnSection& own, const ViewPoint& view) {
+  delay_ticks_ = own.delay_ticks;
   if (!running_) {
     start(own);
     return std::nullopt;

@@ -16,12 +16,13 @@ constexpr double drift_ticks_max = 15;
 // now, and what stands around. False if a parent's motion is not known.
 bool Prediction::fill(world::StepRecord& record, Handle from, const ViewPoint&) const {
   const Handle to = parent_at(record.tick);
-  const auto start = entities_.motion_at(to, record.tick);
-  const auto end = entities_.motion_at(to, record.tick + 1);
+  const Tick now = worker_tick(record.tick);
+  const auto start = entities_.motion_at(to, now);
+  const auto end = entities_.motion_at(to, now + 1);
   if (!start || !end) return false;
   record.switched_from.reset();
   if (from != to) {
-    const auto old = entities_.motion_at(from, record.tick);
+    const auto old = entities_.motion_at(from, now);
     if (!old) return false;
     record.switched_from = *old;
   }
@@ -46,8 +47,9 @@ bool Prediction::drawn_only(const world::EntityType& type) const {
 void Prediction::gather(world::StepRecord& record, const ActorState& local,
                         const ViewPoint& view) const {
   record.neighbours.clear();
+  const Tick now = worker_tick(record.tick);
   const world::Bounds around = world::reach_of(*params_, local);
-  const auto parent_end = entities_.motion_at(record.parent, record.tick + 1);
+  const auto parent_end = entities_.motion_at(record.parent, now + 1);
   const Pose& before_pose = record.parent_motion.pose;
   const Pose after_pose = parent_end ? parent_end->pose : before_pose;
   const auto parent_drawn = entities_.drawn_world(record.parent, view.remote());
@@ -71,14 +73,14 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
       if (!start || !end) continue;
       previous = relative(before_pose, *start);
       pose = relative(after_pose, *end);
-    } else if (const auto start = entities_.motion_at(entity->handle, record.tick)) {
-      const auto end = entities_.motion_at(entity->handle, record.tick + 1);
+    } else if (const auto start = entities_.motion_at(entity->handle, now)) {
+      const auto end = entities_.motion_at(entity->handle, now + 1);
       previous = relative(before_pose, start->pose);
       pose = end ? relative(after_pose, end->pose) : previous;
     } else if (type.kind == world::EntityKind::Actor) {
       // People walk on: where they will be is a better guess than where they are drawn.
-      const auto start_pose = entities_.expected_at(*entity, record.tick);
-      const auto end_pose = entities_.expected_at(*entity, record.tick + 1);
+      const auto start_pose = entities_.expected_at(*entity, now);
+      const auto end_pose = entities_.expected_at(*entity, now + 1);
       if (!start_pose || !end_pose) continue;
       previous = relative(before_pose, *start_pose);
       pose = relative(after_pose, *end_pose);
@@ -93,7 +95,7 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
                       entities_.heard_velocity(*entity, view) -
                           velocity_at(record.parent_motion, transform(before_pose, seen.position)));
       const double ahead =
-          std::clamp(ticks_between(view.origin, record.tick) - view.ticks, 0.0, drift_ticks_max);
+          std::clamp(ticks_between(view.origin, now) - view.ticks, 0.0, drift_ticks_max);
       previous = pose = seen;
       previous.position += drift * (ahead * seconds_per_tick);
       pose.position += drift * ((ahead + 1) * seconds_per_tick);
@@ -144,6 +146,7 @@ void Prediction::cut_out(world::StepRecord& record, const ActorState& local) con
 // cut out anew for each step. Everything else stays as it was recorded, so that a replay does not
 // invent errors of its own. Was it otherwise?
 bool Prediction::refresh(world::StepRecord& record) const {
+  const Tick now = worker_tick(record.tick);
   bool otherwise = false;
   for (world::Neighbour& neighbour : record.neighbours) {
     const ClientEntity* entity = entities_.find(neighbour.id);
@@ -154,8 +157,7 @@ bool Prediction::refresh(world::StepRecord& record) const {
       return world::timeline_pose(type.travel, entity->spawn_local, entity->log, tick);
     };
     const Pose known = neighbour.pose;
-    neighbour = world::make_neighbour(neighbour.id, neighbour.kind, *type.shape, at(record.tick),
-                                      at(record.tick + 1));
+    neighbour = world::make_neighbour(neighbour.id, neighbour.kind, *type.shape, at(now), at(now + 1));
     otherwise = otherwise || neighbour.pose != known;
   }
   return otherwise;

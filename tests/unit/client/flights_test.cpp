@@ -42,7 +42,7 @@ TEST_F(AFlight, OfOnesOwnIsDrawnInThePresent) {
                                      .from = {-50, 30, -100},
                                      .direction = {1, 0, 0},
                                      .speed_m_s = speed_m_s});
-  flights.on_step(record);
+  flights.on_step(record, 0);
   EXPECT_NEAR(drawn_x(0).value_or(0), -50, 1e-9);
   EXPECT_NEAR(drawn_x(6).value_or(0), -50 + 6, 1e-9);  // a metre a tick
   EXPECT_TRUE(flights.draw(viewer)[0].own);

@@ -90,6 +90,37 @@ TEST_F(ASwitch, ToPlayoutStillAgreesWithTheWorkerBitForBit) {
   EXPECT_EQ(client.delay_ticks(), 3);
 }
 
+// K31: under playout, too, a door is where it is when the worker applies what we do now
+struct ADoorUnderPlayout : AClient {
+  ADoorUnderPlayout() : AClient({.spawn = {0.9, 0.91, 0}}) {
+    client.use(*perigee::with(client.techniques(), "timeline=playout"));
+    delay_ticks = 3;
+    play(60);
+    walker.input.forward = 127;
+    walker.input.yaw = 16384;  // towards the shut door at +x
+    play(30);
+    client.restart_totals();
+  }
+  /// Heard of before its tick.
+  void slide(std::uint8_t goal, std::uint16_t version) {
+    const world::TimelineChange change{worker.door, worker.now() + 9, goal, version};
+    worker.world.announce(change);
+    send_frame(stream, block(worker.now(), nullptr,
+                             {TimelineEvent{change.object, change.effect, goal, version}}));
+  }
+};
+TEST_F(ADoorUnderPlayout, OpensForBothAtOnce) {
+  slide(1, 1);
+  double worst_m = 0;
+  for (int i = 0; i < 60; ++i) {
+    play(1);
+    worst_m = std::max(worst_m, client.prediction().last_error_m());
+  }
+  EXPECT_GT(worker.state.position.x, 2.5) << "through the door";
+  EXPECT_LT(worst_m, 1e-12);
+  EXPECT_EQ(client.telemetry().totals().corrections, 0U);
+}
+
 // The worker went on with the held controls for three ticks: one step to the side, and smoothed.
 TEST_F(ASwitch, OfTheTimelineIsOneSmoothedStep) {
   walker.input.forward = 127;

@@ -43,8 +43,9 @@ class Flights {
   static constexpr double blend_ticks = 36;
 
   Flights(const EntityStore& entities, const world::GameModule& game);
-  /// The own actor's step wanted it: there at once.
-  void on_step(const world::StepRecord& record);
+  /// The own actor's step wanted it: there at once. Workers run that tick so much later than it is
+  /// named.
+  void on_step(const world::StepRecord& record, std::int32_t delay_ticks);
   /// The own one was none, or it has met somebody.
   void on_verdict(const EffectEvent& event);
   void on_event(const ProjectileEvent& event, const FlightViewer& viewer);
@@ -70,6 +71,7 @@ class Flights {
   };
   struct Flight {
     world::Projectile what;
+    Tick name;  ///< the worker's tick or, our own, as our input calls it
     bool own = false;
     bool as_it_is = false;        ///< too near to be drawn ahead of V
     double known_at_ticks = 0;    ///< own tick when it was heard of

@@ -55,7 +55,7 @@ class Prediction {
   const ActorState& state() const { return state_; }
   const world::GameState& game_state() const { return game_state_; }
 
-  /// A final state of the server. Starts prediction with the first one; later ones are compared and
+  /// A final state of the server, of a tick as our inputs name it. Starts prediction with the first one; later ones are compared and
   /// replayed. Returns a correction if the present moved visibly.
   std::optional<Correction> on_own(const OwnSection& own, const ViewPoint& view);
   void on_parent_switch(const ParentSwitchEvent& event);
@@ -117,6 +117,9 @@ class Prediction {
   std::optional<world::GameState> final_game(const OwnSection& own) const;
   void forget_past_switches();
   Handle parent_at(Tick tick) const;
+  /// When the worker runs the tick that our inputs call so: later, if it plays them out. All that
+  /// blocks tell is in its ticks.
+  Tick worker_tick(Tick named) const { return named + delay_ticks_; }
   bool fill(world::StepRecord& record, Handle from, const ViewPoint& view) const;
   void gather(world::StepRecord& record, const ActorState& local, const ViewPoint& view) const;
   bool drawn_only(const world::EntityType& type) const;
@@ -153,6 +156,7 @@ class Prediction {
   /// Parent during the step that led to base_tick_, and the promises after it, by effect.
   Handle base_parent_ = no_entity;
   Tick base_tick_;
+  std::int32_t delay_ticks_ = 0;
   FixedVector<Switch, 8> switches_;
   TickRing<world::StepRecord, history_ticks> history_;
   DisplaySmoother smoother_;
