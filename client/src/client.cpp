@@ -162,7 +162,7 @@ void Client::on_block(Micros now_us, std::uint8_t stream, std::span<const std::b
   now_us_ = now_us;
   block_has_own_ = false;
   if (!read_block(bytes, *this)) telemetry_.count_malformed();
-  if (block_has_own_ || ground_changed_) hear_of_ground();
+  if (block_has_own_ || ground_changed_ || prediction_.owes_replay()) hear_of_surroundings();
 }
 
 void Client::on_record(const GroupFrame& frame, const EntityRecord& record) {

@@ -61,6 +61,7 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
   entity->spawn_local = event.pose;
   entity->log = world::TimelineLog(event.goal);
   add_patch(*entity);
+  fixtures_heard_ += is_fixture(type_of(*entity).kind);
   return true;
 }
 
@@ -77,6 +78,7 @@ void EntityStore::forget_stream(std::uint8_t stream) {
 void EntityStore::timeline(const TimelineEvent& event) {
   if (ClientEntity* entity = find_mutable(event.object)) {
     entity->log.add({event.object, event.effect, event.goal, event.version});
+    ++fixtures_heard_;
   }
 }
 

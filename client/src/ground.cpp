@@ -105,27 +105,6 @@ bool OwnEdits::on_final(const OwnSection& own) {
   return refused;
 }
 
-// At once, not with the next step: that would find itself inside of what is there after all.
-std::optional<Correction> Prediction::hear_of_ground(const OwnSection& own, bool changed,
-                                                     const ViewPoint& view) {
-  if (!running_) return std::nullopt;
-  changed |= own_edits_.on_final(own);
-  const bool newest = own.reset_epoch == reset_epoch_ && own.final_tick == base_tick_;
-  if (!changed || !newest || history_.find(base_tick_ - 1) == nullptr) return std::nullopt;
-  bool near = false;
-  for (Tick t = base_tick_; before(t, next_); ++t) {
-    const world::StepRecord* record = history_.find(t);
-    near |= record != nullptr && !record->cutouts.empty();
-  }
-  if (!near) return std::nullopt;
-  const ActorState old_state = state_;
-  const Handle old_parent = parent_;
-  replay(own, view);
-  auto correction = displaced(old_state, old_parent, own);
-  if (correction && old_parent == parent_) correction->cause = CorrectionCause::StaleObject;
-  return correction;
-}
-
 OwnEdits::OfPatch OwnEdits::of(Handle patch) const {
   OfPatch out;
   for (const Edit& edit : edits_) {
@@ -134,9 +113,9 @@ OwnEdits::OfPatch OwnEdits::of(Handle patch) const {
   return out;
 }
 
-void Client::hear_of_ground() {
+void Client::hear_of_surroundings() {
   const bool changed = std::exchange(ground_changed_, false);
-  note_correction(prediction_.hear_of_ground(told_, changed, view(now_us_)));
+  note_correction(prediction_.hear_of_surroundings(told_, changed, view(now_us_)));
   constexpr auto oldest_ticks = static_cast<std::int32_t>(Prediction::history_ticks);
   entities_.settle_voxels(block_tick_ - delay_ticks_ - oldest_ticks);
   if (block_has_own_ && !told_.chunks.empty()) chunks_owed_ = block_stream_;

@@ -151,7 +151,9 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
 
 void Prediction::replay(const OwnSection& own, const ViewPoint& view) {
   Handle from = base_parent_;
-  announced_otherwise_ = moved_otherwise_ = false;
+  announced_otherwise_ = unheard_ = moved_otherwise_ = false;
+  const bool news = owes_replay();
+  fixtures_heard_ = entities_.fixtures_heard();
   const auto step_again = [&](world::StepRecord& record, const ActorState& before_step) {
     const bool same_parent = record.parent == parent_at(record.tick) &&
                              record.switched_from.has_value() == (from != record.parent);
@@ -161,6 +163,7 @@ void Prediction::replay(const OwnSection& own, const ViewPoint& view) {
     const ActorState local = world::state_at_start(record, before_step);
     if (same_parent) {
       announced_otherwise_ = refresh(record) || announced_otherwise_;
+      unheard_ = (news && add_unheard(record, local)) || unheard_;
     } else {
       gather(record, local, view);
     }
@@ -232,6 +235,7 @@ CorrectionCause Prediction::storm_of(const OwnSection& own, Handle old_parent) c
 CorrectionCause Prediction::cause_of(CorrectionCause storm) const {
   if (storm == CorrectionCause::ParentSwitch) return storm;
   if (announced_otherwise_) return CorrectionCause::StaleObject;
+  if (unheard_) return CorrectionCause::NotStreamed;
   const bool sure = storm == CorrectionCause::StaleObject || storm == CorrectionCause::InputLost ||
                     storm == CorrectionCause::InputLate;
   return moved_otherwise_ && !sure ? CorrectionCause::RotatingFrame : storm;

@@ -10,6 +10,13 @@ namespace {
 /// A body that is only sampled is carried on for at most 250 ms.
 constexpr double drift_ticks_max = 15;
 
+bool within(const world::Bounds& around, const world::Shape& shape, const Pose& previous,
+            const Pose& pose) {
+  return world::overlap(world::united(world::transformed(previous, shape.bounds()),
+                                      world::transformed(pose, shape.bounds())),
+                        around);
+}
+
 }  // namespace
 
 // Everything the record needs besides input and state: the parent's motion over its tick, as known
@@ -44,6 +51,26 @@ bool Prediction::drawn_only(const world::EntityType& type) const {
   return !techniques_.relative_prediction && type.kind == world::EntityKind::Body;
 }
 
+// Doors of the own parent not by way of the world: from tick and log alone client and server get
+// the same bits.
+std::optional<Prediction::Ends> Prediction::known_ends(const ClientEntity& entity,
+                                                       const world::StepRecord& record) const {
+  const world::EntityType& type = entities_.type_of(entity);
+  const Tick now = worker_tick(record.tick);
+  if (type.kind == world::EntityKind::Timeline && entity.parent == record.parent) {
+    const auto at = [&](Tick tick) {
+      return world::timeline_pose(type.travel, entity.spawn_local, entity.log, tick);
+    };
+    return Ends{at(now), at(now + 1)};
+  }
+  const auto start = entities_.motion_at(entity.handle, now);
+  const auto end = entities_.motion_at(entity.handle, now + 1);
+  const auto parent_end = entities_.motion_at(record.parent, now + 1);
+  if (!start || !end || !parent_end) return std::nullopt;
+  return Ends{relative(record.parent_motion.pose, start->pose),
+              relative(parent_end->pose, end->pose)};
+}
+
 void Prediction::gather(world::StepRecord& record, const ActorState& local,
                         const ViewPoint& view) const {
   record.neighbours.clear();
@@ -73,10 +100,9 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
       if (!start || !end) continue;
       previous = relative(before_pose, *start);
       pose = relative(after_pose, *end);
-    } else if (const auto start = entities_.motion_at(entity->handle, now)) {
-      const auto end = entities_.motion_at(entity->handle, now + 1);
-      previous = relative(before_pose, start->pose);
-      pose = end ? relative(after_pose, end->pose) : previous;
+    } else if (const auto known = known_ends(*entity, record)) {
+      previous = known->previous;
+      pose = known->pose;
     } else if (type.kind == world::EntityKind::Actor) {
       // People walk on: where they will be is a better guess than where they are drawn.
       const auto start_pose = entities_.expected_at(*entity, now);
@@ -102,9 +128,7 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
     } else {
       continue;
     }
-    const world::Bounds bounds = world::united(world::transformed(previous, type.shape->bounds()),
-                                               world::transformed(pose, type.shape->bounds()));
-    if (!world::overlap(bounds, around)) continue;
+    if (!within(around, *type.shape, previous, pose)) continue;
     const auto kind = type.kind == world::EntityKind::Actor ? world::NeighbourKind::Actor
                                                             : world::NeighbourKind::Solid;
     world::insert_by_id(record.neighbours,
@@ -146,21 +170,62 @@ void Prediction::cut_out(world::StepRecord& record, const ActorState& local) con
 // cut out anew for each step. Everything else stays as it was recorded, so that a replay does not
 // invent errors of its own. Was it otherwise?
 bool Prediction::refresh(world::StepRecord& record) const {
-  const Tick now = worker_tick(record.tick);
   bool otherwise = false;
   for (world::Neighbour& neighbour : record.neighbours) {
     const ClientEntity* entity = entities_.find(neighbour.id);
     if (entity == nullptr) continue;
     const world::EntityType& type = entities_.type_of(*entity);
     if (type.kind != world::EntityKind::Timeline || entity->parent != record.parent) continue;
-    const auto at = [&](Tick tick) {
-      return world::timeline_pose(type.travel, entity->spawn_local, entity->log, tick);
-    };
-    const Pose known = neighbour.pose;
-    neighbour = world::make_neighbour(neighbour.id, neighbour.kind, *type.shape, at(now), at(now + 1));
-    otherwise = otherwise || neighbour.pose != known;
+    const auto known = known_ends(*entity, record);
+    otherwise = otherwise || neighbour.pose != known->pose;
+    neighbour = world::make_neighbour(neighbour.id, neighbour.kind, *type.shape, known->previous,
+                                      known->pose);
   }
   return otherwise;
+}
+
+// It was there at that tick, although we had not heard of it then, or not that it would be.
+bool Prediction::add_unheard(world::StepRecord& record, const ActorState& local) const {
+  const world::Bounds around = world::reach_of(*params_, local);
+  bool any = false;
+  for (const auto& entity : entities_.all()) {
+    const world::EntityType& type = entities_.type_of(*entity);
+    if (!is_fixture(type.kind) || type.shape == nullptr || entity->handle == record.parent)
+      continue;
+    const auto known = known_ends(*entity, record);
+    if (!known || !within(around, *type.shape, known->previous, known->pose)) continue;
+    const bool listed =
+        std::any_of(record.neighbours.begin(), record.neighbours.end(),
+                    [&](const world::Neighbour& other) { return other.id == entity->handle; });
+    if (listed) continue;
+    any |= world::insert_by_id(record.neighbours,
+                               world::make_neighbour(entity->handle, world::NeighbourKind::Solid,
+                                                     *type.shape, known->previous, known->pose));
+  }
+  return any;
+}
+
+std::optional<Correction> Prediction::hear_of_surroundings(const OwnSection& own,
+                                                           bool ground_changed,
+                                                           const ViewPoint& view) {
+  if (!running_) return std::nullopt;
+  ground_changed |= own_edits_.on_final(own);
+  const bool newest = own.reset_epoch == reset_epoch_ && own.final_tick == base_tick_;
+  if (!newest || history_.find(base_tick_ - 1) == nullptr) return std::nullopt;
+  bool on_ground = false;
+  for (Tick t = base_tick_; ground_changed && before(t, next_); ++t) {
+    const world::StepRecord* record = history_.find(t);
+    on_ground |= record != nullptr && !record->cutouts.empty();
+  }
+  if (!on_ground && !owes_replay()) return std::nullopt;
+  const ActorState old_state = state_;
+  const Handle old_parent = parent_;
+  replay(own, view);
+  auto correction = displaced(old_state, old_parent, own);
+  if (correction && on_ground && old_parent == parent_) {
+    correction->cause = CorrectionCause::StaleObject;
+  }
+  return correction;
 }
 
 }  // namespace perigee::client

@@ -32,7 +32,7 @@ struct Digging : testing::Test {
     for (; tells && told < flight.server.edits.size(); changed = true) {
       flight.store.voxel(flight.server.edits[told++], 0);
     }
-    const auto correction = flight.prediction.hear_of_ground(own, changed, flight.view);
+    const auto correction = flight.prediction.hear_of_surroundings(own, changed, flight.view);
     if (correction) flight.corrections.push_back(*correction);
   }
   void run(int ticks, const PlayerInput& input = {}, bool tells = true) {
@@ -86,7 +86,7 @@ TEST_F(Digging, IsKeptWhileTheServersWordOnItIsUnderWay) {
   EXPECT_TRUE(flight.store.report_on(own.chunks[0])->lacks);
   flight.predict(digging());
   const std::size_t open = flight.prediction.own_edits().of(ground()).size();
-  flight.prediction.hear_of_ground(own, false, flight.view);
+  flight.prediction.hear_of_surroundings(own, false, flight.view);
   EXPECT_EQ(flight.prediction.own_edits().of(ground()).size(), open);
 }
 

@@ -268,5 +268,56 @@ TEST(APrediction, HeardOfADoorLateReplaysWithIt) {
   EXPECT_EQ(flight.prediction.last_error_m(), 0);
 }
 
+// E4, K42: a block may tell of a door after it told of the avatar
+TEST(ADoor, HeardOfLateMovesTheAvatarAtOnceAndTheEyeSmoothly) {
+  Flight flight({.spawn = {2, 0.91, 1.5}});  // where it slides to
+  for (int i = 0; i < 20; ++i) flight.tick();
+  const world::TimelineChange open{flight.server.door, flight.server.now() + 1, 1, 1};
+  flight.server.world.announce(open);
+  flight.tick();
+  const Vec3 stood = flight.prediction.state().position;
+  const Vec3 seen = flight.prediction.display_position(1);
+  flight.store.timeline({open.object, open.effect, open.goal, open.version});
+  const auto correction = flight.prediction.hear_of_surroundings(
+      flight.server.own(flight.server.now()), false, flight.view);
+  ASSERT_TRUE(correction);
+  EXPECT_EQ(correction->cause, CorrectionCause::StaleObject);
+  EXPECT_GT(distance(flight.prediction.state().position, stood), 0.1);
+  EXPECT_LT(distance(flight.prediction.display_position(1), seen), 1e-9);
+  flight.largest_error_m = 0;
+  for (int i = 0; i < 60; ++i) flight.tick();
+  EXPECT_EQ(flight.largest_error_m, 0);
+  EXPECT_EQ(flight.corrections.size(), 0U);
+}
+
+// K42, V11: what stood there all the time was there in the ticks that were predicted without it
+TEST(APrediction, HeardOfAWallOrADoorLateReplaysWithIt) {
+  for (const test::YardRow row : {test::pillar_row, test::door_row}) {
+    SCOPED_TRACE(row);
+    const bool door = row == test::door_row;
+    Flight flight({.spawn = door ? Vec3{0.9, 0.91, 0} : Vec3{0, 0.91, 1.25}, .pillars = true});
+    std::vector<SpawnEvent> unheard;
+    for (const SpawnEvent& spawn : flight.server.spawns()) {
+      if (spawn.type != row) continue;
+      unheard.push_back(spawn);
+      flight.store.despawn(spawn.handle);
+    }
+    ASSERT_FALSE(unheard.empty());
+    PlayerInput walk;
+    walk.forward = 127;
+    walk.yaw = door ? 16384 : 0;
+    for (int i = 0; i < 40; ++i) flight.tick(walk);
+    EXPECT_GT(flight.largest_error_m, 0.01);
+    for (const SpawnEvent& spawn : unheard) flight.store.spawn(spawn, 1);
+    const auto correction = flight.prediction.hear_of_surroundings(
+        flight.server.own(flight.server.now()), false, flight.view);
+    ASSERT_TRUE(correction);
+    EXPECT_EQ(correction->cause, CorrectionCause::NotStreamed);
+    flight.largest_error_m = 0;
+    for (int i = 0; i < 40; ++i) flight.tick(walk);
+    EXPECT_EQ(flight.largest_error_m, 0);
+  }
+}
+
 }  // namespace
 }  // namespace perigee::client

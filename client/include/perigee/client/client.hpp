@@ -184,7 +184,7 @@ class Client final : private BlockVisitor {
   void forget(std::uint8_t stream);
   void answer_resume(FrameWriter& frames);
   void answer_order(FrameWriter& frames);
-  void hear_of_ground();
+  void hear_of_surroundings();
   void note_correction(const std::optional<Correction>& correction);
   void report_chunks(FrameWriter& frames);
   void start_over(std::uint16_t incarnation);

@@ -55,8 +55,8 @@ class Prediction {
   const ActorState& state() const { return state_; }
   const world::GameState& game_state() const { return game_state_; }
 
-  /// A final state of the server, of a tick as our inputs name it. Starts prediction with the first one; later ones are compared and
-  /// replayed. Returns a correction if the present moved visibly.
+  /// A final state of the server, of a tick as our inputs name it. Starts prediction with the first
+  /// one; later ones are compared and replayed. Returns a correction if the present moved visibly.
   std::optional<Correction> on_own(const OwnSection& own, const ViewPoint& view);
   void on_parent_switch(const ParentSwitchEvent& event);
 
@@ -84,10 +84,14 @@ class Prediction {
 
   /// What it did to ground, as far as only we know of it.
   const OwnEdits& own_edits() const { return own_edits_; }
-  /// After a whole block was heard; `own` is the newest section. If ground has changed, or what we
-  /// did to it turns out not to be, the newer ticks are stepped again.
-  std::optional<Correction> hear_of_ground(const OwnSection& own, bool changed,
-                                           const ViewPoint& view);
+  /// Something that stands or is announced was heard of since the newer ticks were stepped.
+  bool owes_replay() const { return fixtures_heard_ != entities_.fixtures_heard(); }
+  /// After a whole block was heard; `own` is the newest section. If it told of such things, if
+  /// ground has changed, or what we did to it turns out not to be, the newer ticks are stepped
+  /// again: the next step would leave what it finds itself inside of at once, and for everybody to
+  /// see.
+  std::optional<Correction> hear_of_surroundings(const OwnSection& own, bool ground_changed,
+                                                 const ViewPoint& view);
 
   CueLog& cues() { return cues_; }
   const CueLog& cues() const { return cues_; }
@@ -122,10 +126,16 @@ class Prediction {
   Tick worker_tick(Tick named) const { return named + delay_ticks_; }
   bool fill(world::StepRecord& record, Handle from, const ViewPoint& view) const;
   void gather(world::StepRecord& record, const ActorState& local, const ViewPoint& view) const;
+  /// Relative to the record's parent, over its tick.
+  struct Ends {
+    Pose previous, pose;
+  };
+  std::optional<Ends> known_ends(const ClientEntity& entity, const world::StepRecord& record) const;
   bool drawn_only(const world::EntityType& type) const;
   void feel_gravity(world::StepRecord& record, const ActorState& local,
                     const ViewPoint& view) const;
   bool refresh(world::StepRecord& record) const;
+  bool add_unheard(world::StepRecord& record, const ActorState& local) const;
   void cut_out(world::StepRecord& record, const ActorState& local) const;
   void reconcile(world::StepRecord& led_there, const OwnSection& own, const world::GameState& game,
                  const ViewPoint& view);
@@ -167,7 +177,9 @@ class Prediction {
   bool compared_differs_ = false;
   // What the last replay learnt of the ticks that were predicted before:
   bool announced_otherwise_ = false;
+  bool unheard_ = false;
   bool moved_otherwise_ = false;
+  std::uint64_t fixtures_heard_ = 0;
   double last_error_m_ = 0;
   std::uint64_t replayed_ticks_ = 0;
   std::uint64_t compared_ = 0;
