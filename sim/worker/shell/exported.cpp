@@ -46,7 +46,7 @@ constexpr std::array counter_rows{
     host::CounterRow<Family>{Family::VerdictsChanged, "sim_verdicts_changed_total",
                              "Verdicts on them that were first told otherwise."},
     host::CounterRow<Family>{Family::ViewsClamped, "sim_views_clamped_total",
-                             "Judgements by a newer view than the player had: a link too slow."},
+                             "Judgements by a newer view than the player said it had."},
     host::CounterRow<Family>{Family::JournalEntries, "sim_journal_entries_total",
                              "Entries of the journal, e.g. kills."},
     host::CounterRow<Family>{Family::GameEventsLost, "sim_game_events_lost_total",

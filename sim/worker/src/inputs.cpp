@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
@@ -7,6 +8,8 @@ namespace perigee::worker {
 namespace {
 
 constexpr double us_per_fine_tick = 1e6 / default_tick_rate_hz / 256;
+// Nobody draws farther than 250 ms behind the newest block that is there.
+constexpr std::int32_t view_behind_ticks_max = 15;
 constexpr double margin_us_max = 2e9;  // clients name any tick; the wire has 32 bits for it
 
 }  // namespace
@@ -73,6 +76,18 @@ void Core::obey_techniques(Player& player, const ControlFrame& frame) {
   counts_.add(Count::TechniqueSwitches);
 }
 
+/// In 1/16 tick: what was on a screen was no older than what its client had heard of by then. How
+/// late it hears is its own word, too, but costs it the news.
+std::int32_t Core::view_age_max(const Player& player, Tick newest) const {
+  const auto found = observers_.find(player.session);
+  if (found == observers_.end() || !found->second->observer.heard) {
+    return std::numeric_limits<std::uint16_t>::max();
+  }
+  if (player.newest_input) newest = later_of(newest, *player.newest_input);
+  const std::int32_t unheard = ticks_between(*found->second->observer.heard, newest);
+  return 16 * (std::max(unheard, 0) + view_behind_ticks_max);
+}
+
 void Core::on_control(FineTick arrived, Player& player, const ControlFrame& frame) {
   if (frame.reset_epoch != player.reset_epoch) return drop(Count::InputsOldEpoch);
   player.heard = next_;
@@ -89,12 +104,17 @@ void Core::on_control(FineTick arrived, Player& player, const ControlFrame& fram
       static_cast<std::int32_t>((newest.count << 4) - frame.view_sixteenths);
   player.ahead_ticks = std::clamp(ahead_sixteenths / 16 + delay, 0, settings_.announce_ticks_max);
 
+  const std::int32_t oldest_view = view_age_max(player, newest);
   for (std::size_t i = frame.inputs.size(); i-- > 0;) {  // oldest first
-    offer(arrived, player, frame.inputs[i]);
+    PlayerInput input = frame.inputs[i];
+    const bool boasts = input.view_age > oldest_view;
+    if (boasts) input.view_age = static_cast<std::uint16_t>(oldest_view);
+    const InputOffer became = offer(arrived, player, input);
+    if (boasts && became <= InputOffer::Rewind) counts_.add(Count::ViewsClamped);
   }
 }
 
-void Core::offer(FineTick arrived, Player& player, const PlayerInput& input) {
+InputOffer Core::offer(FineTick arrived, Player& player, const PlayerInput& input) {
   const InputOffer offer = player.inputs.offer(input, next_);
   const auto late = [&](Count what) {
     counts_.add(what);
@@ -110,7 +130,8 @@ void Core::offer(FineTick arrived, Player& player, const PlayerInput& input) {
       break;
     }
     case InputOffer::Duplicate:
-      return counts_.add(Count::InputsDuplicate);
+      counts_.add(Count::InputsDuplicate);
+      return offer;
     case InputOffer::EdgesKept:
       late(Count::InputsEdgesKept);
       break;
@@ -122,6 +143,7 @@ void Core::offer(FineTick arrived, Player& player, const PlayerInput& input) {
       break;
   }
   note_margin(player, arrived, input.tick);
+  return offer;
 }
 
 }  // namespace perigee::worker

@@ -242,6 +242,26 @@ TEST_F(Duel, AViewFromLongAgoIsClampedAndCounted) {
   EXPECT_EQ(bench.count(Count::ViewsClamped), 1U);
 }
 
+// B5: as far as the worker can know what was on the screen
+TEST_F(Duel, AViewOlderThanWhatItsClientHadHeardOfIsClampedAndCounted) {
+  join(2);
+  const auto believed = [&](int age_ticks) {
+    PlayerInput input = shot(now(), to_plus_x);
+    input.view_age = static_cast<std::uint16_t>(age_ticks * 16);
+    bench.send(input, 0);
+    bench.tick(2);
+    return bench.player(0).records.find(input.tick)->input.view_age / 16;
+  };
+  EXPECT_EQ(believed(15), 15);
+  EXPECT_EQ(bench.count(Count::ViewsClamped), 0U);
+  EXPECT_LE(believed(25), 18) << "blocks come every second tick";
+  EXPECT_EQ(bench.count(Count::ViewsClamped), 1U);
+  bench.acknowledges = false;
+  bench.tick(20);
+  EXPECT_EQ(believed(25), 25) << "without news for a third of a second";
+  EXPECT_EQ(bench.count(Count::ViewsClamped), 1U);
+}
+
 TEST_F(Duel, WhoIsGoneIsNotHit) {
   join(2);
   const Tick t = now();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "perigee/netcode/fabric.hpp"
 #include "perigee/netcode/reliable_stream.hpp"
@@ -21,6 +22,7 @@ struct Observer {
   float stretch = 1;           ///< >= 1; chosen by the avatar's owner alone
   double near_radius_m = 300;  ///< shrinks where more than near_max are within
   Handle avatar = no_entity;   ///< set on the owner only
+  std::optional<Tick> heard;   ///< of the newest block that has arrived there
   EventSender<WorldEvent> events;
   KnownSet known;                   ///< by the publisher's slots
   bool told_all = false;            ///< everything in reach was looked at once
@@ -33,7 +35,9 @@ struct Observer {
   std::uint32_t events_deferred = 0;
 
   void acknowledge(const AcknowledgeFrame& frame) {
-    if (frame.stream_epoch == stream_epoch) events.acknowledge(frame.events);
+    if (frame.stream_epoch != stream_epoch) return;
+    events.acknowledge(frame.events);
+    if (!heard || before(*heard, frame.newest_block)) heard = frame.newest_block;
   }
 };
 

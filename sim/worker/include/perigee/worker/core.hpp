@@ -151,7 +151,8 @@ class Core {
   void on_input(FineTick arrived, const InputRecord& record);
   void on_control(FineTick arrived, Player& player, const ControlFrame& frame);
   void obey_techniques(Player& player, const ControlFrame& frame);
-  void offer(FineTick arrived, Player& player, const PlayerInput& input);
+  std::int32_t view_age_max(const Player& player, Tick newest) const;
+  InputOffer offer(FineTick arrived, Player& player, const PlayerInput& input);
   void note_margin(Player& player, FineTick arrived, Tick target);
   void note_transit(FineTick sent, FineTick arrived);
 

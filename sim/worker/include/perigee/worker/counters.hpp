@@ -85,7 +85,7 @@ inline constexpr std::array count_rows = {
     CountRow<Count>{Count::VerdictsChanged, "verdicts_changed",
                     "Players told otherwise than at first."},
     CountRow<Count>{Count::ViewsClamped, "views_clamped",
-                    "Judged by a newer view than the player had: its link is too slow."},
+                    "Judged by a newer view than the player said it had."},
     CountRow<Count>{Count::JournalEntries, "journal_entries", "Written down for good."},
     CountRow<Count>{Count::GameEventsLost, "game_events_lost",
                     "Not heard by an actor: it has left, or heard too much in one tick."},
