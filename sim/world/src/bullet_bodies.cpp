@@ -8,6 +8,14 @@ namespace {
 // Below these for 2 s a body sleeps. Bullet's own 0.8 m/s would freeze what drifts in space.
 constexpr double sleep_m_s = 0.05;
 constexpr double sleep_rad_s = 0.05;
+constexpr double touch_m = 0.04;  // the engine's margins of two bodies that lie on each other
+
+struct WakeCallback : btBroadphaseAabbCallback {
+  bool process(const btBroadphaseProxy* proxy) override {
+    static_cast<btCollisionObject*>(proxy->m_clientObject)->activate();
+    return true;
+  }
+};
 
 }  // namespace
 
@@ -65,10 +73,31 @@ BodyState BulletWorld::state(BodyId id) const {
           from_bullet(engine.getAngularVelocity())};
 }
 
+// The engine wakes nobody for what it does not move itself: part by part, lest a large wheel wakes
+// all that lies below its arms.
+void BulletWorld::wake_touching(const btRigidBody& engine) {
+  const btVector3 margin(touch_m, touch_m, touch_m);
+  WakeCallback wake;
+  const auto look = [&](const btCollisionShape& shape, const btTransform& at) {
+    btVector3 low, high;
+    shape.getAabb(at, low, high);
+    world_.getBroadphase()->aabbTest(low - margin, high + margin, wake);
+  };
+  const btTransform& at = engine.getWorldTransform();
+  if (!engine.getCollisionShape()->isCompound()) return look(*engine.getCollisionShape(), at);
+  const auto& parts = static_cast<const btCompoundShape&>(*engine.getCollisionShape());
+  for (int i = 0; i < parts.getNumChildShapes(); ++i) {
+    look(*parts.getChildShape(i), at * parts.getChildTransform(i));
+  }
+}
+
 void BulletWorld::set_state(BodyId id, const BodyState& state) {
   Body& changed = body(id);
+  const bool by_hand = changed.mode == BodyMode::Animated;
+  if (by_hand) wake_touching(*changed.engine);
   place(changed, state);
   world_.updateSingleAabb(changed.engine.get());
+  if (by_hand) wake_touching(*changed.engine);
   if (changed.mode == BodyMode::Dynamic) changed.engine->activate(true);
 }
 

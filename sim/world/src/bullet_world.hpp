@@ -100,6 +100,7 @@ class BulletWorld final : public PhysicsWorld {
   static void place(Body& body, const BodyState& state);
   /// The body is not in the engine's world before the call.
   void enter(Body& body, BodyMode mode);
+  void wake_touching(const btRigidBody& engine);
   JointId add_joint(std::unique_ptr<btTypedConstraint> engine, JointKind kind,
                     const JointDesc& desc);
   RayHit hit(const btCollisionObject* object, double fraction, const btVector3& point,

@@ -49,6 +49,9 @@ Handle World::grant_handle() {
 
 Handle World::spawn(const SpawnOrder& order) {
   PERIGEE_ASSERT(order.type < types_.size(), "a spawn order names a type of the table");
+  PERIGEE_ASSERT(order.parent == no_entity || types_[order.type].kind == EntityKind::Timeline ||
+                     types_[order.type].kind == EntityKind::Actor,
+                 "statics and bodies have no parents: they give world poses");
   if (records_.size() == setup_.limits.entities_max) return no_entity;
   const Handle handle = order.handle != no_entity ? order.handle : grant_handle();
   if (handle == no_entity || handle == order.parent || record(handle) != nullptr) {

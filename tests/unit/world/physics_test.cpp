@@ -99,6 +99,18 @@ TEST_F(Physics, AnAnimatedBodyMovesByHandAndDragsNothingAlong) {
   EXPECT_EQ(world->state(lift).velocity, Vec3{});
 }
 
+TEST_F(Physics, AnAnimatedBodyThatMovesWakesWhatLiesOnIt) {
+  const BodyId lift = world->add_body({.owner = 1, .shape = ground, .mode = BodyMode::Animated});
+  const BodyId body = add_crate({0, 0.6, 0});
+  step(400);
+  ASSERT_FALSE(world->awake(body));
+  for (int i = 1; i <= 60; ++i) {
+    world->set_state(lift, {.pose = {{0, -0.02 * i, 0}, {}}});
+    step(1);
+  }
+  EXPECT_NEAR(world->state(body).pose.position.y, 0.5 - 1.2, 0.1) << "down with the lift";
+}
+
 TEST_F(Physics, ImpulsesChangeTheVelocityAtOnce) {
   const BodyId body = add_crate({0, 5, 0});
   world->apply_impulse(body, {200, 0, 0}, {0, 5, 0});

@@ -38,7 +38,7 @@ struct SpawnOrder {
   TypeId type = 0;
   Handle handle = no_entity;  ///< none: one of the world's own block
   std::uint8_t life = 0;
-  Handle parent = no_entity;  ///< timeline objects and actors; bodies give world poses
+  Handle parent = no_entity;  ///< timeline objects and actors alone; others give world poses
   Pose local;                 ///< in the parent's frame
   Vec3 velocity;              ///< world axes, bodies only
   Vec3 angular_velocity;
