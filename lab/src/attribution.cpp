@@ -64,10 +64,11 @@ replay::Explanation Attribution::explain(const world::GameModule& game,
   replay::Disagreement between{believed_, present_.position, now.parent(), {}};
   if (believed_.empty() || core_ == nullptr || !became(now, between.became)) return {};
   const client::EntityStore& entities = client.entities();
+  const Tick end = now.next() + client.delay_ticks();
   const replay::Bystanders bystanders{
       .kind_of = [&](Handle handle) { return kind_of(core_->world(), handle); },
       .known = [&](Handle handle) { return entities.find(handle) != nullptr; },
-      .motion_at_end = [&](Handle parent) { return entities.motion_at(parent, now.next()); }};
+      .motion_at_end = [&](Handle parent) { return entities.motion_at(parent, end); }};
   return replay::explain(game, *params_, between, bystanders);
 }
 

@@ -126,20 +126,53 @@ std::optional<Parting> where_parted(const Recording& client, const Recording& wo
   return found;
 }
 
+namespace {
+
+/// The newest that the client had heard of when it predicted that tick.
+const HeardFinal* base_of(const Recording& client, Tick tick) {
+  const HeardFinal* newest = nullptr;
+  for (const HeardFinal& final : client.finals) {
+    if (not_after(final.heard, tick) && not_after(final.final_tick, tick)) newest = &final;
+  }
+  return newest;
+}
+
+// Were the two apart already, it says nothing that the next tick began so: the ticks since the last
+// state that both had are asked, as the client asks them when it is corrected.
+Tick begin_of(const Recording& client, const Recording& worker, const Parting& parting) {
+  const StepRecord* predicted = find_tick(client, parting.tick);
+  const StepRecord* became = predicted != nullptr ? same_tick(worker, *predicted) : nullptr;
+  const HeardFinal* base = base_of(client, parting.tick);
+  if (became == nullptr || base == nullptr || predicted->parent != became->parent ||
+      distance(predicted->before.position, became->before.position) < parted_m) {
+    return parting.tick;
+  }
+  const StepRecord* since = find_tick(client, base->final_tick);
+  return since != nullptr && same_tick(worker, *since) != nullptr ? since->tick : parting.tick;
+}
+
+}  // namespace
+
 Explanation why_parted(const world::GameModule& game, const Recording& client,
                        const Recording& worker, const Parting& parting) {
   Disagreement between;
+  const Tick begin = begin_of(client, worker, parting);
   for (const StepRecord& predicted : client.ticks) {
-    if (before(predicted.tick, parting.tick)) continue;
+    if (before(predicted.tick, begin)) continue;
     const StepRecord* became = same_tick(worker, predicted);
     if (became == nullptr) break;
     const Chain& chain = between.predicted;
-    if (!chain.empty() && bits_apart(chain.back().after, predicted.before) != 0) break;
+    const bool follows = chain.empty() || bits_apart(chain.back().after, predicted.before) == 0;
+    if (!follows && before(parting.tick, predicted.tick)) break;
     between.predicted.push_back(predicted);
     between.became.push_back(*became);
     between.became.back().tick = predicted.tick;
   }
   if (between.predicted.empty()) return {};
+  if (begin != parting.tick) {
+    between.predicted.front().before = between.became.front().before;
+    between.predicted.front().game_before = between.became.front().game_before;
+  }
   between.believed = between.predicted.back().after.position;
   between.parent_at_end = between.became.back().parent;
   const Bystanders bystanders{

@@ -137,6 +137,37 @@ TEST_F(ARecording, NamesTheTickAndTheFieldInWhichTwoSidesPart) {
   EXPECT_EQ(why_parted(walker.game, client, worker, *parting).cause, CorrectionCause::InputLost);
 }
 
+// A frame that turns otherwise leads astray little by little: whoever asks only from the tick in
+// which it became noticeable finds that it began elsewhere, and takes that for the cause.
+TEST_F(ARecording, NamesTheCauseOfWhatGrewSinceTheLastStateThatBothHad) {
+  Chain predicted = walker.ticks(60);
+  for (world::StepRecord& record : predicted) {
+    record.neighbours.clear();  // in flight
+    record.frame.inertia = world::Inertia::Full;
+  }
+  Chain became = predicted;
+  for (world::StepRecord& record : became) {
+    if (record.tick.count >= 110) record.frame.acceleration = {3, 0, 0};
+  }
+  walker.play(predicted);
+  walker.play(became);
+  note(became);
+  const Recording worker = taken(Side::Worker);
+  recorder.clear();
+  note(predicted);
+  recorder.note_final({Tick{115}, Tick{105}, deck, became[5].before});
+  Recording client = taken();
+  client.header.tick = Tick{155};
+  client.header.meters = 20;
+  const auto parting = where_parted(client, worker);
+  ASSERT_TRUE(parting.has_value());
+  EXPECT_GT(parting->tick.count, 115U);
+  EXPECT_EQ(parting->difference->field, "before.position");
+  const Explanation why = why_parted(walker.game, client, worker, *parting);
+  EXPECT_EQ(why.cause, CorrectionCause::RotatingFrame);
+  EXPECT_EQ(why.since, Tick{110});
+}
+
 TEST_F(ARecording, NamesATunableThatDiffers) {
   note(walker.ticks(3));
   const Recording worker = taken(Side::Worker);
