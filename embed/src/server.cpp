@@ -7,7 +7,7 @@
 
 #include "perigee/directory/core.hpp"
 #include "perigee/gateway/core.hpp"
-#include "perigee/transport/user_data.hpp"
+#include "perigee/transport/player_token.hpp"
 
 namespace perigee::embed {
 namespace {
@@ -104,16 +104,11 @@ transport::ConnectToken Server::Impl::token(std::uint64_t client_id, std::string
                              .home_region = map.map().regions.front().region,
                              .issue = ++issue};
   pass.set_name(name);
-  const std::uint64_t made_s = unix_s(now_us);
-  transport::ConnectTokenSpec spec{.create_time_s = made_s,
-                                   .expire_time_s = made_s + transport::token_life_s,
-                                   .client_id = client_id,
-                                   .user_data = transport::write_user_data(pass)};
-  spec.public_addresses.push_back(settings.address);
-  spec.server_addresses.push_back(settings.address);
-  const auto made = transport::make_connect_token(spec, key, random);
-  PERIGEE_ASSERT(made.ok(), "a token for one valid address can be made");
-  return *made;
+  return transport::make_player_token({.client_id = client_id,
+                                       .gateway = settings.address,
+                                       .create_time_s = unix_s(now_us),
+                                       .pass = pass},
+                                      key, random);
 }
 
 // Until nobody has anything more to say to the other.

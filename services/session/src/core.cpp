@@ -6,7 +6,7 @@
 
 #include "perigee/netcode/assert.hpp"
 #include "perigee/netcode/wire_client.hpp"
-#include "perigee/transport/user_data.hpp"
+#include "perigee/transport/player_token.hpp"
 #include "player_name.hpp"
 
 namespace perigee::session {
@@ -114,16 +114,13 @@ transport::ConnectToken Core::make_token(std::uint64_t now_s, std::uint64_t life
                              .home_region = session.region,
                              .issue = next_issue(now_s, session.granted_issue)};
   pass.set_name(session.player_name);
-  transport::ConnectTokenSpec spec{.create_time_s = now_s,
-                                   .expire_time_s = now_s + life_s,
-                                   .timeout_s = static_cast<std::int32_t>(settings_.timeout_s),
-                                   .client_id = session.client_id,
-                                   .user_data = transport::write_user_data(pass)};
-  spec.public_addresses.push_back(session.gateway);
-  spec.server_addresses.push_back(session.gateway);
-  const auto token = transport::make_connect_token(spec, backend_key_, random_);
-  PERIGEE_ASSERT(token.ok(), "a token for one valid address can be made");
-  return *token;
+  return transport::make_player_token({.client_id = session.client_id,
+                                       .gateway = session.gateway,
+                                       .create_time_s = now_s,
+                                       .life_s = life_s,
+                                       .timeout_s = static_cast<std::int32_t>(settings_.timeout_s),
+                                       .pass = pass},
+                                      backend_key_, random_);
 }
 
 std::optional<Refused> Core::over_rate(Micros now_us, const LogInRequest& request) {
