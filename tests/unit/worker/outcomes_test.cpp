@@ -2,8 +2,7 @@
 // them any more.
 #include <set>
 
-#include "fixture.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "crowd.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -11,12 +10,6 @@ namespace {
 constexpr std::uint16_t to_plus_x = 16384;
 constexpr std::uint16_t to_minus_x = 49152;
 constexpr std::int32_t window = 15;
-
-Settings without_claims() {
-  Settings settings;
-  settings.reset_m = 1e9;  // claims are another test's matter
-  return settings;
-}
 
 PlayerInput shot(Tick tick, std::uint16_t yaw) {
   PlayerInput input{.tick = tick, .yaw = yaw};
@@ -313,7 +306,6 @@ TEST(AJournalLog, KeepsTheNewestAndCountsAll) {
 // --- the property: whatever the links do inside the window, the same comes of it
 // ------------------
 
-constexpr std::uint32_t people = 6;
 constexpr int fight_ticks = 420;
 
 /// Up and down their lanes, shooting to both sides.
@@ -338,29 +330,9 @@ std::vector<PlayerInput> fight(std::uint64_t seed) {
   return inputs;
 }
 
-struct Fight {
-  Bench bench{{.spawn = {0, 0.91, -5}, .weapons = true}, one_worker_map(), without_claims()};
-  std::vector<std::vector<PlayerInput>> inputs;
-
-  explicit Fight(std::uint64_t seed) {
-    for (std::uint32_t n = 0; n < people; ++n) {
-      bench.join(n);
-      inputs.push_back(fight(seed * people + n));
-    }
-  }
-  void send(std::uint32_t n, int newest) {
-    std::vector<PlayerInput> carried;
-    for (int i = newest; i >= 0 && carried.size() < ControlFrame::inputs_max; --i) {
-      carried.push_back(inputs[n][static_cast<std::size_t>(i)]);
-    }
-    bench.send(bench.frame_of(carried, n), n);
-  }
-  std::vector<world::JournalEntry> journal() const {
-    std::vector<world::JournalEntry> all;
-    const JournalLog& log = bench.core->journal();
-    for (std::uint64_t n = log.oldest(); n < log.total(); ++n) all.push_back(log[n]);
-    return all;
-  }
+struct Fight : Crowd {
+  explicit Fight(std::uint64_t seed)
+      : Crowd({.spawn = {0, 0.91, -5}, .weapons = true}, 6, seed, fight) {}
   std::map<std::pair<std::uint32_t, std::uint8_t>, EffectEvent> verdicts(std::uint32_t n) const {
     std::map<std::pair<std::uint32_t, std::uint8_t>, EffectEvent> last;
     for (const EffectEvent& e : bench.told<EffectEvent>(session_of(n))) {
@@ -370,34 +342,6 @@ struct Fight {
   }
 };
 
-void play_in_time(Fight& fight) {
-  for (int i = 0; i < fight_ticks + 40; ++i) {
-    for (std::uint32_t n = 0; n < people && i < fight_ticks; ++n) fight.send(n, i);
-    fight.bench.tick();
-  }
-}
-
-/// Lost, twice, out of order and late, but every input inside the window.
-void play_through_weather(Fight& fight, std::uint64_t seed) {
-  Random random(seed + 1000);
-  std::multimap<int, std::pair<std::uint32_t, int>> under_way;
-  for (int i = 0; i < fight_ticks + 40; ++i) {
-    for (std::uint32_t n = 0; n < people && i < fight_ticks + 10; ++n) {
-      const int copies = random.below(100) < 20 ? 2 : 1;
-      for (int copy = 0; copy < copies; ++copy) {
-        if (random.below(100) < 20) continue;
-        under_way.emplace(i + static_cast<int>(random.below(7)),
-                          std::pair(n, std::min(i, fight_ticks - 1)));
-      }
-    }
-    for (auto it = under_way.begin(); it != under_way.end() && it->first <= i;) {
-      fight.send(it->second.first, it->second.second);
-      it = under_way.erase(it);
-    }
-    fight.bench.tick();
-  }
-}
-
 TEST(AFight, EndsTheSameWhateverTheLinksDoInsideTheWindow) {
   std::size_t kills = 0;
   std::uint64_t changed = 0;
@@ -405,8 +349,8 @@ TEST(AFight, EndsTheSameWhateverTheLinksDoInsideTheWindow) {
     SCOPED_TRACE(seed);
     Fight expected(seed);
     Fight got(seed);
-    play_in_time(expected);
-    play_through_weather(got, seed);
+    expected.play_in_time();
+    got.play_through_weather(seed);
     ASSERT_EQ(got.bench.count(Count::InputsTooLate), 0U);
     ASSERT_GT(got.bench.count(Count::RollbackTicks), 500U);
     ASSERT_EQ(got.journal(), expected.journal());
@@ -415,7 +359,7 @@ TEST(AFight, EndsTheSameWhateverTheLinksDoInsideTheWindow) {
     for (const world::JournalEntry& entry : got.journal()) {
       EXPECT_TRUE(dead.insert(entry.target).second) << "killed twice";
     }
-    for (std::uint32_t n = 0; n < people; ++n) {
+    for (std::uint32_t n = 0; n < got.people(); ++n) {
       SCOPED_TRACE(n);
       ASSERT_EQ(got.bench.player(n).game, expected.bench.player(n).game);
       ASSERT_EQ(got.bench.player(n).state, expected.bench.player(n).state);

@@ -1,7 +1,6 @@
 // Ground that players dig: at once where they stand, in the journal when it is beyond dispute, and
 // on every client in the end. (V11, K42, S2, S11)
-#include "fixture.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "crowd.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -14,12 +13,6 @@ constexpr Vec3 on_ground{30.5, test::ground_depth + 0.91, -50.5};
 test::YardOptions with_ground() {
   return {.spawn = on_ground, .spacing = {1, 0, 0}, .ground = true};
 }
-Settings without_claims() {
-  Settings settings;
-  settings.reset_m = 1e9;  // claims are another test's matter
-  return settings;
-}
-
 struct Digging : testing::Test {
   Bench bench{with_ground(), one_worker_map(), without_claims()};
   Handle ground() const { return bench.find(test::ground_row); }
@@ -291,7 +284,6 @@ TEST_F(Versions, AreNotSentFasterThanTheirRate) {
 // --- the property: whatever the links do inside the window, the same ground comes of it
 // ------------------------------------------------------------------------------------
 
-constexpr std::uint32_t people = 5;
 constexpr int dig_ticks = 400;
 
 /// Each on its spot, or in its hole: whom one runs into is recorded, not rewound.
@@ -314,59 +306,13 @@ std::vector<PlayerInput> digs(std::uint64_t seed) {
   return inputs;
 }
 
-struct Quarry {
-  Bench bench{{.spawn = on_ground, .spacing = {2, 0, 0.3}, .ground = true},
-              one_worker_map(),
-              without_claims()};
-  std::vector<std::vector<PlayerInput>> inputs;
-
-  explicit Quarry(std::uint64_t seed) {
-    for (std::uint32_t n = 0; n < people; ++n) {
-      bench.join(n);
-      inputs.push_back(digs(seed * people + n));
-    }
-  }
-  void send(std::uint32_t n, int newest) {
-    std::vector<PlayerInput> carried;
-    for (int i = newest; i >= 0 && carried.size() < ControlFrame::inputs_max; --i) {
-      carried.push_back(inputs[n][static_cast<std::size_t>(i)]);
-    }
-    bench.send(bench.frame_of(carried, n), n);
-  }
-  std::vector<world::JournalEntry> journal() const {
-    std::vector<world::JournalEntry> all;
-    const JournalLog& log = bench.core->journal();
-    for (std::uint64_t n = log.oldest(); n < log.total(); ++n) all.push_back(log[n]);
-    return all;
-  }
+struct Quarry : Crowd {
+  explicit Quarry(std::uint64_t seed)
+      : Crowd({.spawn = on_ground, .spacing = {2, 0, 0.3}, .ground = true}, 5, seed, digs) {}
   std::uint64_t ground() const {
     return bench.core->world().voxels(bench.find(test::ground_row))->hash();
   }
 };
-
-void play(Quarry& quarry, std::optional<std::uint64_t> weather) {
-  Random random(weather.value_or(0) + 1000);
-  std::multimap<int, std::pair<std::uint32_t, int>> under_way;
-  for (int i = 0; i < dig_ticks + 40; ++i) {
-    for (std::uint32_t n = 0; n < people && i < dig_ticks + 10; ++n) {
-      const int newest = std::min(i, dig_ticks - 1);
-      if (!weather) {
-        quarry.send(n, newest);
-        continue;
-      }
-      const int copies = random.below(100) < 20 ? 2 : 1;
-      for (int copy = 0; copy < copies; ++copy) {
-        if (random.below(100) < 20) continue;
-        under_way.emplace(i + static_cast<int>(random.below(7)), std::pair(n, newest));
-      }
-    }
-    for (auto it = under_way.begin(); it != under_way.end() && it->first <= i;) {
-      quarry.send(it->second.first, it->second.second);
-      it = under_way.erase(it);
-    }
-    quarry.bench.tick();
-  }
-}
 
 TEST(AQuarry, LooksTheSameWhateverTheLinksDoInsideTheWindow) {
   std::size_t edits = 0;
@@ -375,12 +321,12 @@ TEST(AQuarry, LooksTheSameWhateverTheLinksDoInsideTheWindow) {
     SCOPED_TRACE(seed);
     Quarry expected(seed);
     Quarry got(seed);
-    play(expected, std::nullopt);
-    play(got, seed);
+    expected.play_in_time();
+    got.play_through_weather(seed);
     ASSERT_EQ(got.bench.count(Count::InputsTooLate), 0U);
     EXPECT_EQ(got.ground(), expected.ground());
     EXPECT_EQ(got.journal(), expected.journal());
-    for (std::uint32_t n = 0; n < people; ++n) {
+    for (std::uint32_t n = 0; n < got.people(); ++n) {
       SCOPED_TRACE(n);
       EXPECT_EQ(got.bench.player(n).game, expected.bench.player(n).game);
       EXPECT_EQ(got.bench.player(n).state, expected.bench.player(n).state);
