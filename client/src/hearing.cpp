@@ -1,0 +1,199 @@
+// What the client hears: payloads, blocks, events, the newest word on its own avatar.
+#include "perigee/client/client.hpp"
+#include "perigee/netcode/frames.hpp"
+
+namespace perigee::client {
+namespace {
+
+constexpr double ticks_per_us = default_tick_rate_hz * 1e-6;
+
+}  // namespace
+
+void Client::receive(Micros now_us, const Address& from, std::span<std::byte> datagram) {
+  now_us_ = now_us;
+  const std::size_t size = datagram.size();
+  const auto payload = transport_.receive(now_us, from, datagram);
+  notice_new_session(now_us);
+  if (!payload) return;
+  telemetry_.on_packet(payload->sequence, size);
+  FrameReader frames(payload->bytes);
+  while (const auto frame = frames.next()) {
+    if (frame->stream == stream_gateway) {
+      on_gateway_frame(now_us, frame->bytes);
+    } else if (frame->stream > 0 && frame->stream <= workers_max) {
+      on_block(now_us, frame->stream, frame->bytes);
+    } else {
+      telemetry_.count_malformed();
+    }
+  }
+  if (!frames.ok()) telemetry_.count_malformed();
+}
+
+void Client::forget(std::uint8_t stream) {
+  entities_.forget_stream(stream);
+  streams_[stream - 1U] = Stream{};
+}
+
+// Another life of the cluster: its ticks, handles and sequences have nothing to do with what we
+// know.
+void Client::start_over(std::uint16_t incarnation) {
+  former_incarnation_ = incarnation_;
+  incarnation_ = incarnation;
+  entities_.clear();
+  for (Stream& stream : streams_) stream = Stream{};
+  prediction_.start_over();
+  flights_.clear();
+  breaker_.clear();
+  time_map_ = TimeMap(settings_.view);
+  lead_ = LeadControl(settings_.lead);
+  inputs_.clear();
+  latency_.forget_inputs();
+  newest_input_.reset();
+  newest_sent_.reset();
+  echo_.reset();
+  worker_techniques_.reset();
+  chunks_owed_.reset();
+  told_ = {};
+  delay_ticks_ = 0;
+  final_tick_.reset();
+  settled_ = Tick{};
+}
+
+void Client::on_block(Micros now_us, std::uint8_t stream, std::span<const std::byte> bytes) {
+  // Peeking at the header decides whether this stream starts anew before anything is applied.
+  const auto header = read_block_header(bytes);
+  if (!header) return telemetry_.count_malformed();
+  if (header->incarnation == former_incarnation_) return;
+  if (incarnation_ != header->incarnation) start_over(header->incarnation);
+  Stream& state = streams_[stream - 1U];
+  if (state.former) {
+    forget(stream);
+  } else if (state.known && state.epoch != header->stream_epoch) {
+    // Two lives of a stream never overlap; epochs wrap every 18 minutes, ticks do not.
+    if (not_after(header->tick, state.newest)) return;  // a straggler of the former life
+    forget(stream);
+  }
+  state.epoch = header->stream_epoch;
+  block_stream_ = stream;
+  block_tick_ = header->tick;
+  block_is_news_ = !state.known || before(state.newest, header->tick);
+  if (block_is_news_) state.newest = header->tick;
+  state.known = true;
+  state.owed = true;
+  now_us_ = now_us;
+  block_has_own_ = false;
+  if (!read_block(bytes, *this)) telemetry_.count_malformed();
+  if (block_has_own_ || ground_changed_ || prediction_.owes_replay()) hear_of_surroundings();
+}
+
+void Client::on_record(const GroupFrame& frame, const EntityRecord& record) {
+  if (record.handle == prediction_.avatar()) return;  // its own section says more
+  if (!entities_.record(block_tick_, frame, record)) telemetry_.count_unknown_record();
+}
+
+void Client::on_event(Sequence sequence, const WorldEvent& event) {
+  EventReceiver<WorldEvent>& events = streams_[block_stream_ - 1U].events;
+  if (!events.receive(sequence, event)) return;
+  while (const auto next = events.take()) apply(*next, block_stream_);
+}
+
+void Client::apply(const WorldEvent& event, std::uint8_t stream) {
+  if (const auto* spawn = std::get_if<SpawnEvent>(&event)) {
+    entities_.spawn(*spawn, stream);
+  } else if (const auto* despawn = std::get_if<DespawnEvent>(&event)) {
+    entities_.despawn(despawn->handle);
+  } else if (const auto* change = std::get_if<ParentSwitchEvent>(&event)) {
+    hear_of_switch(*change);
+  } else if (const auto* timeline = std::get_if<TimelineEvent>(&event)) {
+    entities_.timeline(*timeline);
+    note_change(*timeline);
+  } else if (const auto* game = std::get_if<GameStateEvent>(&event)) {
+    entities_.game_state(*game);
+  } else if (const auto* flight = std::get_if<ProjectileEvent>(&event)) {
+    flights_.on_event(*flight, flight_viewer(now_us_));
+    look_out(false);
+  } else if (const auto* met = std::get_if<FlightMetEvent>(&event)) {
+    flights_.on_met(*met, delay_ticks_, prediction_.cues());
+  } else if (const auto* outcome = std::get_if<OutcomeEvent>(&event)) {
+    if (outcomes_.size() < outcomes_.capacity()) outcomes_.push_back(*outcome);
+  } else if (const auto* voxel = std::get_if<VoxelEvent>(&event)) {
+    entities_.voxel(*voxel, delay_ticks_);
+    ground_changed_ = true;
+  } else if (const auto* chunk = std::get_if<ChunkEvent>(&event)) {
+    entities_.chunk(*chunk);
+    ground_changed_ = true;
+  } else if (const auto* effect = std::get_if<EffectEvent>(&event)) {
+    prediction_.cues().on_verdict(*effect);
+    flights_.on_verdict(*effect);
+    if (effect->index < world::first_cue_index && verdicts_.size() < verdicts_.capacity()) {
+      verdicts_.push_back({effect->target, effect->index, effect->verdict, effect->reason});
+    }
+  }
+}
+
+// Arrows against oneself come first; where the prediction is not shown, the server tells. (B8)
+void Client::look_out(bool again) {
+  if (!prediction_.running() || animating_) return;
+  flights_.look(prediction_, again, delay_ticks_, prediction_.cues());
+}
+
+// The full loop: from sampling an input to hearing that it was applied, without the ticks that
+// passed there since. Each tick is measured once; guesses never echo. (K28)
+void Client::note_loop(const OwnSection& own) {
+  if (!own.has_echo || (echo_ && !before(*echo_, own.echo))) return;
+  const std::int32_t told_of = echo_ ? ticks_between(*echo_, own.echo) : 1;
+  echo_ = own.echo;
+  const Micros* sampled = latency_.sampled_at_us(own.echo);
+  if (sampled == nullptr) return;
+  latency_.on_published(own.echo_age_ticks + told_of - 1);
+  const auto age_us = static_cast<Micros>(own.echo_age_ticks / ticks_per_us);
+  telemetry_.on_full_loop(now_us_ - *sampled - age_us);
+}
+
+void Client::on_own(const OwnSection& own) {
+  if (!block_is_news_) return;
+  ++snapshots_;
+  time_map_.on_block(local_ticks(now_us_), block_tick_);
+  flights_.settle(block_tick_, prediction_.cues());
+  telemetry_.on_jitter(time_map_.jitter_ticks());
+  for (const ParentMotion& parent : own.parents) entities_.parent_motion(block_tick_, parent);
+  entities_.own_state(own);
+  worker_techniques_ = own.techniques;
+  delay_ticks_ = own.delay_ticks;
+  note_own_type(own.avatar);
+  note_loop(own);
+  if (own.has_margin && own.has_echo && before(settled_, own.echo)) {
+    const double margin_ticks = own.margin_worst_us * ticks_per_us;
+    lead_.on_margin(own.echo, margin_ticks);
+  }
+  const bool was_running = prediction_.running();
+  const std::uint64_t resets = prediction_.hard_resets();
+  told_ = own;
+  told_.final_tick = own.final_tick - delay_ticks_;  // as our inputs name their ticks
+  final_tick_ = told_.final_tick;
+  block_has_own_ = true;
+  note_final(told_);
+  const auto correction = prediction_.on_own(told_, view(now_us_));
+  if (prediction_.running() && (!was_running || prediction_.hard_resets() != resets)) {
+    first_tick_ = prediction_.next();
+    reset_epoch_ = own.reset_epoch;
+    newest_input_.reset();  // what was sent under the old epoch is void (V8)
+    newest_sent_.reset();
+  }
+  note_correction(correction);
+}
+
+void Client::note_correction(const std::optional<Correction>& correction) {
+  if (!correction) return;
+  look_out(true);
+  breaker_.on_correction(now_us_, correction->meters, correction->storm);
+  if (animating_) return;  // nobody saw it
+  last_correction_ = *correction;
+  ++corrections_shown_;
+  const ClientEntity* parent = entities_.find(prediction_.parent());
+  const bool on_static =
+      parent == nullptr || entities_.type_of(*parent).kind == world::EntityKind::Static;
+  telemetry_.on_correction(now_us_, correction->meters, correction->cause, on_static);
+}
+
+}  // namespace perigee::client
