@@ -1,34 +1,21 @@
+// The cluster itself: its processes, the fabric between them, and whose turn it is.
 #include "perigee/lab/virtual_cluster.hpp"
 
 #include "perigee/netcode/hash.hpp"
 #include "perigee/session/sqlite_store.hpp"
+#include "virtual_net.hpp"
 
 namespace perigee::lab {
 namespace {
 
 constexpr Micros start_us = 10'000'000;
 constexpr Micros unix_start_us = 1'800'000'000'000'000;
-constexpr Micros session_delay_us = 2'000;  // a call and its answer, with the disk
 constexpr Micros fabric_delay_us = 100;
 
-constexpr Address gateway_public = Address::v4(10, 0, 0, 1, 40000);
 constexpr Address gateway_fabric = Address::v4(10, 0, 1, 1, 40030);
 constexpr Address worker_fabric(std::uint32_t index) {
   return Address::v4(10, 0, 1, static_cast<std::uint8_t>(10 + index), 40040);
 }
-constexpr Address client_address(std::uint32_t number) {
-  return Address::v4(10, 1, static_cast<std::uint8_t>(number / 200),
-                     static_cast<std::uint8_t>(1 + number % 200), 50000);
-}
-
-/// How late an input may come and still count.
-Micros window_us(const ClusterOptions& options) {
-  const bool rollback = options.client.techniques.value_or(Techniques{}).rollback;
-  return rollback ? options.worker.inputs.window_ticks * 1'000'000 / default_tick_rate_hz : 0;
-}
-
-using Bytes = std::vector<std::byte>;
-Bytes copy_of(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
 
 }  // namespace
 
@@ -136,49 +123,6 @@ void VirtualCluster::restart_gateway(Micros away_us) {
   });
 }
 
-void VirtualCluster::claim(const transport::ClaimRequest& request) {
-  const auto outcome = session_->claim(unix_us(), {.tag = request.token_tag,
-                                                   .client_id = request.client_id,
-                                                   .issue = request.issue,
-                                                   .expires_s = request.expire_time_s,
-                                                   .gateway_instance = gateway_life_,
-                                                   .handshake = request.claim_id});
-  PERIGEE_ASSERT(outcome.ok(), "a store in memory");
-  queue_.after(session_delay_us, [this, life = gateway_life_, id = request.claim_id,
-                                  granted = *outcome == session::ClaimOutcome::Granted] {
-    using Answer = transport::Server::ClaimAnswer;
-    if (!gateway_ || life != gateway_life_) return;
-    gateway_->on_claim(queue_.now_us(), id, granted ? Answer::Granted : Answer::Refused);
-    gateway_->flush();
-  });
-}
-
-void VirtualCluster::send_resume_token(std::uint64_t client_id) {
-  const auto answer = session_->issue_resume(unix_us(), client_id, directory_->map());
-  const auto* resume = std::get_if<session::ResumeToken>(&answer);
-  if (resume == nullptr) return;
-  queue_.after(session_delay_us, [this, client_id, token = resume->token] {
-    if (gateway_) gateway_->on_resume_token(queue_.now_us(), client_id, token);
-  });
-}
-
-std::variant<std::uint64_t, session::OrderRefused> VirtualCluster::order(
-    const session::SessionName& name, std::string_view settings) {
-  if (auto refused = session::refuse_settings(settings)) return *refused;
-  const auto sessions = session_->named(name);
-  PERIGEE_ASSERT(sessions.ok(), "a store in memory");
-  const auto opened = orders_.open(unix_us(), *sessions);
-  if (const auto* id = std::get_if<std::uint64_t>(&opened)) {
-    queue_.after(session_delay_us, [this, order = *read_order(settings), id = *id] {
-      if (!gateway_) return;
-      for (const std::uint64_t client_id : orders_.clients(id)) {
-        gateway_->order_techniques(queue_.now_us(), client_id, id, order);
-      }
-    });
-  }
-  return opened;
-}
-
 void VirtualCluster::start_workers(const world::GameModule& game) {
   for (std::uint32_t i = 0; i < options_.workers; ++i) {
     directory::WorkerIntroduction self;
@@ -254,160 +198,6 @@ void VirtualCluster::to_fabric(const Address& from, const Address& to,
   });
 }
 
-void VirtualCluster::start_players(const world::GameModule& game, const Pilot& pilot) {
-  players_.resize(options_.players);
-  for (std::uint32_t i = 0; i < options_.players; ++i) {
-    VirtualPlayer& player = players_[i];
-    Random random(mix64(options_.seed, std::uint64_t{i}, std::uint64_t{0xb07}));
-    const world::GameModule& clients_game =
-        options_.clients_game != nullptr ? *options_.clients_game : game;
-    player.client = std::make_unique<client::Client>(clients_game, options_.client);
-    player.pilot = pilot(*player.client, mix64(options_.seed, std::uint64_t{i}));
-    player.address = client_address(i);
-    player.clock_rate = 1 + random.between(-1, 1) * options_.drift_ppm_max * 1e-6;
-    player.clock_offset_us = static_cast<Micros>(random.between(-1, 1) *
-                                                 static_cast<double>(options_.clock_offset_us_max));
-    player.frame_us = 1'000'000 / options_.frames_per_s[i % options_.frames_per_s.size()];
-    player.up = std::make_unique<LinkSimulator>(options_.link.up, options_.seed, i, 0);
-    player.down = std::make_unique<LinkSimulator>(options_.link.down, options_.seed, i, 1);
-    const LinkProfile& up = options_.link.up;
-    player.oracle = PlayerOracle(game, static_cast<Micros>((up.delay_ms - up.jitter_ms) * 1e3),
-                                 window_us(options_));
-    player.next_hitch_us =
-        queue_.now_us() +
-        static_cast<Micros>(random.between(0.2, 1) * static_cast<double>(options_.hitch_every_us));
-    const Micros joins_us = static_cast<Micros>(random.between(0, 1) * 500'000);
-    queue_.after(joins_us, [this, i] {
-      connect(players_[i], i);
-      player_frame(i);
-    });
-  }
-}
-
-void VirtualCluster::connect(VirtualPlayer& player, std::uint32_t number) {
-  const ClusterMap& map = directory_->map();
-  const auto answer =
-      session_->log_in(unix_us(),
-                       {.player_name = "player-" + std::to_string(number),
-                        .credential = "everybody in the lab",
-                        .wire_version = wire_version,
-                        .schema_hash = map.schema_hash,
-                        .wanted_region = map.regions[number % map.regions.size()].region,
-                        .source = player.address},
-                       map);
-  const auto* admitted = std::get_if<session::Admitted>(&answer);
-  PERIGEE_ASSERT(admitted != nullptr, "everybody may play in the lab");
-  player.client_id = admitted->client_id;
-  player.client->begin(local_us(player), admitted->token);
-}
-
-void VirtualCluster::player_frame(std::size_t index) {
-  VirtualPlayer& player = players_[index];
-  player.client->advance(local_us(player), *player.pilot);
-  player.oracle.after_advance(queue_.now_us(), local_us(player), *player.client);
-  if (after_frame) after_frame(player);
-  client_sends(player);
-  Micros pause_us = player.frame_us;
-  if (queue_.now_us() >= player.next_hitch_us) {
-    player.next_hitch_us = queue_.now_us() + options_.hitch_every_us;
-    pause_us = options_.hitch_us;
-  }
-  pause_us += std::exchange(player.stands_still_us, 0);
-  queue_.after(pause_us, [this, index] { player_frame(index); });
-}
-
-void VirtualCluster::client_sends(VirtualPlayer& player) {
-  const auto arrive = [this](const Address& from, Bytes data) {
-    if (!gateway_) return;
-    gateway::ClientDatagram datagram{from, queue_.now_us(), fine_now(), data};
-    gateway_->on_client_datagram(queue_.now_us(), unix_s(), datagram);
-    gateway_->flush();
-  };
-  while (const auto out = player.client->poll_send()) {
-    auto fate = player.up->send(queue_.now_us());
-    if (on_way_up) on_way_up(player, fate);
-    for (const auto& when : {fate.arrives_us, fate.duplicate_us}) {
-      if (!when) continue;
-      queue_.at(*when, [arrive, from = player.address, data = copy_of(out->datagram)] {
-        arrive(from, data);
-      });
-    }
-  }
-}
-
-void VirtualCluster::gateway_sends(const Address& to, std::span<const std::byte> bytes) {
-  for (std::size_t i = 0; i < players_.size(); ++i) {
-    if (!(players_[i].address == to)) continue;
-    const auto fate = players_[i].down->send(queue_.now_us());
-    for (const auto& when : {fate.arrives_us, fate.duplicate_us}) {
-      if (!when) continue;
-      queue_.at(*when, [this, i, data = copy_of(bytes)]() mutable {
-        VirtualPlayer& player = players_[i];
-        player.oracle.before_receive(*player.client);
-        const std::uint64_t corrections = player.client->corrections_shown();
-        player.client->receive(local_us(player), gateway_public, data);
-        player.oracle.after_receive(queue_.now_us(), *player.client);
-        const bool corrected = player.client->corrections_shown() != corrections;
-        if (options_.records && corrected) notice_worst(i);
-      });
-    }
-    return;
-  }
-}
-
 void VirtualCluster::run_for(Micros us) { queue_.run_until(queue_.now_us() + us); }
-
-void VirtualCluster::quit(std::size_t index) {
-  VirtualPlayer& player = players_[index];
-  player.client->disconnect(local_us(player));
-  client_sends(player);
-}
-
-void VirtualCluster::restart_figures() {
-  for (VirtualPlayer& player : players_) {
-    player.oracle.restart();
-    player.client->restart_totals();
-  }
-  rollback_ticks_before_ = rollback_ticks();
-  stages_ = {};
-  worst_flight_.reset();
-  worst_m_ = 0;
-}
-
-std::uint64_t VirtualCluster::rollback_ticks() const {
-  std::uint64_t sum = 0;
-  for (const auto& worker : workers_) sum += worker->core->counts()[worker::Count::RollbackTicks];
-  return sum;
-}
-
-PlayerFigures VirtualCluster::figures() const {
-  PlayerFigures all;
-  for (const VirtualPlayer& player : players_) {
-    all += player.oracle.figures();
-    const auto& by_cause = player.client->telemetry().totals().by_cause;
-    for (std::size_t i = 0; i < by_cause.size(); ++i) all.told_causes[i] += by_cause[i];
-  }
-  return all;
-}
-
-std::uint32_t VirtualCluster::playing() const {
-  std::uint32_t count = 0;
-  for (const VirtualPlayer& player : players_) {
-    if (player.client->connected() && player.client->playing()) ++count;
-  }
-  return count;
-}
-
-std::uint64_t VirtualCluster::hash() const {
-  StateHash hash;
-  for (const auto& worker : workers_) hash.add(worker->core->hash());
-  for (const VirtualPlayer& player : players_) {
-    const ActorState& s = player.client->prediction().state();
-    hash.add(s.position.x).add(s.position.y).add(s.position.z);
-    hash.add(player.client->time().view_ticks()).add(player.client->lead().offset_ticks());
-    hash.add(player.client->telemetry().totals().packets);
-  }
-  return hash.value();
-}
 
 }  // namespace perigee::lab
