@@ -104,7 +104,7 @@ void EntityStore::parent_motion(Tick tick, const ParentMotion& motion) {
   if (entity == nullptr || (entity->has_motion && !before(entity->motion_tick, tick))) return;
   entity->has_motion = true;
   entity->motion_tick = tick;
-  entity->motion = motion.motion;
+  entity->motion.start(motion.motion, type_of(*entity).thrust_limit_m_s2);
 }
 
 void EntityStore::own_state(const OwnSection& own) {
@@ -137,8 +137,7 @@ std::optional<Motion> EntityStore::motion_of(Handle handle, Tick tick, int depth
     }
     case world::EntityKind::Body:
       if (!entity->has_motion) return std::nullopt;
-      return world::extrapolate(entity->motion, ticks_between(entity->motion_tick, tick),
-                                type.thrust_limit_m_s2);
+      return entity->motion.after(ticks_between(entity->motion_tick, tick));
     case world::EntityKind::Timeline: {
       const auto parent = motion_of(entity->parent, tick, depth + 1);
       if (!parent) return std::nullopt;

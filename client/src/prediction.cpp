@@ -10,6 +10,10 @@ namespace {
 /// More than an extrapolation is usually off by: it moves a rider by centimetres within a ping.
 constexpr double felt_m_s2 = 2;
 
+/// A replay that goes on elsewhere looks around anew: reach_of() holds 0.25 m more than a tick
+/// needs.
+constexpr double astray_m_max = 0.2;
+
 bool felt_otherwise(const world::FrameMotion& believed, const world::FrameMotion& known) {
   return known.inertia == world::Inertia::Full &&
          distance(believed.acceleration, known.acceleration) > felt_m_s2;
@@ -163,7 +167,8 @@ void Prediction::replay(const OwnSection& own, const ViewPoint& view) {
     const ActorState local = world::state_at_start(record, before_step);
     if (same_parent) {
       announced_otherwise_ = refresh(record) || announced_otherwise_;
-      unheard_ = (news && add_unheard(record, local)) || unheard_;
+      const bool astray = distance(record.before.position, before_step.position) > astray_m_max;
+      if (news || astray) unheard_ = (add_missing(record, local) && news) || unheard_;
     } else {
       gather(record, local, view);
     }

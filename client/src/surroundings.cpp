@@ -184,14 +184,21 @@ bool Prediction::refresh(world::StepRecord& record) const {
   return otherwise;
 }
 
-// It was there at that tick, although we had not heard of it then, or not that it would be.
-bool Prediction::add_unheard(world::StepRecord& record, const ActorState& local) const {
+// What was there at that tick, although we had not heard of it then, or not that it would be; or
+// had not thought to come near it.
+bool Prediction::add_missing(world::StepRecord& record, const ActorState& local) const {
   const world::Bounds around = world::reach_of(*params_, local);
+  const Vec3 middle = around.center();
+  const EntityStore::Viewer viewer{record.parent, middle,
+                                   transform(record.parent_motion.pose, middle)};
+  const double reach_m = length(around.size()) / 2;
   bool any = false;
   for (const auto& entity : entities_.all()) {
     const world::EntityType& type = entities_.type_of(*entity);
-    if (!is_fixture(type.kind) || type.shape == nullptr || entity->handle == record.parent)
+    if (!is_fixture(type.kind) || type.shape == nullptr || entity->handle == record.parent ||
+        entities_.surely_beyond(*entity, viewer, reach_m)) {
       continue;
+    }
     const auto known = known_ends(*entity, record);
     if (!known || !within(around, *type.shape, known->previous, known->pose)) continue;
     const bool listed =

@@ -35,6 +35,12 @@ Motion stepped_back(Motion at, double share) {
   return at;
 }
 
+/// More than its thrusters give was a collision, and is over.
+Motion believed(Motion at, double thrust_limit_m_s2) {
+  if (length_squared(at.acceleration) > thrust_limit_m_s2 * thrust_limit_m_s2) at.acceleration = {};
+  return at;
+}
+
 }  // namespace
 
 Motion world_motion_of(const ActorState& state, const Motion& parent) {
@@ -84,10 +90,7 @@ Motion moved_with(const Motion& parent, const Motion& local) {
 }
 
 Motion extrapolate(const Motion& at, double ticks, double thrust_limit_m_s2) {
-  Motion now = at;
-  if (length_squared(now.acceleration) > thrust_limit_m_s2 * thrust_limit_m_s2) {
-    now.acceleration = {};
-  }
+  Motion now = believed(at, thrust_limit_m_s2);
   // Beyond, straight on: a stranger's stamp must not make it step for minutes.
   const double far = ticks - std::clamp(ticks, -extrapolate_ticks_max, extrapolate_ticks_max);
   ticks -= far;
@@ -99,6 +102,21 @@ Motion extrapolate(const Motion& at, double ticks, double thrust_limit_m_s2) {
   if (rest < 0) now = stepped_back(now, -rest);
   now.pose.position += now.velocity * (far * dt);
   return now;
+}
+
+void MotionAhead::start(const Motion& at, double thrust_limit_m_s2) {
+  at_ = at;
+  thrust_limit_m_s2_ = thrust_limit_m_s2;
+  ahead_.reserve(kept_ticks_max + 1);
+  ahead_.assign(1, believed(at, thrust_limit_m_s2));
+}
+
+Motion MotionAhead::after(std::int32_t ticks) const {
+  if (ticks < 0 || ticks > kept_ticks_max) return extrapolate(at_, ticks, thrust_limit_m_s2_);
+  for (auto i = static_cast<std::int32_t>(ahead_.size()); i <= ticks; ++i) {
+    ahead_.push_back(stepped(ahead_.back(), 1, i <= angular_hold_ticks_max));
+  }
+  return ahead_[static_cast<std::size_t>(ticks)];
 }
 
 FrameMotion frame_motion(const Motion& start, const Motion& end, Inertia inertia,

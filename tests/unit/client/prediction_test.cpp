@@ -319,5 +319,22 @@ TEST(APrediction, HeardOfAWallOrADoorLateReplaysWithIt) {
   }
 }
 
+// E4: where a correction leads, there may stand what was out of reach of the ticks as predicted
+TEST(APrediction, MovedByTheServerRunsIntoWhatStandsOnItsNewWay) {
+  Flight flight({.spawn = {1.25, 0.91, -10}, .pillars = true});
+  PlayerInput walk;
+  walk.forward = 127;
+  for (int i = 0; i < 40; ++i) flight.tick(walk);
+  EXPECT_EQ(flight.largest_error_m, 0);
+  flight.server.state.position = {0, 0.91, -1};  // a metre ahead of a pillar
+  flight.tick(walk);
+  ASSERT_EQ(flight.corrections.size(), 1U);
+  flight.largest_error_m = 0;
+  for (int i = 0; i < 40; ++i) flight.tick(walk);
+  EXPECT_LT(flight.server.state.position.z, 0);
+  EXPECT_EQ(flight.largest_error_m, 0);
+  EXPECT_EQ(flight.corrections.size(), 1U);
+}
+
 }  // namespace
 }  // namespace perigee::client

@@ -60,6 +60,24 @@ TEST(WhatMovesWithAShip, MovesInTheWorldAsItsMotionSays) {
   EXPECT_LT(distance(turned / h, now.angular_velocity), 1e-3);
 }
 
+TEST(MotionAhead, IsExtrapolationInWhateverOrderItIsAsked) {
+  Motion truth = turning_ship();
+  truth.angular_acceleration = {0, 0.2, 0};
+  for (const double thrust_m_s2 : {3.0, 60.0}) {
+    truth.acceleration = {thrust_m_s2, 0, 4};
+    MotionAhead ahead;
+    ahead.start(turning_ship(), thrust_limit_default_m_s2);
+    EXPECT_NE(ahead.after(40).pose, Pose{});
+    ahead.start(truth, thrust_limit_default_m_s2);
+    for (const std::int32_t ticks : {0, 20, 7, 128, 129, -5, 400, 15, 16}) {
+      const Motion expected = extrapolate(truth, ticks);
+      EXPECT_EQ(ahead.after(ticks).pose, expected.pose) << ticks;
+      EXPECT_EQ(ahead.after(ticks).velocity, expected.velocity) << ticks;
+      EXPECT_EQ(ahead.after(ticks).angular_velocity, expected.angular_velocity) << ticks;
+    }
+  }
+}
+
 TEST(Extrapolation, StepsAsTheBodyDoes) {
   Motion truth = turning_ship();
   truth.acceleration = {3, 0, 4};

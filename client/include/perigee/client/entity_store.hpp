@@ -14,6 +14,7 @@
 #include "perigee/netcode/snapshot_ring.hpp"
 #include "perigee/netcode/wire_world.hpp"
 #include "perigee/world/entity_type.hpp"
+#include "perigee/world/frame.hpp"
 #include "perigee/world/voxels.hpp"
 
 namespace perigee::client {
@@ -31,7 +32,7 @@ struct ClientEntity {
   GameBytes game;           ///< actors: what everybody may know of their game state
   bool has_motion = false;  ///< own sections told its full motion
   Tick motion_tick;
-  Motion motion;
+  world::MotionAhead motion;
 };
 
 /// Where it is at a tick follows from what was announced of it.

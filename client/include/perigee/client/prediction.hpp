@@ -135,7 +135,7 @@ class Prediction {
   void feel_gravity(world::StepRecord& record, const ActorState& local,
                     const ViewPoint& view) const;
   bool refresh(world::StepRecord& record) const;
-  bool add_unheard(world::StepRecord& record, const ActorState& local) const;
+  bool add_missing(world::StepRecord& record, const ActorState& local) const;
   void cut_out(world::StepRecord& record, const ActorState& local) const;
   void reconcile(world::StepRecord& led_there, const OwnSection& own, const world::GameState& game,
                  const ViewPoint& view);

@@ -1,6 +1,9 @@
 /// Moving frames: how a state changes hands between parents, and where a parent will be.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "perigee/netcode/actor_state.hpp"
 #include "perigee/world/actor_step.hpp"
 
@@ -30,6 +33,21 @@ inline constexpr double extrapolate_ticks_max = 300;
 /// there.
 Motion extrapolate(const Motion& at, double ticks,
                    double thrust_limit_m_s2 = thrust_limit_default_m_s2);
+
+/// extrapolate() by whole ticks for who asks often: each step is taken once.
+class MotionAhead {
+ public:
+  void start(const Motion& at, double thrust_limit_m_s2);
+  /// Bit for bit extrapolate(at, ticks, thrust_limit_m_s2).
+  Motion after(std::int32_t ticks) const;
+
+ private:
+  static constexpr std::int32_t kept_ticks_max = 128;
+
+  Motion at_;
+  double thrust_limit_m_s2_ = thrust_limit_default_m_s2;
+  mutable std::vector<Motion> ahead_;  ///< by tick, as far as somebody has asked
+};
 
 /// The frame of the tick from `start` to `end`, both of the parent.
 FrameMotion frame_motion(const Motion& start, const Motion& end, Inertia inertia,
