@@ -63,7 +63,8 @@ std::optional<Motion> Brain::ship_motion(Handle handle, Tick tick) const {
   Motion motion;
   motion.pose = newest.pose;
   motion.velocity = newest.velocity;
-  return world::extrapolate(motion, ticks_between(newest.tick, tick));
+  motion.pose.position += motion.velocity * (ticks_between(newest.tick, tick) * seconds_per_tick);
+  return motion;
 }
 
 void Brain::look_around(Tick tick) {
