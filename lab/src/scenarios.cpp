@@ -41,7 +41,7 @@ constexpr Floors crowd_floors{.predicted_share = 0.95};
 constexpr Floors machine_floors{.contacts = 4, .parents = 1};
 constexpr Floors boarding_floors{.turns = 0, .contacts = 6, .jumps = 0, .parents = 10};
 // Pits that one digs hold one up.
-constexpr Floors dig_floors{.moving_share = 0.6, .edits = 20};
+constexpr Floors dig_floors{.moving_share = 0.6, .edits = 20, .predicted_share = 0.9};
 constexpr Floors deck_floors{.predicted_share = 0.9};
 constexpr Floors walker_floors{
     .moving_share = 0, .contacts = 0, .jumps = 0, .steering_share = 0.9, .predicted_share = 0};

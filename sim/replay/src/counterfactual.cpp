@@ -53,6 +53,34 @@ void take_hidden(ActorState& to, const ActorState& from) {
   to.grounded_ticks = from.grounded_ticks;
 }
 
+/// With the cells around the actor, if it consists of any: a neighbour knows them by their place in
+/// its own record.
+void take_neighbour(StepRecord& to, const StepRecord& from, const Neighbour& other) {
+  Neighbour* known = find(to.neighbours, other.id);
+  std::uint8_t place = known == nullptr ? 0 : known->cutout;
+  if (other.cutout != 0) {
+    if (place == 0 && to.cutouts.full()) return;
+    if (place == 0) {
+      to.cutouts.resize(to.cutouts.size() + 1);
+      place = static_cast<std::uint8_t>(to.cutouts.size());
+    }
+    to.cutouts[place - 1U] = from.cutouts[other.cutout - 1U];
+  }
+  Neighbour taken = other;
+  taken.cutout = place;
+  if (known != nullptr) {
+    *known = taken;
+  } else {
+    world::insert_by_id(to.neighbours, taken);
+  }
+}
+
+bool same_cells(const StepRecord& a, const Neighbour& in_a, const StepRecord& b,
+                const Neighbour& in_b) {
+  if (in_a.cutout == 0 || in_b.cutout == 0) return in_a.cutout == in_b.cutout;
+  return !world::first_difference(a.cutouts[in_a.cutout - 1U], b.cutouts[in_b.cutout - 1U]);
+}
+
 void take_surroundings(StepRecord& to, const StepRecord& from) {
   to.parent = from.parent;
   to.parent_motion = from.parent_motion;
@@ -61,6 +89,7 @@ void take_surroundings(StepRecord& to, const StepRecord& from) {
   to.helm = from.helm;
   to.seat = from.seat;
   to.neighbours = from.neighbours;
+  to.cutouts = from.cutouts;
 }
 
 /// One question: what if? Each replacement comes on top of those before it.
@@ -147,7 +176,7 @@ void Inquest::replace_motion_of_parents() {
     for (Neighbour& neighbour : record.neighbours) {
       const Neighbour* true_one = find(became_[i].neighbours, neighbour.id);
       const bool fast = bystanders_.kind_of(neighbour.id) == ThingKind::Static;
-      if (true_one != nullptr && fast) neighbour = *true_one;
+      if (true_one != nullptr && fast) take_neighbour(record, became_[i], *true_one);
     }
   }
 }
@@ -155,43 +184,44 @@ void Inquest::replace_motion_of_parents() {
 template <class Which>
 void Inquest::replace_neighbours(Which which) {
   for (std::size_t i = 0; i < what_if_.size(); ++i) {
+    StepRecord& record = what_if_[i];
     for (const Neighbour& true_one : became_[i].neighbours) {
-      Neighbour* predicted = find(what_if_[i].neighbours, true_one.id);
-      if (!which(true_one.id, predicted != nullptr)) continue;
-      if (predicted != nullptr) {
-        if (same_place(*predicted, true_one)) continue;
-        *predicted = true_one;
-      } else if (!world::insert_by_id(what_if_[i].neighbours, true_one)) {
-        continue;
-      }
-      differs_at(what_if_[i].tick);
+      const Neighbour* predicted = find(record.neighbours, true_one.id);
+      if (!which(true_one, predicted != nullptr)) continue;
+      const bool same = predicted != nullptr && same_place(*predicted, true_one) &&
+                        same_cells(record, *predicted, became_[i], true_one);
+      if (same || (predicted == nullptr && record.neighbours.full())) continue;
+      take_neighbour(record, became_[i], true_one);
+      differs_at(record.tick);
     }
   }
 }
 
 void Inquest::replace_announced() {
-  replace_neighbours([&](Handle id, bool predicted) {
-    return predicted && bystanders_.kind_of(id) == ThingKind::Timeline;
+  replace_neighbours([&](const Neighbour& n, bool predicted) {
+    const bool ground = n.shape->voxels() != nullptr;
+    return predicted && (ground || bystanders_.kind_of(n.id) == ThingKind::Timeline);
   });
 }
 
 void Inquest::replace_unheard() {
-  replace_neighbours([&](Handle id, bool predicted) {
-    const ThingKind kind = bystanders_.kind_of(id);
+  replace_neighbours([&](const Neighbour& n, bool predicted) {
+    const ThingKind kind = bystanders_.kind_of(n.id);
     const bool placed = kind == ThingKind::Static || kind == ThingKind::Timeline;
-    return !predicted && (placed || !bystanders_.known(id));
+    return !predicted && (placed || !bystanders_.known(n.id));
   });
 }
 
 void Inquest::replace_chained() {
   replace_neighbours(
-      [&](Handle id, bool) { return bystanders_.kind_of(id) == ThingKind::Chained; });
+      [&](const Neighbour& n, bool) { return bystanders_.kind_of(n.id) == ThingKind::Chained; });
 }
 
 void Inquest::replace_others() {
   for (std::size_t i = 0; i < what_if_.size(); ++i) {
     differs_at(what_if_[i].tick);
     what_if_[i].neighbours = became_[i].neighbours;
+    what_if_[i].cutouts = became_[i].cutouts;
   }
 }
 
@@ -208,7 +238,7 @@ void Inquest::add_what_was_out_of_reach() {
       const world::Bounds& own = true_one.shape->bounds();
       const world::Bounds swept = world::united(world::transformed(true_one.previous, own),
                                                 world::transformed(true_one.pose, own));
-      if (!world::overlap(swept, reach)) world::insert_by_id(record.neighbours, true_one);
+      if (!world::overlap(swept, reach)) take_neighbour(record, became_[i], true_one);
     }
   }
 }

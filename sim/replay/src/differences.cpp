@@ -86,6 +86,15 @@ void compare_states(Comparison& out, const std::string& name, const ActorState& 
       .field(name + ".grounded_ticks", client.grounded_ticks, worker.grounded_ticks);
 }
 
+void compare_cells(Comparison& out, const std::string& name, const world::VoxelCutout& client,
+                   const world::VoxelCutout& worker) {
+  const auto other = world::first_difference(client, worker);
+  if (!other) return;
+  out.field(name + ".cell(" + text_of(other->x) + ", " + text_of(other->y) + ", " +
+                text_of(other->z) + ")",
+            client.solid(*other), worker.solid(*other));
+}
+
 // The worker looks farther around: what it alone has comes last.
 void compare_neighbours(Comparison& out, const StepRecord& client, const StepRecord& worker) {
   const auto in_client = [&](Handle id) {
@@ -98,6 +107,9 @@ void compare_neighbours(Comparison& out, const StepRecord& client, const StepRec
     if (c == client.neighbours.end()) continue;
     out.pose(name_of(w.id) + ".previous", c->previous, w.previous)
         .pose(name_of(w.id) + ".pose", c->pose, w.pose);
+    if (c->cutout == 0 || w.cutout == 0) continue;
+    compare_cells(out, name_of(w.id), client.cutouts[c->cutout - 1U],
+                  worker.cutouts[w.cutout - 1U]);
   }
   for (const world::Neighbour& w : worker.neighbours) {
     out.field(name_of(w.id) + " is there", in_client(w.id) != client.neighbours.end(), true);

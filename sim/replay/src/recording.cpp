@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ground_codec.hpp"
 #include "perigee/netcode/hash.hpp"
 #include "step_codec.hpp"
 
@@ -65,23 +66,46 @@ bool walk_box(Cursor& cursor, B& box) {
 }
 
 template <class Cursor, class Type>
-bool walk_type(Cursor& cursor, Type& type) {
+bool walk_boxes(Cursor& cursor, Type& type, std::uint16_t count) {
   std::vector<world::Box> boxes;
   if constexpr (!Cursor::reading) {
     boxes.assign(type.shape->boxes().begin(), type.shape->boxes().end());
   }
-  auto count = static_cast<std::uint16_t>(boxes.size());
-  const bool ok =
-      walk_text(cursor, type.name) && cursor.enumerator(type.kind, world::EntityKind::Timeline) &&
-      cursor.enumerator(type.inertia, world::Inertia::Full) && walk_gravity(cursor, type.gravity) &&
-      walk_params(cursor, type.actor) && cursor.number(count);
-  if (!ok || count == 0 || count > Recording::boxes_max) return false;
   boxes.resize(count);
   for (world::Box& box : boxes) {
     if (!walk_box(cursor, box)) return false;
   }
   if constexpr (Cursor::reading) type.shape = world::make_shape(std::move(boxes));
   return true;
+}
+
+template <class Cursor, class Type>
+bool walk_cells(Cursor& cursor, Type& type) {
+  if constexpr (Cursor::reading) {
+    world::VoxelPlan plan;
+    if (!walk_plan(cursor, plan)) return false;
+    type.shape = world::make_voxel_shape(std::move(plan));
+    return true;
+  } else {
+    return walk_plan(cursor, *type.shape->voxels());
+  }
+}
+
+/// A shape is so many boxes, or cells if there are none.
+template <class Cursor, class Type>
+bool walk_type(Cursor& cursor, Type& type) {
+  std::uint16_t count = 0;
+  if constexpr (!Cursor::reading) {
+    if (type.shape->voxels() == nullptr) {
+      count = static_cast<std::uint16_t>(type.shape->boxes().size());
+    }
+  }
+  const bool ok =
+      walk_text(cursor, type.name) && cursor.enumerator(type.kind, world::EntityKind::Timeline) &&
+      cursor.enumerator(type.inertia, world::Inertia::Full) && walk_gravity(cursor, type.gravity) &&
+      walk_params(cursor, type.actor) && cursor.number(count);
+  if (!ok || count > Recording::boxes_max) return false;
+  return count == 0 ? walk_cells(cursor, type) : walk_boxes(cursor, type, count);
 }
 
 template <class Cursor, class Thing>

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "ground_codec.hpp"
 #include "perigee/netcode/bytes.hpp"
 #include "perigee/replay/recording.hpp"
 
@@ -145,6 +146,7 @@ bool walk_neighbour(Cursor& cursor, N& neighbour, const ShapesOf& types) {
   if (!ok || type >= types.shapes.size()) return false;
   if constexpr (Cursor::reading) {
     neighbour.shape = types.shapes[type].get();
+    neighbour.cutout = 0;
     if (still != 0) neighbour.pose = neighbour.previous;
   }
   return still != 0 || sparse(cursor, fields_of_pose(neighbour.pose));
@@ -163,6 +165,29 @@ enum StepBits : std::uint8_t {
   step_bits_all = (1 << 3) - 1,
 };
 
+/// Which of the neighbours consist of cells that were cut out for them, and these.
+template <class Cursor, class R>
+bool walk_cutouts(Cursor& cursor, R& record) {
+  auto count = static_cast<std::uint8_t>(record.cutouts.size());
+  if (!cursor.number(count) || count > world::cutouts_max) return false;
+  if constexpr (Cursor::reading) record.cutouts.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint8_t at = 0;
+    if constexpr (!Cursor::reading) {
+      while (at < record.neighbours.size() && record.neighbours[at].cutout != i + 1) ++at;
+    }
+    if (!cursor.number(at) || at >= record.neighbours.size()) return false;
+    auto& neighbour = record.neighbours[at];
+    if (neighbour.shape->voxels() == nullptr) return false;
+    if constexpr (Cursor::reading) {
+      if (neighbour.cutout != 0) return false;
+      neighbour.cutout = static_cast<std::uint8_t>(i + 1);
+    }
+    if (!walk_cutout(cursor, record.cutouts[i], *neighbour.shape->voxels())) return false;
+  }
+  return true;
+}
+
 template <class Cursor, class R>
 bool walk_surroundings(Cursor& cursor, R& record, const ShapesOf& types) {
   auto count = static_cast<std::uint8_t>(record.neighbours.size());
@@ -172,7 +197,7 @@ bool walk_surroundings(Cursor& cursor, R& record, const ShapesOf& types) {
     if (!walk_neighbour(cursor, record.neighbours[i], types)) return false;
     if (i > 0 && record.neighbours[i].id <= record.neighbours[i - 1].id) return false;
   }
-  return true;
+  return walk_cutouts(cursor, record);
 }
 
 template <class Cursor, class R>

@@ -199,6 +199,18 @@ std::uint64_t VoxelPatch::hash() const {
   return hash.value();
 }
 
+std::optional<Cell> first_difference(const VoxelCutout& a, const VoxelCutout& b) {
+  for (std::int32_t y = a.low.y; y < a.low.y + a.size.y; ++y) {
+    for (std::int32_t z = a.low.z; z < a.low.z + a.size.z; ++z) {
+      for (std::int32_t x = a.low.x; x < a.low.x + a.size.x; ++x) {
+        const Cell cell{x, y, z};
+        if (b.contains(cell) && a.solid(cell) != b.solid(cell)) return cell;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 void VoxelPatch::cut(const Bounds& around, Tick tick, std::span<const VoxelEdit> more,
                      VoxelCutout& out) const {
   const Cell& size = plan_->size;

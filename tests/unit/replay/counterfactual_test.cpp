@@ -58,6 +58,16 @@ TEST_F(AnInquest, NamesAnObstacleThatWasKnownElsewhere) {
   EXPECT_EQ(ask().cause, CorrectionCause::Constraint);
 }
 
+// V11: the cells that a tick looks at belong to it as much as the doors do
+TEST_F(AnInquest, NamesGroundThatWasDugOtherwise) {
+  for (world::StepRecord& record : predicted) walker.add_ground(record, 100);
+  for (world::StepRecord& record : became) walker.add_ground(record, 1);
+  const Explanation found = ask();
+  EXPECT_EQ(found.cause, CorrectionCause::StaleObject);
+  EXPECT_GT(found.error_m, 0.05);
+  EXPECT_EQ(found.left_m, 0);
+}
+
 TEST_F(AnInquest, NamesTheParentThatMovedOtherwise) {
   for (Chain* chain : {&predicted, &became}) {
     for (world::StepRecord& record : *chain) record.frame.inertia = world::Inertia::Full;

@@ -17,7 +17,8 @@ struct ARecording : testing::Test {
   static std::vector<world::EntityType> make_types(const Walker& walker) {
     return {{.id = 0, .name = "deck", .shape = walker.deck_shape},
             {.id = 1, .name = "wall", .shape = walker.wall_shape},
-            {.id = 2,
+            {.id = 2, .name = "ground", .shape = walker.ground_shape},
+            {.id = 3,
              .name = "walker",
              .kind = world::EntityKind::Actor,
              .shape = world::actor_shape(walker.params),
@@ -26,20 +27,22 @@ struct ARecording : testing::Test {
   static std::optional<Recording::Thing> thing_of(Handle handle) {
     if (handle == deck) return Recording::Thing{deck, 0, false};
     if (handle == wall) return Recording::Thing{wall, 1, false};
+    if (handle == ground) return Recording::Thing{ground, 2, false};
     return std::nullopt;
   }
   Recording taken(Side side = Side::Client) const {
     return recorder.recording(
-        {.side = side, .game = "plain", .build = "1", .avatar = 77, .type = 2}, thing_of);
+        {.side = side, .game = "plain", .build = "1", .avatar = 77, .type = 3}, thing_of);
   }
   void note(const Chain& chain) {
     for (const world::StepRecord& record : chain) recorder.note(record);
   }
-  /// Something of everything: a wall, jumps, guesses, a parent that moves and changes.
+  /// Something of everything: a wall, cells, jumps, guesses, a parent that moves and changes.
   Chain eventful() const {
     Chain out = walker.ticks(200);
     for (std::size_t i = 0; i < out.size(); ++i) {
       walker.add_wall(out[i], 6);
+      walker.add_ground(out[i], 3);
       out[i].frame.inertia = world::Inertia::Full;
       out[i].frame.angular_velocity = {0, 0.1, -0.0};
       if (i % 60 == 30) out[i].input.samples.push_back({.pressed = button_jump});
@@ -85,7 +88,7 @@ TEST_F(ARecording, KeepsWhatFitsIntoItsBytes) {
   EXPECT_LE(small.bytes_used(), 20'000U);
   EXPECT_GT(small.ticks(), 30U);
   const Recording kept =
-      small.recording({.game = "plain", .avatar = 77, .type = 2}, ARecording::thing_of);
+      small.recording({.game = "plain", .avatar = 77, .type = 3}, ARecording::thing_of);
   EXPECT_EQ(kept.ticks.back().tick, Tick{299});
   EXPECT_EQ(rerun(walker.game, kept).bits_otherwise, 0U);
 }
@@ -166,6 +169,27 @@ TEST_F(ARecording, NamesTheCauseOfWhatGrewSinceTheLastStateThatBothHad) {
   const Explanation why = why_parted(walker.game, client, worker, *parting);
   EXPECT_EQ(why.cause, CorrectionCause::RotatingFrame);
   EXPECT_EQ(why.since, Tick{110});
+}
+
+// V11
+TEST_F(ARecording, NamesTheCellThatOneSideHadDug) {
+  Chain predicted = walker.ticks(20);
+  Chain became = walker.ticks(20);
+  for (world::StepRecord& record : predicted) walker.add_ground(record, 100);
+  for (world::StepRecord& record : became) walker.add_ground(record, 1);
+  walker.play(predicted);
+  walker.play(became);
+  note(predicted);
+  const auto client = read_recording(write_recording(taken()));
+  recorder.clear();
+  note(became);
+  const auto worker = read_recording(write_recording(taken(Side::Worker)));
+  ASSERT_TRUE(client.ok() && worker.ok());
+  const auto parting = where_parted(*client, *worker);
+  ASSERT_TRUE(parting.has_value() && parting->difference.has_value());
+  EXPECT_THAT(parting->difference->field, testing::StartsWith("neighbour 7.cell(17, 7, "));
+  EXPECT_EQ(parting->difference->client, "no");
+  EXPECT_EQ(parting->difference->worker, "yes");
 }
 
 TEST_F(ARecording, NamesATunableThatDiffers) {

@@ -29,12 +29,16 @@ class PlainGame final : public world::GameModule {
 
 inline constexpr Handle deck = 5;
 inline constexpr Handle wall = 6;
+inline constexpr Handle ground = 7;
 
 struct Walker {
   PlainGame game;
   world::ActorParams params;
   world::ShapePtr deck_shape = world::make_shape({{.center = {0, -0.5, 0}, .half = {50, 0.5, 50}}});
   world::ShapePtr wall_shape = world::make_shape({{.half = {0.2, 2, 20}}});
+  world::ShapePtr ground_shape = world::make_voxel_shape(
+      world::make_voxel_plan({32, 8, 32}, 1, [](const world::Cell& cell) { return cell.y < 6; }));
+  Pose ground_at{{-16, -7, -16}, {}};  // seven cells down to its floor: below the deck
 
   /// The tick's surroundings, walking towards +x.
   world::StepRecord tick(std::uint32_t count) const {
@@ -51,6 +55,25 @@ struct Walker {
     const Pose at{{x_m, 1, 0}, {}};
     insert_by_id(record.neighbours,
                  make_neighbour(wall, world::NeighbourKind::Solid, *wall_shape, at, at));
+  }
+  /// Ground with a step up from x_m on, one cell high.
+  void add_ground(world::StepRecord& record, double x_m) const {
+    insert_by_id(record.neighbours, make_neighbour(ground, world::NeighbourKind::Solid,
+                                                   *ground_shape, ground_at, ground_at));
+    world::VoxelPatch patch(ground_shape->voxels());
+    for (std::int32_t x = 0; x < 32; ++x) {
+      if (ground_at.position.x + x < x_m) continue;
+      for (std::int32_t z = 0; z < 32; ++z) {
+        const std::uint32_t cell = patch.plan().index_of({x, 7, z});
+        patch.add({Tick{1}, cell, 0, cell, true});
+      }
+    }
+    ActorState here{.position = {0.05 * (record.tick.count % 100), params.height_m / 2, 0}};
+    world::cut_out(params, here, record,
+                   [&](Handle, const world::Bounds& around, Tick tick, world::VoxelCutout& out) {
+                     patch.cut(around, tick, {}, out);
+                     return true;
+                   });
   }
   /// Runs all ticks, from where it stands.
   void play(Chain& chain) const {

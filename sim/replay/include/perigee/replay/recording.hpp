@@ -79,7 +79,7 @@ struct Recording {
   const Thing* thing(Handle handle) const;
 };
 
-inline constexpr std::uint16_t recording_version = 1;
+inline constexpr std::uint16_t recording_version = 2;
 inline constexpr std::size_t recording_bytes_max = 16U << 20;
 
 std::vector<std::byte> write_recording(const Recording& recording);

@@ -102,6 +102,9 @@ struct VoxelCutout {
   }
 };
 
+/// Where both look; each lies around where its actor is. None: the same cells are solid there.
+std::optional<Cell> first_difference(const VoxelCutout& a, const VoxelCutout& b);
+
 /// Cells of one patch over time.
 class VoxelPatch {
  public:
