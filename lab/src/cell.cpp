@@ -128,6 +128,14 @@ void fill(const ShotFigures& from, double minutes, Cell& cell) {
   cell.shots_per_minute = (from.hits_expected + from.misses_expected) / minutes;
 }
 
+/// As another compiler or processor would have it.
+void disturb(VirtualPlayer& player, double share, Random& random) {
+  if (!player.client->playing()) return;
+  const Vec3 at = player.client->prediction().state().position;
+  const auto noise = [&](double meters) { return meters * random.between(-share, share); };
+  player.client->prediction().inject_desync({noise(at.x), noise(at.y), noise(at.z)});
+}
+
 }  // namespace
 
 std::span<const CellFigure> cell_figures() { return figures; }
@@ -141,18 +149,18 @@ Cell run_cell(const CellOptions& options) {
   cluster_options.client.techniques = options.preset.techniques;
   cluster_options.records = options.records;
   VirtualCluster cluster(cluster_options, *game, options.scenario.pilot);
+  Random noise(mix64(options.seed, std::uint64_t{0xf10a7}));
+  std::vector<Shooter*> shooters;
+  cluster.after_frame = [&](VirtualPlayer& player) {
+    if (options.scenario.float_noise > 0) disturb(player, options.scenario.float_noise, noise);
+    if (!shooters.empty()) static_cast<Shooter&>(*player.pilot).hear(player.client->cues());
+  };
   cluster.run_for(Micros{options.warm_up_s} * 1'000'000);
   cluster.restart_figures();
-  std::vector<Shooter*> shooters;
   for (VirtualPlayer& player : cluster.players()) {
     if (auto* shooter = dynamic_cast<Shooter*>(player.pilot.get())) shooters.push_back(shooter);
   }
   for (Shooter* shooter : shooters) shooter->restart();
-  if (!shooters.empty()) {
-    cluster.after_frame = [](VirtualPlayer& player) {
-      static_cast<Shooter&>(*player.pilot).hear(player.client->cues());
-    };
-  }
   cluster.run_for(Micros{options.seconds} * 1'000'000);
 
   Cell cell{.scenario = options.scenario.name,

@@ -21,7 +21,7 @@ constexpr std::string_view m2 = "M2 p99 m";
 constexpr std::string_view m4 = "M4 p99.9 m/s";
 constexpr std::string_view m7 = "M7 ms";
 
-constexpr std::string_view calm = "L1,L3,L4,L5,";
+constexpr std::string_view calm = "L1,L1n,L3,L4,L5,";
 constexpr std::string_view good_links = "P0,P1,P2,P3,P7,";
 
 constexpr std::array list{

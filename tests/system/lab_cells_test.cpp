@@ -98,25 +98,10 @@ TEST(ACellOfTheSamePreset, IsTheSame) {
 // E1: a client of another compiler or processor, whose floats differ in the seventh digit after
 // each frame's steps, is an honest client: every final state pulls it back, and nobody sees it.
 TEST(AClientWithOtherFloats, IsNotCorrected) {
-  const Scenario scenario = *find_scenario("L1");
-  ClusterOptions options;
-  options.link = *find_link_profile("P2");
-  const auto stage = scenario.stage(options.players);
-  VirtualCluster cluster(options, *stage, scenario.pilot);
-  Random random(3);
-  const auto noise = [&](double meters) { return meters * random.between(-1e-6, 1e-6); };
-  cluster.after_frame = [&](VirtualPlayer& player) {
-    if (!player.client->playing()) return;
-    const Vec3 at = player.client->prediction().state().position;
-    player.client->prediction().inject_desync({noise(at.x), noise(at.y), noise(at.z)});
-  };
-  cluster.run_for(8'000'000);
-  cluster.restart_figures();
-  cluster.run_for(60'000'000);
-  const PlayerFigures figures = cluster.figures();
-  EXPECT_GT(quantile(figures.errors_m, 0.9), 0) << "the noise is there";
-  EXPECT_LT(quantile(figures.errors_m, 0.999), 1e-2);
-  EXPECT_LE(figures.corrections, 1U);
+  const Cell cell = run("L1n", "P2");
+  EXPECT_GT(cell.error_p50_m, 0) << "the noise is there";
+  EXPECT_LT(cell.error_p999_m, 1e-2);
+  EXPECT_EQ(cell.corrections_per_minute, 0);
 }
 
 // Open loop: whatever a technique shows, it is played the same.

@@ -31,6 +31,8 @@ struct Scenario {
   Floors floors;
   std::unique_ptr<world::GameModule> (*stage)(std::uint32_t players);
   Pilot pilot;
+  /// The clients' floats come out otherwise by up to this share, frame by frame. (E1)
+  double float_noise = 0;
 };
 
 /// L1 first.
