@@ -22,6 +22,7 @@ constexpr std::array<Names, enum_count<TickPhase>> phases{"rewind", "bodies",  "
                                                           "gather", "publish", "send"};
 constexpr std::array<Names, 5> edit_results{"committed", "overruled", "out_of_reach", "refused",
                                             "withdrawn"};
+constexpr std::array<Names, 2> recording_results{"written", "lost"};
 constexpr std::array<Names, 3> chunk_results{"sent", "deferred", "refused"};
 
 constexpr std::array counter_rows{
@@ -54,6 +55,10 @@ constexpr std::array counter_rows{
     host::CounterRow<Family>{Family::Respawns, "sim_respawns_total", "Actors that began anew."},
     host::CounterRow<Family>{Family::FlightsRefused, "sim_flights_refused_total",
                              "Arrows that were not loosed: as many as may be were in the air."},
+    host::CounterRow<Family>{Family::FlightRecordings,
+                             "sim_flight_recordings_total",
+                             "Flight recordings: files, and what the disk did not take.",
+                             {"result", recording_results}},
     host::CounterRow<Family>{Family::Edits,
                              "sim_edits_total",
                              "What became of cells that players dug or filled.",
@@ -276,6 +281,11 @@ void Exported::show(const host::UdpCounts& fabric) {
                                    fabric.send_queue_full, fabric.send_failed}) {
     counters_.follow_labelled(Family::SocketLosses, label++, lost);
   }
+}
+
+void Exported::show(const flight_log::FlightLog& recordings) {
+  counters_.follow_labelled(Family::FlightRecordings, 0, recordings.written());
+  counters_.follow_labelled(Family::FlightRecordings, 1, recordings.lost());
 }
 
 void Exported::show_tick_lag(Micros lag_us) { levels_.set(Level::TickLag, seconds(lag_us)); }

@@ -1,6 +1,7 @@
 /// A worker's metrics: the core's and the publisher's tables, tick times, what the socket lost.
 #pragma once
 
+#include "perigee/flight_log/flight_log.hpp"
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/udp_socket.hpp"
 #include "perigee/worker/core.hpp"
@@ -23,6 +24,7 @@ enum class Family : std::uint8_t {
   GameEventsLost,
   Respawns,
   FlightsRefused,
+  FlightRecordings,
   Edits,
   Chunks,
   ParentSwitches,
@@ -69,6 +71,7 @@ class Exported {
   void on_new_core() { shown_ = {}; }
   void show(const TickMeter& meter);
   void show(const host::UdpCounts& fabric);
+  void show(const flight_log::FlightLog& recordings);
   void show_tick_lag(Micros lag_us);
   void show_clock_error(Micros error_us);
   /// To Prometheus, once per tick or less often.

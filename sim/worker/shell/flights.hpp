@@ -12,6 +12,7 @@ class Flights {
   explicit Flights(flight_log::FlightLog log) : log_(std::move(log)) {}
   /// After each tick: writes at most one recording, some time after what it is of.
   void after_tick(Core& core, Micros now_us);
+  const flight_log::FlightLog& log() const { return log_; }
 
  private:
   static constexpr std::int32_t too_old_ticks = 480;  ///< then it is not in the recorder any more

@@ -186,6 +186,7 @@ sim::v1::StatusReply Runner::show() {
   }
   if (core_) exported_.show(*core_, roles);
   exported_.show(meter_);
+  if (flights_) exported_.show(flights_->log());
   exported_.show(fabric_->counts());
   exported_.show_tick_lag(tick_lag_us());
   if (directory_->clock().ready()) exported_.show_clock_error(directory_->clock().error_us());
