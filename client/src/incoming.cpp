@@ -27,8 +27,8 @@ bool Flights::meets(const world::Projectile& what, const world::StepRecord& reco
   Vec3 from = world::flight_position(what, gravity, flown);
   Vec3 to = world::flight_position(what, gravity, flown + 1);
   if (what.parent != record.parent) {
-    const auto its = entities_.motion_at(what.parent, record.tick + 1);
-    const auto own = entities_.motion_at(record.parent, record.tick + 1);
+    const auto its = entities_.motion_at(what.parent, record.tick + delay_ticks + 1);
+    const auto own = entities_.motion_at(record.parent, record.tick + delay_ticks + 1);
     if (!its || !own) return false;
     from = inverse_transform(own->pose, transform(its->pose, from));
     to = inverse_transform(own->pose, transform(its->pose, to));
@@ -39,11 +39,10 @@ bool Flights::meets(const world::Projectile& what, const world::StepRecord& reco
 }
 
 // Is there something on its way that would have stopped it? Other people are the server's to know.
-bool Flights::stopped_before(const world::Projectile& what, std::int32_t flown_ticks,
-                             std::int32_t delay_ticks) const {
+bool Flights::stopped_before(const world::Projectile& what, std::int32_t flown_ticks) const {
   const world::GravityBox gravity = entities_.gravity_in(what.parent);
   for (std::int32_t flown = 0; flown < flown_ticks; flown += chord_ticks) {
-    const Tick at = what.tick + flown - delay_ticks;
+    const Tick at = what.tick + flown;
     const auto frame = entities_.motion_at(what.parent, at);
     if (!frame) continue;
     const Vec3 local = world::flight_position(what, gravity, flown);
@@ -90,7 +89,7 @@ void Flights::look(Flight& flight, const Prediction& prediction, bool again,
     flight.hit.reset();
   }
   if (!met || flight.hit) return;
-  if (stopped_before(flight.what, ticks_between(leaves, *met), delay_ticks)) return;
+  if (stopped_before(flight.what, ticks_between(leaves, *met))) return;
   flight.hit = Hit{{*met, next_index(), effect, flight.what.actor}, *met + delay_ticks};
   cues.tell(flight.hit->cue, CueState::Played);
 }

@@ -104,10 +104,13 @@ InputTimeline::Use InputTimeline::take(Tick tick) {
   return {guessed, true, 0};
 }
 
+Tick InputTimeline::oldest_open(Tick next) const {
+  const Tick oldest = next - window_ticks_;
+  return first_ ? later_of(oldest, *first_) : oldest;
+}
+
 Tick InputTimeline::final_before(Tick next) const {
-  Tick oldest_open = next - window_ticks_;
-  if (first_ && before(oldest_open, *first_)) oldest_open = *first_;
-  for (Tick t = oldest_open; before(t, next); ++t) {
+  for (Tick t = oldest_open(next); before(t, next); ++t) {
     const Slot* slot = slots_.find(t);
     if (slot == nullptr || !slot->real) return t;
   }

@@ -40,6 +40,9 @@ constexpr std::array counter_rows{
                              "Players whose client asked for another timeline, rollback or frame."},
     host::CounterRow<Family>{Family::RollbackTicks, "sim_rollback_ticks_total",
                              "Actor ticks simulated again."},
+    host::CounterRow<Family>{Family::RollbackTicksRefused, "sim_rollback_ticks_refused_total",
+                             "Actor ticks that late inputs made wrong and that stayed so: more "
+                             "than one tick may simulate again."},
     host::CounterRow<Family>{Family::SpeculativeStates, "sim_speculative_states_total",
                              "Own states sent that could still change."},
     host::CounterRow<Family>{Family::Outcomes, "sim_outcomes_total",
@@ -176,6 +179,7 @@ constexpr std::array rows{
     Row{Count::InputsOldEpoch, Family::Inputs, 7},
     Row{Count::TechniqueSwitches, Family::TechniqueSwitches, 0},
     Row{Count::RollbackTicks, Family::RollbackTicks, 0},
+    Row{Count::RollbackTicksRefused, Family::RollbackTicksRefused, 0},
     Row{Count::SpeculativeStates, Family::SpeculativeStates, 0},
     Row{Count::ParentSwitches, Family::ParentSwitches, 0},
     Row{Count::HardResets, Family::HardResets, 0},

@@ -16,6 +16,7 @@ enum class Family : std::uint8_t {
   Inputs,
   TechniqueSwitches,
   RollbackTicks,
+  RollbackTicksRefused,
   SpeculativeStates,
   Outcomes,
   VerdictsChanged,

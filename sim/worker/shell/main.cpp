@@ -39,6 +39,8 @@ void declare(host::Settings& settings, Options& options) {
                   "more are refused: they would cost every tick of the others");
   settings.number("sim.window_ticks", &core.inputs.window_ticks, {0, 30}, "ticks",
                   "how late an input may still count: more forgives bad links, costs rollback");
+  settings.number("sim.rewind_steps_max", &core.rewind_steps_max, {0, 100'000}, "actor ticks",
+                  "simulated again in one tick, about 1 us each: less leaves wrong what came late");
   settings.number("sim.repeat_ticks", &core.inputs.repeat_ticks_max, {0, 60}, "ticks",
                   "how long a lost input is guessed as before: more overshoots after a stop");
   settings.number("sim.announce_ticks_min", &core.announce_ticks_min, {1, 60}, "ticks",

@@ -20,6 +20,10 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
   for (const world::EntityType& type : game.types()) {
     PERIGEE_ASSERT(check(type.techniques).ok(), "techniques of a game's type: see check()");
   }
+  standing_.reserve(settings.players_max);
+  moved_.reserve(settings.players_max);
+  along_x_.reserve(settings.players_max);
+  nearby_.reserve(settings.players_max);
   committing_.reserve(settings.players_max * world::cues_max);
   flying_.reserve(settings.flights_max);
   publisher_.news_of = [this](Handle object, const auto& tell) {

@@ -125,8 +125,10 @@ InputOffer Core::offer(FineTick arrived, Player& player, const PlayerInput& inpu
       break;
     case InputOffer::Rewind: {
       late(Count::InputsLate);
-      const Tick from = input.tick + player.inputs.delay_ticks();
-      if (!player.dirty_from || before(from, *player.dirty_from)) player.dirty_from = from;
+      // The guesses after it followed from what it replaces.
+      for (Tick t = input.tick + player.inputs.delay_ticks(); before(t, next_); ++t) {
+        if (player.mark_wrong(t, next_)) player.reread.add(t);
+      }
       break;
     }
     case InputOffer::Duplicate:

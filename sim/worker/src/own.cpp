@@ -117,7 +117,8 @@ void Core::check_claims(Player& player) {
 void Core::start_anew(Player& player) {
   ++player.reset_epoch;
   player.inputs.reset(next_);
-  player.dirty_from.reset();
+  player.wrong.clear();
+  player.reread.clear();
   player.claims.clear();
   player.claims_checked = next_ + settings_.reset_rest_ticks;
   player.other_parent_ticks = 0;

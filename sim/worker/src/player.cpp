@@ -2,6 +2,17 @@
 
 namespace perigee::worker {
 
+bool Player::mark_wrong(Tick at, Tick next) {
+  if (before(at, inputs.oldest_open(next)) || records.find(at) == nullptr) return false;
+  wrong.add(at);
+  return true;
+}
+
+world::Bounds Player::surroundings(const ActorState& local) const {
+  constexpr double margin_m = 2;
+  return world::inflated(world::reach_of(*params, local), margin_m);
+}
+
 Quat Player::yaw_rotation() const {
   if (!inputs.last_applied()) return {};
   const world::StepRecord* record = records.find(inputs.last_applied_at());

@@ -25,10 +25,6 @@ EffectEvent verdict_on(Tick target, std::uint8_t index, world::UseVerdict verdic
   return {target, index, Verdict::Confirmed, CancelReason::None};
 }
 
-// A late input may lead elsewhere than the guess did: what stands this much beside is recorded,
-// too.
-constexpr double rewind_margin_m = 2;
-
 // Both masses and the body's inertia at the point of contact: more impulse than that would make the
 // body leave faster than it was pushed, and the next push stronger than this one.
 double pushed_mass_kg(const world::EntityType& type, const Pose& body, double actor_kg,
@@ -42,50 +38,6 @@ double pushed_mass_kg(const world::EntityType& type, const Pose& body, double ac
 }
 
 }  // namespace
-
-// What one rewind does to the ground may make others' ticks wrong, but only later ones than its
-// own: after as many rounds as the window has ticks nothing is left.
-void Core::rewind_all() {
-  const int rounds_max = settings_.inputs.window_ticks + 2;
-  bool any = true;
-  for (int round = 0; any; ++round) {
-    PERIGEE_ASSERT(round <= rounds_max, "edits act on later ticks only");
-    any = false;
-    for (auto& [session, player] : players_) {
-      if (!player->dirty_from) continue;
-      any = true;
-      rewind(*player);
-    }
-  }
-}
-
-// Server reconciliation of one actor: the dirty set is the actor alone. From the oldest tick that a
-// late input made wrong, its recorded ticks run again with what is known now. (S8-S10)
-void Core::rewind(Player& player) {
-  const Tick from = *player.dirty_from;
-  player.dirty_from.reset();
-  const world::StepRecord* first = player.records.find(from);
-  if (first == nullptr) return;
-  ActorState state = first->before;
-  world::GameState game = first->game_before;
-  for (Tick t = from; before(t, next_); ++t) {
-    world::StepRecord* record = player.records.find(t);
-    PERIGEE_ASSERT(record != nullptr, "the window is shorter than the records");
-    const InputTimeline::Use use = player.inputs.take(t);
-    record->input = use.input;
-    record->guessed = use.guessed;
-    cut_out(player, world::state_at_start(*record, state), *record);
-    state = world::play_tick(game_, *player.params, *record, state, game);
-    game = record->game_after;
-    apply_edits(player, *record);
-    world_->set_actor(player.avatar, record->parent, state, t + 1);
-    judge_actions(player, *record, use);
-    judge_proposals(player, *record);
-    counts_.add(Count::RollbackTicks);
-  }
-  player.state = state;
-  player.game = game;
-}
 
 void Core::step(Player& player, Tick tick) {
   world::StepRecord& record = player.records.claim(tick);
@@ -123,9 +75,8 @@ void Core::step(Player& player, Tick tick) {
   if (!relative && player.parent == no_entity) {
     record.frame.gravity = world_->gravity_at(local.position, tick);
   }
-  const world::Bounds around =
-      world::inflated(world::reach_of(*player.params, local), rewind_margin_m);
-  world_->gather_neighbours(player.parent, around, tick, player.avatar, record.neighbours);
+  world_->gather_neighbours(player.parent, player.surroundings(local), tick, player.avatar,
+                            record.neighbours);
   cut_out(player, local, record);
   const InputTimeline::Use use = player.inputs.take(tick);
   record.input = use.input;

@@ -69,22 +69,18 @@ void Core::tell_edit(Handle patch, const world::VoxelEdit& edit, bool withdrawn)
                        withdrawn},
             true);
   for (auto& [session, player] : players_) {
-    if (player->avatar != edit.actor) rewind_who_saw(*player, patch, cell, edit.tick);
+    rewind_who_saw(*player, patch, cell, edit.tick);
   }
 }
 
-// Whose later ticks looked at the cell ran with another one. What its own client chose to be final
-// stays so.
+// Whose later ticks looked at the cell ran with another one.
 void Core::rewind_who_saw(Player& player, Handle patch, const world::Cell& cell, Tick edited) {
-  if (!player.inputs.techniques().rollback) return;
   for (Tick t = edited + 1; before(t, next_); ++t) {
     const world::StepRecord* record = player.records.find(t);
     if (record == nullptr) continue;
     for (const world::Neighbour& neighbour : record->neighbours) {
       if (neighbour.id != patch || neighbour.cutout == 0) continue;
-      if (!record->cutouts[neighbour.cutout - 1U].contains(cell)) continue;
-      if (!player.dirty_from || before(t, *player.dirty_from)) player.dirty_from = t;
-      return;
+      if (record->cutouts[neighbour.cutout - 1U].contains(cell)) player.mark_wrong(t, next_);
     }
   }
 }

@@ -17,6 +17,8 @@ Vec3 ActorContext::look() const { return look_direction(record_.input.yaw, recor
 
 std::optional<NearHit> ActorContext::ray(const Vec3& from, const Vec3& direction,
                                          double range_m) const {
+  const Vec3 end = from + direction * range_m;
+  look_at(united({from, from}, {end, end}));
   std::optional<NearHit> nearest;
   for (const Neighbour& neighbour : record_.neighbours) {
     const Vec3 start = inverse_transform(neighbour.previous, from);
@@ -60,6 +62,7 @@ bool ActorContext::occupied(Handle patch, std::uint32_t cell, const ActorParams&
     const Cell low = plan.cell_of(cell);
     const Bounds whole = plan.bounds_of(low, {low.x + 1, low.y + 1, low.z + 1});
     const Bounds there = transformed(ground.previous, inflated(whole, -touch_m));
+    look_at(there);
     if (stands_in(motion().position, {-half, half}, there)) return true;
     for (const Neighbour& other : record_.neighbours) {
       if (other.kind == NeighbourKind::Actor &&
@@ -69,6 +72,11 @@ bool ActorContext::occupied(Handle patch, std::uint32_t cell, const ActorParams&
     }
   }
   return false;
+}
+
+void ActorContext::look_at(const Bounds& place) const {
+  Bounds& looked = record_.wishes.looked;
+  looked = looked == nowhere ? place : united(looked, place);
 }
 
 bool ActorContext::cue(std::uint8_t effect, Handle subject) {

@@ -110,6 +110,8 @@ StepReport step_actor(const ActorParams& params, const FrameMotion& frame,
   }
   state.position = around.pushed(start, state.position, motive.velocity);
   state.position = around.depenetrate(state.position);
+  const Vec3 half{params.radius_m, params.height_m / 2, params.radius_m};
+  report.body = {state.position - half, state.position + half};
   motive.way += pushed_aside(params, neighbours, state.position, around);
   move(params, around, motive, state);
   settle(params, around, motive, state);

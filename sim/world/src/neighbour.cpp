@@ -1,8 +1,23 @@
 #include "perigee/world/neighbour.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "perigee/netcode/tick.hpp"
 
 namespace perigee::world {
+namespace {
+
+double gap_squared(const Bounds& bounds, const Vec3& point) {
+  const auto axis = [](double low, double high, double at) {
+    return std::max({low - at, at - high, 0.0});
+  };
+  return length_squared({axis(bounds.low.x, bounds.high.x, point.x),
+                         axis(bounds.low.y, bounds.high.y, point.y),
+                         axis(bounds.low.z, bounds.high.z, point.z)});
+}
+
+}  // namespace
 
 Neighbour make_neighbour(Handle id, NeighbourKind kind, const Shape& shape, const Pose& previous,
                          const Pose& pose) {
@@ -19,6 +34,61 @@ Neighbour make_neighbour_in(const Pose& parent_previous, const Pose& parent_pose
                             const Pose& pose) {
   return make_neighbour(id, kind, shape, relative(parent_previous, previous),
                         relative(parent_pose, pose));
+}
+
+Bounds bounds_of(const Neighbour& neighbour) {
+  const Bounds& own = neighbour.shape->bounds();
+  const Bounds before = transformed(neighbour.previous, own);
+  if (neighbour.pose == neighbour.previous) return before;
+  return united(before, transformed(neighbour.pose, own));
+}
+
+double gap_squared(const Neighbour& neighbour, Handle parent, const Vec3& point) {
+  return neighbour.id == parent ? -1 : gap_squared(bounds_of(neighbour), point);
+}
+
+Neighbour make_neighbour(const ActorBeside& actor) {
+  const Pose at{actor.position, {}};
+  Neighbour out = make_neighbour(actor.id, NeighbourKind::Actor, *actor.shape, at, at);
+  out.velocity = actor.velocity;
+  return out;
+}
+
+void add_actors(Neighbours& neighbours, std::span<ActorBeside> actors, Handle parent,
+                const Vec3& point) {
+  const auto by_id = [](const ActorBeside& a, const ActorBeside& b) { return a.id < b.id; };
+  if (neighbours.size() + actors.size() > neighbours_max) {
+    for (ActorBeside& actor : actors) {
+      const Bounds& own = actor.shape->bounds();
+      actor.gap_squared =
+          gap_squared(Bounds{actor.position + own.low, actor.position + own.high}, point);
+    }
+    const auto nearer = [](const ActorBeside& a, const ActorBeside& b) {
+      return std::pair(a.gap_squared, a.id) < std::pair(b.gap_squared, b.id);
+    };
+    std::size_t kept = std::min(actors.size(), neighbours_max);
+    std::partial_sort(actors.begin(), actors.begin() + static_cast<std::ptrdiff_t>(kept),
+                      actors.end(), nearer);
+    while (neighbours.size() + kept > neighbours_max) {
+      std::size_t farthest = 0;
+      std::pair<double, Handle> worst{-1, no_entity};
+      for (std::size_t i = 0; i < neighbours.size(); ++i) {
+        const std::pair gap{gap_squared(neighbours[i], parent, point), neighbours[i].id};
+        if (gap <= worst) continue;
+        worst = gap;
+        farthest = i;
+      }
+      const ActorBeside& last = actors[kept - 1];
+      if (std::pair(last.gap_squared, last.id) > worst) {
+        --kept;
+      } else {
+        neighbours.erase(farthest);
+      }
+    }
+    actors = actors.first(kept);
+  }
+  std::sort(actors.begin(), actors.end(), by_id);
+  for (const ActorBeside& actor : actors) insert_by_id(neighbours, make_neighbour(actor));
 }
 
 bool insert_by_id(Neighbours& neighbours, const Neighbour& neighbour) {

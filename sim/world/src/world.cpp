@@ -81,7 +81,7 @@ Handle World::spawn(const SpawnOrder& order) {
     made->heard_at = now_;
   }
   if (made->is(EntityKind::Actor)) {
-    made->traces = std::make_unique<Record::Traces>();
+    made->traces = std::make_unique<ActorTraces>();
     made->traces->claim(now_) = {order.parent, order.local.position, {}};
     made->traced_at = now_;
   }
@@ -158,8 +158,14 @@ void World::set_actor(Handle actor, Handle parent, const ActorState& state, Tick
   Record* set = record(actor);
   PERIGEE_ASSERT(set != nullptr && set->is(EntityKind::Actor), "set_actor is for actors");
   set->traces->claim(tick) = {parent, state.position, to_double(state.velocity)};
-  set->traced_at = later_of(set->traced_at, tick);
+  if (before(tick, set->traced_at)) return;  // the past, once more
+  set->traced_at = tick;
   set->entity.parent = parent;
+}
+
+const World::ActorTraces* World::traces(Handle actor) const {
+  const Record* found = record(actor);
+  return found != nullptr ? found->traces.get() : nullptr;
 }
 
 TimelineLog::Added World::announce(const TimelineChange& change) {

@@ -12,16 +12,6 @@ namespace {
 
 constexpr std::size_t found_max = 128;
 
-/// Distance from a box to another's nearest point along the axes; 0 if they overlap.
-double gap_squared(const Bounds& a, const Bounds& b) {
-  const auto axis = [](double la, double ha, double lb, double hb) {
-    return std::max({lb - ha, la - hb, 0.0});
-  };
-  return length_squared({axis(a.low.x, a.high.x, b.low.x, b.high.x),
-                         axis(a.low.y, a.high.y, b.low.y, b.high.y),
-                         axis(a.low.z, a.high.z, b.low.z, b.high.z)});
-}
-
 }  // namespace
 
 World::Grid::Grid(const WorldLimits& limits)
@@ -149,27 +139,35 @@ std::optional<World::Ends> World::ends(Handle handle, Tick tick) const {
   return r == nullptr ? std::nullopt : ends_of(*r, tick);
 }
 
+std::optional<ActorBeside> World::actor_beside(Handle actor, Handle parent, Tick tick) const {
+  const Record* r = record(actor);
+  const bool is_actor = r != nullptr && r->is(EntityKind::Actor);
+  return is_actor ? actor_beside(*r, parent, tick) : std::nullopt;
+}
+
+std::optional<ActorBeside> World::actor_beside(const Record& actor, Handle parent,
+                                               Tick tick) const {
+  const ActorTrace* trace = actor.trace(tick);
+  if (trace == nullptr) return std::nullopt;
+  ActorBeside out{actor.entity.handle, actor.type->shape.get(), trace->position, trace->velocity};
+  if (trace->parent == parent) return out;
+  const auto world = actor_motion(actor, tick);
+  const auto seen_from = motion(parent, tick);
+  if (!world || !seen_from) return std::nullopt;
+  const Vec3 drift = world->velocity - velocity_at(*seen_from, world->pose.position);
+  out.position = inverse_transform(seen_from->pose, world->pose.position);
+  out.velocity = rotate_back(seen_from->pose.rotation, drift);
+  return out;
+}
+
 std::optional<Neighbour> World::as_neighbour(const Record& other, Handle parent, const Ends& frame,
                                              Tick tick) const {
   const Handle handle = other.entity.handle;
   const Shape& shape = *other.type->shape;
   if (handle == parent) return make_neighbour(handle, NeighbourKind::Solid, shape, {}, {});
   if (other.is(EntityKind::Actor)) {
-    const ActorTrace* trace = other.trace(tick);
-    if (trace == nullptr) return std::nullopt;
-    Pose at{trace->position, {}};
-    Vec3 velocity = trace->velocity;
-    if (trace->parent != parent) {
-      const auto world = actor_motion(other, tick);
-      const auto seen_from = motion(parent, tick);
-      if (!world || !seen_from) return std::nullopt;
-      const Vec3 drift = world->velocity - velocity_at(*seen_from, world->pose.position);
-      at.position = inverse_transform(frame.before, world->pose.position);
-      velocity = rotate_back(frame.before.rotation, drift);
-    }
-    Neighbour out = make_neighbour(handle, NeighbourKind::Actor, shape, at, at);
-    out.velocity = velocity;
-    return out;
+    const auto beside = actor_beside(other, parent, tick);
+    return beside ? std::optional(make_neighbour(*beside)) : std::nullopt;
   }
   if (other.is(EntityKind::Timeline) && other.entity.parent == parent) {
     // Not by way of the world: client and server get the same bits from tick and log alone.
@@ -208,12 +206,9 @@ std::uint32_t World::gather_neighbours(Handle parent, const Bounds& around, Tick
   for (const Record* r : near) {
     const auto neighbour = as_neighbour(*r, parent, *frame, tick);
     if (!neighbour) continue;
-    const Bounds bounds = united(transformed(neighbour->previous, r->type->shape->bounds()),
-                                 transformed(neighbour->pose, r->type->shape->bounds()));
-    if (!overlap(bounds, around)) continue;
+    if (!overlap(bounds_of(*neighbour), around)) continue;
     // The nearest stay; the parent's own hull always does. Equal gaps: the lower handle.
-    const Vec3 center = around.center();
-    const double gap = r->entity.handle == parent ? -1 : gap_squared(bounds, {center, center});
+    const double gap = gap_squared(*neighbour, parent, around.center());
     if (out.full()) {
       ++dropped;
       std::size_t worst = 0;

@@ -5,25 +5,17 @@
 
 namespace perigee::world {
 
-/// Where an actor was, relative to whom.
-struct ActorTrace {
-  Handle parent = no_entity;
-  Vec3 position;
-  Vec3 velocity;
-};
-
 struct World::Record {
   using Motions = TickRing<Motion, history_ticks>;
-  using Traces = TickRing<ActorTrace, history_ticks>;
 
   Entity entity;
   const EntityType* type = nullptr;
-  Motion start;                      ///< statics: for good; bodies: at their spawn
-  BodyId body = no_body;             ///< once it has entered physics
-  std::unique_ptr<Motions> motions;  ///< bodies only
-  std::unique_ptr<Traces> traces;    ///< actors only
-  Tick traced_at;                    ///< the newest of them
-  TimelineLog log;                   ///< timeline objects only
+  Motion start;                         ///< statics: for good; bodies: at their spawn
+  BodyId body = no_body;                ///< once it has entered physics
+  std::unique_ptr<Motions> motions;     ///< bodies only
+  std::unique_ptr<ActorTraces> traces;  ///< actors only
+  Tick traced_at;                       ///< the newest of them
+  TimelineLog log;                      ///< timeline objects only
   /// Of a patch of cells, as bodies meet it: as it was in that version.
   struct ChunkBody {
     BodyId body = no_body;

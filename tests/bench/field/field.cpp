@@ -74,8 +74,12 @@ world::ActorSpawn Field::spawn_state(const world::World& world, const world::Bou
                                      std::uint32_t ordinal) const {
   world::ActorSpawn out{.type = person_row};
   out.parent = world.in_order().front();
-  // A square of people 12 m apart.
-  out.state.position = {12.0 * (ordinal % 16) - 90, 0.91, 12.0 * (ordinal / 16) - 90};
+  // A square of people 12 m apart, the huddle in a square beside it.
+  const bool huddles = ordinal < plan_.huddle;
+  const double apart_m = huddles ? 0.7 : 12;
+  const std::uint32_t row = huddles ? 7 : 16;
+  const double from_m = huddles ? -150 : -90;
+  out.state.position = {apart_m * (ordinal % row) + from_m, 0.91, apart_m * (ordinal / row) - 90};
   return out;
 }
 

@@ -11,7 +11,8 @@ struct FieldPlan {
   std::uint32_t crates = 0;
   std::uint32_t drones = 0;
   std::uint32_t doors = 0;
-  double half_m = 1'000;  ///< everything lies within +- this
+  std::uint32_t huddle = 0;  ///< the first so many people stand closely together
+  double half_m = 1'000;     ///< everything lies within +- this
 };
 
 class Field final : public world::GameModule {

@@ -1,4 +1,6 @@
 // Inputs at their ticks, late ones by rewinding, and what the player is told of how they came.
+#include <set>
+
 #include "fixture.hpp"
 #include "perigee/netcode/hash.hpp"
 
@@ -86,123 +88,6 @@ TEST_F(AnInput, OfNobodyHereIsCounted) {
   PlayerInput input = walking(bench.core->next_tick());
   bench.send(bench.frame_of({input}), 9);
   EXPECT_EQ(bench.count(Count::DropUnknownSession), 1U);
-}
-
-// S8, S9, S10: the whole sequence with every input in time is the oracle for the same inputs that
-// came late, twice, out of order, or only in a later packet.
-struct Finals {
-  std::map<std::uint32_t, std::pair<Handle, ActorState>> by_tick;
-  Tick noted = Bench::start;
-  void note(const Bench& bench) {
-    const Player& player = bench.player();
-    const Tick now = player.inputs.final_before(bench.core->next_tick());
-    for (; before(noted, now); ++noted) {
-      const world::StepRecord* record = player.records.find(noted);
-      if (record != nullptr) by_tick[noted.count] = {record->parent, record->after};
-    }
-  }
-};
-
-std::vector<PlayerInput> wander(std::uint64_t seed, Tick first, int ticks) {
-  Random random(seed);
-  std::vector<PlayerInput> inputs;
-  PlayerInput input;
-  for (int i = 0; i < ticks; ++i) {
-    input.tick = first + i;
-    input.samples.clear();
-    if (i % 12 == 0) {
-      input.yaw = static_cast<std::uint16_t>(random.next());
-      input.forward = 127;
-      input.right = static_cast<std::int8_t>(static_cast<int>(random.below(255)) - 127);
-      input.held = random.below(2) == 0 ? button_run : 0;
-    }
-    if (random.below(40) == 0) input.samples.push_back({.pressed = button_jump});
-    inputs.push_back(input);
-  }
-  return inputs;
-}
-
-ControlFrame packet(const Bench& bench, const std::vector<PlayerInput>& inputs, int newest) {
-  std::vector<PlayerInput> carried;
-  for (int i = newest; i >= 0 && carried.size() < ControlFrame::inputs_max; --i) {
-    carried.push_back(inputs[static_cast<std::size_t>(i)]);
-  }
-  return bench.frame_of(carried);
-}
-
-struct Weather {
-  std::uint32_t lost_percent = 30;
-  std::uint32_t twice_percent = 20;
-  std::uint32_t delay_ticks_max = 6;
-  int stall_ticks = 0;  ///< of every 40: nothing arrives, then everything at once
-};
-
-void expect_rewound_run_equals_the_run_in_time(const test::YardOptions& yard, std::uint64_t seed,
-                                               const Weather& weather) {
-  constexpr int ticks = 300;
-  constexpr int rest = 40;
-  Settings settings;
-  settings.reset_m = 1e9;  // claims are another test's matter
-  Bench in_time(yard, one_worker_map(), settings);
-  Bench late(yard, one_worker_map(), settings);
-  Finals expected;
-  Finals got;
-  const auto inputs = wander(seed, Bench::start, ticks);
-  in_time.join();
-  late.join();
-  for (int i = 0; i < ticks + rest; ++i) {
-    if (i < ticks) in_time.send(inputs[static_cast<std::size_t>(i)]);
-    in_time.tick();
-    expected.note(in_time);
-  }
-  Random random(seed + 1000);
-  std::multimap<int, ControlFrame> under_way;
-  for (int i = 0; i < ticks + rest; ++i) {
-    const int newest = std::min(i, ticks - 1);  // the last packet is repeated for a while
-    const int copies = random.below(100) < weather.twice_percent ? 2 : 1;
-    for (int copy = 0; copy < copies && i < ticks + 10; ++copy) {
-      if (random.below(100) < weather.lost_percent) continue;
-      const int delay = static_cast<int>(random.below(weather.delay_ticks_max + 1));
-      const int into_stall = (i + delay) % 40;
-      const int held_back = std::max(weather.stall_ticks - into_stall, 0);
-      under_way.emplace(i + delay + held_back, packet(late, inputs, newest));
-    }
-    for (auto it = under_way.begin(); it != under_way.end() && it->first <= i;) {
-      late.send(it->second);
-      it = under_way.erase(it);
-    }
-    late.tick();
-    got.note(late);
-  }
-  ASSERT_GT(late.count(Count::RollbackTicks), 100U);
-  ASSERT_EQ(late.count(Count::HardResets), 0U);
-  ASSERT_EQ(in_time.count(Count::RollbackTicks), 0U);
-  ASSERT_GT(expected.by_tick.size(), 300U);
-  for (const auto& [tick, state] : expected.by_tick) {
-    ASSERT_TRUE(got.by_tick.contains(tick)) << tick;
-    ASSERT_EQ(got.by_tick[tick].first, state.first) << "parent at " << tick;
-    ASSERT_EQ(got.by_tick[tick].second, state.second)
-        << "tick " << tick - Bench::start.count << ", "
-        << distance(got.by_tick[tick].second.position, state.second.position) << " m";
-  }
-  EXPECT_EQ(late.player().state, in_time.player().state);
-}
-
-TEST(ARewind, EndsBitForBitWhereTheInputsInTimeEnd) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    SCOPED_TRACE(seed);
-    expect_rewound_run_equals_the_run_in_time({.spawn = {0, 0.91, 5}}, seed, {});
-    if (testing::Test::HasFatalFailure()) return;
-  }
-}
-
-TEST(ARewind, KnowsObstaclesThatTheGuessNeverCameNear) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    SCOPED_TRACE(seed);
-    expect_rewound_run_equals_the_run_in_time({.spawn = {6.25, 0.91, -6.25}, .pillars = true}, seed,
-                                              {.delay_ticks_max = 0, .stall_ticks = 13});
-    if (testing::Test::HasFatalFailure()) return;
-  }
 }
 
 // S12: without a window there is no second chance

@@ -308,8 +308,8 @@ TEST(AJournalLog, KeepsTheNewestAndCountsAll) {
 
 constexpr int fight_ticks = 420;
 
-/// Up and down their lanes, shooting to both sides.
-std::vector<PlayerInput> fight(std::uint64_t seed) {
+/// Up and down their lanes, shooting to both sides; or all over the place.
+std::vector<PlayerInput> fight(std::uint64_t seed, bool crowded) {
   Random random(seed);
   std::vector<PlayerInput> inputs;
   PlayerInput input;
@@ -319,6 +319,7 @@ std::vector<PlayerInput> fight(std::uint64_t seed) {
     if (i % 20 == 0) {
       input.yaw = random.below(2) == 0 ? to_plus_x : to_minus_x;
       input.right = static_cast<std::int8_t>(random.below(3) * 60 - 60.0);
+      if (crowded) input.forward = static_cast<std::int8_t>(random.below(3) * 100 - 100.0);
       const std::uint32_t weapon = random.below(6);
       input.held = weapon < 2 ? button_fire : weapon == 2 ? button_alternate : 0;
     }
@@ -331,8 +332,12 @@ std::vector<PlayerInput> fight(std::uint64_t seed) {
 }
 
 struct Fight : Crowd {
-  explicit Fight(std::uint64_t seed)
-      : Crowd({.spawn = {0, 0.91, -5}, .weapons = true}, 6, seed, fight) {}
+  Fight(std::uint64_t seed, bool crowded)
+      : Crowd({.spawn = {crowded ? -2.0 : 0.0, 0.91, crowded ? 0.0 : -5.0},
+               .spacing = {crowded ? 0.7 : 3.0, 0, 0},
+               .pen = crowded,
+               .weapons = true},
+              6, seed, [&](std::uint64_t own) { return fight(own, crowded); }) {}
   std::map<std::pair<std::uint32_t, std::uint8_t>, EffectEvent> verdicts(std::uint32_t n) const {
     std::map<std::pair<std::uint32_t, std::uint8_t>, EffectEvent> last;
     for (const EffectEvent& e : bench.told<EffectEvent>(session_of(n))) {
@@ -342,13 +347,13 @@ struct Fight : Crowd {
   }
 };
 
-TEST(AFight, EndsTheSameWhateverTheLinksDoInsideTheWindow) {
+void expect_the_same_whatever_the_links_do(bool crowded) {
   std::size_t kills = 0;
   std::uint64_t changed = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
-    Fight expected(seed);
-    Fight got(seed);
+    Fight expected(seed, crowded);
+    Fight got(seed, crowded);
     expected.play_in_time();
     got.play_through_weather(seed);
     ASSERT_EQ(got.bench.count(Count::InputsTooLate), 0U);
@@ -383,6 +388,14 @@ TEST(AFight, EndsTheSameWhateverTheLinksDoInsideTheWindow) {
   }
   EXPECT_GT(kills, 20U);
   EXPECT_GT(changed, 20U) << "the weather did not matter";
+}
+
+TEST(AFight, EndsTheSameWhateverTheLinksDoInsideTheWindow) {
+  expect_the_same_whatever_the_links_do(false);
+}
+
+TEST(AFight, AmongPeopleWhoPushEachOtherEndsTheSame) {
+  expect_the_same_whatever_the_links_do(true);
 }
 
 }  // namespace

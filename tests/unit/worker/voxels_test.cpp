@@ -286,7 +286,7 @@ TEST_F(Versions, AreNotSentFasterThanTheirRate) {
 
 constexpr int dig_ticks = 400;
 
-/// Each on its spot, or in its hole: whom one runs into is recorded, not rewound.
+/// Each about its spot, or in its hole, and in the others' way.
 std::vector<PlayerInput> digs(std::uint64_t seed) {
   Random random(seed);
   std::vector<PlayerInput> inputs;
@@ -297,7 +297,9 @@ std::vector<PlayerInput> digs(std::uint64_t seed) {
     if (i % 24 == 0) {
       input.yaw = static_cast<std::uint16_t>(random.next());
       input.pitch = static_cast<std::int16_t>(-16000 + static_cast<int>(random.below(15000)));
-      input.held = random.below(3) == 0 ? 0 : button_dig;
+      const std::uint32_t tool = random.below(4);
+      input.held = tool == 0 ? 0 : tool == 1 ? button_fill : button_dig;
+      input.forward = static_cast<std::int8_t>(random.below(3) == 0 ? 60 : 0);
     }
     if (random.below(30) == 0) input.samples.push_back({.pressed = button_dig});
     if (random.below(60) == 0) input.samples.push_back({.pressed = button_jump});
@@ -308,7 +310,7 @@ std::vector<PlayerInput> digs(std::uint64_t seed) {
 
 struct Quarry : Crowd {
   explicit Quarry(std::uint64_t seed)
-      : Crowd({.spawn = on_ground, .spacing = {2, 0, 0.3}, .ground = true}, 5, seed, digs) {}
+      : Crowd({.spawn = on_ground, .spacing = {0.9, 0, 0.3}, .ground = true}, 5, seed, digs) {}
   std::uint64_t ground() const {
     return bench.core->world().voxels(bench.find(test::ground_row))->hash();
   }

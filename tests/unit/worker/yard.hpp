@@ -54,6 +54,7 @@ struct YardOptions {
   Vec3 spawn{0, 0.91, 0};   ///< of the first player, on the deck
   Vec3 spacing{3, 0, 0};    ///< to the next
   bool pillars = false;     ///< entities that one may run into
+  bool pen = false;         ///< four walls, 6 m apart, about the origin
   bool barge = false;       ///< a big body in flight
   Vec3 barge_at{0, 20, 0};  ///< its deck at tick 0
   Vec3 barge_velocity{5, 0, 0};
@@ -71,12 +72,17 @@ class Yard final : public world::GameModule {
  public:
   explicit Yard(const YardOptions& options = {}) : options_(options), types_(yard_rows) {
     const world::GravityBox down{{0, -9.81, 0}, {{-200, -5, -200}, {200, 200, 200}}};
+    std::vector<world::Box> deck{slab({0, -0.5, 0}, {150, 0.5, 150}),
+                                 slab({0, 1, 12}, {150, 1, 0.2}), slab({-9, 1, 0}, {0.2, 1, 150}),
+                                 slab({4, 0.1, 4}, {1, 0.1, 1}), slab({6, 0.2, 5}, {1, 0.2, 1})};
+    for (const double side : {-3.0, 3.0}) {
+      if (!options.pen) break;
+      deck.push_back(slab({side, 2, 0}, {0.1, 2, 3}));
+      deck.push_back(slab({0, 2, side}, {3, 2, 0.1}));
+    }
     types_[deck_row] = {.name = "deck",
                         .kind = world::EntityKind::Static,
-                        .shape = world::make_shape(
-                            {slab({0, -0.5, 0}, {150, 0.5, 150}), slab({0, 1, 12}, {150, 1, 0.2}),
-                             slab({-9, 1, 0}, {0.2, 1, 150}), slab({4, 0.1, 4}, {1, 0.1, 1}),
-                             slab({6, 0.2, 5}, {1, 0.2, 1})}),
+                        .shape = world::make_shape(std::move(deck)),
                         .size = world::SizeClass::Large,
                         .parent_eligible = true,
                         .gravity = down};

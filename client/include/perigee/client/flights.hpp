@@ -92,8 +92,7 @@ class Flights {
             CueLog& cues);
   bool meets(const world::Projectile& what, const world::StepRecord& record,
              const world::Shape& body, std::int32_t delay_ticks) const;
-  bool stopped_before(const world::Projectile& what, std::int32_t flown_ticks,
-                      std::int32_t delay_ticks) const;
+  bool stopped_before(const world::Projectile& what, std::int32_t flown_ticks) const;
   std::uint8_t next_index();
 
   const EntityStore& entities_;

@@ -77,6 +77,8 @@ class InputTimeline {
   std::int32_t delay_ticks() const { return delay_ticks_; }
   /// Places of the playout buffer that inputs are held back for; 0 without one. (K9, K17)
   std::int32_t pushes_now() const { return playout() ? pushes_ : 0; }
+  /// The oldest tick that may be simulated again when `next` is to be simulated.
+  Tick oldest_open(Tick next) const;
   /// The newest tick up to which nothing can change any more when `next` is to be simulated: every
   /// older tick either ran with its real input or has left P.
   Tick final_before(Tick next) const;

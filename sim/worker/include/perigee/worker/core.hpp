@@ -32,6 +32,9 @@ struct Settings {
   std::uint32_t players_max = 500;  ///< per worker; more are refused
   std::uint32_t entities_max = 16384;
   InputTimeline::Settings inputs;  ///< window P, repeats, how far ahead
+  /// Ticks of actors that one tick may run again, about 1 us each. More: ticks that take too long;
+  /// less: what many late inputs made wrong stays so.
+  std::int32_t rewind_steps_max = 1000;
   replication::ReplicationSettings replication;
   std::int32_t announce_ticks_min = 9;     ///< promises take effect at least this much later
   std::int32_t announce_ticks_max = 60;    ///< however slow the player's link is
@@ -156,9 +159,29 @@ class Core {
   void note_margin(Player& player, FineTick arrived, Tick target);
   void note_transit(FineTick sent, FineTick arrived);
 
-  // steps.cpp
+  // rewinds.cpp
+  struct Standing {
+    Player* player = nullptr;
+    const world::Shape* shape = nullptr;
+    const world::World::ActorTraces* traces = nullptr;
+    const world::ActorTrace* trace = nullptr;  ///< of the tick at hand
+    Vec3 at;                                   ///< at the start of the tick at hand, world
+    bool admitted = false;                     ///< the steps from here on are paid for
+  };
+  struct Moved {
+    const Player* player = nullptr;
+    Vec3 was, is;  ///< world
+  };
   void rewind_all();
-  void rewind(Player& player);
+  void find_places(Tick tick);
+  template <class Visit>
+  void for_each_within(const Vec3& at, double m, Visit visit);
+  void mark_who_was_pushed(Tick tick);
+  void rewind_tick(Standing& who, Tick tick);
+  bool admit(Standing& who, Tick tick);
+  void gather_people(const Standing& who, world::StepRecord& record);
+
+  // steps.cpp
   void step(Player& player, Tick tick);
   void judge_actions(Player& player, const world::StepRecord& record,
                      const InputTimeline::Use& use);
@@ -243,6 +266,12 @@ class Core {
   std::vector<std::pair<Handle, Handle>> chain_roots_;  ///< of chained bodies
   replication::Publisher publisher_;
   JournalLog journal_;
+  // While rewinding:
+  std::vector<Standing> standing_;
+  std::vector<Moved> moved_;  ///< who stands elsewhere at the tick's start than it did
+  std::vector<std::pair<double, Standing*>> along_x_;  ///< who is anywhere at that tick
+  std::vector<world::ActorBeside> nearby_;
+  std::int32_t rewind_steps_left_ = 0;
   std::vector<world::Outcome> committing_;  ///< of one tick
   std::vector<world::Outcome> flying_;      ///< by when they left
   Counts<Count> counts_;

@@ -11,6 +11,7 @@
 #include "perigee/netcode/wire_client.hpp"
 #include "perigee/netcode/wire_world.hpp"
 #include "perigee/replay/flight_recorder.hpp"
+#include "perigee/worker/tick_set.hpp"
 #include "perigee/world/helm.hpp"
 #include "perigee/world/outcome.hpp"
 #include "perigee/world/parenting.hpp"
@@ -41,7 +42,7 @@ struct MarginReport {
 };
 
 struct Player {
-  static constexpr std::uint32_t records_ticks = 32;  ///< > window P of 15
+  static constexpr std::uint32_t records_ticks = TickSet::capacity_ticks;  ///< > window P of 15
   static constexpr std::uint32_t judged_ticks = 64;
 
   SessionId session = 0;
@@ -63,8 +64,10 @@ struct Player {
   GameBytes told_game;                                      ///< what everybody was told of it last
   world::ParentTracker tracker;
   std::optional<PendingSwitch> pending;
-  world::HelmState helm;           ///< of the body that it steers, at the start of the next tick
-  std::optional<Tick> dirty_from;  ///< oldest tick that a late input made wrong
+  world::HelmState helm;  ///< of the body that it steers, at the start of the next tick
+  // Recorded ticks that have to run again before the next one runs; and of these, the ones whose
+  // input may be another one by now. (S8)
+  TickSet wrong, reread;
   std::uint8_t reset_epoch = 0;
   std::uint16_t switch_version = 0;
 
@@ -83,6 +86,12 @@ struct Player {
   std::unique_ptr<replay::FlightRecorder> recorder;
   Tick recorded;  ///< every tick before it has been
 
+  /// The recorded tick `at` would come out otherwise. False if nothing may change it any more, when
+  /// `next` is to be simulated.
+  bool mark_wrong(Tick at, Tick next);
+  /// Where a tick's neighbours are gathered that begins with this state: as far as it can get, and
+  /// somewhat more, because a late input may lead elsewhere than the guess did.
+  world::Bounds surroundings(const ActorState& local) const;
   /// Where the body faces: the last applied look, in the parent's frame.
   Quat yaw_rotation() const;
 };

@@ -70,6 +70,8 @@ class ActorContext {
     return record_.cutouts[neighbour.cutout - 1U];
   }
 
+  void look_at(const Bounds& place) const;
+
   StepRecord& record_;
 };
 

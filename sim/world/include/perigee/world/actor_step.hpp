@@ -44,7 +44,7 @@ enum class Inertia : std::uint8_t {
 /// Gravity of one parent, inside a box of its frame only; an empty box has none.
 struct GravityBox {
   Vec3 acceleration;  ///< m/s^2, parent axes
-  Bounds inside{{1, 1, 1}, {-1, -1, -1}};
+  Bounds inside = nowhere;
 };
 inline GravityBox unbounded_gravity(const Vec3& acceleration) {
   constexpr double far_m = 1e9;
@@ -74,6 +74,7 @@ struct StepReport {
   Handle ground = no_entity;
   FixedVector<Contact, contacts_max> contacts;  ///< sorted by id, one per id
   Bounds swept;                  ///< everything the step may have looked at, parent frame
+  Bounds body = nowhere;         ///< its own, where others' bodies pushed it or might have
   std::uint16_t candidates = 0;  ///< boxes near the path
   std::uint16_t sweeps = 0;
   std::uint16_t overflows = 0;  ///< boxes or contacts beyond their limits: never silent

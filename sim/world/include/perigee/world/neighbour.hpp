@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "perigee/netcode/player_input.hpp"
 #include "perigee/netcode/ring.hpp"
@@ -38,6 +39,23 @@ Neighbour make_neighbour(Handle id, NeighbourKind kind, const Shape& shape, cons
 Neighbour make_neighbour_in(const Pose& parent_previous, const Pose& parent_pose, Handle id,
                             NeighbourKind kind, const Shape& shape, const Pose& previous,
                             const Pose& pose);
+/// Everything that it takes up during the tick.
+Bounds bounds_of(const Neighbour& neighbour);
+/// How far it is from a point, squared; the parent's own hull is nearer than anything.
+double gap_squared(const Neighbour& neighbour, Handle parent, const Vec3& point);
+
+/// An actor as another one's neighbour, in that one's parent's frame.
+struct ActorBeside {
+  Handle id = no_entity;
+  const Shape* shape = nullptr;
+  Vec3 position, velocity;
+  double gap_squared = 0;  ///< while the nearest are chosen
+};
+Neighbour make_neighbour(const ActorBeside& actor);
+/// If all are more than fit, the nearest to the point stay; equally near: the lower handles.
+/// Reorders `actors`.
+void add_actors(Neighbours& neighbours, std::span<ActorBeside> actors, Handle parent,
+                const Vec3& point);
 /// Keeps the list sorted by id, as step_actor wants it. False if it is full.
 bool insert_by_id(Neighbours& neighbours, const Neighbour& neighbour);
 

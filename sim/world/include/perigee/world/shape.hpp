@@ -24,6 +24,7 @@ struct Bounds {
   constexpr Vec3 center() const { return (low + high) * 0.5; }
   constexpr Vec3 size() const { return high - low; }
 };
+inline constexpr Bounds nowhere{{1, 1, 1}, {-1, -1, -1}};
 constexpr bool overlap(const Bounds& a, const Bounds& b) {
   return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
          a.low.z <= b.high.z && b.low.z <= a.high.z;

@@ -52,6 +52,8 @@ struct Wishes {
   FixedVector<Push, 2> pushes;
   std::uint8_t indices = 0;  ///< given out
   bool muted = false;        ///< the input is void
+  /// Where the step asked for what is there, parent's frame.
+  Bounds looked = nowhere;
 };
 
 struct StepRecord {

@@ -68,6 +68,13 @@ struct HingeOrder {
   double motor_n_m = 0;  ///< what its motor has at most
 };
 
+/// Where an actor was, relative to whom.
+struct ActorTrace {
+  Handle parent = no_entity;
+  Vec3 position;
+  Vec3 velocity;
+};
+
 struct Entity {
   EntityId id;
   Handle handle = no_entity;
@@ -81,6 +88,7 @@ struct Entity {
 class World {
  public:
   static constexpr std::uint32_t history_ticks = 64;
+  using ActorTraces = TickRing<ActorTrace, history_ticks>;
 
   explicit World(const WorldSetup& setup);
   ~World();
@@ -147,6 +155,8 @@ class World {
   /// Where an actor is at the start of `tick`; what the others collide with. A remote actor's last
   /// place is held for up to 15 ticks.
   void set_actor(Handle actor, Handle parent, const ActorState& state, Tick tick);
+  /// Until the actor despawns; null for what is none.
+  const ActorTraces* traces(Handle actor) const;
 
   TimelineLog::Added announce(const TimelineChange& change);
   /// What was announced since the last call, in order: for the worker to tell everybody.
@@ -160,6 +170,8 @@ class World {
   /// left out. Answers how many did not fit: the farthest.
   std::uint32_t gather_neighbours(Handle parent, const Bounds& around, Tick tick, Handle self,
                                   Neighbours& out) const;
+  /// One actor, seen from `parent` at the start of `tick`.
+  std::optional<ActorBeside> actor_beside(Handle actor, Handle parent, Tick tick) const;
   /// Large bodies whose inflated box holds the point, by id; always `current`, if it still exists.
   void parent_candidates(const Vec3& world_point, Tick tick, Handle current,
                          ParentCandidates& out) const;
@@ -207,6 +219,7 @@ class World {
   Vec3 field_at(const Vec3& world_point) const;
   std::optional<Motion> motion_of(const Record& record, Tick tick) const;
   std::optional<Ends> ends_of(const Record& record, Tick tick) const;
+  std::optional<ActorBeside> actor_beside(const Record& actor, Handle parent, Tick tick) const;
   std::optional<Motion> actor_motion(const Record& actor, Tick tick) const;
   std::optional<Ends> ends(Handle handle, Tick tick) const;
   std::optional<Pose> drawn_pose_of(const Record& record, const DrawnAt& at) const;

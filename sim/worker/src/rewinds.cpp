@@ -1,0 +1,188 @@
+// Server reconciliation: recorded ticks that turned out wrong run again, everybody's tick by tick,
+// as they would have run had all inputs come in time. What is wrong spreads: to the actor's own
+// next tick if its state changed, to whom it pushed or pushes now, to who looked there. Parents,
+// helms, impulses on bodies and verdicts on uses stay as they first were; bodies' motions are as
+// recorded. (S8-S10)
+#include <algorithm>
+
+#include "perigee/worker/core.hpp"
+
+namespace perigee::worker {
+namespace {
+
+// As far from an actor's place as its step looks: rays of games end where gathering does.
+constexpr double sight_m = 8;
+// Seen from another frame, places come out this much beside.
+constexpr double rounding_m = 1e-6;
+
+bool felt(const world::StepRecord& record, const Vec3& world_at, const world::ActorParams& other) {
+  const Vec3 half = Vec3{other.radius_m, other.height_m / 2, other.radius_m} +
+                    Vec3{rounding_m, rounding_m, rounding_m};
+  const Vec3 at = inverse_transform(record.parent_motion.pose, world_at);
+  const world::Bounds body{at - half, at + half};
+  return overlap(body, record.report.body) || overlap(body, record.wishes.looked);
+}
+
+}  // namespace
+
+void Core::rewind_all() {
+  const auto any_wrong = [](const auto& entry) { return !entry.second->wrong.empty(); };
+  if (std::none_of(players_.begin(), players_.end(), any_wrong)) return;
+  standing_.clear();
+  moved_.clear();
+  for (auto& [session, player] : players_) {
+    const world::EntityType& type = world_->type_of(*world_->find(player->avatar));
+    standing_.push_back({player.get(), type.shape.get(), world_->traces(player->avatar)});
+  }
+  rewind_steps_left_ = settings_.rewind_steps_max;
+  const auto window = static_cast<std::int32_t>(Player::records_ticks) - 1;
+  for (Tick t = next_ - window; before(t, next_); ++t) {
+    const auto wrong = [t](const Standing& who) { return who.player->wrong.has(t); };
+    if (moved_.empty() && std::none_of(standing_.begin(), standing_.end(), wrong)) continue;
+    find_places(t);
+    mark_who_was_pushed(t);
+    for (Standing& who : standing_) {
+      if (wrong(who)) rewind_tick(who, t);
+    }
+  }
+}
+
+void Core::find_places(Tick tick) {
+  Handle parent = no_entity;
+  std::optional<Pose> frame = Pose{};
+  along_x_.clear();
+  for (Standing& who : standing_) {
+    who.trace = who.traces->find(tick);
+    if (who.trace == nullptr) continue;
+    if (who.trace->parent != parent) {
+      parent = who.trace->parent;
+      frame = world_->pose(parent, tick);
+    }
+    if (!frame) continue;
+    who.at = transform(*frame, who.trace->position);
+    along_x_.emplace_back(who.at.x, &who);
+  }
+  std::sort(along_x_.begin(), along_x_.end());
+}
+
+template <class Visit>
+void Core::for_each_within(const Vec3& at, double m, Visit visit) {
+  const std::pair<double, Standing*> from{at.x - m, nullptr};
+  for (auto it = std::lower_bound(along_x_.begin(), along_x_.end(), from);
+       it != along_x_.end() && it->first <= at.x + m; ++it) {
+    if (length_squared(it->second->at - at) <= m * m) visit(*it->second);
+  }
+}
+
+// Whoever it pushed before it moved ran a tick that will not have happened; so did whoever it
+// pushes now.
+void Core::mark_who_was_pushed(Tick tick) {
+  for (const Moved& moved : moved_) {
+    for (const Vec3& at : {moved.was, moved.is}) {
+      for_each_within(at, sight_m, [&](const Standing& who) {
+        Player& player = *who.player;
+        if (&player == moved.player || player.wrong.has(tick)) return;
+        const world::StepRecord* record = player.records.find(tick);
+        if (record != nullptr && felt(*record, at, *moved.player->params)) {
+          player.mark_wrong(tick, next_);
+        }
+      });
+    }
+  }
+  moved_.clear();
+}
+
+// To the end or not at all: a state between two histories never was.
+bool Core::admit(Standing& who, Tick tick) {
+  if (who.admitted) return true;
+  const std::int32_t steps = ticks_between(tick, next_);
+  if (steps > rewind_steps_left_) {
+    who.player->wrong.clear();
+    who.player->reread.clear();
+    counts_.add(Count::RollbackTicksRefused, static_cast<std::uint64_t>(steps));
+    return false;
+  }
+  rewind_steps_left_ -= steps;
+  who.admitted = true;
+  return true;
+}
+
+void Core::rewind_tick(Standing& who, Tick tick) {
+  if (!admit(who, tick)) return;
+  Player& player = *who.player;
+  world::StepRecord& record = *player.records.find(tick);
+  const ActorState before_it = record.before;
+  const world::GameState game_before = record.game_before;
+  const ActorState was = record.after;
+  const world::GameState game_was = record.game_after;
+  gather_people(who, record);
+  std::optional<InputTimeline::Use> use;
+  if (player.reread.has(tick)) {
+    use = player.inputs.take(tick);
+    record.input = use->input;
+    record.guessed = use->guessed;
+  }
+  cut_out(player, world::state_at_start(record, before_it), record);
+  const ActorState& became =
+      world::play_tick(game_, *player.params, record, before_it, game_before);
+  apply_edits(player, record);
+  world_->set_actor(player.avatar, record.parent, became, tick + 1);
+  if (use) judge_actions(player, record, *use);
+  judge_proposals(player, record);
+  counts_.add(Count::RollbackTicks);
+
+  player.wrong.remove(tick);
+  player.reread.remove(tick);
+  const bool last = tick + 1 == next_;
+  if (became != was || record.game_after != game_was) {
+    world::StepRecord* following = player.records.find(tick + 1);
+    PERIGEE_ASSERT(last || following != nullptr, "records have no gaps");
+    (last ? player.state : following->before) = became;
+    (last ? player.game : following->game_before) = record.game_after;
+    if (!last) player.wrong.add(tick + 1);
+  }
+  if (became.position != was.position || became.velocity != was.velocity) {
+    if (const auto parent = world_->pose(record.parent, tick + 1)) {
+      moved_.push_back(
+          {&player, transform(*parent, was.position), transform(*parent, became.position)});
+    }
+  }
+  if (!last && player.wrong.has(tick + 1)) return;
+  rewind_steps_left_ += ticks_between(tick + 1, next_);
+  who.admitted = false;
+}
+
+// The actors among its neighbours, where they are known to have been by now. Who has left since is
+// remembered as it was.
+void Core::gather_people(const Standing& who, world::StepRecord& record) {
+  const ActorState local = world::state_at_start(record, record.before);
+  const world::Bounds around = who.player->surroundings(local);
+  const double far_m = sight_m + length(to_double(local.velocity)) * seconds_per_tick;
+  nearby_.clear();
+  for_each_within(who.at, far_m, [&](const Standing& other) {
+    if (&other == &who) return;
+    const Handle avatar = other.player->avatar;
+    const world::Shape* shape = other.shape;
+    std::optional<world::ActorBeside> beside{
+        {avatar, shape, other.trace->position, other.trace->velocity}};
+    if (other.trace->parent != record.parent) {
+      beside = world_->actor_beside(avatar, record.parent, record.tick);
+    }
+    if (!beside) return;
+    const world::Bounds& body = shape->bounds();
+    if (overlap({beside->position + body.low, beside->position + body.high}, around)) {
+      nearby_.push_back(*beside);
+    }
+  });
+  world::Neighbours& neighbours = record.neighbours;
+  for (std::size_t i = neighbours.size(); i-- > 0;) {
+    const world::Neighbour& known = neighbours[i];
+    if (known.kind != world::NeighbourKind::Actor) continue;
+    const auto same = [&](const world::ActorBeside& actor) { return actor.id == known.id; };
+    const bool here = std::any_of(nearby_.begin(), nearby_.end(), same);
+    if (here || world_->find(known.id) != nullptr) neighbours.erase(i);
+  }
+  world::add_actors(neighbours, nearby_, record.parent, around.center());
+}
+
+}  // namespace perigee::worker
