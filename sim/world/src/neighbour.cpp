@@ -56,39 +56,40 @@ Neighbour make_neighbour(const ActorBeside& actor) {
 
 void add_actors(Neighbours& neighbours, std::span<ActorBeside> actors, Handle parent,
                 const Vec3& point) {
-  const auto by_id = [](const ActorBeside& a, const ActorBeside& b) { return a.id < b.id; };
-  if (neighbours.size() + actors.size() > neighbours_max) {
-    for (ActorBeside& actor : actors) {
-      const Bounds& own = actor.shape->bounds();
-      actor.gap_squared =
-          gap_squared(Bounds{actor.position + own.low, actor.position + own.high}, point);
-    }
-    const auto nearer = [](const ActorBeside& a, const ActorBeside& b) {
-      return std::pair(a.gap_squared, a.id) < std::pair(b.gap_squared, b.id);
-    };
-    std::size_t kept = std::min(actors.size(), neighbours_max);
-    std::partial_sort(actors.begin(), actors.begin() + static_cast<std::ptrdiff_t>(kept),
-                      actors.end(), nearer);
-    while (neighbours.size() + kept > neighbours_max) {
-      std::size_t farthest = 0;
-      std::pair<double, Handle> worst{-1, no_entity};
-      for (std::size_t i = 0; i < neighbours.size(); ++i) {
-        const std::pair gap{gap_squared(neighbours[i], parent, point), neighbours[i].id};
-        if (gap <= worst) continue;
-        worst = gap;
-        farthest = i;
-      }
-      const ActorBeside& last = actors[kept - 1];
-      if (std::pair(last.gap_squared, last.id) > worst) {
-        --kept;
-      } else {
-        neighbours.erase(farthest);
-      }
-    }
-    actors = actors.first(kept);
+  constexpr std::size_t chosen_max = 128;
+  FixedVector<const ActorBeside*, chosen_max> chosen;
+  for (ActorBeside& actor : actors) {
+    const Bounds& own = actor.shape->bounds();
+    const Bounds body{actor.position + own.low, actor.position + own.high};
+    actor.gap_squared = gap_squared(body, point);
+    if (!chosen.push_back(&actor)) break;
   }
-  std::sort(actors.begin(), actors.end(), by_id);
-  for (const ActorBeside& actor : actors) insert_by_id(neighbours, make_neighbour(actor));
+  const auto nearer = [](const ActorBeside* a, const ActorBeside* b) {
+    return std::pair(a->gap_squared, a->id) < std::pair(b->gap_squared, b->id);
+  };
+  if (chosen.size() > neighbours_max) {
+    std::nth_element(chosen.begin(), chosen.begin() + neighbours_max, chosen.end(), nearer);
+    chosen.resize(neighbours_max);
+  }
+  while (neighbours.size() + chosen.size() > neighbours_max) {
+    const auto last = std::max_element(chosen.begin(), chosen.end(), nearer);
+    std::size_t thing = 0;
+    std::pair<double, Handle> farthest{-1, no_entity};
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      const std::pair gap{gap_squared(neighbours[i], parent, point), neighbours[i].id};
+      if (gap <= farthest) continue;
+      farthest = gap;
+      thing = i;
+    }
+    if (std::pair((*last)->gap_squared, (*last)->id) > farthest) {
+      chosen.erase(static_cast<std::size_t>(last - chosen.begin()));
+    } else {
+      neighbours.erase(thing);
+    }
+  }
+  std::sort(chosen.begin(), chosen.end(),
+            [](const ActorBeside* a, const ActorBeside* b) { return a->id < b->id; });
+  for (const ActorBeside* actor : chosen) insert_by_id(neighbours, make_neighbour(*actor));
 }
 
 bool insert_by_id(Neighbours& neighbours, const Neighbour& neighbour) {
