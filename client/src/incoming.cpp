@@ -57,8 +57,9 @@ bool Flights::stopped_before(const world::Projectile& what, std::int32_t flown_t
       if (type.kind == world::EntityKind::Actor || type.shape == nullptr) continue;
       if (entities_.surely_beyond(*entity, here, way_m)) continue;
       const auto motion = entities_.motion_at(entity->handle, at);
-      if (motion && world::cast_ray(*type.shape, inverse_transform(motion->pose, from),
-                                    rotate_back(motion->pose.rotation, (to - from) / way_m), way_m)) {
+      if (motion &&
+          world::cast_ray(*type.shape, inverse_transform(motion->pose, from),
+                          rotate_back(motion->pose.rotation, (to - from) / way_m), way_m)) {
         return true;
       }
     }
@@ -111,8 +112,7 @@ void Flights::on_met(const FlightMetEvent& event, std::int32_t delay_ticks, CueL
   const std::uint8_t effect = game_.met_effect(event.kind);
   const bool shown = found != flights_.end() && found->hit;
   const CueNews cue =
-      shown ? found->hit->cue
-            : CueNews{event.at - delay_ticks, next_index(), effect, event.actor};
+      shown ? found->hit->cue : CueNews{event.at - delay_ticks, next_index(), effect, event.actor};
   if (effect != 0) cues.tell(cue, CueState::Confirmed);
   if (found != flights_.end()) flights_.erase(found);
 }

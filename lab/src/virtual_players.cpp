@@ -1,4 +1,5 @@
-// The virtual cluster's players: their clocks and frames, and the links between them and the gateway.
+// The virtual cluster's players: their clocks and frames, and the links between them and the
+// gateway.
 #include "perigee/lab/virtual_cluster.hpp"
 #include "perigee/netcode/hash.hpp"
 #include "virtual_net.hpp"

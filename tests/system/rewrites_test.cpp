@@ -26,7 +26,8 @@ struct Seen {
   double drawn_m_s = 0;  ///< as it is drawn
 };
 
-/// On good links, but what players send stalls for nearly the whole window, but so seldom that leads do not cover it.
+/// On good links, but what players send stalls for nearly the whole window, but so seldom that
+/// leads do not cover it.
 Seen watch(std::uint64_t seed) {
   constexpr double frame_s = 1.0 / 144;
   skiff::Skiff game;

@@ -25,7 +25,8 @@ double delay_ms(LinkSimulator& link, Micros now_us) {
 }
 
 TEST(ALinkTrace, HasDelaysAndLossOverTime) {
-  const auto trace = read_link_trace("# ms ping loss\n0 100 0\n\n1000\t200 1 # a tunnel\r\n2000 0 0\n");
+  const auto trace =
+      read_link_trace("# ms ping loss\n0 100 0\n\n1000\t200 1 # a tunnel\r\n2000 0 0\n");
   ASSERT_TRUE(trace) << trace.error().message;
   auto path = link(*trace);
   EXPECT_EQ(delay_ms(path, 0), 50) << "half of the ping each way";
@@ -68,13 +69,15 @@ TEST(ASpreadTable, IsWhatDelaysAreDrawnFrom) {
 TEST(ALinkTrace, SaysWhichLineIsWrongAndWhatIsRight) {
   const auto says = [](const char* text) { return read_link_trace(text).error().message; };
   EXPECT_EQ(says("0 100 0\n5 200\n"), "line 2: 2 numbers; the lines before have 3");
-  EXPECT_EQ(says("0 100\n"), "line 1: 2 numbers; a line is 'time_ms delay_ms loss', or only 'time_ms'");
+  EXPECT_EQ(says("0 100\n"),
+            "line 1: 2 numbers; a line is 'time_ms delay_ms loss', or only 'time_ms'");
   EXPECT_EQ(says("0 100 0\n# no\n5 fast 0\n"),
             "line 3: delay_ms is 'fast'; it is a number from 0 to 10000");
   EXPECT_EQ(says("0 100 2\n"), "line 1: loss is '2'; it is a number from 0 to 1");
   EXPECT_EQ(says("0 100 nan\n"), "line 1: loss is 'nan'; it is a number from 0 to 1");
   EXPECT_EQ(says("9 1 0\n9 1 0\n"), "line 2: time_ms does not rise; sort the lines by time");
-  EXPECT_EQ(says("9\n8\n"), "line 2: a time before that of the line before; sort the lines by time");
+  EXPECT_EQ(says("9\n8\n"),
+            "line 2: a time before that of the line before; sort the lines by time");
   EXPECT_THAT(says("0\n0\n"), HasSubstr("the last line's time is the trace's length"));
   EXPECT_THAT(says("# nothing\n"), HasSubstr("no line with numbers"));
   EXPECT_EQ(read_spread_table("1 2\n3 x\n").error().message,
