@@ -16,12 +16,13 @@ constexpr double unheard_s_max = 2;
 constexpr double unheard_m = 10;
 constexpr double aboard_m = 1;  // what is this near a steered body travels with it
 
+/// Around where it was born, if it goes by announcements.
 double radius_of(const world::EntityType& type) {
   if (type.shape == nullptr) return 0;
   const world::Bounds& box = type.shape->bounds();
   const Vec3 far{std::max(-box.low.x, box.high.x), std::max(-box.low.y, box.high.y),
                  std::max(-box.low.z, box.high.z)};
-  return length(far);
+  return length(far) + length(type.travel.slide) + 2 * length(type.travel.hinge);
 }
 
 }  // namespace
@@ -61,7 +62,6 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
   entity->spawn_local = event.pose;
   entity->log = world::TimelineLog(event.goal);
   add_patch(*entity);
-  fixtures_heard_ += is_fixture(type_of(*entity).kind);
   return true;
 }
 
@@ -78,7 +78,6 @@ void EntityStore::forget_stream(std::uint8_t stream) {
 void EntityStore::timeline(const TimelineEvent& event) {
   if (ClientEntity* entity = find_mutable(event.object)) {
     entity->log.add({event.object, event.effect, event.goal, event.version});
-    ++fixtures_heard_;
   }
 }
 
@@ -157,12 +156,20 @@ bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,
     return length_squared(a - b) > meters * meters;
   };
   const world::EntityKind kind = type_of(entity).kind;
-  if (kind == world::EntityKind::Static) {
-    return farther(entity.spawn_local.position, from.world, enough_m);
+  if (is_fixture(kind)) {
+    if (entity.parent == from.parent) {
+      return farther(entity.spawn_local.position, from.local, enough_m);
+    }
+    const ClientEntity* parent = entity.parent == no_entity ? nullptr : find(entity.parent);
+    if (entity.parent != no_entity &&
+        (parent == nullptr || type_of(*parent).kind != world::EntityKind::Static)) {
+      return false;
+    }
+    const Vec3& at = entity.spawn_local.position;
+    return farther(parent == nullptr ? at : transform(parent->spawn_local, at), from.world,
+                   enough_m);
   }
-  if (kind == world::EntityKind::Timeline || entity.has_motion || entity.samples.empty()) {
-    return false;
-  }
+  if (entity.has_motion || entity.samples.empty()) return false;
   const Snapshot& newest = entity.samples.newest();
   const double moved_m = unheard_m + unheard_s_max * length(newest.velocity);
   if (newest.frame == from.parent) {

@@ -99,13 +99,14 @@ void Client::on_event(Sequence sequence, const WorldEvent& event) {
 
 void Client::apply(const WorldEvent& event, std::uint8_t stream) {
   if (const auto* spawn = std::get_if<SpawnEvent>(&event)) {
-    entities_.spawn(*spawn, stream);
+    if (entities_.spawn(*spawn, stream)) prediction_.hear_of_fixture(spawn->handle);
   } else if (const auto* despawn = std::get_if<DespawnEvent>(&event)) {
     entities_.despawn(despawn->handle);
   } else if (const auto* change = std::get_if<ParentSwitchEvent>(&event)) {
     hear_of_switch(*change);
   } else if (const auto* timeline = std::get_if<TimelineEvent>(&event)) {
     entities_.timeline(*timeline);
+    prediction_.hear_of_fixture(timeline->object);
     note_change(*timeline);
   } else if (const auto* game = std::get_if<GameStateEvent>(&event)) {
     entities_.game_state(*game);

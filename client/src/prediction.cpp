@@ -1,6 +1,7 @@
 #include "perigee/client/prediction.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "perigee/netcode/reconcile.hpp"
 
@@ -156,8 +157,7 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
 void Prediction::replay(const OwnSection& own, const ViewPoint& view) {
   Handle from = base_parent_;
   announced_otherwise_ = unheard_ = moved_otherwise_ = false;
-  const bool news = owes_replay();
-  fixtures_heard_ = entities_.fixtures_heard();
+  const bool news = std::exchange(news_, false);
   const auto step_again = [&](world::StepRecord& record, const ActorState& before_step) {
     const bool same_parent = record.parent == parent_at(record.tick) &&
                              record.switched_from.has_value() == (from != record.parent);

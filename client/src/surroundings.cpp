@@ -9,6 +9,8 @@ namespace {
 
 /// A body that is only sampled is carried on for at most 250 ms.
 constexpr double drift_ticks_max = 15;
+/// What a path may have gone astray between its ends.
+constexpr double detour_m = 10;
 
 bool within(const world::Bounds& around, const world::Shape& shape, const Pose& previous,
             const Pose& pose) {
@@ -210,6 +212,22 @@ bool Prediction::add_missing(world::StepRecord& record, const ActorState& local)
                                                      *type.shape, known->previous, known->pose));
   }
   return any;
+}
+
+void Prediction::hear_of_fixture(Handle handle) {
+  const ClientEntity* entity = entities_.find(handle);
+  const world::StepRecord* oldest = history_.find(base_tick_ - 1);
+  if (!running_ || entity == nullptr || oldest == nullptr) return;
+  const auto parent = entities_.motion_at(parent_, worker_tick(next_));
+  if (!parent || oldest->parent != parent_) {
+    news_ = true;  // who changes hands looks from two frames
+    return;
+  }
+  const EntityStore::Viewer viewer{parent_, state_.position,
+                                   transform(parent->pose, state_.position)};
+  const double reach_m = length(world::reach_of(*params_, state_).size()) +
+                         2 * distance(oldest->before.position, state_.position) + detour_m;
+  news_ = news_ || !entities_.surely_beyond(*entity, viewer, reach_m);
 }
 
 std::optional<Correction> Prediction::hear_of_surroundings(const OwnSection& own,

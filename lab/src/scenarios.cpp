@@ -37,7 +37,7 @@ constexpr std::int32_t announced_early = 24;  // 400 ms
 constexpr Floors lane_floors{.crossings = 10};
 // Who is wrong often is shown what the server says: that is part of what is measured there.
 constexpr Floors sudden_floors{.crossings = 10, .predicted_share = 0.75};
-constexpr Floors crowd_floors{.predicted_share = 0.95};
+constexpr Floors crowd_floors{.predicted_share = 0.9};
 constexpr Floors machine_floors{.contacts = 4, .parents = 1};
 constexpr Floors boarding_floors{.turns = 0, .contacts = 6, .jumps = 0, .parents = 10};
 // Pits that one digs hold one up.

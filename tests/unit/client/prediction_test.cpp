@@ -278,6 +278,7 @@ TEST(ADoor, HeardOfLateMovesTheAvatarAtOnceAndTheEyeSmoothly) {
   const Vec3 stood = flight.prediction.state().position;
   const Vec3 seen = flight.prediction.display_position(1);
   flight.store.timeline({open.object, open.effect, open.goal, open.version});
+  flight.prediction.hear_of_fixture(open.object);
   const auto correction = flight.prediction.hear_of_surroundings(
       flight.server.own(flight.server.now()), false, flight.view);
   ASSERT_TRUE(correction);
@@ -308,7 +309,10 @@ TEST(APrediction, HeardOfAWallOrADoorLateReplaysWithIt) {
     walk.yaw = door ? 16384 : 0;
     for (int i = 0; i < 40; ++i) flight.tick(walk);
     EXPECT_GT(flight.largest_error_m, 0.01);
-    for (const SpawnEvent& spawn : unheard) flight.store.spawn(spawn, 1);
+    for (const SpawnEvent& spawn : unheard) {
+      flight.store.spawn(spawn, 1);
+      flight.prediction.hear_of_fixture(spawn.handle);
+    }
     const auto correction = flight.prediction.hear_of_surroundings(
         flight.server.own(flight.server.now()), false, flight.view);
     ASSERT_TRUE(correction);

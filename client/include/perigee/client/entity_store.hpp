@@ -93,9 +93,6 @@ class EntityStore {
   /// A patch's cells as the worker told of them; null for what consists of none.
   const world::VoxelPatch* voxels(Handle patch) const;
 
-  /// Grows with all that is heard of what stands fast or follows announced changes.
-  std::uint64_t fixtures_heard() const { return fixtures_heard_; }
-
   const ClientEntity* find(Handle handle) const;
   const world::EntityType& type_of(const ClientEntity& entity) const { return types_[entity.type]; }
   world::GravityBox gravity_in(Handle parent) const;
@@ -136,7 +133,6 @@ class EntityStore {
   std::vector<double> radius_m_;                         ///< by type: around the entity's origin
   std::vector<std::unique_ptr<ClientEntity>> entities_;  ///< by handle
   std::map<Handle, world::VoxelPatch> patches_;
-  std::uint64_t fixtures_heard_ = 0;
 };
 
 }  // namespace perigee::client

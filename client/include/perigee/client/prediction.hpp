@@ -84,8 +84,10 @@ class Prediction {
 
   /// What it did to ground, as far as only we know of it.
   const OwnEdits& own_edits() const { return own_edits_; }
-  /// Something that stands or is announced was heard of since the newer ticks were stepped.
-  bool owes_replay() const { return fixtures_heard_ != entities_.fixtures_heard(); }
+  /// Something that stands, or goes by announcements, was heard of: where it is, or will be.
+  void hear_of_fixture(Handle handle);
+  /// Such a thing is where the ticks went that are not final yet.
+  bool owes_replay() const { return news_; }
   /// After a whole block was heard; `own` is the newest section. If it told of such things, if
   /// ground has changed, or what we did to it turns out not to be, the newer ticks are stepped
   /// again: the next step would leave what it finds itself inside of at once, and for everybody to
@@ -179,7 +181,7 @@ class Prediction {
   bool announced_otherwise_ = false;
   bool unheard_ = false;
   bool moved_otherwise_ = false;
-  std::uint64_t fixtures_heard_ = 0;
+  bool news_ = false;
   double last_error_m_ = 0;
   std::uint64_t replayed_ticks_ = 0;
   std::uint64_t compared_ = 0;
