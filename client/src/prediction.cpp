@@ -42,6 +42,7 @@ void Prediction::start(const OwnSection& own) {
   smoother_.clear();
   helm_.let_go();
   forget_past_switches();
+  ++rewritten_;
   running_ = true;
 }
 
@@ -155,6 +156,7 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
 }
 
 void Prediction::replay(const OwnSection& own, const ViewPoint& view) {
+  ++rewritten_;
   Handle from = base_parent_;
   announced_otherwise_ = unheard_ = moved_otherwise_ = false;
   const bool news = std::exchange(news_, false);
@@ -188,6 +190,7 @@ void Prediction::replay(const OwnSection& own, const ViewPoint& view) {
 }
 
 void Prediction::shift(const OwnSection& own) {
+  ++rewritten_;
   const auto delta =
       shift_from(history_, own.final_tick - 1, own.final_state.position, next_ - 1,
                  [](world::StepRecord& record) -> Vec3& { return record.after.position; });
@@ -196,12 +199,25 @@ void Prediction::shift(const OwnSection& own) {
   previous_.position += *delta;
 }
 
+// The server confirms, bit for bit, what was predicted; and on what stands fast nothing but news of
+// what is near changes the ticks since. They would run again to the very same end.
+bool Prediction::confirmed(const world::StepRecord& led_there, const OwnSection& own) const {
+  const ClientEntity* parent = entities_.find(parent_);
+  const bool stands =
+      parent_ == no_entity ||
+      (parent != nullptr && entities_.type_of(*parent).kind == world::EntityKind::Static);
+  const bool switches = !switches_.empty() && before(switches_[0].effect, next_);
+  return stands && !switches && !news_ && techniques_.relative_prediction &&
+         led_there.after == own.final_state && next_ != own.final_tick;
+}
+
 // `led_there` is the step that led to the final state.
 void Prediction::reconcile(world::StepRecord& led_there, const OwnSection& own,
                            const world::GameState& game, const ViewPoint& view) {
   const bool same_parents = led_there.parent == own.final_parent && parent_ == own.final_parent &&
                             parent_at(next_ - 1) == parent_ && led_there.game_after == game;
   if (same_parents && last_error_m_ < techniques_.reconcile_beyond_m) return;
+  if (same_parents && confirmed(led_there, own)) return;
   if (same_parents && techniques_.reconciler == Reconciler::Shift) return shift(own);
   led_there.parent = own.final_parent;
   led_there.game_after = game;
@@ -335,6 +351,8 @@ Vec3 Prediction::true_position(double part) const {
 void Prediction::inject_desync(const Vec3& meters) {
   state_.position += meters;
   if (world::StepRecord* last = history_.find(next_ - 1)) last->after.position += meters;
+  ++rewritten_;
+  news_ = true;  // to the next final state, however right that is
 }
 
 }  // namespace perigee::client

@@ -1,5 +1,7 @@
 #include "perigee/lab/attribution.hpp"
 
+#include <utility>
+
 namespace perigee::lab {
 namespace {
 
@@ -22,19 +24,34 @@ replay::ThingKind kind_of(const world::World& world, Handle handle) {
 }  // namespace
 
 Attribution::Attribution()
-    : finals_(std::make_unique<TickRing<world::StepRecord, finals_ticks>>()) {}
+    : believed_(std::make_unique<Records>()), finals_(std::make_unique<Records>()) {}
 
+// Thousands of times a second, so what has not changed is not copied again.
 void Attribution::before_receive(const client::Client& client) {
   const client::Prediction& prediction = client.prediction();
-  believed_.clear();
-  if (!prediction.running()) return;
   base_ = prediction.base_tick();
   present_ = prediction.state();
-  for (Tick t = base_; before(t, prediction.next()); ++t) {
-    const world::StepRecord* record = prediction.record(t);
-    if (record == nullptr) return believed_.clear();
-    believed_.push_back(*record);
+  if (!prediction.running()) {
+    end_ = base_;
+    return;
   }
+  const bool anew = prediction.rewritten() != copied_ || before(end_, base_);
+  copied_ = prediction.rewritten();
+  for (Tick t = anew ? base_ : end_; before(t, prediction.next()); ++t) {
+    const world::StepRecord* record = prediction.record(t);
+    if (record != nullptr) believed_->claim(t) = *record;
+  }
+  end_ = prediction.next();
+}
+
+std::optional<replay::Chain> Attribution::believed() const {
+  replay::Chain out;
+  for (Tick t = base_; before(t, end_); ++t) {
+    const world::StepRecord* record = believed_->find(t);
+    if (record == nullptr) return std::nullopt;
+    out.push_back(*record);
+  }
+  return out;
 }
 
 void Attribution::note_final(const worker::Core& core, const worker::Player& player,
@@ -48,8 +65,7 @@ void Attribution::note_final(const worker::Core& core, const worker::Player& pla
 
 // The server's own up to the newest final state, then what the client makes of that.
 bool Attribution::became(const client::Prediction& now, replay::Chain& out) const {
-  for (const world::StepRecord& believed : believed_) {
-    const Tick tick = believed.tick;
+  for (Tick tick = base_; before(tick, end_); ++tick) {
     const bool is_final = before(tick, now.base_tick());
     const world::StepRecord* record = is_final ? finals_->find(tick) : now.record(tick);
     if (record == nullptr) return false;
@@ -61,8 +77,10 @@ bool Attribution::became(const client::Prediction& now, replay::Chain& out) cons
 replay::Explanation Attribution::explain(const world::GameModule& game,
                                          const client::Client& client) const {
   const client::Prediction& now = client.prediction();
-  replay::Disagreement between{believed_, present_.position, now.parent(), {}};
-  if (believed_.empty() || core_ == nullptr || !became(now, between.became)) return {};
+  auto predicted = believed();
+  if (!predicted || predicted->empty() || core_ == nullptr) return {};
+  replay::Disagreement between{std::move(*predicted), present_.position, now.parent(), {}};
+  if (!became(now, between.became)) return {};
   const client::EntityStore& entities = client.entities();
   const Tick end = now.next() + client.delay_ticks();
   const replay::Bystanders bystanders{

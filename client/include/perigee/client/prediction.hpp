@@ -104,6 +104,8 @@ class Prediction {
   const world::StepRecord* record(Tick tick) const { return history_.find(tick); }
   /// Ticks stepped again so far. (M8)
   std::uint64_t replayed_ticks() const { return replayed_ticks_; }
+  /// Another number whenever ticks that were predicted may have been changed or forgotten.
+  std::uint64_t rewritten() const { return rewritten_; }
   std::uint64_t compared() const { return compared_; }
   /// Words on the avatar that told no newer final state.
   std::uint64_t nothing_newer() const { return nothing_newer_; }
@@ -139,6 +141,7 @@ class Prediction {
   bool refresh(world::StepRecord& record) const;
   bool add_missing(world::StepRecord& record, const ActorState& local) const;
   void cut_out(world::StepRecord& record, const ActorState& local) const;
+  bool confirmed(const world::StepRecord& led_there, const OwnSection& own) const;
   void reconcile(world::StepRecord& led_there, const OwnSection& own, const world::GameState& game,
                  const ViewPoint& view);
   void replay(const OwnSection& own, const ViewPoint& view);
@@ -184,6 +187,7 @@ class Prediction {
   bool news_ = false;
   double last_error_m_ = 0;
   std::uint64_t replayed_ticks_ = 0;
+  std::uint64_t rewritten_ = 0;
   std::uint64_t compared_ = 0;
   std::uint64_t nothing_newer_ = 0;
   std::uint64_t hard_resets_ = 0;

@@ -24,13 +24,15 @@ class Attribution {
   replay::Explanation explain(const world::GameModule& game, const client::Client& client) const;
 
  private:
-  static constexpr std::uint32_t finals_ticks = 128;
+  using Records = TickRing<world::StepRecord, client::Prediction::history_ticks>;
+  std::optional<replay::Chain> believed() const;
   bool became(const client::Prediction& now, replay::Chain& out) const;
 
-  Tick base_;
-  replay::Chain believed_;
+  Tick base_, end_;
+  std::uint64_t copied_ = 0;           ///< Prediction::rewritten() then
+  std::unique_ptr<Records> believed_;  ///< [base_, end_)
   ActorState present_;
-  std::unique_ptr<TickRing<world::StepRecord, finals_ticks>> finals_;
+  std::unique_ptr<Records> finals_;
   const worker::Core* core_ = nullptr;  ///< of the newest final tick
   const world::ActorParams* params_ = nullptr;
 };
