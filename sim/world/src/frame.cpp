@@ -107,16 +107,19 @@ Motion extrapolate(const Motion& at, double ticks, double thrust_limit_m_s2) {
 void MotionAhead::start(const Motion& at, double thrust_limit_m_s2) {
   at_ = at;
   thrust_limit_m_s2_ = thrust_limit_m_s2;
-  ahead_.reserve(kept_ticks_max + 1);
+  ahead_.reserve(whole_ticks_max + 1);
   ahead_.assign(1, believed(at, thrust_limit_m_s2));
 }
 
 Motion MotionAhead::after(std::int32_t ticks) const {
-  if (ticks < 0 || ticks > kept_ticks_max) return extrapolate(at_, ticks, thrust_limit_m_s2_);
-  for (auto i = static_cast<std::int32_t>(ahead_.size()); i <= ticks; ++i) {
+  if (ticks < 0) return extrapolate(at_, ticks, thrust_limit_m_s2_);
+  const std::int32_t whole = std::min(ticks, whole_ticks_max);
+  for (auto i = static_cast<std::int32_t>(ahead_.size()); i <= whole; ++i) {
     ahead_.push_back(stepped(ahead_.back(), 1, i <= angular_hold_ticks_max));
   }
-  return ahead_[static_cast<std::size_t>(ticks)];
+  Motion now = ahead_[static_cast<std::size_t>(whole)];
+  now.pose.position += now.velocity * (static_cast<double>(ticks - whole) * dt);
+  return now;
 }
 
 FrameMotion frame_motion(const Motion& start, const Motion& end, Inertia inertia,

@@ -69,7 +69,7 @@ TEST(MotionAhead, IsExtrapolationInWhateverOrderItIsAsked) {
     ahead.start(turning_ship(), thrust_limit_default_m_s2);
     EXPECT_NE(ahead.after(40).pose, Pose{});
     ahead.start(truth, thrust_limit_default_m_s2);
-    for (const std::int32_t ticks : {0, 20, 7, 128, 129, -5, 400, 15, 16}) {
+    for (const std::int32_t ticks : {0, 20, 7, 300, 129, -5, 400, 15, 16}) {
       const Motion expected = extrapolate(truth, ticks);
       EXPECT_EQ(ahead.after(ticks).pose, expected.pose) << ticks;
       EXPECT_EQ(ahead.after(ticks).velocity, expected.velocity) << ticks;

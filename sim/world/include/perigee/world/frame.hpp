@@ -42,7 +42,7 @@ class MotionAhead {
   Motion after(std::int32_t ticks) const;
 
  private:
-  static constexpr std::int32_t kept_ticks_max = 128;
+  static constexpr auto whole_ticks_max = static_cast<std::int32_t>(extrapolate_ticks_max);
 
   Motion at_;
   double thrust_limit_m_s2_ = thrust_limit_default_m_s2;
