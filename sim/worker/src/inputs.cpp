@@ -85,7 +85,8 @@ std::int32_t Core::view_age_max(const Player& player, Tick newest) const {
   }
   if (player.newest_input) newest = later_of(newest, *player.newest_input);
   const std::int32_t unheard = ticks_between(*found->second->observer.heard, newest);
-  return 16 * (std::max(unheard, 0) + view_behind_ticks_max);
+  constexpr std::int32_t told_ticks_max = std::numeric_limits<std::uint16_t>::max() / 16;
+  return 16 * (std::clamp(unheard, 0, told_ticks_max) + view_behind_ticks_max);
 }
 
 void Core::on_control(FineTick arrived, Player& player, const ControlFrame& frame) {
