@@ -132,7 +132,7 @@ void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnSe
   counters_.records_over_limit += due_.size() - written;
 }
 
-void Publisher::choose_stretch(Observer& observer) const {
+void Publisher::choose_stretch(Observer& observer, float least) const {
   // due_in_period covers 60 ticks: one second at the nominal rate.
   const double bytes = static_cast<double>(observer.due_in_period) * entity_record_bytes;
   const double load = bytes / settings_.client_budget_bytes_per_s;
@@ -142,6 +142,7 @@ void Publisher::choose_stretch(Observer& observer) const {
   } else if (load < 0.7) {
     observer.stretch = static_cast<float>(std::max(observer.stretch / 1.1, 1.0));
   }
+  observer.stretch = std::max(observer.stretch, least);
 }
 
 }  // namespace perigee::replication

@@ -29,6 +29,10 @@ constexpr std::array counter_rows{
     host::CounterRow<Family>{Family::Ticks, "sim_ticks_total", "Ticks simulated."},
     host::CounterRow<Family>{Family::Overruns, "sim_overruns_total",
                              "Ticks whose work took longer than their period."},
+    host::CounterRow<Family>{Family::PhasesOver,
+                             "sim_phases_over_budget_total",
+                             "Ticks over their budget in which this part took more than its share.",
+                             {"phase", phases}},
     host::CounterRow<Family>{Family::LateStarts, "sim_late_starts_total",
                              "Ticks that began more than one period late."},
     host::CounterRow<Family>{Family::Inputs,
@@ -125,6 +129,8 @@ constexpr std::array level_rows{
                           "How far the world here is behind world time."},
     host::GaugeRow<Level>{Level::ClockError, "sim_clock_error_seconds",
                           "Bound of the error against the directory's clock."},
+    host::GaugeRow<Level>{Level::GiveWayStep, "sim_give_way_step",
+                          "How far what is far gives way to ticks in time: 0 not at all, to 4."},
 };
 static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
 
@@ -273,6 +279,14 @@ void Exported::show(const Core& core, const EntityRoles& entities) {
 void Exported::show(const TickMeter& meter) {
   counters_.follow(Family::Overruns, meter.overruns());
   counters_.follow(Family::LateStarts, meter.late_starts());
+}
+
+void Exported::show(const TickBudget& budget) {
+  for (std::size_t phase = 0; phase < TickBudget::phases; ++phase) {
+    counters_.follow_labelled(Family::PhasesOver, phase,
+                              budget.over(static_cast<TickPhase>(phase)));
+  }
+  levels_.set(Level::GiveWayStep, budget.step());
 }
 
 void Exported::show(const host::UdpCounts& fabric) {

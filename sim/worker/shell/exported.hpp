@@ -5,6 +5,7 @@
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/udp_socket.hpp"
 #include "perigee/worker/core.hpp"
+#include "perigee/worker/tick_budget.hpp"
 #include "tick_meter.hpp"
 
 namespace perigee::worker {
@@ -12,6 +13,7 @@ namespace perigee::worker {
 enum class Family : std::uint8_t {
   Ticks,
   Overruns,
+  PhasesOver,
   LateStarts,
   Inputs,
   TechniqueSwitches,
@@ -50,7 +52,8 @@ enum class Level : std::uint8_t {
   Observers,
   TickLag,
   ClockError,
-  last = ClockError
+  GiveWayStep,
+  last = GiveWayStep
 };
 enum class Spread : std::uint8_t { Tick, Phase, FabricTransit, InputWait, last = InputWait };
 
@@ -71,6 +74,7 @@ class Exported {
   /// The next core counts from zero again.
   void on_new_core() { shown_ = {}; }
   void show(const TickMeter& meter);
+  void show(const TickBudget& budget);
   void show(const host::UdpCounts& fabric);
   void show(const flight_log::FlightLog& recordings);
   void show_tick_lag(Micros lag_us);

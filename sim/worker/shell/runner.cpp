@@ -76,8 +76,10 @@ void Runner::on_registered(const host::Registration& registration) {
   core_.emplace(
       options_.core, game_, registration.slot,
       [this](const Address& to, std::span<const std::byte> bytes) { fabric_->send(to, bytes); });
+  core_->give_way(budget_.least_stretch());
   core_->phase_ended = [this](TickPhase phase) {
     const Micros now_us = host::Loop::clock_us();
+    spent_us_[static_cast<std::size_t>(phase)] = now_us - phase_began_us_;
     exported_.on_phase(phase, now_us - phase_began_us_);
     phase_began_us_ = now_us;
   };
@@ -132,12 +134,23 @@ void Runner::run_tick() {
   core_->tick();
   fabric_->flush();
   const Micros duration_us = host::Loop::clock_us() - began_us;
-  meter_.on_tick(duration_us, directory_->clock().directory_us(began_us) - due_us,
-                 tick_start_us(map_.time, tick + 1) - due_us);
+  const Micros period_us = tick_start_us(map_.time, tick + 1) - due_us;
+  meter_.on_tick(duration_us, directory_->clock().directory_us(began_us) - due_us, period_us);
+  give_way(period_us);
   exported_.on_tick(duration_us);
   exported_.on_transits(core_->take_transits());
   exported_.on_waits(core_->take_waits());
   if (flights_) flights_->after_tick(*core_, host::Loop::clock_us());
+}
+
+void Runner::give_way(Micros period_us) {
+  const std::uint32_t before = budget_.step();
+  budget_.on_tick(spent_us_, period_us);
+  if (budget_.step() == before) return;
+  core_->give_way(budget_.least_stretch());
+  host::log_warning(budget_.step() > before ? "ticks cost too much: what is far is told more seldom"
+                                            : "ticks cost less again: what is far is told sooner",
+                    {{"step", budget_.step()}, {"tick_p99_us", meter_.quantile_us(0.99)}});
 }
 
 void Runner::record_everybody() {
@@ -187,6 +200,7 @@ sim::v1::StatusReply Runner::show() {
   if (core_) exported_.show(*core_, roles);
   exported_.show(meter_);
   if (flights_) exported_.show(flights_->log());
+  exported_.show(budget_);
   exported_.show(fabric_->counts());
   exported_.show_tick_lag(tick_lag_us());
   if (directory_->clock().ready()) exported_.show_clock_error(directory_->clock().error_us());

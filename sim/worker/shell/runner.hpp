@@ -11,6 +11,7 @@
 #include "perigee/host/loop.hpp"
 #include "perigee/host/udp_socket.hpp"
 #include "perigee/worker/core.hpp"
+#include "perigee/worker/tick_budget.hpp"
 #include "sim.pb.h"
 #include "tick_meter.hpp"
 
@@ -52,6 +53,7 @@ class Runner {
   void on_fabric(std::span<const host::Datagram> datagrams);
   void run_due_ticks();
   void run_tick();
+  void give_way(Micros period_us);
   void arm();
   Micros directory_now_us() const;
   Micros tick_lag_us() const;
@@ -69,6 +71,8 @@ class Runner {
   std::optional<host::DirectoryClient> directory_;
   host::Timer timer_;
   TickMeter meter_;
+  TickBudget budget_;
+  TickBudget::Spent spent_us_{};
   Micros phase_began_us_ = 0;
   std::optional<Flights> flights_;
 };

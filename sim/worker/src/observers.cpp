@@ -46,7 +46,8 @@ void Core::send_observer_records(Tick now) {
     if (!due && own.in_force) continue;
     const auto parent = world_->motion(player->parent, now);
     if (!parent) continue;
-    if ((now.count / record_period_ticks) % 5 == 0) publisher_.choose_stretch(own.observer);
+    if ((now.count / record_period_ticks) % 5 == 0)
+      publisher_.choose_stretch(own.observer, least_stretch_);
     const Motion motion = world::world_motion_of(player->state, *parent);
     const ObserverRecord record{session,
                                 now + record_delay_ticks,

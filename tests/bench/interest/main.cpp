@@ -106,7 +106,7 @@ class World {
         observer.near_radius_m =
             index_.choose_near_m(view.from, settings_.near_m, settings_.near_max);
       }
-      if (stretched_ && observer.turn(now_, 60)) budget_.choose_stretch(observer);
+      if (stretched_ && observer.turn(now_, 60)) budget_.choose_stretch(observer, 1);
     }
     if (cost != nullptr) {
       cost->ns += thread_time_ns() - began;

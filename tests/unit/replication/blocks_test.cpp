@@ -276,7 +276,7 @@ TEST(TheStretch, RisesOverBudgetAndFallsBack) {
   const auto second = [&] {
     const std::size_t before = heard.records.size();
     sky.run(60, observer, heard);
-    sky.publisher.choose_stretch(observer);
+    sky.publisher.choose_stretch(observer, 1);
     return (heard.records.size() - before) * entity_record_bytes;
   };
   const std::size_t at_first = second();
@@ -289,6 +289,10 @@ TEST(TheStretch, RisesOverBudgetAndFallsBack) {
   EXPECT_GT(highest, 1);
   EXPECT_LT(second(), at_first);
   for (Handle h = 20; h <= 600; ++h) sky.remove(h);
+  for (int i = 0; i < 60; ++i) second();
+  EXPECT_EQ(observer.stretch, 1);
+  sky.publisher.choose_stretch(observer, 3);
+  EXPECT_EQ(observer.stretch, 3) << "K48: while ticks cost too much";
   for (int i = 0; i < 60; ++i) second();
   EXPECT_EQ(observer.stretch, 1);
 }

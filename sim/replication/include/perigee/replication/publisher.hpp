@@ -47,8 +47,9 @@ class Publisher {
   /// (parents first), takes back what has left, sends what is due. `own` for the avatar's owner.
   void write_blocks(Observer& observer, BlockHeader header, const OwnSection* own,
                     const BlockSink& sink);
-  /// The owner's choice: keeps the records due inside the client's budget. Every 60 ticks.
-  void choose_stretch(Observer& observer) const;
+  /// The owner's choice: keeps the records due inside the client's budget, and at least at `least`,
+  /// while ticks cost too much. Every 60 ticks.
+  void choose_stretch(Observer& observer, float least) const;
 
   /// Tells everybody who knows `object`; whose window is full is told of the object anew later.
   /// Answers how many event windows were full.

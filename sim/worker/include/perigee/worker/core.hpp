@@ -100,6 +100,9 @@ class Core {
   /// Simulates next_tick() and publishes the state at its end.
   void tick();
 
+  /// What is far is told of more seldom, within a second: see TickBudget. 1: as the rings say.
+  void give_way(float least_stretch) { least_stretch_ = least_stretch; }
+
   const Counts<Count>& counts() const { return counts_; }
   /// Called at the end of each of a tick's phases, if it is set.
   std::function<void(TickPhase)> phase_ended;
@@ -265,6 +268,7 @@ class Core {
   std::vector<world::ChainMember> chain_members_;
   std::vector<std::pair<Handle, Handle>> chain_roots_;  ///< of chained bodies
   replication::Publisher publisher_;
+  float least_stretch_ = 1;
   JournalLog journal_;
   // While rewinding:
   std::vector<Standing> standing_;
