@@ -8,7 +8,6 @@
 namespace perigee::client {
 namespace {
 
-constexpr double ticks_per_us = default_tick_rate_hz * 1e-6;
 constexpr std::int32_t settle_ticks = 6;
 /// From a final state to the present, however slow the path. A server that names an older one gets
 /// no prediction: it could make a frame last for ever, and nothing could be compared.

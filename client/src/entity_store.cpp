@@ -149,6 +149,12 @@ std::optional<Motion> EntityStore::motion_of(Handle handle, Tick tick, int depth
   return std::nullopt;
 }
 
+bool EntityStore::stands_fast(Handle parent) const {
+  if (parent == no_entity) return true;
+  const ClientEntity* entity = find(parent);
+  return entity != nullptr && type_of(*entity).kind == world::EntityKind::Static;
+}
+
 bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,
                                 double reach_m) const {
   const double enough_m = reach_m + radius_m_[entity.type];
@@ -160,12 +166,9 @@ bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,
     if (entity.parent == from.parent) {
       return farther(entity.spawn_local.position, from.local, enough_m);
     }
-    const ClientEntity* parent = entity.parent == no_entity ? nullptr : find(entity.parent);
-    if (entity.parent != no_entity &&
-        (parent == nullptr || type_of(*parent).kind != world::EntityKind::Static)) {
-      return false;
-    }
+    if (!stands_fast(entity.parent)) return false;
     const Vec3& at = entity.spawn_local.position;
+    const ClientEntity* parent = find(entity.parent);
     return farther(parent == nullptr ? at : transform(parent->spawn_local, at), from.world,
                    enough_m);
   }

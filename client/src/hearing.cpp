@@ -3,11 +3,6 @@
 #include "perigee/netcode/frames.hpp"
 
 namespace perigee::client {
-namespace {
-
-constexpr double ticks_per_us = default_tick_rate_hz * 1e-6;
-
-}  // namespace
 
 void Client::receive(Micros now_us, const Address& from, std::span<std::byte> datagram) {
   now_us_ = now_us;

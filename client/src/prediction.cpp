@@ -113,7 +113,7 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
   world::StepRecord filled;
   filled.tick = next_;
   filled.actor = identity_;
-  if (!fill(filled, parent_, view)) return false;
+  if (!fill(filled, parent_)) return false;
   world::StepRecord& record = history_.claim(next_);
   record = filled;
   const ActorState local = world::state_at_start(record, state_);
@@ -164,7 +164,7 @@ void Prediction::replay(const OwnSection& own, const ViewPoint& view) {
     const bool same_parent = record.parent == parent_at(record.tick) &&
                              record.switched_from.has_value() == (from != record.parent);
     const world::FrameMotion believed = record.frame;
-    if (!fill(record, from, view)) return false;
+    if (!fill(record, from)) return false;
     moved_otherwise_ = moved_otherwise_ || felt_otherwise(believed, record.frame);
     const ActorState local = world::state_at_start(record, before_step);
     if (same_parent) {
@@ -202,12 +202,8 @@ void Prediction::shift(const OwnSection& own) {
 // The server confirms, bit for bit, what was predicted; and on what stands fast nothing but news of
 // what is near changes the ticks since. They would run again to the very same end.
 bool Prediction::confirmed(const world::StepRecord& led_there, const OwnSection& own) const {
-  const ClientEntity* parent = entities_.find(parent_);
-  const bool stands =
-      parent_ == no_entity ||
-      (parent != nullptr && entities_.type_of(*parent).kind == world::EntityKind::Static);
   const bool switches = !switches_.empty() && before(switches_[0].effect, next_);
-  return stands && !switches && !news_ && techniques_.relative_prediction &&
+  return entities_.stands_fast(parent_) && !switches && !news_ && techniques_.relative_prediction &&
          led_there.after == own.final_state && next_ != own.final_tick;
 }
 

@@ -23,7 +23,7 @@ bool within(const world::Bounds& around, const world::Shape& shape, const Pose& 
 
 // Everything the record needs besides input and state: the parent's motion over its tick, as known
 // now, and what stands around. False if a parent's motion is not known.
-bool Prediction::fill(world::StepRecord& record, Handle from, const ViewPoint&) const {
+bool Prediction::fill(world::StepRecord& record, Handle from) const {
   const Handle to = parent_at(record.tick);
   const Tick now = worker_tick(record.tick);
   const auto start = entities_.motion_at(to, now);
@@ -55,20 +55,28 @@ bool Prediction::drawn_only(const world::EntityType& type) const {
 
 // Doors of the own parent not by way of the world: from tick and log alone client and server get
 // the same bits.
-std::optional<Prediction::Ends> Prediction::known_ends(const ClientEntity& entity,
-                                                       const world::StepRecord& record) const {
-  const world::EntityType& type = entities_.type_of(entity);
+Prediction::Ends Prediction::door_ends(const ClientEntity& entity, Tick now) const {
+  const auto at = [&](Tick tick) {
+    return world::timeline_pose(entities_.type_of(entity).travel, entity.spawn_local, entity.log,
+                                tick);
+  };
+  return {at(now), at(now + 1)};
+}
+
+bool Prediction::is_own_door(const ClientEntity& entity, const world::StepRecord& record) const {
+  return entities_.type_of(entity).kind == world::EntityKind::Timeline &&
+         entity.parent == record.parent;
+}
+
+std::optional<Prediction::Ends> Prediction::known_ends(
+    const ClientEntity& entity, const world::StepRecord& record,
+    const std::optional<Motion>& parent_end) const {
   const Tick now = worker_tick(record.tick);
-  if (type.kind == world::EntityKind::Timeline && entity.parent == record.parent) {
-    const auto at = [&](Tick tick) {
-      return world::timeline_pose(type.travel, entity.spawn_local, entity.log, tick);
-    };
-    return Ends{at(now), at(now + 1)};
-  }
+  if (is_own_door(entity, record)) return door_ends(entity, now);
+  if (!parent_end) return std::nullopt;
   const auto start = entities_.motion_at(entity.handle, now);
   const auto end = entities_.motion_at(entity.handle, now + 1);
-  const auto parent_end = entities_.motion_at(record.parent, now + 1);
-  if (!start || !end || !parent_end) return std::nullopt;
+  if (!start || !end) return std::nullopt;
   return Ends{relative(record.parent_motion.pose, start->pose),
               relative(parent_end->pose, end->pose)};
 }
@@ -102,7 +110,7 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
       if (!start || !end) continue;
       previous = relative(before_pose, *start);
       pose = relative(after_pose, *end);
-    } else if (const auto known = known_ends(*entity, record)) {
+    } else if (const auto known = known_ends(*entity, record, parent_end)) {
       previous = known->previous;
       pose = known->pose;
     } else if (type.kind == world::EntityKind::Actor) {
@@ -176,12 +184,12 @@ bool Prediction::refresh(world::StepRecord& record) const {
   for (world::Neighbour& neighbour : record.neighbours) {
     const ClientEntity* entity = entities_.find(neighbour.id);
     if (entity == nullptr) continue;
-    const world::EntityType& type = entities_.type_of(*entity);
-    if (type.kind != world::EntityKind::Timeline || entity->parent != record.parent) continue;
-    const auto known = known_ends(*entity, record);
-    otherwise = otherwise || neighbour.pose != known->pose;
-    neighbour = world::make_neighbour(neighbour.id, neighbour.kind, *type.shape, known->previous,
-                                      known->pose);
+    if (!is_own_door(*entity, record)) continue;
+    const Ends known = door_ends(*entity, worker_tick(record.tick));
+    otherwise = otherwise || neighbour.pose != known.pose;
+    neighbour =
+        world::make_neighbour(neighbour.id, neighbour.kind, *entities_.type_of(*entity).shape,
+                              known.previous, known.pose);
   }
   return otherwise;
 }
@@ -194,6 +202,7 @@ bool Prediction::add_missing(world::StepRecord& record, const ActorState& local)
   const EntityStore::Viewer viewer{record.parent, middle,
                                    transform(record.parent_motion.pose, middle)};
   const double reach_m = length(around.size()) / 2;
+  const auto parent_end = entities_.motion_at(record.parent, worker_tick(record.tick) + 1);
   bool any = false;
   for (const auto& entity : entities_.all()) {
     const world::EntityType& type = entities_.type_of(*entity);
@@ -201,7 +210,7 @@ bool Prediction::add_missing(world::StepRecord& record, const ActorState& local)
         entities_.surely_beyond(*entity, viewer, reach_m)) {
       continue;
     }
-    const auto known = known_ends(*entity, record);
+    const auto known = known_ends(*entity, record, parent_end);
     if (!known || !within(around, *type.shape, known->previous, known->pose)) continue;
     const bool listed =
         std::any_of(record.neighbours.begin(), record.neighbours.end(),

@@ -6,7 +6,6 @@
 namespace perigee::client {
 namespace {
 
-constexpr double ticks_per_us = default_tick_rate_hz * 1e-6;
 constexpr double shared_clock_delay_ticks = 6;  // B2: 100 ms
 /// A path that has become long enough for lead has to be that much shorter to come back.
 constexpr double fall_back_band_ticks = 1;

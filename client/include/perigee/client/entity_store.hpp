@@ -102,6 +102,8 @@ class EntityStore {
   /// World motion at `tick` as prediction needs it: statics for good, parents extrapolated from the
   /// newest full motion, timeline objects by their log. None for what only has samples.
   std::optional<Motion> motion_at(Handle handle, Tick tick) const;
+  /// The world, or something known that never moves in it.
+  bool stands_fast(Handle parent) const;
   /// A place to look from: in the frame of `parent` and in the world.
   struct Viewer {
     Handle parent = no_entity;

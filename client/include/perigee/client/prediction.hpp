@@ -128,13 +128,16 @@ class Prediction {
   /// When the worker runs the tick that our inputs call so: later, if it plays them out. All that
   /// blocks tell is in its ticks.
   Tick worker_tick(Tick named) const { return named + delay_ticks_; }
-  bool fill(world::StepRecord& record, Handle from, const ViewPoint& view) const;
+  bool fill(world::StepRecord& record, Handle from) const;
   void gather(world::StepRecord& record, const ActorState& local, const ViewPoint& view) const;
   /// Relative to the record's parent, over its tick.
   struct Ends {
     Pose previous, pose;
   };
-  std::optional<Ends> known_ends(const ClientEntity& entity, const world::StepRecord& record) const;
+  bool is_own_door(const ClientEntity& entity, const world::StepRecord& record) const;
+  Ends door_ends(const ClientEntity& entity, Tick now) const;
+  std::optional<Ends> known_ends(const ClientEntity& entity, const world::StepRecord& record,
+                                 const std::optional<Motion>& parent_end) const;
   bool drawn_only(const world::EntityType& type) const;
   void feel_gravity(world::StepRecord& record, const ActorState& local,
                     const ViewPoint& view) const;

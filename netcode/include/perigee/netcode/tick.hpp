@@ -37,6 +37,7 @@ using Micros = std::int64_t;
 
 inline constexpr std::int32_t default_tick_rate_hz = 60;
 inline constexpr double seconds_per_tick = 1.0 / default_tick_rate_hz;
+inline constexpr double ticks_per_us = default_tick_rate_hz * 1e-6;
 
 /// A 1/256-tick stamp, as the gateway gives every received packet. Modulo 2^32 (about 77 h).
 struct FineTick {

@@ -21,7 +21,7 @@ class TickBudget {
   /// Of the budget, in the order of TickPhase.
   static constexpr std::array<double, phases> phase_shares{0.15, 0.25, 0.2, 0.05, 0.1, 0.2, 0.05};
   static constexpr std::uint32_t window_ticks = 60;
-  static constexpr std::uint32_t over_max = 6;    ///< ticks of a window; more: one step further
+  static constexpr std::uint32_t over_max = 6;       ///< ticks of a window; more: one step further
   static constexpr std::uint32_t rest_windows = 10;  ///< without any, before one step back
   /// By step: the far rings' radii are divided by at least this. The near lane stays as it is.
   static constexpr std::array<float, 5> least_stretches{1, 1.5F, 2, 3, 4};
