@@ -48,7 +48,7 @@ class Door : private Outputs {
   void on_own_block(Tick tick, Micros received_us, Micros sent_us) override;
   void claim(const transport::ClaimRequest& request) override;
   void want_resume_token(std::uint64_t client_id) override;
-  void released(std::uint64_t client_id, Release how) override;
+  void released(std::uint64_t client_id, std::uint64_t issue, Release how) override;
   void on_techniques(std::uint64_t client_id, std::uint64_t order_id,
                      const Techniques& techniques) override;
 

@@ -41,8 +41,8 @@ void Door::want_resume_token(std::uint64_t client_id) {
   if (session_) session_->want_resume_token(client_id);
 }
 
-void Door::released(std::uint64_t client_id, Release how) {
-  if (session_) session_->release({client_id, how == Release::Lost});
+void Door::released(std::uint64_t client_id, std::uint64_t issue, Release how) {
+  if (session_) session_->release({client_id, issue, how == Release::Lost});
 }
 
 void Door::on_techniques(std::uint64_t client_id, std::uint64_t order_id,

@@ -174,7 +174,9 @@ void Core::end_session(Micros now_us, const transport::ServerEvent& event) {
   const bool replaced = event.reason == transport::DisconnectReason::Replaced;
   const bool lost = event.reason == transport::DisconnectReason::TimedOut || closing_;
   if (session.has_worker) send_leave(now_us, session.id, session.worker, lost || replaced);
-  if (!replaced) outputs_.released(session.client_id, lost ? Release::Lost : Release::Left);
+  if (!replaced) {
+    outputs_.released(session.client_id, session.issue, lost ? Release::Lost : Release::Left);
+  }
   due_.remove(event.slot);
   session.phase = Phase::Free;
 }

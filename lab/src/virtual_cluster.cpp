@@ -32,10 +32,13 @@ class VirtualCluster::GatewayOutputs final : public gateway::Outputs {
   void want_resume_token(std::uint64_t client_id) override {
     cluster_.send_resume_token(client_id);
   }
-  void released(std::uint64_t client_id, gateway::Release how) override {
+  void released(std::uint64_t client_id, std::uint64_t issue, gateway::Release how) override {
     const auto released = cluster_.session_->release(
-        cluster_.unix_us(), client_id, cluster_.gateway_life_,
-        how == gateway::Release::Left ? session::SessionState::Left : session::SessionState::Lost);
+        cluster_.unix_us(), {.client_id = client_id,
+                             .gateway_instance = cluster_.gateway_life_,
+                             .issue = issue,
+                             .state = how == gateway::Release::Left ? session::SessionState::Left
+                                                                    : session::SessionState::Lost});
     PERIGEE_ASSERT(released.ok(), "a store in memory");
   }
   void on_own_block(Tick tick, Micros received_us, Micros sent_us) override {

@@ -159,6 +159,7 @@ void SessionLink::Impl::tell(const SessionRelease& release) {
   request.set_client_id(release.client_id);
   request.set_gateway_instance(instance);
   request.set_lost(release.lost);
+  request.set_issue(release.issue);
   begin<v1::ReleaseSessionRequest, v1::ReleaseSessionReply>(
       std::move(request), news_deadline_us, &Async::ReleaseSession,
       [release](Impl& self, const grpc::Status& status, const v1::ReleaseSessionReply&) {
@@ -266,12 +267,11 @@ void SessionLink::claim(const SessionClaim& claim) {
   request.set_handshake(claim.claim_id);
   impl_->ask<v1::ClaimTokenRequest, v1::ClaimTokenReply>(
       std::move(request), &Async::ClaimToken,
-      [id = claim.claim_id, client_id = claim.client_id](Impl& self, const grpc::Status& status,
-                                                         const v1::ClaimTokenReply& reply) {
+      [id = claim.claim_id](Impl& self, const grpc::Status& status,
+                            const v1::ClaimTokenReply& reply) {
         if (!status.ok()) return;
         const bool granted = reply.outcome() == v1::ClaimTokenReply::GRANTED;
         self.counts.add(granted ? SessionCall::Granted : SessionCall::Refused);
-        if (granted) self.news.forget_release(client_id);
         self.events.claimed(id, granted);
       });
 }

@@ -35,11 +35,6 @@ bool SessionNews::put_back(const Item& item) {
   return find(item) != waiting_.end() || append(item);
 }
 
-void SessionNews::forget_release(std::uint64_t client_id) {
-  const auto release = find(SessionRelease{.client_id = client_id});
-  if (release != waiting_.end()) waiting_.erase(release);
-}
-
 std::optional<SessionNews::Item> SessionNews::take() {
   if (waiting_.empty()) return std::nullopt;
   const Item oldest = waiting_.front();

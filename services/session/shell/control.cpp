@@ -101,8 +101,11 @@ grpc::Status ControlService::IssueResumeToken(grpc::ServerContext*,
 grpc::Status ControlService::ReleaseSession(grpc::ServerContext*,
                                             const v1::ReleaseSessionRequest* request,
                                             v1::ReleaseSessionReply*) {
-  const auto released = desk_.release(request->client_id(), request->gateway_instance(),
-                                      request->lost() ? SessionState::Lost : SessionState::Left);
+  const auto released =
+      desk_.release({.client_id = request->client_id(),
+                     .gateway_instance = request->gateway_instance(),
+                     .issue = request->issue(),
+                     .state = request->lost() ? SessionState::Lost : SessionState::Left});
   return released ? grpc::Status::OK : unavailable(released.error());
 }
 

@@ -64,11 +64,10 @@ Result<ClaimOutcome> Desk::claim(const Claim& claim) {
   return noted(outcome);
 }
 
-Result<Ok> Desk::release(std::uint64_t client_id, std::uint64_t gateway_instance,
-                         SessionState state) {
+Result<Ok> Desk::release(const Release& release) {
   const std::lock_guard lock(mutex_);
-  const auto released = core_.release(host::Loop::wall_us(), client_id, gateway_instance, state);
-  if (released) counts_.endings.add(state);
+  const auto released = core_.release(host::Loop::wall_us(), release);
+  if (released) counts_.endings.add(release.state);
   return noted(released);
 }
 

@@ -41,7 +41,7 @@ class Desk {
   std::variant<Admitted, Refused> log_in(const LogInRequest& request);
   std::variant<ResumeToken, Refused> issue_resume(std::uint64_t client_id);
   Result<ClaimOutcome> claim(const Claim& claim);
-  Result<Ok> release(std::uint64_t client_id, std::uint64_t gateway_instance, SessionState state);
+  Result<Ok> release(const Release& release);
   Result<std::vector<std::uint64_t>> end(const SessionName& name, SessionState state);
   Result<std::vector<Session>> list(const ListQuery& query);
   /// Tells gateways, and waits up to 3 s for their clients' answers.

@@ -31,15 +31,16 @@ Result<ClaimOutcome> Core::claim(Micros now_us, const Claim& claim) {
   return store_.claim(claim, unix_s(now_us));
 }
 
-Result<Ok> Core::release(Micros now_us, std::uint64_t client_id, std::uint64_t gateway_instance,
-                         SessionState state) {
-  PERIGEE_ASSERT(state == SessionState::Left || state == SessionState::Lost,
+Result<Ok> Core::release(Micros now_us, const Release& release) {
+  PERIGEE_ASSERT(release.state == SessionState::Left || release.state == SessionState::Lost,
                  "a gateway saw a goodbye or silence");
-  const auto found = store_.find(client_id);
+  const auto found = store_.find(release.client_id);
   if (!found) return found.error();
-  if (!*found || (*found)->holder != gateway_instance || is_over((*found)->state)) return Ok{};
+  if (!*found || is_over((*found)->state)) return Ok{};
   Session session = **found;
-  session.state = state;
+  if (session.holder != release.gateway_instance) return Ok{};
+  if (release.issue < session.granted_issue) return Ok{};
+  session.state = release.state;
   session.seen_s = unix_s(now_us);
   const auto updated = store_.update(session);
   if (!updated) return updated.error();

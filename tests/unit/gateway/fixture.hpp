@@ -45,7 +45,13 @@ struct Collected : Outputs {
   void on_telemetry(const Telemetry& t) override { telemetry.push_back(t); }
   std::vector<transport::ClaimRequest> claims;
   std::vector<std::uint64_t> resumes_wanted;
-  std::vector<std::pair<std::uint64_t, Release>> releases;
+  struct End {
+    std::uint64_t client_id = 0;
+    std::uint64_t issue = 0;
+    Release how{};
+    friend bool operator==(const End&, const End&) = default;
+  };
+  std::vector<End> releases;
   struct InUse {
     std::uint64_t client_id = 0;
     std::uint64_t order_id = 0;
@@ -66,8 +72,8 @@ struct Collected : Outputs {
   }
   void claim(const transport::ClaimRequest& request) override { claims.push_back(request); }
   void want_resume_token(std::uint64_t client_id) override { resumes_wanted.push_back(client_id); }
-  void released(std::uint64_t client_id, Release how) override {
-    releases.emplace_back(client_id, how);
+  void released(std::uint64_t client_id, std::uint64_t issue, Release how) override {
+    releases.push_back({client_id, issue, how});
   }
 };
 
@@ -121,8 +127,10 @@ class GatewayTest : public ::testing::Test {
     spec.user_data = user_data;
     return transport::make_connect_token(spec, settings.transport.private_key, random).value();
   }
-  static transport::UserData pass(std::uint32_t region, std::uint16_t version = wire_version) {
-    return transport::write_user_data({.wire_version = version, .home_region = region});
+  static transport::UserData pass(std::uint32_t region, std::uint16_t version = wire_version,
+                                  std::uint64_t issue = 0) {
+    return transport::write_user_data(
+        {.wire_version = version, .home_region = region, .issue = issue});
   }
 
   /// One client with what it received.

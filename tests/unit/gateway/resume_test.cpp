@@ -114,9 +114,29 @@ TEST_F(Resuming, SaysHowSessionsEnded) {
   const auto is_let_go = join(4);
   core->disconnect_all(now_us);
   EXPECT_TRUE(take<LeaveRecord>(0).at(0).lost) << "the next gateway may have it";
-  using End = std::pair<std::uint64_t, Release>;
-  EXPECT_THAT(out.releases, testing::ElementsAre(End{1, Release::Left}, End{2, Release::Lost},
-                                                 End{3, Release::Left}, End{4, Release::Lost}));
+  using End = Collected::End;
+  EXPECT_THAT(out.releases,
+              testing::ElementsAre(End{1, 0, Release::Left}, End{2, 0, Release::Lost},
+                                   End{3, 0, Release::Left}, End{4, 0, Release::Lost}));
+}
+
+TEST_F(Resuming, SaysWhichOfAClientsConnectionsEnded) {
+  const auto dial = [&](std::uint64_t issue) {
+    auto player = std::make_unique<Player>();
+    player->at = player_address(1);
+    EXPECT_TRUE(player->client.begin(now_us, token(1, pass(100, wire_version, issue))));
+    pass_time(50'000, {player.get()});
+    EXPECT_TRUE(player->client.connected());
+    return player;
+  };
+  const auto falls_silent = dial(5);
+  pass_time(6'000'000);
+  const auto comes_back = dial(8);
+  comes_back->client.disconnect(now_us);
+  send_up(*comes_back);
+  using End = Collected::End;
+  EXPECT_THAT(out.releases,
+              testing::ElementsAre(End{1, 5, Release::Lost}, End{1, 8, Release::Left}));
 }
 
 struct Claiming : Resuming {

@@ -32,15 +32,6 @@ TEST(SessionNews, KeepTheNewestOfAClientAndKind) {
   EXPECT_FALSE(news.take());
 }
 
-TEST(SessionNews, ForgetTheReleaseOfAClientThatCameBack) {
-  SessionNews news;
-  news.add(SessionRelease{.client_id = 1});
-  news.add(SessionRelease{.client_id = 2});
-  news.forget_release(1);
-  EXPECT_EQ(next_release(news), 2U);
-  EXPECT_FALSE(news.take());
-}
-
 TEST(SessionNews, LetTheOldestGoWhenTooManyWait) {
   SessionNews news;
   for (std::uint64_t id = 1; id <= SessionNews::waiting_max; ++id) {

@@ -64,20 +64,30 @@ class ASessionService : public testing::Test {
   ClaimOutcome claim(const transport::ConnectToken& token, std::uint64_t gateway_instance,
                      std::uint64_t handshake = 1) {
     const auto outer = transport::read_connect_token(token);
-    const auto inner = transport::open_private_token(
-        outer->sealed, {outer->protocol_id, outer->expire_time_s, outer->nonce}, key);
+    const auto inner = opened(token, key);
     return core
         .claim(now_us, {.tag = transport::tag_of(outer->sealed),
-                        .client_id = inner.token->client_id,
-                        .issue = transport::issue_of(inner.token->user_data),
+                        .client_id = inner->client_id,
+                        .issue = transport::issue_of(inner->user_data),
                         .expires_s = outer->expire_time_s,
                         .gateway_instance = gateway_instance,
                         .handshake = handshake})
         .value();
   }
+  /// As that gateway tells how the connection with this token ended.
+  void release(const transport::ConnectToken& token, std::uint64_t gateway_instance,
+               SessionState state) {
+    const auto inner = opened(token, key);
+    ASSERT_TRUE(core.release(now_us, {.client_id = inner->client_id,
+                                      .gateway_instance = gateway_instance,
+                                      .issue = transport::issue_of(inner->user_data),
+                                      .state = state})
+                    .ok());
+  }
   /// What the gateway finds in a token.
-  std::optional<transport::PrivateToken> opened(const Admitted& a, const transport::Key& with) {
-    const auto outer = transport::read_connect_token(a.token);
+  static std::optional<transport::PrivateToken> opened(const transport::ConnectToken& token,
+                                                       const transport::Key& with) {
+    const auto outer = transport::read_connect_token(token);
     if (!outer) return std::nullopt;
     return transport::open_private_token(
                outer->sealed, {outer->protocol_id, outer->expire_time_s, outer->nonce}, with)
@@ -105,7 +115,7 @@ TEST_F(ASessionService, MakesATokenThatOnlyTheGatewaysKeyOpens) {
   ASSERT_EQ(outer->addresses.size(), 1U);
   EXPECT_EQ(outer->addresses[0], a.gateway);
 
-  const auto inner = opened(a, key);
+  const auto inner = opened(a.token, key);
   ASSERT_TRUE(inner);
   EXPECT_EQ(inner->client_id, a.client_id);
   EXPECT_EQ(inner->client_to_server, outer->client_to_server);
@@ -116,7 +126,7 @@ TEST_F(ASessionService, MakesATokenThatOnlyTheGatewaysKeyOpens) {
   EXPECT_EQ(pass->wire_version, wire_version);
   EXPECT_EQ(pass->home_region, a.region);
 
-  EXPECT_FALSE(opened(a, transport::random_key(random)));
+  EXPECT_FALSE(opened(a.token, transport::random_key(random)));
 }
 
 TEST_F(ASessionService, GivesEveryLogInItsOwnClientId) {
@@ -259,17 +269,28 @@ TEST_F(ASessionService, BringsALostSessionBackButNotAFinishedOne) {
   const Admitted a = admitted(ada());
   const ResumeToken token = resume(a.client_id);
   EXPECT_EQ(claim(a.token, 7), ClaimOutcome::Granted);
-  ASSERT_TRUE(core.release(now_us, a.client_id, 6, SessionState::Left).ok());
+  release(a.token, 6, SessionState::Left);
   EXPECT_EQ(session(a.client_id).state, SessionState::Playing) << "6 does not hold it";
-  ASSERT_TRUE(core.release(now_us, a.client_id, 7, SessionState::Lost).ok());
+  release(a.token, 7, SessionState::Lost);
   EXPECT_EQ(session(a.client_id).state, SessionState::Lost);
   EXPECT_EQ(claim(token.token, 8), ClaimOutcome::Granted);
   EXPECT_EQ(session(a.client_id).state, SessionState::Playing);
   const ResumeToken late = resume(a.client_id);
-  ASSERT_TRUE(core.release(now_us, a.client_id, 8, SessionState::Left).ok());
+  release(token.token, 8, SessionState::Left);
   EXPECT_EQ(claim(late.token, 9), ClaimOutcome::Over);
   EXPECT_EQ(std::get<Refused>(core.issue_resume(now_us, a.client_id, map)).reason,
             Refusal::NoSession);
+}
+
+TEST_F(ASessionService, IgnoresTheEndOfAConnectionThatALaterOneAtTheSameGatewayReplaced) {
+  const Admitted a = admitted(ada());
+  const ResumeToken later = resume(a.client_id);
+  EXPECT_EQ(claim(a.token, 7, 1), ClaimOutcome::Granted);
+  EXPECT_EQ(claim(later.token, 7, 2), ClaimOutcome::Granted);
+  release(a.token, 7, SessionState::Lost);
+  EXPECT_EQ(session(a.client_id).state, SessionState::Playing) << "its gateway's word was late";
+  release(later.token, 7, SessionState::Lost);
+  EXPECT_EQ(session(a.client_id).state, SessionState::Lost);
 }
 
 TEST_F(ASessionService, KicksAllSessionsOfANameAndLetsThePlayerLogInAgain) {

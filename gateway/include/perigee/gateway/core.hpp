@@ -59,7 +59,8 @@ class Outputs {
   }
   /// Asked for every player, and again for renewal. Answer with Core::on_resume_token(), or not.
   virtual void want_resume_token(std::uint64_t /*client_id*/) {}
-  virtual void released(std::uint64_t /*client_id*/, Release) {}
+  /// `issue`: of the token of the connection that ended.
+  virtual void released(std::uint64_t /*client_id*/, std::uint64_t /*issue*/, Release) {}
   /// What a client uses, once it has heard the order of that id, and with it all before.
   virtual void on_techniques(std::uint64_t /*client_id*/, std::uint64_t /*order_id*/,
                              const Techniques&) {}

@@ -13,7 +13,8 @@ namespace perigee::host {
 
 struct SessionRelease {
   std::uint64_t client_id = 0;
-  bool lost = false;  ///< fell silent; else: said goodbye
+  std::uint64_t issue = 0;  ///< of the token of the connection that ended
+  bool lost = false;        ///< fell silent; else: said goodbye
 };
 struct TechniqueReport {
   std::uint64_t client_id = 0;
@@ -30,8 +31,6 @@ class SessionNews {
   bool add(const Item& item);
   /// Nobody heard it; void if there is something newer of this kind and client.
   bool put_back(const Item& item);
-  /// A client that is here again has not left.
-  void forget_release(std::uint64_t client_id);
   /// The oldest.
   std::optional<Item> take();
 

@@ -75,6 +75,14 @@ struct ResumeToken {
   std::uint64_t expires_s = 0;
 };
 
+/// A gateway's word on a session that it held.
+struct Release {
+  std::uint64_t client_id = 0;
+  std::uint64_t gateway_instance = 0;
+  std::uint64_t issue = 0;                  ///< of the token of the connection that ended
+  SessionState state = SessionState::Lost;  ///< or Left: said goodbye
+};
+
 /// Whose session a person means.
 struct SessionName {
   std::uint64_t client_id = 0;  ///< 0: all sessions of that name
@@ -96,10 +104,8 @@ class Core {
   std::variant<ResumeToken, Refused> issue_resume(Micros now_us, std::uint64_t client_id,
                                                   const ClusterMap& map);
   Result<ClaimOutcome> claim(Micros now_us, const Claim& claim);
-  /// A gateway's word on a session that it held: said goodbye, or fell silent. Ignored if another
-  /// gateway has it by now.
-  Result<Ok> release(Micros now_us, std::uint64_t client_id, std::uint64_t gateway_instance,
-                     SessionState state);
+  /// Ignored if another gateway, or a later token's connection at the same one, has it by now.
+  Result<Ok> release(Micros now_us, const Release& release);
   /// Ends sessions for good (Ended or Kicked); their tokens are worth nothing any more. The ids.
   Result<std::vector<std::uint64_t>> end(Micros now_us, const SessionName& name,
                                          SessionState state);
