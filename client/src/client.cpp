@@ -53,8 +53,7 @@ ViewPoint Client::view(Micros now_us) const {
   const double part = shown_part(now_us);
   const HelmPrediction& helm = prediction_.helm();
   if (helm.shown_body() != no_entity) {
-    const auto shown = helm.shown(part, entities_.drawn_world(helm.shown_body(), at));
-    if (shown) {
+    if (const auto shown = helm.shown(part, at)) {
       at.steered = shown->body;
       at.steered_pose = shown->pose;
     }
@@ -130,11 +129,9 @@ void Client::note_shown(Micros now_us) {
 
 void Client::advance_helm(Micros now_us, double dt_s) {
   HelmPrediction& helm = prediction_.helm();
-  const Handle body = helm.running() ? helm.body() : helm.shown_body();
-  if (body == no_entity) return;
+  if (!helm.running() && helm.shown_body() == no_entity) return;
   if (!helm.predicted() && helm.running()) telemetry_.on_animated();
-  helm.advance_display(dt_s, shown_part(now_us),
-                       entities_.drawn_world(body, view(now_us).remote()));
+  helm.advance_display(dt_s, shown_part(now_us), view(now_us));
 }
 
 void Client::run_ticks(Micros now_us, InputSampler& sampler) {

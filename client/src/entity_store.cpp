@@ -242,15 +242,17 @@ std::optional<SnapshotRing::Sample> EntityStore::drawn(const ClientEntity& entit
   const double late = interval > 5 ? std::max(0.0, extra - 3.6) : 0.0;
   auto sample = entity.samples.drawn(at.origin, at.ticks - late,
                                      std::max(extrapolate_ticks_min, 2 * interval));
-  if (at.steered != no_entity) carry(sample, at);
+  if (at.steered != no_entity) carry(entity, sample, at);
   return sample;
 }
 
 // Cargo on the steered body is drawn where it lay on it at V.
-void EntityStore::carry(SnapshotRing::Sample& cargo, const ViewPoint& at) const {
+void EntityStore::carry(const ClientEntity& entity, SnapshotRing::Sample& cargo,
+                        const ViewPoint& at) const {
   const ClientEntity* body = find(at.steered);
   const auto hull = drawn_world(at.steered, at.remote());
   if (body == nullptr || !hull || cargo.frame != no_entity) return;
+  if (type_of(entity).mass_kg > type_of(*body).mass_kg) return;  // it is rather the other way
   const Pose aboard = relative(*hull, cargo.pose);
   const world::Bounds inside = world::inflated(type_of(*body).shape->bounds(), aboard_m);
   if (inside.contains(aboard.position)) cargo.pose = at.steered_pose * aboard;

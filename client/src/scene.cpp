@@ -81,7 +81,7 @@ std::optional<SceneEntity> Client::draw_other(const ClientEntity& entity,
   out.extrapolated = sample->extrapolated;
   if (const HelmPrediction& helm = prediction_.helm(); helm.shown_body() == entity.handle) {
     out.smoothing = helm.smoothing();
-    out.smoothing_offset = helm.display_offset();
+    out.smoothing_offset = helm.display_offset(at);
   }
   return out;
 }

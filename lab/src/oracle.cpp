@@ -51,7 +51,8 @@ void PlayerOracle::before_receive(const client::Client& client) {
   state_ = prediction.state();
   next_ = prediction.next();
   steered_ = prediction.helm().predicted() ? prediction.helm().body() : no_entity;
-  steered_at_ = prediction.helm().motion().pose.position;
+  steered_frame_ = prediction.helm().frame();
+  steered_at_ = prediction.helm().local().pose.position;
   words_ = words_of(client);
   compared_ = prediction.compared();
   replayed_ticks_ = prediction.replayed_ticks();
@@ -70,7 +71,14 @@ PlayerOracle::Displacement PlayerOracle::displacement(const client::Client& clie
   Displacement out{.avatar_m = distance(prediction.state().position, before.position)};
   const client::HelmPrediction& helm = prediction.helm();
   if (steered_ == no_entity || !helm.predicted() || helm.body() != steered_) return out;
-  out.steered_m = distance(helm.motion().pose.position, steered_at_);
+  Vec3 at = steered_at_;
+  if (helm.frame() != steered_frame_) {
+    const auto from = client.entities().motion_at(steered_frame_, helm.next());
+    const auto to = client.entities().motion_at(helm.frame(), helm.next());
+    if (!from || !to) return out;
+    at = inverse_transform(to->pose, transform(from->pose, at));
+  }
+  out.steered_m = distance(helm.local().pose.position, at);
   return out;
 }
 
@@ -150,6 +158,8 @@ void PlayerOracle::note_shown(Micros now_us, Micros client_us, const client::Cli
   shown_parent_ = own->parent;
   switching_ = switching_ && client.prediction().smoothing();
   const bool steers = (client.prediction().state().flags & actor_at_helm) != 0;
+  // Beside a frame that is drawn at V it is not where the server has it, and shall not be.
+  if (steers && helm.frame() != no_entity) return;
   if (shown_.size() == frames_max) shown_.pop_front();
   shown_.push_back({now_us,
                     client.prediction().next() - 1,

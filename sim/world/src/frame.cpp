@@ -104,6 +104,16 @@ Motion extrapolate(const Motion& at, double ticks, double thrust_limit_m_s2) {
   return now;
 }
 
+Motion seen_from(const Motion& parent, const Motion& world) {
+  const Vec3 drift = world.velocity - velocity_at(parent, world.pose.position);
+  const Vec3 spin = world.angular_velocity - parent.angular_velocity;
+  Motion out;
+  out.pose = relative(parent.pose, world.pose);
+  out.velocity = rotate_back(parent.pose.rotation, drift);
+  out.angular_velocity = rotate_back(parent.pose.rotation, spin);
+  return out;
+}
+
 void MotionAhead::start(const Motion& at, double thrust_limit_m_s2) {
   at_ = at;
   thrust_limit_m_s2_ = thrust_limit_m_s2;

@@ -155,15 +155,16 @@ TEST_F(AtTheHelm, WhatCannotBeSteeredIsLeftAlone) {
 TEST_F(AtTheHelm, TakingAndLeavingAreBlended) {
   Random random(8);
   const Pose seen{{0, 5.5, 0.4}, {}};
+  store.record(start, {}, {barge, seen.position, seen.rotation, {}});
   play(30, random, 0);
-  helm.advance_display(1 / 60.0, 1, seen);
-  Vec3 last = helm.shown(1, seen)->pose.position;
+  helm.advance_display(1 / 60.0, 1, view);
+  Vec3 last = helm.shown(1, view)->pose.position;
   EXPECT_LT(distance(last, seen.position), 0.1);
   const auto follow = [&](int frames) {
     for (int i = 0; i < frames; ++i) {
       if (helm.running()) drive({});
-      helm.advance_display(1 / 60.0, 1, seen);
-      const auto shown = helm.shown(1, seen);
+      helm.advance_display(1 / 60.0, 1, view);
+      const auto shown = helm.shown(1, view);
       if (!shown) return;
       ASSERT_LT(distance(shown->pose.position, last), 1);  // 60 m/s
       last = shown->pose.position;

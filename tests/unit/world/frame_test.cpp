@@ -60,6 +60,19 @@ TEST(WhatMovesWithAShip, MovesInTheWorldAsItsMotionSays) {
   EXPECT_LT(distance(turned / h, now.angular_velocity), 1e-3);
 }
 
+TEST(WhatMovesWithAShip, IsSeenFromItAsItMovesThere) {
+  const Motion ship = turning_ship();
+  Motion local;
+  local.pose = {{4, 2, -7}, small_rotation({0.1, 0.2, 0.3})};
+  local.velocity = {1, -2, 3};
+  local.angular_velocity = {0.3, 0.1, -0.2};
+  const Motion back = seen_from(ship, moved_with(ship, local));
+  EXPECT_LT(distance(back.pose.position, local.pose.position), 1e-9);
+  EXPECT_NEAR(dot(back.pose.rotation, local.pose.rotation), 1, 1e-12);
+  EXPECT_LT(distance(back.velocity, local.velocity), 1e-9);
+  EXPECT_LT(distance(back.angular_velocity, local.angular_velocity), 1e-9);
+}
+
 TEST(MotionAhead, IsExtrapolationInWhateverOrderItIsAsked) {
   Motion truth = turning_ship();
   truth.angular_acceleration = {0, 0.2, 0};

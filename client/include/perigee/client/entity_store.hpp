@@ -125,7 +125,7 @@ class EntityStore {
  private:
   std::optional<Pose> drawn_pose(Handle handle, const ViewPoint& at, int depth) const;
   SnapshotRing::Sample drawn_timeline(const ClientEntity& entity, const ViewPoint& at) const;
-  void carry(SnapshotRing::Sample& cargo, const ViewPoint& at) const;
+  void carry(const ClientEntity& entity, SnapshotRing::Sample& cargo, const ViewPoint& at) const;
   std::optional<Motion> motion_of(Handle handle, Tick tick, int depth) const;
   ClientEntity* find_mutable(Handle handle);
   void add_patch(const ClientEntity& entity);

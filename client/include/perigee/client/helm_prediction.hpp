@@ -1,6 +1,7 @@
 /// The body that the own avatar steers, ahead of the server: dynamic, alone among what stands fast,
 /// in a rigid-body world of its own. What it carries is drawn along with it and does not collide
-/// with it here. (mission K40, K44, K47)
+/// with it here. At something heavy that moves it is predicted, corrected and shown relative to
+/// that, its frame: whatever that does next, it takes the body along. (mission K40, K44, K47)
 #pragma once
 
 #include <memory>
@@ -38,7 +39,11 @@ class HelmPrediction {
   bool running() const { return body_ != no_entity; }
   Handle body() const { return body_; }
   Tick next() const { return next_; }
-  const Motion& motion() const { return now_; }
+  /// In the world, at the start of next(). So are all poses that are asked for here.
+  Motion motion() const { return in_world(now_, frame_now_); }
+  /// What it is predicted relative to, and how it moves there. no_entity: the world.
+  Handle frame() const { return frame_; }
+  const Motion& local() const { return now_; }
   /// Predicted as it first was at the start of a tick, for whoever compares.
   const Pose* first_predicted(Tick tick) const { return first_.find(tick); }
   std::uint64_t compared() const { return compared_; }
@@ -50,20 +55,20 @@ class HelmPrediction {
   /// Shown where it is predicted. False: where the server says.
   bool predicted() const { return running() && !chained_ && !crowded_; }
 
-  /// Once per frame: blends what is left of corrections, and between the two ways of showing it.
-  /// `seen`: where the body is drawn as others see it.
-  void advance_display(double dt_s, double part, const std::optional<Pose>& seen);
+  /// Once per picture: blends what is left of corrections, between frames, and between the two ways
+  /// of showing it. `at`: when others see it.
+  void advance_display(double dt_s, double part, const ViewPoint& at);
   /// What is shown in place of a body; none: that is shown as any other.
   struct Shown {
     Handle body = no_entity;
     Pose pose;
   };
-  std::optional<Shown> shown(double part, const std::optional<Pose>& seen) const;
+  std::optional<Shown> shown(double part, const ViewPoint& at) const;
   /// The body whose display is still ours, also for a while after its helm was left.
   Handle shown_body() const { return shown_body_; }
   /// A correction of that body is being blended out. (E9)
   bool smoothing() const { return smoother_.active(); }
-  Vec3 display_offset() const { return smoother_.offset(); }
+  Vec3 display_offset(const ViewPoint& at) const;
 
  private:
   struct Placed {
@@ -75,16 +80,28 @@ class HelmPrediction {
   void enter();
   void step(Tick tick, const PlayerInput& input);
   void find_surroundings(Tick tick);
-  void place_surroundings(Tick tick);
+  void place_surroundings(Tick tick, const Motion& frame);
   void count_contacts(Tick tick, const ViewPoint& view);
+  Handle frame_around(const Motion& own, Tick tick) const;
+  Motion frame_motion(Tick tick) const;
+  Motion in_world(const Motion& local, const Motion& frame) const;
+  Motion in_frame(const Motion& world, const Motion& frame) const;
+  bool choose_frame(const Motion& own, Tick tick);
+  void enter_frame(Handle frame);
+  void leave_forgotten_frame(Tick tick);
   Pose predicted_pose(double part) const;
+  Pose drawn_frame(Handle frame, const ViewPoint& at) const;
+  std::optional<Pose> seen(Handle frame, const ViewPoint& at) const;
+  void show_in_frame(double dt_s, const ViewPoint& at);
 
   const EntityStore& entities_;
   Handle body_ = no_entity;
   const world::EntityType* type_ = nullptr;
   Tick since_;  ///< the first tick at this helm
   Tick next_;
-  Motion now_, before_;  ///< at the start of next_, and one tick earlier
+  Handle frame_ = no_entity;
+  Motion frame_now_;     ///< of the frame at the start of next_, in the world
+  Motion now_, before_;  ///< at the start of next_, and one tick earlier; in the frame
   world::HelmState state_;
   TickRing<PlayerInput, history_ticks> inputs_;
   TickRing<Pose, history_ticks> first_;
@@ -101,6 +118,8 @@ class HelmPrediction {
   // What the eye sees:
   Handle shown_body_ = no_entity;
   bool showed_prediction_ = false;
+  Handle shown_frame_ = no_entity;  ///< what is below is relative to
+  Pose shown_frame_at_;             ///< when the eye last saw it
   Pose shown_;
   DisplaySmoother smoother_;
   Quat turn_;  ///< left of corrections of the rotation

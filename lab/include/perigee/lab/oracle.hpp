@@ -136,7 +136,8 @@ class PlayerOracle {
   Handle parent_ = no_entity;
   ActorState state_;
   Handle steered_ = no_entity;
-  Vec3 steered_at_;
+  Handle steered_frame_ = no_entity;
+  Vec3 steered_at_;  ///< in it
   Tick next_;
   std::uint64_t words_ = 0, compared_ = 0, replayed_ticks_ = 0;  ///< of the client
   Micros last_correction_us_ = -1'000'000;

@@ -26,6 +26,10 @@ std::uint16_t re_express_yaw(std::uint16_t yaw, const Pose& from, const Pose& to
 /// The world motion of what moves by `local` in the parent's frame.
 Motion moved_with(const Motion& parent, const Motion& local);
 
+/// The other way: the motion in the parent's frame of what moves by `world`; accelerations are left
+/// zero.
+Motion seen_from(const Motion& parent, const Motion& world);
+
 /// Five seconds: more than the oldest news of a parent on the slowest link.
 inline constexpr double extrapolate_ticks_max = 300;
 /// `at`, some ticks later (or earlier): both accelerations held in the body's own axes, the same

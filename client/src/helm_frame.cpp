@@ -1,0 +1,110 @@
+// Which moving thing a steered body is predicted with, and what a tick is in its frame.
+#include "helm_frame.hpp"
+
+#include "perigee/client/helm_prediction.hpp"
+#include "perigee/world/frame.hpp"
+
+namespace perigee::client {
+namespace {
+
+constexpr double mass_ratio_min = 10;  // what is lighter is moved by the body itself
+constexpr double near_m = 2;
+constexpr double away_m = 5;  // left later than entered: nobody hovers between two frames
+
+bool hang_together(const ClientEntity& a, const ClientEntity& b) {
+  const auto told_in = [](const ClientEntity& one, Handle other) {
+    return !one.samples.empty() && one.samples.newest().frame == other;
+  };
+  return told_in(a, b.handle) || told_in(b, a.handle);
+}
+
+}  // namespace
+
+world::HelmDrive drive_in_frame(const world::HelmDrive& drive, const Motion& body,
+                                const Pose& local, const Motion& end) {
+  const Vec3 there = body.pose.position + drive.velocity * seconds_per_tick;
+  const Vec3 moved = inverse_transform(end.pose, there) - local.position;
+  const Vec3 turn = drive.angular_velocity - end.angular_velocity;
+  return {moved / seconds_per_tick, rotate_back(end.pose.rotation, turn)};
+}
+
+Motion after_step(const world::HelmDrive& drive, const world::HelmDrive& local,
+                  const world::BodyState& stepped, const Motion& end) {
+  const Quat& axes = end.pose.rotation;
+  Motion out;
+  out.pose = end.pose * stepped.pose;
+  out.velocity = drive.velocity + rotate(axes, stepped.velocity - local.velocity);
+  out.angular_velocity =
+      drive.angular_velocity + rotate(axes, stepped.angular_velocity - local.angular_velocity);
+  return world::seen_from(end, out);
+}
+
+// The heaviest that it is at, of what moves; kept while it is near.
+Handle HelmPrediction::frame_around(const Motion& own, Tick tick) const {
+  const ClientEntity* body = entities_.find(body_);
+  if (body == nullptr || chained_) return no_entity;
+  const auto holds = [&](const ClientEntity& entity, const Motion& at, double by_m) {
+    const world::EntityType& type = entities_.type_of(entity);
+    if (type.kind != world::EntityKind::Body || type.shape == nullptr) return false;
+    const Vec3 local = inverse_transform(at.pose, own.pose.position);
+    return world::inflated(type.shape->bounds(), by_m).contains(local);
+  };
+  if (const ClientEntity* frame = entities_.find(frame_)) {
+    const auto at = entities_.motion_at(frame_, tick);
+    if (at && holds(*frame, *at, away_m)) return frame_;
+  }
+  Handle found = no_entity;
+  double mass_kg = type_->mass_kg * mass_ratio_min;
+  for (const auto& entity : entities_.all()) {
+    const world::EntityType& type = entities_.type_of(*entity);
+    if (type.mass_kg < mass_kg) continue;
+    if (found != no_entity && type.mass_kg == mass_kg) continue;
+    const auto at = entities_.motion_at(entity->handle, tick);
+    if (!at || at->rests() || !holds(*entity, *at, near_m)) continue;
+    if (entity->handle == body_ || hang_together(*entity, *body)) continue;
+    found = entity->handle;
+    mass_kg = type.mass_kg;
+  }
+  return found;
+}
+
+Motion HelmPrediction::frame_motion(Tick tick) const {
+  const auto motion = entities_.motion_at(frame_, tick);
+  PERIGEE_ASSERT(motion.has_value(), "what is forgotten is left before the tick");
+  return *motion;
+}
+
+Motion HelmPrediction::in_world(const Motion& local, const Motion& frame) const {
+  return frame_ == no_entity ? local : world::moved_with(frame, local);
+}
+
+Motion HelmPrediction::in_frame(const Motion& world, const Motion& frame) const {
+  return frame_ == no_entity ? world : world::seen_from(frame, world);
+}
+
+// What surrounds it is placed anew: all coordinates are others.
+void HelmPrediction::enter_frame(Handle frame) {
+  for (const Placed& placed : placed_) physics_->remove_body(placed.body);
+  placed_.clear();
+  frame_ = frame;
+}
+
+// True: another one than so far; the present is expressed in it.
+bool HelmPrediction::choose_frame(const Motion& own, Tick tick) {
+  const Handle chosen = frame_around(own, tick);
+  if (chosen == frame_) return false;
+  const Motion present = in_world(now_, entities_.motion_at(frame_, next_).value_or(frame_now_));
+  enter_frame(chosen);
+  now_ = before_ = in_frame(present, frame_motion(next_));
+  return true;
+}
+
+// The frame is not known any more: on from where it was.
+void HelmPrediction::leave_forgotten_frame(Tick tick) {
+  if (entities_.motion_at(frame_, tick)) return;
+  now_ = before_ = motion();
+  enter_frame(no_entity);
+  enter();
+}
+
+}  // namespace perigee::client
