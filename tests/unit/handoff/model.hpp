@@ -1,0 +1,53 @@
+/// A cluster small enough to be seen whole: three workers, three regions, one group, every order in
+/// which messages, logs, records and the journal can go, and whatever may fail.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "perigee/handoff/region.hpp"
+
+namespace perigee::handoff::checker {
+
+inline constexpr std::size_t regions = 3;
+inline constexpr std::size_t workers = 3;
+inline constexpr std::size_t outcomes = 2;
+inline constexpr GroupId the_group = 7;
+
+/// What has been decided about the group: for each question by whom, 0 if it is open.
+struct Traits {
+  static constexpr std::uint8_t contradicted = 255;
+  struct State {
+    std::array<std::uint8_t, outcomes> decided{};
+    friend bool operator==(const State&, const State&) = default;
+    friend auto operator<=>(const State&, const State&) = default;
+  };
+  struct Outcome {
+    std::uint8_t id = 0;
+    std::uint8_t by = 0;
+    friend bool operator==(const Outcome&, const Outcome&) = default;
+    friend auto operator<=>(const Outcome&, const Outcome&) = default;
+  };
+  static void adopt(State& state, const Outcome& outcome) {
+    std::uint8_t& decided = state.decided[outcome.id];
+    decided = decided == 0 || decided == outcome.by ? outcome.by : contradicted;
+  }
+};
+
+/// What may happen, how often. `failures` in all: crashes, breaks of a replica stream, and owners
+/// that are taken for dead and are not.
+struct Bounds {
+  int moves = 2;
+  int decisions = 2;
+  int refusals = 1;
+  int failures = 2;
+  int crashes = 2;
+  int breaks = 1;
+  int suspicions = 1;
+  int rejoins = 1;
+  bool restores = true;
+};
+
+}  // namespace perigee::handoff::checker

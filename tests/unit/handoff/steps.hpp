@@ -1,0 +1,98 @@
+/// Everything that can happen next.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+
+#include "cluster.hpp"
+
+namespace perigee::handoff::checker {
+
+/// Keeps a set sorted, so that two ways to the same state look alike.
+template <class T, class Less = std::less<T>>
+void insert_once(std::vector<T>& set, const T& value, Less less = {}) {
+  const auto place = std::lower_bound(set.begin(), set.end(), value, less);
+  if (place == set.end() || less(value, *place)) set.insert(place, value);
+}
+
+inline auto key(const Message<Traits>& m) {
+  return std::tie(m.kind, m.from, m.to, m.epoch, m.asked, m.gver, m.effect.count, m.place, m.left_for, m.state,
+                  m.outcomes);
+}
+
+template <Rules rules>
+void Hands<rules>::send(const Message<Traits>& message) {
+  insert_once(cluster_.sent, message,
+              [](const auto& a, const auto& b) { return key(a) < key(b); });
+}
+template <Rules rules>
+void Hands<rules>::replicate(LogIndex, const Entry<Traits>& entry) {
+  const auto& buddy = cluster_.buddies[region_];
+  Stream& stream = cluster_.streams[region_];
+  if (buddy && buddy->epoch == epoch_ && stream.whole) stream.under_way.push_back(entry);
+}
+template <Rules rules>
+void Hands<rules>::journal(Epoch epoch, GroupId, const Traits::Outcome& outcome) {
+  insert_once(cluster_.journal_requests, {region_, epoch, outcome, false});
+}
+template <Rules rules>
+void Hands<rules>::tell(GroupId, const Traits::Outcome& outcome) {
+  std::uint8_t& told = cluster_.told[outcome.id];
+  if (told != 0 && told != outcome.by) cluster_.wrong = "two outcomes were told of one question";
+  told = outcome.by;
+}
+template <Rules rules>
+void Hands<rules>::record(BuddyState state) {
+  insert_once(cluster_.record_requests, {region_, epoch_, seen_, state});
+}
+
+enum class Nature : std::uint8_t {
+  Progress,  ///< happens sooner or later
+  Wish,      ///< a player, or the game, may want it
+  Failure
+};
+
+/// One thing that happens: told by name only if somebody asks.
+struct Happening {
+  Nature nature = Nature::Progress;
+  const char* what = "";
+  int first = 0, second = 0;
+};
+
+inline const char* name_of(MessageKind kind) {
+  static constexpr std::array names{"gets PREPARE", "gets READY",   "gets FINAL",  "gets ASK",
+                                    "gets TAKEN",   "gets REFUSED", "gets CENSUS", "gets KNOWN"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+template <Rules rules>
+class Steps {
+ public:
+  using World = Cluster<rules>;
+  using Found = std::function<bool(const Happening&, World&&)>;
+
+  /// Calls `found` with everything that can follow `from`, until that answers false.
+  static void each(const World& from, const Found& found);
+
+ private:
+  /// A copy in which owner `index` does something, and then says what waits for an answer.
+  template <class Action>
+  static World acts(const World& from, std::size_t index, Action&& action);
+  static bool owners_wish(const World& from, std::size_t index, const Found& found);
+  static bool owners_progress(const World& from, std::size_t index, const Found& found);
+  static bool messages(const World& from, const Found& found);
+  static bool streams(const World& from, const Found& found);
+  static bool records(const World& from, const Found& found);
+  static bool journals(const World& from, const Found& found);
+  static bool successions(const World& from, const Found& found);
+  static bool restorations(const World& from, const Found& found);
+  static bool failures(const World& from, const Found& found);
+  static void note_simulation(World& world, const Owner<rules>& owner);
+  static void bury(World& world, WorkerId worker);
+  static void end_stream(World& world, RegionId region);
+  static std::uint8_t next_serial(World& world) { return ++world.serials; }
+};
+
+}  // namespace perigee::handoff::checker
+
+#include "steps_impl.hpp"
