@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -8,13 +9,45 @@
 
 namespace perigee::handoff::checker {
 
+struct Fingerprint {
+  std::uint64_t a = 0x9e3779b97f4a7c15, b = 0xc2b2ae3d27d4eb4f;
+  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+
+/// Worlds that follow from each other share what did not change, and its fingerprint.
+template <class T>
+class Shared {
+ public:
+  Shared() : Shared(T{}) {}
+  Shared(T value) : value_(std::make_shared<Inner>(Inner{std::move(value), {}})) {}
+  const T& operator*() const { return value_->value; }
+  const T* operator->() const { return &value_->value; }
+  T& edit() {
+    if (value_.use_count() > 1) value_ = std::make_shared<Inner>(Inner{value_->value, {}});
+    value_->print.reset();
+    return value_->value;
+  }
+  template <class Make>
+  const Fingerprint& print(Make&& make) const {
+    if (!value_->print) value_->print = make(value_->value);
+    return *value_->print;
+  }
+
+ private:
+  struct Inner {
+    T value;
+    std::optional<Fingerprint> print;
+  };
+  std::shared_ptr<Inner> value_;
+};
+
 /// One owner of one region: the present one, or one that does not know yet that it is not.
 template <Rules rules>
 struct Owner {
   Region<Traits, rules> region;
   WorkerId worker = 0;
-  std::uint64_t seen = 0;  ///< the record's version that it knows
-  std::uint8_t serial = 0; ///< names it in what it decides
+  std::uint64_t seen = 0;   ///< the record's version that it knows
+  std::uint8_t serial = 0;  ///< names it in what it decides
 };
 
 struct Buddy {
@@ -47,11 +80,11 @@ struct JournalRequest {
 template <Rules rules>
 struct Cluster {
   std::array<Record, regions> records;
-  std::vector<Owner<rules>> owners;
-  std::array<std::optional<Buddy>, regions> buddies;
+  std::vector<Shared<Owner<rules>>> owners;
+  std::array<std::optional<Shared<Buddy>>, regions> buddies;
   std::array<Stream, regions> streams;  ///< from the owner that has the region's buddy
   std::array<bool, workers> crashed{};
-  std::vector<Message<Traits>> sent;  ///< each may arrive whenever it likes, and again
+  Shared<std::vector<Message<Traits>>> sent;  ///< each may arrive whenever it likes, and again
   std::vector<RecordRequest> record_requests;
   std::vector<JournalRequest> journal_requests, journal_replies;
   std::array<Epoch, regions> journal_epochs{};
@@ -61,15 +94,6 @@ struct Cluster {
   std::uint8_t serials = 0;
   Bounds left;
   std::string wrong;  ///< the first promise that was broken
-
-  Owner<rules>* current(RegionId region) {
-    for (auto& owner : owners) {
-      if (owner.region.id() == region && owner.region.epoch() == records[region].epoch) {
-        return &owner;
-      }
-    }
-    return nullptr;
-  }
 };
 
 /// What a region's owner does, done to the cluster.

@@ -13,11 +13,6 @@
 
 namespace perigee::handoff::checker {
 
-struct Fingerprint {
-  std::uint64_t a = 0x9e3779b97f4a7c15, b = 0xc2b2ae3d27d4eb4f;
-  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
-};
-
 class Digest {
  public:
   const Fingerprint& fingerprint() const { return out_; }
@@ -65,6 +60,16 @@ class Digest {
     word(values.size());
     for (const auto& [key, value] : values) (*this)(key, value);
   }
+  template <class T>
+  void add(const Shared<T>& shared) {
+    const Fingerprint& print = shared.print([](const T& value) {
+      Digest digest;
+      digest(value);
+      return digest.fingerprint();
+    });
+    word(print.a);
+    word(print.b);
+  }
   void add(const Traits::State& state) { add(state.decided); }
   void add(const Traits::Outcome& outcome) { (*this)(outcome.id, outcome.by); }
   void add(const Said& said) { (*this)(said.gver, said.index); }
@@ -80,8 +85,8 @@ class Digest {
             entry.outcomes);
   }
   void add(const Message<Traits>& message) {
-    (*this)(message.kind, message.from, message.to, message.epoch, message.asked, message.gver, message.effect,
-            message.place, message.left_for, message.state, message.outcomes);
+    (*this)(message.kind, message.from, message.to, message.epoch, message.asked, message.gver,
+            message.effect, message.place, message.left_for, message.state, message.outcomes);
   }
   void add(const Record& record) {
     (*this)(record.epoch, record.owner, record.buddy, record.buddy_state, record.version);

@@ -30,7 +30,7 @@ Cluster<rules> at_peace(const Bounds& bounds) {
     Owner<rules> owner{Region<Traits, rules>(region, 1), worker, 1, ++out.serials};
     Hands<rules> hands(out, region, 1, 1);
     if (region == 0) owner.region.admit(the_group, {}, hands);
-    out.buddies[region] = {buddy, 1, owner.region.ledger()};
+    out.buddies[region] = Buddy{buddy, 1, owner.region.ledger()};
     out.streams[region] = {true, {}};
     owner.region.on_buddy_joined(hands);
     owner.region.on_replicated(owner.region.appended(), hands);
@@ -83,9 +83,9 @@ class Explorer {
   static std::vector<const Owner<rules>*> holders(const World& world) {
     std::vector<const Owner<rules>*> out;
     for (const auto& owner : world.owners) {
-      const RegionId region = owner.region.id();
-      if (owner.region.epoch() != world.records[region].epoch || owner.region.lost()) continue;
-      if (owner.region.owns(the_group)) out.push_back(&owner);
+      const RegionId region = owner->region.id();
+      if (owner->region.epoch() != world.records[region].epoch || owner->region.lost()) continue;
+      if (owner->region.owns(the_group)) out.push_back(&*owner);
     }
     return out;
   }
@@ -110,10 +110,11 @@ class Explorer {
   static std::string unfinished(const World& world) {
     int lost = 0;
     for (const Record& record : world.records) {
-      const bool there = std::any_of(world.owners.begin(), world.owners.end(), [&](const auto& own) {
-        return own.region.id() == record.region && own.region.epoch() == record.epoch &&
-               !own.region.lost();
-      });
+      const bool there =
+          std::any_of(world.owners.begin(), world.owners.end(), [&](const auto& own) {
+            return own->region.id() == record.region && own->region.epoch() == record.epoch &&
+                   !own->region.lost();
+          });
       lost += !there;
     }
     if (lost > 0) return lost > 1 || !world.left.restores ? "" : "a region stays lost";

@@ -16,20 +16,23 @@ void insert_once(std::vector<T>& set, const T& value, Less less = {}) {
 }
 
 inline auto key(const Message<Traits>& m) {
-  return std::tie(m.kind, m.from, m.to, m.epoch, m.asked, m.gver, m.effect.count, m.place, m.left_for, m.state,
-                  m.outcomes);
+  return std::tie(m.kind, m.from, m.to, m.epoch, m.asked, m.gver, m.effect.count, m.place,
+                  m.left_for, m.state, m.outcomes);
 }
 
 template <Rules rules>
 void Hands<rules>::send(const Message<Traits>& message) {
-  insert_once(cluster_.sent, message,
-              [](const auto& a, const auto& b) { return key(a) < key(b); });
+  const auto less = [](const auto& a, const auto& b) { return key(a) < key(b); };
+  const auto& sent = *cluster_.sent;
+  if (!std::binary_search(sent.begin(), sent.end(), message, less)) {
+    insert_once(cluster_.sent.edit(), message, less);
+  }
 }
 template <Rules rules>
 void Hands<rules>::replicate(LogIndex, const Entry<Traits>& entry) {
   const auto& buddy = cluster_.buddies[region_];
   Stream& stream = cluster_.streams[region_];
-  if (buddy && buddy->epoch == epoch_ && stream.whole) stream.under_way.push_back(entry);
+  if (buddy && (*buddy)->epoch == epoch_ && stream.whole) stream.under_way.push_back(entry);
 }
 template <Rules rules>
 void Hands<rules>::journal(Epoch epoch, GroupId, const Traits::Outcome& outcome) {

@@ -6,14 +6,11 @@ template <Rules rules>
 template <class Action>
 Cluster<rules> Steps<rules>::acts(const World& from, std::size_t index, Action&& action) {
   World next = from;
-  // The action may remove the owner: it works on its own copy of who it is.
-  const auto& owner = next.owners[index];
-  const RegionId region = owner.region.id();
-  const Epoch epoch = owner.region.epoch();
-  Hands<rules> hands(next, region, epoch, owner.seen);
-  action(next.owners[index], hands);
-  next.owners[index].region.poll(hands);
-  note_simulation(next, next.owners[index]);
+  Owner<rules>& owner = next.owners[index].edit();
+  Hands<rules> hands(next, owner.region.id(), owner.region.epoch(), owner.seen);
+  action(owner, hands);
+  owner.region.poll(hands);
+  note_simulation(next, owner);
   return next;
 }
 
@@ -30,15 +27,14 @@ void Steps<rules>::note_simulation(World& world, const Owner<rules>& owner) {
 template <Rules rules>
 void Steps<rules>::bury(World& world, WorkerId worker) {
   for (const auto& owner : world.owners) {
-    if (owner.worker == worker) {
-      const auto& buddy = world.buddies[owner.region.id()];
-      if (buddy && buddy->epoch == owner.region.epoch()) end_stream(world, owner.region.id());
-    }
+    if (owner->worker != worker) continue;
+    const auto& buddy = world.buddies[owner->region.id()];
+    if (buddy && (*buddy)->epoch == owner->region.epoch()) end_stream(world, owner->region.id());
   }
-  std::erase_if(world.owners, [&](const auto& owner) { return owner.worker == worker; });
+  std::erase_if(world.owners, [&](const auto& owner) { return owner->worker == worker; });
   for (RegionId region = 0; region < regions; ++region) {
     auto& buddy = world.buddies[region];
-    if (!buddy || buddy->worker != worker) continue;
+    if (!buddy || (*buddy)->worker != worker) continue;
     buddy.reset();
     end_stream(world, region);
   }
@@ -51,7 +47,7 @@ void Steps<rules>::end_stream(World& world, RegionId region) {
 
 template <Rules rules>
 bool Steps<rules>::owners_wish(const World& from, std::size_t index, const Found& found) {
-  const auto& owner = from.owners[index];
+  const Owner<rules>& owner = *from.owners[index];
   const auto& region = owner.region;
   if (region.lost() || !region.owns(the_group)) return true;
   const auto& group = region.ledger().groups.at(the_group);
@@ -59,9 +55,8 @@ bool Steps<rules>::owners_wish(const World& from, std::size_t index, const Found
   if (from.left.moves > 0 && group.place == Place::Here && !region.moving(the_group)) {
     for (RegionId to = 0; to < regions; ++to) {
       if (to == region.id()) continue;
-      World next = acts(from, index, [&](auto& own, auto& fx) {
-        own.region.move(the_group, to, Tick{}, fx);
-      });
+      World next = acts(from, index,
+                        [&](auto& own, auto& fx) { own.region.move(the_group, to, Tick{}, fx); });
       --next.left.moves;
       if (!found({Nature::Wish, "wants to move", who, static_cast<int>(to)}, std::move(next))) {
         return false;
@@ -88,7 +83,7 @@ bool Steps<rules>::owners_wish(const World& from, std::size_t index, const Found
 
 template <Rules rules>
 bool Steps<rules>::owners_progress(const World& from, std::size_t index, const Found& found) {
-  const auto& owner = from.owners[index];
+  const Owner<rules>& owner = *from.owners[index];
   const int who = static_cast<int>(index);
   const RegionId id = owner.region.id();
   if (owner.region.leaving(the_group)) {
@@ -98,7 +93,7 @@ bool Steps<rules>::owners_progress(const World& from, std::size_t index, const F
     if (!found({Nature::Progress, "arrives at the border", who}, std::move(next))) return false;
   }
   const auto& buddy = from.buddies[id];
-  const bool followed = buddy && buddy->epoch == owner.region.epoch() && from.streams[id].whole;
+  const bool followed = buddy && (*buddy)->epoch == owner.region.epoch() && from.streams[id].whole;
   if (!followed && !owner.region.alone()) {
     World next = acts(from, index, [&](auto& own, auto& fx) { own.region.on_buddy_lost(fx); });
     if (!found({Nature::Progress, "notices that its buddy is gone", who}, std::move(next))) {
@@ -107,7 +102,7 @@ bool Steps<rules>::owners_progress(const World& from, std::size_t index, const F
   }
   if (followed) {
     World next = acts(from, index, [&](auto& own, auto& fx) {
-      own.region.on_replicated(buddy->ledger.entries, fx);
+      own.region.on_replicated((*buddy)->ledger.entries, fx);
     });
     if (!found({Nature::Progress, "hears what its buddy has", who}, std::move(next))) return false;
   }
@@ -128,20 +123,18 @@ bool Steps<rules>::owners_progress(const World& from, std::size_t index, const F
 
 template <Rules rules>
 bool Steps<rules>::messages(const World& from, const Found& found) {
-  for (std::size_t m = 0; m < from.sent.size(); ++m) {
-    const Message<Traits>& message = from.sent[m];
+  for (std::size_t m = 0; m < from.sent->size(); ++m) {
+    const Message<Traits>& message = (*from.sent)[m];
     for (std::size_t index = 0; index < from.owners.size(); ++index) {
-      if (from.owners[index].region.id() != message.to) continue;
+      if (from.owners[index]->region.id() != message.to) continue;
       const Happening what{Nature::Progress, name_of(message.kind), static_cast<int>(index),
                            static_cast<int>(message.gver)};
-      World next = acts(from, index, [&](auto& own, auto& fx) {
-        own.region.on_message(message, true, fx);
-      });
+      World next =
+          acts(from, index, [&](auto& own, auto& fx) { own.region.on_message(message, true, fx); });
       if (!found(what, std::move(next))) return false;
       if (message.kind != MessageKind::Final || from.left.refusals == 0) continue;
-      next = acts(from, index, [&](auto& own, auto& fx) {
-        own.region.on_message(message, false, fx);
-      });
+      next = acts(from, index,
+                  [&](auto& own, auto& fx) { own.region.on_message(message, false, fx); });
       --next.left.refusals;
       if (!found({Nature::Failure, "does not want a FINAL", static_cast<int>(index),
                   static_cast<int>(message.gver)},
@@ -159,7 +152,7 @@ bool Steps<rules>::streams(const World& from, const Found& found) {
     if (from.streams[region].under_way.empty()) continue;
     World next = from;
     auto& under_way = next.streams[region].under_way;
-    next.buddies[region]->ledger.apply(under_way.front());
+    next.buddies[region]->edit().ledger.apply(under_way.front());
     under_way.erase(under_way.begin());
     if (!found({Nature::Progress, "buddy gets an entry of region", static_cast<int>(region)},
                std::move(next))) {
@@ -211,7 +204,7 @@ bool Steps<rules>::journals(const World& from, const Found& found) {
   }
   for (const JournalRequest& reply : from.journal_replies) {
     for (std::size_t index = 0; index < from.owners.size(); ++index) {
-      const auto& region = from.owners[index].region;
+      const auto& region = from.owners[index]->region;
       if (region.id() != reply.region || region.epoch() != reply.epoch) continue;
       World next = acts(from, index, [&](auto& own, auto& fx) {
         own.region.on_committed(the_group, reply.outcome, fx);
@@ -235,10 +228,10 @@ bool Steps<rules>::successions(const World& from, const Found& found) {
     const bool suspects = from.left.suspicions > 0 && from.left.failures > 0;
     if (buddy && (dead || suspects)) {
       World next = from;
-      if (promote<rules>(next.records[region], buddy->worker, record.version)) {
-        next.owners.push_back({Region<Traits, rules>(region, next.records[region].epoch,
-                                                     buddy->ledger),
-                               buddy->worker, next.records[region].version, next_serial(next)});
+      if (promote<rules>(next.records[region], (*buddy)->worker, record.version)) {
+        next.owners.push_back(Owner<rules>{
+            Region<Traits, rules>(region, next.records[region].epoch, (*buddy)->ledger),
+            (*buddy)->worker, next.records[region].version, next_serial(next)});
         next.buddies[region].reset();
         end_stream(next, region);
         if (!dead) --next.left.suspicions, --next.left.failures;
@@ -251,7 +244,7 @@ bool Steps<rules>::successions(const World& from, const Found& found) {
       }
     }
     for (std::size_t index = 0; from.left.rejoins > 0 && index < from.owners.size(); ++index) {
-      const auto& owner = from.owners[index];
+      const Owner<rules>& owner = *from.owners[index];
       if (owner.region.id() != region || !owner.region.alone() || owner.region.lost() ||
           owner.seen != record.version || owner.region.epoch() != record.epoch) {
         continue;
@@ -261,8 +254,8 @@ bool Steps<rules>::successions(const World& from, const Found& found) {
         World next = from;
         --next.left.rejoins;
         set_buddy(next.records[region], record.epoch, record.version, worker, BuddyState::Copying);
-        next.owners[index].seen = next.records[region].version;
-        next.buddies[region] = {worker, record.epoch, owner.region.ledger()};
+        next.owners[index].edit().seen = next.records[region].version;
+        next.buddies[region] = Buddy{worker, record.epoch, owner.region.ledger()};
         next.streams[region] = {true, {}};
         next = acts(next, index, [](auto& own, auto& fx) { own.region.on_buddy_joined(fx); });
         if (!found({Nature::Wish, "gets a new buddy in region", static_cast<int>(region), worker},
@@ -291,8 +284,8 @@ bool Steps<rules>::restorations(const World& from, const Found& found) {
       for (const Record& other : next.records) floors[other.region] = other.epoch;
       const Epoch epoch = next.records[region].epoch;
       next.journal_epochs[region] = epoch;
-      next.owners.push_back({Region<Traits, rules>::lost(region, epoch, floors), worker,
-                             next.records[region].version, next_serial(next)});
+      next.owners.push_back(Owner<rules>{Region<Traits, rules>::lost(region, epoch, floors), worker,
+                                         next.records[region].version, next_serial(next)});
       if (!dead) --next.left.suspicions, --next.left.failures;
       next = acts(next, next.owners.size() - 1, [&](auto& own, auto& fx) {
         for (RegionId other = 0; other < regions; ++other) {
@@ -308,7 +301,7 @@ bool Steps<rules>::restorations(const World& from, const Found& found) {
     }
   }
   for (std::size_t index = 0; index < from.owners.size(); ++index) {
-    const auto& region = from.owners[index].region;
+    const auto& region = from.owners[index]->region;
     if (!region.lost() || region.census_answers(the_group) != regions - 1) continue;
     std::vector<Traits::Outcome> read;
     for (std::uint8_t id = 0; id < outcomes; ++id) {

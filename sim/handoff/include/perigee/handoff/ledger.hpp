@@ -1,5 +1,5 @@
-/// What a region's owner and its buddy know of the groups that come and go: a fold over the region's
-/// replicated log. Who has the same entries has the same ledger.
+/// What a region's owner and its buddy know of the groups that come and go: a fold over the
+/// region's replicated log. Who has the same entries has the same ledger.
 ///
 /// `Traits` gives `State` (all that moves with a group: in a worker, bytes), `Outcome` (what was
 /// decided about it and must reach the journal; with `id`, and ==), and `adopt(State&, Outcome)`.

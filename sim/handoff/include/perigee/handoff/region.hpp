@@ -1,8 +1,8 @@
 /// A region's owner: lets groups go to other regions and takes theirs, so that whatever is lost,
 /// late, doubled, or fails, each group is owned once and no told outcome is contradicted.
 ///
-/// A pure state machine over (event, effects). Everything that leaves can be said again: poll() says
-/// what still waits for an answer.
+/// A pure state machine over (event, effects). Everything that leaves can be said again: poll()
+/// says what still waits for an answer.
 #pragma once
 
 #include <optional>
@@ -63,7 +63,8 @@ class Region {
   void decide(GroupId group, const Outcome& outcome, Fx& fx);
 
   // What comes in.
-  /// `wanted`: whether the group that a FINAL brings can be taken (its hash is right, there is room).
+  /// `wanted`: whether the group that a FINAL brings can be taken (its hash is right, there is
+  /// room).
   void on_message(const Message<Traits>& message, bool wanted, Fx& fx);
   void on_committed(GroupId group, const Outcome& outcome, Fx& fx);
   /// The buddy has all entries up to this one.
@@ -143,12 +144,12 @@ class Region {
   Epoch epoch_;
   Ledger<Traits> ledger_;
   Mode mode_ = Mode::Alone;
-  LogIndex durable_ = 0;                             ///< while the buddy's word counts
-  std::map<LogIndex, Entry<Traits>> waiting_;        ///< appended, not durable
-  std::map<GroupId, Attempt> attempts_;              ///< before OUT
-  std::map<GroupId, Gver> used_;                     ///< of attempts that were given up
-  std::map<GroupId, State> finals_;                  ///< at the border, until the answer
-  std::set<GroupId> in_doubt_;                       ///< OUT was a former owner's
+  LogIndex durable_ = 0;                       ///< while the buddy's word counts
+  std::map<LogIndex, Entry<Traits>> waiting_;  ///< appended, not durable
+  std::map<GroupId, Attempt> attempts_;        ///< before OUT
+  std::map<GroupId, Gver> used_;               ///< of attempts that were given up
+  std::map<GroupId, State> finals_;            ///< at the border, until the answer
+  std::set<GroupId> in_doubt_;                 ///< OUT was a former owner's
   std::map<GroupId, std::map<RegionId, Answer>> census_;
   bool lost_ = false;
 };

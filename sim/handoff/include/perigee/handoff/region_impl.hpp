@@ -377,8 +377,8 @@ template <class Traits, Rules rules>
 void Region<Traits, rules>::on_committed(GroupId group, const Outcome& outcome, Fx& fx) {
   fx.tell(group, outcome);
   const auto* known = find(group);
-  if (known == nullptr || std::find(known->pending.begin(), known->pending.end(), outcome) ==
-                              known->pending.end()) {
+  if (known == nullptr ||
+      std::find(known->pending.begin(), known->pending.end(), outcome) == known->pending.end()) {
     return;
   }
   append({.kind = EntryKind::Committed, .group = group, .outcomes = {outcome}}, fx);

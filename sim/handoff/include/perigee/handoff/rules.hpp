@@ -1,5 +1,5 @@
-/// The rules that keep a group from being doubled, lost or contradicted, whatever fails. All of them
-/// hold in every process; tests/unit/handoff takes each away and shows what breaks.
+/// The rules that keep a group from being doubled, lost or contradicted, whatever fails. All of
+/// them hold in every process; tests/unit/handoff takes each away and shows what breaks.
 #pragma once
 
 namespace perigee::handoff {

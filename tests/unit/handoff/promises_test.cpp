@@ -1,0 +1,88 @@
+// The protocol keeps what it promises in every order of events: no group is owned twice or lost, no
+// told outcome is contradicted, nothing decided misses the journal.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+
+#include "explore.hpp"
+
+namespace perigee::handoff::checker {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t states_max = 50'000;  // what is wrong with memory shows in any of them
+#else
+constexpr std::size_t states_max = 20'000'000;
+#endif
+
+struct Case {
+  const char* name;
+  Bounds bounds;
+  bool takes_long = false;
+};
+
+class ThePromises : public testing::TestWithParam<Case> {};
+
+TEST_P(ThePromises, AreKeptInEveryState) {
+  const char* length = std::getenv("PERIGEE_TEST_LENGTH");
+  if (GetParam().takes_long && (length == nullptr || std::string(length) != "long")) {
+    GTEST_SKIP() << "minutes: set PERIGEE_TEST_LENGTH=long";
+  }
+  const Seen seen = explore<Rules{}>(GetParam().bounds, states_max);
+  EXPECT_EQ(seen.wrong, "");
+  EXPECT_GT(seen.ends, 0U);
+  EXPECT_TRUE(seen.whole || seen.states >= states_max);
+  std::printf("%zu states, %zu steps between them, %zu ends\n", seen.states, seen.steps, seen.ends);
+}
+
+const Bounds none{.moves = 1, .decisions = 0, .refusals = 0, .failures = 0, .crashes = 0,
+                  .breaks = 0, .suspicions = 0, .rejoins = 0};
+
+Bounds with(Bounds bounds, const std::function<void(Bounds&)>& change) {
+  change(bounds);
+  return bounds;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ThePromises,
+    testing::Values(
+        Case{"ThreeHops", with(none, [](Bounds& b) { b.moves = 3, b.refusals = 1; })},
+        Case{"AnyFailure", with(none,
+                                [](Bounds& b) {
+                                  b.decisions = 1, b.failures = 1;
+                                  b.crashes = b.breaks = b.suspicions = 1;
+                                })},
+        Case{"AnyFailureInTwoHops", with(none,
+                                         [](Bounds& b) {
+                                           b.moves = 2, b.failures = 1;
+                                           b.crashes = b.breaks = b.suspicions = 1;
+                                         })},
+        Case{"TwoCrashes", with(none, [](Bounds& b) { b.failures = b.crashes = 2; })},
+        Case{"ABreakANewBuddyAndACrash",
+             with(none, [](Bounds& b) { b.failures = 2, b.crashes = b.breaks = b.rejoins = 1; })},
+        Case{"AnyFailureWithRefusals",
+             with(none,
+                  [](Bounds& b) {
+                    b.decisions = b.refusals = b.failures = 1;
+                    b.crashes = b.breaks = b.suspicions = 1;
+                  }),
+             true},
+        Case{"AZombieAndACrash", with(none,
+                                      [](Bounds& b) {
+                                        b.refusals = 1, b.failures = 2;
+                                        b.crashes = b.suspicions = 1;
+                                      }),
+             true},
+        Case{"AnyTwoFailures", with(none,
+                                    [](Bounds& b) {
+                                      b.failures = b.crashes = 2;
+                                      b.breaks = b.suspicions = b.rejoins = 1;
+                                    }),
+             true}),
+    [](const auto& chosen) { return std::string(chosen.param.name); });
+
+}  // namespace
+}  // namespace perigee::handoff::checker

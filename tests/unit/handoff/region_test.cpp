@@ -1,0 +1,181 @@
+// One owner on its own: what it says, and what it waits for before it says so.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "model.hpp"
+
+namespace perigee::handoff {
+namespace {
+
+using checker::the_group;
+using checker::Traits;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+struct Notes final : Effects<Traits> {
+  std::vector<Message<Traits>> said;
+  std::vector<EntryKind> logged;
+  std::vector<Traits::Outcome> journalled, told;
+  std::vector<BuddyState> recorded;
+  void send(const Message<Traits>& message) override { said.push_back(message); }
+  void replicate(LogIndex, const Entry<Traits>& entry) override { logged.push_back(entry.kind); }
+  void journal(Epoch, GroupId, const Traits::Outcome& outcome) override {
+    journalled.push_back(outcome);
+  }
+  void tell(GroupId, const Traits::Outcome& outcome) override { told.push_back(outcome); }
+  void record(BuddyState state) override { recorded.push_back(state); }
+
+  std::vector<MessageKind> kinds() const {
+    std::vector<MessageKind> out;
+    for (const auto& message : said) out.push_back(message.kind);
+    return out;
+  }
+};
+
+constexpr RegionId here = 1, there = 2;
+constexpr Tick at_border{600};
+
+/// With a buddy in sync that has heard everything so far.
+Region<Traits> with_buddy(Notes& notes, bool with_group) {
+  Region<Traits> out(here, 1);
+  if (with_group) out.admit(the_group, {}, notes);
+  out.on_buddy_joined(notes);
+  out.on_replicated(out.appended(), notes);
+  out.on_recorded(BuddyState::InSync, notes);
+  notes = {};
+  return out;
+}
+
+Message<Traits> from_there(MessageKind kind, Gver gver) {
+  return {.kind = kind, .from = there, .to = here, .epoch = 1, .group = the_group, .gver = gver};
+}
+
+TEST(ARegionsOwner, LetsAGroupGoOnceItsBuddyKnows) {
+  Notes notes;
+  auto region = with_buddy(notes, true);
+  region.move(the_group, there, at_border, notes);
+  EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Prepare));
+  region.on_message(from_there(MessageKind::Ready, 2), true, notes);
+  EXPECT_THAT(notes.logged, ElementsAre(EntryKind::Out));
+  EXPECT_TRUE(region.owns(the_group)) << "up to the tick at which it leaves";
+  notes.said.clear();
+  region.arrived_at_border(the_group, {}, notes);
+  EXPECT_FALSE(region.owns(the_group));
+  EXPECT_THAT(notes.said, IsEmpty()) << "the buddy has not heard of it";
+  region.on_replicated(region.appended(), notes);
+  ASSERT_THAT(notes.kinds(), ElementsAre(MessageKind::Final));
+  EXPECT_EQ(notes.said[0].effect, at_border);
+  EXPECT_EQ(notes.said[0].gver, 2U);
+}
+
+TEST(ARegionsOwner, TakesAGroupAtOnceAndSaysSoOnceItsBuddyKnows) {
+  Notes notes;
+  auto region = with_buddy(notes, false);
+  region.on_message(from_there(MessageKind::Final, 2), true, notes);
+  EXPECT_TRUE(region.owns(the_group));
+  EXPECT_THAT(notes.said, IsEmpty());
+  region.on_replicated(region.appended(), notes);
+  EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Taken));
+}
+
+TEST(ARegionsOwner, RefusesForGood) {
+  Notes notes;
+  auto region = with_buddy(notes, false);
+  region.on_message(from_there(MessageKind::Final, 2), false, notes);
+  region.on_replicated(region.appended(), notes);
+  region.on_message(from_there(MessageKind::Final, 2), true, notes);
+  EXPECT_FALSE(region.owns(the_group));
+  EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Refused, MessageKind::Refused));
+  region.on_message(from_there(MessageKind::Final, 4), true, notes);
+  EXPECT_TRUE(region.owns(the_group)) << "the next attempt is another question";
+}
+
+TEST(ARegionsOwner, GoesOnWithWhatWasRefusedAsANewVersion) {
+  Notes notes;
+  auto region = with_buddy(notes, true);
+  region.move(the_group, there, at_border, notes);
+  region.on_message(from_there(MessageKind::Ready, 2), true, notes);
+  region.arrived_at_border(the_group, {}, notes);
+  region.on_message(from_there(MessageKind::Refused, 2), true, notes);
+  EXPECT_TRUE(region.owns(the_group));
+  EXPECT_EQ(region.ledger().groups.at(the_group).gver, 3U);
+  region.move(the_group, there, at_border, notes);
+  EXPECT_EQ(notes.said.back().gver, 4U);
+}
+
+TEST(ARegionsOwner, DoesNotHearAnswersToOtherAttempts) {
+  Notes notes;
+  auto region = with_buddy(notes, true);
+  region.move(the_group, there, at_border, notes);
+  region.give_up(the_group);
+  region.move(the_group, there, at_border, notes);
+  region.on_message(from_there(MessageKind::Ready, 2), true, notes);
+  EXPECT_THAT(notes.logged, IsEmpty()) << "that was the attempt before";
+  region.on_message(from_there(MessageKind::Ready, 3), true, notes);
+  auto from_elsewhere = from_there(MessageKind::Taken, 3);
+  from_elsewhere.from = there + 1;
+  region.on_message(from_elsewhere, true, notes);
+  EXPECT_THAT(notes.logged, ElementsAre(EntryKind::Out));
+}
+
+TEST(ARegionsOwner, WithoutItsBuddyWaitsUntilThatIsOnRecord) {
+  Notes notes;
+  auto region = with_buddy(notes, true);
+  region.on_buddy_lost(notes);
+  EXPECT_THAT(notes.recorded, ElementsAre(BuddyState::None));
+  region.decide(the_group, {0, 5}, notes);
+  EXPECT_THAT(notes.journalled, IsEmpty());
+  region.on_recorded(BuddyState::InSync, notes);
+  EXPECT_THAT(notes.recorded, ElementsAre(BuddyState::None, BuddyState::None)) << "asks again";
+  region.on_recorded(BuddyState::None, notes);
+  EXPECT_THAT(notes.journalled, ElementsAre(Traits::Outcome{0, 5}));
+}
+
+TEST(ARegionsOwner, TellsAnOutcomeOnceTheJournalHasIt) {
+  Notes notes;
+  auto region = with_buddy(notes, true);
+  region.decide(the_group, {0, 5}, notes);
+  EXPECT_THAT(notes.journalled, IsEmpty());
+  region.on_replicated(region.appended(), notes);
+  EXPECT_THAT(notes.journalled, ElementsAre(Traits::Outcome{0, 5}));
+  EXPECT_THAT(notes.told, IsEmpty());
+  region.on_committed(the_group, {0, 5}, notes);
+  EXPECT_THAT(notes.told, ElementsAre(Traits::Outcome{0, 5}));
+  EXPECT_THAT(region.ledger().groups.at(the_group).pending, IsEmpty());
+}
+
+TEST(ABuddy, ThatTakesOverAsksAboutWhatWasLeaving) {
+  Notes notes;
+  auto region = with_buddy(notes, true);
+  region.move(the_group, there, at_border, notes);
+  region.on_message(from_there(MessageKind::Ready, 2), true, notes);
+  notes = {};
+  Region<Traits> heir(here, 2, region.ledger());
+  heir.poll(notes);
+  EXPECT_FALSE(heir.owns(the_group)) << "frozen until that is known";
+  EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Ask));
+  heir.on_message(from_there(MessageKind::Taken, 2), true, notes);
+  EXPECT_EQ(heir.ledger().groups.at(the_group).place, Place::Elsewhere);
+}
+
+TEST(ARecord, IsChangedByWhoHasSeenItsNewestVersionOnly) {
+  Record record{.region = here, .owner = 0, .buddy = 1, .buddy_state = BuddyState::InSync};
+  EXPECT_FALSE(set_buddy(record, 1, 2, {}, BuddyState::None));
+  EXPECT_FALSE(set_buddy(record, 2, 1, {}, BuddyState::None)) << "of another epoch";
+  EXPECT_TRUE(set_buddy(record, 1, 1, {}, BuddyState::None));
+  EXPECT_FALSE(promote(record, 1, 2)) << "it was dismissed";
+}
+
+TEST(ARecord, IsTakenOverByABuddyInSyncOnce) {
+  Record record{.region = here, .owner = 0, .buddy = 1, .buddy_state = BuddyState::Copying};
+  EXPECT_FALSE(promote(record, 1, 1));
+  EXPECT_TRUE(set_buddy(record, 1, 1, WorkerId{1}, BuddyState::InSync));
+  EXPECT_FALSE(promote(record, 2, 2)) << "not the buddy";
+  EXPECT_TRUE(promote(record, 1, 2));
+  EXPECT_EQ(record.epoch, 2U);
+  EXPECT_EQ(record.owner, 1);
+  EXPECT_FALSE(set_buddy(record, 1, 2, {}, BuddyState::None)) << "the former owner";
+}
+
+}  // namespace
+}  // namespace perigee::handoff

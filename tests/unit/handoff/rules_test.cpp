@@ -1,0 +1,71 @@
+// Each rule is needed: without it, something that was promised breaks. (R1 to R8)
+#include <gtest/gtest.h>
+
+#include "explore.hpp"
+
+namespace perigee::handoff::checker {
+namespace {
+
+const Bounds one_failure{.moves = 1, .decisions = 1, .failures = 1, .crashes = 1, .rejoins = 0};
+
+template <Rules rules>
+std::string broken_promise(const Bounds& bounds) {
+  const Seen seen = explore<rules>(bounds, 1'000'000);
+  return seen.wrong.substr(0, seen.wrong.find('\n'));
+}
+
+template <bool Rules::*rule>
+constexpr Rules without() {
+  Rules rules;
+  rules.*rule = false;
+  return rules;
+}
+
+TEST(WithoutTheRule, R1ThatTheIntentIsDurableTheGroupIsOwnedTwice) {
+  EXPECT_EQ(broken_promise<without<&Rules::intent>()>(one_failure), "the group is owned twice");
+}
+TEST(WithoutTheRule, R2ThatNoIsBindingTheGroupIsOwnedTwice) {
+  EXPECT_EQ(broken_promise<without<&Rules::binding_answers>()>(one_failure),
+            "the group is owned twice");
+}
+TEST(WithoutTheRule, R3ThatATakeIsDurableBeforeItIsToldTheGroupIsLost) {
+  EXPECT_EQ(broken_promise<without<&Rules::durable_take>()>(one_failure), "the group is lost");
+}
+TEST(WithoutTheRule, R3ThatAGroupInDoubtIsFrozenTwoRegionsPlayIt) {
+  EXPECT_EQ(broken_promise<without<&Rules::frozen_in_doubt>()>(one_failure),
+            "two regions played one version");
+}
+TEST(WithoutTheRule, R4ThatOnlyABuddyInSyncIsPromotedTheGroupIsOwnedTwice) {
+  const Bounds rejoins{.moves = 1, .decisions = 0, .refusals = 0, .crashes = 1, .restores = false};
+  EXPECT_EQ(broken_promise<without<&Rules::only_in_sync_promoted>()>(rejoins),
+            "the group is owned twice");
+}
+TEST(WithoutTheRule, R4ThatAnOwnerActsAloneOnRecordOnlyTheGroupIsLost) {
+  EXPECT_EQ(broken_promise<without<&Rules::alone_on_record>()>(one_failure), "the group is lost");
+}
+TEST(WithoutTheRule, R5ThatTheBuddyHearsFirstAToldOutcomeIsForgotten) {
+  EXPECT_EQ(broken_promise<without<&Rules::buddy_before_journal>()>(one_failure),
+            "a told outcome is not true any more");
+}
+TEST(WithoutTheRule, R5ThatWhatIsPendingTravelsTheJournalMissesIt) {
+  EXPECT_EQ(broken_promise<without<&Rules::pending_travels>()>(one_failure),
+            "the journal does not have an outcome");
+}
+TEST(WithoutTheRule, R5ThatTheJournalIsReadAToldOutcomeIsForgotten) {
+  EXPECT_EQ(broken_promise<without<&Rules::journal_is_read>()>(one_failure),
+            "a told outcome is not true any more");
+}
+TEST(WithoutTheRule, R6ThatTheEpochIsComparedWhereItIsWrittenTheJournalAndTheWorldDiffer) {
+  EXPECT_EQ(broken_promise<without<&Rules::fencing>()>(one_failure),
+            "the journal does not have an outcome");
+}
+TEST(WithoutTheRule, R7ThatNoVersionIsUsedAgainTwoRegionsPlayIt) {
+  EXPECT_EQ(broken_promise<without<&Rules::versions>()>(one_failure),
+            "two regions played one version");
+}
+TEST(WithoutTheRule, R8ThatAFormerOwnersWordIsVoidTheGroupIsLost) {
+  EXPECT_EQ(broken_promise<without<&Rules::floors>()>(one_failure), "the group is lost");
+}
+
+}  // namespace
+}  // namespace perigee::handoff::checker
