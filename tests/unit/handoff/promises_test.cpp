@@ -38,8 +38,14 @@ TEST_P(ThePromises, AreKeptInEveryState) {
   std::printf("%zu states, %zu steps between them, %zu ends\n", seen.states, seen.steps, seen.ends);
 }
 
-const Bounds none{.moves = 1, .decisions = 0, .refusals = 0, .failures = 0, .crashes = 0,
-                  .breaks = 0, .suspicions = 0, .rejoins = 0};
+const Bounds none{.moves = 1,
+                  .decisions = 0,
+                  .refusals = 0,
+                  .failures = 0,
+                  .crashes = 0,
+                  .breaks = 0,
+                  .suspicions = 0,
+                  .rejoins = 0};
 
 Bounds with(Bounds bounds, const std::function<void(Bounds&)>& change) {
   change(bounds);
@@ -70,17 +76,19 @@ INSTANTIATE_TEST_SUITE_P(
                     b.crashes = b.breaks = b.suspicions = 1;
                   }),
              true},
-        Case{"AZombieAndACrash", with(none,
-                                      [](Bounds& b) {
-                                        b.refusals = 1, b.failures = 2;
-                                        b.crashes = b.suspicions = 1;
-                                      }),
+        Case{"AZombieAndACrash",
+             with(none,
+                  [](Bounds& b) {
+                    b.refusals = 1, b.failures = 2;
+                    b.crashes = b.suspicions = 1;
+                  }),
              true},
-        Case{"AnyTwoFailures", with(none,
-                                    [](Bounds& b) {
-                                      b.failures = b.crashes = 2;
-                                      b.breaks = b.suspicions = b.rejoins = 1;
-                                    }),
+        Case{"AnyTwoFailures",
+             with(none,
+                  [](Bounds& b) {
+                    b.failures = b.crashes = 2;
+                    b.breaks = b.suspicions = b.rejoins = 1;
+                  }),
              true}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
 

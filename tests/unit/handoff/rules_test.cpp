@@ -14,7 +14,7 @@ std::string broken_promise(const Bounds& bounds) {
   return seen.wrong.substr(0, seen.wrong.find('\n'));
 }
 
-template <bool Rules::*rule>
+template <bool Rules::* rule>
 constexpr Rules without() {
   Rules rules;
   rules.*rule = false;

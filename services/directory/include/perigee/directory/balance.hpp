@@ -1,0 +1,85 @@
+/// Who should own what, so that no worker carries much more than the others: from what each cell of
+/// the world costs per tick to a few changes at a time. Pure: same costs, same plan.
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "perigee/directory/space.hpp"
+#include "perigee/netcode/cluster_map.hpp"
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee::directory {
+
+/// Milliseconds of a tick that things in a cell cost, where there are any.
+using CostMap = std::map<std::array<std::int32_t, 3>, double>;
+double cost_in(const CostMap& costs, const CellBox& box);
+
+struct BalanceSettings {
+  double uneven_max = 1.25;   ///< most loaded worker / mean. Less: more moves for less
+  double idle_ms = 1;         ///< below this mean load all is well as it is
+  double merge_share = 0.5;   ///< siblings that cost less than this share of the mean become one
+  /// Moves and slides under way at once. Each costs two workers a copy; fewer: slower to follow.
+  std::size_t changes_max = 4;
+};
+
+struct WorkerShare {
+  WorkerSlot slot = 0;
+  bool draining = false;  ///< shall own nothing
+};
+
+enum class ChangeKind : std::uint8_t {
+  Split,  ///< cells from `at` along `axis` become a region of their own, of the same owner
+  Merge,  ///< `region` takes over its sibling's space; both have one owner
+  Slide,  ///< the plane between `region` and its sibling goes to `at`
+  Move    ///< `region` becomes `to`'s
+};
+struct Change {
+  ChangeKind kind{};
+  Region region = 0;
+  Axis axis{};
+  std::int32_t at = 0;
+  WorkerSlot to = 0;
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
+class Balancer {
+ public:
+  explicit Balancer(const BalanceSettings& settings) : settings_(settings) {}
+
+  /// What to begin now, in this order, at most once a second. `busy`: regions with a change under
+  /// way; they count for whom they will belong to, as `owners` has it, and are left alone.
+  std::vector<Change> plan(const Space& space, const std::map<Region, WorkerSlot>& owners,
+                           const std::vector<WorkerShare>& workers, const CostMap& costs,
+                           const std::set<Region>& busy);
+
+ private:
+  struct Load;
+  struct View;
+  std::optional<Change> next(const View& view);
+  std::optional<Change> drain(const View& view) const;
+  std::optional<Change> relieve(const View& view) const;
+  std::optional<Change> merge(const View& view) const;
+  std::optional<Change> slide(const View& view);
+
+  BalanceSettings settings_;
+  /// A plane that went the other way last time waits twice as long, up to 16 plans.
+  struct Slid {
+    std::int32_t direction = 0;
+    int wait = 1, left = 0;
+  };
+  std::map<Region, Slid> slid_;
+};
+
+/// The map once the change is made. Answers which region it concerns that was not there before.
+std::optional<Region> apply(const Change& change, Space& space, std::map<Region, WorkerSlot>& owners);
+
+/// Who shall have the copy of `region`: not its owner, best not who has the owner's other copies,
+/// and the least loaded of those. None: there is nobody else.
+std::optional<WorkerSlot> choose_buddy(Region region, const std::map<Region, WorkerSlot>& owners,
+                                       const std::map<Region, WorkerSlot>& buddies,
+                                       const std::vector<WorkerShare>& workers,
+                                       const std::map<WorkerSlot, double>& load_ms);
+
+}  // namespace perigee::directory

@@ -1,0 +1,194 @@
+#include "perigee/directory/space.hpp"
+
+#include <cmath>
+#include <functional>
+#include <string>
+
+namespace perigee::directory {
+
+struct Space::Node {
+  CellBox box;
+  Region region = 0;  ///< of a leaf
+  Axis axis{};
+  std::int32_t at = 0;
+  Node* parent = nullptr;
+  std::unique_ptr<Node> below, above;  ///< both or none
+
+  bool leaf() const { return below == nullptr; }
+  Node* sibling() const {
+    if (parent == nullptr) return nullptr;
+    return parent->below.get() == this ? parent->above.get() : parent->below.get();
+  }
+  std::unique_ptr<Node> copy(Node* of_parent) const {
+    auto out = std::make_unique<Node>();
+    out->box = box;
+    out->region = region;
+    out->axis = axis;
+    out->at = at;
+    out->parent = of_parent;
+    if (!leaf()) {
+      out->below = below->copy(out.get());
+      out->above = above->copy(out.get());
+    }
+    return out;
+  }
+  void each(const std::function<void(const Node&)>& visit) const {
+    visit(*this);
+    if (leaf()) return;
+    below->each(visit);
+    above->each(visit);
+  }
+};
+
+namespace {
+
+std::int32_t cell_of(double meters) {
+  return static_cast<std::int32_t>(std::floor(meters / cell_m));
+}
+std::int32_t cell_end(double meters) {
+  return static_cast<std::int32_t>(std::ceil(meters / cell_m));
+}
+
+/// The two halves of a box; none if one is smaller than a region may be.
+std::optional<std::array<CellBox, 2>> halves(const CellBox& box, Axis axis, std::int32_t at) {
+  const auto i = static_cast<std::size_t>(axis);
+  if (at - box.low[i] < region_cells_min || box.high[i] - at < region_cells_min) return {};
+  std::array out{box, box};
+  out[0].high[i] = out[1].low[i] = at;
+  return out;
+}
+
+Error too_small() {
+  return {"a region has to be at least " +
+          std::to_string(static_cast<int>(region_cells_min * cell_m)) + " m long, wide and high"};
+}
+
+Error unknown(Region region) { return {"there is no region " + std::to_string(region)}; }
+
+}  // namespace
+
+bool CellBox::contains(const std::array<std::int32_t, 3>& cell) const {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (cell[i] < low[i] || cell[i] >= high[i]) return false;
+  }
+  return true;
+}
+Vec3 CellBox::low_m() const { return Vec3{1.0 * low[0], 1.0 * low[1], 1.0 * low[2]} * cell_m; }
+Vec3 CellBox::high_m() const { return Vec3{1.0 * high[0], 1.0 * high[1], 1.0 * high[2]} * cell_m; }
+
+CellBox cells_around(const Vec3& low_m, const Vec3& high_m) {
+  return {{cell_of(low_m.x), cell_of(low_m.y), cell_of(low_m.z)},
+          {cell_end(high_m.x), cell_end(high_m.y), cell_end(high_m.z)}};
+}
+std::array<std::int32_t, 3> cell_at(const Vec3& point_m) {
+  return {cell_of(point_m.x), cell_of(point_m.y), cell_of(point_m.z)};
+}
+
+Space::Space(const CellBox& world) : root_(std::make_unique<Node>()) { root_->box = world; }
+Space::Space(const Space& other) : root_(other.root_->copy(nullptr)), next_(other.next_) {}
+Space& Space::operator=(const Space& other) {
+  if (this != &other) *this = Space(other);
+  return *this;
+}
+Space::Space(Space&&) noexcept = default;
+Space& Space::operator=(Space&&) noexcept = default;
+Space::~Space() = default;
+
+const CellBox& Space::world() const { return root_->box; }
+
+std::vector<Leaf> Space::leaves() const {
+  std::vector<Leaf> out;
+  root_->each([&](const Node& node) {
+    if (node.leaf()) out.push_back({node.region, node.box});
+  });
+  return out;
+}
+
+Space::Node* Space::find(Region region) const {
+  Node* out = nullptr;
+  root_->each([&](const Node& node) {
+    if (node.leaf() && node.region == region) out = const_cast<Node*>(&node);
+  });
+  return out;
+}
+
+const CellBox* Space::box_of(Region region) const {
+  const Node* node = find(region);
+  return node == nullptr ? nullptr : &node->box;
+}
+
+std::optional<Region> Space::region_at(const Vec3& point_m) const {
+  const auto cell = cell_at(point_m);
+  if (!root_->box.contains(cell)) return std::nullopt;
+  const Node* node = root_.get();
+  while (!node->leaf()) {
+    node = cell[static_cast<std::size_t>(node->axis)] < node->at ? node->below.get()
+                                                                 : node->above.get();
+  }
+  return node->region;
+}
+
+std::vector<Plane> Space::planes() const {
+  std::vector<Plane> out;
+  root_->each([&](const Node& node) {
+    if (!node.leaf() && node.below->leaf() && node.above->leaf()) {
+      out.push_back({node.axis, node.at, node.below->region, node.above->region});
+    }
+  });
+  return out;
+}
+
+std::optional<Region> Space::sibling(Region region) const {
+  const Node* node = find(region);
+  const Node* other = node == nullptr ? nullptr : node->sibling();
+  if (other == nullptr || !other->leaf()) return std::nullopt;
+  return other->region;
+}
+
+Result<Region> Space::split(Region region, Axis axis, std::int32_t at) {
+  Node* node = find(region);
+  if (node == nullptr) return unknown(region);
+  const auto parts = halves(node->box, axis, at);
+  if (!parts) return too_small();
+  node->axis = axis;
+  node->at = at;
+  node->below = std::make_unique<Node>();
+  node->above = std::make_unique<Node>();
+  node->below->box = (*parts)[0];
+  node->above->box = (*parts)[1];
+  node->below->parent = node->above->parent = node;
+  node->below->region = region;
+  node->above->region = next_;
+  return next_++;
+}
+
+Result<Ok> Space::merge(Region region) {
+  Node* node = find(region);
+  if (node == nullptr) return unknown(region);
+  if (!sibling(region)) {
+    return Error{"region " + std::to_string(region) +
+                 " has no neighbour that it was split from; merge what was split last first"};
+  }
+  Node* parent = node->parent;
+  parent->region = region;
+  parent->below.reset();
+  parent->above.reset();
+  return Ok{};
+}
+
+Result<Ok> Space::slide(Region region, std::int32_t to) {
+  Node* node = find(region);
+  if (node == nullptr) return unknown(region);
+  if (!sibling(region)) {
+    return Error{"region " + std::to_string(region) + " has no plane of its own that could slide"};
+  }
+  Node* parent = node->parent;
+  const auto parts = halves(parent->box, parent->axis, to);
+  if (!parts) return too_small();
+  parent->at = to;
+  parent->below->box = (*parts)[0];
+  parent->above->box = (*parts)[1];
+  return Ok{};
+}
+
+}  // namespace perigee::directory

@@ -1,0 +1,169 @@
+#include "perigee/directory/balance.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace perigee::directory {
+namespace {
+
+CellBox world() { return cells_around({-8000, -2000, -8000}, {8000, 2000, 8000}); }
+
+/// The map as the directory would change it: at once, a plan a second.
+struct Cluster {
+  Space space{world()};
+  std::map<Region, WorkerSlot> owners{{0, 0}};
+  std::vector<WorkerShare> workers{{0, false}};
+  CostMap costs;
+  Balancer balancer{BalanceSettings{}};
+  int changes = 0;
+
+  std::map<WorkerSlot, double> loads() const {
+    std::map<WorkerSlot, double> out;
+    for (const WorkerShare& worker : workers) out[worker.slot] = 0;
+    for (const Leaf& leaf : space.leaves()) out[owners.at(leaf.region)] += cost_in(costs, leaf.box);
+    return out;
+  }
+  /// Most loaded to mean, of those that stay.
+  double unevenness() const {
+    double most = 0, sum = 0;
+    int staying = 0;
+    for (const WorkerShare& worker : workers) {
+      const double ms = loads().at(worker.slot);
+      sum += ms;
+      staying += !worker.draining;
+      if (!worker.draining) most = std::max(most, ms);
+    }
+    return sum > 0 ? most * staying / sum : 1;
+  }
+  void make(const Change& change) {
+    ++changes;
+    if (change.kind == ChangeKind::Merge) {
+      ASSERT_EQ(owners.at(*space.sibling(change.region)), owners.at(change.region));
+    }
+    if (change.kind == ChangeKind::Move) {
+      ASSERT_NE(owners.at(change.region), change.to);
+    }
+    apply(change, space, owners);
+  }
+  /// Plans until nothing is left to do; how many seconds that took.
+  int settle(int seconds_max) {
+    for (int second = 0; second < seconds_max; ++second) {
+      const auto plan = balancer.plan(space, owners, workers, costs, {});
+      if (plan.empty()) return second;
+      for (const Change& change : plan) make(change);
+    }
+    return seconds_max;
+  }
+};
+
+/// `n` players at about `at`, 20 us each.
+void crowd(CostMap& costs, int n, const Vec3& at, double spread_m, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> spread(0, spread_m);
+  for (int i = 0; i < n; ++i) {
+    const Vec3 point{std::clamp(at.x + spread(random), -7999.0, 7999.0),
+                     std::clamp(at.y + spread(random) / 8, -1999.0, 1999.0),
+                     std::clamp(at.z + spread(random), -7999.0, 7999.0)};
+    costs[cell_at(point)] += 0.02;
+  }
+}
+
+Cluster of(int workers, std::uint32_t seed) {
+  Cluster out;
+  out.workers.clear();
+  for (int i = 0; i < workers; ++i) out.workers.push_back({static_cast<WorkerSlot>(i), false});
+  crowd(out.costs, 2000, {0, 0, 0}, 3000, seed);
+  return out;
+}
+
+TEST(ABalancer, GivesEveryNewWorkerItsShare) {
+  for (const int workers : {2, 3, 4, 8}) {
+    for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+      Cluster cluster = of(workers, seed);
+      EXPECT_LT(cluster.settle(60), 60) << workers << " workers, seed " << seed;
+      EXPECT_LE(cluster.unevenness(), 1.25) << workers << " workers, seed " << seed;
+    }
+  }
+}
+
+TEST(ABalancer, LeavesAloneWhatIsEven) {
+  Cluster cluster = of(4, 1);
+  cluster.settle(60);
+  cluster.changes = 0;
+  EXPECT_EQ(cluster.settle(10), 0);
+  EXPECT_EQ(cluster.changes, 0);
+}
+
+TEST(ABalancer, EmptiesADrainingWorker) {
+  Cluster cluster = of(8, 1);
+  cluster.settle(60);
+  for (std::size_t i = 2; i < 8; ++i) cluster.workers[i].draining = true;
+  EXPECT_LT(cluster.settle(60), 60);
+  for (const auto& [region, owner] : cluster.owners) EXPECT_LT(owner, 2);
+  EXPECT_LE(cluster.unevenness(), 1.25);
+}
+
+TEST(ABalancer, FollowsACrowdThatMoves) {
+  Cluster cluster = of(4, 1);
+  cluster.settle(60);
+  double worst = 0;
+  for (int second = 0; second < 600; ++second) {
+    cluster.costs.clear();
+    crowd(cluster.costs, 2000, {-4000 + second * 13.0, 0, 2000 - second * 5.0}, 2000,
+          static_cast<std::uint32_t>(second / 10));
+    for (const Change& change :
+         cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {})) {
+      cluster.make(change);
+    }
+    if (second > 20) worst = std::max(worst, cluster.unevenness());
+  }
+  EXPECT_LT(worst, 1.6);
+  EXPECT_LT(cluster.space.leaves().size(), 40U) << "what is empty becomes one again";
+}
+
+TEST(ABalancer, MakesOneOfWhatHasBecomeEmpty) {
+  Cluster cluster = of(8, 1);
+  cluster.settle(60);
+  for (std::size_t i = 2; i < 8; ++i) cluster.workers[i].draining = true;
+  cluster.settle(60);
+  const std::size_t before = cluster.space.leaves().size();
+  cluster.costs.clear();
+  crowd(cluster.costs, 1000, {6000, 0, 6000}, 300, 1);
+  crowd(cluster.costs, 1000, {-6000, 0, -6000}, 300, 1);
+  EXPECT_LT(cluster.settle(100), 100);
+  EXPECT_LE(cluster.space.leaves().size() + 2, before);
+  EXPECT_LE(cluster.unevenness(), 1.25);
+}
+
+TEST(ABalancer, CannotDivideWhatIsInOneCell) {
+  Cluster cluster = of(4, 1);
+  cluster.costs.clear();
+  cluster.costs[{0, 0, 0}] = 40;
+  EXPECT_LT(cluster.settle(60), 60) << "and does not try for ever";
+}
+
+TEST(ABalancer, WaitsForWhatIsUnderWay) {
+  Cluster cluster = of(2, 1);
+  EXPECT_THAT(cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs,
+                                    {0}),
+              testing::IsEmpty());
+}
+
+TEST(ABuddy, IsNotTheOwnerAndNotTwiceTheSameIfItCanBe) {
+  const std::map<Region, WorkerSlot> owners{{0, 0}, {1, 0}};
+  const std::vector<WorkerShare> three{{0, false}, {1, false}, {2, false}};
+  const auto first = choose_buddy(0, owners, {}, three, {{1, 5.0}, {2, 3.0}});
+  EXPECT_EQ(first, WorkerSlot{2}) << "the less loaded";
+  EXPECT_EQ(choose_buddy(1, owners, {{0, 2}}, three, {{1, 5.0}, {2, 3.0}}), WorkerSlot{1});
+  EXPECT_EQ(choose_buddy(1, owners, {{0, 1}}, {{0, false}, {1, false}}, {}), WorkerSlot{1})
+      << "with two workers the other has all copies";
+  EXPECT_EQ(choose_buddy(0, owners, {}, {{0, false}}, {}), std::nullopt);
+  EXPECT_EQ(choose_buddy(0, owners, {}, {{0, false}, {1, true}}, {}), std::nullopt) << "it drains";
+}
+
+}  // namespace
+}  // namespace perigee::directory
