@@ -32,7 +32,7 @@ struct Balancer::View {
   std::map<Region, double> cost_ms;
   std::vector<Load> loads;
   double mean_ms = 0;
-  const Load* most = nullptr;   ///< of those that stay
+  const Load* most = nullptr;  ///< of those that stay
   const Load* least = nullptr;
 
   const Load* of(WorkerSlot slot) const {
@@ -73,8 +73,8 @@ std::optional<Cut> best_cut(const CostMap& costs, const CellBox& box, double wan
     for (std::int32_t at = box.low[i] + 1; at < box.high[i]; ++at) {
       if (const auto slice = slices.find(at - 1); slice != slices.end()) below_ms += slice->second;
       if (at - box.low[i] < region_cells_min || box.high[i] - at < region_cells_min) continue;
-      const double off_ms = std::min(std::abs(below_ms - wanted_ms),
-                                     std::abs(all_ms - below_ms - wanted_ms));
+      const double off_ms =
+          std::min(std::abs(below_ms - wanted_ms), std::abs(all_ms - below_ms - wanted_ms));
       // A later axis has to be clearly better.
       if (!best || off_ms < (best->axis == axis ? 1.0 : 0.8) * best->off_ms) {
         best = Cut{axis, at, all_ms - below_ms, off_ms};
@@ -187,7 +187,8 @@ std::optional<Change> Balancer::relieve(const View& view) const {
   }
   // A cut that leaves nearly everything where it is would be made again and again.
   if (best && best->off_ms < 0.7 * wanted_ms) {
-    return Change{.kind = ChangeKind::Split, .region = best_region, .axis = best->axis, .at = best->at};
+    return Change{
+        .kind = ChangeKind::Split, .region = best_region, .axis = best->axis, .at = best->at};
   }
   // Nothing fits well: the largest part that does not make it worse.
   const Region* part = nullptr;

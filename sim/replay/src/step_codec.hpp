@@ -2,79 +2,21 @@
 #pragma once
 
 #include <array>
-#include <bit>
-#include <cmath>
 
 #include "ground_codec.hpp"
 #include "perigee/netcode/bytes.hpp"
 #include "perigee/replay/recording.hpp"
+#include "perigee/world/codec.hpp"
 
 namespace perigee::replay {
 
-inline constexpr double number_max = 1e12;  // no place, speed or time of a game
-
-template <class Number>
-struct Usual {
-  Number* value;
-  double usual;
-};
-
-/// Up to 32 numbers: a mask of those that differ from what is usual, and these.
-template <class Cursor, class Number, std::size_t N>
-bool sparse(Cursor& cursor, const std::array<Usual<Number>, N>& fields) {
-  static_assert(N <= 32);
-  const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
-  std::uint32_t mask = 0;
-  if constexpr (!Cursor::reading) {
-    for (std::size_t i = 0; i < N; ++i) {
-      if (bits(*fields[i].value) != bits(fields[i].usual)) mask |= 1U << i;
-    }
-  }
-  if (!cursor.number(mask)) return false;
-  for (std::size_t i = 0; i < N; ++i) {
-    if ((mask & 1U << i) != 0) {
-      if (!cursor.number(*fields[i].value) || std::abs(*fields[i].value) > number_max) return false;
-    } else if constexpr (Cursor::reading) {
-      *fields[i].value = fields[i].usual;
-    }
-  }
-  return true;
-}
-
-/// Collects fields; V is const for writers.
-template <class V>
-auto fields_of(V& v) {
-  using Number = std::remove_reference_t<decltype((v.x))>;
-  return std::array<Usual<Number>, 3>{{{&v.x, 0}, {&v.y, 0}, {&v.z, 0}}};
-}
-template <class Number, std::size_t... N>
-auto joined(const std::array<Usual<Number>, N>&... parts) {
-  std::array<Usual<Number>, (N + ...)> out{};
-  std::size_t at = 0;
-  ((std::copy(parts.begin(), parts.end(), out.begin() + static_cast<std::ptrdiff_t>(at)), at += N),
-   ...);
-  return out;
-}
-template <class P>
-auto fields_of_pose(P& pose) {
-  using Number = std::remove_reference_t<decltype((pose.position.x))>;
-  const std::array<Usual<Number>, 4> turn{
-      {{&pose.rotation.x, 0}, {&pose.rotation.y, 0}, {&pose.rotation.z, 0}, {&pose.rotation.w, 1}}};
-  return joined(fields_of(pose.position), turn);
-}
-
-template <class Cursor, class M>
-bool walk_motion(Cursor& cursor, M& motion) {
-  return sparse(cursor, joined(fields_of_pose(motion.pose), fields_of(motion.velocity),
-                               fields_of(motion.angular_velocity), fields_of(motion.acceleration),
-                               fields_of(motion.angular_acceleration)));
-}
-
-template <class Cursor, class G>
-bool walk_gravity(Cursor& cursor, G& gravity) {
-  return sparse(cursor, joined(fields_of(gravity.acceleration), fields_of(gravity.inside.low),
-                               fields_of(gravity.inside.high)));
-}
+using world::fields_of;
+using world::fields_of_pose;
+using world::joined;
+using world::number_max;
+using world::sparse;
+using world::walk_gravity;
+using world::walk_motion;
 
 template <class Cursor, class I>
 bool walk_input(Cursor& cursor, I& input) {

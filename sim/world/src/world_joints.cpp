@@ -23,18 +23,23 @@ bool World::add_hinge(const HingeOrder& hinge) {
 }
 
 bool World::drive_hinge(Handle a, Handle b, double rad_s) {
-  const Joint* driven = joint(a, b);
+  Joint* driven = joint(a, b);
   if (driven == nullptr || driven->id == no_joint) return false;
+  driven->rad_s = rad_s;
   physics_->set_motor(driven->id, rad_s, driven->order.motor_n_m);
   return true;
 }
 
 // The engine drops the joints of a body that goes; what is held by a despawned entity goes here.
-void World::enter_joints() {
+void World::drop_loose_joints() {
   const std::size_t gone = std::erase_if(joints_, [&](const Joint& joint) {
     return record(joint.order.a) == nullptr || record(joint.order.b) == nullptr;
   });
   if (gone > 0) find_chains();
+}
+
+void World::enter_joints() {
+  drop_loose_joints();
   for (Joint& joint : joints_) {
     const HingeOrder& order = joint.order;
     const BodyId a = record(order.a)->body;
@@ -46,6 +51,7 @@ void World::enter_joints() {
                                     .frame_b = order.frame_b,
                                     .low = order.low_rad,
                                     .high = order.high_rad,
+                                    .motor_speed = joint.rad_s,
                                     .motor_force = order.motor_n_m});
   }
 }

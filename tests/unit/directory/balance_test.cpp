@@ -148,9 +148,9 @@ TEST(ABalancer, CannotDivideWhatIsInOneCell) {
 
 TEST(ABalancer, WaitsForWhatIsUnderWay) {
   Cluster cluster = of(2, 1);
-  EXPECT_THAT(cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs,
-                                    {0}),
-              testing::IsEmpty());
+  EXPECT_THAT(
+      cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {0}),
+      testing::IsEmpty());
 }
 
 TEST(ABuddy, IsNotTheOwnerAndNotTwiceTheSameIfItCanBe) {

@@ -17,9 +17,9 @@ using CostMap = std::map<std::array<std::int32_t, 3>, double>;
 double cost_in(const CostMap& costs, const CellBox& box);
 
 struct BalanceSettings {
-  double uneven_max = 1.25;   ///< most loaded worker / mean. Less: more moves for less
-  double idle_ms = 1;         ///< below this mean load all is well as it is
-  double merge_share = 0.5;   ///< siblings that cost less than this share of the mean become one
+  double uneven_max = 1.25;  ///< most loaded worker / mean. Less: more moves for less
+  double idle_ms = 1;        ///< below this mean load all is well as it is
+  double merge_share = 0.5;  ///< siblings that cost less than this share of the mean become one
   /// Moves and slides under way at once. Each costs two workers a copy; fewer: slower to follow.
   std::size_t changes_max = 4;
 };
@@ -73,7 +73,8 @@ class Balancer {
 };
 
 /// The map once the change is made. Answers which region it concerns that was not there before.
-std::optional<Region> apply(const Change& change, Space& space, std::map<Region, WorkerSlot>& owners);
+std::optional<Region> apply(const Change& change, Space& space,
+                            std::map<Region, WorkerSlot>& owners);
 
 /// Who shall have the copy of `region`: not its owner, best not who has the owner's other copies,
 /// and the least loaded of those. None: there is nobody else.

@@ -1,5 +1,5 @@
-/// The world cut into regions: a kd-tree of boxes. Leaves are regions, inner nodes the planes between
-/// them. All planes lie on the grid of cost cells, so that a cell is in exactly one region.
+/// The world cut into regions: a kd-tree of boxes. Leaves are regions, inner nodes the planes
+/// between them. All planes lie on the grid of cost cells, so that a cell is in exactly one region.
 #pragma once
 
 #include <array>

@@ -34,7 +34,8 @@ class TimelineLog {
 
   TimelineLog() = default;
   /// What a late-comer starts from, before it adds the changes of another log.
-  explicit TimelineLog(std::uint8_t base_goal) : base_goal_(base_goal) {}
+  explicit TimelineLog(std::uint8_t base_goal, std::uint16_t version = 0)
+      : version_(version), base_goal_(base_goal) {}
   /// The goal that had been reached before the first change kept.
   std::uint8_t base_goal() const { return base_goal_; }
 

@@ -68,6 +68,15 @@ struct HingeOrder {
   double motor_n_m = 0;  ///< what its motor has at most
 };
 
+/// With the speed that its motor strives for.
+struct HingeDrive {
+  HingeOrder order;
+  double rad_s = 0;
+};
+
+struct Group;
+struct GroupPast;
+
 /// Where an actor was, relative to whom.
 struct ActorTrace {
   Handle parent = no_entity;
@@ -144,6 +153,17 @@ class World {
   /// N s at a world point, in the coming step, once. False for what is not this world's own body.
   bool apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point);
 
+  /// What has to be simulated in one place with it. Empty for what stays where it is (statics, and
+  /// doors of such) and for another worker's. group.hpp
+  Group group_of(Handle handle) const;
+  /// All that is known of these, as it is at `now`.
+  GroupPast extract(std::span<const Handle> members) const;
+  /// They are gone: to another worker, with all that is theirs.
+  void release(std::span<const Handle> members);
+  /// They go on here, from `now`. False, and nothing is changed, if one of their handles or ids is
+  /// taken, a type is unknown, or there is no room.
+  bool insert(const GroupPast& group);
+
   /// A patch's cells; null for what consists of none.
   VoxelPatch* voxels(Handle patch);
   const VoxelPatch* voxels(Handle patch) const;
@@ -196,6 +216,7 @@ class World {
   struct Joint {
     HingeOrder order;
     JointId id = no_joint;  ///< once both bodies are in physics
+    double rad_s = 0;       ///< what its motor strives for
   };
   struct Ends {
     Pose before, after;  ///< at both ends of a tick, world
@@ -203,6 +224,8 @@ class World {
   Record* record(Handle handle);
   const Record* record(Handle handle) const;
   void despawn_children(Handle parent);
+  void for_each_bound(const Record& member, const std::function<void(const Record&)>& visit) const;
+  void drop_loose_joints();
   void enter_joints();
   void find_chains();
   Joint* joint(Handle a, Handle b);

@@ -1,0 +1,42 @@
+/// A group: what has to be simulated in one place. A root with what stands on it, is part of it,
+/// hangs on joints with it or touches it. World::group_of finds it, extract() copies all that the
+/// world knows of it, insert() makes another world go on with that from the same tick on.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "perigee/world/world.hpp"
+
+namespace perigee::world {
+
+struct Group {
+  Handle root = no_entity;       ///< the heaviest body, of equal ones the one with the larger id
+  std::vector<Handle> members;   ///< by entity id, the root among them
+  /// Another worker's body is among what touches it: whoever has the heavier root takes all.
+  std::vector<Handle> foreign;
+};
+
+/// One entity with its past, as far as anybody may look back.
+struct EntityPast {
+  Entity entity;
+  std::vector<std::pair<Tick, Motion>> motions;     ///< bodies, oldest first
+  std::vector<std::pair<Tick, ActorTrace>> traces;  ///< actors, oldest first
+  TimelineLog log;                                  ///< timeline objects
+};
+
+struct GroupPast {
+  Tick now;  ///< of the world that it was taken from: the next tick to step
+  std::vector<EntityPast> entities;  ///< by entity id
+  std::vector<HingeDrive> hinges;
+};
+
+/// As bytes, for another worker of the same game and build. Equal groups give equal bytes.
+std::vector<std::byte> to_bytes(const GroupPast& group);
+/// None: not such bytes, or of types that are not in the table.
+std::optional<GroupPast> group_from_bytes(std::span<const std::byte> bytes,
+                                          std::span<const EntityType> types);
+
+}  // namespace perigee::world

@@ -1,0 +1,138 @@
+#include "perigee/world/codec.hpp"
+#include "perigee/world/group.hpp"
+
+namespace perigee::world {
+namespace {
+
+constexpr std::size_t entities_max = 4096;  // of one group
+constexpr std::size_t hinges_max = 1024;
+
+/// A list whose length comes first, as two bytes.
+template <class Cursor, class List, class Walk>
+bool walk_list(Cursor& cursor, List& list, std::size_t max, Walk&& walk_item) {
+  auto count = static_cast<std::uint16_t>(list.size());
+  if (!cursor.number(count) || count > max) return false;
+  if constexpr (Cursor::reading) list.resize(count);
+  for (auto& item : list) {
+    if (!walk_item(item)) return false;
+  }
+  return true;
+}
+
+/// Ticks in a row, of which many are like the one before.
+template <class Cursor, class Past, class Walk>
+bool walk_past(Cursor& cursor, Past& past, Walk&& walk_value) {
+  const auto* before = past.data();
+  const Tick* last = nullptr;
+  return walk_list(cursor, past, World::history_ticks, [&](auto& item) {
+    std::uint8_t same =
+        &item != before && std::memcmp(&item.second, &(&item - 1)->second, sizeof item.second) == 0;
+    if constexpr (Cursor::reading) {
+      if (last == nullptr) before = past.data();
+    }
+    if (!cursor.tick(item.first) || !cursor.flag(same)) return false;
+    if (last != nullptr && !perigee::before(*last, item.first)) return false;
+    if (same != 0 && last == nullptr) return false;
+    last = &item.first;
+    if (same == 0) return walk_value(item.second);
+    if constexpr (Cursor::reading) item.second = (&item - 1)->second;
+    return true;
+  });
+}
+
+template <class Cursor, class L>
+bool walk_log(Cursor& cursor, L& log, Handle object) {
+  std::uint8_t base_goal = log.base_goal();
+  std::uint16_t version = log.last_version();
+  auto count = static_cast<std::uint8_t>(log.size());
+  if (!cursor.number(base_goal) || !cursor.number(version) || !cursor.number(count)) return false;
+  if (count > TimelineLog::changes_max) return false;
+  if constexpr (Cursor::reading) log = TimelineLog(base_goal, version);
+  for (std::size_t i = 0; i < count; ++i) {
+    TimelineChange change{.object = object};
+    if constexpr (!Cursor::reading) change = log[i];
+    if (!cursor.tick(change.effect) || !cursor.number(change.goal) ||
+        !cursor.number(change.version)) {
+      return false;
+    }
+    if constexpr (Cursor::reading) {
+      if (log.add(change) != TimelineLog::Added::Stored) return false;
+    }
+  }
+  return true;
+}
+
+template <class Cursor, class E>
+bool walk_entity(Cursor& cursor, E& past, std::span<const EntityType> types) {
+  auto& entity = past.entity;
+  const bool ok = cursor.number(entity.id.bits) && cursor.number(entity.handle) &&
+                  cursor.number(entity.type) && cursor.number(entity.life) &&
+                  cursor.number(entity.parent) && sparse(cursor, fields_of_pose(entity.local));
+  if (!ok || entity.handle == no_entity) return false;
+  if constexpr (Cursor::reading) {
+    if (entity.type >= types.size() || types[entity.type].kind == EntityKind::Static) return false;
+  }
+  if (!walk_past(cursor, past.motions, [&](auto& motion) { return walk_motion(cursor, motion); })) {
+    return false;
+  }
+  const auto walk_trace = [&](auto& trace) {
+    return cursor.number(trace.parent) &&
+           sparse(cursor, joined(fields_of(trace.position), fields_of(trace.velocity)));
+  };
+  if (!walk_past(cursor, past.traces, walk_trace) || !walk_log(cursor, past.log, entity.handle)) {
+    return false;
+  }
+  if constexpr (Cursor::reading) {
+    const EntityKind kind = types[entity.type].kind;
+    return past.motions.empty() == (kind != EntityKind::Body) &&
+           past.traces.empty() == (kind != EntityKind::Actor);
+  }
+  return true;
+}
+
+template <class Cursor, class H>
+bool walk_hinge(Cursor& cursor, H& hinge) {
+  auto& order = hinge.order;
+  using Number = std::remove_reference_t<decltype((hinge.rad_s))>;
+  const std::array<Usual<Number>, 4> rest{{{&order.low_rad, 1},
+                                           {&order.high_rad, -1},
+                                           {&order.motor_n_m, 0},
+                                           {&hinge.rad_s, 0}}};
+  return cursor.number(order.a) && cursor.number(order.b) &&
+         sparse(cursor, fields_of_pose(order.frame_a)) &&
+         sparse(cursor, fields_of_pose(order.frame_b)) && sparse(cursor, rest);
+}
+
+template <class Cursor, class G>
+bool walk_group(Cursor& cursor, G& group, std::span<const EntityType> types) {
+  const auto entity = [&](auto& past) { return walk_entity(cursor, past, types); };
+  const auto hinge = [&](auto& held) { return walk_hinge(cursor, held); };
+  return cursor.tick(group.now) && walk_list(cursor, group.entities, entities_max, entity) &&
+         walk_list(cursor, group.hinges, hinges_max, hinge);
+}
+
+}  // namespace
+
+std::vector<std::byte> to_bytes(const GroupPast& group) {
+  PERIGEE_ASSERT(group.entities.size() <= entities_max && group.hinges.size() <= hinges_max,
+                 "a group has a limit");
+  std::size_t room = 64 + group.hinges.size() * 256;
+  for (const EntityPast& past : group.entities) {
+    room += 1024 + past.motions.size() * 160 + past.traces.size() * 80;
+  }
+  std::vector<std::byte> out(room);
+  ByteWriter writer(out);
+  PERIGEE_ASSERT(walk_group(writer, group, {}), "there is room");
+  out.resize(writer.size());
+  return out;
+}
+
+std::optional<GroupPast> group_from_bytes(std::span<const std::byte> bytes,
+                                          std::span<const EntityType> types) {
+  ByteReader reader(bytes);
+  GroupPast out;
+  if (!walk_group(reader, out, types) || !reader.at_end()) return std::nullopt;
+  return out;
+}
+
+}  // namespace perigee::world
