@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "step_codec.hpp"
+#include "perigee/replay/step_codec.hpp"
 
 namespace perigee::replay {
 namespace {

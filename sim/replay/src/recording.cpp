@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "ground_codec.hpp"
 #include "perigee/netcode/hash.hpp"
-#include "step_codec.hpp"
+#include "perigee/replay/ground_codec.hpp"
+#include "perigee/replay/step_codec.hpp"
 
 namespace perigee::replay {
 namespace {

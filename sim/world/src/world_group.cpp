@@ -79,9 +79,9 @@ Group World::group_of(Handle handle) const {
     }
     out.members.push_back(r->entity.handle);
     const double mass_kg = r->is(EntityKind::Body) ? r->type->mass_kg : 0;
-    const double most_kg = root == nullptr                  ? -1
+    const double most_kg = root == nullptr              ? -1
                            : root->is(EntityKind::Body) ? root->type->mass_kg
-                                                            : 0;
+                                                        : 0;
     if (mass_kg >= most_kg) root = r;
   }
   out.root = root->entity.handle;
@@ -102,7 +102,8 @@ GroupPast World::extract(std::span<const Handle> members) const {
     past.log = r->log;
   }
   for (const Joint& joint : joints_) {
-    if (within(joint.order.a) && within(joint.order.b)) out.hinges.push_back({joint.order, joint.rad_s});
+    if (within(joint.order.a) && within(joint.order.b))
+      out.hinges.push_back({joint.order, joint.rad_s});
   }
   return out;
 }

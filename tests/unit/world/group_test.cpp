@@ -1,4 +1,5 @@
-/// Groups: who belongs together, and that another world goes on with them as if nothing had happened.
+/// Groups: who belongs together, and that another world goes on with them as if nothing had
+/// happened.
 #include "perigee/world/group.hpp"
 
 #include <gmock/gmock.h>
@@ -30,9 +31,8 @@ std::vector<EntityType> make_types() {
                      .kind = EntityKind::Body,
                      .shape = make_shape({{.half = {0.5, 0.5, 0.5}}}),
                      .mass_kg = 100};
-  rows[door_row] = {.id = door_row,
-                    .kind = EntityKind::Timeline,
-                    .shape = make_shape({{.half = {0.1, 1, 1}}})};
+  rows[door_row] = {
+      .id = door_row, .kind = EntityKind::Timeline, .shape = make_shape({{.half = {0.1, 1, 1}}})};
   rows[door_row].travel.slide = {0, 0, 2};
   rows[person_row] = {.id = person_row, .kind = EntityKind::Actor, .shape = actor_shape({})};
   return rows;
@@ -112,10 +112,8 @@ TEST_F(AGroup, DoesNotTakeAlongWhatNeverMoves) {
 
 TEST_F(AGroup, NamesWhatIsAnotherWorkers) {
   const Handle crate = spawn(crate_row, {0, 0.49, 0});
-  const Handle ship = here.spawn({.id = make_entity_id(9, Tick{1000}, 0),
-                                  .type = ship_row,
-                                  .handle = 77,
-                                  .remote = true});
+  const Handle ship = here.spawn(
+      {.id = make_entity_id(9, Tick{1000}, 0), .type = ship_row, .handle = 77, .remote = true});
   step(here, 2);
   EXPECT_THAT(here.group_of(crate).members, ElementsAre(crate));
   EXPECT_THAT(here.group_of(crate).foreign, ElementsAre(ship));
@@ -174,8 +172,11 @@ TEST_F(AGroup, KeepsItsJointsAndWhatTheyStriveFor) {
   const Handle a = spawn(crate_row, {0, 50, 0});
   const Handle b = spawn(crate_row, {2, 50, 0});
   for (World* world : {&here, &alone}) {
-    ASSERT_TRUE(world->add_hinge(
-        {.a = a, .b = b, .frame_a = {{1, 0, 0}, {}}, .frame_b = {{-1, 0, 0}, {}}, .motor_n_m = 1e4}));
+    ASSERT_TRUE(world->add_hinge({.a = a,
+                                  .b = b,
+                                  .frame_a = {{1, 0, 0}, {}},
+                                  .frame_b = {{-1, 0, 0}, {}},
+                                  .motor_n_m = 1e4}));
     step(*world, 2);
     ASSERT_TRUE(world->drive_hinge(a, b, 1.5));
     step(*world, 8);

@@ -100,6 +100,14 @@ class Core {
   /// Simulates next_tick() and publishes the state at its end.
   void tick();
 
+  /// What has to be simulated in one place with `of` could go to another worker now.
+  bool can_give(Handle of) const;
+  /// All of it, for the worker that goes on with it from next_tick(); here it is gone.
+  std::vector<std::byte> give(Handle of);
+  /// Goes on with what another worker gave at the same tick. False, and nothing is changed: these
+  /// bytes are no group, or of another build, or there is no room, or a handle is taken.
+  bool take(std::span<const std::byte> bytes);
+
   /// What is far is told of more seldom, within a second: see TickBudget. 1: as the rings say.
   void give_way(float least_stretch) { least_stretch_ = least_stretch; }
 

@@ -13,8 +13,8 @@
 namespace perigee::world {
 
 struct Group {
-  Handle root = no_entity;       ///< the heaviest body, of equal ones the one with the larger id
-  std::vector<Handle> members;   ///< by entity id, the root among them
+  Handle root = no_entity;      ///< the heaviest body, of equal ones the one with the larger id
+  std::vector<Handle> members;  ///< by entity id, the root among them
   /// Another worker's body is among what touches it: whoever has the heavier root takes all.
   std::vector<Handle> foreign;
 };
@@ -28,7 +28,7 @@ struct EntityPast {
 };
 
 struct GroupPast {
-  Tick now;  ///< of the world that it was taken from: the next tick to step
+  Tick now;                          ///< of the world that it was taken from: the next tick to step
   std::vector<EntityPast> entities;  ///< by entity id
   std::vector<HingeDrive> hinges;
 };

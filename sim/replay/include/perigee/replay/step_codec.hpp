@@ -3,8 +3,9 @@
 
 #include <array>
 
-#include "ground_codec.hpp"
 #include "perigee/netcode/bytes.hpp"
+#include "perigee/netcode/input_codec.hpp"
+#include "perigee/replay/ground_codec.hpp"
 #include "perigee/replay/recording.hpp"
 #include "perigee/world/codec.hpp"
 
@@ -17,25 +18,6 @@ using world::number_max;
 using world::sparse;
 using world::walk_gravity;
 using world::walk_motion;
-
-template <class Cursor, class I>
-bool walk_input(Cursor& cursor, I& input) {
-  auto count = static_cast<std::uint8_t>(input.samples.size());
-  const bool ok =
-      cursor.tick(input.tick) && cursor.number(input.right) && cursor.number(input.up) &&
-      cursor.number(input.forward) && cursor.number(input.yaw) && cursor.number(input.pitch) &&
-      cursor.number(input.held) && cursor.number(input.view_age) && cursor.number(count);
-  if (!ok || count > PlayerInput::sub_samples_max) return false;
-  if constexpr (Cursor::reading) input.samples.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    auto& sample = input.samples[i];
-    if (!cursor.number(sample.offset) || !cursor.number(sample.pressed) ||
-        !cursor.enumerator(sample.action, ActionKind::last) || !cursor.number(sample.target)) {
-      return false;
-    }
-  }
-  return true;
-}
 
 template <class Cursor, class G>
 bool walk_game(Cursor& cursor, G& game) {

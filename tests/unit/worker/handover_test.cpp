@@ -1,0 +1,177 @@
+/// A group goes to another worker in the middle of play: nothing that its players do is lost, done
+/// twice, or done otherwise.
+#include <gmock/gmock.h>
+
+#include "crowd.hpp"
+
+namespace perigee::worker {
+namespace {
+
+const test::YardOptions aboard{.spawn = {0, 20.91, 0},
+                               .spacing = {1.2, 0, 0.4},
+                               .barge = true,
+                               .barge_velocity = {3, 0, 1},
+                               .weapons = true};
+/// The same yard, to the same handles, but for the barge: that comes later.
+test::YardOptions without_barge() {
+  test::YardOptions options = aboard;
+  options.barge = false;
+  return options;
+}
+
+/// Walks about, turns, jumps, and shoots.
+std::vector<PlayerInput> busy(std::uint64_t seed) {
+  Random random(seed);
+  std::vector<PlayerInput> out(400);
+  PlayerInput input;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    input.tick = Bench::start + static_cast<std::int32_t>(i);
+    input.samples.clear();
+    if (random.below(20) == 0) {
+      input.forward = static_cast<std::int8_t>(random.below(255)) ;
+      input.right = static_cast<std::int8_t>(random.below(255));
+      input.yaw = static_cast<std::uint16_t>(random.below(65536));
+    }
+    if (random.below(30) == 0) input.samples.push_back({.pressed = button_jump});
+    if (random.below(15) == 0) input.samples.push_back({.pressed = button_fire});
+    out[i] = input;
+  }
+  return out;
+}
+
+/// One crowd, of which a group goes from one core to another, and back if it should.
+struct TwoWorkers : Crowd {
+  Bench there;
+  bool moved = false;
+  std::size_t most_bytes = 0;
+
+  TwoWorkers(std::uint32_t people, std::uint64_t seed)
+      : Crowd(aboard, people, seed, busy), there(without_barge(), one_worker_map(), without_claims()) {}
+
+  Bench& owner() { return moved ? there : bench; }
+  void send_to_owner(std::uint32_t n, int newest) {
+    std::vector<PlayerInput> carried;
+    for (int i = newest; i >= 0 && carried.size() < ControlFrame::inputs_max; --i) {
+      carried.push_back(inputs[n][static_cast<std::size_t>(i)]);
+    }
+    owner().send(owner().frame_of(carried, n), n);
+  }
+  /// The barge with all who are aboard, and then everybody who is not.
+  void hand_over() {
+    Core& from = *owner().core;
+    const Handle barge = test::Yard::handle_of(from.world(), test::barge_row);
+    std::vector<std::vector<std::byte>> groups{from.give(barge)};
+    for (std::uint32_t n = 0; n < people(); ++n) {
+      const Player* left = from.player_of(100 + n);
+      if (left == nullptr) continue;
+      ASSERT_TRUE(from.can_give(left->avatar));
+      groups.push_back(from.give(left->avatar));
+    }
+    EXPECT_EQ(from.summary().players, 0U);
+    moved = !moved;
+    Core& to = *owner().core;
+    for (const auto& bytes : groups) {
+      ASSERT_TRUE(to.take(bytes));
+      most_bytes = std::max(most_bytes, bytes.size());
+    }
+    EXPECT_EQ(to.give(barge), groups[0]) << "what arrives is what left";
+    ASSERT_TRUE(to.take(groups[0]));
+  }
+  /// Every `period` ticks all change hands; 0: never.
+  void play_through_weather_and_borders(std::uint64_t seed, int period) {
+    Random random(seed + 1000);
+    std::multimap<int, std::pair<std::uint32_t, int>> under_way;
+    for (int i = 0; i < ticks() + 40; ++i) {
+      for (std::uint32_t n = 0; n < people() && i < ticks() + 10; ++n) {
+        if (random.below(100) < 20) continue;
+        under_way.emplace(i + static_cast<int>(random.below(7)),
+                          std::pair(n, std::min(i, ticks() - 1)));
+      }
+      for (auto it = under_way.begin(); it != under_way.end() && it->first <= i;) {
+        send_to_owner(it->second.first, it->second.second);
+        it = under_way.erase(it);
+      }
+      if (period > 0 && i >= 100 && i % period == 0) hand_over();
+      bench.tick();
+      there.tick();
+    }
+  }
+};
+
+TEST(AGroupWithItsPlayers, PlaysOnElsewhereAsIfItHadNeverMoved) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    constexpr std::uint32_t people = 4;
+    TwoWorkers alone(people, seed);
+    alone.play_through_weather_and_borders(seed, 0);
+    TwoWorkers two(people, seed);
+    two.play_through_weather_and_borders(seed, 37);
+    EXPECT_GT(two.bench.count(Count::RollbackTicks), 100U);
+    EXPECT_GT(two.there.count(Count::RollbackTicks), 100U);
+    EXPECT_LT(two.most_bytes, 400'000U) << "a ship with a crew of four";
+    for (std::uint32_t n = 0; n < people; ++n) {
+      const Player* expected = alone.bench.core->player_of(100 + n);
+      const Player* got = two.owner().core->player_of(100 + n);
+      ASSERT_NE(got, nullptr);
+      EXPECT_EQ(got->parent, expected->parent);
+      EXPECT_EQ(got->state, expected->state) << "player " << n << ", seed " << seed;
+      EXPECT_EQ(got->game, expected->game);
+      EXPECT_EQ(got->told_game, expected->told_game);
+    }
+  }
+}
+
+TEST(AGroupWithItsPlayers, WritesEveryOutcomeOnce) {
+  std::size_t outcomes = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    constexpr std::uint32_t people = 4;
+    TwoWorkers alone(people, seed);
+    alone.play_through_weather_and_borders(seed, 0);
+    TwoWorkers two(people, seed);
+    two.play_through_weather_and_borders(seed, 37);
+    auto written = two.journal();
+    const JournalLog& elsewhere = two.there.core->journal();
+    for (std::uint64_t n = elsewhere.oldest(); n < elsewhere.total(); ++n) {
+      written.push_back(elsewhere[n]);
+    }
+    std::stable_sort(written.begin(), written.end(),
+                     [](const auto& a, const auto& b) { return before(a.tick, b.tick); });
+    EXPECT_EQ(written, alone.journal());
+    outcomes += written.size();
+  }
+  EXPECT_GT(outcomes, 0U);
+}
+
+TEST(AGroupWithItsPlayers, IsRefusedByWhoIsAtAnotherTick) {
+  TwoWorkers two(1, 1);
+  two.bench.tick(5);
+  two.there.tick(4);
+  EXPECT_FALSE(two.there.core->take(two.bench.core->give(two.bench.player().avatar)));
+  EXPECT_EQ(two.there.core->summary().players, 0U);
+}
+
+TEST(AGroupWithItsPlayers, IsRefusedIfItsTicksComeOutOtherwise) {
+  TwoWorkers two(1, 1);
+  for (int i = 0; i < 90; ++i) {
+    two.send_to_owner(0, i);
+    two.bench.tick();
+    two.there.tick();
+  }
+  const auto bytes = two.bench.core->give(two.bench.player().avatar);
+  int refused = 0;
+  Random random(3);
+  for (int i = 0; i < 300; ++i) {
+    auto damaged = bytes;
+    damaged[damaged.size() - 1 - random.below(4000)] ^= std::byte{1};
+    Core& there = *two.there.core;
+    if (there.take(damaged)) {
+      there.give(there.player_of(100)->avatar);
+    } else {
+      ++refused;
+    }
+    EXPECT_EQ(there.summary().players, 0U);
+  }
+  EXPECT_GT(refused, 100);
+}
+
+}  // namespace
+}  // namespace perigee::worker
