@@ -98,6 +98,10 @@ bool EntityStore::record(Tick tick, const GroupFrame& frame, const EntityRecord&
   return true;
 }
 
+void EntityStore::told_by(Handle handle, std::uint8_t stream) {
+  if (ClientEntity* entity = find_mutable(handle)) entity->stream = stream;
+}
+
 void EntityStore::parent_motion(Tick tick, const ParentMotion& motion) {
   ClientEntity* entity = find_mutable(motion.handle);
   if (entity == nullptr || (entity->has_motion && !before(entity->motion_tick, tick))) return;

@@ -97,6 +97,12 @@ PenPlan turning_pen(double radius_m, world::Inertia inertia) {
   return plan;
 }
 
+PenPlan crossing_pen() {
+  PenPlan plan = obstacle_pen(1);
+  plan.moves = Swinging{};
+  return plan;
+}
+
 PenPlan ship_pen(world::Inertia inertia) {
   PenPlan plan = obstacle_pen(1);
   plan.moves = Steered{inertia};

@@ -82,7 +82,23 @@ class Pens final : public Stage {
   std::uint32_t per_side_;
 };
 
+// From its own side over the border and back.
+Motion swing(const Swinging& swinging, const Vec3& place, Tick tick) {
+  const double way_m = place.x < 0 ? -swinging.half_way_m : swinging.half_way_m;
+  const double rate = swinging.speed_m_s / swinging.half_way_m;
+  // A lane for each: those of the two sides pass each other.
+  const double lane = 2 * (std::abs(place.x) - first_x_m) + 2 * columns * place.z;
+  const auto at = [&](Tick when) {
+    const SinCos turn = sin_cos(rate * when.count * seconds_per_tick);
+    return Vec3{way_m * turn.cos, 0, lane + (place.x < 0 ? 0.0 : 60.0)};
+  };
+  return {.pose = {at(tick), {}}, .velocity = (at(tick) - at(tick - 1)) / seconds_per_tick};
+}
+
 Motion Pens::motion_at(const Vec3& place, Tick tick) const {
+  if (const auto* swinging = std::get_if<Swinging>(&plan_.moves)) {
+    return swing(*swinging, place, tick);
+  }
   const auto* circling = std::get_if<Circling>(&plan_.moves);
   if (circling == nullptr) return {.pose = {place, {}}};
   const auto& [radius_m, rad_s, inertia] = *circling;
@@ -133,7 +149,9 @@ void Pens::drive(world::World& world, Tick tick) const {
     const world::EntityKind kind = world.type_of(entity).kind;
     if (kind == world::EntityKind::Timeline) work(world, entity, tick);
     if (entity.type != platform_row || rests) continue;
-    if (std::holds_alternative<Circling>(plan_.moves)) sail(world, entity, tick);
+    const bool sails = std::holds_alternative<Circling>(plan_.moves) ||
+                       std::holds_alternative<Swinging>(plan_.moves);
+    if (sails && !entity.remote) sail(world, entity, tick);
     if (std::holds_alternative<Steered>(plan_.moves)) steer(world, entity, tick);
   }
 }

@@ -105,6 +105,11 @@ const std::vector<Scenario>& all() {
        [](const client::Client& client, std::uint64_t) -> std::unique_ptr<client::InputSampler> {
          return make_duelist(client);
        }},
+      {"L9",
+       "walk and jump on a ship that crosses a border between workers at 50 m/s, there and back",
+       {},
+       [](auto n) { return make_pens(n, crossing_pen()); },
+       stroll},
       {"L10", "steer a ship, up to 20 m/s^2 and 25 deg/s; alone aboard", helm_floors,
        [](auto n) { return make_pens(n, helm_pen(0, 0)); }, drive},
       {"L10r", "the same with riders in their stalls, seven to a ship", ferryman_floors,

@@ -143,6 +143,12 @@ void VirtualCluster::start_workers(const world::GameModule& game) {
         [this, raw](const Address& to, std::span<const std::byte> bytes) {
           to_fabric(raw->fabric, to, bytes, raw->in_tick ? options_.tick_cost_us : 0);
         });
+    const WorkerSlot slot = std::get<directory::Grant>(granted).slot;
+    worker->core->to_peer = [this, slot](WorkerSlot to, std::span<const std::byte> bytes) {
+      queue_.after(
+          fabric_delay_us + options_.tick_cost_us,
+          [this, slot, to, data = copy_of(bytes)] { workers_.at(to)->core->on_peer(slot, data); });
+    };
     workers_.push_back(std::move(worker));
   }
   directory_->advance(queue_.now_us());

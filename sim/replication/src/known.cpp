@@ -110,6 +110,19 @@ bool Publisher::knows(const Observer& observer, Handle handle) const {
   return slot != EntitySlots::none && observer.known.sized() && observer.known.contains(slot);
 }
 
+void Publisher::let_go(Observer& observer, Handle handle) {
+  const std::uint32_t slot = slots_.find(handle);
+  if (slot == EntitySlots::none || !observer.known.sized() || !observer.known.remove(slot)) return;
+  slots_.remove_knower(slot);
+}
+
+void Publisher::adopt(Observer& observer, Handle handle) {
+  const std::uint32_t slot = slots_.find(handle);
+  if (slot == EntitySlots::none) return;
+  if (!observer.known.sized()) observer.known = KnownSet(slots_.capacity());
+  if (observer.known.add(slot)) slots_.add_knower(slot);
+}
+
 void Publisher::forget(Observer& observer) {
   observer.known.for_each([&](std::uint32_t slot) { slots_.remove_knower(slot); });
   observer.known = KnownSet();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "handoffs.hpp"
 #include "observer_state.hpp"
 
 namespace perigee::worker {
@@ -42,6 +43,10 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
 
 Core::~Core() = default;
 
+void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
+  if (handoffs_) handoffs_->on_peer(from, bytes);
+}
+
 const RegionEntry* Core::own_region() const {
   for (const RegionEntry& region : map_.regions) {
     if (region.owner == slot_) return &region;
@@ -61,6 +66,8 @@ void Core::on_map(const ClusterMap& map, Tick start) {
     populated_.insert(region.region);
     game_.populate(*world_, {region.low, region.high}, slot_ + 1U);
   }
+  if (!handoffs_) handoffs_ = std::make_unique<Handoffs>(*this);
+  handoffs_->on_map();
 }
 
 void Core::make_world(const WorkerEntry& self, Tick start) {
@@ -87,6 +94,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
                      (known_worker != nullptr && known_worker->fabric == from);
   if (!known) return drop(Count::DropUnknownSender);
   while (const auto type = reader.next()) {
+    // Who has given a player away passes on what still comes.
     JoinRecord join;
     LeaveRecord leave;
     InputRecord input;
@@ -95,7 +103,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
       on_join(join, from);
     } else if (gateway && type == FabricRecord::Leave && reader.read(leave)) {
       on_leave(leave, from);
-    } else if (gateway && type == FabricRecord::Input && reader.read(input)) {
+    } else if (type == FabricRecord::Input && reader.read(input)) {
       on_input(arrived, input);
     } else if (!gateway && type == FabricRecord::Observer && reader.read(observer)) {
       on_observer(observer);
@@ -134,6 +142,7 @@ void Core::tick() {
   ended(TickPhase::Judge);
   publish(next_);
   ended(TickPhase::Publish);
+  if (to_peer) handoffs_->after_tick();
   fabric_.flush();
   ended(TickPhase::Send);
 }
@@ -204,6 +213,7 @@ void Core::publish(Tick now) {
   express_actors_in_parents(now);
   express_chains_in_roots(now);
   publisher_.begin(now, publication_);
+  adopt_known();
   ended(TickPhase::Gather);
   const RegionEntry* region = own_region();
   BlockHeader header;

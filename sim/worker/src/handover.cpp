@@ -2,6 +2,7 @@
 // every input that may still count. The sender forgets all of it; who takes it goes on from the
 // same tick, and runs again what was still open. (S9 across workers)
 #include <algorithm>
+#include <cstring>
 
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
@@ -12,6 +13,7 @@ namespace perigee::worker {
 namespace {
 
 constexpr std::uint16_t format = 1;
+constexpr std::size_t knowers_max = 8192;
 
 template <class Number>
 void put(std::vector<std::byte>& out, Number value) {
@@ -20,6 +22,80 @@ void put(std::vector<std::byte>& out, Number value) {
 }
 
 }  // namespace
+
+// Which clients have been told of whom: they are not told again, and told by us once it is out of
+// their sight.
+void Core::append_knowers(std::vector<std::byte>& out, std::span<const Handle> members) {
+  const std::size_t at = out.size();
+  std::uint16_t count = 0;
+  put(out, count);
+  for (auto& [session, state] : observers_) {
+    replication::Observer& observer = state->observer;
+    std::vector<std::uint16_t> known;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (!publisher_.knows(observer, members[i])) continue;
+      known.push_back(static_cast<std::uint16_t>(i));
+      publisher_.let_go(observer, members[i]);
+    }
+    if (known.empty() || count == knowers_max) continue;
+    ++count;
+    put(out, session);
+    put(out, observer.position);
+    put(out, observer.velocity);
+    put(out, observer.radius_m);
+    put(out, observer.stretch);
+    put(out, static_cast<std::uint16_t>(known.size()));
+    for (const std::uint16_t member : known) put(out, member);
+  }
+  std::memcpy(out.data() + at, &count, sizeof count);
+}
+
+bool Core::read_knowers(ByteReader& reader, std::span<const Handle> members) {
+  struct Knower {
+    ObserverRecord as;
+    std::vector<std::uint16_t> known;
+  };
+  std::vector<Knower> knowers;
+  std::uint16_t count = 0;
+  if (!reader.number(count) || count > knowers_max) return false;
+  for (std::uint16_t i = 0; i < count; ++i) {
+    Knower& knower = knowers.emplace_back();
+    std::uint16_t known = 0;
+    const bool ok = reader.number(knower.as.session) && reader.vec3(knower.as.position) &&
+                    reader.vec3(knower.as.velocity) && reader.number(knower.as.radius_m) &&
+                    reader.number(knower.as.stretch) && reader.number(known);
+    if (!ok || known > members.size()) return false;
+    knower.known.resize(known);
+    for (std::uint16_t& member : knower.known) {
+      if (!reader.number(member) || member >= members.size()) return false;
+    }
+  }
+  if (!reader.at_end()) return false;
+  for (const Knower& knower : knowers) {
+    ObserverState& state = observer(knower.as.session);
+    if (!state.in_force) {
+      state.in_force = true;
+      state.effective = next_;
+      state.observer.position = knower.as.position;
+      state.observer.velocity = knower.as.velocity;
+      state.observer.radius_m = knower.as.radius_m;
+      state.observer.stretch = std::max(1.0F, knower.as.stretch);
+    }
+    for (const std::uint16_t member : knower.known) {
+      known_elsewhere_.emplace_back(knower.as.session, members[member]);
+    }
+  }
+  return true;
+}
+
+// While publishing: what came since the last time has its place in the publication now.
+void Core::adopt_known() {
+  for (const auto& [session, handle] : known_elsewhere_) {
+    const auto found = observers_.find(session);
+    if (found != observers_.end()) publisher_.adopt(found->second->observer, handle);
+  }
+  known_elsewhere_.clear();
+}
 
 bool Core::can_give(Handle of) const {
   const world::Group group = world_->group_of(of);
@@ -43,7 +119,15 @@ std::vector<std::byte> Core::give(Handle of) {
   out.insert(out.end(), past.begin(), past.end());
   put(out, static_cast<std::uint16_t>(crew.size()));
   const auto shapes = shapes_of(game_);
-  for (const SessionId session : crew) append(out, *players_.at(session), next_, shapes);
+  for (const SessionId session : crew) {
+    append(out, *players_.at(session), next_, shapes);
+    // How old a view may be depends on what has reached the client, from whomever.
+    const auto seen = observers_.find(session);
+    const auto heard = seen != observers_.end() ? seen->second->observer.heard : std::nullopt;
+    put(out, static_cast<std::uint8_t>(heard.has_value()));
+    put(out, heard.value_or(Tick{}).count);
+  }
+  append_knowers(out, group.members);
   for (const SessionId session : crew) {
     players_.erase(session);
     if (const auto seen = observers_.find(session); seen != observers_.end()) {
@@ -70,9 +154,16 @@ bool Core::take(std::span<const std::byte> bytes) {
   }
   const auto shapes = shapes_of(game_);
   std::vector<std::unique_ptr<Player>> players;
+  std::vector<std::optional<Tick>> heard(crew);
   for (std::uint16_t i = 0; i < crew; ++i) {
     auto player = read_player(reader, next_, settings_.inputs, shapes);
-    if (player == nullptr || players_.contains(player->session)) return false;
+    std::uint8_t any = 0;
+    Tick newest;
+    if (player == nullptr || players_.contains(player->session) || !reader.flag(any) ||
+        !reader.tick(newest)) {
+      return false;
+    }
+    if (any != 0) heard[i] = newest;
     const auto avatar =
         std::find_if(past->entities.begin(), past->entities.end(),
                      [&](const auto& each) { return each.entity.handle == player->avatar; });
@@ -82,13 +173,22 @@ bool Core::take(std::span<const std::byte> bytes) {
     if (!play_again(*player, next_, game_)) return false;
     players.push_back(std::move(player));
   }
-  if (!reader.at_end() || !world_->insert(*past)) return false;
-  for (auto& player : players) {
+  std::vector<Handle> members;
+  for (const world::EntityPast& each : past->entities) members.push_back(each.entity.handle);
+  if (!world_->insert(*past)) return false;
+  if (!read_knowers(reader, members)) {
+    world_->release(members);
+    return false;
+  }
+  for (std::size_t i = 0; i < players.size(); ++i) {
+    std::unique_ptr<Player>& player = players[i];
     if (settings_.recorder) {
       player->recorder =
           std::make_unique<replay::FlightRecorder>(game_.types(), *settings_.recorder);
     }
-    observer(player->session).observer.avatar = player->avatar;
+    replication::Observer& seen = observer(player->session).observer;
+    seen.avatar = player->avatar;
+    if (heard[i] && (!seen.heard || before(*seen.heard, *heard[i]))) seen.heard = heard[i];
     const SessionId session = player->session;
     players_.emplace(session, std::move(player));
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "handoffs.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 
@@ -46,7 +47,10 @@ void Core::on_input(FineTick arrived, const InputRecord& record) {
   }
   if (record.stream != stream_owner) return drop(Count::DropUnknownFrame);
   const auto found = players_.find(record.session);
-  if (found == players_.end()) return drop(Count::DropUnknownSession);
+  if (found == players_.end()) {
+    if (!handoffs_ || !handoffs_->pass_on(record)) drop(Count::DropUnknownSession);
+    return;
+  }
   ControlFrame frame;
   if (!read_control(record.frame, frame)) return drop(Count::DropMalformed);
   on_control(arrived, *found->second, frame);

@@ -151,6 +151,7 @@ bool World::insert(const GroupPast& group) {
     made->log = past.log;
     if (!past.motions.empty()) made->start = made->heard = past.motions.back().second;
   }
+  grid_->valid = false;  // it does not know them
   for (const HingeDrive& hinge : group.hinges) {
     joints_.push_back({hinge.order});
     joints_.back().rad_s = hinge.rad_s;

@@ -17,10 +17,10 @@ Cluster<rules> Steps<rules>::acts(const World& from, std::size_t index, Action&&
 template <Rules rules>
 void Steps<rules>::note_simulation(World& world, const Owner<rules>& owner) {
   if (!owner.region.owns(the_group)) return;
-  const Gver gver = owner.region.ledger().groups.at(the_group).gver;
-  // While it leaves it is simulated as what it was until then.
-  if (owner.region.leaving(the_group)) return;
-  const auto [place, is_new] = world.simulated.emplace(gver, owner.region.id());
+  const Group<Traits>& group = owner.region.ledger().groups.at(the_group);
+  // While it leaves, and if it stays after all, it is simulated as what it was until then.
+  if (group.place != Place::Here) return;
+  const auto [place, is_new] = world.simulated.emplace(group.gver, owner.region.id());
   if (!is_new && place->second != owner.region.id()) world.wrong = "two regions played one version";
 }
 
@@ -91,6 +91,8 @@ bool Steps<rules>::owners_progress(const World& from, std::size_t index, const F
       own.region.arrived_at_border(the_group, own.region.ledger().groups.at(the_group).state, fx);
     });
     if (!found({Nature::Progress, "arrives at the border", who}, std::move(next))) return false;
+    next = acts(from, index, [&](auto& own, auto& fx) { own.region.stay(the_group, fx); });
+    if (!found({Nature::Wish, "cannot leave", who}, std::move(next))) return false;
   }
   const auto& buddy = from.buddies[id];
   const bool followed = buddy && (*buddy)->epoch == owner.region.epoch() && from.streams[id].whole;

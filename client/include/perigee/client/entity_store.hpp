@@ -81,6 +81,8 @@ class EntityStore {
   void forget_stream(std::uint8_t stream);
   /// False: not known (yet); the caller counts it.
   bool record(Tick tick, const GroupFrame& frame, const EntityRecord& record);
+  /// Another stream's worker tells of it from now on.
+  void told_by(Handle handle, std::uint8_t stream);
   void parent_motion(Tick tick, const ParentMotion& motion);
   /// What the server says of our own avatar, which no record tells.
   void own_state(const OwnSection& own);

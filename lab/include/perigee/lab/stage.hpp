@@ -53,6 +53,12 @@ struct Steered {
   world::Inertia inertia = world::Inertia::None;
 };
 
+/// A pen on a ship that swings over the border between two regions and back, along x.
+struct Swinging {
+  double half_way_m = 300;
+  double speed_m_s = 50;  ///< at the border
+};
+
 /// A pen on a ship that the first of its players steers. Free bodies are its cargo.
 struct Helmed {};
 
@@ -61,7 +67,7 @@ struct PenPlan {
   world::Bounds air;         ///< where gravity pulls, in the pen's frame
   std::vector<Vec3> starts;  ///< feet of those who share a pen
   std::vector<Furniture> furniture;
-  std::variant<std::monostate, Circling, Steered, Helmed> moves;
+  std::variant<std::monostate, Circling, Steered, Helmed, Swinging> moves;
   double spacing_m = 60;   ///< from pen to pen
   world::ShapePtr ground;  ///< of cells, to dig in, if there is any
   Vec3 ground_at;          ///< its corner, in the frame of a pen that rests
@@ -79,6 +85,8 @@ PenPlan door_lane(std::int32_t announce_ticks);
 PenPlan machine_pen();
 /// Obstacles that turn at 25 deg/s.
 PenPlan turning_pen(double radius_m, world::Inertia inertia);
+/// Obstacles on a ship that crosses the border at 50 m/s, there and back.
+PenPlan crossing_pen();
 /// Obstacles on a ship that is steered.
 PenPlan ship_pen(world::Inertia inertia);
 /// A ship for a helmsman, riders in stalls of their own, and loose crates on its deck.

@@ -60,6 +60,8 @@ class Region {
   void give_up(GroupId group);
   /// It has been simulated up to the tick at which it leaves, and no further.
   void arrived_at_border(GroupId group, const State& state, Fx& fx);
+  /// It turned out that it cannot leave at its tick, and goes on here: nobody gets its state.
+  void stay(GroupId group, Fx& fx);
   void decide(GroupId group, const Outcome& outcome, Fx& fx);
 
   // What comes in.
@@ -93,6 +95,8 @@ class Region {
   /// It would like to leave, and has not said OUT.
   bool moving(GroupId group) const { return attempts_.contains(group); }
   bool alone() const { return mode_ == Mode::Alone; }
+  /// Whether a FINAL or ASK has its answer already, or is out of date.
+  bool answered(const Message<Traits>& message) const;
   /// A group that leaves is still simulated here, up to the tick at which it does.
   bool leaving(GroupId group) const;
   RegionId id() const { return region_; }
@@ -150,6 +154,7 @@ class Region {
   std::map<GroupId, Gver> used_;               ///< of attempts that were given up
   std::map<GroupId, State> finals_;            ///< at the border, until the answer
   std::set<GroupId> in_doubt_;                 ///< OUT was a former owner's
+  std::set<GroupId> staying_;                  ///< OUT is said, FINAL never will be
   std::map<GroupId, std::map<RegionId, Answer>> census_;
   bool lost_ = false;
 };

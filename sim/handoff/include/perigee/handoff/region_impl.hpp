@@ -41,19 +41,21 @@ template <class Traits, Rules rules>
 bool Region<Traits, rules>::leaving(GroupId group) const {
   const auto* known = find(group);
   return known != nullptr && known->place == Place::Leaving && !in_doubt_.contains(group) &&
-         !finals_.contains(group);
+         !finals_.contains(group) && !staying_.contains(group);
 }
 
 template <class Traits, Rules rules>
 bool Region<Traits, rules>::owns(GroupId group) const {
   const auto* known = find(group);
-  return known != nullptr && (known->place == Place::Here || leaving(group));
+  return known != nullptr &&
+         (known->place == Place::Here || leaving(group) || staying_.contains(group));
 }
 
 template <class Traits, Rules rules>
 template <class Visitor>
 void Region<Traits, rules>::visit(Visitor&& visitor) const {
-  visitor(region_, epoch_, ledger_, mode_, durable_, waiting_, used_, finals_, in_doubt_, lost_);
+  visitor(region_, epoch_, ledger_, mode_, durable_, waiting_, used_, finals_, in_doubt_, staying_,
+          lost_);
   for (const auto& [group, attempt] : attempts_) {
     visitor(group, attempt.gver, attempt.to, attempt.effect);
   }
@@ -215,6 +217,13 @@ void Region<Traits, rules>::arrived_at_border(GroupId group, const State& state,
 }
 
 template <class Traits, Rules rules>
+void Region<Traits, rules>::stay(GroupId group, Fx& fx) {
+  PERIGEE_ASSERT(leaving(group), "only what leaves can be kept");
+  staying_.insert(group);
+  poll(fx);
+}
+
+template <class Traits, Rules rules>
 void Region<Traits, rules>::send_final(GroupId group, Fx& fx) {
   const auto final = finals_.find(group);
   const auto* known = find(group);
@@ -236,6 +245,7 @@ void Region<Traits, rules>::on_answer(const Message<Traits>& message, Fx& fx) {
   }
   finals_.erase(message.group);
   in_doubt_.erase(message.group);
+  staying_.erase(message.group);
   Entry<Traits> entry{.kind = EntryKind::Gone,
                       .group = message.group,
                       .gver = known->gver,
@@ -280,6 +290,16 @@ void Region<Traits, rules>::say_known(RegionId to, GroupId group, Epoch asked, F
   fx.send(message);
 }
 
+template <class Traits, Rules rules>
+bool Region<Traits, rules>::answered(const Message<Traits>& message) const {
+  const auto* known = find(message.group);
+  if (known == nullptr) return false;
+  const bool refused = std::any_of(known->refused.begin(), known->refused.end(),
+                                   [&](const Said& said) { return said.gver == message.gver; });
+  return refused || message.gver <= known->taken.gver ||
+         (known->place != Place::Elsewhere && message.gver <= known->gver);
+}
+
 // True: there is an answer, or there will be one.
 template <class Traits, Rules rules>
 bool Region<Traits, rules>::answer_again(const Message<Traits>& message, Fx& fx) {
@@ -301,6 +321,7 @@ void Region<Traits, rules>::take(const Message<Traits>& message, Fx& fx) {
   attempts_.erase(message.group);
   finals_.erase(message.group);
   in_doubt_.erase(message.group);
+  staying_.erase(message.group);
   Entry<Traits> entry{.kind = EntryKind::Take,
                       .group = message.group,
                       .gver = message.gver,
@@ -336,7 +357,10 @@ void Region<Traits, rules>::on_message(const Message<Traits>& message, bool want
   switch (message.kind) {
     case MessageKind::Prepare:
       if (wanted && !owns(message.group)) {
-        say(MessageKind::Ready, message.from, message.group, message.gver, fx);
+        Message<Traits> ready =
+            about(MessageKind::Ready, message.from, message.group, message.gver);
+        ready.effect = message.effect;
+        fx.send(ready);
       }
       break;
     case MessageKind::Ready:
@@ -401,9 +425,10 @@ void Region<Traits, rules>::poll(Fx& fx) {
     fx.send(message);
   }
   for (const auto& [id, group] : ledger_.groups) {
-    if (group.place == Place::Leaving && in_doubt_.contains(id)) {
+    const bool asks = in_doubt_.contains(id) || staying_.contains(id);
+    if (group.place == Place::Leaving && asks && durable(group.index)) {
       fx.send(about(MessageKind::Ask, group.peer, id, group.gver));
-    } else if (group.place == Place::Leaving) {
+    } else if (group.place == Place::Leaving && !asks) {
       send_final(id, fx);
     }
     if (group.place != Place::Here) continue;

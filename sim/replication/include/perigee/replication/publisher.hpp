@@ -56,6 +56,10 @@ class Publisher {
   std::uint32_t broadcast(std::span<Observer* const> observers, Handle object,
                           const WorldEvent& event, bool urgent);
   bool knows(const Observer& observer, Handle handle) const;
+  /// Another worker tells the observer of it from now on: nothing is said, nothing taken back.
+  void let_go(Observer& observer, Handle handle);
+  /// Another worker has told it already. Ignored if it is not in the publication.
+  void adopt(Observer& observer, Handle handle);
   /// To be called before an observer is destroyed.
   void forget(Observer& observer);
 

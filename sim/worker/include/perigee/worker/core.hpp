@@ -108,6 +108,11 @@ class Core {
   /// bytes are no group, or of another build, or there is no room, or a handle is taken.
   bool take(std::span<const std::byte> bytes);
 
+  /// To and from other workers: in order, whole, once, or the link is lost. Without `to_peer`
+  /// nothing is handed over.
+  std::function<void(WorkerSlot, std::span<const std::byte>)> to_peer;
+  void on_peer(WorkerSlot from, std::span<const std::byte> bytes);
+
   /// What is far is told of more seldom, within a second: see TickBudget. 1: as the rings say.
   void give_way(float least_stretch) { least_stretch_ = least_stretch; }
 
@@ -139,6 +144,7 @@ class Core {
  private:
   struct ObserverState;
   class Desk;
+  class Handoffs;
 
   // core.cpp: life and tick
   void drop(Count reason) { counts_.add(reason); }
@@ -249,6 +255,11 @@ class Core {
   bool steered(Handle body) const;
   void fill_helm(const Player& player, OwnSection& own) const;
 
+  // handover.cpp
+  void append_knowers(std::vector<std::byte>& out, std::span<const Handle> members);
+  bool read_knowers(ByteReader& reader, std::span<const Handle> members);
+  void adopt_known();
+
   // observers.cpp
   void on_observer(const ObserverRecord& record);
   void send_observer_records(Tick now);
@@ -263,6 +274,8 @@ class Core {
   FabricBatch fabric_;
   ClusterMap map_;
   std::unique_ptr<world::World> world_;
+  std::unique_ptr<Handoffs> handoffs_;
+  std::vector<std::pair<SessionId, Handle>> known_elsewhere_;  ///< before they came here
   std::set<std::uint32_t> populated_;  ///< regions whose things are in the world
   Tick next_;
   std::uint32_t joined_ = 0;

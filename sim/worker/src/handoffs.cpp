@@ -1,0 +1,183 @@
+#include "handoffs.hpp"
+
+#include <algorithm>
+
+#include "handoff_wire.hpp"
+#include "perigee/world/group.hpp"
+
+namespace perigee::worker {
+
+using handoff::MessageKind;
+
+void Core::Handoffs::on_map() {
+  for (const RegionEntry& region : core_.map_.regions) {
+    const auto known = regions_.find(region.region);
+    const bool ours = region.owner == core_.slot_;
+    if (known != regions_.end() && (!ours || known->second.epoch() != region.epoch)) {
+      regions_.erase(known);
+    }
+    if (ours) regions_.try_emplace(region.region, region.region, region.epoch);
+  }
+}
+
+void Core::Handoffs::after_tick() {
+  let_go_at_border();
+  take_what_has_come();
+  if (core_.next_.count % look_ticks == 0) look_at_borders();
+  const Tick now = core_.next_;
+  if (now.count % say_again_ticks == 0) {
+    for (auto& [id, region] : regions_) region.poll(*this);
+  }
+  greet_newcomers();
+  const auto over = [now](Tick since, std::int32_t ticks) {
+    return ticks_between(since, now) > ticks;
+  };
+  std::erase_if(gone_, [&](const auto& gone) { return over(gone.second.at, pass_on_ticks); });
+  std::erase_if(moved_, [&](const auto& moved) { return over(moved.second, rest_ticks); });
+}
+
+/// Somebody else's region that the root is well inside of.
+const RegionEntry* Core::Handoffs::foreign_region_of(Handle root) const {
+  const auto pose = core_.world_->pose(root, core_.next_);
+  const RegionEntry* at = pose ? core_.map_.region_at(pose->position) : nullptr;
+  if (at == nullptr || !at->owner || at->owner == core_.slot_) return nullptr;
+  for (const RegionEntry& region : core_.map_.regions) {
+    if (region.owner != core_.slot_) continue;
+    const world::Bounds box{region.low, region.high};
+    if (world::inflated(box, beyond_border_m).contains(pose->position)) return nullptr;
+  }
+  return at;
+}
+
+void Core::Handoffs::look_at_borders() {
+  std::vector<std::pair<Handle, const RegionEntry*>> crossing;
+  for (const Handle handle : core_.world_->in_order()) {
+    const world::Entity& entity = *core_.world_->find(handle);
+    const world::EntityKind kind = core_.world_->type_of(entity).kind;
+    const bool may = kind == world::EntityKind::Body || kind == world::EntityKind::Actor;
+    if (!may || entity.remote) continue;
+    if (const RegionEntry* to = foreign_region_of(handle)) crossing.emplace_back(handle, to);
+  }
+  for (const auto& [handle, to] : crossing) {
+    const world::Group group = core_.world_->group_of(handle);
+    if (group.root == handle && group.foreign.empty()) offer(handle, *to);
+  }
+}
+
+void Core::Handoffs::offer(Handle root, const RegionEntry& to) {
+  if (moved_.contains(root)) return;  // not so soon after the last time
+  const auto home = std::find_if(regions_.begin(), regions_.end(), [&](const auto& region) {
+    return region.second.owns(root);
+  });
+  Region& region = home != regions_.end() ? home->second : regions_.begin()->second;
+  if (home == regions_.end()) region.admit(root, nullptr, *this);
+  if (region.moving(root)) region.give_up(root);  // nobody was ready in time
+  region.move(root, to.region, core_.next_ + ahead_ticks, *this);
+}
+
+void Core::Handoffs::let_go_at_border() {
+  for (auto& [id, region] : regions_) {
+    std::vector<handoff::GroupId> due;
+    for (const auto& [root, group] : region.ledger().groups) {
+      if (region.leaving(root) && not_after(group.effect, core_.next_)) due.push_back(root);
+    }
+    for (const handoff::GroupId root : due) {
+      const auto& group = region.ledger().groups.at(root);
+      if (!core_.can_give(root) || group.effect != core_.next_) {
+        region.stay(root, *this);
+        continue;
+      }
+      const RegionEntry* to = core_.map_.region(group.peer);
+      const auto before = sessions();
+      auto bytes = std::make_shared<const std::vector<std::byte>>(core_.give(root));
+      for (const SessionId session : before) {
+        if (to == nullptr || !to->owner || core_.players_.contains(session)) continue;
+        gone_[session] = {*to->owner, core_.next_};
+      }
+      region.arrived_at_border(root, std::move(bytes), *this);
+    }
+  }
+}
+
+void Core::Handoffs::send(const Message& message) {
+  const RegionEntry* to = core_.map_.region(message.to);
+  if (to == nullptr || !to->owner || *to->owner == core_.slot_) return;
+  core_.to_peer(*to->owner, to_bytes(message));
+}
+
+void Core::Handoffs::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
+  const auto message = message_from_bytes(bytes);
+  if (!message) return core_.drop(Count::DropMalformed);
+  const RegionEntry* speaker = core_.map_.region(message->from);
+  if (speaker == nullptr || speaker->owner != from || speaker->epoch != message->epoch) {
+    return core_.drop(Count::DropUnknownSender);
+  }
+  if (message->kind != MessageKind::Final) return deliver(*message);
+  waiting_.push_back(*message);
+  take_what_has_come();
+}
+
+// What comes for a tick that is still to run waits for it; what is too late is refused.
+void Core::Handoffs::take_what_has_come() {
+  std::vector<Message> due;
+  std::erase_if(waiting_, [&](const Message& message) {
+    if (before(core_.next_, message.effect)) return false;
+    due.push_back(message);
+    return true;
+  });
+  for (const Message& message : due) deliver(message);
+}
+
+void Core::Handoffs::deliver(const Message& message) {
+  const auto found = regions_.find(message.to);
+  if (found == regions_.end()) return;
+  Region& region = found->second;
+  bool wanted = true;
+  if (message.kind == MessageKind::Ready && not_after(message.effect, core_.next_)) {
+    return region.give_up(message.group);  // it came too late: another tick will be offered
+  }
+  if (message.kind == MessageKind::Final && !region.answered(message)) wanted = take(message);
+  region.on_message(message, wanted, *this);
+}
+
+bool Core::Handoffs::take(const Message& message) {
+  const auto before = sessions();
+  if (message.effect != core_.next_ || !core_.take(*message.state)) return false;
+  moved_[message.group] = core_.next_;
+  for (const auto& [session, player] : core_.players_) {
+    if (std::binary_search(before.begin(), before.end(), session)) continue;
+    gone_.erase(session);
+    newcomers_.push_back({session, player->avatar, core_.next_});
+  }
+  greet_newcomers();
+  return true;
+}
+
+std::vector<SessionId> Core::Handoffs::sessions() const {
+  std::vector<SessionId> out;
+  for (const auto& [session, player] : core_.players_) out.push_back(session);
+  return out;
+}
+
+// Their gateways send their inputs here from now on; told several times, for datagrams get lost.
+void Core::Handoffs::greet_newcomers() {
+  std::erase_if(newcomers_, [&](const Newcomer& newcomer) {
+    const std::int32_t since = ticks_between(newcomer.at, core_.next_);
+    if (!core_.players_.contains(newcomer.session)) return true;
+    const GatewayEntry* gateway = core_.map_.gateway(session_gateway(newcomer.session));
+    if (gateway != nullptr && since % told_again_ticks == 0) {
+      core_.fabric_.add(gateway->fabric, JoinedRecord{newcomer.session, newcomer.avatar});
+    }
+    return since >= told_times * told_again_ticks;
+  });
+}
+
+bool Core::Handoffs::pass_on(const InputRecord& record) {
+  const auto gone = gone_.find(record.session);
+  if (gone == gone_.end()) return false;
+  const WorkerEntry* to = core_.map_.worker(gone->second.to);
+  if (to != nullptr && to->alive) core_.fabric_.add(to->fabric, record);
+  return true;
+}
+
+}  // namespace perigee::worker

@@ -1,0 +1,74 @@
+// Ships with their crews over the border between two workers, at 50 m/s: nobody on board notices.
+#include <gtest/gtest.h>
+
+#include "perigee/lab/scenario.hpp"
+#include "perigee/lab/stage.hpp"
+#include "perigee/lab/virtual_cluster.hpp"
+
+namespace perigee::lab {
+namespace {
+
+struct Voyage {
+  std::unique_ptr<world::GameModule> game;
+  std::unique_ptr<VirtualCluster> cluster;
+  struct Life {
+    const worker::Core* owner = nullptr;
+    std::optional<Tick> played;  ///< the newest tick
+    int crossings = 0, gaps = 0, twice = 0;
+  };
+  std::map<std::uint64_t, Life> lives;  ///< by client
+
+  Voyage(std::uint32_t workers, std::string_view profile, std::uint64_t seed)
+      : game(make_pens(4, crossing_pen())) {
+    ClusterOptions options;
+    options.link = *find_link_profile(profile);
+    options.players = 4;
+    options.workers = workers;
+    options.seed = seed;
+    cluster = std::make_unique<VirtualCluster>(
+        options, *game, [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
+    cluster->run_for(10'000'000);
+    cluster->restart_figures();
+    cluster->before_tick = [this](worker::Core& core) {
+      for (const VirtualPlayer& player : cluster->players()) {
+        if (core.player_of(player.client_id) != nullptr) note(lives[player.client_id], core);
+      }
+    };
+  }
+  /// The core is about to play this tick of that life.
+  static void note(Life& life, const worker::Core& core) {
+    const std::int32_t on = life.played ? ticks_between(*life.played, core.next_tick()) : 1;
+    life.gaps += on > 1;
+    life.twice += on < 1;
+    life.crossings += life.owner != nullptr && life.owner != &core;
+    life.played = core.next_tick();
+    life.owner = &core;
+  }
+  Life all() const {
+    Life out;
+    for (const auto& [client, life] : lives) {
+      out.crossings += life.crossings;
+      out.gaps += life.gaps;
+      out.twice += life.twice;
+    }
+    return out;
+  }
+};
+
+TEST(AShipWithACrew, CrossesTheBorderBetweenWorkersUnnoticed) {
+  for (const std::string_view profile : {"P0", "P2", "P3"}) {
+    Voyage voyage(2, profile, 1);
+    voyage.cluster->run_for(120'000'000);
+    const Voyage::Life life = voyage.all();
+    const PlayerFigures figures = voyage.cluster->figures();
+    EXPECT_GE(life.crossings, 4 * 120 / 20) << profile;
+    EXPECT_EQ(life.gaps, 0) << profile << ": a tick was not played";
+    EXPECT_EQ(life.twice, 0) << profile << ": a tick was played twice";
+    EXPECT_EQ(figures.corrections, 0U) << profile;
+    EXPECT_EQ(figures.play.missed, 0U) << profile;
+    std::printf("%s: %d crossings\n", profile.data(), life.crossings);
+  }
+}
+
+}  // namespace
+}  // namespace perigee::lab
