@@ -145,8 +145,10 @@ void VirtualCluster::start_workers(const world::GameModule& game) {
         });
     const WorkerSlot slot = std::get<directory::Grant>(granted).slot;
     worker->core->to_peer = [this, slot](WorkerSlot to, std::span<const std::byte> bytes) {
+      const auto later_us = on_way_to_peer ? on_way_to_peer() : std::optional<Micros>(0);
+      if (!later_us) return;
       queue_.after(
-          fabric_delay_us + options_.tick_cost_us,
+          fabric_delay_us + options_.tick_cost_us + *later_us,
           [this, slot, to, data = copy_of(bytes)] { workers_.at(to)->core->on_peer(slot, data); });
     };
     workers_.push_back(std::move(worker));

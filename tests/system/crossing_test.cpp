@@ -4,6 +4,7 @@
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "perigee/netcode/hash.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -26,7 +27,8 @@ struct Voyage {
     options.workers = workers;
     options.seed = seed;
     cluster = std::make_unique<VirtualCluster>(
-        options, *game, [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
+        options, *game,
+        [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
     cluster->run_for(10'000'000);
     cluster->restart_figures();
     cluster->before_tick = [this](worker::Core& core) {
@@ -68,6 +70,36 @@ TEST(AShipWithACrew, CrossesTheBorderBetweenWorkersUnnoticed) {
     EXPECT_EQ(figures.play.missed, 0U) << profile;
     std::printf("%s: %d crossings\n", profile.data(), life.crossings);
   }
+}
+
+// Lost, late and out of order: whatever happens between the workers, everybody is played by one.
+TEST(AShipWithACrew, IsNeitherLostNorDoubledByWhatHappensToMessages) {
+  int crossings = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Voyage voyage(2, "P2", seed);
+    Random random(seed);
+    voyage.cluster->on_way_to_peer = [&]() -> std::optional<Micros> {
+      if (random.below(100) < 30) return std::nullopt;
+      return random.below(10) == 0 ? 700'000 : random.below(100'000);
+    };
+    voyage.cluster->run_for(150'000'000);
+    voyage.cluster->on_way_to_peer = nullptr;
+    voyage.cluster->run_for(5'000'000);
+    for (const VirtualPlayer& player : voyage.cluster->players()) {
+      int owners = 0;
+      for (std::size_t w = 0; w < 2; ++w) {
+        owners += voyage.cluster->worker(w).player_of(player.client_id) != nullptr;
+      }
+      EXPECT_EQ(owners, 1) << "seed " << seed;
+    }
+    EXPECT_EQ(voyage.all().twice, 0) << "seed " << seed;
+    crossings += voyage.all().crossings;
+    const PlayerFigures figures = voyage.cluster->figures();
+    std::printf("%d crossings, %d gaps, %d corrections, %d missed\n", voyage.all().crossings,
+                voyage.all().gaps, static_cast<int>(figures.corrections),
+                static_cast<int>(figures.play.missed));
+  }
+  EXPECT_GT(crossings, 20);
 }
 
 }  // namespace

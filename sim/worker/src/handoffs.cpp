@@ -66,9 +66,8 @@ void Core::Handoffs::look_at_borders() {
 
 void Core::Handoffs::offer(Handle root, const RegionEntry& to) {
   if (moved_.contains(root)) return;  // not so soon after the last time
-  const auto home = std::find_if(regions_.begin(), regions_.end(), [&](const auto& region) {
-    return region.second.owns(root);
-  });
+  const auto home = std::find_if(regions_.begin(), regions_.end(),
+                                 [&](const auto& region) { return region.second.owns(root); });
   Region& region = home != regions_.end() ? home->second : regions_.begin()->second;
   if (home == regions_.end()) region.admit(root, nullptr, *this);
   if (region.moving(root)) region.give_up(root);  // nobody was ready in time
@@ -136,14 +135,22 @@ void Core::Handoffs::deliver(const Message& message) {
   if (message.kind == MessageKind::Ready && not_after(message.effect, core_.next_)) {
     return region.give_up(message.group);  // it came too late: another tick will be offered
   }
-  if (message.kind == MessageKind::Final && !region.answered(message)) wanted = take(message);
+  if (message.kind == MessageKind::Final && !region.answered(message)) {
+    const bool in_time = ticks_between(message.effect, core_.next_) <= world::World::catch_up_ticks;
+    wanted = in_time && take(message.group, *message.state);
+  }
+  const State* given = region.final_of(message.group);
+  const State state = given != nullptr ? *given : nullptr;
   region.on_message(message, wanted, *this);
+  if (state == nullptr || !region.owns(message.group)) return;
+  const bool back = take(message.group, *state);
+  PERIGEE_ASSERT(back, "what left from here can come back");
 }
 
-bool Core::Handoffs::take(const Message& message) {
+bool Core::Handoffs::take(handoff::GroupId root, std::span<const std::byte> bytes) {
   const auto before = sessions();
-  if (message.effect != core_.next_ || !core_.take(*message.state)) return false;
-  moved_[message.group] = core_.next_;
+  if (!core_.take(bytes)) return false;
+  moved_[root] = core_.next_;
   for (const auto& [session, player] : core_.players_) {
     if (std::binary_search(before.begin(), before.end(), session)) continue;
     gone_.erase(session);

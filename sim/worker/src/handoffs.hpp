@@ -24,13 +24,14 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
  public:
   using Region = handoff::Region<HandoffTraits>;
   using Message = handoff::Message<HandoffTraits>;
+  using State = HandoffTraits::State;
 
   /// So far into a foreign region a group is before it is offered: who walks along a border does
   /// not change hands with every step.
   static constexpr double beyond_border_m = 32;
-  static constexpr std::int32_t rest_ticks = 60;     ///< between two moves of one group
-  static constexpr std::int32_t ahead_ticks = 6;     ///< from the offer to the first tick there
-  static constexpr std::int32_t look_ticks = 6;      ///< how often borders are looked at
+  static constexpr std::int32_t rest_ticks = 60;  ///< between two moves of one group
+  static constexpr std::int32_t ahead_ticks = 6;  ///< from the offer to the first tick there
+  static constexpr std::int32_t look_ticks = 6;   ///< how often borders are looked at
   static constexpr std::int32_t say_again_ticks = 12;
   static constexpr std::int32_t pass_on_ticks = 120;
   static constexpr std::int32_t told_again_ticks = 4;
@@ -67,7 +68,7 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   void let_go_at_border();
   void take_what_has_come();
   void deliver(const Message& message);
-  bool take(const Message& message);
+  bool take(handoff::GroupId root, std::span<const std::byte> bytes);
   std::vector<SessionId> sessions() const;
   void greet_newcomers();
 

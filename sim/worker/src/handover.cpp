@@ -138,6 +138,19 @@ std::vector<std::byte> Core::give(Handle of) {
   return out;
 }
 
+// What came late has its ticks behind it: they run now, as far as inputs could still count. Later
+// than that, everybody on board begins anew where they stood.
+void Core::catch_up(Player& player, Tick from) {
+  if (ticks_between(from, next_) <= world::World::catch_up_ticks) {
+    for (Tick tick = from; before(tick, next_); ++tick) step(player, tick);
+    return;
+  }
+  player.records.clear();
+  player.pending.reset();
+  start_anew(player);
+  world_->set_actor(player.avatar, player.parent, player.state, next_);
+}
+
 bool Core::take(std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   std::uint16_t version = 0;
@@ -149,14 +162,14 @@ bool Core::take(std::span<const std::byte> bytes) {
     return false;
   }
   const auto past = world::group_from_bytes(world_bytes, game_.types());
-  if (!past || past->now != next_ || players_.size() + crew > settings_.players_max) {
+  if (!past || before(next_, past->now) || players_.size() + crew > settings_.players_max) {
     return false;
   }
   const auto shapes = shapes_of(game_);
   std::vector<std::unique_ptr<Player>> players;
   std::vector<std::optional<Tick>> heard(crew);
   for (std::uint16_t i = 0; i < crew; ++i) {
-    auto player = read_player(reader, next_, settings_.inputs, shapes);
+    auto player = read_player(reader, past->now, settings_.inputs, shapes);
     std::uint8_t any = 0;
     Tick newest;
     if (player == nullptr || players_.contains(player->session) || !reader.flag(any) ||
@@ -170,7 +183,7 @@ bool Core::take(std::span<const std::byte> bytes) {
     if (avatar == past->entities.end()) return false;
     player->params = &game_.types()[avatar->entity.type].actor;
     player->recorded = next_;
-    if (!play_again(*player, next_, game_)) return false;
+    if (!play_again(*player, past->now, game_)) return false;
     players.push_back(std::move(player));
   }
   std::vector<Handle> members;
@@ -190,7 +203,8 @@ bool Core::take(std::span<const std::byte> bytes) {
     seen.avatar = player->avatar;
     if (heard[i] && (!seen.heard || before(*seen.heard, *heard[i]))) seen.heard = heard[i];
     const SessionId session = player->session;
-    players_.emplace(session, std::move(player));
+    const auto taken = players_.emplace(session, std::move(player)).first;
+    catch_up(*taken->second, past->now);
   }
   return true;
 }

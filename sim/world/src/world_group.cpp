@@ -5,6 +5,7 @@
 #include <array>
 
 #include "perigee/netcode/assert.hpp"
+#include "perigee/world/frame.hpp"
 #include "world_record.hpp"
 
 namespace perigee::world {
@@ -121,8 +122,31 @@ void World::release(std::span<const Handle> members) {
   drop_loose_joints();
 }
 
+void World::enter_past(Record& made, const EntityPast& past, std::int32_t late_ticks) {
+  const bool stood_still = late_ticks > catch_up_ticks;
+  if (!past.motions.empty()) {
+    const auto& [newest, last] = past.motions.back();
+    if (stood_still) {
+      made.motions->claim(now_) = last;
+    } else {
+      for (const auto& [tick, motion] : past.motions) made.motions->claim(tick) = motion;
+      for (std::int32_t on = 1; on <= late_ticks; ++on) {
+        made.motions->claim(newest + on) = extrapolate(last, on, made.type->thrust_limit_m_s2);
+      }
+    }
+    made.start = made.heard = *made.motions->find(now_);
+  }
+  if (past.traces.empty()) return;
+  made.traces->clear();
+  made.traced_at = stood_still ? now_ : past.traces.back().first;
+  made.traces->claim(made.traced_at) = past.traces.back().second;
+  if (stood_still) return;
+  for (const auto& [tick, trace] : past.traces) made.traces->claim(tick) = trace;
+}
+
 bool World::insert(const GroupPast& group) {
-  PERIGEE_ASSERT(group.now == now_, "a group goes on from the tick at which it was taken");
+  const std::int32_t late_ticks = ticks_between(group.now, now_);
+  PERIGEE_ASSERT(late_ticks >= 0, "a group does not come before its tick");
   for (const EntityPast& past : group.entities) {
     if (past.entity.type >= types_.size() || record(past.entity.handle) != nullptr) return false;
   }
@@ -143,13 +167,8 @@ bool World::insert(const GroupPast& group) {
       return false;
     }
     Record* made = record(order.handle);
-    for (const auto& [tick, motion] : past.motions) made->motions->claim(tick) = motion;
-    for (const auto& [tick, trace] : past.traces) {
-      made->traces->claim(tick) = trace;
-      made->traced_at = tick;
-    }
     made->log = past.log;
-    if (!past.motions.empty()) made->start = made->heard = past.motions.back().second;
+    enter_past(*made, past, late_ticks);
   }
   grid_->valid = false;  // it does not know them
   for (const HingeDrive& hinge : group.hinges) {

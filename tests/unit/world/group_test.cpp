@@ -168,6 +168,42 @@ TEST_F(AGroup, TakesItsCargoAlongWithoutAJolt) {
       << "it was carried";
 }
 
+TEST_F(AGroup, ThatComesLateHasMovedOnMeanwhile) {
+  const Handle ship = spawn(ship_row, {0, 50, 0}, no_entity, {50, 0, 3});
+  for (World* world : {&here, &alone}) step(*world, 20);
+  step(there, 20);
+  const auto past = here.extract(here.group_of(ship).members);
+  step(there, 10);
+  step(alone, 10);
+  ASSERT_TRUE(there.insert(past));
+  for (int tick = 0; tick < 30; ++tick) {
+    for (const std::int32_t ago : {0, 5, 15}) {
+      const Tick then = there.now() - ago;
+      EXPECT_LT(distance(there.motion(ship, then)->pose.position,
+                         alone.motion(ship, then)->pose.position),
+                1e-6);
+    }
+    step(there);
+    step(alone);
+  }
+}
+
+TEST_F(AGroup, ThatComesMuchTooLateStoodStill) {
+  const Handle ship = spawn(ship_row, {0, 50, 0}, no_entity, {50, 0, 3});
+  const Handle rider = spawn(person_row, {5, 0.9, 0}, ship);
+  step(here, 20);
+  here.set_actor(rider, ship, {}, here.now());
+  const Vec3 left_at = here.pose(ship, here.now())->position;
+  const auto past = here.extract(here.group_of(ship).members);
+  step(there, 200);
+  ASSERT_TRUE(there.insert(past));
+  EXPECT_EQ(there.pose(ship, there.now())->position, left_at);
+  EXPECT_FALSE(there.pose(ship, there.now() - 5)) << "it was nowhere then";
+  step(there);
+  EXPECT_NEAR(distance(there.pose(ship, there.now())->position, left_at), 50.0 / 60, 0.1);
+  EXPECT_THAT(there.group_of(rider).members, ElementsAre(ship, rider));
+}
+
 TEST_F(AGroup, KeepsItsJointsAndWhatTheyStriveFor) {
   const Handle a = spawn(crate_row, {0, 50, 0});
   const Handle b = spawn(crate_row, {2, 50, 0});

@@ -83,6 +83,9 @@ class VirtualCluster {
   /// set: time for something to go wrong.
   std::function<void(worker::Core&)> before_tick;
   std::function<void(const VirtualPlayer&, LinkSimulator::Fate&)> on_way_up;
+  /// Asked for each message from one worker to another, if it is set: how much later it comes;
+  /// none: never.
+  std::function<std::optional<Micros>()> on_way_to_peer;
   /// Forgets the oracles' figures: the warm-up is over.
   void restart_figures();
   /// Of all players together, since restart_figures().

@@ -92,6 +92,11 @@ class Region {
 
   /// It is simulated here.
   bool owns(GroupId group) const;
+  /// What was sent as its FINAL, while there is no answer; null: nothing was.
+  const State* final_of(GroupId group) const {
+    const auto found = finals_.find(group);
+    return found == finals_.end() ? nullptr : &found->second;
+  }
   /// It would like to leave, and has not said OUT.
   bool moving(GroupId group) const { return attempts_.contains(group); }
   bool alone() const { return mode_ == Mode::Alone; }

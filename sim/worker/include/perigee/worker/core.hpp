@@ -104,8 +104,9 @@ class Core {
   bool can_give(Handle of) const;
   /// All of it, for the worker that goes on with it from next_tick(); here it is gone.
   std::vector<std::byte> give(Handle of);
-  /// Goes on with what another worker gave at the same tick. False, and nothing is changed: these
-  /// bytes are no group, or of another build, or there is no room, or a handle is taken.
+  /// Goes on with what another worker gave at this tick, or before. False, and nothing is changed:
+  /// these bytes are no group, or of another build or a tick to come, or there is no room, or a
+  /// handle is taken.
   bool take(std::span<const std::byte> bytes);
 
   /// To and from other workers: in order, whole, once, or the link is lost. Without `to_peer`
@@ -257,6 +258,7 @@ class Core {
 
   // handover.cpp
   void append_knowers(std::vector<std::byte>& out, std::span<const Handle> members);
+  void catch_up(Player& player, Tick from);
   bool read_knowers(ByteReader& reader, std::span<const Handle> members);
   void adopt_known();
 

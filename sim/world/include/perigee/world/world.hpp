@@ -76,6 +76,7 @@ struct HingeDrive {
 
 struct Group;
 struct GroupPast;
+struct EntityPast;
 
 /// Where an actor was, relative to whom.
 struct ActorTrace {
@@ -160,9 +161,12 @@ class World {
   GroupPast extract(std::span<const Handle> members) const;
   /// They are gone: to another worker, with all that is theirs.
   void release(std::span<const Handle> members);
-  /// They go on here, from `now`. False, and nothing is changed, if one of their handles or ids is
-  /// taken, a type is unknown, or there is no room.
+  /// They go on here. False, and nothing is changed, if one of their handles or ids is taken, a
+  /// type is unknown, or there is no room. Bodies that are up to `catch_up_ticks` late have moved
+  /// on meanwhile as others were told they would; what is later than that stood still, and has no
+  /// past.
   bool insert(const GroupPast& group);
+  static constexpr std::int32_t catch_up_ticks = 15;
 
   /// A patch's cells; null for what consists of none.
   VoxelPatch* voxels(Handle patch);
@@ -225,6 +229,7 @@ class World {
   const Record* record(Handle handle) const;
   void despawn_children(Handle parent);
   void for_each_bound(const Record& member, const std::function<void(const Record&)>& visit) const;
+  void enter_past(Record& made, const EntityPast& past, std::int32_t late_ticks);
   void drop_loose_joints();
   void enter_joints();
   void find_chains();
