@@ -1,6 +1,9 @@
 // Ships with their crews over the border between two workers, at 50 m/s: nobody on board notices.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <string>
+
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
@@ -70,6 +73,42 @@ TEST(AShipWithACrew, CrossesTheBorderBetweenWorkersUnnoticed) {
     EXPECT_EQ(figures.play.missed, 0U) << profile;
     std::printf("%s: %d crossings\n", profile.data(), life.crossings);
   }
+}
+
+// Many ships, back and forth over the border as often as they may.
+TEST(AShipWithACrew, PlaysPingPongAndMissesNothing) {
+  const char* length = std::getenv("PERIGEE_TEST_LENGTH");
+  const bool long_test = length != nullptr && std::string(length) == "long";
+  ClusterOptions options;
+  options.link = *find_link_profile("P1");
+  options.players = long_test ? 64 : 16;
+  options.seed = 1;
+  PenPlan plan = crossing_pen();
+  std::get<Swinging>(plan.moves).half_way_m = 48;
+  const auto game = make_pens(options.players, plan);
+  VirtualCluster cluster(
+      options, *game, [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
+  cluster.run_for(5'000'000);
+  cluster.restart_figures();
+  std::map<std::uint64_t, Voyage::Life> lives;
+  cluster.before_tick = [&](worker::Core& core) {
+    for (const VirtualPlayer& player : cluster.players()) {
+      if (core.player_of(player.client_id) != nullptr) Voyage::note(lives[player.client_id], core);
+    }
+  };
+  cluster.run_for(long_test ? 4'900'000'000 : 60'000'000);
+  int crossings = 0;
+  for (const auto& [client, life] : lives) {
+    EXPECT_EQ(life.gaps, 0);
+    EXPECT_EQ(life.twice, 0);
+    crossings += life.crossings;
+  }
+  const PlayerFigures figures = cluster.figures();
+  EXPECT_EQ(figures.play.missed, 0U);
+  EXPECT_LE(static_cast<double>(figures.corrections), 0.2 * figures.minutes);
+  EXPECT_GE(crossings, long_test ? 100'000 : 280);
+  std::printf("%d crossings in %.0f player minutes, %d corrections\n", crossings, figures.minutes,
+              static_cast<int>(figures.corrections));
 }
 
 // Lost, late and out of order: whatever happens between the workers, everybody is played by one.

@@ -60,7 +60,8 @@ void Core::Handoffs::look_at_borders() {
   }
   for (const auto& [handle, to] : crossing) {
     const world::Group group = core_.world_->group_of(handle);
-    if (group.root == handle && group.foreign.empty()) offer(handle, *to);
+    if (group.root != handle || !group.foreign.empty()) continue;
+    if (!core_.world_->near_ground(group.members, ground_m)) offer(handle, *to);
   }
 }
 

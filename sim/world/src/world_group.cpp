@@ -89,6 +89,20 @@ Group World::group_of(Handle handle) const {
   return out;
 }
 
+bool World::near_ground(std::span<const Handle> members, double within_m) const {
+  for (const auto& ground : records_) {
+    if (!ground->is(EntityKind::Static)) continue;
+    const Bounds reach =
+        inflated(transformed(ground->start.pose, ground->type->shape->bounds()), within_m);
+    for (const Handle handle : members) {
+      const auto at = pose(handle, now_);
+      const Record* member = record(handle);
+      if (at && overlap(reach, transformed(*at, member->type->shape->bounds()))) return true;
+    }
+  }
+  return false;
+}
+
 GroupPast World::extract(std::span<const Handle> members) const {
   GroupPast out{.now = now_};
   const auto within = [&](Handle handle) {

@@ -157,6 +157,8 @@ class World {
   /// What has to be simulated in one place with it. Empty for what stays where it is (statics, and
   /// doors of such) and for another worker's. group.hpp
   Group group_of(Handle handle) const;
+  /// Something that never moves, and stays here, is this near to one of them.
+  bool near_ground(std::span<const Handle> members, double within_m) const;
   /// All that is known of these, as it is at `now`.
   GroupPast extract(std::span<const Handle> members) const;
   /// They are gone: to another worker, with all that is theirs.
