@@ -19,25 +19,33 @@ bool walk_list(Cursor& cursor, List& list, std::size_t max, Walk&& walk_item) {
   return true;
 }
 
+/// Bit for bit: two zeros are not the same.
+bool same_bits(const Vec3& a, const Vec3& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+bool same_bits(const Motion& a, const Motion& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+bool same_bits(const ActorTrace& a, const ActorTrace& b) {
+  return a.parent == b.parent && same_bits(a.position, b.position) &&
+         same_bits(a.velocity, b.velocity);
+}
+static_assert(sizeof(Motion) == 19 * sizeof(double), "no padding is compared");
+
 /// Ticks in a row, of which many are like the one before.
 template <class Cursor, class Past, class Walk>
 bool walk_past(Cursor& cursor, Past& past, Walk&& walk_value) {
-  const auto* before = past.data();
-  const Tick* last = nullptr;
-  return walk_list(cursor, past, World::history_ticks, [&](auto& item) {
-    std::uint8_t same =
-        &item != before && std::memcmp(&item.second, &(&item - 1)->second, sizeof item.second) == 0;
+  auto count = static_cast<std::uint16_t>(past.size());
+  if (!cursor.number(count) || count > World::history_ticks) return false;
+  if constexpr (Cursor::reading) past.resize(count);
+  for (std::size_t i = 0; i < past.size(); ++i) {
+    auto& [tick, value] = past[i];
+    std::uint8_t same = 0;
+    if constexpr (!Cursor::reading) same = i > 0 && same_bits(value, past[i - 1].second);
+    if (!cursor.tick(tick) || !cursor.flag(same) || (same != 0 && i == 0)) return false;
+    if (i > 0 && !before(past[i - 1].first, tick)) return false;
+    if (same == 0 && !walk_value(value)) return false;
     if constexpr (Cursor::reading) {
-      if (last == nullptr) before = past.data();
+      if (same != 0) value = past[i - 1].second;
     }
-    if (!cursor.tick(item.first) || !cursor.flag(same)) return false;
-    if (last != nullptr && !perigee::before(*last, item.first)) return false;
-    if (same != 0 && last == nullptr) return false;
-    last = &item.first;
-    if (same == 0) return walk_value(item.second);
-    if constexpr (Cursor::reading) item.second = (&item - 1)->second;
-    return true;
-  });
+  }
+  return true;
 }
 
 template <class Cursor, class L>
