@@ -62,8 +62,8 @@ struct Deck {
     carrier_velocity += carrier_acceleration * seconds_per_tick;
     carrier_spin += carrier_turn * seconds_per_tick;
     world.set_drive(carrier, carrier_velocity, carrier_spin);
-    const world::HelmDrive drive = world::steer(types[shuttle_row].helm, inputs[at],
-                                                *world.motion(shuttle, tick), server);
+    const world::HelmDrive drive =
+        world::steer(types[shuttle_row].helm, inputs[at], *world.motion(shuttle, tick), server);
     world.set_drive(shuttle, drive.velocity, drive.angular_velocity);
     world.step_bodies(tick);
   }
