@@ -55,9 +55,10 @@ function(perigee_timeout variable seconds)
   set(${variable} ${seconds} PARENT_SCOPE)
 endfunction()
 
-# perigee_test(name ROOMS rooms... LIBS libraries... [LABEL unit|system|process]): all *_test.cpp of this folder.
+# perigee_test(name ROOMS rooms... LIBS libraries... [LABEL unit|system|process] [WHOLE]): all *_test.cpp of this folder.
+# WHOLE: they run in one process, because they share something dear.
 function(perigee_test name)
-  cmake_parse_arguments(TEST "" "LABEL;TIMEOUT_S" "ROOMS;LIBS" ${ARGN})
+  cmake_parse_arguments(TEST "WHOLE" "LABEL;TIMEOUT_S" "ROOMS;LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_executable(${name} ${sources})
   set(rooms)
@@ -88,6 +89,11 @@ function(perigee_test name)
     add_dependencies(sanitized_process_tests ${name})
   else()
     add_dependencies(sanitized_tests ${name})
+  endif()
+  if(TEST_WHOLE)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS ${TEST_LABEL} TIMEOUT ${timeout_s})
+    return()
   endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS ${TEST_LABEL} TIMEOUT ${timeout_s})

@@ -19,7 +19,8 @@ protobuf-compiler-grpc  build  control services, generator
 libuv1-dev              build  event loop of every process
 prometheus-cpp-dev      build  metrics and the admin port
 libsodium-dev           build  tokens and packet encryption
-libsqlite3-dev          build  the session store
+libsqlite3-dev          build  the session store, the world store in a file
+libpq-dev               build  the world store on a server
 libbullet-dev           build  rigid-body physics
 libcli11-dev            build  command lines
 libtomlplusplus-dev     build  settings files
@@ -36,6 +37,7 @@ clang-tidy-19           work   finds what compilers overlook
 shellcheck              work   checks the scripts
 python3-cryptography    work   an independent netcode 1.02, to compare with
 codespell               work   checks the spelling
+postgresql              work   what the world store is tested with; Debian starts it on port 5432
 nginx-light             bench  what the gateway is measured against; Debian starts it on port 80
 libnginx-mod-stream     bench  its UDP proxy
 clang-19                fuzz   libFuzzer's compiler

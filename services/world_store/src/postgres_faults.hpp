@@ -1,0 +1,47 @@
+/// What PostgreSQL's error codes mean for whoever has to mend them.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "perigee/world_store/store.hpp"
+
+namespace perigee::world_store {
+
+struct PostgresFault {
+  std::string_view code;  ///< an SQLSTATE, or the class that it begins with
+  StoreFault kind;
+  std::string_view remedy;
+};
+
+inline constexpr std::string_view unreachable_remedy =
+    "start the server, or mend the way to it; then this goes on by itself";
+
+/// The first row that matches counts.
+inline constexpr std::array postgres_faults = {
+    PostgresFault{"53100", StoreFault::DiskFull,
+                  "make room on the server's disk; then this goes on by itself"},
+    PostgresFault{"53300", StoreFault::Unreachable,
+                  "raise the server's max_connections, or end other clients"},
+    PostgresFault{"28P01", StoreFault::Other, "mend user and password in the connection string"},
+    PostgresFault{"28", StoreFault::Other,
+                  "mend the user in the connection string, or let it in (pg_hba.conf)"},
+    PostgresFault{"3D000", StoreFault::Other,
+                  "make it (createdb), or name another one in the connection string"},
+    PostgresFault{"42501", StoreFault::Other,
+                  "connect as the database's owner, or grant that user CREATE and its tables"},
+    PostgresFault{"3F000", StoreFault::Other,
+                  "make that schema, or let search_path name another one"},
+    PostgresFault{"42P07", StoreFault::Other, "give this world a database of its own"},
+    PostgresFault{"25006", StoreFault::Other,
+                  "connect to the primary (target_session_attrs=read-write)"},
+    PostgresFault{"55P03", StoreFault::Locked,
+                  "another program holds a lock: look for it in pg_stat_activity and end it"},
+    PostgresFault{"57014", StoreFault::Locked,
+                  "the server is slow or blocked: look into pg_stat_activity"},
+    PostgresFault{"40", StoreFault::Locked, "others were in the way: do it again"},
+    PostgresFault{"57P", StoreFault::Unreachable, unreachable_remedy},
+    PostgresFault{"08", StoreFault::Unreachable, unreachable_remedy},
+};
+
+}  // namespace perigee::world_store

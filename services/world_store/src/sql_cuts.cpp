@@ -1,0 +1,203 @@
+// Consistent cuts: begun, written in parts, read, forgotten.
+#include <algorithm>
+
+#include "sql_store.hpp"
+
+namespace perigee::world_store {
+namespace {
+
+constexpr std::size_t piece_bytes = 1U << 20U;
+/// Of one transaction: nobody waits for more than this.
+constexpr std::size_t step_bytes = 4 * piece_bytes;
+constexpr std::int64_t forgotten_pieces_max = 16;
+
+std::vector<RegionId> regions_of(const Answer& parts) {
+  std::vector<RegionId> regions;
+  regions.reserve(parts.rows.size());
+  for (std::size_t part = 0; part < parts.rows.size(); ++part) {
+    regions.push_back(static_cast<RegionId>(parts.number(part, 0)));
+  }
+  return regions;
+}
+
+}  // namespace
+
+Result<Write> SqlStore::compare_cut(std::int64_t tick, Incarnation incarnation,
+                                    const std::vector<RegionId>& regions) {
+  const auto cut = database_->run(Sql::CutOf, {tick});
+  if (!cut) return cut.error();
+  if (cut->rows.empty() || cut->number(0, 0) != incarnation) return Write::Contradiction;
+  const auto parts = database_->run(Sql::Parts, {tick});
+  if (!parts) return parts.error();
+  return regions_of(*parts) == regions ? Write::AlreadyThere : Write::Contradiction;
+}
+
+Result<Write> SqlStore::begin_cut(Incarnation incarnation, Tick tick,
+                                  std::span<const RegionId> regions) {
+  PERIGEE_ASSERT(!regions.empty() && regions.size() <= cut_regions_max,
+                 "a cut has 1 to 4096 parts");
+  std::vector<RegionId> sorted(regions.begin(), regions.end());
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  return atomically<Write>(Intent::Write, [&]() -> Result<Write> {
+    const auto now = world(Sql::WorldAlone);
+    if (!now) return now.error();
+    if (now->incarnation != incarnation) return Write::Fenced;
+    const std::int64_t at = now->unwrapped(tick);
+    const auto last = database_->run(Sql::LastCut, {});
+    if (!last) return last.error();
+    if (!last->rows.empty() && at <= last->number(0, 0)) {
+      return compare_cut(at, incarnation, sorted);
+    }
+    const auto cut = database_->run(Sql::AddCut, {at, std::int64_t{incarnation}});
+    if (!cut) return cut.error();
+    std::vector<Values> parts;
+    parts.reserve(sorted.size());
+    for (const RegionId region : sorted) parts.push_back({at, std::int64_t{region}});
+    const auto added = database_->run_each(Sql::AddPart, parts);
+    if (!added) return added.error();
+    const auto moved = database_->run(Sql::SetAnchor, {at});
+    if (!moved) return moved.error();
+    return Write::Written;
+  });
+}
+
+// Written: the part is wanted.
+Result<Write> SqlStore::is_asked(std::int64_t tick, const Owner& owner) {
+  const auto parts = database_->run(Sql::Parts, {tick});
+  if (!parts) return parts.error();
+  bool complete = true;
+  Write verdict = Write::NotAsked;
+  for (std::size_t i = 0; i < parts->rows.size(); ++i) {
+    const bool written = parts->number(i, 2) >= 0;
+    complete = complete && written;
+    if (parts->number(i, 0) != owner.region) continue;
+    const std::int64_t epoch = parts->number(i, 1);
+    verdict = written && epoch == owner.epoch ? Write::AlreadyThere : Write::Written;
+  }
+  return complete && verdict == Write::Written ? Write::AlreadyThere : verdict;
+}
+
+// The cut stays locked until the commit, so that nothing changes in a cut once it is complete.
+Result<Write> SqlStore::finish_part(std::int64_t tick, const Owner& owner, std::size_t size) {
+  const auto locked = database_->run(Sql::LockCut, {tick});
+  if (!locked) return locked.error();
+  auto asked = is_asked(tick, owner);
+  if (!asked || *asked != Write::Written) return asked;
+  auto claimed = claim(owner);
+  if (!claimed || *claimed != Write::Written) return claimed;
+  const auto finished =
+      database_->run(Sql::Finish, {tick, std::int64_t{owner.region}, std::int64_t{owner.epoch},
+                                   static_cast<std::int64_t>(size)});
+  if (!finished) return finished.error();
+  return Write::Written;
+}
+
+// One step: some pieces; with the last of them, the part counts. Written: go on.
+Result<Write> SqlStore::write_pieces(Tick tick, const Owner& owner,
+                                     std::span<const std::byte> bytes, std::size_t begin) {
+  const auto now = world(Sql::WorldShared);
+  if (!now) return now.error();
+  if (now->incarnation != owner.incarnation) return Write::Fenced;
+  const std::int64_t at = now->unwrapped(tick);
+  const auto epoch = database_->run(Sql::RegionEpoch, {std::int64_t{owner.region}});
+  if (!epoch) return epoch.error();
+  if (!epoch->rows.empty() && epoch->number(0, 0) > owner.epoch) return Write::Fenced;
+  auto asked = is_asked(at, owner);
+  if (!asked || *asked != Write::Written) return asked;
+
+  const std::size_t end = std::min(begin + step_bytes, bytes.size());
+  std::vector<Values> pieces;
+  for (std::size_t from = begin; from < end; from += piece_bytes) {
+    pieces.push_back({at, std::int64_t{owner.region}, std::int64_t{owner.epoch},
+                      static_cast<std::int64_t>(from / piece_bytes),
+                      bytes.subspan(from, std::min(piece_bytes, end - from))});
+  }
+  const auto added = database_->run_each(Sql::AddPiece, pieces);
+  if (!added) return added.error();
+  if (end < bytes.size()) return Write::Written;
+  return finish_part(at, owner, bytes.size());
+}
+
+Result<Write> SqlStore::write_part(Tick tick, const Owner& owner,
+                                   std::span<const std::byte> bytes) {
+  PERIGEE_ASSERT(bytes.size() <= part_bytes_max, "a part has a limit");
+  for (std::size_t begin = 0;; begin += step_bytes) {
+    const auto written =
+        atomically<Write>(Intent::Write, [&] { return write_pieces(tick, owner, bytes, begin); });
+    if (!written || *written != Write::Written || begin + step_bytes >= bytes.size()) {
+      return written;
+    }
+  }
+}
+
+Result<std::vector<Cut>> SqlStore::complete_cuts() {
+  using Cuts = std::vector<Cut>;
+  return atomically<Cuts>(Intent::Read, [&]() -> Result<Cuts> {
+    const auto found = database_->run(Sql::CompleteCuts, {});
+    if (!found) return found.error();
+    Cuts cuts;
+    for (std::size_t i = 0; i < found->rows.size(); ++i) {
+      const auto parts = database_->run(Sql::Parts, {found->number(i, 0)});
+      if (!parts) return parts.error();
+      cuts.push_back({.tick = Tick{static_cast<std::uint32_t>(found->number(i, 0))},
+                      .incarnation = static_cast<Incarnation>(found->number(i, 1)),
+                      .regions = regions_of(*parts)});
+    }
+    return cuts;
+  });
+}
+
+Result<std::optional<Bytes>> SqlStore::read_part(Tick tick, RegionId region) {
+  using Found = std::optional<Bytes>;
+  return atomically<Found>(Intent::Read, [&]() -> Result<Found> {
+    const auto now = world(Sql::World);
+    if (!now) return now.error();
+    const std::int64_t at = now->unwrapped(tick);
+    const auto part = database_->run(Sql::Part, {at, std::int64_t{region}});
+    if (!part) return part.error();
+    if (part->rows.empty() || part->number(0, 1) < 0) return Found{};
+    const std::int64_t epoch = part->number(0, 0);
+    const auto size = static_cast<std::size_t>(part->number(0, 1));
+    Bytes bytes;
+    bytes.reserve(size);
+    for (std::int64_t piece = 0; bytes.size() < size; ++piece) {
+      auto found = database_->run(Sql::Piece, {at, std::int64_t{region}, epoch, piece});
+      if (!found) return found.error();
+      if (found->rows.empty() || found.value().bytes(0, 0).empty()) break;
+      const Bytes& content = found.value().bytes(0, 0);
+      bytes.insert(bytes.end(), content.begin(), content.end());
+    }
+    if (bytes.size() == size) return Found(std::move(bytes));
+    return Error{"the world store: of cut " + std::to_string(tick.count) + ", region " +
+                 std::to_string(region) + " has " + std::to_string(bytes.size()) + " of its " +
+                 std::to_string(size) +
+                 " bytes: it is damaged; begin from the older cut, or restore a backup"};
+  });
+}
+
+Result<std::uint64_t> SqlStore::forget(std::uint32_t rows_max) {
+  return atomically<std::uint64_t>(Intent::Write, [&]() -> Result<std::uint64_t> {
+    std::uint64_t gone = 0;
+    const auto forget_some = [&](Sql sql, const Values& values) -> Result<Ok> {
+      const auto done = database_->run(sql, values);
+      if (!done) return done.error();
+      gone += done->changed;
+      return Ok{};
+    };
+    for (const Sql sql : {Sql::ForgetCuts, Sql::ForgetParts}) {
+      if (const auto done = forget_some(sql, {}); !done) return done.error();
+    }
+    const auto pieces = forget_some(Sql::ForgetPieces, {forgotten_pieces_max});
+    if (!pieces) return pieces.error();
+    const auto cuts = database_->run(Sql::CompleteCuts, {});
+    if (!cuts) return cuts.error();
+    if (cuts->rows.size() == 2) {
+      const auto rows = forget_some(Sql::ForgetRows, {cuts->number(1, 0), std::int64_t{rows_max}});
+      if (!rows) return rows.error();
+    }
+    return gone;
+  });
+}
+
+}  // namespace perigee::world_store

@@ -1,0 +1,177 @@
+// Whose world it is, who may write, and the journal.
+#include <algorithm>
+#include <map>
+
+#include "sql_store.hpp"
+
+namespace perigee::world_store {
+namespace {
+
+/// Above every target: the place behind a tick's last outcome.
+constexpr std::int64_t no_target = std::int64_t{1} << 32U;
+
+JournalRow read_row(Answer& answer, std::size_t row) {
+  const auto number = [&](std::size_t column) {
+    return static_cast<std::uint32_t>(answer.number(row, column));
+  };
+  return {.id = {.target = number(0),
+                 .tick = Tick{number(1)},
+                 .kind = static_cast<std::uint8_t>(number(2)),
+                 .ordinal = static_cast<std::uint8_t>(number(3))},
+          .region = number(4),
+          .epoch = number(5),
+          .group = number(6),
+          .payload = std::move(answer.bytes(row, 7))};
+}
+
+}  // namespace
+
+Result<SqlStore::World> SqlStore::world(Sql how) {
+  const auto answer = database_->run(how, {});
+  if (!answer) return answer.error();
+  PERIGEE_ASSERT(answer->rows.size() == 1, "the schema makes one world");
+  return World{static_cast<Incarnation>(answer->number(0, 0)), answer->number(0, 1)};
+}
+
+Result<Incarnation> SqlStore::incarnation() {
+  return atomically<Incarnation>(Intent::Read, [&]() -> Result<Incarnation> {
+    const auto now = world(Sql::World);
+    if (!now) return now.error();
+    return now->incarnation;
+  });
+}
+
+Result<Ok> SqlStore::adopt(Incarnation incarnation) {
+  return atomically<Ok>(Intent::Write, [&]() -> Result<Ok> {
+    const auto now = world(Sql::WorldAlone);
+    if (!now) return now.error();
+    if (now->incarnation == incarnation) return Ok{};
+    const auto set = database_->run(Sql::SetIncarnation, {std::int64_t{incarnation}});
+    if (!set) return set.error();
+    for (const Sql rest : {Sql::ForgetEpochs, Sql::ForgetOpenCuts, Sql::ForgetParts}) {
+      if (const auto gone = database_->run(rest, {}); !gone) return gone.error();
+    }
+    return Ok{};
+  });
+}
+
+Result<Write> SqlStore::claim(const Owner& owner) {
+  const auto stored =
+      database_->run(Sql::Claim, {std::int64_t{owner.region}, std::int64_t{owner.epoch}});
+  if (!stored) return stored.error();
+  return stored->number(0, 0) == owner.epoch ? Write::Written : Write::Fenced;
+}
+
+Result<Write> SqlStore::raise_epoch(const Owner& owner) {
+  return atomically<Write>(Intent::Write, [&]() -> Result<Write> {
+    const auto now = world(Sql::WorldShared);
+    if (!now) return now.error();
+    if (now->incarnation != owner.incarnation) return Write::Fenced;
+    return claim(owner);
+  });
+}
+
+// Regions in ascending order, so that two batches cannot wait for each other; of each its newest
+// epoch first, which fences the older ones beside it.
+Result<std::vector<bool>> SqlStore::may_write(std::span<const JournalRow> rows) {
+  std::map<RegionId, Epoch> newest;
+  for (const JournalRow& row : rows) {
+    Epoch& epoch = newest[row.region];
+    epoch = std::max(epoch, row.epoch);
+  }
+  std::vector<Values> calls;
+  calls.reserve(newest.size());
+  for (const auto& [region, epoch] : newest) {
+    calls.push_back({std::int64_t{region}, std::int64_t{epoch}});
+  }
+  const auto claimed = database_->run_each(Sql::Claim, calls);
+  if (!claimed) return claimed.error();
+  std::size_t at = 0;
+  for (auto& [region, epoch] : newest) {
+    epoch = static_cast<Epoch>((*claimed)[at++].number(0, 0));
+  }
+  std::vector<bool> allowed;
+  allowed.reserve(rows.size());
+  for (const JournalRow& row : rows) allowed.push_back(row.epoch == newest[row.region]);
+  return allowed;
+}
+
+Result<std::vector<Write>> SqlStore::insert(const World& world, std::span<const JournalRow> rows,
+                                            const std::vector<bool>& allowed) {
+  std::vector<Write> became(rows.size(), Write::Fenced);
+  std::vector<std::size_t> tried, there;
+  std::vector<Values> calls;
+  const auto id_of = [&](const OutcomeId& id) {
+    return Values{std::int64_t{id.target}, world.unwrapped(id.tick), std::int64_t{id.kind},
+                  std::int64_t{id.ordinal}};
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!allowed[i]) continue;
+    const JournalRow& row = rows[i];
+    Values values = id_of(row.id);
+    for (const std::uint32_t number : {row.region, row.epoch, row.group}) {
+      values.emplace_back(std::int64_t{number});
+    }
+    values.emplace_back(std::span(row.payload));
+    calls.push_back(std::move(values));
+    tried.push_back(i);
+  }
+  const auto added = database_->run_each(Sql::AddRow, calls);
+  if (!added) return added.error();
+  calls.clear();
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    became[tried[i]] = Write::Written;
+    if ((*added)[i].changed == 1) continue;
+    there.push_back(tried[i]);
+    calls.push_back(id_of(rows[tried[i]].id));
+  }
+  auto stored = database_->run_each(Sql::RowPayload, calls);
+  if (!stored) return stored.error();
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    const bool same = stored.value()[i].bytes(0, 0) == rows[there[i]].payload;
+    became[there[i]] = same ? Write::AlreadyThere : Write::Contradiction;
+  }
+  return became;
+}
+
+Result<std::vector<Write>> SqlStore::append(Incarnation incarnation,
+                                            std::span<const JournalRow> rows) {
+  PERIGEE_ASSERT(rows.size() <= batch_rows_max, "a batch has a limit");
+  for (const JournalRow& row : rows) {
+    PERIGEE_ASSERT(row.payload.size() <= payload_bytes_max, "an outcome has a limit");
+  }
+  if (rows.empty()) return std::vector<Write>{};
+  using Became = std::vector<Write>;
+  return atomically<Became>(Intent::Write, [&]() -> Result<Became> {
+    const auto now = world(Sql::WorldShared);
+    if (!now) return now.error();
+    if (now->incarnation != incarnation) return Became(rows.size(), Write::Fenced);
+    const auto allowed = may_write(rows);
+    if (!allowed) return allowed.error();
+    return insert(*now, rows, *allowed);
+  });
+}
+
+Result<std::vector<JournalRow>> SqlStore::read_journal(const JournalQuery& query) {
+  using Rows = std::vector<JournalRow>;
+  return atomically<Rows>(Intent::Read, [&]() -> Result<Rows> {
+    const auto now = world(Sql::World);
+    if (!now) return now.error();
+    Values values{now->unwrapped(query.after), no_target, std::int64_t{0}, std::int64_t{0}};
+    if (query.beyond) {
+      const OutcomeId& id = *query.beyond;
+      values = {now->unwrapped(id.tick), std::int64_t{id.target}, std::int64_t{id.kind},
+                std::int64_t{id.ordinal}};
+    }
+    if (query.group) values.emplace_back(std::int64_t{*query.group});
+    values.emplace_back(std::int64_t{query.rows_max});
+    auto page = database_->run(query.group ? Sql::JournalOfGroup : Sql::Journal, values);
+    if (!page) return page.error();
+    Rows rows;
+    rows.reserve(page->rows.size());
+    for (std::size_t i = 0; i < page->rows.size(); ++i) rows.push_back(read_row(page.value(), i));
+    return rows;
+  });
+}
+
+}  // namespace perigee::world_store

@@ -1,0 +1,79 @@
+/// The store's promises, once for both engines.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "database.hpp"
+
+namespace perigee::world_store {
+
+class SqlStore final : public Store {
+ public:
+  explicit SqlStore(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+
+  Result<Incarnation> incarnation() override;
+  Result<Ok> adopt(Incarnation incarnation) override;
+  Result<Write> raise_epoch(const Owner& owner) override;
+  Result<std::vector<Write>> append(Incarnation incarnation,
+                                    std::span<const JournalRow> rows) override;
+  Result<std::vector<JournalRow>> read_journal(const JournalQuery& query) override;
+  Result<Write> begin_cut(Incarnation incarnation, Tick tick,
+                          std::span<const RegionId> regions) override;
+  Result<Write> write_part(Tick tick, const Owner& owner,
+                           std::span<const std::byte> bytes) override;
+  Result<std::vector<Cut>> complete_cuts() override;
+  Result<std::optional<Bytes>> read_part(Tick tick, RegionId region) override;
+  Result<std::uint64_t> forget(std::uint32_t rows_max) override;
+  const Counts<StoreFault>& faults() const override { return database_->faults(); }
+
+ private:
+  struct World {
+    Incarnation incarnation = 0;
+    std::int64_t anchor = 0;  ///< of the cut begun last, unwrapped: what wraps is near it
+
+    std::int64_t unwrapped(Tick tick) const {
+      return anchor + ticks_between(Tick{static_cast<std::uint32_t>(anchor)}, tick);
+    }
+  };
+  Result<World> world(Sql how);
+
+  /// `work` in one transaction; nothing of it stays when it fails. Once more, a few times, if
+  /// others were in its way.
+  template <class Value, class Work>
+  Result<Value> atomically(Intent intent, Work work) {
+    constexpr int attempts_max = 4;
+    for (int attempt = 1;; ++attempt) {
+      Result<Value> value = once<Value>(intent, work);
+      if (value || attempt == attempts_max || !database_->worth_repeating()) return value;
+    }
+  }
+  template <class Value, class Work>
+  Result<Value> once(Intent intent, Work& work) {
+    if (const auto begun = database_->begin(intent); !begun) return begun.error();
+    Result<Value> value = work();
+    if (value) {
+      const auto done = database_->commit();
+      if (done) return value;
+      value = done.error();
+    }
+    database_->rollback();
+    return value;
+  }
+
+  /// Written: the owner may write, and nobody older can any more; else Fenced.
+  Result<Write> claim(const Owner& owner);
+  Result<std::vector<bool>> may_write(std::span<const JournalRow> rows);
+  Result<std::vector<Write>> insert(const World& world, std::span<const JournalRow> rows,
+                                    const std::vector<bool>& allowed);
+  Result<Write> compare_cut(std::int64_t tick, Incarnation incarnation,
+                            const std::vector<RegionId>& regions);
+  Result<Write> is_asked(std::int64_t tick, const Owner& owner);
+  Result<Write> finish_part(std::int64_t tick, const Owner& owner, std::size_t size);
+  Result<Write> write_pieces(Tick tick, const Owner& owner, std::span<const std::byte> bytes,
+                             std::size_t begin);
+
+  std::unique_ptr<Database> database_;
+};
+
+}  // namespace perigee::world_store
