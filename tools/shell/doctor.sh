@@ -38,6 +38,8 @@ shellcheck              work   checks the scripts
 python3-cryptography    work   an independent netcode 1.02, to compare with
 codespell               work   checks the spelling
 postgresql              work   what the world store is tested with; Debian starts it on port 5432
+etcd-server             work   the coordination store's tests start one
+etcd-client             work   they save it and put it back
 nginx-light             bench  what the gateway is measured against; Debian starts it on port 80
 libnginx-mod-stream     bench  its UDP proxy
 clang-19                fuzz   libFuzzer's compiler

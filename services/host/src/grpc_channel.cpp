@@ -4,7 +4,7 @@
 
 namespace perigee::host {
 
-std::shared_ptr<grpc::Channel> open_channel(const std::string& target) {
+std::shared_ptr<grpc::Channel> open_channel(const std::string& target, int message_bytes_max) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
@@ -12,6 +12,7 @@ std::shared_ptr<grpc::Channel> open_channel(const std::string& target) {
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 5'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 2'000);
+  arguments.SetMaxReceiveMessageSize(message_bytes_max);
   return grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(), arguments);
 }
 

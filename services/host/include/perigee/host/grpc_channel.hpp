@@ -12,6 +12,8 @@ namespace perigee::host {
 
 /// Directly, whatever proxy the environment names. Tries again within a second at most while
 /// `target` (host:port) is away, and notices within seconds when a stream's other end fell silent.
-std::shared_ptr<grpc::Channel> open_channel(const std::string& target);
+/// Larger answers than `message_bytes_max` fail their call.
+std::shared_ptr<grpc::Channel> open_channel(const std::string& target,
+                                            int message_bytes_max = 4 * 1024 * 1024);
 
 }  // namespace perigee::host

@@ -1,0 +1,44 @@
+/// The coordination store of one process: a file, and no other program.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "perigee/coordination/store.hpp"
+
+namespace perigee::coordination {
+
+struct EmbeddedOptions {
+  std::filesystem::path state_dir;
+  std::uint64_t drawn_incarnation = 0;  ///< random; taken for a new file
+  /// The file was put back from a backup: it takes `drawn_incarnation`, too.
+  bool restored = false;
+};
+
+/// state_dir/coordination.state, written whole (beside, fsync, rename) by each commit before it is
+/// answered: meant for hundreds of keys, not for thousands. Writes on a thread of its own.
+class Embedded {
+ public:
+  /// Keys and values together: what one commit writes at most.
+  static constexpr std::size_t bytes_max = 4 * 1024 * 1024;
+  /// Changes that a watch can resume across; of this process only.
+  static constexpr std::size_t history_max = 1'024;
+
+  static Result<std::unique_ptr<Embedded>> open(const EmbeddedOptions& options);
+  ~Embedded();
+  Embedded(const Embedded&) = delete;
+  Embedded& operator=(const Embedded&) = delete;
+
+  /// One side of it, with a thread of its own. Ends before this does.
+  std::unique_ptr<Store> connect();
+
+ private:
+  class Engine;
+  class Side;
+  explicit Embedded(std::shared_ptr<Engine> engine);
+  std::shared_ptr<Engine> engine_;
+  std::uint32_t sides_ = 0;
+};
+
+}  // namespace perigee::coordination

@@ -1,0 +1,145 @@
+#include "perigee/coordination/embedded.hpp"
+
+#include <set>
+
+#include "embedded_engine.hpp"
+
+namespace perigee::coordination {
+namespace {
+
+constexpr const char* owner = "perigee-directory";
+
+}  // namespace
+
+/// Carries questions to the engine and answers back. The engine may hold what points to a side only
+/// until the job that its end waits for.
+class Embedded::Side final : public Store {
+ public:
+  Side(std::shared_ptr<Engine> engine, Engine::SideId id) : engine_(std::move(engine)), id_(id) {}
+  ~Side() override;
+
+  void poll(Micros) override { inbox_.run(); }
+  void wake_by(std::function<void()> wake) override { inbox_.wake_by(std::move(wake)); }
+  Result<Ok> ready() const override { return Ok{}; }
+  std::optional<std::uint64_t> incarnation() const override { return engine_->incarnation(); }
+
+  void read(const std::string& prefix, std::function<void(Result<Snapshot>)> done) override {
+    engine_->ask([this, prefix, done = std::move(done)] {
+      inbox_.post([done, snapshot = engine_->read(prefix)] { done(snapshot); });
+    });
+  }
+  void commit(Txn txn, std::function<void(const Outcome&)> done) override;
+  WatchId watch(const std::string& prefix, Revision after, WatchEvents events) override;
+  void unwatch(WatchId id) override;
+  void campaign(LeadershipEvents events) override;
+  void resign() override;
+
+ private:
+  const std::shared_ptr<Engine> engine_;
+  const Engine::SideId id_;
+  Inbox inbox_;
+  std::size_t commits_ = 0;  // under way
+  WatchId newest_watch_ = 0;
+  std::set<WatchId> watches_;
+  bool campaigns_ = false;
+  std::uint32_t campaign_ = 0;  // what an earlier one hears is old
+  std::optional<Revision> term_;
+};
+
+Embedded::Side::~Side() {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool forgotten = false;
+  engine_->ask([&] {
+    engine_->resign(id_);
+    for (WatchId id = 1; id <= newest_watch_; ++id) engine_->unwatch(id_, id);
+    const std::lock_guard lock(mutex);
+    forgotten = true;
+    changed.notify_one();
+  });
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return forgotten; });
+}
+
+void Embedded::Side::commit(Txn txn, std::function<void(const Outcome&)> done) {
+  std::optional<Outcome> refused;
+  if (const auto fits = check(txn); !fits) refused = fits.error();
+  if (campaigns_ && !term_) refused = NotLeader{};
+  if (commits_ == commits_max) refused = Error{"too many commits wait; wait for some of them"};
+  if (refused) {
+    inbox_.post([done = std::move(done), outcome = *refused] { done(outcome); });
+    return;
+  }
+  ++commits_;
+  engine_->ask([this, guard = term_, txn = std::move(txn), done = std::move(done)] {
+    inbox_.post([this, done, outcome = engine_->commit(id_, guard, txn)] {
+      --commits_;
+      done(outcome);
+    });
+  });
+}
+
+WatchId Embedded::Side::watch(const std::string& prefix, Revision after, WatchEvents events) {
+  const WatchId id = ++newest_watch_;
+  watches_.insert(id);
+  // What was on its way when unwatch() was called is not told any more.
+  WatchEvents told{
+      [this, id, changed = std::move(events.changed)](std::span<const Change> changes) {
+        if (watches_.contains(id)) changed(changes);
+      },
+      [this, id, behind = std::move(events.behind)](const std::string& why) {
+        if (watches_.erase(id) != 0) behind(why);
+      }};
+  engine_->ask([this, id, prefix, after, told = std::move(told)] {
+    engine_->watch(id_, id, prefix, after, inbox_, told);
+  });
+  return id;
+}
+
+void Embedded::Side::unwatch(WatchId id) {
+  watches_.erase(id);
+  engine_->ask([this, id] { engine_->unwatch(id_, id); });
+}
+
+void Embedded::Side::campaign(LeadershipEvents events) {
+  if (std::exchange(campaigns_, true)) return;
+  const std::uint32_t number = ++campaign_;
+  engine_->ask([this, number, leads = std::move(events.leads)] {
+    engine_->campaign(id_, [this, number, leads](Revision term) {
+      inbox_.post([this, number, leads, term] {
+        if (!campaigns_ || number != campaign_) return;
+        term_ = term;
+        leads(term);
+      });
+    });
+  });
+}
+
+void Embedded::Side::resign() {
+  if (!std::exchange(campaigns_, false)) return;
+  term_.reset();
+  engine_->ask([this] { engine_->resign(id_); });
+}
+
+Embedded::Embedded(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
+Embedded::~Embedded() = default;
+
+Result<std::unique_ptr<Embedded>> Embedded::open(const EmbeddedOptions& options) {
+  PERIGEE_ASSERT(options.drawn_incarnation != 0, "the caller draws the incarnation");
+  auto lock = host::FileLock::take(options.state_dir / "coordination.lock", owner);
+  if (!lock) return lock.error();
+  const auto path = options.state_dir / "coordination.state";
+  auto state = read_state(path);
+  if (!state) return state.error();
+  if (state->revision == 0 || options.restored) {
+    state->incarnation = options.drawn_incarnation;
+    ++state->revision;
+    if (const auto written = write_state(path, *state); !written) return written.error();
+  }
+  return std::unique_ptr<Embedded>(new Embedded(
+      std::make_shared<Engine>(path, std::move(lock).value(), std::move(state).value())));
+}
+
+std::unique_ptr<Store> Embedded::connect() { return std::make_unique<Side>(engine_, ++sides_); }
+
+}  // namespace perigee::coordination

@@ -1,0 +1,198 @@
+#include "etcd_wire.hpp"
+
+#include "perigee/host/grpc_channel.hpp"
+
+namespace perigee::coordination {
+namespace {
+
+auto deadline_in(Micros us) {
+  return std::chrono::system_clock::now() + std::chrono::microseconds(us);
+}
+
+}  // namespace
+
+EtcdWire::Context EtcdWire::Calls::begin() {
+  const auto context = std::make_shared<grpc::ClientContext>();
+  std::vector<Context> ended;
+  const std::lock_guard lock(mutex_);
+  ended.swap(ended_);
+  under_way_.emplace(context.get(), context);
+  return context;
+}
+
+void EtcdWire::Calls::end(grpc::ClientContext* context) {
+  const std::lock_guard lock(mutex_);
+  ended_.push_back(std::move(under_way_.extract(context).mapped()));
+  changed_.notify_all();
+}
+
+void EtcdWire::Calls::cancel_all() {
+  std::vector<Context> contexts;  // gRPC may end a call while we cancel it
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, context] : under_way_) contexts.push_back(context);
+  }
+  for (const Context& context : contexts) context->TryCancel();
+}
+
+bool EtcdWire::Calls::await_end(std::optional<std::chrono::milliseconds> most) {
+  std::unique_lock lock(mutex_);
+  const auto none = [this] { return under_way_.empty(); };
+  if (most) return changed_.wait_for(lock, *most, none);
+  changed_.wait(lock, none);
+  return true;
+}
+
+/// Says one thing and hears until the end. gRPC's threads own it until then.
+template <class Request, class Response>
+class EtcdWire::Stream final : public grpc::ClientBidiReactor<Request, Response> {
+ public:
+  Stream(Calls& calls, grpc::ClientContext* context, Inbox& inbox, const Request& request,
+         Heard<Response> heard, Ended ended)
+      : calls_(calls),
+        context_(context),
+        inbox_(inbox),
+        request_(request),
+        heard_(std::move(heard)),
+        ended_(std::move(ended)) {}
+
+  /// After the stub has taken it.
+  void start(bool says_no_more) {
+    if (says_no_more) {
+      this->StartWriteLast(&request_, {});
+    } else {
+      this->StartWrite(&request_);
+    }
+    this->StartRead(&response_);
+    this->StartCall();
+  }
+  void OnReadDone(bool well) override {
+    if (!well) return;
+    inbox_.post([heard = heard_, response = std::move(response_)] { heard(response); });
+    response_ = Response();
+    if (inbox_.size() > answers_max) context_->TryCancel();
+    this->StartRead(&response_);
+  }
+  void OnDone(const grpc::Status& status) override {
+    inbox_.post([ended = ended_, status] { ended(status); });
+    Calls& calls = calls_;
+    grpc::ClientContext* const context = context_;
+    delete this;
+    calls.end(context);
+  }
+
+ private:
+  Calls& calls_;
+  grpc::ClientContext* const context_;
+  Inbox& inbox_;
+  const Request request_;
+  Response response_;
+  const Heard<Response> heard_;
+  const Ended ended_;
+};
+
+EtcdWire::EtcdWire(const std::vector<std::string>& endpoints, Inbox& inbox, Micros deadline_us)
+    : inbox_(inbox), deadline_us_(deadline_us) {
+  for (const std::string& name : endpoints) {
+    const auto channel = host::open_channel(name, message_bytes_max);
+    endpoints_.push_back(
+        {name, pb::KV::NewStub(channel), pb::Lease::NewStub(channel), pb::Watch::NewStub(channel)});
+  }
+}
+
+EtcdWire::~EtcdWire() {
+  calls_.cancel_all();
+  calls_.await_end({});
+}
+
+void EtcdWire::linger(std::chrono::milliseconds most) { calls_.await_end(most); }
+
+template <class Async, class Request, class Response>
+void EtcdWire::unary(Async* async,
+                     void (Async::*method)(grpc::ClientContext*, const Request*, Response*,
+                                           std::function<void(grpc::Status)>),
+                     const Request& request, Done<Response> done) {
+  struct Call {
+    Request request;
+    Response response;
+  };
+  const auto call = std::make_shared<Call>(Call{request, {}});
+  grpc::ClientContext* const context = calls_.begin().get();
+  context->set_deadline(deadline_in(deadline_us_));
+  (async->*method)(context, &call->request, &call->response,
+                   [this, context, call, done = std::move(done)](const grpc::Status& status) {
+                     inbox_.post([call, done, status] { done(status, call->response); });
+                     calls_.end(context);
+                   });
+}
+
+void EtcdWire::range(const pb::RangeRequest& request, Done<pb::RangeResponse> done) {
+  using Async = pb::KV::StubInterface::async_interface;
+  unary<Async, pb::RangeRequest, pb::RangeResponse>(endpoints_[current_].kv->async(), &Async::Range,
+                                                    request, std::move(done));
+}
+
+void EtcdWire::txn(const pb::TxnRequest& request, Done<pb::TxnResponse> done) {
+  using Async = pb::KV::StubInterface::async_interface;
+  unary<Async, pb::TxnRequest, pb::TxnResponse>(endpoints_[current_].kv->async(), &Async::Txn,
+                                                request, std::move(done));
+}
+
+void EtcdWire::grant(const pb::LeaseGrantRequest& request, Done<pb::LeaseGrantResponse> done) {
+  using Async = pb::Lease::StubInterface::async_interface;
+  unary<Async, pb::LeaseGrantRequest, pb::LeaseGrantResponse>(
+      endpoints_[current_].lease->async(), &Async::LeaseGrant, request, std::move(done));
+}
+
+void EtcdWire::revoke(const pb::LeaseRevokeRequest& request, Done<pb::LeaseRevokeResponse> done) {
+  using Async = pb::Lease::StubInterface::async_interface;
+  unary<Async, pb::LeaseRevokeRequest, pb::LeaseRevokeResponse>(
+      endpoints_[current_].lease->async(), &Async::LeaseRevoke, request, std::move(done));
+}
+
+void EtcdWire::keep_alive(const pb::LeaseKeepAliveRequest& request,
+                          Done<pb::LeaseKeepAliveResponse> done) {
+  using One = Stream<pb::LeaseKeepAliveRequest, pb::LeaseKeepAliveResponse>;
+  const auto answer = std::make_shared<pb::LeaseKeepAliveResponse>();
+  grpc::ClientContext* const context = calls_.begin().get();
+  context->set_deadline(deadline_in(deadline_us_));
+  auto* const stream = new One(
+      calls_, context, inbox_, request,
+      [answer](const pb::LeaseKeepAliveResponse& got) { *answer = got; },
+      [answer, done = std::move(done)](const grpc::Status& status) { done(status, *answer); });
+  endpoints_[current_].lease->async()->LeaseKeepAlive(context, stream);
+  stream->start(true);
+}
+
+std::unique_ptr<Subscription> EtcdWire::watch(const pb::WatchRequest& request,
+                                              Heard<pb::WatchResponse> heard, Ended ended) {
+  class Interest final : public Subscription {
+   public:
+    Interest(Context context, std::shared_ptr<bool> dropped)
+        : context_(std::move(context)), dropped_(std::move(dropped)) {}
+    ~Interest() override {
+      *dropped_ = true;
+      context_->TryCancel();
+    }
+
+   private:
+    const Context context_;
+    const std::shared_ptr<bool> dropped_;
+  };
+  using Changes = Stream<pb::WatchRequest, pb::WatchResponse>;
+  const auto dropped = std::make_shared<bool>(false);  // caller's thread only
+  const Context context = calls_.begin();
+  auto* const stream = new Changes(
+      calls_, context.get(), inbox_, request,
+      [dropped, heard = std::move(heard)](const pb::WatchResponse& response) {
+        if (!*dropped) heard(response);
+      },
+      [dropped, ended = std::move(ended)](const grpc::Status& status) {
+        if (!*dropped) ended(status);
+      });
+  endpoints_[current_].watch->async()->Watch(context.get(), stream);
+  stream->start(false);
+  return std::make_unique<Interest>(context, dropped);
+}
+
+}  // namespace perigee::coordination

@@ -1,0 +1,49 @@
+/// etcd processes of a test: on loopback, each with a folder of its own.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "process/child.hpp"
+#include "unit/host/temporary_folder.hpp"
+
+namespace perigee::process_test {
+
+/// One member of a cluster.
+class EtcdServer {
+ public:
+  /// A cluster of one; waits until it answers.
+  explicit EtcdServer(unsigned port_base);
+  /// `peers`: name=http://host:port of all members, its own too. Does not wait for them.
+  EtcdServer(unsigned port_base, std::string name, std::string peers);
+
+  std::string endpoint() const { return "127.0.0.1:" + std::to_string(client_port()); }
+  unsigned client_port() const { return port_base_; }
+  static std::string peer_url(unsigned port_base) {
+    return "http://127.0.0.1:" + std::to_string(port_base + 10);
+  }
+  void start();
+  void kill();
+  void stop() { server_->signal(SIGSTOP); }
+  void go_on() { server_->signal(SIGCONT); }
+
+  /// What the operator does by hand. The server runs.
+  void save(const std::filesystem::path& backup) const;
+  /// The server does not run: its data are those of the backup then.
+  void put_back(const std::filesystem::path& backup) const;
+  void forget_history_before(std::uint64_t revision) const;
+
+ private:
+  void await() const;
+  std::filesystem::path data() const { return folder_.path() / "data"; }
+  const unsigned port_base_;
+  const std::string name_;
+  const std::string peers_;
+  host::TemporaryFolder folder_;
+  std::optional<Child> server_;
+};
+
+}  // namespace perigee::process_test
