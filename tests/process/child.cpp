@@ -24,8 +24,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto patience = std::chrono::seconds(20 * slowness);
 
+/// Nobody listens there. What a former listener's connections left (TIME_WAIT) hinders no server:
+/// all of ours, gRPC's and etcd's bind in the same way.
 bool port_is_free(int type, unsigned port) {
   const int fd = socket(AF_INET, type, 0);
+  const int on = type == SOCK_STREAM ? 1 : 0;
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -102,21 +106,15 @@ constexpr unsigned ports_per_base = 300;
 constexpr unsigned first_base = 20'000, bases = 33;
 
 /// Two tests at once never get the same ports: whoever has them holds a lock until its process
-/// ends.
-bool lock_base(unsigned base) {
-  static std::map<unsigned, int> held;
-  if (held.contains(base)) return true;
+/// ends. -1: another one has them.
+int lock_base(unsigned base) {
   const std::string file =
       (std::filesystem::temp_directory_path() / ("perigee-test-ports-" + std::to_string(base)))
           .string();
   const int fd = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (fd < 0) return false;
-  if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    close(fd);
-    return false;
-  }
-  held[base] = fd;
-  return true;
+  if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+  if (fd >= 0) close(fd);
+  return -1;
 }
 
 bool ports_are_free(unsigned base) {
@@ -132,14 +130,26 @@ bool ports_are_free(unsigned base) {
 }  // namespace
 
 unsigned free_port_base() {
+  static std::map<unsigned, int> held;
   const unsigned start = static_cast<unsigned>(getpid()) % bases;
-  for (unsigned i = 0; i < bases; ++i) {
-    const unsigned base = first_base + (start + i) % bases * ports_per_base;
-    if (lock_base(base) && ports_are_free(base)) return base;
-  }
+  const auto deadline = Clock::now() + patience;
+  do {
+    for (unsigned i = 0; i < bases; ++i) {
+      const unsigned base = first_base + (start + i) % bases * ports_per_base;
+      const bool ours = held.contains(base);
+      const int lock = ours ? held[base] : lock_base(base);
+      if (lock < 0) continue;
+      if (ports_are_free(base)) {
+        held[base] = lock;
+        return base;
+      }
+      if (!ours) close(lock);
+    }
+    usleep(100'000);
+  } while (Clock::now() < deadline);
   std::fprintf(stderr, "no free ports between %u and %u: ss -ltnup shows who has them\n",
                first_base, first_base + bases * ports_per_base);
-  return first_base;
+  std::abort();
 }
 
 std::string http_get(unsigned port, const std::string& path) {
