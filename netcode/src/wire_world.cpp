@@ -1,5 +1,7 @@
 #include "perigee/netcode/wire_world.hpp"
 
+#include "perigee/netcode/walk.hpp"
+
 namespace perigee {
 namespace {
 
@@ -46,18 +48,6 @@ bool walk_parent(Cursor& c, M& m) {
   return c.number(m.handle) && walk_pose(c, m.motion.pose) && vec_float(c, m.motion.velocity) &&
          vec_float(c, m.motion.angular_velocity) && vec_float(c, m.motion.acceleration) &&
          vec_float(c, m.motion.angular_acceleration);
-}
-
-/// A counted list of at most `limit` items.
-template <class Cursor, class List, class Walk>
-bool walk_list(Cursor& cursor, List& list, Walk walk_item) {
-  auto count = static_cast<std::uint8_t>(list.size());
-  if (!cursor.number(count) || count > list.capacity()) return false;
-  if constexpr (Cursor::reading) list.resize(count);
-  for (auto& item : list) {
-    if (!walk_item(item)) return false;
-  }
-  return true;
 }
 
 template <class Cursor, class V>

@@ -124,37 +124,26 @@ bool walk_change(Cursor& cursor, Change& heard) {
   return cursor.tick(heard.heard) && world::walk(cursor, heard.change);
 }
 
-/// A count, and so many items.
-template <class Cursor, class Items, class Walk>
-bool walk_all(Cursor& cursor, Items& items, std::size_t most, Walk walk_item) {
-  auto count = static_cast<std::uint16_t>(items.size());
-  if (!cursor.number(count) || count > most) return false;
-  if constexpr (Cursor::reading) items.resize(count);
-  for (auto& item : items) {
-    if (!walk_item(item)) return false;
-  }
-  return true;
-}
-
 template <class Cursor, class R>
 bool walk_recording(Cursor& cursor, R& recording) {
   bool ok = walk_header(cursor, recording.header) &&
-            walk_all(cursor, recording.types, Recording::types_max,
-                     [&](auto& type) { return walk_type(cursor, type); });
+            walk_counted<std::uint16_t>(cursor, recording.types, Recording::types_max,
+                                        [&](auto& type) { return walk_type(cursor, type); });
   if (!ok || recording.header.type >= recording.types.size()) return false;
   std::vector<world::ShapePtr> shapes;
   for (const RecordedType& type : recording.types) shapes.push_back(type.shape);
   const ShapesOf types{shapes};
-  ok = walk_all(cursor, recording.things, 65535,
-                [&](auto& thing) {
-                  return walk_thing(cursor, thing) && thing.type < recording.types.size();
-                }) &&
-       walk_all(cursor, recording.ticks, Recording::ticks_max,
-                [&](auto& step) { return walk_step(cursor, step, types); }) &&
-       walk_all(cursor, recording.finals, Recording::news_max,
-                [&](auto& final) { return walk_final(cursor, final); }) &&
-       walk_all(cursor, recording.changes, Recording::news_max,
-                [&](auto& change) { return walk_change(cursor, change); });
+  ok = walk_counted<std::uint16_t>(cursor, recording.things, 65535,
+                                   [&](auto& thing) {
+                                     return walk_thing(cursor, thing) &&
+                                            thing.type < recording.types.size();
+                                   }) &&
+       walk_counted<std::uint16_t>(cursor, recording.ticks, Recording::ticks_max,
+                                   [&](auto& step) { return walk_step(cursor, step, types); }) &&
+       walk_counted<std::uint16_t>(cursor, recording.finals, Recording::news_max,
+                                   [&](auto& final) { return walk_final(cursor, final); }) &&
+       walk_counted<std::uint16_t>(cursor, recording.changes, Recording::news_max,
+                                   [&](auto& change) { return walk_change(cursor, change); });
   if (!ok) return false;
   for (std::size_t i = 1; i < recording.ticks.size(); ++i) {
     if (!before(recording.ticks[i - 1].tick, recording.ticks[i].tick)) return false;

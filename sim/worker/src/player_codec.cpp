@@ -53,7 +53,7 @@ template <class Cursor, class P>
 bool walk_state(Cursor& cursor, P& player) {
   const auto event = [&](auto& heard) { return replay::walk_event(cursor, heard); };
   return cursor.number(player.parent) && replay::walk_state(cursor, player.state) &&
-         replay::walk_game(cursor, player.game) && walk_fixed(cursor, player.events, event) &&
+         replay::walk_game(cursor, player.game) && walk_list(cursor, player.events, event) &&
          walk(cursor, player.told_game);
 }
 
@@ -97,7 +97,8 @@ template <class Cursor, class P>
 bool walk_player(Cursor& cursor, P& player, Tick next, std::span<const world::ShapePtr> shapes) {
   return walk_identity(cursor, player) && walk_state(cursor, player) &&
          walk_promises(cursor, player) && walk_hearing(cursor, player, next) &&
-         walk_timeline(cursor, player.inputs, next) && walk_past(cursor, player, next, shapes);
+         InputTimeline::walk(cursor, player.inputs, next) &&
+         walk_past(cursor, player, next, shapes);
 }
 
 }  // namespace

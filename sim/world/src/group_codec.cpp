@@ -1,3 +1,4 @@
+#include "perigee/netcode/walk.hpp"
 #include "perigee/world/codec.hpp"
 #include "perigee/world/group.hpp"
 
@@ -6,18 +7,6 @@ namespace {
 
 constexpr std::size_t entities_max = 4096;  // of one group
 constexpr std::size_t hinges_max = 1024;
-
-/// A list whose length comes first, as two bytes.
-template <class Cursor, class List, class Walk>
-bool walk_list(Cursor& cursor, List& list, std::size_t max, Walk&& walk_item) {
-  auto count = static_cast<std::uint16_t>(list.size());
-  if (!cursor.number(count) || count > max) return false;
-  if constexpr (Cursor::reading) list.resize(count);
-  for (auto& item : list) {
-    if (!walk_item(item)) return false;
-  }
-  return true;
-}
 
 /// Bit for bit: two zeros are not the same.
 bool same_bits(const Vec3& a, const Vec3& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
@@ -113,8 +102,9 @@ template <class Cursor, class G>
 bool walk_group(Cursor& cursor, G& group, std::span<const EntityType> types) {
   const auto entity = [&](auto& past) { return walk_entity(cursor, past, types); };
   const auto hinge = [&](auto& held) { return walk_hinge(cursor, held); };
-  return cursor.tick(group.now) && walk_list(cursor, group.entities, entities_max, entity) &&
-         walk_list(cursor, group.hinges, hinges_max, hinge);
+  return cursor.tick(group.now) &&
+         walk_counted<std::uint16_t>(cursor, group.entities, entities_max, entity) &&
+         walk_counted<std::uint16_t>(cursor, group.hinges, hinges_max, hinge);
 }
 
 }  // namespace

@@ -2,84 +2,26 @@
 /// clients send is packed tighter (wire_client.hpp).
 #pragma once
 
-#include <optional>
-#include <type_traits>
-
 #include "perigee/netcode/bytes.hpp"
 #include "perigee/netcode/input_timeline.hpp"
+#include "perigee/netcode/walk.hpp"
 
 namespace perigee {
 
 template <class Cursor, class I>
 bool walk_input(Cursor& cursor, I& input) {
-  auto count = static_cast<std::uint8_t>(input.samples.size());
-  const bool ok =
-      cursor.tick(input.tick) && cursor.number(input.right) && cursor.number(input.up) &&
-      cursor.number(input.forward) && cursor.number(input.yaw) && cursor.number(input.pitch) &&
-      cursor.number(input.held) && cursor.number(input.view_age) && cursor.number(count);
-  if (!ok || count > PlayerInput::sub_samples_max) return false;
-  if constexpr (Cursor::reading) input.samples.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    auto& sample = input.samples[i];
-    if (!cursor.number(sample.offset) || !cursor.number(sample.pressed) ||
-        !cursor.enumerator(sample.action, ActionKind::last) || !cursor.number(sample.target)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-template <class Cursor, class T, class Walk>
-bool walk_optional(Cursor& cursor, T& value, Walk&& walk_value) {
-  std::uint8_t there = value.has_value();
-  if (!cursor.flag(there)) return false;
-  if constexpr (Cursor::reading) {
-    value.reset();
-    if (there != 0) value.emplace();
-  }
-  return there == 0 || walk_value(*value);
-}
-template <class Cursor, class T>
-bool walk_tick(Cursor& cursor, T& value) {
-  return walk_optional(cursor, value, [&](auto& tick) { return cursor.tick(tick); });
-}
-
-/// What a ring has of the ticks from `from` to `to`, both included.
-template <class Cursor, class Ring, class Walk>
-bool walk_ring(Cursor& cursor, Ring& ring, Tick from, Tick to, Walk&& walk_value) {
-  if constexpr (Cursor::reading) ring.clear();
-  for (Tick tick = from; not_after(tick, to); ++tick) {
-    std::uint8_t there = 0;
-    if constexpr (!Cursor::reading) there = ring.find(tick) != nullptr;
-    if (!cursor.flag(there)) return false;
-    if (there == 0) continue;
-    if constexpr (Cursor::reading) {
-      if (!walk_value(ring.claim(tick))) return false;
-    } else {
-      if (!walk_value(*ring.find(tick))) return false;
-    }
-  }
-  return true;
-}
-
-template <class Cursor, class List, class Walk>
-bool walk_fixed(Cursor& cursor, List& list, Walk&& walk_item) {
-  auto count = static_cast<std::uint8_t>(list.size());
-  if (!cursor.number(count) || count > list.capacity()) return false;
-  if constexpr (Cursor::reading) list.resize(count);
-  for (auto& item : list) {
-    if (!walk_item(item)) return false;
-  }
-  return true;
+  const auto sample = [&](auto& one) {
+    return cursor.number(one.offset) && cursor.number(one.pressed) &&
+           cursor.enumerator(one.action, ActionKind::last) && cursor.number(one.target);
+  };
+  return cursor.tick(input.tick) && cursor.number(input.right) && cursor.number(input.up) &&
+         cursor.number(input.forward) && cursor.number(input.yaw) && cursor.number(input.pitch) &&
+         cursor.number(input.held) && cursor.number(input.view_age) &&
+         walk_list(cursor, input.samples, sample);
 }
 
 /// All that decides what becomes of inputs from `next` on, and of those that come late. Settings
 /// are the cluster's and stay.
-template <class Cursor, class Timeline>
-bool walk_timeline(Cursor& cursor, Timeline& timeline, Tick next) {
-  return InputTimeline::walk(cursor, timeline, next);
-}
-
 template <class Cursor, class T>
 bool InputTimeline::walk(Cursor& cursor, T& timeline, Tick next) {
   constexpr std::int32_t reach = ring_ticks / 2;  // guess() looks that far back
@@ -98,7 +40,7 @@ bool InputTimeline::walk(Cursor& cursor, T& timeline, Tick next) {
            cursor.enumerator(sample.sample.action, ActionKind::last) &&
            cursor.number(sample.sample.target) && name(sample.name) && cursor.tick(sample.due);
   };
-  const auto names = [&](auto& list) { return walk_fixed(cursor, list, name); };
+  const auto names = [&](auto& list) { return walk_list(cursor, list, name); };
   auto& t = timeline;
   return cursor.number(t.window_ticks_) &&
          cursor.enumerator(t.techniques_.timeline, perigee::Timeline::last) &&
@@ -110,7 +52,7 @@ bool InputTimeline::walk(Cursor& cursor, T& timeline, Tick next) {
          walk_tick(cursor, t.newest_) && cursor.tick(t.trouble_) && cursor.number(t.earliest_) &&
          cursor.number(t.latest_) && walk_tick(cursor, t.names_from_) &&
          walk_tick(cursor, t.final_from_) && walk_ring(cursor, t.spent_, from, to, byte) &&
-         walk_fixed(cursor, t.kept_, kept) &&
+         walk_list(cursor, t.kept_, kept) &&
          walk_ring(cursor, t.kept_names_, next - 31, next, names);
 }
 

@@ -86,7 +86,7 @@ class InputTimeline {
   /// Did the input of that name come when its tick was beyond changing? Of the last 128 ticks.
   bool came_too_late(Tick name) const { return came_too_late_.find(name) != nullptr; }
 
-  /// For walk_timeline (input_codec.hpp).
+  /// As bytes: input_codec.hpp.
   template <class Cursor, class T>
   static bool walk(Cursor& cursor, T& timeline, Tick next);
 

@@ -124,33 +124,23 @@ bool walk_surroundings(Cursor& cursor, R& record, const ShapesOf& types) {
   return walk_cutouts(cursor, record);
 }
 
-template <class Cursor, class R>
-bool walk_events(Cursor& cursor, R& record) {
-  auto count = static_cast<std::uint8_t>(record.events.size());
-  if (!cursor.number(count) || count > world::events_max) return false;
-  if constexpr (Cursor::reading) record.events.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!walk_event(cursor, record.events[i])) return false;
-  }
-  return true;
-}
-
 /// What the tick consumed, and what came of it. The actor is the header's.
 template <class Cursor, class R>
 bool walk_step(Cursor& cursor, R& record, const ShapesOf& types) {
   auto bits = static_cast<std::uint8_t>(
       (record.guessed ? step_guessed : 0) | (record.switched_from ? step_switched : 0) |
       (record.game_after == record.game_before ? step_game_same : 0));
-  bool ok = cursor.number(bits) && bits <= step_bits_all && cursor.tick(record.tick) &&
-            cursor.number(record.parent) && walk_motion(cursor, record.parent_motion) &&
-            sparse(cursor, joined(fields_of(record.frame.acceleration),
-                                  fields_of(record.frame.angular_velocity),
-                                  fields_of(record.frame.angular_acceleration))) &&
-            cursor.enumerator(record.frame.inertia, world::Inertia::Full) &&
-            walk_gravity(cursor, record.frame.gravity) &&
-            cursor.enumerator(record.helm, HelmChange::last) &&
-            sparse(cursor, fields_of(record.seat)) && walk_input(cursor, record.input) &&
-            walk_surroundings(cursor, record, types) && walk_events(cursor, record);
+  bool ok =
+      cursor.number(bits) && bits <= step_bits_all && cursor.tick(record.tick) &&
+      cursor.number(record.parent) && walk_motion(cursor, record.parent_motion) &&
+      sparse(cursor,
+             joined(fields_of(record.frame.acceleration), fields_of(record.frame.angular_velocity),
+                    fields_of(record.frame.angular_acceleration))) &&
+      cursor.enumerator(record.frame.inertia, world::Inertia::Full) &&
+      walk_gravity(cursor, record.frame.gravity) &&
+      cursor.enumerator(record.helm, HelmChange::last) && sparse(cursor, fields_of(record.seat)) &&
+      walk_input(cursor, record.input) && walk_surroundings(cursor, record, types) &&
+      walk_list(cursor, record.events, [&](auto& event) { return walk_event(cursor, event); });
   if (!ok) return false;
   if constexpr (Cursor::reading) {
     record.guessed = (bits & step_guessed) != 0;
