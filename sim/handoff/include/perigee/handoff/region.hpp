@@ -101,7 +101,7 @@ class Region {
   bool moving(GroupId group) const { return attempts_.contains(group); }
   bool alone() const { return mode_ == Mode::Alone; }
   /// Whether a FINAL or ASK has its answer already, or is out of date.
-  bool answered(const Message<Traits>& message) const;
+  bool answered(const Message<Traits>& message) const { return verdict_on(message).has_value(); }
   /// A group that leaves is still simulated here, up to the tick at which it does.
   bool leaving(GroupId group) const;
   RegionId id() const { return region_; }
@@ -125,6 +125,11 @@ class Region {
     RegionId to = 0;
     Tick effect;
   };
+  /// What was said to an attempt, once `index` is durable; nothing: the question is out of date.
+  struct Verdict {
+    std::optional<MessageKind> said;
+    LogIndex index = 0;
+  };
   struct Answer {
     Gver gver = 0;
     Place place = Place::Elsewhere;
@@ -140,6 +145,11 @@ class Region {
   void send_final(GroupId group, Fx& fx);
   void say(MessageKind kind, RegionId to, GroupId group, Gver gver, Fx& fx);
   void say_known(RegionId to, GroupId group, Epoch asked, Fx& fx);
+  void prepare(GroupId group, const Attempt& attempt, Fx& fx);
+  void ask(GroupId group, Fx& fx);
+  void settle(GroupId group);
+  std::optional<Verdict> verdict_on(const Message<Traits>& message) const;
+  const std::vector<Outcome>& journalled(GroupId group) const;
   bool answer_again(const Message<Traits>& message, Fx& fx);
   void take(const Message<Traits>& message, Fx& fx);
   void refuse(const Message<Traits>& message, Fx& fx);
@@ -166,4 +176,6 @@ class Region {
 
 }  // namespace perigee::handoff
 
-#include "perigee/handoff/region_impl.hpp"
+#include "perigee/handoff/region_log.hpp"
+#include "perigee/handoff/region_lost.hpp"
+#include "perigee/handoff/region_moves.hpp"

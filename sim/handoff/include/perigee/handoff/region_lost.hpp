@@ -1,0 +1,63 @@
+/// A region that has lost owner and buddy. Included by region.hpp.
+#pragma once
+
+#include "perigee/handoff/region.hpp"
+
+namespace perigee::handoff {
+
+/// A lost region's last attempts are not known: the numbers of restored groups start well above.
+inline constexpr Gver restored_gver_step = 1U << 16;
+
+template <class Traits, Rules rules>
+void Region<Traits, rules>::take_census(GroupId group, RegionId region, Fx& fx) {
+  PERIGEE_ASSERT(lost_, "only a lost region is restored");
+  fx.send(about(MessageKind::Census, region, group, 0));
+}
+
+template <class Traits, Rules rules>
+void Region<Traits, rules>::on_census(const Message<Traits>& message, Fx& fx) {
+  const auto floor = ledger_.floors.find(message.from);
+  const bool again = floor != ledger_.floors.end() && floor->second >= message.epoch;
+  if (!rules.floors || (again && waiting_.empty())) {
+    return say_known(message.from, message.group, message.epoch, fx);
+  }
+  if (again) return;
+  append({.kind = EntryKind::Floor,
+          .group = message.group,
+          .peer = message.from,
+          .epoch = message.epoch},
+         fx);
+}
+
+template <class Traits, Rules rules>
+std::size_t Region<Traits, rules>::census_answers(GroupId group) const {
+  const auto found = census_.find(group);
+  return found == census_.end() ? 0 : found->second.size();
+}
+
+template <class Traits, Rules rules>
+void Region<Traits, rules>::restore(GroupId group, const LastCut<Traits>& cut,
+                                    const std::vector<Outcome>& journalled, Fx& fx) {
+  PERIGEE_ASSERT(lost_, "only a lost region is restored");
+  if (rules.journal_is_read) ledger_.journalled[group] = journalled;
+  Answer newest{.gver = cut.gver, .left_for = cut.here ? region_ : RegionId{0}};
+  bool here = cut.here;
+  for (const auto& [region, answer] : census_[group]) {
+    if (answer.gver < newest.gver || (answer.gver == newest.gver && here)) continue;
+    newest = answer;
+    here = answer.place == Place::Elsewhere && answer.left_for == region_;
+  }
+  // What has been taken since, was taken; only what is on its way here is still open.
+  const bool open = newest.place == Place::Leaving && newest.left_for == region_;
+  append({.kind = EntryKind::Close, .group = group, .gver = newest.gver - (open ? 1 : 0)}, fx);
+  if (!here) return;
+  Entry<Traits> entry{.kind = EntryKind::Restore,
+                      .group = group,
+                      .gver = newest.gver + restored_gver_step,
+                      .state = cut.state,
+                      .outcomes = newest.pending};
+  for (const Outcome& outcome : this->journalled(group)) Traits::adopt(entry.state, outcome);
+  append(entry, fx);
+}
+
+}  // namespace perigee::handoff
