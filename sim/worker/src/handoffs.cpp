@@ -88,12 +88,11 @@ void Core::Handoffs::let_go_at_border() {
         continue;
       }
       const RegionEntry* to = core_.map_.region(group.peer);
-      const auto before = sessions();
-      auto bytes = std::make_shared<const std::vector<std::byte>>(core_.give(root));
-      for (const SessionId session : before) {
-        if (to == nullptr || !to->owner || core_.players_.contains(session)) continue;
-        gone_[session] = {*to->owner, core_.next_};
+      Core::Given given = core_.give(root);
+      for (const SessionId session : given.crew) {
+        if (to != nullptr && to->owner) gone_[session] = {*to->owner, core_.next_};
       }
+      auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(given.bytes));
       region.arrived_at_border(root, std::move(bytes), *this);
     }
   }
@@ -149,22 +148,15 @@ void Core::Handoffs::deliver(const Message& message) {
 }
 
 bool Core::Handoffs::take(handoff::GroupId root, std::span<const std::byte> bytes) {
-  const auto before = sessions();
-  if (!core_.take(bytes)) return false;
+  const auto crew = core_.take(bytes);
+  if (!crew) return false;
   moved_[root] = core_.next_;
-  for (const auto& [session, player] : core_.players_) {
-    if (std::binary_search(before.begin(), before.end(), session)) continue;
+  for (const SessionId session : *crew) {
     gone_.erase(session);
-    newcomers_.push_back({session, player->avatar, core_.next_});
+    newcomers_.push_back({session, core_.players_.at(session)->avatar, core_.next_});
   }
   greet_newcomers();
   return true;
-}
-
-std::vector<SessionId> Core::Handoffs::sessions() const {
-  std::vector<SessionId> out;
-  for (const auto& [session, player] : core_.players_) out.push_back(session);
-  return out;
 }
 
 // Their gateways send their inputs here from now on; told several times, for datagrams get lost.

@@ -71,7 +71,6 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   void take_what_has_come();
   void deliver(const Message& message);
   bool take(handoff::GroupId root, std::span<const std::byte> bytes);
-  std::vector<SessionId> sessions() const;
   void greet_newcomers();
 
   Core& core_;

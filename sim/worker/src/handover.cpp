@@ -102,18 +102,18 @@ bool Core::can_give(Handle of) const {
   return !group.members.empty() && group.foreign.empty();
 }
 
-std::vector<std::byte> Core::give(Handle of) {
+Core::Given Core::give(Handle of) {
   PERIGEE_ASSERT(can_give(of), "what is bound to another worker's goes to that worker");
   const world::Group group = world_->group_of(of);
   const auto past = world::to_bytes(world_->extract(group.members));
-  std::vector<SessionId> crew;
+  Given given;
+  auto& [out, crew] = given;
   for (const auto& [session, player] : players_) {
     const auto& members = group.members;
     if (std::find(members.begin(), members.end(), player->avatar) != members.end()) {
       crew.push_back(session);
     }
   }
-  std::vector<std::byte> out;
   put(out, format);
   put(out, static_cast<std::uint32_t>(past.size()));
   out.insert(out.end(), past.begin(), past.end());
@@ -135,7 +135,7 @@ std::vector<std::byte> Core::give(Handle of) {
     }
   }
   world_->release(group.members);
-  return out;
+  return given;
 }
 
 // What came late has its ticks behind it: they run now, as far as inputs could still count. Later
@@ -151,7 +151,7 @@ void Core::catch_up(Player& player, Tick from) {
   world_->set_actor(player.avatar, player.parent, player.state, next_);
 }
 
-bool Core::take(std::span<const std::byte> bytes) {
+std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   std::uint16_t version = 0;
   std::uint32_t size = 0;
@@ -159,11 +159,11 @@ bool Core::take(std::span<const std::byte> bytes) {
   std::uint16_t crew = 0;
   if (!reader.number(version) || version != format || !reader.number(size) ||
       !reader.view(world_bytes, size) || !reader.number(crew)) {
-    return false;
+    return std::nullopt;
   }
   const auto past = world::group_from_bytes(world_bytes, game_.types());
   if (!past || before(next_, past->now) || players_.size() + crew > settings_.players_max) {
-    return false;
+    return std::nullopt;
   }
   const auto shapes = shapes_of(game_);
   std::vector<std::unique_ptr<Player>> players;
@@ -174,25 +174,26 @@ bool Core::take(std::span<const std::byte> bytes) {
     Tick newest;
     if (player == nullptr || players_.contains(player->session) || !reader.flag(any) ||
         !reader.tick(newest)) {
-      return false;
+      return std::nullopt;
     }
     if (any != 0) heard[i] = newest;
     const auto avatar =
         std::find_if(past->entities.begin(), past->entities.end(),
                      [&](const auto& each) { return each.entity.handle == player->avatar; });
-    if (avatar == past->entities.end()) return false;
+    if (avatar == past->entities.end()) return std::nullopt;
     player->params = &game_.types()[avatar->entity.type].actor;
     player->recorded = next_;
-    if (!play_again(*player, past->now, game_)) return false;
+    if (!play_again(*player, past->now, game_)) return std::nullopt;
     players.push_back(std::move(player));
   }
   std::vector<Handle> members;
   for (const world::EntityPast& each : past->entities) members.push_back(each.entity.handle);
-  if (!world_->insert(*past)) return false;
+  if (!world_->insert(*past)) return std::nullopt;
   if (!read_knowers(reader, members)) {
     world_->release(members);
-    return false;
+    return std::nullopt;
   }
+  std::vector<SessionId> sessions;
   for (std::size_t i = 0; i < players.size(); ++i) {
     std::unique_ptr<Player>& player = players[i];
     if (settings_.recorder) {
@@ -203,10 +204,11 @@ bool Core::take(std::span<const std::byte> bytes) {
     seen.avatar = player->avatar;
     if (heard[i] && (!seen.heard || before(*seen.heard, *heard[i]))) seen.heard = heard[i];
     const SessionId session = player->session;
+    sessions.push_back(session);
     const auto taken = players_.emplace(session, std::move(player)).first;
     catch_up(*taken->second, past->now);
   }
-  return true;
+  return sessions;
 }
 
 }  // namespace perigee::worker

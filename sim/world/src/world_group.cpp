@@ -90,17 +90,19 @@ Group World::group_of(Handle handle) const {
 }
 
 bool World::near_ground(std::span<const Handle> members, double within_m) const {
-  for (const auto& ground : records_) {
-    if (!ground->is(EntityKind::Static)) continue;
-    const Bounds reach =
-        inflated(transformed(ground->start.pose, ground->type->shape->bounds()), within_m);
-    for (const Handle handle : members) {
-      const auto at = pose(handle, now_);
-      const Record* member = record(handle);
-      if (at && overlap(reach, transformed(*at, member->type->shape->bounds()))) return true;
+  std::vector<Bounds> reaches;
+  for (const Handle handle : members) {
+    const Bounds& bounds = record(handle)->type->shape->bounds();
+    if (const auto at = pose(handle, now_)) {
+      reaches.push_back(inflated(transformed(*at, bounds), within_m));
     }
   }
-  return false;
+  return std::any_of(records_.begin(), records_.end(), [&](const auto& ground) {
+    if (!ground->is(EntityKind::Static)) return false;
+    const Bounds bounds = transformed(ground->start.pose, ground->type->shape->bounds());
+    return std::any_of(reaches.begin(), reaches.end(),
+                       [&](const Bounds& reach) { return overlap(reach, bounds); });
+  });
 }
 
 GroupPast World::extract(std::span<const Handle> members) const {

@@ -61,12 +61,12 @@ struct TwoWorkers : Crowd {
   void hand_over() {
     Core& from = *owner().core;
     const Handle barge = test::Yard::handle_of(from.world(), test::barge_row);
-    std::vector<std::vector<std::byte>> groups{from.give(barge)};
+    std::vector<std::vector<std::byte>> groups{from.give(barge).bytes};
     for (std::uint32_t n = 0; n < people(); ++n) {
       const Player* left = from.player_of(100 + n);
       if (left == nullptr) continue;
       ASSERT_TRUE(from.can_give(left->avatar));
-      groups.push_back(from.give(left->avatar));
+      groups.push_back(from.give(left->avatar).bytes);
     }
     EXPECT_EQ(from.summary().players, 0U);
     moved = !moved;
@@ -144,7 +144,7 @@ TEST(AGroupWithItsPlayers, IsRefusedByWhoIsAtAnotherTick) {
   TwoWorkers two(1, 1);
   two.bench.tick(5);
   two.there.tick(4);
-  EXPECT_FALSE(two.there.core->take(two.bench.core->give(two.bench.player().avatar)));
+  EXPECT_FALSE(two.there.core->take(two.bench.core->give(two.bench.player().avatar).bytes));
   EXPECT_EQ(two.there.core->summary().players, 0U);
 }
 
@@ -155,7 +155,7 @@ TEST(AGroupWithItsPlayers, IsRefusedIfItsTicksComeOutOtherwise) {
     two.bench.tick();
     two.there.tick();
   }
-  const auto bytes = two.bench.core->give(two.bench.player().avatar);
+  const auto bytes = two.bench.core->give(two.bench.player().avatar).bytes;
   int refused = 0;
   Random random(3);
   for (int i = 0; i < 300; ++i) {

@@ -103,11 +103,16 @@ class Core {
   /// What has to be simulated in one place with `of` could go to another worker now.
   bool can_give(Handle of) const;
   /// All of it, for the worker that goes on with it from next_tick(); here it is gone.
-  std::vector<std::byte> give(Handle of);
-  /// Goes on with what another worker gave at this tick, or before. False, and nothing is changed:
+  struct Given {
+    std::vector<std::byte> bytes;
+    std::vector<SessionId> crew;  ///< whose avatars are among them
+  };
+  Given give(Handle of);
+  /// Goes on with what another worker gave at this tick, or before; answers the crew. None, and
+  /// nothing is changed:
   /// these bytes are no group, or of another build or a tick to come, or there is no room, or a
   /// handle is taken.
-  bool take(std::span<const std::byte> bytes);
+  std::optional<std::vector<SessionId>> take(std::span<const std::byte> bytes);
 
   /// To and from other workers: in order, whole, once, or the link is lost. Without `to_peer`
   /// nothing is handed over.
