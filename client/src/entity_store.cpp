@@ -90,16 +90,14 @@ bool EntityStore::up_to_date(const ObjectVersion& version) const {
   return entity != nullptr && entity->log.last_version() == version.version;
 }
 
-bool EntityStore::record(Tick tick, const GroupFrame& frame, const EntityRecord& record) {
+bool EntityStore::record(Tick tick, const GroupFrame& frame, const EntityRecord& record,
+                         std::uint8_t stream) {
   ClientEntity* entity = find_mutable(record.handle);
   if (entity == nullptr) return false;
+  entity->stream = stream;
   entity->samples.insert(
       {tick, frame.parent, {origin_of(frame) + record.offset, record.rotation}, record.velocity});
   return true;
-}
-
-void EntityStore::told_by(Handle handle, std::uint8_t stream) {
-  if (ClientEntity* entity = find_mutable(handle)) entity->stream = stream;
 }
 
 void EntityStore::parent_motion(Tick tick, const ParentMotion& motion) {
@@ -110,9 +108,10 @@ void EntityStore::parent_motion(Tick tick, const ParentMotion& motion) {
   entity->motion.start(motion.motion, type_of(*entity).thrust_limit_m_s2);
 }
 
-void EntityStore::own_state(const OwnSection& own) {
+void EntityStore::own_state(const OwnSection& own, std::uint8_t stream) {
   ClientEntity* entity = find_mutable(own.avatar);
   if (entity == nullptr) return;
+  entity->stream = stream;
   const ActorState& state = own.final_state;
   entity->samples.insert(
       {own.final_tick, own.final_parent, {state.position, {}}, to_double(state.velocity)});

@@ -83,8 +83,9 @@ void Client::on_block(Micros now_us, std::uint8_t stream, std::span<const std::b
 
 void Client::on_record(const GroupFrame& frame, const EntityRecord& record) {
   if (record.handle == prediction_.avatar()) return;  // its own section says more
-  if (!entities_.record(block_tick_, frame, record)) return telemetry_.count_unknown_record();
-  entities_.told_by(record.handle, block_stream_);
+  if (!entities_.record(block_tick_, frame, record, block_stream_)) {
+    telemetry_.count_unknown_record();
+  }
 }
 
 void Client::on_event(Sequence sequence, const WorldEvent& event) {
@@ -154,8 +155,7 @@ void Client::on_own(const OwnSection& own) {
   flights_.settle(block_tick_, prediction_.cues());
   telemetry_.on_jitter(time_map_.jitter_ticks());
   for (const ParentMotion& parent : own.parents) entities_.parent_motion(block_tick_, parent);
-  entities_.own_state(own);
-  entities_.told_by(own.avatar, block_stream_);
+  entities_.own_state(own, block_stream_);
   worker_techniques_ = own.techniques;
   delay_ticks_ = own.delay_ticks;
   note_own_type(own.avatar);

@@ -124,7 +124,7 @@ double memory_kib() {
   for (Handle h = 1; h <= 1'000; ++h) {
     store->spawn({.handle = h, .identity = h, .type = person_row}, 1);
     for (std::uint32_t t = 0; t < 64; t += 4)
-      store->record(start + static_cast<std::int32_t>(t), {}, {.handle = h});
+      store->record(start + static_cast<std::int32_t>(t), {}, {.handle = h}, 1);
   }
   keep(prediction);
   return (used() - before) / 1'024;

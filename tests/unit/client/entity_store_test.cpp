@@ -21,7 +21,7 @@ struct AStore : testing::Test {
   void sample(Handle handle, std::uint32_t tick, Handle parent, const Vec3& at,
               const Vec3& velocity = {}) {
     GroupFrame frame{.parent = parent};
-    ASSERT_TRUE(store.record(Tick{tick}, frame, {handle, at, {}, velocity}));
+    ASSERT_TRUE(store.record(Tick{tick}, frame, {handle, at, {}, velocity}, 1));
   }
 };
 
@@ -40,7 +40,7 @@ TEST_F(AStore, KnowsWhatItWasToldOf) {
 TEST_F(AStore, RefusesWhatMakesNoSense) {
   EXPECT_FALSE(store.spawn(spawn_of(5, test::yard_rows), 1));
   EXPECT_FALSE(store.spawn(spawn_of(no_entity, test::deck_row), 1));
-  EXPECT_FALSE(store.record(Tick{1}, {}, {77, {}, {}, {}}));
+  EXPECT_FALSE(store.record(Tick{1}, {}, {77, {}, {}, {}}, 1));
   store.timeline({77, Tick{1}, 1, 1});
   store.parent_motion(Tick{1}, {77, {}});
   EXPECT_TRUE(store.all().empty());
@@ -173,7 +173,7 @@ TEST_F(AStore, ResolvesATreeRootFirst) {
   for (const std::uint32_t t : {100U, 104U}) {
     const double x = (t - 100) * 1.0;
     GroupFrame cell{.cell = cell_of({500, 0, 0}, Precision::Fine)};
-    ASSERT_TRUE(store.record(Tick{t}, cell, {1, {x, 0, 0}, {}, {60, 0, 0}}));
+    ASSERT_TRUE(store.record(Tick{t}, cell, {1, {x, 0, 0}, {}, {60, 0, 0}}, 1));
     sample(2, t, 1, {0, 5, 0});
     sample(3, t, 2, {0, 0, 2 + x}, {0, 0, 60});
   }

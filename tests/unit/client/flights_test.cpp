@@ -109,7 +109,7 @@ TEST_F(AFlight, AboardIsDrawnOnTheShipAsThatIsDrawn) {
   for (const std::int32_t t : {0, 4, 8}) {
     const Vec3 sails = at + Vec3{5.0 * t / 60, 0, 0};
     store.record(HandServer::start + t, frame,
-                 {server.barge, sails - origin_of(frame), {}, {5, 0, 0}});
+                 {server.barge, sails - origin_of(frame), {}, {5, 0, 0}}, 1);
   }
   viewer.parent = server.barge;
   viewer.at.eye = at + Vec3{0, 1, 200};

@@ -73,7 +73,7 @@ struct Deck {
       const Motion motion = *world.motion(handle, world.now());
       store.parent_motion(world.now(), {handle, motion});
       store.record(world.now(), {},
-                   {handle, motion.pose.position, motion.pose.rotation, motion.velocity});
+                   {handle, motion.pose.position, motion.pose.rotation, motion.velocity}, 1);
     }
     const Vec3 before = helm.motion().pose.position;
     OwnSection own;

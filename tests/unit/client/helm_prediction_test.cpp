@@ -108,13 +108,13 @@ TEST_F(AtTheHelm, AWrongPresentIsCorrectedAndItsSizeIsTold) {
 // K47: what the server moves and we do not would be hit where it is not
 TEST_F(AtTheHelm, InACrowdTheBodyIsShownAsTheServerSaysUntilThereIsRoom) {
   Random random(6);
-  store.record(start, {}, {barge, {0, 6, 0}, {}, {}});
+  store.record(start, {}, {barge, {0, 6, 0}, {}, {}}, 1);
   play(20, random, 0);
   EXPECT_TRUE(helm.predicted());
   for (Handle other = 9001; other < 9001 + HelmPrediction::crowd + 1; ++other) {
     SpawnEvent event{other, other, test::barge_row, 0};
     store.spawn(event, 1);
-    store.record(start, {}, {other, {1, 6, 1}, {}, {}});
+    store.record(start, {}, {other, {1, 6, 1}, {}, {}}, 1);
   }
   drive({});
   EXPECT_FALSE(helm.predicted());
@@ -155,7 +155,7 @@ TEST_F(AtTheHelm, WhatCannotBeSteeredIsLeftAlone) {
 TEST_F(AtTheHelm, TakingAndLeavingAreBlended) {
   Random random(8);
   const Pose seen{{0, 5.5, 0.4}, {}};
-  store.record(start, {}, {barge, seen.position, seen.rotation, {}});
+  store.record(start, {}, {barge, seen.position, seen.rotation, {}}, 1);
   play(30, random, 0);
   helm.advance_display(1 / 60.0, 1, view);
   Vec3 last = helm.shown(1, view)->pose.position;

@@ -79,13 +79,11 @@ class EntityStore {
   void settle_voxels(Tick before);
   /// Everything that this stream told: its worker lost its memory of us.
   void forget_stream(std::uint8_t stream);
-  /// False: not known (yet); the caller counts it.
-  bool record(Tick tick, const GroupFrame& frame, const EntityRecord& record);
-  /// Another stream's worker tells of it from now on.
-  void told_by(Handle handle, std::uint8_t stream);
+  /// `stream`'s worker tells of it from now on. False: not known (yet); the caller counts it.
+  bool record(Tick tick, const GroupFrame& frame, const EntityRecord& record, std::uint8_t stream);
   void parent_motion(Tick tick, const ParentMotion& motion);
   /// What the server says of our own avatar, which no record tells.
-  void own_state(const OwnSection& own);
+  void own_state(const OwnSection& own, std::uint8_t stream);
 
   /// Do we know the object's newest announced change? If not, it is under way. (K42, V11)
   bool up_to_date(const ObjectVersion& version) const;
