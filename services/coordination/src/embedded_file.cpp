@@ -2,38 +2,24 @@
 
 #include <google/protobuf/text_format.h>
 
-#include <charconv>
 #include <string_view>
 
 #include "coordination_state.pb.h"
 #include "perigee/host/durable_file.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/host/sealed_text.hpp"
 
 namespace perigee::coordination {
 namespace {
 
 constexpr std::string_view heading = "perigee coordination state 1 ";
 
-std::string checksum(std::string_view text) {
-  StateHash hash;
-  for (const char letter : text) hash.add(letter);
-  char digits[16];
-  const auto [end, code] = std::to_chars(digits, digits + sizeof digits, hash.value(), 16);
-  return {digits, end};
-}
-
 Result<EmbeddedState> parse(std::string_view text) {
-  const std::size_t line = text.find('\n');
-  if (!text.starts_with(heading) || line == std::string_view::npos) {
-    return Error{"it does not begin with '" + std::string(heading) + "'"};
-  }
-  const std::string_view said = text.substr(heading.size(), line - heading.size());
-  const std::string_view body = text.substr(line + 1);
-  if (said != checksum(body)) return Error{"its checksum does not fit: damaged, or edited"};
+  const auto body = host::unseal_text(heading, text);
+  if (!body) return body.error();
   v1::State message;
   google::protobuf::TextFormat::Parser parser;
   parser.AllowUnknownField(true);  // the next release may know more; going back must work
-  if (!parser.ParseFromString(std::string(body), &message)) return Error{"it cannot be read"};
+  if (!parser.ParseFromString(std::string(*body), &message)) return Error{"it cannot be read"};
   EmbeddedState state{message.incarnation(), message.revision(), {}};
   for (const v1::Entry& entry : message.entries()) {
     state.entries[entry.key()] = {entry.key(), entry.value(), entry.revision()};
@@ -67,7 +53,7 @@ Result<Ok> write_state(const std::filesystem::path& path, const EmbeddedState& s
   }
   std::string text;
   google::protobuf::TextFormat::PrintToString(message, &text);
-  return host::write_durably(path, std::string(heading) + checksum(text) + "\n" + text);
+  return host::write_durably(path, host::seal_text(heading, text));
 }
 
 }  // namespace perigee::coordination

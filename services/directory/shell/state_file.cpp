@@ -3,27 +3,18 @@
 #include <google/protobuf/text_format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <string_view>
 
 #include "directory_state.pb.h"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/map_proto.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/host/sealed_text.hpp"
 
 namespace perigee::directory {
 namespace {
 
 constexpr std::string_view heading = "perigee-directory state 1 ";
-
-std::string checksum(std::string_view text) {
-  StateHash hash;
-  for (const char letter : text) hash.add(letter);
-  char digits[16];
-  const auto [end, code] = std::to_chars(digits, digits + sizeof digits, hash.value(), 16);
-  return {digits, end};
-}
 
 /// Names one boot of the kernel: only within it the monotonic clock means anything.
 std::string boot_id() {
@@ -55,21 +46,16 @@ std::string write_state(const Saved& saved, const WorldClock& clock) {
   state.mutable_clock()->set_saved_us(clock.now_us());
   std::string text;
   google::protobuf::TextFormat::PrintToString(state, &text);
-  return std::string(heading) + checksum(text) + "\n" + text;
+  return host::seal_text(heading, text);
 }
 
 Result<v1::State> parse(std::string_view text) {
-  const std::size_t line = text.find('\n');
-  if (!text.starts_with(heading) || line == std::string_view::npos) {
-    return Error{"it does not begin with '" + std::string(heading) + "'"};
-  }
-  const std::string_view said = text.substr(heading.size(), line - heading.size());
-  const std::string_view body = text.substr(line + 1);
-  if (said != checksum(body)) return Error{"its checksum does not fit: damaged, or edited"};
+  const auto body = host::unseal_text(heading, text);
+  if (!body) return body.error();
   v1::State state;
   google::protobuf::TextFormat::Parser parser;
   parser.AllowUnknownField(true);  // the next release may know more; going back must work
-  if (!parser.ParseFromString(std::string(body), &state)) return Error{"it cannot be read"};
+  if (!parser.ParseFromString(std::string(*body), &state)) return Error{"it cannot be read"};
   return state;
 }
 
