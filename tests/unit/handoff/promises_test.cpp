@@ -23,6 +23,7 @@ struct Case {
   Bounds bounds;
   bool takes_long = false;
 };
+void PrintTo(const Case& tried, std::ostream* out) { *out << tried.name; }
 
 class ThePromises : public testing::TestWithParam<Case> {};
 
