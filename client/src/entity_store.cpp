@@ -16,6 +16,11 @@ constexpr double unheard_s_max = 2;
 constexpr double unheard_m = 10;
 constexpr double aboard_m = 1;  // what is this near a steered body travels with it
 
+/// How far it may have gone since that was heard.
+double since_heard_m(const Snapshot& newest) {
+  return unheard_m + unheard_s_max * length(newest.velocity);
+}
+
 /// Around where it was born, if it goes by announcements.
 double radius_of(const world::EntityType& type) {
   if (type.shape == nullptr) return 0;
@@ -177,11 +182,17 @@ bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,
   }
   if (entity.has_motion || entity.samples.empty()) return false;
   const Snapshot& newest = entity.samples.newest();
-  const double moved_m = unheard_m + unheard_s_max * length(newest.velocity);
+  double enough_now_m = enough_m + since_heard_m(newest);
   if (newest.frame == from.parent) {
-    return farther(newest.pose.position, from.local, enough_m + moved_m);
+    return farther(newest.pose.position, from.local, enough_now_m);
   }
-  return newest.frame == no_entity && farther(newest.pose.position, from.world, enough_m + moved_m);
+  if (newest.frame == no_entity) return farther(newest.pose.position, from.world, enough_now_m);
+  // Somewhere around what carries it, wherever that has turned.
+  const ClientEntity* root = find(newest.frame);
+  if (root == nullptr || root->samples.empty()) return false;
+  const Snapshot& carrier = root->samples.newest();
+  enough_now_m += since_heard_m(carrier) + length(newest.pose.position);
+  return carrier.frame == no_entity && farther(carrier.pose.position, from.world, enough_now_m);
 }
 
 std::optional<Pose> EntityStore::expected_at(const ClientEntity& entity, Tick tick) const {
