@@ -58,7 +58,8 @@ class Ferries final : public Stage {
                                 std::uint32_t ordinal) const override {
     std::uint32_t skip = ordinal % per_side_;
     for (const Handle handle : world.in_order()) {
-      if (world.find(handle)->type != skiff::ferry_row || skip-- > 0) continue;
+      const world::Entity& entity = *world.find(handle);
+      if (entity.type != skiff::ferry_row || entity.remote || skip-- > 0) continue;
       const auto ferry = world.motion(handle, world.now());
       PERIGEE_ASSERT(ferry.has_value(), "bodies have a motion");
       world::ActorSpawn out{.type = skiff::character_row};

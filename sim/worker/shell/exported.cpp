@@ -24,6 +24,7 @@ constexpr std::array<Names, 5> edit_results{"committed", "overruled", "out_of_re
                                             "withdrawn"};
 constexpr std::array<Names, 2> recording_results{"written", "lost"};
 constexpr std::array<Names, 3> chunk_results{"sent", "deferred", "refused"};
+constexpr std::array<Names, 4> ghost_faults{"deferred", "late", "stream_lost", "refused"};
 
 constexpr std::array counter_rows{
     host::CounterRow<Family>{Family::Ticks, "sim_ticks_total", "Ticks simulated."},
@@ -114,6 +115,12 @@ constexpr std::array counter_rows{
                              "sim_socket_losses_total",
                              "Datagrams that the fabric socket lost.",
                              {"cause", socket_losses}},
+    host::CounterRow<Family>{Family::GhostBytes, "sim_ghost_bytes_total",
+                             "Told to neighbours of what is near the border."},
+    host::CounterRow<Family>{Family::GhostFaults,
+                             "sim_ghost_faults_total",
+                             "What went wrong with what neighbours tell each other.",
+                             {"fault", ghost_faults}},
 };
 static_assert(host::one_row_each(counter_rows, Family::last), "one row for each Family");
 
@@ -213,6 +220,11 @@ constexpr std::array rows{
     Row{Count::ChunksSent, Family::Chunks, 0},
     Row{Count::ChunksDeferred, Family::Chunks, 1},
     Row{Count::ChunkReportsRefused, Family::Chunks, 2},
+    Row{Count::GhostBytes, Family::GhostBytes, 0},
+    Row{Count::GhostNewsDeferred, Family::GhostFaults, 0},
+    Row{Count::GhostNewsLate, Family::GhostFaults, 1},
+    Row{Count::GhostStreamsLost, Family::GhostFaults, 2},
+    Row{Count::GhostsRefused, Family::GhostFaults, 3},
 };
 constexpr bool all_shown() {
   if (rows.size() != enum_count<Count>) return false;

@@ -44,7 +44,9 @@ enum class Family : std::uint8_t {
   FabricDatagrams,
   FabricBytes,
   SocketLosses,
-  last = SocketLosses
+  GhostBytes,
+  GhostFaults,
+  last = GhostFaults
 };
 enum class Level : std::uint8_t {
   Players,

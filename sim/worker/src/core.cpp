@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ghosts.hpp"
 #include "handoffs.hpp"
 #include "observer_state.hpp"
 
@@ -44,7 +45,19 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
 Core::~Core() = default;
 
 void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
-  if (handoffs_) handoffs_->on_peer(from, bytes);
+  if (!handoffs_) return;
+  ByteReader reader(bytes);
+  PeerKind kind{};
+  if (!reader.enumerator(kind, PeerKind::last)) return drop(Count::DropMalformed);
+  const auto rest = bytes.subspan(reader.position());
+  switch (kind) {
+    case PeerKind::Handoff:
+      return handoffs_->on_peer(from, rest);
+    case PeerKind::Ghosts:
+      return ghosts_->on_news(from, rest);
+    case PeerKind::GhostsAgain:
+      return ghosts_->on_again(from, rest);
+  }
 }
 
 const RegionEntry* Core::own_region() const {
@@ -66,7 +79,11 @@ void Core::on_map(const ClusterMap& map, Tick start) {
     populated_.insert(region.region);
     game_.populate(*world_, {region.low, region.high}, slot_ + 1U);
   }
-  if (!handoffs_) handoffs_ = std::make_unique<Handoffs>(*this);
+  if (!handoffs_) {
+    ghosts_ = std::make_unique<Ghosts>(*this);
+    handoffs_ = std::make_unique<Handoffs>(*this);
+  }
+  ghosts_->on_map();
   handoffs_->on_map();
 }
 
@@ -142,7 +159,10 @@ void Core::tick() {
   ended(TickPhase::Judge);
   publish(next_);
   ended(TickPhase::Publish);
-  if (to_peer) handoffs_->after_tick();
+  if (to_peer) {
+    handoffs_->after_tick();
+    ghosts_->after_tick();
+  }
   fabric_.flush();
   ended(TickPhase::Send);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ghosts.hpp"
 #include "handoff_wire.hpp"
 #include "perigee/world/group.hpp"
 
@@ -49,19 +50,68 @@ const RegionEntry* Core::Handoffs::foreign_region_of(Handle root) const {
   return at;
 }
 
-void Core::Handoffs::look_at_borders() {
-  std::vector<std::pair<Handle, const RegionEntry*>> crossing;
-  for (const Handle handle : core_.world_->in_order()) {
-    const world::Entity& entity = *core_.world_->find(handle);
-    const world::EntityKind kind = core_.world_->type_of(entity).kind;
+const RegionEntry* Core::Handoffs::nearest_region(WorkerSlot of, Handle root) const {
+  const auto pose = core_.world_->pose(root, core_.next_);
+  const RegionEntry* nearest = nullptr;
+  double nearest_m = 0;
+  for (const RegionEntry& region : core_.map_.regions) {
+    if (region.owner != of || !pose) continue;
+    const double away_m = replication::distance_to({region.low, region.high}, pose->position);
+    if (nearest != nullptr && away_m >= nearest_m) continue;
+    nearest = &region;
+    nearest_m = away_m;
+  }
+  return nearest;
+}
+
+// Where its root is; but what stands on, hangs on or lies against something heavier of one other
+// worker follows that, wherever the border is: one worker has to solve both.
+const RegionEntry* Core::Handoffs::destination(const world::Group& group) const {
+  const world::World& world = *core_.world_;
+  const RegionEntry* by_place = foreign_region_of(group.root);
+  if (group.foreign.empty()) return by_place;
+  const auto weight = [&](Handle handle) {
+    const world::Entity& entity = *world.find(handle);
+    const world::EntityType& type = world.type_of(entity);
+    return std::pair(type.kind == world::EntityKind::Body ? type.mass_kg : 0, entity.id);
+  };
+  const auto owner = core_.ghosts_->owner_of(group.foreign.front());
+  bool follows = false;
+  for (const Handle foreign : group.foreign) {
+    if (!owner || core_.ghosts_->owner_of(foreign) != owner) return nullptr;
+    const world::EntityKind kind = world.type_of(*world.find(foreign)).kind;
+    follows |= kind == world::EntityKind::Timeline || weight(foreign) > weight(group.root);
+  }
+  if (by_place != nullptr && by_place->owner == owner) return by_place;
+  return follows ? nearest_region(*owner, group.root) : nullptr;
+}
+
+/// Roots beyond the border, and whatever may be bound to another worker's.
+std::vector<Handle> Core::Handoffs::who_may_go() const {
+  const world::World& world = *core_.world_;
+  std::vector<Handle> out = world.touching_remote();
+  for (const Handle handle : world.in_order()) {
+    const world::Entity& entity = *world.find(handle);
+    const world::EntityKind kind = world.type_of(entity).kind;
     const bool may = kind == world::EntityKind::Body || kind == world::EntityKind::Actor;
     if (!may || entity.remote) continue;
-    if (const RegionEntry* to = foreign_region_of(handle)) crossing.emplace_back(handle, to);
+    const world::Entity* parent = world.find(entity.parent);
+    const bool follows = kind == world::EntityKind::Actor && parent != nullptr && parent->remote;
+    if (follows || foreign_region_of(handle) != nullptr) out.push_back(handle);
   }
-  for (const auto& [handle, to] : crossing) {
+  return out;
+}
+
+void Core::Handoffs::look_at_borders() {
+  std::vector<Handle> offered;
+  for (const Handle handle : who_may_go()) {
     const world::Group group = core_.world_->group_of(handle);
-    if (group.root != handle || !group.foreign.empty()) continue;
-    if (!core_.world_->near_ground(group.members, ground_m)) offer(handle, *to);
+    if (std::find(offered.begin(), offered.end(), group.root) != offered.end()) continue;
+    const RegionEntry* to = destination(group);
+    if (to == nullptr || !core_.ghosts_->tells_all_to(*to->owner)) continue;
+    if (core_.world_->near_cells(group.members, cells_m)) continue;
+    offered.push_back(group.root);
+    offer(group.root, *to);
   }
 }
 
@@ -83,15 +133,14 @@ void Core::Handoffs::let_go_at_border() {
     }
     for (const handoff::GroupId root : due) {
       const auto& group = region.ledger().groups.at(root);
-      if (!core_.can_give(root) || group.effect != core_.next_) {
+      const RegionEntry* to = core_.map_.region(group.peer);
+      const bool there = to != nullptr && to->owner && *to->owner != core_.slot_;
+      if (!there || !core_.can_give(root, to->owner) || group.effect != core_.next_) {
         region.stay(root, *this);
         continue;
       }
-      const RegionEntry* to = core_.map_.region(group.peer);
-      Core::Given given = core_.give(root);
-      for (const SessionId session : given.crew) {
-        if (to != nullptr && to->owner) gone_[session] = {*to->owner, core_.next_};
-      }
+      Core::Given given = core_.give_to(*to->owner, root);
+      for (const SessionId session : given.crew) gone_[session] = {*to->owner, core_.next_};
       auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(given.bytes));
       region.arrived_at_border(root, std::move(bytes), *this);
     }
@@ -101,7 +150,10 @@ void Core::Handoffs::let_go_at_border() {
 void Core::Handoffs::send(const Message& message) {
   const RegionEntry* to = core_.map_.region(message.to);
   if (to == nullptr || !to->owner || *to->owner == core_.slot_) return;
-  core_.to_peer(*to->owner, to_bytes(message));
+  std::vector<std::byte> bytes{static_cast<std::byte>(PeerKind::Handoff)};
+  const std::vector<std::byte> said = to_bytes(message);
+  bytes.insert(bytes.end(), said.begin(), said.end());
+  core_.to_peer(*to->owner, bytes);
 }
 
 void Core::Handoffs::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
@@ -132,6 +184,11 @@ void Core::Handoffs::deliver(const Message& message) {
   if (found == regions_.end()) return;
   Region& region = found->second;
   bool wanted = true;
+  if (message.kind == MessageKind::Prepare) {
+    // Whoever comes finds here what was around them there.
+    const RegionEntry* from = core_.map_.region(message.from);
+    wanted = from != nullptr && from->owner && core_.ghosts_->knows_all_of(*from->owner);
+  }
   if (message.kind == MessageKind::Ready && not_after(message.effect, core_.next_)) {
     return region.give_up(message.group);  // it came too late: another tick will be offered
   }

@@ -29,8 +29,8 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   /// So far into a foreign region a group is before it is offered: who walks along a border does
   /// not change hands with every step.
   static constexpr double beyond_border_m = 32;
-  /// Whoever is this near to ground that only this worker knows stays with it.
-  static constexpr double ground_m = 64;
+  /// Whoever is this near to ground of cells, which only this worker knows, stays with it.
+  static constexpr double cells_m = 64;
   static constexpr std::int32_t rest_ticks = 60;  ///< between two moves of one group
   static constexpr std::int32_t ahead_ticks = 6;  ///< from the offer to the first tick there
   static constexpr std::int32_t look_ticks = 6;   ///< how often borders are looked at
@@ -65,6 +65,9 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
     Tick at;
   };
   const RegionEntry* foreign_region_of(Handle root) const;
+  const RegionEntry* nearest_region(WorkerSlot of, Handle root) const;
+  const RegionEntry* destination(const world::Group& group) const;
+  std::vector<Handle> who_may_go() const;
   void look_at_borders();
   void offer(Handle root, const RegionEntry& to);
   void let_go_at_border();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ghosts.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/world/group.hpp"
@@ -50,27 +51,33 @@ void Core::append_knowers(std::vector<std::byte>& out, std::span<const Handle> m
   std::memcpy(out.data() + at, &count, sizeof count);
 }
 
-bool Core::read_knowers(ByteReader& reader, std::span<const Handle> members) {
-  struct Knower {
-    ObserverRecord as;
-    std::vector<std::uint16_t> known;
-  };
+struct Core::Knower {
+  ObserverRecord as;
+  std::vector<std::uint16_t> known;
+};
+
+auto Core::read_knowers(ByteReader& reader, std::size_t members)
+    -> std::optional<std::vector<Knower>> {
   std::vector<Knower> knowers;
   std::uint16_t count = 0;
-  if (!reader.number(count) || count > knowers_max) return false;
+  if (!reader.number(count) || count > knowers_max) return std::nullopt;
   for (std::uint16_t i = 0; i < count; ++i) {
     Knower& knower = knowers.emplace_back();
     std::uint16_t known = 0;
     const bool ok = reader.number(knower.as.session) && reader.vec3(knower.as.position) &&
                     reader.vec3(knower.as.velocity) && reader.number(knower.as.radius_m) &&
                     reader.number(knower.as.stretch) && reader.number(known);
-    if (!ok || known > members.size()) return false;
+    if (!ok || known > members) return std::nullopt;
     knower.known.resize(known);
     for (std::uint16_t& member : knower.known) {
-      if (!reader.number(member) || member >= members.size()) return false;
+      if (!reader.number(member) || member >= members) return std::nullopt;
     }
   }
-  if (!reader.at_end()) return false;
+  if (!reader.at_end()) return std::nullopt;
+  return knowers;
+}
+
+void Core::note_known(std::span<const Knower> knowers, std::span<const Handle> members) {
   for (const Knower& knower : knowers) {
     ObserverState& state = observer(knower.as.session);
     if (!state.in_force) {
@@ -85,7 +92,6 @@ bool Core::read_knowers(ByteReader& reader, std::span<const Handle> members) {
       known_elsewhere_.emplace_back(knower.as.session, members[member]);
     }
   }
-  return true;
 }
 
 // While publishing: what came since the last time has its place in the publication now.
@@ -97,14 +103,33 @@ void Core::adopt_known() {
   known_elsewhere_.clear();
 }
 
-bool Core::can_give(Handle of) const {
+bool Core::can_give(Handle of, std::optional<WorkerSlot> to) const {
   const world::Group group = world_->group_of(of);
-  return !group.members.empty() && group.foreign.empty();
+  return !group.members.empty() &&
+         std::all_of(group.foreign.begin(), group.foreign.end(),
+                     [&](Handle foreign) { return to && ghosts_->owner_of(foreign) == to; });
 }
 
 Core::Given Core::give(Handle of) {
   PERIGEE_ASSERT(can_give(of), "what is bound to another worker's goes to that worker");
   const world::Group group = world_->group_of(of);
+  Given given = written(group);
+  world_->release(group.members);
+  return given;
+}
+
+// Whoever is near sees no gap: it stays here, as the other worker's.
+Core::Given Core::give_to(WorkerSlot to, Handle of) {
+  PERIGEE_ASSERT(can_give(of, to), "what is bound to another worker's goes to that worker");
+  const world::Group group = world_->group_of(of);
+  Given given = written(group);
+  world_->make_remote(group.members);
+  ghosts_->gave(group.members, to);
+  return given;
+}
+
+// With its crew, who are players of this worker no more.
+Core::Given Core::written(const world::Group& group) {
   const auto past = world::to_bytes(world_->extract(group.members));
   Given given;
   auto& [out, crew] = given;
@@ -134,7 +159,6 @@ Core::Given Core::give(Handle of) {
       seen->second->observer.avatar = no_entity;
     }
   }
-  world_->release(group.members);
   return given;
 }
 
@@ -188,11 +212,10 @@ std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> byte
   }
   std::vector<Handle> members;
   for (const world::EntityPast& each : past->entities) members.push_back(each.entity.handle);
-  if (!world_->insert(*past)) return std::nullopt;
-  if (!read_knowers(reader, members)) {
-    world_->release(members);
-    return std::nullopt;
-  }
+  const auto knowers = read_knowers(reader, members.size());
+  if (!knowers || !world_->insert(*past)) return std::nullopt;
+  ghosts_->took(members);
+  note_known(*knowers, members);
   std::vector<SessionId> sessions;
   for (std::size_t i = 0; i < players.size(); ++i) {
     std::unique_ptr<Player>& player = players[i];

@@ -153,7 +153,7 @@ void Core::rewind_tick(Standing& who, Tick tick) {
 }
 
 // The actors among its neighbours, where they are known to have been by now. Who has left since is
-// remembered as it was.
+// remembered as it was, and so is another worker's.
 void Core::gather_people(const Standing& who, world::StepRecord& record) {
   const ActorState local = world::state_at_start(record, record.before);
   const world::Bounds around = who.player->surroundings(local);
@@ -180,7 +180,8 @@ void Core::gather_people(const Standing& who, world::StepRecord& record) {
     if (known.kind != world::NeighbourKind::Actor) continue;
     const auto same = [&](const world::ActorBeside& actor) { return actor.id == known.id; };
     const bool here = std::any_of(nearby_.begin(), nearby_.end(), same);
-    if (here || world_->find(known.id) != nullptr) neighbours.erase(i);
+    const world::Entity* actor = world_->find(known.id);
+    if (here || (actor != nullptr && !actor->remote)) neighbours.erase(i);
   }
   world::add_actors(neighbours, nearby_, record.parent, around.center());
 }

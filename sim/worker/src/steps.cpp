@@ -142,13 +142,17 @@ void Core::judge_actions(Player& player, const world::StepRecord& record,
     *judged = static_cast<std::uint8_t>(*judged | 1U << i);
     world::UseAttempt attempt{player.avatar, record.parent, record.before,
                               sample.target, next_,         record.tick};
-    world::UseOutcome outcome = game_.accept_use(*world_, attempt);
+    // What another worker owns is for that one to change.
+    const world::Entity* target = world_->find(sample.target);
+    world::UseOutcome outcome = target != nullptr && target->remote
+                                    ? world::UseOutcome{world::UseVerdict::NotUsable}
+                                    : game_.accept_use(*world_, attempt);
     if (outcome.helm != HelmChange::None &&
         !promise_helm(player, sample.target, outcome.helm, record.tick)) {
       outcome.verdict = world::UseVerdict::Busy;
     }
-    const auto [target, index] = player.inputs.name_of_sample(record.tick, use, i);
-    const EffectEvent verdict = verdict_on(target, index, outcome.verdict);
+    const auto [at, index] = player.inputs.name_of_sample(record.tick, use, i);
+    const EffectEvent verdict = verdict_on(at, index, outcome.verdict);
     if (outcome.change) world_->announce(*outcome.change);
     if (!observer(player.session).observer.events.push(verdict, false)) {
       counts_.add(Count::EventsDeferred);

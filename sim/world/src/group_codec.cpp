@@ -37,28 +37,6 @@ bool walk_past(Cursor& cursor, Past& past, Walk&& walk_value) {
   return true;
 }
 
-template <class Cursor, class L>
-bool walk_log(Cursor& cursor, L& log, Handle object) {
-  std::uint8_t base_goal = log.base_goal();
-  std::uint16_t version = log.last_version();
-  auto count = static_cast<std::uint8_t>(log.size());
-  if (!cursor.number(base_goal) || !cursor.number(version) || !cursor.number(count)) return false;
-  if (count > TimelineLog::changes_max) return false;
-  if constexpr (Cursor::reading) log = TimelineLog(base_goal, version);
-  for (std::size_t i = 0; i < count; ++i) {
-    TimelineChange change{.object = object};
-    if constexpr (!Cursor::reading) change = log[i];
-    if (!cursor.tick(change.effect) || !cursor.number(change.goal) ||
-        !cursor.number(change.version)) {
-      return false;
-    }
-    if constexpr (Cursor::reading) {
-      if (log.add(change) != TimelineLog::Added::Stored) return false;
-    }
-  }
-  return true;
-}
-
 template <class Cursor, class E>
 bool walk_entity(Cursor& cursor, E& past, std::span<const EntityType> types) {
   auto& entity = past.entity;
@@ -72,11 +50,8 @@ bool walk_entity(Cursor& cursor, E& past, std::span<const EntityType> types) {
   if (!walk_past(cursor, past.motions, [&](auto& motion) { return walk_motion(cursor, motion); })) {
     return false;
   }
-  const auto walk_trace = [&](auto& trace) {
-    return cursor.number(trace.parent) &&
-           sparse(cursor, joined(fields_of(trace.position), fields_of(trace.velocity)));
-  };
-  if (!walk_past(cursor, past.traces, walk_trace) || !walk_log(cursor, past.log, entity.handle)) {
+  if (!walk_past(cursor, past.traces, [&](auto& trace) { return walk_trace(cursor, trace); }) ||
+      !walk_log(cursor, past.log, entity.handle)) {
     return false;
   }
   if constexpr (Cursor::reading) {

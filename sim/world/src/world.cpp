@@ -170,7 +170,9 @@ const World::ActorTraces* World::traces(Handle actor) const {
 
 TimelineLog::Added World::announce(const TimelineChange& change) {
   Record* object = record(change.object);
-  if (object == nullptr || !object->is(EntityKind::Timeline)) return TimelineLog::Added::TooOld;
+  if (object == nullptr || !object->is(EntityKind::Timeline) || object->entity.remote) {
+    return TimelineLog::Added::TooOld;
+  }
   const TimelineLog::Added added = object->log.add(change);
   if (added == TimelineLog::Added::Stored) announced_.push_back(change);
   return added;

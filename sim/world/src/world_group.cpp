@@ -22,17 +22,24 @@ std::vector<std::pair<Tick, Value>> past_of(const TickRing<Value, n>& ring, Tick
 
 }  // namespace
 
-// What belongs to one place with `member`. Statics stay where they are, with all that is theirs.
+/// Moves house never: statics, with all that is theirs.
+bool World::stays(const Record& r) const {
+  if (!r.is(EntityKind::Timeline)) return r.is(EntityKind::Static);
+  const Record* parent = record(r.entity.parent);
+  return parent == nullptr || stays(*parent);
+}
+
+// What belongs to one place with `member`. Another worker's people stand on what they like.
 void World::for_each_bound(const Record& member,
                            const std::function<void(const Record&)>& visit) const {
   const auto visit_handle = [&](Handle handle) {
     const Record* other = record(handle);
-    if (other != nullptr && !other->is(EntityKind::Static)) visit(*other);
+    if (other != nullptr && !stays(*other)) visit(*other);
   };
   const Handle self = member.entity.handle;
   for (const auto& r : records_) {
     if (r->is(EntityKind::Timeline) && r->entity.parent == self) visit(*r);
-    if (!r->is(EntityKind::Actor)) continue;
+    if (!r->is(EntityKind::Actor) || r->entity.remote) continue;
     const ActorTrace* trace = r->trace(now_);
     if (trace != nullptr && trace->parent == self) visit(*r);
   }
@@ -60,12 +67,7 @@ Group World::group_of(Handle handle) const {
     if (std::find(found.begin(), found.end(), &r) == found.end()) found.push_back(&r);
   };
   const Record* first = record(handle);
-  if (first == nullptr || first->is(EntityKind::Static) || first->entity.remote) return out;
-  // A door of what never moves never moves house.
-  const Record* parent = first->is(EntityKind::Timeline) ? record(first->entity.parent) : nullptr;
-  if (first->is(EntityKind::Timeline) && (parent == nullptr || parent->is(EntityKind::Static))) {
-    return out;
-  }
+  if (first == nullptr || stays(*first) || first->entity.remote) return out;
   add(*first);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!found[i]->entity.remote) for_each_bound(*found[i], add);
@@ -89,7 +91,23 @@ Group World::group_of(Handle handle) const {
   return out;
 }
 
-bool World::near_ground(std::span<const Handle> members, double within_m) const {
+std::vector<Handle> World::touching_remote() const {
+  std::vector<Handle> out;
+  for (const auto& r : records_) {
+    if (!r->is(EntityKind::Body) || !r->entity.remote || r->body == no_body) continue;
+    std::array<BodyContact, 64> contacts;
+    const std::size_t touching = physics_->contacts(r->body, contacts);
+    for (std::size_t i = 0; i < std::min(touching, contacts.size()); ++i) {
+      const Record* other = record(contacts[i].owner);
+      if (other != nullptr && other->moves_by_physics()) out.push_back(other->entity.handle);
+    }
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+bool World::near_cells(std::span<const Handle> members, double within_m) const {
   std::vector<Bounds> reaches;
   for (const Handle handle : members) {
     const Bounds& bounds = record(handle)->type->shape->bounds();
@@ -97,9 +115,9 @@ bool World::near_ground(std::span<const Handle> members, double within_m) const 
       reaches.push_back(inflated(transformed(*at, bounds), within_m));
     }
   }
-  return std::any_of(records_.begin(), records_.end(), [&](const auto& ground) {
-    if (!ground->is(EntityKind::Static)) return false;
-    const Bounds bounds = transformed(ground->start.pose, ground->type->shape->bounds());
+  return std::any_of(patches_.begin(), patches_.end(), [&](Handle patch) {
+    const Record& ground = *record(patch);
+    const Bounds bounds = transformed(ground.start.pose, ground.type->shape->bounds());
     return std::any_of(reaches.begin(), reaches.end(),
                        [&](const Bounds& reach) { return overlap(reach, bounds); });
   });
@@ -138,6 +156,19 @@ void World::release(std::span<const Handle> members) {
   drop_loose_joints();
 }
 
+void World::make_remote(std::span<const Handle> members) {
+  for (const Handle handle : members) {
+    Record* r = record(handle);
+    PERIGEE_ASSERT(r != nullptr, "members exist");
+    if (r->is(EntityKind::Body)) {
+      set_remote(handle, true);
+    } else {
+      r->entity.remote = true;
+    }
+  }
+  drop_loose_joints();
+}
+
 void World::enter_past(Record& made, const EntityPast& past, std::int32_t late_ticks) {
   const bool stood_still = late_ticks > catch_up_ticks;
   if (!past.motions.empty()) {
@@ -160,13 +191,36 @@ void World::enter_past(Record& made, const EntityPast& past, std::int32_t late_t
   for (const auto& [tick, trace] : past.traces) made.traces->claim(tick) = trace;
 }
 
+// Each id and handle comes once, and is free here or another worker's, of the same thing.
+bool World::fits(const GroupPast& group) const {
+  std::vector<Handle> handles;
+  std::size_t known = 0;
+  const Entity* before = nullptr;
+  for (const EntityPast& past : group.entities) {
+    const Entity& entity = past.entity;
+    if (entity.type >= types_.size() || entity.handle == entity.parent) return false;
+    if (before != nullptr && before->id >= entity.id) return false;
+    before = &entity;
+    handles.push_back(entity.handle);
+    const auto at = std::lower_bound(
+        records_.begin(), records_.end(), entity.id,
+        [](const std::unique_ptr<Record>& r, EntityId id) { return r->entity.id < id; });
+    const Record* of_id =
+        at != records_.end() && (*at)->entity.id == entity.id ? at->get() : nullptr;
+    if (of_id != record(entity.handle)) return false;
+    if (of_id != nullptr && !of_id->entity.remote) return false;
+    known += of_id != nullptr;
+  }
+  std::sort(handles.begin(), handles.end());
+  if (std::adjacent_find(handles.begin(), handles.end()) != handles.end()) return false;
+  return records_.size() - known + group.entities.size() <= setup_.limits.entities_max;
+}
+
 bool World::insert(const GroupPast& group) {
   const std::int32_t late_ticks = ticks_between(group.now, now_);
   PERIGEE_ASSERT(late_ticks >= 0, "a group does not come before its tick");
-  for (const EntityPast& past : group.entities) {
-    if (past.entity.type >= types_.size() || record(past.entity.handle) != nullptr) return false;
-  }
-  if (records_.size() + group.entities.size() > setup_.limits.entities_max) return false;
+  if (!fits(group)) return false;
+  for (const EntityPast& past : group.entities) release(std::array{past.entity.handle});
   for (const EntityPast& past : group.entities) {
     SpawnOrder order{.id = past.entity.id,
                      .type = past.entity.type,
@@ -175,13 +229,8 @@ bool World::insert(const GroupPast& group) {
                      .parent = past.entity.parent,
                      .local = past.entity.local};
     if (types_[order.type].kind == EntityKind::Body) order.parent = no_entity;
-    if (spawn(order) == no_entity) {  // the id is taken
-      for (const EntityPast& done : group.entities) {
-        if (&done == &past) break;
-        release(std::array{done.entity.handle});
-      }
-      return false;
-    }
+    const Handle spawned = spawn(order);
+    PERIGEE_ASSERT(spawned != no_entity, "what fits can be spawned");
     Record* made = record(order.handle);
     made->log = past.log;
     enter_past(*made, past, late_ticks);

@@ -30,10 +30,16 @@ bool World::drive_hinge(Handle a, Handle b, double rad_s) {
   return true;
 }
 
-// The engine drops the joints of a body that goes; what is held by a despawned entity goes here.
+// The engine drops the joints of a body that goes. What holds what is not this worker's any more
+// goes here.
 void World::drop_loose_joints() {
   const std::size_t gone = std::erase_if(joints_, [&](const Joint& joint) {
-    return record(joint.order.a) == nullptr || record(joint.order.b) == nullptr;
+    const Record* a = record(joint.order.a);
+    const Record* b = record(joint.order.b);
+    if (a == nullptr || b == nullptr) return true;
+    if (a->moves_by_physics() && b->moves_by_physics()) return false;
+    if (joint.id != no_joint) physics_->remove_joint(joint.id);
+    return true;
   });
   if (gone > 0) find_chains();
 }

@@ -76,7 +76,7 @@ std::optional<Bounds> World::bounds_over(const Record& record, Tick tick) const 
 std::optional<Motion> World::actor_motion(const Record& actor, Tick tick) const {
   const ActorTrace* trace = actor.trace(tick);
   if (trace == nullptr) return std::nullopt;
-  const auto parent = motion(trace->parent, tick);
+  const auto parent = motion_of_carrier(trace->parent, tick);
   if (!parent) return std::nullopt;
   return world_motion_of({.position = trace->position, .velocity = to_float(trace->velocity)},
                          *parent);
@@ -101,9 +101,16 @@ std::optional<Motion> World::motion_of(const Record& r, Tick tick) const {
     case EntityKind::Timeline:
       break;
   }
-  const auto parent = motion(r.entity.parent, tick);
+  const auto parent = motion_of_carrier(r.entity.parent, tick);
   if (!parent) return std::nullopt;
   return moved_with(*parent, timeline_motion(r.type->travel, r.entity.local, r.log, tick));
+}
+
+// Actors carry nothing: another worker's word cannot make anything carry itself.
+std::optional<Motion> World::motion_of_carrier(Handle handle, Tick tick) const {
+  if (handle == no_entity) return Motion{};
+  const Record* r = record(handle);
+  return r == nullptr || r->is(EntityKind::Actor) ? std::nullopt : motion_of(*r, tick);
 }
 
 std::optional<Pose> World::pose(Handle handle, Tick tick) const {

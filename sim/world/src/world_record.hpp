@@ -1,6 +1,9 @@
 /// What World keeps of one entity, and its index of who is near whom.
 #pragma once
 
+#include <algorithm>
+
+#include "perigee/world/frame.hpp"
 #include "perigee/world/world.hpp"
 
 namespace perigee::world {
@@ -27,6 +30,7 @@ struct World::Record {
   Vec3 drive_velocity, drive_angular;
   Motion heard;  ///< remote bodies: the newest of their owner
   Tick heard_at;
+  bool heard_any = false;  ///< else that is where it was spawned
 
   /// Held for a while when its owner is silent; what is older than the newest is exact or unknown.
   const ActorTrace* trace(Tick tick) const {
@@ -35,6 +39,13 @@ struct World::Record {
     const std::int32_t silent = ticks_between(traced_at, tick);
     if (exact != nullptr || silent <= 0 || silent > hold_ticks_max) return exact;
     return traces->find(traced_at);
+  }
+  /// As its owner has said, or would if nothing else happened to it.
+  Motion remote_motion(Tick tick) const {
+    const std::int32_t ticks = ticks_between(heard_at, tick);
+    if (heard.rests()) return heard;
+    Motion at = extrapolate(heard, std::min(ticks, catch_up_ticks), type->thrust_limit_m_s2);
+    return ticks <= catch_up_ticks ? at : Motion{.pose = at.pose};
   }
   bool is(EntityKind kind) const { return type->kind == kind; }
   bool moves_by_physics() const { return is(EntityKind::Body) && !entity.remote; }

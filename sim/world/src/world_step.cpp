@@ -128,8 +128,7 @@ void World::place_animated(Tick after) {
       if (!at) continue;
       state.pose = *at;
     } else {
-      state.pose =
-          extrapolate(r->heard, ticks_between(r->heard_at, after), r->type->thrust_limit_m_s2).pose;
+      state.pose = r->remote_motion(after).pose;
     }
     if (physics_->state(r->body).pose != state.pose) physics_->set_state(r->body, state);
   }
@@ -139,8 +138,7 @@ void World::record_motions(Tick after) {
   for (const auto& r : records_) {
     if (!r->is(EntityKind::Body)) continue;
     if (r->entity.remote) {
-      r->motions->claim(after) =
-          extrapolate(r->heard, ticks_between(r->heard_at, after), r->type->thrust_limit_m_s2);
+      r->motions->claim(after) = r->remote_motion(after);
       continue;
     }
     const Motion* before = r->motions->find(after - 1);
@@ -157,7 +155,8 @@ void World::record_motions(Tick after) {
 
 void World::set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity) {
   Record* r = record(body);
-  PERIGEE_ASSERT(r != nullptr && r->moves_by_physics(), "drives are for own bodies");
+  PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body), "drives are for bodies");
+  if (r->entity.remote) return;
   r->driven = true;
   r->drive_velocity = velocity;
   r->drive_angular = angular_velocity;
@@ -177,9 +176,19 @@ void World::set_remote_motion(Handle body, Tick tick, const Motion& motion) {
   Record* r = record(body);
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body) && r->entity.remote,
                  "remote motions are for remote bodies");
-  if (before(tick, r->heard_at)) return;  // older than what is known
+  if (r->heard_any && before(tick, r->heard_at)) return;  // older than what is known
+  r->heard_any = true;
   r->heard = motion;
   r->heard_at = tick;
+  if (ticks_between(tick, now_) >= static_cast<std::int32_t>(history_ticks)) return;
+  for (Tick t = tick; not_after(t, now_); ++t) r->motions->claim(t) = r->remote_motion(t);
+}
+
+void World::set_remote_log(Handle object, const TimelineLog& log) {
+  Record* r = record(object);
+  PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Timeline) && r->entity.remote,
+                 "remote logs are for remote timeline objects");
+  r->log = log;
 }
 
 void World::set_remote(Handle body, bool remote) {
@@ -188,7 +197,7 @@ void World::set_remote(Handle body, bool remote) {
   if (r->entity.remote == remote) return;
   const Motion* now = r->motions->find(now_);
   PERIGEE_ASSERT(now != nullptr, "every body has a motion now");
-  r->entity.remote = remote;
+  r->entity.remote = r->heard_any = remote;
   r->heard = *now;
   r->heard_at = now_;
   r->driven = false;

@@ -56,11 +56,13 @@ struct Bench {
   test::Yard game;
   ClusterMap map;
   Settings settings;
+  WorkerSlot slot;
   std::unique_ptr<Core> core;
   std::vector<JoinedRecord> joined;
   std::vector<RefusedRecord> refused;
   std::vector<LeftRecord> left;
   std::vector<ObserverRecord> observers;  ///< to the neighbour
+  std::vector<InputRecord> passed_on;     ///< of players who went there; without their bytes
   std::vector<ReadBlock> blocks;
   std::map<SessionId, AckWindow> acks;
   std::vector<std::pair<SessionId, WorldEvent>> events;  ///< each once
@@ -68,10 +70,10 @@ struct Bench {
   static constexpr Tick start{6000};
 
   explicit Bench(const test::YardOptions& options = {}, const ClusterMap& with = one_worker_map(),
-                 const Settings& limits = {})
-      : game(options), map(with), settings(limits) {
+                 const Settings& limits = {}, WorkerSlot as = 0)
+      : game(options), map(with), settings(limits), slot(as) {
     core = std::make_unique<Core>(
-        settings, game, WorkerSlot{0},
+        settings, game, slot,
         [this](const Address& to, std::span<const std::byte> bytes) { read(to, bytes); });
     core->on_map(map, start);
   }
@@ -83,9 +85,9 @@ struct Bench {
 
   template <class Record>
   Bytes datagram(const Record& record, FabricSender kind = FabricSender::Gateway,
-                 std::uint8_t slot = 0) const {
+                 std::uint8_t sender = 0) const {
     Bytes out(fabric_datagram_bytes_max);
-    FabricWriter writer(out, {map.incarnation, kind, slot, 0});
+    FabricWriter writer(out, {map.incarnation, kind, sender, 0});
     EXPECT_TRUE(writer.add(record));
     out.resize(writer.datagram().size());
     return out;
@@ -176,8 +178,12 @@ struct Bench {
           ASSERT_TRUE(reader.read(left.emplace_back()));
           break;
         case FabricRecord::Observer:
-          ASSERT_EQ(to, neighbour_address);
+          ASSERT_EQ(to, slot == 0 ? neighbour_address : worker_address);
           ASSERT_TRUE(reader.read(observers.emplace_back()));
+          break;
+        case FabricRecord::Input:
+          ASSERT_TRUE(reader.read(passed_on.emplace_back()));
+          passed_on.back().frame = {};
           break;
         case FabricRecord::Block:
           read_one_block(reader);
@@ -206,7 +212,7 @@ struct Bench {
     Bytes bytes(64);
     const auto written = write_acknowledge({epoch, acks[session], newest}, bytes);
     // The core is sending: it hears this before its next tick, as over a wire.
-    pending_.push_back(datagram(InputRecord{session, now_fine(), stream_of_worker(0), written}));
+    pending_.push_back(datagram(InputRecord{session, now_fine(), stream_of_worker(slot), written}));
   }
   void deliver_acknowledgements() {
     for (const Bytes& bytes : std::exchange(pending_, {})) {

@@ -118,6 +118,87 @@ TEST_F(AGroup, NamesWhatIsAnotherWorkers) {
   EXPECT_THAT(here.group_of(crate).members, ElementsAre(crate));
   EXPECT_THAT(here.group_of(crate).foreign, ElementsAre(ship));
   EXPECT_THAT(here.group_of(ship).members, IsEmpty());
+  EXPECT_THAT(here.touching_remote(), ElementsAre(crate));
+}
+
+TEST_F(AGroup, IsBoundToTheShipItStandsOnAndNotToStrangersOnItsOwn) {
+  const Handle ship = here.spawn(
+      {.id = make_entity_id(9, Tick{1000}, 0), .type = ship_row, .handle = 77, .remote = true});
+  const Handle guest = spawn(person_row, {0, 0.9, 0});
+  const Handle own = spawn(ship_row, {100, 0, 0});
+  const Handle stranger = here.spawn({.id = make_entity_id(9, Tick{1000}, 1),
+                                      .type = person_row,
+                                      .handle = 78,
+                                      .parent = own,
+                                      .local = {{0, 0.9, 0}, {}},
+                                      .remote = true});
+  step(here, 1);
+  here.set_actor(guest, ship, {.position = {0, 0.9, 0}}, here.now());
+  EXPECT_THAT(here.group_of(guest).members, ElementsAre(guest));
+  EXPECT_THAT(here.group_of(guest).foreign, ElementsAre(ship));
+  EXPECT_THAT(here.group_of(own).members, ElementsAre(own));
+  EXPECT_THAT(here.group_of(own).foreign, IsEmpty());
+  EXPECT_THAT(here.group_of(stranger).members, IsEmpty());
+}
+
+TEST_F(AGroup, LeavesALiftWhereItIs) {
+  const Handle ground = spawn(ground_row, {0, 0, 0});
+  const Handle lift = spawn(door_row, {0, 1, 0}, ground);
+  const Handle rider = spawn(person_row, {0, 1, 0}, lift);
+  step_all(1);
+  EXPECT_THAT(here.group_of(rider).members, ElementsAre(rider));
+  EXPECT_THAT(here.group_of(rider).foreign, IsEmpty());
+}
+
+// The giver keeps what it gave, and gets it back: in no tick is it there twice, or not at all.
+TEST_F(AGroup, IsKeptAsAnotherWorkersAndReplacedWhenItComesBack) {
+  const Handle ship = spawn(ship_row, {0, 50, 0}, no_entity, {50, 0, 3});
+  const Handle door = spawn(door_row, {3, 1, 0}, ship);
+  const Handle rider = spawn(person_row, {5, 0.9, 0}, ship);
+  step_all(20);
+  here.set_actor(rider, ship, {.position = {5, 0.9, 0}}, here.now());
+  World* from = &here;
+  World* to = &there;
+  for (int crossing = 0; crossing < 4; ++crossing) {
+    const auto past = from->extract(from->group_of(ship).members);
+    ASSERT_EQ(past.entities.size(), 3U);
+    from->make_remote(from->group_of(ship).members);
+    ASSERT_TRUE(to->insert(past));
+    EXPECT_EQ(to->in_order().size(), 3U);
+    for (const Handle handle : {ship, door, rider}) {
+      EXPECT_TRUE(from->find(handle)->remote);
+      EXPECT_FALSE(to->find(handle)->remote);
+      EXPECT_EQ(from->pose(handle, from->now()), to->pose(handle, to->now()));
+    }
+    EXPECT_EQ(from->announce(from->propose_change(door, from->now(), 1)),
+              TimelineLog::Added::TooOld);
+    for (int tick = 0; tick < 10; ++tick) {
+      step_all(1);
+      to->set_actor(rider, ship, {.position = {5, 0.9, 0}}, to->now());
+      EXPECT_LT(
+          distance(from->pose(ship, from->now())->position, to->pose(ship, to->now())->position),
+          1e-6);
+    }
+    std::swap(from, to);
+  }
+  EXPECT_EQ(here.pose(ship, here.now()), alone.pose(ship, alone.now()));
+}
+
+TEST_F(AGroup, KnowsGroundOfCellsNearIt) {
+  const auto solid = [](const Cell&) { return true; };
+  types.push_back({.id = static_cast<TypeId>(types.size()),
+                   .kind = EntityKind::Static,
+                   .shape = make_voxel_shape(make_voxel_plan({8, 8, 8}, 1, solid))});
+  World world{{.types = types, .start = Tick{1000}}};
+  const auto place = [&](TypeId type, const Vec3& at) {
+    return world.spawn(
+        {.id = make_entity_id(1, Tick{1000}, ordinal++), .type = type, .local = {at, {}}});
+  };
+  place(ground_row, {0, 0, 0});
+  place(static_cast<TypeId>(types.size() - 1), {100, 0, 0});
+  const Handle walker = place(person_row, {40, 1, 0});
+  EXPECT_TRUE(world.near_cells(std::array{walker}, 64));
+  EXPECT_FALSE(world.near_cells(std::array{walker}, 50));
 }
 
 TEST_F(AGroup, FliesOnElsewhereToTheSameBits) {

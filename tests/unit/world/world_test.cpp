@@ -331,6 +331,22 @@ TEST_F(AWorld, ARemoteBodyGoesOnAsItWasLastHeardOf) {
   EXPECT_NEAR(world.motion(ferry, world.now())->velocity.z, 60, 1e-9);
 }
 
+TEST_F(AWorld, ARemoteBodyOfASilentOwnerRestsAfterAQuarterOfASecond) {
+  const Handle ferry = world.spawn(
+      {.id = make_entity_id(2, Tick{}, 0), .type = ferry_row, .handle = 5000, .remote = true});
+  world.set_remote_motion(ferry, world.now(), {.velocity = {0, 0, 60}});
+  step(15);
+  EXPECT_NEAR(world.motion(ferry, world.now())->pose.position.z, 15, 1e-9);
+  step(30);
+  EXPECT_NEAR(world.motion(ferry, world.now())->pose.position.z, 15, 1e-9);
+  EXPECT_EQ(world.motion(ferry, world.now())->velocity, Vec3{});
+  Motion heard;
+  heard.pose.position = {0, 0, 40};
+  world.set_remote_motion(ferry, world.now() - 2, heard);
+  EXPECT_EQ(world.motion(ferry, world.now() - 2)->pose.position.z, 40) << "the past is corrected";
+  EXPECT_EQ(world.motion(ferry, world.now())->pose.position.z, 40);
+}
+
 TEST_F(AWorld, K41ARunnerOnAShipDoesSixtyInTheWorldAndTenOnDeck) {
   const Handle ferry = spawn(ferry_row, {0, 0, 0}, no_entity, {0, 0, 50});
   const Handle runner = spawn(person_row, {0, 0.91, -20}, ferry);

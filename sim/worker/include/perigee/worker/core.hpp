@@ -100,8 +100,9 @@ class Core {
   /// Simulates next_tick() and publishes the state at its end.
   void tick();
 
-  /// What has to be simulated in one place with `of` could go to another worker now.
-  bool can_give(Handle of) const;
+  /// What has to be simulated in one place with `of` could go to another worker now: it is bound to
+  /// nobody else's. Bound to things of `to` it may be.
+  bool can_give(Handle of, std::optional<WorkerSlot> to = std::nullopt) const;
   /// All of it, for the worker that goes on with it from next_tick(); here it is gone.
   struct Given {
     std::vector<std::byte> bytes;
@@ -115,7 +116,7 @@ class Core {
   std::optional<std::vector<SessionId>> take(std::span<const std::byte> bytes);
 
   /// To and from other workers: in order, whole, once, or the link is lost. Without `to_peer`
-  /// nothing is handed over.
+  /// nothing is handed over, and nobody hears of what is near the border.
   std::function<void(WorkerSlot, std::span<const std::byte>)> to_peer;
   void on_peer(WorkerSlot from, std::span<const std::byte> bytes);
 
@@ -151,6 +152,7 @@ class Core {
   struct ObserverState;
   class Desk;
   class Handoffs;
+  class Ghosts;
 
   // core.cpp: life and tick
   void drop(Count reason) { counts_.add(reason); }
@@ -262,9 +264,13 @@ class Core {
   void fill_helm(const Player& player, OwnSection& own) const;
 
   // handover.cpp
+  Given written(const world::Group& group);
+  Given give_to(WorkerSlot to, Handle of);
   void append_knowers(std::vector<std::byte>& out, std::span<const Handle> members);
   void catch_up(Player& player, Tick from);
-  bool read_knowers(ByteReader& reader, std::span<const Handle> members);
+  struct Knower;
+  static std::optional<std::vector<Knower>> read_knowers(ByteReader& reader, std::size_t members);
+  void note_known(std::span<const Knower> knowers, std::span<const Handle> members);
   void adopt_known();
 
   // observers.cpp
@@ -281,6 +287,7 @@ class Core {
   FabricBatch fabric_;
   ClusterMap map_;
   std::unique_ptr<world::World> world_;
+  std::unique_ptr<Ghosts> ghosts_;
   std::unique_ptr<Handoffs> handoffs_;
   std::vector<std::pair<SessionId, Handle>> known_elsewhere_;  ///< before they came here
   std::set<std::uint32_t> populated_;  ///< regions whose things are in the world

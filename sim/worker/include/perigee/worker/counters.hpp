@@ -48,7 +48,12 @@ enum class Count : std::uint8_t {
   ChunksSent,
   ChunksDeferred,
   ChunkReportsRefused,
-  last = ChunkReportsRefused
+  GhostBytes,
+  GhostNewsDeferred,
+  GhostNewsLate,
+  GhostStreamsLost,
+  GhostsRefused,
+  last = GhostsRefused
 };
 
 inline constexpr std::array count_rows = {
@@ -106,6 +111,16 @@ inline constexpr std::array count_rows = {
                     "Contents asked for faster than they are sent."},
     CountRow<Count>{Count::ChunkReportsRefused, "chunk_reports_refused",
                     "Of chunks that there are not, or not near."},
+    CountRow<Count>{Count::GhostBytes, "ghost_bytes",
+                    "Told to neighbours of what is near the border."},
+    CountRow<Count>{Count::GhostNewsDeferred, "ghost_news_deferred",
+                    "Things near the border that had to wait for the next tick's bytes."},
+    CountRow<Count>{Count::GhostNewsLate, "ghost_news_late",
+                    "Dropped: a neighbour's word of a tick more than a second away."},
+    CountRow<Count>{Count::GhostStreamsLost, "ghost_streams_lost",
+                    "Neighbours asked to tell everything anew: something was lost on the way."},
+    CountRow<Count>{Count::GhostsRefused, "ghosts_refused",
+                    "A neighbour's or for a neighbour, and more than there is room for."},
 };
 static_assert(one_row_each(count_rows), "give every Count one row, in enum order");
 

@@ -10,6 +10,7 @@
 
 #include "perigee/netcode/bytes.hpp"
 #include "perigee/netcode/vec.hpp"
+#include "perigee/world/timeline.hpp"
 
 namespace perigee::world {
 
@@ -70,6 +71,35 @@ bool walk_motion(Cursor& cursor, M& motion) {
   return sparse(cursor, joined(fields_of_pose(motion.pose), fields_of(motion.velocity),
                                fields_of(motion.angular_velocity), fields_of(motion.acceleration),
                                fields_of(motion.angular_acceleration)));
+}
+
+template <class Cursor, class T>
+bool walk_trace(Cursor& cursor, T& trace) {
+  return cursor.number(trace.parent) &&
+         sparse(cursor, joined(fields_of(trace.position), fields_of(trace.velocity)));
+}
+
+/// All that was announced of `object`.
+template <class Cursor, class L>
+bool walk_log(Cursor& cursor, L& log, Handle object) {
+  std::uint8_t base_goal = log.base_goal();
+  std::uint16_t version = log.last_version();
+  auto count = static_cast<std::uint8_t>(log.size());
+  if (!cursor.number(base_goal) || !cursor.number(version) || !cursor.number(count)) return false;
+  if (count > TimelineLog::changes_max) return false;
+  if constexpr (Cursor::reading) log = TimelineLog(base_goal, version);
+  for (std::size_t i = 0; i < count; ++i) {
+    TimelineChange change{.object = object};
+    if constexpr (!Cursor::reading) change = log[i];
+    if (!cursor.tick(change.effect) || !cursor.number(change.goal) ||
+        !cursor.number(change.version)) {
+      return false;
+    }
+    if constexpr (Cursor::reading) {
+      if (log.add(change) != TimelineLog::Added::Stored) return false;
+    }
+  }
+  return true;
 }
 
 template <class Cursor, class G>

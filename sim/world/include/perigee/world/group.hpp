@@ -15,7 +15,7 @@ namespace perigee::world {
 struct Group {
   Handle root = no_entity;      ///< the heaviest body, of equal ones the one with the larger id
   std::vector<Handle> members;  ///< by entity id, the root among them
-  /// Another worker's body is among what touches it: whoever has the heavier root takes all.
+  /// What of another worker's it touches or stands on: whoever has the heavier root takes all.
   std::vector<Handle> foreign;
 };
 

@@ -135,11 +135,15 @@ class World {
   GravityBox gravity_at(const Vec3& world_point, Tick tick) const;
 
   /// For the coming step only: the body leaves it with exactly these velocities, unless it hits.
+  /// Another worker's does what that one drives it to.
   void set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity);
   /// Places a body anew at `now` (handover, reset).
   void set_body(Handle body, const Motion& motion);
-  /// What another worker says of its body at a tick.
+  /// What another worker says of its body at a tick. What was made up since then is, too, made up
+  /// anew; without news it goes on for `catch_up_ticks`, and rests.
   void set_remote_motion(Handle body, Tick tick, const Motion& motion);
+  /// What another worker has announced of its timeline object, all of it.
+  void set_remote_log(Handle object, const TimelineLog& log);
   /// Changes whose the body is; its state stays.
   void set_remote(Handle body, bool remote);
   /// Holds two own bodies together from the next step on, until either is gone. False if one of
@@ -157,16 +161,20 @@ class World {
   /// What has to be simulated in one place with it. Empty for what stays where it is (statics, and
   /// doors of such) and for another worker's. group.hpp
   Group group_of(Handle handle) const;
-  /// Something that never moves, and stays here, is this near to one of them.
-  bool near_ground(std::span<const Handle> members, double within_m) const;
+  /// Own bodies that touch another worker's, by handle.
+  std::vector<Handle> touching_remote() const;
+  /// Something that consists of cells is this near to one of them.
+  bool near_cells(std::span<const Handle> members, double within_m) const;
   /// All that is known of these, as it is at `now`.
   GroupPast extract(std::span<const Handle> members) const;
   /// They are gone: to another worker, with all that is theirs.
   void release(std::span<const Handle> members);
-  /// They go on here. False, and nothing is changed, if one of their handles or ids is taken, a
-  /// type is unknown, or there is no room. Bodies that are up to `catch_up_ticks` late have moved
-  /// on meanwhile as others were told they would; what is later than that stood still, and has no
-  /// past.
+  /// They are another worker's from here on, and all that is known of them stays.
+  void make_remote(std::span<const Handle> members);
+  /// They go on here; what was here of them as another worker's is replaced. False, and nothing is
+  /// changed, if one of their handles or ids is taken, a type is unknown, or there is no room.
+  /// Bodies that are up to `catch_up_ticks` late have moved on meanwhile as others were told they
+  /// would; what is later than that stood still, and has no past.
   bool insert(const GroupPast& group);
   static constexpr std::int32_t catch_up_ticks = 15;
 
@@ -184,6 +192,7 @@ class World {
   /// Until the actor despawns; null for what is none.
   const ActorTraces* traces(Handle actor) const;
 
+  /// Too old is also what is not for this worker to announce.
   TimelineLog::Added announce(const TimelineChange& change);
   /// What was announced since the last call, in order: for the worker to tell everybody.
   void take_announced(std::vector<TimelineChange>& out);
@@ -231,6 +240,8 @@ class World {
   const Record* record(Handle handle) const;
   void despawn_children(Handle parent);
   void for_each_bound(const Record& member, const std::function<void(const Record&)>& visit) const;
+  bool stays(const Record& record) const;
+  bool fits(const GroupPast& group) const;
   void enter_past(Record& made, const EntityPast& past, std::int32_t late_ticks);
   void drop_loose_joints();
   void enter_joints();
@@ -248,6 +259,7 @@ class World {
   const Record* field_around(const Vec3& world_point, Tick tick) const;
   Vec3 field_at(const Vec3& world_point) const;
   std::optional<Motion> motion_of(const Record& record, Tick tick) const;
+  std::optional<Motion> motion_of_carrier(Handle handle, Tick tick) const;
   std::optional<Ends> ends_of(const Record& record, Tick tick) const;
   std::optional<ActorBeside> actor_beside(const Record& actor, Handle parent, Tick tick) const;
   std::optional<Motion> actor_motion(const Record& actor, Tick tick) const;

@@ -1,0 +1,88 @@
+/// What workers tell each other of their things near the border, as bytes. proto/WIRE.md
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "perigee/netcode/bytes.hpp"
+#include "perigee/world/codec.hpp"
+#include "perigee/world/world.hpp"
+
+namespace perigee::worker {
+
+/// The first byte of everything that one worker says to another.
+enum class PeerKind : std::uint8_t {
+  Handoff,
+  Ghosts,       ///< GhostHead, then GhostRecords to the end
+  GhostsAgain,  ///< GhostsAgain: something was lost on the way
+  last = GhostsAgain
+};
+
+template <class Kind>
+bool put(ByteWriter& writer, Kind kind) {
+  return writer.number(static_cast<std::uint8_t>(kind));
+}
+
+/// One message of a stream. A stream begins with all that there is, as epoch e, message 0.
+struct GhostHead {
+  std::uint32_t incarnation = 0;  ///< of the sender's map
+  std::uint32_t life = 0;         ///< of the sender's process
+  std::uint32_t epoch = 0;
+  std::uint32_t sequence = 0;
+  Tick tick;           ///< that all of it is of
+  bool whole = false;  ///< with this message everything has been told in this epoch
+};
+template <class Cursor, class Head>
+bool walk(Cursor& cursor, Head& head) {
+  return cursor.number(head.incarnation) && cursor.number(head.life) && cursor.number(head.epoch) &&
+         cursor.number(head.sequence) && cursor.tick(head.tick) && cursor.flag(head.whole);
+}
+inline constexpr std::size_t ghost_head_bytes = 1 + 5 * sizeof(std::uint32_t) + 1;
+
+/// Asks for epoch + 1.
+struct GhostsAgain {
+  std::uint32_t incarnation = 0, epoch = 0;
+};
+template <class Cursor>
+bool walk_again(Cursor& cursor, auto& again) {
+  return cursor.number(again.incarnation) && cursor.number(again.epoch);
+}
+
+enum class GhostRecord : std::uint8_t {
+  Thing,   ///< what it is and how it is now: when it comes into the band, and for changes of state
+  Motion,  ///< of a body
+  Trace,   ///< of an actor
+  Gone,    ///< out of the band, or of the world
+  last = Gone
+};
+
+struct GhostThing {
+  world::Entity entity;
+  Motion motion;            ///< bodies
+  world::ActorTrace trace;  ///< actors
+  world::TimelineLog log;   ///< timeline objects
+};
+/// Nothing of cells: its edits are not told.
+template <class Cursor, class Thing>
+bool walk_thing(Cursor& cursor, Thing& thing, std::span<const world::EntityType> types) {
+  auto& entity = thing.entity;
+  const bool ok = cursor.number(entity.id.bits) && cursor.number(entity.handle) &&
+                  cursor.number(entity.type) && cursor.number(entity.life) &&
+                  cursor.number(entity.parent) &&
+                  world::sparse(cursor, world::fields_of_pose(entity.local));
+  if (!ok || entity.handle == no_entity || entity.type >= types.size()) return false;
+  const world::EntityType& type = types[entity.type];
+  switch (type.kind) {
+    case world::EntityKind::Static:
+      return type.shape->voxels() == nullptr && entity.parent == no_entity;
+    case world::EntityKind::Body:
+      return entity.parent == no_entity && world::walk_motion(cursor, thing.motion);
+    case world::EntityKind::Actor:
+      return world::walk_trace(cursor, thing.trace);
+    case world::EntityKind::Timeline:
+      return entity.parent != entity.handle && world::walk_log(cursor, thing.log, entity.handle);
+  }
+  return false;
+}
+
+}  // namespace perigee::worker

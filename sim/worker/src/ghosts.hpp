@@ -1,0 +1,110 @@
+/// Ghosts: what neighbouring workers own near the border, as remote entities of this world. Solid,
+/// looked at by actors and stood on; never simulated, and never told to clients. Each worker tells
+/// each neighbour of what it owns in a band along that one's regions.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "ghost_wire.hpp"
+#include "perigee/worker/core.hpp"
+
+namespace perigee::worker {
+
+class Core::Ghosts {
+ public:
+  /// A group goes over 32 m beyond the border, at up to 60 m/s within a second, and then whatever
+  /// lies within 32 m of it is there already. More: more to tell; less: ground that comes late.
+  static constexpr double band_m = 128;
+  static constexpr double leave_m = 160;           ///< so much farther, that nothing comes and goes
+  static constexpr std::int32_t look_ticks = 12;   ///< each thing: is it in the band?
+  static constexpr std::int32_t motion_ticks = 3;  ///< 20 Hz of bodies; actors are told each tick
+  static constexpr std::int32_t idle_ticks = 3;    ///< a message at least so often
+  static constexpr std::int32_t again_ticks = 12;  ///< between two calls for all of it
+  /// Without news for so long everything of a peer is gone. (Bodies go on for 15 ticks, then rest.)
+  static constexpr std::int32_t silence_ticks_max = 120;
+  /// Groups come while all of the giver's band was here so lately.
+  static constexpr std::int32_t fresh_ticks = 30;
+  static constexpr std::int32_t skew_ticks_max = 60;  ///< of a message's tick to ours
+  static constexpr std::size_t per_peer_max = 4096;
+  static constexpr std::size_t bytes_per_tick_max = 32 << 10;  ///< and peer; the rest waits
+
+  explicit Ghosts(Core& core) : core_(core), buffer_(bytes_per_tick_max) {}
+
+  void on_map();
+  /// The world is at the start of next_tick().
+  void after_tick();
+  void on_news(WorkerSlot from, std::span<const std::byte> bytes);
+  void on_again(WorkerSlot from, std::span<const std::byte> bytes);
+
+  /// All of the peer's band is here.
+  bool knows_all_of(WorkerSlot peer) const;
+  /// Nothing of ours has no room there.
+  bool tells_all_to(WorkerSlot peer) const;
+  std::optional<WorkerSlot> owner_of(Handle ghost) const;
+  /// These went to the peer, and are its ghosts before it says so.
+  void gave(std::span<const Handle> members, WorkerSlot to);
+  /// These came, and are ghosts no more.
+  void took(std::span<const Handle> members);
+
+ private:
+  // ghosts_told.cpp
+  struct Told {
+    bool once = false;
+    bool rests = false;
+    std::uint16_t version = 0;  ///< of a timeline object's log
+    Tick at;
+  };
+  struct Telling {
+    std::uint32_t life = 0;
+    std::uint32_t epoch = 1, sequence = 0;
+    std::vector<world::Bounds> regions;
+    std::map<Handle, Told> things;  ///< in the band
+    std::vector<Handle> gone;       ///< still to be said
+    Handle next = no_entity;        ///< where the budget of the last tick ended
+    std::optional<Tick> left_out;   ///< when something had no room
+    void begin_anew();
+  };
+  void look(Handle handle);
+  std::optional<world::Bounds> place_of(const world::Entity& entity) const;
+  void tell(WorkerSlot to, Telling& telling);
+  enum class Said : std::uint8_t { Yes, NoRoom, NotOurs };
+  Said say(ByteWriter& writer, WorkerSlot to, Telling& telling, Handle handle, Told& told);
+  bool say_thing(ByteWriter& writer, Telling& telling, const world::Entity& entity, Told& told);
+
+  // ghosts_heard.cpp
+  struct Ghost {
+    std::uint32_t epoch = 0;    ///< in which it was told of
+    std::optional<Tick> given;  ///< away from here, and not told of yet
+  };
+  struct Hearing {
+    std::uint32_t incarnation = 0, life = 0;
+    std::optional<std::uint32_t> epoch;  ///< none: nothing has been heard yet
+    std::uint32_t next = 0;              ///< message
+    Tick heard;
+    std::optional<Tick> whole;  ///< when all of the band was here
+    std::optional<Tick> asked;
+    bool swept = false;    ///< what was not told again in this epoch is gone
+    bool refused = false;  ///< something of this epoch had no room
+    std::map<Handle, Ghost> things;
+  };
+  bool in_order(WorkerSlot from, Hearing& hearing, const GhostHead& head);
+  bool hear(ByteReader& reader, Hearing& hearing, WorkerSlot from, Tick at);
+  void hear_thing(const GhostThing& thing, Hearing& hearing, WorkerSlot from, Tick at);
+  void place(const GhostThing& thing, Tick at);
+  bool known(const Hearing& hearing, Handle handle, world::EntityKind kind) const;
+  void let_go(Hearing& hearing, Handle handle);
+  void forget(Hearing& hearing);
+  void sweep(Hearing& hearing);
+  void ask_again(WorkerSlot from, Hearing& hearing, std::uint32_t epoch);
+  void forget_the_silent();
+
+  Core& core_;
+  std::map<WorkerSlot, Telling> told_;
+  std::map<WorkerSlot, Hearing> heard_;
+  bool look_at_all_ = false;  ///< something came: its former owner waits for word of it
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace perigee::worker

@@ -1,0 +1,229 @@
+// The listener's half: a peer's stream, in order or from its beginning, becomes remote entities.
+#include <algorithm>
+#include <cmath>
+
+#include "ghosts.hpp"
+
+namespace perigee::worker {
+namespace {
+
+using world::EntityKind;
+
+bool newer(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) > 0; }
+
+void stand(world::World& world, Handle actor, const world::ActorTrace& trace, Tick at) {
+  const ActorState state{.position = trace.position, .velocity = to_float(trace.velocity)};
+  world.set_actor(actor, trace.parent, state, at);
+}
+
+bool turned_well(const Pose& pose) {
+  const Quat& q = pose.rotation;
+  return std::abs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1) < 1e-3;
+}
+
+}  // namespace
+
+void Core::Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  GhostHead head;
+  if (!walk(reader, head)) return core_.drop(Count::DropMalformed);
+  const WorkerEntry* peer = core_.map_.worker(from);
+  const bool of_our_world = peer != nullptr && from != core_.slot_ && peer->life == head.life &&
+                            head.incarnation == core_.map_.incarnation;
+  if (!of_our_world) return core_.drop(Count::DropUnknownSender);
+  Hearing& hearing = heard_[from];
+  if (std::abs(ticks_between(head.tick, core_.next_)) > skew_ticks_max) {
+    core_.drop(Count::GhostNewsLate);
+    return ask_again(from, hearing, head.epoch);
+  }
+  hearing.incarnation = head.incarnation;
+  hearing.life = head.life;
+  if (!in_order(from, hearing, head)) return;
+  if (!hear(reader, hearing, from, head.tick)) {
+    core_.drop(Count::DropMalformed);
+    hearing.next = 0;  // nothing more of this epoch is in order
+    return ask_again(from, hearing, head.epoch);
+  }
+  hearing.heard = core_.next_;
+  if (!head.whole) return;
+  if (!std::exchange(hearing.swept, true)) sweep(hearing);
+  if (!hearing.refused) hearing.whole = core_.next_;
+}
+
+bool Core::Ghosts::in_order(WorkerSlot from, Hearing& hearing, const GhostHead& head) {
+  if (hearing.epoch && newer(*hearing.epoch, head.epoch)) return false;
+  if (hearing.epoch != head.epoch && head.sequence == 0) {
+    hearing.epoch = head.epoch;
+    hearing.next = 0;
+    hearing.swept = hearing.refused = false;
+    hearing.asked.reset();
+  }
+  if (hearing.epoch == head.epoch && head.sequence == hearing.next) {
+    ++hearing.next;
+    return true;
+  }
+  const bool known = hearing.epoch == head.epoch && head.sequence < hearing.next;
+  if (!known) ask_again(from, hearing, head.epoch);
+  return false;
+}
+
+void Core::Ghosts::ask_again(WorkerSlot from, Hearing& hearing, std::uint32_t epoch) {
+  if (hearing.asked && ticks_between(*hearing.asked, core_.next_) < again_ticks) return;
+  hearing.asked = core_.next_;
+  core_.counts_.add(Count::GhostStreamsLost);
+  std::array<std::byte, 16> bytes;
+  ByteWriter writer(bytes);
+  const GhostsAgain again{core_.map_.incarnation, epoch};
+  const bool fits = put(writer, PeerKind::GhostsAgain) && walk_again(writer, again);
+  PERIGEE_ASSERT(fits, "there is room");
+  if (core_.to_peer) core_.to_peer(from, writer.written());
+}
+
+bool Core::Ghosts::hear(ByteReader& reader, Hearing& hearing, WorkerSlot from, Tick at) {
+  world::World& world = *core_.world_;
+  while (!reader.at_end()) {
+    GhostRecord kind{};
+    if (!reader.enumerator(kind, GhostRecord::last)) return false;
+    if (kind == GhostRecord::Thing) {
+      GhostThing thing;
+      if (!walk_thing(reader, thing, world.types()) || !turned_well(thing.entity.local) ||
+          !turned_well(thing.motion.pose)) {
+        return false;
+      }
+      hear_thing(thing, hearing, from, at);
+      continue;
+    }
+    Handle handle = no_entity;
+    if (!reader.number(handle)) return false;
+    if (kind == GhostRecord::Gone) {
+      if (hearing.things.contains(handle)) let_go(hearing, handle);
+    } else if (kind == GhostRecord::Motion) {
+      Motion motion;
+      if (!world::walk_motion(reader, motion) || !turned_well(motion.pose)) return false;
+      if (known(hearing, handle, EntityKind::Body)) world.set_remote_motion(handle, at, motion);
+    } else {
+      world::ActorTrace trace;
+      if (!world::walk_trace(reader, trace)) return false;
+      if (known(hearing, handle, EntityKind::Actor)) stand(world, handle, trace, at);
+    }
+  }
+  return true;
+}
+
+bool Core::Ghosts::known(const Hearing& hearing, Handle handle, EntityKind kind) const {
+  if (!hearing.things.contains(handle)) return false;
+  const world::Entity* entity = core_.world_->find(handle);
+  return entity != nullptr && core_.world_->type_of(*entity).kind == kind;
+}
+
+void Core::Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerSlot from, Tick at) {
+  world::World& world = *core_.world_;
+  const world::Entity& told = thing.entity;
+  const world::Entity* here = world.find(told.handle);
+  if (here != nullptr && !here->remote) return;  // it came in the meantime
+  if (const auto before = owner_of(told.handle); before && *before != from) {
+    heard_[*before].things.erase(told.handle);  // the new owner's word counts
+  }
+  const bool timeline = world.types()[told.type].kind == EntityKind::Timeline;
+  const bool same = here != nullptr && here->id == told.id && here->type == told.type &&
+                    (!timeline || here->parent == told.parent);
+  if (here != nullptr && !same) world.despawn(told.handle);
+  const bool fits = hearing.things.size() < per_peer_max || hearing.things.contains(told.handle);
+  // A door without its ship is nowhere.
+  const bool carried = !timeline || told.parent == no_entity || world.find(told.parent) != nullptr;
+  world::SpawnOrder order{.id = told.id,
+                          .type = told.type,
+                          .handle = told.handle,
+                          .life = told.life,
+                          .parent = told.parent,
+                          .local = told.local,
+                          .remote = true};
+  if (world.types()[told.type].kind == EntityKind::Actor) {
+    order.parent = thing.trace.parent;
+    order.local.position = thing.trace.position;
+  }
+  const bool spawned = same || (fits && carried && world.spawn(order) != no_entity);
+  if (!spawned) {
+    hearing.refused = true;
+    hearing.things.erase(told.handle);
+    return core_.counts_.add(Count::GhostsRefused);
+  }
+  hearing.things[told.handle] = {.epoch = *hearing.epoch};
+  place(thing, at);
+}
+
+void Core::Ghosts::place(const GhostThing& thing, Tick at) {
+  world::World& world = *core_.world_;
+  const Handle handle = thing.entity.handle;
+  switch (world.types()[thing.entity.type].kind) {
+    case EntityKind::Static:
+      return;
+    case EntityKind::Body:
+      return world.set_remote_motion(handle, at, thing.motion);
+    case EntityKind::Actor:
+      return stand(world, handle, thing.trace, at);
+    case EntityKind::Timeline:
+      return world.set_remote_log(handle, thing.log);
+  }
+}
+
+bool Core::Ghosts::knows_all_of(WorkerSlot peer) const {
+  const auto found = heard_.find(peer);
+  return found != heard_.end() && found->second.whole &&
+         ticks_between(*found->second.whole, core_.next_) <= fresh_ticks;
+}
+
+std::optional<WorkerSlot> Core::Ghosts::owner_of(Handle ghost) const {
+  for (const auto& [slot, hearing] : heard_) {
+    if (hearing.things.contains(ghost)) return slot;
+  }
+  return std::nullopt;
+}
+
+void Core::Ghosts::gave(std::span<const Handle> members, WorkerSlot to) {
+  for (const Handle member : members) {
+    heard_[to].things[member] = {.given = core_.next_};
+  }
+}
+
+void Core::Ghosts::took(std::span<const Handle> members) {
+  for (auto& [slot, hearing] : heard_) {
+    for (const Handle member : members) hearing.things.erase(member);
+  }
+  look_at_all_ = true;
+}
+
+void Core::Ghosts::let_go(Hearing& hearing, Handle handle) {
+  hearing.things.erase(handle);
+  const world::Entity* entity = core_.world_->find(handle);
+  if (entity != nullptr && entity->remote) core_.world_->despawn(handle);
+}
+
+void Core::Ghosts::forget(Hearing& hearing) {
+  while (!hearing.things.empty()) let_go(hearing, hearing.things.begin()->first);
+  hearing = {};
+}
+
+// What its owner did not tell again is not there. What went there may still be on its way.
+void Core::Ghosts::sweep(Hearing& hearing) {
+  std::vector<Handle> gone;
+  for (const auto& [handle, ghost] : hearing.things) {
+    if (!ghost.given && ghost.epoch != *hearing.epoch) gone.push_back(handle);
+  }
+  for (const Handle handle : gone) let_go(hearing, handle);
+}
+
+void Core::Ghosts::forget_the_silent() {
+  const Tick now = core_.next_;
+  for (auto& [slot, hearing] : heard_) {
+    if (hearing.epoch && ticks_between(hearing.heard, now) > silence_ticks_max) forget(hearing);
+    std::vector<Handle> gone;
+    for (const auto& [handle, ghost] : hearing.things) {
+      const auto& since = ghost.given;
+      if (since && ticks_between(*since, now) > silence_ticks_max) gone.push_back(handle);
+    }
+    for (const Handle handle : gone) let_go(hearing, handle);
+  }
+}
+
+}  // namespace perigee::worker

@@ -1,0 +1,460 @@
+/// What two workers know of each other's things at the border between them, whatever becomes of the
+/// link.
+#include <gmock/gmock.h>
+
+#include <deque>
+
+#include "fixture.hpp"
+#include "perigee/netcode/hash.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr double border_x = 1000;
+constexpr double deck_x = 960;  // 300 m wide: it belongs to the one and reaches far into the other
+constexpr double person_m = 0.91;
+
+test::YardOptions yard_at_the_border(Vec3 spawn) {
+  return {.spawn = spawn, .barge_velocity = {}, .center_x_m = deck_x};
+}
+
+/// Two workers side by side. The first one owns all of the yard.
+struct Border {
+  struct Word {
+    WorkerSlot to;
+    int at_turn;
+    Bytes bytes;
+  };
+  Bench here, there;
+  std::deque<Word> under_way;
+  std::map<Handle, std::deque<Vec3>> owned;  ///< where it was at its owner, the newest first
+  int turn = 0;
+  /// How many turns a word is late; none: it is lost.
+  std::function<std::optional<int>(const Word&)> fate;
+
+  explicit Border(const test::YardOptions& at_home = yard_at_the_border({15, person_m, 0}),
+                  const test::YardOptions& abroad = yard_at_the_border({25, person_m, 0}))
+      : here(at_home, two_worker_map()), there(abroad, two_worker_map(), {}, 1) {
+    connect(here, 1);
+    connect(there, 0);
+  }
+  void connect(Bench& from, WorkerSlot to) {
+    from.core->to_peer = [this, to](WorkerSlot peer, std::span<const std::byte> bytes) {
+      ASSERT_EQ(peer, to);
+      Word word{to, turn, Bytes(bytes.begin(), bytes.end())};
+      const auto late = fate ? fate(word) : 0;
+      if (!late) return;
+      word.at_turn += *late;
+      under_way.push_back(std::move(word));
+    };
+  }
+  Bench& of(WorkerSlot slot) { return slot == 0 ? here : there; }
+  WorkerSlot slot_of(const Core& core) const { return &core == here.core.get() ? 0 : 1; }
+  Core& peer_of(const Core& core) { return *of(1 - slot_of(core)).core; }
+  void step(int turns = 1) {
+    for (int i = 0; i < turns; ++i) {
+      here.tick();
+      there.tick();
+      ++turn;
+      note_owned(here);
+      note_owned(there);
+      for (std::size_t left = under_way.size(); left > 0; --left) {
+        Word word = std::move(under_way.front());
+        under_way.pop_front();
+        if (word.at_turn < turn) {
+          of(word.to).core->on_peer(1 - word.to, word.bytes);
+        } else {
+          under_way.push_back(std::move(word));
+        }
+      }
+    }
+  }
+  void note_owned(const Bench& bench) {
+    const world::World& world = bench.core->world();
+    for (const Handle handle : world.in_order()) {
+      const auto at = world.pose(handle, world.now());
+      if (world.find(handle)->remote || !at) continue;
+      owned[handle].push_front(at->position);
+      if (owned[handle].size() > 150) owned[handle].pop_back();
+    }
+  }
+  /// Who has the avatar of player n.
+  Bench* owner(std::uint32_t n) {
+    if (here.core->player_of(100 + n) != nullptr) return &here;
+    return there.core->player_of(100 + n) != nullptr ? &there : nullptr;
+  }
+  void play(std::uint32_t n, PlayerInput input) {
+    Bench* bench = owner(n);
+    ASSERT_NE(bench, nullptr);
+    input.tick = bench->core->next_tick();
+    bench->send(input, n);
+  }
+  Vec3 place(std::uint32_t n) {
+    const Bench* bench = owner(n);
+    EXPECT_NE(bench, nullptr);
+    const auto at = bench->core->world().pose(bench->player(n).avatar, bench->core->next_tick());
+    EXPECT_TRUE(at);
+    return at ? at->position : Vec3{};
+  }
+};
+
+std::vector<Handle> ghosts_of(const Core& core) {
+  std::vector<Handle> out;
+  for (const Handle handle : core.world().in_order()) {
+    if (core.world().find(handle)->remote) out.push_back(handle);
+  }
+  return out;
+}
+
+PlayerInput walking(std::uint16_t yaw) {
+  PlayerInput input;
+  input.forward = 127;
+  input.yaw = yaw;
+  return input;
+}
+constexpr std::uint16_t to_plus_x = 16384;
+constexpr std::uint16_t to_minus_x = 49152;
+
+/// Every entity is one worker's; a ghost is as its owner had it so lately, or it is gone.
+void expect_ghosts_in_order(Border& border, std::size_t oldest_ticks) {
+  for (const Bench* bench : {&border.here, &border.there}) {
+    const world::World& world = bench->core->world();
+    const world::World& other = border.peer_of(*bench->core).world();
+    const Tick now = bench->core->next_tick();
+    for (const Handle handle : world.in_order()) {
+      const world::Entity& entity = *world.find(handle);
+      const world::Entity* theirs = other.find(handle);
+      if (!entity.remote) {
+        EXPECT_TRUE(theirs == nullptr || theirs->remote) << handle << " is owned twice";
+        continue;
+      }
+      const auto shown = world.pose(handle, now);
+      if (!shown) continue;
+      const auto& was = border.owned[handle];
+      double off_m = 1e9;
+      for (std::size_t ago = 0; ago < std::min(was.size(), oldest_ticks); ++ago) {
+        off_m = std::min(off_m, distance(was[ago], shown->position));
+      }
+      EXPECT_LT(off_m, 0.5) << "ghost " << handle << " of type " << int{entity.type};
+    }
+  }
+}
+
+TEST(TheBorder, ShowsEachWorkerWhatTheOtherOwnsNearIt) {
+  Border border;
+  border.step(30);
+  const world::World& home = border.here.core->world();
+  const world::World& abroad = border.there.core->world();
+  EXPECT_THAT(ghosts_of(*border.there.core), testing::ElementsAreArray(home.in_order()));
+  EXPECT_TRUE(ghosts_of(*border.here.core).empty());
+  for (const Handle handle : home.in_order()) {
+    EXPECT_EQ(home.find(handle)->id, abroad.find(handle)->id);
+    EXPECT_EQ(home.find(handle)->parent, abroad.find(handle)->parent);
+    EXPECT_EQ(home.pose(handle, home.now()), abroad.pose(handle, abroad.now()));
+  }
+}
+
+TEST(TheBorder, IsNotForWhatIsFarAway) {
+  test::YardOptions far = yard_at_the_border({});
+  far.center_x_m = border_x - 150 - 170;
+  Border border(far, far);
+  border.step(30);
+  EXPECT_TRUE(ghosts_of(*border.there.core).empty());
+}
+
+TEST(TheBorder, TellsOfDoors) {
+  Border border(yard_at_the_border({2, person_m, 2}));
+  border.here.join();
+  border.step(30);
+  const Handle door = border.here.find(test::door_row);
+  PlayerInput use;
+  use.samples.push_back({.action = ActionKind::Use, .target = door});
+  border.play(0, use);
+  border.step(20);
+  const world::World& home = border.here.core->world();
+  const world::World& abroad = border.there.core->world();
+  EXPECT_EQ(home.timeline(door)->last_version(), 1);
+  EXPECT_EQ(abroad.timeline(door)->last_version(), 1);
+  for (int i = 0; i < 60; ++i) {
+    border.step();
+    EXPECT_EQ(home.pose(door, home.now()), abroad.pose(door, abroad.now()));
+  }
+}
+
+TEST(TheBorder, IsNotSeenByClients) {
+  Border border;
+  border.there.join(7, 1);
+  border.step(60);
+  ASSERT_FALSE(ghosts_of(*border.there.core).empty());
+  for (const ReadBlock& block : border.there.blocks) {
+    for (const auto& [frame, record] : block.records) EXPECT_GE(record.handle, 200'000U);
+  }
+}
+
+TEST(TheBorder, CarriesWhoStandsOnTheOthersGround) {
+  Border border;
+  border.step(30);
+  border.there.join(7, 1);
+  for (int i = 0; i < 120; ++i) {
+    border.play(7, {});
+    border.step();
+    ASSERT_NEAR(border.place(7).y, 0.9, 0.05) << "turn " << i;
+  }
+  EXPECT_EQ(border.owner(7), &border.there);
+}
+
+TEST(TheBorder, IsWalkedAcrossAndBack) {
+  Border border(yard_at_the_border({15, person_m, -3}));
+  border.here.join();
+  border.step(30);
+  int crossings = 0;
+  Bench* last = &border.here;
+  std::uint16_t yaw = to_plus_x;
+  for (int i = 0; i < 2800; ++i) {
+    if (border.place(0).x > border_x + 40) yaw = to_minus_x;
+    if (border.place(0).x < border_x - 40) yaw = to_plus_x;
+    border.play(0, walking(yaw));
+    border.step();
+    ASSERT_NE(border.owner(0), nullptr);
+    ASSERT_EQ(border.here.core->summary().players + border.there.core->summary().players, 1U);
+    ASSERT_GT(border.place(0).y, 0.85) << "fell through at turn " << i;
+    crossings += border.owner(0) != last;
+    last = border.owner(0);
+    expect_ghosts_in_order(border, 2);
+  }
+  EXPECT_GE(crossings, 3);
+  EXPECT_EQ(border.here.count(Count::GhostStreamsLost), 0U);
+}
+
+/// Where two people are who walk towards each other, tick by tick, and how near they come.
+struct Meeting {
+  std::vector<std::pair<Vec3, Vec3>> places;
+  double nearest_m = 1e9;
+};
+Meeting meet(bool of_two_workers) {
+  test::YardOptions home = yard_at_the_border({15, person_m, 0.1});
+  home.spacing = {10, 0, -0.1};
+  Border border(home, yard_at_the_border({25, person_m, 0}));
+  border.step(30);
+  border.here.join(0, 0);
+  if (of_two_workers) {
+    border.there.join(7, 1);
+  } else {
+    border.here.join(7, 0);
+  }
+  Meeting out;
+  for (int i = 0; i < 150; ++i) {
+    border.play(0, walking(to_plus_x));
+    border.play(7, walking(to_minus_x));
+    border.step();
+    EXPECT_EQ(border.owner(0) != border.owner(7), of_two_workers);
+    out.places.emplace_back(border.place(0), border.place(7));
+    out.nearest_m =
+        std::min(out.nearest_m, distance(out.places.back().first, out.places.back().second));
+  }
+  return out;
+}
+
+TEST(PeopleOfTwoWorkers, PushEachOtherAsThoseOfOneDo) {
+  const Meeting apart = meet(true);
+  const Meeting together = meet(false);
+  EXPECT_LT(together.nearest_m, 0.7) << "they met";
+  for (std::size_t i = 0; i < apart.places.size(); ++i) {
+    ASSERT_LT(distance(apart.places[i].first, together.places[i].first), 1e-6) << "tick " << i;
+    ASSERT_LT(distance(apart.places[i].second, together.places[i].second), 1e-6) << "tick " << i;
+  }
+  EXPECT_GT(std::abs(apart.places.back().first.z - 0.1), 0.1) << "and were pushed aside";
+}
+
+TEST(WhoStandsOnAnotherWorkersShip, GoesToThatWorkerWhereverTheBorderIs) {
+  test::YardOptions home = yard_at_the_border({15, person_m, 0});
+  home.barge = true;
+  home.barge_at = {1015, 20, 0};  // beyond the border, but not far enough to change hands
+  Border border(home, yard_at_the_border({1015 - deck_x, 20.91, 0}));
+  border.step(30);
+  border.there.join(7, 1);
+  border.step(5);
+  ASSERT_EQ(border.owner(7), &border.there);
+  for (int i = 0; i < 240; ++i) {
+    border.play(7, {});
+    border.step();
+    ASSERT_GT(border.place(7).y, 20.8);
+  }
+  EXPECT_EQ(border.owner(7), &border.here);
+}
+
+TEST(AGroup, StaysUntilTheOtherSideHasHeardOfWhatIsAroundIt) {
+  Border border;
+  border.here.join();
+  border.step(30);
+  bool ghosts_pass = false;
+  border.fate = [&](const Border::Word& word) -> std::optional<int> {
+    const bool handoff = word.bytes[0] == std::byte{0};
+    return handoff || ghosts_pass ? std::optional(0) : std::nullopt;
+  };
+  for (int i = 0; i < 1200; ++i) {
+    border.play(0, walking(to_plus_x));
+    border.step();
+    if (border.place(0).x > border_x + 60) break;
+  }
+  EXPECT_EQ(border.owner(0), &border.here);
+  ghosts_pass = true;
+  for (int i = 0; i < 200; ++i) {
+    border.play(0, {});
+    border.step();
+    ASSERT_GT(border.place(0).y, 0.85);
+  }
+  EXPECT_EQ(border.owner(0), &border.there);
+}
+
+TEST(ALinkThatIsLost, LeavesNothingBehindAfterTwoSeconds) {
+  Border border;
+  border.step(30);
+  const std::size_t there = ghosts_of(*border.there.core).size();
+  EXPECT_GT(there, 0U);
+  border.fate = [](const Border::Word&) { return std::nullopt; };
+  border.step(119);
+  EXPECT_EQ(ghosts_of(*border.there.core).size(), there);
+  border.step(2);
+  EXPECT_EQ(ghosts_of(*border.there.core).size(), 0U);
+  border.fate = nullptr;
+  border.step(20);
+  EXPECT_EQ(ghosts_of(*border.there.core).size(), there);
+}
+
+// A door was worked, and somebody left, while nothing came through.
+TEST(ALinkThatIsLost, TellsEverythingAnewAndForgetsTheRest) {
+  Border border(yard_at_the_border({2, person_m, 2}));
+  border.here.join(0);
+  border.here.join(1);
+  border.step(30);
+  const Handle door = border.here.find(test::door_row);
+  const Handle left = border.here.player(1).avatar;
+  ASSERT_NE(border.there.core->world().find(left), nullptr);
+  border.fate = [](const Border::Word&) { return std::nullopt; };
+  PlayerInput use;
+  use.samples.push_back({.action = ActionKind::Use, .target = door});
+  border.play(0, use);
+  border.here.leave(1);
+  border.step(30);
+  EXPECT_NE(border.there.core->world().find(left), nullptr);
+  border.fate = nullptr;
+  border.step(20);
+  EXPECT_GT(border.there.count(Count::GhostStreamsLost), 0U);
+  EXPECT_EQ(border.there.core->world().find(left), nullptr);
+  EXPECT_EQ(border.there.core->world().timeline(door)->last_version(), 1);
+}
+
+TEST(ANewLifeOfAWorker, IsNotHauntedByTheFormerOne) {
+  Border border;
+  border.here.join();
+  border.step(30);
+  ASSERT_FALSE(ghosts_of(*border.there.core).empty());
+  ClusterMap map = two_worker_map();
+  map.version = 2;
+  map.workers[0].life = 1;
+  border.there.core->on_map(map, Bench::start);
+  EXPECT_TRUE(ghosts_of(*border.there.core).empty());
+  border.step(5);
+  EXPECT_TRUE(ghosts_of(*border.there.core).empty()) << "the former life goes on talking";
+  border.here.core->on_map(map, Bench::start);
+  border.step(20);
+  EXPECT_FALSE(ghosts_of(*border.there.core).empty());
+}
+
+TEST(AGhost, OfABodyGoesOnForAQuarterOfASecondAndRests) {
+  test::YardOptions home = yard_at_the_border({});
+  home.barge = true;
+  home.barge_at = {900, 20, 0};
+  home.barge_velocity = {30, 0, 0};
+  Border border(home);
+  border.step(30);
+  const Handle barge = border.here.find(test::barge_row);
+  const world::World& abroad = border.there.core->world();
+  const auto motion = abroad.motion(barge, abroad.now());
+  ASSERT_TRUE(motion);
+  EXPECT_NEAR(motion->pose.position.x,
+              border.here.core->world().pose(barge, abroad.now())->position.x, 1e-9);
+  border.fate = [](const Border::Word&) { return std::nullopt; };
+  border.step(30);
+  const auto rested = abroad.motion(barge, abroad.now());
+  EXPECT_NEAR(rested->pose.position.x - motion->pose.position.x, 0.5 * 15, 1.1);
+  EXPECT_EQ(rested->velocity, Vec3{});
+}
+
+// Lost and late words, people who come, walk to and fro, and leave.
+TEST(ABorderInBadWeather, KeepsEveryGhostLikeItsOwnerOrGone) {
+  int crossings = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    test::YardOptions home = yard_at_the_border({10, person_m, -8});
+    home.spacing = {0, 0, 2};
+    home.barge = true;
+    home.barge_at = {940, 20, 0};
+    home.barge_velocity = {4, 0, 0};
+    Border border(home);
+    Random random(seed);
+    constexpr std::uint32_t people = 6;
+    for (std::uint32_t n = 0; n < people; ++n) border.here.join(n);
+    bool down = false;
+    border.fate = [&](const Border::Word&) -> std::optional<int> {
+      if (down || random.below(200) == 0) return std::nullopt;
+      return random.below(50) == 0 ? std::optional(static_cast<int>(random.below(20))) : 0;
+    };
+    std::map<std::uint32_t, Bench*> last;
+    std::vector<std::uint16_t> yaws(people, to_plus_x);
+    for (int i = 0; i < 1500; ++i) {
+      if (i % 250 == 0) down = random.below(4) == 0;
+      if (i % 250 == 40) down = false;
+      for (std::uint32_t n = 0; n < people; ++n) {
+        if (random.below(300) == 0) yaws[n] = random.below(2) == 0 ? to_plus_x : to_minus_x;
+        Bench* owner = border.owner(n);
+        if (owner == nullptr) continue;  // on its way
+        border.play(n, walking(yaws[n]));
+        crossings += last[n] != nullptr && last[n] != owner;
+        last[n] = owner;
+      }
+      border.step();
+      expect_ghosts_in_order(border, 140);
+      if (testing::Test::HasFailure()) return;
+    }
+    border.fate = nullptr;
+    border.step(130);
+    expect_ghosts_in_order(border, 2);
+    EXPECT_EQ(border.here.core->summary().players + border.there.core->summary().players, people);
+    EXPECT_GT(border.there.count(Count::GhostStreamsLost), 0U);
+  }
+  EXPECT_GT(crossings, 10);
+}
+
+TEST(WhatIsNoWordOfANeighbour, IsCountedAndDropped) {
+  Border border;
+  std::vector<Bytes> said;
+  border.fate = [&](const Border::Word& word) {
+    if (said.size() < 300) said.push_back(word.bytes);
+    return 0;
+  };
+  border.here.join();
+  border.step(60);
+  border.fate = nullptr;
+  Random random(5);
+  Core& core = *border.there.core;
+  for (int i = 0; i < 20'000; ++i) {
+    Bytes bytes = said[random.below(static_cast<std::uint32_t>(said.size()))];
+    for (std::uint32_t changes = 1 + random.below(4); changes > 0; --changes) {
+      bytes[random.below(static_cast<std::uint32_t>(bytes.size()))] = std::byte(random.next());
+    }
+    if (random.below(3) == 0) bytes.resize(random.below(static_cast<std::uint32_t>(bytes.size())));
+    core.on_peer(0, bytes);
+    if (i % 100 == 0) border.step();
+  }
+  EXPECT_GT(border.there.count(Count::DropMalformed), 1000U);
+  core.on_peer(0, {});
+  core.on_peer(9, said.front());
+  border.step(150);
+  EXPECT_GT(border.there.count(Count::DropUnknownSender), 0U);
+  EXPECT_THAT(ghosts_of(core), testing::IsSupersetOf(border.here.core->world().in_order()));
+}
+
+}  // namespace
+}  // namespace perigee::worker
