@@ -103,6 +103,21 @@ PenPlan crossing_pen() {
   return plan;
 }
 
+PenPlan border_road(std::uint32_t players_each) {
+  constexpr double half_m = 64;
+  std::vector<Box> boxes = walled(half_m, 6, 6);
+  for (double x = -48; x <= 48; x += 16) {
+    const double z = x < 0 ? -3 : 3;
+    boxes.push_back(block({x - 0.5, 0, z - 1}, {x + 0.5, 0.9, z + 1}));
+  }
+  PenPlan plan;
+  plan.shape = world::make_shape(std::move(boxes));
+  plan.air = {{-half_m, -1, -6}, {half_m, 12, 6}};
+  for (std::uint32_t i = 0; i < players_each; ++i) plan.starts.push_back({-4 + 3.0 * i, 0, 0});
+  plan.on_border = true;
+  return plan;
+}
+
 PenPlan ship_pen(world::Inertia inertia) {
   PenPlan plan = obstacle_pen(1);
   plan.moves = Steered{inertia};

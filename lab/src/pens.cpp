@@ -55,6 +55,9 @@ std::vector<world::EntityType> rows_of(const PenPlan& plan) {
 
 /// Where pen number `i` of a side rests, or the middle of its circle.
 Vec3 place_of(const PenPlan& plan, double side, std::uint32_t i) {
+  if (plan.on_border) {  // one beside the other; half of them are of either region
+    return {side, 0, plan.spacing_m * (2 * i + (side < 0 ? 0 : 1))};
+  }
   const std::uint32_t column = i % columns;
   const std::uint32_t row = i / columns;
   return {side * (first_x_m + plan.spacing_m * column), 0, plan.spacing_m * row};
@@ -112,7 +115,7 @@ Motion Pens::motion_at(const Vec3& place, Tick tick) const {
 
 void Pens::populate(world::World& world, const Bounds& region, std::uint32_t spawner) const {
   for (const double side : sides) {
-    if (!owns(region, side * first_x_m)) continue;
+    if (!owns(region, side)) continue;
     for (std::uint32_t i = 0; i < per_side_; ++i) {
       const auto spawn = [&](std::uint32_t nth, world::TypeId type, Handle parent,
                              const Motion& motion) {

@@ -19,6 +19,9 @@ std::unique_ptr<client::InputSampler> stroll(const client::Client&, std::uint64_
 std::unique_ptr<client::InputSampler> walk_lane(const client::Client&, std::uint64_t seed) {
   return make_lane_walker(seed);
 }
+std::unique_ptr<client::InputSampler> walk_road(const client::Client&, std::uint64_t seed) {
+  return make_road_walker(seed);
+}
 std::unique_ptr<client::InputSampler> dig(const client::Client&, std::uint64_t seed) {
   return make_digger(seed);
 }
@@ -110,6 +113,11 @@ const std::vector<Scenario>& all() {
        {},
        [](auto n) { return make_pens(n, crossing_pen()); },
        stroll},
+      {"L9w",
+       "walk and jump along a road that crosses a border between workers, there and back",
+       {},
+       [](auto n) { return make_pens(n, border_road(1)); },
+       walk_road},
       {"L10", "steer a ship, up to 20 m/s^2 and 25 deg/s; alone aboard", helm_floors,
        [](auto n) { return make_pens(n, helm_pen(0, 0)); }, drive},
       {"L10r", "the same with riders in their stalls, seven to a ship", ferryman_floors,

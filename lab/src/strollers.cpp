@@ -13,6 +13,7 @@ constexpr std::uint16_t half_turn = 32768;
 constexpr Slots turns{75, 45};    // 0.5 to 2 s apart
 constexpr Slots jumps{360, 300};  // ten a minute
 constexpr Slots legs{240, 60};    // 3 to 5 s
+constexpr Slots roads{1200, 120};  // 18 to 22 s
 
 class Stroller : public client::InputSampler {
  public:
@@ -42,15 +43,17 @@ class Stroller : public client::InputSampler {
 
 class LaneWalker final : public Stroller {
  public:
-  using Stroller::Stroller;
+  LaneWalker(std::uint64_t own, const Slots& each) : Stroller(own), legs_(each) {}
 
  private:
   std::uint16_t heading(Tick tick, std::uint64_t mood) const override {
     constexpr std::uint16_t towards_x = half_turn / 2;
     constexpr std::uint16_t sway = 4096;  // a sixteenth of a turn to either side
-    const std::uint16_t back = legs.current(seed(), tick) % 2 == 0 ? 0 : half_turn;
+    const std::uint16_t back = legs_.current(seed(), tick) % 2 == 0 ? 0 : half_turn;
     return static_cast<std::uint16_t>(towards_x + back - sway + (mood >> 32) % (2 * sway));
   }
+
+  Slots legs_;
 };
 
 /// Digs and fills half of the time, at what is before the feet or the face.
@@ -79,7 +82,10 @@ std::unique_ptr<client::InputSampler> make_stroller(std::uint64_t seed) {
   return std::make_unique<Stroller>(seed);
 }
 std::unique_ptr<client::InputSampler> make_lane_walker(std::uint64_t seed) {
-  return std::make_unique<LaneWalker>(seed);
+  return std::make_unique<LaneWalker>(seed, legs);
+}
+std::unique_ptr<client::InputSampler> make_road_walker(std::uint64_t seed) {
+  return std::make_unique<LaneWalker>(seed, roads);
 }
 
 }  // namespace perigee::lab

@@ -45,8 +45,10 @@ Result<Scenario> find_scenario(std::string_view name);
 std::unique_ptr<client::InputSampler> make_stroller(std::uint64_t seed);
 /// The same, with a pick.
 std::unique_ptr<client::InputSampler> make_digger(std::uint64_t seed);
-/// Up and down a lane along x.
+/// Up and down a lane along x, about 30 m at a time.
 std::unique_ptr<client::InputSampler> make_lane_walker(std::uint64_t seed);
+/// About 100 m at a time.
+std::unique_ptr<client::InputSampler> make_road_walker(std::uint64_t seed);
 
 /// Steers the ship whose helm it begins at; who begins elsewhere is a stroller.
 std::unique_ptr<client::InputSampler> make_driver(const client::Client& client, std::uint64_t seed);

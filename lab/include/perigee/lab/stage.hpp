@@ -69,6 +69,7 @@ struct PenPlan {
   std::vector<Furniture> furniture;
   std::variant<std::monostate, Circling, Steered, Helmed, Swinging> moves;
   double spacing_m = 60;   ///< from pen to pen
+  bool on_border = false;  ///< each lies across the border between the two regions
   world::ShapePtr ground;  ///< of cells, to dig in, if there is any
   Vec3 ground_at;          ///< its corner, in the frame of a pen that rests
   skiff::Tunables tunables;
@@ -87,6 +88,8 @@ PenPlan machine_pen();
 PenPlan turning_pen(double radius_m, world::Inertia inertia);
 /// Obstacles on a ship that crosses the border at 50 m/s, there and back.
 PenPlan crossing_pen();
+/// A road across the border, 64 m to either side, with things to jump over.
+PenPlan border_road(std::uint32_t players_each);
 /// Obstacles on a ship that is steered.
 PenPlan ship_pen(world::Inertia inertia);
 /// A ship for a helmsman, riders in stalls of their own, and loose crates on its deck.
