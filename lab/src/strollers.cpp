@@ -10,9 +10,9 @@ namespace {
 constexpr std::int8_t full_axis = 127;
 constexpr std::uint16_t half_turn = 32768;
 
-constexpr Slots turns{75, 45};    // 0.5 to 2 s apart
-constexpr Slots jumps{360, 300};  // ten a minute
-constexpr Slots legs{240, 60};    // 3 to 5 s
+constexpr Slots turns{75, 45};     // 0.5 to 2 s apart
+constexpr Slots jumps{360, 300};   // ten a minute
+constexpr Slots legs{240, 60};     // 3 to 5 s
 constexpr Slots roads{1200, 120};  // 18 to 22 s
 
 class Stroller : public client::InputSampler {
