@@ -170,36 +170,36 @@ void Core::tick() {
 void Core::fill_publication(Tick now) {
   publication_.clear();
   told_in_own_.clear();
-  world_->for_each(now, [&](const world::Entity& entity, const Motion& motion) {
-    const world::EntityType& type = world_->type_of(entity);
-    if (entity.remote) return;
-    replication::Published out;
-    out.identity = entity.id.bits;
-    out.handle = entity.handle;
-    out.type = entity.type;
-    out.life = entity.life;
-    out.streams = type.kind == world::EntityKind::Body || type.kind == world::EntityKind::Actor;
-    out.position = motion.pose.position;
-    out.local = motion.pose;
-    out.velocity = motion.velocity;
-    out.world_rotation = motion.pose.rotation;
-    out.world_velocity = motion.velocity;
-    out.visible_m = world::visible_m(type.size);
-    out.bounds = type.shape != nullptr ? world::transformed(motion.pose, type.shape->bounds())
-                                       : world::Bounds{out.position, out.position};
-    out.resting = type.kind == world::EntityKind::Body && length_squared(out.velocity) < 1e-6 &&
-                  length_squared(motion.angular_velocity) < 1e-6;
-    if (type.kind == world::EntityKind::Timeline) {
-      out.parent = entity.parent;
-      out.goal = world_->timeline(entity.handle)->base_goal();
-      out.local = entity.local;
-    }
-    const bool changes = type.kind == world::EntityKind::Timeline && !type.travel.endless;
-    if (type.parent_eligible || changes) {
-      told_in_own_.push_back(static_cast<std::uint32_t>(publication_.size()));
-    }
-    publication_.push_back(out);
-  });
+  world_->for_each(
+      now, [&](const world::Entity& entity, const Motion& motion, const world::Bounds& bounds) {
+        const world::EntityType& type = world_->type_of(entity);
+        if (entity.remote) return;
+        replication::Published out;
+        out.identity = entity.id.bits;
+        out.handle = entity.handle;
+        out.type = entity.type;
+        out.life = entity.life;
+        out.streams = type.kind == world::EntityKind::Body || type.kind == world::EntityKind::Actor;
+        out.position = motion.pose.position;
+        out.local = motion.pose;
+        out.velocity = motion.velocity;
+        out.world_rotation = motion.pose.rotation;
+        out.world_velocity = motion.velocity;
+        out.visible_m = world::visible_m(type.size);
+        out.bounds = bounds;
+        out.resting = type.kind == world::EntityKind::Body && length_squared(out.velocity) < 1e-6 &&
+                      length_squared(motion.angular_velocity) < 1e-6;
+        if (type.kind == world::EntityKind::Timeline) {
+          out.parent = entity.parent;
+          out.goal = world_->timeline(entity.handle)->base_goal();
+          out.local = entity.local;
+        }
+        const bool changes = type.kind == world::EntityKind::Timeline && !type.travel.endless;
+        if (type.parent_eligible || changes) {
+          told_in_own_.push_back(static_cast<std::uint32_t>(publication_.size()));
+        }
+        publication_.push_back(out);
+      });
 }
 
 // While publishing.
@@ -216,6 +216,7 @@ void Core::express_actors_in_parents(Tick now) {
   for (auto& [session, player] : players_) avatars_.emplace_back(player->avatar, player.get());
   std::sort(avatars_.begin(), avatars_.end());
   for (replication::Published& entity : publication_) {
+    if (world_->types()[entity.type].kind != world::EntityKind::Actor) continue;
     const Player* found = avatar_player(entity.handle);
     if (found == nullptr) continue;
     const Player& player = *found;

@@ -14,6 +14,14 @@ btDefaultCollisionConstructionInfo pools(std::uint32_t bodies_hint) {
 
 }  // namespace
 
+void Dynamics::predictUnconstraintMotion(btScalar dt_s) {
+  for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i) {
+    btRigidBody& body = *m_nonStaticRigidBodies[i];
+    if (body.isStaticOrKinematicObject() || !body.isActive()) continue;
+    body.predictIntegratedTransform(dt_s, body.getInterpolationWorldTransform());
+  }
+}
+
 BulletWorld::BulletWorld(std::uint32_t bodies_hint)
     : configuration_(pools(bodies_hint)),
       dispatcher_(&configuration_),

@@ -22,6 +22,16 @@ inline BodyId id_of(const btCollisionObject* object) {
   return static_cast<BodyId>(object->getUserIndex());
 }
 
+/// The engine works out where also the sleeping are going, and how far that is damped: nowhere, and
+/// no body of ours is damped.
+class Dynamics final : public btDiscreteDynamicsWorld {
+ public:
+  using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
+
+ private:
+  void predictUnconstraintMotion(btScalar dt_s) override;
+};
+
 class BulletWorld final : public PhysicsWorld {
  public:
   explicit BulletWorld(std::uint32_t bodies_hint);
@@ -126,7 +136,7 @@ class BulletWorld final : public PhysicsWorld {
   btCollisionDispatcher dispatcher_;
   btDbvtBroadphase broadphase_;
   btSequentialImpulseConstraintSolver solver_;
-  btDiscreteDynamicsWorld world_;
+  Dynamics world_;
   btRigidBody anchor_;  ///< what joints with no second body hold on to; not in the world
   std::unordered_map<const Shape*, UsedShape> shapes_;  ///< never iterated
   std::vector<Body> bodies_;                            ///< by id - 1; without an engine: free

@@ -74,6 +74,13 @@ double travelled(const Travel& travel, const TimelineLog& log, Tick tick) {
   return static_cast<double>(done) / full;
 }
 
+bool settled(const Travel& travel, const TimelineLog& log, Tick tick) {
+  if (travel.endless) return false;
+  constexpr std::int32_t until_it_rests = 2;  // an acceleration is over three positions
+  return log.size() == 0 ||
+         ticks_between(log[log.size() - 1].effect, tick) >= travel.ticks + until_it_rests;
+}
+
 Pose timeline_pose(const Travel& travel, const Pose& rest, const TimelineLog& log, Tick tick) {
   const double share = travelled(travel, log, tick);
   if (travel.turn_rad == 0) return rest * Pose{travel.slide * share, {}};

@@ -135,6 +135,7 @@ void World::despawn_children(Handle parent) {
 }
 
 void World::unlink(Handle handle) {
+  if (Record* gone = record(handle)) rouse(*gone);
   std::erase_if(by_handle_, [&](const auto& entry) { return entry.first == handle; });
   std::erase(order_, handle);
   std::erase_if(records_, [&](const auto& r) { return r->entity.handle == handle; });
@@ -147,10 +148,15 @@ const Entity* World::find(Handle handle) const {
 
 std::span<const Handle> World::in_order() const { return order_; }
 
-void World::for_each(Tick tick,
-                     const std::function<void(const Entity&, const Motion&)>& visit) const {
+void World::for_each(
+    Tick tick,
+    const std::function<void(const Entity&, const Motion&, const Bounds&)>& visit) const {
   for (const auto& r : records_) {
-    if (const auto at = motion_of(*r, tick)) visit(r->entity, *at);
+    if (r->still && not_after(r->still->since, tick)) {
+      visit(r->entity, r->still->at, r->still->bounds);
+    } else if (const auto at = motion_of(*r, tick)) {
+      visit(r->entity, *at, transformed(at->pose, r->type->shape->bounds()));
+    }
   }
 }
 
@@ -174,7 +180,9 @@ TimelineLog::Added World::announce(const TimelineChange& change) {
     return TimelineLog::Added::TooOld;
   }
   const TimelineLog::Added added = object->log.add(change);
-  if (added == TimelineLog::Added::Stored) announced_.push_back(change);
+  if (added != TimelineLog::Added::Stored) return added;
+  rouse(*object);
+  announced_.push_back(change);
   return added;
 }
 

@@ -38,11 +38,11 @@ std::optional<Pose> World::drawn_pose_of(const Record& r, const DrawnAt& at) con
       return r.start.pose;
     case EntityKind::Body: {
       if (r.entity.handle == at.steered) {
-        const Motion* own = r.motions->find(at.own);
+        const Motion* own = body_motion(r, at.own);
         return own != nullptr ? std::optional(own->pose) : std::nullopt;
       }
-      const Motion* before = r.motions->find(at.view);
-      const Motion* after = r.motions->find(at.view + 1);
+      const Motion* before = body_motion(r, at.view);
+      const Motion* after = body_motion(r, at.view + 1);
       if (before == nullptr) return std::nullopt;
       if (after == nullptr || at.part == 0) return before->pose;
       return Pose{lerp(before->pose.position, after->pose.position, at.part),
@@ -104,8 +104,10 @@ std::optional<DrawnHit> World::cast_drawn(const Vec3& from, const Vec3& directio
     for (const auto& r : records_) try_on(*r);
     return nearest;
   }
-  for (const auto* list : {&grid_->large, &grid_->small}) {
-    for (const Grid::Entry& entry : *list) {
+  const std::span<const Grid::Entry> large(grid_->large);
+  for (const auto entries : {large, grid_->still.entries(), grid_->moving.entries()}) {
+    for (const Grid::Entry& entry : entries) {
+      if (entry.record == nullptr) continue;
       const double slack_m = entry.record->is(EntityKind::Static) ? 0 : moved_m_max;
       if (near_ray(entry.bounds, from, direction, range_m, slack_m)) try_on(*entry.record);
     }

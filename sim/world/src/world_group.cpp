@@ -11,11 +11,12 @@
 namespace perigee::world {
 namespace {
 
-template <class Value, std::uint32_t n>
-std::vector<std::pair<Tick, Value>> past_of(const TickRing<Value, n>& ring, Tick newest) {
+/// What `find` has of the ticks of the history.
+template <class Value, class Find>
+std::vector<std::pair<Tick, Value>> past_of(Tick newest, Find&& find) {
   std::vector<std::pair<Tick, Value>> out;
-  for (std::int32_t ago = static_cast<std::int32_t>(n) - 1; ago >= 0; --ago) {
-    if (const Value* value = ring.find(newest - ago)) out.emplace_back(newest - ago, *value);
+  for (std::int32_t ago = static_cast<std::int32_t>(World::history_ticks) - 1; ago >= 0; --ago) {
+    if (const Value* value = find(newest - ago)) out.emplace_back(newest - ago, *value);
   }
   return out;
 }
@@ -132,8 +133,13 @@ GroupPast World::extract(std::span<const Handle> members) const {
     const Record* r = record(handle);
     PERIGEE_ASSERT(r != nullptr, "members exist");
     EntityPast& past = out.entities.emplace_back(EntityPast{.entity = r->entity});
-    if (r->motions) past.motions = past_of(*r->motions, now_);
-    if (r->traces) past.traces = past_of(*r->traces, r->traced_at);
+    if (r->motions) {
+      past.motions = past_of<Motion>(now_, [&](Tick tick) { return body_motion(*r, tick); });
+    }
+    if (r->traces) {
+      past.traces =
+          past_of<ActorTrace>(r->traced_at, [&](Tick tick) { return r->traces->find(tick); });
+    }
     past.log = r->log;
   }
   for (const Joint& joint : joints_) {

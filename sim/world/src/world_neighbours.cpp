@@ -14,51 +14,125 @@ constexpr std::size_t found_max = 128;
 
 }  // namespace
 
-World::Grid::Grid(const WorldLimits& limits)
-    : cell_m(limits.cell_m), heads(std::bit_ceil(std::size_t{limits.entities_max}), none) {
-  small.reserve(limits.entities_max);
-  large.reserve(limits.entities_max);
+World::Grid::Cells::Cells(const WorldLimits& limits)
+    : cell_m_(limits.cell_m), heads_(std::bit_ceil(std::size_t{limits.entities_max}), none) {
+  entries_.reserve(limits.entities_max);
 }
 
-void World::Grid::clear(Tick of) {
-  tick = of;
-  valid = true;
-  small.clear();
-  large.clear();
-  std::fill(heads.begin(), heads.end(), none);
+void World::Grid::Cells::clear() {
+  entries_.clear();
+  free_ = none;
+  std::fill(heads_.begin(), heads_.end(), none);
 }
 
-World::Grid::Cell World::Grid::cell_of(const Vec3& point) const {
+World::Grid::Cell World::Grid::Cells::cell_of(const Vec3& point) const {
   const auto floor = [&](double x) {
-    const double cells = x / cell_m;
+    const double cells = x / cell_m_;
     const auto whole = static_cast<std::int64_t>(cells);
     return static_cast<double>(whole) > cells ? whole - 1 : whole;
   };
   return {floor(point.x), floor(point.y), floor(point.z)};
 }
 
-std::size_t World::Grid::bucket(const Cell& cell) const {
+std::size_t World::Grid::Cells::bucket(const Cell& cell) const {
   return mix64(static_cast<std::uint64_t>(cell.x), static_cast<std::uint64_t>(cell.y),
                static_cast<std::uint64_t>(cell.z)) &
-         (heads.size() - 1);
+         (heads_.size() - 1);
 }
 
-void World::Grid::add(const Record& record, const Bounds& bounds) {
-  const Vec3 size = bounds.size();
-  if (std::max({size.x, size.y, size.z}) > cell_m) {
-    large.push_back({&record, bounds, none});
-    return;
+std::uint32_t World::Grid::Cells::add(const Record& record, const Bounds& bounds) {
+  std::uint32_t place = free_;
+  if (place == none) {
+    place = static_cast<std::uint32_t>(entries_.size());
+    entries_.emplace_back();
+  } else {
+    free_ = entries_[place].next;
   }
-  std::uint32_t& head = heads[bucket(cell_of(bounds.center()))];
-  small.push_back({&record, bounds, head});
-  head = static_cast<std::uint32_t>(small.size() - 1);
+  std::uint32_t& head = heads_[bucket(cell_of(bounds.center()))];
+  entries_[place] = {&record, bounds, head};
+  head = place;
+  return place;
+}
+
+void World::Grid::Cells::remove(std::uint32_t entry) {
+  std::uint32_t* link = &heads_[bucket(cell_of(entries_[entry].bounds.center()))];
+  while (*link != entry) link = &entries_[*link].next;
+  *link = entries_[entry].next;
+  entries_[entry] = {nullptr, {}, free_};
+  free_ = entry;
 }
 
 void World::index_neighbours(Tick tick) {
-  grid_->clear(tick);
+  grid_->begin(tick);
   for (const auto& r : records_) {
-    if (const auto bounds = bounds_over(*r, tick)) grid_->add(*r, *bounds);
+    if (!r->still && comes_to_rest(*r, tick)) settle(*r, tick);
+    if (r->still) {
+      if (r->still->cell_entry == Grid::none) grid_->large.push_back({r.get(), r->still->bounds});
+      continue;
+    }
+    const auto bounds = bounds_over(*r, tick);
+    if (!bounds) continue;
+    if (grid_->is_large(*bounds)) {
+      grid_->large.push_back({r.get(), *bounds});
+    } else {
+      grid_->moving.add(*r, *bounds);
+    }
   }
+}
+
+/// Nothing but an announcement, a call or a hit will ever move it from where it is at both ends of
+/// the tick.
+bool World::comes_to_rest(const Record& r, Tick tick) const {
+  switch (r.type->kind) {
+    case EntityKind::Static:
+      return true;
+    case EntityKind::Timeline: {
+      const Record* parent = record(r.entity.parent);
+      const bool fixed =
+          parent == nullptr ? r.entity.parent == no_entity : parent->is(EntityKind::Static);
+      return fixed && settled(r.type->travel, r.log, tick);
+    }
+    case EntityKind::Body: {
+      if (r.entity.remote || r.body == no_body || physics_->awake(r.body)) return false;
+      const Motion* before = r.motions->find(tick);
+      const Motion* after = r.motions->find(tick + 1);
+      if (before == nullptr || after == nullptr) return false;
+      return before->rests() && after->rests() && before->pose == after->pose;
+    }
+    case EntityKind::Actor:
+      break;
+  }
+  return false;
+}
+
+void World::settle(Record& r, Tick since) {
+  const Motion at = *motion_of(r, since);
+  const Bounds bounds = transformed(at.pose, r.type->shape->bounds());
+  r.still = {since, at, bounds, Grid::none};
+  if (!grid_->is_large(bounds)) r.still->cell_entry = grid_->still.add(r, bounds);
+}
+
+/// Something was done to it, or will be: from here on its motion is looked up each tick.
+void World::rouse(Record& r) {
+  if (!r.still) return;
+  if (r.still->cell_entry != Grid::none) {
+    grid_->still.remove(r.still->cell_entry);
+    if (grid_->valid) grid_->moving.add(r, r.still->bounds);  // there until the next tick is filed
+  }
+  if (r.is(EntityKind::Body)) {
+    constexpr auto all = static_cast<std::int32_t>(history_ticks) - 1;
+    const Tick from = later_of(r.still->since, now_ - all);
+    for (Tick t = from; not_after(t, now_); ++t) r.motions->claim(t) = r.still->at;
+  }
+  r.still.reset();
+}
+
+/// A body's own, at a tick of the history.
+const Motion* World::body_motion(const Record& body, Tick tick) const {
+  const std::int32_t ago = ticks_between(tick, now_);
+  const bool kept = ago >= 0 && ago < static_cast<std::int32_t>(history_ticks);
+  const bool still = body.still && kept && not_after(body.still->since, tick);
+  return still ? &body.still->at : body.motions->find(tick);
 }
 
 std::optional<Bounds> World::bounds_over(const Record& record, Tick tick) const {
@@ -93,12 +167,13 @@ std::optional<Motion> World::motion_of(const Record& r, Tick tick) const {
     case EntityKind::Static:
       return r.start;
     case EntityKind::Body: {
-      const Motion* found = r.motions->find(tick);
+      const Motion* found = body_motion(r, tick);
       return found == nullptr ? std::nullopt : std::optional(*found);
     }
     case EntityKind::Actor:
       return actor_motion(r, tick);
     case EntityKind::Timeline:
+      if (r.still && not_after(r.still->since, tick)) return r.still->at;
       break;
   }
   const auto parent = motion_of_carrier(r.entity.parent, tick);
@@ -129,8 +204,8 @@ std::optional<FrameMotion> World::frame(Handle parent, Tick tick) const {
 
 std::optional<World::Ends> World::ends_of(const Record& r, Tick tick) const {
   if (r.is(EntityKind::Body)) {
-    const Motion* before = r.motions->find(tick);
-    const Motion* after = r.motions->find(tick + 1);
+    const Motion* before = body_motion(r, tick);
+    const Motion* after = body_motion(r, tick + 1);
     if (before == nullptr || after == nullptr) return std::nullopt;
     return Ends{before->pose, after->pose};
   }

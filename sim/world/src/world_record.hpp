@@ -2,6 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "perigee/world/frame.hpp"
 #include "perigee/world/world.hpp"
@@ -31,6 +34,14 @@ struct World::Record {
   Motion heard;  ///< remote bodies: the newest of their owner
   Tick heard_at;
   bool heard_any = false;  ///< else that is where it was spawned
+  /// Where it is from a tick on, until World::rouse.
+  struct Still {
+    Tick since;
+    Motion at;
+    Bounds bounds;  ///< world
+    std::uint32_t cell_entry = 0;
+  };
+  std::optional<Still> still;
 
   /// Held for a while when its owner is silent; what is older than the newest is exact or unknown.
   const ActorTrace* trace(Tick tick) const {
@@ -51,53 +62,88 @@ struct World::Record {
   bool moves_by_physics() const { return is(EntityKind::Body) && !entity.remote; }
 };
 
-/// Small things by cell, large ones in a list; rebuilt each tick, no memory taken after start.
+/// Small things by cell, large ones in a list. What stands still stays filed; the rest is filed
+/// anew each tick. No memory is taken after start.
 struct World::Grid {
-  struct Entry {
-    const Record* record = nullptr;
-    Bounds bounds;  ///< world, over the whole tick
-    std::uint32_t next = 0;
-  };
   static constexpr std::uint32_t none = 0xffffffffU;
+  struct Entry {
+    const Record* record = nullptr;  ///< none: free
+    Bounds bounds;                   ///< world, over the whole tick
+    std::uint32_t next = none;       ///< in its bucket, or among the free ones
+  };
+  struct Cell {
+    std::int64_t x, y, z;
+  };
 
-  explicit Grid(const WorldLimits& limits);
-  void clear(Tick tick);
-  void add(const Record& record, const Bounds& bounds);
-  /// Calls visit(const Record&) for everything whose bounds overlap.
+  class Cells {
+   public:
+    explicit Cells(const WorldLimits& limits);
+    void clear();
+    std::uint32_t add(const Record& record, const Bounds& bounds);
+    void remove(std::uint32_t entry);
+    /// With free ones.
+    std::span<const Entry> entries() const { return entries_; }
+    /// Calls visit(const Record&) for everything whose bounds overlap.
+    template <class Visit>
+    void find(const Bounds& query, Visit&& visit) const {
+      const Bounds reach = inflated(query, cell_m_ * 0.5);
+      const Cell low = cell_of(reach.low);
+      const Cell high = cell_of(reach.high);
+      for (std::int64_t x = low.x; x <= high.x; ++x) {
+        for (std::int64_t y = low.y; y <= high.y; ++y) {
+          for (std::int64_t z = low.z; z <= high.z; ++z) find_in({x, y, z}, query, visit);
+        }
+      }
+    }
+
+   private:
+    template <class Visit>
+    void find_in(const Cell& cell, const Bounds& query, Visit&& visit) const {
+      for (std::uint32_t at = heads_[bucket(cell)]; at != none; at = entries_[at].next) {
+        const Entry& entry = entries_[at];
+        if (!overlap(entry.bounds, query)) continue;
+        // Cells may share a bucket: an entry belongs to its own cell only.
+        const Cell own = cell_of(entry.bounds.center());
+        if (own.x == cell.x && own.y == cell.y && own.z == cell.z) visit(*entry.record);
+      }
+    }
+    Cell cell_of(const Vec3& point) const;
+    std::size_t bucket(const Cell& cell) const;
+
+    double cell_m_;
+    std::vector<Entry> entries_;
+    std::vector<std::uint32_t> heads_;
+    std::uint32_t free_ = none;
+  };
+
+  explicit Grid(const WorldLimits& limits) : cell_m(limits.cell_m), still(limits), moving(limits) {
+    large.reserve(limits.entities_max);
+  }
+  /// Empties it of what does not stand still.
+  void begin(Tick of) {
+    tick = of;
+    valid = true;
+    moving.clear();
+    large.clear();
+  }
+  bool is_large(const Bounds& bounds) const {
+    const Vec3 size = bounds.size();
+    return std::max({size.x, size.y, size.z}) > cell_m;
+  }
   template <class Visit>
   void find(const Bounds& query, Visit&& visit) const {
     for (const Entry& entry : large) {
       if (overlap(entry.bounds, query)) visit(*entry.record);
     }
-    const Bounds reach = inflated(query, cell_m * 0.5);
-    const Cell low = cell_of(reach.low);
-    const Cell high = cell_of(reach.high);
-    for (std::int64_t x = low.x; x <= high.x; ++x) {
-      for (std::int64_t y = low.y; y <= high.y; ++y) {
-        for (std::int64_t z = low.z; z <= high.z; ++z) {
-          for (std::uint32_t at = heads[bucket({x, y, z})]; at != none; at = small[at].next) {
-            const Entry& entry = small[at];
-            if (!overlap(entry.bounds, query)) continue;
-            // Cells may share a bucket: an entry belongs to its own cell only.
-            const Cell cell = cell_of(entry.bounds.center());
-            if (cell.x == x && cell.y == y && cell.z == z) visit(*entry.record);
-          }
-        }
-      }
-    }
+    still.find(query, visit);
+    moving.find(query, visit);
   }
-
-  struct Cell {
-    std::int64_t x, y, z;
-  };
-  Cell cell_of(const Vec3& point) const;
-  std::size_t bucket(const Cell& cell) const;
 
   double cell_m;
   Tick tick;           ///< the entries are of this tick ..
   bool valid = false;  ///< .. if any
-  std::vector<Entry> small, large;
-  std::vector<std::uint32_t> heads;
+  Cells still, moving;
+  std::vector<Entry> large;
 };
 
 }  // namespace perigee::world

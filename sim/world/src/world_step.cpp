@@ -71,7 +71,7 @@ void World::apply_impulses() {
 
 void World::apply_drives_and_fields() {
   for (const auto& r : records_) {
-    if (r->body == no_body || !r->moves_by_physics() || r->driven) continue;
+    if (r->still || r->body == no_body || !r->moves_by_physics() || r->driven) continue;
     if (!physics_->awake(r->body)) continue;
     const Vec3 pull = field_at(physics_->state(r->body).pose.position);
     if (pull != Vec3{}) physics_->accelerate(r->body, pull);
@@ -121,7 +121,8 @@ Vec3 World::field_at(const Vec3& world_point) const {
 
 void World::place_animated(Tick after) {
   for (const auto& r : records_) {
-    if (r->body == no_body || r->is(EntityKind::Static) || r->moves_by_physics()) continue;
+    if (r->still || r->body == no_body || r->moves_by_physics()) continue;
+    if (r->is(EntityKind::Static)) continue;
     BodyState state;
     if (r->is(EntityKind::Timeline)) {
       const auto at = pose(r->entity.handle, after);
@@ -137,6 +138,10 @@ void World::place_animated(Tick after) {
 void World::record_motions(Tick after) {
   for (const auto& r : records_) {
     if (!r->is(EntityKind::Body)) continue;
+    if (r->still) {
+      if (!physics_->awake(r->body)) continue;
+      rouse(*r);
+    }
     if (r->entity.remote) {
       r->motions->claim(after) = r->remote_motion(after);
       continue;
@@ -165,6 +170,7 @@ void World::set_drive(Handle body, const Vec3& velocity, const Vec3& angular_vel
 void World::set_body(Handle body, const Motion& motion) {
   Record* r = record(body);
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body), "set_body is for bodies");
+  rouse(*r);
   r->motions->claim(now_) = motion;
   r->heard = motion;
   r->heard_at = now_;
@@ -188,6 +194,7 @@ void World::set_remote_log(Handle object, const TimelineLog& log) {
   Record* r = record(object);
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Timeline) && r->entity.remote,
                  "remote logs are for remote timeline objects");
+  rouse(*r);
   r->log = log;
 }
 
@@ -195,6 +202,7 @@ void World::set_remote(Handle body, bool remote) {
   Record* r = record(body);
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body), "only bodies change hands");
   if (r->entity.remote == remote) return;
+  rouse(*r);
   const Motion* now = r->motions->find(now_);
   PERIGEE_ASSERT(now != nullptr, "every body has a motion now");
   r->entity.remote = r->heard_any = remote;

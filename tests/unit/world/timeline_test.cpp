@@ -87,6 +87,30 @@ TEST(AWheel, NeverRestsWhateverIsAnnounced) {
 }
 
 // What is said of its motion is how it moves, for all kinds of ways and whatever is announced.
+TEST(ATimelineObject, ThatHasSettledStaysWhereItIs) {
+  Random random(4);
+  int settled_ones = 0;
+  for (int round = 0; round < 500; ++round) {
+    const Travel& travel = round % 3 == 0 ? wheel : round % 3 == 1 ? trap : door;
+    TimelineLog log(static_cast<std::uint8_t>(round % 2));
+    std::uint32_t effect = 100;
+    for (std::uint16_t i = 0; i < random.below(6); ++i) {
+      log.add(change(effect += random.below(60), static_cast<std::uint8_t>(random.below(2)), i));
+    }
+    for (Tick tick{90}; before(tick, Tick{500}); ++tick) {
+      if (!settled(travel, log, tick)) continue;
+      const Motion now = timeline_motion(travel, {}, log, tick);
+      EXPECT_TRUE(now.rests());
+      for (std::int32_t on = 1; on < 100; ++on) {
+        EXPECT_EQ(timeline_pose(travel, {}, log, tick + on), now.pose);
+      }
+      ++settled_ones;
+      break;
+    }
+  }
+  EXPECT_GT(settled_ones, 300);
+}
+
 TEST(ATimelineObject, HasTheVelocitiesThatLedWhereItIs) {
   const Pose rest{{3, 1, -7}, yaw_rotation(0.4)};
   for (const Travel& travel : {door, trap, wheel, Travel{.slide = {0, 4, 0}, .turn_rad = 1}}) {

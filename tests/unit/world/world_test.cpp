@@ -234,6 +234,56 @@ TEST_F(AWorld, TheGridFindsWhatAScanFinds) {
   EXPECT_GT(found, 200U);
 }
 
+TEST_F(AWorld, FindsWhatStandsStillAndWhatIsRousedAsAScanDoes) {
+  Random random(3);
+  spawn(station_row, {0, 0, 0});
+  std::vector<Handle> crates, doors;
+  for (int i = 0; i < 100; ++i) {
+    crates.push_back(spawn(crate_row, {random.between(-60, 60), 0.5, random.between(-50, 50)}));
+    doors.push_back(spawn(door_row, {random.between(-60, 60), 1, random.between(-50, 50)}));
+  }
+  step(200);  // asleep
+  const Handle spare = spawn(crate_row, {0, 900, 0});
+  for (int i = 0; i < 40; ++i) {
+    const Handle hit = crates[random.below(100)];
+    const Vec3 at = world.pose(hit, world.now())->position;
+    EXPECT_TRUE(world.apply_impulse_next_tick(hit, {random.between(-300, 300), 200, 0}, at));
+    world.announce(world.propose_change(doors[random.below(100)], world.now(), 1));
+    step(5);
+  }
+  std::vector<Vec3> places;
+  std::vector<Neighbours> gridded;
+  for (int i = 0; i < 200; ++i) {
+    places.push_back({random.between(-60, 60), random.between(0, 5), random.between(-50, 50)});
+    gridded.push_back(around(no_entity, places.back(), no_entity, 5));
+  }
+  world.despawn(spare);  // from here on the grid is not used
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Neighbours scanned = around(no_entity, places[i], no_entity, 5);
+    ASSERT_EQ(scanned.size(), gridded[i].size());
+    for (std::size_t k = 0; k < scanned.size(); ++k) EXPECT_EQ(scanned[k].id, gridded[i][k].id);
+    found += scanned.size();
+  }
+  EXPECT_GT(found, 200U);
+}
+
+TEST_F(AWorld, WhatHasSleptForLongHasItsWholePastWhenItWakes) {
+  spawn(station_row, {0, 0, 0});
+  const Handle crate = spawn(crate_row, {0, 0.5, 0});
+  step(300);
+  const Pose asleep = *world.pose(crate, world.now());
+  EXPECT_EQ(world.pose(crate, world.now() - 63), asleep);
+  EXPECT_EQ(world.pose(crate, world.now() + 1), std::nullopt) << "no body's future is known";
+  EXPECT_EQ(world.pose(crate, world.now() - 64), std::nullopt) << "nor what is forgotten";
+  EXPECT_TRUE(world.apply_impulse_next_tick(crate, {400, 0, 0}, asleep.position));
+  step(2);
+  EXPECT_GT(world.pose(crate, world.now())->position.x, asleep.position.x + 0.01);
+  for (std::int32_t ago = 2; ago < 64; ++ago) {
+    EXPECT_EQ(world.pose(crate, world.now() - ago), asleep) << ago;
+  }
+}
+
 TEST_F(AWorld, InAHeapTheNearestAreKeptAndTheRestIsCounted) {
   const Handle ferry = spawn(ferry_row, {0, 0, 0});
   std::vector<Handle> crates;

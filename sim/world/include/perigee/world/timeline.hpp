@@ -76,6 +76,8 @@ struct Travel {
 };
 /// 0 at rest .. 1 at the other end; continuous, also when a change reverses it half-way.
 double travelled(const Travel& travel, const TimelineLog& log, Tick tick);
+/// Where it is at `tick` it rests, and will until another change is announced.
+bool settled(const Travel& travel, const TimelineLog& log, Tick tick);
 /// The one evaluator: where an object that rests at `rest` is at `tick`, in its parent's frame.
 Pose timeline_pose(const Travel& travel, const Pose& rest, const TimelineLog& log, Tick tick);
 /// With its motion in that frame, in closed form. As with bodies, velocities are those that led

@@ -115,8 +115,10 @@ class World {
   std::span<const EntityType> types() const { return types_; }
   /// All handles by entity id. Valid until the next spawn or despawn.
   std::span<const Handle> in_order() const;
-  /// Every entity that has a motion at `tick`, by entity id.
-  void for_each(Tick tick, const std::function<void(const Entity&, const Motion&)>& visit) const;
+  /// Every entity that has a motion at `tick`, by entity id, with its bounds there. World axes.
+  void for_each(
+      Tick tick,
+      const std::function<void(const Entity&, const Motion&, const Bounds&)>& visit) const;
   /// A handle of the world's own block, for things that live elsewhere (projectiles, sessions).
   Handle grant_handle();
 
@@ -266,6 +268,10 @@ class World {
   std::optional<Ends> ends(Handle handle, Tick tick) const;
   std::optional<Pose> drawn_pose_of(const Record& record, const DrawnAt& at) const;
   void index_neighbours(Tick tick);
+  bool comes_to_rest(const Record& record, Tick tick) const;
+  void settle(Record& record, Tick since);
+  void rouse(Record& record);
+  const Motion* body_motion(const Record& body, Tick tick) const;
   std::optional<Bounds> bounds_over(const Record& record, Tick tick) const;
   std::optional<Neighbour> as_neighbour(const Record& other, Handle parent, const Ends& frame,
                                         Tick tick) const;
