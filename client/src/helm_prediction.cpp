@@ -95,11 +95,11 @@ void HelmPrediction::step(Tick tick, const PlayerInput& input) {
 double HelmPrediction::on_final(const OwnSection& own) {
   const ClientEntity* entity = entities_.find(body_);
   if (entity == nullptr || !entity->has_motion || own.helm == HelmWord::None) return 0;
-  const Tick tick = entity->motion_tick;
-  if (!before(tick, next_)) return 0;
   const bool chained = own.helm == HelmWord::Chained;
   times_chained_ += chained && !chained_;
   chained_ = chained;
+  const Tick tick = entity->motion_tick;
+  if (before(next_, tick)) return 0;  // after a hitch; on a LAN the server is often just as far
   ++compared_;
   const bool since = before(tick, since_);
   const Tick from = since ? since_ : tick;

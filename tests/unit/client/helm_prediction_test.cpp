@@ -105,6 +105,21 @@ TEST_F(AtTheHelm, AWrongPresentIsCorrectedAndItsSizeIsTold) {
   EXPECT_LT(tell(), 1e-4);
 }
 
+// On a LAN a block tells of the very tick that the client has come to.
+TEST_F(AtTheHelm, AServerThatIsJustAsFarIsBelievedToo) {
+  Random random(8);
+  play(200, random, 0);
+  while (world.now() != start + static_cast<std::int32_t>(inputs.size())) serve();
+  Motion pushed = *world.motion(barge, world.now());
+  pushed.pose.position.x += 0.5;
+  world.set_body(barge, pushed);
+  EXPECT_NEAR(tell(), 0.5, 0.01);
+  EXPECT_LT(tell(), 1e-4);
+  drive({});
+  serve();
+  EXPECT_LT(tell(), 1e-4);
+}
+
 // K47: what the server moves and we do not would be hit where it is not
 TEST_F(AtTheHelm, InACrowdTheBodyIsShownAsTheServerSaysUntilThereIsRoom) {
   Random random(6);
