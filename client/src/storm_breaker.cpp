@@ -6,6 +6,7 @@ namespace perigee::client {
 namespace {
 
 constexpr Micros window_us = 1'000'000;
+constexpr Micros one_us = 250'000;  // what one cause does within that is one correction (M1)
 
 }  // namespace
 
@@ -22,10 +23,18 @@ bool StormBreaker::storm() const {
 
 void StormBreaker::on_correction(Micros now_us, double meters, CorrectionCause cause) {
   if (cause == CorrectionCause::ParentSwitch) return;
-  quiet_since_us_ = now_us;
   while (!seen_.empty() && (seen_.full() || now_us - seen_[0].at_us >= window_us)) seen_.erase(0);
-  seen_.push_back({now_us, meters, cause});
-  if (open_ || !storm()) return;
+  const auto same = [&](const Seen& seen) {
+    return seen.cause == cause && now_us - seen.at_us < one_us;
+  };
+  if (const auto one = std::find_if(seen_.begin(), seen_.end(), same); one != seen_.end()) {
+    one->meters += meters;
+  } else {
+    seen_.push_back({now_us, meters, cause});
+  }
+  if (!storm()) return;
+  quiet_since_us_ = now_us;
+  if (open_) return;
   const bool relapse = closed_at_us_ && now_us - *closed_at_us_ < settings_.relapse_us;
   clean_us_ = relapse ? std::min(2 * clean_us_, settings_.clean_us_max) : settings_.clean_us;
   open_ = true;

@@ -21,8 +21,8 @@ struct Sky {
     breaker.advance(now_us);
   }
   void storm() {
-    correct(1);
-    correct(1);
+    correct(1, CorrectionCause::InputLost);
+    correct(1, CorrectionCause::HitAnimatedBody);
   }
 };
 
@@ -74,13 +74,33 @@ TEST(AStormBreaker, DoesNotMindChangesOfParents) {
   EXPECT_FALSE(sky.breaker.open());
 }
 
-// K47: after two seconds in which the shadow was right
-TEST(AStormBreaker, ShutsAfterTwoCleanSeconds) {
+// One change of course comes as several of them.
+TEST(AStormBreaker, TakesWhatOneCauseDoesWithinAQuarterOfASecondForOne) {
+  Sky sky;
+  for (int i = 0; i < 10; ++i) {
+    for (int k = 0; k < 4; ++k) {
+      sky.correct(0.4, CorrectionCause::RotatingFrame);
+      sky.pass(60'000);
+    }
+    sky.pass(800'000);
+  }
+  EXPECT_FALSE(sky.breaker.open());
+  for (int k = 0; k < 12; ++k) {
+    sky.correct(0.06, CorrectionCause::RotatingFrame);
+    sky.pass(60'000);
+  }
+  EXPECT_TRUE(sky.breaker.open()) << "wrong for most of a second";
+}
+
+// K47: after two seconds in which the shadow saw no storm
+TEST(AStormBreaker, ShutsAfterTwoSecondsWithoutAStorm) {
   Sky sky;
   sky.storm();
   sky.pass(1'500'000);
-  sky.correct(0.1);  // the shadow is still wrong
-  sky.pass(1'900'000);
+  sky.storm();  // the shadow is still wrong
+  sky.pass(1'000'000);
+  sky.correct(0.5);  // a single one that would be shown
+  sky.pass(900'000);
   EXPECT_TRUE(sky.breaker.open());
   sky.pass(200'000);
   EXPECT_FALSE(sky.breaker.open());
@@ -105,7 +125,7 @@ TEST(AStormBreaker, WaitsTwiceAsLongAfterEachRelapseUpToALimit) {
 
 TEST(AStormBreaker, RemembersABoundedNumberOfCorrections) {
   Sky sky;
-  for (int i = 0; i < 1000; ++i) sky.correct(1e9);
+  for (int i = 0; i < 1000; ++i) sky.correct(1e9, static_cast<CorrectionCause>(i % 12));
   sky.pass(3 * second_us);
   EXPECT_FALSE(sky.breaker.open());
   EXPECT_EQ(sky.breaker.storms(), 1U);

@@ -16,11 +16,12 @@ namespace perigee::client {
 class StormBreaker {
  public:
   struct Settings {
-    std::uint32_t same_cause_per_s = 3;  ///< this many corrections of one cause within a second
-    double meters_per_s = 1;             ///< or several of more than this much together
-    Micros clean_us = 2'000'000;         ///< without a correction: shown again
-    Micros clean_us_max = 32'000'000;    ///< after relapses; each doubles the time
-    Micros relapse_us = 30'000'000;      ///< sooner than this after it was shown again
+    /// This many corrections of one cause within a second; within 0.25 s they are one.
+    std::uint32_t same_cause_per_s = 3;
+    double meters_per_s = 1;           ///< or several of more than this much together
+    Micros clean_us = 2'000'000;       ///< without a storm: shown again
+    Micros clean_us_max = 32'000'000;  ///< after relapses; each doubles the time
+    Micros relapse_us = 30'000'000;    ///< sooner than this after it was shown again
   };
 
   StormBreaker() : StormBreaker(Settings{}) {}
