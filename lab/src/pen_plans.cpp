@@ -126,17 +126,19 @@ PenPlan ship_pen(world::Inertia inertia) {
 }
 
 PenPlan helm_pen(std::uint32_t riders, std::uint32_t crates) {
-  constexpr double stall_m = 3;  // half of one
+  constexpr double stall_m = 3, hull_m = 4;  // from a stall's middle
   std::vector<Box> boxes = walled(18, 18, 3);
   PenPlan plan;
   plan.starts = {{0, 0, 14}};
   for (std::uint32_t i = 0; i < riders; ++i) {
     const std::uint32_t row = i / 2;
     const Vec3 middle{i % 2 == 0 ? -14.0 : 14.0, 0, -13 + 2 * stall_m * row};
-    boxes.push_back(block(middle + Vec3{-stall_m, 0, stall_m}, middle + Vec3{stall_m, 3, 3.2}));
+    // As far as the hull, or its people would walk round and into each other.
+    boxes.push_back(block(middle + Vec3{-hull_m, 0, stall_m}, middle + Vec3{hull_m, 3, 3.2}));
     const double inner = i % 2 == 0 ? stall_m : -stall_m;
+    const double astern = row == 0 ? -stall_m - 2 : -stall_m;
     boxes.push_back(
-        block(middle + Vec3{inner - 0.1, 0, -stall_m}, middle + Vec3{inner + 0.1, 3, stall_m}));
+        block(middle + Vec3{inner - 0.1, 0, astern}, middle + Vec3{inner + 0.1, 3, stall_m}));
     plan.starts.push_back(middle);
   }
   for (std::uint32_t i = 0; i < crates; ++i) {
