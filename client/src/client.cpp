@@ -48,7 +48,7 @@ double Client::local_ticks(Micros now_us) const {
 }
 
 ViewPoint Client::view(Micros now_us) const {
-  ViewPoint at{time_map_.origin(), time_map_.view_ticks(), time_map_.jitter_ticks(), 0, {}};
+  ViewPoint at{time_map_.origin(), time_map_.view_ticks(), 0, {}};
   if (!prediction_.running() || animating_ || !lead_.seeded()) return at;
   const double part = shown_part(now_us);
   const HelmPrediction& helm = prediction_.helm();

@@ -11,10 +11,19 @@ constexpr int tree_depth_max = 4;  // a deeper tree, or a cycle, is cut (K19)
 // A remote entity is drawn ahead of its newest sample at most this long, or two of its intervals.
 constexpr double extrapolate_ticks_min = 15;
 constexpr double far_delay_ticks_max = 15;
+constexpr double delay_slew = 0.2;          // ticks a tick
+constexpr std::size_t settled_samples = 5;  // with fewer, how often it is heard of is not known
 // Since the newest sample something may have moved for so long, and sped up or turned by so much.
 constexpr double unheard_s_max = 2;
 constexpr double unheard_m = 10;
 constexpr double aboard_m = 1;  // what is this near a steered body travels with it
+
+/// How much later than V a thing is drawn that is heard of each `interval` ticks, so that there are
+/// two samples to go between. (K6, V5)
+double late_ticks_for(double interval, double jitter_ticks) {
+  if (interval <= 5) return 0;
+  return std::max(0.0, std::min(1.5 * interval + jitter_ticks, far_delay_ticks_max) - 3.6);
+}
 
 /// How far it may have gone since that was heard.
 double since_heard_m(const Snapshot& newest) {
@@ -125,6 +134,16 @@ void EntityStore::own_state(const OwnSection& own, std::uint8_t stream) {
 world::GravityBox EntityStore::gravity_in(Handle parent) const {
   const ClientEntity* frame = find(parent);
   return frame != nullptr ? type_of(*frame).gravity : world::GravityBox{};
+}
+
+void EntityStore::advance(double elapsed_ticks, double jitter_ticks) {
+  for (const auto& entity : entities_) {
+    if (entity->samples.empty()) continue;
+    const double wanted = late_ticks_for(entity->samples.interval_ticks(), jitter_ticks);
+    const double most =
+        entity->samples.size() < settled_samples ? far_delay_ticks_max : delay_slew * elapsed_ticks;
+    entity->late_ticks += std::clamp(wanted - entity->late_ticks, -most, most);
+  }
 }
 
 std::optional<Motion> EntityStore::motion_at(Handle handle, Tick tick) const {
@@ -250,12 +269,8 @@ std::optional<SnapshotRing::Sample> EntityStore::drawn(const ClientEntity& entit
     return SnapshotRing::Sample{no_entity, at.steered_pose, {}, false, false};
   }
   if (entity.samples.empty()) return std::nullopt;
-  // Seldom refreshed things are drawn later, so that there are two samples to go between. (K6, V5)
-  const double interval = entity.samples.interval_ticks();
-  const double extra = std::min(1.5 * interval + at.jitter_ticks, far_delay_ticks_max);
-  const double late = interval > 5 ? std::max(0.0, extra - 3.6) : 0.0;
-  auto sample = entity.samples.drawn(at.origin, at.ticks - late,
-                                     std::max(extrapolate_ticks_min, 2 * interval));
+  const double ahead_max = std::max(extrapolate_ticks_min, 2 * entity.samples.interval_ticks());
+  auto sample = entity.samples.drawn(at.origin, at.ticks - entity.late_ticks, ahead_max);
   if (at.steered != no_entity) carry(entity, sample, at);
   return sample;
 }

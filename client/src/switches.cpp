@@ -69,6 +69,7 @@ void Client::advance_clocks(Micros now_us, double elapsed_ticks) {
   }
   lead_.aim(aim);
   time_map_.advance(local);
+  entities_.advance(elapsed_ticks, time_map_.jitter_ticks());
   lead_.advance(elapsed_ticks);
 }
 

@@ -170,6 +170,7 @@ void PlayerOracle::note_shown(Micros now_us, Micros client_us, const client::Cli
 }
 
 void PlayerOracle::judge(const Shown& shown) {
+  frames_of_blend_ = shown.switching ? 3 : std::max(frames_of_blend_ - 1, 0);
   const State* from = finals_.find(shown.tick);
   const State* to = finals_.find(shown.tick + 1);
   if (from == nullptr || to == nullptr || !from->comparable(shown.state) ||
@@ -186,7 +187,7 @@ void PlayerOracle::judge(const Shown& shown) {
     const double dt_s = static_cast<double>(now.at_us - deviation_->at_us) * 1e-6;
     now.meters_per_s = (now.meters - deviation_->meters) / dt_s;
     if (deviation_->meters_per_s) {
-      auto& samples = shown.switching ? figures_.switch_roughness_m_s : figures_.roughness_m_s;
+      auto& samples = frames_of_blend_ > 0 ? figures_.switch_roughness_m_s : figures_.roughness_m_s;
       samples.push_back(length(*now.meters_per_s - *deviation_->meters_per_s));
     }
   }

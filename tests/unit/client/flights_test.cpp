@@ -18,7 +18,7 @@ struct AFlight : testing::Test {
 
   AFlight() {
     for (const SpawnEvent& spawn : server.spawns()) store.spawn(spawn, 1);
-    viewer = {server.avatar, server.deck, {HandServer::start, 0, 0, ahead_ticks, {}}};
+    viewer = {server.avatar, server.deck, {HandServer::start, 0, ahead_ticks, {}}};
     viewer.at.eye = {0, 0.91, 0};
   }
   /// Along x from `x_m`, a hundred metres beside everything; leaves at the start of that tick.

@@ -120,7 +120,7 @@ struct Flight {
   int ahead_ticks = 10;
   std::map<std::uint32_t, PlayerInput> inputs;
   std::vector<Correction> corrections;
-  ViewPoint view{HandServer::start, 0, 0};
+  ViewPoint view{HandServer::start, 0};
   double largest_error_m = 0;
 
   explicit Flight(const test::YardOptions& options = {}) : server(options) {

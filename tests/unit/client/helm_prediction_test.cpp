@@ -20,7 +20,7 @@ struct AtTheHelm : testing::Test {
   HelmPrediction helm{store, Smoothing::Quintic};
   world::HelmState server;
   std::vector<PlayerInput> inputs;
-  ViewPoint view{start, 0, 0};
+  ViewPoint view{start, 0};
   double largest_error_m = 0;
 
   void SetUp() override {

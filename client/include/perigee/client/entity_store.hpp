@@ -28,6 +28,7 @@ struct ClientEntity {
   Handle parent = no_entity;  ///< at spawn; timeline objects keep it
   Pose spawn_local;           ///< in that parent's frame
   SnapshotRing samples;
+  double late_ticks = 0;    ///< drawn that much later than V: seldom heard of
   world::TimelineLog log;   ///< timeline objects
   GameBytes game;           ///< actors: what everybody may know of their game state
   bool has_motion = false;  ///< own sections told its full motion
@@ -44,7 +45,6 @@ constexpr bool is_fixture(world::EntityKind kind) {
 struct ViewPoint {
   Tick origin;
   double ticks = 0;  ///< V, where remote things are drawn: after `origin`
-  double jitter_ticks = 0;
   /// Timeline objects near `eye` are drawn that much later than V: at the tick at which the own
   /// avatar stands there and collides with them.
   double ahead_ticks = 0;
@@ -54,7 +54,7 @@ struct ViewPoint {
   Pose steered_pose;
 
   /// Everything at V: how remote things stand to each other. (K40)
-  ViewPoint remote() const { return {origin, ticks, jitter_ticks, 0, {}, no_entity, {}}; }
+  ViewPoint remote() const { return {origin, ticks, 0, {}, no_entity, {}}; }
 };
 
 class EntityStore {
@@ -84,6 +84,10 @@ class EntityStore {
   void parent_motion(Tick tick, const ParentMotion& motion);
   /// What the server says of our own avatar, which no record tells.
   void own_state(const OwnSection& own, std::uint8_t stream);
+
+  /// Once a frame: how late each thing is drawn follows how often it is heard of and what news'
+  /// delays vary by. A change takes its time: V runs by at most a fifth faster or slower for it.
+  void advance(double elapsed_ticks, double jitter_ticks);
 
   /// Do we know the object's newest announced change? If not, it is under way. (K42, V11)
   bool up_to_date(const ObjectVersion& version) const;

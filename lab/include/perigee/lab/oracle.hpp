@@ -152,6 +152,7 @@ class PlayerOracle {
   PlayMeter play_;
   std::deque<Shown> shown_;  ///< whose finals are to come
   std::optional<Deviation> deviation_;
+  int frames_of_blend_ = 0;  ///< a change of velocity is made of three: this many more have one
   Handle shown_parent_ = no_entity;
   bool switching_ = false;
 };

@@ -44,6 +44,7 @@ class SnapshotRing {
   Sample drawn(Tick origin, double ticks, double extrapolate_ticks_max) const;
 
   bool empty() const { return samples_.empty(); }
+  std::size_t size() const { return samples_.size(); }
   const Snapshot& newest() const { return samples_.back(); }
   /// Mean distance of the last samples in ticks, at least 1: how often it is refreshed here.
   double interval_ticks() const;
