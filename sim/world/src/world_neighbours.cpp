@@ -80,18 +80,19 @@ void World::index_neighbours(Tick tick) {
   }
 }
 
+bool World::parent_rests(const Record& child) const {
+  const Record* parent = record(child.entity.parent);
+  return parent == nullptr ? child.entity.parent == no_entity : parent->is(EntityKind::Static);
+}
+
 /// Nothing but an announcement, a call or a hit will ever move it from where it is at both ends of
 /// the tick.
 bool World::comes_to_rest(const Record& r, Tick tick) const {
   switch (r.type->kind) {
     case EntityKind::Static:
       return true;
-    case EntityKind::Timeline: {
-      const Record* parent = record(r.entity.parent);
-      const bool fixed =
-          parent == nullptr ? r.entity.parent == no_entity : parent->is(EntityKind::Static);
-      return fixed && settled(r.type->travel, r.log, tick);
-    }
+    case EntityKind::Timeline:
+      return parent_rests(r) && settled(r.type->travel, r.log, tick);
     case EntityKind::Body: {
       if (r.entity.remote || r.body == no_body || physics_->awake(r.body)) return false;
       const Motion* before = r.motions->find(tick);

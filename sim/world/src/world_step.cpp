@@ -39,9 +39,7 @@ void World::enter_physics() {
     if (r->voxels) enter_chunks(*r);
     if (r->voxels || r->body != no_body || r->is(EntityKind::Actor)) continue;
     // Doors of moving things would drag what touches them: only actors meet those.
-    const Record* parent = record(r->entity.parent);
-    const bool rests = parent == nullptr || parent->is(EntityKind::Static);
-    if (r->is(EntityKind::Timeline) && !rests) continue;
+    if (r->is(EntityKind::Timeline) && !parent_rests(*r)) continue;
     BodyDesc desc{.owner = r->entity.handle,
                   .shape = r->type->shape,
                   .mass_kg = r->type->mass_kg,
@@ -147,10 +145,6 @@ void World::record_motions(Tick after) {
       continue;
     }
     const Motion* before = r->motions->find(after - 1);
-    if (before != nullptr && before->rests() && !physics_->awake(r->body)) {
-      r->motions->claim(after) = *before;
-      continue;
-    }
     const BodyState state = physics_->state(r->body);
     Motion now{.pose = state.pose, .velocity = state.velocity};
     now.angular_velocity = state.angular_velocity;

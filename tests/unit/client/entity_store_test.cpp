@@ -158,7 +158,8 @@ TEST_F(AStore, DrawsBeyondTheNewestSampleForAQuarterSecond) {
 }
 
 // K6, V5: how late it is drawn follows how often it is heard of, and nobody sees that follow: not
-// when a quarter of a second's news is lost, nor when it goes far away, where things are seldom told
+// when a quarter of a second's news is lost, nor when it goes far away, where things are seldom
+// told
 TEST_F(AStore, DrawsWithoutAJumpWhatItHearsOfAtAnotherRate) {
   constexpr double speed_m_s = 50;
   store.spawn(spawn_of(5, test::barge_row), 1);

@@ -268,6 +268,7 @@ class World {
   std::optional<Ends> ends(Handle handle, Tick tick) const;
   std::optional<Pose> drawn_pose_of(const Record& record, const DrawnAt& at) const;
   void index_neighbours(Tick tick);
+  bool parent_rests(const Record& child) const;
   bool comes_to_rest(const Record& record, Tick tick) const;
   void settle(Record& record, Tick since);
   void rouse(Record& record);
