@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <tuple>
 
 #include "perigee/host/print.hpp"
 #include "report.hpp"
@@ -37,40 +39,72 @@ bool parse(const std::string& text, T& value) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
+/// Protocol, yardstick and commit: how each line begins.
+std::string stamp_of(const std::string& commit) {
+  return std::to_string(lab_protocol) + "," PERIGEE_LAB_YARDSTICK "," + commit + ",";
+}
+
+/// In the order in which the lab plays: they are kept as they were done.
+auto place_of(const Cell& cell) {
+  return std::tuple(&*std::ranges::find(scenarios(), cell.scenario, &Scenario::name),
+                    &*std::ranges::find(link_profiles(), cell.profile, &LinkPair::name),
+                    &*std::ranges::find(presets(), cell.preset, &Preset::name), cell.seed);
+}
+
 }  // namespace
 
-Result<Ledger> Ledger::open(const std::string& path, const std::string& commit) {
-  Ledger out;
-  out.stamp_ = std::to_string(lab_protocol) + "," PERIGEE_LAB_YARDSTICK "," + commit + ",";
+Result<std::vector<Ledger::Line>> Ledger::read_all(const std::string& path,
+                                                   const std::string& stamp) {
   std::ifstream old(path);
+  std::vector<Line> out;
   std::string line;
-  const bool is_new = !std::getline(old, line);
-  if (!is_new && line != head()) {
+  if (!std::getline(old, line)) return out;
+  if (line != head()) {
     return Error{path +
                  " is not a file of cells, or of another version of the lab's; name another"};
   }
   while (std::getline(old, line)) {
     if (old.eof()) break;  // without its end: it was being written when something stopped us
-    if (!line.starts_with(out.stamp_)) {
+    if (!line.starts_with(stamp)) {
       return Error{path + " has figures of another commit or yardstick (" +
                    line.substr(0, line.find(',', line.find(',', 2) + 1)) +
                    "); name another file, or delete it"};
     }
-    const auto cell = out.read(line);
+    const auto cell = read(line);
     if (!cell) return Error{path + " has a line that is no cell: " + line.substr(0, 80)};
-    out.lines_.push_back(*cell);
+    out.push_back(*cell);
   }
-  old.close();
+  return out;
+}
+
+Result<Ledger::Table> Ledger::load(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  if (!std::getline(file, line) || !std::getline(file, line)) {
+    return Error{path + " has no cells; `perigee-lab --full --into FILE` measures some"};
+  }
+  const std::vector<std::string> first = fields_of(line);
+  Table out{first.size() > 2 ? first[2] : "", {}};
+  const auto lines = read_all(path, stamp_of(out.commit));
+  if (!lines) return lines.error();
+  for (const Line& known : *lines) out.cells.push_back(known.cell);
+  std::ranges::sort(out.cells, {}, place_of);
+  return out;
+}
+
+Result<Ledger> Ledger::open(const std::string& path, const std::string& commit) {
+  Ledger out;
+  out.stamp_ = stamp_of(commit);
+  const auto known = read_all(path, out.stamp_);
+  if (!known) return known.error();
   // Anew, so that half a line at its end is gone.
   const std::string partial = path + ".partial";
   out.file_.reset(std::fopen(partial.c_str(), "w"));
   if (!out.file_) return Error{"cannot write " + partial + ": " + std::strerror(errno)};
   std::fprintf(out.file_.get(), "%s\n", head().c_str());
-  const std::vector<Line> lines = std::move(out.lines_);
-  out.lines_.clear();
-  for (const Line& known : lines) {
-    CellOptions order{.players = known.players, .seconds = known.seconds};
-    if (!out.add(order, known.cell)) return Error{"cannot write " + partial};
+  for (const Line& line : *known) {
+    CellOptions order{.players = line.players, .seconds = line.seconds};
+    if (!out.add(order, line.cell)) return Error{"cannot write " + partial};
   }
   if (std::fflush(out.file_.get()) != 0 || ::rename(partial.c_str(), path.c_str()) != 0) {
     return Error{"cannot write " + path + ": " + std::strerror(errno)};
@@ -78,7 +112,7 @@ Result<Ledger> Ledger::open(const std::string& path, const std::string& commit) 
   return out;
 }
 
-std::optional<Ledger::Line> Ledger::read(const std::string& text) const {
+std::optional<Ledger::Line> Ledger::read(const std::string& text) {
   const std::vector<std::string> fields = fields_of(text);
   constexpr std::size_t names = 10;
   if (fields.size() != names + cell_figures().size() + correction_cause_rows.size()) return {};

@@ -18,6 +18,13 @@ class Ledger {
   /// another yardstick or commit: these do not belong into one table.
   static Result<Ledger> open(const std::string& path, const std::string& commit);
 
+  /// Only to look at it: what one commit, whichever, measured with today's yardstick.
+  struct Table {
+    std::string commit;
+    std::vector<Cell> cells;
+  };
+  static Result<Table> load(const std::string& path);
+
   /// As it was measured before, if it was.
   std::optional<Cell> find(const CellOptions& order) const;
   /// False: the disk is full, or the like.
@@ -31,7 +38,8 @@ class Ledger {
     Cell cell;
     std::uint32_t players = 0, seconds = 0;
   };
-  std::optional<Line> read(const std::string& text) const;
+  static std::optional<Line> read(const std::string& text);
+  static Result<std::vector<Line>> read_all(const std::string& path, const std::string& stamp);
 
   std::string stamp_;  ///< protocol, yardstick, commit: how each line begins
   std::vector<Line> lines_;

@@ -32,7 +32,7 @@ constexpr std::string_view process = "perigee-lab";
 struct Options {
   PlanOptions plan;
   std::uint32_t threads = std::max(1U, std::thread::hardware_concurrency());
-  std::string into, html, profile_file;
+  std::string into, from, html, profile_file;
   bool probes = false;
   std::uint32_t causes = 0;
   std::string record;
@@ -81,6 +81,9 @@ void declare(host::Settings& settings, Options& options) {
   settings.number("threads", &options.threads, {1, 256}, "", "that run cells side by side");
   settings.text("into", &options.into,
                 "a file (CSV) that keeps every cell; those that it has are not measured again");
+  settings.text("from", &options.from,
+                "such a file, to look at: nothing is played. docs/lab/cells.csv is what we have "
+                "measured");
   settings.flag("probes", &options.probes,
                 "measure how soon a key is seen and how long an error lasts, instead of cells");
   settings.number("causes", &options.causes, {0, 10'000}, "",
@@ -163,7 +166,25 @@ Result<std::vector<Cell>> measure(const std::vector<CellOptions>& orders, std::u
   return cells;
 }
 
+Result<Ok> tell(const Options& options, std::span<const Cell> cells, const std::string& commit) {
+  if (!options.html.empty()) {
+    std::ofstream out(options.html);
+    out << html(cells, commit);
+    if (!out.flush()) return Error{"cannot write " + options.html};
+  }
+  const std::string said = options.json       ? json(cells, commit)
+                           : options.markdown ? markdown(cells)
+                                              : table(cells) + verdict(cells);
+  std::fputs(said.c_str(), stdout);
+  return Ok{};
+}
+
 int run(Options options) {
+  if (!options.from.empty()) {
+    const auto known = Ledger::load(options.from);
+    const auto told = known ? tell(options, known->cells, known->commit) : known.error();
+    return told ? host::exit_ok : host::report_failure(process, told.error());
+  }
   if (const auto crypto = transport::init_crypto(); !crypto) {
     return host::report_failure(process, crypto.error());
   }
@@ -198,15 +219,9 @@ int run(Options options) {
   }
   const auto cells = measure(*orders, options.threads, ledger ? &*ledger : nullptr);
   if (!cells) return host::report_failure(process, cells.error());
-  if (!options.html.empty()) {
-    std::ofstream out(options.html);
-    out << html(*cells, options.plan.commit);
-    if (!out.flush()) return host::report_failure(process, Error{"cannot write " + options.html});
+  if (const auto told = tell(options, *cells, options.plan.commit); !told) {
+    return host::report_failure(process, told.error());
   }
-  const std::string said = options.json       ? json(*cells, options.plan.commit)
-                           : options.markdown ? markdown(*cells)
-                                              : table(*cells) + verdict(*cells);
-  std::fputs(said.c_str(), stdout);
   if (const auto written = write_flights(*cells, options.record); !written) {
     return host::report_failure(process, written.error());
   }
@@ -231,7 +246,8 @@ int main(int argc, char** argv) {
       "  perigee-lab --causes 100 --profiles P2\n"
       "  perigee-lab --scenarios L2 --profiles P3 --record /tmp/flights\n"
       "  perigee-lab --full --into full.csv --html full.html   (again: goes on where it "
-      "stopped)\n");
+      "stopped)\n"
+      "  perigee-lab --from docs/lab/cells.csv --html cells.html\n");
   lab::declare(settings, options);
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   const char* commit = std::getenv("PERIGEE_COMMIT");

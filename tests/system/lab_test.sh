@@ -29,9 +29,13 @@ grep -q '<svg' "$folder/page.html" || { echo "no pictures"; exit 1; }
 "$lab" "${short[@]}" --into "$cells" 2>"$folder/said" && { echo "mixed with another commit"; exit 1; }
 grep -q 'another commit' "$folder/said" || { echo "no reason: $(cat "$folder/said")"; exit 1; }
 PERIGEE_COMMIT=a "$lab" "${short[@]}" --into "$cells" --markdown | grep -q '^| ..L4.*| – | 0.00' || { echo "no table"; exit 1; }
+"$lab" --from "$cells" >"$folder/third"
+cmp "$folder/first" "$folder/third" || { echo "not the same from the file alone"; exit 1; }
 echo 'my shopping list' >"$folder/list"
 for file in "$folder/list" "$folder" /no/such/folder/file; do
   said=$("$lab" "${short[@]}" --into "$file" 2>&1) && { echo "took $file"; exit 1; } || code=$?
   [ "$code" = 1 ] || { echo "$file: exit code $code: $said"; exit 1; }
+  "$lab" --from "$file" 2>"$folder/said" && { echo "read $file"; exit 1; }
+  grep -q "$file" "$folder/said" || { echo "no reason: $(cat "$folder/said")"; exit 1; }
 done
 [ "$(cat "$folder/list")" = 'my shopping list' ] || { echo "wrote over what is no file of cells"; exit 1; }
