@@ -151,7 +151,8 @@ const Cell* find(std::span<const Cell* const> cells, std::string_view scenario,
   return found == cells.end() ? nullptr : *found;
 }
 
-void add_figure(std::string& out, const Cell* cell) {
+/// `beside`: what the same was for somebody else, or null.
+void add_figure(std::string& out, const Cell* cell, const Cell* beside = nullptr) {
   if (cell == nullptr) {
     out += "–";
   } else if (!cell->valid()) {
@@ -159,6 +160,9 @@ void add_figure(std::string& out, const Cell* cell) {
   } else {
     print(out, cell->corrections_per_minute < 10 ? "%.2f" : "%.0f", cell->corrections_per_minute);
     if (cell->animated_share > 0.05) print(out, " (%.0f %%)", cell->animated_share * 100);
+    if (beside != nullptr && beside->valid() && beside->corrections_per_minute > 0) {
+      print(out, " ×%.2g", cell->corrections_per_minute / beside->corrections_per_minute);
+    }
   }
 }
 
@@ -213,7 +217,9 @@ std::string markdown(std::span<const Cell> cells) {
              std::string(preset.name) + "` |";
       for (const LinkPair& link : link_profiles()) {
         out += " ";
-        add_figure(out, find(shown, scenario.name, link.name, preset.name));
+        const Cell* talk =
+            first ? find(shown, scenario.name, link.name, presets()[1].name) : nullptr;
+        add_figure(out, find(shown, scenario.name, link.name, preset.name), talk);
         out += " |";
       }
       out += "\n";
