@@ -274,7 +274,7 @@ bots_command() {
   PERIGEE_STATE_DIR=$state "$(binary_of perigee-bots)" --session "127.0.0.1:$(($(cat "$run/port_base") + 10))" "$@"
 }
 
-# Sessions and techniques of players: options go to perigee-ctl as they are.
+# A running cluster: options go to perigee-ctl as they are.
 ctl_command() {
   if [ "${1:-}" = waterfall ]; then
     shift
@@ -284,5 +284,6 @@ ctl_command() {
   local base=40000
   [ ! -f "$run/port_base" ] || base=$(cat "$run/port_base")
   build_processes perigee-ctl
-  "$(binary_of perigee-ctl)" --session "127.0.0.1:$((base + 12))" "$@"
+  "$(binary_of perigee-ctl)" --session "127.0.0.1:$((base + 12))" \
+    --directory "127.0.0.1:$((base + 11))" "$@"
 }

@@ -15,11 +15,16 @@ namespace perigee::session {
 
 using Control = v1::SessionControl::Stub;
 
+/// Whom a call goes to.
+struct Service {
+  const char* process;
+  const std::string& target;  ///< host:port
+};
+
 /// False once it has said what went wrong.
-template <class Request, class Reply>
-bool call(Control& stub,
-          grpc::Status (Control::*method)(grpc::ClientContext*, const Request&, Reply*),
-          const Request& request, Reply& reply, const std::string& target) {
+template <class Stub, class Request, class Reply>
+bool call(Stub& stub, grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+          const Request& request, Reply& reply, const Service& service) {
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5));
   const grpc::Status status = (stub.*method)(&context, request, &reply);
@@ -27,10 +32,20 @@ bool call(Control& stub,
   const bool away = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED ||
                     (status.error_code() == grpc::StatusCode::UNAVAILABLE &&
                      status.error_message().find('?') == std::string::npos);
-  std::fprintf(stderr, "perigee-ctl: %s%s%s\n", status.error_message().c_str(),
-               away ? "; is perigee-session running, and this its control port? " : "",
-               away ? target.c_str() : "");
+  std::fprintf(stderr, "perigee-ctl: %s", status.error_message().c_str());
+  if (away) {
+    std::fprintf(stderr, "; is %s running, and this its control port? %s", service.process,
+                 service.target.c_str());
+  }
+  std::fprintf(stderr, "\n");
   return false;
+}
+
+template <class Request, class Reply>
+bool call(Control& stub,
+          grpc::Status (Control::*method)(grpc::ClientContext*, const Request&, Reply*),
+          const Request& request, Reply& reply, const std::string& target) {
+  return call(stub, method, request, reply, Service{"perigee-session", target});
 }
 
 /// "#123" is one session, anything else all sessions of that name. False: no number after the #.
@@ -48,6 +63,9 @@ bool name_player(const std::string& text, Request& request) {
   return false;
 }
 
+/// Who owns which part of the world; how each worker is. Their exit codes.
+int list_regions(const std::string& directory);
+int list_workers(const std::string& directory);
 /// `words`: whom, unless `everybody`, then KEY=VALUE. Its exit code.
 int order_techniques(Control& stub, const std::vector<std::string>& words, bool everybody,
                      const std::string& target);

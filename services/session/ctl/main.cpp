@@ -1,4 +1,4 @@
-// perigee-ctl: operators' hands on the session service.
+// perigee-ctl: operators' eyes and hands on a cluster.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <ctime>
@@ -46,15 +46,23 @@ int list(Control& stub, v1::ListSessionsRequest request, const std::string& targ
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Sessions: lists, kicks and ends them, and says how clients deal with latency.",
-               "perigee-ctl");
+  CLI::App app(
+      "A running cluster: its regions and workers, its sessions, how clients deal with latency.",
+      "perigee-ctl");
   std::string target = "127.0.0.1:40012";
+  std::string directory = "127.0.0.1:40011";
   std::string name;
   bool all = false;
   app.add_option("--session", target, "host:port of perigee-session's control port")
       ->envname("PERIGEE_GATEWAY_SESSION")
       ->capture_default_str();
+  app.add_option("--directory", directory, "host:port of perigee-directory")
+      ->envname("PERIGEE_DIRECTORY")
+      ->capture_default_str();
   app.require_subcommand(1);
+  auto* regions = app.add_subcommand("regions", "who owns which part of the world");
+  auto* workers =
+      app.add_subcommand("workers", "players, entities and duration of ticks of each worker");
   auto* sessions = app.add_subcommand("sessions", "who is in a session, newest log-in first");
   sessions->add_option("name", name, "of this player only");
   sessions->add_flag("--all", all, "also those that ended within the last hour");
@@ -80,6 +88,8 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   app.footer(
       "examples:\n"
+      "  perigee-ctl workers\n"
+      "  perigee-ctl --directory 10.0.0.5:40011 regions\n"
       "  perigee-ctl sessions\n"
       "  perigee-ctl sessions --all Ada\n"
       "  perigee-ctl kick Ada\n"
@@ -94,6 +104,8 @@ int run(int argc, char** argv) {
     return app.exit(error) == 0 ? host::exit_ok : host::exit_usage;
   }
 
+  if (regions->parsed()) return list_regions(directory);
+  if (workers->parsed()) return list_workers(directory);
   const auto stub = v1::SessionControl::NewStub(host::open_channel(target));
   if (sessions->parsed()) {
     v1::ListSessionsRequest request;

@@ -5,6 +5,7 @@ namespace perigee::process_test {
 namespace {
 
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -21,6 +22,28 @@ class AnOrderGiver : public AnOperator {
     return switches() == times;
   }
 };
+
+class AnOnlooker : public AnOperator {};
+
+TEST_F(AnOnlooker, SeesRegionsAndWorkersAndWhichOfThemIsSilent) {
+  start_all();
+  Child players(bots({"--count", "3", "--seconds", "600", "--json"}));
+  ASSERT_TRUE(players.says("playing 3")) << players.output();
+  EXPECT_THAT(says({"regions"}, 0),
+              AllOf(ContainsRegex("0 +sim-[01] +[0-9]+ +-8000 to 0 +-2000 to 2000"),
+                    ContainsRegex("1 +sim-[01] +[0-9]+ +0 to 8000")));
+  const std::string row = " +alive +1 +[0-9]+ +[0-9]+ +[0-9]+ +[0-9.]+ +[0-9.]+ +[0-9]+ ";
+  EXPECT_THAT(says({"workers"}, 0),
+              AllOf(ContainsRegex("sim-0" + row), ContainsRegex("sim-1" + row)));
+
+  Child& second = *std::next(processes.begin(), 3);
+  second.signal(SIGSTOP);
+  EXPECT_THAT(says({"workers"}, 1), AllOf(ContainsRegex("sim-0" + row), HasSubstr("no answer"),
+                                          HasSubstr("is perigee-sim running")));
+  second.signal(SIGCONT);
+  processes.front().signal(SIGKILL);
+  EXPECT_THAT(says({"regions"}, 1), HasSubstr("is perigee-directory running"));
+}
 
 TEST_F(AnOrderGiver, ChangesAndSeesWhatRunningClientsUse) {
   start_all();

@@ -1,0 +1,85 @@
+// perigee-ctl regions and workers: who owns what of the world, and how it goes there.
+#include <string>
+
+#include "calls.hpp"
+#include "directory.grpc.pb.h"
+#include "perigee/host/grpc_channel.hpp"
+#include "perigee/host/process.hpp"
+#include "sim.grpc.pb.h"
+
+namespace perigee::session {
+namespace {
+
+namespace map = directory::v1;
+using Directory = map::Directory::Stub;
+using Sim = sim::v1::Sim::Stub;
+
+bool read_map(const std::string& directory, map::ClusterMap& out) {
+  const auto stub = map::Directory::NewStub(host::open_channel(directory));
+  return call(*stub, &Directory::ListMap, map::ListMapRequest{}, out,
+              {"perigee-directory", directory});
+}
+
+std::string span_m(double low, double high) {
+  return std::to_string(static_cast<long>(low)) + " to " + std::to_string(static_cast<long>(high));
+}
+
+void print_worker(const map::Worker& worker, const char* state, const sim::v1::StatusReply* says) {
+  std::printf("%-4u  %-20s  %-9s", worker.slot(), worker.name().c_str(), state);
+  if (says == nullptr) {
+    std::printf("\n");
+    return;
+  }
+  unsigned owned = 0, ghosts = 0;
+  for (const sim::v1::EntityCount& kind : says->entities()) {
+    owned += kind.count();
+    ghosts += kind.ghosts();
+  }
+  std::printf("  %7d  %7u  %8u  %6u  %6.2f  %6.2f  %8llu  %9.1f\n", says->regions_size(),
+              says->players(), owned, ghosts, says->tick_p50_us() / 1e3, says->tick_p99_us() / 1e3,
+              static_cast<unsigned long long>(says->overruns()),
+              static_cast<double>(says->tick_lag_us()) / 1e3);
+}
+
+}  // namespace
+
+int list_regions(const std::string& directory) {
+  map::ClusterMap now;
+  if (!read_map(directory, now)) return host::exit_failed;
+  std::printf("%-6s  %-20s  %-6s  %-16s  %-16s  %-16s\n", "region", "owner", "epoch", "x m", "y m",
+              "z m");
+  for (const map::Region& region : now.regions()) {
+    const int owner = region.has_owner() ? static_cast<int>(region.owner()) : -1;
+    const bool known = owner >= 0 && owner < now.workers_size();
+    std::printf("%-6u  %-20s  %-6u  %-16s  %-16s  %-16s\n", region.region(),
+                known ? now.workers(owner).name().c_str() : "nobody", region.epoch(),
+                span_m(region.low().x(), region.high().x()).c_str(),
+                span_m(region.low().y(), region.high().y()).c_str(),
+                span_m(region.low().z(), region.high().z()).c_str());
+  }
+  return host::exit_ok;
+}
+
+int list_workers(const std::string& directory) {
+  map::ClusterMap now;
+  if (!read_map(directory, now)) return host::exit_failed;
+  std::printf("%-4s  %-20s  %-9s  %7s  %7s  %8s  %6s  %6s  %6s  %8s  %9s\n", "slot", "name",
+              "state", "regions", "players", "entities", "ghosts", "p50 ms", "p99 ms", "overruns",
+              "behind ms");
+  int silent = 0;
+  for (const map::Worker& worker : now.workers()) {
+    if (!worker.alive()) {
+      print_worker(worker, "gone", nullptr);
+      continue;
+    }
+    const auto stub = sim::v1::Sim::NewStub(host::open_channel(worker.grpc_address()));
+    sim::v1::StatusReply says;
+    const bool answered = call(*stub, &Sim::Status, sim::v1::StatusRequest{}, says,
+                               {"perigee-sim", worker.grpc_address()});
+    silent += answered ? 0 : 1;
+    print_worker(worker, answered ? "alive" : "no answer", answered ? &says : nullptr);
+  }
+  return silent == 0 ? host::exit_ok : host::exit_failed;
+}
+
+}  // namespace perigee::session
