@@ -160,7 +160,8 @@ void add_figure(std::string& out, const Cell* cell, const Cell* beside = nullptr
   } else {
     print(out, cell->corrections_per_minute < 10 ? "%.2f" : "%.0f", cell->corrections_per_minute);
     if (cell->animated_share > 0.05) print(out, " (%.0f %%)", cell->animated_share * 100);
-    if (beside != nullptr && beside->valid() && beside->corrections_per_minute > 0) {
+    const bool both = beside != nullptr && beside->valid();
+    if (both && cell->corrections_per_minute > 0 && beside->corrections_per_minute > 0) {
       print(out, " ×%.2g", cell->corrections_per_minute / beside->corrections_per_minute);
     }
   }
