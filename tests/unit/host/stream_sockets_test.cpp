@@ -1,0 +1,132 @@
+/// TCP connections: both ends, what does not fit, and who ends them when.
+#include "perigee/host/stream_sockets.hpp"
+
+#include <gmock/gmock.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perigee/netcode/bytes.hpp"
+
+namespace perigee::host {
+namespace {
+
+using Id = StreamSockets::Id;
+
+constexpr Address any_port = Address::v4(127, 0, 0, 1, 0);
+
+struct TwoEnds : testing::Test {
+  struct End {
+    std::optional<StreamSockets> sockets;
+    std::vector<Id> accepted, connected, closed;
+    std::string received;
+    std::function<void()> on_received = [] {};
+  };
+  Loop loop;
+  End caller, callee;
+  Timer limit{loop, [this] {
+                ADD_FAILURE() << "nothing more happened";
+                loop.stop();
+              }};
+  std::optional<Timer> each;
+
+  TwoEnds() {
+    open(caller);
+    open(callee);
+    limit.at(Loop::clock_us() + 60'000'000);
+  }
+  void open(End& end) {
+    end.sockets.emplace(
+        StreamSockets::open(loop, any_port,
+                            {.accepted = [&end](Id id) { end.accepted.push_back(id); },
+                             .connected = [&end](Id id) { end.connected.push_back(id); },
+                             .received =
+                                 [&end](Id, std::span<const std::byte> bytes) {
+                                   end.received.append(reinterpret_cast<const char*>(bytes.data()),
+                                                       bytes.size());
+                                   end.on_received();
+                                 },
+                             .closed = [&end](Id id) { end.closed.push_back(id); }})
+            .value());
+  }
+  void run_until(const std::function<bool()>& done) {
+    each.emplace(loop, [this, &done] {
+      if (done()) loop.stop();
+    });
+    each->every(1'000);
+    loop.run();
+    each.reset();
+  }
+  void connect() {
+    caller.sockets->dial(callee.sockets->local());
+    run_until([&] { return !caller.connected.empty() && !callee.accepted.empty(); });
+  }
+  static void say(End& end, Id id, const std::string& text) {
+    end.sockets->write(id, as_bytes_of(text.data(), text.size()));
+  }
+};
+
+TEST_F(TwoEnds, HearEachOther) {
+  connect();
+  say(caller, caller.connected.front(), "there");
+  say(callee, callee.accepted.front(), "back");
+  run_until([&] { return callee.received == "there" && caller.received == "back"; });
+}
+
+TEST_F(TwoEnds, GetMoreThanTheKernelTakesAtOnceInOrder) {
+  connect();
+  std::string all;
+  for (int i = 0; i < 64; ++i) {
+    const std::string part(256 << 10, static_cast<char>('a' + i % 26));
+    say(caller, caller.connected.front(), part);
+    all += part;
+  }
+  EXPECT_GT(caller.sockets->unsent_bytes(caller.connected.front()), 1U << 20);
+  run_until([&] { return callee.received.size() == all.size(); });
+  EXPECT_TRUE(callee.received == all);
+  EXPECT_EQ(caller.sockets->unsent_bytes(caller.connected.front()), 0U);
+}
+
+TEST_F(TwoEnds, LearnThatTheOtherOneEndedIt) {
+  connect();
+  caller.sockets->close(caller.connected.front());
+  run_until([&] { return !callee.closed.empty(); });
+  EXPECT_EQ(callee.closed, callee.accepted);
+  EXPECT_TRUE(caller.closed.empty()) << "it knows";
+}
+
+TEST_F(TwoEnds, MayEndItWhileTheyAreTold) {
+  connect();
+  callee.on_received = [&] { callee.sockets->close(callee.accepted.front()); };
+  say(caller, caller.connected.front(), "x");
+  run_until([&] { return !caller.closed.empty(); });
+  EXPECT_TRUE(callee.closed.empty());
+}
+
+TEST_F(TwoEnds, MayGoWithConnectionsOpenAndUnderWay) {
+  connect();
+  say(caller, caller.connected.front(), std::string(8 << 20, 'x'));
+  caller.sockets->dial(callee.sockets->local());
+  caller.sockets.reset();
+  run_until(
+      [&] { return callee.closed.size() == callee.accepted.size() && !callee.closed.empty(); });
+}
+
+TEST_F(TwoEnds, AreToldWhenNobodyIsThere) {
+  const Address nobody = callee.sockets->local();
+  callee.sockets.reset();
+  run_until([] { return true; });
+  const Id dialled = caller.sockets->dial(nobody);
+  run_until([&] { return !caller.closed.empty(); });
+  EXPECT_EQ(caller.closed.front(), dialled);
+}
+
+TEST_F(TwoEnds, RefuseABusyPortWithARemedy) {
+  const auto twin = StreamSockets::open(loop, callee.sockets->local(), {});
+  ASSERT_FALSE(twin.ok());
+  EXPECT_THAT(twin.error().message, testing::HasSubstr("choose another --port-base"));
+}
+
+}  // namespace
+}  // namespace perigee::host
