@@ -18,7 +18,7 @@ forbid() { # RULE PATTERN PLACES...
 }
 
 all=(netcode transport sim client gateway embed services lab examples tools tests)
-pure=(netcode transport sim/handoff sim/world sim/replay/include sim/replay/src sim/games sim/replication client/include client/src client/engine)
+pure=(netcode transport sim/handoff sim/peers/include sim/peers/src sim/world sim/replay/include sim/replay/src sim/games sim/replication client/include client/src client/engine)
 # Cores of processes: their shells (shell/, main.cpp) may touch the machine, these folders may not.
 cores=(gateway/include embed/include embed/src sim/worker/include services/session/include services/session/src
        services/directory/include services/directory/src)

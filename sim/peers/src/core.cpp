@@ -1,0 +1,157 @@
+#include "perigee/peers/core.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "perigee/netcode/assert.hpp"
+
+namespace perigee::peers {
+namespace {
+
+bool owns_a_region(const ClusterMap& map, WorkerSlot slot) {
+  return std::any_of(map.regions.begin(), map.regions.end(),
+                     [slot](const RegionEntry& region) { return region.owner == slot; });
+}
+
+}  // namespace
+
+Core::Core(const Keys& keys, RandomBytes random, Sockets& sockets, Events events)
+    : keys_(keys), random_(std::move(random)), sockets_(sockets), events_(std::move(events)) {}
+
+void Core::on_map(Micros now_us, const ClusterMap& map, WorkerSlot self) {
+  const WorkerEntry* own = map.worker(self);
+  const std::uint32_t life = own != nullptr ? own->life : 0;
+  const bool same_self = map.incarnation == incarnation_ && self == self_ && life == life_;
+  incarnation_ = map.incarnation;
+  self_ = self;
+  life_ = life;
+  std::map<WorkerSlot, const WorkerEntry*> wanted;
+  for (const WorkerEntry& worker : map.workers) {
+    const bool neighbour = own != nullptr && owns_a_region(map, self) && worker.slot != self &&
+                           worker.alive && owns_a_region(map, worker.slot);
+    if (neighbour) wanted.emplace(worker.slot, &worker);
+  }
+  std::vector<WorkerSlot> gone;
+  for (const auto& [slot, peer] : peers_) {
+    const auto found = wanted.find(slot);
+    const bool same = same_self && found != wanted.end() && found->second->life == peer.life &&
+                      found->second->fabric == peer.at;
+    if (!same) gone.push_back(slot);
+  }
+  for (const WorkerSlot slot : gone) forget(now_us, slot);
+  for (const auto& [slot, worker] : wanted) {
+    const auto [at, is_new] = peers_.try_emplace(slot);
+    if (is_new) at->second = {.life = worker->life, .at = worker->fabric, .dial_at_us = now_us};
+  }
+  dial_due(now_us);
+}
+
+/// With every connection that is in its name.
+void Core::forget(Micros now_us, WorkerSlot slot) {
+  std::vector<ConnectionId> its;
+  for (const auto& [id, wire] : wires_) {
+    if (wire.stage != Stage::Accepted && wire.peer == slot) its.push_back(id);
+  }
+  for (const ConnectionId id : its) drop(now_us, id, Count::LostUnwanted);
+  peers_.erase(slot);
+}
+
+void Core::drop(Micros now_us, ConnectionId id, Count why) {
+  sockets_.close(id);
+  gone(now_us, id, why);
+}
+
+void Core::gone(Micros now_us, ConnectionId id, Count why) {
+  const auto found = wires_.find(id);
+  PERIGEE_ASSERT(found != wires_.end(), "a connection ends once");
+  const WorkerSlot slot = found->second.peer;
+  wires_.erase(found);
+  counts_.add(why);
+  const auto peer = peers_.find(slot);
+  if (peer == peers_.end()) return;
+  if (peer->second.dialled == id) {
+    peer->second.dialled.reset();
+    peer->second.dial_at_us = now_us + peer->second.redial_us;
+    peer->second.redial_us = std::min(2 * peer->second.redial_us, redial_us_max);
+  }
+  if (peer->second.link == id) {
+    peer->second.link.reset();
+    peer->second.dial_at_us = now_us + redial_us_min;
+    if (events_.lost) events_.lost(slot, why);
+  }
+}
+
+void Core::on_closed(Micros now_us, ConnectionId id) {
+  const auto found = wires_.find(id);
+  if (found == wires_.end()) return;
+  const Stage stage = found->second.stage;
+  Count why = Count::RefusedByPeer;
+  if (stage == Stage::Dialling) why = Count::Unreachable;
+  if (stage == Stage::Linked) why = Count::LostClosed;
+  gone(now_us, id, why);
+}
+
+// While we stood still nobody could be heard, and nobody could answer us.
+void Core::forgive_own_stall(Micros now_us) {
+  const Micros stalled_us = now_us - std::exchange(advanced_us_, now_us) - advance_us_max;
+  if (stalled_us <= 0) return;
+  for (auto& [id, wire] : wires_) {
+    wire.heard_us = std::min(now_us, wire.heard_us + stalled_us);
+    wire.began_us = std::min(now_us, wire.began_us + stalled_us);
+  }
+}
+
+bool Core::expired(Micros now_us, const Wire& wire) const {
+  return wire.stage == Stage::Linked ? now_us - wire.heard_us > silence_us_max
+                                     : now_us - wire.began_us > handshake_us_max;
+}
+
+void Core::advance(Micros now_us) {
+  forgive_own_stall(now_us);
+  std::vector<std::pair<ConnectionId, Count>> late;
+  for (auto& [id, wire] : wires_) {
+    const bool stands = wire.stage == Stage::Linked;
+    if (expired(now_us, wire)) {
+      late.emplace_back(id, stands ? Count::LostSilent : Count::RefusedSlow);
+    } else if (stands && now_us - wire.said_us >= beat_us) {
+      say(now_us, id, wire, {});
+    }
+  }
+  for (const auto& [id, why] : late) drop(now_us, id, why);
+  dial_due(now_us);
+}
+
+void Core::dial_due(Micros now_us) {
+  for (auto& [slot, peer] : peers_) {
+    const bool ours = self_ < slot;
+    if (!ours || peer.link || peer.dialled || now_us < peer.dial_at_us) continue;
+    const ConnectionId id = sockets_.dial(peer.at);
+    peer.dialled = id;
+    wires_[id] = {.stage = Stage::Dialling, .peer = slot, .began_us = now_us};
+  }
+}
+
+void Core::send(Micros now_us, WorkerSlot to, std::span<const std::byte> word) {
+  PERIGEE_ASSERT(!word.empty() && word.size() <= word_bytes_max, "words have a size");
+  const auto peer = peers_.find(to);
+  if (peer == peers_.end() || !peer->second.link) return counts_.add(Count::WordsUnsent);
+  const ConnectionId id = *peer->second.link;
+  if (sockets_.unsent_bytes(id) + word.size() > unsent_bytes_max) {
+    counts_.add(Count::WordsUnsent);
+    return drop(now_us, id, Count::LostOverflow);
+  }
+  counts_.add(Count::WordsOut);
+  say(now_us, id, wires_.at(id), word);
+}
+
+bool Core::linked(WorkerSlot with) const {
+  const auto peer = peers_.find(with);
+  return peer != peers_.end() && peer->second.link.has_value();
+}
+
+std::size_t Core::links() const {
+  return static_cast<std::size_t>(std::count_if(
+      peers_.begin(), peers_.end(), [](const auto& peer) { return peer.second.link.has_value(); }));
+}
+
+}  // namespace perigee::peers

@@ -1,0 +1,150 @@
+// Who is there: three messages, of which the third is the first sealed frame.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "perigee/netcode/assert.hpp"
+#include "perigee/netcode/bytes.hpp"
+#include "perigee/peers/core.hpp"
+#include "sealing.hpp"
+
+namespace perigee::peers {
+namespace {
+
+using Fresh = std::array<std::byte, 32>;
+
+constexpr std::array<char, 8> magic{'p', 'e', 'r', 'i', 'p', 'e', 'e', '1'};
+
+/// Who calls whom. A slot belongs to one name in an incarnation, a life to one process under it.
+struct Hello {
+  std::array<std::byte, 8> magic{};
+  std::uint32_t incarnation = 0;
+  WorkerSlot from = 0, to = 0;
+  std::uint32_t from_life = 0, to_life = 0;
+  Fresh fresh{};
+};
+template <class Cursor, class H>
+bool walk(Cursor& cursor, H& hello) {
+  return cursor.copy(hello.magic) && cursor.number(hello.incarnation) &&
+         cursor.number(hello.from) && cursor.number(hello.to) && cursor.number(hello.from_life) &&
+         cursor.number(hello.to_life) && cursor.copy(hello.fresh);
+}
+constexpr std::size_t hello_body_bytes = 8 + 4 + 1 + 1 + 4 + 4 + sizeof(Fresh);
+constexpr std::size_t hello_bytes = hello_body_bytes + sizeof(Digest);
+constexpr std::size_t welcome_bytes = sizeof(Fresh) + sizeof(Digest);
+
+}  // namespace
+
+void Core::on_accepted(Micros now_us, ConnectionId id) {
+  make_room_for_strangers(now_us);
+  wires_[id] = {.stage = Stage::Accepted, .began_us = now_us};
+}
+
+// Whoever has the key is through within a round trip: the oldest is the least likely to have it.
+void Core::make_room_for_strangers(Micros now_us) {
+  std::size_t strangers = 0;
+  std::optional<ConnectionId> oldest;
+  for (const auto& [id, wire] : wires_) {
+    if (wire.stage != Stage::Accepted && wire.stage != Stage::Welcomed) continue;
+    ++strangers;
+    if (!oldest || wire.began_us < wires_.at(*oldest).began_us) oldest = id;
+  }
+  if (strangers >= strangers_max) drop(now_us, *oldest, Count::RefusedCrowd);
+}
+
+void Core::on_connected(Micros, ConnectionId id) {
+  const auto found = wires_.find(id);
+  if (found == wires_.end()) return;
+  Wire& wire = found->second;
+  Hello hello{.incarnation = incarnation_,
+              .from = self_,
+              .to = wire.peer,
+              .from_life = life_,
+              .to_life = peers_.at(wire.peer).life};
+  std::memcpy(hello.magic.data(), magic.data(), magic.size());
+  random_(hello.fresh);
+  wire.hello.resize(hello_bytes);
+  ByteWriter writer(wire.hello);
+  bool fits = walk(writer, std::as_const(hello));
+  wire.key = keys_.current;
+  fits = fits && writer.copy(digest(wire.key, Purpose::Hello, writer.written()));
+  PERIGEE_ASSERT(fits && writer.space() == 0, "a hello has its size");
+  wire.stage = Stage::Greeted;
+  write(id, wire.hello);
+}
+
+Core::Taken Core::on_hello(Micros now_us, ConnectionId id, Wire& wire,
+                           std::span<const std::byte> bytes) {
+  const bool garbage =
+      std::memcmp(bytes.data(), magic.data(), std::min(bytes.size(), magic.size())) != 0 ||
+      bytes.size() > hello_bytes;
+  if (garbage) {
+    drop(now_us, id, Count::RefusedGarbage);
+    return std::nullopt;
+  }
+  if (bytes.size() < hello_bytes) return std::nullopt;
+  const auto body = bytes.first(hello_body_bytes);
+  const auto made_with = [&](const Key& key) {
+    return same(digest(key, Purpose::Hello, body), bytes.subspan(hello_body_bytes));
+  };
+  const bool current = made_with(keys_.current);
+  if (!current && !(keys_.previous && made_with(*keys_.previous))) {
+    drop(now_us, id, Count::RefusedSecret);
+    return std::nullopt;
+  }
+  wire.key = current ? keys_.current : *keys_.previous;
+  Hello hello;
+  ByteReader reader(body);
+  walk(reader, hello);
+  const auto peer = peers_.find(hello.from);
+  if (hello.incarnation != incarnation_ || hello.to != self_ || hello.to_life != life_ ||
+      hello.from >= self_ || peer == peers_.end() || peer->second.life != hello.from_life) {
+    drop(now_us, id, Count::RefusedUnknown);
+    return std::nullopt;
+  }
+  std::array<std::byte, welcome_bytes> welcome{};
+  const auto fresh = std::span(welcome).first(sizeof(Fresh));
+  random_(fresh);
+  const Digest proof = digest(wire.key, Purpose::Welcome, bytes, fresh);
+  std::copy(proof.begin(), proof.end(), welcome.begin() + sizeof(Fresh));
+  wire.peer = hello.from;
+  wire.stage = Stage::Welcomed;
+  wire.inwards = digest(wire.key, Purpose::FromDialler, bytes, welcome);
+  wire.outwards = digest(wire.key, Purpose::FromAccepter, bytes, welcome);
+  write(id, welcome);
+  return bytes.size();
+}
+
+Core::Taken Core::on_welcome(Micros now_us, ConnectionId id, Wire& wire,
+                             std::span<const std::byte> bytes) {
+  if (bytes.size() < welcome_bytes) return std::nullopt;
+  const auto welcome = bytes.first(welcome_bytes);
+  const auto fresh = welcome.first(sizeof(Fresh));
+  if (!same(digest(wire.key, Purpose::Welcome, wire.hello, fresh),
+            welcome.subspan(sizeof(Fresh)))) {
+    drop(now_us, id, Count::RefusedSecret);
+    return std::nullopt;
+  }
+  wire.outwards = digest(wire.key, Purpose::FromDialler, wire.hello, welcome);
+  wire.inwards = digest(wire.key, Purpose::FromAccepter, wire.hello, welcome);
+  say(now_us, id, wire, {});  // proves that this hello is of now
+  link_up(now_us, id, wire);
+  return welcome_bytes;
+}
+
+void Core::link_up(Micros now_us, ConnectionId id, Wire& wire) {
+  wire.stage = Stage::Linked;
+  wire.heard_us = wire.said_us = now_us;
+  wire.hello = {};
+  Peer& peer = peers_.at(wire.peer);
+  // Its other side has given that one up: it would not have dialled otherwise.
+  if (peer.link) drop(now_us, *peer.link, Count::LostReplaced);
+  peer.dialled.reset();
+  peer.link = id;
+  peer.redial_us = redial_us_min;
+  counts_.add(Count::Linked);
+  if (events_.linked) events_.linked(wire.peer);
+}
+
+}  // namespace perigee::peers

@@ -1,0 +1,148 @@
+// Two workers' links over TCP, through a proxy that cuts, swallows and holds.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "links.hpp"
+#include "perigee/netcode/bytes.hpp"
+#include "process/coordination/proxy.hpp"
+#include "process/slowness.hpp"
+
+namespace perigee::process_test {
+namespace {
+
+using peers::Count;
+using testing::Contains;
+using testing::ElementsAre;
+
+constexpr Address any_port = Address::v4(127, 0, 0, 1, 0);
+
+struct End {
+  std::vector<std::string> heard;
+  std::vector<Count> lost;
+  std::optional<peers::Links> links;
+};
+
+struct TwoWorkersOverTcp : testing::Test {
+  host::Loop loop;
+  End low, high;  // the low one dials
+  std::optional<Proxy> proxy;
+  std::optional<host::Timer> each, limit;
+  bool in_time = true;
+
+  void SetUp() override {
+    open(low);
+    open(high);
+    proxy.emplace(high.links->local().port);
+    low.links->on_map(map(proxy->port()), 0);
+    high.links->on_map(map(proxy->port()), 1);
+    ASSERT_TRUE(run_until([&] { return linked(); }));
+  }
+  void open(End& end) {
+    end.links.emplace(
+        loop, peers::Keys{},
+        peers::Core::Events{.word =
+                                [&end](WorkerSlot, auto word) {
+                                  end.heard.emplace_back(reinterpret_cast<const char*>(word.data()),
+                                                         word.size());
+                                },
+                            .linked = {},
+                            .lost = [&end](WorkerSlot, Count why) { end.lost.push_back(why); }});
+    ASSERT_TRUE(end.links->open(any_port));
+  }
+  static ClusterMap map(unsigned port_of_high) {
+    ClusterMap map;
+    map.incarnation = 1;
+    for (WorkerSlot slot = 0; slot < 2; ++slot) {
+      const auto port = static_cast<std::uint16_t>(slot == 0 ? 9 : port_of_high);
+      map.workers.push_back(
+          {.slot = slot, .fabric = Address::v4(127, 0, 0, 1, port), .alive = true, .life = 1});
+      map.regions.push_back({.region = slot, .epoch = 1, .owner = slot});
+    }
+    return map;
+  }
+  bool linked() const { return low.links->core().linked(1) && high.links->core().linked(0); }
+  /// For up to 20 s, times `slowness`.
+  bool run_until(const std::function<bool()>& done) {
+    in_time = true;
+    each.emplace(loop, [&] {
+      if (done()) loop.stop();
+    });
+    limit.emplace(loop, [&] {
+      in_time = false;
+      loop.stop();
+    });
+    each->every(1'000);
+    limit->at(host::Loop::clock_us() + 20'000'000 * slowness);
+    loop.run();
+    each.reset();
+    limit.reset();
+    return in_time;
+  }
+  static void say(End& from, WorkerSlot to, const std::string& text) {
+    from.links->send(to, as_bytes_of(text.data(), text.size()));
+  }
+};
+
+TEST_F(TwoWorkersOverTcp, SpeakWithEachOther) {
+  const std::string much(5 << 20, 'x');
+  say(low, 1, "there");
+  say(high, 0, much);
+  ASSERT_TRUE(run_until([&] { return !low.heard.empty() && !high.heard.empty(); }));
+  EXPECT_THAT(high.heard, ElementsAre("there"));
+  EXPECT_TRUE(low.heard.front() == much) << "more than a socket's buffer holds";
+}
+
+TEST_F(TwoWorkersOverTcp, AreLinkedAnewAfterEachCut) {
+  for (int i = 1; i <= 5; ++i) {
+    proxy->cut();
+    ASSERT_TRUE(run_until([&] {
+      return low.links->core().counts()[Count::Linked] > static_cast<unsigned>(i) && linked();
+    }));
+    high.heard.clear();
+    say(low, 1, "again");
+    ASSERT_TRUE(run_until([&] { return !high.heard.empty(); }));
+    EXPECT_THAT(high.heard, ElementsAre("again"));
+  }
+  EXPECT_THAT(low.lost, testing::Each(Count::LostClosed));
+}
+
+// The connection stands, and nothing comes over it any more: a cable, a firewall, a stopped
+// process.
+TEST_F(TwoWorkersOverTcp, GiveUpAHalfOpenConnection) {
+  proxy->set(Proxy::Mode::SwallowReplies);
+  ASSERT_TRUE(run_until([&] { return !low.lost.empty(); }));
+  EXPECT_THAT(low.lost, ElementsAre(Count::LostSilent));
+  proxy->set(Proxy::Mode::Pass);
+  proxy->cut();
+  ASSERT_TRUE(run_until([&] { return linked(); }));
+}
+
+TEST_F(TwoWorkersOverTcp, WaitForAPeerThatIsNotThereYet) {
+  proxy->set(Proxy::Mode::Refuse);
+  proxy->cut();
+  ASSERT_TRUE(run_until([&] { return low.links->core().counts()[Count::RefusedByPeer] > 2; }));
+  proxy->set(Proxy::Mode::Pass);
+  ASSERT_TRUE(run_until([&] { return linked(); }));
+}
+
+TEST_F(TwoWorkersOverTcp, RefuseABusyPortWithARemedy) {
+  peers::Links third(loop, {}, {});
+  const auto opened = third.open(high.links->local());
+  ASSERT_FALSE(opened.ok());
+  EXPECT_THAT(opened.error().message, testing::HasSubstr("choose another --port-base"));
+}
+
+TEST_F(TwoWorkersOverTcp, FindNobodyAtAPortWhereNobodyListens) {
+  high.links.reset();
+  ASSERT_TRUE(run_until([&] { return low.links->core().counts()[Count::RefusedByPeer] > 0; }))
+      << "the proxy takes the call, and finds nobody";
+  low.links->on_map(map(1), 0);
+  ASSERT_TRUE(run_until([&] { return low.links->core().counts()[Count::Unreachable] > 1; }));
+}
+
+}  // namespace
+}  // namespace perigee::process_test

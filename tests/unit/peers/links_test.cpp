@@ -1,0 +1,228 @@
+// Links that stand, end, and are made anew.
+#include "network.hpp"
+
+namespace perigee::peers {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr Micros second_us = 1'000'000;
+
+struct TwoWorkers : testing::Test {
+  Network network;
+  const Keys keys{key_of(1), std::nullopt};
+  Host& low = network.add_worker(0, keys);
+  Host& high = network.add_worker(1, keys);
+
+  void link() {
+    network.map(map_of(2));
+    network.run(second_us);
+    ASSERT_TRUE(low.core->linked(1) && high.core->linked(0));
+  }
+  void say(Host& from, WorkerSlot to, std::string_view text) {
+    from.core->send(network.now_us, to, bytes_of(text));
+  }
+};
+
+TEST_F(TwoWorkers, AreLinkedByOneConnectionThatTheLowerSlotDials) {
+  link();
+  EXPECT_EQ(network.open_connections(low), 1U);
+  EXPECT_EQ(network.open_connections(high), 1U);
+  EXPECT_EQ(low.core->counts()[Count::Linked], 1U);
+  EXPECT_EQ(high.core->counts()[Count::Linked], 1U);
+  EXPECT_EQ(low.core->links(), 1U);
+}
+
+TEST_F(TwoWorkers, HearEachOthersWordsInOrderWholeAndOnce) {
+  link();
+  std::vector<std::string> said;
+  for (int i = 0; i < 50; ++i) {
+    const std::string word(static_cast<std::size_t>(1 + i * i * 40),
+                           static_cast<char>('a' + i % 26));
+    say(low, 1, word);
+    say(high, 0, "back " + std::to_string(i));
+    said.push_back("0:" + word);
+  }
+  network.run(100'000);
+  EXPECT_EQ(high.heard, said);
+  EXPECT_EQ(low.heard.size(), 50U);
+  EXPECT_EQ(low.heard.back(), "1:back 49");
+}
+
+TEST_F(TwoWorkers, HearWordsThatTheNetworkCutsIntoPieces) {
+  link();
+  // One byte at a time: every frame is read in as many pieces as it can be.
+  Bytes held;
+  network.on_way = [&](const Host& from, Bytes bytes) {
+    if (&from != &low) return bytes;
+    held.insert(held.end(), bytes.begin(), bytes.end());
+    return Bytes{};
+  };
+  say(low, 1, "first");
+  say(low, 1, "second");
+  Bytes all;
+  all.swap(held);
+  network.on_way = nullptr;
+  const ConnectionId at_high = 2;  // the first dial made 1 and 2
+  for (const std::byte b : all) high.core->on_bytes(network.now_us, at_high, std::span(&b, 1));
+  EXPECT_THAT(high.heard, ElementsAre("0:first", "0:second"));
+}
+
+TEST_F(TwoWorkers, CarryTheLargestWord) {
+  link();
+  say(low, 1, std::string(Core::word_bytes_max, 'x'));
+  network.run(100'000);
+  ASSERT_EQ(high.heard.size(), 1U);
+  EXPECT_EQ(high.heard.front().size(), Core::word_bytes_max + 2);
+}
+
+TEST_F(TwoWorkers, StayLinkedWithoutAnythingToSay) {
+  link();
+  network.run(60 * second_us);
+  EXPECT_THAT(low.lost, IsEmpty());
+  EXPECT_THAT(high.lost, IsEmpty());
+}
+
+TEST_F(TwoWorkers, AreLinkedAnewAfterACut) {
+  link();
+  network.cut(low);
+  say(high, 0, "lost");
+  network.run(500'000);
+  EXPECT_THAT(low.lost, ElementsAre(Count::LostClosed));
+  EXPECT_THAT(high.lost, ElementsAre(Count::LostClosed));
+  EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
+  say(high, 0, "after");
+  network.run(100'000);
+  EXPECT_THAT(low.heard, ElementsAre("1:after")) << "nothing is said again";
+}
+
+TEST_F(TwoWorkers, GiveUpAPeerThatIsStoppedAndComeBackToIt) {
+  link();
+  high.deaf = true;
+  network.run(3 * second_us);
+  EXPECT_THAT(low.lost, ElementsAre(Count::LostSilent));
+  EXPECT_FALSE(low.core->linked(1));
+  high.deaf = false;
+  network.run(5 * second_us);
+  EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
+  EXPECT_EQ(network.open_connections(high), 1U) << "the half of the old one is gone";
+}
+
+// Its own clock jumped, too: whoever could not listen has not heard silence.
+TEST_F(TwoWorkers, DoNotTakeTheirOwnStallForTheOthersSilence) {
+  link();
+  network.now_us += 10 * second_us;
+  low.core->advance(network.now_us);
+  EXPECT_THAT(low.lost, IsEmpty());
+}
+
+TEST_F(TwoWorkers, LoseALinkThatNobodyReads) {
+  link();
+  network.stopped_up = true;
+  const std::string much(1 << 20, 'x');
+  for (std::size_t i = 0; i < Core::unsent_bytes_max >> 20; ++i) say(low, 1, much);
+  EXPECT_THAT(low.lost, ElementsAre(Count::LostOverflow));
+  say(low, 1, "too late");
+  EXPECT_EQ(low.core->counts()[Count::WordsUnsent], 2U);
+  network.stopped_up = false;
+  network.run(second_us);
+  EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
+}
+
+TEST_F(TwoWorkers, DialMoreAndMoreSeldomWhileNobodyIsThere) {
+  ClusterMap map = map_of(2);
+  map.workers[1].fabric.port = 1;
+  low.core->on_map(network.now_us, map, 0);
+  network.run(60 * second_us);
+  const std::uint64_t dials = low.core->counts()[Count::Unreachable];
+  EXPECT_GE(dials, 25U) << "at least every 2 s";
+  EXPECT_LE(dials, 40U);
+  low.core->on_map(network.now_us, map_of(2), 0);
+  high.core->on_map(network.now_us, map_of(2), 1);
+  network.run(100'000);
+  EXPECT_TRUE(low.core->linked(1)) << "another address is tried at once";
+}
+
+// The accepter's map may be the older one.
+TEST_F(TwoWorkers, AreLinkedOnceBothHaveTheMap) {
+  low.core->on_map(network.now_us, map_of(2), 0);
+  network.run(second_us);
+  EXPECT_GT(high.core->counts()[Count::RefusedUnknown], 0U);
+  EXPECT_GT(low.core->counts()[Count::RefusedByPeer], 0U);
+  high.core->on_map(network.now_us, map_of(2), 1);
+  network.run(3 * second_us);
+  EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
+}
+
+TEST_F(TwoWorkers, EndTheirLinkWhenTheMapSaysSo) {
+  for (const auto& change : std::vector<std::function<void(ClusterMap&)>>{
+           [](ClusterMap& map) { map.workers[1].alive = false; },
+           [](ClusterMap& map) { map.regions[1].owner.reset(); },
+           [](ClusterMap& map) { map.regions[0].owner = 1; },
+           [](ClusterMap& map) { map.workers.pop_back(); }}) {
+    link();
+    ClusterMap map = map_of(2);
+    change(map);
+    network.map(map);
+    network.run(second_us);
+    EXPECT_EQ(low.core->neighbours(), 0U);
+    EXPECT_EQ(network.open_connections(low), 0U);
+    EXPECT_EQ(network.open_connections(high), 0U);
+  }
+  EXPECT_THAT(low.lost, Contains(Count::LostUnwanted));
+}
+
+TEST_F(TwoWorkers, BeginAnewWithAnotherLifeOfTheirPeerOrOfTheCluster) {
+  link();
+  for (const auto& change : std::vector<std::function<void(ClusterMap&)>>{
+           [](ClusterMap& map) { map.workers[1].life = 2; },
+           [](ClusterMap& map) { map.workers[0].life = 2; },
+           [](ClusterMap& map) { map.incarnation = 78; }}) {
+    const std::uint64_t before = high.core->counts()[Count::Linked];
+    ClusterMap map = map_of(2);
+    change(map);
+    network.map(map);
+    network.run(second_us);
+    EXPECT_EQ(high.core->counts()[Count::Linked], before + 1);
+    EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
+  }
+}
+
+// A process that is back before its old connection is missed dials a second time.
+TEST_F(TwoWorkers, KeepTheNewerOfTwoLinks) {
+  link();
+  Host& again = network.add_worker(0, keys, 2);
+  again.core->on_map(network.now_us, map_of(2), 0);
+  network.run(100'000);
+  EXPECT_TRUE(again.core->linked(1));
+  EXPECT_THAT(high.lost, ElementsAre(Count::LostReplaced));
+  EXPECT_EQ(network.open_connections(high), 1U);
+  say(again, 1, "new");
+  network.run(50'000);
+  EXPECT_THAT(high.heard, ElementsAre("0:new"));
+}
+
+TEST(ManyWorkers, AreLinkedPairwiseAndFindEachOtherAfterEachCut) {
+  Network network;
+  std::vector<Host*> workers;
+  for (WorkerSlot slot = 0; slot < 6; ++slot) {
+    workers.push_back(&network.add_worker(slot, {key_of(1), std::nullopt}));
+  }
+  network.map(map_of(6));
+  network.run(second_us);
+  Random random(5);
+  for (int round = 0; round < 20; ++round) {
+    network.cut(*workers[random.below(6)]);
+    network.run(second_us);
+    for (Host* worker : workers) {
+      EXPECT_EQ(worker->core->links(), 5U);
+      EXPECT_EQ(network.open_connections(*worker), 5U);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perigee::peers
