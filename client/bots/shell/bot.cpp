@@ -4,8 +4,9 @@
 
 namespace perigee::bots {
 
-Bot::Bot(const world::GameModule& game, const client::Settings& settings, std::uint64_t seed)
-    : client_(game, settings), brain_(client_, seed) {}
+Bot::Bot(const world::GameModule& game, const client::Settings& settings, std::uint64_t seed,
+         double voyage_m)
+    : client_(game, settings), brain_(client_, seed, voyage_m) {}
 
 bool Bot::begin(Micros now_us, std::span<const std::byte> token) {
   last_us_ = now_us;

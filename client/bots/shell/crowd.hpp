@@ -24,6 +24,7 @@ struct CrowdOptions {
   std::optional<Techniques> techniques;  ///< none: what the game says
   std::uint32_t seconds = 60;            ///< of play, after the last log-in
   std::uint64_t seed = 1;
+  double voyage_m = 0;             ///< see Brain
   std::optional<Flights> flights;  ///< none: nothing is recorded
 };
 

@@ -25,6 +25,7 @@ struct Options {
   std::string profile = "none";
   std::string techniques;
   std::uint64_t seed = 1;
+  double voyage_m = 0;
   std::string state_dir = ".perigee";
   std::string secret_file;
   bool json = false;
@@ -46,6 +47,8 @@ void declare(host::Settings& settings, Options& options) {
   settings.printable("techniques", "print all techniques and what they may be", techniques_help);
   settings.number("seed", &options.seed, {0, ~std::uint64_t{0}}, "",
                   "of brains and links: the same seed brings the same weather");
+  settings.number("voyage_m", &options.voyage_m, {0, 2'000}, "m",
+                  "fly so far beyond the world's middle, over borders, and back; 0: no voyages");
   settings.text("state_dir", &options.state_dir, "of the cluster: where its secrets are");
   settings.text("secret_file", &options.secret_file,
                 "the development secret; default: secrets/dev_secret in the state folder");
@@ -96,6 +99,7 @@ int run(const Options& options) {
   if (options.profile != "none") crowd_options.link = *find_link_profile(options.profile);
   crowd_options.seconds = options.seconds;
   crowd_options.seed = options.seed;
+  crowd_options.voyage_m = options.voyage_m;
   if (!options.flight_dir.empty()) {
     auto log = flight_log::FlightLog::open(options.flight_dir, flight_files_max, flight_mib_max);
     if (!log) return host::report_failure(process, log.error());
@@ -131,6 +135,7 @@ int main(int argc, char** argv) {
       "Headless players. Exit code 0: all joined and none was disconnected; 1: not so; 2: usage.",
       "  perigee-bots --count 50 --seconds 60 --profile P1\n"
       "  perigee-bots --count 50 --seconds 600 --gap-log gaps.csv\n"
+      "  perigee-bots --count 20 --seconds 120 --voyage-m 100\n"
       "  perigee-bots --profile P6 --techniques timeline=playout,rollback=off\n"
       "  perigee-bots --profile P3 --flight-dir /tmp/flights --flight-beyond-m 0.2\n"
       "  perigee-bots --session 10.0.0.5:40010 --secret-file dev_secret --json\n"

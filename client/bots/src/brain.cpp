@@ -40,8 +40,8 @@ Deeds& Deeds::operator-=(const Deeds& less) {
   return *this;
 }
 
-Brain::Brain(const client::Client& client, std::uint64_t seed)
-    : client_(client), random_(seed), shots_(mix64(seed, std::uint64_t{1})) {}
+Brain::Brain(const client::Client& client, std::uint64_t seed, double voyage_m)
+    : client_(client), voyage_m_(voyage_m), random_(seed), shots_(mix64(seed, std::uint64_t{1})) {}
 
 bool Brain::is_ship(Handle handle) const {
   const client::ClientEntity* entity = client_.entities().find(handle);
@@ -127,6 +127,7 @@ void Brain::choose(Tick) {
   if (parent_ != home_ || distance(state_.position, home_local_) > 150) {
     return begin(Mode::Home, 60);
   }
+  if (voyage_m_ > 0 && mode_ == Mode::Walk) return begin(Mode::Voyage, 60);
   if (ship_ != no_entity && wants_aboard_) {
     wants_aboard_ = false;
     boarding_ = ship_;
@@ -166,6 +167,8 @@ const char* Brain::mode_name() const {
       return "aboard";
     case Mode::Home:
       return "home";
+    case Mode::Voyage:
+      return "voyage";
   }
   return "";
 }
@@ -211,6 +214,9 @@ PlayerInput Brain::sample(Tick tick) {
       break;
     case Mode::Home:
       go_home(tick, input);
+      break;
+    case Mode::Voyage:
+      voyage(tick, input);
       break;
   }
   shoot_now_and_then(input);

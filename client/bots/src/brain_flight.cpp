@@ -5,6 +5,7 @@
 namespace perigee::bots {
 namespace {
 
+constexpr double cruise_m = 40;     // above all decks and halls
 constexpr double jump_off_m = 110;  // a ship this close behind: time to match its speed
 
 }  // namespace
@@ -38,6 +39,18 @@ void Brain::fly(PlayerInput& input) {
   }
   const SinCos heading = sin_cos(heading_rad_);
   steer(home_local_ + Vec3{40 * heading.sin, 15, 40 * heading.cos}, {}, 15, input);
+}
+
+// As far beyond the middle of the world as it was told, and home.
+void Brain::voyage(Tick tick, PlayerInput& input) {
+  const auto home = client_.entities().motion_at(home_, tick);
+  if (!home) return begin(Mode::Home, 60);
+  if (!flying()) return press(input, button_jetpack);
+  const Vec3 from = transform(home->pose, home_local_);
+  const Vec3 goal{std::copysign(voyage_m_, -from.x), from.y + cruise_m, from.z};
+  if (distance(goal, world_) < 15) return begin(Mode::Home, 60);
+  steer(inverse_transform(parent_motion_.pose, goal),
+        rotate_back(parent_motion_.pose.rotation, parent_motion_.velocity * -1), 40, input);
 }
 
 // Waits hovering where the ship will come by, then runs along and drops onto its deck.

@@ -25,6 +25,13 @@ constexpr std::array<Names, 5> edit_results{"committed", "overruled", "out_of_re
 constexpr std::array<Names, 2> recording_results{"written", "lost"};
 constexpr std::array<Names, 3> chunk_results{"sent", "deferred", "refused"};
 constexpr std::array<Names, 4> ghost_faults{"deferred", "late", "stream_lost", "refused"};
+constexpr std::array<Names, 4> handoff_results{"in", "out", "back", "too_large"};
+constexpr std::array<Names, 6> link_ends{"closed", "silent",   "overflow",
+                                         "broken", "replaced", "unwanted"};
+constexpr std::array<Names, 7> link_refusals{"garbage", "wrong_secret", "unknown",    "slow",
+                                             "crowd",   "turned_away",  "unreachable"};
+constexpr std::array<Names, 3> link_words{"in", "out", "unsent"};
+constexpr std::array<Names, 2> link_states{"up", "down"};
 
 constexpr std::array counter_rows{
     host::CounterRow<Family>{Family::Ticks, "sim_ticks_total", "Ticks simulated."},
@@ -121,6 +128,28 @@ constexpr std::array counter_rows{
                              "sim_ghost_faults_total",
                              "What went wrong with what neighbours tell each other.",
                              {"fault", ghost_faults}},
+    host::CounterRow<Family>{Family::Handoffs,
+                             "sim_handoffs_total",
+                             "Groups that changed workers, or were to.",
+                             {"result", handoff_results}},
+    host::CounterRow<Family>{Family::LinksMade, "sim_links_made_total",
+                             "Links with other workers that were made, or made anew."},
+    host::CounterRow<Family>{Family::LinksLost,
+                             "sim_links_lost_total",
+                             "Links with other workers that ended.",
+                             {"reason", link_ends}},
+    host::CounterRow<Family>{Family::LinksRefused,
+                             "sim_link_refusals_total",
+                             "Connections, made or taken, that became no link.",
+                             {"reason", link_refusals}},
+    host::CounterRow<Family>{Family::LinkWords,
+                             "sim_link_messages_total",
+                             "Messages of workers; unsent: there was no link.",
+                             {"direction", link_words}},
+    host::CounterRow<Family>{Family::LinkBytes,
+                             "sim_link_bytes_total",
+                             "Bytes on links between workers, good or bad.",
+                             {"direction", ways}},
 };
 static_assert(host::one_row_each(counter_rows, Family::last), "one row for each Family");
 
@@ -138,6 +167,10 @@ constexpr std::array level_rows{
                           "Bound of the error against the directory's clock."},
     host::GaugeRow<Level>{Level::GiveWayStep, "sim_give_way_step",
                           "How far what is far gives way to ticks in time: 0 not at all, to 4."},
+    host::GaugeRow<Level>{Level::Links,
+                          "sim_links",
+                          "Workers that this one ought to be linked with, by whether it is.",
+                          {"state", link_states}},
 };
 static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
 
@@ -225,15 +258,49 @@ constexpr std::array rows{
     Row{Count::GhostNewsLate, Family::GhostFaults, 1},
     Row{Count::GhostStreamsLost, Family::GhostFaults, 2},
     Row{Count::GhostsRefused, Family::GhostFaults, 3},
+    Row{Count::GroupsIn, Family::Handoffs, 0},
+    Row{Count::GroupsOut, Family::Handoffs, 1},
+    Row{Count::GroupsBack, Family::Handoffs, 2},
+    Row{Count::GroupsTooLarge, Family::Handoffs, 3},
 };
-constexpr bool all_shown() {
-  if (rows.size() != enum_count<Count>) return false;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (static_cast<std::size_t>(rows[i].count) != i) return false;
+/// Where each Count of the links appears.
+struct LinkRow {
+  peers::Count count;
+  Family family;
+  std::size_t label;
+};
+constexpr std::array link_rows{
+    LinkRow{peers::Count::Linked, Family::LinksMade, 0},
+    LinkRow{peers::Count::LostClosed, Family::LinksLost, 0},
+    LinkRow{peers::Count::LostSilent, Family::LinksLost, 1},
+    LinkRow{peers::Count::LostOverflow, Family::LinksLost, 2},
+    LinkRow{peers::Count::LostBroken, Family::LinksLost, 3},
+    LinkRow{peers::Count::LostReplaced, Family::LinksLost, 4},
+    LinkRow{peers::Count::LostUnwanted, Family::LinksLost, 5},
+    LinkRow{peers::Count::RefusedGarbage, Family::LinksRefused, 0},
+    LinkRow{peers::Count::RefusedSecret, Family::LinksRefused, 1},
+    LinkRow{peers::Count::RefusedUnknown, Family::LinksRefused, 2},
+    LinkRow{peers::Count::RefusedSlow, Family::LinksRefused, 3},
+    LinkRow{peers::Count::RefusedCrowd, Family::LinksRefused, 4},
+    LinkRow{peers::Count::RefusedByPeer, Family::LinksRefused, 5},
+    LinkRow{peers::Count::Unreachable, Family::LinksRefused, 6},
+    LinkRow{peers::Count::WordsIn, Family::LinkWords, 0},
+    LinkRow{peers::Count::WordsOut, Family::LinkWords, 1},
+    LinkRow{peers::Count::WordsUnsent, Family::LinkWords, 2},
+    LinkRow{peers::Count::BytesIn, Family::LinkBytes, 0},
+    LinkRow{peers::Count::BytesOut, Family::LinkBytes, 1},
+};
+template <class Rows>
+constexpr bool in_order(const Rows& table) {
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (static_cast<std::size_t>(table[i].count) != i) return false;
   }
   return true;
 }
-static_assert(all_shown(), "every Count is exported, in enum order");
+static_assert(rows.size() == enum_count<Count> && in_order(rows),
+              "every Count is exported, in enum order");
+static_assert(link_rows.size() == enum_count<peers::Count> && in_order(link_rows),
+              "every Count of the links, too");
 
 constexpr double seconds(Micros us) { return static_cast<double>(us) * 1e-6; }
 
@@ -311,6 +378,14 @@ void Exported::show(const host::UdpCounts& fabric) {
                                    fabric.send_queue_full, fabric.send_failed}) {
     counters_.follow_labelled(Family::SocketLosses, label++, lost);
   }
+}
+
+void Exported::show(const peers::Core& links) {
+  for (const LinkRow& row : link_rows) {
+    counters_.follow_labelled(row.family, row.label, links.counts()[row.count]);
+  }
+  levels_.set_labelled(Level::Links, 0, static_cast<double>(links.links()));
+  levels_.set_labelled(Level::Links, 1, static_cast<double>(links.neighbours() - links.links()));
 }
 
 void Exported::show(const flight_log::FlightLog& recordings) {

@@ -1,9 +1,11 @@
-/// A worker's metrics: the core's and the publisher's tables, tick times, what the socket lost.
+/// A worker's metrics: the core's, the links' and the publisher's tables, tick times, what the
+/// socket lost.
 #pragma once
 
 #include "perigee/flight_log/flight_log.hpp"
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/udp_socket.hpp"
+#include "perigee/peers/core.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/worker/tick_budget.hpp"
 #include "tick_meter.hpp"
@@ -46,7 +48,13 @@ enum class Family : std::uint8_t {
   SocketLosses,
   GhostBytes,
   GhostFaults,
-  last = GhostFaults
+  Handoffs,
+  LinksMade,
+  LinksLost,
+  LinksRefused,
+  LinkWords,
+  LinkBytes,
+  last = LinkBytes
 };
 enum class Level : std::uint8_t {
   Players,
@@ -55,7 +63,8 @@ enum class Level : std::uint8_t {
   TickLag,
   ClockError,
   GiveWayStep,
-  last = GiveWayStep
+  Links,
+  last = Links
 };
 enum class Spread : std::uint8_t { Tick, Phase, FabricTransit, InputWait, last = InputWait };
 
@@ -78,6 +87,7 @@ class Exported {
   void show(const TickMeter& meter);
   void show(const TickBudget& budget);
   void show(const host::UdpCounts& fabric);
+  void show(const peers::Core& links);
   void show(const flight_log::FlightLog& recordings);
   void show_tick_lag(Micros lag_us);
   void show_clock_error(Micros error_us);

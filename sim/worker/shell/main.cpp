@@ -1,6 +1,7 @@
 // perigee-sim: settings and wiring of a simulation worker that runs Skiff.
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string_view>
 
 #include "perigee/host/admin_server.hpp"
@@ -8,6 +9,7 @@
 #include "perigee/host/log.hpp"
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
+#include "perigee/host/secrets.hpp"
 #include "perigee/skiff/skiff.hpp"
 #include "runner.hpp"
 #include "service.hpp"
@@ -95,23 +97,34 @@ Result<Addresses> addresses(const Options& options) {
   return Addresses{*fabric, *grpc, *admin, *fabric_reach, *grpc_reach};
 }
 
-int run(const Options& options, const std::string& config) {
-  const auto at = addresses(options);
-  if (!at) return host::report_failure(process, at.error());
-  RunnerOptions runner_options{
-      .fabric = at->fabric,
-      .fabric_reach = at->fabric_reach,
-      .grpc_reach = at->grpc_reach,
+Result<RunnerOptions> runner_options(const Options& options, const Addresses& at) {
+  const auto keys = host::load_or_create_keys(std::filesystem::path(options.common.state_dir) /
+                                              host::workers_key_file);
+  if (!keys) return keys.error();
+  RunnerOptions out{
+      .fabric = at.fabric,
+      .fabric_reach = at.fabric_reach,
+      .grpc_reach = at.grpc_reach,
       .name = options.name.empty() ? "sim-" + std::to_string(options.index) : options.name,
       .directory = host::directory_target(options.common),
+      .keys = {keys->current, keys->previous},
       .core = options.core};
   if (!options.flight_dir.empty()) {
     auto flights = flight_log::FlightLog::open(options.flight_dir, options.flight_files_max,
                                                options.flight_mib_max);
-    if (!flights) return host::report_failure(process, flights.error());
-    runner_options.flights = std::move(*flights);
-    runner_options.core.recorder.emplace();
+    if (!flights) return flights.error();
+    out.flights = std::move(*flights);
+    out.core.recorder.emplace();
   }
+  return out;
+}
+
+int run(const Options& options, const std::string& config) {
+  const auto at = addresses(options);
+  if (!at) return host::report_failure(process, at.error());
+  const auto wanted = runner_options(options, *at);
+  if (!wanted) return host::report_failure(process, wanted.error());
+  const RunnerOptions& of_runner = *wanted;
 
   const skiff::Skiff game;
   host::Loop loop;
@@ -123,7 +136,7 @@ int run(const Options& options, const std::string& config) {
   if (!admin_server) return host::report_failure(process, admin_server.error());
   auto grpc_server = host::GrpcServer::start({at->grpc, options.common.insecure}, services);
   if (!grpc_server) return host::report_failure(process, grpc_server.error());
-  Runner runner(loop, exported, game, runner_options);
+  Runner runner(loop, exported, game, of_runner);
   if (const auto opened = runner.open(); !opened) {
     return host::report_failure(process, opened.error());
   }
@@ -140,14 +153,14 @@ int run(const Options& options, const std::string& config) {
     (*grpc_server)->set_healthy(why.empty());
     if (was_ready) host::log_warning("not ready", {{"why", why}});
     if (why.empty()) {
-      host::log_info("ready", {{"name", runner_options.name},
+      host::log_info("ready", {{"name", of_runner.name},
                                {"fabric", to_string(at->fabric)},
                                {"grpc", to_string(at->grpc)},
                                {"admin", "http://" + to_string(at->admin)}});
     }
   });
   duty.every(100'000);
-  if (runner_options.flights) loop.on_hangup([&] { runner.record_everybody(); });
+  if (of_runner.flights) loop.on_hangup([&] { runner.record_everybody(); });
   loop.run();
   (*admin_server)->set_not_ready("stopping");
   (*grpc_server)->set_healthy(false);

@@ -7,12 +7,39 @@
 #include "perigee/worker/tick_plan.hpp"
 
 namespace perigee::worker {
+namespace {
+
+constexpr std::size_t word_head_bytes = 1024;  // ample, for what comes before a group's bytes
+
+std::string_view name_of(peers::Count count) {
+  return peers::count_rows[static_cast<std::size_t>(count)].name;
+}
+
+}  // namespace
 
 Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& game,
                const RunnerOptions& options)
-    : loop_(loop), exported_(exported), game_(game), options_(options), timer_(loop, [this] {
-        run_due_ticks();
-      }) {
+    : loop_(loop),
+      exported_(exported),
+      game_(game),
+      options_(options),
+      links_(loop, options.keys,
+             {.word =
+                  [this](WorkerSlot from, std::span<const std::byte> word) {
+                    if (core_) core_->on_peer(from, word);
+                  },
+              .linked =
+                  [](WorkerSlot with) {
+                    host::log_info("linked with a worker", {{"slot", std::uint32_t{with}}});
+                  },
+              .lost =
+                  [](WorkerSlot with, peers::Count why) {
+                    host::log_warning("the link with a worker is lost",
+                                      {{"slot", std::uint32_t{with}}, {"why", name_of(why)}});
+                  }}),
+      timer_(loop, [this] { run_due_ticks(); }) {
+  PERIGEE_ASSERT(options.core.group_bytes_max + word_head_bytes <= peers::Core::word_bytes_max,
+                 "a link carries every group that may go");
   if (options_.flights) flights_.emplace(*options_.flights);
 }
 
@@ -22,6 +49,7 @@ Result<Ok> Runner::open() {
                                       [this](auto datagrams) { on_fabric(datagrams); });
   if (!fabric) return fabric.error();
   fabric_.emplace(std::move(*fabric));
+  if (const auto linked = links_.open(options_.fabric); !linked) return linked.error();
   directory_.emplace(
       loop_,
       host::DirectoryOptions{.target = options_.directory,
@@ -73,6 +101,12 @@ void Runner::on_registered(const host::Registration& registration) {
     exported_.on_new_core();
   }
   registration_ = registration;
+  open_core(registration);
+  map_is_news_ = true;
+  adopt_map();
+}
+
+void Runner::open_core(const host::Registration& registration) {
   core_.emplace(
       options_.core, game_, registration.slot,
       [this](const Address& to, std::span<const std::byte> bytes) { fabric_->send(to, bytes); });
@@ -83,8 +117,9 @@ void Runner::on_registered(const host::Registration& registration) {
     exported_.on_phase(phase, now_us - phase_began_us_);
     phase_began_us_ = now_us;
   };
-  map_is_news_ = true;
-  adopt_map();
+  core_->to_peer = [this](WorkerSlot to, std::span<const std::byte> word) {
+    links_.send(to, word);
+  };
 }
 
 void Runner::on_map(const ClusterMap& map) {
@@ -100,6 +135,7 @@ void Runner::adopt_map() {
   map_is_news_ = false;
   const bool was_ready = core_->ready();
   core_->on_map(map_, tick_at(map_.time, directory_now_us()) + start_ticks);
+  links_.on_map(map_, registration_.slot);
   if (!core_->ready()) return;
   if (!was_ready) {
     host::log_info("world built", {{"first_tick", core_->next_tick().count},
@@ -202,6 +238,7 @@ sim::v1::StatusReply Runner::show() {
   if (flights_) exported_.show(flights_->log());
   exported_.show(budget_);
   exported_.show(fabric_->counts());
+  exported_.show(links_.core());
   exported_.show_tick_lag(tick_lag_us());
   if (directory_->clock().ready()) exported_.show_clock_error(directory_->clock().error_us());
   exported_.flush();

@@ -1,4 +1,5 @@
-/// Socket, clock, directory and tick timer around a worker's core. Everything on the loop's thread.
+/// Sockets, clock, directory, links and tick timer around a worker's core. Everything on the loop's
+/// thread.
 #pragma once
 
 #include <optional>
@@ -7,6 +8,7 @@
 
 #include "exported.hpp"
 #include "flights.hpp"
+#include "links.hpp"
 #include "perigee/host/directory_client.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/udp_socket.hpp"
@@ -18,11 +20,12 @@
 namespace perigee::worker {
 
 struct RunnerOptions {
-  Address fabric;        ///< bound
+  Address fabric;        ///< bound: UDP for the fabric, TCP for links
   Address fabric_reach;  ///< where gateways and workers find it
   Address grpc_reach;
   std::string name;  ///< unique in the cluster
   std::string directory;
+  peers::Keys keys;  ///< the same for all workers
   Settings core;
   std::optional<flight_log::FlightLog> flights;  ///< none: nothing is recorded
 };
@@ -37,7 +40,7 @@ class Runner {
   /// `game` outlives the runner.
   Runner(host::Loop& loop, Exported& exported, const world::GameModule& game,
          const RunnerOptions& options);
-  /// Opens the socket and begins to look for the directory.
+  /// Opens the sockets and begins to look for the directory.
   Result<Ok> open();
   /// Why no tick runs; empty once the world stands and the clock is good.
   std::string_view not_ready_because() const;
@@ -47,6 +50,7 @@ class Runner {
   void record_everybody();
 
  private:
+  void open_core(const host::Registration& registration);
   void on_registered(const host::Registration& registration);
   void on_map(const ClusterMap& map);
   void adopt_map();
@@ -68,6 +72,7 @@ class Runner {
   bool map_is_news_ = false;  ///< the core has not heard of map_ yet
   std::optional<Core> core_;
   std::optional<host::UdpSocket> fabric_;
+  peers::Links links_;
   std::optional<host::DirectoryClient> directory_;
   host::Timer timer_;
   TickMeter meter_;

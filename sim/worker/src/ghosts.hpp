@@ -42,6 +42,8 @@ class Core::Ghosts {
   bool knows_all_of(WorkerSlot peer) const;
   /// Nothing of ours has no room there.
   bool tells_all_to(WorkerSlot peer) const;
+  /// There is another worker within reach.
+  bool tells_anybody() const { return !told_.empty(); }
   std::optional<WorkerSlot> owner_of(Handle ghost) const;
   /// These went to the peer, and are its ghosts before it says so.
   void gave(std::span<const Handle> members, WorkerSlot to);

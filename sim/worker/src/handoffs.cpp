@@ -24,8 +24,8 @@ void Core::Handoffs::on_map() {
 void Core::Handoffs::after_tick() {
   let_go_at_border();
   take_what_has_come();
-  if (core_.next_.count % look_ticks == 0) look_at_borders();
   const Tick now = core_.next_;
+  if (now.count % look_ticks == 0 && core_.ghosts_->tells_anybody()) look_at_borders();
   if (now.count % say_again_ticks == 0) {
     for (auto& [id, region] : regions_) region.poll(*this);
   }
@@ -140,8 +140,15 @@ void Core::Handoffs::let_go_at_border() {
         continue;
       }
       Core::Given given = core_.give_to(*to->owner, root);
+      if (given.bytes.size() > core_.settings_.group_bytes_max) {
+        core_.counts_.add(Count::GroupsTooLarge);
+        take_back(root, given.bytes);
+        region.stay(root, *this);
+        continue;
+      }
       for (const SessionId session : given.crew) gone_[session] = {*to->owner, core_.next_};
       auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(given.bytes));
+      core_.counts_.add(Count::GroupsOut);
       region.arrived_at_border(root, std::move(bytes), *this);
     }
   }
@@ -195,12 +202,18 @@ void Core::Handoffs::deliver(const Message& message) {
   if (message.kind == MessageKind::Final && !region.answered(message)) {
     const bool in_time = ticks_between(message.effect, core_.next_) <= world::World::catch_up_ticks;
     wanted = in_time && take(message.group, *message.state);
+    if (wanted) core_.counts_.add(Count::GroupsIn);
   }
   const State* given = region.final_of(message.group);
   const State state = given != nullptr ? *given : nullptr;
   region.on_message(message, wanted, *this);
   if (state == nullptr || !region.owns(message.group)) return;
-  const bool back = take(message.group, *state);
+  take_back(message.group, *state);
+  core_.counts_.add(Count::GroupsBack);
+}
+
+void Core::Handoffs::take_back(handoff::GroupId root, std::span<const std::byte> bytes) {
+  const bool back = take(root, bytes);
   PERIGEE_ASSERT(back, "what left from here can come back");
 }
 

@@ -74,6 +74,7 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   void take_what_has_come();
   void deliver(const Message& message);
   bool take(handoff::GroupId root, std::span<const std::byte> bytes);
+  void take_back(handoff::GroupId root, std::span<const std::byte> bytes);
   void greet_newcomers();
 
   Core& core_;

@@ -70,8 +70,7 @@ TEST_F(ASkiff, IsPopulatedTheSameEveryTime) {
 TEST_F(ASkiff, EachHalfIsBornWithItsOwnThings) {
   const auto plus = fresh(plus_half);
   const auto minus = fresh(minus_half);
-  // and each with a wall towards the other, which the undivided world lacks
-  EXPECT_EQ(plus->in_order().size() + minus->in_order().size(), world->in_order().size() + 2);
+  EXPECT_EQ(plus->in_order().size() + minus->in_order().size(), world->in_order().size());
   EXPECT_EQ(plus->in_order().size(), minus->in_order().size());
   for (const Handle handle : plus->in_order()) {
     EXPECT_GT(plus->pose(handle, plus->now())->position.x, 0);

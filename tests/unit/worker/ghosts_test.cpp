@@ -33,8 +33,9 @@ struct Border {
   std::function<std::optional<int>(const Word&)> fate;
 
   explicit Border(const test::YardOptions& at_home = yard_at_the_border({15, person_m, 0}),
-                  const test::YardOptions& abroad = yard_at_the_border({25, person_m, 0}))
-      : here(at_home, two_worker_map()), there(abroad, two_worker_map(), {}, 1) {
+                  const test::YardOptions& abroad = yard_at_the_border({25, person_m, 0}),
+                  const Settings& settings = {})
+      : here(at_home, two_worker_map(), settings), there(abroad, two_worker_map(), settings, 1) {
     connect(here, 1);
     connect(there, 0);
   }
@@ -224,6 +225,24 @@ TEST(TheBorder, IsWalkedAcrossAndBack) {
   }
   EXPECT_GE(crossings, 3);
   EXPECT_EQ(border.here.count(Count::GhostStreamsLost), 0U);
+}
+
+TEST(TheBorder, KeepsAGroupThatNoLinkCarries) {
+  Settings settings;
+  settings.group_bytes_max = 100;
+  Border border(yard_at_the_border({15, person_m, -3}), yard_at_the_border({25, person_m, 0}),
+                settings);
+  border.here.join();
+  border.step(30);
+  for (int i = 0; i < 1200; ++i) {
+    border.play(0, walking(to_plus_x));
+    border.step();
+    ASSERT_EQ(border.owner(0), &border.here);
+  }
+  EXPECT_GT(border.place(0).x, border_x + 40);
+  EXPECT_GT(border.here.count(Count::GroupsTooLarge), 2U) << "tried again and again";
+  EXPECT_EQ(border.here.count(Count::GroupsOut), 0U);
+  EXPECT_EQ(border.here.count(Count::HardResets), 0U);
 }
 
 /// Where two people are who walk towards each other, tick by tick, and how near they come.

@@ -193,11 +193,6 @@ world::ShapePtr ground_shape() {
 
 Pose ground_pose() { return {{-66, 0, 24}, {}}; }
 
-world::ShapePtr border_shape(const Bounds& region) {
-  const Vec3 half = region.size() * 0.5;
-  return world::make_shape({{.half = {1, half.y, half.z}}});
-}
-
 Vec3 station_crate_position(std::uint32_t i, double edge_m) {
   // rows of four, each with a second storey on every other crate's place
   const std::uint32_t column = i % 4;

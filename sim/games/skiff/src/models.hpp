@@ -51,7 +51,6 @@ world::ShapePtr ground_shape();
 Pose ground_pose();
 
 /// The wall at the edge of what one worker owns, until crossing it works: 2 m thick, across x.
-world::ShapePtr border_shape(const world::Bounds& region);
 
 /// Where crate number `i` stands, and where newcomer number `i` does; frame of station or ferry.
 Vec3 station_crate_position(std::uint32_t i, double edge_m);

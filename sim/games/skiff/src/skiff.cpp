@@ -38,7 +38,6 @@ constexpr std::uint32_t station_crates_ordinal = 16;
 constexpr std::uint32_t ferry_crates_ordinal = 512;
 constexpr std::uint32_t station_gates_ordinal = 8;
 constexpr std::uint32_t ground_ordinal = 700;
-constexpr std::uint32_t border_ordinal = 4000;
 
 /// What moves by order takes no more while this many are young: its log must not forget one
 /// half-way.
@@ -125,10 +124,6 @@ std::vector<EntityType> make_types(const Tunables& t) {
                      .kind = EntityKind::Body,
                      .shape = world::make_shape({{.half = {half, half, half}}}),
                      .mass_kg = t.crate_mass_kg};
-  rows[border_row] = {.name = "border",
-                      .kind = EntityKind::Static,
-                      .shape = border_shape(whole_world),
-                      .size = SizeClass::Large};
   rows[character_row] = {.name = "character",
                          .kind = EntityKind::Actor,
                          .shape = world::actor_shape(t.character),
@@ -210,7 +205,6 @@ std::optional<Motion> Skiff::course_of(Row row, Side side, Tick tick) const {
 }
 
 void Skiff::populate(world::World& world, const Bounds& region, std::uint32_t spawner) const {
-  wall_off(world, region, spawner);
   for (const Side side : sides) {
     const Pose station = station_pose(side);
     if (!owns(region, station.position)) continue;
@@ -286,19 +280,6 @@ void Skiff::walk(world::World& world, Tick tick) const {
     }
     before = handle;
   }
-}
-
-void Skiff::wall_off(world::World& world, const Bounds& region, std::uint32_t spawner) const {
-  std::uint32_t ordinal = border_ordinal;
-  const auto wall = [&](double x) {
-    Pose pose{region.center(), {}};
-    pose.position.x = x;
-    world.spawn({.id = world::make_entity_id(spawner, Tick{}, ordinal++),
-                 .type = border_row,
-                 .local = pose});
-  };
-  if (region.low.x > whole_world.low.x) wall(region.low.x + 1);
-  if (region.high.x < whole_world.high.x) wall(region.high.x - 1);
 }
 
 void Skiff::drive(world::World& world, Tick tick) const {

@@ -1,5 +1,6 @@
 /// A player without a person: walks, turns, jumps, opens doors, works lifts, rides rotors, flies,
-/// boards passing ships, comes home, and shoots now and then. Sees only what a person would see
+/// boards passing ships, comes home, and shoots now and then. Told to, it flies over the middle of
+/// the world and back, again and again. Sees only what a person would see
 /// through the client; same seed and same scene, same play.
 #pragma once
 
@@ -29,14 +30,15 @@ struct Deeds {
 
 class Brain final : public client::InputSampler {
  public:
-  Brain(const client::Client& client, std::uint64_t seed);
+  /// `voyage_m`: so far beyond the middle of the world, where borders are; 0: no voyages.
+  Brain(const client::Client& client, std::uint64_t seed, double voyage_m = 0);
   PlayerInput sample(Tick tick) override;
   const Deeds& deeds() const { return deeds_; }
   /// What it is about, for progress lines.
   const char* mode_name() const;
 
  private:
-  enum class Mode : std::uint8_t { Walk, Door, Ride, Fly, Board, Aboard, Home };
+  enum class Mode : std::uint8_t { Walk, Door, Ride, Fly, Board, Aboard, Home, Voyage };
 
   void look_around(Tick tick);
   void choose(Tick tick);
@@ -48,6 +50,7 @@ class Brain final : public client::InputSampler {
   void fly(PlayerInput& input);
   void board(Tick tick, PlayerInput& input);
   void go_home(Tick tick, PlayerInput& input);
+  void voyage(Tick tick, PlayerInput& input);
   template <class Tell>
   void for_each_body(Tell tell) const;
   bool somebody_ahead() const;
@@ -64,6 +67,7 @@ class Brain final : public client::InputSampler {
   std::optional<Motion> ship_motion(Handle handle, Tick tick) const;
 
   const client::Client& client_;
+  const double voyage_m_;
   Random random_;
   Random shots_;  ///< of their own: what it does otherwise does not depend on them
   Deeds deeds_;

@@ -18,6 +18,8 @@ using Key = std::array<std::byte, 32>;
 
 /// Below state_dir: seals connect tokens; the same for the session service and all gateways.
 inline constexpr std::string_view token_key_file = "secrets/backend.key";
+/// Below the state folder: proves to a worker that another one is a worker; the same for all.
+inline constexpr std::string_view workers_key_file = "secrets/workers.key";
 /// Below the state folder: the credential of every player of a development server.
 inline constexpr std::string_view dev_secret_file = "secrets/dev_secret";
 

@@ -49,6 +49,8 @@ struct Settings {
   std::int32_t silence_ticks_max = 1800;
   /// Keeps the last seconds of every player, to be written down: see Core::recording().
   std::optional<replay::RecorderSettings> recorder;
+  /// A group that takes more stays with this worker: no link carries it.
+  std::size_t group_bytes_max = 15 << 20;
   double surprise_m = 0.5;  ///< a claim this far off is a surprise: worth a recording
 };
 

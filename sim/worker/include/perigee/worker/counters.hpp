@@ -53,7 +53,11 @@ enum class Count : std::uint8_t {
   GhostNewsLate,
   GhostStreamsLost,
   GhostsRefused,
-  last = GhostsRefused
+  GroupsIn,
+  GroupsOut,
+  GroupsBack,
+  GroupsTooLarge,
+  last = GroupsTooLarge
 };
 
 inline constexpr std::array count_rows = {
@@ -121,6 +125,12 @@ inline constexpr std::array count_rows = {
                     "Neighbours asked to tell everything anew: something was lost on the way."},
     CountRow<Count>{Count::GhostsRefused, "ghosts_refused",
                     "A neighbour's or for a neighbour, and more than there is room for."},
+    CountRow<Count>{Count::GroupsIn, "groups_in", "Groups taken from another worker."},
+    CountRow<Count>{Count::GroupsOut, "groups_out", "Groups given to another worker."},
+    CountRow<Count>{Count::GroupsBack, "groups_back",
+                    "Given, refused there, and taken back as they were."},
+    CountRow<Count>{Count::GroupsTooLarge, "groups_too_large",
+                    "Not given: more than a link carries."},
 };
 static_assert(one_row_each(count_rows), "give every Count one row, in enum order");
 

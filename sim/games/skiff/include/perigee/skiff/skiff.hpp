@@ -20,7 +20,6 @@ enum Row : world::TypeId {
   ferry_row,
   ferry_door_row,
   crate_row,
-  border_row,
   character_row,
   station_lift_row,
   station_trap_row,
@@ -77,7 +76,6 @@ class Skiff : public world::GameModule {
   static world::Judgement commit_edit(world::Journal& journal, const world::Outcome& outcome,
                                       const world::Judgement& judged);
   /// Makes the edges towards other workers' regions visible and solid.
-  void wall_off(world::World& world, const world::Bounds& region, std::uint32_t spawner) const;
 
   Tunables tunables_;
   std::vector<world::EntityType> types_;

@@ -1,0 +1,112 @@
+// Two worker processes and players who fly over the border between them.
+#include <array>
+#include <map>
+
+#include "cluster.hpp"
+
+namespace perigee::process_test {
+namespace {
+
+using testing::HasSubstr;
+
+struct ABorderBetweenProcesses : ACluster {
+  static constexpr std::array<unsigned, 2> workers{110, 111};
+  double handoffs(unsigned worker, const std::string& result) const {
+    return series(worker, "perigee_sim_handoffs_total{result=\"" + result + "\"}");
+  }
+  /// Things that no worker holds for another's, of all workers together.
+  std::map<std::string, unsigned> owned() const {
+    std::map<std::string, unsigned> all;
+    for (const unsigned worker : {20U, 21U}) {
+      const auto reply = status(worker);
+      for (const auto& entities : reply.entities()) all[entities.kind()] += entities.count();
+    }
+    return all;
+  }
+  template <class Done>
+  bool soon(Done done, int seconds = 20) const {
+    for (int attempt = 0; attempt < seconds * 20 * slowness; ++attempt) {
+      if (done()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  }
+};
+
+// Nobody is disconnected, lost or doubled.
+TEST_F(ABorderBetweenProcesses, IsCrossedBothWaysByPlayers) {
+  start_all();
+  for (const unsigned worker : workers) {
+    ASSERT_TRUE(answers(worker, "/metrics", "perigee_sim_links{state=\"up\"} 1\n")) << outputs();
+  }
+  const auto before = owned();
+  Child players(bots({"--count", "6", "--seconds", "600", "--voyage-m", "100", "--json"}));
+  ASSERT_TRUE(players.says("playing 6")) << players.output();
+  const auto crossed = [&] {
+    return handoffs(110, "out") >= 3 && handoffs(111, "out") >= 3 && handoffs(110, "in") >= 3 &&
+           handoffs(111, "in") >= 3;
+  };
+  EXPECT_TRUE(soon(crossed, 90)) << "out and in: " << handoffs(110, "out") << " "
+                                 << handoffs(110, "in") << ", " << handoffs(111, "out") << " "
+                                 << handoffs(111, "in");
+  const auto all_there = [&] { return owned()["character"] == 6; };
+  EXPECT_TRUE(soon(all_there)) << "each of them once";
+  for (const unsigned worker : workers) {
+    EXPECT_EQ(series(worker, "perigee_sim_drops_total{reason=\"malformed\"}"), 0);
+    EXPECT_EQ(series(worker, "perigee_sim_links_lost_total{reason=\"silent\"}"), 0);
+    EXPECT_EQ(series(worker, "perigee_sim_links_lost_total{reason=\"broken\"}"), 0);
+    EXPECT_GT(series(worker, "perigee_sim_ghost_bytes_total"), 0);
+  }
+  players.signal(SIGINT);
+  EXPECT_EQ(players.wait(), 0) << players.output();
+  EXPECT_THAT(players.output(), HasSubstr("\"disconnects\":0,"));
+  EXPECT_THAT(players.output(), HasSubstr("\"malformed\":0,"));
+  EXPECT_TRUE(soon([&] { return owned() == before; })) << "the world is as large as before";
+  RecordProperty("handoffs", static_cast<int>(handoffs(110, "in") + handoffs(111, "in")));
+}
+
+// Whoever has another key is no worker.
+TEST_F(ABorderBetweenProcesses, IsClosedToAWorkerWithAnotherKey) {
+  start_directory();
+  start(PERIGEE_SIM_BINARY, {"--index", "0"});
+  processes.emplace_back(std::vector<std::string>{PERIGEE_SIM_BINARY, "--port-base",
+                                                  std::to_string(base), "--index", "1",
+                                                  "--state-dir", (folder / "elsewhere").string()});
+  for (const unsigned worker : workers) {
+    ASSERT_TRUE(answers(worker, "/ready", "200 OK")) << outputs();
+  }
+  // Either may have the lower slot, and dial.
+  const auto refused = [&](const std::string& reason) {
+    const std::string name = "perigee_sim_link_refusals_total{reason=\"" + reason + "\"}";
+    return series(110, name) + series(111, name) > 0;
+  };
+  EXPECT_TRUE(soon([&] { return refused("turned_away") && refused("wrong_secret"); }));
+  for (const unsigned worker : workers) {
+    EXPECT_EQ(series(worker, "perigee_sim_links{state=\"up\"}"), 0);
+    EXPECT_EQ(series(worker, "perigee_sim_links{state=\"down\"}"), 1);
+  }
+}
+
+// A worker that is killed and back is linked again, and so is one that stood still.
+TEST_F(ABorderBetweenProcesses, IsOpenAgainAfterAWorkerWasAway) {
+  start_all();
+  for (const unsigned worker : workers) {
+    ASSERT_TRUE(answers(worker, "/metrics", "perigee_sim_links{state=\"up\"} 1\n")) << outputs();
+  }
+  Child& sim = *std::next(processes.begin(), 3);
+  sim.signal(SIGSTOP);
+  EXPECT_TRUE(
+      soon([&] { return series(110, "perigee_sim_links_lost_total{reason=\"silent\"}") == 1; }));
+  sim.signal(SIGCONT);
+  EXPECT_TRUE(answers(110, "/metrics", "perigee_sim_links{state=\"up\"} 1\n"));
+  EXPECT_TRUE(answers(111, "/metrics", "perigee_sim_links{state=\"up\"} 1\n"));
+  sim.signal(SIGKILL);
+  sim.wait();
+  EXPECT_TRUE(answers(110, "/metrics", "perigee_sim_links{state=\"up\"} 0\n"));
+  start(PERIGEE_SIM_BINARY, {"--index", "1"});
+  EXPECT_TRUE(answers(110, "/metrics", "perigee_sim_links{state=\"up\"} 1\n"));
+  EXPECT_TRUE(answers(111, "/metrics", "perigee_sim_links{state=\"up\"} 1\n"));
+}
+
+}  // namespace
+}  // namespace perigee::process_test
