@@ -34,7 +34,8 @@ case "$1" in
     every_service_has '    - ALL'
     [ "$(grep -c '^    mem_limit:' <<<"$config")" = "$services" ] || complain "a service without mem_limit"
     # What must survive `down` and a kill is in volumes with names.
-    for mount in directory:/var/lib/perigee session:/var/lib/perigee secrets:/var/lib/perigee/secrets; do
+    for mount in directory:/var/lib/perigee session:/var/lib/perigee secrets:/var/lib/perigee/secrets \
+      workers:/var/lib/perigee/secrets; do
       grep -q -- "- $mount\(:rw\)\?$" <<<"$config" || complain "$mount is not mounted"
     done
     # Only loopback is published unless the operator names another address.
