@@ -84,8 +84,26 @@ void EntityStore::despawn(Handle handle) {
   forget_patches();
 }
 
+// There are no records of timeline objects: who tells of what carries one has that, too.
+std::uint8_t EntityStore::teller_of(const ClientEntity& entity) const {
+  const ClientEntity* at = &entity;
+  for (int depth = 0; depth < tree_depth_max; ++depth) {
+    if (type_of(*at).kind != world::EntityKind::Timeline) break;
+    const ClientEntity* carrier = find(at->parent);
+    if (carrier == nullptr) break;
+    at = carrier;
+  }
+  return at->stream;
+}
+
 void EntityStore::forget_stream(std::uint8_t stream) {
-  std::erase_if(entities_, [&](const auto& entity) { return entity->stream == stream; });
+  std::vector<Handle> gone;
+  for (const auto& entity : entities_) {
+    if (teller_of(*entity) == stream) gone.push_back(entity->handle);
+  }
+  std::erase_if(entities_, [&](const auto& entity) {
+    return std::binary_search(gone.begin(), gone.end(), entity->handle);
+  });
   forget_patches();
 }
 

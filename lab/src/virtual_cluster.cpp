@@ -57,7 +57,7 @@ class VirtualCluster::GatewayOutputs final : public gateway::Outputs {
 
 VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameModule& game,
                                const Pilot& pilot)
-    : options_(options) {
+    : options_(options), game_(game) {
   if (options_.records) {
     options_.worker.recorder.emplace();
     options_.client.recorder.emplace();
@@ -69,8 +69,8 @@ VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameM
   for (std::byte& b : key_) b = static_cast<std::byte>(random_ = mix64(random_));
   start_directory();
   start_gateway();
-  start_workers(game);
-  start_players(game, pilot);
+  start_workers();
+  start_players(pilot);
 }
 
 VirtualCluster::~VirtualCluster() = default;
@@ -126,51 +126,73 @@ void VirtualCluster::restart_gateway(Micros away_us) {
   });
 }
 
-void VirtualCluster::start_workers(const world::GameModule& game) {
+void VirtualCluster::start_workers() {
   for (std::uint32_t i = 0; i < options_.workers; ++i) {
-    directory::WorkerIntroduction self;
-    self.name = "sim-" + std::to_string(i);
-    self.fabric = worker_fabric(i);
-    self.grpc = Address::v4(10, 0, 1, static_cast<std::uint8_t>(10 + i), 40020);
-    self.schema_hash = game.schema_hash();
-    const auto granted = directory_->register_worker(queue_.now_us(), self);
-    PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the worker is admitted");
-    auto worker = std::make_unique<Worker>();
-    worker->fabric = self.fabric;
-    Worker* raw = worker.get();
-    worker->core = std::make_unique<worker::Core>(
-        options_.worker, game, std::get<directory::Grant>(granted).slot,
-        [this, raw](const Address& to, std::span<const std::byte> bytes) {
-          to_fabric(raw->fabric, to, bytes, raw->in_tick ? options_.tick_cost_us : 0);
-        });
-    const WorkerSlot slot = std::get<directory::Grant>(granted).slot;
-    worker->core->to_peer = [this, slot](WorkerSlot to, std::span<const std::byte> bytes) {
-      const auto later_us = on_way_to_peer ? on_way_to_peer() : std::optional<Micros>(0);
-      if (!later_us) return;
-      queue_.after(
-          fabric_delay_us + options_.tick_cost_us + *later_us,
-          [this, slot, to, data = copy_of(bytes)] { workers_.at(to)->core->on_peer(slot, data); });
-    };
-    workers_.push_back(std::move(worker));
+    workers_.push_back(std::make_unique<Worker>());
+    workers_.back()->fabric = worker_fabric(i);
+    start_worker(i);
   }
   directory_->advance(queue_.now_us());
   spread_map();
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    PERIGEE_ASSERT(workers_[i]->core->ready(), "every worker owns a region");
-    queue_.at(tick_start_us(directory_->map().time, workers_[i]->core->next_tick()),
-              [this, i] { worker_tick(i); });
-  }
+  for (std::size_t i = 0; i < workers_.size(); ++i) await_tick(i);
   gateway_turn();
+}
+
+/// A process with a slot; the next map gives it its regions.
+void VirtualCluster::start_worker(std::size_t index) {
+  Worker* worker = workers_[index].get();
+  directory::WorkerIntroduction self;
+  self.name = "sim-" + std::to_string(index);
+  self.fabric = worker->fabric;
+  self.grpc = Address::v4(10, 0, 1, static_cast<std::uint8_t>(10 + index), 40020);
+  self.schema_hash = game_.schema_hash();
+  self.instance = ++worker->life;
+  const auto granted = directory_->register_worker(queue_.now_us(), self);
+  PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the worker is admitted");
+  const WorkerSlot slot = std::get<directory::Grant>(granted).slot;
+  worker->core = std::make_unique<worker::Core>(
+      options_.worker, game_, slot,
+      [this, worker](const Address& to, std::span<const std::byte> bytes) {
+        to_fabric(worker->fabric, to, bytes, worker->in_tick ? options_.tick_cost_us : 0);
+      });
+  worker->core->to_peer = [this, slot](WorkerSlot to, std::span<const std::byte> bytes) {
+    const auto later_us = on_way_to_peer ? on_way_to_peer() : std::optional<Micros>(0);
+    if (!later_us) return;
+    queue_.after(fabric_delay_us + options_.tick_cost_us + *later_us,
+                 [this, slot, to, data = copy_of(bytes)] {
+                   auto& core = workers_.at(to)->core;
+                   if (core) core->on_peer(slot, data);
+                 });
+  };
+}
+
+void VirtualCluster::await_tick(std::size_t index) {
+  const Worker& worker = *workers_[index];
+  PERIGEE_ASSERT(worker.core->ready(), "every worker owns a region");
+  queue_.at(tick_start_us(directory_->map().time, worker.core->next_tick()),
+            [this, index, life = worker.life] { worker_tick(index, life); });
+}
+
+void VirtualCluster::restart_worker(std::size_t index, Micros away_us) {
+  workers_[index]->core.reset();
+  queue_.after(away_us, [this, index] {
+    start_worker(index);
+    spread_map();
+    await_tick(index);
+  });
 }
 
 void VirtualCluster::spread_map() {
   const Tick start = tick_at(directory_->map().time, queue_.now_us()) + 2;
-  for (auto& worker : workers_) worker->core->on_map(directory_->map(), start);
+  for (auto& worker : workers_) {
+    if (worker->core) worker->core->on_map(directory_->map(), start);
+  }
   if (gateway_) gateway_->on_map(queue_.now_us(), directory_->map());
 }
 
-void VirtualCluster::worker_tick(std::size_t index) {
+void VirtualCluster::worker_tick(std::size_t index, std::uint64_t life) {
   Worker& worker = *workers_[index];
+  if (!worker.core || worker.life != life) return;
   if (before_tick) before_tick(*worker.core);
   worker.in_tick = true;
   worker.core->tick();
@@ -183,7 +205,7 @@ void VirtualCluster::worker_tick(std::size_t index) {
     if (known != nullptr) player.oracle.after_tick(queue_.now_us(), *worker.core, *known, next);
   }
   // Same members for ever in here: heartbeats are not part of what is simulated.
-  queue_.at(tick_start_us(directory_->map().time, next), [this, index] { worker_tick(index); });
+  await_tick(index);
 }
 
 void VirtualCluster::gateway_turn() {
@@ -204,7 +226,7 @@ void VirtualCluster::to_fabric(const Address& from, const Address& to,
       return;
     }
     for (auto& worker : workers_) {
-      if (worker->fabric == to) worker->core->on_fabric(fine_now(), from, data);
+      if (worker->fabric == to && worker->core) worker->core->on_fabric(fine_now(), from, data);
     }
   });
 }

@@ -17,7 +17,9 @@ void VirtualCluster::restart_figures() {
 
 std::uint64_t VirtualCluster::rollback_ticks() const {
   std::uint64_t sum = 0;
-  for (const auto& worker : workers_) sum += worker->core->counts()[worker::Count::RollbackTicks];
+  for (const auto& worker : workers_) {
+    if (worker->core) sum += worker->core->counts()[worker::Count::RollbackTicks];
+  }
   return sum;
 }
 
@@ -41,7 +43,9 @@ std::uint32_t VirtualCluster::playing() const {
 
 std::uint64_t VirtualCluster::hash() const {
   StateHash hash;
-  for (const auto& worker : workers_) hash.add(worker->core->hash());
+  for (const auto& worker : workers_) {
+    if (worker->core) hash.add(worker->core->hash());
+  }
   for (const VirtualPlayer& player : players_) {
     const ActorState& s = player.client->prediction().state();
     hash.add(s.position.x).add(s.position.y).add(s.position.z);

@@ -20,13 +20,13 @@ Micros window_us(const ClusterOptions& options) {
 
 }  // namespace
 
-void VirtualCluster::start_players(const world::GameModule& game, const Pilot& pilot) {
+void VirtualCluster::start_players(const Pilot& pilot) {
   players_.resize(options_.players);
   for (std::uint32_t i = 0; i < options_.players; ++i) {
     VirtualPlayer& player = players_[i];
     Random random(mix64(options_.seed, std::uint64_t{i}, std::uint64_t{0xb07}));
     const world::GameModule& clients_game =
-        options_.clients_game != nullptr ? *options_.clients_game : game;
+        options_.clients_game != nullptr ? *options_.clients_game : game_;
     player.client = std::make_unique<client::Client>(clients_game, options_.client);
     player.pilot = pilot(*player.client, mix64(options_.seed, std::uint64_t{i}));
     player.address = client_address(i);
@@ -37,7 +37,7 @@ void VirtualCluster::start_players(const world::GameModule& game, const Pilot& p
     player.up = std::make_unique<LinkSimulator>(options_.link.up, options_.seed, i, 0);
     player.down = std::make_unique<LinkSimulator>(options_.link.down, options_.seed, i, 1);
     const LinkProfile& up = options_.link.up;
-    player.oracle = PlayerOracle(game, static_cast<Micros>((up.delay_ms - up.jitter_ms) * 1e3),
+    player.oracle = PlayerOracle(game_, static_cast<Micros>((up.delay_ms - up.jitter_ms) * 1e3),
                                  window_us(options_));
     player.next_hitch_us =
         queue_.now_us() +

@@ -44,7 +44,14 @@ constexpr std::array count_rows{
 static_assert(host::one_row_each(count_rows, Count::last), "one row for each Count");
 
 constexpr std::array<std::string_view, 2> region_states{"owned", "ownerless"};
-enum class Level : std::uint8_t { Workers, Gateways, Regions, Watchers, last = Watchers };
+enum class Level : std::uint8_t {
+  Workers,
+  Gateways,
+  Regions,
+  Watchers,
+  HandleBlocks,
+  last = HandleBlocks
+};
 constexpr std::array level_rows{
     host::GaugeRow<Level>{Level::Workers, "directory_workers_alive", "Simulation workers alive."},
     host::GaugeRow<Level>{Level::Gateways, "directory_gateways_alive", "Gateways alive."},
@@ -53,6 +60,8 @@ constexpr std::array level_rows{
                           "Regions by state; ownerless ones stand still.",
                           {"state", region_states}},
     host::GaugeRow<Level>{Level::Watchers, "directory_watchers", "Streams of the map."},
+    host::GaugeRow<Level>{Level::HandleBlocks, "directory_handle_blocks_left",
+                          "Starts of workers that this world still has entity handles for."},
 };
 static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
 
@@ -84,6 +93,7 @@ struct Tables {
     levels.set_labelled(Level::Regions, 0, static_cast<double>(owned));
     levels.set_labelled(Level::Regions, 1, static_cast<double>(picture.map.regions.size() - owned));
     levels.set(Level::Watchers, picture.watchers);
+    levels.set(Level::HandleBlocks, picture.handle_blocks_left);
   }
 };
 

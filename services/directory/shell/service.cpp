@@ -28,7 +28,8 @@ grpc::Status Service::refuse(Refusal refusal) {
   ++refusals_;
   auto code = grpc::StatusCode::INVALID_ARGUMENT;
   if (refusal == Refusal::NameTaken) code = grpc::StatusCode::ALREADY_EXISTS;
-  if (refusal == Refusal::Full) code = grpc::StatusCode::RESOURCE_EXHAUSTED;
+  if (refusal == Refusal::Full || refusal == Refusal::NoHandles)
+    code = grpc::StatusCode::RESOURCE_EXHAUSTED;
   return {code, std::string(describe(refusal))};
 }
 
@@ -198,6 +199,7 @@ Service::Picture Service::picture() {
   const std::lock_guard lock(mutex_);
   return {.map = core_.map(),
           .deaths = core_.deaths(),
+          .handle_blocks_left = core_.handle_blocks_left(),
           .refusals = refusals_,
           .watchers = watchers_,
           .saved = saved_,

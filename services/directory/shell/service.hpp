@@ -43,6 +43,7 @@ class Service final : public v1::Directory::Service {
   struct Picture {
     ClusterMap map;
     std::uint64_t deaths = 0;
+    std::uint32_t handle_blocks_left = 0;
     std::uint64_t refusals = 0;
     std::uint32_t watchers = 0;
     std::uint64_t saved = 0;

@@ -41,6 +41,7 @@ std::string write_state(const Saved& saved, const WorldClock& clock) {
     member.set_instance(saved.gateways[i].instance);
     member.set_heard_us(saved.gateways[i].heard_us);
   }
+  state.set_handle_blocks(saved.handle_blocks);
   state.mutable_clock()->set_boot_id(boot_id());
   state.mutable_clock()->set_offset_us(clock.offset_us);
   state.mutable_clock()->set_saved_us(clock.now_us());
@@ -62,7 +63,7 @@ Result<v1::State> parse(std::string_view text) {
 Result<Saved> read_saved(const v1::State& state) {
   auto map = host::read_map(state.map());
   if (!map) return map.error();
-  Saved saved{.map = std::move(map).value()};
+  Saved saved{.map = std::move(map).value(), .handle_blocks = state.handle_blocks()};
   for (int i = 0; i < std::min(state.workers_size(), state.map().workers_size()); ++i) {
     const v1::Worker& worker = state.map().workers(i);
     const auto grpc = parse_address(worker.grpc_address());

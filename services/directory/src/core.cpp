@@ -55,6 +55,9 @@ std::string_view describe(Refusal refusal) {
              "--gateway-name, or wait 5 s if that one has died";
     case Refusal::Full:
       return "all slots are taken by members that live or died lately";
+    case Refusal::NoHandles:
+      return "every block of entity handles has been a worker's once, and what has one may still "
+             "live on: stop all workers and begin a new world by perigee-directory --new-world";
   }
   return "refused";
 }
@@ -73,11 +76,14 @@ Core::Core(const CoreSettings& settings, Saved saved, Micros now_us)
       map_(std::move(saved.map)),
       workers_(std::move(saved.workers)),
       gateways_(std::move(saved.gateways)),
+      handle_blocks_(saved.handle_blocks),
       advanced_us_(now_us) {
   // Members ignore versions older than they have seen, and the last ones may not have been saved.
   map_.version += versions_skipped;
   for (const WorkerEntry& worker : map_.workers) {
     if (worker.alive) workers_[worker.slot].heard_us = now_us;
+    // Who saved the world before blocks were counted gave each slot its own.
+    handle_blocks_ = std::max(handle_blocks_, worker.handle_base / handles_per_worker);
   }
   for (const GatewayEntry& gateway : map_.gateways) {
     if (gateway.alive) gateways_[gateway.slot].heard_us = now_us;
@@ -157,16 +163,20 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
   // The block and the life depend on the slot, so it is found first.
   const auto slot = slot_for(now_us, workers_, map_.workers, introduction.name, workers_max);
   if (!slot) return Refusal::Full;
-  WorkerEntry wanted{.fabric = introduction.fabric,
-                     .handle_base = static_cast<std::uint32_t>(*slot + 1) * handles_per_worker,
-                     .handle_count = handles_per_worker};
   const bool known = *slot < workers_.size();
   const bool same = known && workers_[*slot].name == introduction.name &&
                     workers_[*slot].instance == introduction.instance;
-  wanted.life = (known ? map_.workers[*slot].life : 0) + (same ? 0 : 1);
+  // What a former life has made may live on at others, so its handles are not granted again.
+  if (!same && handle_blocks_ == handle_blocks_max) return Refusal::NoHandles;
+  const WorkerEntry wanted{.fabric = introduction.fabric,
+                           .handle_base = same ? map_.workers[*slot].handle_base
+                                               : (handle_blocks_ + 1) * handles_per_worker,
+                           .handle_count = handles_per_worker,
+                           .life = (known ? map_.workers[*slot].life : 0) + (same ? 0 : 1)};
   const auto admitted =
       admit(now_us, workers_, map_.workers, introduction.name, wanted, workers_max);
   if (const auto* refusal = std::get_if<Refusal>(&admitted)) return *refusal;
+  if (!same) ++handle_blocks_;
   workers_[*slot].grpc = introduction.grpc;
   workers_[*slot].instance = introduction.instance;
   if (known && !same) begin_new_life(static_cast<WorkerSlot>(*slot));

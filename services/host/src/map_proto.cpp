@@ -29,7 +29,9 @@ Error refuse(const std::string& what) {
 
 Result<WorkerEntry> read_worker(const v1::Worker& from) {
   const auto fabric = parse_address(from.fabric_address());
-  if (!fabric || from.slot() >= workers_max) return refuse("worker " + from.name());
+  if (!fabric || from.slot() >= workers_max || from.handle_count() == 0) {
+    return refuse("worker " + from.name());
+  }
   return WorkerEntry{.slot = static_cast<WorkerSlot>(from.slot()),
                      .fabric = *fabric,
                      .handle_base = from.handle_base(),

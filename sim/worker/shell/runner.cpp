@@ -90,7 +90,8 @@ void Runner::on_registered(const host::Registration& registration) {
   host::log_info("registered", {{"slot", std::uint32_t{registration.slot}},
                                 {"incarnation", registration.incarnation}});
   if (core_ && registration.slot == registration_.slot &&
-      registration.incarnation == registration_.incarnation) {
+      registration.incarnation == registration_.incarnation &&
+      registration.handle_base == registration_.handle_base) {
     return;
   }
   if (core_) {

@@ -77,7 +77,7 @@ void Core::on_map(const ClusterMap& map, Tick start) {
   for (const RegionEntry& region : map_.regions) {
     if (region.owner != slot_ || populated_.contains(region.region)) continue;
     populated_.insert(region.region);
-    game_.populate(*world_, {region.low, region.high}, slot_ + 1U);
+    game_.populate(*world_, {region.low, region.high}, spawner_);
   }
   if (!handoffs_) {
     ghosts_ = std::make_unique<Ghosts>(*this);
@@ -88,6 +88,9 @@ void Core::on_map(const ClusterMap& map, Tick start) {
 }
 
 void Core::make_world(const WorkerEntry& self, Tick start) {
+  PERIGEE_ASSERT(self.handle_count > 0, "whoever reads maps refuses such a one");
+  // All blocks have one size, and no two lives the same.
+  spawner_ = self.handle_base / self.handle_count;
   world::WorldSetup setup;
   setup.types = game_.types();
   setup.handle_base = self.handle_base;

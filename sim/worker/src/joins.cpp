@@ -30,7 +30,7 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   const world::ActorSpawn spawn = game_.spawn_state(*world_, {region->low, region->high}, joined_);
   world::SpawnOrder order;
   const std::uint32_t ordinal = joined_++;
-  order.id = world::make_entity_id(slot_ + 1U, next_, ordinal % world::EntityId::ordinal_max);
+  order.id = world::make_entity_id(spawner_, next_, ordinal % world::EntityId::ordinal_max);
   order.type = spawn.type;
   order.parent = spawn.parent;
   order.local = {spawn.state.position, {}};

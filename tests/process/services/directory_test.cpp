@@ -141,6 +141,21 @@ TEST_F(AMember, NoticesNothingOfADirectoryThatIsRestarted) {
   EXPECT_EQ(client.clock().jumps(), 0U);
 }
 
+TEST_F(AMember, GetsOtherHandlesInItsNextLifeAlsoFromADirectoryThatIsRestarted) {
+  std::optional<Child> directory;
+  directory.emplace(command(base));
+  ASSERT_TRUE(directory->says("ready"));
+  for (std::uint32_t life = 1; life <= 3; ++life) {
+    registered = 0;
+    DirectoryClient client(loop, worker(), events());
+    ASSERT_TRUE(run_until([&] { return registered > 0; }));
+    EXPECT_EQ(registration.handle_base, life << 20);
+    directory.reset();
+    directory.emplace(command(base));
+    ASSERT_TRUE(directory->says("ready"));
+  }
+}
+
 TEST_F(AMember, WaitsForADirectoryThatIsNotThereYet) {
   DirectoryClient client(loop, worker(), events());
   std::optional<Child> directory;

@@ -73,6 +73,16 @@ TEST_F(AStore, ForgetsOneStreamAndKeepsTheOthers) {
   EXPECT_NE(store.find(2), nullptr);
 }
 
+TEST_F(AStore, KeepsTheDoorsOfAShipThatAnotherWorkerTellsOfByNow) {
+  store.spawn(spawn_of(5, test::barge_row), 2);
+  store.spawn(spawn_of(2, test::door_row, 5), 2);
+  sample(5, 100, no_entity, {});
+  store.forget_stream(2);
+  EXPECT_NE(store.find(2), nullptr) << "it went with its ship";
+  store.forget_stream(1);
+  EXPECT_TRUE(store.all().empty());
+}
+
 // B1, K5: the newest full motion wins, whatever the order of arrival
 TEST_F(AStore, HoldsTheNewestFullMotionOfAParent) {
   store.spawn(spawn_of(5, test::barge_row), 1);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 
 namespace perigee::directory {
@@ -152,6 +153,51 @@ TEST_F(ADirectory, CountsTheLivesOfAWorkerByItsInstances) {
   EXPECT_EQ(core.map().worker(0)->life, 3U) << "after a noticed death, too";
 }
 
+TEST_F(ADirectory, GrantsNoHandleToTwoLives) {
+  std::set<std::uint32_t> blocks;
+  WorkerIntroduction again = worker(0);
+  for (again.instance = 1; again.instance <= 5; ++again.instance) {
+    const Grant grant = join(again);
+    EXPECT_EQ(grant.slot, 0);
+    EXPECT_TRUE(blocks.insert(grant.handle_base).second) << "given before";
+    EXPECT_EQ(grant.handle_base % handles_per_worker, 0U);
+    EXPECT_EQ(core.map().worker(0)->handle_base, grant.handle_base);
+    EXPECT_EQ(join(again).handle_base, grant.handle_base) << "the same life";
+    blocks.insert(join(worker(1)).handle_base);
+    core = Core(CoreSettings{}, core.saved(), now_us);
+  }
+  EXPECT_EQ(blocks.size(), 5U + 1);
+}
+
+// A file of the former form does not say how many blocks were granted: one to each slot.
+TEST_F(ADirectory, GrantsNoHandleAgainAfterAnUpgrade) {
+  WorkerIntroduction again = worker(0);
+  again.instance = 11;
+  join(again);
+  join(worker(1));
+  Saved saved = core.saved();
+  saved.handle_blocks = 0;
+  core = Core(CoreSettings{}, saved, now_us);
+  again.instance = 12;
+  EXPECT_EQ(join(again).handle_base, 3U << 20);
+}
+
+TEST_F(ADirectory, RefusesNewLivesOnceAllHandlesAreGranted) {
+  WorkerIntroduction again = worker(0);
+  for (again.instance = 1; again.instance <= handle_blocks_max; ++again.instance) {
+    join(again);
+  }
+  EXPECT_EQ(core.handle_blocks_left(), 0U);
+  EXPECT_EQ(core.map().worker(0)->handle_base, 0xfff0'0000U);
+  const ClusterMap before = core.map();
+  EXPECT_EQ(refused(again), Refusal::NoHandles);
+  EXPECT_EQ(refused(worker(1)), Refusal::NoHandles);
+  EXPECT_EQ(core.map(), before);
+  --again.instance;
+  EXPECT_EQ(join(again).handle_base, 0xfff0'0000U) << "who lives goes on";
+  EXPECT_NE(describe(Refusal::NoHandles).find("--new-world"), std::string_view::npos);
+}
+
 TEST_F(ADirectory, GivesNoNewLifeToATwinThatItRefuses) {
   join(worker(0));
   const ClusterMap before = core.map();
@@ -160,6 +206,7 @@ TEST_F(ADirectory, GivesNoNewLifeToATwinThatItRefuses) {
   twin.instance = 12;
   EXPECT_EQ(refused(twin), Refusal::NameTaken);
   EXPECT_EQ(core.map(), before);
+  EXPECT_EQ(core.saved().handle_blocks, 1U);
   EXPECT_NE(describe(Refusal::NameTaken).find("--sim-name or --gateway-name"),
             std::string_view::npos);
 }
@@ -308,7 +355,7 @@ TEST_F(ADirectory, GivesTheSlotOfANameLongGoneToANewcomer) {
   pass(2, {0, 2});
   const Grant recycled = join(worker(3));
   EXPECT_EQ(recycled.slot, 1);
-  EXPECT_EQ(recycled.handle_base, 2U << 20);
+  EXPECT_EQ(recycled.handle_base, 4U << 20) << "what the former one made may live on";
   EXPECT_EQ(core.map().worker(1)->life, 2U) << "nobody takes it for the former one";
   EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 1, "sim-1", incarnation));
   EXPECT_EQ(join(worker(1)).slot, 3) << "too late: as a newcomer";

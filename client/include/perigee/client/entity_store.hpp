@@ -77,7 +77,7 @@ class EntityStore {
   void chunk(const ChunkEvent& event);
   /// Nobody looks at older ticks any more.
   void settle_voxels(Tick before);
-  /// Everything that this stream told: its worker lost its memory of us.
+  /// Everything that this stream tells of: its worker lost its memory of us.
   void forget_stream(std::uint8_t stream);
   /// `stream`'s worker tells of it from now on. False: not known (yet); the caller counts it.
   bool record(Tick tick, const GroupFrame& frame, const EntityRecord& record, std::uint8_t stream);
@@ -127,6 +127,7 @@ class EntityStore {
   std::optional<Pose> drawn_world(Handle handle, const ViewPoint& at) const;
 
  private:
+  std::uint8_t teller_of(const ClientEntity& entity) const;
   std::optional<Pose> drawn_pose(Handle handle, const ViewPoint& at, int depth) const;
   SnapshotRing::Sample drawn_timeline(const ClientEntity& entity, const ViewPoint& at) const;
   void carry(const ClientEntity& entity, SnapshotRing::Sample& cargo, const ViewPoint& at) const;

@@ -102,6 +102,8 @@ class VirtualCluster {
   void quit(std::size_t player);
   /// The gateway's process is killed; another one starts `away_us` later, without a memory.
   void restart_gateway(Micros away_us);
+  /// Likewise a worker's, between two ticks, so soon that the directory does not take it for dead.
+  void restart_worker(std::size_t index, Micros away_us);
 
   /// An operator's order, told by the gateway; the client's answers are in orders().
   std::variant<std::uint64_t, session::OrderRefused> order(const session::SessionName& name,
@@ -110,6 +112,7 @@ class VirtualCluster {
 
   const ServerStages& stages() const { return stages_; }
   std::vector<VirtualPlayer>& players() { return players_; }
+  /// Not while it is being restarted.
   const worker::Core& worker(std::size_t index) const { return *workers_[index]->core; }
   const gateway::Core& gateway() const { return *gateway_; }
   Micros now_us() const { return queue_.now_us(); }
@@ -122,17 +125,20 @@ class VirtualCluster {
  private:
   class GatewayOutputs;
   struct Worker {
-    std::unique_ptr<worker::Core> core;
+    std::unique_ptr<worker::Core> core;  ///< none while it is being restarted
     Address fabric;
+    std::uint64_t life = 0;
     bool in_tick = false;
   };
   void start_directory();
   void start_gateway();
-  void start_workers(const world::GameModule& game);
-  void start_players(const world::GameModule& game, const Pilot& pilot);
+  void start_workers();
+  void start_worker(std::size_t index);
+  void await_tick(std::size_t index);
+  void start_players(const Pilot& pilot);
   void connect(VirtualPlayer& player, std::uint32_t number);
   void spread_map();
-  void worker_tick(std::size_t index);
+  void worker_tick(std::size_t index, std::uint64_t life);
   void gateway_turn();
   void player_frame(std::size_t index);
   void claim(const transport::ClaimRequest& request);
@@ -149,6 +155,7 @@ class VirtualCluster {
   FineTick fine_now() const;
 
   ClusterOptions options_;
+  const world::GameModule& game_;
   EventQueue queue_;
   std::unique_ptr<directory::Core> directory_;
   std::unique_ptr<GatewayOutputs> gateway_outputs_;

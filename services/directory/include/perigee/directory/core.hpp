@@ -17,8 +17,11 @@
 namespace perigee::directory {
 
 inline constexpr std::size_t name_chars_max = 64;
-/// Entity handles per worker: slot s grants those from (s + 1) << 20 on.
+/// Entity handles of one life of a worker: the n-th life of all, counted from 1, grants those from
+/// n << 20 on, and no other ever does.
 inline constexpr std::uint32_t handles_per_worker = 1U << 20;
+/// Lives of workers in one world: handles have 32 bits.
+inline constexpr std::uint32_t handle_blocks_max = (1U << 12) - 1;
 inline constexpr std::uint32_t regions_max = 64;
 
 struct CoreSettings {
@@ -57,7 +60,8 @@ enum class Refusal : std::uint8_t {
   OtherGame,     ///< the living workers run another game, or another version of it
   NameTaken,     ///< a living member with another address has that name
   Full,          ///< no free slot
-  last = Full
+  NoHandles,     ///< all blocks of entity handles have been granted
+  last = NoHandles
 };
 /// A sentence with the remedy.
 std::string_view describe(Refusal refusal);
@@ -85,6 +89,7 @@ struct Saved {
   ClusterMap map;
   std::vector<Member> workers;
   std::vector<Member> gateways;
+  std::uint32_t handle_blocks = 0;  ///< granted so far; 0: by who did not count them yet
 };
 
 class Core {
@@ -96,10 +101,11 @@ class Core {
   Core(const CoreSettings& settings, Saved saved, Micros now_us);
   /// Whether a world can go on under these settings.
   static Result<Ok> check(const CoreSettings& settings, const Saved& saved);
-  Saved saved() const { return {map_, workers_, gateways_}; }
+  Saved saved() const { return {map_, workers_, gateways_, handle_blocks_}; }
 
   /// Idempotent by name: whoever comes back under its name gets its slot again. A worker that is
-  /// another instance than before begins another life, and its regions new epochs.
+  /// another instance than before begins another life, with handles of its own, and its regions
+  /// new epochs.
   Admission register_worker(Micros now_us, const WorkerIntroduction& introduction);
   Admission register_gateway(Micros now_us, const GatewayIntroduction& introduction);
   /// False: not known by that name and incarnation; it shall register again.
@@ -120,6 +126,7 @@ class Core {
   const Address& worker_grpc(WorkerSlot slot) const { return workers_.at(slot).grpc; }
   const std::string& gateway_name(GatewaySlot slot) const { return gateways_.at(slot).name; }
   std::uint64_t deaths() const { return deaths_; }
+  std::uint32_t handle_blocks_left() const { return handle_blocks_max - handle_blocks_; }
 
  private:
   template <class Entry>
@@ -146,6 +153,7 @@ class Core {
   ClusterMap map_;
   std::vector<Member> workers_;
   std::vector<Member> gateways_;
+  std::uint32_t handle_blocks_ = 0;  ///< granted so far, to lives of any worker
   std::optional<Micros> first_worker_us_;
   Micros advanced_us_ = 0;
   std::uint64_t deaths_ = 0;

@@ -286,6 +286,7 @@ class Core {
   Settings settings_;
   const world::GameModule& game_;
   WorkerSlot slot_;
+  std::uint32_t spawner_ = 0;  ///< of entity ids: the number of this life's block of handles
   FabricBatch fabric_;
   ClusterMap map_;
   std::unique_ptr<world::World> world_;
