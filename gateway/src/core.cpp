@@ -247,6 +247,14 @@ void Core::forget_leave(SessionId session, WorkerSlot worker) {
   });
 }
 
+// Who was asked may have given the avatar to another worker, which answers.
+void Core::on_left(WorkerSlot worker, const LeftRecord& left) {
+  const bool asked = leaving(left.session, worker);
+  std::erase_if(leaves_, [&](const Leave& leave) {
+    return leave.session == left.session && (leave.worker == worker || !asked);
+  });
+}
+
 void Core::advance_leaves(Micros now_us) {
   std::erase_if(leaves_, [&](Leave& leave) {
     if (now_us < leave.next_us) return false;

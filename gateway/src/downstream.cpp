@@ -39,7 +39,7 @@ void Core::on_record(Micros now_us, WorkerSlot worker, FabricRecord type, Fabric
     }
     case FabricRecord::Left: {
       LeftRecord record;
-      if (reader.read(record)) forget_leave(record.session, worker);
+      if (reader.read(record)) on_left(worker, record);
       return;
     }
     case FabricRecord::Block: {

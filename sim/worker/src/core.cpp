@@ -121,8 +121,8 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
     ObserverRecord observer;
     if (gateway && type == FabricRecord::Join && reader.read(join)) {
       on_join(join, from);
-    } else if (gateway && type == FabricRecord::Leave && reader.read(leave)) {
-      on_leave(leave, from);
+    } else if (type == FabricRecord::Leave && reader.read(leave)) {
+      on_leave(leave);
     } else if (type == FabricRecord::Input && reader.read(input)) {
       on_input(arrived, input);
     } else if (!gateway && type == FabricRecord::Observer && reader.read(observer)) {

@@ -19,6 +19,7 @@ void Core::Handoffs::on_map() {
     }
     if (ours) regions_.try_emplace(region.region, region.region, region.epoch);
   }
+  forget_gone_with_their_worker();
 }
 
 void Core::Handoffs::after_tick() {
@@ -30,11 +31,9 @@ void Core::Handoffs::after_tick() {
     for (auto& [id, region] : regions_) region.poll(*this);
   }
   greet_newcomers();
-  const auto over = [now](Tick since, std::int32_t ticks) {
-    return ticks_between(since, now) > ticks;
-  };
-  std::erase_if(gone_, [&](const auto& gone) { return over(gone.second.at, pass_on_ticks); });
-  std::erase_if(moved_, [&](const auto& moved) { return over(moved.second, rest_ticks); });
+  look_after_the_gone();
+  std::erase_if(moved_,
+                [&](const auto& moved) { return ticks_between(moved.second, now) > rest_ticks; });
 }
 
 /// Somebody else's region that the root is well inside of.
@@ -146,7 +145,12 @@ void Core::Handoffs::let_go_at_border() {
         region.stay(root, *this);
         continue;
       }
-      for (const SessionId session : given.crew) gone_[session] = {*to->owner, core_.next_};
+      for (const SessionId session : given.crew) {
+        gone_[session] = {.to = *to->owner,
+                          .life = core_.map_.worker(*to->owner)->life,
+                          .with = root,
+                          .at = core_.next_};
+      }
       auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(given.bytes));
       core_.counts_.add(Count::GroupsOut);
       region.arrived_at_border(root, std::move(bytes), *this);
@@ -222,8 +226,9 @@ bool Core::Handoffs::take(handoff::GroupId root, std::span<const std::byte> byte
   if (!crew) return false;
   moved_[root] = core_.next_;
   for (const SessionId session : *crew) {
-    gone_.erase(session);
     newcomers_.push_back({session, core_.players_.at(session)->avatar, core_.next_});
+    const auto back = gone_.extract(session);
+    if (back && back.mapped().leaves) core_.on_leave(*back.mapped().leaves);
   }
   greet_newcomers();
   return true;
@@ -240,14 +245,6 @@ void Core::Handoffs::greet_newcomers() {
     }
     return since >= told_times * told_again_ticks;
   });
-}
-
-bool Core::Handoffs::pass_on(const InputRecord& record) {
-  const auto gone = gone_.find(record.session);
-  if (gone == gone_.end()) return false;
-  const WorkerEntry* to = core_.map_.worker(gone->second.to);
-  if (to != nullptr && to->alive) core_.fabric_.add(to->fabric, record);
-  return true;
 }
 
 }  // namespace perigee::worker

@@ -45,8 +45,12 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   /// The world is at the start of next_tick().
   void after_tick();
   void on_peer(WorkerSlot from, std::span<const std::byte> bytes);
+  /// Lately, to another worker.
+  bool went(SessionId session) const { return gone_.contains(session); }
   /// To where its player went. False: nobody went anywhere.
   bool pass_on(const InputRecord& record);
+  /// Likewise; while nobody is sure to have the player it waits for whom that will be.
+  bool pass_on(const LeaveRecord& record);
 
   void send(const Message& message) override;
   void replicate(handoff::LogIndex, const handoff::Entry<HandoffTraits>&) override {}
@@ -57,7 +61,10 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
  private:
   struct Gone {
     WorkerSlot to = 0;
-    Tick at;
+    std::uint32_t life = 0;  ///< of it
+    handoff::GroupId with = 0;
+    Tick at;  ///< as long as that is not settled: now
+    std::optional<LeaveRecord> leaves;
   };
   struct Newcomer {
     SessionId session = 0;
@@ -76,6 +83,10 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   bool take(handoff::GroupId root, std::span<const std::byte> bytes);
   void take_back(handoff::GroupId root, std::span<const std::byte> bytes);
   void greet_newcomers();
+  bool in_doubt(handoff::GroupId root) const;
+  bool send_after(const Gone& gone, const auto& record);
+  void look_after_the_gone();
+  void forget_gone_with_their_worker();
 
   Core& core_;
   std::map<handoff::RegionId, Region> regions_;  ///< ours

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "handoffs.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 
@@ -10,6 +11,7 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
     fabric_.add(gateway, JoinedRecord{join.session, found->second->avatar});
     return;
   }
+  if (handoffs_ && handoffs_->went(join.session)) return;  // who has it says so
   const RegionEntry* region = map_.region(join.region);
   const auto refuse = [&](RefuseReason reason) {
     drop(Count::JoinsRefused);
@@ -91,7 +93,10 @@ void Core::take_over(Player& player, const JoinRecord& join) {
   counts_.add(Count::PlayersResumed);
 }
 
-void Core::on_leave(const LeaveRecord& leave, const Address& gateway) {
+// Who has given the player away passes it on; who has the avatar, or knows that nobody has it,
+// answers.
+void Core::on_leave(const LeaveRecord& leave) {
+  if (handoffs_ && handoffs_->pass_on(leave)) return;
   const auto found = players_.find(leave.session);
   if (leave.lost && found != players_.end()) {
     found->second->lost = true;
@@ -99,7 +104,8 @@ void Core::on_leave(const LeaveRecord& leave, const Address& gateway) {
   } else {
     remove_player(leave.session);
   }
-  fabric_.add(gateway, LeftRecord{leave.session});
+  const GatewayEntry* gateway = map_.gateway(session_gateway(leave.session));
+  if (gateway != nullptr) fabric_.add(gateway->fabric, LeftRecord{leave.session});
 }
 
 void Core::remove_player(SessionId session) {

@@ -197,6 +197,18 @@ TEST_F(Sessions, SayLeaveUntilTheWorkerConfirms) {
   EXPECT_TRUE(take<LeaveRecord>().empty());
 }
 
+TEST_F(Sessions, TakeTheWordOfWhomTheLeaveWasPassedOnTo) {
+  const auto player = join(1);
+  player->client.disconnect(now_us);
+  send_up(*player);
+  EXPECT_EQ(take<LeaveRecord>(0).size(), 1u);
+  from_worker(1, LeftRecord{session + 1});
+  EXPECT_EQ(core->snapshot().leaving, 1u) << "that was another one";
+  from_worker(1, LeftRecord{session});
+  EXPECT_EQ(core->snapshot().leaving, 0u);
+  EXPECT_EQ(counted(Count::LeavesUnanswered), 0u);
+}
+
 TEST_F(Sessions, SayLeaveTwentyTimesAtMost) {
   const auto player = join(1);
   player->client.disconnect(now_us);

@@ -112,7 +112,8 @@ TEST_F(AFabricDatagram, OfASenderThatTheMapDoesNotKnowIsDropped) {
 }
 
 TEST_F(AFabricDatagram, WithARecordThatItsSenderHasNoRightToIsMalformed) {
-  arrives(bench.datagram(LeaveRecord{session_of(0)}, FabricSender::Worker, 1), neighbour_address);
+  arrives(bench.datagram(JoinRecord{session_of(9), 109, 0}, FabricSender::Worker, 1),
+          neighbour_address);
   arrives(bench.datagram(ObserverRecord{session_of(9), {}, {}, {}, 3000, 1}));
   arrives(bench.datagram(JoinedRecord{session_of(9), 5}));
   arrives(bench.datagram(BlockRecord{session_of(9), 0, {}}));

@@ -200,6 +200,7 @@ class Core : private transport::Outbox {
   void send_join(Micros now_us, Session& session);
   void send_leave(Micros now_us, SessionId session, WorkerSlot worker, bool lost);
   void forget_leave(SessionId session, WorkerSlot worker);
+  void on_left(WorkerSlot worker, const LeftRecord& left);
   bool leaving(SessionId session, WorkerSlot worker) const;
   void advance_leaves(Micros now_us);
 

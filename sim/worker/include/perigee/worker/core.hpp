@@ -171,7 +171,7 @@ class Core {
 
   // joins.cpp
   void on_join(const JoinRecord& join, const Address& gateway);
-  void on_leave(const LeaveRecord& leave, const Address& gateway);
+  void on_leave(const LeaveRecord& leave);
   Player* find_client(std::uint64_t client_id);
   void take_over(Player& player, const JoinRecord& join);
   void remove_player(SessionId session);

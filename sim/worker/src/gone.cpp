@@ -1,0 +1,58 @@
+// Players who went to another worker: what still comes for them here.
+#include <algorithm>
+
+#include "handoffs.hpp"
+
+namespace perigee::worker {
+
+// It has left, and nobody has said to have it.
+bool Core::Handoffs::in_doubt(handoff::GroupId root) const {
+  return std::any_of(regions_.begin(), regions_.end(), [&](const auto& region) {
+    return region.second.final_of(root) != nullptr;
+  });
+}
+
+bool Core::Handoffs::send_after(const Gone& gone, const auto& record) {
+  const WorkerEntry* to = core_.map_.worker(gone.to);
+  return to != nullptr && to->alive && core_.fabric_.add(to->fabric, record);
+}
+
+bool Core::Handoffs::pass_on(const InputRecord& record) {
+  const auto gone = gone_.find(record.session);
+  if (gone == gone_.end()) return false;
+  send_after(gone->second, record);
+  return true;
+}
+
+bool Core::Handoffs::pass_on(const LeaveRecord& record) {
+  const auto gone = gone_.find(record.session);
+  if (gone == gone_.end()) return false;
+  gone->second.leaves = record;
+  return in_doubt(gone->second.with) || send_after(gone->second, record);
+}
+
+// Who died there joins again, maybe here.
+void Core::Handoffs::forget_gone_with_their_worker() {
+  std::erase_if(gone_, [&](const auto& gone) {
+    const WorkerEntry* to = core_.map_.worker(gone.second.to);
+    const bool lives = to != nullptr && to->alive && to->life == gone.second.life;
+    return !lives && !in_doubt(gone.second.with);
+  });
+}
+
+// The gateway may have given up asking by the time at which somebody can answer.
+void Core::Handoffs::look_after_the_gone() {
+  const Tick now = core_.next_;
+  for (auto& [session, gone] : gone_) {
+    if (in_doubt(gone.with)) {
+      gone.at = now;
+    } else if (gone.leaves && now.count % say_again_ticks == 0) {
+      send_after(gone, *gone.leaves);
+    }
+  }
+  std::erase_if(gone_, [&](const auto& gone) {
+    return ticks_between(gone.second.at, now) > pass_on_ticks;
+  });
+}
+
+}  // namespace perigee::worker
