@@ -1,0 +1,66 @@
+// Over the border and back, as fast as it goes: each tick is played once, each input that came in
+// time is applied once, and what is taken is what was given, byte for byte.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "flight.hpp"
+#include "perigee/lab/shuttle.hpp"
+
+namespace perigee::lab {
+namespace {
+
+void expect_nothing_amiss(const ShuttleFigures& figures) {
+  EXPECT_EQ(figures.finals_differ, 0U) << "what was taken is not what was given";
+  EXPECT_EQ(figures.ship_ticks_doubled, 0U);
+  EXPECT_EQ(figures.rider_ticks_missing, 0U) << "a tick was never played";
+  EXPECT_EQ(figures.inputs_lost, 0U) << "came in time, and was not applied";
+  EXPECT_EQ(figures.inputs_wrong, 0U);
+  EXPECT_EQ(figures.things_wrong, 0U);
+}
+
+void report(const char* links, const ShuttleFigures& figures) {
+  std::printf(
+      "%s: %llu handoffs, %llu returned, in %llu ticks; %llu ticks of riders, %llu inputs applied, "
+      "%llu anew\n",
+      links, static_cast<unsigned long long>(figures.handoffs),
+      static_cast<unsigned long long>(figures.returned),
+      static_cast<unsigned long long>(figures.ticks),
+      static_cast<unsigned long long>(figures.rider_ticks),
+      static_cast<unsigned long long>(figures.inputs_in_time),
+      static_cast<unsigned long long>(figures.began_anew));
+}
+
+const std::uint64_t handoffs = long_run() ? 100'000 : 1'000;
+
+TEST(ShipsThatGoToAndFro, LoseNothingAndDoNothingTwice) {
+  Shuttle shuttle({.seed = 1, .ships = 8});
+  shuttle.run(handoffs, 100 * handoffs);
+  shuttle.settle();
+  const ShuttleFigures& figures = shuttle.figures();
+  report("good links", figures);
+  EXPECT_GE(figures.handoffs, handoffs);
+  EXPECT_EQ(figures.finals_compared, figures.handoffs) << "each in its tick";
+  expect_nothing_amiss(figures);
+  EXPECT_EQ(figures.ship_ticks_nowhere, 0U);
+  EXPECT_EQ(figures.returned, 0U);
+  EXPECT_EQ(figures.began_anew, 0U);
+}
+
+TEST(ShipsThatGoToAndFro, LoseNothingAndDoNothingTwiceOnBadLinksEither) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    SCOPED_TRACE(seed);
+    Shuttle shuttle({.seed = seed, .ships = 8, .lost = 0.1, .late_ticks_max = 6});
+    shuttle.run(handoffs / 2, 100 * handoffs);
+    shuttle.settle();
+    const ShuttleFigures& figures = shuttle.figures();
+    report("bad links", figures);
+    EXPECT_GE(figures.handoffs, handoffs / 2);
+    EXPECT_LT(figures.finals_compared, figures.handoffs) << "some came late";
+    EXPECT_GT(figures.returned + figures.began_anew, 0U);
+    expect_nothing_amiss(figures);
+  }
+}
+
+}  // namespace
+}  // namespace perigee::lab
