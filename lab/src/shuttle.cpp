@@ -27,7 +27,7 @@ ClusterMap two_workers() {
                            .alive = true,
                            .life = 1});
     const double low_x = i == 0 ? -8000 : 0;
-    map.regions.push_back({i, 1, {low_x, -2000, -8000}, {low_x + 8000, 2000, 8000}, i});
+    map.regions.push_back({i, 1, {low_x, -2000, -8000}, {low_x + 8000, 2000, 8000}, i, 1});
   }
   return map;
 }
@@ -46,11 +46,9 @@ Shuttle::Shuttle(const ShuttlePlan& plan)
         worker::Settings{}, *game_, static_cast<WorkerSlot>(i),
         [this, i](const Address& to, std::span<const std::byte> bytes) { read(i, to, bytes); });
     side.core->to_peer = [this, i](WorkerSlot to, std::span<const std::byte> bytes) {
-      post({.to = to,
-            .word = true,
-            .from = sides_[i].fabric,
-            .bytes = {bytes.begin(), bytes.end()}},
-           1);
+      post(
+          {.to = to, .word = true, .from = sides_[i].fabric, .bytes = {bytes.begin(), bytes.end()}},
+          1);
     };
     side.core->on_map(map_, shuttle_start);
     for (const Handle handle : side.core->world().in_order()) {
@@ -96,8 +94,8 @@ void Shuttle::post(Parcel parcel, std::int32_t at_least_ticks) {
 template <class Record>
 void Shuttle::tell(Rider& rider, std::size_t side, const Record& record, bool weather) {
   std::vector<std::byte> bytes(fabric_datagram_bytes_max);
-  FabricWriter writer(
-      bytes, {map_.incarnation, FabricSender::Gateway, session_gateway(rider.session), 0});
+  FabricWriter writer(bytes,
+                      {map_.incarnation, FabricSender::Gateway, session_gateway(rider.session), 0});
   const bool fits = writer.add(record);
   PERIGEE_ASSERT(fits, "one record fits into a datagram");
   bytes.resize(writer.datagram().size());
@@ -108,10 +106,8 @@ void Shuttle::tell(Rider& rider, std::size_t side, const Record& record, bool we
 
 void Shuttle::read(std::size_t from, const Address& to, std::span<const std::byte> bytes) {
   if (to != gateway_at) {
-    return post({.to = 1 - from,
-                 .from = sides_[from].fabric,
-                 .bytes = {bytes.begin(), bytes.end()}},
-                1);
+    return post(
+        {.to = 1 - from, .from = sides_[from].fabric, .bytes = {bytes.begin(), bytes.end()}}, 1);
   }
   FabricReader reader(bytes);
   while (const auto type = reader.next()) {
@@ -160,8 +156,8 @@ void Shuttle::play(Rider& rider) {
   }
   std::array<std::byte, 512> bytes;
   const FineTick now{core.next_tick().count << 8};
-  tell(rider, rider.at,
-       InputRecord{rider.session, now, stream_owner, write_control(frame, bytes)}, true);
+  tell(rider, rider.at, InputRecord{rider.session, now, stream_owner, write_control(frame, bytes)},
+       true);
 }
 
 void Shuttle::acknowledge(Rider& rider) {

@@ -194,7 +194,7 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
 void Core::begin_new_life(WorkerSlot slot) {
   for (RegionEntry& region : map_.regions) {
     if (region.owner != slot) continue;
-    ++region.epoch;
+    region.born = ++region.epoch;
     ++map_.version;
   }
 }
@@ -310,7 +310,7 @@ std::optional<WorkerSlot> Core::least_loaded_worker() const {
   return best;
 }
 
-/// A living owner keeps its regions: moving one means handing over everything in it.
+/// A living owner keeps its regions. What was in those of a dead one is lost, and made anew.
 void Core::assign_regions(Micros now_us) {
   const std::uint32_t living = living_workers();
   const bool settled = first_worker_us_ && now_us - *first_worker_us_ >= settings_.settle_us;
@@ -325,7 +325,7 @@ void Core::assign_regions(Micros now_us) {
   for (RegionEntry& region : map_.regions) {
     if (region.owner) continue;
     region.owner = least_loaded_worker();
-    ++region.epoch;
+    region.born = ++region.epoch;
     ++map_.version;
   }
 }

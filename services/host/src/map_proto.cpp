@@ -55,12 +55,14 @@ Result<RegionEntry> read_region(const v1::Region& from) {
   RegionEntry region{.region = from.region(),
                      .epoch = from.epoch(),
                      .low = read_vector(from.low()),
-                     .high = read_vector(from.high())};
+                     .high = read_vector(from.high()),
+                     .born = from.has_born() ? from.born() : from.epoch()};
   if (from.has_owner()) {
     if (from.owner() >= workers_max) return refuse("owner of a region");
     region.owner = static_cast<WorkerSlot>(from.owner());
   }
   if (!good_box(region)) return refuse("box of a region");
+  if (region.born > region.epoch) return refuse("birth of a region");
   return region;
 }
 
@@ -97,6 +99,7 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
     write_vector(from.low, *to.mutable_low());
     write_vector(from.high, *to.mutable_high());
     if (from.owner) to.set_owner(*from.owner);
+    to.set_born(from.born);
   }
 }
 

@@ -8,6 +8,13 @@
 #include "observer_state.hpp"
 
 namespace perigee::worker {
+namespace {
+
+/// Of a world: handles have 32 bits, and a life's block 20. Spawners have 20, so that the 256th map
+/// that brings one life births has the spawner of the first.
+constexpr std::uint32_t lives_max = 1U << 12;
+
+}  // namespace
 
 Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot slot,
            FabricBatch::Send send)
@@ -74,17 +81,30 @@ void Core::on_map(const ClusterMap& map, Tick start) {
   const WorkerEntry* self = map_.worker(slot_);
   if (self == nullptr || own_region() == nullptr) return;
   if (!ready()) make_world(*self, start);
-  for (const RegionEntry& region : map_.regions) {
-    if (region.owner != slot_ || populated_.contains(region.region)) continue;
-    populated_.insert(region.region);
-    game_.populate(*world_, {region.low, region.high}, spawner_);
-  }
+  make_content();
   if (!handoffs_) {
     ghosts_ = std::make_unique<Ghosts>(*this);
     handoffs_ = std::make_unique<Handoffs>(*this);
   }
   ghosts_->on_map();
   handoffs_->on_map();
+}
+
+/// Once for each birth of a region: with later epochs its things come along. What a former birth
+/// made here may live on elsewhere, so each map that brings births has a spawner of its own.
+void Core::make_content() {
+  const std::uint32_t spawner = spawner_ + map_births_ * lives_max;
+  bool made_any = false;
+  for (const RegionEntry& region : map_.regions) {
+    if (region.owner != slot_ || region.born != region.epoch) continue;
+    std::uint32_t& made = made_[region.region];
+    if (made == region.epoch) continue;
+    made = region.epoch;
+    made_any = true;
+    game_.populate(*world_, {region.low, region.high}, spawner);
+  }
+  if (made_any) ++map_births_;
+  std::erase_if(made_, [&](const auto& made) { return map_.region(made.first) == nullptr; });
 }
 
 void Core::make_world(const WorkerEntry& self, Tick start) {

@@ -19,7 +19,7 @@ ClusterMap one_worker() {
                   .handle_count = 1U << 20,
                   .alive = true}};
   map.gateways = {{0, gateway_at, gateway_at, true}};
-  map.regions = {{0, 3, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}}};
+  map.regions = {{0, 3, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}, 3}};
   return map;
 }
 

@@ -51,8 +51,8 @@ struct Table {
     map.workers = {{0, worker_address, 1000, 100'000, true},
                    {1, neighbour_address, 200'000, 100'000, true}};
     map.gateways = {{0, gateway_address, gateway_address, true}};
-    map.regions = {{0, 3, {-8000, -2000, -8000}, {1000, 2000, 8000}, WorkerSlot{0}},
-                   {1, 3, {1000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}}};
+    map.regions = {{0, 3, {-8000, -2000, -8000}, {1000, 2000, 8000}, WorkerSlot{0}, 3},
+                   {1, 3, {1000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}, 3}};
     settings.players_max = players_max;
     settings.entities_max = 64;
     core = std::make_unique<Core>(

@@ -74,6 +74,7 @@ TEST_F(ADirectory, GivesWorkerIRegionIAndItsOwnHandles) {
   EXPECT_EQ(region(0).owner, 0);
   EXPECT_EQ(region(1).owner, 1);
   EXPECT_EQ(region(0).epoch, 1U);
+  EXPECT_EQ(region(0).born, 1U);
 }
 
 TEST_F(ADirectory, GivesALoneWorkerEverythingAfterAWhile) {
@@ -106,7 +107,9 @@ TEST_F(ADirectory, BuriesTheSilentAndPassesTheirRegionsOn) {
   EXPECT_FALSE(core.map().worker(1)->alive);
   EXPECT_EQ(region(1).owner, 0);
   EXPECT_EQ(region(1).epoch, 3U) << "one for the loss, one for the new owner";
+  EXPECT_EQ(region(1).born, 3U) << "what was in it died with its owner";
   EXPECT_EQ(region(0).epoch, 1U);
+  EXPECT_EQ(region(0).born, 1U);
   EXPECT_GT(version(), before);
   EXPECT_EQ(core.deaths(), 1U);
 }
@@ -143,6 +146,7 @@ TEST_F(ADirectory, CountsTheLivesOfAWorkerByItsInstances) {
   EXPECT_EQ(core.map().worker(0)->life, 2U);
   EXPECT_EQ(region(0).owner, 0);
   EXPECT_EQ(region(0).epoch, before.regions[0].epoch + 1);
+  EXPECT_EQ(region(0).born, region(0).epoch) << "its content is lost";
   EXPECT_GT(version(), before.version);
   EXPECT_EQ(*core.map().worker(1), before.workers[1]);
   EXPECT_EQ(region(1), before.regions[1]) << "nobody else is concerned";

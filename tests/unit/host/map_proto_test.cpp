@@ -25,8 +25,9 @@ ClusterMap some_map() {
                           .fabric = Address::v4(127, 0, 0, 1, 40030),
                           .public_udp = parse_address("[2001:db8::1]:40000").value()});
   map.regions.push_back(
-      {.region = 0, .epoch = 3, .low = {-8, -2, -8}, .high = {0, 2, 8}, .owner = 1});
-  map.regions.push_back({.region = 1, .epoch = 1, .low = {0, -2, -8}, .high = {8, 2, 8}});
+      {.region = 0, .epoch = 3, .low = {-8, -2, -8}, .high = {0, 2, 8}, .owner = 1, .born = 2});
+  map.regions.push_back(
+      {.region = 1, .epoch = 1, .low = {0, -2, -8}, .high = {8, 2, 8}, .born = 1});
   return map;
 }
 
@@ -36,6 +37,18 @@ TEST(TheMapsMessage, CarriesTheWholeMap) {
   const auto back = read_map(message);
   ASSERT_TRUE(back.ok());
   EXPECT_EQ(*back, some_map());
+}
+
+// Owners of before that was told made the content of every region that they had.
+TEST(TheMapsMessage, SaysThatARegionIsBornWithItsEpochIfItDoesNotSayWhen) {
+  directory::v1::ClusterMap message;
+  write_map(some_map(), message);
+  message.mutable_regions(0)->clear_born();
+  message.mutable_regions(1)->set_born(0);
+  const auto map = read_map(message);
+  ASSERT_TRUE(map.ok());
+  EXPECT_EQ(map->regions[0].born, 3U);
+  EXPECT_EQ(map->regions[1].born, 0U) << "split off";
 }
 
 TEST(TheMapsMessage, IsRefusedWhenItBreaksALimit) {
@@ -51,6 +64,7 @@ TEST(TheMapsMessage, IsRefusedWhenItBreaksALimit) {
   EXPECT_TRUE(refused([](auto& m) { m.mutable_gateways(0)->clear_public_udp_address(); }));
   EXPECT_TRUE(refused([](auto& m) { m.mutable_regions(0)->set_owner(999); }));
   EXPECT_TRUE(refused([](auto& m) { m.mutable_regions(0)->mutable_high()->set_x(-9); }));
+  EXPECT_TRUE(refused([](auto& m) { m.mutable_regions(0)->set_born(4); }));
   EXPECT_TRUE(refused([](auto& m) {
     m.mutable_regions(0)->mutable_low()->set_x(-std::numeric_limits<double>::infinity());
   }));

@@ -40,7 +40,7 @@ inline ClusterMap one_worker_map() {
   map.version = 1;
   map.workers = {{0, worker_address, 1000, 100'000, true}};
   map.gateways = {{0, gateway_address, gateway_address, true}};
-  map.regions = {{0, 3, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}}};
+  map.regions = {{0, 3, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}, 3}};
   return map;
 }
 /// Cut at x = 1000; slot 0 owns the lower part, slot 1 the rest.
@@ -48,7 +48,7 @@ inline ClusterMap two_worker_map() {
   ClusterMap map = one_worker_map();
   map.workers.push_back({1, neighbour_address, 200'000, 100'000, true});
   map.regions[0].high.x = 1000;
-  map.regions.push_back({1, 3, {1000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}});
+  map.regions.push_back({1, 3, {1000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}, 3});
   return map;
 }
 

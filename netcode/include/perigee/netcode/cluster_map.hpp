@@ -44,6 +44,9 @@ struct RegionEntry {
   std::uint32_t epoch = 0;
   Vec3 low, high;  ///< metres, low inclusive, high exclusive
   std::optional<WorkerSlot> owner;
+  /// The epoch under which its content has to be made, by who owns it then. A later epoch with the
+  /// same value: what is there comes from the former owner. 0: from the region it was a part of.
+  std::uint32_t born = 0;
   friend bool operator==(const RegionEntry&, const RegionEntry&) = default;
 };
 

@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -93,7 +92,7 @@ class Core {
   ~Core();
 
   /// Adopts a newer map. With the first region of its own it builds its world, to start at `start`;
-  /// whatever region it comes to own is populated.
+  /// whatever region is born as its own is populated, once.
   void on_map(const ClusterMap& map, Tick start);
   bool ready() const { return world_ != nullptr; }
   /// A fabric datagram; `arrived` is when the kernel had it.
@@ -164,6 +163,7 @@ class Core {
   }
   void publish(Tick now);
   void make_world(const WorkerEntry& self, Tick start);
+  void make_content();
   void fill_publication(Tick now);
   void express_actors_in_parents(Tick now);
   void express_chains_in_roots(Tick now);
@@ -293,7 +293,8 @@ class Core {
   std::unique_ptr<Ghosts> ghosts_;
   std::unique_ptr<Handoffs> handoffs_;
   std::vector<std::pair<SessionId, Handle>> known_elsewhere_;  ///< before they came here
-  std::set<std::uint32_t> populated_;  ///< regions whose things are in the world
+  std::map<std::uint32_t, std::uint32_t> made_;  ///< by region: its birth whose content we made
+  std::uint32_t map_births_ = 0;                 ///< maps that brought such births
   Tick next_;
   std::uint32_t joined_ = 0;
   std::map<SessionId, std::unique_ptr<Player>> players_;

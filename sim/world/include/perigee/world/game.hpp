@@ -56,7 +56,8 @@ class GameModule {
   virtual std::span<const EntityType> types() const = 0;
   virtual const ParentingParams& parenting() const = 0;
   /// What each region of space is born with, low inclusive, high exclusive. No other life of any
-  /// worker has this `spawner`: what a former one made here may live on elsewhere.
+  /// worker, and no other birth of this region, has this `spawner`: what a former one made here may
+  /// live on elsewhere.
   virtual void populate(World& world, const Bounds& region, std::uint32_t spawner) const = 0;
   /// Sets the drives of the world's own bodies for the step from `tick`, and announces what things
   /// do of themselves.
