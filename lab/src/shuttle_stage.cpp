@@ -52,11 +52,10 @@ void ShuttleStage::populate(world::World& world, const world::Bounds& region,
                             std::uint32_t spawner) const {
   for (std::uint32_t lane = region.low.x < 0 ? 0 : 1; lane < 2 * plan_.ships; lane += 2) {
     const Motion motion = motion_at(lane, world.now());
-    const Handle ship =
-        world.spawn({.id = world::make_entity_id(spawner, Tick{}, ordinals * lane),
-                     .type = ship_row,
-                     .local = motion.pose,
-                     .velocity = motion.velocity});
+    const Handle ship = world.spawn({.id = world::make_entity_id(spawner, Tick{}, ordinals * lane),
+                                     .type = ship_row,
+                                     .local = motion.pose,
+                                     .velocity = motion.velocity});
     world.spawn({.id = world::make_entity_id(spawner, Tick{}, ordinals * lane + 1),
                  .type = skiff::ferry_door_row,
                  .parent = ship,

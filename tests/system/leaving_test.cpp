@@ -97,8 +97,9 @@ TEST_P(APlayerWhoQuitsWhileTheShipIsHandedOver, IsGoneAtWhicheverStepItIs) {
   EXPECT_EQ(voyages.cluster->gateway().snapshot().counts[gateway::Count::LeavesUnanswered], 0U);
 }
 INSTANTIATE_TEST_SUITE_P(Lateness, APlayerWhoQuitsWhileTheShipIsHandedOver,
-                         ::testing::Values(0, 15'000, 30'000),
-                         [](const auto& late) { return std::to_string(late.param / 1'000) + "ms"; });
+                         ::testing::Values(0, 15'000, 30'000), [](const auto& late) {
+                           return std::to_string(late.param / 1'000) + "ms";
+                         });
 
 // The state is lost on its way, and for longer than the gateway asks nobody has the ship.
 TEST(APlayerWhoQuits, IsGoneAlthoughNobodyHasTheShipForAWhile) {

@@ -32,8 +32,8 @@ class Emigrants final : public Stage {
                           .parent = parent,
                           .local = {at, {}}});
     };
-    const Handle made = spawn(side < 0 ? 0 : 1, platform_row, no_entity,
-                              {side * berth_m, 0, lane_m * spawner});
+    const Handle made =
+        spawn(side < 0 ? 0 : 1, platform_row, no_entity, {side * berth_m, 0, lane_m * spawner});
     spawn(2, skiff::ferry_door_row, made, {0, 1.5, 8});
   }
   void drive(world::World& world, Tick tick) const override {
@@ -80,8 +80,7 @@ struct Emigration {
     options.link = *find_link_profile(profile);
     options.players = 4;
     cluster = std::make_unique<VirtualCluster>(
-        options, game,
-        [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
+        options, game, [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
   }
   const world::World& world(std::size_t worker) const { return cluster->worker(worker).world(); }
   std::set<Handle> owned_by(std::size_t worker) const {

@@ -7,9 +7,8 @@ namespace perigee::worker {
 
 // It has left, and nobody has said to have it.
 bool Core::Handoffs::in_doubt(handoff::GroupId root) const {
-  return std::any_of(regions_.begin(), regions_.end(), [&](const auto& region) {
-    return region.second.final_of(root) != nullptr;
-  });
+  return std::any_of(regions_.begin(), regions_.end(),
+                     [&](const auto& region) { return region.second.final_of(root) != nullptr; });
 }
 
 bool Core::Handoffs::send_after(const Gone& gone, const auto& record) {
@@ -50,9 +49,8 @@ void Core::Handoffs::look_after_the_gone() {
       send_after(gone, *gone.leaves);
     }
   }
-  std::erase_if(gone_, [&](const auto& gone) {
-    return ticks_between(gone.second.at, now) > pass_on_ticks;
-  });
+  std::erase_if(
+      gone_, [&](const auto& gone) { return ticks_between(gone.second.at, now) > pass_on_ticks; });
 }
 
 }  // namespace perigee::worker

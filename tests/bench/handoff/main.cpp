@@ -44,8 +44,9 @@ Result<Ok> to_and_fro(const Run& run, Figures& figures) {
   clocked.shuttle.settle();
   const ShuttleFigures& f = clocked.shuttle.figures();
   if (f.handoffs < handoffs || f.finals_compared != f.handoffs || !all_is_well(f)) {
-    return Error{"something was lost, doubled or changed: system_tests says what, by "
-                 "--gtest_filter='ShipsThatGoToAndFro.*'"};
+    return Error{
+        "something was lost, doubled or changed: system_tests says what, by "
+        "--gtest_filter='ShipsThatGoToAndFro.*'"};
   }
   plan.crosses = false;
   Clocked apart(plan);
@@ -54,7 +55,8 @@ Result<Ok> to_and_fro(const Run& run, Figures& figures) {
   const double more_ns = clocked.ns_per_tick() - apart.ns_per_tick();
   figures.add("handoffs", count, "");
   figures.add("handoffs_per_virtual_s",
-              static_cast<double>(handoffs) / (static_cast<double>(ticks) * seconds_per_tick), "1/s");
+              static_cast<double>(handoffs) / (static_cast<double>(ticks) * seconds_per_tick),
+              "1/s");
   figures.add("handoffs_per_core_s", count / (static_cast<double>(clocked.spent_ns) * 1e-9), "1/s");
   figures.add("cpu_us_per_handoff", more_ns * static_cast<double>(f.ticks) / count * 1e-3, "us");
   figures.add("final_bytes", static_cast<double>(f.final_bytes) / count, "B");

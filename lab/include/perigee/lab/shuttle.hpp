@@ -1,6 +1,6 @@
 /// Ships with people aboard that go over the border between two workers and back, as often as they
-/// may: the workers' cores in step, the gateway's and the players' part in a few lines, and a ledger
-/// of what has to hold for each tick, input and thing.
+/// may: the workers' cores in step, the gateway's and the players' part in a few lines, and a
+/// ledger of what has to hold for each tick, input and thing.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/sequence.hpp"
 #include "perigee/netcode/hash.hpp"
+#include "perigee/netcode/sequence.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::lab {

@@ -1,0 +1,79 @@
+// A ship with many people aboard, who run into each other, goes over the border at 50 m/s as one.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <map>
+
+#include "flight.hpp"
+#include "perigee/lab/scenario.hpp"
+#include "perigee/lab/stage.hpp"
+
+namespace perigee::lab {
+namespace {
+
+struct Ride {
+  int crossings = 0, gaps = 0, twice = 0;
+  PlayerFigures figures;
+};
+
+/// Two ships, of either side one, with that many people each, all of them in one deck's crowd.
+Ride ride(std::uint32_t workers, std::uint32_t crew) {
+  PenPlan plan = crossing_pen();
+  plan.starts.clear();
+  for (std::uint32_t i = 0; i < crew; ++i) {  // they fall onto the deck, or onto what stands there
+    plan.starts.push_back({-16.2 + 3.6 * (i % 10), 5.5, -16.2 + 3.6 * ((i / 10) % 10)});
+  }
+  const auto game = make_pens(2 * crew, plan);
+  ClusterOptions options;
+  options.link = *find_link_profile("P2");
+  options.players = 2 * crew;
+  options.workers = workers;
+  options.seed = 1;
+  VirtualCluster cluster(
+      options, *game, [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
+  cluster.run_for(10'000'000);
+  cluster.restart_figures();
+  struct Life {
+    const worker::Core* owner = nullptr;
+    std::optional<Tick> played;
+  };
+  std::map<std::uint64_t, Life> lives;
+  Ride out;
+  cluster.before_tick = [&](worker::Core& core) {
+    for (const VirtualPlayer& player : cluster.players()) {
+      if (core.player_of(player.client_id) == nullptr) continue;
+      Life& life = lives[player.client_id];
+      const std::int32_t on = life.played ? ticks_between(*life.played, core.next_tick()) : 1;
+      out.gaps += on > 1;
+      out.twice += on < 1;
+      out.crossings += life.owner != nullptr && life.owner != &core;
+      life.played = core.next_tick();
+      life.owner = &core;
+    }
+  };
+  cluster.run_for(40'000'000);  // a swing takes 38 s
+  out.figures = cluster.figures();
+  return out;
+}
+
+TEST(AShipWithAHundred, CrossesAsOneAndNobodyNoticesMoreThanTheCrowd) {
+  const std::uint32_t crew = long_run() ? 100 : 12;
+  const Ride apart = ride(2, crew);
+  const Ride one = ride(1, crew);
+  const auto per_minute = [](const Ride& of) {
+    return static_cast<double>(of.figures.corrections) / of.figures.minutes;
+  };
+  std::printf(
+      "%u aboard each: %d crossings; %.2f corrections a minute with the border, %.2f without\n",
+      crew, apart.crossings, per_minute(apart), per_minute(one));
+  EXPECT_EQ(apart.crossings % static_cast<int>(crew), 0) << "the whole crew, or nobody";
+  EXPECT_GE(apart.crossings, 3 * static_cast<int>(crew));
+  EXPECT_EQ(one.crossings, 0);
+  EXPECT_EQ(apart.gaps, 0) << "a tick was not played";
+  EXPECT_EQ(apart.twice, 0) << "a tick was played twice";
+  EXPECT_EQ(apart.figures.play.missed, one.figures.play.missed);
+  EXPECT_LE(per_minute(apart), per_minute(one) + 0.2);
+}
+
+}  // namespace
+}  // namespace perigee::lab
