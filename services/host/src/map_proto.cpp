@@ -56,7 +56,8 @@ Result<RegionEntry> read_region(const v1::Region& from) {
                      .epoch = from.epoch(),
                      .low = read_vector(from.low()),
                      .high = read_vector(from.high()),
-                     .born = from.has_born() ? from.born() : from.epoch()};
+                     .born = from.has_born() ? from.born() : from.epoch(),
+                     .from_cut = from.from_cut()};
   if (from.has_owner()) {
     if (from.owner() >= workers_max) return refuse("owner of a region");
     region.owner = static_cast<WorkerSlot>(from.owner());
@@ -100,6 +101,7 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
     write_vector(from.high, *to.mutable_high());
     if (from.owner) to.set_owner(*from.owner);
     to.set_born(from.born);
+    to.set_from_cut(from.from_cut);
   }
 }
 

@@ -32,6 +32,8 @@ constexpr std::array<Names, 7> link_refusals{"garbage", "wrong_secret", "unknown
                                              "crowd",   "turned_away",  "unreachable"};
 constexpr std::array<Names, 3> link_words{"in", "out", "unsent"};
 constexpr std::array<Names, 2> link_states{"up", "down"};
+constexpr std::array<Names, 2> store_outcomes{"told_unstored", "fenced"};
+constexpr std::array<Names, 3> store_restored{"things", "things_left_out", "journal_entries"};
 
 constexpr std::array counter_rows{
     host::CounterRow<Family>{Family::Ticks, "sim_ticks_total", "Ticks simulated."},
@@ -150,6 +152,20 @@ constexpr std::array counter_rows{
                              "sim_link_bytes_total",
                              "Bytes on links between workers, good or bad.",
                              {"direction", ways}},
+    host::CounterRow<Family>{
+        Family::StoreOutcomes,
+        "sim_world_store_outcomes_total",
+        "Outcomes told before the world store had them, and such as it refused: another worker has "
+        "taken this one's place.",
+        {"result", store_outcomes}},
+    host::CounterRow<Family>{Family::StoreCuts, "sim_world_store_cuts_total",
+                             "Parts of cuts that this worker made for the world store."},
+    host::CounterRow<Family>{Family::StoreCutBytes, "sim_world_store_cut_bytes_total",
+                             "Bytes of those parts."},
+    host::CounterRow<Family>{Family::StoreRestored,
+                             "sim_world_store_restored_total",
+                             "What this worker began with, from the last cut and the journal.",
+                             {"what", store_restored}},
 };
 static_assert(host::one_row_each(counter_rows, Family::last), "one row for each Family");
 
@@ -262,6 +278,13 @@ constexpr std::array rows{
     Row{Count::GroupsOut, Family::Handoffs, 1},
     Row{Count::GroupsBack, Family::Handoffs, 2},
     Row{Count::GroupsTooLarge, Family::Handoffs, 3},
+    Row{Count::OutcomesToldUnstored, Family::StoreOutcomes, 0},
+    Row{Count::OutcomesFenced, Family::StoreOutcomes, 1},
+    Row{Count::Cuts, Family::StoreCuts, 0},
+    Row{Count::CutBytes, Family::StoreCutBytes, 0},
+    Row{Count::ThingsRestored, Family::StoreRestored, 0},
+    Row{Count::ThingsNotRestored, Family::StoreRestored, 1},
+    Row{Count::EntriesRecalled, Family::StoreRestored, 2},
 };
 /// Where each Count of the links appears.
 struct LinkRow {

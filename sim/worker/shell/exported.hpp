@@ -54,7 +54,11 @@ enum class Family : std::uint8_t {
   LinksRefused,
   LinkWords,
   LinkBytes,
-  last = LinkBytes
+  StoreOutcomes,
+  StoreCuts,
+  StoreCutBytes,
+  StoreRestored,
+  last = StoreRestored
 };
 enum class Level : std::uint8_t {
   Players,

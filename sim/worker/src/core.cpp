@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "durable.hpp"
 #include "ghosts.hpp"
 #include "handoffs.hpp"
 #include "observer_state.hpp"
@@ -22,6 +23,7 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       game_(game),
       slot_(slot),
       fabric_(FabricSender::Worker, std::move(send)),
+      durable_(std::make_unique<Durable>(*this)),
       publisher_(settings.replication, settings.entities_max),
       journal_(settings.journal_entries_max) {
   publication_.reserve(settings.entities_max);
@@ -51,6 +53,11 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
 
 Core::~Core() = default;
 
+void Core::on_stored(std::uint64_t number, bool stands) { durable_->on_stored(number, stands); }
+std::size_t Core::outcomes_waiting() const { return durable_->waiting(); }
+void Core::idle(Tick now) { durable_->idle(now); }
+bool Core::awaits_cut() const { return durable_->awaits_cut(); }
+
 void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
   if (!handoffs_) return;
   ByteReader reader(bytes);
@@ -78,9 +85,26 @@ void Core::on_map(const ClusterMap& map, Tick start) {
   if (map.incarnation == map_.incarnation && map.version < map_.version) return;
   map_ = map;
   fabric_.identify(map_.incarnation, slot_);
+  durable_->on_map();
   const WorkerEntry* self = map_.worker(slot_);
-  if (self == nullptr || own_region() == nullptr) return;
+  if (self == nullptr || own_region() == nullptr || awaits_cut()) return;
   if (!ready()) make_world(*self, start);
+  begin();
+}
+
+void Core::restore(const std::optional<WholeCut>& cut, Tick start) {
+  PERIGEE_ASSERT(awaits_cut(), "a world that stands is not restored");
+  make_world(*map_.worker(slot_), start);
+  if (cut) {
+    for (const RegionEntry& region : map_.regions) {
+      if (region.owner == slot_ && region.from_cut) made_[region.region] = region.born;
+    }
+    durable_->restore(*cut);
+  }
+  begin();
+}
+
+void Core::begin() {
   make_content();
   if (!handoffs_) {
     ghosts_ = std::make_unique<Ghosts>(*this);
@@ -139,8 +163,9 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
     LeaveRecord leave;
     InputRecord input;
     ObserverRecord observer;
-    if (gateway && type == FabricRecord::Join && reader.read(join)) {
-      on_join(join, from);
+    const bool may_join = gateway || durable_->restored_lately();
+    if (type == FabricRecord::Join && may_join && reader.read(join)) {
+      gateway ? on_join(join, from) : on_join_passed_on(join, from);
     } else if (type == FabricRecord::Leave && reader.read(leave)) {
       on_leave(leave);
     } else if (type == FabricRecord::Input && reader.read(input)) {
@@ -186,6 +211,7 @@ void Core::tick() {
     handoffs_->after_tick();
     ghosts_->after_tick();
   }
+  durable_->after_tick();
   fabric_.flush();
   ended(TickPhase::Send);
 }

@@ -11,6 +11,15 @@ bool Core::Handoffs::in_doubt(handoff::GroupId root) const {
                      [&](const auto& region) { return region.second.final_of(root) != nullptr; });
 }
 
+void Core::Handoffs::for_each_in_doubt(
+    const std::function<void(std::span<const std::byte>)>& visit) const {
+  for (const auto& [id, region] : regions_) {
+    for (const auto& [root, group] : region.ledger().groups) {
+      if (const State* given = region.final_of(root)) visit(**given);
+    }
+  }
+}
+
 bool Core::Handoffs::send_after(const Gone& gone, const auto& record) {
   const WorkerEntry* to = core_.map_.worker(gone.to);
   return to != nullptr && to->alive && core_.fabric_.add(to->fabric, record);

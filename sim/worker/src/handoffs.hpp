@@ -45,6 +45,8 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   /// The world is at the start of next_tick().
   void after_tick();
   void on_peer(WorkerSlot from, std::span<const std::byte> bytes);
+  /// As their FINALs have it: groups that left, and nobody has said to have them.
+  void for_each_in_doubt(const std::function<void(std::span<const std::byte>)>& visit) const;
   /// Lately, to another worker.
   bool went(SessionId session) const { return gone_.contains(session); }
   /// To where its player went. False: nobody went anywhere.

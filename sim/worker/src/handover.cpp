@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "durable.hpp"
 #include "ghosts.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
@@ -175,50 +176,62 @@ void Core::catch_up(Player& player, Tick from) {
   world_->set_actor(player.avatar, player.parent, player.state, next_);
 }
 
-std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> bytes) {
+// What can be read without changing anything here.
+std::optional<Core::Arrival> Core::read_arrival(std::span<const std::byte> bytes) const {
   ByteReader reader(bytes);
   std::uint16_t version = 0;
   std::uint32_t size = 0;
   std::span<const std::byte> world_bytes;
   std::uint16_t crew = 0;
   if (!reader.number(version) || version != format || !reader.number(size) ||
-      !reader.view(world_bytes, size) || !reader.number(crew)) {
+      !reader.view(world_bytes, size) || !reader.number(crew) || crew > settings_.players_max) {
     return std::nullopt;
   }
-  const auto past = world::group_from_bytes(world_bytes, game_.types());
-  if (!past || before(next_, past->now) || players_.size() + crew > settings_.players_max) {
-    return std::nullopt;
-  }
+  auto past = world::group_from_bytes(world_bytes, game_.types());
+  if (!past) return std::nullopt;
+  Arrival out{.past = std::move(*past)};
+  out.heard.resize(crew);
   const auto shapes = shapes_of(game_);
-  std::vector<std::unique_ptr<Player>> players;
-  std::vector<std::optional<Tick>> heard(crew);
   for (std::uint16_t i = 0; i < crew; ++i) {
-    auto player = read_player(reader, past->now, settings_.inputs, shapes);
+    auto player = read_player(reader, out.past.now, settings_.inputs, shapes);
     std::uint8_t any = 0;
     Tick newest;
-    if (player == nullptr || players_.contains(player->session) || !reader.flag(any) ||
-        !reader.tick(newest)) {
-      return std::nullopt;
-    }
-    if (any != 0) heard[i] = newest;
+    if (player == nullptr || !reader.flag(any) || !reader.tick(newest)) return std::nullopt;
+    if (any != 0) out.heard[i] = newest;
     const auto avatar =
-        std::find_if(past->entities.begin(), past->entities.end(),
+        std::find_if(out.past.entities.begin(), out.past.entities.end(),
                      [&](const auto& each) { return each.entity.handle == player->avatar; });
-    if (avatar == past->entities.end()) return std::nullopt;
+    if (avatar == out.past.entities.end()) return std::nullopt;
     player->params = &game_.types()[avatar->entity.type].actor;
-    player->recorded = next_;
-    if (!play_again(*player, past->now, game_)) return std::nullopt;
-    players.push_back(std::move(player));
+    if (!play_again(*player, out.past.now, game_)) return std::nullopt;
+    out.players.push_back(std::move(player));
+  }
+  out.rest = bytes.subspan(reader.position());
+  return out;
+}
+
+std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> bytes) {
+  auto arrival = read_arrival(bytes);
+  if (!arrival || before(next_, arrival->past.now) ||
+      players_.size() + arrival->players.size() > settings_.players_max) {
+    return std::nullopt;
+  }
+  auto& [past, players, heard, rest] = *arrival;
+  for (const auto& player : players) {
+    if (players_.contains(player->session)) return std::nullopt;
   }
   std::vector<Handle> members;
-  for (const world::EntityPast& each : past->entities) members.push_back(each.entity.handle);
+  for (const world::EntityPast& each : past.entities) members.push_back(each.entity.handle);
+  ByteReader reader(rest);
   const auto knowers = read_knowers(reader, members.size());
-  if (!knowers || !world_->insert(*past)) return std::nullopt;
+  if (!knowers || !world_->insert(past)) return std::nullopt;
+  durable_->took(past, players);
   ghosts_->took(members);
   note_known(*knowers, members);
   std::vector<SessionId> sessions;
   for (std::size_t i = 0; i < players.size(); ++i) {
     std::unique_ptr<Player>& player = players[i];
+    player->recorded = next_;
     if (settings_.recorder) {
       player->recorder =
           std::make_unique<replay::FlightRecorder>(game_.types(), *settings_.recorder);
@@ -229,7 +242,7 @@ std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> byte
     const SessionId session = player->session;
     sessions.push_back(session);
     const auto taken = players_.emplace(session, std::move(player)).first;
-    catch_up(*taken->second, past->now);
+    catch_up(*taken->second, past.now);
   }
   return sessions;
 }

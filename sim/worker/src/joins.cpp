@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "durable.hpp"
 #include "handoffs.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
@@ -18,13 +19,13 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
     fabric_.add(gateway, RefusedRecord{join.session, reason});
   };
   if (!ready()) return refuse(RefuseReason::NotReady);
-  if (Player* player = find_client(join.client_id)) {
-    // Of two sessions of one client the one with the later made token counts; the other gateway
-    // hears nothing and gives up.
-    if (join.issue < player->issue) return drop(Count::JoinsRefused);
-    take_over(*player, join);
-    fabric_.add(gateway, JoinedRecord{join.session, player->avatar});
-    return;
+  if (resume(join, gateway)) return;
+  if (const RegionEntry* lies_in = durable_->region_of(join.client_id)) {
+    const WorkerEntry* who = lies_in->owner ? map_.worker(*lies_in->owner) : nullptr;
+    if (who != nullptr && who->slot != slot_) {
+      fabric_.add(who->fabric, join);
+      return;
+    }
   }
   if (region == nullptr || region->owner != slot_) return refuse(RefuseReason::NotOwner);
   if (players_.size() >= settings_.players_max) return refuse(RefuseReason::Full);
@@ -65,6 +66,36 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   ObserverState& state = observer(join.session);
   state.observer.avatar = avatar;
   fabric_.add(gateway, JoinedRecord{join.session, avatar});
+}
+
+// True: its avatar is here.
+bool Core::resume(const JoinRecord& join, const Address& gateway) {
+  Player* player = find_client(join.client_id);
+  if (player == nullptr) return false;
+  // Of two sessions of one client the one with the later made token counts; the other gateway
+  // hears nothing and gives up.
+  if (join.issue < player->issue) {
+    drop(Count::JoinsRefused);
+    return true;
+  }
+  take_over(*player, join);
+  fabric_.add(gateway, JoinedRecord{join.session, player->avatar});
+  return true;
+}
+
+// Worlds were restored, and the client's avatar should be here. If it has gone since then, whoever
+// passed this on learns it from the same record, and begins anew with the client.
+void Core::on_join_passed_on(const JoinRecord& join, const Address& worker) {
+  if (!ready()) return;
+  const GatewayEntry* gateway = map_.gateway(session_gateway(join.session));
+  if (gateway == nullptr) return drop(Count::DropUnknownSender);
+  if (durable_->region_of(join.client_id) != nullptr) return durable_->not_there(join.client_id);
+  const auto known = players_.find(join.session);
+  if (known != players_.end()) {
+    fabric_.add(gateway->fabric, JoinedRecord{join.session, known->second->avatar});
+  } else if (!resume(join, gateway->fabric)) {
+    fabric_.add(worker, join);
+  }
 }
 
 Player* Core::find_client(std::uint64_t client_id) {

@@ -3,6 +3,7 @@
 // can change any more, and committed in an order that no link's delay can change. (B5, S2, S11)
 #include <algorithm>
 
+#include "durable.hpp"
 #include "observer_state.hpp"
 #include "perigee/netcode/hash.hpp"
 #include "perigee/worker/core.hpp"
@@ -60,21 +61,34 @@ class Core::Desk final : public world::Journal {
   void write(const world::JournalEntry& entry) override {
     core_.journal_.add(entry);
     core_.counts_.add(Count::JournalEntries);
-    const OutcomeEvent event{entry.tick,  entry.index,  entry.kind,
-                             entry.actor, entry.target, entry.amount};
-    tell_player(entry.actor, event);
-    if (entry.target != entry.actor) tell_player(entry.target, event);
+    core_.durable_->write(entry);
   }
 
  private:
-  void tell_player(Handle avatar, const OutcomeEvent& event) {
-    const Player* player = core_.find_avatar(avatar);
-    if (player == nullptr || player->lost) return;
-    if (!core_.observer(player->session).observer.events.push(event, true)) {
-      core_.counts_.add(Count::EventsDeferred);
-    }
-  }
   Core& core_;
+};
+
+/// What a refusal may do to one copied player; nobody else hears of it.
+class Core::Refusal final : public world::Journal {
+ public:
+  Refusal(const Core& core, Handle actor, world::GameState& state)
+      : core_(core), actor_(actor), state_(state) {}
+
+  std::optional<world::GameState> state(Handle actor) const override {
+    if (actor != actor_) return std::nullopt;
+    return state_;
+  }
+  bool tell(Handle actor, const world::GameEvent& event) override {
+    if (actor == actor_) core_.game_.hear(event, state_);
+    return actor == actor_;
+  }
+  void respawn(Handle) override {}
+  void write(const world::JournalEntry&) override {}
+
+ private:
+  const Core& core_;
+  Handle actor_;
+  world::GameState& state_;
 };
 
 Player* Core::find_avatar(Handle avatar) {
@@ -87,6 +101,21 @@ Player* Core::find_avatar(Handle avatar) {
 world::GameState Core::present_game(const Player& player) const {
   world::GameState state = player.game;
   for (const world::GameEvent& event : player.events) game_.hear(event, state);
+  return state;
+}
+
+// What has been asked of the ground and not been committed before `next` is given back.
+world::GameState Core::game_without_pending(const Player& player, Tick next) const {
+  world::GameState state = present_game(player);
+  Refusal desk(*this, player.avatar, state);
+  for (Tick tick = next - std::max(settings_.inputs.window_ticks, 1); before(tick, next); ++tick) {
+    const world::StepRecord* record = player.records.find(tick);
+    if (record == nullptr) continue;
+    for (const world::Proposal& wish : record->wishes.proposals) {
+      if (!wish.edit) continue;
+      game_.commit(desk, outcome_of(player, *record, wish), {.reason = CancelReason::Overruled});
+    }
+  }
   return state;
 }
 

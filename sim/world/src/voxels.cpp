@@ -160,13 +160,19 @@ void VoxelPatch::settle_before(Tick tick) {
   edits_.erase(edits_.begin(), edits_.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
-ChunkBits VoxelPatch::chunk(std::uint16_t chunk) const {
+ChunkBits VoxelPatch::settled_chunk(std::uint16_t chunk) const {
   const Cell corner = plan_->chunk_corner(chunk);
   ChunkBits bits{};
   for (std::uint32_t row = 0; row < bits.size(); ++row) {
     const auto [y, z] = std::div(static_cast<int>(row), chunk_cells);
     bits[row] = settled_[plan_->index_of({corner.x, corner.y + y, corner.z + z}) / 8];
   }
+  return bits;
+}
+
+ChunkBits VoxelPatch::chunk(std::uint16_t chunk) const {
+  const Cell corner = plan_->chunk_corner(chunk);
+  ChunkBits bits = settled_chunk(chunk);
   for (const VoxelEdit& edit : edits_) {
     const Cell cell = plan_->cell_of(edit.cell);
     if (plan_->chunk_of(cell) != chunk) continue;

@@ -26,8 +26,12 @@ ClusterMap some_map() {
                           .public_udp = parse_address("[2001:db8::1]:40000").value()});
   map.regions.push_back(
       {.region = 0, .epoch = 3, .low = {-8, -2, -8}, .high = {0, 2, 8}, .owner = 1, .born = 2});
-  map.regions.push_back(
-      {.region = 1, .epoch = 1, .low = {0, -2, -8}, .high = {8, 2, 8}, .born = 1});
+  map.regions.push_back({.region = 1,
+                         .epoch = 1,
+                         .low = {0, -2, -8},
+                         .high = {8, 2, 8},
+                         .born = 1,
+                         .from_cut = true});
   return map;
 }
 

@@ -45,6 +45,7 @@ inline constexpr std::uint8_t click_effect = 2;
 inline constexpr std::uint8_t dig_effect = 3;
 inline constexpr std::uint8_t flinch_effect = 4;
 inline constexpr std::uint8_t hit_detail = 1;
+inline constexpr std::uint8_t fill_entry = 100;  ///< kind of journal entry; of a dig: edit_wish
 
 /// Ground of 32 x 8 x 32 cells of 1 m, 3 m deep at first, on the deck.
 inline constexpr Vec3 ground_at{20, 0, -60};
@@ -257,7 +258,7 @@ class Yard final : public world::GameModule {
       }
       journal.write({.tick = outcome.tick,
                      .index = outcome.wish.index,
-                     .kind = edit_wish,
+                     .kind = outcome.wish.edit->solid ? fill_entry : std::uint8_t{edit_wish},
                      .actor = outcome.actor,
                      .target = outcome.wish.target,
                      .amount = static_cast<std::int32_t>(outcome.wish.edit->cell)});
@@ -281,6 +282,20 @@ class Yard final : public world::GameModule {
                      .target = judged.target});
     }
     return judged;
+  }
+  void recall(world::Recall& recall, const world::JournalEntry& entry) const override {
+    world::GameState* actor = recall.state(entry.actor);
+    if (entry.kind == kill_news) {
+      if (actor != nullptr) ++actor->as<Marksman>().kills;
+      if (world::GameState* target = recall.state(entry.target)) {
+        target->as<Marksman>().hits_left = 0;
+        target->as<Marksman>().died_at = entry.tick.count;
+      }
+      return;
+    }
+    recall.set_cell(entry.target, static_cast<std::uint32_t>(entry.amount),
+                    entry.kind == fill_entry);
+    if (actor != nullptr && entry.kind == edit_wish) ++actor->as<Marksman>().stones;
   }
   static bool died_before(const Marksman& person, Tick tick) {
     return person.dead() && before(Tick{person.died_at}, tick);

@@ -47,6 +47,9 @@ struct RegionEntry {
   /// The epoch under which its content has to be made, by who owns it then. A later epoch with the
   /// same value: what is there comes from the former owner. 0: from the region it was a part of.
   std::uint32_t born = 0;
+  /// What was in it was lost together with everything else: its owner makes it from the world
+  /// store's last cut, if it has one.
+  bool from_cut = false;
   friend bool operator==(const RegionEntry&, const RegionEntry&) = default;
 };
 

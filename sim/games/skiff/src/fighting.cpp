@@ -110,4 +110,33 @@ world::Judgement Skiff::commit(world::Journal& journal, const world::Outcome& ou
   return judged;
 }
 
+// Of a kill both have their score, whatever wounds came before it; of stones there are as many as
+// before.
+void Skiff::recall(world::Recall& recall, const world::JournalEntry& entry) const {
+  world::GameState* actor = recall.state(entry.actor);
+  switch (entry.kind) {
+    case kill_entry:
+      if (actor != nullptr) ++actor->as<Fighter>().kills;
+      if (world::GameState* target = recall.state(entry.target)) {
+        auto& dead = target->as<Fighter>();
+        dead.health = 0;
+        dead.died_at = entry.tick.count;
+        ++dead.deaths;
+      }
+      return;
+    case dig_entry:
+    case fill_entry: {
+      const bool digs = entry.kind == dig_entry;
+      recall.set_cell(entry.target, static_cast<std::uint32_t>(entry.amount), !digs);
+      if (actor == nullptr) return;
+      auto& stones = actor->as<Fighter>().stones;
+      if (digs && stones < 0xffff) ++stones;
+      if (!digs && stones > 0) --stones;
+      return;
+    }
+    default:
+      return;
+  }
+}
+
 }  // namespace perigee::skiff

@@ -20,10 +20,12 @@
 #include "perigee/netcode/ring.hpp"
 #include "perigee/replication/publisher.hpp"
 #include "perigee/worker/counters.hpp"
+#include "perigee/worker/cut.hpp"
 #include "perigee/worker/journal_log.hpp"
 #include "perigee/worker/player.hpp"
 #include "perigee/world/chain.hpp"
 #include "perigee/world/game.hpp"
+#include "perigee/world/group.hpp"
 
 namespace perigee::worker {
 
@@ -121,6 +123,22 @@ class Core {
   std::function<void(WorkerSlot, std::span<const std::byte>)> to_peer;
   void on_peer(WorkerSlot from, std::span<const std::byte> bytes);
 
+  /// To the world store, in order. Without it outcomes are told at once, else once they are in the
+  /// journal, or 5 s later.
+  std::function<void(const OutcomeRow&)> to_store;
+  /// False: another worker has taken this one's place, and the outcome never happened.
+  void on_stored(std::uint64_t number, bool stands);
+  std::size_t outcomes_waiting() const;
+  /// All that is here at each tick that cut_every_ticks divides, some ticks later. Set before the
+  /// first map: then regions whose content may be in the last cut wait for restore().
+  std::function<void(CutPart)> to_cut;
+  /// While not ready(): it is this tick. Who has nothing at a cut's tick says so.
+  void idle(Tick now);
+  /// Nothing begins here before restore().
+  bool awaits_cut() const;
+  /// Begins at `start` with what lies in our regions, or anew without a cut.
+  void restore(const std::optional<WholeCut>& cut, Tick start);
+
   /// What is far is told of more seldom, within a second: see TickBudget. 1: as the rings say.
   void give_way(float least_stretch) { least_stretch_ = least_stretch; }
 
@@ -154,6 +172,14 @@ class Core {
   class Desk;
   class Handoffs;
   class Ghosts;
+  class Durable;
+  class Refusal;
+  struct Arrival {
+    world::GroupPast past;
+    std::vector<std::unique_ptr<Player>> players;
+    std::vector<std::optional<Tick>> heard;  ///< by them, of us all
+    std::span<const std::byte> rest;         ///< who knows of them
+  };
 
   // core.cpp: life and tick
   void drop(Count reason) { counts_.add(reason); }
@@ -163,6 +189,7 @@ class Core {
   }
   void publish(Tick now);
   void make_world(const WorkerEntry& self, Tick start);
+  void begin();
   void make_content();
   void fill_publication(Tick now);
   void express_actors_in_parents(Tick now);
@@ -171,6 +198,8 @@ class Core {
 
   // joins.cpp
   void on_join(const JoinRecord& join, const Address& gateway);
+  void on_join_passed_on(const JoinRecord& join, const Address& worker);
+  bool resume(const JoinRecord& join, const Address& gateway);
   void on_leave(const LeaveRecord& leave);
   Player* find_client(std::uint64_t client_id);
   void take_over(Player& player, const JoinRecord& join);
@@ -222,6 +251,7 @@ class Core {
   void commit(Tick tick);
   void withdraw_what_did_not_happen(Player& player, Tick tick);
   world::GameState present_game(const Player& player) const;
+  world::GameState game_without_pending(const Player& player, Tick next) const;
   Player* find_avatar(Handle avatar);
   void respawn(Player& player);
 
@@ -270,6 +300,7 @@ class Core {
   Given give_to(WorkerSlot to, Handle of);
   void append_knowers(std::vector<std::byte>& out, std::span<const Handle> members);
   void catch_up(Player& player, Tick from);
+  std::optional<Arrival> read_arrival(std::span<const std::byte> bytes) const;
   struct Knower;
   static std::optional<std::vector<Knower>> read_knowers(ByteReader& reader, std::size_t members);
   void note_known(std::span<const Knower> knowers, std::span<const Handle> members);
@@ -292,6 +323,7 @@ class Core {
   std::unique_ptr<world::World> world_;
   std::unique_ptr<Ghosts> ghosts_;
   std::unique_ptr<Handoffs> handoffs_;
+  std::unique_ptr<Durable> durable_;
   std::vector<std::pair<SessionId, Handle>> known_elsewhere_;  ///< before they came here
   std::map<std::uint32_t, std::uint32_t> made_;  ///< by region: its birth whose content we made
   std::uint32_t map_births_ = 0;                 ///< maps that brought such births

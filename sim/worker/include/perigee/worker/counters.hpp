@@ -57,7 +57,14 @@ enum class Count : std::uint8_t {
   GroupsOut,
   GroupsBack,
   GroupsTooLarge,
-  last = GroupsTooLarge
+  OutcomesToldUnstored,
+  OutcomesFenced,
+  Cuts,
+  CutBytes,
+  ThingsRestored,
+  ThingsNotRestored,
+  EntriesRecalled,
+  last = EntriesRecalled
 };
 
 inline constexpr std::array count_rows = {
@@ -131,6 +138,17 @@ inline constexpr std::array count_rows = {
                     "Given, refused there, and taken back as they were."},
     CountRow<Count>{Count::GroupsTooLarge, "groups_too_large",
                     "Not given: more than a link carries."},
+    CountRow<Count>{Count::OutcomesToldUnstored, "outcomes_told_unstored",
+                    "Told before they were in the journal: it took too long, or too many waited."},
+    CountRow<Count>{Count::OutcomesFenced, "outcomes_fenced",
+                    "Not told: another worker has taken this one's place."},
+    CountRow<Count>{Count::Cuts, "cuts", "Parts of cuts made."},
+    CountRow<Count>{Count::CutBytes, "cut_bytes", "Of those parts."},
+    CountRow<Count>{Count::ThingsRestored, "things_restored", "Entities taken from a cut."},
+    CountRow<Count>{Count::ThingsNotRestored, "things_not_restored",
+                    "Entities of a cut that there was no room for, or that were there twice."},
+    CountRow<Count>{Count::EntriesRecalled, "entries_recalled",
+                    "Entries of the journal made true again after a cut."},
 };
 static_assert(one_row_each(count_rows), "give every Count one row, in enum order");
 

@@ -84,6 +84,10 @@ class GameModule {
   virtual Judgement commit(Journal&, const Outcome&, const Judgement& judged) const {
     return judged;
   }
+  /// An entry that was written after the cut from which the world begins again: makes true what
+  /// players were told. In the order of ticks. Edits that waited for their commit when the cut was
+  /// made count as refused there: `commit` was asked.
+  virtual void recall(Recall&, const JournalEntry&) const {}
 };
 
 }  // namespace perigee::world

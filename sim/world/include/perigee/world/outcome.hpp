@@ -79,4 +79,13 @@ class Journal {
   virtual void write(const JournalEntry& entry) = 0;
 };
 
+/// What a game may change while a world begins again from a cut, before its first tick.
+class Recall {
+ public:
+  virtual ~Recall() = default;
+  /// Null: it is not here, or it was cut with the entry's consequences.
+  virtual GameState* state(Handle actor) = 0;
+  virtual void set_cell(Handle patch, std::uint32_t cell, bool solid) = 0;
+};
+
 }  // namespace perigee::world

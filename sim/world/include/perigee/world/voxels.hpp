@@ -136,6 +136,8 @@ class VoxelPatch {
   }
   /// With all edits that are known.
   ChunkBits chunk(std::uint16_t chunk) const;
+  /// With none of those that are not settled.
+  ChunkBits settled_chunk(std::uint16_t chunk) const;
   /// In place of all that was known of it.
   void replace(std::uint16_t chunk, std::uint16_t version, const ChunkBits& bits);
   std::uint64_t hash() const;

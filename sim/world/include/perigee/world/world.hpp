@@ -169,6 +169,12 @@ class World {
   bool near_cells(std::span<const Handle> members, double within_m) const;
   /// All that is known of these, as it is at `now`.
   GroupPast extract(std::span<const Handle> members) const;
+  /// Everything of this world's own as it is at `now`, by entity id. Actors: `local` is where they
+  /// are in their parent's frame; bodies: their motion.
+  void for_each_own(
+      const std::function<void(const Entity&, const Motion&, const TimelineLog&)>& visit) const;
+  /// Whatever holds two of this world's own bodies together.
+  std::vector<HingeDrive> hinges() const;
   /// They are gone: to another worker, with all that is theirs.
   void release(std::span<const Handle> members);
   /// They are another worker's from here on, and all that is known of them stays.

@@ -1,0 +1,315 @@
+#include "cut_codec.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+
+#include "perigee/netcode/walk.hpp"
+#include "perigee/replay/step_codec.hpp"
+#include "perigee/world/codec.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr std::uint32_t magic = 0x54554350;  // "PCUT"
+constexpr std::uint16_t format = 1;
+constexpr std::size_t item_bytes_max = 1024;
+/// What a worker has committed when it cuts is newer than this.
+constexpr std::int32_t looked_back_ticks = 128;
+/// Of a list in a block; a worker has fewer.
+constexpr std::uint32_t items_max = 1U << 20U;
+
+template <class Cursor, class E>
+bool walk_entity(Cursor& cursor, E& entity) {
+  return cursor.number(entity.id.bits) && cursor.number(entity.handle) &&
+         cursor.number(entity.type) && cursor.number(entity.life) && cursor.number(entity.parent) &&
+         world::sparse(cursor, world::fields_of_pose(entity.local)) && entity.handle != no_entity;
+}
+
+template <class Cursor, class H>
+bool walk_hinge(Cursor& cursor, H& hinge) {
+  auto& order = hinge.order;
+  return cursor.number(order.a) && cursor.number(order.b) &&
+         world::sparse(cursor, world::fields_of_pose(order.frame_a)) &&
+         world::sparse(cursor, world::fields_of_pose(order.frame_b)) &&
+         cursor.number(order.low_rad) && cursor.number(order.high_rad) &&
+         cursor.number(order.motor_n_m) && cursor.number(hinge.rad_s);
+}
+
+template <class Cursor, class P>
+bool walk_player(Cursor& cursor, P& player) {
+  return cursor.number(player.client_id) && cursor.number(player.issue) &&
+         cursor.number(player.identity) && cursor.number(player.avatar) &&
+         cursor.number(player.parent) && cursor.number(player.ordinal) &&
+         cursor.flag(player.respawns) && cursor.vec3(player.place) &&
+         replay::walk_state(cursor, player.state) && replay::walk_game(cursor, player.game) &&
+         cursor.vec3(player.thrust) && cursor.number(player.switch_version) &&
+         cursor.tick(player.settled) && player.avatar != no_entity &&
+         length_squared(player.place) < world::number_max * world::number_max;
+}
+
+template <class Cursor, class C>
+bool walk_chunk(Cursor& cursor, C& chunk) {
+  if (!cursor.number(chunk.chunk) || !cursor.number(chunk.version)) return false;
+  for (auto& row : chunk.bits) {
+    if (!cursor.number(row)) return false;
+  }
+  return true;
+}
+
+template <class Cursor, class E>
+bool walk_entry(Cursor& cursor, E& entry) {
+  return cursor.tick(entry.tick) && cursor.number(entry.index) && cursor.number(entry.kind) &&
+         cursor.number(entry.actor) && cursor.number(entry.target) && cursor.number(entry.amount);
+}
+
+template <class Number>
+void put(std::vector<std::byte>& out, Number value) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+  out.insert(out.end(), bytes, bytes + sizeof value);
+}
+template <class Walk>
+void put_walked(std::vector<std::byte>& out, Walk&& walk) {
+  std::array<std::byte, item_bytes_max> room;
+  ByteWriter writer(room);
+  const bool fits = walk(writer);
+  PERIGEE_ASSERT(fits, "an item has a limit");
+  out.insert(out.end(), writer.written().begin(), writer.written().end());
+}
+
+/// So many items as bytes could hold, read one by one: a wrong count takes no memory.
+template <class Items, class Read>
+bool read_items(ByteReader& reader, Items& items, Read&& read) {
+  std::uint32_t count = 0;
+  if (!reader.number(count) || count > items_max) return false;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (!read(items.emplace_back())) return false;
+  }
+  return true;
+}
+
+bool turns(const Quat& q) {
+  const double squared = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+  return squared > 0.99 && squared < 1.01;
+}
+
+/// By the number that the part has for a type: the game's.
+using Types = std::vector<world::TypeId>;
+
+bool read_content(ByteReader& reader, const Types& types, CutContent& out) {
+  const auto entity = [&](CutEntity& cut) {
+    if (!walk_entity(reader, cut.entity) || cut.entity.type >= types.size()) return false;
+    cut.entity.type = types[cut.entity.type];
+    return world::walk_motion(reader, cut.motion) &&
+           world::walk_log(reader, cut.log, cut.entity.handle) &&
+           turns(cut.entity.local.rotation) && turns(cut.motion.pose.rotation);
+  };
+  const auto hinge = [&](world::HingeDrive& cut) {
+    return walk_hinge(reader, cut) && turns(cut.order.frame_a.rotation) &&
+           turns(cut.order.frame_b.rotation);
+  };
+  const auto ground = [&](CutGround& cut) {
+    return reader.number(cut.patch) &&
+           read_items(reader, cut.chunks, [&](auto& chunk) { return walk_chunk(reader, chunk); });
+  };
+  return read_items(reader, out.entities, entity) && read_items(reader, out.hinges, hinge) &&
+         read_items(reader, out.grounds, ground) &&
+         read_items(reader, out.players, [&](auto& p) { return walk_player(reader, p); }) &&
+         reader.at_end();
+}
+
+Result<Types> read_head(ByteReader& reader, Tick tick, const world::GameModule& game) {
+  const Error damaged{"a part of it is damaged: put a backup in its place"};
+  std::uint32_t word = 0;
+  std::uint16_t version = 0;
+  if (!reader.number(word) || word != magic || !reader.number(version)) return damaged;
+  if (version != format) {
+    return Error{"it is of format " + std::to_string(version) + ", and this program reads format " +
+                 std::to_string(format) + ": start the version of perigee that wrote it"};
+  }
+  Tick of;
+  std::uint64_t state_schema = 0;
+  std::uint16_t count = 0;
+  if (!reader.tick(of) || of != tick || !reader.number(state_schema) || !reader.number(count)) {
+    return damaged;
+  }
+  if (state_schema != game.state_codec().schema_hash) {
+    return Error{"the game's state of a player had other fields: start the version that wrote it"};
+  }
+  Types types;
+  for (std::uint16_t i = 0; i < count; ++i) {
+    std::uint8_t length = 0;
+    std::span<const std::byte> text;
+    if (!reader.number(length) || !reader.view(text, length)) return damaged;
+    const std::string name(reinterpret_cast<const char*>(text.data()), text.size());
+    const auto known = std::find_if(game.types().begin(), game.types().end(),
+                                    [&](const auto& type) { return type.name == name; });
+    if (known == game.types().end()) {
+      return Error{"the game has no type '" + name + "' any more: start the version that wrote it"};
+    }
+    types.push_back(known->id);
+  }
+  return types;
+}
+
+struct PartRead {
+  std::vector<CutContent> here, in_doubt;
+};
+
+Result<Ok> read_part(std::span<const std::byte> bytes, Tick tick, const world::GameModule& game,
+                     PartRead& out) {
+  ByteReader reader(bytes);
+  const auto types = read_head(reader, tick, game);
+  if (!types) return types.error();
+  while (!reader.at_end()) {
+    CutBlock kind{};
+    std::uint32_t size = 0;
+    std::span<const std::byte> block;
+    const bool ok =
+        reader.enumerator(kind, CutBlock::last) && reader.number(size) && reader.view(block, size);
+    ByteReader inside(block);
+    auto& contents = kind == CutBlock::Here ? out.here : out.in_doubt;
+    if (!ok || !read_content(inside, *types, contents.emplace_back())) {
+      return Error{"a part of it is damaged: put a backup in its place"};
+    }
+  }
+  return Ok{};
+}
+
+/// Puts contents together; what is there already is left out, with all that is its own.
+class Joined {
+ public:
+  explicit Joined(WholeCut& out) : out_(out) {}
+  bool knows_any(const CutContent& content) const {
+    return std::any_of(content.entities.begin(), content.entities.end(),
+                       [&](const auto& each) { return knows(each.entity); });
+  }
+  void add(CutContent& content) {
+    std::set<Handle> added;
+    for (CutEntity& each : content.entities) {
+      if (knows(each.entity)) {
+        ++out_.twice;
+        continue;
+      }
+      ids_.insert(each.entity.id.bits);
+      handles_.insert(each.entity.handle);
+      added.insert(each.entity.handle);
+      out_.content.entities.push_back(std::move(each));
+    }
+    for (const world::HingeDrive& hinge : content.hinges) {
+      const auto& [a, b] = std::pair(hinge.order.a, hinge.order.b);
+      if (a != b && added.contains(a) && added.contains(b)) out_.content.hinges.push_back(hinge);
+    }
+    for (CutGround& ground : content.grounds) {
+      if (added.contains(ground.patch)) out_.content.grounds.push_back(std::move(ground));
+    }
+    for (const CutPlayer& player : content.players) {
+      if (!added.contains(player.avatar) || !clients_.insert(player.client_id).second) continue;
+      out_.settled = before(player.settled, out_.settled) ? player.settled : out_.settled;
+      out_.content.players.push_back(player);
+    }
+  }
+
+ private:
+  bool knows(const world::Entity& entity) const {
+    return ids_.contains(entity.id.bits) || handles_.contains(entity.handle);
+  }
+  WholeCut& out_;
+  std::set<std::uint64_t> ids_, clients_;
+  std::set<Handle> handles_;
+};
+
+}  // namespace
+
+CutWriter::CutWriter(Tick tick, const world::GameModule& game, std::size_t room_bytes)
+    : tick_(tick) {
+  out_.reserve(room_bytes);
+  put(out_, magic);
+  put(out_, format);
+  put(out_, tick.count);
+  put(out_, game.state_codec().schema_hash);
+  put(out_, static_cast<std::uint16_t>(game.types().size()));
+  for (const world::EntityType& type : game.types()) {
+    put(out_, static_cast<std::uint8_t>(type.name.size()));
+    const auto* text = reinterpret_cast<const std::byte*>(type.name.data());
+    out_.insert(out_.end(), text, text + static_cast<std::uint8_t>(type.name.size()));
+  }
+}
+
+void CutWriter::begin(CutBlock kind) {
+  put(out_, static_cast<std::uint8_t>(kind));
+  block_at_ = out_.size();
+  put(out_, std::uint32_t{0});  // the block's size
+  put(out_, std::uint32_t{0});  // entities
+  entities_ = 0;
+}
+
+void CutWriter::add(const world::Entity& entity, const Motion& motion,
+                    const world::TimelineLog& log) {
+  ++entities_;
+  put_walked(out_, [&](ByteWriter& writer) {
+    return walk_entity(writer, entity) && world::walk_motion(writer, motion) &&
+           world::walk_log(writer, log, entity.handle);
+  });
+}
+
+void CutWriter::end(std::span<const world::HingeDrive> hinges, std::span<const CutGround> grounds,
+                    std::span<const CutPlayer> players) {
+  put(out_, static_cast<std::uint32_t>(hinges.size()));
+  for (const auto& hinge : hinges) {
+    put_walked(out_, [&](ByteWriter& writer) { return walk_hinge(writer, hinge); });
+  }
+  put(out_, static_cast<std::uint32_t>(grounds.size()));
+  for (const CutGround& ground : grounds) {
+    put(out_, ground.patch);
+    put(out_, static_cast<std::uint32_t>(ground.chunks.size()));
+    for (const auto& chunk : ground.chunks) {
+      put_walked(out_, [&](ByteWriter& writer) { return walk_chunk(writer, chunk); });
+    }
+  }
+  put(out_, static_cast<std::uint32_t>(players.size()));
+  for (const CutPlayer& player : players) {
+    put_walked(out_, [&](ByteWriter& writer) { return walk_player(writer, player); });
+  }
+  const auto size = static_cast<std::uint32_t>(out_.size() - block_at_ - sizeof(std::uint32_t));
+  std::memcpy(out_.data() + block_at_, &size, sizeof size);
+  std::memcpy(out_.data() + block_at_ + sizeof size, &entities_, sizeof entities_);
+}
+
+std::vector<std::byte> empty_part(Tick tick, const world::GameModule& game) {
+  return CutWriter(tick, game, 0).take();
+}
+
+std::vector<std::byte> payload_of(const world::JournalEntry& entry) {
+  std::vector<std::byte> out;
+  put_walked(out, [&](ByteWriter& writer) { return walk_entry(writer, entry); });
+  return out;
+}
+
+std::optional<world::JournalEntry> entry_of(std::span<const std::byte> payload) {
+  ByteReader reader(payload);
+  world::JournalEntry entry;
+  if (!walk_entry(reader, entry) || !reader.at_end()) return std::nullopt;
+  return entry;
+}
+
+Result<WholeCut> join_parts(Tick tick, std::span<const std::vector<std::byte>> parts,
+                            const world::GameModule& game) {
+  PartRead read;
+  for (const auto& part : parts) {
+    if (const auto ok = read_part(part, tick, game, read); !ok) return ok.error();
+  }
+  WholeCut out{.tick = tick, .settled = tick - looked_back_ticks};
+  Joined joined(out);
+  for (CutContent& content : read.here) joined.add(content);
+  for (CutContent& content : read.in_doubt) {
+    if (!joined.knows_any(content)) joined.add(content);
+  }
+  std::sort(out.content.entities.begin(), out.content.entities.end(),
+            [](const auto& a, const auto& b) { return a.entity.id < b.entity.id; });
+  return out;
+}
+
+}  // namespace perigee::worker

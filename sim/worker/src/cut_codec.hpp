@@ -1,0 +1,35 @@
+/// A part of a cut as bytes: a head, then blocks with their sizes. What is written depends on names
+/// of types and on the fields of the game's state, on nothing else of a build.
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "perigee/worker/cut.hpp"
+
+namespace perigee::worker {
+
+/// In doubt: it has left, and nobody has said to have it. Counts unless another part has it.
+enum class CutBlock : std::uint8_t { Here, InDoubt, last = InDoubt };
+
+/// Puts a part together. Of each block: begin, entities, close_entities with the rest, end.
+class CutWriter {
+ public:
+  CutWriter(Tick tick, const world::GameModule& game, std::size_t room_bytes);
+  void begin(CutBlock kind);
+  void add(const world::Entity& entity, const Motion& motion, const world::TimelineLog& log);
+  void end(std::span<const world::HingeDrive> hinges, std::span<const CutGround> grounds,
+           std::span<const CutPlayer> players);
+  Tick tick() const { return tick_; }
+  std::size_t size() const { return out_.size(); }
+  std::vector<std::byte> take() { return std::move(out_); }
+
+ private:
+  Tick tick_;
+  std::vector<std::byte> out_;
+  std::size_t block_at_ = 0;
+  std::uint32_t entities_ = 0;
+};
+
+}  // namespace perigee::worker

@@ -1,0 +1,28 @@
+// The present alone, for a cut of the whole world.
+#include "world_record.hpp"
+
+namespace perigee::world {
+
+void World::for_each_own(
+    const std::function<void(const Entity&, const Motion&, const TimelineLog&)>& visit) const {
+  for (const auto& r : records_) {
+    if (r->entity.remote) continue;
+    Entity entity = r->entity;
+    Motion at;
+    if (const Motion* moving = r->motions ? body_motion(*r, now_) : nullptr) at = *moving;
+    if (const ActorTrace* trace = r->traces ? r->trace(now_) : nullptr) {
+      entity.parent = trace->parent;
+      entity.local = {trace->position, {}};
+    }
+    visit(entity, at, r->log);
+  }
+}
+
+std::vector<HingeDrive> World::hinges() const {
+  std::vector<HingeDrive> out;
+  out.reserve(joints_.size());
+  for (const Joint& joint : joints_) out.push_back({joint.order, joint.rad_s});
+  return out;
+}
+
+}  // namespace perigee::world
