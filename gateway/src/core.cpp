@@ -213,6 +213,11 @@ void Core::advance_joins(Micros now_us) {
 void Core::send_join(Micros now_us, Session& session) {
   session.next_join_us = now_us + join_period_us;
   const RegionEntry* region = map_.region(session.region);
+  if (region == nullptr && !map_.regions.empty()) {
+    // It has become one with another since the log-in. Any will do to begin in.
+    region = &map_.regions[session.client_id % map_.regions.size()];
+    session.region = region->region;
+  }
   if (!region || !region->owner || !links_.reachable(*region->owner)) return;
   if (session.has_worker && session.worker != *region->owner) {
     send_leave(now_us, session.id, session.worker, false);  // it may have joined there unheard

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "control.hpp"
 #include "perigee/host/admin_server.hpp"
 #include "perigee/host/grpc_server.hpp"
 #include "perigee/host/log.hpp"
@@ -26,7 +27,18 @@ struct Options {
 };
 
 constexpr std::array<std::string_view, 2> save_results{"written", "failed"};
-enum class Count : std::uint8_t { Deaths, SignOffs, Refusals, MapVersions, Saves, last = Saves };
+constexpr std::array<std::string_view, change_kinds> change_names{"split", "merge", "slide",
+                                                                  "move"};
+enum class Count : std::uint8_t {
+  Deaths,
+  SignOffs,
+  Refusals,
+  MapVersions,
+  Saves,
+  Changes,
+  ReportsRefused,
+  last = ReportsRefused
+};
 constexpr std::array count_rows{
     host::CounterRow<Count>{Count::Deaths, "directory_deaths_total",
                             "Members that fell silent for more than 5 s."},
@@ -40,6 +52,12 @@ constexpr std::array count_rows{
                             "directory_saves_total",
                             "Writes of directory.state; failed ones are tried again.",
                             {"result", save_results}},
+    host::CounterRow<Count>{Count::Changes,
+                            "directory_region_changes_total",
+                            "Changes of how the world is cut and whose it is, but for deaths.",
+                            {"kind", change_names}},
+    host::CounterRow<Count>{Count::ReportsRefused, "directory_reports_refused_total",
+                            "Reports of workers that cannot be."},
 };
 static_assert(host::one_row_each(count_rows, Count::last), "one row for each Count");
 
@@ -50,7 +68,10 @@ enum class Level : std::uint8_t {
   Regions,
   Watchers,
   HandleBlocks,
-  last = HandleBlocks
+  Imbalance,
+  Draining,
+  Away,
+  last = Away
 };
 constexpr std::array level_rows{
     host::GaugeRow<Level>{Level::Workers, "directory_workers_alive", "Simulation workers alive."},
@@ -61,7 +82,13 @@ constexpr std::array level_rows{
                           {"state", region_states}},
     host::GaugeRow<Level>{Level::Watchers, "directory_watchers", "Streams of the map."},
     host::GaugeRow<Level>{Level::HandleBlocks, "directory_handle_blocks_left",
-                          "Starts of workers that this world still has entity handles for."},
+                          "Starts of workers that this world has entity handles for now."},
+    host::GaugeRow<Level>{Level::Imbalance, "directory_imbalance_ratio",
+                          "Most loaded worker to the mean; 1 while there is next to no load."},
+    host::GaugeRow<Level>{Level::Draining, "directory_workers_draining",
+                          "Living workers that shall own nothing."},
+    host::GaugeRow<Level>{Level::Away, "directory_entities_away",
+                          "Entities in a region whose owner is not the worker that has them."},
 };
 static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
 
@@ -87,7 +114,17 @@ struct Tables {
     counts.follow(Count::MapVersions, picture.map.version - first_version);
     counts.follow_labelled(Count::Saves, 0, picture.saved);
     counts.follow_labelled(Count::Saves, 1, picture.save_failures);
+    for (std::size_t kind = 0; kind < change_kinds; ++kind) {
+      counts.follow_labelled(Count::Changes, kind, picture.changes[kind]);
+    }
+    counts.follow(Count::ReportsRefused, picture.reports_refused);
     counts.flush();
+    levels.set(Level::Imbalance, picture.imbalance);
+    levels.set(Level::Draining,
+               static_cast<double>(count(picture.map.workers, [](const WorkerEntry& worker) {
+                 return worker.alive && worker.draining;
+               })));
+    levels.set(Level::Away, picture.away);
     levels.set(Level::Workers, static_cast<double>(count(picture.map.workers, alive)));
     levels.set(Level::Gateways, static_cast<double>(count(picture.map.gateways, alive)));
     levels.set_labelled(Level::Regions, 0, static_cast<double>(owned));
@@ -99,10 +136,23 @@ struct Tables {
 
 void declare(host::Settings& settings, Options& options) {
   host::declare(settings, options.common);
-  settings.number("directory.regions", &options.core.regions, {1, regions_max}, "regions",
-                  "slices of the world along x");
+  settings.number("directory.regions", &options.core.regions, {1, 16}, "regions",
+                  "slices of a new world along x, to begin with");
   settings.number("directory.workers", &options.core.workers, {1, workers_max}, "workers",
                   "regions get owners once so many are there, or 5 s after the first");
+  settings.flag("directory.balance", &options.core.balance,
+                "cut and move regions by their load; off: only operators and deaths do");
+  BalanceSettings& balancing = options.core.balancing;
+  settings.number("directory.uneven_max", &balancing.uneven_max, {1.05, 10}, "",
+                  "most loaded worker to mean: less moves more things for less");
+  settings.number("directory.idle_ms", &balancing.idle_ms, {0.01, 16}, "ms",
+                  "mean load per tick below which all is well: less moves things of idle worlds");
+  settings.number("directory.merge_share", &balancing.merge_share, {0, 1}, "",
+                  "of the mean, that two regions become one below: more leaves less to move");
+  settings.number("directory.slide_share", &balancing.slide_share, {0, 1}, "",
+                  "of the mean, that neighbours may differ by: less lets planes follow noise");
+  settings.number("directory.changes_max", &balancing.changes_max, {1, 64}, "regions",
+                  "that may be on their way at once: fewer follow a crowd more slowly");
   settings.flag("new_world", &options.new_world,
                 "begin at tick 0 with an empty map; the old directory.state is put aside");
 }
@@ -127,7 +177,8 @@ int run(const Options& options, const std::string& config) {
   Service service(std::move(core), world.clock, std::move(file).value());
   auto admin_server = host::AdminServer::start(loop, metrics, {*admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
-  const std::array<grpc::Service*, 1> services{&service};
+  Control control(service);
+  const std::array<grpc::Service*, 2> services{&service, &control};
   auto server = host::GrpcServer::start({*listen, options.common.insecure}, services);
   if (!server) return host::report_failure(process, server.error());
 
@@ -159,7 +210,8 @@ int main(int argc, char** argv) {
                           "  perigee-directory\n"
                           "  perigee-directory --new-world\n"
                           "  perigee-directory --port-base 41000 --directory-workers 4 "
-                          "--directory-regions 4");
+                          "--directory-regions 4\n"
+                          "  perigee-directory --directory-balance=false");
   directory::declare(settings, options);
   settings.printable("metrics", "print the metrics that this process exports as Markdown and exit",
                      [] {

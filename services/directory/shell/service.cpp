@@ -7,6 +7,7 @@
 #include "perigee/host/log.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/map_proto.hpp"
+#include "perigee/host/report_proto.hpp"
 
 namespace perigee::directory {
 namespace {
@@ -42,6 +43,7 @@ void Service::announce() {
 
 /// A disk that refuses does not stop the game: it goes on unsaved, is counted, and is tried again.
 void Service::save() {
+  unsaved_ = false;
   const auto written = file_.save(core_.saved(), clock_);
   if (written) {
     if (std::exchange(save_failing_, false)) host::log_info("the map is saved again");
@@ -51,6 +53,7 @@ void Service::save() {
     return;
   }
   ++save_failures_;
+  unsaved_ = true;
   if (std::exchange(save_failing_, true)) return;
   host::log_error("the map cannot be saved: a restart now would lose its newest changes",
                   {{"why", written.error().message}});
@@ -104,6 +107,9 @@ grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest
   const bool known = core_.heartbeat(now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
                                      worker ? request->worker_slot() : request->gateway_slot(),
                                      request->name(), request->incarnation());
+  if (known && worker && request->has_report()) {
+    core_.report(now_us(), request->worker_slot(), host::read_report(request->report()));
+  }
   announce();
   if (!known) return {grpc::StatusCode::FAILED_PRECONDITION, "not known here: register again"};
   return grpc::Status::OK;
@@ -168,11 +174,36 @@ v1::ClusterMap Service::message() const {
     const auto slot = static_cast<WorkerSlot>(worker.slot());
     worker.set_name(core_.worker_name(slot));
     worker.set_grpc_address(to_string(core_.worker_grpc(slot)));
+    const WorkerReport* report = core_.report_of(slot);
+    if (report == nullptr) continue;
+    worker.set_entities(report->entities);
+    worker.set_players(report->players);
+    worker.set_load_ms(report->load_ms);
   }
+  for (v1::Region& region : *map.mutable_regions()) {
+    const auto view = core_.views().find(region.region());
+    if (view == core_.views().end()) continue;
+    region.set_cost_ms(view->second.cost_ms);
+    region.set_entities(view->second.entities);
+    region.set_away(view->second.away);
+    region.set_changing(view->second.changing);
+  }
+  map.set_balance(core_.balances());
   for (v1::Gateway& gateway : *map.mutable_gateways()) {
     gateway.set_name(core_.gateway_name(static_cast<GatewaySlot>(gateway.slot())));
   }
   return map;
+}
+
+std::optional<Error> Service::order(
+    const std::string& what, const std::function<std::optional<Error>(Core&, Micros)>& done) {
+  const std::lock_guard lock(mutex_);
+  auto refused = done(core_, now_us());
+  host::log_info("an operator's order", {{"what", what}, {"done", !refused}});
+  if (refused) return refused;
+  unsaved_ = true;
+  announce();
+  return std::nullopt;
 }
 
 void Service::advance() {
@@ -184,7 +215,7 @@ void Service::advance() {
                       {{"count", core_.deaths() - deaths}, {"version", core_.map().version}});
   }
   announce();
-  const bool unsaved = saved_version_ != core_.map().version;
+  const bool unsaved = unsaved_ || saved_version_ != core_.map().version;
   if (unsaved || now_us() - saved_us_ >= save_us_max) save();
 }
 
@@ -197,9 +228,15 @@ void Service::stop() {
 
 Service::Picture Service::picture() {
   const std::lock_guard lock(mutex_);
+  std::uint32_t away = 0;
+  for (const auto& [region, view] : core_.views()) away += view.away;
   return {.map = core_.map(),
           .deaths = core_.deaths(),
-          .handle_blocks_left = core_.handle_blocks_left(),
+          .handle_blocks_left = core_.handle_blocks_left(now_us()),
+          .reports_refused = core_.reports_refused(),
+          .changes = core_.changes(),
+          .imbalance = core_.imbalance(),
+          .away = away,
           .refusals = refusals_,
           .watchers = watchers_,
           .saved = saved_,

@@ -1,9 +1,13 @@
 /// The gRPC face of the directory's core. Calls come on gRPC's threads; one mutex orders them.
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <optional>
+#include <string>
 
 #include "directory.grpc.pb.h"
 #include "perigee/directory/core.hpp"
@@ -35,7 +39,11 @@ class Service final : public v1::Directory::Service {
 
   static constexpr Micros save_us_max = 60'000'000;  ///< so that time never goes back by more
 
-  /// The core's once-a-second duty.
+  /// What an operator asks for, on any thread. Answers why it was refused, if it was.
+  std::optional<Error> order(const std::string& what,
+                             const std::function<std::optional<Error>(Core&, Micros)>& done);
+
+  /// The core's duty, four times a second.
   void advance();
   /// Ends all watches, so that the server can stop.
   void stop();
@@ -44,6 +52,10 @@ class Service final : public v1::Directory::Service {
     ClusterMap map;
     std::uint64_t deaths = 0;
     std::uint32_t handle_blocks_left = 0;
+    std::uint64_t reports_refused = 0;
+    std::array<std::uint64_t, change_kinds> changes{};
+    double imbalance = 1;
+    std::uint32_t away = 0;  ///< entities that are not with their region's owner
     std::uint64_t refusals = 0;
     std::uint32_t watchers = 0;
     std::uint64_t saved = 0;
@@ -68,6 +80,7 @@ class Service final : public v1::Directory::Service {
   std::uint64_t announced_version_ = 0;
   std::uint64_t saved_version_ = 0;
   Micros saved_us_ = 0;
+  bool unsaved_ = false;  ///< what no version of the map tells
   std::uint64_t saved_ = 0;
   std::uint64_t save_failures_ = 0;
   bool save_failing_ = false;

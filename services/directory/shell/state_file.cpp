@@ -42,6 +42,17 @@ std::string write_state(const Saved& saved, const WorldClock& clock) {
     member.set_heard_us(saved.gateways[i].heard_us);
   }
   state.set_handle_blocks(saved.handle_blocks);
+  for (const SpaceNode& from : saved.space.nodes) {
+    v1::SpaceNode& to = *state.add_space();
+    if (from.region) {
+      to.set_region(*from.region);
+    } else {
+      to.set_axis(static_cast<std::uint32_t>(from.axis));
+      to.set_at(from.at);
+    }
+  }
+  state.set_next_region(saved.space.next);
+  if (saved.balance) state.set_balance(*saved.balance);
   state.mutable_clock()->set_boot_id(boot_id());
   state.mutable_clock()->set_offset_us(clock.offset_us);
   state.mutable_clock()->set_saved_us(clock.now_us());
@@ -60,10 +71,25 @@ Result<v1::State> parse(std::string_view text) {
   return state;
 }
 
+SavedSpace read_space(const v1::State& state) {
+  SavedSpace space{.nodes = {}, .next = state.next_region()};
+  for (const v1::SpaceNode& from : state.space()) {
+    SpaceNode& to = space.nodes.emplace_back();
+    if (from.has_region()) to.region = from.region();
+    // What is no axis stays none, and is refused.
+    to.axis = static_cast<Axis>(std::min<std::uint32_t>(from.axis(), 255));
+    to.at = from.at();
+  }
+  return space;
+}
+
 Result<Saved> read_saved(const v1::State& state) {
   auto map = host::read_map(state.map());
   if (!map) return map.error();
-  Saved saved{.map = std::move(map).value(), .handle_blocks = state.handle_blocks()};
+  Saved saved{.map = std::move(map).value(),
+              .handle_blocks = state.handle_blocks(),
+              .space = read_space(state)};
+  if (state.has_balance()) saved.balance = state.balance();
   for (int i = 0; i < std::min(state.workers_size(), state.map().workers_size()); ++i) {
     const v1::Worker& worker = state.map().workers(i);
     const auto grpc = parse_address(worker.grpc_address());

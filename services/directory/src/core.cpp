@@ -9,8 +9,8 @@
 namespace perigee::directory {
 namespace {
 
-constexpr std::uint64_t versions_skipped = 1'000'000;
 constexpr Micros advance_us_max = 1'000'000;
+constexpr Micros balance_every_us = 1'000'000;
 constexpr Micros day_us = 86'400'000'000;
 constexpr Micros segment_days_max = 100;
 
@@ -23,19 +23,6 @@ bool good_name(std::string_view name) {
 }
 
 bool usable(const Address& address) { return address.valid() && address.port != 0; }
-
-std::vector<RegionEntry> slice_world(const CoreSettings& settings) {
-  std::vector<RegionEntry> regions;
-  const double width_m = (settings.world_high.x - settings.world_low.x) / settings.regions;
-  for (std::uint32_t i = 0; i < settings.regions; ++i) {
-    RegionEntry region{.region = i, .low = settings.world_low, .high = settings.world_high};
-    // Neighbours compute their common border by the same expression: no gap, no overlap.
-    if (i > 0) region.low.x = settings.world_low.x + width_m * i;
-    if (i + 1 < settings.regions) region.high.x = settings.world_low.x + width_m * (i + 1);
-    regions.push_back(region);
-  }
-  return regions;
-}
 
 }  // namespace
 
@@ -56,61 +43,13 @@ std::string_view describe(Refusal refusal) {
     case Refusal::Full:
       return "all slots are taken by members that live or died lately";
     case Refusal::NoHandles:
-      return "every block of entity handles has been a worker's once, and what has one may still "
-             "live on: stop all workers and begin a new world by perigee-directory --new-world";
+      return "every block of entity handles has been a worker's, and none is known to be free "
+             "again: "
+             "wait until all regions have owners that answer, and a minute more; or stop all "
+             "workers "
+             "and begin a new world by perigee-directory --new-world";
   }
   return "refused";
-}
-
-Core::Core(const CoreSettings& settings, std::uint32_t incarnation, Micros now_us)
-    : settings_(settings), advanced_us_(now_us) {
-  PERIGEE_ASSERT(settings.regions >= 1 && settings.regions <= regions_max, "checked by the shell");
-  map_.incarnation = incarnation;
-  map_.version = 1;
-  map_.time = {.wall_us = now_us, .tick = Tick{0}};
-  map_.regions = slice_world(settings);
-}
-
-Core::Core(const CoreSettings& settings, Saved saved, Micros now_us)
-    : settings_(settings),
-      map_(std::move(saved.map)),
-      workers_(std::move(saved.workers)),
-      gateways_(std::move(saved.gateways)),
-      handle_blocks_(saved.handle_blocks),
-      advanced_us_(now_us) {
-  // Members ignore versions older than they have seen, and the last ones may not have been saved.
-  map_.version += versions_skipped;
-  for (const WorkerEntry& worker : map_.workers) {
-    if (worker.alive) workers_[worker.slot].heard_us = now_us;
-    // Who saved the world before blocks were counted gave each slot its own.
-    handle_blocks_ = std::max(handle_blocks_, worker.handle_base / handles_per_worker);
-  }
-  for (const GatewayEntry& gateway : map_.gateways) {
-    if (gateway.alive) gateways_[gateway.slot].heard_us = now_us;
-  }
-  if (!workers_.empty()) first_worker_us_ = now_us;
-}
-
-Result<Ok> Core::check(const CoreSettings& settings, const Saved& saved) {
-  const auto in_order = [](const auto& entries, const auto& members) {
-    bool fits = entries.size() == members.size();
-    for (std::size_t i = 0; fits && i < entries.size(); ++i) fits = entries[i].slot == i;
-    return fits;
-  };
-  if (saved.map.incarnation == 0 || !in_order(saved.map.workers, saved.workers) ||
-      !in_order(saved.map.gateways, saved.gateways)) {
-    return Error{"its members do not fit its map"};
-  }
-  for (const RegionEntry& region : saved.map.regions) {
-    if (region.owner && *region.owner >= saved.workers.size()) {
-      return Error{"a region's owner is no worker"};
-    }
-  }
-  if (saved.map.regions.size() != settings.regions) {
-    return Error{"it has " + std::to_string(saved.map.regions.size()) +
-                 " regions and directory.regions is " + std::to_string(settings.regions)};
-  }
-  return Ok{};
 }
 
 /// The name's own slot; else one whose name is long gone, before the map grows.
@@ -121,8 +60,7 @@ std::optional<std::size_t> Core::slot_for(Micros now_us, const std::vector<Membe
   std::optional<std::size_t> rested;
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (members[i].name == name) return i;
-    const bool gone = !entries[i].alive && now_us - members[i].heard_us > settings_.slot_rest_us;
-    if (gone && !rested) rested = i;
+    if (!rested && given_up(now_us, entries[i].alive, members[i])) rested = i;
   }
   if (rested) return rested;
   if (members.size() < members_max) return members.size();
@@ -165,18 +103,26 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
   if (!slot) return Refusal::Full;
   const bool known = *slot < workers_.size();
   const bool same = known && workers_[*slot].name == introduction.name &&
-                    workers_[*slot].instance == introduction.instance;
-  // What a former life has made may live on at others, so its handles are not granted again.
-  if (!same && handle_blocks_ == handle_blocks_max) return Refusal::NoHandles;
-  const WorkerEntry wanted{.fabric = introduction.fabric,
-                           .handle_base = same ? map_.workers[*slot].handle_base
-                                               : (handle_blocks_ + 1) * handles_per_worker,
-                           .handle_count = handles_per_worker,
-                           .life = (known ? map_.workers[*slot].life : 0) + (same ? 0 : 1)};
+                    workers_[*slot].instance == introduction.instance &&
+                    !given_up(now_us, map_.workers[*slot].alive, workers_[*slot]);
+  // What a former life has made may live on at others, so its handles are not granted at once.
+  const auto block = same ? std::optional<std::uint32_t>(0) : blocks_.next(now_us);
+  if (!block) return Refusal::NoHandles;
+  WorkerEntry wanted{.fabric = introduction.fabric,
+                     .handle_base = *block * handles_per_worker,
+                     .handle_count = handles_per_worker,
+                     .life = (known ? map_.workers[*slot].life : 0) + (same ? 0 : 1)};
+  if (same) {
+    wanted.handle_base = map_.workers[*slot].handle_base;
+    wanted.draining = map_.workers[*slot].draining;
+  }
   const auto admitted =
       admit(now_us, workers_, map_.workers, introduction.name, wanted, workers_max);
   if (const auto* refusal = std::get_if<Refusal>(&admitted)) return *refusal;
-  if (!same) ++handle_blocks_;
+  if (!same) {
+    blocks_.grant(*block, now_us);
+    reports_.erase(static_cast<WorkerSlot>(*slot));
+  }
   workers_[*slot].grpc = introduction.grpc;
   workers_[*slot].instance = introduction.instance;
   if (known && !same) begin_new_life(static_cast<WorkerSlot>(*slot));
@@ -195,8 +141,13 @@ void Core::begin_new_life(WorkerSlot slot) {
   for (RegionEntry& region : map_.regions) {
     if (region.owner != slot) continue;
     region.born = ++region.epoch;
-    ++map_.version;
+    note_change(region.region, std::nullopt);
   }
+}
+
+/// So long unheard of that its slot may be another's: nothing of it counts if it comes back.
+bool Core::given_up(Micros now_us, bool alive, const Member& member) const {
+  return !alive && now_us - member.heard_us > settings_.slot_rest_us;
 }
 
 Admission Core::register_gateway(Micros now_us, const GatewayIntroduction& introduction) {
@@ -225,7 +176,7 @@ bool& Core::alive(MemberKind kind, std::uint32_t slot) {
 bool Core::heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot, std::string_view name,
                      std::uint32_t incarnation) {
   auto* members = members_of(kind, slot, name, incarnation);
-  if (members == nullptr) return false;
+  if (members == nullptr || given_up(now_us, alive(kind, slot), (*members)[slot])) return false;
   (*members)[slot].heard_us = now_us;
   if (!alive(kind, slot)) {
     alive(kind, slot) = true;
@@ -287,47 +238,16 @@ void Core::advance(Micros now_us) {
   bury_silent(now_us, workers_, map_.workers);
   bury_silent(now_us, gateways_, map_.gateways);
   assign_regions(now_us);
+  look(now_us);
+  drain_now(now_us);
+  if (now_us - balanced_us_ >= balance_every_us) balance_now(now_us);
+  watch_handles(now_us);
 }
 
 std::uint32_t Core::living_workers() const {
   return static_cast<std::uint32_t>(
       std::count_if(map_.workers.begin(), map_.workers.end(),
                     [](const WorkerEntry& worker) { return worker.alive; }));
-}
-
-std::optional<WorkerSlot> Core::least_loaded_worker() const {
-  std::optional<WorkerSlot> best;
-  std::ptrdiff_t best_load = 0;
-  for (const WorkerEntry& worker : map_.workers) {
-    if (!worker.alive) continue;
-    const auto load =
-        std::count_if(map_.regions.begin(), map_.regions.end(),
-                      [&](const RegionEntry& region) { return region.owner == worker.slot; });
-    if (best && load >= best_load) continue;
-    best = worker.slot;
-    best_load = load;
-  }
-  return best;
-}
-
-/// A living owner keeps its regions. What was in those of a dead one is lost, and made anew.
-void Core::assign_regions(Micros now_us) {
-  const std::uint32_t living = living_workers();
-  const bool settled = first_worker_us_ && now_us - *first_worker_us_ >= settings_.settle_us;
-  for (RegionEntry& region : map_.regions) {
-    if (region.owner && !map_.workers[*region.owner].alive) {
-      region.owner.reset();
-      ++region.epoch;
-      ++map_.version;
-    }
-  }
-  if (living == 0 || (living < settings_.workers && !settled)) return;
-  for (RegionEntry& region : map_.regions) {
-    if (region.owner) continue;
-    region.owner = least_loaded_worker();
-    region.born = ++region.epoch;
-    ++map_.version;
-  }
 }
 
 }  // namespace perigee::directory

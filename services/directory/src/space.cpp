@@ -1,45 +1,12 @@
 #include "perigee/directory/space.hpp"
 
 #include <cmath>
-#include <functional>
+#include <limits>
 #include <string>
 
+#include "space_node.hpp"
+
 namespace perigee::directory {
-
-struct Space::Node {
-  CellBox box;
-  Region region = 0;  ///< of a leaf
-  Axis axis{};
-  std::int32_t at = 0;
-  Node* parent = nullptr;
-  std::unique_ptr<Node> below, above;  ///< both or none
-
-  bool leaf() const { return below == nullptr; }
-  Node* sibling() const {
-    if (parent == nullptr) return nullptr;
-    return parent->below.get() == this ? parent->above.get() : parent->below.get();
-  }
-  std::unique_ptr<Node> copy(Node* of_parent) const {
-    auto out = std::make_unique<Node>();
-    out->box = box;
-    out->region = region;
-    out->axis = axis;
-    out->at = at;
-    out->parent = of_parent;
-    if (!leaf()) {
-      out->below = below->copy(out.get());
-      out->above = above->copy(out.get());
-    }
-    return out;
-  }
-  void each(const std::function<void(const Node&)>& visit) const {
-    visit(*this);
-    if (leaf()) return;
-    below->each(visit);
-    above->each(visit);
-  }
-};
-
 namespace {
 
 std::int32_t cell_of(double meters) {
@@ -47,15 +14,6 @@ std::int32_t cell_of(double meters) {
 }
 std::int32_t cell_end(double meters) {
   return static_cast<std::int32_t>(std::ceil(meters / cell_m));
-}
-
-/// The two halves of a box; none if one is smaller than a region may be.
-std::optional<std::array<CellBox, 2>> halves(const CellBox& box, Axis axis, std::int32_t at) {
-  const auto i = static_cast<std::size_t>(axis);
-  if (at - box.low[i] < region_cells_min || box.high[i] - at < region_cells_min) return {};
-  std::array out{box, box};
-  out[0].high[i] = out[1].low[i] = at;
-  return out;
 }
 
 Error too_small() {
@@ -67,7 +25,7 @@ Error unknown(Region region) { return {"there is no region " + std::to_string(re
 
 }  // namespace
 
-bool CellBox::contains(const std::array<std::int32_t, 3>& cell) const {
+bool CellBox::contains(const CostCell& cell) const {
   for (std::size_t i = 0; i < 3; ++i) {
     if (cell[i] < low[i] || cell[i] >= high[i]) return false;
   }
@@ -79,9 +37,6 @@ Vec3 CellBox::high_m() const { return Vec3{1.0 * high[0], 1.0 * high[1], 1.0 * h
 CellBox cells_around(const Vec3& low_m, const Vec3& high_m) {
   return {{cell_of(low_m.x), cell_of(low_m.y), cell_of(low_m.z)},
           {cell_end(high_m.x), cell_end(high_m.y), cell_end(high_m.z)}};
-}
-std::array<std::int32_t, 3> cell_at(const Vec3& point_m) {
-  return {cell_of(point_m.x), cell_of(point_m.y), cell_of(point_m.z)};
 }
 
 Space::Space(const CellBox& world) : root_(std::make_unique<Node>()) { root_->box = world; }
@@ -117,8 +72,15 @@ const CellBox* Space::box_of(Region region) const {
   return node == nullptr ? nullptr : &node->box;
 }
 
-std::optional<Region> Space::region_at(const Vec3& point_m) const {
-  const auto cell = cell_at(point_m);
+std::size_t Space::size() const {
+  std::size_t out = 0;
+  root_->each([&](const Node& node) {
+    if (node.leaf()) ++out;
+  });
+  return out;
+}
+
+std::optional<Region> Space::region_of(const CostCell& cell) const {
   if (!root_->box.contains(cell)) return std::nullopt;
   const Node* node = root_.get();
   while (!node->leaf()) {
@@ -150,13 +112,11 @@ Result<Region> Space::split(Region region, Axis axis, std::int32_t at) {
   if (node == nullptr) return unknown(region);
   const auto parts = halves(node->box, axis, at);
   if (!parts) return too_small();
-  node->axis = axis;
-  node->at = at;
-  node->below = std::make_unique<Node>();
-  node->above = std::make_unique<Node>();
-  node->below->box = (*parts)[0];
-  node->above->box = (*parts)[1];
-  node->below->parent = node->above->parent = node;
+  if (size() >= regions_max || next_ == std::numeric_limits<Region>::max()) {
+    return Error{"there are as many regions as there may be, " + std::to_string(regions_max) +
+                 "; merge others first"};
+  }
+  node->divide(axis, at, *parts);
   node->below->region = region;
   node->above->region = next_;
   return next_++;

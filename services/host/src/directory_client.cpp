@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/map_proto.hpp"
+#include "perigee/host/report_proto.hpp"
 #include "perigee/host/secrets.hpp"
 
 namespace perigee::host {
@@ -38,11 +40,17 @@ class CallSlot {
     const std::lock_guard lock(mutex_);
     return stopped_;
   }
-  /// False once stopped.
+  /// False once stopped. A nudge ends it, or the next one.
   bool sleep(Micros us) {
     std::unique_lock lock(mutex_);
-    wake_.wait_for(lock, std::chrono::microseconds(us), [&] { return stopped_; });
+    wake_.wait_for(lock, std::chrono::microseconds(us), [&] { return stopped_ || nudged_; });
+    nudged_ = false;
     return !stopped_;
+  }
+  void nudge() {
+    const std::lock_guard lock(mutex_);
+    nudged_ = true;
+    wake_.notify_all();
   }
   template <class Call>
   auto run(grpc::ClientContext& context, Call call) {
@@ -62,6 +70,7 @@ class CallSlot {
   std::condition_variable wake_;
   grpc::ClientContext* current_ = nullptr;
   bool stopped_ = false;
+  bool nudged_ = false;
 };
 
 }  // namespace
@@ -93,6 +102,10 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   template <class Request>
   void sign(Request& request) const;
   grpc::Status heartbeat();
+  bool in_a_hurry() {
+    const std::lock_guard lock(report_mutex);
+    return urgent;
+  }
   bool sample_clock();
   void sign_off();
   // On the watcher's thread.
@@ -127,6 +140,9 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   CallSlot watch_call;
   std::thread member_thread;
   std::thread watch_thread;
+  std::mutex report_mutex;
+  std::optional<WorkerReport> report;  // the newest, guarded by that
+  bool urgent = false;                 // likewise: a heartbeat shall not wait
 
   // Member's thread only.
   Registration granted;
@@ -211,6 +227,11 @@ grpc::Status DirectoryClient::Impl::heartbeat() {
   if (options.role == DirectoryRole::Watcher) return grpc::Status::OK;
   v1::HeartbeatRequest request;
   sign(request);
+  {
+    const std::lock_guard lock(report_mutex);
+    if (report) write_report(*report, *request.mutable_report());
+    urgent = false;
+  }
   v1::HeartbeatReply reply;
   const grpc::Status status = unary(&v1::Directory::Stub::Heartbeat, request, reply);
   note(status);
@@ -236,7 +257,7 @@ void DirectoryClient::Impl::member() {
   for (int samples = 0; !member_call.stopped();) {
     bool well = true;
     if (!enrolled) well = enrolled = enrol();
-    if (well && Loop::clock_us() >= beat_at_us) {
+    if (well && (Loop::clock_us() >= beat_at_us || in_a_hurry())) {
       beat_at_us = Loop::clock_us() + heartbeat_us;
       const grpc::Status status = heartbeat();
       // Not known there any more: a directory with a new store. Enrol again at once.
@@ -306,6 +327,15 @@ DirectoryClient::DirectoryClient(Loop& loop, DirectoryOptions options, Events ev
   impl_->start();
 }
 DirectoryClient::~DirectoryClient() { impl_->stop(); }
+
+void DirectoryClient::report(const WorkerReport& report, bool at_once) {
+  {
+    const std::lock_guard lock(impl_->report_mutex);
+    impl_->report = report;
+    impl_->urgent = impl_->urgent || at_once;
+  }
+  if (at_once) impl_->member_call.nudge();
+}
 
 const ClockSync& DirectoryClient::clock() const { return impl_->clock; }
 bool DirectoryClient::ready() const {

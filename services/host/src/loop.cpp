@@ -114,6 +114,7 @@ Loop::~Loop() {
 
 Micros Loop::clock_us() { return read_clock(CLOCK_MONOTONIC); }
 Micros Loop::wall_us() { return read_clock(CLOCK_REALTIME); }
+Micros Loop::thread_cpu_us() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 ClockPair Loop::clocks() { return {clock_us(), wall_us()}; }
 
 void Loop::run() {

@@ -37,7 +37,8 @@ Result<WorkerEntry> read_worker(const v1::Worker& from) {
                      .handle_base = from.handle_base(),
                      .handle_count = from.handle_count(),
                      .alive = from.alive(),
-                     .life = from.life()};
+                     .life = from.life(),
+                     .draining = from.draining()};
 }
 
 Result<GatewayEntry> read_gateway(const v1::Gateway& from) {
@@ -85,6 +86,7 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
     to.set_handle_count(from.handle_count);
     to.set_alive(from.alive);
     to.set_life(from.life);
+    to.set_draining(from.draining);
   }
   for (const GatewayEntry& from : map.gateways) {
     v1::Gateway& to = *message.add_gateways();

@@ -28,6 +28,7 @@ struct Options {
   std::string flight_dir;
   std::uint32_t flight_files_max = 64;
   std::uint32_t flight_mib_max = 64;
+  std::uint32_t drain_s = 8;
 };
 
 void declare(host::Settings& settings, Options& options) {
@@ -57,6 +58,9 @@ void declare(host::Settings& settings, Options& options) {
                   "in that folder, the oldest go first: fewer are gone before you look");
   settings.number("sim.flight_mib_max", &options.flight_mib_max, {1, 10'000}, "MiB",
                   "the same, of all of them");
+  settings.number(
+      "sim.drain_s", &options.drain_s, {0, 600}, "s",
+      "after SIGTERM, to give what is here to others: less may lose it, more stops late");
   settings.numbers("replication.rings_m", core.replication.rings.radius_m, {1, 3'000}, "m",
                    "updates every 4, 12, 20 and 60 ticks up to here: farther costs bytes");
   settings.number("replication.near_max", &core.replication.near_max, {8, 1'000}, "entities",
@@ -108,7 +112,8 @@ Result<RunnerOptions> runner_options(const Options& options, const Addresses& at
       .name = options.name.empty() ? "sim-" + std::to_string(options.index) : options.name,
       .directory = host::directory_target(options.common),
       .keys = {keys->current, keys->previous},
-      .core = options.core};
+      .core = options.core,
+      .drain_us_max = Micros{options.drain_s} * 1'000'000};
   if (!options.flight_dir.empty()) {
     auto flights = flight_log::FlightLog::open(options.flight_dir, options.flight_files_max,
                                                options.flight_mib_max);
@@ -145,6 +150,7 @@ int run(const Options& options, const std::string& config) {
   (*grpc_server)->set_healthy(false);
   host::Timer duty(loop, [&] {
     service.show(runner.show());
+    if (runner.may_stop()) return loop.stop();
     const std::string_view why = runner.not_ready_because();
     if (why == said) return;
     const bool was_ready = said.empty();
@@ -160,6 +166,7 @@ int run(const Options& options, const std::string& config) {
     }
   });
   duty.every(100'000);
+  loop.on_signal([&](int) { runner.leave(); });
   if (of_runner.flights) loop.on_hangup([&] { runner.record_everybody(); });
   loop.run();
   (*admin_server)->set_not_ready("stopping");

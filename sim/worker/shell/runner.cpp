@@ -1,6 +1,7 @@
 #include "runner.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "perigee/host/log.hpp"
@@ -37,7 +38,8 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
                     host::log_warning("the link with a worker is lost",
                                       {{"slot", std::uint32_t{with}}, {"why", name_of(why)}});
                   }}),
-      timer_(loop, [this] { run_due_ticks(); }) {
+      timer_(loop, [this] { run_due_ticks(); }),
+      report_timer_(loop, [this] { report(false); }) {
   PERIGEE_ASSERT(options.core.group_bytes_max + word_head_bytes <= peers::Core::word_bytes_max,
                  "a link carries every group that may go");
   if (options_.flights) flights_.emplace(*options_.flights);
@@ -60,7 +62,9 @@ Result<Ok> Runner::open() {
                              .schema_hash = game_.schema_hash()},
       host::DirectoryClient::Events{
           .registered = [this](const auto& registration) { on_registered(registration); },
-          .map = [this](const auto& map) { on_map(map); }});
+          .map = [this](const auto& map) { on_map(map); },
+          .reachable = [this](bool reachable) { reachable_ = reachable; }});
+  report_timer_.every(host::DirectoryClient::heartbeat_us);
   return Ok{};
 }
 
@@ -79,7 +83,41 @@ bool Runner::owns_a_region() const {
                      [&](const RegionEntry& region) { return region.owner == registration_.slot; });
 }
 
+bool Runner::others_stay() const {
+  return std::any_of(map_.workers.begin(), map_.workers.end(), [&](const WorkerEntry& worker) {
+    return worker.slot != registration_.slot && worker.alive && !worker.draining;
+  });
+}
+
+void Runner::report(bool at_once) {
+  const Micros cpu_us = host::Loop::thread_cpu_us();
+  const std::uint32_t ticks = std::exchange(reported_ticks_, 0);
+  const Micros spent_us = cpu_us - std::exchange(reported_cpu_us_, cpu_us);
+  if (!core_) return;
+  WorkerReport report =
+      core_->report(ticks == 0 ? 0 : static_cast<double>(spent_us) * 1e-3 / ticks);
+  report.leaving = leaving_since_us_.has_value();
+  directory_->report(report, at_once);
+}
+
+void Runner::leave() {
+  leaving_since_us_ = host::Loop::clock_us();
+  host::log_info("leaving: what is here goes to other workers",
+                 {{"for_at_most_s", options_.drain_us_max / 1'000'000}, {"entities", owned_}});
+  report(true);
+}
+
+bool Runner::may_stop() const {
+  if (!leaving_since_us_) return false;
+  if (host::Loop::clock_us() - *leaving_since_us_ >= options_.drain_us_max) {
+    if (owned_ > 0) host::log_warning("what is here ends with this worker", {{"entities", owned_}});
+    return true;
+  }
+  return !reachable_ || !others_stay() || (owned_ == 0 && !owns_a_region());
+}
+
 std::string_view Runner::not_ready_because() const {
+  if (leaving_since_us_) return "leaving: what is here goes to other workers";
   if (!core_) return "not registered with the directory yet";
   if (!directory_->clock().ready()) return "the directory's clock is not known well enough yet";
   if (!core_->ready()) return "the directory has given this worker no region yet";
@@ -169,6 +207,7 @@ void Runner::run_tick() {
   const Micros due_us = tick_start_us(map_.time, tick);
   const Micros began_us = phase_began_us_ = host::Loop::clock_us();
   core_->tick();
+  ++reported_ticks_;
   fabric_->flush();
   const Micros duration_us = host::Loop::clock_us() - began_us;
   const Micros period_us = tick_start_us(map_.time, tick + 1) - due_us;
@@ -234,6 +273,7 @@ sim::v1::StatusReply Runner::show() {
       roles.ghosts += by_type[type].ghosts;
     }
   }
+  owned_ = roles.owned;
   if (core_) exported_.show(*core_, roles);
   exported_.show(meter_);
   if (flights_) exported_.show(flights_->log());

@@ -28,6 +28,7 @@ struct RunnerOptions {
   peers::Keys keys;  ///< the same for all workers
   Settings core;
   std::optional<flight_log::FlightLog> flights;  ///< none: nothing is recorded
+  Micros drain_us_max = 8'000'000;               ///< of leave(); 0: nothing is given away
 };
 
 class Runner {
@@ -46,6 +47,10 @@ class Runner {
   std::string_view not_ready_because() const;
   /// Ten times a second: brings the metrics up to date and answers what Sim.Status shows.
   sim::v1::StatusReply show();
+  /// Asks the directory to give what is here to others, and goes on meanwhile.
+  void leave();
+  /// It wants to leave, and there is nothing to wait for any more.
+  bool may_stop() const;
   /// The last seconds of all players, one recording a second.
   void record_everybody();
 
@@ -62,6 +67,8 @@ class Runner {
   Micros directory_now_us() const;
   Micros tick_lag_us() const;
   bool owns_a_region() const;
+  bool others_stay() const;
+  void report(bool at_once);
 
   host::Loop& loop_;
   Exported& exported_;
@@ -79,6 +86,12 @@ class Runner {
   TickBudget budget_;
   TickBudget::Spent spent_us_{};
   Micros phase_began_us_ = 0;
+  host::Timer report_timer_;
+  Micros reported_cpu_us_ = 0;        ///< of this thread, at the last report
+  std::uint32_t reported_ticks_ = 0;  ///< since then
+  std::uint32_t owned_ = 0;           ///< things of ours, when show() looked last
+  bool reachable_ = false;            ///< the directory
+  std::optional<Micros> leaving_since_us_;
   std::optional<Flights> flights_;
 };
 

@@ -52,8 +52,10 @@ struct Cluster {
   /// Plans until nothing is left to do; how many seconds that took.
   int settle(int seconds_max) {
     for (int second = 0; second < seconds_max; ++second) {
+      const auto going = Balancer::drains(space, owners, workers, costs, {});
+      for (const Change& change : going) make(change);
       const auto plan = balancer.plan(space, owners, workers, costs, {});
-      if (plan.empty()) return second;
+      if (plan.empty() && going.empty()) return second;
       for (const Change& change : plan) make(change);
     }
     return seconds_max;
@@ -68,7 +70,7 @@ void crowd(CostMap& costs, int n, const Vec3& at, double spread_m, std::uint32_t
     const Vec3 point{std::clamp(at.x + spread(random), -7999.0, 7999.0),
                      std::clamp(at.y + spread(random) / 8, -1999.0, 1999.0),
                      std::clamp(at.z + spread(random), -7999.0, 7999.0)};
-    costs[cell_at(point)] += 0.02;
+    costs[cost_cell_at(point)] += 0.02;
   }
 }
 
@@ -105,6 +107,22 @@ TEST(ABalancer, EmptiesADrainingWorker) {
   EXPECT_LT(cluster.settle(60), 60);
   for (const auto& [region, owner] : cluster.owners) EXPECT_LT(owner, 2);
   EXPECT_LE(cluster.unevenness(), 1.25);
+}
+
+TEST(ABalancer, EmptiesADrainingWorkerAtOnceAndSpreadsWhatItHad) {
+  Cluster cluster = of(8, 1);
+  cluster.settle(60);
+  cluster.workers[3].draining = true;
+  const auto going =
+      Balancer::drains(cluster.space, cluster.owners, cluster.workers, cluster.costs, {});
+  std::set<WorkerSlot> takers;
+  for (const Change& change : going) {
+    EXPECT_EQ(change.kind, ChangeKind::Move);
+    takers.insert(change.to);
+    cluster.make(change);
+  }
+  for (const auto& [region, owner] : cluster.owners) EXPECT_NE(owner, 3);
+  EXPECT_EQ(takers.size(), going.size()) << "each to another one";
 }
 
 TEST(ABalancer, FollowsACrowdThatMoves) {
@@ -144,6 +162,31 @@ TEST(ABalancer, CannotDivideWhatIsInOneCell) {
   cluster.costs.clear();
   cluster.costs[{0, 0, 0}] = 40;
   EXPECT_LT(cluster.settle(60), 60) << "and does not try for ever";
+}
+
+TEST(ABalancer, LeavesAPlaneAloneThatOnlyNoiseWouldMove) {
+  Cluster cluster = of(4, 1);
+  cluster.settle(60);
+  cluster.changes = 0;
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> noise(0.98, 1.02);
+  const CostMap quiet = cluster.costs;
+  for (int second = 0; second < 120; ++second) {
+    for (auto& [cell, ms] : cluster.costs) ms = quiet.at(cell) * noise(random);
+    cluster.settle(1);
+  }
+  EXPECT_LE(cluster.changes, 2);
+}
+
+TEST(ABalancer, MakesNoMoreRegionsThanThereMayBe) {
+  Cluster cluster = of(200, 1);
+  cluster.costs.clear();
+  for (std::int32_t x = -32; x < 32; ++x) {
+    for (std::int32_t z = -32; z < 32; ++z) cluster.costs[{x, 0, z}] = 1;
+  }
+  cluster.settle(120);
+  EXPECT_LE(cluster.space.size(), regions_max);
+  EXPECT_GE(cluster.space.size(), 200U) << "everybody has one";
 }
 
 TEST(ABalancer, WaitsForWhatIsUnderWay) {

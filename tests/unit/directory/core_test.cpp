@@ -191,7 +191,7 @@ TEST_F(ADirectory, RefusesNewLivesOnceAllHandlesAreGranted) {
   for (again.instance = 1; again.instance <= handle_blocks_max; ++again.instance) {
     join(again);
   }
-  EXPECT_EQ(core.handle_blocks_left(), 0U);
+  EXPECT_EQ(core.handle_blocks_left(now_us), 0U);
   EXPECT_EQ(core.map().worker(0)->handle_base, 0xfff0'0000U);
   const ClusterMap before = core.map();
   EXPECT_EQ(refused(again), Refusal::NoHandles);
@@ -384,29 +384,61 @@ TEST_F(ADirectory, RefusesToGoOnWithWhatDoesNotFit) {
   join(worker(1));
   CoreSettings other;
   other.regions = 3;
-  const auto refused = Core::check(other, core.saved());
-  ASSERT_FALSE(refused.ok());
-  EXPECT_NE(refused.error().message.find("directory.regions is 3"), std::string::npos);
+  EXPECT_TRUE(Core::check(other, core.saved()).ok()) << "that is for a new world";
+  other.world_high.x = 9000;
+  EXPECT_FALSE(Core::check(other, core.saved()).ok());
   Saved broken = core.saved();
   broken.workers.pop_back();
   EXPECT_FALSE(Core::check(CoreSettings{}, broken).ok());
   broken = core.saved();
   broken.map.regions[0].owner = 9;
   EXPECT_FALSE(Core::check(CoreSettings{}, broken).ok());
+  broken = core.saved();
+  broken.map.regions[0].high.x = broken.map.regions[1].low.x = 250;
+  EXPECT_FALSE(Core::check(CoreSettings{}, broken).ok()) << "map and tree differ";
+  broken = core.saved();
+  broken.space.nodes.pop_back();
+  EXPECT_FALSE(Core::check(CoreSettings{}, broken).ok());
+  broken = core.saved();
+  broken.handle_blocks = handle_blocks_max + 1;
+  EXPECT_FALSE(Core::check(CoreSettings{}, broken).ok());
+}
+
+// A file of the former form knows slices, of equal width.
+TEST_F(ADirectory, GoesOnWithSlicesThatLieOnTheGrid) {
+  join(worker(0));
+  join(worker(1));
+  Saved saved = core.saved();
+  saved.space = {};
+  ASSERT_TRUE(Core::check(CoreSettings{}, saved).ok());
+  EXPECT_EQ(Core(CoreSettings{}, saved, now_us).saved().space, core.saved().space);
+  saved.map.regions[0].high.x = saved.map.regions[1].low.x = -2666.7;
+  EXPECT_FALSE(Core::check(CoreSettings{}, saved).ok());
 }
 
 TEST_F(ADirectory, SlicesTheWorldWithoutGapsForAnyCountOfRegions) {
-  for (std::uint32_t count = 1; count <= regions_max; ++count) {
+  for (std::uint32_t count = 1; count <= 16; ++count) {
     CoreSettings settings;
     settings.regions = count;
     const Core sliced(settings, incarnation, start_us);
     const auto& regions = sliced.map().regions;
+    EXPECT_EQ(regions.size(), count);
     EXPECT_EQ(regions.front().low.x, -8000);
     EXPECT_EQ(regions.back().high.x, 8000);
     for (std::size_t i = 1; i < regions.size(); ++i) {
       EXPECT_EQ(regions[i].low.x, regions[i - 1].high.x);
+      EXPECT_GE(regions[i].high.x - regions[i].low.x, 1000);
     }
   }
+}
+
+// One that is no multiple of 250 m ends where it ends, and nowhere else.
+TEST_F(ADirectory, KeepsTheEdgesOfASmallWorld) {
+  CoreSettings settings{.world_low = {-90, -10, -90}, .world_high = {90, 40.5, 90}, .regions = 1};
+  const Core small(settings, incarnation, start_us);
+  ASSERT_EQ(small.map().regions.size(), 1U);
+  EXPECT_EQ(small.map().regions[0].low, settings.world_low);
+  EXPECT_EQ(small.map().regions[0].high, settings.world_high);
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <random>
+
 namespace perigee::directory {
 namespace {
 
@@ -55,6 +58,73 @@ TEST(Space, UsesNoIdAgain) {
   const auto second = space.split(0, Axis::X, 0);
   ASSERT_TRUE(second);
   EXPECT_NE(*first, *second);
+}
+
+TEST(Space, IsCutIntoSlicesWithIdsFromTheSmallestXOn) {
+  for (std::uint32_t parts = 1; parts <= 16; ++parts) {
+    const auto space = Space::sliced(world(), parts);
+    ASSERT_TRUE(space);
+    std::int32_t at = world().low[0];
+    ASSERT_EQ(space->size(), parts);
+    for (const Leaf& leaf : space->leaves()) {
+      EXPECT_EQ(leaf.box.low[0], at) << "no gap, no overlap";
+      EXPECT_EQ(space->region_of(leaf.box.low), leaf.region);
+      at = leaf.box.high[0];
+    }
+    EXPECT_EQ(at, world().high[0]);
+    EXPECT_EQ(space->leaves().back().region, parts - 1);
+    Space more = *space;
+    EXPECT_EQ(*more.split(0, Axis::Z, 0), parts) << "ids go on from there";
+  }
+  EXPECT_FALSE(Space::sliced(world(), 17)) << "narrower than 1 km";
+  EXPECT_FALSE(Space::sliced(world(), 0));
+}
+
+TEST(Space, ComesBackFromPaperAsItWas) {
+  std::mt19937 random(1);
+  Space space = *Space::sliced(world(), 3);
+  for (int i = 0; i < 2000; ++i) {
+    const auto leaves = space.leaves();
+    const Leaf& leaf = leaves[random() % leaves.size()];
+    const auto axis = static_cast<Axis>(random() % 3);
+    const auto a = static_cast<std::size_t>(axis);
+    const auto at = leaf.box.low[a] + static_cast<std::int32_t>(random() % 64);
+    switch (random() % 4) {
+      case 0:
+      case 1:
+        (void)space.split(leaf.region, axis, at);
+        break;
+      case 2:
+        (void)space.slide(leaf.region, at);
+        break;
+      default:
+        (void)space.merge(leaf.region);
+    }
+    const auto back = Space::restored(world(), space.saved());
+    ASSERT_TRUE(back);
+    ASSERT_EQ(back->leaves(), space.leaves());
+    ASSERT_EQ(back->saved(), space.saved());
+  }
+  EXPECT_GT(space.saved().next, 100U);
+}
+
+TEST(Space, DoesNotComeBackFromWhatNoSpaceEverWas) {
+  const Space space = *Space::sliced(world(), 4);
+  const SavedSpace good = space.saved();
+  const auto refused = [&](auto spoil) {
+    SavedSpace bad = good;
+    spoil(bad);
+    return !Space::restored(world(), bad).ok();
+  };
+  EXPECT_FALSE(refused([](SavedSpace&) {}));
+  EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes.pop_back(); }));
+  EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes.push_back({.region = 7}); }));
+  EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes[0].at = 31; })) << "narrower than 1 km";
+  EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes[0].at = INT32_MIN; }));
+  EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes[0].axis = static_cast<Axis>(3); }));
+  EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes.back().region = 0; })) << "twice";
+  EXPECT_TRUE(refused([](SavedSpace& bad) { bad.next = 3; })) << "an id would come again";
+  EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes.clear(); }));
 }
 
 TEST(Space, CopiesAreOnTheirOwn) {

@@ -24,6 +24,16 @@ TEST_F(Sessions, AskTheOwnerOfTheHomeRegionUntilItAnswers) {
   EXPECT_TRUE(take<JoinRecord>().empty());
 }
 
+// Regions are cut and joined while a token is on its way.
+TEST_F(Sessions, BeginElsewhereWhenTheHomeRegionIsGone) {
+  const auto player = connect(1, 7'777);
+  const auto joins = take<JoinRecord>();
+  ASSERT_EQ(joins.size(), 1u);
+  EXPECT_NE(map.region(joins[0].region), nullptr);
+  pass_time(1'000'000, {player.get()});
+  for (const JoinRecord& again : take<JoinRecord>()) EXPECT_EQ(again.region, joins[0].region);
+}
+
 TEST_F(Sessions, EndWhenNoWorkerAnswersInTime) {
   const auto player = connect(1);
   pass_time(4'900'000, {player.get()});

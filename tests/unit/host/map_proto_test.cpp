@@ -20,7 +20,8 @@ ClusterMap some_map() {
                          .handle_base = 2U << 20,
                          .handle_count = 1U << 20,
                          .alive = true,
-                         .life = 4});
+                         .life = 4,
+                         .draining = true});
   map.gateways.push_back({.slot = 0,
                           .fabric = Address::v4(127, 0, 0, 1, 40030),
                           .public_udp = parse_address("[2001:db8::1]:40000").value()});

@@ -27,6 +27,7 @@ struct WorkerEntry {
   /// Which process under this name it is, counted from 1. Another life knows nothing of what the
   /// former one knew: who played there joins again.
   std::uint32_t life = 0;
+  bool draining = false;  ///< shall own nothing: its regions go to others
   friend bool operator==(const WorkerEntry&, const WorkerEntry&) = default;
 };
 

@@ -13,13 +13,16 @@
 namespace perigee::directory {
 
 /// Milliseconds of a tick that things in a cell cost, where there are any.
-using CostMap = std::map<std::array<std::int32_t, 3>, double>;
+using CostMap = std::map<CostCell, double>;
 double cost_in(const CostMap& costs, const CellBox& box);
 
 struct BalanceSettings {
   double uneven_max = 1.25;  ///< most loaded worker / mean. Less: more moves for less
   double idle_ms = 1;        ///< below this mean load all is well as it is
   double merge_share = 0.5;  ///< siblings that cost less than this share of the mean become one
+  /// Two neighbours closer to each other than this share of the mean leave their plane where it is.
+  /// Less: planes follow the noise of what is measured.
+  double slide_share = 0.1;
   /// Moves and slides under way at once. Each costs two workers a copy; fewer: slower to follow.
   std::size_t changes_max = 4;
 };
@@ -33,8 +36,10 @@ enum class ChangeKind : std::uint8_t {
   Split,  ///< cells from `at` along `axis` become a region of their own, of the same owner
   Merge,  ///< `region` takes over its sibling's space; both have one owner
   Slide,  ///< the plane between `region` and its sibling goes to `at`
-  Move    ///< `region` becomes `to`'s
+  Move,   ///< `region` becomes `to`'s
+  last = Move
 };
+inline constexpr std::size_t change_kinds = static_cast<std::size_t>(ChangeKind::last) + 1;
 struct Change {
   ChangeKind kind{};
   Region region = 0;
@@ -53,13 +58,18 @@ class Balancer {
   std::vector<Change> plan(const Space& space, const std::map<Region, WorkerSlot>& owners,
                            const std::vector<WorkerShare>& workers, const CostMap& costs,
                            const std::set<Region>& busy);
+  /// What those give away who shall own nothing, all of it at once: it goes before any plan.
+  static std::vector<Change> drains(const Space& space, const std::map<Region, WorkerSlot>& owners,
+                                    const std::vector<WorkerShare>& workers, const CostMap& costs,
+                                    const std::set<Region>& busy);
 
  private:
   struct Load;
   struct View;
   std::optional<Change> next(const View& view);
-  std::optional<Change> drain(const View& view) const;
   std::optional<Change> relieve(const View& view) const;
+  static std::optional<Change> halve(const View& view, const Load& from, double wanted_ms);
+  static std::optional<Change> slide_far(const View& view, const Load& from);
   std::optional<Change> merge(const View& view) const;
   std::optional<Change> slide(const View& view);
 

@@ -2,32 +2,34 @@
 /// The only writer of the cluster map. Sans I/O: time and random numbers come in as arguments.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "perigee/directory/balance.hpp"
+#include "perigee/directory/handle_blocks.hpp"
+#include "perigee/directory/space.hpp"
 #include "perigee/netcode/address.hpp"
 #include "perigee/netcode/cluster_map.hpp"
 #include "perigee/netcode/result.hpp"
 #include "perigee/netcode/tick.hpp"
+#include "perigee/netcode/worker_report.hpp"
 
 namespace perigee::directory {
 
 inline constexpr std::size_t name_chars_max = 64;
-/// Entity handles of one life of a worker: the n-th life of all, counted from 1, grants those from
-/// n << 20 on, and no other ever does.
-inline constexpr std::uint32_t handles_per_worker = 1U << 20;
-/// Lives of workers in one world: handles have 32 bits.
-inline constexpr std::uint32_t handle_blocks_max = (1U << 12) - 1;
-inline constexpr std::uint32_t regions_max = 64;
 
 struct CoreSettings {
   Vec3 world_low{-8000, -2000, -8000};  ///< metres
   Vec3 world_high{8000, 2000, 8000};
-  std::uint32_t regions = 2;  ///< slices of equal width along x, 1 .. regions_max
+  /// A new world is cut into so many slices along x; Space::sliced says how many there may be.
+  std::uint32_t regions = 2;
   /// Regions wait for this many workers, so that the first to come does not take them all ...
   std::uint32_t workers = 2;
   /// ... but no longer than this after the first came.
@@ -37,6 +39,11 @@ struct CoreSettings {
   /// A name unheard of for this long loses its slot to a newcomer. Less: a machine under repair
   /// comes back to another slot; more: names that change with every start fill the map.
   Micros slot_rest_us = 3'600'000'000;
+  bool balance = true;  ///< until an operator says otherwise
+  BalanceSettings balancing;
+  /// What a change of owner sets going is given so long to arrive, before the next one may concern
+  /// it. Less: changes on top of changes; more: one thing that cannot go holds up the rest.
+  Micros arrive_us_max = 10'000'000;
 };
 
 struct WorkerIntroduction {
@@ -60,7 +67,7 @@ enum class Refusal : std::uint8_t {
   OtherGame,     ///< the living workers run another game, or another version of it
   NameTaken,     ///< a living member with another address has that name
   Full,          ///< no free slot
-  NoHandles,     ///< all blocks of entity handles have been granted
+  NoHandles,     ///< all blocks of entity handles may be in use
   last = NoHandles
 };
 /// A sentence with the remedy.
@@ -90,6 +97,17 @@ struct Saved {
   std::vector<Member> workers;
   std::vector<Member> gateways;
   std::uint32_t handle_blocks = 0;  ///< granted so far; 0: by who did not count them yet
+  SavedSpace space;                 ///< no nodes: by who knew slices only
+  std::optional<bool> balance;      ///< as an operator said last
+};
+
+/// How it goes in a region, by what the workers reported last.
+struct RegionView {
+  double cost_ms = 0;          ///< of a tick
+  double away_ms = 0;          ///< of that, what others than its owner bear
+  std::uint32_t entities = 0;  ///< in its space, whoever has them
+  std::uint32_t away = 0;      ///< of these, not with its owner yet
+  bool changing = false;       ///< left alone for now
 };
 
 class Core {
@@ -101,24 +119,41 @@ class Core {
   Core(const CoreSettings& settings, Saved saved, Micros now_us);
   /// Whether a world can go on under these settings.
   static Result<Ok> check(const CoreSettings& settings, const Saved& saved);
-  Saved saved() const { return {map_, workers_, gateways_, handle_blocks_}; }
+  Saved saved() const {
+    return {map_, workers_, gateways_, blocks_.granted(), space_.saved(), balance_};
+  }
 
   /// Idempotent by name: whoever comes back under its name gets its slot again. A worker that is
   /// another instance than before begins another life, with handles of its own, and its regions
   /// new epochs.
   Admission register_worker(Micros now_us, const WorkerIntroduction& introduction);
   Admission register_gateway(Micros now_us, const GatewayIntroduction& introduction);
-  /// False: not known by that name and incarnation; it shall register again.
+  /// False: not known by that name and incarnation, or given up for good; it shall register again.
   [[nodiscard]] bool heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot,
                                std::string_view name, std::uint32_t incarnation);
+  /// From who has just sent a heartbeat. What cannot be is counted, and otherwise ignored.
+  void report(Micros now_us, std::uint32_t slot, const WorkerReport& report);
   /// The member stops in good order: gone at once, and no death. False: not known,
   /// or another process by now.
   [[nodiscard]] bool sign_off(Micros now_us, MemberKind kind, std::uint32_t slot,
                               std::string_view name, std::uint32_t incarnation,
                               std::uint64_t instance);
-  /// To be called at least every second: silent members die, ownerless regions find owners. Nobody
-  /// could be heard while the directory itself stood still: that time does not count.
+  /// To be called at least every second: silent members die, ownerless regions find owners, and
+  /// once a second regions are cut and moved as their load wants it. Nobody could be heard while
+  /// the directory itself stood still: that time does not count.
   void advance(Micros now_us);
+
+  // For operators. What is not possible changes nothing, and is told in a sentence.
+  /// Without an axis the longest; without a plane the one that halves what the region costs.
+  /// Answers the new part, the one with the greater coordinates.
+  Result<Region> split(Micros now_us, Region region, std::optional<Axis> axis,
+                       std::optional<double> at_m);
+  Result<Ok> merge(Micros now_us, Region region);
+  Result<Ok> move(Micros now_us, Region region, std::string_view worker);
+  /// The worker shall own nothing, until its life ends or it is undrained.
+  Result<Ok> drain(Micros now_us, std::string_view worker);
+  Result<Ok> undrain(std::string_view worker);
+  void set_balance(bool on) { balance_ = on; }
 
   /// Its version grows with every change.
   const ClusterMap& map() const { return map_; }
@@ -126,9 +161,24 @@ class Core {
   const Address& worker_grpc(WorkerSlot slot) const { return workers_.at(slot).grpc; }
   const std::string& gateway_name(GatewaySlot slot) const { return gateways_.at(slot).name; }
   std::uint64_t deaths() const { return deaths_; }
-  std::uint32_t handle_blocks_left() const { return handle_blocks_max - handle_blocks_; }
+  std::uint32_t handle_blocks_left(Micros now_us) const { return blocks_.left(now_us); }
+  /// What the worker's present life said last; null: nothing yet.
+  const WorkerReport* report_of(WorkerSlot slot) const;
+  /// As of the last advance().
+  const std::map<Region, RegionView>& views() const { return views_; }
+  bool balances() const { return balance_.value_or(settings_.balance); }
+  /// Most loaded worker to mean, of those that stay; 1 if there is nothing to balance. Likewise.
+  double imbalance() const { return imbalance_; }
+  /// How many changes of each kind were made.
+  const std::array<std::uint64_t, change_kinds>& changes() const { return changes_; }
+  std::uint64_t reports_refused() const { return reports_refused_; }
 
  private:
+  /// A region's last change.
+  struct Standing {
+    std::uint64_t version = 0;  ///< of the map
+    std::optional<Micros> moved_us;
+  };
   template <class Entry>
   std::optional<std::size_t> slot_for(Micros now_us, const std::vector<Member>& members,
                                       const std::vector<Entry>& entries, std::string_view name,
@@ -145,18 +195,51 @@ class Core {
   template <class Entry>
   void bury_silent(Micros now_us, const std::vector<Member>& members, std::vector<Entry>& entries);
   void begin_new_life(WorkerSlot slot);
-  void assign_regions(Micros now_us);
   std::uint32_t living_workers() const;
+  bool given_up(Micros now_us, bool alive, const Member& member) const;
+
+  // regions.cpp
+  void draw_map();
+  RegionEntry* entry_of(Region region);
+  void note_change(Region region, std::optional<Micros> moved_us);
+  void assign_regions(Micros now_us);
   std::optional<WorkerSlot> least_loaded_worker() const;
+  std::map<Region, WorkerSlot> owners() const;
+  std::vector<WorkerShare> shares() const;
+  CostMap costs() const;
+  bool told(const RegionEntry& region) const;
+  void look(Micros now_us);
+  std::optional<Region> make(Micros now_us, const Change& change);
+  void drain_now(Micros now_us);
+  void balance_now(Micros now_us);
+
+  // reports.cpp
+  void forget_reports_of_the_dead();
+  void watch_handles(Micros now_us);
+
+  // operators.cpp
+  Result<Ok> may_change(Region region) const;
+  Result<WorkerSlot> living(std::string_view worker) const;
+  bool others_stay(WorkerSlot than) const;
 
   CoreSettings settings_;
   ClusterMap map_;
+  Space space_;
   std::vector<Member> workers_;
   std::vector<Member> gateways_;
-  std::uint32_t handle_blocks_ = 0;  ///< granted so far, to lives of any worker
+  HandleBlocks blocks_;
+  std::optional<bool> balance_;  ///< as an operator said last
+  Balancer balancer_;
+  std::map<Region, Standing> standings_;
+  std::map<WorkerSlot, WorkerReport> reports_;  ///< of living workers' present lives
+  std::map<Region, RegionView> views_;
+  double imbalance_ = 1;
+  std::array<std::uint64_t, change_kinds> changes_{};
   std::optional<Micros> first_worker_us_;
   Micros advanced_us_ = 0;
+  Micros balanced_us_ = 0;
   std::uint64_t deaths_ = 0;
+  std::uint64_t reports_refused_ = 0;
 };
 
 }  // namespace perigee::directory

@@ -11,6 +11,7 @@
 #include "perigee/netcode/address.hpp"
 #include "perigee/netcode/clock_sync.hpp"
 #include "perigee/netcode/cluster_map.hpp"
+#include "perigee/netcode/worker_report.hpp"
 
 namespace perigee::host {
 
@@ -59,6 +60,8 @@ class DirectoryClient {
   DirectoryClient(const DirectoryClient&) = delete;
   DirectoryClient& operator=(const DirectoryClient&) = delete;
 
+  /// Loop thread only. Goes with the next heartbeat, or, if it cannot wait, with one of now.
+  void report(const WorkerReport& report, bool at_once = false);
   /// Loop thread only: the directory's time, from Loop::clock_us().
   const ClockSync& clock() const;
   /// Loop thread only: registered (or watching), a map at hand, the clock locked.

@@ -29,6 +29,8 @@ class Loop {
   /// CLOCK_REALTIME, read now. Any thread.
   static Micros wall_us();
   static ClockPair clocks();
+  /// What the calling thread has had of a processor.
+  static Micros thread_cpu_us();
 
   /// Runs until stop(). SIGTERM and SIGINT call the signal handler (default: stop); a second one
   /// always stops. SIGPIPE is ignored.

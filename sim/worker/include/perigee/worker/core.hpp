@@ -18,6 +18,7 @@
 #include "perigee/netcode/cluster_map.hpp"
 #include "perigee/netcode/fabric_batch.hpp"
 #include "perigee/netcode/ring.hpp"
+#include "perigee/netcode/worker_report.hpp"
 #include "perigee/replication/publisher.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/cut.hpp"
@@ -150,6 +151,9 @@ class Core {
   Waits take_waits();
   const replication::Publisher& publisher() const { return publisher_; }
   TickSummary summary() const;
+  /// Of now, between two ticks, about once a second. `load_ms`: of a processor for a tick, as
+  /// measured since the last one; none: as the weights of things say.
+  WorkerReport report(std::optional<double> load_ms);
   /// Of every state: same seed, same hash. (mission E1)
   std::uint64_t hash() const;
   const Player* player_of(std::uint64_t client_id) const;
@@ -340,6 +344,7 @@ class Core {
   std::vector<std::pair<Handle, Handle>> chain_roots_;  ///< of chained bodies
   replication::Publisher publisher_;
   float least_stretch_ = 1;
+  double ms_per_weight_ = 0;  ///< of a tick, as reported last
   JournalLog journal_;
   // While rewinding:
   std::vector<Standing> standing_;

@@ -1,0 +1,65 @@
+/// What a worker tells the directory once a second: what it has adopted, what it owns, and what
+/// that costs, by cells of space. The directory balances by it.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "perigee/netcode/vec.hpp"
+
+namespace perigee {
+
+inline constexpr double cost_cell_m = 250;
+/// A cell's corner in whole cells from the origin.
+using CostCell = std::array<std::int32_t, 3>;
+
+/// Of a point within a million kilometres.
+inline CostCell cost_cell_at(const Vec3& point_m) {
+  const auto whole = [](double m) {
+    return static_cast<std::int32_t>(std::floor(m / cost_cell_m));
+  };
+  return {whole(point_m.x), whole(point_m.y), whole(point_m.z)};
+}
+inline Vec3 middle_of(const CostCell& cell) {
+  return Vec3{cell[0] + 0.5, cell[1] + 0.5, cell[2] + 0.5} * cost_cell_m;
+}
+
+struct CellCost {
+  CostCell cell{};
+  double ms = 0;  ///< of a tick
+  friend bool operator==(const CellCost&, const CellCost&) = default;
+};
+struct RegionThings {
+  std::uint32_t region = 0;
+  std::uint32_t entities = 0;  ///< of the worker's own, whoever owns the region
+  friend bool operator==(const RegionThings&, const RegionThings&) = default;
+};
+
+struct WorkerReport {
+  static constexpr std::size_t cells_max = 512;  ///< the dearest ones, which bear the others' part
+  static constexpr std::size_t regions_max = 256;
+  static constexpr std::size_t handle_blocks_max = 4096;
+  static constexpr std::int32_t cell_max = 1 << 20;
+  static constexpr double ms_max = 1e4;  ///< a tick of ten seconds is no tick
+
+  std::uint64_t map_version = 0;             ///< adopted, and the content of its own regions made
+  std::uint32_t entities = 0;                ///< its own
+  std::uint32_t players = 0;                 ///< whose avatars are among them
+  double load_ms = 0;                        ///< of a processor, per tick
+  std::vector<std::uint32_t> handle_blocks;  ///< of all that it knows of, also other workers'
+  std::vector<CellCost> cells;               ///< each once
+  std::vector<RegionThings> regions;         ///< each once, those with things of its own
+  bool leaving = false;                      ///< wants to own nothing, for good
+  friend bool operator==(const WorkerReport&, const WorkerReport&) = default;
+};
+
+/// Leaves the dearest cells, as many as a report may have; what the others cost is shared out among
+/// them.
+void keep_dearest(std::vector<CellCost>& cells);
+
+/// Numbers that can be, and not too many.
+bool plausible(const WorkerReport& report);
+
+}  // namespace perigee

@@ -1,0 +1,57 @@
+#include "perigee/netcode/worker_report.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace perigee {
+namespace {
+
+bool plausible_ms(double ms) { return ms >= 0 && ms <= WorkerReport::ms_max; }  // no NaN is
+
+/// Sorts a copy: who makes a report may have any order.
+template <class Range, class Key>
+bool each_once(const Range& range, Key key) {
+  std::vector<decltype(key(*range.begin()))> keys;
+  for (const auto& one : range) keys.push_back(key(one));
+  std::sort(keys.begin(), keys.end());
+  return std::adjacent_find(keys.begin(), keys.end()) == keys.end();
+}
+
+}  // namespace
+
+void keep_dearest(std::vector<CellCost>& cells) {
+  std::sort(cells.begin(), cells.end(), [](const CellCost& a, const CellCost& b) {
+    return a.ms != b.ms ? a.ms > b.ms : a.cell < b.cell;
+  });
+  if (cells.size() <= WorkerReport::cells_max) return;
+  const auto ms_of = [](double sum, const CellCost& cost) { return sum + cost.ms; };
+  const double all_ms = std::accumulate(cells.begin(), cells.end(), 0.0, ms_of);
+  cells.resize(WorkerReport::cells_max);
+  const double kept_ms = std::accumulate(cells.begin(), cells.end(), 0.0, ms_of);
+  if (kept_ms <= 0) return;
+  for (CellCost& cost : cells) cost.ms *= all_ms / kept_ms;
+}
+
+bool plausible(const WorkerReport& report) {
+  if (report.cells.size() > WorkerReport::cells_max ||
+      report.regions.size() > WorkerReport::regions_max ||
+      report.handle_blocks.size() > WorkerReport::handle_blocks_max ||
+      report.players > report.entities || !plausible_ms(report.load_ms)) {
+    return false;
+  }
+  double sum_ms = 0;
+  for (const CellCost& cost : report.cells) {
+    if (!plausible_ms(cost.ms)) return false;
+    sum_ms += cost.ms;
+    for (const std::int32_t at : cost.cell) {
+      if (at < -WorkerReport::cell_max || at > WorkerReport::cell_max) return false;
+    }
+  }
+  return plausible_ms(sum_ms) &&
+         std::all_of(report.handle_blocks.begin(), report.handle_blocks.end(),
+                     [](std::uint32_t block) { return block < WorkerReport::handle_blocks_max; }) &&
+         each_once(report.cells, [](const CellCost& cost) { return cost.cell; }) &&
+         each_once(report.regions, [](const RegionThings& things) { return things.region; });
+}
+
+}  // namespace perigee

@@ -1,0 +1,43 @@
+/// What a plan looks at: whose each region is, and what that costs.
+#pragma once
+
+#include <algorithm>
+
+#include "perigee/directory/balance.hpp"
+
+namespace perigee::directory {
+
+struct Balancer::Load {
+  WorkerSlot slot = 0;
+  bool draining = false;
+  double ms = 0;
+  std::vector<Region> regions;
+
+  bool less_than(const Load& other) const {
+    return std::pair(ms, regions.size()) < std::pair(other.ms, other.regions.size());
+  }
+};
+
+struct Balancer::View {
+  View(const Space& its_space, const std::map<Region, WorkerSlot>& its_owners,
+       const std::vector<WorkerShare>& workers, const CostMap& costs,
+       const std::set<Region>& its_busy);
+
+  const Space& space;
+  const std::map<Region, WorkerSlot>& owners;
+  const std::set<Region>& busy;
+  std::map<Region, CostMap> costs;  ///< of every region
+  std::map<Region, double> cost_ms;
+  std::vector<Load> loads;
+  double mean_ms = 0;
+  const Load* most = nullptr;  ///< of those that stay
+  const Load* least = nullptr;
+
+  const Load* of(WorkerSlot slot) const {
+    const auto found = std::find_if(loads.begin(), loads.end(),
+                                    [&](const Load& load) { return load.slot == slot; });
+    return found == loads.end() ? nullptr : &*found;
+  }
+};
+
+}  // namespace perigee::directory

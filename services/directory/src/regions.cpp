@@ -1,0 +1,199 @@
+// The map's regions: whose they are, how they are cut, and when that may change.
+#include <algorithm>
+
+#include "perigee/directory/core.hpp"
+#include "perigee/netcode/assert.hpp"
+
+namespace perigee::directory {
+namespace {
+
+/// A change of owner has arrived when no more of the region's cost than this is borne by others:
+/// what stands near a border, or goes on a ship, may stay for good.
+constexpr double away_share_max = 0.2;
+
+}  // namespace
+
+RegionEntry* Core::entry_of(Region region) { return const_cast<RegionEntry*>(map_.region(region)); }
+
+void Core::note_change(Region region, std::optional<Micros> moved_us) {
+  ++map_.version;
+  Standing& standing = standings_[region];
+  standing.version = map_.version;
+  standing.moved_us = moved_us;
+}
+
+std::optional<WorkerSlot> Core::least_loaded_worker() const {
+  std::optional<WorkerSlot> best;
+  std::pair<bool, std::ptrdiff_t> best_load;
+  for (const WorkerEntry& worker : map_.workers) {
+    if (!worker.alive) continue;
+    const auto count =
+        std::count_if(map_.regions.begin(), map_.regions.end(),
+                      [&](const RegionEntry& region) { return region.owner == worker.slot; });
+    const std::pair load(worker.draining, count);
+    if (best && load >= best_load) continue;
+    best = worker.slot;
+    best_load = load;
+  }
+  return best;
+}
+
+/// What was in the regions of a dead one is lost, and made anew.
+void Core::assign_regions(Micros now_us) {
+  forget_reports_of_the_dead();
+  const std::uint32_t living = living_workers();
+  const bool settled = first_worker_us_ && now_us - *first_worker_us_ >= settings_.settle_us;
+  for (RegionEntry& region : map_.regions) {
+    if (region.owner && !map_.workers[*region.owner].alive) {
+      region.owner.reset();
+      ++region.epoch;
+      note_change(region.region, std::nullopt);
+    }
+  }
+  if (living == 0 || (living < settings_.workers && !settled)) return;
+  for (RegionEntry& region : map_.regions) {
+    if (region.owner) continue;
+    region.owner = least_loaded_worker();
+    region.born = ++region.epoch;
+    note_change(region.region, std::nullopt);
+  }
+}
+
+std::map<Region, WorkerSlot> Core::owners() const {
+  std::map<Region, WorkerSlot> out;
+  for (const RegionEntry& region : map_.regions) {
+    if (region.owner) out[region.region] = *region.owner;
+  }
+  return out;
+}
+
+/// Who has not said anything yet is given nothing.
+std::vector<WorkerShare> Core::shares() const {
+  std::vector<WorkerShare> out;
+  for (const WorkerEntry& worker : map_.workers) {
+    if (worker.alive && reports_.contains(worker.slot)) {
+      out.push_back({worker.slot, worker.draining});
+    }
+  }
+  return out;
+}
+
+CostMap Core::costs() const {
+  CostMap out;
+  for (const auto& [slot, report] : reports_) {
+    for (const CellCost& cost : report.cells) out[cost.cell] += cost.ms;
+  }
+  return out;
+}
+
+/// Its owner knows the last change of it, and has made its content.
+bool Core::told(const RegionEntry& region) const {
+  const auto report = region.owner ? reports_.find(*region.owner) : reports_.end();
+  const auto standing = standings_.find(region.region);
+  return report != reports_.end() && standing != standings_.end() &&
+         report->second.map_version >= standing->second.version;
+}
+
+void Core::look(Micros now_us) {
+  views_.clear();
+  for (const RegionEntry& region : map_.regions) views_[region.region];
+  const auto owner = owners();
+  std::map<WorkerSlot, double> load_ms;
+  for (const WorkerShare& worker : shares()) {
+    if (!worker.draining) load_ms[worker.slot];
+  }
+  for (const auto& [slot, report] : reports_) {
+    for (const CellCost& cost : report.cells) {
+      const auto region = space_.region_of(cost.cell);
+      if (!region) continue;
+      RegionView& view = views_[*region];
+      view.cost_ms += cost.ms;
+      const auto whose = owner.find(*region);
+      if (whose == owner.end() || whose->second != slot) view.away_ms += cost.ms;
+      if (whose == owner.end()) continue;
+      if (const auto load = load_ms.find(whose->second); load != load_ms.end()) {
+        load->second += cost.ms;
+      }
+    }
+    for (const RegionThings& things : report.regions) {
+      const auto view = views_.find(things.region);  // it may be gone meanwhile
+      if (view == views_.end()) continue;
+      view->second.entities += things.entities;
+      const auto whose = owner.find(things.region);
+      if (whose == owner.end() || whose->second != slot) view->second.away += things.entities;
+    }
+  }
+  for (const RegionEntry& region : map_.regions) {
+    RegionView& view = views_[region.region];
+    const auto standing = standings_.find(region.region);
+    const bool moved = standing != standings_.end() && standing->second.moved_us &&
+                       now_us - *standing->second.moved_us < settings_.arrive_us_max;
+    view.changing = !told(region) || (moved && view.away_ms > away_share_max * view.cost_ms);
+  }
+  double most_ms = 0, sum_ms = 0;
+  for (const auto& [slot, ms] : load_ms) {
+    most_ms = std::max(most_ms, ms);
+    sum_ms += ms;
+  }
+  const double mean_ms = load_ms.empty() ? 0 : sum_ms / static_cast<double>(load_ms.size());
+  imbalance_ = mean_ms < settings_.balancing.idle_ms ? 1 : most_ms / mean_ms;
+}
+
+/// A change that its plan, or the operator's call, has found possible. Answers the part that it
+/// makes.
+std::optional<Region> Core::make(Micros now_us, const Change& change) {
+  const auto sibling = space_.sibling(change.region);
+  auto owner = owners();
+  const auto part = apply(change, space_, owner);
+  draw_map();
+  RegionEntry& region = *entry_of(change.region);
+  const std::optional<Micros> moved_us = standings_[change.region].moved_us;
+  switch (change.kind) {
+    case ChangeKind::Split:
+      entry_of(*part)->owner = region.owner;
+      entry_of(*part)->epoch = 1;  // born under none: its content is there
+      note_change(*part, moved_us);
+      note_change(change.region, moved_us);
+      break;
+    case ChangeKind::Merge:
+      standings_.erase(*sibling);
+      note_change(change.region, moved_us);
+      break;
+    case ChangeKind::Slide:
+      note_change(*sibling, now_us);
+      note_change(change.region, now_us);
+      break;
+    case ChangeKind::Move:
+      region.owner = change.to;
+      ++region.epoch;
+      note_change(change.region, now_us);
+      break;
+  }
+  ++changes_[static_cast<std::size_t>(change.kind)];
+  return part;
+}
+
+/// At once, also what has hardly arrived: all that its owner knows of.
+void Core::drain_now(Micros now_us) {
+  std::set<Region> busy;
+  for (const RegionEntry& region : map_.regions) {
+    if (!told(region)) busy.insert(region.region);
+  }
+  const auto plan = Balancer::drains(space_, owners(), shares(), costs(), busy);
+  for (const Change& change : plan) make(now_us, change);
+  if (!plan.empty()) look(now_us);
+}
+
+void Core::balance_now(Micros now_us) {
+  balanced_us_ = now_us;
+  if (!balances()) return;
+  std::set<Region> busy;
+  for (const auto& [region, view] : views_) {
+    if (view.changing) busy.insert(region);
+  }
+  const auto plan = balancer_.plan(space_, owners(), shares(), costs(), busy);
+  for (const Change& change : plan) make(now_us, change);
+  if (!plan.empty()) look(now_us);
+}
+
+}  // namespace perigee::directory

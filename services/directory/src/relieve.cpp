@@ -1,0 +1,157 @@
+// What the most loaded worker gives to the least loaded one.
+#include <algorithm>
+#include <cmath>
+
+#include "balance_view.hpp"
+
+namespace perigee::directory {
+namespace {
+
+/// Along the longest axis first: regions stay as round as they can.
+std::array<Axis, 3> axes_by_length(const CellBox& box) {
+  std::array out{Axis::X, Axis::Y, Axis::Z};
+  std::stable_sort(out.begin(), out.end(),
+                   [&](Axis a, Axis b) { return box.length(a) > box.length(b); });
+  return out;
+}
+
+struct Cut {
+  Axis axis{};
+  std::int32_t at = 0;
+  double above_ms = 0;
+  double off_ms = 0;  ///< from what was wanted
+};
+
+/// The plane whose one side costs what is wanted, as nearly as may be.
+std::optional<Cut> best_cut(const CostMap& costs, const CellBox& box, double wanted_ms) {
+  std::optional<Cut> best;
+  const double all_ms = cost_in(costs, box);
+  for (const Axis axis : axes_by_length(box)) {
+    const auto i = static_cast<std::size_t>(axis);
+    std::map<std::int32_t, double> slices;
+    for (const auto& [cell, ms] : costs) {
+      if (box.contains(cell)) slices[cell[i]] += ms;
+    }
+    double below_ms = 0;
+    for (std::int32_t at = box.low[i] + 1; at < box.high[i]; ++at) {
+      if (const auto slice = slices.find(at - 1); slice != slices.end()) below_ms += slice->second;
+      if (at - box.low[i] < region_cells_min || box.high[i] - at < region_cells_min) continue;
+      const double off_ms =
+          std::min(std::abs(below_ms - wanted_ms), std::abs(all_ms - below_ms - wanted_ms));
+      // A later axis has to be clearly better.
+      if (!best || off_ms < (best->axis == axis ? 1.0 : 0.8) * best->off_ms) {
+        best = Cut{axis, at, all_ms - below_ms, off_ms};
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+// From the most to the least loaded: a region whole if one fits, else a part of one, which moves as
+// soon as it is a region of its own.
+std::optional<Change> Balancer::relieve(const View& view) const {
+  const Load& from = *view.most;
+  const Load& to = *view.least;
+  const bool idler = to.regions.empty() && from.ms > 0;
+  if (view.mean_ms < settings_.idle_ms && !idler) return std::nullopt;
+  if (from.ms <= settings_.uneven_max * view.mean_ms && !idler) return std::nullopt;
+  const double wanted_ms = std::min(from.ms - view.mean_ms, view.mean_ms - to.ms);
+  const Region* whole = nullptr;
+  double whole_off_ms = 0.35 * wanted_ms;
+  for (const Region& region : from.regions) {
+    if (view.busy.contains(region) || from.regions.size() < 2) continue;
+    const double off_ms = std::abs(view.cost_ms.at(region) - wanted_ms);
+    if (off_ms < whole_off_ms) whole = &region, whole_off_ms = off_ms;
+  }
+  if (whole != nullptr) {
+    return Change{.kind = ChangeKind::Move, .region = *whole, .to = to.slot};
+  }
+  std::optional<Cut> best;
+  Region best_region = 0;
+  const bool room = view.space.size() < regions_max;
+  for (const Region& region : from.regions) {
+    if (!room || view.busy.contains(region)) continue;
+    const auto cut = best_cut(view.costs.at(region), *view.space.box_of(region), wanted_ms);
+    if (cut && (!best || cut->off_ms < best->off_ms)) best = cut, best_region = region;
+  }
+  // A cut that leaves nearly everything where it is would be made again and again.
+  if (best && best->off_ms < 0.7 * wanted_ms) {
+    return Change{
+        .kind = ChangeKind::Split, .region = best_region, .axis = best->axis, .at = best->at};
+  }
+  if (const auto change = halve(view, from, wanted_ms)) return change;
+  if (const auto change = slide_far(view, from)) return change;
+  // Nothing fits well: the largest part that does not make it worse.
+  const Region* part = nullptr;
+  for (const Region& region : from.regions) {
+    if (view.busy.contains(region) || from.regions.size() < 2) continue;
+    const double ms = view.cost_ms.at(region);
+    if (ms <= 0 || to.ms + ms >= from.ms) continue;
+    if (part == nullptr || ms > view.cost_ms.at(*part)) part = &region;
+  }
+  if (part == nullptr) return std::nullopt;
+  return Change{.kind = ChangeKind::Move, .region = *part, .to = to.slot};
+}
+
+// What is much larger than what shall go, and cannot be cut to measure: its halves can be cut
+// better.
+std::optional<Change> Balancer::halve(const View& view, const Load& from, double wanted_ms) {
+  if (view.space.size() >= regions_max) return std::nullopt;
+  const Region* largest = nullptr;
+  for (const Region& region : from.regions) {
+    if (view.busy.contains(region)) continue;
+    if (largest == nullptr || view.cost_ms.at(region) > view.cost_ms.at(*largest)) {
+      largest = &region;
+    }
+  }
+  if (largest == nullptr) return std::nullopt;
+  const double ms = view.cost_ms.at(*largest);
+  if (ms < 1.5 * wanted_ms) return std::nullopt;
+  const auto cut = best_cut(view.costs.at(*largest), *view.space.box_of(*largest), ms / 2);
+  if (!cut || cut->off_ms > 0.35 * ms) return std::nullopt;
+  return Change{.kind = ChangeKind::Split, .region = *largest, .axis = cut->axis, .at = cut->at};
+}
+
+// A plane of its regions goes to where both sides' owners carry the most even load.
+std::optional<Change> Balancer::slide_far(const View& view, const Load& from) {
+  std::optional<Change> best;
+  double best_ms = from.ms - 0.1 * view.mean_ms;  // worth what it moves
+  for (const Plane& plane : view.space.planes()) {
+    const auto below = view.owners.find(plane.below), above = view.owners.find(plane.above);
+    if (below == view.owners.end() || above == view.owners.end() ||
+        below->second == above->second || view.busy.contains(plane.below) ||
+        view.busy.contains(plane.above)) {
+      continue;
+    }
+    const Load* of_below = view.of(below->second);
+    const Load* of_above = view.of(above->second);
+    if (of_below == nullptr || of_above == nullptr || of_below->draining || of_above->draining ||
+        (of_below != &from && of_above != &from)) {
+      continue;
+    }
+    const auto i = static_cast<std::size_t>(plane.axis);
+    std::map<std::int32_t, double> slices;
+    for (const Region side : {plane.below, plane.above}) {
+      for (const auto& [cell, ms] : view.costs.at(side)) slices[cell[i]] += ms;
+    }
+    const double without_below = of_below->ms - view.cost_ms.at(plane.below);
+    double under_ms = 0, over_ms = of_above->ms + view.cost_ms.at(plane.below);
+    const std::int32_t low = view.space.box_of(plane.below)->low[i];
+    const std::int32_t high = view.space.box_of(plane.above)->high[i];
+    for (std::int32_t at = low + 1; at <= high - region_cells_min; ++at) {
+      if (const auto slice = slices.find(at - 1); slice != slices.end()) {
+        under_ms += slice->second;
+        over_ms -= slice->second;
+      }
+      const double most_ms = std::max(without_below + under_ms, over_ms);
+      if (at - low < region_cells_min || at == plane.at || most_ms >= best_ms) continue;
+      best_ms = most_ms;
+      best = Change{.kind = ChangeKind::Slide, .region = plane.below, .axis = plane.axis, .at = at};
+    }
+  }
+  return best;
+}
+
+}  // namespace perigee::directory

@@ -1,0 +1,45 @@
+#include "perigee/host/report_proto.hpp"
+
+#include "directory.pb.h"
+
+namespace perigee::host {
+namespace v1 = directory::v1;
+
+void write_report(const WorkerReport& report, v1::WorkerReport& message) {
+  message.set_map_version(report.map_version);
+  message.set_entities(report.entities);
+  message.set_players(report.players);
+  message.set_load_ms(report.load_ms);
+  message.set_leaving(report.leaving);
+  message.mutable_handle_blocks()->Assign(report.handle_blocks.begin(), report.handle_blocks.end());
+  for (const CellCost& from : report.cells) {
+    v1::CellCost& to = *message.add_cells();
+    to.set_x(from.cell[0]);
+    to.set_y(from.cell[1]);
+    to.set_z(from.cell[2]);
+    to.set_ms(from.ms);
+  }
+  for (const RegionThings& from : report.regions) {
+    v1::RegionThings& to = *message.add_regions();
+    to.set_region(from.region);
+    to.set_entities(from.entities);
+  }
+}
+
+WorkerReport read_report(const v1::WorkerReport& message) {
+  WorkerReport report{.map_version = message.map_version(),
+                      .entities = message.entities(),
+                      .players = message.players(),
+                      .load_ms = message.load_ms(),
+                      .leaving = message.leaving()};
+  report.handle_blocks.assign(message.handle_blocks().begin(), message.handle_blocks().end());
+  for (const v1::CellCost& from : message.cells()) {
+    report.cells.push_back({{from.x(), from.y(), from.z()}, from.ms()});
+  }
+  for (const v1::RegionThings& from : message.regions()) {
+    report.regions.push_back({from.region(), from.entities()});
+  }
+  return report;
+}
+
+}  // namespace perigee::host

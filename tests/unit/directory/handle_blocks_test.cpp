@@ -1,0 +1,100 @@
+#include "perigee/directory/handle_blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cluster_model.hpp"
+
+namespace perigee::directory {
+namespace {
+
+constexpr Micros minute = 60'000'000;
+
+TEST(HandleBlocks, AreGrantedInTurnAndTheLongestUnnamedFirstAfterwards) {
+  HandleBlocks blocks(0, 0);
+  for (std::uint32_t n = 1; n <= handle_blocks_max; ++n) {
+    ASSERT_EQ(blocks.next(0), n);
+    blocks.grant(n, 0);
+  }
+  EXPECT_EQ(blocks.next(0), std::nullopt);
+  EXPECT_EQ(blocks.left(0), 0U);
+  blocks.all_told(true, 0);
+  for (std::uint32_t n = 1; n <= handle_blocks_max; ++n) {
+    if (n != 77 && n != 5) blocks.name(n, minute);
+  }
+  blocks.name(77, 10);
+  blocks.name(5, 20);
+  EXPECT_EQ(blocks.next(minute), std::nullopt) << "not for a minute yet";
+  EXPECT_EQ(blocks.left(minute + 20), 2U);
+  EXPECT_EQ(blocks.next(minute + 20), 77U);
+  blocks.grant(77, minute + 20);
+  EXPECT_EQ(blocks.next(minute + 20), 5U);
+}
+
+TEST(HandleBlocks, AreNotFreeWhileSomebodyDoesNotTellWhatHeKnows) {
+  HandleBlocks blocks(handle_blocks_max, 0);
+  blocks.all_told(true, 0);
+  blocks.all_told(true, minute / 2);
+  blocks.all_told(false, minute - 1);
+  EXPECT_EQ(blocks.next(2 * minute), std::nullopt);
+  blocks.all_told(true, 2 * minute);
+  EXPECT_EQ(blocks.next(3 * minute - 1), std::nullopt);
+  EXPECT_TRUE(blocks.next(3 * minute).has_value());
+}
+
+/// Every block but those of two workers has been somebody's.
+ClusterModel nearly_used_up() {
+  ClusterModel model({.regions = 2, .workers = 2});
+  model.start(0);
+  for (std::uint32_t life = 2; life < handle_blocks_max; ++life) model.start(0);
+  model.start(1);
+  EXPECT_EQ(model.workers[1].block, handle_blocks_max);
+  return model;
+}
+
+void pass(ClusterModel& model, int seconds) {
+  for (int i = 0; i < seconds; ++i) model.pass();
+}
+
+TEST(HandleBlocks, ComeBackToAClusterThatHasUsedThemUp) {
+  ClusterModel model = nearly_used_up();
+  model.things.push_back({{100, 0, 0}, 0.02, 3, 1});  // of a former life, still alive
+  EXPECT_FALSE(model.start(2));
+  pass(model, 59);
+  EXPECT_FALSE(model.start(2));
+  pass(model, 4);
+  EXPECT_EQ(model.core->handle_blocks_left(model.now_us), handle_blocks_max - 3)
+      << "all but those of the living and of what lives";
+  ASSERT_TRUE(model.start(2));
+  EXPECT_EQ(model.workers[2].block, 1U);
+  ASSERT_TRUE(model.start(3));
+  EXPECT_EQ(model.workers[3].block, 2U);
+  ASSERT_TRUE(model.start(4));
+  EXPECT_EQ(model.workers[4].block, 4U) << "3 is in use";
+}
+
+TEST(HandleBlocks, StayAwayWhileTheContentOfARegionIsLost) {
+  ClusterModel model = nearly_used_up();
+  pass(model, 50);
+  model.kill(1);
+  pass(model, 120);
+  EXPECT_EQ(model.core->handle_blocks_left(model.now_us), 0U)
+      << "sim-1 may come back with what it had, for an hour";
+  pass(model, 3600);
+  EXPECT_GT(model.core->handle_blocks_left(model.now_us), 0U);
+  EXPECT_FALSE(model.core->heartbeat(model.now_us, MemberKind::Worker, 1, "sim-1", 7))
+      << "and then not any more";
+}
+
+TEST(HandleBlocks, StayAwayWhileTheDirectoryHasJustBegun) {
+  ClusterModel model = nearly_used_up();
+  pass(model, 100);
+  model.restart_directory();
+  EXPECT_FALSE(model.start(2));
+  pass(model, 50);
+  EXPECT_FALSE(model.start(2));
+  pass(model, 15);
+  EXPECT_TRUE(model.start(2));
+}
+
+}  // namespace
+}  // namespace perigee::directory

@@ -1,0 +1,72 @@
+// What a worker tells the directory of itself.
+#include "fixture.hpp"
+
+namespace perigee::worker {
+namespace {
+
+double sum_ms(const WorkerReport& report) {
+  double out = 0;
+  for (const CellCost& cost : report.cells) out += cost.ms;
+  return out;
+}
+
+double ms_at(const WorkerReport& report, const Vec3& at) {
+  for (const CellCost& cost : report.cells) {
+    if (cost.cell == cost_cell_at(at)) return cost.ms;
+  }
+  return 0;
+}
+
+TEST(AReport, SharesWhatWasMeasuredAmongTheCellsOfItsOwnThings) {
+  Bench bench({.barge = true, .barge_at = {600, 20, 0}}, two_worker_map());
+  bench.join();
+  bench.stand(3);
+  const WorkerReport report = bench.core->report(2.5);
+  EXPECT_TRUE(plausible(report));
+  EXPECT_EQ(report.map_version, bench.map.version);
+  EXPECT_EQ(report.players, 1U);
+  EXPECT_EQ(report.load_ms, 2.5);
+  EXPECT_NEAR(sum_ms(report), 2.5, 1e-9);
+  const double here = ms_at(report, bench.core->player_of(100)->state.position);
+  const double barge = ms_at(report, {600, 20, 0});
+  EXPECT_GT(barge, 0.1);
+  EXPECT_GT(here, 3 * barge) << "a player costs more than a body in flight";
+  ASSERT_EQ(report.regions.size(), 1U);
+  EXPECT_EQ(report.regions[0].region, 0U);
+  EXPECT_EQ(report.regions[0].entities, report.entities);
+  EXPECT_EQ(report.handle_blocks, std::vector<std::uint32_t>{0}) << "1000 / 100000";
+}
+
+TEST(AReport, TellsWhatLiesInOthersRegions) {
+  Bench bench({.barge = true, .barge_at = {600, 20, 0}}, two_worker_map());
+  bench.join();
+  bench.stand(2);
+  bench.map.regions[0].high.x = bench.map.regions[1].low.x = 500;
+  ++bench.map.version;
+  bench.core->on_map(bench.map, Bench::start);
+  const WorkerReport report = bench.core->report(1);
+  EXPECT_EQ(report.map_version, bench.map.version);
+  ASSERT_EQ(report.regions.size(), 2U);
+  EXPECT_EQ(report.regions[1], (RegionThings{1, 1})) << "the barge";
+}
+
+TEST(AReport, FollowsTheLoadOverAFewSeconds) {
+  Bench bench;
+  bench.join();
+  bench.stand(2);
+  EXPECT_NEAR(sum_ms(bench.core->report(1)), 1, 1e-9);
+  EXPECT_LT(sum_ms(bench.core->report(2)), 1.5) << "one second may be noise";
+  for (int i = 0; i < 10; ++i) bench.core->report(2);
+  EXPECT_NEAR(sum_ms(bench.core->report(2)), 2, 0.02);
+}
+
+TEST(AReport, OfAWorkerWithoutAWorldSaysWhichMapItKnows) {
+  ClusterMap map = one_worker_map();
+  map.regions[0].owner.reset();
+  Bench bench({}, map);
+  const WorkerReport report = bench.core->report(0);
+  EXPECT_EQ(report, (WorkerReport{.map_version = map.version}));
+}
+
+}  // namespace
+}  // namespace perigee::worker
