@@ -73,7 +73,11 @@ started_names() { # from the last to start to the first
 }
 
 down_command() {
-  local name any=no
+  local name any=no pid
+  # All workers at once: then none waits for another to take over what it has.
+  for name in $(started_names); do
+    if [[ $name == sim-* ]] && pid=$(live_pid "$name"); then kill -TERM "$pid" 2>/dev/null || true; fi
+  done
   for name in $(started_names); do
     any=yes
     ! live_pid "$name" >/dev/null || say "stopping $name"

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <grpcpp/grpcpp.h>
+#include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "session.grpc.pb.h"
 
@@ -66,6 +70,17 @@ bool name_player(const std::string& text, Request& request) {
 /// Who owns which part of the world; how each worker is. Their exit codes.
 int list_regions(const std::string& directory);
 int list_workers(const std::string& directory);
+/// Commands that change how the world is cut and who owns what.
+class MapOrders {
+ public:
+  explicit MapOrders(CLI::App& app);
+  /// The exit code; none if no such command was given.
+  std::optional<int> run(const std::string& directory) const;
+
+ private:
+  struct Words;
+  std::shared_ptr<Words> words_;  ///< what the parser fills
+};
 /// `words`: whom, unless `everybody`, then KEY=VALUE. Its exit code.
 int order_techniques(Control& stub, const std::vector<std::string>& words, bool everybody,
                      const std::string& target);

@@ -35,9 +35,9 @@ void print_worker(const map::Worker& worker, const char* state, const sim::v1::S
     owned += kind.count();
     ghosts += kind.ghosts();
   }
-  std::printf("  %7d  %7u  %8u  %6u  %6.2f  %6.2f  %8llu  %9.1f\n", says->regions_size(),
-              says->players(), owned, ghosts, says->tick_p50_us() / 1e3, says->tick_p99_us() / 1e3,
-              static_cast<unsigned long long>(says->overruns()),
+  std::printf("  %7d  %7u  %8u  %6u  %7.2f  %6.2f  %6.2f  %8llu  %9.1f\n", says->regions_size(),
+              says->players(), owned, ghosts, worker.load_ms(), says->tick_p50_us() / 1e3,
+              says->tick_p99_us() / 1e3, static_cast<unsigned long long>(says->overruns()),
               static_cast<double>(says->tick_lag_us()) / 1e3);
 }
 
@@ -46,26 +46,29 @@ void print_worker(const map::Worker& worker, const char* state, const sim::v1::S
 int list_regions(const std::string& directory) {
   map::ClusterMap now;
   if (!read_map(directory, now)) return host::exit_failed;
-  std::printf("%-6s  %-20s  %-6s  %-16s  %-16s  %-16s\n", "region", "owner", "epoch", "x m", "y m",
-              "z m");
+  std::printf("%-6s  %-20s  %5s  %7s  %8s  %5s  %-8s  %-16s  %-16s  %-16s\n", "region", "owner",
+              "epoch", "cost ms", "entities", "away", "state", "x m", "y m", "z m");
   for (const map::Region& region : now.regions()) {
     const int owner = region.has_owner() ? static_cast<int>(region.owner()) : -1;
     const bool known = owner >= 0 && owner < now.workers_size();
-    std::printf("%-6u  %-20s  %-6u  %-16s  %-16s  %-16s\n", region.region(),
+    const char* state = !known ? "alone" : region.changing() ? "changing" : "settled";
+    std::printf("%-6u  %-20s  %5u  %7.2f  %8u  %5u  %-8s  %-16s  %-16s  %-16s\n", region.region(),
                 known ? now.workers(owner).name().c_str() : "nobody", region.epoch(),
+                region.cost_ms(), region.entities(), region.away(), state,
                 span_m(region.low().x(), region.high().x()).c_str(),
                 span_m(region.low().y(), region.high().y()).c_str(),
                 span_m(region.low().z(), region.high().z()).c_str());
   }
+  std::fprintf(stderr, "balance is %s\n", now.balance() ? "on" : "off");
   return host::exit_ok;
 }
 
 int list_workers(const std::string& directory) {
   map::ClusterMap now;
   if (!read_map(directory, now)) return host::exit_failed;
-  std::printf("%-4s  %-20s  %-9s  %7s  %7s  %8s  %6s  %6s  %6s  %8s  %9s\n", "slot", "name",
-              "state", "regions", "players", "entities", "ghosts", "p50 ms", "p99 ms", "overruns",
-              "behind ms");
+  std::printf("%-4s  %-20s  %-9s  %7s  %7s  %8s  %6s  %7s  %6s  %6s  %8s  %9s\n", "slot", "name",
+              "state", "regions", "players", "entities", "ghosts", "load ms", "p50 ms", "p99 ms",
+              "overruns", "behind ms");
   int silent = 0;
   for (const map::Worker& worker : now.workers()) {
     if (!worker.alive()) {
@@ -77,7 +80,8 @@ int list_workers(const std::string& directory) {
     const bool answered = call(*stub, &Sim::Status, sim::v1::StatusRequest{}, says,
                                {"perigee-sim", worker.grpc_address()});
     silent += answered ? 0 : 1;
-    print_worker(worker, answered ? "alive" : "no answer", answered ? &says : nullptr);
+    const char* state = worker.draining() ? "draining" : "alive";
+    print_worker(worker, answered ? state : "no answer", answered ? &says : nullptr);
   }
   return silent == 0 ? host::exit_ok : host::exit_failed;
 }

@@ -60,9 +60,11 @@ int run(int argc, char** argv) {
       ->envname("PERIGEE_DIRECTORY")
       ->capture_default_str();
   app.require_subcommand(1);
-  auto* regions = app.add_subcommand("regions", "who owns which part of the world");
+  auto* regions = app.add_subcommand(
+      "regions", "who owns which part of the world, what it costs, what has not arrived there yet");
   auto* workers =
       app.add_subcommand("workers", "players, entities and duration of ticks of each worker");
+  const MapOrders map_orders(app);
   auto* sessions = app.add_subcommand("sessions", "who is in a session, newest log-in first");
   sessions->add_option("name", name, "of this player only");
   sessions->add_flag("--all", all, "also those that ended within the last hour");
@@ -90,6 +92,10 @@ int run(int argc, char** argv) {
       "examples:\n"
       "  perigee-ctl workers\n"
       "  perigee-ctl --directory 10.0.0.5:40011 regions\n"
+      "  perigee-ctl split 0 --axis x --at -4000\n"
+      "  perigee-ctl move 2 sim-1\n"
+      "  perigee-ctl drain sim-1 --wait\n"
+      "  perigee-ctl balance off\n"
       "  perigee-ctl sessions\n"
       "  perigee-ctl sessions --all Ada\n"
       "  perigee-ctl kick Ada\n"
@@ -106,6 +112,7 @@ int run(int argc, char** argv) {
 
   if (regions->parsed()) return list_regions(directory);
   if (workers->parsed()) return list_workers(directory);
+  if (const auto code = map_orders.run(directory)) return *code;
   const auto stub = v1::SessionControl::NewStub(host::open_channel(target));
   if (sessions->parsed()) {
     v1::ListSessionsRequest request;

@@ -1,0 +1,150 @@
+// perigee-ctl split, merge, move, drain, undrain and balance: how the world is cut, and who owns
+// what.
+#include <algorithm>
+#include <string>
+#include <thread>
+
+#include "calls.hpp"
+#include "directory.grpc.pb.h"
+#include "perigee/host/grpc_channel.hpp"
+#include "perigee/host/process.hpp"
+
+namespace perigee::session {
+namespace {
+
+namespace map = directory::v1;
+using Orders = map::DirectoryControl::Stub;
+
+template <class Request, class Reply>
+bool order(const std::string& directory,
+           grpc::Status (Orders::*method)(grpc::ClientContext*, const Request&, Reply*),
+           const Request& request, Reply& reply) {
+  const auto stub = map::DirectoryControl::NewStub(host::open_channel(directory));
+  return call(*stub, method, request, reply, {"perigee-directory", directory});
+}
+
+/// Until nothing of it is left, or it is gone.
+int await_drained(const std::string& directory, const std::string& worker) {
+  const auto stub = map::Directory::NewStub(host::open_channel(directory));
+  for (unsigned said = ~0U;;) {
+    map::ClusterMap now;
+    if (!call(*stub, &map::Directory::Stub::ListMap, map::ListMapRequest{}, now,
+              {"perigee-directory", directory})) {
+      return host::exit_failed;
+    }
+    const auto found =
+        std::find_if(now.workers().begin(), now.workers().end(),
+                     [&](const map::Worker& entry) { return entry.name() == worker; });
+    if (found == now.workers().end() || !found->alive()) break;
+    if (!found->draining()) {
+      std::fprintf(stderr, "perigee-ctl: %s is not being drained any more\n", worker.c_str());
+      return host::exit_failed;
+    }
+    const auto regions =
+        std::count_if(now.regions().begin(), now.regions().end(), [&](const map::Region& region) {
+          return region.has_owner() && region.owner() == found->slot();
+        });
+    if (regions == 0 && found->has_entities() && found->entities() == 0) break;
+    if (found->entities() != said) {
+      said = found->entities();
+      std::printf("%u entities left, %d regions\n", said, static_cast<int>(regions));
+      std::fflush(stdout);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  }
+  std::printf("%s owns nothing\n", worker.c_str());
+  return host::exit_ok;
+}
+
+int split(const std::string& directory, std::uint32_t region, const std::string& axis,
+          std::optional<double> at_m) {
+  map::SplitRegionRequest request;
+  request.set_region(region);
+  if (!axis.empty()) request.set_axis(static_cast<map::Axis>(map::AXIS_X + (axis[0] - 'x')));
+  if (at_m) request.set_at_m(*at_m);
+  map::SplitRegionReply reply;
+  if (!order(directory, &Orders::SplitRegion, request, reply)) return host::exit_failed;
+  std::printf("region %u is the new part; perigee-ctl regions shows both\n", reply.part());
+  return host::exit_ok;
+}
+
+/// Orders that are answered by being done.
+template <class Reply, class Request>
+int done(const std::string& directory,
+         grpc::Status (Orders::*method)(grpc::ClientContext*, const Request&, Reply*),
+         const Request& request) {
+  Reply reply;
+  return order(directory, method, request, reply) ? host::exit_ok : host::exit_failed;
+}
+
+}  // namespace
+
+struct MapOrders::Words {
+  CLI::App *split, *merge, *move, *drain, *undrain, *balance;
+  CLI::Option* at;
+  std::uint32_t region = 0;
+  std::string worker, axis, on_off;
+  double at_m = 0;
+  bool wait = false;
+};
+
+MapOrders::MapOrders(CLI::App& app) : words_(std::make_shared<Words>()) {
+  Words& w = *words_;
+  w.split = app.add_subcommand("split", "cut a region in two, at planes of 250 m");
+  w.split->add_option("region", w.region, "its number")->required();
+  w.split->add_option("--axis", w.axis, "x, y or z; else the longest")
+      ->check(CLI::IsMember({"x", "y", "z"}));
+  w.at = w.split->add_option("--at", w.at_m, "metres from the origin; else it halves the load");
+  w.merge = app.add_subcommand("merge", "make one of a region and the one it was cut from");
+  w.merge->add_option("region", w.region, "its number, which stays")->required();
+  w.move = app.add_subcommand("move", "give a region to another worker, while people play");
+  w.move->add_option("region", w.region, "its number")->required();
+  w.move->add_option("worker", w.worker, "its name")->required();
+  w.drain = app.add_subcommand("drain", "a worker gives all it has to others, and gets nothing");
+  w.drain->add_option("worker", w.worker, "its name")->required();
+  w.drain->add_flag("--wait", w.wait, "until nothing is left there");
+  w.undrain = app.add_subcommand("undrain", "it may have regions again");
+  w.undrain->add_option("worker", w.worker, "its name")->required();
+  w.balance = app.add_subcommand("balance", "are regions cut and moved by their load?");
+  w.balance->add_option("on", w.on_off, "on or off; kept until it is said otherwise")
+      ->required()
+      ->check(CLI::IsMember({"on", "off"}));
+}
+
+std::optional<int> MapOrders::run(const std::string& directory) const {
+  const Words& w = *words_;
+  if (w.split->parsed()) {
+    return split(directory, w.region, w.axis,
+                 w.at->count() > 0 ? std::optional<double>(w.at_m) : std::nullopt);
+  }
+  if (w.merge->parsed()) {
+    map::MergeRegionRequest request;
+    request.set_region(w.region);
+    return done<map::MergeRegionReply>(directory, &Orders::MergeRegion, request);
+  }
+  if (w.move->parsed()) {
+    map::MoveRegionRequest request;
+    request.set_region(w.region);
+    request.set_worker(w.worker);
+    return done<map::MoveRegionReply>(directory, &Orders::MoveRegion, request);
+  }
+  if (w.drain->parsed()) {
+    map::DrainWorkerRequest request;
+    request.set_worker(w.worker);
+    const int code = done<map::DrainWorkerReply>(directory, &Orders::DrainWorker, request);
+    return code == host::exit_ok && w.wait ? await_drained(directory, w.worker) : code;
+  }
+  if (w.undrain->parsed()) {
+    map::UndrainWorkerRequest request;
+    request.set_worker(w.worker);
+    return done<map::UndrainWorkerReply>(directory, &Orders::UndrainWorker, request);
+  }
+  if (w.balance->parsed()) {
+    map::SetBalanceRequest request;
+    request.set_on(w.on_off == "on");
+    return done<map::SetBalanceReply>(directory, &Orders::SetBalance, request);
+  }
+  return std::nullopt;
+}
+
+}  // namespace perigee::session
