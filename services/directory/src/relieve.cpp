@@ -22,7 +22,8 @@ struct Cut {
   double off_ms = 0;  ///< from what was wanted
 };
 
-/// The plane whose one side costs what is wanted, as nearly as may be.
+/// The plane whose one side costs what is wanted, as nearly as may be. Neither side is next to
+/// nothing: such a cut would be made again and again.
 std::optional<Cut> best_cut(const CostMap& costs, const CellBox& box, double wanted_ms) {
   std::optional<Cut> best;
   const double all_ms = cost_in(costs, box);
@@ -36,6 +37,7 @@ std::optional<Cut> best_cut(const CostMap& costs, const CellBox& box, double wan
     for (std::int32_t at = box.low[i] + 1; at < box.high[i]; ++at) {
       if (const auto slice = slices.find(at - 1); slice != slices.end()) below_ms += slice->second;
       if (at - box.low[i] < region_cells_min || box.high[i] - at < region_cells_min) continue;
+      if (std::min(below_ms, all_ms - below_ms) < 0.05 * all_ms) continue;
       const double off_ms =
           std::min(std::abs(below_ms - wanted_ms), std::abs(all_ms - below_ms - wanted_ms));
       // A later axis has to be clearly better.
@@ -76,7 +78,6 @@ std::optional<Change> Balancer::relieve(const View& view) const {
     const auto cut = best_cut(view.costs.at(region), *view.space.box_of(region), wanted_ms);
     if (cut && (!best || cut->off_ms < best->off_ms)) best = cut, best_region = region;
   }
-  // A cut that leaves nearly everything where it is would be made again and again.
   if (best && best->off_ms < 0.7 * wanted_ms) {
     return Change{
         .kind = ChangeKind::Split, .region = best_region, .axis = best->axis, .at = best->at};
@@ -91,8 +92,31 @@ std::optional<Change> Balancer::relieve(const View& view) const {
     if (ms <= 0 || to.ms + ms >= from.ms) continue;
     if (part == nullptr || ms > view.cost_ms.at(*part)) part = &region;
   }
-  if (part == nullptr) return std::nullopt;
-  return Change{.kind = ChangeKind::Move, .region = *part, .to = to.slot};
+  if (part != nullptr) {
+    return Change{.kind = ChangeKind::Move, .region = *part, .to = to.slot};
+  }
+  return idler ? give_any(view, from, to) : std::nullopt;
+}
+
+// Everything is in one place. Who has nothing at all gets space for what will come, or is shown the
+// way into it by planes that slide.
+std::optional<Change> Balancer::give_any(const View& view, const Load& from, const Load& to) {
+  const Region* cheapest = nullptr;
+  for (const Region& region : from.regions) {
+    if (view.busy.contains(region)) continue;
+    if (cheapest == nullptr || view.cost_ms.at(region) < view.cost_ms.at(*cheapest)) {
+      cheapest = &region;
+    }
+  }
+  if (cheapest == nullptr) return std::nullopt;
+  if (from.regions.size() > 1) {
+    return Change{.kind = ChangeKind::Move, .region = *cheapest, .to = to.slot};
+  }
+  const CellBox& box = *view.space.box_of(*cheapest);
+  const Axis axis = axes_by_length(box)[0];
+  const std::int32_t middle = box.low[static_cast<std::size_t>(axis)] + box.length(axis) / 2;
+  if (view.space.size() >= regions_max || box.length(axis) < 2 * region_cells_min) return {};
+  return Change{.kind = ChangeKind::Split, .region = *cheapest, .axis = axis, .at = middle};
 }
 
 // What is much larger than what shall go, and cannot be cut to measure: its halves can be cut

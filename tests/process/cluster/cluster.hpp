@@ -43,9 +43,10 @@ class ACluster : public testing::Test {
   Child& start(const std::string& binary, std::vector<std::string> more = {}) {
     return processes.emplace_back(command(binary, std::move(more)));
   }
+  /// Its borders stay where they are.
   Child& start_directory() {
-    return start(PERIGEE_DIRECTORY_BINARY,
-                 {"--directory-workers", "2", "--directory-regions", "2"});
+    return start(PERIGEE_DIRECTORY_BINARY, {"--directory-workers", "2", "--directory-regions", "2",
+                                            "--directory-balance=false"});
   }
   void start_all() {
     start_directory();

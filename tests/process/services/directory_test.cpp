@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -183,6 +184,45 @@ TEST_F(AMember, SignsOffWhenItLeaves) {
   const Micros left_us = host::Loop::clock_us();
   ASSERT_TRUE(run_until([&] { return !map.workers[0].alive; }));
   EXPECT_LT(host::Loop::clock_us() - left_us, 4'000'000) << "silence alone takes 5 s";
+}
+
+TEST_F(AMember, TellsTheDirectoryWhatItBearsAndThatItWantsToLeave) {
+  Child directory(command(base, {"--directory-workers", "2"}));
+  ASSERT_TRUE(directory.says("ready"));
+  DirectoryClient client(loop, worker(), events());
+  host::DirectoryOptions other = worker();
+  other.name = "sim-1";
+  other.fabric.port = 40041;
+  ClusterMap others_map;
+  DirectoryClient second(loop, other, {.map = [&](const ClusterMap& m) { others_map = m; }});
+  ASSERT_TRUE(run_until([&] { return map.workers.size() == 2 && map.regions[1].owner; }));
+  const auto stub = directory::v1::Directory::NewStub(
+      host::open_channel("127.0.0.1:" + std::to_string(base + 11)));
+  const auto listed = [&] {
+    grpc::ClientContext context;
+    directory::v1::ClusterMap reply;
+    EXPECT_TRUE(stub->ListMap(&context, {}, &reply).ok());
+    return reply;
+  };
+  EXPECT_FALSE(listed().workers(0).has_entities()) << "nothing was said yet";
+  const auto report = [&](bool leaving) {
+    return WorkerReport{.map_version = map.version,
+                        .entities = 70,
+                        .load_ms = 2.5,
+                        .cells = {{{-4, 0, 0}, 2.5}},
+                        .leaving = leaving};
+  };
+  second.report({.map_version = map.version}, true);
+  client.report(report(false), true);
+  ASSERT_TRUE(run_until([&] { return listed().workers(registration.slot).entities() == 70; }));
+  EXPECT_EQ(listed().workers(registration.slot).load_ms(), 2.5);
+  ASSERT_TRUE(run_until([&] {
+    client.report(report(true), true);
+    second.report({.map_version = others_map.version}, true);
+    const auto ours = [&](const RegionEntry& r) { return r.owner == registration.slot; };
+    return map.workers[registration.slot].draining &&
+           std::none_of(map.regions.begin(), map.regions.end(), ours);
+  }));
 }
 
 class TheDirectoryProcess : public testing::Test {

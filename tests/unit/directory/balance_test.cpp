@@ -162,6 +162,21 @@ TEST(ABalancer, CannotDivideWhatIsInOneCell) {
   cluster.costs.clear();
   cluster.costs[{0, 0, 0}] = 40;
   EXPECT_LT(cluster.settle(60), 60) << "and does not try for ever";
+  EXPECT_LE(cluster.space.size(), 12U);
+}
+
+// They cannot be divided, and nothing else costs anything.
+TEST(ABalancer, GivesANewWorkerSomeOfTheSpaceWhenEverybodyIsInOnePlace) {
+  Cluster cluster = of(3, 1);
+  cluster.costs.clear();
+  cluster.costs[{3, 0, 3}] = 1.3;
+  cluster.costs[{5, 0, 3}] = 0.7;
+  EXPECT_LT(cluster.settle(30), 30);
+  std::set<WorkerSlot> have;
+  for (const auto& [region, owner] : cluster.owners) have.insert(owner);
+  EXPECT_EQ(have.size(), 3U);
+  EXPECT_LE(cluster.space.size(), 6U);
+  EXPECT_LE(cluster.changes, 12);
 }
 
 TEST(ABalancer, LeavesAPlaneAloneThatOnlyNoiseWouldMove) {

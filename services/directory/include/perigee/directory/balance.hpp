@@ -69,6 +69,7 @@ class Balancer {
   std::optional<Change> next(const View& view);
   std::optional<Change> relieve(const View& view) const;
   static std::optional<Change> halve(const View& view, const Load& from, double wanted_ms);
+  static std::optional<Change> give_any(const View& view, const Load& from, const Load& to);
   static std::optional<Change> slide_far(const View& view, const Load& from);
   std::optional<Change> merge(const View& view) const;
   std::optional<Change> slide(const View& view);
