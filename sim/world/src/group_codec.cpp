@@ -38,6 +38,18 @@ bool walk_past(Cursor& cursor, Past& past, Walk&& walk_value) {
 }
 
 template <class Cursor, class E>
+bool walk_cells(Cursor& cursor, E& past, std::span<const EntityType> types) {
+  std::uint8_t has = past.cells.has_value();
+  if (!cursor.flag(has)) return false;
+  if constexpr (Cursor::reading) {
+    const auto& plan = types[past.entity.type].shape->voxels();
+    if ((plan != nullptr) != (has != 0)) return false;
+    if (plan != nullptr) past.cells.emplace(plan);
+  }
+  return has == 0 || VoxelPatch::walk(cursor, *past.cells);
+}
+
+template <class Cursor, class E>
 bool walk_entity(Cursor& cursor, E& past, std::span<const EntityType> types) {
   auto& entity = past.entity;
   const bool ok = cursor.number(entity.id.bits) && cursor.number(entity.handle) &&
@@ -45,13 +57,13 @@ bool walk_entity(Cursor& cursor, E& past, std::span<const EntityType> types) {
                   cursor.number(entity.parent) && sparse(cursor, fields_of_pose(entity.local));
   if (!ok || entity.handle == no_entity) return false;
   if constexpr (Cursor::reading) {
-    if (entity.type >= types.size() || types[entity.type].kind == EntityKind::Static) return false;
+    if (entity.type >= types.size()) return false;
   }
   if (!walk_past(cursor, past.motions, [&](auto& motion) { return walk_motion(cursor, motion); })) {
     return false;
   }
   if (!walk_past(cursor, past.traces, [&](auto& trace) { return walk_trace(cursor, trace); }) ||
-      !walk_log(cursor, past.log, entity.handle)) {
+      !walk_log(cursor, past.log, entity.handle) || !walk_cells(cursor, past, types)) {
     return false;
   }
   if constexpr (Cursor::reading) {
@@ -90,6 +102,9 @@ std::vector<std::byte> to_bytes(const GroupPast& group) {
   std::size_t room = 64 + group.hinges.size() * 256;
   for (const EntityPast& past : group.entities) {
     room += 1024 + past.motions.size() * 160 + past.traces.size() * 80;
+    if (!past.cells) continue;
+    room += past.cells->plan().chunks() * (sizeof(ChunkBits) + 4) +
+            past.cells->edits().size() * sizeof(VoxelEdit);
   }
   std::vector<std::byte> out(room);
   ByteWriter writer(out);

@@ -101,6 +101,8 @@ Handle World::spawn(const SpawnOrder& order) {
   const Bounds& box = kept->type->gravity.inside;
   if (box.low.x <= box.high.x) insert_sorted(fields_, kept);
   if (kept->type->parent_eligible) insert_sorted(eligible_, kept);
+  if (kept->is(EntityKind::Actor)) insert_sorted(actors_, kept);
+  if (kept->is(EntityKind::Timeline) && order.parent != no_entity) insert_sorted(attached_, kept);
   if (kept->voxels) list_patches();
   return handle;
 }
@@ -110,21 +112,16 @@ void World::despawn(Handle handle) {
   if (gone == nullptr) return;
   despawn_children(handle);
   leave_physics(*gone);
-  std::erase(fields_, gone);
-  std::erase(eligible_, gone);
   grid_->valid = false;  // it points at records
-  const bool patch = gone->voxels != nullptr;
   unlink(handle);
-  if (patch) list_patches();
 }
 
 void World::despawn_children(Handle parent) {
   std::vector<Handle> doors;
-  for (const auto& r : records_) {
-    if (r->is(EntityKind::Timeline) && r->entity.parent == parent) {
-      doors.push_back(r->entity.handle);
-    }
-    if (!r->is(EntityKind::Actor)) continue;
+  for (const Record* part : attached_) {
+    if (part->entity.parent == parent) doors.push_back(part->entity.handle);
+  }
+  for (Record* r : actors_) {
     ActorTrace* trace = r->traces->find(now_);
     if (trace == nullptr || trace->parent != parent) continue;
     if (const auto motion = actor_motion(*r, now_)) {
@@ -135,10 +132,23 @@ void World::despawn_children(Handle parent) {
 }
 
 void World::unlink(Handle handle) {
-  if (Record* gone = record(handle)) rouse(*gone);
-  std::erase_if(by_handle_, [&](const auto& entry) { return entry.first == handle; });
-  std::erase(order_, handle);
-  std::erase_if(records_, [&](const auto& r) { return r->entity.handle == handle; });
+  Record* gone = record(handle);
+  if (gone == nullptr) return;
+  rouse(*gone);
+  const auto forget = [&](std::vector<Record*>& list) { std::erase(list, gone); };
+  const bool patch = gone->voxels != nullptr;
+  if (!fields_.empty()) forget(fields_);
+  if (gone->type->parent_eligible) forget(eligible_);
+  if (gone->is(EntityKind::Actor)) forget(actors_);
+  if (gone->is(EntityKind::Timeline)) forget(attached_);
+  by_handle_.erase(std::lower_bound(by_handle_.begin(), by_handle_.end(), handle,
+                                    [](const auto& entry, Handle h) { return entry.first < h; }));
+  const auto at = std::lower_bound(
+      records_.begin(), records_.end(), gone->entity.id,
+      [](const std::unique_ptr<Record>& r, EntityId id) { return r->entity.id < id; });
+  order_.erase(order_.begin() + (at - records_.begin()));
+  records_.erase(at);
+  if (patch) list_patches();
 }
 
 const Entity* World::find(Handle handle) const {

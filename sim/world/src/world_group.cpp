@@ -23,11 +23,29 @@ std::vector<std::pair<Tick, Value>> past_of(Tick newest, Find&& find) {
 
 }  // namespace
 
-/// Moves house never: statics, with all that is theirs.
-bool World::stays(const Record& r) const {
+bool World::is_furniture(const Record& r) const {
   if (!r.is(EntityKind::Timeline)) return r.is(EntityKind::Static);
   const Record* parent = record(r.entity.parent);
-  return parent == nullptr || stays(*parent);
+  return parent == nullptr || is_furniture(*parent);
+}
+bool World::furniture(Handle handle) const {
+  const Record* r = record(handle);
+  return r != nullptr && is_furniture(*r);
+}
+
+// What it is part of, and all that is part of that. Who stands on it goes on its own.
+void World::add_furniture(const Record& of, std::vector<const Record*>& out) const {
+  const Record* top = &of;
+  for (const Record* parent = top; parent != nullptr && !parent->entity.remote;
+       parent = record(parent->entity.parent)) {
+    top = parent;
+  }
+  out.push_back(top);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    for (const Record* part : attached_) {
+      if (part->entity.parent == out[i]->entity.handle && !part->entity.remote) out.push_back(part);
+    }
+  }
 }
 
 // What belongs to one place with `member`. Another worker's people stand on what they like.
@@ -35,14 +53,16 @@ void World::for_each_bound(const Record& member,
                            const std::function<void(const Record&)>& visit) const {
   const auto visit_handle = [&](Handle handle) {
     const Record* other = record(handle);
-    if (other != nullptr && !stays(*other)) visit(*other);
+    if (other != nullptr && !is_furniture(*other)) visit(*other);
   };
   const Handle self = member.entity.handle;
-  for (const auto& r : records_) {
-    if (r->is(EntityKind::Timeline) && r->entity.parent == self) visit(*r);
-    if (!r->is(EntityKind::Actor) || r->entity.remote) continue;
-    const ActorTrace* trace = r->trace(now_);
-    if (trace != nullptr && trace->parent == self) visit(*r);
+  for (const Record* part : attached_) {
+    if (part->entity.parent == self) visit(*part);
+  }
+  for (const Record* actor : actors_) {
+    if (actor->entity.remote) continue;
+    const ActorTrace* trace = actor->trace(now_);
+    if (trace != nullptr && trace->parent == self) visit(*actor);
   }
   if (member.is(EntityKind::Timeline)) visit_handle(member.entity.parent);
   if (member.is(EntityKind::Actor)) {
@@ -68,10 +88,15 @@ Group World::group_of(Handle handle) const {
     if (std::find(found.begin(), found.end(), &r) == found.end()) found.push_back(&r);
   };
   const Record* first = record(handle);
-  if (first == nullptr || stays(*first) || first->entity.remote) return out;
-  add(*first);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!found[i]->entity.remote) for_each_bound(*found[i], add);
+  if (first == nullptr || first->entity.remote) return out;
+  if (is_furniture(*first)) {
+    add_furniture(*first, found);
+    out.root = found.front()->entity.handle;
+  } else {
+    add(*first);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!found[i]->entity.remote) for_each_bound(*found[i], add);
+    }
   }
   std::sort(found.begin(), found.end(),
             [](const Record* a, const Record* b) { return a->entity.id < b->entity.id; });
@@ -82,33 +107,40 @@ Group World::group_of(Handle handle) const {
       continue;
     }
     out.members.push_back(r->entity.handle);
+    if (is_furniture(*r)) continue;  // its root is known
     const double mass_kg = r->is(EntityKind::Body) ? r->type->mass_kg : 0;
     const double most_kg = root == nullptr              ? -1
                            : root->is(EntityKind::Body) ? root->type->mass_kg
                                                         : 0;
     if (mass_kg >= most_kg) root = r;
   }
-  out.root = root->entity.handle;
+  if (root != nullptr) out.root = root->entity.handle;
   return out;
 }
 
-std::vector<Handle> World::touching_remote() const {
-  std::vector<Handle> out;
-  for (const auto& r : records_) {
-    if (!r->is(EntityKind::Body) || !r->entity.remote || r->body == no_body) continue;
-    std::array<BodyContact, 64> contacts;
-    const std::size_t touching = physics_->contacts(r->body, contacts);
-    for (std::size_t i = 0; i < std::min(touching, contacts.size()); ++i) {
-      const Record* other = record(contacts[i].owner);
-      if (other != nullptr && other->moves_by_physics()) out.push_back(other->entity.handle);
-    }
+bool World::touches_remote(Handle body) const {
+  const Record* r = record(body);
+  if (r == nullptr || !r->moves_by_physics() || r->body == no_body) return false;
+  std::array<BodyContact, 64> contacts;
+  const std::size_t touching = physics_->contacts(r->body, contacts);
+  return std::any_of(
+      contacts.begin(),
+      contacts.begin() + static_cast<std::ptrdiff_t>(std::min(touching, contacts.size())),
+      [&](const BodyContact& contact) {
+        const Record* other = record(contact.owner);
+        return other != nullptr && other->is(EntityKind::Body) && other->entity.remote;
+      });
+}
+
+void World::look_through(std::size_t first, std::size_t step,
+                         const std::function<void(const Entity&, bool rests)>& visit) const {
+  for (std::size_t i = first; i < records_.size(); i += step) {
+    visit(records_[i]->entity, records_[i]->still.has_value());
   }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
 }
 
-bool World::near_cells(std::span<const Handle> members, double within_m) const {
+const Entity* World::cells_near(std::span<const Handle> members, double within_m) const {
+  if (patches_.empty()) return nullptr;
   std::vector<Bounds> reaches;
   for (const Handle handle : members) {
     const Bounds& bounds = record(handle)->type->shape->bounds();
@@ -116,12 +148,14 @@ bool World::near_cells(std::span<const Handle> members, double within_m) const {
       reaches.push_back(inflated(transformed(*at, bounds), within_m));
     }
   }
-  return std::any_of(patches_.begin(), patches_.end(), [&](Handle patch) {
+  for (const Handle patch : patches_) {
     const Record& ground = *record(patch);
     const Bounds bounds = transformed(ground.start.pose, ground.type->shape->bounds());
-    return std::any_of(reaches.begin(), reaches.end(),
-                       [&](const Bounds& reach) { return overlap(reach, bounds); });
-  });
+    const bool near = std::any_of(reaches.begin(), reaches.end(),
+                                  [&](const Bounds& reach) { return overlap(reach, bounds); });
+    if (near) return &ground.entity;
+  }
+  return nullptr;
 }
 
 GroupPast World::extract(std::span<const Handle> members) const {
@@ -141,6 +175,7 @@ GroupPast World::extract(std::span<const Handle> members) const {
           past_of<ActorTrace>(r->traced_at, [&](Tick tick) { return r->traces->find(tick); });
     }
     past.log = r->log;
+    if (r->voxels) past.cells = *r->voxels;
   }
   for (const Joint& joint : joints_) {
     if (within(joint.order.a) && within(joint.order.b))
@@ -155,8 +190,6 @@ void World::release(std::span<const Handle> members) {
     Record* gone = record(handle);
     if (gone == nullptr) continue;
     leave_physics(*gone);
-    std::erase(fields_, gone);
-    std::erase(eligible_, gone);
     unlink(handle);
   }
   drop_loose_joints();
@@ -239,6 +272,7 @@ bool World::insert(const GroupPast& group) {
     PERIGEE_ASSERT(spawned != no_entity, "what fits can be spawned");
     Record* made = record(order.handle);
     made->log = past.log;
+    if (past.cells) *made->voxels = *past.cells;
     enter_past(*made, past, late_ticks);
   }
   grid_->valid = false;  // it does not know them

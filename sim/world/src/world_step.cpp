@@ -137,7 +137,7 @@ void World::record_motions(Tick after) {
   for (const auto& r : records_) {
     if (!r->is(EntityKind::Body)) continue;
     if (r->still) {
-      if (!physics_->awake(r->body)) continue;
+      if (r->entity.remote || !physics_->awake(r->body)) continue;
       rouse(*r);
     }
     if (r->entity.remote) {
@@ -177,9 +177,11 @@ void World::set_remote_motion(Handle body, Tick tick, const Motion& motion) {
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body) && r->entity.remote,
                  "remote motions are for remote bodies");
   if (r->heard_any && before(tick, r->heard_at)) return;  // older than what is known
+  if (r->still && (!motion.rests() || motion.pose != r->still->at.pose)) rouse(*r);
   r->heard_any = true;
   r->heard = motion;
   r->heard_at = tick;
+  if (r->still) return;
   if (ticks_between(tick, now_) >= static_cast<std::int32_t>(history_ticks)) return;
   for (Tick t = tick; not_after(t, now_); ++t) r->motions->claim(t) = r->remote_motion(t);
 }

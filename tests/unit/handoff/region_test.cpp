@@ -68,6 +68,43 @@ TEST(ARegionsOwner, LetsAGroupGoOnceItsBuddyKnows) {
   EXPECT_EQ(notes.said[0].gver, 2U);
 }
 
+// A ship may have brought it along, and taken it away again.
+TEST(ARegionsOwner, TakesWhatWentAlongWithAnotherGroupAndComesBack) {
+  Notes notes;
+  Region<Traits> region(here, 1);
+  region.on_message(from_there(MessageKind::Final, 700), true, notes);
+  ASSERT_TRUE(region.owns(the_group));
+  region.went_along(the_group, notes);
+  EXPECT_FALSE(region.owns(the_group));
+  notes.said.clear();
+  region.on_message(from_there(MessageKind::Prepare, 900), true, notes);
+  EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Ready));
+  region.on_message(from_there(MessageKind::Final, 900), true, notes);
+  EXPECT_TRUE(region.owns(the_group));
+}
+
+TEST(ARegionsOwner, NumbersAttemptsOfWhatCameAlongFromWhereItIsTold) {
+  Notes notes;
+  Region<Traits> other(there, 1), region(here, 1);
+  other.on_message({.kind = MessageKind::Final,
+                    .from = here,
+                    .to = there,
+                    .epoch = 1,
+                    .group = the_group,
+                    .gver = 700},
+                   true, notes);
+  other.went_along(the_group, notes);
+  region.admit(the_group, {}, notes, 800);
+  notes.said.clear();
+  region.move(the_group, there, at_border, notes);
+  ASSERT_THAT(notes.kinds(), ElementsAre(MessageKind::Prepare));
+  EXPECT_GT(notes.said[0].gver, 800U);
+  Message<Traits> final = notes.said[0];
+  final.kind = MessageKind::Final;
+  other.on_message(final, true, notes);
+  EXPECT_TRUE(other.owns(the_group)) << "said to have it already, it would be nobody's";
+}
+
 TEST(ARegionsOwner, TakesAGroupAtOnceAndSaysSoOnceItsBuddyKnows) {
   Notes notes;
   auto region = with_buddy(notes, false);

@@ -98,14 +98,15 @@ TEST_F(AGroup, OfOneWhoStandsOnNothingIsOneself) {
   EXPECT_EQ(here.group_of(walker).root, walker);
 }
 
-TEST_F(AGroup, DoesNotTakeAlongWhatNeverMoves) {
+TEST_F(AGroup, OfFurnitureIsWhatItCarriesAndNotWhoStandsThere) {
   const Handle ground = spawn(ground_row, {0, 0, 0});
   const Handle door = spawn(door_row, {0, 1, 0}, ground);
   const Handle walker = spawn(person_row, {0, 0.9, 0}, ground);
   const Handle crate = spawn(crate_row, {5, 0.49, 0});
   step_all(2);
-  EXPECT_THAT(here.group_of(ground).members, IsEmpty());
-  EXPECT_THAT(here.group_of(door).members, IsEmpty());
+  EXPECT_THAT(here.group_of(ground).members, ElementsAre(ground, door));
+  EXPECT_EQ(here.group_of(door).root, ground);
+  EXPECT_THAT(here.group_of(door).members, ElementsAre(ground, door));
   EXPECT_THAT(here.group_of(walker).members, ElementsAre(walker));
   EXPECT_THAT(here.group_of(crate).members, ElementsAre(crate));
 }
@@ -118,7 +119,8 @@ TEST_F(AGroup, NamesWhatIsAnotherWorkers) {
   EXPECT_THAT(here.group_of(crate).members, ElementsAre(crate));
   EXPECT_THAT(here.group_of(crate).foreign, ElementsAre(ship));
   EXPECT_THAT(here.group_of(ship).members, IsEmpty());
-  EXPECT_THAT(here.touching_remote(), ElementsAre(crate));
+  EXPECT_TRUE(here.touches_remote(crate));
+  EXPECT_FALSE(here.touches_remote(ship)) << "not ours";
 }
 
 TEST_F(AGroup, IsBoundToTheShipItStandsOnAndNotToStrangersOnItsOwn) {
@@ -195,10 +197,11 @@ TEST_F(AGroup, KnowsGroundOfCellsNearIt) {
         {.id = make_entity_id(1, Tick{1000}, ordinal++), .type = type, .local = {at, {}}});
   };
   place(ground_row, {0, 0, 0});
-  place(static_cast<TypeId>(types.size() - 1), {100, 0, 0});
+  const Handle ground = place(static_cast<TypeId>(types.size() - 1), {100, 0, 0});
   const Handle walker = place(person_row, {40, 1, 0});
-  EXPECT_TRUE(world.near_cells(std::array{walker}, 64));
-  EXPECT_FALSE(world.near_cells(std::array{walker}, 50));
+  ASSERT_NE(world.cells_near(std::array{walker}, 64), nullptr);
+  EXPECT_EQ(world.cells_near(std::array{walker}, 64)->handle, ground);
+  EXPECT_EQ(world.cells_near(std::array{walker}, 50), nullptr);
 }
 
 TEST_F(AGroup, FliesOnElsewhereToTheSameBits) {

@@ -52,8 +52,11 @@ class Region {
   static Region lost(RegionId region, Epoch epoch, const std::map<RegionId, Epoch>& floors);
 
   // What the game wants.
-  /// A group begins to exist here.
-  void admit(GroupId group, const State& state, Fx& fx);
+  /// A group begins to exist here, or came along with another one. `gver`: not below any attempt to
+  /// move it anywhere.
+  void admit(GroupId group, const State& state, Fx& fx, Gver gver = 1);
+  /// It went along with another group.
+  void went_along(GroupId group, Fx& fx);
   /// It shall go to `to`, from `effect` on. Ignored while it is under way, or not here.
   void move(GroupId group, RegionId to, Tick effect, Fx& fx);
   /// Not now: the attempt is over, unless OUT is said.

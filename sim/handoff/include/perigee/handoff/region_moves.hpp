@@ -6,8 +6,16 @@
 namespace perigee::handoff {
 
 template <class Traits, Rules rules>
-void Region<Traits, rules>::admit(GroupId group, const State& state, Fx& fx) {
-  append({.kind = EntryKind::Restore, .group = group, .gver = 1, .state = state}, fx);
+void Region<Traits, rules>::admit(GroupId group, const State& state, Fx& fx, Gver gver) {
+  append({.kind = EntryKind::Restore, .group = group, .gver = gver, .state = state}, fx);
+}
+
+template <class Traits, Rules rules>
+void Region<Traits, rules>::went_along(GroupId group, Fx& fx) {
+  const auto* known = find(group);
+  PERIGEE_ASSERT(known != nullptr && known->place == Place::Here, "it was here");
+  attempts_.erase(group);
+  append({.kind = EntryKind::Gone, .group = group, .gver = known->gver, .peer = known->peer}, fx);
 }
 
 template <class Traits, Rules rules>

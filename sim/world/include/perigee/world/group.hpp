@@ -1,6 +1,8 @@
 /// A group: what has to be simulated in one place. A root with what stands on it, is part of it,
-/// hangs on joints with it or touches it. World::group_of finds it, extract() copies all that the
-/// world knows of it, insert() makes another world go on with that from the same tick on.
+/// hangs on joints with it or touches it; or a piece of furniture (what no force moves: statics,
+/// ground of cells, timeline objects that nothing moving carries) with the timeline objects on it.
+/// World::group_of finds it, extract() copies all that the world knows of it, insert() makes
+/// another world go on with that from the same tick on.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "perigee/world/voxels.hpp"
 #include "perigee/world/world.hpp"
 
 namespace perigee::world {
@@ -25,6 +28,7 @@ struct EntityPast {
   std::vector<std::pair<Tick, Motion>> motions;     ///< bodies, oldest first
   std::vector<std::pair<Tick, ActorTrace>> traces;  ///< actors, oldest first
   TimelineLog log;                                  ///< timeline objects
+  std::optional<VoxelPatch> cells;                  ///< ground of cells
 };
 
 struct GroupPast {

@@ -141,6 +141,9 @@ class VoxelPatch {
   /// In place of all that was known of it.
   void replace(std::uint16_t chunk, std::uint16_t version, const ChunkBits& bits);
   std::uint64_t hash() const;
+  /// All that differs from how it was born, and what is not settled: for another worker.
+  template <class Cursor, class Patch>
+  static bool walk(Cursor& cursor, Patch& patch);
 
   /// What is near `around` (patch's frame) at `tick`: at most side_max cells along each axis, about
   /// its middle. `more` come on top, by tick.

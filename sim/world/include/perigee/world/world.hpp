@@ -160,13 +160,18 @@ class World {
   /// N s at a world point, in the coming step, once. False for what is not this world's own body.
   bool apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point);
 
-  /// What has to be simulated in one place with it. Empty for what stays where it is (statics, and
-  /// doors of such) and for another worker's. group.hpp
+  /// What has to be simulated in one place with it. Empty for another worker's. group.hpp
   Group group_of(Handle handle) const;
-  /// Own bodies that touch another worker's, by handle.
-  std::vector<Handle> touching_remote() const;
-  /// Something that consists of cells is this near to one of them.
-  bool near_cells(std::span<const Handle> members, double within_m) const;
+  /// No force moves it, and nothing that moves carries it.
+  bool furniture(Handle handle) const;
+  /// Every `step`-th entity by id, from `first` on; whether nothing but an announcement, a call or
+  /// a hit will ever move it.
+  void look_through(std::size_t first, std::size_t step,
+                    const std::function<void(const Entity&, bool rests)>& visit) const;
+  /// It touches another worker's body.
+  bool touches_remote(Handle body) const;
+  /// Ground of cells that is this near to one of them, the first by id.
+  const Entity* cells_near(std::span<const Handle> members, double within_m) const;
   /// All that is known of these, as it is at `now`.
   GroupPast extract(std::span<const Handle> members) const;
   /// Everything of this world's own as it is at `now`, by entity id. Actors: `local` is where they
@@ -248,7 +253,8 @@ class World {
   const Record* record(Handle handle) const;
   void despawn_children(Handle parent);
   void for_each_bound(const Record& member, const std::function<void(const Record&)>& visit) const;
-  bool stays(const Record& record) const;
+  bool is_furniture(const Record& record) const;
+  void add_furniture(const Record& of, std::vector<const Record*>& out) const;
   bool fits(const GroupPast& group) const;
   void enter_past(Record& made, const EntityPast& past, std::int32_t late_ticks);
   void drop_loose_joints();
@@ -294,6 +300,8 @@ class World {
   std::vector<Handle> patches_;                        ///< by entity id
   std::vector<Record*> fields_;                        ///< those with a gravity box, by entity id
   std::vector<Record*> eligible_;                      ///< those that may be parents, by entity id
+  std::vector<Record*> actors_;                        ///< by entity id
+  std::vector<Record*> attached_;  ///< timeline objects with a parent, by entity id
   std::vector<std::pair<EntityId, BodyId>> leaving_;
   std::vector<Impulse> impulses_;
   std::vector<Joint> joints_;                ///< in the order they were asked for
