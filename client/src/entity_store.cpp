@@ -65,6 +65,11 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
     const auto place = std::lower_bound(entities_.begin(), entities_.end(), event.handle,
                                         [](const auto& e, Handle h) { return e->handle < h; });
     entity = entities_.insert(place, std::make_unique<ClientEntity>())->get();
+  } else if (entity->identity == event.identity && entity->life == event.life &&
+             entity->type == event.type && entity->parent == event.parent &&
+             goes_by_announcements(*entity)) {
+    entity->stream = stream;  // it has another owner; whatever was heard of it stands
+    return true;
   }
   *entity = ClientEntity{};
   entity->handle = event.handle;
@@ -77,6 +82,11 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
   entity->log = world::TimelineLog(event.goal);
   add_patch(*entity);
   return true;
+}
+
+bool EntityStore::goes_by_announcements(const ClientEntity& entity) const {
+  const world::EntityKind kind = type_of(entity).kind;
+  return kind == world::EntityKind::Static || kind == world::EntityKind::Timeline;
 }
 
 void EntityStore::despawn(Handle handle) {

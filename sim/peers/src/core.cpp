@@ -6,14 +6,6 @@
 #include "perigee/netcode/assert.hpp"
 
 namespace perigee::peers {
-namespace {
-
-bool owns_a_region(const ClusterMap& map, WorkerSlot slot) {
-  return std::any_of(map.regions.begin(), map.regions.end(),
-                     [slot](const RegionEntry& region) { return region.owner == slot; });
-}
-
-}  // namespace
 
 Core::Core(const Keys& keys, RandomBytes random, Sockets& sockets, Events events)
     : keys_(keys), random_(std::move(random)), sockets_(sockets), events_(std::move(events)) {}
@@ -27,9 +19,9 @@ void Core::on_map(Micros now_us, const ClusterMap& map, WorkerSlot self) {
   life_ = life;
   std::map<WorkerSlot, const WorkerEntry*> wanted;
   for (const WorkerEntry& worker : map.workers) {
-    const bool neighbour = own != nullptr && owns_a_region(map, self) && worker.slot != self &&
-                           worker.alive && owns_a_region(map, worker.slot);
-    if (neighbour) wanted.emplace(worker.slot, &worker);
+    // Also without regions: it may still have things in somebody else's, or get some soon.
+    const bool other = own != nullptr && worker.slot != self && worker.alive;
+    if (other) wanted.emplace(worker.slot, &worker);
   }
   std::vector<WorkerSlot> gone;
   for (const auto& [slot, peer] : peers_) {

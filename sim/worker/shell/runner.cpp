@@ -173,14 +173,16 @@ void Runner::adopt_map() {
   if (map_.incarnation != registration_.incarnation) return;
   map_is_news_ = false;
   const bool was_ready = core_->ready();
+  const bool owned = std::exchange(owned_a_region_, owns_a_region());
   core_->on_map(map_, tick_at(map_.time, directory_now_us()) + start_ticks);
   links_.on_map(map_, registration_.slot);
   if (!core_->ready()) return;
   if (!was_ready) {
     host::log_info("world built", {{"first_tick", core_->next_tick().count},
                                    {"entities", core_->summary().entities}});
-  } else if (!owns_a_region()) {
-    host::log_warning("the map gives this worker's region to another");
+  } else if (owned && !owns_a_region()) {
+    host::log_info("no region is this worker's any more: its things go to whose they are",
+                   {{"entities", core_->summary().entities}});
   }
   arm();
 }

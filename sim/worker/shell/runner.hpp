@@ -76,6 +76,7 @@ class Runner {
   RunnerOptions options_;
   ClusterMap map_;
   host::Registration registration_;
+  bool owned_a_region_ = false;
   bool map_is_news_ = false;  ///< the core has not heard of map_ yet
   std::optional<Core> core_;
   std::optional<host::UdpSocket> fabric_;

@@ -87,7 +87,7 @@ void Core::on_map(const ClusterMap& map, Tick start) {
   fabric_.identify(map_.incarnation, slot_);
   durable_->on_map();
   const WorkerEntry* self = map_.worker(slot_);
-  if (self == nullptr || own_region() == nullptr || awaits_cut()) return;
+  if (self == nullptr || (!ready() && own_region() == nullptr) || awaits_cut()) return;
   if (!ready()) make_world(*self, start);
   begin();
 }
@@ -105,6 +105,7 @@ void Core::restore(const std::optional<WholeCut>& cut, Tick start) {
 }
 
 void Core::begin() {
+  note_new_regions();
   make_content();
   if (!handoffs_) {
     ghosts_ = std::make_unique<Ghosts>(*this);
@@ -112,6 +113,39 @@ void Core::begin() {
   }
   ghosts_->on_map();
   handoffs_->on_map();
+}
+
+void Core::note_new_regions() {
+  for (const RegionEntry& region : map_.regions) {
+    if (region.owner == slot_) owned_since_.try_emplace(region.region, next_);
+  }
+  std::erase_if(owned_since_, [&](const auto& owned) {
+    const RegionEntry* region = map_.region(owned.first);
+    return region == nullptr || region->owner != slot_;
+  });
+}
+
+/// What is in it has come, or is known by what others tell of it; or they take too long.
+bool Core::knows(const RegionEntry& region) const {
+  constexpr std::int32_t patience_ticks = 180;
+  const auto since = owned_since_.find(region.region);
+  if (since == owned_since_.end()) return false;
+  return region.born == region.epoch || ghosts_->knows_everybodys() ||
+         ticks_between(since->second, next_) > patience_ticks;
+}
+
+/// Of ours, the nearest.
+const RegionEntry* Core::own_region_near(const Vec3& place) const {
+  const RegionEntry* nearest = nullptr;
+  double nearest_m = 0;
+  for (const RegionEntry& region : map_.regions) {
+    if (region.owner != slot_) continue;
+    const double away_m = replication::distance_to({region.low, region.high}, place);
+    if (nearest != nullptr && away_m >= nearest_m) continue;
+    nearest = &region;
+    nearest_m = away_m;
+  }
+  return nearest;
 }
 
 /// Once for each birth of a region: with later epochs its things come along. What a former birth
@@ -180,7 +214,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
 }
 
 void Core::tick() {
-  PERIGEE_ASSERT(ready(), "a worker ticks once it owns a region");
+  PERIGEE_ASSERT(ready(), "a worker ticks once it has owned a region");
   const Tick tick = next_;
   rewind_all();
   // The oldest tick whose inputs could still come until now.
@@ -319,6 +353,8 @@ TickSummary Core::summary() const {
           ready() ? static_cast<std::uint32_t>(world_->in_order().size()) : 0,
           static_cast<std::uint32_t>(observers_.size())};
 }
+
+std::size_t Core::strays() const { return handoffs_ ? handoffs_->strays() : 0; }
 
 std::uint64_t Core::hash() const {
   StateHash hash;

@@ -160,6 +160,7 @@ void Core::Durable::add(CutBlock kind, const world::GroupPast& past,
                         std::span<const std::unique_ptr<Player>> players) {
   open_->begin(kind);
   std::vector<CutPlayer> cut;
+  std::vector<CutGround> grounds;
   for (const world::EntityPast& each : past.entities) {
     world::Entity entity = each.entity;
     if (!each.traces.empty()) {
@@ -168,12 +169,13 @@ void Core::Durable::add(CutBlock kind, const world::GroupPast& past,
     }
     const Motion motion = each.motions.empty() ? Motion{} : each.motions.back().second;
     open_->add(entity, motion, each.log);
+    if (each.cells) add_ground(entity.handle, *each.cells, grounds);
     for (const auto& player : players) {
       if (player->avatar != entity.handle) continue;
       cut.push_back(cut_player(*player, place_in(past, *player), past.now));
     }
   }
-  open_->end(past.hinges, {}, cut);
+  open_->end(past.hinges, grounds, cut);
 }
 
 // In a group a parent is a body, or not part of it: then it rests.
@@ -202,17 +204,21 @@ CutPlayer Core::Durable::cut_player(const Player& player, const Vec3& place, Tic
           .settled = next - 1 - std::max(core_.settings_.inputs.window_ticks, 1)};
 }
 
+void Core::Durable::add_ground(Handle handle, const world::VoxelPatch& patch,
+                               std::vector<CutGround>& out) {
+  CutGround ground{.patch = handle};
+  for (std::uint16_t chunk = 0; chunk < patch.plan().chunks(); ++chunk) {
+    if (patch.version(chunk) == 0) continue;
+    ground.chunks.push_back({chunk, patch.version(chunk), patch.settled_chunk(chunk)});
+  }
+  if (!ground.chunks.empty()) out.push_back(std::move(ground));
+}
+
 std::vector<CutGround> Core::Durable::cut_grounds() const {
   std::vector<CutGround> out;
   for (const Handle handle : core_.world_->patches()) {
     if (core_.world_->find(handle)->remote) continue;
-    const world::VoxelPatch& patch = *std::as_const(*core_.world_).voxels(handle);
-    CutGround ground{.patch = handle};
-    for (std::uint16_t chunk = 0; chunk < patch.plan().chunks(); ++chunk) {
-      if (patch.version(chunk) == 0) continue;
-      ground.chunks.push_back({chunk, patch.version(chunk), patch.settled_chunk(chunk)});
-    }
-    if (!ground.chunks.empty()) out.push_back(std::move(ground));
+    add_ground(handle, *std::as_const(*core_.world_).voxels(handle), out);
   }
   return out;
 }

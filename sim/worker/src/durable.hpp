@@ -66,6 +66,8 @@ class Core::Durable {
   void add(CutBlock kind, const world::GroupPast& past,
            std::span<const std::unique_ptr<Player>> players);
   CutPlayer cut_player(const Player& player, const Vec3& place, Tick next) const;
+  static void add_ground(Handle handle, const world::VoxelPatch& patch,
+                         std::vector<CutGround>& out);
   std::vector<CutGround> cut_grounds() const;
 
   void enter(const WholeCut& cut, const std::vector<const CutEntity*>& mine);

@@ -5,7 +5,10 @@
 #include <span>
 
 #include "perigee/netcode/bytes.hpp"
+#include "perigee/netcode/ring.hpp"
+#include "perigee/netcode/walk.hpp"
 #include "perigee/world/codec.hpp"
+#include "perigee/world/voxels.hpp"
 #include "perigee/world/world.hpp"
 
 namespace perigee::worker {
@@ -31,13 +34,18 @@ struct GhostHead {
   std::uint32_t sequence = 0;
   Tick tick;           ///< that all of it is of
   bool whole = false;  ///< with this message everything has been told in this epoch
+  /// Around what the sender owns outside of its own regions, a box for each region that it is in;
+  /// the last one also for those that have no room.
+  static constexpr std::size_t strays_max = 4;
+  FixedVector<world::Bounds, strays_max> strays;
 };
 template <class Cursor, class Head>
 bool walk(Cursor& cursor, Head& head) {
   return cursor.number(head.incarnation) && cursor.number(head.life) && cursor.number(head.epoch) &&
-         cursor.number(head.sequence) && cursor.tick(head.tick) && cursor.flag(head.whole);
+         cursor.number(head.sequence) && cursor.tick(head.tick) && cursor.flag(head.whole) &&
+         walk_list(cursor, head.strays,
+                   [&](auto& box) { return cursor.vec3(box.low) && cursor.vec3(box.high); });
 }
-inline constexpr std::size_t ghost_head_bytes = 1 + 5 * sizeof(std::uint32_t) + 1;
 
 /// Asks for epoch + 1.
 struct GhostsAgain {
@@ -53,8 +61,23 @@ enum class GhostRecord : std::uint8_t {
   Motion,  ///< of a body
   Trace,   ///< of an actor
   Gone,    ///< out of the band, or of the world
-  last = Gone
+  Chunk,   ///< of ground of cells: GhostChunk
+  last = Chunk
 };
+
+/// All of a chunk as its owner has it, with the edits that are not settled.
+struct GhostChunk {
+  Handle patch = no_entity;
+  std::uint16_t chunk = 0, version = 0;
+  ChunkBits bits{};
+};
+template <class Cursor>
+bool walk_ghost_chunk(Cursor& cursor, auto& chunk) {
+  bool ok =
+      cursor.number(chunk.patch) && cursor.number(chunk.chunk) && cursor.number(chunk.version);
+  for (auto& row : chunk.bits) ok = ok && cursor.number(row);
+  return ok;
+}
 
 struct GhostThing {
   world::Entity entity;
@@ -62,7 +85,7 @@ struct GhostThing {
   world::ActorTrace trace;  ///< actors
   world::TimelineLog log;   ///< timeline objects
 };
-/// Nothing of cells: its edits are not told.
+/// Ground of cells is as it was born: what has changed follows in chunks.
 template <class Cursor, class Thing>
 bool walk_thing(Cursor& cursor, Thing& thing, std::span<const world::EntityType> types) {
   auto& entity = thing.entity;
@@ -74,7 +97,7 @@ bool walk_thing(Cursor& cursor, Thing& thing, std::span<const world::EntityType>
   const world::EntityType& type = types[entity.type];
   switch (type.kind) {
     case world::EntityKind::Static:
-      return type.shape->voxels() == nullptr && entity.parent == no_entity;
+      return entity.parent == no_entity;
     case world::EntityKind::Body:
       return entity.parent == no_entity && world::walk_motion(cursor, thing.motion);
     case world::EntityKind::Actor:

@@ -1,10 +1,13 @@
-/// Ghosts: what neighbouring workers own near the border, as remote entities of this world. Solid,
+/// Ghosts: what other workers own near what is ours, as remote entities of this world. Solid,
 /// looked at by actors and stood on; never simulated, and never told to clients. Each worker tells
-/// each neighbour of what it owns in a band along that one's regions.
+/// each other one of what it owns in and along that one's regions, and around what that one owns
+/// elsewhere: its strays.
 #pragma once
 
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <vector>
 
 #include "ghost_wire.hpp"
@@ -27,7 +30,7 @@ class Core::Ghosts {
   /// Groups come while all of the giver's band was here so lately.
   static constexpr std::int32_t fresh_ticks = 30;
   static constexpr std::int32_t skew_ticks_max = 60;  ///< of a message's tick to ours
-  static constexpr std::size_t per_peer_max = 4096;
+  static constexpr std::size_t per_peer_max = 16384;  ///< a region that changes hands is told whole
   static constexpr std::size_t bytes_per_tick_max = 32 << 10;  ///< and peer; the rest waits
 
   explicit Ghosts(Core& core) : core_(core), buffer_(bytes_per_tick_max) {}
@@ -42,9 +45,15 @@ class Core::Ghosts {
   bool knows_all_of(WorkerSlot peer) const;
   /// Nothing of ours has no room there.
   bool tells_all_to(WorkerSlot peer) const;
-  /// There is another worker within reach.
+  /// There is another worker.
   bool tells_anybody() const { return !told_.empty(); }
+  /// Whoever lives and owns a region has told all that it has there, or was not heard for a while.
+  bool knows_everybodys() const;
   std::optional<WorkerSlot> owner_of(Handle ghost) const;
+  /// Somebody else says to have it.
+  bool tells_of(Handle ghost) const;
+  /// Where that worker has things outside of its regions.
+  std::span<const world::Bounds> strays_of(WorkerSlot peer) const;
   /// These went to the peer, and are its ghosts before it says so.
   void gave(std::span<const Handle> members, WorkerSlot to);
   /// These came, and are ghosts no more.
@@ -57,23 +66,35 @@ class Core::Ghosts {
     bool rests = false;
     std::uint16_t version = 0;  ///< of a timeline object's log
     Tick at;
+    std::vector<std::uint16_t> chunks;  ///< versions, of ground of cells
   };
   struct Telling {
     std::uint32_t life = 0;
     std::uint32_t epoch = 1, sequence = 0;
     std::vector<world::Bounds> regions;
-    std::map<Handle, Told> things;  ///< in the band
-    std::vector<Handle> gone;       ///< still to be said
-    Handle next = no_entity;        ///< where the budget of the last tick ended
-    std::optional<Tick> left_out;   ///< when something had no room
+    FixedVector<world::Bounds, GhostHead::strays_max> strays;  ///< of the listener
+    std::map<Handle, Told> things;                             ///< in the band
+    std::set<Handle> untold;                                   ///< of these: never, or not all
+    std::set<Handle> moving;       ///< of these: bodies, when they were told of last
+    std::vector<Handle> gone;      ///< still to be said
+    Handle next = no_entity;       ///< where the budget of the last tick ended
+    Handle checked = no_entity;    ///< up to here they were ours
+    Tick complete_from;            ///< then all has been looked at
+    std::optional<Tick> whole;     ///< when the listener had been told all
+    std::optional<Tick> left_out;  ///< when something had no room
     void begin_anew();
+    void forget(Handle thing);
+    bool reaches(const world::Bounds& place, double m) const;
   };
   void look(Handle handle);
+  void note_stray(const world::Entity& entity, const world::Bounds& place);
   std::optional<world::Bounds> place_of(const world::Entity& entity) const;
   void tell(WorkerSlot to, Telling& telling);
+  void list_news(Telling& telling);
   enum class Said : std::uint8_t { Yes, NoRoom, NotOurs };
   Said say(ByteWriter& writer, WorkerSlot to, Telling& telling, Handle handle, Told& told);
   bool say_thing(ByteWriter& writer, Telling& telling, const world::Entity& entity, Told& told);
+  bool say_chunks(ByteWriter& writer, Telling& telling, Handle patch, Told& told);
 
   // ghosts_heard.cpp
   struct Ghost {
@@ -89,10 +110,12 @@ class Core::Ghosts {
     std::optional<Tick> asked;
     bool swept = false;    ///< what was not told again in this epoch is gone
     bool refused = false;  ///< something of this epoch had no room
+    FixedVector<world::Bounds, GhostHead::strays_max> strays;
     std::map<Handle, Ghost> things;
   };
   bool in_order(WorkerSlot from, Hearing& hearing, const GhostHead& head);
   bool hear(ByteReader& reader, Hearing& hearing, WorkerSlot from, Tick at);
+  bool hear_chunk(ByteReader& reader, const Hearing& hearing);
   void hear_thing(const GhostThing& thing, Hearing& hearing, WorkerSlot from, Tick at);
   void place(const GhostThing& thing, Tick at);
   bool known(const Hearing& hearing, Handle handle, world::EntityKind kind) const;
@@ -105,7 +128,10 @@ class Core::Ghosts {
   Core& core_;
   std::map<WorkerSlot, Telling> told_;
   std::map<WorkerSlot, Hearing> heard_;
-  bool look_at_all_ = false;  ///< something came: its former owner waits for word of it
+  std::vector<Handle> came_;    ///< their former owner waits for word of them
+  std::vector<Handle> lively_;  ///< ours, and not at rest
+  std::vector<Handle> news_;    ///< maybe, of one telling
+  std::map<std::uint32_t, world::Bounds> strays_, strays_seen_;  ///< by region; all, and so far
   std::vector<std::byte> buffer_;
 };
 

@@ -45,6 +45,10 @@ void Core::Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
     return ask_again(from, hearing, head.epoch);
   }
   hearing.heard = core_.next_;
+  hearing.strays = head.strays;
+  if (const auto telling = told_.find(from); telling != told_.end()) {
+    telling->second.strays = head.strays;
+  }
   if (!head.whole) return;
   if (!std::exchange(hearing.swept, true)) sweep(hearing);
   if (!hearing.refused) hearing.whole = core_.next_;
@@ -93,6 +97,10 @@ bool Core::Ghosts::hear(ByteReader& reader, Hearing& hearing, WorkerSlot from, T
       hear_thing(thing, hearing, from, at);
       continue;
     }
+    if (kind == GhostRecord::Chunk) {
+      if (!hear_chunk(reader, hearing)) return false;
+      continue;
+    }
     Handle handle = no_entity;
     if (!reader.number(handle)) return false;
     if (kind == GhostRecord::Gone) {
@@ -107,6 +115,16 @@ bool Core::Ghosts::hear(ByteReader& reader, Hearing& hearing, WorkerSlot from, T
       if (known(hearing, handle, EntityKind::Actor)) stand(world, handle, trace, at);
     }
   }
+  return true;
+}
+
+bool Core::Ghosts::hear_chunk(ByteReader& reader, const Hearing& hearing) {
+  GhostChunk told;
+  if (!walk_ghost_chunk(reader, told)) return false;
+  if (!known(hearing, told.patch, EntityKind::Static)) return true;
+  world::VoxelPatch* patch = core_.world_->voxels(told.patch);
+  if (patch == nullptr || told.chunk >= patch->plan().chunks()) return false;
+  patch->replace(told.chunk, told.version, told.bits);
   return true;
 }
 
@@ -173,6 +191,27 @@ bool Core::Ghosts::knows_all_of(WorkerSlot peer) const {
          ticks_between(*found->second.whole, core_.next_) <= fresh_ticks;
 }
 
+bool Core::Ghosts::knows_everybodys() const {
+  return std::all_of(told_.begin(), told_.end(), [&](const auto& telling) {
+    const auto heard = heard_.find(telling.first);
+    const bool silent = heard == heard_.end() || !heard->second.epoch;
+    return knows_all_of(telling.first) || (silent && telling.second.regions.empty());
+  });
+}
+
+bool Core::Ghosts::tells_of(Handle ghost) const {
+  return std::any_of(heard_.begin(), heard_.end(), [&](const auto& hearing) {
+    const auto found = hearing.second.things.find(ghost);
+    return found != hearing.second.things.end() && !found->second.given;
+  });
+}
+
+std::span<const world::Bounds> Core::Ghosts::strays_of(WorkerSlot peer) const {
+  const auto found = heard_.find(peer);
+  if (found == heard_.end()) return {};
+  return {found->second.strays.begin(), found->second.strays.size()};
+}
+
 std::optional<WorkerSlot> Core::Ghosts::owner_of(Handle ghost) const {
   for (const auto& [slot, hearing] : heard_) {
     if (hearing.things.contains(ghost)) return slot;
@@ -183,6 +222,12 @@ std::optional<WorkerSlot> Core::Ghosts::owner_of(Handle ghost) const {
 void Core::Ghosts::gave(std::span<const Handle> members, WorkerSlot to) {
   for (const Handle member : members) {
     heard_[to].things[member] = {.given = core_.next_};
+    for (auto& [slot, telling] : told_) {
+      const auto found = telling.things.find(member);
+      if (found == telling.things.end()) continue;
+      if (slot != to && found->second.once) telling.gone.push_back(member);
+      telling.forget(member);
+    }
   }
 }
 
@@ -190,7 +235,7 @@ void Core::Ghosts::took(std::span<const Handle> members) {
   for (auto& [slot, hearing] : heard_) {
     for (const Handle member : members) hearing.things.erase(member);
   }
-  look_at_all_ = true;
+  came_.insert(came_.end(), members.begin(), members.end());
 }
 
 void Core::Ghosts::let_go(Hearing& hearing, Handle handle) {
@@ -217,6 +262,7 @@ void Core::Ghosts::forget_the_silent() {
   const Tick now = core_.next_;
   for (auto& [slot, hearing] : heard_) {
     if (hearing.epoch && ticks_between(hearing.heard, now) > silence_ticks_max) forget(hearing);
+    if (now.count % look_ticks != 0) continue;
     std::vector<Handle> gone;
     for (const auto& [handle, ghost] : hearing.things) {
       const auto& since = ghost.given;

@@ -1,5 +1,6 @@
 // The teller's half: what is in the band of whom, and what of it is news.
 #include <algorithm>
+#include <tuple>
 
 #include "ghosts.hpp"
 
@@ -9,10 +10,11 @@ namespace {
 using world::Bounds;
 using world::EntityKind;
 
-bool within(const std::vector<Bounds>& regions, const Bounds& place, double m) {
-  const Bounds reach = world::inflated(place, m);
-  return std::any_of(regions.begin(), regions.end(),
-                     [&](const Bounds& region) { return world::overlap(region, reach); });
+void include(Bounds& all, const Bounds& also) {
+  all.low = {std::min(all.low.x, also.low.x), std::min(all.low.y, also.low.y),
+             std::min(all.low.z, also.low.z)};
+  all.high = {std::max(all.high.x, also.high.x), std::max(all.high.y, also.high.y),
+              std::max(all.high.z, also.high.z)};
 }
 
 }  // namespace
@@ -21,48 +23,84 @@ void Core::Ghosts::Telling::begin_anew() {
   ++epoch;
   sequence = 0;
   gone.clear();
-  for (auto& [handle, told] : things) told = {};
+  moving.clear();
+  whole.reset();
+  for (auto& [handle, told] : things) {
+    told = {};
+    untold.insert(handle);
+  }
+}
+
+void Core::Ghosts::Telling::forget(Handle thing) {
+  things.erase(thing);
+  untold.erase(thing);
+  moving.erase(thing);
+}
+
+bool Core::Ghosts::Telling::reaches(const Bounds& place, double m) const {
+  const Bounds reach = world::inflated(place, m);
+  const auto near = [&](const Bounds& box) { return world::overlap(box, reach); };
+  return std::any_of(regions.begin(), regions.end(), near) ||
+         std::any_of(strays.begin(), strays.end(), near);
 }
 
 void Core::Ghosts::on_map() {
-  std::vector<Bounds> own;
   std::map<WorkerSlot, std::vector<Bounds>> others;
-  for (const RegionEntry& region : core_.map_.regions) {
-    if (!region.owner) continue;
-    (*region.owner == core_.slot_ ? own : others[*region.owner])
-        .push_back({region.low, region.high});
+  for (const WorkerEntry& worker : core_.map_.workers) {
+    if (worker.alive && worker.slot != core_.slot_) others[worker.slot];
   }
-  std::erase_if(others, [&](const auto& other) {
-    const WorkerEntry* peer = core_.map_.worker(other.first);
-    return peer == nullptr || !peer->alive ||
-           std::none_of(own.begin(), own.end(),
-                        [&](const Bounds& box) { return within(other.second, box, leave_m); });
-  });
+  for (const RegionEntry& region : core_.map_.regions) {
+    const auto owner = region.owner ? others.find(*region.owner) : others.end();
+    if (owner != others.end()) owner->second.push_back({region.low, region.high});
+  }
   std::erase_if(told_, [&](const auto& telling) { return !others.contains(telling.first); });
   for (const auto& [slot, regions] : others) {
     Telling& telling = told_[slot];
     const std::uint32_t life = core_.map_.worker(slot)->life;
     if (telling.life != life) telling.begin_anew();
+    if (telling.life != life || telling.regions != regions) {
+      telling.complete_from = core_.next_ + look_ticks + 1;
+    }
     telling.life = life;
     telling.regions = regions;
   }
   for (auto& [slot, hearing] : heard_) {
     const WorkerEntry* peer = core_.map_.worker(slot);
-    const bool same = peer != nullptr && peer->life == hearing.life &&
-                      core_.map_.incarnation == hearing.incarnation;
-    if (hearing.epoch && !same) forget(hearing);
+    const bool same_life = peer != nullptr && peer->life == hearing.life &&
+                           core_.map_.incarnation == hearing.incarnation;
+    if (hearing.epoch && !same_life) forget(hearing);
   }
 }
 
 void Core::Ghosts::after_tick() {
   forget_the_silent();
   if (told_.empty()) return;
+  for (const Handle handle : std::exchange(came_, {})) {
+    if (core_.world_->find(handle) != nullptr) look(handle);
+  }
+  const std::size_t turn = core_.next_.count % look_ticks;
+  if (turn == 0) strays_ = std::exchange(strays_seen_, {});
   const auto all = core_.world_->in_order();
-  const std::size_t first = look_at_all_ ? 0 : core_.next_.count % look_ticks;
-  const std::size_t step = look_at_all_ ? 1 : look_ticks;
-  for (std::size_t i = first; i < all.size(); i += step) look(all[i]);
-  look_at_all_ = false;
+  for (std::size_t i = turn; i < all.size(); i += look_ticks) look(all[i]);
+  lively_.clear();
+  core_.world_->look_through(0, 1, [&](const world::Entity& entity, bool rests) {
+    if (!rests && !entity.remote) lively_.push_back(entity.handle);
+  });
   for (auto& [slot, telling] : told_) tell(slot, telling);
+}
+
+/// Whatever is ours in somebody else's region: its owner tells us what is around it.
+void Core::Ghosts::note_stray(const world::Entity& entity, const Bounds& place) {
+  const RegionEntry* at = core_.map_.region_at(place.center());
+  if (at == nullptr || at->owner == core_.slot_) return;
+  const bool still = core_.world_->type_of(entity).kind == EntityKind::Static;
+  const Bounds box = still ? Bounds{place.center(), place.center()} : place;
+  auto [seen, is_new] = strays_seen_.try_emplace(at->region, box);
+  if (is_new && strays_seen_.size() > GhostHead::strays_max) {
+    strays_seen_.erase(seen);
+    seen = std::prev(strays_seen_.end());
+  }
+  include(seen->second, box);
 }
 
 /// Of all that moves with it: a ship comes with its doors and its crew.
@@ -81,20 +119,22 @@ std::optional<Bounds> Core::Ghosts::place_of(const world::Entity& entity) const 
 void Core::Ghosts::look(Handle handle) {
   const world::World& world = *core_.world_;
   const world::Entity& entity = *world.find(handle);
-  if (entity.remote || world.voxels(handle) != nullptr) return;
+  if (entity.remote) return;
   const auto place = place_of(entity);
   if (!place) return;
+  note_stray(entity, *place);
   // Ground is there before those that stand on it.
   const bool rests = world.type_of(entity).kind == EntityKind::Static;
   for (auto& [slot, telling] : told_) {
     const auto found = telling.things.find(handle);
     if (found != telling.things.end()) {
-      if (within(telling.regions, *place, leave_m)) continue;
+      if (telling.reaches(*place, leave_m)) continue;
       if (found->second.once) telling.gone.push_back(handle);
-      telling.things.erase(found);
-    } else if (within(telling.regions, *place, rests ? leave_m : band_m)) {
+      telling.forget(handle);
+    } else if (telling.reaches(*place, rests ? leave_m : band_m)) {
       if (telling.things.size() < per_peer_max) {
         telling.things[handle] = {};
+        telling.untold.insert(handle);
       } else {
         telling.left_out = core_.next_;
         core_.counts_.add(Count::GhostsRefused);
@@ -106,46 +146,75 @@ void Core::Ghosts::look(Handle handle) {
 bool Core::Ghosts::tells_all_to(WorkerSlot peer) const {
   const auto found = told_.find(peer);
   if (found == told_.end()) return false;
-  const auto& left_out = found->second.left_out;
-  return !left_out || ticks_between(*left_out, core_.next_) > 2 * look_ticks;
+  const auto& [whole, left_out] = std::tie(found->second.whole, found->second.left_out);
+  const auto lately = [&](const std::optional<Tick>& at, std::int32_t ticks) {
+    return at && ticks_between(*at, core_.next_) <= ticks;
+  };
+  return lately(whole, look_ticks) && !lately(left_out, 2 * look_ticks);
+}
+
+/// What may be news: what was never told, what moves, what moved when it was told of last, ground;
+/// and some of the rest in turn, lest it is ours no more.
+void Core::Ghosts::list_news(Telling& telling) {
+  news_.assign(telling.untold.begin(), telling.untold.end());
+  news_.insert(news_.end(), telling.moving.begin(), telling.moving.end());
+  for (const Handle handle : lively_) {
+    if (telling.things.contains(handle)) news_.push_back(handle);
+  }
+  for (const Handle patch : core_.world_->patches()) {
+    if (telling.things.contains(patch)) news_.push_back(patch);
+  }
+  auto at = telling.things.upper_bound(telling.checked);
+  for (std::size_t left = telling.things.size() / look_ticks + 1; left > 0; --left) {
+    if (at == telling.things.end()) at = telling.things.begin();
+    if (at == telling.things.end()) break;
+    telling.checked = at->first;
+    news_.push_back(at++->first);
+  }
+  std::sort(news_.begin(), news_.end());
+  news_.erase(std::unique(news_.begin(), news_.end()), news_.end());
+  const auto first = std::lower_bound(news_.begin(), news_.end(), telling.next);
+  std::rotate(news_.begin(), first, news_.end());
+  telling.next = no_entity;
 }
 
 void Core::Ghosts::tell(WorkerSlot to, Telling& telling) {
   ByteWriter writer(buffer_);
+  const Tick now = core_.next_;
   GhostHead head{.incarnation = core_.map_.incarnation,
                  .life = core_.map_.worker(core_.slot_)->life,
                  .epoch = telling.epoch,
                  .sequence = telling.sequence,
-                 .tick = core_.next_};
+                 .tick = now};
+  for (const auto& [region, box] : strays_) head.strays.push_back(box);
   const auto write_head = [&](ByteWriter& at) {
     const bool fits = put(at, PeerKind::Ghosts) && walk(at, head);
     PERIGEE_ASSERT(fits, "there is room for the head");
   };
   write_head(writer);
+  const std::size_t head_bytes = writer.size();
   constexpr std::size_t gone_bytes = 1 + sizeof(Handle);
   while (!telling.gone.empty() && writer.space() >= gone_bytes) {
     put(writer, GhostRecord::Gone);
     writer.number(telling.gone.back());
     telling.gone.pop_back();
   }
-  auto at = telling.things.lower_bound(std::exchange(telling.next, no_entity));
-  for (std::size_t left = telling.things.size(); left > 0; --left) {
-    if (at == telling.things.end()) at = telling.things.begin();
+  list_news(telling);
+  for (std::size_t i = 0; i < news_.size(); ++i) {
+    const auto at = telling.things.find(news_[i]);
+    if (at == telling.things.end()) continue;
     const Said said = say(writer, to, telling, at->first, at->second);
     if (said == Said::NoRoom) {
-      telling.next = at->first;
-      core_.counts_.add(Count::GhostNewsDeferred, left);
+      telling.next = news_[i];
+      core_.counts_.add(Count::GhostNewsDeferred, news_.size() - i);
       break;
     }
-    at = said == Said::NotOurs ? telling.things.erase(at) : std::next(at);
+    if (said == Said::NotOurs) telling.forget(news_[i]);
   }
   head.whole =
-      telling.gone.empty() && std::all_of(telling.things.begin(), telling.things.end(),
-                                          [](const auto& thing) { return thing.second.once; });
-  if (writer.size() == ghost_head_bytes && telling.sequence > 0 &&
-      core_.next_.count % idle_ticks != 0) {
-    return;
-  }
+      telling.gone.empty() && telling.untold.empty() && !before(now, telling.complete_from);
+  if (head.whole) telling.whole = now;
+  if (writer.size() == head_bytes && telling.sequence > 0 && now.count % idle_ticks != 0) return;
   ByteWriter again(buffer_);
   write_head(again);
   ++telling.sequence;
@@ -172,7 +241,11 @@ auto Core::Ghosts::say(ByteWriter& writer, WorkerSlot to, Telling& telling, Hand
   const EntityKind kind = world.type_of(*entity).kind;
   const world::TimelineLog* log = world.timeline(handle);
   if (!told.once || (log != nullptr && log->last_version() != told.version)) {
-    return say_thing(writer, telling, *entity, told) ? Said::Yes : Said::NoRoom;
+    if (!say_thing(writer, telling, *entity, told)) return Said::NoRoom;
+    if (world.voxels(handle) == nullptr) return Said::Yes;
+  }
+  if (world.voxels(handle) != nullptr) {
+    return say_chunks(writer, telling, handle, told) ? Said::Yes : Said::NoRoom;
   }
   if (kind == EntityKind::Actor) {
     const world::ActorTrace* trace = world.traces(handle)->find(now);
@@ -188,6 +261,7 @@ auto Core::Ghosts::say(ByteWriter& writer, WorkerSlot to, Telling& telling, Hand
   if (said == Said::Yes) {
     told.at = now;
     told.rests = motion->rests();
+    told.rests ? (void)telling.moving.erase(handle) : (void)telling.moving.insert(handle);
   }
   return said;
 }
@@ -197,13 +271,12 @@ bool Core::Ghosts::say_thing(ByteWriter& writer, Telling& telling, const world::
                              Told& told) {
   const world::World& world = *core_.world_;
   const world::Entity* carrier = world.find(entity.parent);
-  const bool told_of =
-      carrier != nullptr && !carrier->remote && world.voxels(carrier->handle) == nullptr;
-  if (told_of) {
+  if (carrier != nullptr && !carrier->remote) {
     Told& under = telling.things[carrier->handle];
     if (!under.once && !say_thing(writer, telling, *carrier, under)) return false;
   } else if (entity.parent != no_entity && world.timeline(entity.handle) != nullptr) {
     told.once = true;
+    telling.untold.erase(entity.handle);
     return true;
   }
   const Tick now = core_.next_;
@@ -222,8 +295,32 @@ bool Core::Ghosts::say_thing(ByteWriter& writer, Telling& telling, const world::
     writer.rewind(before);
     return false;
   }
-  told = {
-      .once = true, .rests = thing.motion.rests(), .version = thing.log.last_version(), .at = now};
+  told.once = true;
+  told.rests = thing.motion.rests();
+  told.version = thing.log.last_version();
+  told.at = now;
+  if (!told.rests) telling.moving.insert(entity.handle);
+  if (world.voxels(entity.handle) == nullptr) telling.untold.erase(entity.handle);
+  return true;
+}
+
+/// Whole chunks, each when it has changed: the listener's people walk on them.
+bool Core::Ghosts::say_chunks(ByteWriter& writer, Telling& telling, Handle patch, Told& told) {
+  const world::VoxelPatch& cells = *core_.world_->voxels(patch);
+  told.chunks.resize(cells.plan().chunks());
+  for (std::uint16_t chunk = 0; chunk < told.chunks.size(); ++chunk) {
+    const std::uint16_t version = cells.version(chunk);
+    if (told.chunks[chunk] == version) continue;
+    const GhostChunk news{patch, chunk, version, cells.chunk(chunk)};
+    const std::size_t before = writer.size();
+    if (!put(writer, GhostRecord::Chunk) || !walk_ghost_chunk(writer, news)) {
+      writer.rewind(before);
+      telling.untold.insert(patch);
+      return false;
+    }
+    told.chunks[chunk] = version;
+  }
+  telling.untold.erase(patch);
   return true;
 }
 

@@ -7,16 +7,13 @@ namespace perigee::worker {
 
 // It has left, and nobody has said to have it.
 bool Core::Handoffs::in_doubt(handoff::GroupId root) const {
-  return std::any_of(regions_.begin(), regions_.end(),
-                     [&](const auto& region) { return region.second.final_of(root) != nullptr; });
+  return log_.final_of(root) != nullptr;
 }
 
 void Core::Handoffs::for_each_in_doubt(
     const std::function<void(std::span<const std::byte>)>& visit) const {
-  for (const auto& [id, region] : regions_) {
-    for (const auto& [root, group] : region.ledger().groups) {
-      if (const State* given = region.final_of(root)) visit(**given);
-    }
+  for (const auto& [root, group] : log_.ledger().groups) {
+    if (const State* given = log_.final_of(root)) visit(**given);
   }
 }
 

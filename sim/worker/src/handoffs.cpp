@@ -1,6 +1,7 @@
 #include "handoffs.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "ghosts.hpp"
 #include "handoff_wire.hpp"
@@ -10,170 +11,109 @@ namespace perigee::worker {
 
 using handoff::MessageKind;
 
-void Core::Handoffs::on_map() {
-  for (const RegionEntry& region : core_.map_.regions) {
-    const auto known = regions_.find(region.region);
-    const bool ours = region.owner == core_.slot_;
-    if (known != regions_.end() && (!ours || known->second.epoch() != region.epoch)) {
-      regions_.erase(known);
-    }
-    if (ours) regions_.try_emplace(region.region, region.region, region.epoch);
+std::optional<WorkerSlot> Core::Handoffs::worker_of(Life life) const {
+  for (const WorkerEntry& worker : core_.map_.workers) {
+    if (worker.alive && worker.handle_base / worker.handle_count == life) return worker.slot;
   }
+  return std::nullopt;
+}
+
+auto Core::Handoffs::life_of(WorkerSlot slot) const -> std::optional<Life> {
+  const WorkerEntry* worker = core_.map_.worker(slot);
+  if (worker == nullptr || !worker->alive) return std::nullopt;
+  return worker->handle_base / worker->handle_count;
+}
+
+void Core::Handoffs::on_map() {
+  look_at_all_until_ = core_.next_ + look_ticks;
+  settle_with_the_dead();
   forget_gone_with_their_worker();
+}
+
+// Nobody will answer for a life that has ended. What it had taken ended with it, unless it had
+// given that to somebody else, who tells of it.
+void Core::Handoffs::settle_with_the_dead() {
+  std::vector<Message> answers;
+  for (const auto& [root, group] : log_.ledger().groups) {
+    if (group.place != handoff::Place::Leaving || worker_of(group.peer)) continue;
+    const bool lives = core_.ghosts_->tells_of(root);
+    answers.push_back({.kind = lives ? MessageKind::Taken : MessageKind::Refused,
+                       .from = group.peer,
+                       .to = log_.id(),
+                       .epoch = log_.epoch(),
+                       .group = root,
+                       .gver = group.gver});
+  }
+  for (const Message& answer : answers) deliver(answer);
 }
 
 void Core::Handoffs::after_tick() {
   let_go_at_border();
   take_what_has_come();
   const Tick now = core_.next_;
-  if (now.count % look_ticks == 0 && core_.ghosts_->tells_anybody()) look_at_borders();
-  if (now.count % say_again_ticks == 0) {
-    for (auto& [id, region] : regions_) region.poll(*this);
+  if (core_.ghosts_->tells_anybody()) {
+    look_for_strays();
+    offer_some();
   }
+  if (now.count % say_again_ticks == 0) log_.poll(*this);
   greet_newcomers();
   look_after_the_gone();
   std::erase_if(moved_,
                 [&](const auto& moved) { return ticks_between(moved.second, now) > rest_ticks; });
+  std::erase_if(offered_, [&](const auto& offered) { return before(offered.second, now); });
 }
 
-/// Somebody else's region that the root is well inside of.
-const RegionEntry* Core::Handoffs::foreign_region_of(Handle root) const {
-  const auto pose = core_.world_->pose(root, core_.next_);
-  const RegionEntry* at = pose ? core_.map_.region_at(pose->position) : nullptr;
-  if (at == nullptr || !at->owner || at->owner == core_.slot_) return nullptr;
-  for (const RegionEntry& region : core_.map_.regions) {
-    if (region.owner != core_.slot_) continue;
-    const world::Bounds box{region.low, region.high};
-    if (world::inflated(box, beyond_border_m).contains(pose->position)) return nullptr;
-  }
-  return at;
-}
-
-const RegionEntry* Core::Handoffs::nearest_region(WorkerSlot of, Handle root) const {
-  const auto pose = core_.world_->pose(root, core_.next_);
-  const RegionEntry* nearest = nullptr;
-  double nearest_m = 0;
-  for (const RegionEntry& region : core_.map_.regions) {
-    if (region.owner != of || !pose) continue;
-    const double away_m = replication::distance_to({region.low, region.high}, pose->position);
-    if (nearest != nullptr && away_m >= nearest_m) continue;
-    nearest = &region;
-    nearest_m = away_m;
-  }
-  return nearest;
-}
-
-// Where its root is; but what stands on, hangs on or lies against something heavier of one other
-// worker follows that, wherever the border is: one worker has to solve both.
-const RegionEntry* Core::Handoffs::destination(const world::Group& group) const {
-  const world::World& world = *core_.world_;
-  const RegionEntry* by_place = foreign_region_of(group.root);
-  if (group.foreign.empty()) return by_place;
-  const auto weight = [&](Handle handle) {
-    const world::Entity& entity = *world.find(handle);
-    const world::EntityType& type = world.type_of(entity);
-    return std::pair(type.kind == world::EntityKind::Body ? type.mass_kg : 0, entity.id);
-  };
-  const auto owner = core_.ghosts_->owner_of(group.foreign.front());
-  bool follows = false;
-  for (const Handle foreign : group.foreign) {
-    if (!owner || core_.ghosts_->owner_of(foreign) != owner) return nullptr;
-    const world::EntityKind kind = world.type_of(*world.find(foreign)).kind;
-    follows |= kind == world::EntityKind::Timeline || weight(foreign) > weight(group.root);
-  }
-  if (by_place != nullptr && by_place->owner == owner) return by_place;
-  return follows ? nearest_region(*owner, group.root) : nullptr;
-}
-
-/// Roots beyond the border, and whatever may be bound to another worker's.
-std::vector<Handle> Core::Handoffs::who_may_go() const {
-  const world::World& world = *core_.world_;
-  std::vector<Handle> out = world.touching_remote();
-  for (const Handle handle : world.in_order()) {
-    const world::Entity& entity = *world.find(handle);
-    const world::EntityKind kind = world.type_of(entity).kind;
-    const bool may = kind == world::EntityKind::Body || kind == world::EntityKind::Actor;
-    if (!may || entity.remote) continue;
-    const world::Entity* parent = world.find(entity.parent);
-    const bool follows = kind == world::EntityKind::Actor && parent != nullptr && parent->remote;
-    if (follows || foreign_region_of(handle) != nullptr) out.push_back(handle);
-  }
-  return out;
-}
-
-void Core::Handoffs::look_at_borders() {
-  std::vector<Handle> offered;
-  for (const Handle handle : who_may_go()) {
-    const world::Group group = core_.world_->group_of(handle);
-    if (std::find(offered.begin(), offered.end(), group.root) != offered.end()) continue;
-    const RegionEntry* to = destination(group);
-    if (to == nullptr || !core_.ghosts_->tells_all_to(*to->owner)) continue;
-    if (core_.world_->near_cells(group.members, cells_m)) continue;
-    offered.push_back(group.root);
-    offer(group.root, *to);
-  }
-}
-
-void Core::Handoffs::offer(Handle root, const RegionEntry& to) {
-  if (moved_.contains(root)) return;  // not so soon after the last time
-  const auto home = std::find_if(regions_.begin(), regions_.end(),
-                                 [&](const auto& region) { return region.second.owns(root); });
-  Region& region = home != regions_.end() ? home->second : regions_.begin()->second;
-  if (home == regions_.end()) region.admit(root, nullptr, *this);
-  if (region.moving(root)) region.give_up(root);  // nobody was ready in time
-  region.move(root, to.region, core_.next_ + ahead_ticks, *this);
-}
-
+// What is stood on goes before who stands on it.
 void Core::Handoffs::let_go_at_border() {
-  for (auto& [id, region] : regions_) {
-    std::vector<handoff::GroupId> due;
-    for (const auto& [root, group] : region.ledger().groups) {
-      if (region.leaving(root) && not_after(group.effect, core_.next_)) due.push_back(root);
-    }
-    for (const handoff::GroupId root : due) {
-      const auto& group = region.ledger().groups.at(root);
-      const RegionEntry* to = core_.map_.region(group.peer);
-      const bool there = to != nullptr && to->owner && *to->owner != core_.slot_;
-      if (!there || !core_.can_give(root, to->owner) || group.effect != core_.next_) {
-        region.stay(root, *this);
-        continue;
-      }
-      Core::Given given = core_.give_to(*to->owner, root);
-      if (given.bytes.size() > core_.settings_.group_bytes_max) {
-        core_.counts_.add(Count::GroupsTooLarge);
-        take_back(root, given.bytes);
-        region.stay(root, *this);
-        continue;
-      }
-      for (const SessionId session : given.crew) {
-        gone_[session] = {.to = *to->owner,
-                          .life = core_.map_.worker(*to->owner)->life,
-                          .with = root,
-                          .at = core_.next_};
-      }
-      auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(given.bytes));
-      core_.counts_.add(Count::GroupsOut);
-      region.arrived_at_border(root, std::move(bytes), *this);
-    }
+  std::vector<std::pair<int, handoff::GroupId>> now_due;
+  std::erase_if(due_, [&](const auto& due) {
+    if (before(core_.next_, due.second)) return false;
+    const bool here = core_.world_->find(due.first) != nullptr;
+    now_due.emplace_back(here ? rank_of(due.first) : 0, due.first);
+    return true;
+  });
+  std::sort(now_due.begin(), now_due.end());
+  for (const auto& [rank, root] : now_due) {
+    if (log_.leaving(root)) let_go(root);
   }
+}
+
+void Core::Handoffs::let_go(handoff::GroupId root) {
+  const auto& group = log_.ledger().groups.at(root);
+  const auto to = worker_of(group.peer);
+  if (!to || *to == core_.slot_ || !core_.can_give(root, to) || group.effect != core_.next_) {
+    return log_.stay(root, *this);
+  }
+  Core::Given given = core_.give_to(*to, root);
+  if (given.bytes.size() > core_.settings_.group_bytes_max) {
+    core_.counts_.add(Count::GroupsTooLarge);
+    take_back(root, given.bytes);
+    return log_.stay(root, *this);
+  }
+  for (const SessionId session : given.crew) {
+    gone_[session] = {
+        .to = *to, .life = core_.map_.worker(*to)->life, .with = root, .at = core_.next_};
+  }
+  auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(given.bytes));
+  core_.counts_.add(Count::GroupsOut);
+  log_.arrived_at_border(root, std::move(bytes), *this);
 }
 
 void Core::Handoffs::send(const Message& message) {
-  const RegionEntry* to = core_.map_.region(message.to);
-  if (to == nullptr || !to->owner || *to->owner == core_.slot_) return;
+  const auto to = worker_of(message.to);
+  if (!to || *to == core_.slot_) return;
   std::vector<std::byte> bytes{static_cast<std::byte>(PeerKind::Handoff)};
   const std::vector<std::byte> said = to_bytes(message);
   bytes.insert(bytes.end(), said.begin(), said.end());
-  core_.to_peer(*to->owner, bytes);
+  core_.to_peer(*to, bytes);
 }
 
 void Core::Handoffs::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
   const auto message = message_from_bytes(bytes);
   if (!message) return core_.drop(Count::DropMalformed);
-  const RegionEntry* speaker = core_.map_.region(message->from);
-  if (speaker == nullptr || speaker->owner != from || speaker->epoch != message->epoch) {
-    return core_.drop(Count::DropUnknownSender);
-  }
+  const bool known = from != core_.slot_ && life_of(from) == message->from &&
+                     message->to == log_.id() && message->epoch == log_.epoch();
+  if (!known) return core_.drop(Count::DropUnknownSender);
   if (message->kind != MessageKind::Final) return deliver(*message);
   waiting_.push_back(*message);
   take_what_has_come();
@@ -191,28 +131,37 @@ void Core::Handoffs::take_what_has_come() {
 }
 
 void Core::Handoffs::deliver(const Message& message) {
-  const auto found = regions_.find(message.to);
-  if (found == regions_.end()) return;
-  Region& region = found->second;
+  const handoff::GroupId group = message.group;
+  Message said = message;
+  said.state = nullptr;  // the world has it: nobody asks the log
   bool wanted = true;
   if (message.kind == MessageKind::Prepare) {
     // Whoever comes finds here what was around them there.
-    const RegionEntry* from = core_.map_.region(message.from);
-    wanted = from != nullptr && from->owner && core_.ghosts_->knows_all_of(*from->owner);
+    const auto from = worker_of(message.from);
+    wanted = from && core_.ghosts_->knows_all_of(*from);
+    const world::Entity* entity = core_.world_->find(group);
+    const bool here = entity != nullptr && !entity->remote;
+    const auto known = log_.ledger().groups.find(group);
+    const bool there =
+        known != log_.ledger().groups.end() && !here && known->second.place == handoff::Place::Here;
+    if (there) log_.went_along(group, *this);
   }
   if (message.kind == MessageKind::Ready && not_after(message.effect, core_.next_)) {
-    return region.give_up(message.group);  // it came too late: another tick will be offered
+    return log_.give_up(group);  // it came too late: another tick will be offered
   }
-  if (message.kind == MessageKind::Final && !region.answered(message)) {
+  if (message.kind == MessageKind::Final && !log_.answered(message)) {
     const bool in_time = ticks_between(message.effect, core_.next_) <= world::World::catch_up_ticks;
-    wanted = in_time && take(message.group, *message.state);
+    wanted = in_time && take(group, *message.state);
     if (wanted) core_.counts_.add(Count::GroupsIn);
   }
-  const State* given = region.final_of(message.group);
+  const State* given = log_.final_of(group);
   const State state = given != nullptr ? *given : nullptr;
-  region.on_message(message, wanted, *this);
-  if (state == nullptr || !region.owns(message.group)) return;
-  take_back(message.group, *state);
+  log_.on_message(said, wanted, *this);
+  if (message.kind == MessageKind::Ready && log_.leaving(group)) {
+    due_[group] = log_.ledger().groups.at(group).effect;
+  }
+  if (message.kind != MessageKind::Refused || state == nullptr || !log_.owns(group)) return;
+  take_back(group, *state);
   core_.counts_.add(Count::GroupsBack);
 }
 

@@ -1,8 +1,10 @@
-/// Groups that cross a border between workers: when they go, to whom, and what both sides say.
+/// Groups that go to another worker: when, to whom, and what both sides say.
 #pragma once
 
+#include <compare>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "perigee/handoff/region.hpp"
@@ -25,21 +27,29 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   using Region = handoff::Region<HandoffTraits>;
   using Message = handoff::Message<HandoffTraits>;
   using State = HandoffTraits::State;
+  /// What the protocol calls a region is a worker's life here: the number of its block of handles.
+  using Life = handoff::RegionId;
 
   /// So far into a foreign region a group is before it is offered: who walks along a border does
-  /// not change hands with every step.
+  /// not change hands with every step. Furniture goes at once: it does not walk back.
   static constexpr double beyond_border_m = 32;
-  /// Whoever is this near to ground of cells, which only this worker knows, stays with it.
-  static constexpr double cells_m = 64;
+  /// People this near to ground of cells go to its owner, who alone lets them dig, and stay there
+  /// until they are this far away.
+  static constexpr double comes_to_cells_m = 32, leaves_cells_m = 64;
   static constexpr std::int32_t rest_ticks = 60;  ///< between two moves of one group
   static constexpr std::int32_t ahead_ticks = 6;  ///< from the offer to the first tick there
-  static constexpr std::int32_t look_ticks = 6;   ///< how often borders are looked at
+  static constexpr std::int32_t look_ticks = 6;   ///< how often what moves is looked at
+  static constexpr std::int32_t look_at_resting_ticks = 60;
+  /// Things offered in a tick; a player counts as eight. More: longer ticks while a region changes
+  /// hands; less: it takes longer.
+  static constexpr std::int32_t offered_per_tick = 32, player_weight = 8;
+  static constexpr std::int32_t looked_at_per_tick = 256;  ///< of those that wait
   static constexpr std::int32_t say_again_ticks = 12;
   static constexpr std::int32_t pass_on_ticks = 120;
   static constexpr std::int32_t told_again_ticks = 4;
   static constexpr int told_times = 5;
 
-  explicit Handoffs(Core& core) : core_(core) {}
+  explicit Handoffs(Core& core) : core_(core), log_(core.spawner_, 1) {}
 
   void on_map();
   /// The world is at the start of next_tick().
@@ -53,6 +63,8 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   bool pass_on(const InputRecord& record);
   /// Likewise; while nobody is sure to have the player it waits for whom that will be.
   bool pass_on(const LeaveRecord& record);
+  /// How many wait to go.
+  std::size_t strays() const { return strays_.size(); }
 
   void send(const Message& message) override;
   void replicate(handoff::LogIndex, const handoff::Entry<HandoffTraits>&) override {}
@@ -73,13 +85,35 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
     Handle avatar = no_entity;
     Tick at;
   };
-  const RegionEntry* foreign_region_of(Handle root) const;
-  const RegionEntry* nearest_region(WorkerSlot of, Handle root) const;
-  const RegionEntry* destination(const world::Group& group) const;
-  std::vector<Handle> who_may_go() const;
-  void look_at_borders();
-  void offer(Handle root, const RegionEntry& to);
+  /// Neighbours go one after the other, and what is stood on before who stands there: whoever uses
+  /// or digs something is its owner's again within a few ticks.
+  struct Stray {
+    std::int32_t x = 0, y = 0, z = 0;  ///< the place, in cells of `stray_cell_m`
+    int rank = 0;                      ///< furniture, bodies, actors
+    Handle handle = no_entity;
+    auto operator<=>(const Stray&) const = default;
+  };
+  static constexpr double stray_cell_m = 64;
+
+  // strays.cpp
+  std::optional<WorkerSlot> owner_at(const Vec3& place, double beyond_m) const;
+  Vec3 center_of(const world::Entity& entity) const;
+  std::optional<WorkerSlot> destination(const world::Group& group) const;
+  std::optional<WorkerSlot> owner_of_cells_near(const world::Group& group) const;
+  bool waits_for_its_cells(const world::Group& group) const;
+  bool may_go(const world::Entity& entity) const;
+  void look_for_strays();
+  void add_stray(const world::Entity& entity);
+  void offer_some();
+  std::int32_t offer(const Stray& stray);
+  std::int32_t weight_of(const world::Group& group) const;
+
+  std::optional<WorkerSlot> worker_of(Life life) const;
+  std::optional<Life> life_of(WorkerSlot slot) const;
+  int rank_of(Handle handle) const;
+  void settle_with_the_dead();
   void let_go_at_border();
+  void let_go(handoff::GroupId root);
   void take_what_has_come();
   void deliver(const Message& message);
   bool take(handoff::GroupId root, std::span<const std::byte> bytes);
@@ -91,7 +125,13 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   void forget_gone_with_their_worker();
 
   Core& core_;
-  std::map<handoff::RegionId, Region> regions_;  ///< ours
+  Region log_;                                ///< of this life
+  std::set<Stray> strays_;                    ///< they may have to go
+  std::map<Handle, Stray> waiting_strays_;    ///< the same
+  Stray looked_at_;                           ///< the last one
+  Tick look_at_all_until_;                    ///< what rests, too: the map has changed
+  std::map<handoff::GroupId, Tick> offered_;  ///< for when; until then not again
+  std::map<handoff::GroupId, Tick> due_;      ///< OUT is said
   std::map<handoff::GroupId, Tick> moved_;
   std::map<SessionId, Gone> gone_;
   std::vector<Newcomer> newcomers_;  ///< their gateways are told, again and again

@@ -90,6 +90,8 @@ void Core::note_known(std::span<const Knower> knowers, std::span<const Handle> m
       state.observer.stretch = std::max(1.0F, knower.as.stretch);
     }
     for (const std::uint16_t member : knower.known) {
+      // Of furniture there are no records that say whose it is now: it is told of again.
+      if (world_->furniture(members[member])) continue;
       known_elsewhere_.emplace_back(knower.as.session, members[member]);
     }
   }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "ghosts.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 
@@ -72,7 +73,12 @@ void Core::send_observer_records(Tick now) {
                    replication::distance_to(box_of(region), record.position) <=
                        interest_radius_m + pad_m;
           });
-      if (touches) fabric_.add(other.fabric, record);
+      const auto strays = ghosts_->strays_of(other.slot);
+      const bool near_strays =
+          std::any_of(strays.begin(), strays.end(), [&](const world::Bounds& box) {
+            return replication::distance_to(box, record.position) <= interest_radius_m + pad_m;
+          });
+      if (touches || near_strays) fabric_.add(other.fabric, record);
     }
   }
 }

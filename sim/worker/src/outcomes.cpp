@@ -209,10 +209,12 @@ void Core::withdraw_what_did_not_happen(Player& player, Tick tick) {
   }
 }
 
-// Another place, nothing promised, nothing pending: the client goes on from there.
+// Another place, nothing promised, nothing pending: the client goes on from there. Who is on the
+// way to another worker begins anew there.
 void Core::respawn(Player& player) {
-  const RegionEntry* region = own_region();
-  if (region == nullptr) return;
+  const auto motion = world_->motion(player.avatar, next_);
+  const RegionEntry* region = own_region_near(motion ? motion->pose.position : Vec3{});
+  if (region == nullptr || !knows(*region)) return;
   const world::ActorSpawn spawn =
       game_.spawn_state(*world_, {region->low, region->high}, player.ordinal);
   player.respawns = false;

@@ -38,6 +38,7 @@ void Core::cut_out(const Player& player, const ActorState& at_start, world::Step
 // What this actor's tick did to the ground becomes what its record says.
 void Core::apply_edits(const Player& player, const world::StepRecord& record) {
   for (const Handle handle : world_->patches()) {
+    if (world_->find(handle)->remote) continue;  // nobody digs what is another worker's
     world::VoxelPatch& patch = *world_->voxels(handle);
     FixedVector<world::VoxelEdit, world::cues_max> gone;
     for (const world::VoxelEdit& edit : patch.edits()) {
@@ -123,6 +124,7 @@ void Core::list_chunks(ObserverState& state, const Player& player, OwnSection& o
   const Vec3 at = transform(*parent, player.state.position);
   FixedVector<double, OwnSection::chunks_max> distances_m;
   for (const Handle handle : world_->patches()) {
+    if (world_->find(handle)->remote) continue;  // its owner has them told when the player is there
     const world::VoxelPatch& patch = *world_->voxels(handle);
     const world::VoxelPlan& plan = patch.plan();
     const Vec3 local = inverse_transform(*world_->pose(handle, next_), at);

@@ -160,8 +160,6 @@ TEST_F(TwoWorkers, AreLinkedOnceBothHaveTheMap) {
 TEST_F(TwoWorkers, EndTheirLinkWhenTheMapSaysSo) {
   for (const auto& change : std::vector<std::function<void(ClusterMap&)>>{
            [](ClusterMap& map) { map.workers[1].alive = false; },
-           [](ClusterMap& map) { map.regions[1].owner.reset(); },
-           [](ClusterMap& map) { map.regions[0].owner = 1; },
            [](ClusterMap& map) { map.workers.pop_back(); }}) {
     link();
     ClusterMap map = map_of(2);

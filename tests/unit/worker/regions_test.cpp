@@ -1,5 +1,9 @@
 // What a worker makes of the map's regions.
-#include "fixture.hpp"
+#include <gmock/gmock.h>
+
+#include <array>
+
+#include "border.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -36,6 +40,172 @@ TEST(ARegion, ThatWasSplitOffIsNotPopulated) {
   const Bench bench({}, map);
   ASSERT_TRUE(bench.core->ready());
   EXPECT_TRUE(decks(bench).empty());
+}
+
+/// Everything that the worker owns.
+std::vector<Handle> own(const Bench& bench) {
+  std::vector<Handle> out;
+  for (const Handle handle : bench.core->world().in_order()) {
+    if (!bench.core->world().find(handle)->remote) out.push_back(handle);
+  }
+  return out;
+}
+
+/// Well inside of the first worker's region, with ground of cells.
+test::YardOptions yard_inland() {
+  return {.spawn = {15, person_m, 0},
+          .pillars = true,
+          .barge_velocity = {},
+          .center_x_m = 500,
+          .ground = true};
+}
+
+struct Removal : Border {
+  Removal() : Border(yard_inland(), yard_inland()) {}
+  void give_region(std::uint32_t region, WorkerSlot to) {
+    for (Bench* bench : {&here, &there}) {
+      ++bench->map.version;
+      bench->map.regions[region].owner = to;
+      ++bench->map.regions[region].epoch;
+      bench->core->on_map(bench->map, Bench::start);
+    }
+  }
+  void walk(int turns, std::uint16_t yaw) {
+    for (int i = 0; i < turns; ++i) {
+      play(0, walking(yaw));
+      step();
+    }
+  }
+};
+
+TEST(ARegionThatChangesHands, BringsAllThatIsInIt) {
+  Removal both;
+  both.here.join();
+  both.step(30);
+  const std::vector<Handle> all = own(both.here);
+  ASSERT_GT(all.size(), 140U);
+  world::VoxelPatch& ground =
+      *const_cast<world::World&>(both.here.core->world()).voxels(both.here.find(test::ground_row));
+  ASSERT_TRUE(ground.add({both.here.core->next_tick(), 1, 0, 77,
+                          !ground.solid(ground.plan().cell_of(77), both.here.core->next_tick())}));
+  both.step(5);
+  const std::uint64_t dug = ground.chunk(ground.plan().chunk_of(ground.plan().cell_of(77)))[0];
+  both.give_region(0, 1);
+  both.walk(120, to_plus_x);
+  EXPECT_THAT(own(both.here), testing::IsEmpty());
+  EXPECT_THAT(own(both.there), testing::ElementsAreArray(all));
+  EXPECT_EQ(decks(both.there).size(), 1U) << "nobody populated it again";
+  const world::VoxelPatch& there =
+      *both.there.core->world().voxels(both.there.find(test::ground_row));
+  EXPECT_EQ(there.chunk(there.plan().chunk_of(there.plan().cell_of(77)))[0], dug);
+  EXPECT_EQ(there.version(there.plan().chunk_of(there.plan().cell_of(77))), 1U);
+  EXPECT_EQ(both.there.player().reset_epoch, static_cast<std::uint8_t>(Bench::start.count))
+      << "whoever was in it did not begin anew";
+}
+
+TEST(ARegionThatChangesHands, ComesBackAndGoesAgain) {
+  Removal both;
+  both.here.join();
+  both.step(30);
+  const std::vector<Handle> all = own(both.here);
+  for (const WorkerSlot to : std::array<WorkerSlot, 3>{1, 0, 1}) {
+    both.give_region(0, to);
+    both.walk(150, to == 1 ? to_plus_x : to_minus_x);
+    EXPECT_THAT(own(both.of(to)), testing::ElementsAreArray(all)) << int{to};
+  }
+}
+
+// As much as a worker has at the most, with a hundred players.
+TEST(ARegionThatChangesHands, IsOverWithinTenSecondsHoweverFullItIs) {
+  constexpr std::uint32_t players = 100;
+  Settings settings;
+  settings.players_max = players;
+  test::YardOptions yard = yard_inland();
+  yard.spacing = {0.7, 0, 0};
+  yard.posts = 10'000;
+  Border both(yard, yard, settings);
+  both.here.acknowledges = both.there.acknowledges = false;
+  for (std::uint32_t n = 0; n < players; ++n) both.here.join(n);
+  both.step(30);
+  const std::size_t all = own(both.here).size();
+  ASSERT_GT(all, 10'100U);
+  for (Bench* bench : {&both.here, &both.there}) {
+    ++bench->map.version;
+    bench->map.regions[0].owner = WorkerSlot{1};
+    ++bench->map.regions[0].epoch;
+    bench->core->on_map(bench->map, Bench::start);
+  }
+  int ticks = 0;
+  std::uint64_t most = 0;
+  while (ticks < 600 && own(both.there).size() < all) {
+    const std::uint64_t before = both.here.count(Count::GroupsOut);
+    both.step();
+    ++ticks;
+    most = std::max(most, both.here.count(Count::GroupsOut) - before);
+    both.here.blocks.clear();
+    both.there.blocks.clear();
+  }
+  EXPECT_EQ(own(both.there).size(), all);
+  EXPECT_TRUE(own(both.here).empty());
+  EXPECT_LE(most, 32U) << "groups in one tick";
+  std::printf("%zu things and %u players in %d ticks\n", all - players, players, ticks);
+}
+
+TEST(AWorkerWithoutRegions, PlaysOnUntilItsThingsAreGone) {
+  Removal both;
+  both.here.join();
+  both.step(30);
+  const std::size_t all = own(both.here).size();
+  both.fate = [](const Border::Word&) { return std::nullopt; };
+  both.give_region(0, 1);
+  const Vec3 before = both.place(0);
+  both.walk(300, to_plus_x);
+  EXPECT_EQ(own(both.here).size(), all) << "nobody hears of them";
+  EXPECT_GT(distance(both.place(0), before), 1);
+  EXPECT_FALSE(both.here.blocks.empty());
+  both.fate = nullptr;
+  both.walk(150, to_minus_x);
+  EXPECT_THAT(own(both.here), testing::IsEmpty());
+  EXPECT_EQ(own(both.there).size(), all);
+}
+
+TEST(ARegionThatChangesHands, LetsNobodyJoinBeforeItsThingsAreKnown) {
+  Removal both;
+  both.step(30);
+  both.fate = [](const Border::Word&) { return std::nullopt; };
+  both.step(40);
+  both.give_region(0, 1);
+  both.there.join();
+  both.there.tick();
+  EXPECT_TRUE(both.there.joined.empty() && both.there.refused.empty()) << "its gateway asks again";
+  both.here.tick();
+  both.fate = nullptr;
+  both.step(60);
+  both.there.join();
+  both.there.tick();
+  EXPECT_FALSE(both.there.joined.empty());
+}
+
+TEST(AGroupUnderWay, ComesBackFromALifeThatHasEnded) {
+  Removal both;
+  both.here.join();
+  both.step(30);
+  const std::vector<Handle> all = own(both.here);
+  // All but the answers arrive, so that groups have left and nobody says to have them.
+  both.give_region(0, 1);
+  both.step(20);
+  both.fate = [](const Border::Word&) { return std::nullopt; };
+  both.step(8);
+  ASSERT_LT(own(both.here).size(), all.size());
+  Bench& here = both.here;
+  const std::size_t taken = own(both.there).size();
+  ++here.map.version;
+  here.map.workers[1].alive = false;
+  here.map.regions[0].owner = here.map.regions[1].owner = WorkerSlot{0};
+  here.map.regions[0].epoch += 2;
+  here.core->on_map(here.map, Bench::start);
+  EXPECT_GE(own(here).size(), all.size() - taken) << "what it had taken ended with it";
+  EXPECT_GT(here.count(Count::GroupsBack), 0U);
 }
 
 }  // namespace

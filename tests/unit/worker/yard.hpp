@@ -55,6 +55,7 @@ struct YardOptions {
   Vec3 spawn{0, 0.91, 0};   ///< of the first player, on the deck
   Vec3 spacing{3, 0, 0};    ///< to the next
   bool pillars = false;     ///< entities that one may run into
+  std::uint32_t posts = 0;  ///< so many more of them, where nobody goes
   bool pen = false;         ///< four walls, 6 m apart, about the origin
   bool barge = false;       ///< a big body in flight
   Vec3 barge_at{0, 20, 0};  ///< its deck at tick 0
@@ -141,6 +142,9 @@ class Yard final : public world::GameModule {
         spawn(pillar_row, no_entity, center + Vec3{2.5 * (i % 12) - 5, 0, 2.5 * (i / 12) - 20});
       }
     }
+    for (std::uint32_t i = 0; i < options_.posts; ++i) {
+      spawn_post(world, spawner, i, center + Vec3{2.5 * (i % 100), 0, 200 + 2.5 * (i / 100)});
+    }
     if (options_.barge) {
       const Handle barge = spawn(barge_row, no_entity, options_.barge_at, options_.barge_velocity);
       if (options_.second_barge) {
@@ -151,6 +155,13 @@ class Yard final : public world::GameModule {
                          .frame_b = {{-11, 0, 0}, {}}});
       }
     }
+  }
+  /// Ordinals have 12 bits: a tick for each thousand.
+  static void spawn_post(world::World& world, std::uint32_t spawner, std::uint32_t i,
+                         const Vec3& at) {
+    world.spawn({.id = world::make_entity_id(spawner, Tick{1 + i / 1000}, i % 1000),
+                 .type = pillar_row,
+                 .local = {at, {}}});
   }
   void drive(world::World& world, Tick) const override {
     for (const Handle handle : world.in_order()) {

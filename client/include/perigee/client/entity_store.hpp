@@ -127,6 +127,7 @@ class EntityStore {
   std::optional<Pose> drawn_world(Handle handle, const ViewPoint& at) const;
 
  private:
+  bool goes_by_announcements(const ClientEntity& entity) const;
   std::uint8_t teller_of(const ClientEntity& entity) const;
   std::optional<Pose> drawn_pose(Handle handle, const ViewPoint& at, int depth) const;
   SnapshotRing::Sample drawn_timeline(const ClientEntity& entity, const ViewPoint& at) const;

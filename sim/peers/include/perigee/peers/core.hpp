@@ -72,7 +72,7 @@ class Core {
   /// `sockets` outlives the core.
   Core(const Keys& keys, RandomBytes random, Sockets& sockets, Events events);
 
-  /// Links with all living owners of regions, as long as `self` owns one. A worker's connections
+  /// Links with all living workers. A worker's connections
   /// arrive at the TCP port of its fabric's number.
   void on_map(Micros now_us, const ClusterMap& map, WorkerSlot self);
   void on_accepted(Micros now_us, ConnectionId id);

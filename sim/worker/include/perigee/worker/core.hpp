@@ -1,9 +1,10 @@
-/// A simulation worker without its process: owns regions of space, runs their tick, applies
-/// players' inputs with rollback, and tells clients what they see. Driven by (event, tick); no
-/// clock, no socket. (mission S1-S11, K1, D3, D4)
+/// A simulation worker without its process: owns things, runs their tick, applies players' inputs
+/// with rollback, and tells clients what they see. The regions that are its own say which things
+/// ought to be: what is in somebody else's goes there. Driven by (event, tick); no clock, no
+/// socket. (mission S1-S11, K1, D3, D4)
 ///
-/// Life: on_map until it owns a region -> ready() -> per tick: on_fabric for all that arrived, then
-/// tick(next_tick()).
+/// Life: on_map until it owns a region for the first time -> ready(), also without one later -> per
+/// tick: on_fabric for all that arrived, then tick(next_tick()).
 #pragma once
 
 #include <cstdint>
@@ -105,7 +106,7 @@ class Core {
   void tick();
 
   /// What has to be simulated in one place with `of` could go to another worker now: it is bound to
-  /// nobody else's. Bound to things of `to` it may be.
+  /// nobody else's. Bound to things of `to` it may be. Furniture is bound to nothing.
   bool can_give(Handle of, std::optional<WorkerSlot> to = std::nullopt) const;
   /// All of it, for the worker that goes on with it from next_tick(); here it is gone.
   struct Given {
@@ -154,6 +155,8 @@ class Core {
   /// Of now, between two ticks, about once a second. `load_ms`: of a processor for a tick, as
   /// measured since the last one; none: as the weights of things say.
   WorkerReport report(std::optional<double> load_ms);
+  /// Things that belong elsewhere, as far as that has been noticed.
+  std::size_t strays() const;
   /// Of every state: same seed, same hash. (mission E1)
   std::uint64_t hash() const;
   const Player* player_of(std::uint64_t client_id) const;
@@ -188,12 +191,15 @@ class Core {
   // core.cpp: life and tick
   void drop(Count reason) { counts_.add(reason); }
   const RegionEntry* own_region() const;
+  const RegionEntry* own_region_near(const Vec3& place) const;
+  bool knows(const RegionEntry& region) const;
   void ended(TickPhase phase) const {
     if (phase_ended) phase_ended(phase);
   }
   void publish(Tick now);
   void make_world(const WorkerEntry& self, Tick start);
   void begin();
+  void note_new_regions();
   void make_content();
   void fill_publication(Tick now);
   void express_actors_in_parents(Tick now);
@@ -330,6 +336,7 @@ class Core {
   std::unique_ptr<Durable> durable_;
   std::vector<std::pair<SessionId, Handle>> known_elsewhere_;  ///< before they came here
   std::map<std::uint32_t, std::uint32_t> made_;  ///< by region: its birth whose content we made
+  std::map<std::uint32_t, Tick> owned_since_;    ///< our regions
   std::uint32_t map_births_ = 0;                 ///< maps that brought such births
   Tick next_;
   std::uint32_t joined_ = 0;

@@ -1,0 +1,189 @@
+// What belongs elsewhere: found, and offered to whoever owns the place where it is.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ghosts.hpp"
+#include "handoffs.hpp"
+#include "perigee/world/group.hpp"
+
+namespace perigee::worker {
+
+using world::EntityKind;
+
+/// Of another worker's region that this place is well inside of. Outside of all: of the nearest.
+std::optional<WorkerSlot> Core::Handoffs::owner_at(const Vec3& place, double beyond_m) const {
+  const RegionEntry* at = nullptr;
+  double nearest_m = 0;
+  for (const RegionEntry& region : core_.map_.regions) {
+    const world::Bounds box{region.low, region.high};
+    const bool ours = region.owner == core_.slot_;
+    if (ours && beyond_m > 0 && world::inflated(box, beyond_m).contains(place)) return std::nullopt;
+    const double away_m = replication::distance_to(box, place);
+    if (at != nullptr && away_m >= nearest_m) continue;
+    at = &region;
+    nearest_m = away_m;
+  }
+  // The box that holds a place is without its upper sides.
+  if (const RegionEntry* inside = core_.map_.region_at(place)) at = inside;
+  if (at == nullptr || !at->owner || at->owner == core_.slot_) return std::nullopt;
+  const WorkerEntry* owner = core_.map_.worker(*at->owner);
+  return owner != nullptr && owner->alive ? at->owner : std::nullopt;
+}
+
+Vec3 Core::Handoffs::center_of(const world::Entity& entity) const {
+  const auto pose = core_.world_->pose(entity.handle, core_.next_);
+  if (!pose) return entity.local.position;
+  if (!core_.world_->furniture(entity.handle)) return pose->position;
+  return transform(*pose, core_.world_->type_of(entity).shape->bounds().center());
+}
+
+std::optional<WorkerSlot> Core::Handoffs::owner_of_cells_near(const world::Group& group) const {
+  const world::Entity* ground = core_.world_->cells_near(group.members, comes_to_cells_m);
+  if (ground == nullptr || !ground->remote) return std::nullopt;
+  return core_.ghosts_->owner_of(ground->handle);
+}
+
+/// The ground under them is still ours.
+bool Core::Handoffs::waits_for_its_cells(const world::Group& group) const {
+  const world::Entity* ground = core_.world_->cells_near(group.members, leaves_cells_m);
+  if (ground == nullptr || ground->remote) return false;
+  const auto offered = due_.find(ground->handle);
+  return offered == due_.end() || before(core_.next_ + ahead_ticks, offered->second);
+}
+
+// Where its root is; but what stands on, hangs on or lies against something heavier of one other
+// worker follows that, wherever the border is: one worker has to solve both.
+std::optional<WorkerSlot> Core::Handoffs::destination(const world::Group& group) const {
+  const world::World& world = *core_.world_;
+  const world::Entity& root = *world.find(group.root);
+  if (world.furniture(group.root)) return owner_at(center_of(root), 0);
+  const auto by_place = owner_at(center_of(root), beyond_border_m);
+  const auto is_actor = [&](Handle handle) {
+    return world.type_of(*world.find(handle)).kind == EntityKind::Actor;
+  };
+  const bool people = std::any_of(group.members.begin(), group.members.end(), is_actor);
+  if (people && waits_for_its_cells(group)) return std::nullopt;
+  const auto of_cells = people ? owner_of_cells_near(group) : std::nullopt;
+  if (group.foreign.empty()) return of_cells ? of_cells : by_place;
+  const auto weight = [&](Handle handle) {
+    const world::Entity& entity = *world.find(handle);
+    const world::EntityType& type = world.type_of(entity);
+    return std::pair(type.kind == EntityKind::Body ? type.mass_kg : 0, entity.id);
+  };
+  const auto owner = core_.ghosts_->owner_of(group.foreign.front());
+  bool follows = false;
+  for (const Handle foreign : group.foreign) {
+    if (!owner || core_.ghosts_->owner_of(foreign) != owner) return std::nullopt;
+    const EntityKind kind = world.type_of(*world.find(foreign)).kind;
+    follows |= kind == EntityKind::Timeline || weight(foreign) > weight(group.root);
+  }
+  if (follows || by_place == owner || of_cells == owner) return owner;
+  return std::nullopt;
+}
+
+/// At first sight: its place is somebody else's, or it is bound to something of somebody else's.
+bool Core::Handoffs::may_go(const world::Entity& entity) const {
+  const world::World& world = *core_.world_;
+  const world::Entity* parent = world.find(entity.parent);
+  switch (world.type_of(entity).kind) {
+    case EntityKind::Static:
+      return owner_at(center_of(entity), 0).has_value();
+    case EntityKind::Timeline:
+      return (parent == nullptr || parent->remote) && world.furniture(entity.handle) &&
+             owner_at(center_of(entity), 0).has_value();
+    case EntityKind::Body:
+      return owner_at(center_of(entity), beyond_border_m) || world.touches_remote(entity.handle);
+    case EntityKind::Actor: {
+      if (parent != nullptr && parent->remote) return true;
+      if (owner_at(center_of(entity), beyond_border_m)) return true;
+      const world::Entity* ground = world.cells_near(std::array{entity.handle}, comes_to_cells_m);
+      return ground != nullptr && ground->remote;
+    }
+  }
+  return false;
+}
+
+/// What moves ten times a second, what rests once a second, and at once when the map has changed.
+void Core::Handoffs::look_for_strays() {
+  const Tick now = core_.next_;
+  const bool all = before(now, look_at_all_until_);
+  const auto look = [&](const world::Entity& entity) {
+    if (!entity.remote && !waiting_strays_.contains(entity.handle) && may_go(entity)) {
+      add_stray(entity);
+    }
+  };
+  core_.world_->look_through(now.count % look_ticks, look_ticks,
+                             [&](const world::Entity& entity, bool rests) {
+                               if (!rests || all) look(entity);
+                             });
+  core_.world_->look_through(now.count % look_at_resting_ticks, look_at_resting_ticks,
+                             [&](const world::Entity& entity, bool rests) {
+                               if (rests) look(entity);
+                             });
+}
+
+int Core::Handoffs::rank_of(Handle handle) const {
+  const world::World& world = *core_.world_;
+  if (world.furniture(handle)) return 0;
+  return world.type_of(*world.find(handle)).kind == EntityKind::Actor ? 2 : 1;
+}
+
+void Core::Handoffs::add_stray(const world::Entity& entity) {
+  const Vec3 at = center_of(entity);
+  const auto cell = [](double m) {
+    return static_cast<std::int32_t>(std::floor(m / stray_cell_m));
+  };
+  const Stray stray{cell(at.x), cell(at.y), cell(at.z), rank_of(entity.handle), entity.handle};
+  strays_.insert(stray);
+  waiting_strays_.emplace(entity.handle, stray);
+}
+
+std::int32_t Core::Handoffs::weight_of(const world::Group& group) const {
+  std::int32_t weight = 0;
+  for (const Handle member : group.members) weight += rank_of(member) == 2 ? player_weight : 1;
+  return weight;
+}
+
+/// As many as fit into a tick, in turn; who cannot go yet waits for the next round.
+void Core::Handoffs::offer_some() {
+  std::int32_t left = offered_per_tick;
+  auto at = strays_.upper_bound(looked_at_);
+  const auto looks = std::min<std::size_t>(strays_.size(), looked_at_per_tick);
+  for (std::size_t i = 0; i < looks && left > 0 && !strays_.empty(); ++i) {
+    if (at == strays_.end()) at = strays_.begin();
+    const Stray stray = looked_at_ = *at++;
+    left -= offer(stray);
+  }
+}
+
+/// What that costs. Forgets who is not here, or belongs here.
+std::int32_t Core::Handoffs::offer(const Stray& stray) {
+  const auto forget = [&] {
+    waiting_strays_.erase(stray.handle);
+    strays_.erase(stray);
+    return 0;
+  };
+  const Tick now = core_.next_;
+  const auto under_way = [&](Handle root) {
+    const auto offered = offered_.find(root);
+    return offered != offered_.end() && not_after(now, offered->second);
+  };
+  if (under_way(stray.handle)) return 0;
+  const world::Entity* entity = core_.world_->find(stray.handle);
+  if (entity == nullptr || entity->remote) return forget();
+  const world::Group group = core_.world_->group_of(stray.handle);
+  if (under_way(group.root) || moved_.contains(group.root)) return 0;
+  const auto to = destination(group);
+  if (!to) return forget();
+  const auto life = life_of(*to);
+  if (!life || !core_.ghosts_->tells_all_to(*to) || log_.leaving(group.root)) return 0;
+  if (log_.moving(group.root)) log_.give_up(group.root);  // nobody was ready in time
+  // It may have come and gone with others: ticks name attempts, whoever made the last one.
+  log_.admit(group.root, nullptr, *this, now.count);
+  log_.move(group.root, *life, now + ahead_ticks, *this);
+  offered_[group.root] = now + ahead_ticks;
+  return weight_of(group);
+}
+
+}  // namespace perigee::worker
