@@ -181,7 +181,29 @@ void Shuttle::deliver(const Parcel& parcel) {
   if (worker_ends) worker_ends();
 }
 
+void Shuttle::change_map() {
+  constexpr std::array<std::array<WorkerSlot, 2>, 4> owners{{{1, 1}, {0, 1}, {0, 0}, {0, 1}}};
+  ++map_.version;
+  const auto& turn = owners[figures_.ticks / plan_.map_ticks % owners.size()];
+  for (std::size_t i = 0; i < map_.regions.size(); ++i) {
+    RegionEntry& region = map_.regions[i];
+    if (region.owner == turn[i]) continue;
+    region.owner = turn[i];
+    ++region.epoch;
+  }
+  for (std::size_t i = 0; i < sides_.size(); ++i) {
+    const auto late = random_.below(static_cast<std::uint32_t>(plan_.late_ticks_max) + 1);
+    maps_under_way_.emplace(figures_.ticks + late, std::pair(i, map_));
+  }
+}
+
 void Shuttle::step() {
+  if (plan_.map_ticks > 0 && figures_.ticks % plan_.map_ticks == plan_.map_ticks / 2) change_map();
+  while (!maps_under_way_.empty() && maps_under_way_.begin()->first <= figures_.ticks) {
+    const auto due = maps_under_way_.extract(maps_under_way_.begin());
+    const auto& [side, map] = due.mapped();
+    sides_[side].core->on_map(map, shuttle_start);
+  }
   for (auto& rider : riders_) {
     play(*rider);
     if (figures_.ticks % 4 == 0) acknowledge(*rider);

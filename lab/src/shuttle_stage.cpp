@@ -69,7 +69,10 @@ void ShuttleStage::drive(world::World& world, Tick tick) const {
     if (entity.remote) continue;
     const std::uint32_t lane = entity.id.ordinal() / ordinals;
     if (entity.type == ship_row) {
-      world.set_drive(handle, motion_at(lane, tick + 1).velocity, {});
+      // Whoever stood still for a while catches up, else it would not come to the border any more.
+      const Vec3 behind = motion_at(lane, tick).pose.position - world.pose(handle, tick)->position;
+      const Vec3 more = length(behind) > 0.01 ? behind * 0.5 : Vec3{};
+      world.set_drive(handle, motion_at(lane, tick + 1).velocity + more, {});
     } else if (entity.type == skiff::ferry_door_row && (tick.count + 37 * lane) % door_ticks == 0) {
       const std::uint8_t goal = world.timeline(handle)->last_goal() == 0 ? 1 : 0;
       world.announce(world.propose_change(handle, tick, goal, tunables().announce_ticks));

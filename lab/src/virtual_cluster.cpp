@@ -1,6 +1,8 @@
 // The cluster itself: its processes, the fabric between them, and whose turn it is.
 #include "perigee/lab/virtual_cluster.hpp"
 
+#include <utility>
+
 #include "perigee/netcode/hash.hpp"
 #include "perigee/session/sqlite_store.hpp"
 #include "virtual_net.hpp"
@@ -92,7 +94,7 @@ Micros VirtualCluster::local_us(const VirtualPlayer& player) const {
 void VirtualCluster::start_directory() {
   directory::CoreSettings settings;
   settings.workers = options_.workers;
-  settings.regions = options_.workers;
+  settings.regions = options_.regions > 0 ? options_.regions : options_.workers;
   directory_ = std::make_unique<directory::Core>(
       settings, static_cast<std::uint32_t>(mix64(options_.seed) | 1U), queue_.now_us());
   sessions_ = std::move(session::SqliteStore::open(":memory:")).value();
@@ -122,7 +124,7 @@ void VirtualCluster::restart_gateway(Micros away_us) {
   gateway_.reset();
   queue_.after(away_us, [this] {
     start_gateway();
-    gateway_->on_map(queue_.now_us(), directory_->map());
+    gateway_->on_map(queue_.now_us(), map());
   });
 }
 
@@ -134,7 +136,6 @@ void VirtualCluster::start_workers() {
   }
   directory_->advance(queue_.now_us());
   spread_map();
-  for (std::size_t i = 0; i < workers_.size(); ++i) await_tick(i);
   gateway_turn();
 }
 
@@ -150,6 +151,7 @@ void VirtualCluster::start_worker(std::size_t index) {
   const auto granted = directory_->register_worker(queue_.now_us(), self);
   PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the worker is admitted");
   const WorkerSlot slot = std::get<directory::Grant>(granted).slot;
+  worker->ticks = false;
   worker->core = std::make_unique<worker::Core>(
       options_.worker, game_, slot,
       [this, worker](const Address& to, std::span<const std::byte> bytes) {
@@ -168,7 +170,6 @@ void VirtualCluster::start_worker(std::size_t index) {
 
 void VirtualCluster::await_tick(std::size_t index) {
   const Worker& worker = *workers_[index];
-  PERIGEE_ASSERT(worker.core->ready(), "every worker owns a region");
   queue_.at(tick_start_us(directory_->map().time, worker.core->next_tick()),
             [this, index, life = worker.life] { worker_tick(index, life); });
 }
@@ -178,16 +179,37 @@ void VirtualCluster::restart_worker(std::size_t index, Micros away_us) {
   queue_.after(away_us, [this, index] {
     start_worker(index);
     spread_map();
-    await_tick(index);
   });
 }
 
-void VirtualCluster::spread_map() {
-  const Tick start = tick_at(directory_->map().time, queue_.now_us()) + 2;
-  for (auto& worker : workers_) {
-    if (worker->core) worker->core->on_map(directory_->map(), start);
+void VirtualCluster::change_map(const std::function<void(ClusterMap&)>& change,
+                                Micros late_us_max) {
+  map_ = map();
+  change(*map_);
+  ++map_->version;
+  const auto later_us = [&] {
+    random_ = mix64(random_);
+    return static_cast<Micros>(random_ % static_cast<std::uint64_t>(late_us_max + 1));
+  };
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    queue_.after(later_us(), [this, i] { tell_map(i); });
   }
-  if (gateway_) gateway_->on_map(queue_.now_us(), directory_->map());
+  queue_.after(later_us(), [this] {
+    if (gateway_) gateway_->on_map(queue_.now_us(), map());
+  });
+}
+
+/// Whoever has got its first region begins to tick.
+void VirtualCluster::tell_map(std::size_t index) {
+  Worker& worker = *workers_[index];
+  if (!worker.core) return;
+  worker.core->on_map(map(), tick_at(map().time, queue_.now_us()) + 2);
+  if (worker.core->ready() && !std::exchange(worker.ticks, true)) await_tick(index);
+}
+
+void VirtualCluster::spread_map() {
+  for (std::size_t i = 0; i < workers_.size(); ++i) tell_map(i);
+  if (gateway_) gateway_->on_map(queue_.now_us(), map());
 }
 
 void VirtualCluster::worker_tick(std::size_t index, std::uint64_t life) {

@@ -47,6 +47,24 @@ TEST(ShipsThatGoToAndFro, LoseNothingAndDoNothingTwice) {
   EXPECT_EQ(figures.began_anew, 0U);
 }
 
+// Two regions, four owners in turn, each for two seconds; the workers hear of it ticks apart.
+TEST(ShipsWhoseRegionsChangeHands, LoseNothingAndDoNothingTwice) {
+  for (const double lost : {0.0, 0.1}) {
+    SCOPED_TRACE(lost);
+    Shuttle shuttle({.seed = 3,
+                     .ships = 8,
+                     .map_ticks = 120,
+                     .lost = lost,
+                     .late_ticks_max = lost > 0 ? 6 : 2});
+    shuttle.run(handoffs / 2, 100 * handoffs);
+    shuttle.settle();
+    const ShuttleFigures& figures = shuttle.figures();
+    report("regions change hands", figures);
+    EXPECT_GE(figures.handoffs, handoffs / 2);
+    expect_nothing_amiss(figures);
+  }
+}
+
 TEST(ShipsThatGoToAndFro, LoseNothingAndDoNothingTwiceOnBadLinksEither) {
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     SCOPED_TRACE(seed);

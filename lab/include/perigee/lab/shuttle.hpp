@@ -22,7 +22,10 @@ struct ShuttlePlan {
   std::uint64_t seed = 1;
   std::uint32_t ships = 2;   ///< of either worker at first
   std::uint32_t riders = 2;  ///< aboard each; they walk about and jump
-  bool crosses = true;       ///< else all stay where they began: what a tick costs without borders
+  /// So often the map changes, in turn: both regions to the second worker, back to one each, both
+  /// to the first one, and back. Each worker hears of it within `late_ticks_max`. 0: never.
+  std::uint32_t map_ticks = 0;
+  bool crosses = true;  ///< else all stay where they began: what a tick costs without borders
   /// Of words between the workers, and of packets of players.
   double lost = 0;                  ///< share
   std::int32_t late_ticks_max = 0;  ///< each comes up to so much later, so that they overtake
@@ -77,6 +80,7 @@ class Shuttle {
     std::vector<std::byte> bytes;
   };
   void join_everybody();
+  void change_map();
   void post(Parcel parcel, std::int32_t at_least_ticks);
   void deliver(const Parcel& parcel);
   void deliver_word(const Parcel& parcel);
@@ -103,6 +107,7 @@ class Shuttle {
   std::map<Handle, Tick> played_;  ///< the newest tick of each ship
   std::set<Handle> things_;
   std::multimap<std::uint64_t, Parcel> under_way_;  ///< by when they come
+  std::multimap<std::uint64_t, std::pair<std::size_t, ClusterMap>> maps_under_way_;
   ShuttleFigures figures_;
 };
 

@@ -27,6 +27,7 @@ using Pilot =
 struct ClusterOptions {
   std::uint64_t seed = 1;
   std::uint32_t workers = 2;
+  std::uint32_t regions = 0;  ///< 0: as many as workers; else those beyond have none at first
   std::uint32_t players = 4;
   LinkPair link;                                         ///< between every client and the gateway
   std::vector<std::uint32_t> frames_per_s{60, 30, 144};  ///< clients take them in turn
@@ -104,6 +105,9 @@ class VirtualCluster {
   void restart_gateway(Micros away_us);
   /// Likewise a worker's, between two ticks, so soon that the directory does not take it for dead.
   void restart_worker(std::size_t index, Micros away_us);
+  /// The map becomes what `change` makes of it, as if the directory had decided so. The gateway and
+  /// each worker hear of it within `late_us_max`, each in its time.
+  void change_map(const std::function<void(ClusterMap&)>& change, Micros late_us_max);
 
   /// An operator's order, told by the gateway; the client's answers are in orders().
   std::variant<std::uint64_t, session::OrderRefused> order(const session::SessionName& name,
@@ -114,6 +118,7 @@ class VirtualCluster {
   std::vector<VirtualPlayer>& players() { return players_; }
   /// Not while it is being restarted.
   const worker::Core& worker(std::size_t index) const { return *workers_[index]->core; }
+  std::size_t workers() const { return workers_.size(); }
   const gateway::Core& gateway() const { return *gateway_; }
   Micros now_us() const { return queue_.now_us(); }
   /// The player's own clock.
@@ -129,6 +134,7 @@ class VirtualCluster {
     Address fabric;
     std::uint64_t life = 0;
     bool in_tick = false;
+    bool ticks = false;
   };
   void start_directory();
   void start_gateway();
@@ -137,7 +143,9 @@ class VirtualCluster {
   void await_tick(std::size_t index);
   void start_players(const Pilot& pilot);
   void connect(VirtualPlayer& player, std::uint32_t number);
+  const ClusterMap& map() const { return map_ ? *map_ : directory_->map(); }
   void spread_map();
+  void tell_map(std::size_t index);
   void worker_tick(std::size_t index, std::uint64_t life);
   void gateway_turn();
   void player_frame(std::size_t index);
@@ -158,6 +166,7 @@ class VirtualCluster {
   const world::GameModule& game_;
   EventQueue queue_;
   std::unique_ptr<directory::Core> directory_;
+  std::optional<ClusterMap> map_;  ///< once it was changed behind the directory's back
   std::unique_ptr<GatewayOutputs> gateway_outputs_;
   std::unique_ptr<gateway::Core> gateway_;  ///< none while it is being restarted
   std::uint64_t gateway_life_ = 0;

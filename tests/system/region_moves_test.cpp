@@ -1,0 +1,148 @@
+// Regions that change hands while people play: what is in them walks to its new owner, and nobody
+// notices.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "perigee/lab/scenario.hpp"
+#include "perigee/lab/stage.hpp"
+#include "perigee/lab/virtual_cluster.hpp"
+
+namespace perigee::lab {
+namespace {
+
+constexpr Micros second_us = 1'000'000;
+
+/// Two regions and three workers; the third one has nothing at first.
+struct Removal {
+  std::unique_ptr<world::GameModule> game;
+  std::unique_ptr<VirtualCluster> cluster;
+  struct Life {
+    const worker::Core* owner = nullptr;
+    std::optional<Tick> played;  ///< the newest tick
+    int crossings = 0, gaps = 0, twice = 0;
+  };
+  std::map<std::uint64_t, Life> lives;     ///< by client
+  std::map<Handle, world::TypeId> things;  ///< that there were at first
+
+  Removal(const Scenario& scenario, std::string_view profile, std::uint64_t seed)
+      : game(scenario.stage(16)) {
+    ClusterOptions options;
+    options.link = *find_link_profile(profile);
+    options.players = 16;
+    options.workers = 3;
+    options.regions = 2;
+    options.seed = seed;
+    cluster = std::make_unique<VirtualCluster>(options, *game, scenario.pilot);
+    cluster->run_for(10 * second_us);
+    cluster->restart_figures();
+    cluster->before_tick = [this](worker::Core& core) {
+      for (const VirtualPlayer& player : cluster->players()) {
+        if (core.player_of(player.client_id) != nullptr) note(lives[player.client_id], core);
+      }
+    };
+    for (std::size_t w = 0; w < cluster->workers(); ++w) {
+      if (!cluster->worker(w).ready()) continue;
+      const world::World& world = cluster->worker(w).world();
+      for (const Handle handle : world.in_order()) things[handle] = world.find(handle)->type;
+    }
+  }
+  /// The core is about to play this tick of that life.
+  static void note(Life& life, const worker::Core& core) {
+    const std::int32_t on = life.played ? ticks_between(*life.played, core.next_tick()) : 1;
+    life.gaps += on > 1;
+    life.twice += on < 1;
+    life.crossings += life.owner != nullptr && life.owner != &core;
+    life.played = core.next_tick();
+    life.owner = &core;
+  }
+  Life all() const {
+    Life out;
+    for (const auto& [client, life] : lives) {
+      out.crossings += life.crossings;
+      out.gaps += life.gaps;
+      out.twice += life.twice;
+    }
+    return out;
+  }
+  void move(std::uint32_t region, WorkerSlot to) {
+    cluster->change_map(
+        [&](ClusterMap& map) {
+          map.regions[region].owner = to;
+          ++map.regions[region].epoch;
+        },
+        300'000);
+  }
+  /// Who has it; more than one is an error, none is on its way.
+  int owners(Handle thing) const {
+    int count = 0;
+    for (std::size_t w = 0; w < cluster->workers(); ++w) {
+      if (!cluster->worker(w).ready()) continue;
+      const world::Entity* entity = cluster->worker(w).world().find(thing);
+      count += entity != nullptr && !entity->remote;
+    }
+    return count;
+  }
+  std::size_t owned_by(std::size_t w) const {
+    std::size_t count = 0;
+    if (!cluster->worker(w).ready()) return 0;
+    for (const auto& [handle, type] : things) {
+      const world::Entity* entity = cluster->worker(w).world().find(handle);
+      count += entity != nullptr && !entity->remote;
+    }
+    return count;
+  }
+  void expect_one_owner_each(const char* when) const {
+    for (const auto& [handle, type] : things) {
+      EXPECT_EQ(owners(handle), 1) << when << ": " << game->types()[type].name << " " << handle;
+    }
+  }
+};
+
+/// Region 0: A, B, A, C, region 1 meanwhile with B, and with C in the end: A and B have none then.
+void play(const char* name, std::string_view profile, double more_a_minute = 0.2) {
+  SCOPED_TRACE(std::string(name) + " " + std::string(profile));
+  const auto scenario = find_scenario(name);
+  ASSERT_TRUE(scenario.ok());
+  Removal still(*scenario, profile, 1);
+  still.cluster->run_for(60 * second_us);
+  Removal moved(*scenario, profile, 1);
+  for (const WorkerSlot to : std::array<WorkerSlot, 3>{1, 0, 2}) {
+    moved.move(0, to);
+    moved.cluster->run_for(15 * second_us);
+    moved.expect_one_owner_each("after a move");
+  }
+  moved.move(1, 2);
+  moved.cluster->run_for(15 * second_us);
+  moved.expect_one_owner_each("in the end");
+  EXPECT_EQ(moved.owned_by(0), 0U) << "its voice until its last group is gone";
+  EXPECT_EQ(moved.owned_by(1), 0U);
+  const Removal::Life life = moved.all();
+  const PlayerFigures expected = still.cluster->figures();
+  const PlayerFigures figures = moved.cluster->figures();
+  std::printf(
+      "%s %s: %d crossings of 16 people and their %zu things, %.2f corrections a minute, %.2f "
+      "without\n",
+      name, std::string(profile).c_str(), life.crossings, moved.things.size(),
+      static_cast<double>(figures.corrections) / figures.minutes,
+      static_cast<double>(expected.corrections) / expected.minutes);
+  EXPECT_GE(life.crossings, 8 * 3 + 8);
+  EXPECT_EQ(life.gaps, 0) << "a tick was not played";
+  EXPECT_EQ(life.twice, 0) << "a tick was played twice";
+  EXPECT_LE(figures.play.missed, expected.play.missed);
+  EXPECT_LE(static_cast<double>(figures.corrections) / figures.minutes,
+            static_cast<double>(expected.corrections) / expected.minutes + more_a_minute);
+}
+
+TEST(ARegionThatChangesHands, TakesAlongWhoWalks) { play("L1", "P2"); }
+// Six corrections among 16 people who move 32 times: changes of parent, and orders of lifts, that
+// came late to the client.
+TEST(ARegionThatChangesHands, TakesAlongLiftsRotorsAndWhoStandsOnThem) { play("L5", "P1", 0.5); }
+TEST(ARegionThatChangesHands, TakesAlongShipsInFlight) { play("L11", "P1"); }
+TEST(ARegionThatChangesHands, TakesAlongGroundAndWhoDigsThere) { play("L12", "P1"); }
+
+}  // namespace
+}  // namespace perigee::lab
