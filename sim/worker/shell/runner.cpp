@@ -90,13 +90,13 @@ bool Runner::others_stay() const {
 }
 
 void Runner::report(bool at_once) {
-  const Micros cpu_us = host::Loop::thread_cpu_us();
   const std::uint32_t ticks = std::exchange(reported_ticks_, 0);
-  const Micros spent_us = cpu_us - std::exchange(reported_cpu_us_, cpu_us);
+  const Micros spent_us = host::Loop::thread_cpu_us() - reported_cpu_us_;
   if (!core_) return;
   WorkerReport report =
       core_->report(ticks == 0 ? 0 : static_cast<double>(spent_us) * 1e-3 / ticks);
   report.leaving = leaving_since_us_.has_value();
+  reported_entities_ = report.entities;
   directory_->report(report, at_once);
 }
 
@@ -113,7 +113,8 @@ bool Runner::may_stop() const {
     if (owned_ > 0) host::log_warning("what is here ends with this worker", {{"entities", owned_}});
     return true;
   }
-  return !reachable_ || !others_stay() || (owned_ == 0 && !owns_a_region());
+  return !reachable_ || !others_stay() ||
+         (owned_ == 0 && reported_entities_ == 0 && !owns_a_region());
 }
 
 std::string_view Runner::not_ready_because() const {
@@ -208,8 +209,8 @@ void Runner::run_tick() {
   const Tick tick = core_->next_tick();
   const Micros due_us = tick_start_us(map_.time, tick);
   const Micros began_us = phase_began_us_ = host::Loop::clock_us();
+  if (reported_ticks_++ == 0) reported_cpu_us_ = host::Loop::thread_cpu_us();
   core_->tick();
-  ++reported_ticks_;
   fabric_->flush();
   const Micros duration_us = host::Loop::clock_us() - began_us;
   const Micros period_us = tick_start_us(map_.time, tick + 1) - due_us;

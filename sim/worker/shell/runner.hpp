@@ -88,10 +88,11 @@ class Runner {
   TickBudget::Spent spent_us_{};
   Micros phase_began_us_ = 0;
   host::Timer report_timer_;
-  Micros reported_cpu_us_ = 0;        ///< of this thread, at the last report
-  std::uint32_t reported_ticks_ = 0;  ///< since then
-  std::uint32_t owned_ = 0;           ///< things of ours, when show() looked last
-  bool reachable_ = false;            ///< the directory
+  Micros reported_cpu_us_ = 0;           ///< of this thread, before the first of these ticks:
+  std::uint32_t reported_ticks_ = 0;     ///< since the last report
+  std::uint32_t owned_ = 0;              ///< things of ours, when show() looked last
+  std::uint32_t reported_entities_ = 0;  ///< with those that left, and have not arrived yet
+  bool reachable_ = false;               ///< the directory
   std::optional<Micros> leaving_since_us_;
   std::optional<Flights> flights_;
 };

@@ -3,7 +3,7 @@
 #include <bitset>
 #include <unordered_map>
 
-#include "perigee/worker/core.hpp"
+#include "handoffs.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -43,6 +43,8 @@ WorkerReport Core::report(std::optional<double> load_ms) {
                    .players = static_cast<std::uint32_t>(players_.size())};
   const WorkerEntry* self = map_.worker(slot_);
   if (!ready() || self == nullptr) return out;
+  // Whoever left is somebody's again only once there is an answer.
+  if (handoffs_) handoffs_->for_each_in_doubt([&](std::span<const std::byte>) { ++out.entities; });
   std::bitset<WorkerReport::handle_blocks_max> blocks;
   for (const Handle handle : world_->in_order()) {
     out.entities += world_->find(handle)->remote ? 0U : 1U;
