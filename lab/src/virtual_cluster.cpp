@@ -1,6 +1,7 @@
 // The cluster itself: its processes, the fabric between them, and whose turn it is.
 #include "perigee/lab/virtual_cluster.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "perigee/netcode/hash.hpp"
@@ -95,6 +96,8 @@ void VirtualCluster::start_directory() {
   directory::CoreSettings settings;
   settings.workers = options_.workers;
   settings.regions = options_.regions > 0 ? options_.regions : options_.workers;
+  settings.balance = options_.balances;
+  settings.balancing.idle_ms = 0.05;  // few play here
   directory_ = std::make_unique<directory::Core>(
       settings, static_cast<std::uint32_t>(mix64(options_.seed) | 1U), queue_.now_us());
   sessions_ = std::move(session::SqliteStore::open(":memory:")).value();
@@ -137,6 +140,17 @@ void VirtualCluster::start_workers() {
   directory_->advance(queue_.now_us());
   spread_map();
   gateway_turn();
+  if (options_.balances) directory_second();
+}
+
+std::size_t VirtualCluster::add_worker() {
+  PERIGEE_ASSERT(options_.balances, "otherwise nothing would ever be its");
+  workers_.push_back(std::make_unique<Worker>());
+  const std::size_t index = workers_.size() - 1;
+  workers_.back()->fabric = worker_fabric(static_cast<std::uint32_t>(index));
+  start_worker(index);
+  spread_map();
+  return index;
 }
 
 /// A process with a slot; the next map gives it its regions.
@@ -210,6 +224,38 @@ void VirtualCluster::tell_map(std::size_t index) {
 void VirtualCluster::spread_map() {
   for (std::size_t i = 0; i < workers_.size(); ++i) tell_map(i);
   if (gateway_) gateway_->on_map(queue_.now_us(), map());
+}
+
+void VirtualCluster::directory_second() {
+  const std::uint64_t version = directory_->map().version;
+  for (std::size_t i = 0; i < workers_.size(); ++i) report(i);
+  const bool known = directory_->heartbeat(queue_.now_us(), directory::MemberKind::Gateway, 0,
+                                           "gateway-0", directory_->map().incarnation);
+  PERIGEE_ASSERT(known, "it registered");
+  directory_->advance(queue_.now_us());
+  if (directory_->map().version != version) spread_map();
+  queue_.after(1'000'000, [this] { directory_second(); });
+}
+
+void VirtualCluster::report(std::size_t index) {
+  Worker& worker = *workers_[index];
+  if (!worker.core) return;
+  const auto slot = static_cast<WorkerSlot>(index);
+  const std::string& name = directory_->worker_name(slot);
+  const ClusterMap& known = directory_->map();
+  const bool heard = directory_->heartbeat(queue_.now_us(), directory::MemberKind::Worker, slot,
+                                           name, known.incarnation);
+  PERIGEE_ASSERT(heard, "it registered");
+  WorkerReport report = worker.core->report(std::nullopt);
+  report.leaving = worker.leaving;
+  directory_->report(queue_.now_us(), slot, report);
+  const bool owns = std::any_of(known.regions.begin(), known.regions.end(),
+                                [&](const RegionEntry& region) { return region.owner == slot; });
+  if (!worker.leaving || owns || report.entities > 0) return;
+  const bool left = directory_->sign_off(queue_.now_us(), directory::MemberKind::Worker, slot, name,
+                                         known.incarnation, worker.life);
+  PERIGEE_ASSERT(left, "this life registered");
+  worker.core.reset();
 }
 
 void VirtualCluster::worker_tick(std::size_t index, std::uint64_t life) {

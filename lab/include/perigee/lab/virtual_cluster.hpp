@@ -42,6 +42,8 @@ struct ClusterOptions {
   const world::GameModule* clients_game = nullptr;
   /// Keeps both halves of the worst correction: see VirtualCluster::worst_flight().
   bool records = false;
+  /// Workers report each second what they bear, and the directory cuts and moves regions by that.
+  bool balances = false;
 };
 
 /// Two recordings of the same seconds.
@@ -105,6 +107,13 @@ class VirtualCluster {
   void restart_gateway(Micros away_us);
   /// Likewise a worker's, between two ticks, so soon that the directory does not take it for dead.
   void restart_worker(std::size_t index, Micros away_us);
+  /// One more; only where the directory balances. Answers its index.
+  std::size_t add_worker();
+  /// As SIGTERM does: it gives away all that it has, and is gone then. Likewise.
+  void drain_worker(std::size_t index) { workers_[index]->leaving = true; }
+  /// It has a process.
+  bool runs(std::size_t index) const { return workers_[index]->core != nullptr; }
+  const directory::Core& directory() const { return *directory_; }
   /// The map becomes what `change` makes of it, as if the directory had decided so. The gateway and
   /// each worker hear of it within `late_us_max`, each in its time.
   void change_map(const std::function<void(ClusterMap&)>& change, Micros late_us_max);
@@ -135,6 +144,7 @@ class VirtualCluster {
     std::uint64_t life = 0;
     bool in_tick = false;
     bool ticks = false;
+    bool leaving = false;
   };
   void start_directory();
   void start_gateway();
@@ -146,6 +156,8 @@ class VirtualCluster {
   const ClusterMap& map() const { return map_ ? *map_ : directory_->map(); }
   void spread_map();
   void tell_map(std::size_t index);
+  void directory_second();
+  void report(std::size_t index);
   void worker_tick(std::size_t index, std::uint64_t life);
   void gateway_turn();
   void player_frame(std::size_t index);
