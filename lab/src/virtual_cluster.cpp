@@ -2,6 +2,7 @@
 #include "perigee/lab/virtual_cluster.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "perigee/netcode/hash.hpp"
@@ -71,6 +72,10 @@ VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameM
   random_ = mix64(options_.seed, std::uint64_t{0xc1});
   for (std::byte& b : key_) b = static_cast<std::byte>(random_ = mix64(random_));
   start_directory();
+  if (options_.world_store_us) {
+    store_ = std::move(world_store::open_sqlite(":memory:")).value();
+    keeper_ = std::make_unique<world_keeper::Keeper>(*store_, game_);
+  }
   start_gateway();
   start_workers();
   start_players(pilot);
@@ -171,6 +176,7 @@ void VirtualCluster::start_worker(std::size_t index) {
       [this, worker](const Address& to, std::span<const std::byte> bytes) {
         to_fabric(worker->fabric, to, bytes, worker->in_tick ? options_.tick_cost_us : 0);
       });
+  connect_store(index);
   worker->core->to_peer = [this, slot](WorkerSlot to, std::span<const std::byte> bytes) {
     const auto later_us = on_way_to_peer ? on_way_to_peer() : std::optional<Micros>(0);
     if (!later_us) return;
@@ -180,6 +186,58 @@ void VirtualCluster::start_worker(std::size_t index) {
                    if (core) core->on_peer(slot, data);
                  });
   };
+}
+
+// What becomes of it is said only to who asked.
+void VirtualCluster::store_soon(std::size_t index, std::uint64_t life, std::function<void()> work) {
+  queue_.after(*options_.world_store_us, [this, index, life, work = std::move(work)] {
+    const Worker& worker = *workers_[index];
+    if (!worker.core || worker.life != life) return;
+    store_works_ ? work() : store_soon(index, life, work);
+  });
+}
+
+void VirtualCluster::connect_store(std::size_t index) {
+  if (!keeper_) return;
+  Worker* worker = workers_[index].get();
+  const WorkerEntry& entry = directory_->map().workers[index];
+  worker->self = {directory_->map().incarnation, entry.slot, entry.life};
+  PERIGEE_ASSERT(keeper_->begin(worker->self).ok(), "the store is this world's");
+  worker->core->to_store = [this, index, worker](const worker::OutcomeRow& row) {
+    store_soon(index, worker->life, [this, worker, row] {
+      const auto stands = keeper_->append(worker->self, std::array{row});
+      PERIGEE_ASSERT(stands.ok(), "a store in memory");
+      worker->core->on_stored(row.number, stands->front());
+    });
+  };
+  worker->core->to_cut = [this, index, worker](worker::CutPart part) {
+    store_soon(index, worker->life, [this, worker, part = std::move(part)] {
+      PERIGEE_ASSERT(keeper_->write(worker->self, part).ok(), "a store in memory");
+    });
+  };
+}
+
+void VirtualCluster::load_world(std::size_t index) {
+  Worker& worker = *workers_[index];
+  if (!worker.core->awaits_cut()) return;
+  const auto cut = keeper_->load(worker.self, map());
+  PERIGEE_ASSERT(cut.ok(), "what was written can be read");
+  worker.core->restore(*cut, tick_at(map().time, queue_.now_us()) + 2);
+}
+
+void VirtualCluster::restart_everything(Micros away_us) {
+  gateway_.reset();
+  for (auto& worker : workers_) worker->core.reset();
+  queue_.after(away_us, [this] {
+    directory::CoreSettings settings;
+    settings.workers = options_.workers;
+    settings.regions = options_.workers;
+    directory_ = std::make_unique<directory::Core>(settings, directory_->saved(), queue_.now_us());
+    start_gateway();
+    for (std::size_t i = 0; i < workers_.size(); ++i) start_worker(i);
+    directory_->advance(queue_.now_us());
+    spread_map();
+  });
 }
 
 void VirtualCluster::await_tick(std::size_t index) {
@@ -192,6 +250,7 @@ void VirtualCluster::restart_worker(std::size_t index, Micros away_us) {
   workers_[index]->core.reset();
   queue_.after(away_us, [this, index] {
     start_worker(index);
+    hear_workers();
     spread_map();
   });
 }
@@ -218,6 +277,7 @@ void VirtualCluster::tell_map(std::size_t index) {
   Worker& worker = *workers_[index];
   if (!worker.core) return;
   worker.core->on_map(map(), tick_at(map().time, queue_.now_us()) + 2);
+  load_world(index);
   if (worker.core->ready() && !std::exchange(worker.ticks, true)) await_tick(index);
 }
 
@@ -256,6 +316,19 @@ void VirtualCluster::report(std::size_t index) {
                                          known.incarnation, worker.life);
   PERIGEE_ASSERT(left, "this life registered");
   worker.core.reset();
+}
+
+// A little later than whatever happened at this time.
+void VirtualCluster::hear_workers() {
+  const Micros now_us = queue_.now_us() + 1;
+  for (const WorkerEntry& entry : std::vector(directory_->map().workers)) {
+    if (!workers_[entry.slot]->core) continue;
+    const bool known =
+        directory_->heartbeat(now_us, directory::MemberKind::Worker, entry.slot,
+                              directory_->worker_name(entry.slot), directory_->map().incarnation);
+    PERIGEE_ASSERT(known, "the directory does not forget");
+  }
+  directory_->advance(now_us);
 }
 
 void VirtualCluster::worker_tick(std::size_t index, std::uint64_t life) {

@@ -21,7 +21,7 @@ all=(netcode transport sim client gateway embed services lab examples tools test
 pure=(netcode transport sim/handoff sim/peers/include sim/peers/src sim/world sim/replay/include sim/replay/src sim/games sim/replication client/include client/src client/engine)
 # Cores of processes: their shells (shell/, main.cpp) may touch the machine, these folders may not.
 cores=(gateway/include embed/include embed/src sim/worker/include services/session/include services/session/src
-       services/directory/include services/directory/src)
+       services/directory/include services/directory/src services/world_keeper/include services/world_keeper/src)
 
 forbid "rooms are included by their public path, not by climbing" \
   '#include +["<]([^">]*/)?\.\./' "${all[@]}"

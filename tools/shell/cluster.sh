@@ -119,11 +119,12 @@ refuse_busy_ports() {
 }
 
 parse_up() {
-  bots=20 profile=P1 seconds=60 workers=2 keep=no base=40000 acts=yes
+  bots=20 profile=P1 seconds=60 workers=2 keep=no base=40000 acts=yes new_world=no
   while [ $# -gt 0 ]; do
     case "$1" in
       --keep) keep=yes; shift; continue ;;
       --no-acts) acts=no; shift; continue ;;
+      --new-world) new_world=yes; shift; continue ;;
       --bots | --profile | --seconds | --workers | --port-base) ;;
       *) wrong_usage "up does not know '$1'" ;;
     esac
@@ -155,15 +156,25 @@ write_prometheus_config() {
   } >"$run/prometheus.yml"
 }
 
+# The world of the last time goes on, unless it is not wanted or its directory's memory is gone.
+world_options() {
+  [ -f "$state/directory.state" ] || new_world=yes
+  [ "$new_world" = yes ] || return 0
+  rm -f "$state"/world.sqlite*
+  echo --new-world
+}
+
 start_cluster() {
-  local i common=(--port-base "$base" --state-dir "$state")
+  local i common=(--port-base "$base" --state-dir "$state") world
+  mapfile -t world < <(world_options)
   say "starting directory, session, gateway and $workers workers (ports from $base, logs in $logs)"
   start_process directory "$(binary_of perigee-directory)" "${common[@]}" \
-    --directory-workers "$workers" --directory-regions "$workers" --new-world
+    --directory-workers "$workers" --directory-regions "$workers" "${world[@]}"
   wait_ready directory $((base + 102))
   start_process gateway "$(binary_of perigee-gateway)" "${common[@]}"
   for ((i = 0; i < workers; i++)); do
-    start_process "sim-$i" "$(binary_of perigee-sim)" --directory "127.0.0.1:$((base + 11))" "${common[@]}" --index $i
+    start_process "sim-$i" "$(binary_of perigee-sim)" --directory "127.0.0.1:$((base + 11))" "${common[@]}" --index $i \
+      --sim-world-store "sqlite:$state/world.sqlite"
   done
   start_process session "$(binary_of perigee-session)" "${common[@]}"
   admin_ports=($((base + 102)) $((base + 100)) $((base + 101)))

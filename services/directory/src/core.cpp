@@ -125,7 +125,7 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
   }
   workers_[*slot].grpc = introduction.grpc;
   workers_[*slot].instance = introduction.instance;
-  if (known && !same) begin_new_life(static_cast<WorkerSlot>(*slot));
+  if (known && !same) begin_new_life(now_us, static_cast<WorkerSlot>(*slot));
   if (!same_game) {
     map_.schema_hash = introduction.schema_hash;
     ++map_.version;
@@ -137,11 +137,9 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
 
 /// A process that died and came back faster than silence tells: it still owns its regions, but
 /// nothing that was in them is there any more.
-void Core::begin_new_life(WorkerSlot slot) {
+void Core::begin_new_life(Micros now_us, WorkerSlot slot) {
   for (RegionEntry& region : map_.regions) {
-    if (region.owner != slot) continue;
-    region.born = ++region.epoch;
-    note_change(region.region, std::nullopt);
+    if (region.owner == slot) lose(now_us, region);
   }
 }
 
@@ -194,6 +192,9 @@ bool Core::sign_off(Micros now_us, MemberKind kind, std::uint32_t slot, std::str
   if (alive(kind, slot)) {
     alive(kind, slot) = false;
     ++map_.version;
+    for (RegionEntry& region : map_.regions) {
+      if (kind == MemberKind::Worker && region.owner == slot) lose(now_us - together_us, region);
+    }
     assign_regions(now_us);
   }
   return true;
@@ -219,6 +220,7 @@ void Core::forgive_own_stall(Micros now_us) {
       member.heard_us = std::min(now_us, member.heard_us + stalled_us);
     }
   }
+  for (auto& [region, since_us] : lost_us_) since_us = std::min(now_us, since_us + stalled_us);
 }
 
 /// Ticks are counted from the segment's start in 31 bits, which end after 414 days. A second is a

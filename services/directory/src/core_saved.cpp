@@ -96,6 +96,9 @@ Core::Core(const CoreSettings& settings, Saved saved, Micros now_us)
     if (gateway.alive) gateways_[gateway.slot].heard_us = now_us;
   }
   if (!workers_.empty()) first_worker_us_ = now_us;
+  for (const RegionEntry& region : map_.regions) {
+    if (!region.owner) lost_us_.emplace(region.region, now_us);
+  }
 }
 
 Result<Ok> Core::check(const CoreSettings& settings, const Saved& saved) {

@@ -45,14 +45,13 @@ void Core::assign_regions(Micros now_us) {
   const bool settled = first_worker_us_ && now_us - *first_worker_us_ >= settings_.settle_us;
   for (RegionEntry& region : map_.regions) {
     if (region.owner && !map_.workers[*region.owner].alive) {
-      region.owner.reset();
-      ++region.epoch;
-      note_change(region.region, std::nullopt);
+      lose(workers_[*region.owner].heard_us + together_us, region);
     }
   }
+  judge_losses();
   if (living == 0 || (living < settings_.workers && !settled)) return;
   for (RegionEntry& region : map_.regions) {
-    if (region.owner) continue;
+    if (region.owner || lost_us_.contains(region.region)) continue;
     region.owner = least_loaded_worker();
     region.born = ++region.epoch;
     note_change(region.region, std::nullopt);

@@ -1,5 +1,6 @@
 #include "exported.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace perigee::worker {
@@ -32,7 +33,10 @@ constexpr std::array<Names, 7> link_refusals{"garbage", "wrong_secret", "unknown
                                              "crowd",   "turned_away",  "unreachable"};
 constexpr std::array<Names, 3> link_words{"in", "out", "unsent"};
 constexpr std::array<Names, 2> link_states{"up", "down"};
-constexpr std::array<Names, 2> store_outcomes{"told_unstored", "fenced"};
+constexpr std::array<Names, 4> store_outcomes{"told_unstored", "fenced", "stored", "dropped"};
+constexpr std::array<Names, 3> store_cuts{"made", "written", "dropped"};
+constexpr std::array<Names, enum_count<world_store::StoreFault>> store_faults{
+    "disk_full", "locked", "unreachable", "other"};
 constexpr std::array<Names, 3> store_restored{"things", "things_left_out", "journal_entries"};
 
 constexpr std::array counter_rows{
@@ -155,17 +159,23 @@ constexpr std::array counter_rows{
     host::CounterRow<Family>{
         Family::StoreOutcomes,
         "sim_world_store_outcomes_total",
-        "Outcomes told before the world store had them, and such as it refused: another worker has "
-        "taken this one's place.",
+        "Outcomes on their way into the world store: stored; told before that; fenced, because "
+        "another worker has taken this one's place; dropped, because too many waited.",
         {"result", store_outcomes}},
-    host::CounterRow<Family>{Family::StoreCuts, "sim_world_store_cuts_total",
-                             "Parts of cuts that this worker made for the world store."},
+    host::CounterRow<Family>{Family::StoreCuts,
+                             "sim_world_store_cuts_total",
+                             "Parts of cuts that this worker made, and what became of them.",
+                             {"result", store_cuts}},
     host::CounterRow<Family>{Family::StoreCutBytes, "sim_world_store_cut_bytes_total",
                              "Bytes of those parts."},
     host::CounterRow<Family>{Family::StoreRestored,
                              "sim_world_store_restored_total",
                              "What this worker began with, from the last cut and the journal.",
                              {"what", store_restored}},
+    host::CounterRow<Family>{Family::StoreFaults,
+                             "sim_world_store_faults_total",
+                             "Calls of the world store that failed.",
+                             {"kind", store_faults}},
 };
 static_assert(host::one_row_each(counter_rows, Family::last), "one row for each Family");
 
@@ -187,6 +197,12 @@ constexpr std::array level_rows{
                           "sim_links",
                           "Workers that this one ought to be linked with, by whether it is.",
                           {"state", link_states}},
+    host::GaugeRow<Level>{Level::StoreRowsWaiting, "sim_world_store_rows_waiting",
+                          "Outcomes that the world store has not got yet."},
+    host::GaugeRow<Level>{Level::StoreCutAge, "sim_world_store_cut_age_seconds",
+                          "Since the tick of the last complete cut; 0 without a store or a cut."},
+    host::GaugeRow<Level>{Level::StoreBehind, "sim_world_store_behind",
+                          "1: the world store fails, and what players are told may be forgotten."},
 };
 static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
 
@@ -202,6 +218,8 @@ constexpr std::array transit_bounds_s{
                                      // a playout buffer's 50 to 66.7 ms.
 constexpr std::array wait_bounds_s{-0.25, -0.05,  -0.0167, 0.0,  0.001,  0.002, 0.003, 0.005,
                                    0.008, 0.0167, 0.033,   0.05, 0.0667, 0.1,   0.25};
+
+constexpr std::array store_part_s{0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 15.0};
 
 constexpr std::array spread_rows{
     host::HistogramRow<Spread>{Spread::Tick, "sim_tick_seconds",
@@ -220,6 +238,9 @@ constexpr std::array spread_rows{
         Spread::InputWait, "sim_input_wait_seconds",
         "From an input's arrival to the tick that consumes it; 0 and less came late.",
         wait_bounds_s},
+    host::HistogramRow<Spread>{Spread::StorePart, "sim_world_store_part_seconds",
+                               "Writing this worker's part of a cut into the world store.",
+                               store_part_s},
 };
 static_assert(host::one_row_each(spread_rows, Spread::last), "one row for each Spread");
 
@@ -414,6 +435,22 @@ void Exported::show(const peers::Core& links) {
 void Exported::show(const flight_log::FlightLog& recordings) {
   counters_.follow_labelled(Family::FlightRecordings, 0, recordings.written());
   counters_.follow_labelled(Family::FlightRecordings, 1, recordings.lost());
+}
+
+void Exported::show(const StoreThread::Status& store, std::optional<double> age_s,
+                    std::size_t waiting) {
+  counters_.follow_labelled(Family::StoreOutcomes, 2, store.rows_stored);
+  counters_.follow_labelled(Family::StoreOutcomes, 3, store.rows_dropped);
+  counters_.follow_labelled(Family::StoreCuts, 1, store.parts_written);
+  counters_.follow_labelled(Family::StoreCuts, 2, store.parts_dropped);
+  for (std::size_t kind = 0; kind < store_faults.size(); ++kind) {
+    counters_.follow_labelled(Family::StoreFaults, kind,
+                              store.faults[static_cast<world_store::StoreFault>(kind)]);
+  }
+  for (const Micros us : store.parts_us) spreads_.observe(Spread::StorePart, seconds(us));
+  levels_.set(Level::StoreRowsWaiting, static_cast<double>(std::max(store.rows_waiting, waiting)));
+  levels_.set(Level::StoreCutAge, age_s.value_or(0));
+  levels_.set(Level::StoreBehind, store.behind ? 1 : 0);
 }
 
 void Exported::show_tick_lag(Micros lag_us) { levels_.set(Level::TickLag, seconds(lag_us)); }

@@ -8,6 +8,7 @@
 #include "perigee/peers/core.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/worker/tick_budget.hpp"
+#include "store_thread.hpp"
 #include "tick_meter.hpp"
 
 namespace perigee::worker {
@@ -58,7 +59,8 @@ enum class Family : std::uint8_t {
   StoreCuts,
   StoreCutBytes,
   StoreRestored,
-  last = StoreRestored
+  StoreFaults,
+  last = StoreFaults
 };
 enum class Level : std::uint8_t {
   Players,
@@ -68,9 +70,19 @@ enum class Level : std::uint8_t {
   ClockError,
   GiveWayStep,
   Links,
-  last = Links
+  StoreRowsWaiting,
+  StoreCutAge,
+  StoreBehind,
+  last = StoreBehind
 };
-enum class Spread : std::uint8_t { Tick, Phase, FabricTransit, InputWait, last = InputWait };
+enum class Spread : std::uint8_t {
+  Tick,
+  Phase,
+  FabricTransit,
+  InputWait,
+  StorePart,
+  last = StorePart
+};
 
 /// Entities by what they are to this worker.
 struct EntityRoles {
@@ -93,6 +105,8 @@ class Exported {
   void show(const host::UdpCounts& fabric);
   void show(const peers::Core& links);
   void show(const flight_log::FlightLog& recordings);
+  /// `age_s`: of the last complete cut.
+  void show(const StoreThread::Status& store, std::optional<double> age_s, std::size_t waiting);
   void show_tick_lag(Micros lag_us);
   void show_clock_error(Micros error_us);
   /// To Prometheus, once per tick or less often.

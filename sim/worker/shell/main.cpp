@@ -29,6 +29,7 @@ struct Options {
   std::uint32_t flight_files_max = 64;
   std::uint32_t flight_mib_max = 64;
   std::uint32_t drain_s = 8;
+  std::string world_store;
 };
 
 void declare(host::Settings& settings, Options& options) {
@@ -61,6 +62,9 @@ void declare(host::Settings& settings, Options& options) {
   settings.number(
       "sim.drain_s", &options.drain_s, {0, 600}, "s",
       "after SIGTERM, to give what is here to others: less may lose it, more stops late");
+  settings.text("sim.world_store", &options.world_store,
+                "what the world survives in: sqlite:PATH, or postgres:CONNECTION of libpq with the "
+                "password in its passfile; the same for all workers; empty: nothing survives");
   settings.numbers("replication.rings_m", core.replication.rings.radius_m, {1, 3'000}, "m",
                    "updates every 4, 12, 20 and 60 ticks up to here: farther costs bytes");
   settings.number("replication.near_max", &core.replication.near_max, {8, 1'000}, "entities",
@@ -124,12 +128,31 @@ Result<RunnerOptions> runner_options(const Options& options, const Addresses& at
   return out;
 }
 
+/// None: it is not wanted.
+Result<std::shared_ptr<world_store::Store>> open_store(const std::string& where) {
+  using Shared = std::shared_ptr<world_store::Store>;
+  constexpr std::string_view sqlite = "sqlite:";
+  constexpr std::string_view postgres = "postgres:";
+  if (where.empty()) return Shared();
+  const bool file = where.starts_with(sqlite);
+  if (!file && !where.starts_with(postgres)) {
+    return Error{"sim.world_store: '" + where + "' is neither sqlite:PATH nor postgres:CONNECTION"};
+  }
+  auto opened = file ? world_store::open_sqlite(where.substr(sqlite.size()))
+                     : world_store::open_postgres(where.substr(postgres.size()));
+  if (!opened) return opened.error();
+  return Shared(std::move(*opened));
+}
+
 int run(const Options& options, const std::string& config) {
   const auto at = addresses(options);
   if (!at) return host::report_failure(process, at.error());
   const auto wanted = runner_options(options, *at);
   if (!wanted) return host::report_failure(process, wanted.error());
-  const RunnerOptions& of_runner = *wanted;
+  auto store = open_store(options.world_store);
+  if (!store) return host::report_failure(process, store.error());
+  RunnerOptions of_runner = *wanted;
+  of_runner.store = *store;
 
   const skiff::Skiff game;
   host::Loop loop;

@@ -52,6 +52,19 @@ Result<Ok> Runner::open() {
   if (!fabric) return fabric.error();
   fabric_.emplace(std::move(*fabric));
   if (const auto linked = links_.open(options_.fabric); !linked) return linked.error();
+  if (options_.store) {
+    store_.emplace(loop_, *options_.store, game_,
+                   StoreThread::Events{.begun =
+                                           [this] {
+                                             store_begun_ = true;
+                                             adopt_map();
+                                           },
+                                       .stored =
+                                           [this](std::uint64_t number, bool stands) {
+                                             if (core_) core_->on_stored(number, stands);
+                                           },
+                                       .loaded = [this](auto cut) { on_cut_loaded(cut); }});
+  }
   directory_.emplace(
       loop_,
       host::DirectoryOptions{.target = options_.directory,
@@ -121,6 +134,8 @@ std::string_view Runner::not_ready_because() const {
   if (leaving_since_us_) return "leaving: what is here goes to other workers";
   if (!core_) return "not registered with the directory yet";
   if (!directory_->clock().ready()) return "the directory's clock is not known well enough yet";
+  if (store_ && !store_begun_) return "the world store does not answer: see the log";
+  if (core_->awaits_cut()) return "the world's last cut is being read";
   if (!core_->ready()) return "the directory has given this worker no region yet";
   return {};
 }
@@ -157,6 +172,11 @@ void Runner::open_core(const host::Registration& registration) {
     exported_.on_phase(phase, now_us - phase_began_us_);
     phase_began_us_ = now_us;
   };
+  loading_ = false;
+  if (store_) {
+    core_->to_store = [this](const OutcomeRow& row) { store_->store(row); };
+    core_->to_cut = [this](CutPart part) { store_->store(std::move(part)); };
+  }
   core_->to_peer = [this](WorkerSlot to, std::span<const std::byte> word) {
     links_.send(to, word);
   };
@@ -171,12 +191,13 @@ void Runner::on_map(const ClusterMap& map) {
 // The first map needs the clock, for the world's first tick; show() comes back for it.
 void Runner::adopt_map() {
   if (!map_is_news_ || !core_ || !directory_->clock().ready()) return;
-  if (map_.incarnation != registration_.incarnation) return;
+  if (map_.incarnation != registration_.incarnation || !store_knows_us()) return;
   map_is_news_ = false;
   const bool was_ready = core_->ready();
   const bool owned = std::exchange(owned_a_region_, owns_a_region());
   core_->on_map(map_, tick_at(map_.time, directory_now_us()) + start_ticks);
   links_.on_map(map_, registration_.slot);
+  if (core_->awaits_cut() && !std::exchange(loading_, true)) store_->load(map_);
   if (!core_->ready()) return;
   if (!was_ready) {
     host::log_info("world built", {{"first_tick", core_->next_tick().count},
@@ -186,6 +207,46 @@ void Runner::adopt_map() {
                    {{"entities", core_->summary().entities}});
   }
   arm();
+}
+
+// Before it does, nothing can be written that stands.
+bool Runner::store_knows_us() {
+  const WorkerEntry* entry = map_.worker(registration_.slot);
+  if (!store_ || entry == nullptr) return true;
+  const world_keeper::Self self{map_.incarnation, registration_.slot, entry->life};
+  if (self_ != self) {
+    self_ = self;
+    store_begun_ = false;
+    store_->begin(self);
+  }
+  return store_begun_;
+}
+
+void Runner::on_cut_loaded(const std::optional<WholeCut>& cut) {
+  loading_ = false;
+  if (!core_ || !core_->awaits_cut()) return;
+  core_->restore(cut, tick_at(map_.time, directory_now_us()) + start_ticks);
+  if (cut) {
+    host::log_info("the world begins again", {{"cut", cut->tick.count},
+                                              {"first_tick", core_->next_tick().count},
+                                              {"entities", core_->summary().entities},
+                                              {"players", core_->summary().players},
+                                              {"journal_entries", cut->journal.size()}});
+  } else {
+    host::log_info("the world store has no cut yet: the world is new");
+  }
+  arm();
+}
+
+void Runner::show_store() {
+  if (!store_) return;
+  const StoreThread::Status status = store_->status();
+  std::optional<double> age_s;
+  if (status.last_cut && directory_->clock().ready()) {
+    const Tick now = tick_at(map_.time, directory_now_us());
+    age_s = ticks_between(*status.last_cut, now) * seconds_per_tick;
+  }
+  exported_.show(status, age_s, core_ ? core_->outcomes_waiting() : 0);
 }
 
 void Runner::on_fabric(std::span<const host::Datagram> datagrams) {
@@ -242,6 +303,10 @@ void Runner::arm() {
 
 sim::v1::StatusReply Runner::show() {
   adopt_map();
+  if (core_ && !core_->ready() && directory_->clock().ready()) {
+    core_->idle(tick_at(map_.time, directory_now_us()));
+  }
+  show_store();
   sim::v1::StatusReply status;
   status.set_name(options_.name);
   status.set_slot(registration_.slot);

@@ -15,6 +15,7 @@
 #include "perigee/worker/core.hpp"
 #include "perigee/worker/tick_budget.hpp"
 #include "sim.pb.h"
+#include "store_thread.hpp"
 #include "tick_meter.hpp"
 
 namespace perigee::worker {
@@ -29,6 +30,7 @@ struct RunnerOptions {
   Settings core;
   std::optional<flight_log::FlightLog> flights;  ///< none: nothing is recorded
   Micros drain_us_max = 8'000'000;               ///< of leave(); 0: nothing is given away
+  std::shared_ptr<world_store::Store> store;     ///< none: what is lost is lost
 };
 
 class Runner {
@@ -59,6 +61,9 @@ class Runner {
   void on_registered(const host::Registration& registration);
   void on_map(const ClusterMap& map);
   void adopt_map();
+  bool store_knows_us();
+  void on_cut_loaded(const std::optional<WholeCut>& cut);
+  void show_store();
   void on_fabric(std::span<const host::Datagram> datagrams);
   void run_due_ticks();
   void run_tick();
@@ -95,6 +100,10 @@ class Runner {
   bool reachable_ = false;               ///< the directory
   std::optional<Micros> leaving_since_us_;
   std::optional<Flights> flights_;
+  std::optional<world_keeper::Self> self_;  ///< as the store's thread has been told
+  bool store_begun_ = false;
+  bool loading_ = false;
+  std::optional<StoreThread> store_;  // last: it ends before what it answers
 };
 
 }  // namespace perigee::worker

@@ -144,8 +144,11 @@ TEST_F(ADirectory, CountsTheLivesOfAWorkerByItsInstances) {
   introduction.instance = 12;
   EXPECT_EQ(join(introduction).slot, 0);
   EXPECT_EQ(core.map().worker(0)->life, 2U);
+  EXPECT_FALSE(region(0).owner) << "the other one may have died, too";
+  pass(1, {0, 1});
   EXPECT_EQ(region(0).owner, 0);
-  EXPECT_EQ(region(0).epoch, before.regions[0].epoch + 1);
+  EXPECT_EQ(region(0).epoch, before.regions[0].epoch + 2);
+  EXPECT_FALSE(region(0).from_cut);
   EXPECT_EQ(region(0).born, region(0).epoch) << "its content is lost";
   EXPECT_GT(version(), before.version);
   EXPECT_EQ(*core.map().worker(1), before.workers[1]);
@@ -155,6 +158,67 @@ TEST_F(ADirectory, CountsTheLivesOfAWorkerByItsInstances) {
   introduction.instance = 13;
   join(introduction);
   EXPECT_EQ(core.map().worker(0)->life, 3U) << "after a noticed death, too";
+}
+
+TEST_F(ADirectory, SaysWhatWasLostTogetherWithEverythingElse) {
+  WorkerIntroduction first = worker(0);
+  WorkerIntroduction other = worker(1);
+  first.instance = other.instance = 1;
+  join(first);
+  join(other);
+  EXPECT_FALSE(region(0).from_cut || region(1).from_cut) << "a new world has no cut";
+  pass(3, {0, 1});
+  first.instance = other.instance = 2;
+  join(first);
+  EXPECT_FALSE(region(0).owner) << "it is not clear yet";
+  join(other);
+  for (const std::uint32_t id : {0U, 1U}) {
+    EXPECT_TRUE(region(id).owner);
+    EXPECT_TRUE(region(id).from_cut) << id;
+    EXPECT_EQ(region(id).born, region(id).epoch);
+  }
+  pass(3, {0, 1});
+  other.instance = 3;
+  join(other);
+  pass(1, {0, 1});
+  EXPECT_TRUE(region(1).owner);
+  EXPECT_FALSE(region(1).from_cut) << "alone";
+}
+
+TEST_F(ADirectory, WaitsForTheSilenceOfWhoDoesNotComeBack) {
+  WorkerIntroduction first = worker(0);
+  first.instance = 1;
+  join(first);
+  join(worker(1));
+  pass(3, {0, 1});
+  first.instance = 2;
+  join(first);
+  pass(4, {0});
+  EXPECT_FALSE(region(0).owner);
+  pass(2, {0});
+  EXPECT_TRUE(region(0).from_cut && region(1).from_cut);
+  EXPECT_EQ(region(1).owner, 0);
+}
+
+TEST_F(ADirectory, KnowsAfterItsOwnRestartThatAllWasLost) {
+  WorkerIntroduction first = worker(0);
+  WorkerIntroduction other = worker(1);
+  first.instance = other.instance = 1;
+  join(first);
+  join(other);
+  pass(3, {0, 1});
+  core = Core(CoreSettings{}, core.saved(), now_us);
+  first.instance = other.instance = 2;
+  join(other);
+  pass(1, {1});
+  join(first);
+  EXPECT_TRUE(region(0).from_cut && region(1).from_cut);
+  // Not so where only the directory died.
+  pass(3, {0, 1});
+  const std::uint32_t epoch = region(0).epoch;
+  core = Core(CoreSettings{}, core.saved(), now_us);
+  pass(6, {0, 1});
+  EXPECT_EQ(region(0).epoch, epoch);
 }
 
 TEST_F(ADirectory, GrantsNoHandleToTwoLives) {

@@ -17,6 +17,7 @@
 #include "perigee/session/core.hpp"
 #include "perigee/session/order_book.hpp"
 #include "perigee/worker/core.hpp"
+#include "perigee/world_keeper/keeper.hpp"
 
 namespace perigee::lab {
 
@@ -44,6 +45,8 @@ struct ClusterOptions {
   bool records = false;
   /// Workers report each second what they bear, and the directory cuts and moves regions by that.
   bool balances = false;
+  /// There is a world store; what is written is there this much later.
+  std::optional<Micros> world_store_us;
 };
 
 /// Two recordings of the same seconds.
@@ -117,6 +120,11 @@ class VirtualCluster {
   /// The map becomes what `change` makes of it, as if the directory had decided so. The gateway and
   /// each worker hear of it within `late_us_max`, each in its time.
   void change_map(const std::function<void(ClusterMap&)>& change, Micros late_us_max);
+  /// All processes are killed, but for the clients; `away_us` later all are started, with what was
+  /// on a disk. Between ticks.
+  void restart_everything(Micros away_us);
+  /// While it does not, what should be written waits.
+  void let_store_work(bool works) { store_works_ = works; }
 
   /// An operator's order, told by the gateway; the client's answers are in orders().
   std::variant<std::uint64_t, session::OrderRefused> order(const session::SessionName& name,
@@ -142,6 +150,7 @@ class VirtualCluster {
     std::unique_ptr<worker::Core> core;  ///< none while it is being restarted
     Address fabric;
     std::uint64_t life = 0;
+    world_keeper::Self self;
     bool in_tick = false;
     bool ticks = false;
     bool leaving = false;
@@ -154,6 +163,10 @@ class VirtualCluster {
   void start_players(const Pilot& pilot);
   void connect(VirtualPlayer& player, std::uint32_t number);
   const ClusterMap& map() const { return map_ ? *map_ : directory_->map(); }
+  void hear_workers();
+  void connect_store(std::size_t index);
+  void store_soon(std::size_t index, std::uint64_t life, std::function<void()> work);
+  void load_world(std::size_t index);
   void spread_map();
   void tell_map(std::size_t index);
   void directory_second();
@@ -186,6 +199,9 @@ class VirtualCluster {
   std::unique_ptr<session::SessionStore> sessions_;
   std::unique_ptr<session::Core> session_;
   session::OrderBook orders_;
+  std::unique_ptr<world_store::Store> store_;
+  std::unique_ptr<world_keeper::Keeper> keeper_;
+  bool store_works_ = true;
   ServerStages stages_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<VirtualPlayer> players_;

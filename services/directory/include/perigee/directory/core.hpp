@@ -173,6 +173,9 @@ class Core {
   const std::array<std::uint64_t, change_kinds>& changes() const { return changes_; }
   std::uint64_t reports_refused() const { return reports_refused_; }
 
+  /// Two who die at once were heard within this of each other: heartbeats come once a second.
+  static constexpr Micros together_us = 2'000'000;
+
  private:
   /// A region's last change.
   struct Standing {
@@ -194,7 +197,11 @@ class Core {
   void renew_segment(Micros now_us);
   template <class Entry>
   void bury_silent(Micros now_us, const std::vector<Member>& members, std::vector<Entry>& entries);
-  void begin_new_life(WorkerSlot slot);
+  void begin_new_life(Micros now_us, WorkerSlot slot);
+  // losses.cpp
+  void lose(Micros since_us, RegionEntry& region);
+  bool has_content(WorkerSlot slot) const;
+  void judge_losses();
   std::uint32_t living_workers() const;
   bool given_up(Micros now_us, bool alive, const Member& member) const;
 
@@ -235,6 +242,8 @@ class Core {
   std::map<Region, RegionView> views_;
   double imbalance_ = 1;
   std::array<std::uint64_t, change_kinds> changes_{};
+  /// Since when what was in a region is lost, while it is not clear whether everything is.
+  std::map<Region, Micros> lost_us_;
   std::optional<Micros> first_worker_us_;
   Micros advanced_us_ = 0;
   Micros balanced_us_ = 0;

@@ -1,0 +1,129 @@
+#include "perigee/world_keeper/keeper.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace perigee::world_keeper {
+namespace {
+
+using world_store::Write;
+
+constexpr std::uint32_t tidied_rows_max = 2'000;
+
+world_store::Owner owner_of(const Self& self) { return {self.incarnation, self.slot, self.life}; }
+
+}  // namespace
+
+// Another incarnation's cuts have handles that this one grants anew.
+Result<Ok> Keeper::begin(const Self& self) {
+  const auto known = store_.incarnation();
+  if (!known) return known.error();
+  if (*known == self.incarnation) return Ok{};
+  if (*known == 0) return store_.adopt(self.incarnation);
+  return Error{
+      "the world store holds another world than the directory's: put back the directory.state that "
+      "belongs to it, or give this world an empty store"};
+}
+
+Result<std::vector<bool>> Keeper::append(const Self& self,
+                                         std::span<const worker::OutcomeRow> rows) {
+  std::vector<world_store::JournalRow> written;
+  written.reserve(rows.size());
+  for (const worker::OutcomeRow& row : rows) {
+    written.push_back({.id = {row.about(), row.entry.tick, row.entry.kind, row.ordinal},
+                       .region = self.slot,
+                       .epoch = self.life,
+                       .group = row.about(),
+                       .payload = worker::payload_of(row.entry)});
+  }
+  const auto became = store_.append(self.incarnation, written);
+  if (!became) return became.error();
+  std::vector<bool> stands;
+  for (const Write write : *became) {
+    stands.push_back(write == Write::Written || write == Write::AlreadyThere);
+  }
+  return stands;
+}
+
+// Whoever is first begins the cut for all. Who sees other workers has no part in it: then it is
+// never complete, and the next one is 15 s away.
+Result<bool> Keeper::write(const Self& self, const worker::CutPart& part) {
+  const std::vector<world_store::RegionId> slots(part.slots.begin(), part.slots.end());
+  const auto begun = store_.begin_cut(self.incarnation, part.tick, slots);
+  if (!begun) return begun.error();
+  if (*begun != Write::Written && *begun != Write::AlreadyThere) return false;
+  const auto written = store_.write_part(part.tick, owner_of(self), part.bytes);
+  if (!written) return written.error();
+  return *written == Write::Written || *written == Write::AlreadyThere;
+}
+
+Result<bool> Keeper::tidy() {
+  const auto removed = store_.forget(tidied_rows_max);
+  if (!removed) return removed.error();
+  return *removed > 0;
+}
+
+Result<std::optional<Tick>> Keeper::last_cut(const Self& self) {
+  const auto cuts = store_.complete_cuts();
+  if (!cuts) return cuts.error();
+  for (const world_store::Cut& cut : *cuts) {
+    if (cut.incarnation == self.incarnation) return std::optional(cut.tick);
+  }
+  return std::optional<Tick>();
+}
+
+Result<Ok> Keeper::fence(const Self& self, const ClusterMap& map) {
+  for (const WorkerEntry& worker : map.workers) {
+    const auto raised =
+        store_.raise_epoch({self.incarnation, worker.slot, worker.life + (worker.alive ? 0U : 1U)});
+    if (!raised) return raised.error();
+  }
+  return Ok{};
+}
+
+Result<worker::WholeCut> Keeper::read(const world_store::Cut& cut) {
+  std::vector<std::vector<std::byte>> parts;
+  for (const world_store::RegionId region : cut.regions) {
+    auto part = store_.read_part(cut.tick, region);
+    if (!part) return part.error();
+    if (!*part) return Error{"a part of it is missing: put a backup in its place"};
+    parts.push_back(std::move(**part));
+  }
+  auto whole = worker::join_parts(cut.tick, parts, game_);
+  if (!whole) return whole;
+  if (const auto read = read_journal(*whole); !read) return read.error();
+  return whole;
+}
+
+Result<Ok> Keeper::read_journal(worker::WholeCut& cut) {
+  world_store::JournalQuery query{.after = cut.settled};
+  while (true) {
+    const auto page = store_.read_journal(query);
+    if (!page) return page.error();
+    for (const world_store::JournalRow& row : *page) {
+      if (const auto entry = worker::entry_of(row.payload)) cut.journal.push_back(*entry);
+    }
+    if (page->size() < query.rows_max) return Ok{};
+    query.beyond = page->back().id;
+  }
+}
+
+Result<std::optional<worker::WholeCut>> Keeper::load(const Self& self, const ClusterMap& map) {
+  if (const auto fenced = fence(self, map); !fenced) return fenced.error();
+  const auto cuts = store_.complete_cuts();
+  if (!cuts) return cuts.error();
+  std::optional<Error> why;
+  for (const world_store::Cut& cut : *cuts) {
+    if (cut.incarnation != self.incarnation) continue;
+    auto whole = read(cut);
+    if (whole) return std::optional(std::move(*whole));
+    if (!why) {
+      why = Error{"the world store's cut of tick " + std::to_string(cut.tick.count) +
+                  " cannot be read: " + whole.error().message};
+    }
+  }
+  if (why) return *why;
+  return std::optional<worker::WholeCut>();
+}
+
+}  // namespace perigee::world_keeper

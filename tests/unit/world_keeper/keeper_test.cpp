@@ -1,0 +1,105 @@
+// What a worker is promised of a world store.
+#include "perigee/world_keeper/keeper.hpp"
+
+#include <gmock/gmock.h>
+
+#include "perigee/skiff/skiff.hpp"
+
+namespace perigee::world_keeper {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using worker::CutPart;
+using worker::OutcomeRow;
+
+struct AKeeper : testing::Test {
+  static constexpr Self first{.incarnation = 7, .slot = 0, .life = 1};
+  static constexpr Self second{.incarnation = 7, .slot = 1, .life = 1};
+  skiff::Skiff game;
+  std::unique_ptr<world_store::Store> store =
+      std::move(world_store::open_sqlite(":memory:")).value();
+  Keeper keeper{*store, game};
+
+  void SetUp() override { ASSERT_TRUE(keeper.begin(first).ok()); }
+  static OutcomeRow row(std::uint32_t tick, std::uint8_t ordinal = 0) {
+    return {.number = tick,
+            .ordinal = ordinal,
+            .entry = {.tick = Tick{tick}, .kind = 1, .actor = 5, .target = 6, .amount = 3}};
+  }
+  CutPart part(std::uint32_t tick, std::vector<WorkerSlot> slots = {0, 1}) const {
+    return {Tick{tick}, std::move(slots), worker::empty_part(Tick{tick}, game)};
+  }
+  static ClusterMap map(std::uint32_t life = 1) {
+    ClusterMap out;
+    out.incarnation = 7;
+    for (const WorkerSlot slot : {WorkerSlot{0}, WorkerSlot{1}}) {
+      out.workers.push_back({.slot = slot, .alive = true, .life = life});
+    }
+    return out;
+  }
+  bool write(const Self& self, const CutPart& what) {
+    const auto written = keeper.write(self, what);
+    EXPECT_TRUE(written.ok());
+    return written.ok() && *written;
+  }
+};
+
+TEST_F(AKeeper, HasTheNewestCutThatEverybodyWroteWithTheJournalAfterIt) {
+  EXPECT_FALSE(keeper.load(first, map()).value()) << "nothing yet";
+  for (const std::uint32_t tick : {900U, 1800U}) {
+    EXPECT_TRUE(write(second, part(tick)));
+    EXPECT_TRUE(write(first, part(tick)));
+  }
+  EXPECT_TRUE(write(first, part(2700)));
+  EXPECT_EQ(keeper.last_cut(first).value(), Tick{1800});
+  EXPECT_THAT(keeper.append(first, std::vector{row(1900), row(1850), row(1900, 1)}).value(),
+              ElementsAre(true, true, true));
+  const auto cut = keeper.load(first, map()).value();
+  ASSERT_TRUE(cut);
+  EXPECT_EQ(cut->tick, Tick{1800});
+  EXPECT_THAT(cut->journal, ElementsAre(row(1850).entry, row(1900).entry, row(1900).entry));
+}
+
+TEST_F(AKeeper, TakesNothingFromAFormerLifeOnceTheWorldBeginsAgain) {
+  EXPECT_THAT(keeper.append(second, std::vector{row(10)}).value(), ElementsAre(true));
+  Self next = first;
+  next.life = 2;
+  ASSERT_TRUE(keeper.load(next, map(2)).ok());
+  EXPECT_THAT(keeper.append(second, std::vector{row(11)}).value(), ElementsAre(false));
+  EXPECT_FALSE(write(first, part(900)));
+  EXPECT_THAT(keeper.append(next, std::vector{row(12)}).value(), ElementsAre(true));
+}
+
+TEST_F(AKeeper, HasNoPartOfACutThatOthersSeeOtherwise) {
+  EXPECT_TRUE(write(first, part(900, {0})));
+  EXPECT_FALSE(write(second, part(900)));
+  EXPECT_TRUE(write(first, part(1800)));
+  EXPECT_FALSE(write(second, part(1800, {1})));
+  EXPECT_EQ(keeper.last_cut(first).value(), Tick{900});
+}
+
+TEST_F(AKeeper, KeepsOutOfAnotherWorldsStore) {
+  EXPECT_TRUE(keeper.begin(second).ok());
+  const auto begun = keeper.begin({.incarnation = 8, .slot = 0, .life = 1});
+  ASSERT_FALSE(begun.ok());
+  EXPECT_THAT(begun.error().message, HasSubstr("put back the directory.state"));
+  EXPECT_EQ(store->incarnation().value(), 7U);
+}
+
+TEST_F(AKeeper, BeginsFromTheOlderCutIfTheNewestIsDamaged) {
+  EXPECT_TRUE(write(first, part(900, {0})));
+  CutPart damaged = part(1800, {0});
+  damaged.bytes.resize(9);
+  EXPECT_TRUE(write(first, damaged));
+  EXPECT_EQ(keeper.load(first, map()).value()->tick, Tick{900});
+  CutPart newer = part(2700, {0});
+  newer.bytes[4] = std::byte{9};
+  EXPECT_TRUE(write(first, newer));
+  const auto loaded = keeper.load(first, map());
+  ASSERT_FALSE(loaded.ok()) << "never a new world over one that is there";
+  EXPECT_THAT(loaded.error().message, HasSubstr("start the version"));
+}
+
+}  // namespace
+}  // namespace perigee::world_keeper
