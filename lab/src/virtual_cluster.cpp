@@ -249,6 +249,7 @@ void VirtualCluster::await_tick(std::size_t index) {
 void VirtualCluster::restart_worker(std::size_t index, Micros away_us) {
   workers_[index]->core.reset();
   queue_.after(away_us, [this, index] {
+    directory_->advance(queue_.now_us());  // what it has not seen so far is no stall of its own
     start_worker(index);
     hear_workers();
     spread_map();
