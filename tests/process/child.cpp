@@ -66,7 +66,10 @@ Child::~Child() {
   close(pipe_);
 }
 
-void Child::signal(int number) const { kill(pid_, number); }
+// Who has ended has no pid; to kill, -1 is everybody.
+void Child::signal(int number) const {
+  if (pid_ > 0) kill(pid_, number);
+}
 
 bool Child::read_some(int timeout_ms) {
   pollfd ready{pipe_, POLLIN, 0};

@@ -161,7 +161,11 @@ Result<std::int64_t> PostgresDatabase::number_of(const char* sql) {
 }
 
 Result<Ok> PostgresDatabase::make_schema() {
-  constexpr const char* exists = "SELECT CASE WHEN to_regclass('world') IS NULL THEN 0 ELSE 1 END";
+  // As a table's rows: names are looked up in a cache, which does not notice what another worker has
+  // just made.
+  constexpr const char* exists =
+      "SELECT count(*) FROM pg_catalog.pg_tables "
+      "WHERE tablename = 'world' AND schemaname = current_schema()";
   const auto before = number_of(exists);
   if (!before) return before.error();
   if (*before ==

@@ -59,12 +59,15 @@ struct AWorld : ACluster {
   }
   void expect_survives_a_kill_of_everything() {
     start_everything();
+    if (HasFatalFailure()) return;
     Child players(bots({"--count", std::to_string(bot_count), "--seconds", "600", "--json"}));
     play_until_cut(players);
+    if (HasFatalFailure()) return;
     const auto before = owned();
     kill_everything();
     std::this_thread::sleep_for(2s);
     start_everything();
+    if (HasFatalFailure()) return;
     EXPECT_GT(both("perigee_sim_world_store_restored_total{what=\"things\"}"), 0);
     EXPECT_EQ(both("perigee_sim_world_store_restored_total{what=\"things_left_out\"}"), 0);
     EXPECT_EQ(owned(), before) << "each thing once";
