@@ -7,6 +7,7 @@
 #include "ghosts.hpp"
 #include "handoffs.hpp"
 #include "observer_state.hpp"
+#include "whereabouts.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -71,6 +72,10 @@ void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
       return ghosts_->on_news(from, rest);
     case PeerKind::GhostsAgain:
       return ghosts_->on_again(from, rest);
+    case PeerKind::WhoHas:
+      return whereabouts_->on_question(from, rest);
+    case PeerKind::Has:
+      return whereabouts_->on_answer(from, rest);
   }
 }
 
@@ -110,6 +115,7 @@ void Core::begin() {
   if (!handoffs_) {
     ghosts_ = std::make_unique<Ghosts>(*this);
     handoffs_ = std::make_unique<Handoffs>(*this);
+    whereabouts_ = std::make_unique<Whereabouts>(*this);
   }
   ghosts_->on_map();
   handoffs_->on_map();
@@ -244,6 +250,7 @@ void Core::tick() {
   if (to_peer) {
     handoffs_->after_tick();
     ghosts_->after_tick();
+    whereabouts_->after_tick();
   }
   durable_->after_tick();
   fabric_.flush();

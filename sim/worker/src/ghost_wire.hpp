@@ -18,7 +18,9 @@ enum class PeerKind : std::uint8_t {
   Handoff,
   Ghosts,       ///< GhostHead, then GhostRecords to the end
   GhostsAgain,  ///< GhostsAgain: something was lost on the way
-  last = GhostsAgain
+  WhoHas,       ///< the client's avatar? A join, from whoever would begin anew with the client
+  Has,          ///< the answer
+  last = Has
 };
 
 template <class Kind>

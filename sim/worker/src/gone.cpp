@@ -17,6 +17,11 @@ void Core::Handoffs::for_each_in_doubt(
   }
 }
 
+bool Core::Handoffs::on_its_way(std::uint64_t client_id) const {
+  return std::any_of(gone_.begin(), gone_.end(),
+                     [&](const auto& gone) { return gone.second.client_id == client_id; });
+}
+
 bool Core::Handoffs::send_after(const Gone& gone, const auto& record) {
   const WorkerEntry* to = core_.map_.worker(gone.to);
   return to != nullptr && to->alive && core_.fabric_.add(to->fabric, record);

@@ -90,9 +90,13 @@ void Core::Handoffs::let_go(handoff::GroupId root) {
     take_back(root, given.bytes);
     return log_.stay(root, *this);
   }
-  for (const SessionId session : given.crew) {
-    gone_[session] = {
-        .to = *to, .life = core_.map_.worker(*to)->life, .with = root, .at = core_.next_};
+  for (std::size_t i = 0; i < given.crew.size(); ++i) {
+    gone_[given.crew[i]] = {.to = *to,
+                            .life = core_.map_.worker(*to)->life,
+                            .client_id = given.clients[i],
+                            .with = root,
+                            .at = core_.next_,
+                            .leaves = {}};
   }
   auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(given.bytes));
   core_.counts_.add(Count::GroupsOut);

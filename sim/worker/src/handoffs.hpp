@@ -59,6 +59,8 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   void for_each_in_doubt(const std::function<void(std::span<const std::byte>)>& visit) const;
   /// Lately, to another worker.
   bool went(SessionId session) const { return gone_.contains(session); }
+  /// Likewise, whichever its session is by now.
+  bool on_its_way(std::uint64_t client_id) const;
   /// To where its player went. False: nobody went anywhere.
   bool pass_on(const InputRecord& record);
   /// Likewise; while nobody is sure to have the player it waits for whom that will be.
@@ -76,6 +78,7 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   struct Gone {
     WorkerSlot to = 0;
     std::uint32_t life = 0;  ///< of it
+    std::uint64_t client_id = 0;
     handoff::GroupId with = 0;
     Tick at;  ///< as long as that is not settled: now
     std::optional<LeaveRecord> leaves;

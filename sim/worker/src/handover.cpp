@@ -135,11 +135,12 @@ Core::Given Core::give_to(WorkerSlot to, Handle of) {
 Core::Given Core::written(const world::Group& group) {
   const auto past = world::to_bytes(world_->extract(group.members));
   Given given;
-  auto& [out, crew] = given;
+  auto& [out, crew, clients] = given;
   for (const auto& [session, player] : players_) {
     const auto& members = group.members;
     if (std::find(members.begin(), members.end(), player->avatar) != members.end()) {
       crew.push_back(session);
+      clients.push_back(player->client_id);
     }
   }
   put(out, format);

@@ -4,6 +4,7 @@
 #include "handoffs.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
+#include "whereabouts.hpp"
 
 namespace perigee::worker {
 
@@ -29,6 +30,7 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   }
   if (region == nullptr || region->owner != slot_) return refuse(RefuseReason::NotOwner);
   if (players_.size() >= settings_.players_max) return refuse(RefuseReason::Full);
+  if (!whereabouts_->nowhere_else(join)) return;
   if (!knows(*region)) return;  // its gateway asks again: where newcomers begin may be on its way
 
   const world::ActorSpawn spawn = game_.spawn_state(*world_, {region->low, region->high}, joined_);
@@ -79,7 +81,7 @@ bool Core::resume(const JoinRecord& join, const Address& gateway) {
     drop(Count::JoinsRefused);
     return true;
   }
-  take_over(*player, join);
+  if (player->session != join.session) take_over(*player, join);
   fabric_.add(gateway, JoinedRecord{join.session, player->avatar});
   return true;
 }

@@ -111,7 +111,8 @@ class Core {
   /// All of it, for the worker that goes on with it from next_tick(); here it is gone.
   struct Given {
     std::vector<std::byte> bytes;
-    std::vector<SessionId> crew;  ///< whose avatars are among them
+    std::vector<SessionId> crew;         ///< whose avatars are among them
+    std::vector<std::uint64_t> clients;  ///< the same
   };
   Given give(Handle of);
   /// Goes on with what another worker gave at this tick, or before; answers the crew. None, and
@@ -179,6 +180,7 @@ class Core {
   class Desk;
   class Handoffs;
   class Ghosts;
+  class Whereabouts;
   class Durable;
   class Refusal;
   struct Arrival {
@@ -334,6 +336,7 @@ class Core {
   std::unique_ptr<Ghosts> ghosts_;
   std::unique_ptr<Handoffs> handoffs_;
   std::unique_ptr<Durable> durable_;
+  std::unique_ptr<Whereabouts> whereabouts_;
   std::vector<std::pair<SessionId, Handle>> known_elsewhere_;  ///< before they came here
   std::map<std::uint32_t, std::uint32_t> made_;  ///< by region: its birth whose content we made
   std::map<std::uint32_t, Tick> owned_since_;    ///< our regions

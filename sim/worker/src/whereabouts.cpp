@@ -1,0 +1,132 @@
+#include "whereabouts.hpp"
+
+#include <array>
+
+#include "ghost_wire.hpp"
+#include "handoffs.hpp"
+
+namespace perigee::worker {
+namespace {
+
+enum class Has : std::uint8_t {
+  No,
+  Perhaps,  ///< it has just gone to another worker: asked again, somebody says Yes
+  Yes,      ///< and has answered the gateway
+  last = Yes
+};
+
+struct Asked {
+  std::uint32_t incarnation = 0;  ///< of the sender's map
+  JoinRecord join;
+};
+template <class Cursor>
+bool walk_question(Cursor& cursor, auto& asked) {
+  return cursor.number(asked.incarnation) && cursor.number(asked.join.session) &&
+         cursor.number(asked.join.client_id) && cursor.number(asked.join.region) &&
+         cursor.number(asked.join.issue);
+}
+
+struct Answered {
+  std::uint32_t incarnation = 0;
+  std::uint64_t client_id = 0;
+  SessionId session = 0;
+  Has has = Has::No;
+};
+template <class Cursor>
+bool walk_answer(Cursor& cursor, auto& answered) {
+  return cursor.number(answered.incarnation) && cursor.number(answered.client_id) &&
+         cursor.number(answered.session) && cursor.enumerator(answered.has, Has::last);
+}
+
+constexpr std::size_t word_bytes_max = 64;
+
+}  // namespace
+
+bool Core::Whereabouts::nowhere_else(const JoinRecord& join) {
+  if (!core_.to_peer) return true;
+  auto found = questions_.find(join.client_id);
+  if (found != questions_.end() && found->second.join.session != join.session) {
+    if (join.issue < found->second.join.issue) return false;  // the later made token counts
+    questions_.erase(found);
+    found = questions_.end();
+  }
+  if (found == questions_.end()) {
+    if (questions_.size() == questions_max) return false;
+    found = questions_.emplace(join.client_id, Question{.join = join}).first;
+    ask(found->second);
+  } else if (found->second.again) {
+    ask(found->second);
+  }
+  Question& question = found->second;
+  const bool patient = ticks_between(question.asked, core_.next_) < patience_ticks;
+  if (question.again || (question.waiting.any() && patient)) return false;
+  questions_.erase(found);
+  return true;
+}
+
+void Core::Whereabouts::ask(Question& question) {
+  question.asked = core_.next_;
+  question.again = core_.handoffs_->on_its_way(question.join.client_id);
+  question.waiting.reset();
+  std::array<std::byte, word_bytes_max> buffer;
+  ByteWriter writer(buffer);
+  const Asked asked{core_.map_.incarnation, question.join};
+  const bool fits = put(writer, PeerKind::WhoHas) && walk_question(writer, asked);
+  PERIGEE_ASSERT(fits, "a word has room");
+  for (const WorkerEntry& worker : core_.map_.workers) {
+    if (!worker.alive || worker.slot == core_.slot_) continue;
+    question.waiting.set(worker.slot);
+    core_.to_peer(worker.slot, writer.written());
+  }
+}
+
+void Core::Whereabouts::on_question(WorkerSlot from, std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  Asked asked;
+  if (!walk_question(reader, asked) || !reader.at_end()) return core_.drop(Count::DropMalformed);
+  if (asked.incarnation != core_.map_.incarnation) return core_.drop(Count::DropUnknownSender);
+  const GatewayEntry* gateway = core_.map_.gateway(session_gateway(asked.join.session));
+  Answered answered{asked.incarnation, asked.join.client_id, asked.join.session, Has::No};
+  if (gateway != nullptr && core_.resume(asked.join, gateway->fabric)) {
+    answered.has = Has::Yes;
+  } else if (core_.handoffs_->on_its_way(asked.join.client_id)) {
+    answered.has = Has::Perhaps;
+  }
+  std::array<std::byte, word_bytes_max> buffer;
+  ByteWriter writer(buffer);
+  const bool fits = put(writer, PeerKind::Has) && walk_answer(writer, answered);
+  PERIGEE_ASSERT(fits, "a word has room");
+  core_.to_peer(from, writer.written());
+}
+
+void Core::Whereabouts::on_answer(WorkerSlot from, std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  Answered answered;
+  if (!walk_answer(reader, answered) || !reader.at_end()) {
+    return core_.drop(Count::DropMalformed);
+  }
+  const auto found = questions_.find(answered.client_id);
+  const bool asked = found != questions_.end() && answered.incarnation == core_.map_.incarnation &&
+                     found->second.join.session == answered.session &&
+                     found->second.waiting.test(from);
+  if (!asked) return;  // to a question that is settled
+  Question& question = found->second;
+  if (answered.has == Has::Yes) {
+    questions_.erase(found);
+    return;
+  }
+  question.waiting.reset(from);
+  question.again |= answered.has == Has::Perhaps;
+  if (question.again || question.waiting.any()) return;
+  const JoinRecord join = question.join;
+  const GatewayEntry* gateway = core_.map_.gateway(session_gateway(join.session));
+  if (gateway != nullptr) core_.on_join(join, gateway->fabric);
+}
+
+void Core::Whereabouts::after_tick() {
+  std::erase_if(questions_, [&](const auto& question) {
+    return ticks_between(question.second.asked, core_.next_) > kept_ticks;
+  });
+}
+
+}  // namespace perigee::worker

@@ -1,0 +1,41 @@
+/// Where is the avatar of a client that comes back? Ships carry people to other workers while they
+/// are away, so whoever is to begin anew with a client asks all others first.
+#pragma once
+
+#include <bitset>
+#include <map>
+
+#include "perigee/worker/core.hpp"
+
+namespace perigee::worker {
+
+class Core::Whereabouts {
+ public:
+  /// Who has not answered by then does not have the client, or nobody will ever know.
+  static constexpr std::int32_t patience_ticks = 30;
+  static constexpr std::int32_t kept_ticks = 300;  ///< for a gateway that asks no more
+  static constexpr std::size_t questions_max = 4096;
+
+  explicit Whereabouts(Core& core) : core_(core) {}
+
+  /// Nobody else has the client's avatar. False: that is not known yet, and once it is, the join is
+  /// answered, here or by whoever has it.
+  bool nowhere_else(const JoinRecord& join);
+  void on_question(WorkerSlot from, std::span<const std::byte> bytes);
+  void on_answer(WorkerSlot from, std::span<const std::byte> bytes);
+  void after_tick();
+
+ private:
+  struct Question {
+    JoinRecord join;
+    Tick asked;                        ///< of the others, lately
+    bool again = false;                ///< somebody was not sure
+    std::bitset<workers_max> waiting;  ///< for these
+  };
+  void ask(Question& question);
+
+  Core& core_;
+  std::map<std::uint64_t, Question> questions_;  ///< by client
+};
+
+}  // namespace perigee::worker

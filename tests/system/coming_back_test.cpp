@@ -1,0 +1,82 @@
+// Ships go on while those aboard have no gateway, and over borders, too: whoever comes back finds the
+// own avatar, at whichever worker, and nobody is there twice.
+#include <gtest/gtest.h>
+
+#include "perigee/lab/scenario.hpp"
+#include "perigee/lab/stage.hpp"
+#include "perigee/lab/virtual_cluster.hpp"
+
+namespace perigee::lab {
+namespace {
+
+constexpr std::uint32_t players = 16;
+constexpr Micros settled_us = 6'000'000;
+constexpr Micros away_us = 1'500'000;
+
+struct Voyages {
+  std::unique_ptr<world::GameModule> game = make_pens(players, crossing_pen());
+  std::unique_ptr<VirtualCluster> cluster;
+  std::vector<Handle> avatars;
+
+  explicit Voyages(Micros late_us) {
+    ClusterOptions options;
+    options.link = *find_link_profile("P0");
+    options.players = players;
+    cluster = std::make_unique<VirtualCluster>(
+        options, *game,
+        [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
+    cluster->on_way_to_peer = [late_us] { return late_us; };
+    cluster->run_for(settled_us);
+    for (const VirtualPlayer& player : cluster->players()) {
+      avatars.push_back(player.client->prediction().avatar());
+    }
+  }
+  bool at(std::size_t worker, std::size_t player) const {
+    return cluster->worker(worker).player_of(cluster->players()[player].client_id) != nullptr;
+  }
+  void expect_everybody_is_back() const {
+    EXPECT_EQ(cluster->playing(), players);
+    for (std::size_t i = 0; i < players; ++i) {
+      EXPECT_EQ(cluster->players()[i].client->prediction().avatar(), avatars[i]) << "player " << i;
+      EXPECT_NE(at(0, i), at(1, i)) << "player " << i;
+    }
+  }
+  /// When the first of them is taken by the other worker. The same in every run.
+  Micros crosses_us() const {
+    std::vector<bool> at_first;
+    for (std::size_t i = 0; i < players; ++i) at_first.push_back(at(0, i));
+    while (true) {
+      cluster->run_for(10'000);
+      for (std::size_t i = 0; i < players; ++i) {
+        if (at(at_first[i] ? 1 : 0, i)) return cluster->now_us();
+      }
+    }
+  }
+};
+
+TEST(AClientThatComesBack, FindsItsAvatarWhereverItsShipHasTakenIt) {
+  Voyages voyages(0);
+  for (int time = 0; time < 6; ++time) {
+    SCOPED_TRACE(time);
+    voyages.cluster->restart_gateway(away_us);
+    voyages.cluster->run_for(5'700'000);
+    voyages.expect_everybody_is_back();
+  }
+}
+
+// Its avatar is neither here nor there when it is looked for.
+TEST(AClientThatComesBack, FindsItsAvatarThatIsOnItsWayBetweenTwoWorkers) {
+  constexpr Micros late_us = 150'000;
+  const Micros crosses_us = Voyages(late_us).crosses_us();
+  for (Micros before_us = 700'000; before_us > 0; before_us -= 50'000) {
+    SCOPED_TRACE(before_us);
+    Voyages voyages(late_us);
+    voyages.cluster->run_for(crosses_us - away_us - before_us - settled_us);
+    voyages.cluster->restart_gateway(away_us);
+    voyages.cluster->run_for(away_us + before_us + 2'500'000);
+    voyages.expect_everybody_is_back();
+  }
+}
+
+}  // namespace
+}  // namespace perigee::lab
