@@ -1,5 +1,5 @@
-// Ships go on while those aboard have no gateway, and over borders, too: whoever comes back finds the
-// own avatar, at whichever worker, and nobody is there twice.
+// Ships go on while those aboard have no gateway, and over borders, too: whoever comes back finds
+// the own avatar, at whichever worker, and nobody is there twice.
 #include <gtest/gtest.h>
 
 #include "perigee/lab/scenario.hpp"
