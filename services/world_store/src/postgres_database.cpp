@@ -161,8 +161,8 @@ Result<std::int64_t> PostgresDatabase::number_of(const char* sql) {
 }
 
 Result<Ok> PostgresDatabase::make_schema() {
-  // As a table's rows: names are looked up in a cache, which does not notice what another worker has
-  // just made.
+  // As a table's rows: names are looked up in a cache, which does not notice what another worker
+  // has just made.
   constexpr const char* exists =
       "SELECT count(*) FROM pg_catalog.pg_tables "
       "WHERE tablename = 'world' AND schemaname = current_schema()";

@@ -30,7 +30,7 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   }
   if (region == nullptr || region->owner != slot_) return refuse(RefuseReason::NotOwner);
   if (players_.size() >= settings_.players_max) return refuse(RefuseReason::Full);
-  if (!whereabouts_->nowhere_else(join)) return;
+  if (!whereabouts_->nowhere_else(join, gateway)) return;
   if (!knows(*region)) return;  // its gateway asks again: where newcomers begin may be on its way
 
   const world::ActorSpawn spawn = game_.spawn_state(*world_, {region->low, region->high}, joined_);
@@ -130,6 +130,7 @@ void Core::take_over(Player& player, const JoinRecord& join) {
 // Who has given the player away passes it on; who has the avatar, or knows that nobody has it,
 // answers.
 void Core::on_leave(const LeaveRecord& leave) {
+  if (whereabouts_) whereabouts_->forget(leave.session);
   if (handoffs_ && handoffs_->pass_on(leave)) return;
   const auto found = players_.find(leave.session);
   if (leave.lost && found != players_.end()) {

@@ -42,7 +42,7 @@ constexpr std::size_t word_bytes_max = 64;
 
 }  // namespace
 
-bool Core::Whereabouts::nowhere_else(const JoinRecord& join) {
+bool Core::Whereabouts::nowhere_else(const JoinRecord& join, const Address& gateway) {
   if (!core_.to_peer) return true;
   auto found = questions_.find(join.client_id);
   if (found != questions_.end() && found->second.join.session != join.session) {
@@ -52,7 +52,7 @@ bool Core::Whereabouts::nowhere_else(const JoinRecord& join) {
   }
   if (found == questions_.end()) {
     if (questions_.size() == questions_max) return false;
-    found = questions_.emplace(join.client_id, Question{.join = join}).first;
+    found = questions_.emplace(join.client_id, Question{.join = join, .gateway = gateway}).first;
     ask(found->second);
   } else if (found->second.again) {
     ask(found->second);
@@ -84,7 +84,10 @@ void Core::Whereabouts::on_question(WorkerSlot from, std::span<const std::byte> 
   ByteReader reader(bytes);
   Asked asked;
   if (!walk_question(reader, asked) || !reader.at_end()) return core_.drop(Count::DropMalformed);
-  if (asked.incarnation != core_.map_.incarnation) return core_.drop(Count::DropUnknownSender);
+  const WorkerEntry* peer = core_.map_.worker(from);
+  const bool of_our_world = peer != nullptr && peer->alive && from != core_.slot_ &&
+                            asked.incarnation == core_.map_.incarnation;
+  if (!of_our_world) return core_.drop(Count::DropUnknownSender);
   const GatewayEntry* gateway = core_.map_.gateway(session_gateway(asked.join.session));
   Answered answered{asked.incarnation, asked.join.client_id, asked.join.session, Has::No};
   if (gateway != nullptr && core_.resume(asked.join, gateway->fabric)) {
@@ -118,15 +121,26 @@ void Core::Whereabouts::on_answer(WorkerSlot from, std::span<const std::byte> by
   question.waiting.reset(from);
   question.again |= answered.has == Has::Perhaps;
   if (question.again || question.waiting.any()) return;
-  const JoinRecord join = question.join;
-  const GatewayEntry* gateway = core_.map_.gateway(session_gateway(join.session));
-  if (gateway != nullptr) core_.on_join(join, gateway->fabric);
+  const auto [join, gateway] = std::pair(question.join, question.gateway);
+  core_.on_join(join, gateway);
 }
 
 void Core::Whereabouts::after_tick() {
+  std::vector<Question> given_up;
+  for (const auto& [client, question] : questions_) {
+    const bool waits =
+        question.again || ticks_between(question.asked, core_.next_) < patience_ticks;
+    if (!waits) given_up.push_back(question);
+  }
+  for (const Question& question : given_up) core_.on_join(question.join, question.gateway);
   std::erase_if(questions_, [&](const auto& question) {
     return ticks_between(question.second.asked, core_.next_) > kept_ticks;
   });
+}
+
+void Core::Whereabouts::forget(SessionId session) {
+  std::erase_if(questions_,
+                [&](const auto& question) { return question.second.join.session == session; });
 }
 
 }  // namespace perigee::worker

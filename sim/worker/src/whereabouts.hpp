@@ -20,14 +20,17 @@ class Core::Whereabouts {
 
   /// Nobody else has the client's avatar. False: that is not known yet, and once it is, the join is
   /// answered, here or by whoever has it.
-  bool nowhere_else(const JoinRecord& join);
+  bool nowhere_else(const JoinRecord& join, const Address& gateway);
   void on_question(WorkerSlot from, std::span<const std::byte> bytes);
   void on_answer(WorkerSlot from, std::span<const std::byte> bytes);
   void after_tick();
+  /// It has left before anybody could answer.
+  void forget(SessionId session);
 
  private:
   struct Question {
     JoinRecord join;
+    Address gateway;
     Tick asked;                        ///< of the others, lately
     bool again = false;                ///< somebody was not sure
     std::bitset<workers_max> waiting;  ///< for these
