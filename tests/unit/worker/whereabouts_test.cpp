@@ -1,0 +1,93 @@
+// What a worker answers when another one looks for the avatar of a client that came back.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "border.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr WorkerSlot asker = 2;
+// As proto/WIRE.md has them.
+constexpr std::uint8_t who_has = 3, has = 4;
+constexpr std::size_t brings_a_group = 3'000;  // bytes
+
+enum : std::uint8_t { No, Perhaps, Yes };
+
+struct Search : Border {
+  std::optional<Bytes> answer;
+
+  Search() : Border(inland(), inland()) {
+    here.join();
+    step(30);
+    for (Bench* bench : {&here, &there}) {
+      bench->core->to_peer = [this, beside = bench->core->to_peer](
+                                 WorkerSlot to, std::span<const std::byte> bytes) {
+        if (to != asker) return beside(to, bytes);
+        if (bytes[0] == std::byte{has}) answer.emplace(bytes.begin(), bytes.end());
+      };
+    }
+    for (Bench* bench : {&here, &there}) {
+      ++bench->map.version;
+      bench->map.workers.push_back(
+          {asker, Address::v4(10, 0, 0, 12, 40042), 400'000, 100'000, true});
+      bench->core->on_map(bench->map, Bench::start);
+    }
+  }
+  static test::YardOptions inland() {
+    return {.spawn = {15, person_m, 0}, .barge_velocity = {}, .center_x_m = 500};
+  }
+  void give_everything_away() {
+    for (Bench* bench : {&here, &there}) {
+      ++bench->map.version;
+      bench->map.regions[0].owner = 1;
+      ++bench->map.regions[0].epoch;
+      bench->core->on_map(bench->map, Bench::start);
+    }
+  }
+  int ask(std::uint64_t client_id) {
+    std::array<std::byte, 64> buffer;
+    ByteWriter writer(buffer);
+    const JoinRecord join{Bench::later_session_of(0), client_id, 0, 7};
+    EXPECT_TRUE(writer.number(who_has) && writer.number(here.map.incarnation) &&
+                writer.number(join.session) && writer.number(join.client_id) &&
+                writer.number(join.region) && writer.number(join.issue));
+    answer.reset();
+    here.core->on_peer(asker, writer.written());
+    return answer ? static_cast<int>(answer->back()) : -1;
+  }
+};
+
+TEST(WhoHasTheAvatar, ResumesTheSessionAndSaysSo) {
+  Search search;
+  EXPECT_EQ(search.ask(100), Yes);
+  EXPECT_EQ(search.here.core->player_of(100)->session, Bench::later_session_of(0));
+  EXPECT_EQ(search.ask(100), Yes) << "asked again, because the gateway has not heard it";
+}
+
+TEST(WhoNeverHadTheAvatar, SaysNo) {
+  Search search;
+  EXPECT_EQ(search.ask(999), No);
+}
+
+TEST(WhoGaveTheAvatarAway, SaysPerhapsUntilTheTakerMustHaveIt) {
+  Search search;
+  search.fate = [](const Border::Word& word) -> std::optional<int> {
+    if (word.bytes.size() > brings_a_group) return std::nullopt;
+    return 0;
+  };
+  search.give_everything_away();
+  for (int turn = 0; turn < 300 && search.owner(0) != nullptr; ++turn) search.step();
+  ASSERT_EQ(search.owner(0), nullptr) << "its state is lost on the way, and will be said again";
+  EXPECT_EQ(search.ask(100), Perhaps);
+  search.fate = nullptr;
+  search.step(20);
+  ASSERT_EQ(search.owner(0), &search.there);
+  EXPECT_EQ(search.ask(100), Perhaps);
+  search.step(200);
+  EXPECT_EQ(search.ask(100), No);
+}
+
+}  // namespace
+}  // namespace perigee::worker
