@@ -45,11 +45,6 @@ Shuttle::Shuttle(const ShuttlePlan& plan)
     side.core = std::make_unique<worker::Core>(
         worker::Settings{}, *game_, static_cast<WorkerSlot>(i),
         [this, i](const Address& to, std::span<const std::byte> bytes) { read(i, to, bytes); });
-    side.core->to_peer = [this, i](WorkerSlot to, std::span<const std::byte> bytes) {
-      post(
-          {.to = to, .word = true, .from = sides_[i].fabric, .bytes = {bytes.begin(), bytes.end()}},
-          1);
-    };
     side.core->on_map(map_, shuttle_start);
     for (const Handle handle : side.core->world().in_order()) {
       things_.insert(handle);
@@ -57,7 +52,14 @@ Shuttle::Shuttle(const ShuttlePlan& plan)
       if (entity.type == ShuttleStage::ship_row) ships_.push_back(handle);
     }
   }
-  join_everybody();
+  join_everybody();  // before they can ask each other who they have
+  for (std::size_t i = 0; i < sides_.size(); ++i) {
+    sides_[i].core->to_peer = [this, i](WorkerSlot to, std::span<const std::byte> bytes) {
+      post(
+          {.to = to, .word = true, .from = sides_[i].fabric, .bytes = {bytes.begin(), bytes.end()}},
+          1);
+    };
+  }
 }
 
 Shuttle::~Shuttle() = default;
