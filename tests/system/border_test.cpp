@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "lives.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
@@ -14,13 +15,9 @@ namespace {
 struct Walk {
   std::unique_ptr<world::GameModule> game;
   std::unique_ptr<VirtualCluster> cluster;
-  struct Life {
-    const worker::Core* owner = nullptr;
-    std::optional<Tick> played;  ///< the newest tick
-    int crossings = 0, gaps = 0, twice = 0, fallen = 0;
-  };
-  std::map<std::uint64_t, Life> lives;  ///< by client
-  double nearest_m = 1e9;               ///< that two people of two workers came
+  Lives lives;
+  int fallen = 0;          ///< ticks below the floor
+  double nearest_m = 1e9;  ///< that two people of two workers came
 
   Walk(std::uint32_t workers, std::string_view profile, std::uint64_t seed,
        std::uint32_t players = 4, std::uint32_t on_each_road = 1)
@@ -38,19 +35,13 @@ struct Walk {
     cluster->before_tick = [this](worker::Core& core) { note(core); };
   }
   void note(const worker::Core& core) {
+    lives.note(*cluster, core);
     const world::World& world = core.world();
     for (const VirtualPlayer& player : cluster->players()) {
       const worker::Player* own = core.player_of(player.client_id);
       if (own == nullptr) continue;
-      Life& life = lives[player.client_id];
-      const std::int32_t on = life.played ? ticks_between(*life.played, core.next_tick()) : 1;
-      life.gaps += on > 1;
-      life.twice += on < 1;
-      life.crossings += life.owner != nullptr && life.owner != &core;
-      life.played = core.next_tick();
-      life.owner = &core;
       const auto at = world.pose(own->avatar, world.now());
-      life.fallen += !at || at->position.y < 0.8;
+      fallen += !at || at->position.y < 0.8;
       for (const Handle handle : world.in_order()) {
         const world::Entity& other = *world.find(handle);
         if (!other.remote || world.type_of(other).kind != world::EntityKind::Actor) continue;
@@ -58,16 +49,6 @@ struct Walk {
         if (at && beside) nearest_m = std::min(nearest_m, distance(at->position, beside->position));
       }
     }
-  }
-  Life all() const {
-    Life out;
-    for (const auto& [client, life] : lives) {
-      out.crossings += life.crossings;
-      out.gaps += life.gaps;
-      out.twice += life.twice;
-      out.fallen += life.fallen;
-    }
-    return out;
   }
 };
 
@@ -77,7 +58,7 @@ TEST(AWalker, CrossesTheBorderBetweenWorkersUnnoticed) {
     alone.cluster->run_for(180'000'000);
     Walk walk(2, profile, 1);
     walk.cluster->run_for(180'000'000);
-    const Walk::Life life = walk.all();
+    const Life life = walk.lives.all();
     const PlayerFigures expected = alone.cluster->figures();
     const PlayerFigures figures = walk.cluster->figures();
     const std::uint64_t bytes = walk.cluster->worker(0).counts()[worker::Count::GhostBytes] +
@@ -90,7 +71,7 @@ TEST(AWalker, CrossesTheBorderBetweenWorkersUnnoticed) {
     EXPECT_GE(life.crossings, 20) << profile;
     EXPECT_EQ(life.gaps, 0) << profile << ": a tick was not played";
     EXPECT_EQ(life.twice, 0) << profile << ": a tick was played twice";
-    EXPECT_EQ(life.fallen, 0) << profile << ": fell through the floor";
+    EXPECT_EQ(walk.fallen, 0) << profile << ": fell through the floor";
     EXPECT_EQ(figures.play.missed, 0U) << profile;
     EXPECT_LE(static_cast<double>(figures.corrections) / figures.minutes,
               static_cast<double>(expected.corrections) / expected.minutes + 0.2)
@@ -101,9 +82,9 @@ TEST(AWalker, CrossesTheBorderBetweenWorkersUnnoticed) {
 TEST(PeopleOnARoadAcrossTheBorder, MeetThoseOfTheOtherWorker) {
   Walk walk(2, "P1", 3, 8, 4);
   walk.cluster->run_for(180'000'000);
-  const Walk::Life life = walk.all();
+  const Life life = walk.lives.all();
   EXPECT_GT(life.crossings, 10);
-  EXPECT_EQ(life.gaps + life.twice + life.fallen, 0);
+  EXPECT_EQ(life.gaps + life.twice + walk.fallen, 0);
   EXPECT_LT(walk.nearest_m, 2) << "people of two workers met";
 }
 
@@ -118,9 +99,9 @@ TEST(AWalker, WaitsOrGoesOnWhenTheLinkBetweenWorkersBreaks) {
       return 0;
     };
     walk.cluster->run_for(120'000'000);
-    EXPECT_EQ(walk.all().twice, 0) << "seed " << seed;
-    EXPECT_EQ(walk.all().fallen, 0) << "seed " << seed;
-    crossings += walk.all().crossings;
+    EXPECT_EQ(walk.lives.all().twice, 0) << "seed " << seed;
+    EXPECT_EQ(walk.fallen, 0) << "seed " << seed;
+    crossings += walk.lives.all().crossings;
   }
   EXPECT_GT(crossings, 20);
 }

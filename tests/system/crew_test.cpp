@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <map>
 
 #include "flight.hpp"
+#include "lives.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 
@@ -12,7 +12,7 @@ namespace perigee::lab {
 namespace {
 
 struct Ride {
-  int crossings = 0, gaps = 0, twice = 0;
+  Lives lives;
   PlayerFigures figures;
 };
 
@@ -33,24 +33,8 @@ Ride ride(std::uint32_t workers, std::uint32_t crew) {
       options, *game, [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
   cluster.run_for(10'000'000);
   cluster.restart_figures();
-  struct Life {
-    const worker::Core* owner = nullptr;
-    std::optional<Tick> played;
-  };
-  std::map<std::uint64_t, Life> lives;
   Ride out;
-  cluster.before_tick = [&](worker::Core& core) {
-    for (const VirtualPlayer& player : cluster.players()) {
-      if (core.player_of(player.client_id) == nullptr) continue;
-      Life& life = lives[player.client_id];
-      const std::int32_t on = life.played ? ticks_between(*life.played, core.next_tick()) : 1;
-      out.gaps += on > 1;
-      out.twice += on < 1;
-      out.crossings += life.owner != nullptr && life.owner != &core;
-      life.played = core.next_tick();
-      life.owner = &core;
-    }
-  };
+  cluster.before_tick = [&](worker::Core& core) { out.lives.note(cluster, core); };
   cluster.run_for(40'000'000);  // a swing takes 38 s
   out.figures = cluster.figures();
   return out;
@@ -65,12 +49,12 @@ TEST(AShipWithAHundred, CrossesAsOneAndNobodyNoticesMoreThanTheCrowd) {
   };
   std::printf(
       "%u aboard each: %d crossings; %.2f corrections a minute with the border, %.2f without\n",
-      crew, apart.crossings, per_minute(apart), per_minute(one));
-  EXPECT_EQ(apart.crossings % static_cast<int>(crew), 0) << "the whole crew, or nobody";
-  EXPECT_GE(apart.crossings, 3 * static_cast<int>(crew));
-  EXPECT_EQ(one.crossings, 0);
-  EXPECT_EQ(apart.gaps, 0) << "a tick was not played";
-  EXPECT_EQ(apart.twice, 0) << "a tick was played twice";
+      crew, apart.lives.all().crossings, per_minute(apart), per_minute(one));
+  EXPECT_EQ(apart.lives.all().crossings % static_cast<int>(crew), 0) << "the whole crew, or nobody";
+  EXPECT_GE(apart.lives.all().crossings, 3 * static_cast<int>(crew));
+  EXPECT_EQ(one.lives.all().crossings, 0);
+  EXPECT_EQ(apart.lives.all().gaps, 0) << "a tick was not played";
+  EXPECT_EQ(apart.lives.all().twice, 0) << "a tick was played twice";
   EXPECT_EQ(apart.figures.play.missed, one.figures.play.missed);
   EXPECT_LE(per_minute(apart), per_minute(one) + 0.2);
 }

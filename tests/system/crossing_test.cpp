@@ -1,9 +1,10 @@
 // Ships with their crews over the border between two workers, at 50 m/s: nobody on board notices.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 
+#include "flight.hpp"
+#include "lives.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
@@ -15,12 +16,7 @@ namespace {
 struct Voyage {
   std::unique_ptr<world::GameModule> game;
   std::unique_ptr<VirtualCluster> cluster;
-  struct Life {
-    const worker::Core* owner = nullptr;
-    std::optional<Tick> played;  ///< the newest tick
-    int crossings = 0, gaps = 0, twice = 0;
-  };
-  std::map<std::uint64_t, Life> lives;  ///< by client
+  Lives lives;
 
   Voyage(std::uint32_t workers, std::string_view profile, std::uint64_t seed)
       : game(make_pens(4, crossing_pen())) {
@@ -34,29 +30,7 @@ struct Voyage {
         [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
     cluster->run_for(10'000'000);
     cluster->restart_figures();
-    cluster->before_tick = [this](worker::Core& core) {
-      for (const VirtualPlayer& player : cluster->players()) {
-        if (core.player_of(player.client_id) != nullptr) note(lives[player.client_id], core);
-      }
-    };
-  }
-  /// The core is about to play this tick of that life.
-  static void note(Life& life, const worker::Core& core) {
-    const std::int32_t on = life.played ? ticks_between(*life.played, core.next_tick()) : 1;
-    life.gaps += on > 1;
-    life.twice += on < 1;
-    life.crossings += life.owner != nullptr && life.owner != &core;
-    life.played = core.next_tick();
-    life.owner = &core;
-  }
-  Life all() const {
-    Life out;
-    for (const auto& [client, life] : lives) {
-      out.crossings += life.crossings;
-      out.gaps += life.gaps;
-      out.twice += life.twice;
-    }
-    return out;
+    cluster->before_tick = [this](worker::Core& core) { lives.note(*cluster, core); };
   }
 };
 
@@ -64,7 +38,7 @@ TEST(AShipWithACrew, CrossesTheBorderBetweenWorkersUnnoticed) {
   for (const std::string_view profile : {"P0", "P2", "P3"}) {
     Voyage voyage(2, profile, 1);
     voyage.cluster->run_for(120'000'000);
-    const Voyage::Life life = voyage.all();
+    const Life life = voyage.lives.all();
     const PlayerFigures figures = voyage.cluster->figures();
     EXPECT_GE(life.crossings, 4 * 120 / 20) << profile;
     EXPECT_EQ(life.gaps, 0) << profile << ": a tick was not played";
@@ -77,8 +51,7 @@ TEST(AShipWithACrew, CrossesTheBorderBetweenWorkersUnnoticed) {
 
 // Many ships, back and forth over the border as often as they may.
 TEST(AShipWithACrew, PlaysPingPongAndMissesNothing) {
-  const char* length = std::getenv("PERIGEE_TEST_LENGTH");
-  const bool long_test = length != nullptr && std::string(length) == "long";
+  const bool long_test = long_run();
   ClusterOptions options;
   options.link = *find_link_profile("P1");
   options.players = long_test ? 64 : 16;
@@ -90,19 +63,14 @@ TEST(AShipWithACrew, PlaysPingPongAndMissesNothing) {
       options, *game, [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
   cluster.run_for(5'000'000);
   cluster.restart_figures();
-  std::map<std::uint64_t, Voyage::Life> lives;
-  cluster.before_tick = [&](worker::Core& core) {
-    for (const VirtualPlayer& player : cluster.players()) {
-      if (core.player_of(player.client_id) != nullptr) Voyage::note(lives[player.client_id], core);
-    }
-  };
+  Lives lives;
+  cluster.before_tick = [&](worker::Core& core) { lives.note(cluster, core); };
   cluster.run_for(long_test ? 4'900'000'000 : 60'000'000);
-  int crossings = 0;
-  for (const auto& [client, life] : lives) {
+  for (const auto& [client, life] : lives.by_client) {
     EXPECT_EQ(life.gaps, 0);
     EXPECT_EQ(life.twice, 0);
-    crossings += life.crossings;
   }
+  const int crossings = lives.all().crossings;
   const PlayerFigures figures = cluster.figures();
   EXPECT_EQ(figures.play.missed, 0U);
   EXPECT_LE(static_cast<double>(figures.corrections), 0.2 * figures.minutes);
@@ -131,11 +99,11 @@ TEST(AShipWithACrew, IsNeitherLostNorDoubledByWhatHappensToMessages) {
       }
       EXPECT_EQ(owners, 1) << "seed " << seed;
     }
-    EXPECT_EQ(voyage.all().twice, 0) << "seed " << seed;
-    crossings += voyage.all().crossings;
+    EXPECT_EQ(voyage.lives.all().twice, 0) << "seed " << seed;
+    crossings += voyage.lives.all().crossings;
     const PlayerFigures figures = voyage.cluster->figures();
-    std::printf("%d crossings, %d gaps, %d corrections, %d missed\n", voyage.all().crossings,
-                voyage.all().gaps, static_cast<int>(figures.corrections),
+    std::printf("%d crossings, %d gaps, %d corrections, %d missed\n", voyage.lives.all().crossings,
+                voyage.lives.all().gaps, static_cast<int>(figures.corrections),
                 static_cast<int>(figures.play.missed));
   }
   EXPECT_GT(crossings, 20);

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "lives.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
@@ -20,12 +21,7 @@ constexpr Micros second_us = 1'000'000;
 struct Removal {
   std::unique_ptr<world::GameModule> game;
   std::unique_ptr<VirtualCluster> cluster;
-  struct Life {
-    const worker::Core* owner = nullptr;
-    std::optional<Tick> played;  ///< the newest tick
-    int crossings = 0, gaps = 0, twice = 0;
-  };
-  std::map<std::uint64_t, Life> lives;     ///< by client
+  Lives lives;
   std::map<Handle, world::TypeId> things;  ///< that there were at first
 
   Removal(const Scenario& scenario, std::string_view profile, std::uint64_t seed)
@@ -39,34 +35,12 @@ struct Removal {
     cluster = std::make_unique<VirtualCluster>(options, *game, scenario.pilot);
     cluster->run_for(10 * second_us);
     cluster->restart_figures();
-    cluster->before_tick = [this](worker::Core& core) {
-      for (const VirtualPlayer& player : cluster->players()) {
-        if (core.player_of(player.client_id) != nullptr) note(lives[player.client_id], core);
-      }
-    };
+    cluster->before_tick = [this](worker::Core& core) { lives.note(*cluster, core); };
     for (std::size_t w = 0; w < cluster->workers(); ++w) {
       if (!cluster->worker(w).ready()) continue;
       const world::World& world = cluster->worker(w).world();
       for (const Handle handle : world.in_order()) things[handle] = world.find(handle)->type;
     }
-  }
-  /// The core is about to play this tick of that life.
-  static void note(Life& life, const worker::Core& core) {
-    const std::int32_t on = life.played ? ticks_between(*life.played, core.next_tick()) : 1;
-    life.gaps += on > 1;
-    life.twice += on < 1;
-    life.crossings += life.owner != nullptr && life.owner != &core;
-    life.played = core.next_tick();
-    life.owner = &core;
-  }
-  Life all() const {
-    Life out;
-    for (const auto& [client, life] : lives) {
-      out.crossings += life.crossings;
-      out.gaps += life.gaps;
-      out.twice += life.twice;
-    }
-    return out;
   }
   void move(std::uint32_t region, WorkerSlot to) {
     cluster->change_map(
@@ -120,7 +94,7 @@ void play(const char* name, std::string_view profile, double more_a_minute = 0.2
   moved.expect_one_owner_each("in the end");
   EXPECT_EQ(moved.owned_by(0), 0U) << "its voice until its last group is gone";
   EXPECT_EQ(moved.owned_by(1), 0U);
-  const Removal::Life life = moved.all();
+  const Life life = moved.lives.all();
   const PlayerFigures expected = still.cluster->figures();
   const PlayerFigures figures = moved.cluster->figures();
   std::printf(

@@ -14,23 +14,6 @@ struct ABorderBetweenProcesses : ACluster {
   double handoffs(unsigned worker, const std::string& result) const {
     return series(worker, "perigee_sim_handoffs_total{result=\"" + result + "\"}");
   }
-  /// Things that no worker holds for another's, of all workers together.
-  std::map<std::string, unsigned> owned() const {
-    std::map<std::string, unsigned> all;
-    for (const unsigned worker : {20U, 21U}) {
-      const auto reply = status(worker);
-      for (const auto& entities : reply.entities()) all[entities.kind()] += entities.count();
-    }
-    return all;
-  }
-  template <class Done>
-  bool soon(Done done, int seconds = 20) const {
-    for (int attempt = 0; attempt < seconds * 20 * slowness; ++attempt) {
-      if (done()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return false;
-  }
 };
 
 // Nobody is disconnected, lost or doubled.

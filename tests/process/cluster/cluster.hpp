@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <list>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -87,6 +88,24 @@ class ACluster : public testing::Test {
     const std::string metrics = http_get(base + offset, "/metrics");
     const std::size_t at = metrics.find("\n" + name + " ");
     return at == std::string::npos ? -1 : std::stod(metrics.substr(at + name.size() + 2));
+  }
+  /// Looks for that long, times `slowness`.
+  template <class Done>
+  bool soon(Done done, int seconds = 20) const {
+    for (int attempt = 0; attempt < seconds * 20 * slowness; ++attempt) {
+      if (done()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  }
+  /// Things that no worker holds for another's, of both workers together.
+  std::map<std::string, unsigned> owned() const {
+    std::map<std::string, unsigned> all;
+    for (const unsigned worker : {20U, 21U}) {
+      const auto reply = status(worker);
+      for (const auto& entities : reply.entities()) all[entities.kind()] += entities.count();
+    }
+    return all;
   }
   void expect_clean_metrics(unsigned offset) const {
     const std::string answer = http_get(base + offset, "/metrics");

@@ -12,6 +12,7 @@ using namespace std::chrono_literals;
 
 struct AWorld : ACluster {
   static constexpr int bot_count = 6;
+  static constexpr int wait_s = 40;  ///< two cuts take 30
   std::string store;
 
   void start_everything() {
@@ -29,33 +30,19 @@ struct AWorld : ACluster {
     for (Child& process : processes) process.wait();
     processes.clear();
   }
-  template <class Done>
-  bool soon(Done done, int seconds = 40) const {
-    for (int attempt = 0; attempt < seconds * 20 * slowness; ++attempt) {
-      if (done()) return true;
-      std::this_thread::sleep_for(50ms);
-    }
-    return false;
-  }
-  std::map<std::string, unsigned> owned() const {
-    std::map<std::string, unsigned> all;
-    for (const unsigned worker : {20U, 21U}) {
-      const auto reply = status(worker);
-      for (const auto& entities : reply.entities()) all[entities.kind()] += entities.count();
-    }
-    return all;
-  }
   double both(const std::string& name) const { return series(110, name) + series(111, name); }
 
   /// Of a cut that was made once all were there.
   void play_until_cut(Child& players) {
     ASSERT_TRUE(players.says("playing " + std::to_string(bot_count))) << players.output();
-    ASSERT_TRUE(soon([&] { return owned()["character"] == bot_count; }));
+    ASSERT_TRUE(soon([&] { return owned()["character"] == bot_count; }, wait_s));
     const double written = both("perigee_sim_world_store_cuts_total{result=\"written\"}");
-    ASSERT_TRUE(soon([&] {
-      return both("perigee_sim_world_store_cuts_total{result=\"written\"}") >= written + 4;
-    })) << "two parts of two cuts"
-        << outputs();
+    ASSERT_TRUE(soon(
+        [&] {
+          return both("perigee_sim_world_store_cuts_total{result=\"written\"}") >= written + 4;
+        },
+        wait_s))
+        << "two parts of two cuts" << outputs();
   }
   void expect_survives_a_kill_of_everything() {
     start_everything();
@@ -71,7 +58,8 @@ struct AWorld : ACluster {
     EXPECT_GT(both("perigee_sim_world_store_restored_total{what=\"things\"}"), 0);
     EXPECT_EQ(both("perigee_sim_world_store_restored_total{what=\"things_left_out\"}"), 0);
     EXPECT_EQ(owned(), before) << "each thing once";
-    EXPECT_TRUE(soon([&] { return both("perigee_sim_players_resumed_total") >= bot_count; }))
+    EXPECT_TRUE(
+        soon([&] { return both("perigee_sim_players_resumed_total") >= bot_count; }, wait_s))
         << "each to the own avatar" << outputs();
     EXPECT_EQ(owned(), before) << "nobody has a second one";
     players.signal(SIGINT);

@@ -7,14 +7,6 @@ namespace {
 using testing::HasSubstr;
 
 struct AScaledCluster : ACluster {
-  template <class Done>
-  bool soon(Done done, int seconds) const {
-    for (int attempt = 0; attempt < seconds * 10 * slowness; ++attempt) {
-      if (done()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
-    return false;
-  }
   unsigned characters(std::initializer_list<unsigned> workers) const {
     unsigned all = 0;
     for (const unsigned worker : workers) {

@@ -1,0 +1,49 @@
+/// Which ticks of each player were played, and by which worker: none left out, none twice.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "perigee/lab/virtual_cluster.hpp"
+
+namespace perigee::lab {
+
+struct Life {
+  const worker::Core* owner = nullptr;
+  std::optional<Tick> played;  ///< the newest tick
+  int crossings = 0, gaps = 0, twice = 0;
+
+  /// The core is about to play a tick of it.
+  void note(const worker::Core& core) {
+    const std::int32_t on = played ? ticks_between(*played, core.next_tick()) : 1;
+    gaps += on > 1;
+    twice += on < 1;
+    crossings += owner != nullptr && owner != &core;
+    played = core.next_tick();
+    owner = &core;
+  }
+};
+
+struct Lives {
+  std::map<std::uint64_t, Life> by_client;
+
+  /// The core is about to play a tick: of all whom it has.
+  void note(VirtualCluster& cluster, const worker::Core& core) {
+    for (const VirtualPlayer& player : cluster.players()) {
+      if (core.player_of(player.client_id) != nullptr) by_client[player.client_id].note(core);
+    }
+  }
+  /// The counts of all together.
+  Life all() const {
+    Life out;
+    for (const auto& [client, life] : by_client) {
+      out.crossings += life.crossings;
+      out.gaps += life.gaps;
+      out.twice += life.twice;
+    }
+    return out;
+  }
+};
+
+}  // namespace perigee::lab
