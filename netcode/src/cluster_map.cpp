@@ -30,5 +30,8 @@ const WorkerEntry* ClusterMap::worker(WorkerSlot slot) const {
 const GatewayEntry* ClusterMap::gateway(GatewaySlot slot) const {
   return find_entry(gateways, [&](const GatewayEntry& g) { return g.slot == slot; });
 }
+const Bequest* ClusterMap::bequest(std::uint32_t handle_base) const {
+  return find_entry(bequests, [&](const Bequest& b) { return b.handle_base == handle_base; });
+}
 
 }  // namespace perigee

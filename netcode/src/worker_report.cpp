@@ -36,7 +36,8 @@ bool plausible(const WorkerReport& report) {
   if (report.cells.size() > WorkerReport::cells_max ||
       report.regions.size() > WorkerReport::regions_max ||
       report.handle_blocks.size() > WorkerReport::handle_blocks_max ||
-      report.players > report.entities || !plausible_ms(report.load_ms)) {
+      report.suspects.size() > WorkerReport::suspects_max || report.players > report.entities ||
+      !plausible_ms(report.load_ms)) {
     return false;
   }
   double sum_ms = 0;

@@ -37,7 +37,9 @@ enum class Count : std::uint8_t {
   Saves,
   Changes,
   ReportsRefused,
-  last = ReportsRefused
+  Bequeathed,
+  SuspicionsRefuted,
+  last = SuspicionsRefuted
 };
 constexpr std::array count_rows{
     host::CounterRow<Count>{Count::Deaths, "directory_deaths_total",
@@ -58,6 +60,10 @@ constexpr std::array count_rows{
                             {"kind", change_names}},
     host::CounterRow<Count>{Count::ReportsRefused, "directory_reports_refused_total",
                             "Reports of workers that cannot be."},
+    host::CounterRow<Count>{Count::Bequeathed, "directory_workers_bequeathed_total",
+                            "Workers' lives that ended, and their buddy went on with."},
+    host::CounterRow<Count>{Count::SuspicionsRefuted, "directory_suspicions_refuted_total",
+                            "Workers that their buddy took for dead, and that answered."},
 };
 static_assert(host::one_row_each(count_rows, Count::last), "one row for each Count");
 
@@ -118,6 +124,8 @@ struct Tables {
       counts.follow_labelled(Count::Changes, kind, picture.changes[kind]);
     }
     counts.follow(Count::ReportsRefused, picture.reports_refused);
+    counts.follow(Count::Bequeathed, picture.bequeathed);
+    counts.follow(Count::SuspicionsRefuted, picture.suspicions_refuted);
     counts.flush();
     levels.set(Level::Imbalance, picture.imbalance);
     levels.set(Level::Draining,

@@ -8,6 +8,7 @@
 #include "perigee/host/loop.hpp"
 #include "perigee/host/map_proto.hpp"
 #include "perigee/host/report_proto.hpp"
+#include "probe.hpp"
 
 namespace perigee::directory {
 namespace {
@@ -103,16 +104,40 @@ grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest
     return {grpc::StatusCode::INVALID_ARGUMENT, "a heartbeat names a worker or gateway slot"};
   }
   const bool worker = request->has_worker_slot();
-  const std::lock_guard lock(mutex_);
-  const bool known = core_.heartbeat(now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
-                                     worker ? request->worker_slot() : request->gateway_slot(),
-                                     request->name(), request->incarnation());
-  if (known && worker && request->has_report()) {
-    core_.report(now_us(), request->worker_slot(), host::read_report(request->report()));
+  std::vector<Doubt> doubts;
+  {
+    const std::lock_guard lock(mutex_);
+    const bool known = core_.heartbeat(now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
+                                       worker ? request->worker_slot() : request->gateway_slot(),
+                                       request->name(), request->incarnation());
+    if (known && worker && request->has_report()) {
+      const WorkerReport report = host::read_report(request->report());
+      core_.report(now_us(), request->worker_slot(), report);
+      for (const WorkerLife& suspect : core_.suspects(request->worker_slot(), report)) {
+        doubts.push_back({suspect, core_.worker_grpc(suspect.slot)});
+      }
+    }
+    announce();
+    if (!known) return {grpc::StatusCode::FAILED_PRECONDITION, "not known here: register again"};
   }
-  announce();
-  if (!known) return {grpc::StatusCode::FAILED_PRECONDITION, "not known here: register again"};
+  for (const Doubt& doubt : doubts) settle(doubt);
   return grpc::Status::OK;
+}
+
+/// On the call's own thread: whoever suspects waits for the answer anyway.
+void Service::settle(const Doubt& doubt) {
+  const bool answers = worker_answers(doubt.grpc, std::chrono::microseconds(probe_us_max));
+  const std::lock_guard lock(mutex_);
+  if (answers) {
+    ++suspicions_refuted_;
+    return;
+  }
+  const std::string name = core_.worker_name(doubt.suspect.slot);
+  if (!core_.bury(now_us(), doubt.suspect)) return;
+  host::log_warning(
+      "a worker has died, and its buddy goes on with what it had",
+      {{"name", name}, {"slot", std::uint32_t{doubt.suspect.slot}}, {"life", doubt.suspect.life}});
+  announce();
 }
 
 grpc::Status Service::SignOff(grpc::ServerContext*, const v1::SignOffRequest* request,
@@ -241,7 +266,9 @@ Service::Picture Service::picture() {
           .watchers = watchers_,
           .saved = saved_,
           .save_failures = save_failures_,
-          .signed_off = signed_off_};
+          .signed_off = signed_off_,
+          .bequeathed = core_.bequeathed(),
+          .suspicions_refuted = suspicions_refuted_};
 }
 
 }  // namespace perigee::directory

@@ -37,6 +37,9 @@ class Service final : public v1::Directory::Service {
   grpc::Status ListMap(grpc::ServerContext*, const v1::ListMapRequest*,
                        v1::ClusterMap* reply) override;
 
+  /// A worker that does not answer for so long, and is suspected by its buddy, is dead. Less: busy
+  /// machines kill; more: their players wait.
+  static constexpr Micros probe_us_max = 100'000;
   static constexpr Micros save_us_max = 60'000'000;  ///< so that time never goes back by more
 
   /// What an operator asks for, on any thread. Answers why it was refused, if it was.
@@ -61,11 +64,18 @@ class Service final : public v1::Directory::Service {
     std::uint64_t saved = 0;
     std::uint64_t save_failures = 0;
     std::uint64_t signed_off = 0;
+    std::uint64_t bequeathed = 0;
+    std::uint64_t suspicions_refuted = 0;
   };
   Picture picture();
 
  private:
+  struct Doubt {
+    WorkerLife suspect;
+    Address grpc;
+  };
   Micros now_us() const { return clock_.now_us(); }
+  void settle(const Doubt& doubt);
   grpc::Status refuse(Refusal refusal);
   /// After every change of the core, under the mutex: what others have seen is never forgotten.
   void announce();
@@ -86,6 +96,7 @@ class Service final : public v1::Directory::Service {
   bool save_failing_ = false;
   std::uint64_t refusals_ = 0;
   std::uint64_t signed_off_ = 0;
+  std::uint64_t suspicions_refuted_ = 0;
   std::uint32_t watchers_ = 0;
   bool stopping_ = false;
 };

@@ -34,6 +34,7 @@ std::string write_state(const Saved& saved, const WorldClock& clock) {
     v1::MemberState& member = *state.add_workers();
     member.set_instance(saved.workers[i].instance);
     member.set_heard_us(saved.workers[i].heard_us);
+    member.set_life_over(saved.workers[i].life_over);
   }
   for (std::size_t i = 0; i < saved.gateways.size(); ++i) {
     state.mutable_map()->mutable_gateways(static_cast<int>(i))->set_name(saved.gateways[i].name);
@@ -94,7 +95,7 @@ Result<Saved> read_saved(const v1::State& state) {
     const v1::Worker& worker = state.map().workers(i);
     const auto grpc = parse_address(worker.grpc_address());
     saved.workers.push_back({worker.name(), grpc ? *grpc : Address{}, state.workers(i).instance(),
-                             state.workers(i).heard_us()});
+                             state.workers(i).heard_us(), state.workers(i).life_over()});
   }
   for (int i = 0; i < std::min(state.gateways_size(), state.map().gateways_size()); ++i) {
     saved.gateways.push_back({state.map().gateways(i).name(), Address{},

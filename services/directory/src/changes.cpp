@@ -1,4 +1,4 @@
-// What a change makes of the map, and who copies what.
+// What a change makes of the map.
 #include "perigee/directory/balance.hpp"
 
 namespace perigee::directory {
@@ -26,28 +26,6 @@ std::optional<Region> apply(const Change& change, Space& space,
       return std::nullopt;
   }
   return std::nullopt;
-}
-
-std::optional<WorkerSlot> choose_buddy(Region region, const std::map<Region, WorkerSlot>& owners,
-                                       const std::map<Region, WorkerSlot>& buddies,
-                                       const std::vector<WorkerShare>& workers,
-                                       const std::map<WorkerSlot, double>& load_ms) {
-  const auto owner = owners.find(region);
-  std::optional<WorkerSlot> best;
-  std::pair<int, double> best_cost;
-  for (const WorkerShare& worker : workers) {
-    if (worker.draining || (owner != owners.end() && owner->second == worker.slot)) continue;
-    int shared = 0;  // copies of the same owner: that worker's death would fall on one alone
-    for (const auto& [other, buddy] : buddies) {
-      const auto others_owner = owners.find(other);
-      shared += other != region && buddy == worker.slot && owner != owners.end() &&
-                others_owner != owners.end() && others_owner->second == owner->second;
-    }
-    const auto load = load_ms.find(worker.slot);
-    const std::pair cost{shared, load == load_ms.end() ? 0.0 : load->second};
-    if (!best || cost < best_cost) best = worker.slot, best_cost = cost;
-  }
-  return best;
 }
 
 }  // namespace perigee::directory

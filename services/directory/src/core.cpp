@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <type_traits>
 #include <utility>
 
 #include "perigee/netcode/assert.hpp"
@@ -104,6 +105,7 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
   const bool known = *slot < workers_.size();
   const bool same = known && workers_[*slot].name == introduction.name &&
                     workers_[*slot].instance == introduction.instance &&
+                    !workers_[*slot].life_over &&
                     !given_up(now_us, map_.workers[*slot].alive, workers_[*slot]);
   // What a former life has made may live on at others, so its handles are not granted at once.
   const auto block = same ? std::optional<std::uint32_t>(0) : blocks_.next(now_us);
@@ -115,29 +117,36 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
   if (same) {
     wanted.handle_base = map_.workers[*slot].handle_base;
     wanted.draining = map_.workers[*slot].draining;
+    wanted.buddy = map_.workers[*slot].buddy;
+    wanted.buddy_in_sync = map_.workers[*slot].buddy_in_sync;
+  } else if (known && map_.workers[*slot].alive) {
+    begin_new_life(now_us, static_cast<WorkerSlot>(*slot));
   }
   const auto admitted =
       admit(now_us, workers_, map_.workers, introduction.name, wanted, workers_max);
   if (const auto* refusal = std::get_if<Refusal>(&admitted)) return *refusal;
   if (!same) {
+    forget_copies_of(static_cast<WorkerSlot>(*slot));
     blocks_.grant(*block, now_us);
     reports_.erase(static_cast<WorkerSlot>(*slot));
   }
   workers_[*slot].grpc = introduction.grpc;
   workers_[*slot].instance = introduction.instance;
-  if (known && !same) begin_new_life(now_us, static_cast<WorkerSlot>(*slot));
+  workers_[*slot].life_over = false;
   if (!same_game) {
     map_.schema_hash = introduction.schema_hash;
     ++map_.version;
   }
   if (!first_worker_us_) first_worker_us_ = now_us;
   assign_regions(now_us);
+  choose_buddies();
   return Grant{static_cast<std::uint8_t>(*slot), wanted.handle_base, wanted.handle_count};
 }
 
 /// A process that died and came back faster than silence tells: it still owns its regions, but
-/// nothing that was in them is there any more.
+/// nothing that was in them is there any more, unless its buddy has it.
 void Core::begin_new_life(Micros now_us, WorkerSlot slot) {
+  if (end_life(now_us, slot)) return;
   for (RegionEntry& region : map_.regions) {
     if (region.owner == slot) lose(now_us, region);
   }
@@ -175,6 +184,7 @@ bool Core::heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot, std::st
                      std::uint32_t incarnation) {
   auto* members = members_of(kind, slot, name, incarnation);
   if (members == nullptr || given_up(now_us, alive(kind, slot), (*members)[slot])) return false;
+  if ((*members)[slot].life_over) return false;
   (*members)[slot].heard_us = now_us;
   if (!alive(kind, slot)) {
     alive(kind, slot) = true;
@@ -189,14 +199,16 @@ bool Core::sign_off(Micros now_us, MemberKind kind, std::uint32_t slot, std::str
   auto* members = members_of(kind, slot, name, incarnation);
   if (members == nullptr || (*members)[slot].instance != instance) return false;
   (*members)[slot].heard_us = now_us;
-  if (alive(kind, slot)) {
+  if (!alive(kind, slot)) return true;
+  const auto worker = static_cast<WorkerSlot>(slot);
+  if (kind == MemberKind::Gateway || !end_life(now_us, worker)) {
     alive(kind, slot) = false;
     ++map_.version;
     for (RegionEntry& region : map_.regions) {
       if (kind == MemberKind::Worker && region.owner == slot) lose(now_us - together_us, region);
     }
-    assign_regions(now_us);
   }
+  assign_regions(now_us);
   return true;
 }
 
@@ -205,9 +217,12 @@ void Core::bury_silent(Micros now_us, const std::vector<Member>& members,
                        std::vector<Entry>& entries) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (!entries[i].alive || now_us - members[i].heard_us <= settings_.silence_us_max) continue;
+    ++deaths_;
+    if constexpr (std::is_same_v<Entry, WorkerEntry>) {
+      if (end_life(now_us, entries[i].slot)) continue;
+    }
     entries[i].alive = false;
     ++map_.version;
-    ++deaths_;
   }
 }
 
@@ -215,6 +230,7 @@ void Core::forgive_own_stall(Micros now_us) {
   const Micros stalled_us = now_us - advanced_us_ - advance_us_max;
   advanced_us_ = now_us;
   if (stalled_us <= 0) return;
+  unsure_until_us_ = now_us + unsure_us;
   for (auto* members : {&workers_, &gateways_}) {
     for (Member& member : *members) {
       member.heard_us = std::min(now_us, member.heard_us + stalled_us);
@@ -240,6 +256,8 @@ void Core::advance(Micros now_us) {
   bury_silent(now_us, workers_, map_.workers);
   bury_silent(now_us, gateways_, map_.gateways);
   assign_regions(now_us);
+  choose_buddies();
+  forget_bequests();
   look(now_us);
   drain_now(now_us);
   if (now_us - balanced_us_ >= balance_every_us) balance_now(now_us);

@@ -82,7 +82,8 @@ Core::Core(const CoreSettings& settings, Saved saved, Micros now_us)
       blocks_(blocks_granted(saved), now_us),
       balance_(saved.balance),
       balancer_(settings.balancing),
-      advanced_us_(now_us) {
+      advanced_us_(now_us),
+      unsure_until_us_(now_us + unsure_us) {
   map_ = std::move(saved.map);
   workers_ = std::move(saved.workers);
   gateways_ = std::move(saved.gateways);

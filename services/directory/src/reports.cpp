@@ -14,6 +14,7 @@ void Core::report(Micros now_us, std::uint32_t slot, const WorkerReport& report)
   for (const std::uint32_t block : report.handle_blocks) blocks_.name(block, now_us);
   const auto worker = static_cast<WorkerSlot>(slot);
   reports_[worker] = report;
+  note_in_sync(worker, report);
   if (!report.leaving || map_.workers[slot].draining || !others_stay(worker)) return;
   map_.workers[slot].draining = true;
   ++map_.version;

@@ -32,13 +32,27 @@ Result<WorkerEntry> read_worker(const v1::Worker& from) {
   if (!fabric || from.slot() >= workers_max || from.handle_count() == 0) {
     return refuse("worker " + from.name());
   }
-  return WorkerEntry{.slot = static_cast<WorkerSlot>(from.slot()),
+  WorkerEntry worker{.slot = static_cast<WorkerSlot>(from.slot()),
                      .fabric = *fabric,
                      .handle_base = from.handle_base(),
                      .handle_count = from.handle_count(),
                      .alive = from.alive(),
                      .life = from.life(),
-                     .draining = from.draining()};
+                     .draining = from.draining(),
+                     .buddy_in_sync = from.buddy_in_sync()};
+  if (from.has_buddy()) {
+    if (from.buddy() >= workers_max) return refuse("buddy of worker " + from.name());
+    worker.buddy = static_cast<WorkerSlot>(from.buddy());
+  }
+  return worker;
+}
+
+Result<Bequest> read_bequest(const v1::Bequest& from) {
+  if (from.heir() >= workers_max) return refuse("heir of a worker");
+  return Bequest{.handle_base = from.handle_base(),
+                 .heir = static_cast<WorkerSlot>(from.heir()),
+                 .heir_handle_base = from.heir_handle_base(),
+                 .epoch = from.epoch()};
 }
 
 Result<GatewayEntry> read_gateway(const v1::Gateway& from) {
@@ -87,6 +101,15 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
     to.set_alive(from.alive);
     to.set_life(from.life);
     to.set_draining(from.draining);
+    if (from.buddy) to.set_buddy(*from.buddy);
+    to.set_buddy_in_sync(from.buddy_in_sync);
+  }
+  for (const Bequest& from : map.bequests) {
+    v1::Bequest& to = *message.add_bequests();
+    to.set_handle_base(from.handle_base);
+    to.set_heir(from.heir);
+    to.set_heir_handle_base(from.heir_handle_base);
+    to.set_epoch(from.epoch);
   }
   for (const GatewayEntry& from : map.gateways) {
     v1::Gateway& to = *message.add_gateways();
@@ -133,6 +156,11 @@ Result<ClusterMap> read_map(const v1::ClusterMap& message) {
     const auto region = read_region(from);
     if (!region) return region.error();
     map.regions.push_back(*region);
+  }
+  for (const v1::Bequest& from : message.bequests()) {
+    const auto bequest = read_bequest(from);
+    if (!bequest) return bequest.error();
+    map.bequests.push_back(*bequest);
   }
   return map;
 }

@@ -1,5 +1,7 @@
 #include "perigee/host/report_proto.hpp"
 
+#include <algorithm>
+
 #include "directory.pb.h"
 
 namespace perigee::host {
@@ -24,6 +26,12 @@ void write_report(const WorkerReport& report, v1::WorkerReport& message) {
     to.set_region(from.region);
     to.set_entities(from.entities);
   }
+  const auto write = [](const WorkerLife& from, v1::WorkerLife& to) {
+    to.set_slot(from.slot);
+    to.set_life(from.life);
+  };
+  if (report.in_sync_with) write(*report.in_sync_with, *message.mutable_in_sync_with());
+  for (const WorkerLife& from : report.suspects) write(from, *message.add_suspects());
 }
 
 WorkerReport read_report(const v1::WorkerReport& message) {
@@ -39,6 +47,12 @@ WorkerReport read_report(const v1::WorkerReport& message) {
   for (const v1::RegionThings& from : message.regions()) {
     report.regions.push_back({from.region(), from.entities()});
   }
+  const auto read = [](const v1::WorkerLife& from) {
+    return WorkerLife{static_cast<std::uint8_t>(std::min<std::uint32_t>(from.slot(), 255)),
+                      from.life()};  // 255 is no slot
+  };
+  if (message.has_in_sync_with()) report.in_sync_with = read(message.in_sync_with());
+  for (const v1::WorkerLife& from : message.suspects()) report.suspects.push_back(read(from));
   return report;
 }
 

@@ -211,17 +211,5 @@ TEST(ABalancer, WaitsForWhatIsUnderWay) {
       testing::IsEmpty());
 }
 
-TEST(ABuddy, IsNotTheOwnerAndNotTwiceTheSameIfItCanBe) {
-  const std::map<Region, WorkerSlot> owners{{0, 0}, {1, 0}};
-  const std::vector<WorkerShare> three{{0, false}, {1, false}, {2, false}};
-  const auto first = choose_buddy(0, owners, {}, three, {{1, 5.0}, {2, 3.0}});
-  EXPECT_EQ(first, WorkerSlot{2}) << "the less loaded";
-  EXPECT_EQ(choose_buddy(1, owners, {{0, 2}}, three, {{1, 5.0}, {2, 3.0}}), WorkerSlot{1});
-  EXPECT_EQ(choose_buddy(1, owners, {{0, 1}}, {{0, false}, {1, false}}, {}), WorkerSlot{1})
-      << "with two workers the other has all copies";
-  EXPECT_EQ(choose_buddy(0, owners, {}, {{0, false}}, {}), std::nullopt);
-  EXPECT_EQ(choose_buddy(0, owners, {}, {{0, false}, {1, true}}, {}), std::nullopt) << "it drains";
-}
-
 }  // namespace
 }  // namespace perigee::directory

@@ -28,6 +28,10 @@ struct WorkerEntry {
   /// former one knew: who played there joins again.
   std::uint32_t life = 0;
   bool draining = false;  ///< shall own nothing: its regions go to others
+  /// Another worker that is told of all that this one has and does ...
+  std::optional<WorkerSlot> buddy;
+  /// ... and goes on with it if this one dies: it has all that this one calls durable.
+  bool buddy_in_sync = false;
   friend bool operator==(const WorkerEntry&, const WorkerEntry&) = default;
 };
 
@@ -52,6 +56,15 @@ struct RegionEntry {
   /// store's last cut, if it has one.
   bool from_cut = false;
   friend bool operator==(const RegionEntry&, const RegionEntry&) = default;
+};
+
+/// A worker's life that has ended, and who goes on with what was its own.
+struct Bequest {
+  std::uint32_t handle_base = 0;  ///< names the life
+  WorkerSlot heir = 0;
+  std::uint32_t heir_handle_base = 0;  ///< names the heir's life
+  std::uint32_t epoch = 0;             ///< of the log of the life that ended; one more per heir
+  friend bool operator==(const Bequest&, const Bequest&) = default;
 };
 
 /// World time: tick `tick` begins at `wall_us` of the directory's clock, and `rate_ppm` millionths
@@ -95,6 +108,7 @@ struct ClusterMap {
   std::vector<WorkerEntry> workers;  ///< by slot
   std::vector<GatewayEntry> gateways;
   std::vector<RegionEntry> regions;  ///< by region id; boxes do not overlap
+  std::vector<Bequest> bequests;     ///< of lives whose heirs live, the newest last
   std::uint64_t schema_hash = 0;     ///< of the game that all workers run; 0 before the first
   friend bool operator==(const ClusterMap&, const ClusterMap&) = default;
 
@@ -102,6 +116,8 @@ struct ClusterMap {
   const RegionEntry* region(std::uint32_t id) const;
   const WorkerEntry* worker(WorkerSlot slot) const;
   const GatewayEntry* gateway(GatewaySlot slot) const;
+  /// Null: that life has not ended, or nobody goes on with it.
+  const Bequest* bequest(std::uint32_t handle_base) const;
 };
 
 }  // namespace perigee

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "perigee/netcode/vec.hpp"
@@ -37,10 +38,17 @@ struct RegionThings {
   friend bool operator==(const RegionThings&, const RegionThings&) = default;
 };
 
+struct WorkerLife {
+  std::uint8_t slot = 0;
+  std::uint32_t life = 0;  ///< of the process there, as the map has it
+  friend bool operator==(const WorkerLife&, const WorkerLife&) = default;
+};
+
 struct WorkerReport {
   static constexpr std::size_t cells_max = 512;  ///< the dearest ones, which bear the others' part
   static constexpr std::size_t regions_max = 256;
   static constexpr std::size_t handle_blocks_max = 4096;
+  static constexpr std::size_t suspects_max = 200;
   static constexpr std::int32_t cell_max = 1 << 20;
   static constexpr double ms_max = 1e4;  ///< a tick of ten seconds is no tick
 
@@ -52,6 +60,8 @@ struct WorkerReport {
   std::vector<CellCost> cells;               ///< each once
   std::vector<RegionThings> regions;         ///< each once, those with things of its own
   bool leaving = false;                      ///< wants to own nothing, for good
+  std::optional<WorkerLife> in_sync_with;    ///< its buddy, which has all that it calls durable
+  std::vector<WorkerLife> suspects;          ///< whose buddy it is, and who seem to be dead
   friend bool operator==(const WorkerReport&, const WorkerReport&) = default;
 };
 

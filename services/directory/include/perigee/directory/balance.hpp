@@ -87,11 +87,4 @@ class Balancer {
 std::optional<Region> apply(const Change& change, Space& space,
                             std::map<Region, WorkerSlot>& owners);
 
-/// Who shall have the copy of `region`: not its owner, best not who has the owner's other copies,
-/// and the least loaded of those. None: there is nobody else.
-std::optional<WorkerSlot> choose_buddy(Region region, const std::map<Region, WorkerSlot>& owners,
-                                       const std::map<Region, WorkerSlot>& buddies,
-                                       const std::vector<WorkerShare>& workers,
-                                       const std::map<WorkerSlot, double>& load_ms);
-
 }  // namespace perigee::directory

@@ -88,6 +88,9 @@ struct Member {
   Address grpc;  ///< workers only
   std::uint64_t instance = 0;
   Micros heard_us = 0;
+  /// Workers: this process's life has ended, whether it knows it or not. It begins another one
+  /// when it registers again.
+  bool life_over = false;
   friend bool operator==(const Member&, const Member&) = default;
 };
 
@@ -138,6 +141,11 @@ class Core {
   [[nodiscard]] bool sign_off(Micros now_us, MemberKind kind, std::uint32_t slot,
                               std::string_view name, std::uint32_t incarnation,
                               std::uint64_t instance);
+  /// Whom a living worker's report suspects, and who would go on with that one's things: dead, once
+  /// somebody else than the reporter has found that it does not answer.
+  std::vector<WorkerLife> suspects(std::uint32_t reporter, const WorkerReport& report) const;
+  /// It does not answer: its buddy goes on with what was its own. False: too late, or not possible.
+  bool bury(Micros now_us, const WorkerLife& suspect);
   /// To be called at least every second: silent members die, ownerless regions find owners, and
   /// once a second regions are cut and moved as their load wants it. Nobody could be heard while
   /// the directory itself stood still: that time does not count.
@@ -161,6 +169,8 @@ class Core {
   const Address& worker_grpc(WorkerSlot slot) const { return workers_.at(slot).grpc; }
   const std::string& gateway_name(GatewaySlot slot) const { return gateways_.at(slot).name; }
   std::uint64_t deaths() const { return deaths_; }
+  /// Lives that somebody went on with.
+  std::uint64_t bequeathed() const { return bequeathed_; }
   std::uint32_t handle_blocks_left(Micros now_us) const { return blocks_.left(now_us); }
   /// What the worker's present life said last; null: nothing yet.
   const WorkerReport* report_of(WorkerSlot slot) const;
@@ -172,6 +182,11 @@ class Core {
   /// How many changes of each kind were made.
   const std::array<std::uint64_t, change_kinds>& changes() const { return changes_; }
   std::uint64_t reports_refused() const { return reports_refused_; }
+
+  /// Nobody is taken for dead by a suspicion so soon after this process began, or stood still.
+  static constexpr Micros unsure_us = 5'000'000;
+  /// Of those before the oldest nobody asks any more.
+  static constexpr std::size_t bequests_max = 256;
 
   /// Two who die at once were heard within this of each other: heartbeats come once a second.
   static constexpr Micros together_us = 2'000'000;
@@ -198,6 +213,15 @@ class Core {
   template <class Entry>
   void bury_silent(Micros now_us, const std::vector<Member>& members, std::vector<Entry>& entries);
   void begin_new_life(Micros now_us, WorkerSlot slot);
+  // buddies.cpp
+  void note_in_sync(WorkerSlot slot, const WorkerReport& report);
+  void forget_copies_of(WorkerSlot slot);
+  std::ptrdiff_t wards_of(WorkerSlot slot) const;
+  std::optional<WorkerSlot> best_buddy(WorkerSlot of) const;
+  void choose_buddies();
+  void forget_bequests();
+  bool end_life(Micros now_us, WorkerSlot slot);
+
   // losses.cpp
   void lose(Micros since_us, RegionEntry& region);
   bool has_content(WorkerSlot slot) const;
@@ -247,7 +271,9 @@ class Core {
   std::optional<Micros> first_worker_us_;
   Micros advanced_us_ = 0;
   Micros balanced_us_ = 0;
+  Micros unsure_until_us_ = 0;
   std::uint64_t deaths_ = 0;
+  std::uint64_t bequeathed_ = 0;
   std::uint64_t reports_refused_ = 0;
 };
 

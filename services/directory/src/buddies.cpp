@@ -1,0 +1,146 @@
+// Buddies: who is told of all that a worker has, and who goes on with it once that one's life has
+// ended. The map's word alone decides: an owner calls nothing durable without its buddy until the
+// map says that it has none in sync, and whoever is in sync by the map has all that was durable.
+#include <algorithm>
+#include <utility>
+
+#include "perigee/directory/core.hpp"
+
+namespace perigee::directory {
+
+void Core::note_in_sync(WorkerSlot slot, const WorkerReport& report) {
+  WorkerEntry& worker = map_.workers[slot];
+  const bool in_sync = report.in_sync_with && report.in_sync_with->slot == worker.buddy &&
+                       map_.workers[*worker.buddy].alive &&
+                       map_.workers[*worker.buddy].life == report.in_sync_with->life;
+  if (in_sync == worker.buddy_in_sync) return;
+  worker.buddy_in_sync = in_sync;
+  ++map_.version;
+}
+
+/// Another life knows nothing of what its former one was told.
+void Core::forget_copies_of(WorkerSlot slot) {
+  for (WorkerEntry& worker : map_.workers) {
+    if (worker.buddy != slot) continue;
+    worker.buddy.reset();
+    worker.buddy_in_sync = false;
+    ++map_.version;
+  }
+}
+
+std::ptrdiff_t Core::wards_of(WorkerSlot slot) const {
+  return std::count_if(map_.workers.begin(), map_.workers.end(),
+                       [&](const WorkerEntry& worker) { return worker.buddy == slot; });
+}
+
+/// Who has the fewest others' copies, of those the next by slot. Who shall own nothing is no heir.
+std::optional<WorkerSlot> Core::best_buddy(WorkerSlot of) const {
+  std::optional<WorkerSlot> best;
+  std::pair<std::ptrdiff_t, std::size_t> best_rank;
+  for (const WorkerEntry& other : map_.workers) {
+    if (other.slot == of || !other.alive || other.draining) continue;
+    const std::size_t slots = map_.workers.size();
+    const std::pair rank(wards_of(other.slot), (other.slot + slots - of) % slots);
+    if (best && rank >= best_rank) continue;
+    best = other.slot;
+    best_rank = rank;
+  }
+  return best;
+}
+
+/// A copy is made anew only if it has to be, or if one worker has two while another has none.
+void Core::choose_buddies() {
+  for (WorkerEntry& worker : map_.workers) {
+    if (!worker.alive) continue;
+    const auto best = best_buddy(worker.slot);
+    if (worker.buddy) {
+      const WorkerEntry& now = map_.workers[*worker.buddy];
+      const bool crowded = best && wards_of(now.slot) > 1 && wards_of(*best) == 0;
+      if (now.alive && !now.draining && !crowded) continue;
+    }
+    if (worker.buddy == best) continue;
+    worker.buddy = best;
+    worker.buddy_in_sync = false;
+    ++map_.version;
+  }
+}
+
+std::vector<WorkerLife> Core::suspects(std::uint32_t reporter, const WorkerReport& report) const {
+  std::vector<WorkerLife> out;
+  if (advanced_us_ < unsure_until_us_) return out;
+  for (const WorkerLife& suspect : report.suspects) {
+    if (suspect.slot >= map_.workers.size()) continue;
+    const WorkerEntry& worker = map_.workers[suspect.slot];
+    if (worker.alive && worker.life == suspect.life && worker.buddy == reporter &&
+        worker.buddy_in_sync) {
+      out.push_back(suspect);
+    }
+  }
+  return out;
+}
+
+bool Core::bury(Micros now_us, const WorkerLife& suspect) {
+  const bool known = suspect.slot < map_.workers.size() && map_.workers[suspect.slot].alive &&
+                     map_.workers[suspect.slot].life == suspect.life;
+  if (!known || !end_life(now_us, suspect.slot)) return false;
+  ++deaths_;
+  assign_regions(now_us);
+  return true;
+}
+
+/// Its buddy goes on with its regions and with the lives that it went on with itself. False: nobody
+/// has it, and nothing has changed.
+bool Core::end_life(Micros now_us, WorkerSlot slot) {
+  WorkerEntry& worker = map_.workers[slot];
+  const bool heir_lives =
+      worker.alive && worker.buddy && worker.buddy_in_sync && map_.workers[*worker.buddy].alive;
+  if (!heir_lives) return false;
+  const WorkerEntry& heir = map_.workers[*worker.buddy];
+  for (RegionEntry& region : map_.regions) {
+    if (region.owner != slot) continue;
+    region.owner = heir.slot;
+    ++region.epoch;
+    note_change(region.region, now_us);
+  }
+  for (Bequest& bequest : map_.bequests) {
+    if (bequest.heir_handle_base != worker.handle_base) continue;
+    bequest.heir = heir.slot;
+    bequest.heir_handle_base = heir.handle_base;
+    ++bequest.epoch;
+  }
+  map_.bequests.push_back({.handle_base = worker.handle_base,
+                           .heir = heir.slot,
+                           .heir_handle_base = heir.handle_base,
+                           .epoch = 2});
+  worker.alive = false;
+  worker.buddy.reset();
+  worker.buddy_in_sync = false;
+  forget_copies_of(slot);
+  workers_[slot].life_over = true;
+  reports_.erase(slot);
+  ++bequeathed_;
+  ++map_.version;
+  return true;
+}
+
+/// With their heirs' lives; or with the block that names them, once another life has it.
+void Core::forget_bequests() {
+  const auto over = [&](const Bequest& bequest) {
+    const auto lives = [&](const WorkerEntry& worker) {
+      return worker.alive && worker.handle_base == bequest.handle_base;
+    };
+    const WorkerEntry& heir = map_.workers[bequest.heir];
+    return !heir.alive || heir.handle_base != bequest.heir_handle_base ||
+           std::any_of(map_.workers.begin(), map_.workers.end(), lives);
+  };
+  const std::size_t before = map_.bequests.size();
+  std::erase_if(map_.bequests, over);
+  if (map_.bequests.size() > bequests_max) {
+    const auto more = map_.bequests.size() - bequests_max;
+    map_.bequests.erase(map_.bequests.begin(),
+                        map_.bequests.begin() + static_cast<std::ptrdiff_t>(more));
+  }
+  if (map_.bequests.size() != before) ++map_.version;
+}
+
+}  // namespace perigee::directory

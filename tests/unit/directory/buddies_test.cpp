@@ -1,0 +1,197 @@
+// Buddies: chosen, recorded, and heirs of those whose life has ended.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "perigee/directory/core.hpp"
+
+namespace perigee::directory {
+namespace {
+
+constexpr std::uint32_t incarnation = 0xabcd;
+constexpr Micros second = 1'000'000;
+
+class Buddies : public testing::Test {
+ protected:
+  static CoreSettings settings() { return {.regions = 3, .workers = 3, .balance = false}; }
+  Grant join(int i, std::uint64_t instance = 1) {
+    const auto port = static_cast<std::uint16_t>(40'040 + i);
+    return std::get<Grant>(
+        core.register_worker(now_us, {name(i), Address::v4(127, 0, 0, 1, port),
+                                      Address::v4(127, 0, 0, 1, port + 1'000), 7, instance}));
+  }
+  static std::string name(int i) { return "sim-" + std::to_string(i); }
+  bool beat(int i) {
+    return core.heartbeat(now_us, MemberKind::Worker, static_cast<std::uint32_t>(i), name(i),
+                          incarnation);
+  }
+  WorkerReport report_of(int i) const {
+    WorkerReport report{.map_version = core.map().version, .entities = 10};
+    const auto& buddy = core.map().workers[static_cast<std::size_t>(i)].buddy;
+    if (buddy) report.in_sync_with = WorkerLife{*buddy, core.map().workers[*buddy].life};
+    return report;
+  }
+  void pass(int seconds, std::initializer_list<int> living) {
+    for (int s = 0; s < seconds; ++s) {
+      now_us += second;
+      for (const int i : living) {
+        EXPECT_TRUE(beat(i));
+        core.report(now_us, static_cast<std::uint32_t>(i), report_of(i));
+      }
+      core.advance(now_us);
+    }
+  }
+  void three_in_sync() {
+    for (int i = 0; i < 3; ++i) join(i);
+    pass(3, {0, 1, 2});
+    for (const WorkerEntry& each : core.map().workers) ASSERT_TRUE(each.buddy_in_sync);
+  }
+  const WorkerEntry& worker(WorkerSlot slot) { return core.map().workers[slot]; }
+  std::vector<std::uint32_t> regions_of(WorkerSlot slot) {
+    std::vector<std::uint32_t> out;
+    for (const RegionEntry& region : core.map().regions) {
+      if (region.owner == slot) out.push_back(region.region);
+    }
+    return out;
+  }
+  WorkerReport suspecting(WorkerSlot slot) {
+    WorkerReport report = report_of(0);
+    report.suspects.push_back({slot, worker(slot).life});
+    return report;
+  }
+
+  Micros now_us = 1'700'000'000 * second;
+  Core core{settings(), incarnation, now_us};
+};
+
+TEST_F(Buddies, AreSharedOutAmongThoseWhoStay) {
+  join(0);
+  pass(1, {0});
+  EXPECT_FALSE(worker(0).buddy) << "there is nobody else";
+  join(1);
+  join(2);
+  pass(1, {0, 1, 2});
+  std::vector<int> wards(3);
+  for (WorkerSlot i = 0; i < 3; ++i) {
+    ASSERT_TRUE(worker(i).buddy);
+    EXPECT_NE(worker(i).buddy, i);
+    ++wards[*worker(i).buddy];
+  }
+  EXPECT_EQ(wards, (std::vector{1, 1, 1}));
+  ASSERT_TRUE(core.drain(now_us, name(1)).ok());
+  pass(1, {0, 1, 2});
+  for (const WorkerSlot i : {WorkerSlot{0}, WorkerSlot{2}})
+    EXPECT_NE(worker(i).buddy, WorkerSlot{1}) << "it leaves";
+}
+
+TEST_F(Buddies, AreInSyncOnceTheOwnerSaysSoOfThatVeryLife) {
+  three_in_sync();
+  const WorkerSlot buddy = *worker(0).buddy;
+  WorkerReport report = report_of(0);
+  report.in_sync_with.reset();
+  core.report(now_us, 0, report);
+  EXPECT_FALSE(worker(0).buddy_in_sync) << "it acts alone";
+  report.in_sync_with = WorkerLife{buddy, worker(buddy).life + 1};
+  core.report(now_us, 0, report);
+  EXPECT_FALSE(worker(0).buddy_in_sync) << "of a life that is not there";
+  pass(1, {0, 1, 2});
+  EXPECT_TRUE(worker(0).buddy_in_sync);
+  join(buddy, 2);
+  EXPECT_FALSE(worker(0).buddy_in_sync) << "another life knows nothing";
+}
+
+TEST_F(Buddies, GoOnWithWhatWasTheDeadOnes) {
+  three_in_sync();
+  const WorkerSlot heir = *worker(1).buddy;
+  const std::uint32_t block = worker(1).handle_base;
+  const auto had = regions_of(1);
+  ASSERT_FALSE(had.empty());
+  const RegionEntry before = *core.map().region(had.front());
+  EXPECT_EQ(core.suspects(heir, suspecting(1)).size(), 1U);
+  EXPECT_TRUE(core.suspects(2U - heir, suspecting(1)).empty()) << "nobody else would go on";
+  EXPECT_TRUE(core.bury(now_us, {1, worker(1).life}));
+  EXPECT_FALSE(worker(1).alive);
+  EXPECT_TRUE(regions_of(1).empty());
+  const RegionEntry& after = *core.map().region(had.front());
+  EXPECT_EQ(after.owner, heir);
+  EXPECT_EQ(after.epoch, before.epoch + 1);
+  EXPECT_EQ(after.born, before.born) << "its content is not made anew";
+  const Bequest* bequest = core.map().bequest(block);
+  ASSERT_NE(bequest, nullptr);
+  EXPECT_EQ(bequest->heir, heir);
+  EXPECT_EQ(bequest->heir_handle_base, worker(heir).handle_base);
+  EXPECT_EQ(bequest->epoch, 2U);
+  EXPECT_FALSE(core.bury(now_us, {1, worker(1).life})) << "once";
+}
+
+TEST_F(Buddies, AreNotHeirsUnlessInSync) {
+  for (int i = 0; i < 3; ++i) join(i);
+  now_us += second;
+  core.advance(now_us);
+  EXPECT_FALSE(core.bury(now_us, {1, worker(1).life}));
+  EXPECT_TRUE(worker(1).alive);
+  EXPECT_TRUE(core.suspects(*worker(1).buddy, suspecting(1)).empty());
+}
+
+TEST_F(Buddies, GoOnWithTheSilentAndWithThoseWhoStartAnewToo) {
+  three_in_sync();
+  const auto had = regions_of(1);
+  const WorkerSlot heir = *worker(1).buddy;
+  join(1, 2);
+  EXPECT_TRUE(worker(1).alive);
+  EXPECT_EQ(core.map().region(had.front())->owner, heir) << "its former life's things are there";
+  pass(2, {0, 1, 2});
+  const WorkerSlot next = *worker(0).buddy;
+  const WorkerSlot third = 3 - next;
+  const auto zeros = regions_of(0);
+  pass(6, {next, third});
+  EXPECT_FALSE(worker(0).alive);
+  for (const std::uint32_t region : zeros) EXPECT_EQ(core.map().region(region)->owner, next);
+  EXPECT_EQ(core.bequeathed(), 2U);
+}
+
+TEST_F(Buddies, PassOnWhatTheyWentOnWith) {
+  three_in_sync();
+  const std::uint32_t first = worker(1).handle_base;
+  const WorkerSlot heir = *worker(1).buddy;
+  ASSERT_TRUE(core.bury(now_us, {1, worker(1).life}));
+  const auto last = static_cast<WorkerSlot>(3 - 1 - heir);
+  pass(2, {heir, last});
+  const std::uint32_t second_block = worker(heir).handle_base;
+  ASSERT_EQ(worker(heir).buddy, last);
+  ASSERT_TRUE(core.bury(now_us, {heir, worker(heir).life}));
+  ASSERT_EQ(core.map().bequests.size(), 2U);
+  EXPECT_EQ(core.map().bequest(first)->heir, last);
+  EXPECT_EQ(core.map().bequest(first)->epoch, 3U);
+  EXPECT_EQ(core.map().bequest(second_block)->epoch, 2U);
+  EXPECT_EQ(regions_of(last).size(), 3U);
+  pass(7, {});
+  EXPECT_TRUE(core.map().bequests.empty()) << "nobody goes on with anything";
+}
+
+TEST_F(Buddies, DoNotLetAZombieGoOn) {
+  three_in_sync();
+  const std::uint32_t life = worker(1).life;
+  const std::uint32_t block = worker(1).handle_base;
+  ASSERT_TRUE(core.bury(now_us, {1, life}));
+  EXPECT_FALSE(beat(1)) << "it shall register again";
+  const Grant grant = join(1);
+  EXPECT_NE(grant.handle_base, block) << "as another life";
+  EXPECT_EQ(worker(1).life, life + 1);
+  EXPECT_TRUE(beat(1));
+  EXPECT_NE(core.map().bequest(block), nullptr);
+}
+
+TEST_F(Buddies, AreNotBelievedWhenTheDirectoryItselfStoodStill) {
+  three_in_sync();
+  const WorkerSlot heir = *worker(1).buddy;
+  ASSERT_EQ(core.suspects(heir, suspecting(1)).size(), 1U);
+  now_us += 4 * second;
+  core.advance(now_us);
+  EXPECT_TRUE(core.suspects(heir, suspecting(1)).empty());
+  pass(6, {0, 1, 2});
+  EXPECT_EQ(core.suspects(heir, suspecting(1)).size(), 1U);
+}
+
+}  // namespace
+}  // namespace perigee::directory
