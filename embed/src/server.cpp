@@ -153,7 +153,7 @@ void Server::advance(Micros now_us) {
   impl_->door->advance(now_us, impl_->unix_s(now_us));
   impl_->deliver(now_us);
   worker::Core& worker = *impl_->worker;
-  const TimeSegment& time = impl_->map.map().time;
+  const WorldTime& time = impl_->map.map().time;
   for (int i = 0; i < ticks_per_advance_max; ++i) {
     if (tick_start_us(time, worker.next_tick()) > now_us) break;
     worker.tick();

@@ -55,15 +55,24 @@ bool walk_chunk_version(Cursor& c, V& v) {
   return c.number(v.patch) && c.number(v.chunk) && c.number(v.version);
 }
 
+template <class Cursor, class Rate>
+bool walk_rate(Cursor& c, Rate& r) {
+  const auto percent = [](std::uint8_t value) {
+    return value >= slowest_ppm / ppm_per_percent && value <= 100;
+  };
+  return c.number(r.percent) && c.number(r.change_in_ticks) && c.number(r.next_percent) &&
+         percent(r.percent) && percent(r.next_percent);
+}
+
 template <class Cursor, class Own>
 bool walk_own(Cursor& c, Own& o) {
   const bool head = c.number(o.avatar) && c.number(o.reset_epoch) && walk_shared(c, o.techniques) &&
                     c.number(o.delay_ticks) && c.flag(o.has_echo) && c.tick(o.echo) &&
                     c.number(o.echo_age_ticks) && c.flag(o.has_margin) &&
                     c.number(o.margin_worst_us) && c.number(o.margin_newest_us) &&
-                    c.number(o.late) && c.number(o.guessed) && c.tick(o.final_tick) &&
-                    c.number(o.final_parent) && walk(c, o.final_state) && walk(c, o.final_game) &&
-                    c.flag(o.speculative);
+                    c.number(o.late) && c.number(o.guessed) && walk_rate(c, o.rate) &&
+                    c.tick(o.final_tick) && c.number(o.final_parent) && walk(c, o.final_state) &&
+                    walk(c, o.final_game) && c.flag(o.speculative);
   if (!head) return false;
   if (o.speculative && !(c.number(o.newest_parent) && walk(c, o.newest_state))) return false;
   const bool lists =

@@ -37,7 +37,9 @@ bool plausible(const WorkerReport& report) {
       report.regions.size() > WorkerReport::regions_max ||
       report.handle_blocks.size() > WorkerReport::handle_blocks_max ||
       report.suspects.size() > WorkerReport::suspects_max || report.players > report.entities ||
-      !plausible_ms(report.load_ms)) {
+      report.rung > OverloadRung::last || !plausible_ms(report.load_ms) ||
+      !plausible_ms(report.tick_p99_ms) || !plausible_ms(report.largest_island_ms) ||
+      !(report.late_ms >= 0 && report.late_ms <= 1e9)) {
     return false;
   }
   double sum_ms = 0;

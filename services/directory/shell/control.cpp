@@ -70,4 +70,14 @@ grpc::Status Control::SetBalance(grpc::ServerContext*, const v1::SetBalanceReque
       }));
 }
 
+grpc::Status Control::SetRate(grpc::ServerContext*, const v1::SetRateRequest* request,
+                              v1::SetRateReply*) {
+  std::optional<std::uint32_t> percent;
+  if (request->has_percent()) percent = request->percent();
+  const std::string what =
+      percent ? "dilate to " + std::to_string(*percent) + " %" : std::string("dilate auto");
+  return status_of(service_.order(
+      what, [&](Core& core, Micros now_us) { return refusal(core.set_rate(now_us, percent)); }));
+}
+
 }  // namespace perigee::directory

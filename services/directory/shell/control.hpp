@@ -23,6 +23,8 @@ class Control final : public v1::DirectoryControl::Service {
                              v1::UndrainWorkerReply*) override;
   grpc::Status SetBalance(grpc::ServerContext*, const v1::SetBalanceRequest* request,
                           v1::SetBalanceReply*) override;
+  grpc::Status SetRate(grpc::ServerContext*, const v1::SetRateRequest* request,
+                       v1::SetRateReply*) override;
 
  private:
   directory::Service& service_;  // the base class has that name, too

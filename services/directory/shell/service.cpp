@@ -1,5 +1,6 @@
 #include "service.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -22,7 +23,7 @@ Address address_of(const std::string& text) {
 }  // namespace
 
 Service::Service(Core core, WorldClock clock, StateFile file)
-    : clock_(clock), file_(std::move(file)), core_(std::move(core)) {
+    : clock_(clock), file_(std::move(file)), core_(std::move(core)), saved_time_(core_.map().time) {
   save();
 }
 
@@ -39,6 +40,8 @@ void Service::announce() {
   if (announced_version_ == core_.map().version) return;
   announced_version_ = core_.map().version;
   save();
+  // Whoever starts from the disk has to come to the same ticks as those who were told.
+  if (save_failing_) core_.keep_time(saved_time_);
   changed_.notify_all();
 }
 
@@ -49,6 +52,7 @@ void Service::save() {
   if (written) {
     if (std::exchange(save_failing_, false)) host::log_info("the map is saved again");
     saved_version_ = core_.map().version;
+    saved_time_ = core_.map().time;
     saved_us_ = now_us();
     ++saved_;
     return;
@@ -204,6 +208,10 @@ v1::ClusterMap Service::message() const {
     worker.set_entities(report->entities);
     worker.set_players(report->players);
     worker.set_load_ms(report->load_ms);
+    worker.set_rung(static_cast<v1::OverloadRung>(report->rung));
+    worker.set_tick_p99_ms(report->tick_p99_ms);
+    worker.set_late_ms(report->late_ms);
+    worker.set_largest_island_ms(report->largest_island_ms);
   }
   for (v1::Region& region : *map.mutable_regions()) {
     const auto view = core_.views().find(region.region());
@@ -214,6 +222,7 @@ v1::ClusterMap Service::message() const {
     region.set_changing(view->second.changing);
   }
   map.set_balance(core_.balances());
+  if (core_.ordered_percent()) map.set_rate_percent(*core_.ordered_percent());
   for (v1::Gateway& gateway : *map.mutable_gateways()) {
     gateway.set_name(core_.gateway_name(static_cast<GatewaySlot>(gateway.slot())));
   }
@@ -255,12 +264,23 @@ Service::Picture Service::picture() {
   const std::lock_guard lock(mutex_);
   std::uint32_t away = 0;
   for (const auto& [region, view] : core_.views()) away += view.away;
+  std::uint32_t overloaded = 0;
+  double largest_island_ms = 0;
+  for (const WorkerEntry& worker : core_.map().workers) {
+    const WorkerReport* report = core_.report_of(worker.slot);
+    if (report == nullptr) continue;
+    overloaded += report->rung == OverloadRung::Relief ? 1U : 0U;
+    largest_island_ms = std::max(largest_island_ms, report->largest_island_ms);
+  }
   return {.map = core_.map(),
           .deaths = core_.deaths(),
           .handle_blocks_left = core_.handle_blocks_left(now_us()),
           .reports_refused = core_.reports_refused(),
           .changes = core_.changes(),
           .imbalance = core_.imbalance(),
+          .rate_changes = core_.rate_changes(),
+          .overloaded = overloaded,
+          .largest_island_ms = largest_island_ms,
           .away = away,
           .refusals = refusals_,
           .watchers = watchers_,

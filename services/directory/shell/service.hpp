@@ -58,6 +58,9 @@ class Service final : public v1::Directory::Service {
     std::uint64_t reports_refused = 0;
     std::array<std::uint64_t, change_kinds> changes{};
     double imbalance = 1;
+    std::uint64_t rate_changes = 0;
+    std::uint32_t overloaded = 0;  ///< workers that ask for relief
+    double largest_island_ms = 0;
     std::uint32_t away = 0;  ///< entities that are not with their region's owner
     std::uint64_t refusals = 0;
     std::uint32_t watchers = 0;
@@ -87,6 +90,7 @@ class Service final : public v1::Directory::Service {
   std::mutex mutex_;
   std::condition_variable changed_;
   Core core_;
+  WorldTime saved_time_;
   std::uint64_t announced_version_ = 0;
   std::uint64_t saved_version_ = 0;
   Micros saved_us_ = 0;

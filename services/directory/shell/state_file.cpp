@@ -54,6 +54,7 @@ std::string write_state(const Saved& saved, const WorldClock& clock) {
   }
   state.set_next_region(saved.space.next);
   if (saved.balance) state.set_balance(*saved.balance);
+  if (saved.rate_percent) state.set_rate_percent(*saved.rate_percent);
   state.mutable_clock()->set_boot_id(boot_id());
   state.mutable_clock()->set_offset_us(clock.offset_us);
   state.mutable_clock()->set_saved_us(clock.now_us());
@@ -91,6 +92,7 @@ Result<Saved> read_saved(const v1::State& state) {
               .handle_blocks = state.handle_blocks(),
               .space = read_space(state)};
   if (state.has_balance()) saved.balance = state.balance();
+  if (state.has_rate_percent()) saved.rate_percent = state.rate_percent();
   for (int i = 0; i < std::min(state.workers_size(), state.map().workers_size()); ++i) {
     const v1::Worker& worker = state.map().workers(i);
     const auto grpc = parse_address(worker.grpc_address());

@@ -12,8 +12,6 @@ namespace {
 
 constexpr Micros advance_us_max = 1'000'000;
 constexpr Micros balance_every_us = 1'000'000;
-constexpr Micros day_us = 86'400'000'000;
-constexpr Micros segment_days_max = 100;
 
 bool good_name(std::string_view name) {
   return !name.empty() && name.size() <= name_chars_max &&
@@ -239,17 +237,6 @@ void Core::forgive_own_stall(Micros now_us) {
   for (auto& [region, since_us] : lost_us_) since_us = std::min(now_us, since_us + stalled_us);
 }
 
-/// Ticks are counted from the segment's start in 31 bits, which end after 414 days. A second is a
-/// whole number of ticks, so moving the start by days moves no tick.
-void Core::renew_segment(Micros now_us) {
-  if (now_us - map_.time.wall_us < segment_days_max * day_us) return;
-  const Micros days = (now_us - map_.time.wall_us) / day_us;
-  const auto ticks = static_cast<std::uint64_t>(days) * 86'400 * map_.time.tick_rate_hz;
-  map_.time.wall_us += days * day_us;
-  map_.time.tick = Tick{map_.time.tick.count + static_cast<std::uint32_t>(ticks)};
-  ++map_.version;
-}
-
 void Core::advance(Micros now_us) {
   forgive_own_stall(now_us);
   renew_segment(now_us);
@@ -262,6 +249,7 @@ void Core::advance(Micros now_us) {
   drain_now(now_us);
   if (now_us - balanced_us_ >= balance_every_us) balance_now(now_us);
   watch_handles(now_us);
+  steer_time(now_us);
 }
 
 std::uint32_t Core::living_workers() const {

@@ -69,10 +69,11 @@ Core::Core(const CoreSettings& settings, std::uint32_t incarnation, Micros now_u
       space_(new_space(settings)),
       blocks_(0, now_us),
       balancer_(settings.balancing),
+      dilation_(settings.dilating),
       advanced_us_(now_us) {
   map_.incarnation = incarnation;
   map_.version = 1;
-  map_.time = {.wall_us = now_us, .tick = Tick{0}};
+  map_.time.base.wall_us = now_us;
   draw_map();
 }
 
@@ -82,6 +83,8 @@ Core::Core(const CoreSettings& settings, Saved saved, Micros now_us)
       blocks_(blocks_granted(saved), now_us),
       balance_(saved.balance),
       balancer_(settings.balancing),
+      dilation_(settings.dilating),
+      ordered_percent_(saved.rate_percent),
       advanced_us_(now_us),
       unsure_until_us_(now_us + unsure_us) {
   map_ = std::move(saved.map);
@@ -111,6 +114,10 @@ Result<Ok> Core::check(const CoreSettings& settings, const Saved& saved) {
   if (saved.map.incarnation == 0 || !in_order(saved.map.workers, saved.workers) ||
       !in_order(saved.map.gateways, saved.gateways)) {
     return Error{"its members do not fit its map"};
+  }
+  if (saved.rate_percent &&
+      (*saved.rate_percent < Dilation::percent_min || *saved.rate_percent > 100)) {
+    return Error{"its world time shall pass at a rate that cannot be"};
   }
   if (blocks_granted(saved) > handle_blocks_max) return Error{"it grants more handles than exist"};
   const auto space = space_of(settings, saved);

@@ -82,16 +82,45 @@ Result<RegionEntry> read_region(const v1::Region& from) {
   return region;
 }
 
+void write_segment(const TimeSegment& from, v1::TimeSegment& to) {
+  to.set_wall_us(from.wall_us);
+  to.set_tick(from.tick.count);
+  to.set_tick_rate_hz(from.tick_rate_hz);
+  to.set_rate_ppm(from.rate_ppm);
+}
+
+Result<WorldTime> read_time(const v1::ClusterMap& message) {
+  const auto read = [](const v1::TimeSegment& from) {
+    return TimeSegment{.wall_us = from.wall_us(),
+                       .tick = Tick{from.tick()},
+                       .tick_rate_hz = from.tick_rate_hz(),
+                       .rate_ppm = from.rate_ppm()};
+  };
+  if (message.time_size() < 1 || message.time_size() > 2) return refuse("world time");
+  WorldTime time{.base = read(message.time(0))};
+  if (message.time_size() == 2) time.change = read(message.time(1));
+  for (const v1::TimeSegment& segment : message.time()) {
+    if (segment.tick_rate_hz() == 0 || segment.tick_rate_hz() > 1000 ||
+        segment.tick_rate_hz() != time.base.tick_rate_hz || segment.rate_ppm() < slowest_ppm ||
+        segment.rate_ppm() > real_time_ppm) {
+      return refuse("tick rate");
+    }
+  }
+  // Both say the same of the tick in which one follows the other.
+  if (time.change && *time.change != go_on(time.base, time.change->tick, time.change->rate_ppm)) {
+    return refuse("a change of the tick rate");
+  }
+  return time;
+}
+
 }  // namespace
 
 void write_map(const ClusterMap& map, v1::ClusterMap& message) {
   message.set_incarnation(map.incarnation);
   message.set_version(map.version);
   message.set_schema_hash(map.schema_hash);
-  message.mutable_time()->set_wall_us(map.time.wall_us);
-  message.mutable_time()->set_tick(map.time.tick.count);
-  message.mutable_time()->set_tick_rate_hz(map.time.tick_rate_hz);
-  message.mutable_time()->set_rate_ppm(map.time.rate_ppm);
+  write_segment(map.time.base, *message.add_time());
+  if (map.time.change) write_segment(*map.time.change, *message.add_time());
   for (const WorkerEntry& from : map.workers) {
     v1::Worker& to = *message.add_workers();
     to.set_slot(from.slot);
@@ -135,13 +164,9 @@ Result<ClusterMap> read_map(const v1::ClusterMap& message) {
   map.incarnation = message.incarnation();
   map.version = message.version();
   map.schema_hash = message.schema_hash();
-  map.time = {.wall_us = message.time().wall_us(),
-              .tick = Tick{message.time().tick()},
-              .tick_rate_hz = message.time().tick_rate_hz(),
-              .rate_ppm = message.time().rate_ppm()};
-  if (map.time.tick_rate_hz == 0 || map.time.tick_rate_hz > 1000 || map.time.rate_ppm == 0) {
-    return refuse("tick rate");
-  }
+  const auto time = read_time(message);
+  if (!time) return time.error();
+  map.time = *time;
   for (const v1::Worker& from : message.workers()) {
     const auto worker = read_worker(from);
     if (!worker) return worker.error();

@@ -13,6 +13,10 @@ void write_report(const WorkerReport& report, v1::WorkerReport& message) {
   message.set_players(report.players);
   message.set_load_ms(report.load_ms);
   message.set_leaving(report.leaving);
+  message.set_rung(static_cast<v1::OverloadRung>(report.rung));
+  message.set_tick_p99_ms(report.tick_p99_ms);
+  message.set_late_ms(report.late_ms);
+  message.set_largest_island_ms(report.largest_island_ms);
   message.mutable_handle_blocks()->Assign(report.handle_blocks.begin(), report.handle_blocks.end());
   for (const CellCost& from : report.cells) {
     v1::CellCost& to = *message.add_cells();
@@ -35,11 +39,17 @@ void write_report(const WorkerReport& report, v1::WorkerReport& message) {
 }
 
 WorkerReport read_report(const v1::WorkerReport& message) {
-  WorkerReport report{.map_version = message.map_version(),
-                      .entities = message.entities(),
-                      .players = message.players(),
-                      .load_ms = message.load_ms(),
-                      .leaving = message.leaving()};
+  WorkerReport report{
+      .map_version = message.map_version(),
+      .entities = message.entities(),
+      .players = message.players(),
+      .load_ms = message.load_ms(),
+      .leaving = message.leaving(),
+      // What is no rung stays none, and is refused.
+      .rung = static_cast<OverloadRung>(std::clamp(static_cast<int>(message.rung()), 0, 255)),
+      .tick_p99_ms = message.tick_p99_ms(),
+      .late_ms = message.late_ms(),
+      .largest_island_ms = message.largest_island_ms()};
   report.handle_blocks.assign(message.handle_blocks().begin(), message.handle_blocks().end());
   for (const v1::CellCost& from : message.cells()) {
     report.cells.push_back({{from.x(), from.y(), from.z()}, from.ms()});

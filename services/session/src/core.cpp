@@ -163,7 +163,7 @@ std::variant<Admitted, Refused> Core::log_in(Micros now_us, const LogInRequest& 
                   .client_id = session.client_id,
                   .gateway = session.gateway,
                   .region = session.region,
-                  .tick_rate_hz = map.time.tick_rate_hz};
+                  .tick_rate_hz = map.time.base.tick_rate_hz};
 }
 
 std::string Core::describe(Refusal refusal, const LogInRequest& request, const ClusterMap& map) {

@@ -28,6 +28,7 @@ void Core::fill_own(const Player& player, OwnSection& own) const {
   own.margin_newest_us = player.margins.newest_us;
   own.late = player.margins.late;
   own.guessed = player.margins.guessed;
+  own.rate = rate_notice(map_.time, next_);
   own.final_tick = player.inputs.final_before(next_);
   const world::StepRecord* led_there = player.records.find(own.final_tick - 1);
   if (led_there != nullptr) {

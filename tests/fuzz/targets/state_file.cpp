@@ -45,7 +45,7 @@ void write_file(const fs::path& path, std::string_view text) {
 
 /// The world goes on: members come back, time passes, and all of it can be saved and read.
 void go_on(const fs::path& folder, const CoreSettings& settings, StateFile::World world) {
-  Micros now_us = world.saved->map.time.wall_us;
+  Micros now_us = world.saved->map.time.base.wall_us;
   Core core(settings, std::move(*world.saved), now_us);
   const Address fabric = Address::v4(10, 0, 0, 1, 7000);
   core.register_worker(now_us, {"w0", fabric, fabric, 1, 2});

@@ -432,11 +432,11 @@ TEST_F(ADirectory, GivesTheSlotOfANameLongGoneToANewcomer) {
 // Ticks since the segment's start are counted in 31 bits, 414 days.
 TEST_F(ADirectory, KeepsWorldTimeGoingForYears) {
   const Micros day = 86'400 * second;
-  const TimeSegment first = core.map().time;
+  const TimeSegment first = core.map().time.base;
   for (int days = 0; days < 800; days += 10) {
     now_us += 10 * day;
     core.advance(now_us);
-    const TimeSegment& time = core.map().time;
+    const TimeSegment& time = core.map().time.base;
     EXPECT_LT(now_us - time.wall_us, 111 * day);
     const auto ticks = static_cast<std::uint64_t>((now_us - first.wall_us) / second) * 60;
     EXPECT_EQ(tick_at(time, now_us).count, static_cast<std::uint32_t>(ticks));

@@ -14,7 +14,8 @@ ClusterMap some_map() {
   map.incarnation = 77;
   map.version = 12;
   map.schema_hash = 0xfeedULL << 40;
-  map.time = {.wall_us = 1'700'000'000'000'000, .tick = Tick{5}, .tick_rate_hz = 60};
+  map.time.base = {.wall_us = 1'700'000'000'000'000, .tick = Tick{5}, .tick_rate_hz = 60};
+  map.time.change = go_on(map.time.base, Tick{905}, 550'000);
   map.workers.push_back({.slot = 1,
                          .fabric = Address::v4(10, 0, 0, 7, 40041),
                          .handle_base = 2U << 20,
@@ -73,7 +74,13 @@ TEST(TheMapsMessage, IsRefusedWhenItBreaksALimit) {
   EXPECT_TRUE(refused([](auto& m) {
     m.mutable_regions(0)->mutable_low()->set_x(-std::numeric_limits<double>::infinity());
   }));
-  EXPECT_TRUE(refused([](auto& m) { m.mutable_time()->set_tick_rate_hz(0); }));
+  EXPECT_TRUE(refused([](auto& m) { m.mutable_time(0)->set_tick_rate_hz(0); }));
+  EXPECT_TRUE(refused([](auto& m) { m.mutable_time(1)->set_tick_rate_hz(61); }));
+  EXPECT_TRUE(refused([](auto& m) { m.mutable_time(1)->set_rate_ppm(499'999); }));
+  EXPECT_TRUE(refused([](auto& m) { m.mutable_time(1)->set_rate_ppm(1'000'001); }));
+  EXPECT_TRUE(refused([](auto& m) { m.mutable_time(1)->set_wall_us(m.time(1).wall_us() + 1); }));
+  EXPECT_TRUE(refused([](auto& m) { *m.add_time() = m.time(1); }));
+  EXPECT_TRUE(refused([](auto& m) { m.clear_time(); }));
 }
 
 }  // namespace

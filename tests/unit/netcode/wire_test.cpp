@@ -192,6 +192,7 @@ OwnSection own_section() {
   own.has_margin = true;
   own.margin_worst_us = -1500;
   own.margin_newest_us = 900;
+  own.rate = {.percent = 100, .change_in_ticks = 44, .next_percent = 55};
   own.final_tick = Tick{4001};
   own.final_parent = 0x100002;
   own.final_state.position = {1.25, -2.5, 1e-9};
@@ -250,6 +251,7 @@ TEST(ABlock, ReadsWhatItWrote) {
   ASSERT_EQ(heard.own.size(), 1U);
   EXPECT_EQ(heard.own[0].final_state, own_section().final_state);  // bit for bit
   EXPECT_EQ(heard.own[0].margin_worst_us, -1500);
+  EXPECT_EQ(heard.own[0].rate, own_section().rate);
   EXPECT_EQ(heard.own[0].techniques, own_section().techniques);
   EXPECT_EQ(heard.own[0].delay_ticks, -2);
   ASSERT_EQ(heard.own[0].parents.size(), 1U);

@@ -5,7 +5,7 @@
 namespace perigee::worker {
 namespace {
 
-constexpr TimeSegment world{.wall_us = 1'000'000'007, .tick = Tick{500}};
+constexpr WorldTime world{.base = {.wall_us = 1'000'000'007, .tick = Tick{500}}};
 constexpr Micros start_us(std::uint32_t tick) { return tick_start_us(world, Tick{tick}); }
 TickPlan plan(Micros directory_us, std::uint32_t next) {
   return plan_ticks(world, directory_us, Tick{next}, 4);
@@ -32,11 +32,11 @@ TEST(ATickPlan, CatchesUpAFewAtATimeAndSkipsNone) {
 }
 
 TEST(ATickPlan, WaitsWhenTheClockWentBack) {
-  EXPECT_EQ(plan(world.wall_us - 5'000'000, 600), (TickPlan{0, 0}));
+  EXPECT_EQ(plan(world.base.wall_us - 5'000'000, 600), (TickPlan{0, 0}));
 }
 
 TEST(ATickPlan, GoesOnAcrossTheWrapOfTicks) {
-  const TimeSegment late{.wall_us = 7, .tick = Tick{0xffff'fff0}};
+  const WorldTime late{.base = {.wall_us = 7, .tick = Tick{0xffff'fff0}}};
   const Micros now_us = tick_start_us(late, Tick{2});
   EXPECT_EQ(plan_ticks(late, now_us, Tick{0xffff'ffff}, 4), (TickPlan{4, 0}));
 }

@@ -9,6 +9,7 @@
 #include "perigee/netcode/address.hpp"
 #include "perigee/netcode/tick.hpp"
 #include "perigee/netcode/vec.hpp"
+#include "perigee/netcode/world_time.hpp"
 
 namespace perigee {
 
@@ -67,44 +68,10 @@ struct Bequest {
   friend bool operator==(const Bequest&, const Bequest&) = default;
 };
 
-/// World time: tick `tick` begins at `wall_us` of the directory's clock, and `rate_ppm` millionths
-/// of the nominal rate pass from there on. One segment until time dilation exists.
-struct TimeSegment {
-  Micros wall_us = 0;
-  Tick tick;
-  std::uint32_t tick_rate_hz = default_tick_rate_hz;
-  std::uint32_t rate_ppm = 1'000'000;
-  friend bool operator==(const TimeSegment&, const TimeSegment&) = default;
-};
-
-/// Ticks since the segment's start as a real number; may be negative before it.
-constexpr double ticks_since_start(const TimeSegment& segment, Micros directory_us) {
-  return static_cast<double>(directory_us - segment.wall_us) * 1e-6 * segment.tick_rate_hz *
-         (segment.rate_ppm * 1e-6);
-}
-/// The tick that is running at `directory_us`.
-constexpr Tick tick_at(const TimeSegment& segment, Micros directory_us) {
-  const double ticks = ticks_since_start(segment, directory_us);
-  const auto whole = static_cast<std::int32_t>(ticks);
-  return segment.tick + (ticks < whole ? whole - 1 : whole);
-}
-constexpr FineTick fine_tick_at(const TimeSegment& segment, Micros directory_us) {
-  const double fine = ticks_since_start(segment, directory_us) * 256.0;
-  return FineTick{(segment.tick.count << 8) +
-                  static_cast<std::uint32_t>(static_cast<std::int64_t>(fine))};
-}
-/// When `tick` begins on the directory's clock.
-constexpr Micros tick_start_us(const TimeSegment& segment, Tick tick) {
-  const double per_tick = 1e6 / segment.tick_rate_hz / (segment.rate_ppm * 1e-6);
-  const double us = ticks_between(segment.tick, tick) * per_tick;
-  const auto whole = static_cast<Micros>(us);
-  return segment.wall_us + (us > static_cast<double>(whole) ? whole + 1 : whole);
-}
-
 struct ClusterMap {
   std::uint32_t incarnation = 0;  ///< changes when the directory's store is made anew
   std::uint64_t version = 0;      ///< +1 per change
-  TimeSegment time;
+  WorldTime time;
   std::vector<WorkerEntry> workers;  ///< by slot
   std::vector<GatewayEntry> gateways;
   std::vector<RegionEntry> regions;  ///< by region id; boxes do not overlap

@@ -17,6 +17,7 @@
 #include "perigee/netcode/tick.hpp"
 #include "perigee/netcode/vec.hpp"
 #include "perigee/netcode/wire_voxels.hpp"
+#include "perigee/netcode/world_time.hpp"
 
 namespace perigee {
 
@@ -114,12 +115,14 @@ struct OwnSection {
   bool has_echo = false;
   Tick echo;
   std::uint8_t echo_age_ticks = 0;
-  /// Start of the tick that inputs name minus worker arrival, since the last block. (lead control)
+  /// Start of the tick that inputs name minus worker arrival, since the last block, as long as it
+  /// were in real time: a tick is 1/60 s. (lead control)
   bool has_margin = false;  ///< did any input arrive since then
   std::int32_t margin_worst_us = 0;
   std::int32_t margin_newest_us = 0;
   std::uint8_t late = 0;     ///< inputs that came after their tick, saturating
   std::uint8_t guessed = 0;  ///< ticks that ran with a guess, saturating
+  RateNotice rate;           ///< of world time, at the block's tick
   /// The newest state that can no longer change, at the start of `final_tick`: what the client
   /// compares with. The parent is that of the step that led there.
   Tick final_tick;

@@ -43,6 +43,13 @@ struct WorkerLife {
   std::uint32_t life = 0;  ///< of the process there, as the map has it
   friend bool operator==(const WorkerLife&, const WorkerLife&) = default;
 };
+/// What a worker does about ticks that cost too much.
+enum class OverloadRung : std::uint8_t {
+  None,
+  Stretched,  ///< clients hear of what is far more seldom
+  Relief,     ///< that is not enough: others must take something, or time must slow down
+  last = Relief
+};
 
 struct WorkerReport {
   static constexpr std::size_t cells_max = 512;  ///< the dearest ones, which bear the others' part
@@ -62,6 +69,10 @@ struct WorkerReport {
   bool leaving = false;                      ///< wants to own nothing, for good
   std::optional<WorkerLife> in_sync_with;    ///< its buddy, which has all that it calls durable
   std::vector<WorkerLife> suspects;          ///< whose buddy it is, and who seem to be dead
+  OverloadRung rung = OverloadRung::None;
+  double tick_p99_ms = 0;        ///< of a processor, over the last ticks
+  double late_ms = 0;            ///< behind world time
+  double largest_island_ms = 0;  ///< of a tick: what no cut of space can divide
   friend bool operator==(const WorkerReport&, const WorkerReport&) = default;
 };
 

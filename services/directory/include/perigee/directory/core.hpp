@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "perigee/directory/balance.hpp"
+#include "perigee/directory/dilation.hpp"
 #include "perigee/directory/handle_blocks.hpp"
 #include "perigee/directory/space.hpp"
 #include "perigee/netcode/address.hpp"
@@ -41,6 +42,7 @@ struct CoreSettings {
   Micros slot_rest_us = 3'600'000'000;
   bool balance = true;  ///< until an operator says otherwise
   BalanceSettings balancing;
+  DilationSettings dilating;
   /// What a change of owner sets going is given so long to arrive, before the next one may concern
   /// it. Less: changes on top of changes; more: one thing that cannot go holds up the rest.
   Micros arrive_us_max = 10'000'000;
@@ -99,9 +101,10 @@ struct Saved {
   ClusterMap map;
   std::vector<Member> workers;
   std::vector<Member> gateways;
-  std::uint32_t handle_blocks = 0;  ///< granted so far; 0: by who did not count them yet
-  SavedSpace space;                 ///< no nodes: by who knew slices only
-  std::optional<bool> balance;      ///< as an operator said last
+  std::uint32_t handle_blocks = 0;            ///< granted so far; 0: by who did not count them yet
+  SavedSpace space;                           ///< no nodes: by who knew slices only
+  std::optional<bool> balance;                ///< as an operator said last
+  std::optional<std::uint32_t> rate_percent;  ///< likewise
 };
 
 /// How it goes in a region, by what the workers reported last.
@@ -123,7 +126,8 @@ class Core {
   /// Whether a world can go on under these settings.
   static Result<Ok> check(const CoreSettings& settings, const Saved& saved);
   Saved saved() const {
-    return {map_, workers_, gateways_, blocks_.granted(), space_.saved(), balance_};
+    return {map_,           workers_, gateways_,       blocks_.granted(),
+            space_.saved(), balance_, ordered_percent_};
   }
 
   /// Idempotent by name: whoever comes back under its name gets its slot again. A worker that is
@@ -162,6 +166,10 @@ class Core {
   Result<Ok> drain(Micros now_us, std::string_view worker);
   Result<Ok> undrain(std::string_view worker);
   void set_balance(bool on) { balance_ = on; }
+  /// How fast world time passes, 50 to 100 percent of real time; none: as the load wants it.
+  Result<Ok> set_rate(Micros now_us, std::optional<std::uint32_t> percent);
+  /// World time is what it was: the change that was made last has not been told to anybody.
+  void keep_time(const WorldTime& time) { map_.time = time; }
 
   /// Its version grows with every change.
   const ClusterMap& map() const { return map_; }
@@ -182,6 +190,10 @@ class Core {
   /// How many changes of each kind were made.
   const std::array<std::uint64_t, change_kinds>& changes() const { return changes_; }
   std::uint64_t reports_refused() const { return reports_refused_; }
+  /// Of real time, once the last change is in force.
+  std::uint32_t percent() const;
+  const std::optional<std::uint32_t>& ordered_percent() const { return ordered_percent_; }
+  std::uint64_t rate_changes() const { return rate_changes_; }
 
   /// Nobody is taken for dead by a suspicion so soon after this process began, or stood still.
   static constexpr Micros unsure_us = 5'000'000;
@@ -190,6 +202,9 @@ class Core {
 
   /// Two who die at once were heard within this of each other: heartbeats come once a second.
   static constexpr Micros together_us = 2'000'000;
+  /// Before its rate changes everybody has heard of it: workers, and through them clients whose
+  /// inputs are that much ahead.
+  static constexpr Micros rate_notice_us = 1'000'000;
 
  private:
   /// A region's last change.
@@ -209,7 +224,6 @@ class Core {
                                   std::uint32_t incarnation);
   bool& alive(MemberKind kind, std::uint32_t slot);
   void forgive_own_stall(Micros now_us);
-  void renew_segment(Micros now_us);
   template <class Entry>
   void bury_silent(Micros now_us, const std::vector<Member>& members, std::vector<Entry>& entries);
   void begin_new_life(Micros now_us, WorkerSlot slot);
@@ -244,6 +258,14 @@ class Core {
   void drain_now(Micros now_us);
   void balance_now(Micros now_us);
 
+  // world_clock.cpp
+  const TimeSegment& last_segment() const {
+    return map_.time.change ? *map_.time.change : map_.time.base;
+  }
+  void renew_segment(Micros now_us);
+  std::vector<Strain> strains() const;
+  void steer_time(Micros now_us);
+
   // reports.cpp
   void forget_reports_of_the_dead();
   void watch_handles(Micros now_us);
@@ -261,6 +283,8 @@ class Core {
   HandleBlocks blocks_;
   std::optional<bool> balance_;  ///< as an operator said last
   Balancer balancer_;
+  Dilation dilation_;
+  std::optional<std::uint32_t> ordered_percent_;  ///< as an operator said last
   std::map<Region, Standing> standings_;
   std::map<WorkerSlot, WorkerReport> reports_;  ///< of living workers' present lives
   std::map<Region, RegionView> views_;
@@ -275,6 +299,7 @@ class Core {
   std::uint64_t deaths_ = 0;
   std::uint64_t bequeathed_ = 0;
   std::uint64_t reports_refused_ = 0;
+  std::uint64_t rate_changes_ = 0;
 };
 
 }  // namespace perigee::directory

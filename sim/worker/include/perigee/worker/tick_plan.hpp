@@ -17,7 +17,7 @@ struct TickPlan {
 
 /// Tick `next` is due from its start on. At most `run_max` at once, so that sockets get their turn
 /// while a worker catches up.
-constexpr TickPlan plan_ticks(const TimeSegment& time, Micros directory_us, Tick next,
+constexpr TickPlan plan_ticks(const WorldTime& time, Micros directory_us, Tick next,
                               std::uint32_t run_max) {
   std::int32_t owed = ticks_between(next, tick_at(time, directory_us)) + 1;
   // Both conversions round; a timer set to a tick's start must find that tick due.
