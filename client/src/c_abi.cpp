@@ -226,7 +226,8 @@ int perigee_client_get_time(const perigee_client* client, perigee_client_time* t
     value.predicted_tick = client->inner.prediction().next().count;
     value.view_origin_tick = map.origin().count;
     value.view_ticks = map.view_ticks();
-    value.view_delay_s = map.view_delay_ticks() * seconds_per_tick;
+    value.view_delay_s = map.view_delay_ticks() / map.rate() * seconds_per_tick;
+    value.rate = map.rate();
   }
   return deliver(value, time, time_bytes_1) ? PERIGEE_CLIENT_OK : PERIGEE_CLIENT_BAD_ARGUMENT;
 }

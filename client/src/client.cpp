@@ -47,6 +47,11 @@ double Client::local_ticks(Micros now_us) const {
   return static_cast<double>(now_us - epoch_us_) * ticks_per_us;
 }
 
+/// The tick that should be predicted now, with fraction.
+double Client::predicted_ticks(Micros now_us) const {
+  return time_map_.rates().ticks(lead_.predicted_even(local_ticks(now_us)));
+}
+
 ViewPoint Client::view(Micros now_us) const {
   ViewPoint at{time_map_.origin(), time_map_.view_ticks(), 0, {}};
   if (!prediction_.running() || animating_ || !lead_.seeded()) return at;
@@ -105,19 +110,21 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
     if (!predicts || animating_) telemetry_.on_animated();
     send_packet(now_us);
   }
-  advance_helm(now_us, elapsed_ticks * seconds_per_tick);
+  // What is drawn passes as the world does.
+  const double world_s = elapsed_ticks * time_map_.rate() * seconds_per_tick;
+  advance_helm(now_us, world_s);
   choose_what_is_shown(now_us);
   outcomes_shown_ = outcomes_.size();
   prediction_.cues().end_frame();
   seen_ = view(now_us);
-  prediction_.advance_display(elapsed_ticks * seconds_per_tick, shown_position(now_us, seen_));
+  prediction_.advance_display(world_s, shown_position(now_us, seen_));
   note_shown(now_us);
 }
 
 // The own avatar is drawn between two predicted states, or at V with everybody else. (K22)
 void Client::note_shown(Micros now_us) {
   if (!prediction_.running() || !time_map_.ready()) return;
-  latency_.on_view_delay(time_map_.view_delay_ticks());
+  latency_.on_view_delay(time_map_.view_delay_ticks() / time_map_.rate());
   Tick shown = prediction_.next() - 1;
   if (animating_) {
     shown = seen_.origin + static_cast<std::int32_t>(std::floor(seen_.ticks)) - delay_ticks_;
@@ -136,16 +143,16 @@ void Client::advance_helm(Micros now_us, double dt_s) {
 
 void Client::run_ticks(Micros now_us, InputSampler& sampler) {
   const double local = local_ticks(now_us);
-  const double origin_now = time_map_.observed_ticks(local);
+  const double even_now = time_map_.observed_even(local);
   if (!lead_.seeded()) {
     if (telemetry_.rtt_samples().empty()) return;  // the first echo is under way
     // Half of the round trip up, half down: the newest tick seen is that old already. (K29)
-    lead_.seed(local, origin_now + static_cast<double>(telemetry_.rtt_us()) * ticks_per_us +
+    lead_.seed(local, even_now + static_cast<double>(telemetry_.rtt_us()) * ticks_per_us +
                           spare_ticks_at_start());
   }
-  telemetry_.on_lead(lead_.predicted_ticks(local) - origin_now);
-  const double owed_ticks = std::trunc(lead_.predicted_ticks(local)) -
-                            ticks_between(time_map_.origin(), prediction_.next());
+  telemetry_.on_lead(lead_.predicted_even(local) - even_now);
+  const double owed_ticks =
+      std::trunc(predicted_ticks(now_us)) - ticks_between(time_map_.origin(), prediction_.next());
   const bool starting = prediction_.next() == first_tick_;
   if (owed_ticks > (starting ? start_ticks_max : settings_.skip_ticks)) {
     prediction_.stop();  // a laptop that slept: nobody waits for what it would have done

@@ -143,15 +143,16 @@ void Client::note_loop(const OwnSection& own) {
   echo_ = own.echo;
   const Micros* sampled = latency_.sampled_at_us(own.echo);
   if (sampled == nullptr) return;
-  latency_.on_published(own.echo_age_ticks + told_of - 1);
-  const auto age_us = static_cast<Micros>(own.echo_age_ticks / ticks_per_us);
+  const double even_per_tick = 1 / time_map_.rate();
+  latency_.on_published((own.echo_age_ticks + told_of - 1) * even_per_tick);
+  const auto age_us = static_cast<Micros>(own.echo_age_ticks * even_per_tick / ticks_per_us);
   telemetry_.on_full_loop(now_us_ - *sampled - age_us);
 }
 
 void Client::on_own(const OwnSection& own) {
   if (!block_is_news_) return;
   ++snapshots_;
-  time_map_.on_block(local_ticks(now_us_), block_tick_);
+  time_map_.on_block(local_ticks(now_us_), block_tick_, own.rate);
   flights_.settle(block_tick_, prediction_.cues());
   telemetry_.on_jitter(time_map_.jitter_ticks());
   for (const ParentMotion& parent : own.parents) entities_.parent_motion(block_tick_, parent);
@@ -162,7 +163,9 @@ void Client::on_own(const OwnSection& own) {
   note_loop(own);
   if (own.has_margin && own.has_echo && before(settled_, own.echo)) {
     const double margin_ticks = own.margin_worst_us * ticks_per_us;
-    lead_.on_margin(own.echo, margin_ticks);
+    const double due = time_map_.ticks_since_origin(own.echo);
+    const RateMap& rates = time_map_.rates();
+    lead_.on_margin(own.echo, rates.even(due) - rates.even(due - margin_ticks));
   }
   const bool was_running = prediction_.running();
   const std::uint64_t resets = prediction_.hard_resets();

@@ -26,12 +26,12 @@ void LatencyLog::on_sent(Tick oldest, Micros now_us) {
   if (const Micros* sampled = sampled_at_us_.find(oldest)) send_wait_us_ = now_us - *sampled;
 }
 
-void LatencyLog::on_published(std::int32_t ticks) {
-  publish_wait_us_ = static_cast<Micros>(ticks * us_per_tick);
+void LatencyLog::on_published(double even_ticks) {
+  publish_wait_us_ = static_cast<Micros>(even_ticks * us_per_tick);
 }
 
-void LatencyLog::on_view_delay(double ticks) {
-  view_delay_us_ = static_cast<Micros>(ticks * us_per_tick);
+void LatencyLog::on_view_delay(double even_ticks) {
+  view_delay_us_ = static_cast<Micros>(even_ticks * us_per_tick);
 }
 
 void LatencyLog::on_shown(Tick shown, Micros now_us) {

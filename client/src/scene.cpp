@@ -17,7 +17,7 @@ Vec3 Client::shown_position(Micros now_us, const ViewPoint& at) const {
 }
 
 double Client::shown_part(Micros now_us) const {
-  const double predicted = lead_.predicted_ticks(local_ticks(now_us));
+  const double predicted = predicted_ticks(now_us);
   return std::clamp(predicted - ticks_between(time_map_.origin(), prediction_.next()), 0.0, 1.0);
 }
 

@@ -40,7 +40,7 @@ bool Client::suggestion_holds(double offset_ticks) {
   const auto late = lead_.late_ticks(offset_ticks);
   if (!late) return false;
   const double most = settings_.suggestion_late_ticks_max;
-  const bool holds = *late <= (fell_back_ ? most - fall_back_band_ticks : most);
+  const bool holds = *late * time_map_.rate() <= (fell_back_ ? most - fall_back_band_ticks : most);
   if (!holds && !fell_back_) ++timeline_fallbacks_;
   fell_back_ = !holds;
   return holds;
@@ -56,20 +56,21 @@ double Client::spare_ticks_at_start() const {
 void Client::advance_clocks(Micros now_us, double elapsed_ticks) {
   const double local = local_ticks(now_us);
   const double round_trip_ticks = static_cast<double>(telemetry_.rtt_smoothed_us()) * ticks_per_us;
-  const double server_ticks = time_map_.observed_ticks(local) + round_trip_ticks / 2;
+  const double server_even = time_map_.observed_even(local) + round_trip_ticks / 2;
   const bool shared = techniques_.view == ViewTick::SharedClock;
-  time_map_.use_delay(shared ? std::optional(shared_clock_delay_ticks - round_trip_ticks / 2)
+  const double half_way_ticks = round_trip_ticks / 2 * time_map_.rate();
+  time_map_.use_delay(shared ? std::optional(shared_clock_delay_ticks - half_way_ticks)
                              : std::nullopt);
   std::optional<double> aim;
   if (lead_.seeded() && techniques_.timeline == Timeline::Suggested) {
-    const double offset = server_ticks + techniques_.suggested_ms * 1000.0 * ticks_per_us - local;
+    const double offset = server_even + techniques_.suggested_ms * 1000.0 * ticks_per_us - local;
     if (suggestion_holds(offset)) aim = offset;
   } else if (lead_.seeded() && techniques_.timeline != Timeline::Lead) {
-    aim = server_ticks + round_trip_ticks / 2 - local;
+    aim = server_even + round_trip_ticks / 2 - local;
   }
   lead_.aim(aim);
   time_map_.advance(local);
-  entities_.advance(elapsed_ticks, time_map_.jitter_ticks());
+  entities_.advance(elapsed_ticks * time_map_.rate(), time_map_.jitter_ticks() * time_map_.rate());
   lead_.advance(elapsed_ticks);
 }
 

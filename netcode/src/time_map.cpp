@@ -4,9 +4,12 @@
 
 namespace perigee {
 
-void TimeMap::on_block(double local_ticks, Tick server_tick) {
+void TimeMap::on_block(double local_ticks, Tick server_tick, const RateNotice& rate) {
   if (count_ == 0) origin_ = server_tick;
-  const double offset = ticks_since_origin(server_tick) - local_ticks;
+  const auto now = count_ == 0 ? std::nullopt : std::optional(observed_even(local_ticks));
+  rates_.hear(ticks_since_origin(server_tick), rate, now);
+  // It left when the tick before began: at another rate that is longer ago, and the path is not.
+  const double offset = rates_.even(ticks_since_origin(server_tick) - 1) + 1 - local_ticks;
   const bool lost = count_ > 0 && (offset > base_ + settings_.jump_ticks ||
                                    offset < base_ - settings_.jump_ticks);
   if (lost) {
@@ -28,16 +31,18 @@ void TimeMap::on_block(double local_ticks, Tick server_tick) {
 }
 
 double TimeMap::view_delay_ticks() const {
-  return fixed_delay_.value_or(std::max(settings_.delay_ticks_min,
-                                        settings_.slots_covered * settings_.slot_ticks + jitter_));
+  return fixed_delay_.value_or(std::max(
+      settings_.delay_ticks_min, settings_.slots_covered * settings_.slot_ticks + jitter_ * rate_));
 }
 
 void TimeMap::advance(double local_ticks) {
   if (count_ == 0) return;
   const double elapsed = view_started_ ? std::max(local_ticks - last_local_, 0.0) : 0.0;
+  const double passed = observed_ticks(last_local_ + elapsed) - observed_ticks(last_local_);
   last_local_ = local_ticks;
   // A faster path shows at once, a slower one only once the old samples have left.
   base_ += std::clamp(fastest_ - base_, -0.01 * elapsed, std::max(0.05 * elapsed, 0.0));
+  rate_ = rates_.rate_at(observed_ticks(local_ticks));
   const double wanted = observed_ticks(local_ticks) - view_delay_ticks();
   if (!view_started_) {
     view_ = wanted;
@@ -45,7 +50,7 @@ void TimeMap::advance(double local_ticks) {
     return;
   }
   const double step =
-      std::clamp(wanted - view_, settings_.rate_min * elapsed, settings_.rate_max * elapsed);
+      std::clamp(wanted - view_, settings_.rate_min * passed, settings_.rate_max * passed);
   view_ += step;
   if (wanted - view_ > settings_.jump_ticks || view_ - wanted > settings_.jump_ticks) {
     view_ = wanted;

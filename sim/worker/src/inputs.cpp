@@ -15,9 +15,15 @@ constexpr double margin_us_max = 2e9;  // clients name any tick; the wire has 32
 
 }  // namespace
 
+/// Real time that passes in as much of the world's.
+double Core::real_per_world() const {
+  return static_cast<double>(real_time_ppm) / map_.time.of(next_).rate_ppm;
+}
+
 void Core::note_transit(FineTick sent, FineTick arrived) {
   // The two clocks differ by up to 2 ms each; nothing arrives before it was sent.
-  const double transit_us = std::max(fine_between(sent, arrived), 0) * us_per_fine_tick;
+  const double transit_us =
+      std::max(fine_between(sent, arrived), 0) * us_per_fine_tick * real_per_world();
   transits_.push_back(static_cast<float>(transit_us * 1e-6));
 }
 
@@ -60,7 +66,7 @@ void Core::note_margin(Player& player, FineTick arrived, Tick target) {
   const FineTick start{target.count << 8};
   const double exact_us = fine_between(arrived, start) * us_per_fine_tick;
   const double delay_s = player.inputs.delay_ticks() * seconds_per_tick;
-  waits_.push_back(static_cast<float>(exact_us * 1e-6 + delay_s));
+  waits_.push_back(static_cast<float>((exact_us * 1e-6 + delay_s) * real_per_world()));
   const auto margin_us =
       static_cast<std::int32_t>(std::clamp(exact_us, -margin_us_max, margin_us_max));
   MarginReport& report = player.margins;

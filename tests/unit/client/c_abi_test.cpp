@@ -105,6 +105,10 @@ TEST_F(TheCAbi, FillsStructsOfProgramsThatKnowMoreFields) {
   time.struct_bytes = sizeof time;
   EXPECT_EQ(perigee_client_get_time(client, &time), PERIGEE_CLIENT_OK);
   EXPECT_EQ(time.known, 0U);
+  time.struct_bytes = 32;  // without a rate, as before
+  EXPECT_EQ(perigee_client_get_time(client, &time), PERIGEE_CLIENT_OK);
+  time.struct_bytes = 24;
+  EXPECT_EQ(perigee_client_get_time(client, &time), PERIGEE_CLIENT_BAD_ARGUMENT);
 }
 
 TEST_F(TheCAbi, HasNoCuesAndNoGroundWhereThereAreNone) {

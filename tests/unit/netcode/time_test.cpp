@@ -38,7 +38,7 @@ struct LeadLoop {
         lead.on_margin(reports.front().echo, reports.front().margin);
         reports.pop_front();
       }
-      while (ticks_between(next, Tick{static_cast<std::uint32_t>(lead.predicted_ticks(local))}) >
+      while (ticks_between(next, Tick{static_cast<std::uint32_t>(lead.predicted_even(local))}) >
              0) {
         lead.sampled(next);
         const double arrival = now + up + jitter * (2 * random.unit() - 1);
@@ -67,7 +67,7 @@ TEST(ALeadControl, SettlesWhereNearlyAllInputsAreInTime) {
   EXPECT_GT(loop.sent, 1100);
   EXPECT_LE(loop.late, loop.sent * 4 / 100);
   // Not more than needed either: the path's cost is up + jitter, one tick is the step's own.
-  const double lead = loop.lead.predicted_ticks(loop.now + 500) - loop.now;
+  const double lead = loop.lead.predicted_even(loop.now + 500) - loop.now;
   EXPECT_LT(lead, loop.up + loop.jitter + 1.5);
 }
 

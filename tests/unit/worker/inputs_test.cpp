@@ -237,5 +237,26 @@ TEST_F(AnInput, ThatWasRepeatedIsNotMeasuredAgain) {
   EXPECT_FALSE(bench.last_own().has_margin);
 }
 
+// At the block's own tick, so that the client's clocks bend where the world's does.
+TEST(AnOwnSection, SaysHowFastTimePassesAndFromWhenOnItWillBeAnotherRate) {
+  Bench bench;
+  bench.join();
+  bench.stand(3);
+  const Tick change = bench.core->next_tick() + 20;
+  bench.map.time.change = go_on(bench.map.time.base, change, 600'000);
+  ++bench.map.version;
+  bench.core->on_map(bench.map, Bench::start);
+  const std::size_t before_it = bench.blocks.size();
+  bench.stand(40);
+  int told = 0;
+  for (std::size_t i = before_it; i < bench.blocks.size(); ++i) {
+    if (!bench.blocks[i].own) continue;
+    EXPECT_EQ(bench.blocks[i].own->rate, rate_notice(bench.map.time, bench.blocks[i].header.tick));
+    told += bench.blocks[i].own->rate.change_in_ticks > 0;
+  }
+  EXPECT_GE(told, 8);
+  EXPECT_EQ(bench.last_own().rate, (RateNotice{60, 0, 60}));
+}
+
 }  // namespace
 }  // namespace perigee::worker

@@ -191,6 +191,7 @@ class Client final : private BlockVisitor {
   void watch_comparisons();
   void count_extrapolated();
   double local_ticks(Micros now_us) const;
+  double predicted_ticks(Micros now_us) const;
   void run_ticks(Micros now_us, InputSampler& sampler);
   Vec3 shown_position(Micros now_us, const ViewPoint& at) const;
   void choose_what_is_shown(Micros now_us);

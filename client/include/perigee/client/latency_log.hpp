@@ -19,11 +19,11 @@ class LatencyLog {
   void on_sampled(Tick tick, Micros now_us);
   /// The oldest input that the packet has and no packet before it had.
   void on_sent(Tick oldest, Micros now_us);
-  /// A block told of inputs that the worker has applied, of the oldest of them `ticks` later.
-  void on_published(std::int32_t ticks);
+  /// A block told of inputs that the worker has applied, of the oldest of them so much later.
+  void on_published(double even_ticks);
   /// What a frame shows of the own avatar is the state at the start of `shown`, or later.
   void on_shown(Tick shown, Micros now_us);
-  void on_view_delay(double ticks);
+  void on_view_delay(double even_ticks);
 
   /// None: too long ago, or never.
   const Micros* sampled_at_us(Tick tick) const { return sampled_at_us_.find(tick); }

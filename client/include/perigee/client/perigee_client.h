@@ -120,10 +120,11 @@ typedef struct perigee_client_ground {
 typedef struct perigee_client_time {
   uint32_t struct_bytes;
   uint32_t known;            /* 0 before the first block of the server: the rest is 0, too */
-  uint32_t predicted_tick;   /* the next one of the own avatar; 60 a second */
+  uint32_t predicted_tick;   /* the next one of the own avatar; 60 a second, times rate */
   uint32_t view_origin_tick; /* others are drawn view_ticks after it */
   double view_ticks;
   double view_delay_s; /* behind the newest tick that the server can have told */
+  double rate;         /* of the world's time: 1, or less while its servers are overloaded */
 } perigee_client_time;
 
 typedef struct perigee_client_telemetry {

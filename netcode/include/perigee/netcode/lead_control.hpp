@@ -1,4 +1,6 @@
-/// How far the client predicts ahead: T_pred = local ticks + offset, steered so that inputs reach
+/// How far the client predicts ahead: T_pred = local ticks + offset, both in even time (RateMap),
+/// as all ticks here but those that name an input: a path takes as long at any rate of the world's.
+/// Steered so that inputs reach
 /// the worker just before the tick that consumes them. The worker reports margins; the loop aims
 /// their low end at +1 ms. Speeds up fast, gives back slowly. (mission K29, K30, S3; netcode page:
 /// `lead`)
@@ -48,8 +50,8 @@ class LeadControl {
   /// Moves the offset for `elapsed_ticks` of real time.
   void advance(double elapsed_ticks);
 
-  /// The tick that should be predicted at this local time, with fraction.
-  double predicted_ticks(double local_ticks) const { return local_ticks + offset_; }
+  /// When, in even time, the tick is that should be predicted at this local time.
+  double predicted_even(double local_ticks) const { return local_ticks + offset_; }
   double offset_ticks() const { return offset_; }
   std::uint32_t jumps() const { return jumps_; }
 

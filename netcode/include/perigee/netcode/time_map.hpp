@@ -1,12 +1,13 @@
 /// Local time to the server's, as the client needs it: the newest server tick that the fastest path
-/// shows, its jitter, and the one view tick V at which everything near is drawn.
-/// (mission B1, E10, S5, K6, K28-K30)
+/// shows, its jitter, and the one view tick V at which everything near is drawn. Local time is
+/// even: it counts 1/60 s, at any rate of the world's. (mission B1, E10, S5, K6, K28-K30)
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
 
+#include "perigee/netcode/rate_map.hpp"
 #include "perigee/netcode/tick.hpp"
 
 namespace perigee {
@@ -17,27 +18,35 @@ class TimeMap {
     double delay_ticks_min = 3.6;  ///< 60 ms (K6)
     double slot_ticks = 2;         ///< interval of blocks; records come in every other one
     double slots_covered = 1.5;
-    double rate_min = 0.8;  ///< V never runs slower than this share of real time
+    double rate_min = 0.8;  ///< V never runs slower than this share of the world's time
     double rate_max = 1.25;
     double jump_ticks = 60;  ///< 1000 ms off: jump, counted (K30)
   };
   explicit TimeMap(const Settings& settings) : settings_(settings) {}
   TimeMap() = default;
 
-  /// A block of `server_tick` arrived at `local_ticks` (local time in ticks).
-  void on_block(double local_ticks, Tick server_tick);
+  /// A block of `server_tick` arrived at `local_ticks` (local time in ticks), and said how fast the
+  /// world's time passes.
+  void on_block(double local_ticks, Tick server_tick, const RateNotice& rate = {});
   /// Moves V on; call once per frame before reading it.
   void advance(double local_ticks);
 
   bool ready() const { return count_ > 0; }
   /// Newest server tick that could have arrived by now, in ticks since `origin()`.
-  double observed_ticks(double local_ticks) const { return local_ticks + base_; }
+  double observed_ticks(double local_ticks) const {
+    return rates_.ticks(observed_even(local_ticks));
+  }
+  /// Likewise, in even time: what is added to it takes as long at any rate.
+  double observed_even(double local_ticks) const { return local_ticks + base_; }
+  const RateMap& rates() const { return rates_; }
+  /// The world's time to real time, at the newest tick that could have arrived.
+  double rate() const { return rate_; }
   /// View tick V, in ticks since `origin()`. (mission B1, B2)
   double view_ticks() const { return view_; }
   /// The tick that real-valued ticks count from; fixed by the first block.
   Tick origin() const { return origin_; }
   double ticks_since_origin(Tick tick) const { return ticks_between(origin_, tick); }
-  /// p95 of how much later than the fastest path blocks arrive.
+  /// p95 of how much later than the fastest path blocks arrive, in even time.
   double jitter_ticks() const { return jitter_; }
   double view_delay_ticks() const;
   /// Draws that much behind observed_ticks(), negative is ahead of it; none: as settings and
@@ -54,6 +63,8 @@ class TimeMap {
   std::size_t next_ = 0;
   double fastest_ = 0;
   double base_ = 0;
+  RateMap rates_;
+  double rate_ = 1;
   double jitter_ = 0;
   double view_ = 0;
   std::optional<double> fixed_delay_;

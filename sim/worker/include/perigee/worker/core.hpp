@@ -225,6 +225,7 @@ class Core {
   std::int32_t view_age_max(const Player& player, Tick newest) const;
   InputOffer offer(FineTick arrived, Player& player, const PlayerInput& input);
   void note_margin(Player& player, FineTick arrived, Tick target);
+  double real_per_world() const;
   void note_transit(FineTick sent, FineTick arrived);
 
   // rewinds.cpp
