@@ -193,6 +193,12 @@ constexpr std::array level_rows{
                           "Bound of the error against the directory's clock."},
     host::GaugeRow<Level>{Level::GiveWayStep, "sim_give_way_step",
                           "How far what is far gives way to ticks in time: 0 not at all, to 4."},
+    host::GaugeRow<Level>{Level::OverloadRung, "sim_overload_rung",
+                          "0: ticks are in time; 1: what is far gives way; 2: that is not enough."},
+    host::GaugeRow<Level>{Level::TimeRate, "sim_time_rate_ratio",
+                          "World time to real time, in the tick that is played."},
+    host::GaugeRow<Level>{Level::LargestIsland, "sim_largest_island_seconds",
+                          "Processor time per tick of what has to be in one place."},
     host::GaugeRow<Level>{Level::Links,
                           "sim_links",
                           "Workers that this one ought to be linked with, by whether it is.",
@@ -410,7 +416,11 @@ void Exported::show(const TickBudget& budget) {
                               budget.over(static_cast<TickPhase>(phase)));
   }
   levels_.set(Level::GiveWayStep, budget.step());
+  levels_.set(Level::OverloadRung, static_cast<double>(budget.rung()));
 }
+
+void Exported::show_rate(double rate) { levels_.set(Level::TimeRate, rate); }
+void Exported::show_island(double seconds) { levels_.set(Level::LargestIsland, seconds); }
 
 void Exported::show(const host::UdpCounts& fabric) {
   counters_.follow_labelled(Family::FabricDatagrams, 0, fabric.received_datagrams);

@@ -69,6 +69,9 @@ enum class Level : std::uint8_t {
   TickLag,
   ClockError,
   GiveWayStep,
+  OverloadRung,
+  TimeRate,
+  LargestIsland,
   Links,
   StoreRowsWaiting,
   StoreCutAge,
@@ -108,6 +111,8 @@ class Exported {
   /// `age_s`: of the last complete cut.
   void show(const StoreThread::Status& store, std::optional<double> age_s, std::size_t waiting);
   void show_tick_lag(Micros lag_us);
+  void show_rate(double rate);
+  void show_island(double seconds);
   void show_clock_error(Micros error_us);
   /// To Prometheus, once per tick or less often.
   void flush();

@@ -109,7 +109,11 @@ void Runner::report(bool at_once) {
   WorkerReport report =
       core_->report(ticks == 0 ? 0 : static_cast<double>(spent_us) * 1e-3 / ticks);
   report.leaving = leaving_since_us_.has_value();
+  report.rung = budget_.rung();
+  report.tick_p99_ms = static_cast<double>(cpu_meter_.quantile_us(0.99)) * 1e-3;
+  report.late_ms = static_cast<double>(tick_lag_us()) * 1e-3;
   reported_entities_ = report.entities;
+  exported_.show_island(report.largest_island_ms * 1e-3);
   directory_->report(report, at_once);
 }
 
@@ -168,9 +172,11 @@ void Runner::open_core(const host::Registration& registration) {
   core_->give_way(budget_.least_stretch());
   core_->phase_ended = [this](TickPhase phase) {
     const Micros now_us = host::Loop::clock_us();
-    spent_us_[static_cast<std::size_t>(phase)] = now_us - phase_began_us_;
+    const Micros cpu_us = host::Loop::thread_cpu_us();
+    spent_us_[static_cast<std::size_t>(phase)] = cpu_us - phase_cpu_us_;
     exported_.on_phase(phase, now_us - phase_began_us_);
     phase_began_us_ = now_us;
+    phase_cpu_us_ = cpu_us;
   };
   loading_ = false;
   if (store_) {
@@ -270,27 +276,30 @@ void Runner::run_tick() {
   const Tick tick = core_->next_tick();
   const Micros due_us = tick_start_us(map_.time, tick);
   const Micros began_us = phase_began_us_ = host::Loop::clock_us();
-  if (reported_ticks_++ == 0) reported_cpu_us_ = host::Loop::thread_cpu_us();
+  const Micros cpu_us = phase_cpu_us_ = host::Loop::thread_cpu_us();
+  if (reported_ticks_++ == 0) reported_cpu_us_ = cpu_us;
   core_->tick();
   fabric_->flush();
   const Micros duration_us = host::Loop::clock_us() - began_us;
   const Micros period_us = tick_start_us(map_.time, tick + 1) - due_us;
   meter_.on_tick(duration_us, directory_->clock().directory_us(began_us) - due_us, period_us);
-  give_way(period_us);
+  cpu_meter_.on_tick(host::Loop::thread_cpu_us() - cpu_us, 0, period_us);
+  give_way();
   exported_.on_tick(duration_us);
   exported_.on_transits(core_->take_transits());
   exported_.on_waits(core_->take_waits());
   if (flights_) flights_->after_tick(*core_, host::Loop::clock_us());
 }
 
-void Runner::give_way(Micros period_us) {
+void Runner::give_way() {
   const std::uint32_t before = budget_.step();
+  const Micros period_us = 1'000'000 / map_.time.base.tick_rate_hz;
   budget_.on_tick(spent_us_, period_us);
   if (budget_.step() == before) return;
   core_->give_way(budget_.least_stretch());
   host::log_warning(budget_.step() > before ? "ticks cost too much: what is far is told more seldom"
                                             : "ticks cost less again: what is far is told sooner",
-                    {{"step", budget_.step()}, {"tick_p99_us", meter_.quantile_us(0.99)}});
+                    {{"step", budget_.step()}, {"tick_p99_us", cpu_meter_.quantile_us(0.99)}});
 }
 
 void Runner::record_everybody() {
@@ -349,6 +358,8 @@ sim::v1::StatusReply Runner::show() {
   exported_.show(fabric_->counts());
   exported_.show(links_.core());
   exported_.show_tick_lag(tick_lag_us());
+  if (core_ && core_->ready())
+    exported_.show_rate(map_.time.of(core_->next_tick()).rate_ppm * 1e-6);
   if (directory_->clock().ready()) exported_.show_clock_error(directory_->clock().error_us());
   exported_.flush();
   return status;

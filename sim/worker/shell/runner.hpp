@@ -67,7 +67,7 @@ class Runner {
   void on_fabric(std::span<const host::Datagram> datagrams);
   void run_due_ticks();
   void run_tick();
-  void give_way(Micros period_us);
+  void give_way();
   void arm();
   Micros directory_now_us() const;
   Micros tick_lag_us() const;
@@ -88,10 +88,12 @@ class Runner {
   peers::Links links_;
   std::optional<host::DirectoryClient> directory_;
   host::Timer timer_;
-  TickMeter meter_;
+  TickMeter meter_;      ///< by the clock
+  TickMeter cpu_meter_;  ///< of this thread
   TickBudget budget_;
   TickBudget::Spent spent_us_{};
   Micros phase_began_us_ = 0;
+  Micros phase_cpu_us_ = 0;  ///< likewise, of this thread
   host::Timer report_timer_;
   Micros reported_cpu_us_ = 0;           ///< of this thread, before the first of these ticks:
   std::uint32_t reported_ticks_ = 0;     ///< since the last report

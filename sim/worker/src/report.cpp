@@ -35,6 +35,40 @@ bool in_any_cell(const Vec3& at) {
   return std::abs(at.x) < edge_m && std::abs(at.y) < edge_m && std::abs(at.z) < edge_m;
 }
 
+/// Of what has to be simulated in one place: a body, what it carries, and what that touches. Of the
+/// few that carry most; where nothing carries much the largest is small.
+double largest_island_us(const replication::Publication& things, const world::World& world) {
+  constexpr std::size_t candidates = 4;
+  const auto weight = [&](const replication::Published& thing) {
+    return weight_us(world.types()[thing.type].kind, thing.resting);
+  };
+  std::unordered_map<Handle, double> on_body;
+  for (const replication::Published& thing : things) {
+    if (world.types()[thing.type].kind == world::EntityKind::Body && !thing.resting) {
+      on_body[thing.handle] += weight(thing);
+    }
+  }
+  for (const replication::Published& thing : things) {
+    if (const auto body = on_body.find(thing.parent); body != on_body.end()) {
+      body->second += weight(thing);
+    }
+  }
+  std::vector<std::pair<double, Handle>> dearest;
+  for (const auto& [body, us] : on_body) dearest.emplace_back(-us, body);
+  const auto end =
+      dearest.begin() + static_cast<std::ptrdiff_t>(std::min(candidates, dearest.size()));
+  std::partial_sort(dearest.begin(), end, dearest.end());
+  double largest_us = 0;
+  for (auto body = dearest.begin(); body != end; ++body) {
+    double us = 0;
+    for (const Handle member : world.group_of(body->second).members) {
+      us += weight_us(world.types()[world.find(member)->type].kind, false);
+    }
+    largest_us = std::max(largest_us, us);
+  }
+  return largest_us;
+}
+
 }  // namespace
 
 WorkerReport Core::report(std::optional<double> load_ms) {
@@ -76,6 +110,8 @@ WorkerReport Core::report(std::optional<double> load_ms) {
     ms_per_weight_ =
         ms_per_weight_ > 0 ? ms_per_weight_ + news_share * (now - ms_per_weight_) : now;
   }
+
+  out.largest_island_ms = largest_island_us(publication_, *world_) * ms_per_weight_;
 
   std::map<std::uint32_t, std::uint32_t> regions;
   for (const auto& [bits, in] : by_cell) {

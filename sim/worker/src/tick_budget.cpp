@@ -16,9 +16,21 @@ void TickBudget::on_tick(const Spent& spent_us, Micros period_us) {
   if (++ticks_ == window_ticks) end_window();
 }
 
+OverloadRung TickBudget::rung() const {
+  if (relief_windows_ > 0) return OverloadRung::Relief;
+  return step_ > 0 ? OverloadRung::Stretched : OverloadRung::None;
+}
+
 void TickBudget::end_window() {
   clean_windows_ = ticks_over_ == 0 ? clean_windows_ + 1 : 0;
-  if (ticks_over_ > over_max && step_ + 1 < least_stretches.size()) ++step_;
+  const bool over = ticks_over_ > over_max;
+  if (over && step_ + 1 < least_stretches.size()) {
+    ++step_;
+  } else if (over) {
+    relief_windows_ = relieved_windows;
+  } else if (relief_windows_ > 0) {
+    --relief_windows_;
+  }
   if (clean_windows_ == rest_windows) {
     clean_windows_ = 0;
     if (step_ > 0) --step_;

@@ -37,6 +37,19 @@ TEST(AReport, SharesWhatWasMeasuredAmongTheCellsOfItsOwnThings) {
   EXPECT_EQ(report.handle_blocks, std::vector<std::uint32_t>{0}) << "1000 / 100000";
 }
 
+TEST(AReport, NamesWhatTheLargestThingCostsThatNoCutDivides) {
+  Bench empty({}, two_worker_map());
+  empty.join();
+  empty.stand(3);
+  EXPECT_EQ(empty.core->report(2.5).largest_island_ms, 0)
+      << "people on the ground go their own ways";
+  Bench bench({.barge = true, .barge_at = {600, 20, 0}}, two_worker_map());
+  bench.join();
+  bench.stand(3);
+  const WorkerReport report = bench.core->report(2.5);
+  EXPECT_NEAR(report.largest_island_ms, ms_at(report, {600, 20, 0}), 1e-9);
+}
+
 TEST(AReport, TellsWhatLiesInOthersRegions) {
   Bench bench({.barge = true, .barge_at = {600, 20, 0}}, two_worker_map());
   bench.join();

@@ -43,6 +43,23 @@ TEST_F(ATickBudget, LetsWhatIsFarGiveWayStepByStep) {
   }
 }
 
+TEST_F(ATickBudget, AsksForReliefOnceNothingMoreCanGiveWay) {
+  EXPECT_EQ(budget.rung(), OverloadRung::None);
+  for (int step = 0; step < 4; ++step) {
+    run_windows(1, 14'000);
+    EXPECT_EQ(budget.rung(), OverloadRung::Stretched);
+  }
+  run_windows(1, 14'000);
+  EXPECT_EQ(budget.rung(), OverloadRung::Relief);
+  run_windows(TickBudget::relieved_windows - 1, 1'000);
+  EXPECT_EQ(budget.rung(), OverloadRung::Relief) << "it may come back at once";
+  run_windows(1, 14'000);
+  run_windows(TickBudget::relieved_windows, 1'000);
+  EXPECT_EQ(budget.rung(), OverloadRung::Stretched);
+  run_windows(4 * TickBudget::rest_windows, 1'000);
+  EXPECT_EQ(budget.rung(), OverloadRung::None);
+}
+
 TEST_F(ATickBudget, TakesAHiccupForNone) {
   run(TickBudget::over_max, 30'000);
   run(TickBudget::window_ticks - TickBudget::over_max, 1'000);
