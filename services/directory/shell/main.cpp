@@ -39,7 +39,8 @@ enum class Count : std::uint8_t {
   ReportsRefused,
   Bequeathed,
   SuspicionsRefuted,
-  last = SuspicionsRefuted
+  RateChanges,
+  last = RateChanges
 };
 constexpr std::array count_rows{
     host::CounterRow<Count>{Count::Deaths, "directory_deaths_total",
@@ -64,6 +65,8 @@ constexpr std::array count_rows{
                             "Workers' lives that ended, and their buddy went on with."},
     host::CounterRow<Count>{Count::SuspicionsRefuted, "directory_suspicions_refuted_total",
                             "Workers that their buddy took for dead, and that answered."},
+    host::CounterRow<Count>{Count::RateChanges, "directory_rate_changes_total",
+                            "Changes of how fast world time passes."},
 };
 static_assert(host::one_row_each(count_rows, Count::last), "one row for each Count");
 
@@ -77,7 +80,10 @@ enum class Level : std::uint8_t {
   Imbalance,
   Draining,
   Away,
-  last = Away
+  Rate,
+  Overloaded,
+  LargestIsland,
+  last = LargestIsland
 };
 constexpr std::array level_rows{
     host::GaugeRow<Level>{Level::Workers, "directory_workers_alive", "Simulation workers alive."},
@@ -95,6 +101,12 @@ constexpr std::array level_rows{
                           "Living workers that shall own nothing."},
     host::GaugeRow<Level>{Level::Away, "directory_entities_away",
                           "Entities in a region whose owner is not the worker that has them."},
+    host::GaugeRow<Level>{Level::Rate, "directory_time_rate_ratio",
+                          "World time to real time, once the last change is in force."},
+    host::GaugeRow<Level>{Level::Overloaded, "directory_workers_overloaded",
+                          "Workers whose ticks cost too much whatever they leave out."},
+    host::GaugeRow<Level>{Level::LargestIsland, "directory_largest_island_seconds",
+                          "Processor time per tick of what no cut of space can divide."},
 };
 static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
 
@@ -126,6 +138,7 @@ struct Tables {
     counts.follow(Count::ReportsRefused, picture.reports_refused);
     counts.follow(Count::Bequeathed, picture.bequeathed);
     counts.follow(Count::SuspicionsRefuted, picture.suspicions_refuted);
+    counts.follow(Count::RateChanges, picture.rate_changes);
     counts.flush();
     levels.set(Level::Imbalance, picture.imbalance);
     levels.set(Level::Draining,
@@ -133,6 +146,10 @@ struct Tables {
                  return worker.alive && worker.draining;
                })));
     levels.set(Level::Away, picture.away);
+    const WorldTime& time = picture.map.time;
+    levels.set(Level::Rate, (time.change ? *time.change : time.base).rate_ppm * 1e-6);
+    levels.set(Level::Overloaded, picture.overloaded);
+    levels.set(Level::LargestIsland, picture.largest_island_ms * 1e-3);
     levels.set(Level::Workers, static_cast<double>(count(picture.map.workers, alive)));
     levels.set(Level::Gateways, static_cast<double>(count(picture.map.gateways, alive)));
     levels.set_labelled(Level::Regions, 0, static_cast<double>(owned));
@@ -161,6 +178,8 @@ void declare(host::Settings& settings, Options& options) {
                   "of the mean, that neighbours may differ by: less lets planes follow noise");
   settings.number("directory.changes_max", &balancing.changes_max, {1, 64}, "regions",
                   "that may be on their way at once: fewer follow a crowd more slowly");
+  settings.number("directory.busy_max", &options.core.dilating.busy_max, {0.5, 1}, "",
+                  "of a worker's time; above it time slows down: less slows it without need");
   settings.flag("new_world", &options.new_world,
                 "begin at tick 0 with an empty map; the old directory.state is put aside");
 }

@@ -19,7 +19,7 @@ std::uint32_t percent_for(double load_ms, double share, double period_ms) {
 std::optional<std::uint32_t> Dilation::choose(Micros now_us, std::uint32_t percent,
                                               double period_ms, std::span<const Strain> workers) {
   std::uint32_t needed = 100, easy = 100;
-  Micros patience_us = 0;
+  Micros patience_us = settings_.patience_us_max;
   for (const Strain& worker : workers) {
     const bool late = worker.late_ms > late_ms_max;
     const double less = settings_.busy_max - settings_.back_share;
@@ -29,10 +29,8 @@ std::optional<std::uint32_t> Dilation::choose(Micros now_us, std::uint32_t perce
     needed = std::min(needed, its);
     if (its >= percent) continue;
     const bool more_to_try = worker.in_motion || worker.rung < OverloadRung::Relief;
-    const Micros its_us = late          ? late_patience_us
-                          : more_to_try ? settings_.patience_us_max
-                                        : settings_.patience_us;
-    patience_us = patience_us == 0 ? its_us : std::min(patience_us, its_us);
+    const Micros more_us = more_to_try ? settings_.patience_us_max : settings_.patience_us;
+    patience_us = std::min(patience_us, late ? 0 : more_us);
   }
   if (needed >= percent) strained_us_.reset();
   if (easy <= percent) calm_us_.reset();

@@ -41,6 +41,14 @@ void print_worker(const map::Worker& worker, const char* state, const sim::v1::S
               static_cast<double>(says->tick_lag_us()) / 1e3);
 }
 
+/// As it is once the last change is in force.
+void print_time(const map::ClusterMap& now) {
+  if (now.time().empty()) return;
+  std::fprintf(stderr, "world time passes at %u %% of real time%s\n",
+               now.time().rbegin()->rate_ppm() / 10'000,
+               now.has_rate_percent() ? ", as was ordered" : "");
+}
+
 }  // namespace
 
 int list_regions(const std::string& directory) {
@@ -60,6 +68,7 @@ int list_regions(const std::string& directory) {
                 span_m(region.low().z(), region.high().z()).c_str());
   }
   std::fprintf(stderr, "balance is %s\n", now.balance() ? "on" : "off");
+  print_time(now);
   return host::exit_ok;
 }
 
@@ -83,6 +92,7 @@ int list_workers(const std::string& directory) {
     const char* state = worker.draining() ? "draining" : "alive";
     print_worker(worker, answered ? state : "no answer", answered ? &says : nullptr);
   }
+  print_time(now);
   return silent == 0 ? host::exit_ok : host::exit_failed;
 }
 

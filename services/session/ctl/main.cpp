@@ -96,6 +96,8 @@ int run(int argc, char** argv) {
       "  perigee-ctl move 2 sim-1\n"
       "  perigee-ctl drain sim-1 --wait\n"
       "  perigee-ctl balance off\n"
+      "  perigee-ctl dilate 0.5\n"
+      "  perigee-ctl dilate auto\n"
       "  perigee-ctl sessions\n"
       "  perigee-ctl sessions --all Ada\n"
       "  perigee-ctl kick Ada\n"

@@ -1,6 +1,7 @@
-// perigee-ctl split, merge, move, drain, undrain and balance: how the world is cut, and who owns
-// what.
+// perigee-ctl split, merge, move, drain, undrain, balance and dilate: how the world is cut, who
+// owns what, and how fast its time passes.
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <thread>
 
@@ -80,10 +81,10 @@ int done(const std::string& directory,
 }  // namespace
 
 struct MapOrders::Words {
-  CLI::App *split, *merge, *move, *drain, *undrain, *balance;
+  CLI::App *split, *merge, *move, *drain, *undrain, *balance, *dilate;
   CLI::Option* at;
   std::uint32_t region = 0;
-  std::string worker, axis, on_off;
+  std::string worker, axis, on_off, rate;
   double at_m = 0;
   bool wait = false;
 };
@@ -109,6 +110,12 @@ MapOrders::MapOrders(CLI::App& app) : words_(std::make_shared<Words>()) {
   w.balance->add_option("on", w.on_off, "on or off; kept until it is said otherwise")
       ->required()
       ->check(CLI::IsMember({"on", "off"}));
+  w.dilate = app.add_subcommand("dilate", "how fast does the world's time pass?");
+  w.dilate
+      ->add_option("rate", w.rate,
+                   "0.5 to 1 of real time, or auto: as the load wants it; kept likewise")
+      ->required()
+      ->check(CLI::IsMember({"auto"}) | CLI::Range(0.5, 1.0));
 }
 
 std::optional<int> MapOrders::run(const std::string& directory) const {
@@ -143,6 +150,13 @@ std::optional<int> MapOrders::run(const std::string& directory) const {
     map::SetBalanceRequest request;
     request.set_on(w.on_off == "on");
     return done<map::SetBalanceReply>(directory, &Orders::SetBalance, request);
+  }
+  if (w.dilate->parsed()) {
+    map::SetRateRequest request;
+    if (w.rate != "auto") {
+      request.set_percent(static_cast<std::uint32_t>(std::lround(std::stod(w.rate) * 100)));
+    }
+    return done<map::SetRateReply>(directory, &Orders::SetRate, request);
   }
   return std::nullopt;
 }

@@ -99,6 +99,7 @@ class ClusterModel {
       if (thing.with != index) continue;
       ++report.entities;
       report.load_ms += thing.ms;
+      if (report.load_ms > 12.5) report.rung = OverloadRung::Relief;
       cells[cost_cell_at(thing.at)] += thing.ms;
       if (const RegionEntry* region = known.region_at(thing.at)) ++regions[region->region];
       auto& blocks = report.handle_blocks;

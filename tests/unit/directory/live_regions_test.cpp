@@ -75,6 +75,29 @@ TEST(LiveRegions, StayWhereTheyAreUnderAConstantLoad) {
   }
 }
 
+TEST(LiveRegions, AreSharedBeforeTimeSlowsDown) {
+  ClusterModel model(settings_for(2, 1));
+  model.start(0);
+  model.start(1);
+  crowd(model, 500, {-4000, 0, 0}, 100, 1);
+  crowd(model, 500, {4000, 0, 0}, 100, 2);
+  pass(model, 60);
+  EXPECT_LE(std::max(model.borne_ms(0), model.borne_ms(1)), 12);
+  EXPECT_EQ(model.core->rate_changes(), 0U);
+}
+
+TEST(LiveRegions, ThatCannotBeDividedSlowTimeDown) {
+  ClusterModel model(settings_for(2, 1));
+  model.start(0);
+  model.start(1);
+  crowd(model, 1000, {4125, 125, 125}, 10, 1);
+  pass(model, 30);
+  EXPECT_EQ(model.core->percent(), 75U) << "20 ms of 22.2";
+  model.things.clear();
+  pass(model, 30);
+  EXPECT_EQ(model.core->percent(), 100U);
+}
+
 // Four of five players run to one place within half a minute.
 TEST(LiveRegions, FollowACrowdThatGathers) {
   for (std::uint32_t seed = 1; seed <= 5; ++seed) {

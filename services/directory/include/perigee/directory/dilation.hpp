@@ -41,7 +41,6 @@ class Dilation {
   static constexpr std::uint32_t percent_back = 10;  ///< faster by so much at once
   /// Behind by more than this a worker is not waited for.
   static constexpr double late_ms_max = 100;
-  static constexpr Micros late_patience_us = 1'000'000;
 
   explicit Dilation(const DilationSettings& settings) : settings_(settings) {}
 

@@ -1,0 +1,67 @@
+// An operator slows the world's time down while people play, and lets it go on. (mission K48)
+#include "operator.hpp"
+
+namespace perigee::process_test {
+namespace {
+
+using testing::HasSubstr;
+
+/// A whole number of a JSON object; -1 when it is not there.
+double field(const std::string& json, const std::string& name) {
+  const std::size_t at = json.find("\"" + name + "\":");
+  return at == std::string::npos ? -1 : std::stod(json.substr(at + name.size() + 3));
+}
+
+TEST_F(AnOperator, SlowsTimeDownWhilePeoplePlayAndLetsItGoOn) {
+  start_all();
+  Child players(bots({"--count", "8", "--seconds", "600", "--json"}));
+  ASSERT_TRUE(players.says("playing 8")) << players.output();
+  const auto passes_at = [&](double rate) {
+    const auto shown = [&] {
+      return series(102, "perigee_directory_time_rate_ratio") == rate &&
+             series(110, "perigee_sim_time_rate_ratio") == rate &&
+             series(111, "perigee_sim_time_rate_ratio") == rate;
+    };
+    return soon(shown, 60);
+  };
+  EXPECT_TRUE(passes_at(1));
+  EXPECT_THAT(says({"dilate", "0.4"}, 2), HasSubstr("0.4"));
+  says({"dilate", "0.5"}, 0);
+  EXPECT_TRUE(passes_at(0.5));
+  EXPECT_THAT(says({"workers"}, 0), HasSubstr("50 % of real time, as was ordered"));
+  const std::uint32_t from = status(20).tick();
+  EXPECT_TRUE(soon([&] { return status(20).tick() - from > 300; }, 60)) << "they play on";
+  says({"dilate", "auto"}, 0);
+  EXPECT_TRUE(passes_at(1)) << "by itself, step by step";
+  EXPECT_THAT(says({"regions"}, 0), HasSubstr("100 % of real time\n"));
+
+  EXPECT_EQ(series(110, "perigee_sim_hard_resets_total"), 0);
+  EXPECT_EQ(series(111, "perigee_sim_hard_resets_total"), 0);
+  players.signal(SIGINT);
+  EXPECT_EQ(players.wait(), 0) << players.output();
+  EXPECT_EQ(field(players.output(), "disconnects"), 0);
+  const double corrections = field(players.output(), "corrections_static_per_min");
+  EXPECT_GE(corrections, 0);
+  EXPECT_LE(corrections, 1.0 * slowness) << players.output();
+}
+
+// What was ordered is kept with the world, and so are its ticks.
+TEST_F(AnOperator, SlowsTimeDownAcrossARestartOfTheDirectory) {
+  start_all();
+  says({"dilate", "0.6"}, 0);
+  EXPECT_TRUE(soon([&] { return series(110, "perigee_sim_time_rate_ratio") == 0.6; }));
+  Child& directory = processes.front();
+  directory.signal(SIGKILL);
+  directory.wait();
+  Child& again = start_directory();
+  ASSERT_TRUE(again.says("ready")) << again.output();
+  EXPECT_TRUE(soon([&] { return series(102, "perigee_directory_time_rate_ratio") == 0.6; }));
+  EXPECT_TRUE(answers(110, "/ready", "200 OK"));
+  const std::uint32_t from = status(20).tick();
+  EXPECT_TRUE(soon([&] { return status(20).tick() - from > 60; }));
+  EXPECT_EQ(series(110, "perigee_sim_time_rate_ratio"), 0.6);
+  EXPECT_LT(series(110, "perigee_sim_tick_lag_seconds"), 1.0 * slowness) << "no tick was skipped";
+}
+
+}  // namespace
+}  // namespace perigee::process_test
