@@ -171,16 +171,17 @@ void VirtualCluster::start_worker(std::size_t index) {
   PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the worker is admitted");
   const WorkerSlot slot = std::get<directory::Grant>(granted).slot;
   worker->ticks = false;
+  worker->tick_us = options_.tick_cost_us;
   worker->core = std::make_unique<worker::Core>(
       options_.worker, game_, slot,
       [this, worker](const Address& to, std::span<const std::byte> bytes) {
-        to_fabric(worker->fabric, to, bytes, worker->in_tick ? options_.tick_cost_us : 0);
+        to_fabric(worker->fabric, to, bytes, worker->in_tick ? worker->tick_us : 0);
       });
   connect_store(index);
-  worker->core->to_peer = [this, slot](WorkerSlot to, std::span<const std::byte> bytes) {
+  worker->core->to_peer = [this, slot, worker](WorkerSlot to, std::span<const std::byte> bytes) {
     const auto later_us = on_way_to_peer ? on_way_to_peer() : std::optional<Micros>(0);
     if (!later_us) return;
-    queue_.after(fabric_delay_us + options_.tick_cost_us + *later_us,
+    queue_.after(fabric_delay_us + worker->tick_us + *later_us,
                  [this, slot, to, data = copy_of(bytes)] {
                    auto& core = workers_.at(to)->core;
                    if (core) core->on_peer(slot, data);
@@ -242,7 +243,8 @@ void VirtualCluster::restart_everything(Micros away_us) {
 
 void VirtualCluster::await_tick(std::size_t index) {
   const Worker& worker = *workers_[index];
-  queue_.at(tick_start_us(directory_->map().time, worker.core->next_tick()),
+  queue_.at(std::max(tick_start_us(directory_->map().time, worker.core->next_tick()),
+                     worker.busy_until_us),
             [this, index, life = worker.life] { worker_tick(index, life); });
 }
 
@@ -307,8 +309,15 @@ void VirtualCluster::report(std::size_t index) {
   const bool heard = directory_->heartbeat(queue_.now_us(), directory::MemberKind::Worker, slot,
                                            name, known.incarnation);
   PERIGEE_ASSERT(heard, "it registered");
-  WorkerReport report = worker.core->report(std::nullopt);
+  std::optional<double> load_ms;
+  if (options_.tick_cost && worker.spent_ticks > 0) {
+    load_ms = static_cast<double>(std::exchange(worker.spent_us, 0)) * 1e-3 /
+              std::exchange(worker.spent_ticks, 0);
+  }
+  WorkerReport report = worker.core->report(load_ms);
   report.leaving = worker.leaving;
+  report.rung = worker.budget.rung();
+  report.late_ms = worker.ticks ? static_cast<double>(late_us(index)) * 1e-3 : 0;
   directory_->report(queue_.now_us(), slot, report);
   const bool owns = std::any_of(known.regions.begin(), known.regions.end(),
                                 [&](const RegionEntry& region) { return region.owner == slot; });
@@ -336,6 +345,7 @@ void VirtualCluster::worker_tick(std::size_t index, std::uint64_t life) {
   Worker& worker = *workers_[index];
   if (!worker.core || worker.life != life) return;
   if (before_tick) before_tick(*worker.core);
+  if (options_.tick_cost) bear_cost(worker);
   worker.in_tick = true;
   worker.core->tick();
   worker.in_tick = false;

@@ -17,6 +17,7 @@
 #include "perigee/session/core.hpp"
 #include "perigee/session/order_book.hpp"
 #include "perigee/worker/core.hpp"
+#include "perigee/worker/tick_budget.hpp"
 #include "perigee/world_keeper/keeper.hpp"
 
 namespace perigee::lab {
@@ -37,6 +38,9 @@ struct ClusterOptions {
   double drift_ppm_max = 100;          ///< clients' clocks, plus or minus
   Micros clock_offset_us_max = 5'000'000;
   Micros tick_cost_us = 1'500;  ///< a worker's blocks leave this long after the tick began
+  /// What a tick takes of the worker's processor, instead: the next one cannot begin before. It
+  /// measures that, and does what it can about it.
+  std::function<Micros(const worker::Core&)> tick_cost;
   worker::Settings worker;
   client::Settings client;
   /// What clients take for the game; none: what the workers do.
@@ -117,6 +121,11 @@ class VirtualCluster {
   /// It has a process.
   bool runs(std::size_t index) const { return workers_[index]->core != nullptr; }
   const directory::Core& directory() const { return *directory_; }
+  /// An operator's order: how fast time passes; none: as the load wants it.
+  void order_rate(std::optional<std::uint32_t> percent);
+  /// How far the worker's next tick is behind world time.
+  Micros late_us(std::size_t index) const;
+  const worker::TickBudget& budget(std::size_t index) const { return workers_[index]->budget; }
   /// The map becomes what `change` makes of it, as if the directory had decided so. The gateway and
   /// each worker hear of it within `late_us_max`, each in its time.
   void change_map(const std::function<void(ClusterMap&)>& change, Micros late_us_max);
@@ -154,6 +163,11 @@ class VirtualCluster {
     bool in_tick = false;
     bool ticks = false;
     bool leaving = false;
+    worker::TickBudget budget;
+    Micros tick_us = 0;  ///< what the tick that runs takes
+    Micros busy_until_us = 0;
+    Micros spent_us = 0;  ///< by these ticks, since the last report:
+    std::uint32_t spent_ticks = 0;
   };
   void start_directory();
   void start_gateway();
@@ -172,6 +186,7 @@ class VirtualCluster {
   void directory_second();
   void report(std::size_t index);
   void worker_tick(std::size_t index, std::uint64_t life);
+  void bear_cost(Worker& worker);
   void gateway_turn();
   void player_frame(std::size_t index);
   void claim(const transport::ClaimRequest& request);

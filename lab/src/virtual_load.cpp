@@ -1,0 +1,30 @@
+// What ticks cost the virtual cluster's workers, and how fast time passes for it.
+#include <algorithm>
+
+#include "perigee/lab/virtual_cluster.hpp"
+
+namespace perigee::lab {
+
+void VirtualCluster::bear_cost(Worker& worker) {
+  worker.tick_us = options_.tick_cost(*worker.core);
+  worker.busy_until_us = queue_.now_us() + worker.tick_us;
+  worker.spent_us += worker.tick_us;
+  ++worker.spent_ticks;
+  worker::TickBudget::Spent spent_us{};
+  spent_us[static_cast<std::size_t>(worker::TickPhase::Publish)] = worker.tick_us;
+  worker.budget.on_tick(spent_us, 1'000'000 / default_tick_rate_hz);
+  worker.core->give_way(worker.budget.least_stretch());
+}
+
+Micros VirtualCluster::late_us(std::size_t index) const {
+  const Micros due_us = tick_start_us(directory_->map().time, workers_[index]->core->next_tick());
+  return std::max<Micros>(queue_.now_us() - due_us, 0);
+}
+
+void VirtualCluster::order_rate(std::optional<std::uint32_t> percent) {
+  const auto done = directory_->set_rate(queue_.now_us(), percent);
+  PERIGEE_ASSERT(done.ok(), "such a rate can be");
+  spread_map();
+}
+
+}  // namespace perigee::lab
