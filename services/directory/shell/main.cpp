@@ -167,6 +167,9 @@ void declare(host::Settings& settings, Options& options) {
                   "regions get owners once so many are there, or 5 s after the first");
   settings.flag("directory.balance", &options.core.balance,
                 "cut and move regions by their load; off: only operators and deaths do");
+  settings.flag("directory.buddies", &options.core.buddies,
+                "each worker tells another one of all that it has, which goes on with it; off: "
+                "what a worker has dies with it");
   BalanceSettings& balancing = options.core.balancing;
   settings.number("directory.uneven_max", &balancing.uneven_max, {1.05, 10}, "",
                   "most loaded worker to mean: less moves more things for less");

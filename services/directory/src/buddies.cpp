@@ -13,8 +13,9 @@ void Core::note_in_sync(WorkerSlot slot, const WorkerReport& report) {
   const bool in_sync = report.in_sync_with && report.in_sync_with->slot == worker.buddy &&
                        map_.workers[*worker.buddy].alive &&
                        map_.workers[*worker.buddy].life == report.in_sync_with->life;
-  if (in_sync == worker.buddy_in_sync) return;
+  if (in_sync == worker.buddy_in_sync && report.buddy_word == worker.buddy_word) return;
   worker.buddy_in_sync = in_sync;
+  worker.buddy_word = report.buddy_word;
   ++map_.version;
 }
 
@@ -50,6 +51,7 @@ std::optional<WorkerSlot> Core::best_buddy(WorkerSlot of) const {
 
 /// A copy is made anew only if it has to be, or if one worker has two while another has none.
 void Core::choose_buddies() {
+  if (!settings_.buddies) return;
   for (WorkerEntry& worker : map_.workers) {
     if (!worker.alive) continue;
     const auto best = best_buddy(worker.slot);
@@ -85,6 +87,7 @@ bool Core::bury(Micros now_us, const WorkerLife& suspect) {
   if (!known || !end_life(now_us, suspect.slot)) return false;
   ++deaths_;
   assign_regions(now_us);
+  choose_buddies();
   return true;
 }
 
@@ -92,10 +95,12 @@ bool Core::bury(Micros now_us, const WorkerLife& suspect) {
 /// has it, and nothing has changed.
 bool Core::end_life(Micros now_us, WorkerSlot slot) {
   WorkerEntry& worker = map_.workers[slot];
-  const bool heir_lives =
-      worker.alive && worker.buddy && worker.buddy_in_sync && map_.workers[*worker.buddy].alive;
+  // Who has not been heard of lately may have died of the same.
+  const bool heir_lives = worker.alive && worker.buddy && worker.buddy_in_sync &&
+                          map_.workers[*worker.buddy].alive &&
+                          now_us - workers_[*worker.buddy].heard_us <= together_us;
   if (!heir_lives) return false;
-  const WorkerEntry& heir = map_.workers[*worker.buddy];
+  WorkerEntry& heir = map_.workers[*worker.buddy];
   for (RegionEntry& region : map_.regions) {
     if (region.owner != slot) continue;
     region.owner = heir.slot;
@@ -112,6 +117,7 @@ bool Core::end_life(Micros now_us, WorkerSlot slot) {
                            .heir = heir.slot,
                            .heir_handle_base = heir.handle_base,
                            .epoch = 2});
+  heir.buddy_in_sync = false;  // what it has from now on, its own buddy has not
   worker.alive = false;
   worker.buddy.reset();
   worker.buddy_in_sync = false;

@@ -117,7 +117,8 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
     wanted.draining = map_.workers[*slot].draining;
     wanted.buddy = map_.workers[*slot].buddy;
     wanted.buddy_in_sync = map_.workers[*slot].buddy_in_sync;
-  } else if (known && map_.workers[*slot].alive) {
+    wanted.buddy_word = map_.workers[*slot].buddy_word;
+  } else if (known && map_.workers[*slot].alive && map_.workers[*slot].fabric == wanted.fabric) {
     begin_new_life(now_us, static_cast<WorkerSlot>(*slot));
   }
   const auto admitted =
@@ -199,7 +200,9 @@ bool Core::sign_off(Micros now_us, MemberKind kind, std::uint32_t slot, std::str
   (*members)[slot].heard_us = now_us;
   if (!alive(kind, slot)) return true;
   const auto worker = static_cast<WorkerSlot>(slot);
-  if (kind == MemberKind::Gateway || !end_life(now_us, worker)) {
+  const bool goes_on =
+      kind == MemberKind::Worker && has_content(worker) && end_life(now_us, worker);
+  if (!goes_on) {
     alive(kind, slot) = false;
     ++map_.version;
     for (RegionEntry& region : map_.regions) {
@@ -207,6 +210,7 @@ bool Core::sign_off(Micros now_us, MemberKind kind, std::uint32_t slot, std::str
     }
   }
   assign_regions(now_us);
+  choose_buddies();
   return true;
 }
 

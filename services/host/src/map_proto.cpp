@@ -39,7 +39,8 @@ Result<WorkerEntry> read_worker(const v1::Worker& from) {
                      .alive = from.alive(),
                      .life = from.life(),
                      .draining = from.draining(),
-                     .buddy_in_sync = from.buddy_in_sync()};
+                     .buddy_in_sync = from.buddy_in_sync(),
+                     .buddy_word = from.buddy_word()};
   if (from.has_buddy()) {
     if (from.buddy() >= workers_max) return refuse("buddy of worker " + from.name());
     worker.buddy = static_cast<WorkerSlot>(from.buddy());
@@ -132,6 +133,7 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
     to.set_draining(from.draining);
     if (from.buddy) to.set_buddy(*from.buddy);
     to.set_buddy_in_sync(from.buddy_in_sync);
+    to.set_buddy_word(from.buddy_word);
   }
   for (const Bequest& from : map.bequests) {
     v1::Bequest& to = *message.add_bequests();

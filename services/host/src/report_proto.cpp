@@ -17,6 +17,7 @@ void write_report(const WorkerReport& report, v1::WorkerReport& message) {
   message.set_tick_p99_ms(report.tick_p99_ms);
   message.set_late_ms(report.late_ms);
   message.set_largest_island_ms(report.largest_island_ms);
+  message.set_buddy_word(report.buddy_word);
   message.mutable_handle_blocks()->Assign(report.handle_blocks.begin(), report.handle_blocks.end());
   for (const CellCost& from : report.cells) {
     v1::CellCost& to = *message.add_cells();
@@ -45,6 +46,7 @@ WorkerReport read_report(const v1::WorkerReport& message) {
       .players = message.players(),
       .load_ms = message.load_ms(),
       .leaving = message.leaving(),
+      .buddy_word = message.buddy_word(),
       // What is no rung stays none, and is refused.
       .rung = static_cast<OverloadRung>(std::clamp(static_cast<int>(message.rung()), 0, 255)),
       .tick_p99_ms = message.tick_p99_ms(),

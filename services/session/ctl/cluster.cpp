@@ -24,6 +24,12 @@ std::string span_m(double low, double high) {
   return std::to_string(static_cast<long>(low)) + " to " + std::to_string(static_cast<long>(high));
 }
 
+/// By its slot; without one a death loses what the worker has.
+std::string buddy_of(const map::Worker& worker) {
+  if (!worker.has_buddy()) return "nobody";
+  return std::to_string(worker.buddy()) + (worker.buddy_in_sync() ? "" : ", copying");
+}
+
 void print_worker(const map::Worker& worker, const char* state, const sim::v1::StatusReply* says) {
   std::printf("%-4u  %-20s  %-9s", worker.slot(), worker.name().c_str(), state);
   if (says == nullptr) {
@@ -35,10 +41,10 @@ void print_worker(const map::Worker& worker, const char* state, const sim::v1::S
     owned += kind.count();
     ghosts += kind.ghosts();
   }
-  std::printf("  %7d  %7u  %8u  %6u  %7.2f  %6.2f  %6.2f  %8llu  %9.1f\n", says->regions_size(),
+  std::printf("  %7d  %7u  %8u  %6u  %7.2f  %6.2f  %6.2f  %8llu  %9.1f  %s\n", says->regions_size(),
               says->players(), owned, ghosts, worker.load_ms(), says->tick_p50_us() / 1e3,
               says->tick_p99_us() / 1e3, static_cast<unsigned long long>(says->overruns()),
-              static_cast<double>(says->tick_lag_us()) / 1e3);
+              static_cast<double>(says->tick_lag_us()) / 1e3, buddy_of(worker).c_str());
 }
 
 /// As it is once the last change is in force.
@@ -75,9 +81,9 @@ int list_regions(const std::string& directory) {
 int list_workers(const std::string& directory) {
   map::ClusterMap now;
   if (!read_map(directory, now)) return host::exit_failed;
-  std::printf("%-4s  %-20s  %-9s  %7s  %7s  %8s  %6s  %7s  %6s  %6s  %8s  %9s\n", "slot", "name",
-              "state", "regions", "players", "entities", "ghosts", "load ms", "p50 ms", "p99 ms",
-              "overruns", "behind ms");
+  std::printf("%-4s  %-20s  %-9s  %7s  %7s  %8s  %6s  %7s  %6s  %6s  %8s  %9s  %s\n", "slot",
+              "name", "state", "regions", "players", "entities", "ghosts", "load ms", "p50 ms",
+              "p99 ms", "overruns", "behind ms", "buddy");
   int silent = 0;
   for (const map::Worker& worker : now.workers()) {
     if (!worker.alive()) {

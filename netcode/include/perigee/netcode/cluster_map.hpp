@@ -33,6 +33,7 @@ struct WorkerEntry {
   std::optional<WorkerSlot> buddy;
   /// ... and goes on with it if this one dies: it has all that this one calls durable.
   bool buddy_in_sync = false;
+  std::uint32_t buddy_word = 0;  ///< the newest of its reports' that this follows
   friend bool operator==(const WorkerEntry&, const WorkerEntry&) = default;
 };
 

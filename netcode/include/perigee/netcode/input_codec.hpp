@@ -56,4 +56,42 @@ bool InputTimeline::walk(Cursor& cursor, T& timeline, Tick next) {
          walk_ring(cursor, t.kept_names_, next - 31, next, names);
 }
 
+/// Inputs that wait, and the last ones before them, from which a gap is guessed.
+template <class Cursor, class T>
+bool InputTimeline::walk_open(Cursor& cursor, T& timeline, Tick next) {
+  constexpr std::int32_t back = 8;
+  constexpr std::int32_t places = 64;
+  auto& t = timeline;
+  std::uint64_t there = 0;
+  if constexpr (!Cursor::reading) {
+    for (std::int32_t i = 0; i < places; ++i) {
+      const Slot* slot = t.slots_.find(next + (i - back));
+      if (slot != nullptr && (slot->real || i < back)) there |= std::uint64_t{1} << i;
+    }
+  } else {
+    t.slots_.clear();
+  }
+  bool ok = cursor.number(t.window_ticks_) &&
+            cursor.enumerator(t.techniques_.timeline, perigee::Timeline::last) &&
+            cursor.flag(t.techniques_.rollback) && cursor.flag(t.techniques_.relative_prediction) &&
+            walk_tick(cursor, t.last_applied_) && cursor.tick(t.last_applied_at_) &&
+            cursor.number(t.delay_ticks_) && cursor.number(t.pushes_) && cursor.flag(t.anchored_) &&
+            cursor.number(t.missed_ticks_) && walk_tick(cursor, t.newest_) &&
+            cursor.tick(t.trouble_) && cursor.number(t.earliest_) && cursor.number(t.latest_) &&
+            walk_tick(cursor, t.names_from_) && cursor.number(there);
+  for (std::int32_t i = 0; ok && i < places; ++i) {
+    if ((there >> i & 1U) == 0) continue;
+    if constexpr (Cursor::reading) {
+      Slot& slot = t.slots_.claim(next + (i - back));
+      ok = walk_input(cursor, slot.input) && cursor.flag(slot.real);
+      slot.used = i < back;
+    } else {
+      const Slot& slot = *t.slots_.find(next + (i - back));
+      ok = walk_input(cursor, slot.input) && cursor.flag(slot.real);
+    }
+  }
+  if constexpr (Cursor::reading) t.first_ = t.final_from_ = next;
+  return ok;
+}
+
 }  // namespace perigee

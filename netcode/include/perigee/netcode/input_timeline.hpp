@@ -89,6 +89,9 @@ class InputTimeline {
   /// As bytes: input_codec.hpp.
   template <class Cursor, class T>
   static bool walk(Cursor& cursor, T& timeline, Tick next);
+  /// Only what decides from `next` on: what ran before it is final for who reads this.
+  template <class Cursor, class T>
+  static bool walk_open(Cursor& cursor, T& timeline, Tick next);
 
   /// A hard reset: forgets everything received; what ran before `next` is final. (mission V8, V9)
   void reset(Tick next);

@@ -41,6 +41,9 @@ struct CoreSettings {
   /// comes back to another slot; more: names that change with every start fill the map.
   Micros slot_rest_us = 3'600'000'000;
   bool balance = true;  ///< until an operator says otherwise
+  /// Each worker has another one that goes on with it. Off: half the memory and a tenth of the time
+  /// less; what dies is lost.
+  bool buddies = true;
   BalanceSettings balancing;
   DilationSettings dilating;
   /// What a change of owner sets going is given so long to arrive, before the next one may concern

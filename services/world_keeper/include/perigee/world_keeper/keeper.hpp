@@ -33,6 +33,8 @@ class Keeper {
   Result<std::vector<bool>> append(const Self& self, std::span<const worker::OutcomeRow> rows);
   /// False: the cut is not the one that others make, or this life is fenced.
   Result<bool> write(const Self& self, const worker::CutPart& part);
+  /// From here on nothing stands that a life says which has ended by the map. (R6)
+  Result<Ok> fence(const Self& self, const ClusterMap& map);
   /// Removes some of what nobody needs any more. False: nothing was left to remove.
   Result<bool> tidy();
   /// Of the newest complete cut.
@@ -42,7 +44,6 @@ class Keeper {
   Result<std::optional<worker::WholeCut>> load(const Self& self, const ClusterMap& map);
 
  private:
-  Result<Ok> fence(const Self& self, const ClusterMap& map);
   Result<worker::WholeCut> read(const world_store::Cut& cut);
   Result<Ok> read_journal(worker::WholeCut& cut);
 
