@@ -74,17 +74,6 @@ bool walk_entity(Cursor& cursor, E& past, std::span<const EntityType> types) {
   return true;
 }
 
-template <class Cursor, class H>
-bool walk_hinge(Cursor& cursor, H& hinge) {
-  auto& order = hinge.order;
-  using Number = std::remove_reference_t<decltype((hinge.rad_s))>;
-  const std::array<Usual<Number>, 4> rest{
-      {{&order.low_rad, 1}, {&order.high_rad, -1}, {&order.motor_n_m, 0}, {&hinge.rad_s, 0}}};
-  return cursor.number(order.a) && cursor.number(order.b) &&
-         sparse(cursor, fields_of_pose(order.frame_a)) &&
-         sparse(cursor, fields_of_pose(order.frame_b)) && sparse(cursor, rest);
-}
-
 template <class Cursor, class G>
 bool walk_group(Cursor& cursor, G& group, std::span<const EntityType> types) {
   const auto entity = [&](auto& past) { return walk_entity(cursor, past, types); };

@@ -208,6 +208,24 @@ void World::make_remote(std::span<const Handle> members) {
   drop_loose_joints();
 }
 
+void World::make_own(std::span<const Handle> members) {
+  for (const Handle handle : members) {
+    Record* r = record(handle);
+    PERIGEE_ASSERT(r != nullptr && r->entity.remote, "another worker's, so far");
+    if (!r->is(EntityKind::Body)) {
+      r->entity.remote = false;
+      continue;
+    }
+    rouse(*r);
+    const bool left = !r->heard.rests() && ticks_between(r->heard_at, now_) > catch_up_ticks;
+    if (Motion* now = r->motions->find(now_); left && now != nullptr) {
+      now->velocity = r->heard.velocity;
+      now->angular_velocity = r->heard.angular_velocity;
+    }
+    set_remote(handle, false);
+  }
+}
+
 void World::enter_past(Record& made, const EntityPast& past, std::int32_t late_ticks) {
   const bool stood_still = late_ticks > catch_up_ticks;
   if (!past.motions.empty()) {

@@ -63,9 +63,17 @@ void World::Grid::Cells::remove(std::uint32_t entry) {
 }
 
 void World::index_neighbours(Tick tick) {
-  grid_->begin(tick);
   for (const auto& r : records_) {
     if (!r->still && comes_to_rest(*r, tick)) settle(*r, tick);
+  }
+  file_by_place(tick);
+}
+
+void World::look_back(Tick tick) { file_by_place(tick); }
+
+void World::file_by_place(Tick tick) {
+  grid_->begin(tick);
+  for (const auto& r : records_) {
     if (r->still) {
       if (r->still->cell_entry == Grid::none) grid_->large.push_back({r.get(), r->still->bounds});
       continue;

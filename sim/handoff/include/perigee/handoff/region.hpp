@@ -47,7 +47,9 @@ class Region {
   using Fx = Effects<Traits>;
 
   /// A new region, or one taken over by its buddy with `ledger`: an owner that acts alone.
-  Region(RegionId region, Epoch epoch, Ledger<Traits> ledger = {});
+  /// `finals`: what the former owner may have sent of groups that left; it is not sent again.
+  Region(RegionId region, Epoch epoch, Ledger<Traits> ledger = {},
+         std::map<GroupId, State> finals = {});
   /// A lost one: takes nothing and answers nothing until open(). `floors`: the directory's epochs.
   static Region lost(RegionId region, Epoch epoch, const std::map<RegionId, Epoch>& floors);
 
@@ -103,6 +105,8 @@ class Region {
   /// It would like to leave, and has not said OUT.
   bool moving(GroupId group) const { return attempts_.contains(group); }
   bool alone() const { return mode_ == Mode::Alone; }
+  /// The buddy has everything, and the record shall say so.
+  bool waits_for_record() const { return mode_ == Mode::Joining; }
   /// Whether a FINAL or ASK has its answer already, or is out of date.
   bool answered(const Message<Traits>& message) const { return verdict_on(message).has_value(); }
   /// A group that leaves is still simulated here, up to the tick at which it does.

@@ -9,8 +9,9 @@
 namespace perigee::handoff {
 
 template <class Traits, Rules rules>
-Region<Traits, rules>::Region(RegionId region, Epoch epoch, Ledger<Traits> ledger)
-    : region_(region), epoch_(epoch), ledger_(std::move(ledger)) {
+Region<Traits, rules>::Region(RegionId region, Epoch epoch, Ledger<Traits> ledger,
+                              std::map<GroupId, State> finals)
+    : region_(region), epoch_(epoch), ledger_(std::move(ledger)), finals_(std::move(finals)) {
   for (auto& [id, group] : ledger_.groups) {
     if (group.place != Place::Leaving) continue;
     if (rules.frozen_in_doubt) {

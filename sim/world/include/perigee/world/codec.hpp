@@ -108,4 +108,15 @@ bool walk_gravity(Cursor& cursor, G& gravity) {
                                fields_of(gravity.inside.high)));
 }
 
+template <class Cursor, class H>
+bool walk_hinge(Cursor& cursor, H& hinge) {
+  auto& order = hinge.order;
+  using Number = std::remove_reference_t<decltype((hinge.rad_s))>;
+  const std::array<Usual<Number>, 4> rest{
+      {{&order.low_rad, 1}, {&order.high_rad, -1}, {&order.motor_n_m, 0}, {&hinge.rad_s, 0}}};
+  return cursor.number(order.a) && cursor.number(order.b) &&
+         sparse(cursor, fields_of_pose(order.frame_a)) &&
+         sparse(cursor, fields_of_pose(order.frame_b)) && sparse(cursor, rest);
+}
+
 }  // namespace perigee::world

@@ -184,6 +184,9 @@ class World {
   void release(std::span<const Handle> members);
   /// They are another worker's from here on, and all that is known of them stays.
   void make_remote(std::span<const Handle> members);
+  /// They are this world's own from here on, as they were told of. Bodies that have not been heard
+  /// of for long go on from where they were left.
+  void make_own(std::span<const Handle> members);
   /// They go on here; what was here of them as another worker's is replaced. False, and nothing is
   /// changed, if one of their handles or ids is taken, a type is unknown, or there is no room.
   /// Bodies that are up to `catch_up_ticks` late have moved on meanwhile as others were told they
@@ -218,6 +221,8 @@ class World {
   /// left out. Answers how many did not fit: the farthest.
   std::uint32_t gather_neighbours(Handle parent, const Bounds& around, Tick tick, Handle self,
                                   Neighbours& out) const;
+  /// Makes gathering at a tick of the history as quick as at the present one, until the next step.
+  void look_back(Tick tick);
   /// One actor, seen from `parent` at the start of `tick`.
   std::optional<ActorBeside> actor_beside(Handle actor, Handle parent, Tick tick) const;
   /// Large bodies whose inflated box holds the point, by id; always `current`, if it still exists.
@@ -280,6 +285,7 @@ class World {
   std::optional<Ends> ends(Handle handle, Tick tick) const;
   std::optional<Pose> drawn_pose_of(const Record& record, const DrawnAt& at) const;
   void index_neighbours(Tick tick);
+  void file_by_place(Tick tick);
   bool parent_rests(const Record& child) const;
   bool comes_to_rest(const Record& record, Tick tick) const;
   void settle(Record& record, Tick since);
