@@ -60,6 +60,7 @@ void Core::on_map(Micros now_us, const ClusterMap& map) {
   for (Session& session : sessions_) {
     if (session.phase == Phase::Free || !session.has_worker) continue;
     if (!reborn && !worker_lost(session)) continue;
+    if (!reborn && follow_heir(now_us, session)) continue;
     session.has_worker = false;
     if (session.phase != Phase::Playing) continue;
     --playing_;
@@ -77,6 +78,7 @@ void Core::advance(Micros now_us, std::uint64_t unix_s) {
     advance_leaves(now_us);
     advance_resumes(now_us);
     if (orders_open_) advance_orders(now_us);
+    if (heirs_asked_) give_up_heirs(now_us);
   }
   for (auto slot = due_.front(); slot && sessions_[*slot].flush_at_us <= now_us;
        slot = due_.front()) {
@@ -191,6 +193,44 @@ bool Core::worker_lost(const Session& session) const {
   return !links_.reachable(session.worker) || links_.life(session.worker) != session.life;
 }
 
+void Core::follow(Session& session, WorkerSlot worker) {
+  session.has_worker = true;
+  session.worker = worker;
+  session.life = links_.life(worker);
+  const WorkerEntry* entry = map_.worker(worker);
+  session.handle_base = entry != nullptr ? entry->handle_base : 0;
+  session.heir_answers_by_us.reset();
+}
+
+/// What the client sends goes there at once.
+bool Core::follow_heir(Micros now_us, Session& session) {
+  const Bequest* bequest = map_.bequest(session.handle_base);
+  if (session.phase != Phase::Playing || bequest == nullptr || !links_.reachable(bequest->heir)) {
+    return false;
+  }
+  follow(session, bequest->heir);
+  session.heir_answers_by_us = now_us + heir_limit_us;
+  heirs_asked_ = true;
+  counts_.add(Count::SessionsInherited);
+  return true;
+}
+
+void Core::give_up_heirs(Micros now_us) {
+  heirs_asked_ = false;
+  for (Session& session : sessions_) {
+    if (session.phase != Phase::Playing || !session.heir_answers_by_us) continue;
+    if (now_us < *session.heir_answers_by_us) {
+      heirs_asked_ = true;
+      continue;
+    }
+    session.heir_answers_by_us.reset();
+    session.has_worker = false;
+    --playing_;
+    counts_.add(Count::JoinsRepeatedForLostOwner);
+    begin_join(now_us, session);
+  }
+}
+
 void Core::begin_join(Micros now_us, Session& session) {
   session.phase = Phase::Joining;
   session.join_since_us = now_us;
@@ -222,9 +262,7 @@ void Core::send_join(Micros now_us, Session& session) {
   if (session.has_worker && session.worker != *region->owner) {
     send_leave(now_us, session.id, session.worker, false);  // it may have joined there unheard
   }
-  session.has_worker = true;
-  session.worker = *region->owner;
-  session.life = links_.life(session.worker);
+  follow(session, *region->owner);
   forget_leave(session.id, session.worker);  // the region came back to it
   links_.add(session.worker,
              JoinRecord{session.id, session.client_id, session.region, session.issue});

@@ -73,9 +73,7 @@ void Core::on_joined(WorkerSlot worker, const JoinedRecord& joined) {
     session->phase = Phase::Playing;
   }
   // While playing, `joined` of another worker says that the avatar is there now.
-  session->has_worker = true;
-  session->worker = worker;
-  session->life = links_.life(worker);
+  follow(*session, worker);
 }
 
 void Core::on_refused(Micros now_us, WorkerSlot worker, const RefusedRecord& refused) {

@@ -15,6 +15,9 @@ namespace {
 constexpr Micros start_us = 10'000'000;
 constexpr Micros unix_start_us = 1'800'000'000'000'000;
 constexpr Micros fabric_delay_us = 100;
+constexpr Micros report_delay_us = 2'000;  // of what cannot wait
+constexpr Micros probe_us = 100'000;       // until who does not answer is taken for dead
+constexpr Micros wake_up_us = 50'000;      // and somebody tells it
 
 constexpr Address gateway_fabric = Address::v4(10, 0, 1, 1, 40030);
 constexpr Address worker_fabric(std::uint32_t index) {
@@ -102,6 +105,7 @@ void VirtualCluster::start_directory() {
   settings.workers = options_.workers;
   settings.regions = options_.regions > 0 ? options_.regions : options_.workers;
   settings.balance = options_.balances;
+  settings.buddies = options_.buddies;
   settings.balancing.idle_ms = 0.05;  // few play here
   directory_ = std::make_unique<directory::Core>(
       settings, static_cast<std::uint32_t>(mix64(options_.seed) | 1U), queue_.now_us());
@@ -178,15 +182,89 @@ void VirtualCluster::start_worker(std::size_t index) {
         to_fabric(worker->fabric, to, bytes, worker->in_tick ? worker->tick_us : 0);
       });
   connect_store(index);
+  worker->core->report_now = [this, index, worker] {
+    if (std::exchange(worker->report_wanted, true)) return;
+    queue_.after(report_delay_us, [this, index, life = worker->life] { report_now(index, life); });
+  };
   worker->core->to_peer = [this, slot, worker](WorkerSlot to, std::span<const std::byte> bytes) {
     const auto later_us = on_way_to_peer ? on_way_to_peer() : std::optional<Micros>(0);
     if (!later_us) return;
     queue_.after(fabric_delay_us + worker->tick_us + *later_us,
-                 [this, slot, to, data = copy_of(bytes)] {
-                   auto& core = workers_.at(to)->core;
-                   if (core) core->on_peer(slot, data);
-                 });
+                 [this, slot, to, data = copy_of(bytes)] { to_peer(slot, to, data); });
   };
+}
+
+// What stands still hears it all once it goes on.
+void VirtualCluster::to_peer(WorkerSlot from, WorkerSlot to, const std::vector<std::byte>& bytes) {
+  Worker& worker = *workers_.at(to);
+  if (stands_still(worker)) {
+    queue_.at(worker.stands_still_until_us + 1,
+              [this, from, to, bytes] { to_peer(from, to, bytes); });
+  } else if (worker.core) {
+    worker.core->on_peer(from, bytes);
+  }
+}
+
+// Its connections end at once.
+void VirtualCluster::kill_worker(std::size_t index) {
+  workers_[index]->core.reset();
+  const auto slot = static_cast<WorkerSlot>(index);
+  queue_.after(fabric_delay_us, [this, slot] {
+    for (auto& worker : workers_) {
+      if (worker->core) worker->core->on_link_lost(slot);
+    }
+  });
+}
+
+void VirtualCluster::pause_worker(std::size_t index, Micros us) {
+  Worker& worker = *workers_[index];
+  worker.stands_still_until_us = queue_.now_us() + us;
+  queue_.after(us + wake_up_us, [this, index, life = worker.life] { wake_up(index, life); });
+}
+
+/// Whoever was buried meanwhile is told so by its next heartbeat, and begins another life.
+void VirtualCluster::wake_up(std::size_t index, std::uint64_t life) {
+  Worker& worker = *workers_[index];
+  if (!worker.core || worker.life != life) return;
+  const auto slot = static_cast<WorkerSlot>(index);
+  const bool known =
+      directory_->heartbeat(queue_.now_us(), directory::MemberKind::Worker, slot,
+                            directory_->worker_name(slot), directory_->map().incarnation);
+  if (known) return;
+  worker.core.reset();
+  start_worker(index);
+  spread_map();
+}
+
+/// At once, as one that cannot wait for the next second.
+void VirtualCluster::report_now(std::size_t index, std::uint64_t life) {
+  Worker& worker = *workers_[index];
+  worker.report_wanted = false;
+  if (!worker.core || worker.life != life || stands_still(worker)) return;
+  const auto slot = static_cast<WorkerSlot>(index);
+  const std::uint64_t version = directory_->map().version;
+  const bool heard =
+      directory_->heartbeat(queue_.now_us(), directory::MemberKind::Worker, slot,
+                            directory_->worker_name(slot), directory_->map().incarnation);
+  if (!heard) return;
+  const WorkerReport report = worker.core->report(std::nullopt);
+  directory_->report(queue_.now_us(), slot, report);
+  for (const WorkerLife& suspect : directory_->suspects(slot, report)) {
+    const bool gone = !workers_[suspect.slot]->core;
+    queue_.after(gone ? report_delay_us : probe_us, [this, suspect] { judge(suspect); });
+  }
+  if (directory_->map().version != version) spread_map();
+}
+
+void VirtualCluster::judge(const WorkerLife& suspect) {
+  const Worker& worker = *workers_[suspect.slot];
+  if (worker.core && !stands_still(worker)) return;
+  if (!directory_->bury(queue_.now_us(), suspect)) return;
+  if (keeper_) {
+    const auto fenced = keeper_->fence(worker.self, map());
+    PERIGEE_ASSERT(fenced.ok(), "a store in memory");
+  }
+  spread_map();
 }
 
 // What becomes of it is said only to who asked.
@@ -279,6 +357,9 @@ void VirtualCluster::change_map(const std::function<void(ClusterMap&)>& change,
 void VirtualCluster::tell_map(std::size_t index) {
   Worker& worker = *workers_[index];
   if (!worker.core) return;
+  if (stands_still(worker)) {
+    return queue_.at(worker.stands_still_until_us + 1, [this, index] { tell_map(index); });
+  }
   worker.core->on_map(map(), tick_at(map().time, queue_.now_us()) + 2);
   load_world(index);
   if (worker.core->ready() && !std::exchange(worker.ticks, true)) await_tick(index);
@@ -302,7 +383,7 @@ void VirtualCluster::directory_second() {
 
 void VirtualCluster::report(std::size_t index) {
   Worker& worker = *workers_[index];
-  if (!worker.core) return;
+  if (!worker.core || stands_still(worker)) return;
   const auto slot = static_cast<WorkerSlot>(index);
   const std::string& name = directory_->worker_name(slot);
   const ClusterMap& known = directory_->map();
@@ -344,6 +425,10 @@ void VirtualCluster::hear_workers() {
 void VirtualCluster::worker_tick(std::size_t index, std::uint64_t life) {
   Worker& worker = *workers_[index];
   if (!worker.core || worker.life != life) return;
+  if (stands_still(worker)) {
+    return queue_.at(worker.stands_still_until_us,
+                     [this, index, life] { worker_tick(index, life); });
+  }
   if (before_tick) before_tick(*worker.core);
   if (options_.tick_cost) bear_cost(worker);
   worker.in_tick = true;
@@ -378,7 +463,12 @@ void VirtualCluster::to_fabric(const Address& from, const Address& to,
       return;
     }
     for (auto& worker : workers_) {
-      if (worker->fabric == to && worker->core) worker->core->on_fabric(fine_now(), from, data);
+      if (worker->fabric != to || !worker->core) continue;
+      if (stands_still(*worker)) {
+        const Micros later_us = worker->stands_still_until_us + 1 - queue_.now_us();
+        return to_fabric(from, to, data, later_us);
+      }
+      worker->core->on_fabric(fine_now(), from, data);
     }
   });
 }

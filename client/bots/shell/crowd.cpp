@@ -50,8 +50,9 @@ Crowd::Crowd(host::Loop& loop, const world::GameModule& game, const CrowdOptions
   client::Settings client_settings{.techniques = options_.techniques};
   if (options_.flights) client_settings.recorder.emplace();
   for (std::uint32_t i = 0; i < options_.log_in.count; ++i) {
-    bots_.push_back(std::make_unique<Bot>(
-        game, client_settings, mix64(options_.seed, std::uint64_t{i}), options_.voyage_m));
+    bots_.push_back(std::make_unique<Bot>(game, client_settings,
+                                          mix64(options_.seed, std::uint64_t{i}), options_.voyage_m,
+                                          options_.gap_us));
     seats_.push_back({.socket = std::nullopt,
                       .up = LinkSimulator(link.up, options_.seed, i, 0),
                       .down = LinkSimulator(link.down, options_.seed, i, 1)});

@@ -24,8 +24,9 @@ struct CrowdOptions {
   std::optional<Techniques> techniques;  ///< none: what the game says
   std::uint32_t seconds = 60;            ///< of play, after the last log-in
   std::uint64_t seed = 1;
-  double voyage_m = 0;             ///< see Brain
-  std::optional<Flights> flights;  ///< none: nothing is recorded
+  double voyage_m = 0;              ///< see Brain
+  Micros gap_us = GapLog::felt_us;  ///< longer times without a snapshot are listed
+  std::optional<Flights> flights;   ///< none: nothing is recorded
 };
 
 class Crowd {

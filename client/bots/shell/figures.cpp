@@ -39,7 +39,7 @@ const std::string_view json_keys =
     "  stalls: times that a bot heard no final state for 2 s and started anew\n"
     "  resumes: times that a bot came back to a silent gateway;  avatars_changed: to another "
     "avatar\n"
-    "  longest_gap_ms: without a snapshot, of any bot;  gaps: those over 250 ms;  stalled_ms: "
+    "  longest_gap_ms: without a snapshot, of any bot;  gaps: those over --gap-ms;  stalled_ms: "
     "longest\n"
     "    time that this process itself did not get the processor, as in whole-machine stalls\n"
     "  measured_s: play after the warm-up of 3 s, summed over the bots\n"
@@ -168,7 +168,7 @@ std::string table(const Figures& f) {
   row(out, "stalls", f.stalls);
   row(out, "came back to a silent gateway", std::uint64_t{f.resumes});
   row(out, "longest time without a snapshot", f.longest_gap_ms, "ms", 0);
-  row(out, "times without one over 250 ms", f.gaps);
+  row(out, "times without one over --gap-ms", f.gaps);
   row(out, "longest stall of the bots themselves", f.stalled_ms, "ms", 0);
   row(out, "play measured", f.measured_s / 60, "min", 1);
   row(out, "rtt", f.rtt_ms, "ms");

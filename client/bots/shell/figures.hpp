@@ -46,7 +46,7 @@ struct Figures {
   std::uint32_t resumes = 0;          ///< times that a bot came back to a silent server
   std::uint32_t avatars_changed = 0;  ///< times that it was given another avatar
   double longest_gap_ms = 0;          ///< without a snapshot, of any bot, from its first one on
-  std::uint64_t gaps = 0;             ///< longer than GapLog::listed_us
+  std::uint64_t gaps = 0;             ///< longer than --gap-ms
   double stalled_ms = 0;              ///< longest time that this process did not get the processor
   std::uint64_t orders_obeyed = 0;    ///< techniques that operators ordered, summed over the bots
   std::map<std::string, std::uint32_t> techniques;  ///< in use at the end: by how many bots

@@ -30,6 +30,7 @@ struct Options {
   std::string secret_file;
   bool json = false;
   std::string gap_log;
+  double gap_ms = GapLog::felt_us * 1e-3;
   std::string flight_dir;
   double flight_beyond_m = 0.5;
 };
@@ -53,7 +54,9 @@ void declare(host::Settings& settings, Options& options) {
   settings.text("secret_file", &options.secret_file,
                 "the development secret; default: secrets/dev_secret in the state folder");
   settings.text("gap_log", &options.gap_log,
-                "file for a CSV line per bot and time without a snapshot for more than 250 ms");
+                "file for a CSV line per bot and time without a snapshot");
+  settings.number("gap_ms", &options.gap_ms, {10, 60'000}, "ms",
+                  "without a snapshot, that are a gap; less: the log lists what nobody feels");
   settings.text(
       "flight_dir", &options.flight_dir,
       "folder for recordings of the worst corrections, one a second at most, the newest 64; "
@@ -100,6 +103,7 @@ int run(const Options& options) {
   crowd_options.seconds = options.seconds;
   crowd_options.seed = options.seed;
   crowd_options.voyage_m = options.voyage_m;
+  crowd_options.gap_us = static_cast<Micros>(options.gap_ms * 1e3);
   if (!options.flight_dir.empty()) {
     auto log = flight_log::FlightLog::open(options.flight_dir, flight_files_max, flight_mib_max);
     if (!log) return host::report_failure(process, log.error());

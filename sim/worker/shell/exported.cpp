@@ -26,7 +26,8 @@ constexpr std::array<Names, 5> edit_results{"committed", "overruled", "out_of_re
 constexpr std::array<Names, 2> recording_results{"written", "lost"};
 constexpr std::array<Names, 3> chunk_results{"sent", "deferred", "refused"};
 constexpr std::array<Names, 4> ghost_faults{"deferred", "late", "stream_lost", "refused"};
-constexpr std::array<Names, 4> handoff_results{"in", "out", "back", "too_large"};
+constexpr std::array<Names, 5> handoff_results{"in", "out", "back", "too_large", "no_room"};
+constexpr std::array<Names, 3> inherited{"lives", "players", "entities"};
 constexpr std::array<Names, 6> link_ends{"closed", "silent",   "overflow",
                                          "broken", "replaced", "unwanted"};
 constexpr std::array<Names, 7> link_refusals{"garbage", "wrong_secret", "unknown",    "slow",
@@ -134,6 +135,14 @@ constexpr std::array counter_rows{
                              "sim_ghost_faults_total",
                              "What went wrong with what neighbours tell each other.",
                              {"fault", ghost_faults}},
+    host::CounterRow<Family>{Family::ReplicaBytes, "sim_replica_bytes_total",
+                             "Told to the buddy, beside what neighbours hear."},
+    host::CounterRow<Family>{Family::ReplicasLost, "sim_replicas_lost_total",
+                             "Times at which the buddy did not have everything any more."},
+    host::CounterRow<Family>{Family::Inherited,
+                             "sim_inherited_total",
+                             "Dead workers' lives that this one goes on with, and what was theirs.",
+                             {"what", inherited}},
     host::CounterRow<Family>{Family::Handoffs,
                              "sim_handoffs_total",
                              "Groups that changed workers, or were to.",
@@ -203,6 +212,8 @@ constexpr std::array level_rows{
                           "sim_links",
                           "Workers that this one ought to be linked with, by whether it is.",
                           {"state", link_states}},
+    host::GaugeRow<Level>{Level::BuddyState, "sim_buddy_in_sync",
+                          "1: another worker would go on with all that is here."},
     host::GaugeRow<Level>{Level::StoreRowsWaiting, "sim_world_store_rows_waiting",
                           "Outcomes that the world store has not got yet."},
     host::GaugeRow<Level>{Level::StoreCutAge, "sim_world_store_cut_age_seconds",
@@ -305,6 +316,7 @@ constexpr std::array rows{
     Row{Count::GroupsOut, Family::Handoffs, 1},
     Row{Count::GroupsBack, Family::Handoffs, 2},
     Row{Count::GroupsTooLarge, Family::Handoffs, 3},
+    Row{Count::GroupsWithoutRoom, Family::Handoffs, 4},
     Row{Count::OutcomesToldUnstored, Family::StoreOutcomes, 0},
     Row{Count::OutcomesFenced, Family::StoreOutcomes, 1},
     Row{Count::Cuts, Family::StoreCuts, 0},
@@ -312,6 +324,11 @@ constexpr std::array rows{
     Row{Count::ThingsRestored, Family::StoreRestored, 0},
     Row{Count::ThingsNotRestored, Family::StoreRestored, 1},
     Row{Count::EntriesRecalled, Family::StoreRestored, 2},
+    Row{Count::ReplicaBytes, Family::ReplicaBytes, 0},
+    Row{Count::ReplicasLost, Family::ReplicasLost, 0},
+    Row{Count::LivesInherited, Family::Inherited, 0},
+    Row{Count::PlayersInherited, Family::Inherited, 1},
+    Row{Count::ThingsInherited, Family::Inherited, 2},
 };
 /// Where each Count of the links appears.
 struct LinkRow {
@@ -401,6 +418,7 @@ void Exported::show(const Core& core, const EntityRoles& entities) {
   const TickSummary summary = core.summary();
   levels_.set(Level::Players, summary.players);
   levels_.set(Level::Observers, summary.observers);
+  levels_.set(Level::BuddyState, core.in_sync() ? 1 : 0);
   levels_.set_labelled(Level::Entities, 0, entities.owned);
   levels_.set_labelled(Level::Entities, 1, entities.ghosts);
 }

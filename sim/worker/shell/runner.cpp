@@ -34,9 +34,10 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
                     host::log_info("linked with a worker", {{"slot", std::uint32_t{with}}});
                   },
               .lost =
-                  [](WorkerSlot with, peers::Count why) {
+                  [this](WorkerSlot with, peers::Count why) {
                     host::log_warning("the link with a worker is lost",
                                       {{"slot", std::uint32_t{with}}, {"why", name_of(why)}});
+                    if (core_) core_->on_link_lost(with);
                   }}),
       timer_(loop, [this] { run_due_ticks(); }),
       report_timer_(loop, [this] { report(false); }) {
@@ -103,11 +104,13 @@ bool Runner::others_stay() const {
 }
 
 void Runner::report(bool at_once) {
-  const std::uint32_t ticks = std::exchange(reported_ticks_, 0);
-  const Micros spent_us = host::Loop::thread_cpu_us() - reported_cpu_us_;
   if (!core_) return;
-  WorkerReport report =
-      core_->report(ticks == 0 ? 0 : static_cast<double>(spent_us) * 1e-3 / ticks);
+  if (!at_once) {
+    const std::uint32_t ticks = std::exchange(reported_ticks_, 0);
+    const Micros spent_us = host::Loop::thread_cpu_us() - reported_cpu_us_;
+    load_ms_ = ticks == 0 ? 0 : static_cast<double>(spent_us) * 1e-3 / ticks;
+  }
+  WorkerReport report = core_->report(load_ms_);
   report.leaving = leaving_since_us_.has_value();
   report.rung = budget_.rung();
   report.tick_p99_ms = static_cast<double>(cpu_meter_.quantile_us(0.99)) * 1e-3;
@@ -115,6 +118,17 @@ void Runner::report(bool at_once) {
   reported_entities_ = report.entities;
   exported_.show_island(report.largest_island_ms * 1e-3);
   directory_->report(report, at_once);
+}
+
+/// Once whatever the core is at is done.
+void Runner::report_soon() {
+  if (std::exchange(*report_wanted_, true)) return;
+  loop_.post([this, wanted = std::weak_ptr(report_wanted_)] {
+    const auto still = wanted.lock();
+    if (!still) return;
+    *still = false;
+    report(true);
+  });
 }
 
 void Runner::leave() {
@@ -183,6 +197,7 @@ void Runner::open_core(const host::Registration& registration) {
     core_->to_store = [this](const OutcomeRow& row) { store_->store(row); };
     core_->to_cut = [this](CutPart part) { store_->store(std::move(part)); };
   }
+  core_->report_now = [this] { report_soon(); };
   core_->to_peer = [this](WorkerSlot to, std::span<const std::byte> word) {
     links_.send(to, word);
   };
@@ -201,6 +216,10 @@ void Runner::adopt_map() {
   map_is_news_ = false;
   const bool was_ready = core_->ready();
   const bool owned = std::exchange(owned_a_region_, owns_a_region());
+  if (store_ && bequests_ != map_.bequests) {
+    bequests_ = map_.bequests;
+    store_->fence(map_);
+  }
   core_->on_map(map_, tick_at(map_.time, directory_now_us()) + start_ticks);
   links_.on_map(map_, registration_.slot);
   if (core_->awaits_cut() && !std::exchange(loading_, true)) store_->load(map_);

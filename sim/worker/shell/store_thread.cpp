@@ -72,6 +72,14 @@ void StoreThread::load(const ClusterMap& map) {
   wake_.notify_one();
 }
 
+void StoreThread::fence(const ClusterMap& map) {
+  {
+    const std::lock_guard lock(mutex_);
+    fence_ = map;
+  }
+  wake_.notify_one();
+}
+
 StoreThread::Status StoreThread::status() {
   const std::lock_guard lock(mutex_);
   Status out = status_;
@@ -81,7 +89,7 @@ StoreThread::Status StoreThread::status() {
 }
 
 bool StoreThread::has_work() const {
-  return self_ && (!begun_ || load_ || !rows_.empty() || !parts_.empty());
+  return self_ && (!begun_ || load_ || fence_ || !rows_.empty() || !parts_.empty());
 }
 
 void StoreThread::run() {
@@ -99,8 +107,8 @@ void StoreThread::run() {
 
 Result<Ok> StoreThread::turn(Lock& lock) {
   if (!self_) return Ok{};
-  for (const auto step : {&StoreThread::begin_now, &StoreThread::load_now, &StoreThread::write_rows,
-                          &StoreThread::write_part, &StoreThread::tidy}) {
+  for (const auto step : {&StoreThread::begin_now, &StoreThread::fence_now, &StoreThread::load_now,
+                          &StoreThread::write_rows, &StoreThread::write_part, &StoreThread::tidy}) {
     const std::uint64_t generation = generation_;
     auto done = (this->*step)(lock);
     status_.faults = store_.faults();
@@ -121,6 +129,17 @@ Result<Ok> StoreThread::begin_now(Lock& lock) {
   begun_ = true;
   answer([this] { events_.begun(); });
   return Ok{};
+}
+
+Result<Ok> StoreThread::fence_now(Lock& lock) {
+  if (!fence_) return Ok{};
+  const world_keeper::Self self = *self_;
+  const ClusterMap map = *fence_;
+  lock.unlock();
+  auto fenced = keeper_.fence(self, map);
+  lock.lock();
+  if (fenced && fence_ && fence_->version == map.version) fence_.reset();
+  return fenced;
 }
 
 Result<Ok> StoreThread::load_now(Lock& lock) {

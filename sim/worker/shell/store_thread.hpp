@@ -55,6 +55,8 @@ class StoreThread {
   void store(const OutcomeRow& row);
   void store(CutPart part);
   void load(const ClusterMap& map);
+  /// Before anything else that is stored from now on.
+  void fence(const ClusterMap& map);
   Status status();
 
  private:
@@ -63,6 +65,7 @@ class StoreThread {
   bool has_work() const;
   Result<Ok> turn(Lock& lock);
   Result<Ok> begin_now(Lock& lock);
+  Result<Ok> fence_now(Lock& lock);
   Result<Ok> load_now(Lock& lock);
   Result<Ok> write_rows(Lock& lock);
   Result<Ok> write_part(Lock& lock);
@@ -88,7 +91,7 @@ class StoreThread {
   std::uint64_t generation_ = 0;
   std::optional<world_keeper::Self> self_;
   bool begun_ = false;
-  std::optional<ClusterMap> load_;
+  std::optional<ClusterMap> load_, fence_;
   std::deque<OutcomeRow> rows_;
   std::deque<CutPart> parts_;
   Micros tidy_at_us_ = 0;

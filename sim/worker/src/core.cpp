@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "buddies.hpp"
 #include "durable.hpp"
 #include "ghosts.hpp"
 #include "handoffs.hpp"
@@ -76,7 +77,23 @@ void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
       return whereabouts_->on_question(from, rest);
     case PeerKind::Has:
       return whereabouts_->on_answer(from, rest);
+    case PeerKind::Replica:
+      return buddies_->on_words(from, rest);
+    case PeerKind::ReplicaAnswer:
+      return buddies_->on_answer(from, rest);
   }
+}
+
+void Core::on_link_lost(WorkerSlot with) {
+  if (buddies_) buddies_->on_link_lost(with);
+}
+
+const Bequest* Core::bequest_of(std::uint32_t life) const {
+  const WorkerEntry* self = map_.worker(slot_);
+  const auto found = std::find_if(map_.bequests.begin(), map_.bequests.end(), [&](const auto& b) {
+    return self != nullptr && b.handle_base / self->handle_count == life;
+  });
+  return found == map_.bequests.end() ? nullptr : &*found;
 }
 
 const RegionEntry* Core::own_region() const {
@@ -113,10 +130,13 @@ void Core::begin() {
   note_new_regions();
   make_content();
   if (!handoffs_) {
+    buddies_ = std::make_unique<Buddies>(*this);
     ghosts_ = std::make_unique<Ghosts>(*this);
     handoffs_ = std::make_unique<Handoffs>(*this);
     whereabouts_ = std::make_unique<Whereabouts>(*this);
   }
+  buddies_->inherit_from_the_dead();
+  buddies_->on_map();
   ghosts_->on_map();
   handoffs_->on_map();
 }
@@ -224,7 +244,7 @@ void Core::tick() {
   const Tick tick = next_;
   rewind_all();
   // The oldest tick whose inputs could still come until now.
-  commit(tick - std::max(settings_.inputs.window_ticks, 1));
+  commit(settled() + 1);
   ended(TickPhase::Rewind);
   game_.drive(*world_, tick);
   steer_bodies(tick);
@@ -250,6 +270,7 @@ void Core::tick() {
   if (to_peer) {
     handoffs_->after_tick();
     ghosts_->after_tick();
+    buddies_->after_tick();
     whereabouts_->after_tick();
   }
   durable_->after_tick();
@@ -361,6 +382,7 @@ TickSummary Core::summary() const {
           static_cast<std::uint32_t>(observers_.size())};
 }
 
+bool Core::in_sync() const { return buddies_ && buddies_->in_sync(); }
 std::size_t Core::strays() const { return handoffs_ ? handoffs_->strays() : 0; }
 
 std::uint64_t Core::hash() const {

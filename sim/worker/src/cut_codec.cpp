@@ -29,7 +29,7 @@ bool walk_entity(Cursor& cursor, E& entity) {
 }
 
 template <class Cursor, class H>
-bool walk_hinge(Cursor& cursor, H& hinge) {
+bool walk_cut_hinge(Cursor& cursor, H& hinge) {
   auto& order = hinge.order;
   return cursor.number(order.a) && cursor.number(order.b) &&
          world::sparse(cursor, world::fields_of_pose(order.frame_a)) &&
@@ -107,7 +107,7 @@ bool read_content(ByteReader& reader, const Types& types, CutContent& out) {
            turns(cut.entity.local.rotation) && turns(cut.motion.pose.rotation);
   };
   const auto hinge = [&](world::HingeDrive& cut) {
-    return walk_hinge(reader, cut) && turns(cut.order.frame_a.rotation) &&
+    return walk_cut_hinge(reader, cut) && turns(cut.order.frame_a.rotation) &&
            turns(cut.order.frame_b.rotation);
   };
   const auto ground = [&](CutGround& cut) {
@@ -259,7 +259,7 @@ void CutWriter::end(std::span<const world::HingeDrive> hinges, std::span<const C
                     std::span<const CutPlayer> players) {
   put(out_, static_cast<std::uint32_t>(hinges.size()));
   for (const auto& hinge : hinges) {
-    put_walked(out_, [&](ByteWriter& writer) { return walk_hinge(writer, hinge); });
+    put_walked(out_, [&](ByteWriter& writer) { return walk_cut_hinge(writer, hinge); });
   }
   put(out_, static_cast<std::uint32_t>(grounds.size()));
   for (const CutGround& ground : grounds) {

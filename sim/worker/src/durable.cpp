@@ -2,7 +2,9 @@
 #include "durable.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "buddies.hpp"
 #include "handoffs.hpp"
 #include "observer_state.hpp"
 #include "perigee/world/group.hpp"
@@ -11,30 +13,68 @@ namespace perigee::worker {
 
 // ---- outcomes
 
-void Core::Durable::write(const world::JournalEntry& entry) {
+auto Core::Durable::named(const world::JournalEntry& entry) const -> Waiting {
   Waiting out{.row = {.entry = entry}, .since = core_.next_};
   if (const Player* actor = core_.find_avatar(entry.actor)) out.actor = actor->session;
   if (const Player* target = core_.find_avatar(entry.target)) out.target = target->session;
-  if (!core_.to_store) return tell(out);
+  return out;
+}
+
+void Core::Durable::write(const world::JournalEntry& entry) {
+  Waiting out = named(entry);
   std::uint32_t ordinal = 0;
   for (const OutcomeRow& other : of_tick_) {
     ordinal += other.about() == out.row.about() && other.entry.tick == entry.tick &&
                other.entry.kind == entry.kind;
   }
-  const bool stored = ordinal <= ordinal_max;
-  const bool waits = stored && waiting_.size() < waiting_max;
-  if (stored) {
-    out.row.number = ++written_;
-    out.row.ordinal = static_cast<std::uint8_t>(ordinal);
-    of_tick_.push_back(out.row);
-  }
-  if (waits) {
-    waiting_.push_back(out);
-  } else {
+  if (ordinal > ordinal_max) {
     core_.counts_.add(Count::OutcomesToldUnstored);
-    tell(out);
+    return tell(out);
   }
-  if (stored) core_.to_store(out.row);
+  out.row.ordinal = static_cast<std::uint8_t>(ordinal);
+  of_tick_.push_back(out.row);
+  add(out);
+}
+
+void Core::Durable::write_again(const OutcomeRow& row) {
+  Waiting out = named(row.entry);
+  out.row.ordinal = row.ordinal;
+  add(out);
+}
+
+void Core::Durable::add(Waiting outcome) {
+  outcome.row.number = ++written_;
+  if (waiting_.size() == waiting_max) {
+    core_.counts_.add(Count::OutcomesToldUnstored);
+    outcome.told = true;
+    tell(outcome);
+  }
+  waiting_.push_back(outcome);
+  core_.buddies_->wrote(outcome.row);
+  go_on();
+}
+
+// Buddy, journal, players: in this order. (R5)
+void Core::Durable::go_on() {
+  const std::uint64_t durable = core_.buddies_->durable_outcomes();
+  for (Waiting& outcome : waiting_) {
+    if (outcome.row.number > durable) break;
+    if (std::exchange(outcome.sent, true)) continue;
+    if (core_.to_store) {
+      core_.to_store(outcome.row);
+    } else if (!std::exchange(outcome.told, true)) {
+      tell(outcome);
+    }
+  }
+  if (core_.to_store) return;
+  while (!waiting_.empty() && waiting_.front().sent) {
+    core_.buddies_->stored(waiting_.front().row.number);
+    waiting_.pop_front();
+  }
+}
+
+void Core::Durable::for_each_waiting(const std::function<void(const OutcomeRow&)>& visit) const {
+  for (const Waiting& outcome : waiting_) visit(outcome.row);
 }
 
 void Core::Durable::tell(const Waiting& outcome) {
@@ -63,6 +103,7 @@ void Core::Durable::on_stored(std::uint64_t number, bool stands) {
   if (found == waiting_.end() || found->row.number != number) return;
   const Waiting outcome = *found;
   waiting_.erase(found);
+  core_.buddies_->stored(number);
   if (!stands) return core_.counts_.add(Count::OutcomesFenced);
   if (!outcome.told) tell(outcome);
 }

@@ -34,6 +34,12 @@ class Core::Durable {
   /// For good: told once it is in the journal, or now if there is none.
   void write(const world::JournalEntry& entry);
   void on_stored(std::uint64_t number, bool stands);
+  /// Somebody else's, who has died: under the name that it has.
+  void write_again(const OutcomeRow& row);
+  /// More of them may be durable at the buddy, and go on their way.
+  void go_on();
+  /// In order.
+  void for_each_waiting(const std::function<void(const OutcomeRow&)>& visit) const;
   std::size_t waiting() const { return waiting_.size(); }
 
   /// Another worker's until its tick, and in nobody's part if that was before our last cut.
@@ -52,10 +58,13 @@ class Core::Durable {
     OutcomeRow row;
     Tick since;
     SessionId actor = 0, target = 0;  ///< who played them then
+    bool sent = false;                ///< to the store
     bool told = false;
   };
   class Recalling;
 
+  Waiting named(const world::JournalEntry& entry) const;
+  void add(Waiting outcome);
   void tell(const Waiting& outcome);
   void tell_player(Handle avatar, SessionId session, const OutcomeEvent& event);
   bool may_cut(Tick at);

@@ -20,7 +20,9 @@ enum class PeerKind : std::uint8_t {
   GhostsAgain,  ///< GhostsAgain: something was lost on the way
   WhoHas,       ///< the client's avatar? A join, from whoever would begin anew with the client
   Has,          ///< the answer
-  last = Has
+  Replica,      ///< ReplicaHead, then ReplicaRecords to the end: to the sender's buddy
+  ReplicaAnswer,
+  last = ReplicaAnswer
 };
 
 template <class Kind>

@@ -32,8 +32,10 @@ class Core::Ghosts {
   static constexpr std::int32_t skew_ticks_max = 60;  ///< of a message's tick to ours
   static constexpr std::size_t per_peer_max = 16384;  ///< a region that changes hands is told whole
   static constexpr std::size_t bytes_per_tick_max = 32 << 10;  ///< and peer; the rest waits
+  /// The same for the buddy, which is told of everything: 1,000 bodies and 500 people take 60 KiB.
+  static constexpr std::size_t buddy_bytes_per_tick_max = 256 << 10;
 
-  explicit Ghosts(Core& core) : core_(core), buffer_(bytes_per_tick_max) {}
+  explicit Ghosts(Core& core) : core_(core), buffer_(buddy_bytes_per_tick_max) {}
 
   void on_map();
   /// The world is at the start of next_tick().
@@ -43,6 +45,8 @@ class Core::Ghosts {
 
   /// All of the peer's band is here.
   bool knows_all_of(WorkerSlot peer) const;
+  /// Likewise, as of that tick of its own.
+  bool knows_all_of(WorkerSlot peer, Tick tick) const;
   /// Nothing of ours has no room there.
   bool tells_all_to(WorkerSlot peer) const;
   /// There is another worker.
@@ -58,6 +62,11 @@ class Core::Ghosts {
   void gave(std::span<const Handle> members, WorkerSlot to);
   /// These came, and are ghosts no more.
   void took(std::span<const Handle> members);
+  /// All that a worker that has died told of, but for what we gave it and it never had: in nobody's
+  /// stream from now on.
+  std::set<Handle> inherit(WorkerSlot dead);
+  /// Nobody tells of them, or somebody soon will.
+  void let_go_of(std::span<const Handle> members);
 
  private:
   // ghosts_told.cpp
@@ -69,6 +78,7 @@ class Core::Ghosts {
     std::vector<std::uint16_t> chunks;  ///< versions, of ground of cells
   };
   struct Telling {
+    bool everything = false;  ///< the listener is our buddy
     std::uint32_t life = 0;
     std::uint32_t epoch = 1, sequence = 0;
     std::vector<world::Bounds> regions;
@@ -103,10 +113,12 @@ class Core::Ghosts {
   };
   struct Hearing {
     std::uint32_t incarnation = 0, life = 0;
+    std::uint32_t handle_base = 0;       ///< of that life
     std::optional<std::uint32_t> epoch;  ///< none: nothing has been heard yet
     std::uint32_t next = 0;              ///< message
     Tick heard;
-    std::optional<Tick> whole;  ///< when all of the band was here
+    std::optional<Tick> whole;  ///< when all of the band was here ...
+    Tick whole_of;              ///< ... as of that tick of the teller's
     std::optional<Tick> asked;
     bool swept = false;    ///< what was not told again in this epoch is gone
     bool refused = false;  ///< something of this epoch had no room
@@ -121,6 +133,7 @@ class Core::Ghosts {
   bool known(const Hearing& hearing, Handle handle, world::EntityKind kind) const;
   void let_go(Hearing& hearing, Handle handle);
   void forget(Hearing& hearing);
+  void expect_from_heirs();
   void sweep(Hearing& hearing);
   void ask_again(WorkerSlot from, Hearing& hearing, std::uint32_t epoch);
   void forget_the_silent();

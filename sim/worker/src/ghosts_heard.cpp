@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "buddies.hpp"
 #include "ghosts.hpp"
 
 namespace perigee::worker {
@@ -28,8 +29,8 @@ void Core::Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
   GhostHead head;
   if (!walk(reader, head)) return core_.drop(Count::DropMalformed);
   const WorkerEntry* peer = core_.map_.worker(from);
-  const bool of_our_world = peer != nullptr && from != core_.slot_ && peer->life == head.life &&
-                            head.incarnation == core_.map_.incarnation;
+  const bool of_our_world = peer != nullptr && peer->alive && from != core_.slot_ &&
+                            peer->life == head.life && head.incarnation == core_.map_.incarnation;
   if (!of_our_world) return core_.drop(Count::DropUnknownSender);
   Hearing& hearing = heard_[from];
   if (std::abs(ticks_between(head.tick, core_.next_)) > skew_ticks_max) {
@@ -38,6 +39,7 @@ void Core::Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
   }
   hearing.incarnation = head.incarnation;
   hearing.life = head.life;
+  hearing.handle_base = peer->handle_base;
   if (!in_order(from, hearing, head)) return;
   if (!hear(reader, hearing, from, head.tick)) {
     core_.drop(Count::DropMalformed);
@@ -51,7 +53,9 @@ void Core::Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
   }
   if (!head.whole) return;
   if (!std::exchange(hearing.swept, true)) sweep(hearing);
-  if (!hearing.refused) hearing.whole = core_.next_;
+  if (hearing.refused) return;
+  hearing.whole = core_.next_;
+  hearing.whole_of = head.tick;
 }
 
 bool Core::Ghosts::in_order(WorkerSlot from, Hearing& hearing, const GhostHead& head) {
@@ -146,7 +150,9 @@ void Core::Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerS
   const bool same = here != nullptr && here->id == told.id && here->type == told.type &&
                     (!timeline || here->parent == told.parent);
   if (here != nullptr && !same) world.despawn(told.handle);
-  const bool fits = hearing.things.size() < per_peer_max || hearing.things.contains(told.handle);
+  const std::size_t most =
+      core_.buddies_->everything_of(from) ? core_.settings_.entities_max : per_peer_max;
+  const bool fits = hearing.things.size() < most || hearing.things.contains(told.handle);
   // A door without its ship is nowhere.
   const bool carried = !timeline || told.parent == no_entity || world.find(told.parent) != nullptr;
   world::SpawnOrder order{.id = told.id,
@@ -189,6 +195,11 @@ bool Core::Ghosts::knows_all_of(WorkerSlot peer) const {
   const auto found = heard_.find(peer);
   return found != heard_.end() && found->second.whole &&
          ticks_between(*found->second.whole, core_.next_) <= fresh_ticks;
+}
+
+bool Core::Ghosts::knows_all_of(WorkerSlot peer, Tick tick) const {
+  const auto found = heard_.find(peer);
+  return found != heard_.end() && found->second.whole && found->second.whole_of == tick;
 }
 
 bool Core::Ghosts::knows_everybodys() const {
@@ -236,6 +247,41 @@ void Core::Ghosts::took(std::span<const Handle> members) {
     for (const Handle member : members) hearing.things.erase(member);
   }
   came_.insert(came_.end(), members.begin(), members.end());
+}
+
+std::set<Handle> Core::Ghosts::inherit(WorkerSlot dead) {
+  std::set<Handle> out;
+  const auto found = heard_.find(dead);
+  if (found == heard_.end()) return out;
+  Hearing& hearing = found->second;
+  for (const auto& [handle, ghost] : hearing.things) {
+    const world::Entity* entity = core_.world_->find(handle);
+    if (entity != nullptr && entity->remote && !ghost.given) out.insert(handle);
+  }
+  for (const Handle handle : out) hearing.things.erase(handle);
+  return out;
+}
+
+void Core::Ghosts::let_go_of(std::span<const Handle> members) {
+  for (const Handle member : members) {
+    const world::Entity* entity = core_.world_->find(member);
+    if (entity != nullptr && entity->remote && !owner_of(member)) core_.world_->despawn(member);
+  }
+}
+
+/// What one told of that has died is told of by its heir, soon: until then it stays as it is.
+void Core::Ghosts::expect_from_heirs() {
+  for (auto& [slot, hearing] : heard_) {
+    const WorkerEntry* peer = core_.map_.worker(slot);
+    if (!hearing.epoch || (peer != nullptr && peer->alive && peer->life == hearing.life)) continue;
+    const Bequest* bequest = core_.map_.bequest(hearing.handle_base);
+    if (bequest == nullptr || bequest->heir == core_.slot_) continue;
+    auto& expected = heard_[bequest->heir].things;
+    for (const auto& [handle, ghost] : hearing.things) {
+      expected.try_emplace(handle, Ghost{.given = core_.next_});
+    }
+    hearing.things.clear();
+  }
 }
 
 void Core::Ghosts::let_go(Hearing& hearing, Handle handle) {

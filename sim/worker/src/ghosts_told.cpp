@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "buddies.hpp"
 #include "ghosts.hpp"
 
 namespace perigee::worker {
@@ -38,6 +39,7 @@ void Core::Ghosts::Telling::forget(Handle thing) {
 }
 
 bool Core::Ghosts::Telling::reaches(const Bounds& place, double m) const {
+  if (everything) return true;
   const Bounds reach = world::inflated(place, m);
   const auto near = [&](const Bounds& box) { return world::overlap(box, reach); };
   return std::any_of(regions.begin(), regions.end(), near) ||
@@ -58,12 +60,15 @@ void Core::Ghosts::on_map() {
     Telling& telling = told_[slot];
     const std::uint32_t life = core_.map_.worker(slot)->life;
     if (telling.life != life) telling.begin_anew();
-    if (telling.life != life || telling.regions != regions) {
+    const bool everything = core_.buddies_->told() == slot;
+    if (telling.life != life || telling.regions != regions || telling.everything != everything) {
       telling.complete_from = core_.next_ + look_ticks + 1;
     }
+    telling.everything = everything;
     telling.life = life;
     telling.regions = regions;
   }
+  expect_from_heirs();
   for (auto& [slot, hearing] : heard_) {
     const WorkerEntry* peer = core_.map_.worker(slot);
     const bool same_life = peer != nullptr && peer->life == hearing.life &&
@@ -132,7 +137,8 @@ void Core::Ghosts::look(Handle handle) {
       if (found->second.once) telling.gone.push_back(handle);
       telling.forget(handle);
     } else if (telling.reaches(*place, rests ? leave_m : band_m)) {
-      if (telling.things.size() < per_peer_max) {
+      const std::size_t most = telling.everything ? core_.settings_.entities_max : per_peer_max;
+      if (telling.things.size() < most) {
         telling.things[handle] = {};
         telling.untold.insert(handle);
       } else {
@@ -179,7 +185,8 @@ void Core::Ghosts::list_news(Telling& telling) {
 }
 
 void Core::Ghosts::tell(WorkerSlot to, Telling& telling) {
-  ByteWriter writer(buffer_);
+  const std::size_t most = telling.everything ? buddy_bytes_per_tick_max : bytes_per_tick_max;
+  ByteWriter writer({buffer_.data(), most});
   const Tick now = core_.next_;
   GhostHead head{.incarnation = core_.map_.incarnation,
                  .life = core_.map_.worker(core_.slot_)->life,
@@ -214,7 +221,8 @@ void Core::Ghosts::tell(WorkerSlot to, Telling& telling) {
   head.whole =
       telling.gone.empty() && telling.untold.empty() && !before(now, telling.complete_from);
   if (head.whole) telling.whole = now;
-  if (writer.size() == head_bytes && telling.sequence > 0 && now.count % idle_ticks != 0) return;
+  const bool idle = writer.size() == head_bytes && !telling.everything;
+  if (idle && telling.sequence > 0 && now.count % idle_ticks != 0) return;
   ByteWriter again(buffer_);
   write_head(again);
   ++telling.sequence;

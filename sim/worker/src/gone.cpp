@@ -7,14 +7,18 @@ namespace perigee::worker {
 
 // It has left, and nobody has said to have it.
 bool Core::Handoffs::in_doubt(handoff::GroupId root) const {
-  return log_.final_of(root) != nullptr;
+  return std::any_of(logs_.begin(), logs_.end(),
+                     [&](const auto& log) { return log.second->region.final_of(root) != nullptr; });
 }
 
 void Core::Handoffs::for_each_in_doubt(
     const std::function<void(std::span<const std::byte>)>& visit) const {
-  for (const auto& [root, group] : log_.ledger().groups) {
-    if (const State* given = log_.final_of(root)) visit(**given);
+  for (const auto& [life, log] : logs_) {
+    for (const auto& [root, group] : log->region.ledger().groups) {
+      if (const State* given = log->region.final_of(root)) visit(**given);
+    }
   }
+  for (const Returning& group : returning_) visit(*group.state);
 }
 
 bool Core::Handoffs::on_its_way(std::uint64_t client_id) const {
@@ -41,8 +45,15 @@ bool Core::Handoffs::pass_on(const LeaveRecord& record) {
   return in_doubt(gone->second.with) || send_after(gone->second, record);
 }
 
-// Who died there joins again, maybe here.
+// Who died there joins again, maybe here; unless somebody goes on with them.
 void Core::Handoffs::forget_gone_with_their_worker() {
+  for (auto& [session, gone] : gone_) {
+    if (const Bequest* bequest = core_.map_.bequest(gone.block)) {
+      gone.to = bequest->heir;
+      gone.life = core_.map_.worker(bequest->heir)->life;
+      gone.block = bequest->heir_handle_base;
+    }
+  }
   std::erase_if(gone_, [&](const auto& gone) {
     const WorkerEntry* to = core_.map_.worker(gone.second.to);
     const bool lives = to != nullptr && to->alive && to->life == gone.second.life;

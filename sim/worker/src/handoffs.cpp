@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "buddies.hpp"
 #include "ghosts.hpp"
 #include "handoff_wire.hpp"
 #include "perigee/world/group.hpp"
@@ -11,17 +12,53 @@ namespace perigee::worker {
 
 using handoff::MessageKind;
 
+void Core::Handoffs::Log::replicate(handoff::LogIndex, const Entry& entry) {
+  owner.core_.buddies_->log(region.id(), entry);
+}
+
+Core::Handoffs::Handoffs(Core& core)
+    : core_(core),
+      own_(*logs_.emplace(core.spawner_, std::make_unique<Log>(*this, Region(core.spawner_, 1)))
+                .first->second) {}
+
+/// Who goes on with a life answers for it.
 std::optional<WorkerSlot> Core::Handoffs::worker_of(Life life) const {
   for (const WorkerEntry& worker : core_.map_.workers) {
     if (worker.alive && worker.handle_base / worker.handle_count == life) return worker.slot;
   }
-  return std::nullopt;
+  const Bequest* bequest = core_.bequest_of(life);
+  return bequest != nullptr ? std::optional(bequest->heir) : std::nullopt;
+}
+
+handoff::Epoch Core::Handoffs::epoch_of(Life life) const {
+  const Bequest* bequest = core_.bequest_of(life);
+  return bequest != nullptr ? bequest->epoch : 1;
 }
 
 auto Core::Handoffs::life_of(WorkerSlot slot) const -> std::optional<Life> {
   const WorkerEntry* worker = core_.map_.worker(slot);
   if (worker == nullptr || !worker->alive) return std::nullopt;
   return worker->handle_base / worker->handle_count;
+}
+
+auto Core::Handoffs::own_log() -> Region& { return own_.region; }
+
+// It may have come and gone with others: ticks name attempts, whoever made the last one.
+void Core::Handoffs::request_move(handoff::GroupId root, Life to) {
+  own_.region.admit(root, nullptr, own_, core_.next_.count);
+  own_.region.move(root, to, core_.next_ + ahead_ticks, own_);
+}
+
+void Core::Handoffs::each_log(
+    const std::function<void(Region&, handoff::Effects<HandoffTraits>&)>& call) {
+  for (auto& [life, log] : logs_) call(log->region, *log);
+}
+
+void Core::Handoffs::inherit(Life life, Inheritance inheritance) {
+  auto& [epoch, ledger, finals, taken] = inheritance;
+  logs_.emplace(life, std::make_unique<Log>(
+                          *this, Region(life, epoch, std::move(ledger), std::move(finals))));
+  for (const auto& [root, state] : taken) come_back(root, state);
 }
 
 void Core::Handoffs::on_map() {
@@ -34,28 +71,34 @@ void Core::Handoffs::on_map() {
 // given that to somebody else, who tells of it.
 void Core::Handoffs::settle_with_the_dead() {
   std::vector<Message> answers;
-  for (const auto& [root, group] : log_.ledger().groups) {
-    if (group.place != handoff::Place::Leaving || worker_of(group.peer)) continue;
-    const bool lives = core_.ghosts_->tells_of(root);
-    answers.push_back({.kind = lives ? MessageKind::Taken : MessageKind::Refused,
-                       .from = group.peer,
-                       .to = log_.id(),
-                       .epoch = log_.epoch(),
-                       .group = root,
-                       .gver = group.gver});
+  for (const auto& [life, log] : logs_) {
+    for (const auto& [root, group] : log->region.ledger().groups) {
+      if (group.place != handoff::Place::Leaving || worker_of(group.peer)) continue;
+      const bool lives = core_.ghosts_->tells_of(root);
+      answers.push_back({.kind = lives ? MessageKind::Taken : MessageKind::Refused,
+                         .from = group.peer,
+                         .to = life,
+                         .epoch = log->region.epoch(),
+                         .group = root,
+                         .gver = group.gver});
+    }
   }
   for (const Message& answer : answers) deliver(answer);
 }
 
 void Core::Handoffs::after_tick() {
+  let_back_those_who_wait();
   let_go_at_border();
   take_what_has_come();
+  deliver_to_ourselves();
   const Tick now = core_.next_;
   if (core_.ghosts_->tells_anybody()) {
     look_for_strays();
     offer_some();
   }
-  if (now.count % say_again_ticks == 0) log_.poll(*this);
+  if (now.count % say_again_ticks == 0) {
+    each_log([](Region& log, auto& effects) { log.poll(effects); });
+  }
   greet_newcomers();
   look_after_the_gone();
   std::erase_if(moved_,
@@ -74,49 +117,61 @@ void Core::Handoffs::let_go_at_border() {
   });
   std::sort(now_due.begin(), now_due.end());
   for (const auto& [rank, root] : now_due) {
-    if (log_.leaving(root)) let_go(root);
+    if (own_.region.leaving(root)) let_go(root);
   }
 }
 
 void Core::Handoffs::let_go(handoff::GroupId root) {
-  const auto& group = log_.ledger().groups.at(root);
+  const auto& group = own_.region.ledger().groups.at(root);
   const auto to = worker_of(group.peer);
   if (!to || *to == core_.slot_ || !core_.can_give(root, to) || group.effect != core_.next_) {
-    return log_.stay(root, *this);
+    return own_.region.stay(root, own_);
   }
   Core::Given given = core_.give_to(*to, root);
-  if (given.bytes.size() > core_.settings_.group_bytes_max) {
+  auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(given.bytes));
+  if (bytes->size() > core_.settings_.group_bytes_max) {
     core_.counts_.add(Count::GroupsTooLarge);
-    take_back(root, given.bytes);
-    return log_.stay(root, *this);
+    come_back(root, bytes);
+    return own_.region.stay(root, own_);
   }
   for (std::size_t i = 0; i < given.crew.size(); ++i) {
     gone_[given.crew[i]] = {.to = *to,
                             .life = core_.map_.worker(*to)->life,
+                            .block = core_.map_.worker(*to)->handle_base,
                             .client_id = given.clients[i],
                             .with = root,
                             .at = core_.next_,
                             .leaves = {}};
   }
-  auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(given.bytes));
   core_.counts_.add(Count::GroupsOut);
-  log_.arrived_at_border(root, std::move(bytes), *this);
+  core_.buddies_->left(own_.region.id(), root, bytes);  // before anybody else can have it
+  own_.region.arrived_at_border(root, std::move(bytes), own_);
 }
 
 void Core::Handoffs::send(const Message& message) {
   const auto to = worker_of(message.to);
-  if (!to || *to == core_.slot_) return;
+  if (!to) return;
+  if (*to == core_.slot_) return to_ourselves_.push_back(message);
   std::vector<std::byte> bytes{static_cast<std::byte>(PeerKind::Handoff)};
   const std::vector<std::byte> said = to_bytes(message);
   bytes.insert(bytes.end(), said.begin(), said.end());
   core_.to_peer(*to, bytes);
 }
 
+// Each answer settles something, so there is an end.
+void Core::Handoffs::deliver_to_ourselves() {
+  while (!to_ourselves_.empty()) {
+    for (const Message& message : std::exchange(to_ourselves_, {})) {
+      if (logs_.contains(message.to)) deliver(message);
+    }
+  }
+}
+
 void Core::Handoffs::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
   const auto message = message_from_bytes(bytes);
   if (!message) return core_.drop(Count::DropMalformed);
-  const bool known = from != core_.slot_ && life_of(from) == message->from &&
-                     message->to == log_.id() && message->epoch == log_.epoch();
+  const bool known = from != core_.slot_ && worker_of(message->from) == from &&
+                     message->epoch == epoch_of(message->from) && logs_.contains(message->to);
   if (!known) return core_.drop(Count::DropUnknownSender);
   if (message->kind != MessageKind::Final) return deliver(*message);
   waiting_.push_back(*message);
@@ -134,44 +189,65 @@ void Core::Handoffs::take_what_has_come() {
   for (const Message& message : due) deliver(message);
 }
 
+// Whoever comes finds here what was around them there. Nobody is offered to a life that has ended.
+bool Core::Handoffs::wants_to_have(const Message& message) const {
+  const auto from = worker_of(message.from);
+  return message.to == own_.region.id() && from && core_.ghosts_->knows_all_of(*from);
+}
+
 void Core::Handoffs::deliver(const Message& message) {
   const handoff::GroupId group = message.group;
+  Log& log = *logs_.at(message.to);
+  Region& region = log.region;
   Message said = message;
   said.state = nullptr;  // the world has it: nobody asks the log
   bool wanted = true;
   if (message.kind == MessageKind::Prepare) {
-    // Whoever comes finds here what was around them there.
-    const auto from = worker_of(message.from);
-    wanted = from && core_.ghosts_->knows_all_of(*from);
+    wanted = wants_to_have(message);
     const world::Entity* entity = core_.world_->find(group);
     const bool here = entity != nullptr && !entity->remote;
-    const auto known = log_.ledger().groups.find(group);
-    const bool there =
-        known != log_.ledger().groups.end() && !here && known->second.place == handoff::Place::Here;
-    if (there) log_.went_along(group, *this);
+    const auto known = region.ledger().groups.find(group);
+    const bool there = known != region.ledger().groups.end() && !here &&
+                       known->second.place == handoff::Place::Here;
+    if (there) region.went_along(group, log);
   }
   if (message.kind == MessageKind::Ready && not_after(message.effect, core_.next_)) {
-    return log_.give_up(group);  // it came too late: another tick will be offered
+    return region.give_up(group);  // it came too late: another tick will be offered
   }
-  if (message.kind == MessageKind::Final && !log_.answered(message)) {
+  if (message.kind == MessageKind::Final && !region.answered(message)) {
     const bool in_time = ticks_between(message.effect, core_.next_) <= world::World::catch_up_ticks;
     wanted = in_time && take(group, *message.state);
-    if (wanted) core_.counts_.add(Count::GroupsIn);
+    if (wanted) {
+      core_.counts_.add(Count::GroupsIn);
+      core_.buddies_->came(region.id(), group, message.state);
+    }
   }
-  const State* given = log_.final_of(group);
+  const State* given = region.final_of(group);
   const State state = given != nullptr ? *given : nullptr;
-  log_.on_message(said, wanted, *this);
-  if (message.kind == MessageKind::Ready && log_.leaving(group)) {
-    due_[group] = log_.ledger().groups.at(group).effect;
+  region.on_message(said, wanted, log);
+  if (message.kind == MessageKind::Ready && region.leaving(group)) {
+    due_[group] = region.ledger().groups.at(group).effect;
   }
-  if (message.kind != MessageKind::Refused || state == nullptr || !log_.owns(group)) return;
-  take_back(group, *state);
-  core_.counts_.add(Count::GroupsBack);
+  const bool answer = message.kind == MessageKind::Refused || message.kind == MessageKind::Taken;
+  if (!answer || region.final_of(group) != nullptr) return;
+  const bool back = message.kind == MessageKind::Refused && region.owns(group);
+  if (back && state != nullptr) {
+    come_back(group, state);
+    core_.counts_.add(Count::GroupsBack);
+  } else {
+    core_.buddies_->settled(region.id(), group, back);
+  }
 }
 
-void Core::Handoffs::take_back(handoff::GroupId root, std::span<const std::byte> bytes) {
-  const bool back = take(root, bytes);
-  PERIGEE_ASSERT(back, "what left from here can come back");
+// As it left. Somebody may have taken its room meanwhile: then it waits.
+void Core::Handoffs::come_back(handoff::GroupId root, const State& state) {
+  if (take(root, *state)) return;
+  core_.counts_.add(Count::GroupsWithoutRoom);
+  returning_.push_back({root, state});
+}
+
+void Core::Handoffs::let_back_those_who_wait() {
+  std::erase_if(returning_, [&](const Returning& group) { return take(group.root, *group.state); });
 }
 
 bool Core::Handoffs::take(handoff::GroupId root, std::span<const std::byte> bytes) {
@@ -179,12 +255,16 @@ bool Core::Handoffs::take(handoff::GroupId root, std::span<const std::byte> byte
   if (!crew) return false;
   moved_[root] = core_.next_;
   for (const SessionId session : *crew) {
-    newcomers_.push_back({session, core_.players_.at(session)->avatar, core_.next_});
+    greet(session, core_.players_.at(session)->avatar);
     const auto back = gone_.extract(session);
     if (back && back.mapped().leaves) core_.on_leave(*back.mapped().leaves);
   }
   greet_newcomers();
   return true;
+}
+
+void Core::Handoffs::greet(SessionId session, Handle avatar) {
+  newcomers_.push_back({session, avatar, core_.next_});
 }
 
 // Their gateways send their inputs here from now on; told several times, for datagrams get lost.

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "perigee/handoff/region.hpp"
@@ -22,9 +23,11 @@ struct HandoffTraits {
   static void adopt(State&, const Outcome&) {}
 };
 
-class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
+class Core::Handoffs {
  public:
   using Region = handoff::Region<HandoffTraits>;
+  using Ledger = handoff::Ledger<HandoffTraits>;
+  using Entry = handoff::Entry<HandoffTraits>;
   using Message = handoff::Message<HandoffTraits>;
   using State = HandoffTraits::State;
   /// What the protocol calls a region is a worker's life here: the number of its block of handles.
@@ -49,7 +52,7 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   static constexpr std::int32_t told_again_ticks = 4;
   static constexpr int told_times = 5;
 
-  explicit Handoffs(Core& core) : core_(core), log_(core.spawner_, 1) {}
+  explicit Handoffs(Core& core);
 
   void on_map();
   /// The world is at the start of next_tick().
@@ -68,16 +71,26 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   /// How many wait to go.
   std::size_t strays() const { return strays_.size(); }
 
-  void send(const Message& message) override;
-  void replicate(handoff::LogIndex, const handoff::Entry<HandoffTraits>&) override {}
-  void journal(handoff::Epoch, handoff::GroupId, const HandoffTraits::Outcome&) override {}
-  void tell(handoff::GroupId, const HandoffTraits::Outcome&) override {}
-  void record(handoff::BuddyState) override {}
+  /// What a log is told of its buddy, and what it says of that.
+  void each_log(const std::function<void(Region&, handoff::Effects<HandoffTraits>&)>& call);
+  /// A life that has ended, and that this one goes on with. What left it is in doubt until its
+  /// destination has answered; `finals`: as it left.
+  struct Inheritance {
+    handoff::Epoch epoch = 0;
+    Ledger ledger;
+    std::map<handoff::GroupId, State> finals;
+    std::map<handoff::GroupId, State> taken;  ///< too late to have been told of otherwise
+  };
+  void inherit(Life life, Inheritance inheritance);
+  bool hosts(Life life) const { return logs_.contains(life); }
+  /// An avatar that is this worker's from now on.
+  void greet(SessionId session, Handle avatar);
 
  private:
   struct Gone {
     WorkerSlot to = 0;
-    std::uint32_t life = 0;  ///< of it
+    std::uint32_t life = 0;   ///< of it
+    std::uint32_t block = 0;  ///< of handles; likewise
     std::uint64_t client_id = 0;
     handoff::GroupId with = 0;
     Tick at;  ///< as long as that is not settled: now
@@ -111,7 +124,24 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   std::int32_t offer(const Stray& stray);
   std::int32_t weight_of(const world::Group& group) const;
 
+  /// One life's log, as the protocol's region.
+  struct Log final : handoff::Effects<HandoffTraits> {
+    Log(Handoffs& of, Region log) : owner(of), region(std::move(log)) {}
+    void send(const Message& message) override { owner.send(message); }
+    void replicate(handoff::LogIndex index, const Entry& entry) override;
+    void journal(handoff::Epoch, handoff::GroupId, const HandoffTraits::Outcome&) override {}
+    void tell(handoff::GroupId, const HandoffTraits::Outcome&) override {}
+    void record(handoff::BuddyState) override {}  // of all logs at once: Buddies does
+
+    Handoffs& owner;
+    Region region;
+  };
   std::optional<WorkerSlot> worker_of(Life life) const;
+  handoff::Epoch epoch_of(Life life) const;
+  Region& own_log();
+  void request_move(handoff::GroupId root, Life to);
+  void send(const Message& message);
+  void deliver_to_ourselves();
   std::optional<Life> life_of(WorkerSlot slot) const;
   int rank_of(Handle handle) const;
   void settle_with_the_dead();
@@ -119,8 +149,10 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   void let_go(handoff::GroupId root);
   void take_what_has_come();
   void deliver(const Message& message);
+  bool wants_to_have(const Message& message) const;
+  void come_back(handoff::GroupId root, const State& state);
+  void let_back_those_who_wait();
   bool take(handoff::GroupId root, std::span<const std::byte> bytes);
-  void take_back(handoff::GroupId root, std::span<const std::byte> bytes);
   void greet_newcomers();
   bool in_doubt(handoff::GroupId root) const;
   bool send_after(const Gone& gone, const auto& record);
@@ -128,7 +160,14 @@ class Core::Handoffs final : public handoff::Effects<HandoffTraits> {
   void forget_gone_with_their_worker();
 
   Core& core_;
-  Region log_;                                ///< of this life
+  std::map<Life, std::unique_ptr<Log>> logs_;  ///< of this life, and of those it goes on with
+  Log& own_;                                   ///< the first of these
+  std::vector<Message> to_ourselves_;          ///< from one of our logs to another
+  struct Returning {
+    handoff::GroupId root = 0;
+    State state;
+  };
+  std::vector<Returning> returning_;          ///< refused there, and no room here so far
   std::set<Stray> strays_;                    ///< they may have to go
   std::map<Handle, Stray> waiting_strays_;    ///< the same
   Stray looked_at_;                           ///< the last one

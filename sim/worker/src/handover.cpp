@@ -173,10 +173,25 @@ void Core::catch_up(Player& player, Tick from) {
     for (Tick tick = from; before(tick, next_); ++tick) step(player, tick);
     return;
   }
+  begin_where_it_stood(player);
+}
+
+void Core::begin_where_it_stood(Player& player) {
   player.records.clear();
   player.pending.reset();
+  player.committed = next_;
   start_anew(player);
   world_->set_actor(player.avatar, player.parent, player.state, next_);
+}
+
+Player& Core::enter(std::unique_ptr<Player> player) {
+  player->recorded = next_;
+  if (settings_.recorder) {
+    player->recorder = std::make_unique<replay::FlightRecorder>(game_.types(), *settings_.recorder);
+  }
+  observer(player->session).observer.avatar = player->avatar;
+  const SessionId session = player->session;
+  return *players_.emplace(session, std::move(player)).first->second;
 }
 
 // What can be read without changing anything here.
@@ -233,20 +248,14 @@ std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> byte
   note_known(*knowers, members);
   std::vector<SessionId> sessions;
   for (std::size_t i = 0; i < players.size(); ++i) {
-    std::unique_ptr<Player>& player = players[i];
-    player->recorded = next_;
-    if (settings_.recorder) {
-      player->recorder =
-          std::make_unique<replay::FlightRecorder>(game_.types(), *settings_.recorder);
-    }
-    replication::Observer& seen = observer(player->session).observer;
-    seen.avatar = player->avatar;
+    players[i]->committed = past.now - std::max(settings_.inputs.window_ticks, 1);
+    Player& player = enter(std::move(players[i]));
+    replication::Observer& seen = observer(player.session).observer;
     if (heard[i] && (!seen.heard || before(*seen.heard, *heard[i]))) seen.heard = heard[i];
-    const SessionId session = player->session;
-    sessions.push_back(session);
-    const auto taken = players_.emplace(session, std::move(player)).first;
-    catch_up(*taken->second, past.now);
+    sessions.push_back(player.session);
+    catch_up(player, past.now);
   }
+  settle_late();
   return sessions;
 }
 

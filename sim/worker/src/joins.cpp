@@ -60,14 +60,8 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   player->reset_epoch = static_cast<std::uint8_t>(next_.count);  // not that of a former life
   player->heard = next_;
   player->claims_checked = next_;
-  player->recorded = next_;
-  if (settings_.recorder) {
-    player->recorder = std::make_unique<replay::FlightRecorder>(game_.types(), *settings_.recorder);
-  }
-  players_.emplace(join.session, std::move(player));
-
-  ObserverState& state = observer(join.session);
-  state.observer.avatar = avatar;
+  player->committed = next_;
+  enter(std::move(player));
   fabric_.add(gateway, JoinedRecord{join.session, avatar});
 }
 

@@ -162,10 +162,30 @@ void Core::judge_proposals(Player& player, const world::StepRecord& record) {
   }
 }
 
-// Lower ticks first; within one, by a hash that favours nobody for long. (S2)
+/// The newest tick whose outcomes are decided: it has left the window.
+Tick Core::settled() const { return next_ - 1 - std::max(settings_.inputs.window_ticks, 1); }
+
 void Core::commit(Tick tick) {
+  commit_outcomes(tick);
+  settle_ground(tick);
+  Desk desk(*this);
+  fly(tick, desk);
+}
+
+/// Of those who came with ticks that have left the window meanwhile.
+void Core::settle_late() {
+  Tick oldest = settled() + 1;
+  for (const auto& [session, player] : players_) {
+    if (before(player->committed, oldest)) oldest = player->committed;
+  }
+  for (Tick tick = oldest; not_after(tick, settled()); ++tick) commit_outcomes(tick);
+}
+
+// Lower ticks first; within one, by a hash that favours nobody for long. (S2)
+void Core::commit_outcomes(Tick tick) {
   committing_.clear();
   for (const auto& [session, player] : players_) {
+    if (before(tick, player->committed)) continue;
     const world::StepRecord* record = player->records.find(tick);
     if (record == nullptr) continue;
     for (const world::Proposal& wish : record->wishes.proposals) {
@@ -185,9 +205,9 @@ void Core::commit(Tick tick) {
     if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None) let_fly(outcome);
     tell_judgement(*find_avatar(outcome.actor), tick, outcome.wish.index, became);
   }
-  settle_ground(tick);
-  fly(tick, desk);
   for (auto& [session, player] : players_) {
+    if (before(tick, player->committed)) continue;
+    player->committed = tick + 1;
     withdraw_what_did_not_happen(*player, tick);
     if (player->respawns && !player->pending) respawn(*player);
   }

@@ -93,6 +93,13 @@ bool walk_past(Cursor& cursor, P& player, Tick next, std::span<const world::Shap
          walk_ring(cursor, player.records, next - records, next - 1, record);
 }
 
+/// What a client's next packets say again is left out.
+template <class Cursor, class P>
+bool walk_hearing_of_replica(Cursor& cursor, P& player) {
+  return walk_tick(cursor, player.newest_input) && cursor.tick(player.heard) &&
+         cursor.number(player.ahead_ticks);
+}
+
 template <class Cursor, class P>
 bool walk_player(Cursor& cursor, P& player, Tick next, std::span<const world::ShapePtr> shapes) {
   return walk_identity(cursor, player) && walk_state(cursor, player) &&
@@ -140,6 +147,49 @@ std::unique_ptr<Player> read_player(ByteReader& reader, Tick next,
   auto player = std::make_unique<Player>();
   player->inputs = InputTimeline(inputs);
   if (!walk_player(reader, *player, next, shapes)) return nullptr;
+  return player;
+}
+
+void append_replica(std::vector<std::byte>& out, const Player& player, Tick next, Tick settled,
+                    std::span<const world::ShapePtr> shapes) {
+  constexpr std::size_t bytes_max = 8192;
+  std::vector<const world::StepRecord*> open;
+  for (Tick tick = settled + 1; before(tick, next); ++tick) {
+    const world::StepRecord* record = player.records.find(tick);
+    if (record != nullptr && !record->wishes.proposals.empty()) open.push_back(record);
+  }
+  const std::size_t at = out.size();
+  out.resize(at + bytes_max + open.size() * replay::step_bytes_max);
+  ByteWriter writer({out.data() + at, out.size() - at});
+  bool fits = walk_identity(writer, player) && walk_state(writer, player) &&
+              walk_promises(writer, player) && walk_hearing_of_replica(writer, player) &&
+              InputTimeline::walk_open(writer, player.inputs, next) &&
+              writer.number(static_cast<std::uint8_t>(open.size()));
+  for (const world::StepRecord* record : open) {
+    fits = fits && replay::walk_step(writer, *record, replay::ShapesOf{shapes});
+  }
+  PERIGEE_ASSERT(fits, "there is room for a player");
+  out.resize(at + writer.size());
+}
+
+std::unique_ptr<Player> read_replica(ByteReader& reader, Tick next,
+                                     const InputTimeline::Settings& inputs,
+                                     std::span<const world::ShapePtr> shapes) {
+  auto player = std::make_unique<Player>();
+  player->inputs = InputTimeline(inputs);
+  std::uint8_t open = 0;
+  const bool ok = walk_identity(reader, *player) && walk_state(reader, *player) &&
+                  walk_promises(reader, *player) && walk_hearing_of_replica(reader, *player) &&
+                  InputTimeline::walk_open(reader, player->inputs, next) && reader.number(open);
+  if (!ok) return nullptr;
+  for (; open > 0; --open) {
+    world::StepRecord record;
+    if (!replay::walk_step(reader, record, replay::ShapesOf{shapes})) return nullptr;
+    const std::int32_t ago = ticks_between(record.tick, next);
+    if (ago < 1 || ago > static_cast<std::int32_t>(Player::records_ticks)) return nullptr;
+    player->records.claim(record.tick) = record;
+  }
+  player->claims_checked = next;
   return player;
 }
 

@@ -19,6 +19,14 @@ void append(std::vector<std::byte>& out, const Player& player, Tick next,
 std::unique_ptr<Player> read_player(ByteReader& reader, Tick next,
                                     const InputTimeline::Settings& inputs,
                                     std::span<const world::ShapePtr> shapes);
+/// The same for whoever goes on once this worker has died: with the inputs that wait, and of the
+/// past only the ticks later than `settled` in which something was asked for. What ran before
+/// `next` is for good.
+void append_replica(std::vector<std::byte>& out, const Player& player, Tick next, Tick settled,
+                    std::span<const world::ShapePtr> shapes);
+std::unique_ptr<Player> read_replica(ByteReader& reader, Tick next,
+                                     const InputTimeline::Settings& inputs,
+                                     std::span<const world::ShapePtr> shapes);
 /// Runs the recorded ticks again: reports and wishes follow from the rest. False: they lead
 /// elsewhere than where they ran, so that is another program.
 bool play_again(Player& player, Tick next, const world::GameModule& game);

@@ -3,6 +3,7 @@
 #include <bitset>
 #include <unordered_map>
 
+#include "buddies.hpp"
 #include "handoffs.hpp"
 
 namespace perigee::worker {
@@ -75,6 +76,11 @@ WorkerReport Core::report(std::optional<double> load_ms) {
   // Regions that wait for the cut have no content yet: nothing may be changed about them.
   WorkerReport out{.map_version = awaits_cut() ? 0 : map_.version,
                    .players = static_cast<std::uint32_t>(players_.size())};
+  if (buddies_) {
+    out.in_sync_with = buddies_->in_sync_with();
+    out.buddy_word = buddies_->word();
+    out.suspects = buddies_->suspects();
+  }
   const WorkerEntry* self = map_.worker(slot_);
   if (!ready() || self == nullptr) return out;
   // Whoever left is somebody's again only once there is an answer.

@@ -245,6 +245,7 @@ void Core::Durable::enter_player(const CutPlayer& cut, std::uint32_t number) {
   player->reset_epoch = static_cast<std::uint8_t>(core_.next_.count);  // not that of a former life
   player->heard = core_.next_;
   player->claims_checked = core_.next_;
+  player->committed = core_.next_;
   player->recorded = core_.next_;
   if (core_.settings_.recorder) {
     player->recorder =

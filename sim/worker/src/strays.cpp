@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "buddies.hpp"
 #include "ghosts.hpp"
 #include "handoffs.hpp"
 #include "perigee/world/group.hpp"
@@ -177,11 +178,10 @@ std::int32_t Core::Handoffs::offer(const Stray& stray) {
   const auto to = destination(group);
   if (!to) return forget();
   const auto life = life_of(*to);
-  if (!life || !core_.ghosts_->tells_all_to(*to) || log_.leaving(group.root)) return 0;
-  if (log_.moving(group.root)) log_.give_up(group.root);  // nobody was ready in time
-  // It may have come and gone with others: ticks name attempts, whoever made the last one.
-  log_.admit(group.root, nullptr, *this, now.count);
-  log_.move(group.root, *life, now + ahead_ticks, *this);
+  if (!core_.buddies_->may_move()) return 0;
+  if (!life || !core_.ghosts_->tells_all_to(*to) || own_log().leaving(group.root)) return 0;
+  if (own_log().moving(group.root)) own_log().give_up(group.root);  // nobody was ready in time
+  request_move(group.root, *life);
   offered_[group.root] = now + ahead_ticks;
   return weight_of(group);
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "buddies.hpp"
 #include "ghost_wire.hpp"
 #include "handoffs.hpp"
 
@@ -64,9 +65,14 @@ bool Core::Whereabouts::nowhere_else(const JoinRecord& join, const Address& gate
   return true;
 }
 
+// It has just gone to another worker, or may be somebody's who is about to die.
+bool Core::Whereabouts::may_come(std::uint64_t client_id) const {
+  return core_.handoffs_->on_its_way(client_id) || core_.buddies_->keeps_of_the_silent(client_id);
+}
+
 void Core::Whereabouts::ask(Question& question) {
   question.asked = core_.next_;
-  question.again = core_.handoffs_->on_its_way(question.join.client_id);
+  question.again = may_come(question.join.client_id);
   question.waiting.reset();
   std::array<std::byte, word_bytes_max> buffer;
   ByteWriter writer(buffer);
@@ -92,7 +98,7 @@ void Core::Whereabouts::on_question(WorkerSlot from, std::span<const std::byte> 
   Answered answered{asked.incarnation, asked.join.client_id, asked.join.session, Has::No};
   if (gateway != nullptr && core_.resume(asked.join, gateway->fabric)) {
     answered.has = Has::Yes;
-  } else if (core_.handoffs_->on_its_way(asked.join.client_id)) {
+  } else if (may_come(asked.join.client_id)) {
     answered.has = Has::Perhaps;
   }
   std::array<std::byte, word_bytes_max> buffer;

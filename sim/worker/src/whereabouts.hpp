@@ -35,6 +35,7 @@ class Core::Whereabouts {
     bool again = false;                ///< somebody was not sure
     std::bitset<workers_max> waiting;  ///< for these
   };
+  bool may_come(std::uint64_t client_id) const;
   void ask(Question& question);
 
   Core& core_;

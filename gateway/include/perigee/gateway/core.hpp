@@ -76,6 +76,8 @@ struct ClientDatagram {
 class Core : private transport::Outbox {
  public:
   static constexpr Micros join_period_us = 100'000;
+  /// A worker that goes on with another one's players says so within this, or has not got them.
+  static constexpr Micros heir_limit_us = 1'000'000;
   static constexpr Micros join_limit_us = 5'000'000;
   static constexpr Micros leave_period_us = 100'000;
   static constexpr std::uint32_t leaves_max = 20;
@@ -163,7 +165,10 @@ class Core : private transport::Outbox {
     std::uint32_t region = 0;  ///< where the avatar shall appear
     bool has_worker = false;   ///< asked or playing there
     WorkerSlot worker = 0;
-    std::uint32_t life = 0;  ///< of the worker, when it was asked or answered
+    std::uint32_t life = 0;         ///< of the worker, when it was asked or answered
+    std::uint32_t handle_base = 0;  ///< names that life in the map
+    /// The avatar should be with the heir of who had it; until that one says so.
+    std::optional<Micros> heir_answers_by_us;
     Micros join_since_us = 0;
     Micros next_join_us = 0;
     bool heard = false;  ///< a payload arrived, so there is something to echo
@@ -195,6 +200,9 @@ class Core : private transport::Outbox {
   void end_session(Micros now_us, const transport::ServerEvent& event);
   void kick(Micros now_us, std::uint32_t slot);
   bool worker_lost(const Session& session) const;
+  void follow(Session& session, WorkerSlot worker);
+  bool follow_heir(Micros now_us, Session& session);
+  void give_up_heirs(Micros now_us);
   void begin_join(Micros now_us, Session& session);
   void advance_joins(Micros now_us);
   void send_join(Micros now_us, Session& session);
@@ -244,6 +252,7 @@ class Core : private transport::Outbox {
   DueList due_;                ///< clients with queued blocks; all wait equally long
   std::uint32_t playing_ = 0;
   bool orders_open_ = false;  ///< of any session
+  bool heirs_asked_ = false;  ///< likewise
   std::uint64_t client_changes_ = 0;
   bool closing_ = false;
   Micros next_housekeeping_us_ = 0;

@@ -49,6 +49,8 @@ struct ClusterOptions {
   bool records = false;
   /// Workers report each second what they bear, and the directory cuts and moves regions by that.
   bool balances = false;
+  /// Each worker has a buddy, and what a dead one had goes on there.
+  bool buddies = false;
   /// There is a world store; what is written is there this much later.
   std::optional<Micros> world_store_us;
 };
@@ -114,6 +116,11 @@ class VirtualCluster {
   void restart_gateway(Micros away_us);
   /// Likewise a worker's, between two ticks, so soon that the directory does not take it for dead.
   void restart_worker(std::size_t index, Micros away_us);
+  /// Its process is killed, and none follows. Whoever would go on with it is heard by the directory
+  /// as any who suspects.
+  void kill_worker(std::size_t index);
+  /// It stands still, hears nothing, and goes on later as if nothing had happened.
+  void pause_worker(std::size_t index, Micros us);
   /// One more; only where the directory balances. Answers its index.
   std::size_t add_worker();
   /// As SIGTERM does: it gives away all that it has, and is gone then. Likewise.
@@ -168,6 +175,8 @@ class VirtualCluster {
     Micros busy_until_us = 0;
     Micros spent_us = 0;  ///< by these ticks, since the last report:
     std::uint32_t spent_ticks = 0;
+    bool report_wanted = false;
+    Micros stands_still_until_us = 0;
   };
   void start_directory();
   void start_gateway();
@@ -185,12 +194,19 @@ class VirtualCluster {
   void tell_map(std::size_t index);
   void directory_second();
   void report(std::size_t index);
+  void report_now(std::size_t index, std::uint64_t life);
+  void judge(const WorkerLife& suspect);
+  void wake_up(std::size_t index, std::uint64_t life);
+  bool stands_still(const Worker& worker) const {
+    return queue_.now_us() < worker.stands_still_until_us;
+  }
   void worker_tick(std::size_t index, std::uint64_t life);
   void bear_cost(Worker& worker);
   void gateway_turn();
   void player_frame(std::size_t index);
   void claim(const transport::ClaimRequest& request);
   void send_resume_token(std::uint64_t client_id);
+  void to_peer(WorkerSlot from, WorkerSlot to, const std::vector<std::byte>& bytes);
   void to_fabric(const Address& from, const Address& to, std::span<const std::byte> bytes,
                  Micros extra_us);
   void client_sends(VirtualPlayer& player);

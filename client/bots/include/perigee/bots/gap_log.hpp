@@ -11,7 +11,7 @@ namespace perigee::bots {
 
 class GapLog {
  public:
-  static constexpr Micros listed_us = 250'000;  ///< longer ones are felt, and listed
+  static constexpr Micros felt_us = 250'000;    ///< longer ones are felt
   static constexpr std::size_t gaps_max = 256;  ///< listed per bot; further ones are counted only
 
   struct Gap {
@@ -19,6 +19,9 @@ class GapLog {
     Micros to_us = 0;
     Micros length_us() const { return to_us - from_us; }
   };
+
+  /// Longer ones are listed.
+  explicit GapLog(Micros listed_us = felt_us) : listed_us_(listed_us) {}
 
   /// A snapshot came. The first one begins the log; times do not fall.
   void on_snapshot(Micros at_us) {
@@ -32,17 +35,18 @@ class GapLog {
   }
 
   Micros longest_us() const { return longest_us_; }
-  std::size_t count() const { return count_; }  ///< of those longer than listed_us
+  std::size_t count() const { return count_; }  ///< of those that are listed, or would be
   const std::vector<Gap>& listed() const { return listed_; }
 
  private:
   void close(Micros at_us) {
     const Gap gap{*last_us_, at_us};
     if (gap.length_us() > longest_us_) longest_us_ = gap.length_us();
-    if (gap.length_us() <= listed_us) return;
+    if (gap.length_us() <= listed_us_) return;
     ++count_;
     if (listed_.size() < gaps_max) listed_.push_back(gap);
   }
+  Micros listed_us_;
   std::optional<Micros> last_us_;
   Micros longest_us_ = 0;
   std::size_t count_ = 0;

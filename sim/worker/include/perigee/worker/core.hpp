@@ -125,6 +125,11 @@ class Core {
   /// nothing is handed over, and nobody hears of what is near the border.
   std::function<void(WorkerSlot, std::span<const std::byte>)> to_peer;
   void on_peer(WorkerSlot from, std::span<const std::byte> bytes);
+  /// Whoever is at its other end may be dead.
+  void on_link_lost(WorkerSlot with);
+  /// What report() says of buddies has changed, and should be heard at once. Called from within
+  /// other calls.
+  std::function<void()> report_now;
 
   /// To the world store, in order. Without it outcomes are told at once, else once they are in the
   /// journal, or 5 s later.
@@ -156,6 +161,8 @@ class Core {
   /// Of now, between two ticks, about once a second. `load_ms`: of a processor for a tick, as
   /// measured since the last one; none: as the weights of things say.
   WorkerReport report(std::optional<double> load_ms);
+  /// Another worker has everything, and the map says so.
+  bool in_sync() const;
   /// Things that belong elsewhere, as far as that has been noticed.
   std::size_t strays() const;
   /// Of every state: same seed, same hash. (mission E1)
@@ -182,6 +189,7 @@ class Core {
   class Ghosts;
   class Whereabouts;
   class Durable;
+  class Buddies;
   class Refusal;
   struct Arrival {
     world::GroupPast past;
@@ -195,6 +203,7 @@ class Core {
   const RegionEntry* own_region() const;
   const RegionEntry* own_region_near(const Vec3& place) const;
   bool knows(const RegionEntry& region) const;
+  const Bequest* bequest_of(std::uint32_t life) const;
   void ended(TickPhase phase) const {
     if (phase_ended) phase_ended(phase);
   }
@@ -261,7 +270,10 @@ class Core {
   void judge_proposals(Player& player, const world::StepRecord& record);
   void tell_judgement(Player& player, Tick tick, std::uint8_t index,
                       const world::Judgement& judgement);
+  Tick settled() const;
   void commit(Tick tick);
+  void commit_outcomes(Tick tick);
+  void settle_late();
   void withdraw_what_did_not_happen(Player& player, Tick tick);
   world::GameState present_game(const Player& player) const;
   world::GameState game_without_pending(const Player& player, Tick next) const;
@@ -313,6 +325,8 @@ class Core {
   Given give_to(WorkerSlot to, Handle of);
   void append_knowers(std::vector<std::byte>& out, std::span<const Handle> members);
   void catch_up(Player& player, Tick from);
+  void begin_where_it_stood(Player& player);
+  Player& enter(std::unique_ptr<Player> player);
   std::optional<Arrival> read_arrival(std::span<const std::byte> bytes) const;
   struct Knower;
   static std::optional<std::vector<Knower>> read_knowers(ByteReader& reader, std::size_t members);
@@ -337,6 +351,7 @@ class Core {
   std::unique_ptr<Ghosts> ghosts_;
   std::unique_ptr<Handoffs> handoffs_;
   std::unique_ptr<Durable> durable_;
+  std::unique_ptr<Buddies> buddies_;
   std::unique_ptr<Whereabouts> whereabouts_;
   std::vector<std::pair<SessionId, Handle>> known_elsewhere_;  ///< before they came here
   std::map<std::uint32_t, std::uint32_t> made_;  ///< by region: its birth whose content we made

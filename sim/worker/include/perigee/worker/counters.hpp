@@ -57,6 +57,7 @@ enum class Count : std::uint8_t {
   GroupsOut,
   GroupsBack,
   GroupsTooLarge,
+  GroupsWithoutRoom,
   OutcomesToldUnstored,
   OutcomesFenced,
   Cuts,
@@ -64,7 +65,12 @@ enum class Count : std::uint8_t {
   ThingsRestored,
   ThingsNotRestored,
   EntriesRecalled,
-  last = EntriesRecalled
+  ReplicaBytes,
+  ReplicasLost,
+  LivesInherited,
+  PlayersInherited,
+  ThingsInherited,
+  last = ThingsInherited
 };
 
 inline constexpr std::array count_rows = {
@@ -138,6 +144,8 @@ inline constexpr std::array count_rows = {
                     "Given, refused there, and taken back as they were."},
     CountRow<Count>{Count::GroupsTooLarge, "groups_too_large",
                     "Not given: more than a link carries."},
+    CountRow<Count>{Count::GroupsWithoutRoom, "groups_without_room",
+                    "Came back, and have to wait until this worker has room."},
     CountRow<Count>{Count::OutcomesToldUnstored, "outcomes_told_unstored",
                     "Told before they were in the journal: it took too long, or too many waited."},
     CountRow<Count>{Count::OutcomesFenced, "outcomes_fenced",
@@ -149,6 +157,16 @@ inline constexpr std::array count_rows = {
                     "Entities of a cut that there was no room for, or that were there twice."},
     CountRow<Count>{Count::EntriesRecalled, "entries_recalled",
                     "Entries of the journal made true again after a cut."},
+    CountRow<Count>{Count::ReplicaBytes, "replica_bytes",
+                    "Told to the buddy, beside what it hears as a neighbour."},
+    CountRow<Count>{Count::ReplicasLost, "replicas_lost",
+                    "Times at which the buddy did not have everything any more."},
+    CountRow<Count>{Count::LivesInherited, "lives_inherited",
+                    "Dead workers' lives that this one goes on with."},
+    CountRow<Count>{Count::PlayersInherited, "players_inherited",
+                    "Players of those, who go on here."},
+    CountRow<Count>{Count::ThingsInherited, "things_inherited",
+                    "Entities of those, which go on here."},
 };
 static_assert(one_row_each(count_rows), "give every Count one row, in enum order");
 

@@ -56,6 +56,7 @@ struct Player {
   InputTimeline inputs;
   TickRing<world::StepRecord, records_ticks> records;
   std::uint32_t ordinal = 0;  ///< how many came before; decides where it begins
+  Tick committed;             ///< outcomes of every tick before it are decided
   bool respawns = false;      ///< begins anew as soon as no promise is open
   Handle parent = no_entity;  ///< of `state`
   ActorState state;           ///< at the start of the next tick

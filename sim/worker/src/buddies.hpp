@@ -1,0 +1,174 @@
+/// Buddies: each worker tells another one of all that it has and does, and goes on with what was a
+/// third one's once that one's life has ended. What is near a border all neighbours hear of as
+/// ghosts; the buddy hears of everything so, and here of what is nobody else's to know: players,
+/// logs, outcomes. (decision 0033)
+///
+/// Tick n of an owner is its buddy's when the buddy has answered it: then whatever was logged and
+/// decided up to n is durable. Only the map's word says whether the buddy counts (rule R4).
+#pragma once
+
+#include <array>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "handoffs.hpp"
+#include "perigee/netcode/worker_report.hpp"
+#include "replica_codec.hpp"
+
+namespace perigee::worker {
+
+class Core::Buddies {
+ public:
+  using Life = Handoffs::Life;
+  using State = Handoffs::State;
+  using Entry = Handoffs::Entry;
+
+  /// Without an answer for so long the buddy is given up, and told everything anew.
+  static constexpr std::int32_t unanswered_ticks_max = 60;
+  static constexpr std::int32_t again_ticks = 12;
+  /// A stall is one and a half times as long as 999 of 1000 gaps between two ticks of that worker
+  /// were lately, but at least and at most so long. Less: busy machines are taken for dead ones.
+  static constexpr std::int32_t stall_ticks_min = 6, stall_ticks_max = 18;
+  static constexpr std::int32_t suspect_again_ticks = 6;
+  /// Players go on by the inputs that they sent if their worker fell silent no longer ago.
+  static constexpr std::int32_t catch_up_ticks_max = 60;
+
+  explicit Buddies(Core& core) : core_(core) {}
+
+  void on_map();
+  /// What was the life's of a worker that has died is ours. Before the ghosts hear of the map.
+  void inherit_from_the_dead();
+  /// The world is at the start of next_tick(), and its ghosts are told.
+  void after_tick();
+  void on_words(WorkerSlot from, std::span<const std::byte> bytes);
+  void on_answer(WorkerSlot from, std::span<const std::byte> bytes);
+  void on_link_lost(WorkerSlot with);
+
+  // Of what is ours.
+  void log(Life life, const Entry& entry);
+  /// A group as it left, and as it came.
+  void left(Life life, handoff::GroupId group, const State& state);
+  void came(Life life, handoff::GroupId group, const State& state);
+  /// Whoever has a group that was in doubt: it is back here, or another worker's for good.
+  void settled(Life life, handoff::GroupId group, bool back);
+  void wrote(const OutcomeRow& row);
+  void stored(std::uint64_t number);
+  /// Outcomes up to this number would survive us.
+  std::uint64_t durable_outcomes() const;
+  std::optional<WorkerLife> in_sync_with() const;
+  /// Grows with each change of that.
+  std::uint32_t word() const { return word_; }
+  /// What leaves now could be said to have left.
+  bool may_move() const { return mode_ != Mode::Losing; }
+  bool in_sync() const { return mode_ == Mode::InSync; }
+  /// All that it has goes to this worker.
+  std::optional<WorkerSlot> told() const;
+
+  // Of what is others'.
+  std::vector<WorkerLife> suspects() const;
+  bool everything_of(WorkerSlot slot) const { return wards_.contains(slot); }
+  /// The client's avatar is somebody's who may be dead, and then it will be ours.
+  bool keeps_of_the_silent(std::uint64_t client_id) const;
+
+ private:
+  enum class Mode : std::uint8_t {
+    Alone,    ///< nobody else's word counts
+    Joining,  ///< the buddy has everything, and the map shall say so
+    InSync,
+    Losing  ///< the map shall say that there is none: until then nothing more is durable
+  };
+  /// One tick that the buddy has been told of, and what it makes durable.
+  struct Mark {
+    std::uint32_t sequence = 0;
+    std::map<Life, handoff::LogIndex> logs;
+    std::uint64_t outcomes = 0;
+  };
+  struct Telling {
+    WorkerSlot to = 0;
+    std::uint32_t life = 0;
+    std::uint32_t stream = 0, sequence = 0;
+    Tick answered;
+    std::deque<Mark> marks;
+    bool joined = false;            ///< its word is what the logs wait for, or will be
+    std::vector<std::byte> hinges;  ///< as told last
+  };
+  /// Another worker, whose buddy we are.
+  struct Ward {
+    std::uint32_t incarnation = 0, life = 0;
+    std::optional<std::uint32_t> stream;
+    std::uint32_t next = 0;
+    std::optional<Tick> asked;
+    std::map<Life, Handoffs::Inheritance> logs;
+    std::deque<OutcomeRow> outcomes;  ///< not in the journal yet
+    std::vector<world::HingeDrive> hinges;
+    std::optional<ReplicaTick> tick;  ///< the newest
+    std::vector<std::byte> players;   ///< of that
+    Tick heard;                       ///< by our ticks
+    bool link_lost = false;
+    std::optional<Tick> suspected;
+    /// How many ticks passed between two of its words; halved each minute.
+    std::array<std::uint32_t, 64> gaps{};
+    std::uint32_t gaps_since_halved = 0;
+  };
+  /// A group that was leaving when its worker died, as far as we know of it.
+  struct Doubtful {
+    Life life = 0;
+    handoff::GroupId group = 0;
+    std::vector<Handle> members;
+    std::vector<ReplicaPlayer> players;
+    std::vector<world::HingeDrive> hinges;
+  };
+
+  // buddies_told.cpp
+  void begin_telling(const WorkerEntry& buddy);
+  void lose();
+  void act_alone();
+  template <class Write>
+  void say(Write&& write);
+  void flush();
+  void say_everything();
+  void say_log(Life life, const Handoffs::Region& log);
+  void say_tick();
+  void say_players();
+  void on_whole_answer(const Mark& mark);
+  void change(Mode mode);
+
+  // buddies_heard.cpp
+  bool in_order(WorkerSlot from, Ward& ward, const ReplicaHead& head);
+  bool hear(WorkerSlot from, Ward& ward, ByteReader& reader);
+  static bool read_state(ByteReader& reader, State& out);
+  static bool hear_log(Ward& ward, ByteReader& reader);
+  static bool hear_entry(Ward& ward, ByteReader& reader);
+  static bool hear_hinges(Ward& ward, ByteReader& reader);
+  bool hear_tick(WorkerSlot from, Ward& ward, ByteReader& reader);
+  void answer(WorkerSlot to, const ReplicaAnswer& answer);
+  void note_gap(Ward& ward) const;
+  static std::int32_t stall_ticks(const Ward& ward);
+  void watch_wards();
+
+  // inheriting.cpp
+  void inherit(WorkerSlot from, Ward ward);
+  std::vector<ReplicaPlayer> players_of(const Ward& ward) const;
+  std::vector<Handle> closure(handoff::GroupId root, const Ward& ward,
+                              const std::set<Handle>& of) const;
+  void own(const std::vector<Handle>& things, std::span<const world::HingeDrive> hinges);
+  void go_on(std::vector<ReplicaPlayer> players);
+
+  Core& core_;
+  Mode mode_ = Mode::Alone;
+  std::uint32_t word_ = 0;
+  std::uint32_t streams_ = 0;
+  std::optional<Telling> telling_;
+  std::uint64_t written_ = 0;               ///< the newest outcome's number
+  std::uint64_t durable_ = 0;               ///< of outcomes, while the buddy's word counts
+  std::map<handoff::GroupId, State> came_;  ///< for the log's next word of them
+  std::vector<std::byte> said_;             ///< of this tick, not sent yet
+  std::map<WorkerSlot, Ward> wards_;
+  std::vector<Doubtful> doubtful_;
+};
+
+}  // namespace perigee::worker

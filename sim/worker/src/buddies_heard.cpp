@@ -1,0 +1,255 @@
+// The buddy's half: what it is told, and whether that one still lives.
+#include <algorithm>
+#include <array>
+
+#include "buddies.hpp"
+#include "ghosts.hpp"
+#include "perigee/world/codec.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr std::uint32_t gaps_halved_at = 3600;
+constexpr std::size_t hinges_max = 4096;
+constexpr std::size_t outcomes_max = 65'536;
+
+}  // namespace
+
+void Core::Buddies::on_words(WorkerSlot from, std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  ReplicaHead head;
+  if (!walk_replica_head(reader, head)) return core_.drop(Count::DropMalformed);
+  const WorkerEntry* peer = core_.map_.worker(from);
+  const bool of_our_world = peer != nullptr && peer->alive && from != core_.slot_ &&
+                            peer->life == head.life && head.incarnation == core_.map_.incarnation;
+  if (!of_our_world) return core_.drop(Count::DropUnknownSender);
+  Ward& ward = wards_[from];
+  if (ward.life != head.life || ward.incarnation != head.incarnation) {
+    ward = {.incarnation = head.incarnation, .life = head.life, .heard = core_.next_};
+  }
+  if (!in_order(from, ward, head)) return;
+  if (hear(from, ward, reader)) return;
+  core_.drop(Count::DropMalformed);
+  ward.stream.reset();
+  answer(from, {head.incarnation, head.stream, head.sequence, true});
+}
+
+bool Core::Buddies::in_order(WorkerSlot from, Ward& ward, const ReplicaHead& head) {
+  if (head.sequence == 0 && ward.stream != head.stream) {
+    const auto gaps = ward.gaps;
+    ward = {.incarnation = head.incarnation,
+            .life = head.life,
+            .stream = head.stream,
+            .heard = core_.next_,
+            .gaps = gaps};
+  }
+  if (ward.stream == head.stream && head.sequence == ward.next) {
+    ++ward.next;
+    return true;
+  }
+  const bool patient = ward.asked && ticks_between(*ward.asked, core_.next_) < again_ticks;
+  if (!patient) {
+    ward.asked = core_.next_;
+    answer(from, {head.incarnation, head.stream, head.sequence, true});
+  }
+  return false;
+}
+
+void Core::Buddies::answer(WorkerSlot to, const ReplicaAnswer& answer) {
+  std::array<std::byte, 32> bytes;
+  ByteWriter writer(bytes);
+  const bool fits = put(writer, PeerKind::ReplicaAnswer) && walk_replica_answer(writer, answer);
+  PERIGEE_ASSERT(fits, "there is room");
+  if (core_.to_peer) core_.to_peer(to, writer.written());
+}
+
+bool Core::Buddies::hear(WorkerSlot from, Ward& ward, ByteReader& reader) {
+  while (!reader.at_end()) {
+    ReplicaRecord kind{};
+    if (!reader.enumerator(kind, ReplicaRecord::last)) return false;
+    bool ok = false;
+    switch (kind) {
+      case ReplicaRecord::Log:
+        ok = hear_log(ward, reader);
+        break;
+      case ReplicaRecord::Entry:
+        ok = hear_entry(ward, reader);
+        break;
+      case ReplicaRecord::Left: {
+        Life life = 0;
+        handoff::GroupId group = 0;
+        State state;
+        ok = reader.number(life) && reader.number(group) && read_state(reader, state) &&
+             state != nullptr && ward.logs.contains(life);
+        if (ok) ward.logs[life].finals[group] = state;
+        break;
+      }
+      case ReplicaRecord::Outcome: {
+        OutcomeRow row;
+        ok = walk_outcome_row(reader, row) && ward.outcomes.size() < outcomes_max;
+        if (ok) ward.outcomes.push_back(row);
+        break;
+      }
+      case ReplicaRecord::Stored: {
+        std::uint64_t number = 0;
+        ok = reader.number(number);
+        std::erase_if(ward.outcomes, [&](const OutcomeRow& row) { return row.number == number; });
+        break;
+      }
+      case ReplicaRecord::Hinges:
+        ok = hear_hinges(ward, reader);
+        break;
+      case ReplicaRecord::Tick:
+        ok = hear_tick(from, ward, reader);
+        break;
+    }
+    if (!ok) return false;
+  }
+  return true;
+}
+
+bool Core::Buddies::read_state(ByteReader& reader, State& out) {
+  std::uint32_t size = 0;
+  std::span<const std::byte> bytes;
+  if (!reader.number(size) || !reader.view(bytes, size)) return false;
+  out = size == 0 ? nullptr
+                  : std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+  return true;
+}
+
+bool Core::Buddies::hear_log(Ward& ward, ByteReader& reader) {
+  Life life = 0;
+  std::uint32_t count = 0;
+  Handoffs::Inheritance log;
+  if (!reader.number(life) || !reader.number(log.epoch) || !reader.number(log.ledger.entries) ||
+      !reader.number(count)) {
+    return false;
+  }
+  for (; count > 0; --count) {
+    handoff::GroupId root = 0;
+    handoff::Group<HandoffTraits> group;
+    if (!reader.number(root) || !walk_log_group(reader, group)) return false;
+    log.ledger.groups[root] = std::move(group);
+  }
+  ward.logs[life] = std::move(log);
+  return true;
+}
+
+bool Core::Buddies::hear_entry(Ward& ward, ByteReader& reader) {
+  Life life = 0;
+  Entry entry;
+  State state;
+  if (!reader.number(life) || !walk_log_entry(reader, entry) || !read_state(reader, state)) {
+    return false;
+  }
+  const auto log = ward.logs.find(life);
+  if (log == ward.logs.end()) return false;
+  log->second.ledger.apply(entry);
+  const auto final = log->second.finals.extract(entry.group);
+  if (entry.kind == handoff::EntryKind::Take && state != nullptr) {
+    log->second.taken[entry.group] = state;
+  } else if (entry.kind == handoff::EntryKind::Resume && final) {
+    log->second.taken[entry.group] = final.mapped();
+  }
+  return true;
+}
+
+bool Core::Buddies::hear_hinges(Ward& ward, ByteReader& reader) {
+  std::uint32_t size = 0;
+  std::span<const std::byte> bytes;
+  if (!reader.number(size) || !reader.view(bytes, size)) return false;
+  ByteReader inside(bytes);
+  ward.hinges.clear();
+  while (!inside.at_end() && ward.hinges.size() < hinges_max) {
+    if (!world::walk_hinge(inside, ward.hinges.emplace_back())) return false;
+  }
+  return inside.at_end();
+}
+
+// Last of a message: what was said before is of that tick, too, and so is what its ghosts are.
+bool Core::Buddies::hear_tick(WorkerSlot from, Ward& ward, ByteReader& reader) {
+  ReplicaTick tick;
+  if (!walk_replica_tick(reader, tick)) return false;
+  std::span<const std::byte> players;
+  if (!reader.view(players, reader.remaining())) return false;
+  ward.players.assign(players.begin(), players.end());
+  ward.tick = tick;
+  note_gap(ward);
+  ward.heard = core_.next_;
+  ward.suspected.reset();
+  ward.link_lost = false;
+  if (!core_.ghosts_->knows_all_of(from, tick.tick)) return true;
+  for (auto& [life, log] : ward.logs) log.taken.clear();
+  answer(from, {ward.incarnation, *ward.stream, ward.next - 1, false});
+  return true;
+}
+
+// ---- whether it lives
+
+void Core::Buddies::note_gap(Ward& ward) const {
+  const std::int32_t ticks = ticks_between(ward.heard, core_.next_);
+  const auto last = static_cast<std::int32_t>(ward.gaps.size()) - 1;
+  ++ward.gaps[static_cast<std::size_t>(std::clamp(ticks, 0, last))];
+  if (++ward.gaps_since_halved < gaps_halved_at) return;
+  ward.gaps_since_halved = 0;
+  for (std::uint32_t& count : ward.gaps) count /= 2;
+}
+
+std::int32_t Core::Buddies::stall_ticks(const Ward& ward) {
+  std::uint64_t all = 0;
+  for (const std::uint32_t count : ward.gaps) all += count;
+  std::uint64_t longer = 0;
+  std::size_t at = ward.gaps.size();
+  while (at > 0 && (longer + ward.gaps[at - 1]) * 1000 <= all) longer += ward.gaps[--at];
+  const auto rare = static_cast<std::int32_t>(at);
+  return std::clamp(rare + rare / 2, stall_ticks_min, stall_ticks_max);
+}
+
+void Core::Buddies::on_link_lost(WorkerSlot with) {
+  const auto ward = wards_.find(with);
+  if (ward == wards_.end()) return;
+  ward->second.link_lost = true;
+  ward->second.suspected = core_.next_;
+  if (core_.report_now) core_.report_now();
+}
+
+std::vector<WorkerLife> Core::Buddies::suspects() const {
+  std::vector<WorkerLife> out;
+  for (const auto& [slot, ward] : wards_) {
+    if (ward.suspected) out.push_back({slot, ward.life});
+  }
+  return out;
+}
+
+void Core::Buddies::watch_wards() {
+  const Tick now = core_.next_;
+  bool news = false;
+  for (auto& [slot, ward] : wards_) {
+    if (!ward.tick) continue;
+    const bool stands = ward.link_lost || ticks_between(ward.heard, now) > stall_ticks(ward);
+    const bool said = ward.suspected && ticks_between(*ward.suspected, now) < suspect_again_ticks;
+    if (!stands || said) continue;
+    ward.suspected = now;
+    news = true;
+  }
+  if (news && core_.report_now) core_.report_now();
+}
+
+bool Core::Buddies::keeps_of_the_silent(std::uint64_t client_id) const {
+  return std::any_of(wards_.begin(), wards_.end(), [&](const auto& each) {
+    const Ward& ward = each.second;
+    if (!ward.suspected) return false;
+    ByteReader reader(ward.players);
+    for (std::uint32_t size = 0; reader.number(size);) {
+      std::span<const std::byte> bytes;
+      if (!reader.view(bytes, size)) return false;
+      ByteReader inside(bytes);
+      SessionId session = 0;
+      std::uint64_t client = 0;
+      if (inside.number(session) && inside.number(client) && client == client_id) return true;
+    }
+    return false;
+  });
+}
+
+}  // namespace perigee::worker

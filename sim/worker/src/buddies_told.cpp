@@ -1,0 +1,280 @@
+// The owner's half: what the buddy is told, and what counts as durable.
+#include <algorithm>
+#include <utility>
+
+#include "buddies.hpp"
+#include "durable.hpp"
+#include "ghosts.hpp"
+#include "perigee/world/codec.hpp"
+#include "player_codec.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr std::size_t head_bytes_max = 64;
+/// Of one record but for states, players, ledgers and hinges.
+constexpr std::size_t record_bytes_max = 128;
+constexpr std::size_t hinge_bytes_max = 256;
+
+}  // namespace
+
+std::optional<WorkerSlot> Core::Buddies::told() const {
+  return telling_ ? std::optional(telling_->to) : std::nullopt;
+}
+
+std::optional<WorkerLife> Core::Buddies::in_sync_with() const {
+  if (mode_ != Mode::Joining && mode_ != Mode::InSync) return std::nullopt;
+  return WorkerLife{telling_->to, telling_->life};
+}
+
+std::uint64_t Core::Buddies::durable_outcomes() const {
+  return mode_ == Mode::Alone ? written_ : durable_;
+}
+
+void Core::Buddies::change(Mode mode) {
+  mode_ = mode;
+  ++word_;
+  if (core_.report_now) core_.report_now();
+}
+
+void Core::Buddies::on_map() {
+  const WorkerEntry* self = core_.map_.worker(core_.slot_);
+  if (self == nullptr) return;
+  const WorkerEntry* buddy = self->buddy ? core_.map_.worker(*self->buddy) : nullptr;
+  if (buddy != nullptr && (!buddy->alive || buddy->slot == core_.slot_)) buddy = nullptr;
+  const bool same =
+      telling_ && buddy != nullptr && telling_->to == buddy->slot && telling_->life == buddy->life;
+  const bool revoked = mode_ == Mode::InSync && !self->buddy_in_sync;
+  if (telling_ && (!same || revoked)) lose();
+  if (!telling_ && buddy != nullptr && core_.to_peer) begin_telling(*buddy);
+  if (self->buddy_word != word_) return;  // it has not heard our newest word
+  if (mode_ == Mode::Losing && !self->buddy_in_sync) act_alone();
+  if (mode_ == Mode::Joining && self->buddy_in_sync) {
+    mode_ = Mode::InSync;
+    core_.handoffs_->each_log(
+        [](auto& log, auto& effects) { log.on_recorded(handoff::BuddyState::InSync, effects); });
+  }
+}
+
+/// All of it, from the beginning.
+void Core::Buddies::begin_telling(const WorkerEntry& buddy) {
+  telling_ =
+      Telling{.to = buddy.slot, .life = buddy.life, .stream = ++streams_, .answered = core_.next_};
+  said_.clear();
+  say_everything();
+}
+
+// What was durable stays so. What comes waits until the map says that nobody else counts.
+void Core::Buddies::lose() {
+  if (telling_ && telling_->joined) {
+    core_.handoffs_->each_log([](auto& log, auto& effects) { log.on_buddy_lost(effects); });
+  }
+  telling_.reset();
+  said_.clear();
+  if (mode_ == Mode::Alone || mode_ == Mode::Losing) return;
+  core_.counts_.add(Count::ReplicasLost);
+  change(Mode::Losing);
+}
+
+void Core::Buddies::act_alone() {
+  mode_ = Mode::Alone;
+  core_.handoffs_->each_log(
+      [](auto& log, auto& effects) { log.on_recorded(handoff::BuddyState::None, effects); });
+  core_.durable_->go_on();
+}
+
+// ---- words
+
+template <class Write>
+void Core::Buddies::say(Write&& write) {
+  if (!telling_) return;
+  const std::size_t at = said_.size();
+  said_.resize(at + record_bytes_max);
+  ByteWriter writer({said_.data() + at, record_bytes_max});
+  const bool fits = write(writer);
+  PERIGEE_ASSERT(fits, "a record has room");
+  said_.resize(at + writer.size());
+}
+
+/// What has been said so far is on its way before anything that follows from it.
+void Core::Buddies::flush() {
+  if (!telling_ || said_.empty()) return;
+  std::array<std::byte, head_bytes_max> head;
+  ByteWriter writer(head);
+  const ReplicaHead of{core_.map_.incarnation, core_.map_.worker(core_.slot_)->life,
+                       telling_->stream, telling_->sequence++};
+  const bool fits = put(writer, PeerKind::Replica) && walk_replica_head(writer, of);
+  PERIGEE_ASSERT(fits, "there is room");
+  const auto written = writer.written();
+  said_.insert(said_.begin(), written.begin(), written.end());
+  core_.counts_.add(Count::ReplicaBytes, said_.size());
+  core_.to_peer(telling_->to, said_);
+  said_.clear();
+}
+
+void Core::Buddies::log(Life life, const Entry& entry) {
+  if (!telling_) return;
+  const auto came = came_.extract(entry.group);
+  const bool takes = entry.kind == handoff::EntryKind::Take && came;
+  const std::uint32_t size = takes ? static_cast<std::uint32_t>(came.mapped()->size()) : 0;
+  say([&](ByteWriter& writer) {
+    return put(writer, ReplicaRecord::Entry) && writer.number(life) &&
+           walk_log_entry(writer, entry) && writer.number(size);
+  });
+  if (takes) said_.insert(said_.end(), came.mapped()->begin(), came.mapped()->end());
+}
+
+void Core::Buddies::came(Life, handoff::GroupId group, const State& state) {
+  if (telling_) came_[group] = state;
+}
+
+void Core::Buddies::left(Life life, handoff::GroupId group, const State& state) {
+  if (!telling_) return;
+  say([&](ByteWriter& writer) {
+    return put(writer, ReplicaRecord::Left) && writer.number(life) && writer.number(group) &&
+           writer.number(static_cast<std::uint32_t>(state->size()));
+  });
+  said_.insert(said_.end(), state->begin(), state->end());
+  flush();
+}
+
+void Core::Buddies::wrote(const OutcomeRow& row) {
+  written_ = row.number;
+  say([&](ByteWriter& writer) {
+    return put(writer, ReplicaRecord::Outcome) && walk_outcome_row(writer, row);
+  });
+}
+
+void Core::Buddies::stored(std::uint64_t number) {
+  say([&](ByteWriter& writer) {
+    return put(writer, ReplicaRecord::Stored) && writer.number(number);
+  });
+}
+
+void Core::Buddies::say_log(Life life, const Handoffs::Region& log) {
+  const auto& groups = log.ledger().groups;
+  const auto matters = [](const auto& group) {
+    return group.place == handoff::Place::Leaving || group.taken.gver != 0 ||
+           !group.refused.empty();
+  };
+  const auto count = static_cast<std::uint32_t>(std::count_if(
+      groups.begin(), groups.end(), [&](const auto& each) { return matters(each.second); }));
+  say([&](ByteWriter& writer) {
+    return put(writer, ReplicaRecord::Log) && writer.number(life) && writer.number(log.epoch()) &&
+           writer.number(log.appended()) && writer.number(count);
+  });
+  for (const auto& [root, group] : groups) {
+    if (!matters(group)) continue;
+    const std::size_t at = said_.size();
+    said_.resize(at + record_bytes_max + group.refused.size() * sizeof(handoff::Said));
+    ByteWriter writer({said_.data() + at, said_.size() - at});
+    const bool fits = writer.number(root) && walk_log_group(writer, group);
+    PERIGEE_ASSERT(fits, "a group of a log has room");
+    said_.resize(at + writer.size());
+  }
+  for (const auto& [root, group] : groups) {
+    if (const State* final = log.final_of(root)) left(life, root, *final);
+  }
+}
+
+void Core::Buddies::say_everything() {
+  core_.handoffs_->each_log([&](auto& log, auto&) { say_log(log.id(), log); });
+  core_.durable_->for_each_waiting([&](const OutcomeRow& row) { wrote(row); });
+}
+
+void Core::Buddies::say_players() {
+  const auto shapes = shapes_of(core_.game_);
+  const Tick settled = core_.settled();
+  for (const auto& [session, player] : core_.players_) {
+    const std::size_t at = said_.size();
+    said_.resize(at + sizeof(std::uint32_t));
+    append_replica(said_, *player, core_.next_, settled, shapes);
+    const auto size = static_cast<std::uint32_t>(said_.size() - at - sizeof(std::uint32_t));
+    std::memcpy(said_.data() + at, &size, sizeof size);
+  }
+}
+
+void Core::Buddies::say_tick() {
+  std::vector<std::byte> hinges;
+  for (const world::HingeDrive& hinge : core_.world_->hinges()) {
+    const std::size_t at = hinges.size();
+    hinges.resize(at + hinge_bytes_max);
+    ByteWriter writer({hinges.data() + at, hinge_bytes_max});
+    const bool fits = world::walk_hinge(writer, hinge);
+    PERIGEE_ASSERT(fits, "a hinge has room");
+    hinges.resize(at + writer.size());
+  }
+  if (hinges != telling_->hinges) {
+    say([&](ByteWriter& writer) {
+      return put(writer, ReplicaRecord::Hinges) &&
+             writer.number(static_cast<std::uint32_t>(hinges.size()));
+    });
+    said_.insert(said_.end(), hinges.begin(), hinges.end());
+    telling_->hinges = std::move(hinges);
+  }
+  const ReplicaTick tick{core_.next_, core_.settled(),
+                         static_cast<std::uint16_t>(core_.players_.size())};
+  say([&](ByteWriter& writer) {
+    return put(writer, ReplicaRecord::Tick) && walk_replica_tick(writer, tick);
+  });
+  say_players();
+}
+
+void Core::Buddies::after_tick() {
+  watch_wards();
+  came_.clear();
+  if (!telling_) return;
+  if (ticks_between(telling_->answered, core_.next_) > unanswered_ticks_max) {
+    const WorkerEntry buddy = *core_.map_.worker(telling_->to);
+    lose();
+    begin_telling(buddy);
+  }
+  say_tick();
+  Mark mark{.sequence = telling_->sequence, .logs = {}, .outcomes = written_};
+  core_.handoffs_->each_log([&](auto& log, auto&) { mark.logs[log.id()] = log.appended(); });
+  telling_->marks.push_back(std::move(mark));
+  flush();
+}
+
+// ---- answers
+
+void Core::Buddies::on_answer(WorkerSlot from, std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  ReplicaAnswer answer;
+  if (!walk_replica_answer(reader, answer) || !reader.at_end()) {
+    return core_.drop(Count::DropMalformed);
+  }
+  const bool ours = telling_ && telling_->to == from && answer.stream == telling_->stream &&
+                    answer.incarnation == core_.map_.incarnation;
+  if (!ours) return;
+  if (answer.again) {
+    const WorkerEntry buddy = *core_.map_.worker(telling_->to);
+    lose();
+    return begin_telling(buddy);
+  }
+  std::optional<Mark> newest;
+  while (!telling_->marks.empty() && telling_->marks.front().sequence <= answer.sequence) {
+    newest = std::move(telling_->marks.front());
+    telling_->marks.pop_front();
+  }
+  if (newest) on_whole_answer(*newest);
+}
+
+// The buddy has everything of that tick.
+void Core::Buddies::on_whole_answer(const Mark& mark) {
+  telling_->answered = core_.next_;
+  if (mode_ == Mode::Losing) return;
+  durable_ = std::max(durable_, mark.outcomes);
+  const bool joins = !std::exchange(telling_->joined, true);
+  bool all = true;
+  core_.handoffs_->each_log([&](auto& log, auto& effects) {
+    if (joins) log.on_buddy_joined(effects);
+    const auto index = mark.logs.find(log.id());
+    if (index != mark.logs.end()) log.on_replicated(index->second, effects);
+    all = all && log.waits_for_record();
+  });
+  if (mode_ == Mode::Alone && all) change(Mode::Joining);
+  core_.durable_->go_on();
+}
+
+}  // namespace perigee::worker

@@ -1,0 +1,189 @@
+// A worker has died, and what was its own is ours: things are here as ghosts, players as bytes, and
+// its logs go on as logs of ours. What was on its way to somebody waits for that one's answer.
+#include <algorithm>
+#include <utility>
+
+#include "buddies.hpp"
+#include "durable.hpp"
+#include "ghosts.hpp"
+#include "observer_state.hpp"
+#include "player_codec.hpp"
+
+namespace perigee::worker {
+
+void Core::Buddies::inherit_from_the_dead() {
+  std::set<WorkerSlot> heirs_of;
+  for (const Bequest& bequest : core_.map_.bequests) {
+    const WorkerEntry* self = core_.map_.worker(core_.slot_);
+    const Life life = bequest.handle_base / self->handle_count;
+    if (bequest.heir != core_.slot_ || bequest.heir_handle_base != self->handle_base ||
+        core_.handoffs_->hosts(life)) {
+      continue;
+    }
+    const auto ward = std::find_if(wards_.begin(), wards_.end(), [&](const auto& each) {
+      return each.second.logs.contains(life);
+    });
+    if (ward == wards_.end()) continue;
+    ward->second.logs[life].epoch = bequest.epoch;
+    heirs_of.insert(ward->first);
+  }
+  for (const WorkerSlot slot : heirs_of) {
+    if (telling_) lose();  // our own buddy has none of it
+    auto ward = wards_.extract(slot);
+    inherit(slot, std::move(ward.mapped()));
+  }
+  // Whoever ended or changed otherwise is not ours to go on with.
+  std::erase_if(wards_, [&](const auto& ward) {
+    const WorkerEntry* worker = core_.map_.worker(ward.first);
+    return worker == nullptr || !worker->alive || worker->life != ward.second.life ||
+           worker->buddy != core_.slot_ || core_.map_.incarnation != ward.second.incarnation;
+  });
+}
+
+std::vector<ReplicaPlayer> Core::Buddies::players_of(const Ward& ward) const {
+  std::vector<ReplicaPlayer> out;
+  if (!ward.tick) return out;
+  const auto shapes = shapes_of(core_.game_);
+  ByteReader reader(ward.players);
+  for (std::uint16_t i = 0; i < ward.tick->players; ++i) {
+    std::uint32_t size = 0;
+    std::span<const std::byte> bytes;
+    if (!reader.number(size) || !reader.view(bytes, size)) break;
+    ByteReader inside(bytes);
+    auto player = read_replica(inside, ward.tick->tick, core_.settings_.inputs, shapes);
+    if (player != nullptr && inside.at_end()) {
+      out.push_back({std::move(player), ward.tick->tick, ward.tick->settled});
+    }
+  }
+  return out;
+}
+
+/// What was bound to the root, as far as ghosts tell: carried by it, or hanging on it.
+std::vector<Handle> Core::Buddies::closure(handoff::GroupId root, const Ward& ward,
+                                           const std::set<Handle>& of) const {
+  std::vector<Handle> out{root};
+  const auto add = [&](Handle handle) {
+    if (of.contains(handle) && std::find(out.begin(), out.end(), handle) == out.end()) {
+      out.push_back(handle);
+    }
+  };
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const Handle at = out[i];
+    for (const world::HingeDrive& hinge : ward.hinges) {
+      if (hinge.order.a == at) add(hinge.order.b);
+      if (hinge.order.b == at) add(hinge.order.a);
+    }
+    for (const Handle handle : of) {
+      const world::Entity& entity = *core_.world_->find(handle);
+      const world::World::ActorTraces* traces = core_.world_->traces(handle);
+      const world::ActorTrace* trace =
+          traces != nullptr && ward.tick ? traces->find(ward.tick->tick) : nullptr;
+      if ((trace != nullptr ? trace->parent : entity.parent) == at) add(handle);
+    }
+  }
+  return out;
+}
+
+void Core::Buddies::inherit(WorkerSlot from, Ward ward) {
+  std::set<Handle> things = core_.ghosts_->inherit(from);
+  std::vector<ReplicaPlayer> players = players_of(ward);
+  for (auto& [life, log] : ward.logs) {
+    for (const auto& [root, group] : log.ledger.groups) {
+      if (group.place != handoff::Place::Leaving || log.finals.contains(root)) continue;
+      if (!things.contains(root)) continue;  // it went, and its destination tells of it
+      Doubtful& doubtful = doubtful_.emplace_back(Doubtful{life, root, {}, {}, ward.hinges});
+      doubtful.members = closure(root, ward, things);
+      for (const Handle member : doubtful.members) things.erase(member);
+      std::erase_if(players, [&](ReplicaPlayer& each) {
+        const auto& members = doubtful.members;
+        if (std::find(members.begin(), members.end(), each.player->avatar) == members.end()) {
+          return false;
+        }
+        doubtful.players.push_back(std::move(each));
+        return true;
+      });
+    }
+  }
+  core_.counts_.add(Count::LivesInherited);
+  own({things.begin(), things.end()}, ward.hinges);
+  go_on(std::move(players));
+  for (auto& [life, log] : ward.logs) core_.handoffs_->inherit(life, std::move(log));
+  const Tick settled = ward.tick ? ward.tick->settled : core_.next_;
+  for (const OutcomeRow& row : ward.outcomes) {
+    // Later ones are decided again: nobody was told of them.
+    if (not_after(row.entry.tick, settled)) core_.durable_->write_again(row);
+  }
+}
+
+void Core::Buddies::own(const std::vector<Handle>& things,
+                        std::span<const world::HingeDrive> hinges) {
+  core_.world_->make_own(things);
+  core_.ghosts_->took(things);
+  core_.counts_.add(Count::ThingsInherited, things.size());
+  const std::set<Handle> ours(things.begin(), things.end());
+  for (const world::HingeDrive& hinge : hinges) {
+    const auto& [a, b] = std::pair(hinge.order.a, hinge.order.b);
+    if (!ours.contains(a) || !ours.contains(b) || !core_.world_->add_hinge(hinge.order)) continue;
+    core_.world_->drive_hinge(a, b, hinge.rad_s);
+  }
+}
+
+// From the tick that they were about to play, tick by tick, as they would have: with the inputs
+// that waited, and guesses for the rest, which late ones may still replace.
+void Core::Buddies::go_on(std::vector<ReplicaPlayer> players) {
+  std::vector<std::pair<Player*, Tick>> resumed;
+  Tick oldest = core_.next_;
+  for (ReplicaPlayer& each : players) {
+    const Handle handle = each.player->avatar;
+    const world::Entity* avatar = core_.world_->find(handle);
+    const bool fits = avatar != nullptr && !avatar->remote &&
+                      !core_.players_.contains(each.player->session) &&
+                      core_.find_client(each.player->client_id) == nullptr;
+    if (!fits) {
+      if (avatar != nullptr && !avatar->remote && core_.find_avatar(handle) == nullptr) {
+        core_.world_->despawn(handle);  // its client began anew
+      }
+      continue;
+    }
+    each.player->params = &core_.world_->type_of(*avatar).actor;
+    each.player->claims_checked = core_.next_;
+    each.player->committed = each.settled + 1;
+    if (!play_again(*each.player, each.next, core_.game_)) each.player->records.clear();
+    Player& player = core_.enter(std::move(each.player));
+    const Tick from = before(core_.next_, each.next) ? core_.next_ : each.next;
+    core_.world_->set_actor(handle, player.parent, player.state, from);
+    resumed.emplace_back(&player, from);
+    if (before(from, oldest)) oldest = from;
+    core_.handoffs_->greet(player.session, handle);
+    core_.counts_.add(Count::PlayersInherited);
+  }
+  if (ticks_between(oldest, core_.next_) > catch_up_ticks_max) {
+    for (const auto& [player, from] : resumed) core_.begin_where_it_stood(*player);
+    return;
+  }
+  for (Tick tick = oldest; before(tick, core_.next_); ++tick) {
+    core_.world_->look_back(tick);
+    for (const auto& [player, from] : resumed) {
+      if (!before(tick, from)) core_.step(*player, tick);
+    }
+  }
+  core_.settle_late();
+}
+
+void Core::Buddies::settled(Life life, handoff::GroupId group, bool back) {
+  const auto found = std::find_if(doubtful_.begin(), doubtful_.end(), [&](const Doubtful& each) {
+    return each.life == life && each.group == group;
+  });
+  if (found == doubtful_.end()) return;
+  Doubtful doubtful = std::move(*found);
+  doubtful_.erase(found);
+  std::erase_if(doubtful.members, [&](Handle member) {
+    const world::Entity* entity = core_.world_->find(member);
+    return entity == nullptr || !entity->remote;
+  });
+  if (!back) return core_.ghosts_->let_go_of(doubtful.members);
+  own(doubtful.members, doubtful.hinges);
+  go_on(std::move(doubtful.players));
+}
+
+}  // namespace perigee::worker

@@ -1,0 +1,99 @@
+/// What a worker tells its buddy beside what all neighbours hear, as bytes. proto/WIRE.md
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "handoffs.hpp"
+#include "perigee/netcode/bytes.hpp"
+#include "perigee/netcode/walk.hpp"
+#include "perigee/worker/cut.hpp"
+#include "perigee/worker/player.hpp"
+
+namespace perigee::worker {
+
+/// One message of a stream, which begins with message 0: all logs, and what waits for the journal.
+struct ReplicaHead {
+  std::uint32_t incarnation = 0;  ///< of the sender's map
+  std::uint32_t life = 0;         ///< of the sender's process
+  std::uint32_t stream = 0;
+  std::uint32_t sequence = 0;
+};
+template <class Cursor>
+bool walk_replica_head(Cursor& cursor, auto& head) {
+  return cursor.number(head.incarnation) && cursor.number(head.life) &&
+         cursor.number(head.stream) && cursor.number(head.sequence);
+}
+
+/// To the sender of that stream: everything up to this message is here; or not, and it shall begin
+/// anew.
+struct ReplicaAnswer {
+  std::uint32_t incarnation = 0;
+  std::uint32_t stream = 0;
+  std::uint32_t sequence = 0;
+  bool again = false;
+};
+template <class Cursor>
+bool walk_replica_answer(Cursor& cursor, auto& answer) {
+  return cursor.number(answer.incarnation) && cursor.number(answer.stream) &&
+         cursor.number(answer.sequence) && cursor.flag(answer.again);
+}
+
+enum class ReplicaRecord : std::uint8_t {
+  Log,      ///< life, epoch, groups
+  Entry,    ///< of a log: life, entry, and the group's state if it came
+  Left,     ///< life, group, its state
+  Outcome,  ///< OutcomeRow: on its way into the journal
+  Stored,   ///< number: it is there
+  Hinges,   ///< all
+  Tick,     ///< ReplicaTick, then all players
+  last = Tick
+};
+
+struct ReplicaTick {
+  Tick tick;     ///< that the players are about to play
+  Tick settled;  ///< the newest whose outcomes are decided
+  std::uint16_t players = 0;
+};
+template <class Cursor>
+bool walk_replica_tick(Cursor& cursor, auto& tick) {
+  return cursor.tick(tick.tick) && cursor.tick(tick.settled) && cursor.number(tick.players);
+}
+
+template <class Cursor>
+bool walk_outcome_row(Cursor& cursor, auto& row) {
+  auto& entry = row.entry;
+  return cursor.number(row.number) && cursor.number(row.ordinal) && cursor.tick(entry.tick) &&
+         cursor.number(entry.index) && cursor.number(entry.kind) && cursor.number(entry.actor) &&
+         cursor.number(entry.target) && cursor.number(entry.amount);
+}
+
+/// Without state and outcomes.
+template <class Cursor>
+bool walk_log_entry(Cursor& cursor, auto& entry) {
+  return cursor.enumerator(entry.kind, handoff::EntryKind::Restore) && cursor.number(entry.group) &&
+         cursor.number(entry.gver) && cursor.number(entry.peer) && cursor.number(entry.epoch) &&
+         cursor.tick(entry.effect);
+}
+
+template <class Cursor>
+bool walk_log_group(Cursor& cursor, auto& group) {
+  const auto said = [&](auto& each) {
+    return cursor.number(each.gver) && cursor.number(each.index);
+  };
+  return cursor.enumerator(group.place, handoff::Place::Leaving) && cursor.number(group.gver) &&
+         cursor.number(group.peer) && cursor.tick(group.effect) && cursor.number(group.index) &&
+         said(group.taken) && walk_counted<std::uint16_t>(cursor, group.refused, 65535, said);
+}
+
+/// A player who goes on elsewhere, from the tick that it was about to play.
+struct ReplicaPlayer {
+  std::unique_ptr<Player> player;
+  Tick next;
+  Tick settled;  ///< the newest whose outcomes are decided
+};
+
+}  // namespace perigee::worker
