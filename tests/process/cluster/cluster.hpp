@@ -45,12 +45,14 @@ class ACluster : public testing::Test {
     return processes.emplace_back(command(binary, std::move(more)));
   }
   /// Its borders stay where they are.
-  Child& start_directory() {
-    return start(PERIGEE_DIRECTORY_BINARY, {"--directory-workers", "2", "--directory-regions", "2",
-                                            "--directory-balance=false"});
+  Child& start_directory(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> all{"--directory-workers", "2", "--directory-regions", "2",
+                                 "--directory-balance=false"};
+    all.insert(all.end(), more.begin(), more.end());
+    return start(PERIGEE_DIRECTORY_BINARY, all);
   }
-  void start_all() {
-    start_directory();
+  void start_all(const std::vector<std::string>& directory = {}) {
+    start_directory(directory);
     start(PERIGEE_GATEWAY_BINARY);
     start(PERIGEE_SIM_BINARY, {"--index", "0"});
     start(PERIGEE_SIM_BINARY, {"--index", "1"});

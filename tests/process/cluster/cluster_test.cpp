@@ -42,9 +42,10 @@ TEST_F(ACluster, LetsBotsPlayAndStopsInOrder) {
   for (Child& process : processes) EXPECT_EQ(process.wait(), 0) << process.output();
 }
 
-// A worker that dies and is back before anybody misses it: its players join its new life.
+// A worker without a buddy that dies and is back before anybody misses it: its players join its new
+// life.
 TEST_F(ACluster, GivesPlayersBackToAWorkerThatWasRestartedAtOnce) {
-  start_all();
+  start_all({"--directory-buddies=false"});
   Child& sim = *std::next(processes.begin(), 2);
   Child players(bots({"--count", "4", "--seconds", "600"}));
   ASSERT_TRUE(players.says("playing 4")) << players.output();

@@ -193,5 +193,24 @@ TEST_F(Buddies, AreNotBelievedWhenTheDirectoryItselfStoodStill) {
   EXPECT_EQ(core.suspects(heir, suspecting(1)).size(), 1U);
 }
 
+TEST_F(Buddies, AreNotHeirsBecauseAStrangerHasTheName) {
+  three_in_sync();
+  WorkerIntroduction stranger{name(1), Address::v4(127, 0, 0, 1, 50'000),
+                              Address::v4(127, 0, 0, 1, 50'001), 7, 99};
+  EXPECT_EQ(std::get<Refusal>(core.register_worker(now_us, stranger)), Refusal::NameTaken);
+  EXPECT_TRUE(worker(1).alive);
+  EXPECT_TRUE(core.map().bequests.empty());
+}
+
+TEST_F(Buddies, AreNotHeirsOfWhomTheyDiedWith) {
+  three_in_sync();
+  pass(7, {});
+  EXPECT_TRUE(core.map().bequests.empty());
+  for (const RegionEntry& region : core.map().regions) {
+    EXPECT_FALSE(region.owner);
+    EXPECT_NE(region.born, region.epoch) << "it has to come from the last cut, or be made anew";
+  }
+}
+
 }  // namespace
 }  // namespace perigee::directory

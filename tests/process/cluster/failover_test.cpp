@@ -1,0 +1,94 @@
+// Worker processes that are killed or stopped under their players: others go on with all they had.
+#include "cluster.hpp"
+
+namespace perigee::process_test {
+namespace {
+
+using testing::HasSubstr;
+
+struct AFleet : ACluster {
+  static constexpr unsigned players = 12;
+  std::vector<Child*> sims;
+
+  void start_three() {
+    start(PERIGEE_DIRECTORY_BINARY,
+          {"--directory-workers", "3", "--directory-regions", "3", "--directory-balance=false"});
+    start(PERIGEE_GATEWAY_BINARY);
+    for (const char* index : {"0", "1", "2"}) {
+      sims.push_back(&start(PERIGEE_SIM_BINARY, {"--index", index}));
+    }
+    start(PERIGEE_SESSION_BINARY);
+    for (const unsigned port : {102U, 100U, 110U, 111U, 112U, 101U}) {
+      ASSERT_TRUE(answers(port, "/ready", "200 OK")) << port << outputs();
+    }
+    ASSERT_TRUE(in_sync({0, 1, 2})) << outputs();
+  }
+  bool in_sync(std::initializer_list<unsigned> workers) const {
+    return soon([&] {
+      return std::all_of(workers.begin(), workers.end(), [&](unsigned worker) {
+        return series(110 + worker, "perigee_sim_buddy_in_sync") == 1;
+      });
+    });
+  }
+  /// Things that workers call their own, of these together.
+  std::map<std::string, unsigned> owned_by(std::initializer_list<unsigned> workers) const {
+    std::map<std::string, unsigned> all;
+    for (const unsigned worker : workers) {
+      const auto reply = status(20 + worker);
+      for (const auto& entities : reply.entities()) all[entities.kind()] += entities.count();
+    }
+    return all;
+  }
+  /// Who has the most players.
+  unsigned busiest() const {
+    unsigned best = 0;
+    for (const unsigned worker : {1U, 2U}) {
+      if (status(20 + worker).players() > status(20 + best).players()) best = worker;
+    }
+    return best;
+  }
+};
+
+TEST_F(AFleet, GoesOnWhenAWorkerIsKilled) {
+  start_three();
+  Child people(bots({"--count", std::to_string(players), "--seconds", "600", "--json"}));
+  ASSERT_TRUE(people.says("playing 12")) << people.output();
+  const auto things = owned_by({0, 1, 2});
+  ASSERT_EQ(things.at("character"), players);
+  const unsigned victim = busiest();
+  const unsigned others[] = {(victim + 1) % 3, (victim + 2) % 3};
+  const unsigned had = status(20 + victim).players();
+  ASSERT_GT(had, 0U);
+  sims[victim]->signal(SIGKILL);
+  EXPECT_TRUE(soon([&] { return owned_by({others[0], others[1]}) == things; }))
+      << "each once, none missing";
+  EXPECT_TRUE(soon([&] { return series(102, "perigee_directory_workers_bequeathed_total") == 1; }));
+  EXPECT_TRUE(in_sync({others[0], others[1]})) << "who goes on has a buddy again";
+  start(PERIGEE_SIM_BINARY, {"--index", std::to_string(victim)});
+  EXPECT_TRUE(answers(110 + victim, "/metrics", "perigee_sim_ticks_total"));
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  people.signal(SIGINT);
+  EXPECT_EQ(people.wait(), 0) << people.output();
+  EXPECT_THAT(people.output(), HasSubstr("\"disconnects\":0,"));
+  EXPECT_THAT(people.output(), HasSubstr("\"avatars_changed\":0,"));
+}
+
+TEST_F(AFleet, HearsNothingMoreOfAWorkerThatStoodStill) {
+  start_three();
+  Child people(bots({"--count", std::to_string(players), "--seconds", "600", "--json"}));
+  ASSERT_TRUE(people.says("playing 12")) << people.output();
+  const auto things = owned_by({0, 1, 2});
+  const unsigned victim = busiest();
+  const unsigned others[] = {(victim + 1) % 3, (victim + 2) % 3};
+  sims[victim]->signal(SIGSTOP);
+  EXPECT_TRUE(soon([&] { return owned_by({others[0], others[1]}) == things; }));
+  sims[victim]->signal(SIGCONT);
+  EXPECT_TRUE(sims[victim]->says("this worker's world ends")) << "it begins another life";
+  EXPECT_TRUE(soon([&] { return owned_by({others[0], others[1]}) == things; }));
+  people.signal(SIGINT);
+  EXPECT_EQ(people.wait(), 0) << people.output();
+  EXPECT_THAT(people.output(), HasSubstr("\"disconnects\":0,"));
+}
+
+}  // namespace
+}  // namespace perigee::process_test

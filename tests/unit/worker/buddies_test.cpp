@@ -1,0 +1,228 @@
+/// A worker's buddy has all that it has, tick by tick, and goes on with it.
+#include <gmock/gmock.h>
+
+#include "border.hpp"
+
+namespace perigee::worker {
+namespace {
+
+/// Two workers who are each other's buddies, and a directory that believes what they report.
+struct Pair : Border {
+  bool here_lives = true;
+  bool records = true;  ///< the directory hears
+  int delay = 0;        ///< of the directory's maps, in steps
+
+  explicit Pair(const test::YardOptions& at_home = yard_at_the_border({15, person_m, 0}),
+                const test::YardOptions& abroad = yard_at_the_border({25, person_m, 0}),
+                const Settings& settings = {})
+      : Border(at_home, abroad, settings) {
+    change([](ClusterMap& map) {
+      map.workers[0].buddy = 1;
+      map.workers[1].buddy = 0;
+    });
+  }
+  void change(const std::function<void(ClusterMap&)>& how) {
+    how(here.map);
+    ++here.map.version;
+    there.map = here.map;
+    if (here_lives) here.core->on_map(here.map, Bench::start);
+    there.core->on_map(there.map, Bench::start);
+  }
+  void hear_reports() {
+    if (!records) return;
+    for (Bench* bench : {&here, &there}) {
+      if (bench == &here && !here_lives) continue;
+      const WorkerReport report = bench->core->report(std::nullopt);
+      const WorkerEntry& entry = here.map.workers[bench->slot];
+      const bool in_sync = report.in_sync_with.has_value();
+      if (entry.buddy_in_sync == in_sync && entry.buddy_word == report.buddy_word) continue;
+      change([&](ClusterMap& map) {
+        map.workers[bench->slot].buddy_in_sync = in_sync;
+        map.workers[bench->slot].buddy_word = report.buddy_word;
+      });
+    }
+  }
+  void pass(int turns = 1) {
+    for (int i = 0; i < turns; ++i) {
+      if (here_lives) {
+        step();
+      } else {
+        there.tick();
+        ++turn;
+        std::erase_if(under_way, [](const Word& word) { return word.to == 0; });
+        while (!under_way.empty()) {
+          const Word word = std::move(under_way.front());
+          under_way.pop_front();
+          there.core->on_peer(0, word.bytes);
+        }
+      }
+      hear_reports();
+    }
+  }
+  bool in_sync(WorkerSlot slot) const { return here.map.workers[slot].buddy_in_sync; }
+  /// The first one is no more; what it said is still heard.
+  void kill() { here_lives = false; }
+  void bequeath() {
+    change([](ClusterMap& map) {
+      map.workers[0].alive = false;
+      map.workers[0].buddy.reset();
+      map.workers[0].buddy_in_sync = false;
+      map.workers[1].buddy.reset();
+      map.workers[1].buddy_in_sync = false;
+      map.regions[0].owner = 1;
+      ++map.regions[0].epoch;
+      map.bequests.push_back({map.workers[0].handle_base, 1, map.workers[1].handle_base, 2});
+    });
+  }
+  void send_here(PlayerInput input, std::uint32_t n = 0) {
+    input.tick = here.core->next_tick() + 2;
+    here.send(input, n);
+  }
+};
+
+std::vector<Handle> own_of(const Bench& bench) {
+  std::vector<Handle> out;
+  for (const Handle handle : bench.core->world().in_order()) {
+    if (!bench.core->world().find(handle)->remote) out.push_back(handle);
+  }
+  return out;
+}
+
+test::YardOptions full_yard() {
+  return {.spawn = {16.25, person_m, 0},  // between two rows of pillars
+          .pillars = true,
+          .barge = true,
+          .barge_at = {500, 20, 0},
+          .barge_velocity = {3, 0, 0},
+          .second_barge = true,
+          .center_x_m = 500,
+          .weapons = true,
+          .ground = true};
+}
+
+TEST(ABuddy, HasEverythingWithinASecond) {
+  Pair both(full_yard(), full_yard());
+  both.here.join();
+  both.pass(60);
+  EXPECT_TRUE(both.in_sync(0));
+  EXPECT_TRUE(both.in_sync(1)) << "who has next to nothing has a copy, too";
+  for (const Handle handle : own_of(both.here)) {
+    const world::Entity* entity = both.there.core->world().find(handle);
+    ASSERT_NE(entity, nullptr) << handle;
+    EXPECT_TRUE(entity->remote);
+  }
+}
+
+TEST(ABuddy, GoesOnWithAllThatTheDeadHad) {
+  Pair both(full_yard(), full_yard());
+  both.here.join();
+  both.pass(60);
+  for (int i = 0; i < 30; ++i) {
+    both.send_here(walking(0));
+    both.pass();
+  }
+  const std::vector<Handle> all = own_of(both.here);
+  const Player before = [&] {
+    Player copy;
+    const Player& player = both.here.player();
+    copy.avatar = player.avatar;
+    copy.state = player.state;
+    copy.reset_epoch = player.reset_epoch;
+    copy.session = player.session;
+    return copy;
+  }();
+  const auto tick = both.here.core->next_tick();
+  const Vec3 barge = both.here.core->world().pose(both.here.find(test::barge_row), tick)->position;
+  both.kill();
+  both.pass(6);
+  both.bequeath();
+  EXPECT_THAT(own_of(both.there), testing::IsSupersetOf(all));
+  ASSERT_NE(both.there.core->player_of(100), nullptr);
+  const Player& after = both.there.player();
+  EXPECT_EQ(after.avatar, before.avatar);
+  EXPECT_EQ(after.session, before.session);
+  EXPECT_EQ(after.reset_epoch, before.reset_epoch) << "nobody begins anew";
+  EXPECT_GT(after.state.position.z, before.state.position.z) << "it went on walking";
+  EXPECT_LT(distance(after.state.position, before.state.position), 1.5);
+  const Vec3 now = both.there.core->world()
+                       .pose(both.there.find(test::barge_row), both.there.core->next_tick())
+                       ->position;
+  EXPECT_NEAR(now.x - barge.x, 3 * 6 / 60.0, 0.06) << "the barge went on, too";
+  EXPECT_EQ(both.there.core->world().hinges().size(), 1U);
+  both.pass(20);
+  EXPECT_FALSE(both.there.joined.empty()) << "its gateway is told";
+  EXPECT_EQ(both.there.joined.back().session, before.session);
+  EXPECT_EQ(both.there.last_own().avatar, before.avatar);
+}
+
+// No input that was acknowledged is lost: the same inputs lead to the same place, bit for bit,
+// whether the worker dies or not.
+TEST(ABuddy, LosesNoInputThatItsOwnerHad) {
+  const auto run = [](bool dies) {
+    Pair both;
+    both.here.join();
+    both.pass(60);
+    PlayerInput input;
+    for (int i = 0; i < 90; ++i) {
+      Bench& owner =
+          both.here.core->player_of(100) != nullptr && both.here_lives ? both.here : both.there;
+      input = walking(static_cast<std::uint16_t>(i * 700));
+      if (i % 20 == 0) input.samples.push_back({.pressed = button_jump});
+      input.tick = owner.core->next_tick() + 3;  // three ticks ahead: what is under way is there
+      owner.send(input);
+      both.pass();
+      if (dies && i == 45) {
+        both.kill();
+        both.bequeath();
+      }
+    }
+    Bench& owner = dies ? both.there : both.here;
+    return std::pair(owner.player().state, owner.player().inputs.last_applied());
+  };
+  const auto [lived, last] = run(false);
+  const auto [died, last_too] = run(true);
+  EXPECT_EQ(last, last_too);
+  EXPECT_EQ(lived, died);
+}
+
+TEST(ABuddy, IsNotCountedOnBeforeTheMapSaysSo) {
+  Pair both;
+  both.records = false;
+  both.here.join();
+  both.pass(60);
+  EXPECT_TRUE(both.here.core->report(std::nullopt).in_sync_with);
+  EXPECT_FALSE(both.in_sync(0));
+  both.records = true;
+  both.pass(2);
+  EXPECT_TRUE(both.in_sync(0));
+}
+
+TEST(ABuddy, ThatDoesNotAnswerIsGivenUpAndToldAnew) {
+  Pair both;
+  both.here.join();
+  both.pass(60);
+  ASSERT_TRUE(both.in_sync(0));
+  both.fate = [](const Border::Word& word) -> std::optional<int> {
+    return word.to == 1 ? std::nullopt : std::optional(0);
+  };
+  both.pass(63);
+  EXPECT_FALSE(both.in_sync(0)) << "it acts alone, and says so";
+  both.fate = nullptr;
+  both.pass(80);
+  EXPECT_TRUE(both.in_sync(0));
+}
+
+TEST(ABuddy, SuspectsWhoFallsSilent) {
+  Pair both;
+  both.pass(60);
+  EXPECT_TRUE(both.there.core->report(std::nullopt).suspects.empty());
+  both.kill();
+  both.pass(15);
+  both.pass(10);
+  const auto suspects = both.there.core->report(std::nullopt).suspects;
+  ASSERT_EQ(suspects.size(), 1U);
+  EXPECT_EQ(suspects[0].slot, 0);
+}
+
+}  // namespace
+}  // namespace perigee::worker
