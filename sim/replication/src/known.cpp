@@ -9,6 +9,9 @@ namespace {
 constexpr int parents_depth_max = 4;
 /// The rest leaves with the next sweep: goodbyes do not push out what arrives.
 constexpr std::size_t leaving_per_sweep_max = 64;
+/// Events come in order: what is promised waits for all that was said before. More: a region that
+/// changes hands is told again sooner, and its players' promises come late.
+constexpr std::size_t under_way_while_told_again = 16;
 
 }  // namespace
 
@@ -27,24 +30,42 @@ bool Publisher::tell(Observer& observer, std::uint32_t slot, int depth) {
   const std::uint32_t parent =
       depth < parents_depth_max ? slots_.find(entity.parent) : EntitySlots::none;
   if (parent != EntitySlots::none && !tell(observer, parent, depth + 1)) return false;
-  SpawnEvent spawn{entity.handle, entity.identity, entity.type, entity.life};
-  spawn.parent = entity.parent;
-  spawn.goal = entity.goal;
-  spawn.pose = entity.local;
-  std::size_t wanted = 1;  // all or nothing: a door without its whole log would stay wrong
-  if (news_of) news_of(entity.handle, [&](const WorldEvent&) { ++wanted; });
-  if (observer.events.unacknowledged() + wanted > EventSender<WorldEvent>::window) {
+  if (!say(observer, entity, EventSender<WorldEvent>::window)) {
     ++observer.events_deferred;  // found again in a later slot
     ++counters_.events_deferred;
     return false;
   }
   observer.known.add(slot);
   slots_.add_knower(slot);
+  return true;
+}
+
+// All or nothing: a door without its whole log would stay wrong.
+bool Publisher::say(Observer& observer, const Published& entity, std::size_t under_way_max) {
+  SpawnEvent spawn{entity.handle, entity.identity, entity.type, entity.life};
+  spawn.parent = entity.parent;
+  spawn.goal = entity.goal;
+  spawn.pose = entity.local;
+  std::size_t wanted = 1;
+  if (news_of) news_of(entity.handle, [&](const WorldEvent&) { ++wanted; });
+  const std::size_t room = std::max(under_way_max, wanted);  // alone anything may go
+  if (observer.events.unacknowledged() + wanted > room) return false;
   observer.events.push(spawn, false);
   if (news_of) {
     news_of(entity.handle, [&](const WorldEvent& event) { observer.events.push(event, true); });
   }
   return true;
+}
+
+// The newest first; what has gone elsewhere again, or out of sight, is not ours to tell of.
+void Publisher::tell_again(Observer& observer) {
+  auto& waiting = observer.told_elsewhere;
+  for (; !waiting.empty(); waiting.pop_back()) {
+    const std::uint32_t slot = slots_.find(waiting.back());
+    if (slot == EntitySlots::none || !observer.known.contains(slot)) continue;
+    const Published& entity = (*publication_)[slots_.published_at(slot)];
+    if (!say(observer, entity, under_way_while_told_again)) return;
+  }
 }
 
 bool Publisher::take_back(Observer& observer, std::uint32_t slot) {
@@ -79,6 +100,7 @@ void Publisher::update_known(Observer& observer) {
     if (observer.known.contains(slot) && !take_back(observer, slot)) break;
   }
   if (!observer.told_all) tell_all(observer);
+  tell_again(observer);
   if (!observer.turn(now_, InterestRings::period_ticks.back())) return;
   const std::uint32_t avatar = slots_.find(observer.avatar);
   std::size_t left = 0;
@@ -123,9 +145,18 @@ void Publisher::adopt(Observer& observer, Handle handle) {
   if (observer.known.add(slot)) slots_.add_knower(slot);
 }
 
+void Publisher::adopt_fixture(Observer& observer, Handle handle) {
+  if (slots_.find(handle) == EntitySlots::none) return;
+  adopt(observer, handle);
+  if (observer.told_elsewhere.size() < known_entities_max) {
+    observer.told_elsewhere.push_back(handle);
+  }
+}
+
 void Publisher::forget(Observer& observer) {
   observer.known.for_each([&](std::uint32_t slot) { slots_.remove_knower(slot); });
   observer.known = KnownSet();
+  observer.told_elsewhere.clear();
 }
 
 }  // namespace perigee::replication

@@ -8,6 +8,7 @@
 #include "ghosts.hpp"
 #include "handoffs.hpp"
 #include "observer_state.hpp"
+#include "perigee/worker/told_log.hpp"
 #include "whereabouts.hpp"
 
 namespace perigee::worker {
@@ -16,6 +17,9 @@ namespace {
 /// Of a world: handles have 32 bits, and a life's block 20. Spawners have 20, so that the 256th map
 /// that brings one life births has the spawner of the first.
 constexpr std::uint32_t lives_max = 1U << 12;
+
+/// Nobody draws or plays again what was longer ago.
+constexpr std::int32_t told_log_ticks = 120;
 
 }  // namespace
 
@@ -46,7 +50,8 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
     }
     const world::TimelineLog* log = world_->timeline(object);
     if (log == nullptr) return;
-    for (std::size_t i = 0; i < log->size(); ++i) {
+    const ToldLog told = log_to_tell(*world_->find(object));
+    for (std::size_t i = told.first; i < log->size(); ++i) {
       const world::TimelineChange& change = (*log)[i];
       tell(TimelineEvent{change.object, change.effect, change.goal, change.version});
     }
@@ -278,6 +283,11 @@ void Core::tick() {
   ended(TickPhase::Send);
 }
 
+ToldLog Core::log_to_tell(const world::Entity& timeline) const {
+  return told_log(world_->type_of(timeline).travel, *world_->timeline(timeline.handle),
+                  next_ - told_log_ticks);
+}
+
 void Core::fill_publication(Tick now) {
   publication_.clear();
   told_in_own_.clear();
@@ -302,7 +312,7 @@ void Core::fill_publication(Tick now) {
                       length_squared(motion.angular_velocity) < 1e-6;
         if (type.kind == world::EntityKind::Timeline) {
           out.parent = entity.parent;
-          out.goal = world_->timeline(entity.handle)->base_goal();
+          out.goal = log_to_tell(entity).goal;
           out.local = entity.local;
         }
         const bool changes = type.kind == world::EntityKind::Timeline && !type.travel.endless;

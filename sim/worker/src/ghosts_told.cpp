@@ -63,6 +63,7 @@ void Core::Ghosts::on_map() {
     const bool everything = core_.buddies_->told() == slot;
     if (telling.life != life || telling.regions != regions || telling.everything != everything) {
       telling.complete_from = core_.next_ + look_ticks + 1;
+      telling.whole.reset();  // who goes there now finds around them what has not been told yet
     }
     telling.everything = everything;
     telling.life = life;
@@ -71,7 +72,7 @@ void Core::Ghosts::on_map() {
   expect_from_heirs();
   for (auto& [slot, hearing] : heard_) {
     const WorkerEntry* peer = core_.map_.worker(slot);
-    const bool same_life = peer != nullptr && peer->life == hearing.life &&
+    const bool same_life = peer != nullptr && peer->alive && peer->life == hearing.life &&
                            core_.map_.incarnation == hearing.incarnation;
     if (hearing.epoch && !same_life) forget(hearing);
   }

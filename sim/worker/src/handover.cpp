@@ -90,18 +90,23 @@ void Core::note_known(std::span<const Knower> knowers, std::span<const Handle> m
       state.observer.stretch = std::max(1.0F, knower.as.stretch);
     }
     for (const std::uint16_t member : knower.known) {
-      // Of furniture there are no records that say whose it is now: it is told of again.
-      if (world_->furniture(members[member])) continue;
       known_elsewhere_.emplace_back(knower.as.session, members[member]);
     }
   }
 }
 
-// While publishing: what came since the last time has its place in the publication now.
+// While publishing: what came since the last time has its place in the publication now. Of
+// furniture there are no records that say whose it is.
 void Core::adopt_known() {
   for (const auto& [session, handle] : known_elsewhere_) {
     const auto found = observers_.find(session);
-    if (found != observers_.end()) publisher_.adopt(found->second->observer, handle);
+    if (found == observers_.end()) continue;
+    replication::Observer& observer = found->second->observer;
+    if (world_->furniture(handle)) {
+      publisher_.adopt_fixture(observer, handle);
+    } else {
+      publisher_.adopt(observer, handle);
+    }
   }
   known_elsewhere_.clear();
 }

@@ -1,6 +1,8 @@
 // What an observer is told of, in which order, and when it is taken back.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "sky.hpp"
 
 namespace perigee::replication {
@@ -217,6 +219,56 @@ TEST(AFullEventWindow, DefersAndRecovers) {
   EXPECT_EQ(observer.known.size(), 700U);
   for (Handle h = 1; h <= 700; ++h) ASSERT_GE(heard.spawns_of(h), 1U) << h;
   EXPECT_EQ(observer.events.unacknowledged(), 0U);
+}
+
+/// Another worker has told of all of them, 100 doors with two changes each.
+struct ADoorsNewTeller : testing::Test {
+  Sky sky;
+  Observer observer;
+  Heard heard;
+  ADoorsNewTeller() {
+    for (Handle h = 1; h <= 100; ++h) sky.add(h, {h * 0.1, 0, 0}).streams = false;
+    sky.publisher.news_of = [](Handle object, const auto& tell) {
+      for (std::uint16_t v = 1; v <= 2; ++v) tell(TimelineEvent{object, Tick{1190}, 1, v});
+    };
+    observer.told_all = true;
+    sky.publisher.begin(sky.now, sky.publication);
+    for (Handle h = 1; h <= 100; ++h) sky.publisher.adopt_fixture(observer, h);
+  }
+};
+
+TEST_F(ADoorsNewTeller, TellsOfChangesAtOnceAndOfAllOfItInTime) {
+  EXPECT_TRUE(sky.publisher.knows(observer, 77));
+  const std::array<Observer*, 1> everybody{&observer};
+  EXPECT_EQ(sky.publisher.broadcast(everybody, 77, TimelineEvent{77, Tick{1260}, 0, 3}, true), 0U);
+  sky.tick(observer, heard);
+  ASSERT_FALSE(heard.events.empty());
+  EXPECT_EQ(std::get<TimelineEvent>(heard.events.front().event).version, 3U);
+  sky.run(200, observer, heard);
+  for (Handle h = 1; h <= 100; ++h) EXPECT_EQ(heard.spawns_of(h), 1U) << h;
+  EXPECT_TRUE(observer.told_elsewhere.empty());
+}
+
+TEST_F(ADoorsNewTeller, LetsPromisesComeInBetween) {
+  sky.acknowledges = false;
+  std::size_t most = 0;
+  for (int i = 0; i < 300; ++i) {
+    sky.tick(observer, heard);
+    most = std::max(most, observer.events.unacknowledged());
+    if (i % 8 == 7) sky.acknowledge(observer, heard);
+  }
+  EXPECT_GT(most, 8U);
+  EXPECT_LE(most, 16U) << "so many are before whatever is promised now";
+  for (Handle h = 1; h <= 100; ++h) ASSERT_GE(heard.spawns_of(h), 1U) << h;
+}
+
+TEST_F(ADoorsNewTeller, DoesNotTellOfWhatHasGoneElsewhereAgain) {
+  sky.publisher.let_go(observer, 77);
+  for (const Handle h : {77U, 78U}) sky.remove(h);
+  sky.run(300, observer, heard);
+  EXPECT_EQ(heard.spawns_of(77), 0U);
+  EXPECT_EQ(heard.spawns_of(78), 0U);
+  EXPECT_EQ(heard.spawns_of(79), 1U);
 }
 
 // A door without its log would stay shut on that client for ever.

@@ -151,6 +151,30 @@ TEST(ARegionThatChangesHands, IsOverWithinTenSecondsHoweverFullItIs) {
   std::printf("%zu things and %u players in %d ticks\n", all - players, players, ticks);
 }
 
+// The deck's middle is 100 m further on, so whoever stands here comes first to their turn.
+TEST(ARegionThatChangesHands, TakesNobodyWhoseGroundIsNotKnownThere) {
+  test::YardOptions yard = yard_inland();
+  yard.spawn = {-100, person_m, 0};
+  yard.pillars = yard.ground = false;
+  Border both(yard, yard);
+  both.here.join();
+  both.step(60);
+  const Handle deck = both.here.player().parent;
+  ASSERT_EQ(both.here.core->world().find(deck)->type, test::deck_row);
+  for (Bench* bench : {&both.here, &both.there}) {
+    ++bench->map.version;
+    bench->map.regions[0].owner = WorkerSlot{1};
+    ++bench->map.regions[0].epoch;
+    bench->core->on_map(bench->map, Bench::start);
+  }
+  for (int i = 0; i < 120; ++i) {
+    both.step();
+    const Bench* bench = both.owner(0);
+    ASSERT_TRUE(bench == nullptr || bench->player().parent == deck) << i;
+  }
+  EXPECT_EQ(both.owner(0), &both.there);
+}
+
 TEST(AWorkerWithoutRegions, PlaysOnUntilItsThingsAreGone) {
   Removal both;
   both.here.join();

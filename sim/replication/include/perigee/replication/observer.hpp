@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "perigee/netcode/fabric.hpp"
 #include "perigee/netcode/reliable_stream.hpp"
@@ -24,9 +25,10 @@ struct Observer {
   Handle avatar = no_entity;   ///< set on the owner only
   std::optional<Tick> heard;   ///< of the newest block that has arrived there
   EventSender<WorldEvent> events;
-  KnownSet known;                   ///< by the publisher's slots
-  bool told_all = false;            ///< everything in reach was looked at once
-  std::uint32_t due_in_period = 0;  ///< records due since the stretch was last chosen
+  KnownSet known;                      ///< by the publisher's slots
+  bool told_all = false;               ///< everything in reach was looked at once
+  std::vector<Handle> told_elsewhere;  ///< known, but not by whose word from now on
+  std::uint32_t due_in_period = 0;     ///< records due since the stretch was last chosen
   /// Observers take turns: at which ticks this one is served follows from its session alone.
   bool turn(Tick now, std::int32_t period_ticks) const {
     return (now.count + session) % static_cast<std::uint32_t>(period_ticks) == 0;

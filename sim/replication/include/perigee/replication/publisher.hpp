@@ -60,6 +60,9 @@ class Publisher {
   void let_go(Observer& observer, Handle handle);
   /// Another worker has told it already. Ignored if it is not in the publication.
   void adopt(Observer& observer, Handle handle);
+  /// Likewise, of what no record will ever tell: its client hears of changes at once, and all of it
+  /// again while little else is under way.
+  void adopt_fixture(Observer& observer, Handle handle);
   /// To be called before an observer is destroyed.
   void forget(Observer& observer);
 
@@ -82,6 +85,8 @@ class Publisher {
   void place(std::uint32_t index);
   Viewpoint view_of(const Observer& observer) const;
   bool tell(Observer& observer, std::uint32_t slot, int depth);
+  bool say(Observer& observer, const Published& entity, std::size_t under_way_max);
+  void tell_again(Observer& observer);
   bool in_reach(const Observer& observer, const Published& entity, double factor) const;
   bool take_back(Observer& observer, std::uint32_t slot);
   void tell_all(Observer& observer);

@@ -76,6 +76,8 @@ enum class TickPhase : std::uint8_t {
   last = Send
 };
 
+struct ToldLog;
+
 struct TickSummary {
   std::uint32_t players = 0;
   std::uint32_t entities = 0;
@@ -213,6 +215,7 @@ class Core {
   void note_new_regions();
   void make_content();
   void fill_publication(Tick now);
+  ToldLog log_to_tell(const world::Entity& timeline) const;
   void express_actors_in_parents(Tick now);
   void express_chains_in_roots(Tick now);
   const Player* avatar_player(Handle handle) const;
