@@ -78,6 +78,7 @@ void Client::watch_comparisons() {
     compared_at_us_ = now_us_;
   } else if (now_us_ - compared_at_us_ > settings_.uncompared_us_max) {
     telemetry_.count_stall();
+    compared_at_us_ = now_us_;  // the next final state may start it anew before this looks again
     prediction_.stop();
   }
 }

@@ -234,6 +234,21 @@ TEST_F(AClient, StartsAnewAfterTwoSecondsWithoutAFinalState) {
   EXPECT_EQ(client.telemetry().totals().stalls, 1U);
 }
 
+// As who has 30 frames a second, and a word before each.
+TEST_F(AClient, StartsAnewWithAWordThatComesRightAfterTwoSecondsWithout) {
+  play(120);
+  for (int i = 0; i < 130 && client.prediction().running(); ++i) {
+    worker.tick({});
+    frame();
+  }
+  ASSERT_FALSE(client.prediction().running());
+  serve();
+  ASSERT_TRUE(client.prediction().running());
+  play(60);
+  EXPECT_TRUE(client.playing());
+  EXPECT_EQ(client.telemetry().totals().stalls, 1U);
+}
+
 TEST_F(AClient, ForgetsEverythingWhenAStreamStartsAnew) {
   play(10);
   ASSERT_NE(client.entities().find(worker.deck), nullptr);
