@@ -457,7 +457,7 @@ void VirtualCluster::to_fabric(const Address& from, const Address& to,
                                std::span<const std::byte> bytes, Micros extra_us) {
   queue_.after(fabric_delay_us + extra_us, [this, from, to, data = copy_of(bytes)] {
     if (to == gateway_fabric) {
-      if (!gateway_) return;
+      if (!gateway_ || (on_way_to_gateway && !on_way_to_gateway(data))) return;
       gateway_->on_fabric_datagram(queue_.now_us(), from, data);
       gateway_->flush();
       return;

@@ -1,6 +1,7 @@
 // Ships with their crews over the border between two workers, at 50 m/s: nobody on board notices.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 
 #include "flight.hpp"
@@ -77,6 +78,39 @@ TEST(AShipWithACrew, PlaysPingPongAndMissesNothing) {
   EXPECT_GE(crossings, long_test ? 100'000 : 280);
   std::printf("%d crossings in %.0f player minutes, %d corrections\n", crossings, figures.minutes,
               static_cast<int>(figures.corrections));
+}
+
+// What says who has a player now is lost five times, and once more for each that has come on a
+// detour, for half a second.
+TEST(AShipWithACrew, LosesNoInputIfItsGatewayHearsOfItsNewOwnerLate) {
+  Voyage voyage(2, "P1", 1);
+  std::map<std::pair<SessionId, WorkerSlot>, Micros> first;
+  int lost = 0, told_late = 0;
+  voyage.cluster->on_way_to_gateway = [&](std::span<const std::byte> datagram) {
+    FabricReader reader(datagram);
+    const WorkerSlot from = reader.header().slot;
+    const Micros now_us = voyage.cluster->now_us();
+    while (const auto type = reader.next()) {
+      JoinedRecord joined;
+      if (*type != FabricRecord::Joined || !reader.read(joined)) continue;
+      const auto [at, is_new] = first.try_emplace({joined.session, from}, now_us);
+      if (now_us - at->second > 5'000'000) at->second = now_us;  // another crossing
+      const bool arrives = now_us - at->second > 500'000;
+      ++(arrives ? told_late : lost);
+      if (!arrives) return false;
+    }
+    return true;
+  };
+  voyage.cluster->run_for(120'000'000);
+  const Life life = voyage.lives.all();
+  const PlayerFigures figures = voyage.cluster->figures();
+  EXPECT_GE(life.crossings, 4 * 120 / 20);
+  EXPECT_GE(lost, 5 * life.crossings);
+  EXPECT_GE(told_late, life.crossings - 4);
+  EXPECT_LE(told_late, 3 * life.crossings) << "and then it knows";
+  EXPECT_EQ(life.gaps, 0);
+  EXPECT_EQ(figures.play.missed, 0U);
+  EXPECT_EQ(figures.corrections, 0U);
 }
 
 // Lost, late and out of order: whatever happens between the workers, everybody is played by one.

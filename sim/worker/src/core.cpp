@@ -235,6 +235,8 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
       on_leave(leave);
     } else if (type == FabricRecord::Input && reader.read(input)) {
       on_input(arrived, input);
+      if (!gateway && handoffs_ && input.stream == stream_owner)
+        handoffs_->on_detour(input.session);
     } else if (!gateway && type == FabricRecord::Observer && reader.read(observer)) {
       on_observer(observer);
     } else {

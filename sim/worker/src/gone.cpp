@@ -38,6 +38,13 @@ bool Core::Handoffs::pass_on(const InputRecord& record) {
   return true;
 }
 
+void Core::Handoffs::on_detour(SessionId session) {
+  const auto player = core_.players_.find(session);
+  if (player == core_.players_.end()) return;
+  if (!told_of_detours_.try_emplace(session, core_.next_).second) return;
+  say_joined(session, player->second->avatar);
+}
+
 bool Core::Handoffs::pass_on(const LeaveRecord& record) {
   const auto gone = gone_.find(record.session);
   if (gone == gone_.end()) return false;

@@ -104,6 +104,9 @@ void Core::Handoffs::after_tick() {
   std::erase_if(moved_,
                 [&](const auto& moved) { return ticks_between(moved.second, now) > rest_ticks; });
   std::erase_if(offered_, [&](const auto& offered) { return before(offered.second, now); });
+  std::erase_if(told_of_detours_, [&](const auto& told) {
+    return ticks_between(told.second, now) >= told_of_detours_ticks;
+  });
 }
 
 // What is stood on goes before who stands on it.
@@ -272,12 +275,14 @@ void Core::Handoffs::greet_newcomers() {
   std::erase_if(newcomers_, [&](const Newcomer& newcomer) {
     const std::int32_t since = ticks_between(newcomer.at, core_.next_);
     if (!core_.players_.contains(newcomer.session)) return true;
-    const GatewayEntry* gateway = core_.map_.gateway(session_gateway(newcomer.session));
-    if (gateway != nullptr && since % told_again_ticks == 0) {
-      core_.fabric_.add(gateway->fabric, JoinedRecord{newcomer.session, newcomer.avatar});
-    }
+    if (since % told_again_ticks == 0) say_joined(newcomer.session, newcomer.avatar);
     return since >= told_times * told_again_ticks;
   });
+}
+
+void Core::Handoffs::say_joined(SessionId session, Handle avatar) {
+  const GatewayEntry* gateway = core_.map_.gateway(session_gateway(session));
+  if (gateway != nullptr) core_.fabric_.add(gateway->fabric, JoinedRecord{session, avatar});
 }
 
 }  // namespace perigee::worker

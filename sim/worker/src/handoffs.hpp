@@ -51,6 +51,7 @@ class Core::Handoffs {
   static constexpr std::int32_t pass_on_ticks = 120;
   static constexpr std::int32_t told_again_ticks = 4;
   static constexpr int told_times = 5;
+  static constexpr std::int32_t told_of_detours_ticks = 6;  ///< at most so often
 
   explicit Handoffs(Core& core);
 
@@ -66,6 +67,8 @@ class Core::Handoffs {
   bool on_its_way(std::uint64_t client_id) const;
   /// To where its player went. False: nobody went anywhere.
   bool pass_on(const InputRecord& record);
+  /// Another worker has passed on an input: the gateway has not heard of its player's new owner.
+  void on_detour(SessionId session);
   /// Likewise; while nobody is sure to have the player it waits for whom that will be.
   bool pass_on(const LeaveRecord& record);
   /// How many wait to go.
@@ -154,6 +157,7 @@ class Core::Handoffs {
   void let_back_those_who_wait();
   bool take(handoff::GroupId root, std::span<const std::byte> bytes);
   void greet_newcomers();
+  void say_joined(SessionId session, Handle avatar);
   bool in_doubt(handoff::GroupId root) const;
   bool send_after(const Gone& gone, const auto& record);
   void look_after_the_gone();
@@ -176,8 +180,9 @@ class Core::Handoffs {
   std::map<handoff::GroupId, Tick> due_;      ///< OUT is said
   std::map<handoff::GroupId, Tick> moved_;
   std::map<SessionId, Gone> gone_;
-  std::vector<Newcomer> newcomers_;  ///< their gateways are told, again and again
-  std::vector<Message> waiting_;     ///< FINALs, for their tick
+  std::vector<Newcomer> newcomers_;            ///< their gateways are told, again and again
+  std::map<SessionId, Tick> told_of_detours_;  ///< their gateways, lately
+  std::vector<Message> waiting_;               ///< FINALs, for their tick
 };
 
 }  // namespace perigee::worker

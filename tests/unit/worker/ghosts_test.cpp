@@ -273,6 +273,41 @@ TEST(ANewLifeOfAWorker, IsNotHauntedByTheFormerOne) {
   EXPECT_FALSE(ghosts_of(*border.there.core).empty());
 }
 
+TEST(AGatewayThatKnowsTheFormerOwner, IsToldTenTimesASecondWhileInputsTakeTheDetour) {
+  Border border(yard_at_the_border({15, person_m, -3}));
+  Bench& there = border.there;
+  border.here.join();
+  border.step(30);
+  for (int i = 0; i < 1200 && border.owner(0) != &there; ++i) {
+    border.play(0, walking(to_plus_x));
+    border.step();
+  }
+  ASSERT_EQ(border.owner(0), &there);
+  border.step(30);
+  const std::size_t told = there.joined.size();  // all of them were lost
+  ASSERT_GE(told, 5U);
+  const auto play = [&](bool detour) {
+    PlayerInput input;
+    input.tick = there.core->next_tick();
+    Bytes bytes(512);
+    const auto written = write_control(there.frame_of({input}), bytes);
+    const InputRecord record{session_of(0), there.now_fine(), stream_owner, written};
+    if (detour) {
+      border.here.gateway_says(record);
+      there.core->on_fabric(there.now_fine(), worker_address,
+                            there.datagram(record, FabricSender::Worker));
+    } else {
+      there.gateway_says(record);
+    }
+    border.step();
+  };
+  for (int i = 0; i < 60; ++i) play(true);
+  EXPECT_EQ(border.here.passed_on.size(), 60U);
+  EXPECT_EQ(there.joined.size(), told + 10);
+  for (int i = 0; i < 60; ++i) play(false);
+  EXPECT_EQ(there.joined.size(), told + 10) << "now it knows";
+}
+
 TEST(AGhost, OfABodyGoesOnForAQuarterOfASecondAndRests) {
   test::YardOptions home = yard_at_the_border({});
   home.barge = true;

@@ -98,6 +98,8 @@ class VirtualCluster {
   /// Asked for each message from one worker to another, if it is set: how much later it comes;
   /// none: never.
   std::function<std::optional<Micros>()> on_way_to_peer;
+  /// Asked for each datagram from a worker to the gateway, if it is set: does it arrive?
+  std::function<bool(std::span<const std::byte>)> on_way_to_gateway;
   /// Forgets the oracles' figures: the warm-up is over.
   void restart_figures();
   /// Of all players together, since restart_figures().
