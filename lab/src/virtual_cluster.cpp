@@ -374,7 +374,7 @@ void VirtualCluster::directory_second() {
   const std::uint64_t version = directory_->map().version;
   for (std::size_t i = 0; i < workers_.size(); ++i) report(i);
   const bool known = directory_->heartbeat(queue_.now_us(), directory::MemberKind::Gateway, 0,
-                                           "gateway-0", directory_->map().incarnation);
+                                           "gateway-0", directory_->map().incarnation, 0);
   PERIGEE_ASSERT(known, "it registered");
   directory_->advance(queue_.now_us());
   if (directory_->map().version != version) spread_map();
@@ -388,7 +388,7 @@ void VirtualCluster::report(std::size_t index) {
   const std::string& name = directory_->worker_name(slot);
   const ClusterMap& known = directory_->map();
   const bool heard = directory_->heartbeat(queue_.now_us(), directory::MemberKind::Worker, slot,
-                                           name, known.incarnation);
+                                           name, known.incarnation, worker.life);
   PERIGEE_ASSERT(heard, "it registered");
   std::optional<double> load_ms;
   if (options_.tick_cost && worker.spent_ticks > 0) {
@@ -414,9 +414,9 @@ void VirtualCluster::hear_workers() {
   const Micros now_us = queue_.now_us() + 1;
   for (const WorkerEntry& entry : std::vector(directory_->map().workers)) {
     if (!workers_[entry.slot]->core) continue;
-    const bool known =
-        directory_->heartbeat(now_us, directory::MemberKind::Worker, entry.slot,
-                              directory_->worker_name(entry.slot), directory_->map().incarnation);
+    const bool known = directory_->heartbeat(
+        now_us, directory::MemberKind::Worker, entry.slot, directory_->worker_name(entry.slot),
+        directory_->map().incarnation, workers_[entry.slot]->life);
     PERIGEE_ASSERT(known, "the directory does not forget");
   }
   directory_->advance(now_us);

@@ -111,9 +111,10 @@ grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest
   std::vector<Doubt> doubts;
   {
     const std::lock_guard lock(mutex_);
-    const bool known = core_.heartbeat(now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
-                                       worker ? request->worker_slot() : request->gateway_slot(),
-                                       request->name(), request->incarnation());
+    const bool known =
+        core_.heartbeat(now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
+                        worker ? request->worker_slot() : request->gateway_slot(), request->name(),
+                        request->incarnation(), request->instance());
     if (known && worker && request->has_report()) {
       const WorkerReport report = host::read_report(request->report());
       core_.report(now_us(), request->worker_slot(), report);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <type_traits>
 #include <utility>
 
@@ -103,8 +104,8 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
   const bool known = *slot < workers_.size();
   const bool same = known && workers_[*slot].name == introduction.name &&
                     workers_[*slot].instance == introduction.instance &&
-                    !workers_[*slot].life_over &&
-                    !given_up(now_us, map_.workers[*slot].alive, workers_[*slot]);
+                    map_.workers[*slot].fabric == introduction.fabric &&
+                    !workers_[*slot].life_over && goes_on(now_us, static_cast<WorkerSlot>(*slot));
   // What a former life has made may live on at others, so its handles are not granted at once.
   const auto block = same ? std::optional<std::uint32_t>(0) : blocks_.next(now_us);
   if (!block) return Refusal::NoHandles;
@@ -118,7 +119,8 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
     wanted.buddy = map_.workers[*slot].buddy;
     wanted.buddy_in_sync = map_.workers[*slot].buddy_in_sync;
     wanted.buddy_word = map_.workers[*slot].buddy_word;
-  } else if (known && map_.workers[*slot].alive && map_.workers[*slot].fabric == wanted.fabric) {
+  } else if (known && !(map_.workers[*slot].alive &&
+                        map_.workers[*slot].fabric != introduction.fabric)) {  // no twin
     begin_new_life(now_us, static_cast<WorkerSlot>(*slot));
   }
   const auto admitted =
@@ -151,6 +153,25 @@ void Core::begin_new_life(Micros now_us, WorkerSlot slot) {
   }
 }
 
+/// A worker that was buried, and is heard again: its life has ended, unless nobody lived since, so
+/// that everything is as it was. Then the others who fell silent with it may be back soon, too.
+bool Core::goes_on(Micros now_us, WorkerSlot slot) {
+  if (map_.workers[slot].alive) return true;
+  const bool owns = std::any_of(map_.regions.begin(), map_.regions.end(),
+                                [&](const RegionEntry& region) { return region.owner == slot; });
+  if (!owns || living_workers() > 0) return false;
+  const Micros silent_since_us = workers_[slot].heard_us;
+  for (WorkerEntry& worker : map_.workers) {
+    Member& member = workers_[worker.slot];
+    const bool together = std::abs(member.heard_us - silent_since_us) <= together_us;
+    if (!together || member.life_over) continue;
+    worker.alive = true;
+    member.heard_us = now_us;
+  }
+  ++map_.version;
+  return true;
+}
+
 /// So long unheard of that its slot may be another's: nothing of it counts if it comes back.
 bool Core::given_up(Micros now_us, bool alive, const Member& member) const {
   return !alive && now_us - member.heard_us > settings_.slot_rest_us;
@@ -180,10 +201,12 @@ bool& Core::alive(MemberKind kind, std::uint32_t slot) {
 }
 
 bool Core::heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot, std::string_view name,
-                     std::uint32_t incarnation) {
+                     std::uint32_t incarnation, std::uint64_t instance) {
   auto* members = members_of(kind, slot, name, incarnation);
-  if (members == nullptr || given_up(now_us, alive(kind, slot), (*members)[slot])) return false;
+  if (members == nullptr || (*members)[slot].instance != instance) return false;
   if ((*members)[slot].life_over) return false;
+  if (given_up(now_us, alive(kind, slot), (*members)[slot])) return false;
+  if (kind == MemberKind::Worker && !goes_on(now_us, static_cast<WorkerSlot>(slot))) return false;
   (*members)[slot].heard_us = now_us;
   if (!alive(kind, slot)) {
     alive(kind, slot) = true;

@@ -15,6 +15,13 @@ void Core::lose(Micros since_us, RegionEntry& region) {
   lost_us_.emplace(region.region, since_us);
 }
 
+/// Else it may have been the directory that heard nobody.
+bool Core::others_heard_after(WorkerSlot slot) const {
+  return std::any_of(map_.workers.begin(), map_.workers.end(), [&](const WorkerEntry& other) {
+    return other.alive && workers_[other.slot].heard_us > workers_[slot].heard_us + together_us;
+  });
+}
+
 /// Of its regions, or what is on its way out of what were its regions.
 bool Core::has_content(WorkerSlot slot) const {
   if (!map_.workers[slot].alive) return false;

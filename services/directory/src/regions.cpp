@@ -38,13 +38,14 @@ std::optional<WorkerSlot> Core::least_loaded_worker() const {
   return best;
 }
 
-/// What was in the regions of a dead one is lost, and made anew.
+/// What was in the regions of a dead one is lost, and made anew, once somebody is there to have it.
 void Core::assign_regions(Micros now_us) {
   forget_reports_of_the_dead();
   const std::uint32_t living = living_workers();
   const bool settled = first_worker_us_ && now_us - *first_worker_us_ >= settings_.settle_us;
   for (RegionEntry& region : map_.regions) {
-    if (region.owner && !map_.workers[*region.owner].alive) {
+    const bool dead = region.owner && !map_.workers[*region.owner].alive;
+    if (dead && others_heard_after(*region.owner)) {
       lose(workers_[*region.owner].heard_us + together_us, region);
     }
   }
@@ -61,7 +62,8 @@ void Core::assign_regions(Micros now_us) {
 std::map<Region, WorkerSlot> Core::owners() const {
   std::map<Region, WorkerSlot> out;
   for (const RegionEntry& region : map_.regions) {
-    if (region.owner) out[region.region] = *region.owner;
+    const bool lives = region.owner && map_.workers[*region.owner].alive;
+    if (lives) out[region.region] = *region.owner;
   }
   return out;
 }

@@ -226,6 +226,7 @@ void DirectoryClient::Impl::sign(Request& request) const {
 grpc::Status DirectoryClient::Impl::heartbeat() {
   if (options.role == DirectoryRole::Watcher) return grpc::Status::OK;
   v1::HeartbeatRequest request;
+  request.set_instance(instance);
   sign(request);
   {
     const std::lock_guard lock(report_mutex);

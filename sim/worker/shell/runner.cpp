@@ -151,6 +151,7 @@ bool Runner::may_stop() const {
 std::string_view Runner::not_ready_because() const {
   if (leaving_since_us_) return "leaving: what is here goes to other workers";
   if (!core_) return "not registered with the directory yet";
+  if (held_) return "the directory has taken this worker for dead, or does not know it: it waits";
   if (!directory_->clock().ready()) return "the directory's clock is not known well enough yet";
   if (store_ && !store_begun_) return "the world store does not answer: see the log";
   if (core_->awaits_cut()) return "the world's last cut is being read";
@@ -167,12 +168,15 @@ void Runner::on_registered(const host::Registration& registration) {
     return;
   }
   if (core_) {
-    // Handles, regions and time belong to another life of the cluster from now on.
-    host::log_warning("another life of the cluster: this worker's world ends",
+    // Handles, regions and time belong to another life from now on.
+    const bool same_cluster = registration.incarnation == registration_.incarnation;
+    host::log_warning(same_cluster ? "taken for dead: this worker's world ends, another life begins"
+                                   : "another life of the cluster: this worker's world ends",
                       {{"tick", core_->next_tick().count}});
     timer_.stop();
     exported_.on_new_core();
   }
+  held_ = false;
   registration_ = registration;
   open_core(registration);
   map_is_news_ = true;
@@ -212,7 +216,7 @@ void Runner::on_map(const ClusterMap& map) {
 // The first map needs the clock, for the world's first tick; show() comes back for it.
 void Runner::adopt_map() {
   if (!map_is_news_ || !core_ || !directory_->clock().ready()) return;
-  if (map_.incarnation != registration_.incarnation || !store_knows_us()) return;
+  if (map_.incarnation != registration_.incarnation || !is_our_life() || !store_knows_us()) return;
   map_is_news_ = false;
   const bool was_ready = core_->ready();
   const bool owned = std::exchange(owned_a_region_, owns_a_region());
@@ -232,6 +236,22 @@ void Runner::adopt_map() {
                    {{"entities", core_->summary().entities}});
   }
   arm();
+}
+
+// What was ours is made anew elsewhere, or will be: no tick of this world runs until the directory
+// has us live on, or grants another life. Before the first map with us in it there is none to hold.
+bool Runner::is_our_life() {
+  const WorkerEntry* self = map_.worker(registration_.slot);
+  const bool ours =
+      self != nullptr && self->alive && self->handle_base == registration_.handle_base;
+  const bool hold = !ours && core_->ready();
+  if (hold && !held_) {
+    timer_.stop();
+    host::log_warning("the map has this worker as dead: its world stands still",
+                      {{"tick", core_->next_tick().count}});
+  }
+  held_ = hold;
+  return ours;
 }
 
 // Before it does, nothing can be written that stands.
@@ -276,6 +296,7 @@ void Runner::show_store() {
 
 void Runner::on_fabric(std::span<const host::Datagram> datagrams) {
   if (!core_ || !directory_->clock().ready()) return;  // without a clock there are no stamps
+  if (held_) return;
   for (const host::Datagram& datagram : datagrams) {
     const Micros arrived_us = directory_->clock().directory_us(datagram.received_us);
     core_->on_fabric(fine_tick_at(map_.time, arrived_us), datagram.from, datagram.bytes);

@@ -61,6 +61,7 @@ class Runner {
   void on_registered(const host::Registration& registration);
   void on_map(const ClusterMap& map);
   void adopt_map();
+  bool is_our_life();
   bool store_knows_us();
   void on_cut_loaded(const std::optional<WholeCut>& cut);
   void show_store();
@@ -82,6 +83,7 @@ class Runner {
   RunnerOptions options_;
   ClusterMap map_;
   host::Registration registration_;
+  bool held_ = false;  ///< dead in the map: nothing goes on before that is settled
   bool owned_a_region_ = false;
   bool map_is_news_ = false;  ///< the core has not heard of map_ yet
   std::optional<Core> core_;

@@ -219,8 +219,9 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
   const bool gateway = header.kind == FabricSender::Gateway;
   const GatewayEntry* known_gateway = gateway ? map_.gateway(header.slot) : nullptr;
   const WorkerEntry* known_worker = gateway ? nullptr : map_.worker(header.slot);
-  const bool known = (known_gateway != nullptr && known_gateway->fabric == from) ||
-                     (known_worker != nullptr && known_worker->fabric == from);
+  const bool known =
+      (known_gateway != nullptr && known_gateway->fabric == from) ||
+      (known_worker != nullptr && known_worker->alive && known_worker->fabric == from);
   if (!known) return drop(Count::DropUnknownSender);
   while (const auto type = reader.next()) {
     // Who has given a player away passes on what still comes.

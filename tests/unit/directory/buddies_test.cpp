@@ -22,8 +22,9 @@ class Buddies : public testing::Test {
   }
   static std::string name(int i) { return "sim-" + std::to_string(i); }
   bool beat(int i) {
+    const std::uint64_t instance = core.saved().workers.at(static_cast<std::size_t>(i)).instance;
     return core.heartbeat(now_us, MemberKind::Worker, static_cast<std::uint32_t>(i), name(i),
-                          incarnation);
+                          incarnation, instance);
   }
   WorkerReport report_of(int i) const {
     WorkerReport report{.map_version = core.map().version, .entities = 10};

@@ -83,7 +83,8 @@ class ClusterModel {
       if (!workers[i].up) continue;
       workers[i].adopted = known.version;
       const auto slot = static_cast<std::uint32_t>(i);
-      ASSERT_TRUE(core->heartbeat(now_us, MemberKind::Worker, slot, name_of(i), 7));
+      ASSERT_TRUE(
+          core->heartbeat(now_us, MemberKind::Worker, slot, name_of(i), 7, workers[i].instance));
       core->report(now_us, slot, report_of(i));
     }
     core->advance(now_us);

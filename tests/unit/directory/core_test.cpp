@@ -38,11 +38,16 @@ class ADirectory : public testing::Test {
     for (int i = 0; i < seconds; ++i) {
       now_us += second;
       for (const int slot : living) {
-        EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Worker, static_cast<std::uint32_t>(slot),
-                                   worker(slot).name, incarnation));
+        EXPECT_TRUE(beats(slot)) << slot;
       }
       core.advance(now_us);
     }
+  }
+  /// Of the process that registered last under that name.
+  bool beats(int slot) {
+    const std::uint64_t instance = core.saved().workers.at(static_cast<std::size_t>(slot)).instance;
+    return core.heartbeat(now_us, MemberKind::Worker, static_cast<std::uint32_t>(slot),
+                          worker(slot).name, incarnation, instance);
   }
   const RegionEntry& region(std::uint32_t id) { return *core.map().region(id); }
   std::uint64_t version() { return core.map().version; }
@@ -279,22 +284,81 @@ TEST_F(ADirectory, GivesNoNewLifeToATwinThatItRefuses) {
             std::string_view::npos);
 }
 
-TEST_F(ADirectory, RevivesAMemberThatIsHeardAgain) {
+TEST_F(ADirectory, GivesAnotherLifeToAWorkerThatWasBuriedAndIsHeardAgain) {
+  join(worker(0));
+  const Grant before = join(worker(1));
+  pass(7, {0});
+  EXPECT_EQ(region(1).owner, 0) << "what it owned is owned by another now";
+  EXPECT_FALSE(beats(1));
+  EXPECT_FALSE(core.map().worker(1)->alive);
+  const Grant after = join(worker(1));
+  EXPECT_EQ(after.slot, before.slot);
+  EXPECT_NE(after.handle_base, before.handle_base) << "the same process, and nothing of its world";
+  EXPECT_EQ(core.map().worker(1)->life, 2U);
+  EXPECT_TRUE(beats(1));
+  EXPECT_EQ(region(1).owner, 0);
+}
+
+TEST_F(ADirectory, LetsAWorkerGoOnThatNobodyCouldTakeTheRegionsOf) {
+  join(worker(0));
+  now_us += 6 * second;
+  core.advance(now_us);  // it alone, after a while
+  pass(1, {0});
+  join(gateway(0));
+  const std::uint32_t epoch = region(1).epoch;
+  for (int i = 0; i < 60; ++i) {
+    now_us += second;
+    EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", incarnation, 0));
+    core.advance(now_us);
+  }
+  EXPECT_FALSE(core.map().worker(0)->alive);
+  EXPECT_TRUE(beats(0));
+  EXPECT_TRUE(core.map().worker(0)->alive);
+  EXPECT_EQ(core.map().worker(0)->life, 1U);
+  EXPECT_EQ(region(1).owner, 0);
+  EXPECT_EQ(region(1).epoch, epoch);
+}
+
+TEST_F(ADirectory, TakesNobodyForDeadWhoFellSilentTogetherWithAllOthers) {
   join(worker(0));
   join(worker(1));
-  pass(7, {0});
-  pass(1, {0, 1});
-  EXPECT_TRUE(core.map().worker(1)->alive);
-  EXPECT_EQ(region(1).owner, 0) << "what it owned is owned by another now";
+  pass(3, {0, 1});
+  const std::vector<RegionEntry> before = core.map().regions;
+  now_us += second / 2;
+  EXPECT_TRUE(beats(1));
+  pass(30, {});
+  EXPECT_EQ(core.deaths(), 2U);
+  EXPECT_TRUE(beats(1));
+  core.advance(now_us);
+  now_us += second / 2;
+  EXPECT_TRUE(beats(0)) << "it was the directory that heard nobody";
+  pass(10, {0, 1});
+  EXPECT_EQ(core.map().regions, before);
+  EXPECT_EQ(core.map().worker(0)->life, 1U);
+  EXPECT_EQ(core.map().worker(1)->life, 1U);
+  pass(30, {});
+  pass(8, {1});
+  EXPECT_EQ(region(0).owner, 1) << "who does not come back is dead";
+  EXPECT_EQ(region(1), before[1]);
+}
+
+TEST_F(ADirectory, RevivesAGatewayThatIsHeardAgain) {
+  join(gateway(0));
+  pass(7, {});
+  EXPECT_FALSE(core.map().gateway(0)->alive);
+  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", incarnation, 0));
+  EXPECT_TRUE(core.map().gateway(0)->alive);
 }
 
 TEST_F(ADirectory, TellsStrangersToRegisterAgain) {
   join(worker(0));
-  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 1, "sim-1", incarnation));
-  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-9", incarnation));
-  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-0", incarnation + 1));
-  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Gateway, 0, "sim-0", incarnation));
-  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-0", incarnation));
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 1, "sim-1", incarnation, 0));
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-9", incarnation, 0));
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-0", incarnation + 1, 0));
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Gateway, 0, "sim-0", incarnation, 0));
+  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-0", incarnation, 0));
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-0", incarnation, 1))
+      << "another process";
 }
 
 TEST_F(ADirectory, RefusesASecondMemberOfOneNameWhileTheFirstLives) {
@@ -349,7 +413,7 @@ TEST_F(ADirectory, HasAsManyGatewaysAsTheMapHolds) {
 TEST_F(ADirectory, BuriesGatewaysToo) {
   join(gateway(0));
   EXPECT_TRUE(core.map().gateway(0)->alive);
-  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", incarnation));
+  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", incarnation, 0));
   pass(6, {});
   EXPECT_FALSE(core.map().gateway(0)->alive);
 }
@@ -369,7 +433,7 @@ TEST_F(ADirectory, GoesOnAfterARestartWhereItEnded) {
   ClusterMap after = core.map();
   after.version = before.version;
   EXPECT_EQ(after, before);
-  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-0", incarnation));
+  EXPECT_TRUE(beats(0));
   join(introduction);
   EXPECT_EQ(core.map().worker(0)->life, 1U) << "the same process lives the same life";
   introduction.instance = 12;
@@ -425,7 +489,7 @@ TEST_F(ADirectory, GivesTheSlotOfANameLongGoneToANewcomer) {
   EXPECT_EQ(recycled.slot, 1);
   EXPECT_EQ(recycled.handle_base, 4U << 20) << "what the former one made may live on";
   EXPECT_EQ(core.map().worker(1)->life, 2U) << "nobody takes it for the former one";
-  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 1, "sim-1", incarnation));
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 1, "sim-1", incarnation, 0));
   EXPECT_EQ(join(worker(1)).slot, 3) << "too late: as a newcomer";
 }
 

@@ -133,7 +133,7 @@ class ADirectorysTime : public testing::Test {
   void pass(double seconds) {
     for (int i = 0; i < static_cast<int>(seconds * 4); ++i) {
       now_us += second / 4;
-      ASSERT_TRUE(core->heartbeat(now_us, MemberKind::Worker, 0, "sim-0", 7));
+      ASSERT_TRUE(core->heartbeat(now_us, MemberKind::Worker, 0, "sim-0", 7, 0));
       report.map_version = core->map().version;
       core->report(now_us, 0, report);
       const WorldTime before = core->map().time;

@@ -81,7 +81,8 @@ TEST(HandleBlocks, StayAwayWhileTheContentOfARegionIsLost) {
       << "sim-1 may come back with what it had, for an hour";
   pass(model, 3600);
   EXPECT_GT(model.core->handle_blocks_left(model.now_us), 0U);
-  EXPECT_FALSE(model.core->heartbeat(model.now_us, MemberKind::Worker, 1, "sim-1", 7))
+  EXPECT_FALSE(model.core->heartbeat(model.now_us, MemberKind::Worker, 1, "sim-1", 7,
+                                     model.workers[1].instance))
       << "and then not any more";
 }
 

@@ -359,6 +359,13 @@ struct Watch {
   std::uint64_t version = 0;
   std::uint32_t next_region = 0;
 
+  static bool others_heard_after(const Core& core, WorkerSlot slot) {
+    const Saved saved = core.saved();
+    return std::any_of(saved.map.workers.begin(), saved.map.workers.end(), [&](const auto& other) {
+      return other.alive &&
+             saved.workers[other.slot].heard_us > saved.workers[slot].heard_us + Core::together_us;
+    });
+  }
   void look(const ClusterModel& model) {
     const ClusterMap& map = model.core->map();
     expect_whole(map);
@@ -369,7 +376,9 @@ struct Watch {
       EXPECT_GE(region.epoch, epochs[region.region]);
       EXPECT_LE(region.born, region.epoch);
       epochs[region.region] = region.epoch;
-      EXPECT_TRUE(!region.owner || map.workers.at(*region.owner).alive);
+      EXPECT_TRUE(!region.owner || map.workers.at(*region.owner).alive ||
+                  !others_heard_after(*model.core, *region.owner))
+          << "the dead keep what nobody is there to have";
     }
     EXPECT_GE(model.core->saved().space.next, next_region);
     next_region = model.core->saved().space.next;

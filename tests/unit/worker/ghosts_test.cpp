@@ -273,6 +273,27 @@ TEST(ANewLifeOfAWorker, IsNotHauntedByTheFormerOne) {
   EXPECT_FALSE(ghosts_of(*border.there.core).empty());
 }
 
+TEST(AWorkerTakenForDead, IsNotListenedTo) {
+  Border border;
+  border.step(40);
+  Bench& there = border.there;
+  ASSERT_FALSE(ghosts_of(*there.core).empty());
+  ++there.map.version;
+  there.map.workers[0].alive = false;
+  there.map.regions[0].owner.reset();
+  there.core->on_map(there.map, Bench::start);
+  EXPECT_TRUE(ghosts_of(*there.core).empty()) << "at once";
+  const std::uint64_t dropped = there.count(Count::DropUnknownSender);
+  border.step(40);
+  EXPECT_TRUE(ghosts_of(*there.core).empty());
+  EXPECT_GE(there.count(Count::DropUnknownSender), dropped + 10);
+  const std::uint64_t before = there.count(Count::DropUnknownSender);
+  there.core->on_fabric(
+      there.now_fine(), worker_address,
+      there.datagram(ObserverRecord{session_of(0), there.core->next_tick()}, FabricSender::Worker));
+  EXPECT_EQ(there.count(Count::DropUnknownSender), before + 1);
+}
+
 TEST(AGatewayThatKnowsTheFormerOwner, IsToldTenTimesASecondWhileInputsTakeTheDetour) {
   Border border(yard_at_the_border({15, person_m, -3}));
   Bench& there = border.there;

@@ -138,9 +138,11 @@ class Core {
   /// new epochs.
   Admission register_worker(Micros now_us, const WorkerIntroduction& introduction);
   Admission register_gateway(Micros now_us, const GatewayIntroduction& introduction);
-  /// False: not known by that name and incarnation, or given up for good; it shall register again.
+  /// False: not known by that name and incarnation, another process by now, or given up; it shall
+  /// register again. A worker is given up with its silence: what was its may be somebody else's.
   [[nodiscard]] bool heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot,
-                               std::string_view name, std::uint32_t incarnation);
+                               std::string_view name, std::uint32_t incarnation,
+                               std::uint64_t instance);
   /// From who has just sent a heartbeat. What cannot be is counted, and otherwise ignored.
   void report(Micros now_us, std::uint32_t slot, const WorkerReport& report);
   /// The member stops in good order: gone at once, and no death. False: not known,
@@ -230,6 +232,7 @@ class Core {
   template <class Entry>
   void bury_silent(Micros now_us, const std::vector<Member>& members, std::vector<Entry>& entries);
   void begin_new_life(Micros now_us, WorkerSlot slot);
+  bool goes_on(Micros now_us, WorkerSlot slot);
   // buddies.cpp
   void note_in_sync(WorkerSlot slot, const WorkerReport& report);
   void forget_copies_of(WorkerSlot slot);
@@ -240,6 +243,7 @@ class Core {
   bool end_life(Micros now_us, WorkerSlot slot);
 
   // losses.cpp
+  bool others_heard_after(WorkerSlot slot) const;
   void lose(Micros since_us, RegionEntry& region);
   bool has_content(WorkerSlot slot) const;
   void judge_losses();
