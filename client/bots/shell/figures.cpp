@@ -129,6 +129,7 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
     out.largest_correction_m = std::max(out.largest_correction_m, totals.largest_correction_m);
     out.unknown_records += telemetry.unknown_records();
     out.deeds += bot->measured_deeds();
+    out.inputs += bot->inputs();
   }
   out.rtt_ms = quantiles_of(rtts_ms);
   out.input_to_display_ms = quantiles_of(displays_ms);
@@ -240,6 +241,7 @@ std::string json(const Figures& f) {
   out += ',';
   field(out, "largest_correction_m", f.largest_correction_m);
   field(out, "moving_share", f.moving_share());
+  field(out, "inputs", f.inputs);
   field(out, "jumps", f.deeds.jumps);
   field(out, "doors", f.deeds.doors);
   field(out, "rides", f.deeds.rides);

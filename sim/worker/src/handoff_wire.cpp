@@ -1,9 +1,26 @@
 #include "handoff_wire.hpp"
 
+#include <algorithm>
+#include <cstring>
+
+#include "perigee/netcode/hash.hpp"
+
 namespace perigee::worker {
 namespace {
 
 constexpr std::size_t head_bytes_max = 64;
+
+/// What is taken is what was given, or nothing.
+std::uint64_t hash_of(std::span<const std::byte> state) {
+  StateHash hash;
+  hash.add(state.size());
+  for (; !state.empty(); state = state.subspan(std::min<std::size_t>(state.size(), 8))) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, state.data(), std::min<std::size_t>(state.size(), 8));
+    hash.add(word);
+  }
+  return hash.value();
+}
 
 template <class Cursor, class M>
 bool walk_head(Cursor& cursor, M& message) {
@@ -20,7 +37,9 @@ bool walk_head(Cursor& cursor, M& message) {
 std::vector<std::byte> to_bytes(const handoff::Message<HandoffTraits>& message) {
   std::vector<std::byte> out(head_bytes_max);
   ByteWriter writer(out);
-  PERIGEE_ASSERT(walk_head(writer, message), "there is room");
+  const bool fits =
+      walk_head(writer, message) && (!message.state || writer.number(hash_of(*message.state)));
+  PERIGEE_ASSERT(fits, "there is room");
   out.resize(writer.size());
   if (message.state) out.insert(out.end(), message.state->begin(), message.state->end());
   return out;
@@ -33,7 +52,10 @@ std::optional<handoff::Message<HandoffTraits>> message_from_bytes(
   if (!walk_head(reader, out) || reader.remaining() > handoff_state_bytes_max) return std::nullopt;
   if ((out.kind == handoff::MessageKind::Final) == reader.at_end()) return std::nullopt;
   if (!reader.at_end()) {
+    std::uint64_t hash = 0;
+    if (!reader.number(hash)) return std::nullopt;
     const auto rest = bytes.subspan(reader.position());
+    if (rest.empty() || hash != hash_of(rest)) return std::nullopt;
     out.state = std::make_shared<const std::vector<std::byte>>(rest.begin(), rest.end());
   }
   return out;

@@ -1,6 +1,9 @@
 // Two worker processes and players who fly over the border between them.
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <map>
+#include <string_view>
 
 #include "cluster.hpp"
 
@@ -46,6 +49,58 @@ TEST_F(ABorderBetweenProcesses, IsCrossedBothWaysByPlayers) {
   EXPECT_THAT(players.output(), HasSubstr("\"malformed\":0,"));
   EXPECT_TRUE(soon([&] { return owned() == before; })) << "the world is as large as before";
   RecordProperty("handoffs", static_cast<int>(handoffs(110, "in") + handoffs(111, "in")));
+}
+
+// Over and over: each input that bots made is applied once, by whichever worker, at its tick. Each
+// FINAL carries its hash, and one that came with another would be malformed.
+TEST_F(ABorderBetweenProcesses, LosesNoInputHoweverOftenItIsCrossed) {
+  const char* length = std::getenv("PERIGEE_TEST_LENGTH");
+  const bool long_test = length != nullptr && std::string_view(length) == "long";
+  const int wanted = long_test ? 1'000 : 20;
+  const int bots_there = long_test ? 40 : 6;
+  start_all();
+  for (const unsigned worker : workers) {
+    ASSERT_TRUE(answers(worker, "/metrics", "perigee_sim_links{state=\"up\"} 1\n")) << outputs();
+  }
+  const auto before = owned();
+  Child players(bots(
+      {"--count", std::to_string(bots_there), "--seconds", "3600", "--voyage-m", "50", "--json"}));
+  ASSERT_TRUE(players.says("playing " + std::to_string(bots_there))) << players.output();
+  const auto both = [&](const std::string& name) {
+    return series(workers[0], name) + series(workers[1], name);
+  };
+  const auto crossings = [&](const char* result) {
+    return handoffs(workers[0], result) + handoffs(workers[1], result);
+  };
+  EXPECT_TRUE(soon([&] { return crossings("in") >= wanted; }, long_test ? 3'000 : 180));
+  players.signal(SIGINT);
+  EXPECT_EQ(players.wait(), 0) << players.output();
+  EXPECT_TRUE(soon([&] { return owned() == before; })) << "nothing is missing, or there twice";
+  EXPECT_TRUE(soon([&] { return crossings("out") == crossings("in") + crossings("back"); }))
+      << "whatever left has arrived, or is back: " << crossings("out") << " " << crossings("in");
+  EXPECT_EQ(both("perigee_sim_drops_total{reason=\"malformed\"}"), 0) << "or another hash";
+  EXPECT_EQ(both("perigee_sim_drops_total{reason=\"unknown_session\"}"), 0);
+  EXPECT_EQ(both("perigee_sim_hard_resets_total"), 0);
+  for (const char* nothing : {"\"disconnects\":0,", "\"avatars_changed\":0,", "\"malformed\":0,"}) {
+    EXPECT_THAT(players.output(), HasSubstr(nothing));
+  }
+
+  const auto inputs = [&](const char* result) {
+    return both(std::string("perigee_sim_inputs_total{result=\"") + result + "\"}");
+  };
+  const std::string key = "\"inputs\":";
+  const double made = std::stod(players.output().substr(players.output().find(key) + key.size()));
+  // What a stall of this machine made too late is not lost by a handoff; what was under way when
+  // the bots stopped was applied by nobody.
+  const double once = inputs("applied") + inputs("late");
+  const double void_ones = inputs("too_late") + inputs("edges_kept");
+  std::printf(
+      "%.0f groups over, %.0f came back; of %.0f inputs %.0f applied in time, %.0f late, %.0f too "
+      "late; %.0f ticks with a guess\n",
+      crossings("in"), crossings("back"), made, inputs("applied"), inputs("late"), void_ones,
+      inputs("guessed"));
+  EXPECT_LE(once, made) << "an input was applied twice";
+  EXPECT_LE(made - once - void_ones, 10 * bots_there) << "lost";
 }
 
 // Whoever has another key is no worker.

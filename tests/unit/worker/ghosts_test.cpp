@@ -218,6 +218,27 @@ TEST(AGroup, StaysUntilTheOtherSideHasHeardOfWhatIsAroundIt) {
   EXPECT_EQ(border.owner(0), &border.there);
 }
 
+TEST(AGroup, IsNotTakenIfABitOfItHasChangedOnTheWay) {
+  Border border(yard_at_the_border({15, person_m, -3}));
+  border.here.join();
+  border.step(30);
+  int finals = 0;
+  border.here.core->to_peer = [&, send = border.here.core->to_peer](
+                                  WorkerSlot to, std::span<const std::byte> bytes) {
+    Bytes word(bytes.begin(), bytes.end());
+    const bool is_final = word[0] == std::byte{0} && word.size() > 1'000;
+    if (is_final && finals++ == 0) word.back() ^= std::byte{1};
+    send(to, word);
+  };
+  for (int i = 0; i < 1200 && border.owner(0) != &border.there; ++i) {
+    if (border.owner(0) != nullptr) border.play(0, walking(to_plus_x));
+    border.step();
+  }
+  EXPECT_EQ(border.owner(0), &border.there) << "it was said again";
+  EXPECT_EQ(border.there.count(Count::DropMalformed), 1U);
+  EXPECT_EQ(finals, 2);
+}
+
 TEST(ALinkThatIsLost, LeavesNothingBehindAfterTwoSeconds) {
   Border border;
   border.step(30);
