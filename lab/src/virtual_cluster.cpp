@@ -227,9 +227,9 @@ void VirtualCluster::wake_up(std::size_t index, std::uint64_t life) {
   Worker& worker = *workers_[index];
   if (!worker.core || worker.life != life) return;
   const auto slot = static_cast<WorkerSlot>(index);
-  const bool known =
-      directory_->heartbeat(queue_.now_us(), directory::MemberKind::Worker, slot,
-                            directory_->worker_name(slot), directory_->map().incarnation);
+  const bool known = directory_->heartbeat(queue_.now_us(), directory::MemberKind::Worker, slot,
+                                           directory_->worker_name(slot),
+                                           directory_->map().incarnation, worker.life);
   if (known) return;
   worker.core.reset();
   start_worker(index);
@@ -243,9 +243,9 @@ void VirtualCluster::report_now(std::size_t index, std::uint64_t life) {
   if (!worker.core || worker.life != life || stands_still(worker)) return;
   const auto slot = static_cast<WorkerSlot>(index);
   const std::uint64_t version = directory_->map().version;
-  const bool heard =
-      directory_->heartbeat(queue_.now_us(), directory::MemberKind::Worker, slot,
-                            directory_->worker_name(slot), directory_->map().incarnation);
+  const bool heard = directory_->heartbeat(queue_.now_us(), directory::MemberKind::Worker, slot,
+                                           directory_->worker_name(slot),
+                                           directory_->map().incarnation, worker.life);
   if (!heard) return;
   const WorkerReport report = worker.core->report(std::nullopt);
   directory_->report(queue_.now_us(), slot, report);
