@@ -174,6 +174,8 @@ Result<Ok> failover(const Run& run, Figures& figures) {
     } else {
       fleet.sim(victim).signal(SIGCONT);
     }
+    // What was stopped shows what it believed then, until it has heard the map.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1'500));
     if (!fleet.in_sync()) return Error{"no buddy was in sync again within 30 s"};
     say(std::to_string(i + 1) + " of " + std::to_string(2 * each) + " blows");
   }
