@@ -62,10 +62,7 @@ void Core::on_map(Micros now_us, const ClusterMap& map) {
     if (!reborn && !worker_lost(session)) continue;
     if (!reborn && follow_heir(now_us, session)) continue;
     session.has_worker = false;
-    if (session.phase != Phase::Playing) continue;
-    --playing_;
-    counts_.add(Count::JoinsRepeatedForLostOwner);
-    begin_join(now_us, session);
+    if (session.phase == Phase::Playing) join_anew(now_us, session);
   }
 }
 
@@ -225,10 +222,15 @@ void Core::give_up_heirs(Micros now_us) {
     }
     session.heir_answers_by_us.reset();
     session.has_worker = false;
-    --playing_;
-    counts_.add(Count::JoinsRepeatedForLostOwner);
-    begin_join(now_us, session);
+    join_anew(now_us, session);
   }
+}
+
+/// Whoever has the avatar, or gives it another one, says so.
+void Core::join_anew(Micros now_us, Session& session) {
+  --playing_;
+  counts_.add(Count::JoinsRepeatedForLostOwner);
+  begin_join(now_us, session);
 }
 
 void Core::begin_join(Micros now_us, Session& session) {

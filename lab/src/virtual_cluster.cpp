@@ -226,10 +226,7 @@ void VirtualCluster::pause_worker(std::size_t index, Micros us) {
 void VirtualCluster::wake_up(std::size_t index, std::uint64_t life) {
   Worker& worker = *workers_[index];
   if (!worker.core || worker.life != life) return;
-  const auto slot = static_cast<WorkerSlot>(index);
-  const bool known = directory_->heartbeat(queue_.now_us(), directory::MemberKind::Worker, slot,
-                                           directory_->worker_name(slot),
-                                           directory_->map().incarnation, worker.life);
+  const bool known = beats(index, queue_.now_us());
   if (known) return;
   worker.core.reset();
   start_worker(index);
@@ -243,9 +240,7 @@ void VirtualCluster::report_now(std::size_t index, std::uint64_t life) {
   if (!worker.core || worker.life != life || stands_still(worker)) return;
   const auto slot = static_cast<WorkerSlot>(index);
   const std::uint64_t version = directory_->map().version;
-  const bool heard = directory_->heartbeat(queue_.now_us(), directory::MemberKind::Worker, slot,
-                                           directory_->worker_name(slot),
-                                           directory_->map().incarnation, worker.life);
+  const bool heard = beats(index, queue_.now_us());
   if (!heard) return;
   const WorkerReport report = worker.core->report(std::nullopt);
   directory_->report(queue_.now_us(), slot, report);
@@ -381,14 +376,20 @@ void VirtualCluster::directory_second() {
   queue_.after(1'000'000, [this] { directory_second(); });
 }
 
+/// The worker's process says that it lives. False: it shall register again.
+bool VirtualCluster::beats(std::size_t index, Micros now_us) {
+  const auto slot = static_cast<WorkerSlot>(index);
+  return directory_->heartbeat(now_us, directory::MemberKind::Worker, slot,
+                               directory_->worker_name(slot), directory_->map().incarnation,
+                               workers_[index]->life);
+}
+
 void VirtualCluster::report(std::size_t index) {
   Worker& worker = *workers_[index];
   if (!worker.core || stands_still(worker)) return;
   const auto slot = static_cast<WorkerSlot>(index);
-  const std::string& name = directory_->worker_name(slot);
   const ClusterMap& known = directory_->map();
-  const bool heard = directory_->heartbeat(queue_.now_us(), directory::MemberKind::Worker, slot,
-                                           name, known.incarnation, worker.life);
+  const bool heard = beats(index, queue_.now_us());
   PERIGEE_ASSERT(heard, "it registered");
   std::optional<double> load_ms;
   if (options_.tick_cost && worker.spent_ticks > 0) {
@@ -403,8 +404,9 @@ void VirtualCluster::report(std::size_t index) {
   const bool owns = std::any_of(known.regions.begin(), known.regions.end(),
                                 [&](const RegionEntry& region) { return region.owner == slot; });
   if (!worker.leaving || owns || report.entities > 0) return;
-  const bool left = directory_->sign_off(queue_.now_us(), directory::MemberKind::Worker, slot, name,
-                                         known.incarnation, worker.life);
+  const bool left =
+      directory_->sign_off(queue_.now_us(), directory::MemberKind::Worker, slot,
+                           directory_->worker_name(slot), known.incarnation, worker.life);
   PERIGEE_ASSERT(left, "this life registered");
   worker.core.reset();
 }
@@ -414,9 +416,7 @@ void VirtualCluster::hear_workers() {
   const Micros now_us = queue_.now_us() + 1;
   for (const WorkerEntry& entry : std::vector(directory_->map().workers)) {
     if (!workers_[entry.slot]->core) continue;
-    const bool known = directory_->heartbeat(
-        now_us, directory::MemberKind::Worker, entry.slot, directory_->worker_name(entry.slot),
-        directory_->map().incarnation, workers_[entry.slot]->life);
+    const bool known = beats(entry.slot, now_us);
     PERIGEE_ASSERT(known, "the directory does not forget");
   }
   directory_->advance(now_us);

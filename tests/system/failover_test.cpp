@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 
+#include "lives.hpp"
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
 #include "perigee/netcode/hash.hpp"
@@ -19,9 +20,8 @@ constexpr std::size_t workers = 3;
 struct Fleet {
   skiff::Skiff game;
   std::unique_ptr<VirtualCluster> cluster;
-  std::map<std::uint64_t, Tick> played;  ///< by client, the newest tick
+  Lives lives;
   std::map<std::uint64_t, Micros> played_us;
-  int left_out = 0, twice = 0;
   Micros longest_us = 0;  ///< between two ticks of anybody
 
   explicit Fleet(std::uint64_t seed) {
@@ -41,13 +41,9 @@ struct Fleet {
     cluster->restart_figures();
   }
   void note(const worker::Core& core) {
+    lives.note(*cluster, core);
     for (const VirtualPlayer& player : cluster->players()) {
       if (core.player_of(player.client_id) == nullptr) continue;
-      const auto [at, fresh] = played.try_emplace(player.client_id, core.next_tick());
-      const std::int32_t on = fresh ? 1 : ticks_between(at->second, core.next_tick());
-      if (on > 1) left_out += on - 1;
-      twice += on < 1;
-      at->second = core.next_tick();
       const auto [when, new_here] = played_us.try_emplace(player.client_id, cluster->now_us());
       if (!new_here) longest_us = std::max(longest_us, cluster->now_us() - when->second);
       when->second = cluster->now_us();
@@ -109,7 +105,7 @@ TEST_P(AWorkerThatDies, IsGoneOnWithByItsBuddy) {
   EXPECT_EQ(fleet.owned(), things) << "each once, none missing";
   EXPECT_EQ(fleet.epochs(), epochs) << "nobody began anew";
   EXPECT_EQ(fleet.count(worker::Count::PlayersInherited), had);
-  EXPECT_EQ(fleet.twice, 0);
+  EXPECT_EQ(fleet.lives.all().twice, 0);
   EXPECT_EQ(fleet.cluster->playing(), bots_count);
   EXPECT_TRUE(fleet.all_in_sync()) << "who goes on has a buddy again";
   const PlayerFigures figures = fleet.cluster->figures();

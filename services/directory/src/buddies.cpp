@@ -29,19 +29,15 @@ void Core::forget_copies_of(WorkerSlot slot) {
   }
 }
 
-std::ptrdiff_t Core::wards_of(WorkerSlot slot) const {
-  return std::count_if(map_.workers.begin(), map_.workers.end(),
-                       [&](const WorkerEntry& worker) { return worker.buddy == slot; });
-}
-
 /// Who has the fewest others' copies, of those the next by slot. Who shall own nothing is no heir.
-std::optional<WorkerSlot> Core::best_buddy(WorkerSlot of) const {
+std::optional<WorkerSlot> Core::best_buddy(WorkerSlot of,
+                                           const std::vector<std::uint32_t>& wards) const {
   std::optional<WorkerSlot> best;
-  std::pair<std::ptrdiff_t, std::size_t> best_rank;
+  std::pair<std::uint32_t, std::size_t> best_rank;
   for (const WorkerEntry& other : map_.workers) {
     if (other.slot == of || !other.alive || other.draining) continue;
     const std::size_t slots = map_.workers.size();
-    const std::pair rank(wards_of(other.slot), (other.slot + slots - of) % slots);
+    const std::pair rank(wards[other.slot], (other.slot + slots - of) % slots);
     if (best && rank >= best_rank) continue;
     best = other.slot;
     best_rank = rank;
@@ -52,15 +48,21 @@ std::optional<WorkerSlot> Core::best_buddy(WorkerSlot of) const {
 /// A copy is made anew only if it has to be, or if one worker has two while another has none.
 void Core::choose_buddies() {
   if (!settings_.buddies) return;
+  std::vector<std::uint32_t> wards(map_.workers.size());
+  for (const WorkerEntry& worker : map_.workers) {
+    if (worker.buddy) ++wards[*worker.buddy];
+  }
   for (WorkerEntry& worker : map_.workers) {
     if (!worker.alive) continue;
-    const auto best = best_buddy(worker.slot);
+    const auto best = best_buddy(worker.slot, wards);
     if (worker.buddy) {
       const WorkerEntry& now = map_.workers[*worker.buddy];
-      const bool crowded = best && wards_of(now.slot) > 1 && wards_of(*best) == 0;
+      const bool crowded = best && wards[now.slot] > 1 && wards[*best] == 0;
       if (now.alive && !now.draining && !crowded) continue;
     }
     if (worker.buddy == best) continue;
+    if (worker.buddy) --wards[*worker.buddy];
+    if (best) ++wards[*best];
     worker.buddy = best;
     worker.buddy_in_sync = false;
     ++map_.version;

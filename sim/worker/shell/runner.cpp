@@ -40,7 +40,8 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
                     if (core_) core_->on_link_lost(with);
                   }}),
       timer_(loop, [this] { run_due_ticks(); }),
-      report_timer_(loop, [this] { report(false); }) {
+      report_timer_(loop, [this] { report(false); }),
+      report_soon_timer_(loop, [this] { report(true); }) {
   PERIGEE_ASSERT(options.core.group_bytes_max + word_head_bytes <= peers::Core::word_bytes_max,
                  "a link carries every group that may go");
   if (options_.flights) flights_.emplace(*options_.flights);
@@ -120,17 +121,6 @@ void Runner::report(bool at_once) {
   directory_->report(report, at_once);
 }
 
-/// Once whatever the core is at is done.
-void Runner::report_soon() {
-  if (std::exchange(*report_wanted_, true)) return;
-  loop_.post([this, wanted = std::weak_ptr(report_wanted_)] {
-    const auto still = wanted.lock();
-    if (!still) return;
-    *still = false;
-    report(true);
-  });
-}
-
 void Runner::leave() {
   leaving_since_us_ = host::Loop::clock_us();
   host::log_info("leaving: what is here goes to other workers",
@@ -201,7 +191,8 @@ void Runner::open_core(const host::Registration& registration) {
     core_->to_store = [this](const OutcomeRow& row) { store_->store(row); };
     core_->to_cut = [this](CutPart part) { store_->store(std::move(part)); };
   }
-  core_->report_now = [this] { report_soon(); };
+  // Once whatever the core is at is done.
+  core_->report_now = [this] { report_soon_timer_.at(host::Loop::clock_us()); };
   core_->to_peer = [this](WorkerSlot to, std::span<const std::byte> word) {
     links_.send(to, word);
   };

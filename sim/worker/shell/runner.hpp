@@ -75,7 +75,6 @@ class Runner {
   bool owns_a_region() const;
   bool others_stay() const;
   void report(bool at_once);
-  void report_soon();
 
   host::Loop& loop_;
   Exported& exported_;
@@ -97,11 +96,10 @@ class Runner {
   TickBudget::Spent spent_us_{};
   Micros phase_began_us_ = 0;
   Micros phase_cpu_us_ = 0;  ///< likewise, of this thread
-  host::Timer report_timer_;
-  Micros reported_cpu_us_ = 0;        ///< of this thread, before the first of these ticks:
-  std::uint32_t reported_ticks_ = 0;  ///< since the last report
-  double load_ms_ = 0;                ///< as reported each second
-  std::shared_ptr<bool> report_wanted_ = std::make_shared<bool>(false);  ///< at the turn's end
+  host::Timer report_timer_, report_soon_timer_;
+  Micros reported_cpu_us_ = 0;           ///< of this thread, before the first of these ticks:
+  std::uint32_t reported_ticks_ = 0;     ///< since the last report
+  double load_ms_ = 0;                   ///< as reported each second
   std::uint32_t owned_ = 0;              ///< things of ours, when show() looked last
   std::uint32_t reported_entities_ = 0;  ///< with those that left, and have not arrived yet
   bool reachable_ = false;               ///< the directory

@@ -52,7 +52,7 @@ class Core::Buddies {
   void log(Life life, const Entry& entry);
   /// A group as it left, and as it came.
   void left(Life life, handoff::GroupId group, const State& state);
-  void came(Life life, handoff::GroupId group, const State& state);
+  void came(handoff::GroupId group, const State& state);
   /// Whoever has a group that was in doubt: it is back here, or another worker's for good.
   void settled(Life life, handoff::GroupId group, bool back);
   void wrote(const OutcomeRow& row);
@@ -129,6 +129,7 @@ class Core::Buddies {
   void act_alone();
   template <class Write>
   void say(Write&& write);
+  void say_head();
   void flush();
   void say_everything();
   void say_log(Life life, const Handoffs::Region& log);

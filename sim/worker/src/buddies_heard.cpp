@@ -19,10 +19,8 @@ void Core::Buddies::on_words(WorkerSlot from, std::span<const std::byte> bytes) 
   ByteReader reader(bytes);
   ReplicaHead head;
   if (!walk_replica_head(reader, head)) return core_.drop(Count::DropMalformed);
-  const WorkerEntry* peer = core_.map_.worker(from);
-  const bool of_our_world = peer != nullptr && peer->alive && from != core_.slot_ &&
-                            peer->life == head.life && head.incarnation == core_.map_.incarnation;
-  if (!of_our_world) return core_.drop(Count::DropUnknownSender);
+  if (!core_.of_our_world(from, head.life, head.incarnation))
+    return core_.drop(Count::DropUnknownSender);
   Ward& ward = wards_[from];
   if (ward.life != head.life || ward.incarnation != head.incarnation) {
     ward = {.incarnation = head.incarnation, .life = head.life, .heard = core_.next_};
@@ -145,11 +143,12 @@ bool Core::Buddies::hear_entry(Ward& ward, ByteReader& reader) {
   const auto log = ward.logs.find(life);
   if (log == ward.logs.end()) return false;
   log->second.ledger.apply(entry);
-  const auto final = log->second.finals.extract(entry.group);
+  const bool goes_on = entry.kind == handoff::EntryKind::Resume;
   if (entry.kind == handoff::EntryKind::Take && state != nullptr) {
     log->second.taken[entry.group] = state;
-  } else if (entry.kind == handoff::EntryKind::Resume && final) {
-    log->second.taken[entry.group] = final.mapped();
+  } else if (goes_on || entry.kind == handoff::EntryKind::Gone) {
+    const auto final = log->second.finals.extract(entry.group);
+    if (goes_on && final) log->second.taken[entry.group] = final.mapped();
   }
   return true;
 }

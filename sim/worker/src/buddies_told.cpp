@@ -7,11 +7,11 @@
 #include "ghosts.hpp"
 #include "perigee/world/codec.hpp"
 #include "player_codec.hpp"
+#include "put_written.hpp"
 
 namespace perigee::worker {
 namespace {
 
-constexpr std::size_t head_bytes_max = 64;
 /// Of one record but for states, players, ledgers and hinges.
 constexpr std::size_t record_bytes_max = 128;
 constexpr std::size_t hinge_bytes_max = 256;
@@ -88,25 +88,22 @@ void Core::Buddies::act_alone() {
 template <class Write>
 void Core::Buddies::say(Write&& write) {
   if (!telling_) return;
-  const std::size_t at = said_.size();
-  said_.resize(at + record_bytes_max);
-  ByteWriter writer({said_.data() + at, record_bytes_max});
-  const bool fits = write(writer);
-  PERIGEE_ASSERT(fits, "a record has room");
-  said_.resize(at + writer.size());
+  if (said_.empty()) say_head();
+  put_written<record_bytes_max>(said_, write);
+}
+
+void Core::Buddies::say_head() {
+  const ReplicaHead head{core_.map_.incarnation, core_.map_.worker(core_.slot_)->life,
+                         telling_->stream, telling_->sequence};
+  put_written<record_bytes_max>(said_, [&](ByteWriter& writer) {
+    return put(writer, PeerKind::Replica) && walk_replica_head(writer, head);
+  });
 }
 
 /// What has been said so far is on its way before anything that follows from it.
 void Core::Buddies::flush() {
   if (!telling_ || said_.empty()) return;
-  std::array<std::byte, head_bytes_max> head;
-  ByteWriter writer(head);
-  const ReplicaHead of{core_.map_.incarnation, core_.map_.worker(core_.slot_)->life,
-                       telling_->stream, telling_->sequence++};
-  const bool fits = put(writer, PeerKind::Replica) && walk_replica_head(writer, of);
-  PERIGEE_ASSERT(fits, "there is room");
-  const auto written = writer.written();
-  said_.insert(said_.begin(), written.begin(), written.end());
+  ++telling_->sequence;
   core_.counts_.add(Count::ReplicaBytes, said_.size());
   core_.to_peer(telling_->to, said_);
   said_.clear();
@@ -124,7 +121,7 @@ void Core::Buddies::log(Life life, const Entry& entry) {
   if (takes) said_.insert(said_.end(), came.mapped()->begin(), came.mapped()->end());
 }
 
-void Core::Buddies::came(Life, handoff::GroupId group, const State& state) {
+void Core::Buddies::came(handoff::GroupId group, const State& state) {
   if (telling_) came_[group] = state;
 }
 
@@ -197,12 +194,8 @@ void Core::Buddies::say_players() {
 void Core::Buddies::say_tick() {
   std::vector<std::byte> hinges;
   for (const world::HingeDrive& hinge : core_.world_->hinges()) {
-    const std::size_t at = hinges.size();
-    hinges.resize(at + hinge_bytes_max);
-    ByteWriter writer({hinges.data() + at, hinge_bytes_max});
-    const bool fits = world::walk_hinge(writer, hinge);
-    PERIGEE_ASSERT(fits, "a hinge has room");
-    hinges.resize(at + writer.size());
+    put_written<hinge_bytes_max>(
+        hinges, [&](ByteWriter& writer) { return world::walk_hinge(writer, hinge); });
   }
   if (hinges != telling_->hinges) {
     say([&](ByteWriter& writer) {

@@ -101,6 +101,13 @@ const Bequest* Core::bequest_of(std::uint32_t life) const {
   return found == map_.bequests.end() ? nullptr : &*found;
 }
 
+/// Said by another worker that lives, as the map has it.
+bool Core::of_our_world(WorkerSlot from, std::uint32_t life, std::uint32_t incarnation) const {
+  const WorkerEntry* peer = map_.worker(from);
+  return peer != nullptr && peer->alive && from != slot_ && peer->life == life &&
+         incarnation == map_.incarnation;
+}
+
 const RegionEntry* Core::own_region() const {
   for (const RegionEntry& region : map_.regions) {
     if (region.owner == slot_) return &region;

@@ -9,6 +9,7 @@
 #include "perigee/netcode/walk.hpp"
 #include "perigee/replay/step_codec.hpp"
 #include "perigee/world/codec.hpp"
+#include "put_written.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -69,14 +70,6 @@ template <class Number>
 void put(std::vector<std::byte>& out, Number value) {
   const auto* bytes = reinterpret_cast<const std::byte*>(&value);
   out.insert(out.end(), bytes, bytes + sizeof value);
-}
-template <class Walk>
-void put_walked(std::vector<std::byte>& out, Walk&& walk) {
-  std::array<std::byte, item_bytes_max> room;
-  ByteWriter writer(room);
-  const bool fits = walk(writer);
-  PERIGEE_ASSERT(fits, "an item has a limit");
-  out.insert(out.end(), writer.written().begin(), writer.written().end());
 }
 
 /// So many items as bytes could hold, read one by one: a wrong count takes no memory.
@@ -249,7 +242,7 @@ void CutWriter::begin(CutBlock kind) {
 void CutWriter::add(const world::Entity& entity, const Motion& motion,
                     const world::TimelineLog& log) {
   ++entities_;
-  put_walked(out_, [&](ByteWriter& writer) {
+  put_written<item_bytes_max>(out_, [&](ByteWriter& writer) {
     return walk_entity(writer, entity) && world::walk_motion(writer, motion) &&
            world::walk_log(writer, log, entity.handle);
   });
@@ -259,19 +252,22 @@ void CutWriter::end(std::span<const world::HingeDrive> hinges, std::span<const C
                     std::span<const CutPlayer> players) {
   put(out_, static_cast<std::uint32_t>(hinges.size()));
   for (const auto& hinge : hinges) {
-    put_walked(out_, [&](ByteWriter& writer) { return walk_cut_hinge(writer, hinge); });
+    put_written<item_bytes_max>(out_,
+                                [&](ByteWriter& writer) { return walk_cut_hinge(writer, hinge); });
   }
   put(out_, static_cast<std::uint32_t>(grounds.size()));
   for (const CutGround& ground : grounds) {
     put(out_, ground.patch);
     put(out_, static_cast<std::uint32_t>(ground.chunks.size()));
     for (const auto& chunk : ground.chunks) {
-      put_walked(out_, [&](ByteWriter& writer) { return walk_chunk(writer, chunk); });
+      put_written<item_bytes_max>(out_,
+                                  [&](ByteWriter& writer) { return walk_chunk(writer, chunk); });
     }
   }
   put(out_, static_cast<std::uint32_t>(players.size()));
   for (const CutPlayer& player : players) {
-    put_walked(out_, [&](ByteWriter& writer) { return walk_player(writer, player); });
+    put_written<item_bytes_max>(out_,
+                                [&](ByteWriter& writer) { return walk_player(writer, player); });
   }
   const auto size = static_cast<std::uint32_t>(out_.size() - block_at_ - sizeof(std::uint32_t));
   std::memcpy(out_.data() + block_at_, &size, sizeof size);
@@ -284,7 +280,7 @@ std::vector<std::byte> empty_part(Tick tick, const world::GameModule& game) {
 
 std::vector<std::byte> payload_of(const world::JournalEntry& entry) {
   std::vector<std::byte> out;
-  put_walked(out, [&](ByteWriter& writer) { return walk_entry(writer, entry); });
+  put_written<item_bytes_max>(out, [&](ByteWriter& writer) { return walk_entry(writer, entry); });
   return out;
 }
 

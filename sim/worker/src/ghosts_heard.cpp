@@ -29,10 +29,8 @@ void Core::Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
   GhostHead head;
   if (!walk(reader, head)) return core_.drop(Count::DropMalformed);
   const WorkerEntry* peer = core_.map_.worker(from);
-  const bool lives = peer != nullptr && peer->alive && peer->life == head.life;
-  const bool of_our_world =
-      lives && from != core_.slot_ && head.incarnation == core_.map_.incarnation;
-  if (!of_our_world) return core_.drop(Count::DropUnknownSender);
+  if (!core_.of_our_world(from, head.life, head.incarnation))
+    return core_.drop(Count::DropUnknownSender);
   Hearing& hearing = heard_[from];
   if (std::abs(ticks_between(head.tick, core_.next_)) > skew_ticks_max) {
     core_.drop(Count::GhostNewsLate);

@@ -222,7 +222,7 @@ void Core::Handoffs::deliver(const Message& message) {
     wanted = in_time && take(group, *message.state);
     if (wanted) {
       core_.counts_.add(Count::GroupsIn);
-      core_.buddies_->came(region.id(), group, message.state);
+      core_.buddies_->came(group, message.state);
     }
   }
   const State* given = region.final_of(group);

@@ -12,9 +12,9 @@
 namespace perigee::worker {
 
 void Core::Buddies::inherit_from_the_dead() {
-  std::set<WorkerSlot> heirs_of;
+  std::set<WorkerSlot> dead;
+  const WorkerEntry* self = core_.map_.worker(core_.slot_);
   for (const Bequest& bequest : core_.map_.bequests) {
-    const WorkerEntry* self = core_.map_.worker(core_.slot_);
     const Life life = bequest.handle_base / self->handle_count;
     if (bequest.heir != core_.slot_ || bequest.heir_handle_base != self->handle_base ||
         core_.handoffs_->hosts(life)) {
@@ -25,10 +25,10 @@ void Core::Buddies::inherit_from_the_dead() {
     });
     if (ward == wards_.end()) continue;
     ward->second.logs[life].epoch = bequest.epoch;
-    heirs_of.insert(ward->first);
+    dead.insert(ward->first);
   }
-  for (const WorkerSlot slot : heirs_of) {
-    if (telling_) lose();  // our own buddy has none of it
+  if (telling_ && !dead.empty()) lose();  // our own buddy has none of it
+  for (const WorkerSlot slot : dead) {
     auto ward = wards_.extract(slot);
     inherit(slot, std::move(ward.mapped()));
   }

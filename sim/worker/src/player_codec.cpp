@@ -2,6 +2,7 @@
 
 #include "perigee/netcode/input_codec.hpp"
 #include "perigee/replay/step_codec.hpp"
+#include "put_written.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -158,18 +159,17 @@ void append_replica(std::vector<std::byte>& out, const Player& player, Tick next
     const world::StepRecord* record = player.records.find(tick);
     if (record != nullptr && !record->wishes.proposals.empty()) open.push_back(record);
   }
-  const std::size_t at = out.size();
-  out.resize(at + bytes_max + open.size() * replay::step_bytes_max);
-  ByteWriter writer({out.data() + at, out.size() - at});
-  bool fits = walk_identity(writer, player) && walk_state(writer, player) &&
-              walk_promises(writer, player) && walk_hearing_of_replica(writer, player) &&
-              InputTimeline::walk_open(writer, player.inputs, next) &&
-              writer.number(static_cast<std::uint8_t>(open.size()));
+  put_written<bytes_max>(out, [&](ByteWriter& writer) {
+    return walk_identity(writer, player) && walk_state(writer, player) &&
+           walk_promises(writer, player) && walk_hearing_of_replica(writer, player) &&
+           InputTimeline::walk_open(writer, player.inputs, next) &&
+           writer.number(static_cast<std::uint8_t>(open.size()));
+  });
   for (const world::StepRecord* record : open) {
-    fits = fits && replay::walk_step(writer, *record, replay::ShapesOf{shapes});
+    put_written<replay::step_bytes_max>(out, [&](ByteWriter& writer) {
+      return replay::walk_step(writer, *record, replay::ShapesOf{shapes});
+    });
   }
-  PERIGEE_ASSERT(fits, "there is room for a player");
-  out.resize(at + writer.size());
 }
 
 std::unique_ptr<Player> read_replica(ByteReader& reader, Tick next,

@@ -203,6 +203,7 @@ class Core : private transport::Outbox {
   void follow(Session& session, WorkerSlot worker);
   bool follow_heir(Micros now_us, Session& session);
   void give_up_heirs(Micros now_us);
+  void join_anew(Micros now_us, Session& session);
   void begin_join(Micros now_us, Session& session);
   void advance_joins(Micros now_us);
   void send_join(Micros now_us, Session& session);

@@ -195,6 +195,7 @@ class VirtualCluster {
   void spread_map();
   void tell_map(std::size_t index);
   void directory_second();
+  bool beats(std::size_t index, Micros now_us);
   void report(std::size_t index);
   void report_now(std::size_t index, std::uint64_t life);
   void judge(const WorkerLife& suspect);

@@ -236,8 +236,8 @@ class Core {
   // buddies.cpp
   void note_in_sync(WorkerSlot slot, const WorkerReport& report);
   void forget_copies_of(WorkerSlot slot);
-  std::ptrdiff_t wards_of(WorkerSlot slot) const;
-  std::optional<WorkerSlot> best_buddy(WorkerSlot of) const;
+  std::optional<WorkerSlot> best_buddy(WorkerSlot of,
+                                       const std::vector<std::uint32_t>& wards) const;
   void choose_buddies();
   void forget_bequests();
   bool end_life(Micros now_us, WorkerSlot slot);

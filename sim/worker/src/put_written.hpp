@@ -1,0 +1,23 @@
+/// What a walk writes, behind other bytes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "perigee/netcode/assert.hpp"
+#include "perigee/netcode/bytes.hpp"
+
+namespace perigee::worker {
+
+/// Appends what `write` gives a ByteWriter: `room_bytes` at the most.
+template <std::size_t room_bytes, class Write>
+void put_written(std::vector<std::byte>& out, Write&& write) {
+  std::array<std::byte, room_bytes> room;  // what is not written is not touched
+  ByteWriter writer(room);
+  const bool fits = write(writer);
+  PERIGEE_ASSERT(fits, "an item has a limit");
+  out.insert(out.end(), writer.written().begin(), writer.written().end());
+}
+
+}  // namespace perigee::worker
