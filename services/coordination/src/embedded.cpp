@@ -129,6 +129,10 @@ Result<std::unique_ptr<Embedded>> Embedded::open(const EmbeddedOptions& options)
   auto lock = host::FileLock::take(options.state_dir / "coordination.lock", owner);
   if (!lock) return lock.error();
   const auto path = options.state_dir / "coordination.state";
+  if (options.anew) {
+    std::error_code nothing_there;
+    std::filesystem::rename(path, path.string() + ".old", nothing_there);
+  }
   auto state = read_state(path);
   if (!state) return state.error();
   if (state->revision == 0 || options.restored) {

@@ -128,7 +128,9 @@ void EtcdStore::lose(const std::string& why) {
 void EtcdStore::revoke(std::int64_t lease) {
   pb::LeaseRevokeRequest request;
   request.set_id(lease);
+  ++revokes_under_way_;
   wire_.revoke(request, [this](const grpc::Status&, const pb::LeaseRevokeResponse&) {
+    --revokes_under_way_;
     if (campaigns_ && !term_) pulse_at_us_ = now_us_;
   });
 }

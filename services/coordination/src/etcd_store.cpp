@@ -64,9 +64,9 @@ EtcdStore::EtcdStore(const EtcdOptions& options)
       wire_(options.endpoints, inbox_, options.call_deadline_us) {}
 
 EtcdStore::~EtcdStore() {
-  if (lease_.id == 0 || away_) return;
-  revoke(lease_.id);
-  wire_.linger(farewell);
+  if (away_) return;
+  if (lease_.id != 0) revoke(lease_.id);
+  if (revokes_under_way_ > 0) wire_.linger(farewell);
 }
 
 std::string EtcdStore::key_below(const char* place, const std::string& name) const {

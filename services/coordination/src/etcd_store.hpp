@@ -140,6 +140,7 @@ class EtcdStore final : public Store {
   Lease lease_;
   bool leases_under_way_ = false;
   bool bid_under_way_ = false;
+  std::uint32_t revokes_under_way_ = 0;
   Micros lease_again_at_us_ = 0;
   std::optional<Revision> term_;
 

@@ -14,6 +14,8 @@ struct EmbeddedOptions {
   std::uint64_t drawn_incarnation = 0;  ///< random; taken for a new file
   /// The file was put back from a backup: it takes `drawn_incarnation`, too.
   bool restored = false;
+  /// Whatever file is there is put aside as coordination.state.old.
+  bool anew = false;
 };
 
 /// state_dir/coordination.state, written whole (beside, fsync, rename) by each commit before it is

@@ -1,6 +1,7 @@
 /// A store on a process's event loop.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "perigee/coordination/store.hpp"
@@ -12,11 +13,13 @@ namespace perigee::coordination {
 class LoopDriver {
  public:
   LoopDriver(host::Loop& loop, Store& store);
+  /// `poll` polls the store: for who has a lock around it.
+  LoopDriver(host::Loop& loop, Store& store, std::function<void()> poll);
   ~LoopDriver();
 
  private:
   Store& store_;
-  std::shared_ptr<const bool> alive_ = std::make_shared<bool>(true);
+  std::shared_ptr<const std::function<void()>> poll_;
   host::Timer timer_;
 };
 
