@@ -11,13 +11,16 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "directory.grpc.pb.h"
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/map_proto.hpp"
+#include "perigee/host/process.hpp"
 #include "perigee/host/report_proto.hpp"
 #include "perigee/host/secrets.hpp"
+#include "perigee/netcode/assert.hpp"
 
 namespace perigee::host {
 namespace v1 = directory::v1;
@@ -52,6 +55,13 @@ class CallSlot {
     nudged_ = true;
     wake_.notify_all();
   }
+  /// The call that it is in ends, and no pause follows.
+  void interrupt() {
+    const std::lock_guard lock(mutex_);
+    if (current_ != nullptr) current_->TryCancel();
+    nudged_ = true;
+    wake_.notify_all();
+  }
   template <class Call>
   auto run(grpc::ClientContext& context, Call call) {
     enter(&context);
@@ -77,10 +87,12 @@ class CallSlot {
 
 struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   Impl(Loop& l, DirectoryOptions o, Events e)
-      : loop(l),
-        options(std::move(o)),
-        events(std::move(e)),
-        stub(v1::Directory::NewStub(open_channel(options.target))) {}
+      : loop(l), options(std::move(o)), events(std::move(e)), targets(parts_of(options.target)) {
+    PERIGEE_ASSERT(!targets.empty(), "there is a directory to look for");
+    for (const std::string& target : targets) {
+      stubs.push_back(v1::Directory::NewStub(open_channel(target)));
+    }
+  }
 
   void start() {
     member_thread = std::thread([this] {
@@ -119,8 +131,8 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() +
                          std::chrono::microseconds(call_deadline_us));
-    return member_call.run(context,
-                           [&] { return (stub.get()->*method)(&context, request, &reply); });
+    return member_call.run(
+        context, [&] { return (stubs[asked].get()->*method)(&context, request, &reply); });
   }
   /// Runs on the loop, unless the client is gone by then.
   template <class Call>
@@ -130,12 +142,17 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
     });
   }
   void note(const grpc::Status& status);
+  void ask_next(const grpc::Status& status);
+  void stay();
 
   Loop& loop;
   const DirectoryOptions options;
   const Events events;
   const std::uint64_t instance = random_u64();  // tells this process from the one before it
-  const std::unique_ptr<v1::Directory::Stub> stub;
+  const std::vector<std::string> targets;
+  std::vector<std::unique_ptr<v1::Directory::Stub>> stubs;  // of each
+  std::atomic<std::size_t> leader =
+      0;  // the last that answered as one: the map is heard from there
   CallSlot member_call;
   CallSlot watch_call;
   std::thread member_thread;
@@ -145,16 +162,46 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   bool urgent = false;                 // likewise: a heartbeat shall not wait
 
   // Member's thread only.
+  std::size_t asked = 0;    // which of the targets
+  std::size_t refused = 0;  // how many in a row
   Registration granted;
   bool enrolled = false;
   bool reached = false;
   bool complained = false;
+
+  // Watcher's thread only.
+  struct {
+    std::uint32_t incarnation = 0;
+    std::uint64_t version = 0;
+  } newest;
 
   // Loop's thread only.
   ClockSync clock;
   bool registered = false;
   bool mapped = false;
 };
+
+/// Who does not lead says so; who is dead or stands still says nothing.
+void DirectoryClient::Impl::ask_next(const grpc::Status& status) {
+  switch (status.error_code()) {
+    case grpc::StatusCode::ABORTED:
+    case grpc::StatusCode::UNAVAILABLE:
+    case grpc::StatusCode::DEADLINE_EXCEEDED:
+      ++refused;
+      asked = (asked + 1) % targets.size();
+      return;
+    default:
+      refused = 0;
+  }
+}
+
+/// It leads: maps come from there.
+void DirectoryClient::Impl::stay() {
+  refused = 0;
+  if (leader.exchange(asked) == asked) return;
+  log_info("another directory leads", {{"target", targets[asked]}});
+  watch_call.interrupt();
+}
 
 void DirectoryClient::Impl::note(const grpc::Status& status) {
   const bool reaches = status.error_code() != grpc::StatusCode::UNAVAILABLE &&
@@ -167,16 +214,17 @@ void DirectoryClient::Impl::note(const grpc::Status& status) {
   }
   if (status.error_code() == grpc::StatusCode::FAILED_PRECONDITION) {
     log_warning("directory does not know this process any more; registering again",
-                {{"target", options.target}});
+                {{"target", targets[asked]}});
   } else if (status.ok()) {
     if (std::exchange(complained, false)) {
-      log_info("directory answers again", {{"target", options.target}});
+      log_info("directory answers again", {{"target", targets[asked]}});
     }
   } else if (!member_call.stopped() && !std::exchange(complained, true)) {
     log_warning(reaches ? "directory refuses this process; retrying"
                         : "directory does not answer; is perigee-directory running? retrying",
-                {{"target", options.target}, {"why", status.error_message()}});
+                {{"target", targets[asked]}, {"why", status.error_message()}});
   }
+  ask_next(status);
 }
 
 bool DirectoryClient::Impl::enrol() {
@@ -247,12 +295,14 @@ bool DirectoryClient::Impl::sample_clock() {
   sample.directory_us = reply.wall_us();
   note(status);
   if (!status.ok()) return false;
+  stay();
   deliver([sample](Impl& self) { self.clock.add(sample); });
   return true;
 }
 
 void DirectoryClient::Impl::member() {
   enrolled = options.role == DirectoryRole::Watcher;
+  const Micros pause_us_max = targets.size() > 1 ? round_us_max : retry_us_max;
   Micros retry_us = retry_us_min;
   Micros beat_at_us = 0;
   for (int samples = 0; !member_call.stopped();) {
@@ -267,8 +317,10 @@ void DirectoryClient::Impl::member() {
     }
     well = well && sample_clock();
     if (!well) {
+      beat_at_us = 0;
+      if (refused % targets.size() != 0) continue;  // the next one may lead
       if (!member_call.sleep(retry_us)) return;
-      retry_us = std::min(2 * retry_us, retry_us_max);
+      retry_us = std::min(2 * retry_us, pause_us_max);
       continue;
     }
     retry_us = retry_us_min;
@@ -287,7 +339,7 @@ void DirectoryClient::Impl::sign_off() {
   request.set_instance(instance);
   sign(request);
   v1::SignOffReply reply;
-  stub->SignOff(&context, request, &reply);
+  stubs[asked]->SignOff(&context, request, &reply);
 }
 
 /// True if at least one map arrived.
@@ -295,7 +347,7 @@ bool DirectoryClient::Impl::watch_once() {
   grpc::ClientContext context;
   context.set_wait_for_ready(true);  // the member's thread speaks of failures; this one waits
   return watch_call.run(context, [&] {
-    const auto stream = stub->WatchMap(&context, v1::WatchMapRequest{});
+    const auto stream = stubs[leader]->WatchMap(&context, v1::WatchMapRequest{});
     bool any = false;
     for (v1::ClusterMap message; stream->Read(&message);) {
       auto map = read_map(message);
@@ -305,6 +357,9 @@ bool DirectoryClient::Impl::watch_once() {
         break;
       }
       any = true;
+      // From who led before.
+      if (map->incarnation == newest.incarnation && map->version < newest.version) continue;
+      newest = {map->incarnation, map->version};
       deliver([map = std::move(map).value()](Impl& self) {
         self.mapped = true;
         if (self.events.map) self.events.map(map);

@@ -3,6 +3,7 @@
 #include <netdb.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <memory>
@@ -28,7 +29,8 @@ void declare(Settings& settings, ProcessOptions& options) {
 
 void declare_directory(Settings& settings, ProcessOptions& options) {
   settings.text("directory", &options.directory,
-                "host:port of perigee-directory; default: this machine, port_base + 11");
+                "host:port of perigee-directory, several separated by commas: whichever leads; "
+                "default: this machine, port_base + 11");
 }
 
 void apply_log(std::string_view process, const ProcessOptions& options) {
@@ -98,8 +100,18 @@ Result<Address> advertised_address(const ProcessOptions& options, std::uint16_t 
 }
 
 std::string directory_target(const ProcessOptions& options) {
-  if (!options.directory.empty()) return options.directory;
+  if (!parts_of(options.directory).empty()) return options.directory;
   return "127.0.0.1:" + std::to_string(options.port_base + port::directory_grpc);
+}
+
+std::vector<std::string> parts_of(std::string_view list) {
+  std::vector<std::string> out;
+  while (!list.empty()) {
+    const std::string_view part = list.substr(0, list.find(','));
+    if (!part.empty()) out.emplace_back(part);
+    list.remove_prefix(std::min(part.size() + 1, list.size()));
+  }
+  return out;
 }
 
 int report_failure(std::string_view process, const Error& error) {

@@ -11,8 +11,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "perigee/host/grpc_channel.hpp"
+#include "perigee/host/process.hpp"
 #include "session.grpc.pb.h"
 
 namespace perigee::session {
@@ -25,14 +28,17 @@ struct Service {
   const std::string& target;  ///< host:port
 };
 
-/// False once it has said what went wrong.
 template <class Stub, class Request, class Reply>
-bool call(Stub& stub, grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
-          const Request& request, Reply& reply, const Service& service) {
+grpc::Status attempt(Stub& stub,
+                     grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+                     const Request& request, Reply& reply) {
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5));
-  const grpc::Status status = (stub.*method)(&context, request, &reply);
-  if (status.ok()) return true;
+  return (stub.*method)(&context, request, &reply);
+}
+
+/// On standard error: what went wrong.
+inline void complain(const grpc::Status& status, const Service& service) {
   const bool away = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED ||
                     (status.error_code() == grpc::StatusCode::UNAVAILABLE &&
                      status.error_message().find('?') == std::string::npos);
@@ -42,6 +48,35 @@ bool call(Stub& stub, grpc::Status (Stub::*method)(grpc::ClientContext*, const R
                  service.target.c_str());
   }
   std::fprintf(stderr, "\n");
+}
+
+/// False once it has said what went wrong.
+template <class Stub, class Request, class Reply>
+bool call(Stub& stub, grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+          const Request& request, Reply& reply, const Service& service) {
+  const grpc::Status status = attempt(stub, method, request, reply);
+  if (!status.ok()) complain(status, service);
+  return status.ok();
+}
+
+/// Likewise, whichever of the directories (host:port, separated by commas) leads. `Of` is a service
+/// of theirs.
+template <class Of, class Request, class Reply>
+bool call_directory(const std::string& directories,
+                    grpc::Status (Of::Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+                    const Request& request, Reply& reply) {
+  std::vector<std::pair<std::string, grpc::Status>> refusals;
+  for (const std::string& target : host::parts_of(directories)) {
+    const auto stub = Of::NewStub(host::open_channel(target));
+    const grpc::Status status = attempt(*stub, method, request, reply);
+    if (status.ok()) return true;
+    refusals.emplace_back(target, status);
+    const bool another_may = status.error_code() == grpc::StatusCode::ABORTED ||
+                             status.error_code() == grpc::StatusCode::UNAVAILABLE ||
+                             status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+    if (!another_may) break;
+  }
+  for (const auto& [target, status] : refusals) complain(status, {"perigee-directory", target});
   return false;
 }
 

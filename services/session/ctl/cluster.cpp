@@ -11,13 +11,11 @@ namespace perigee::session {
 namespace {
 
 namespace map = directory::v1;
-using Directory = map::Directory::Stub;
 using Sim = sim::v1::Sim::Stub;
 
 bool read_map(const std::string& directory, map::ClusterMap& out) {
-  const auto stub = map::Directory::NewStub(host::open_channel(directory));
-  return call(*stub, &Directory::ListMap, map::ListMapRequest{}, out,
-              {"perigee-directory", directory});
+  return call_directory<map::Directory>(directory, &map::Directory::Stub::ListMap,
+                                        map::ListMapRequest{}, out);
 }
 
 std::string span_m(double low, double high) {

@@ -56,7 +56,8 @@ int run(int argc, char** argv) {
   app.add_option("--session", target, "host:port of perigee-session's control port")
       ->envname("PERIGEE_GATEWAY_SESSION")
       ->capture_default_str();
-  app.add_option("--directory", directory, "host:port of perigee-directory")
+  app.add_option("--directory", directory,
+                 "host:port of perigee-directory, several separated by commas")
       ->envname("PERIGEE_DIRECTORY")
       ->capture_default_str();
   app.require_subcommand(1);

@@ -20,17 +20,15 @@ template <class Request, class Reply>
 bool order(const std::string& directory,
            grpc::Status (Orders::*method)(grpc::ClientContext*, const Request&, Reply*),
            const Request& request, Reply& reply) {
-  const auto stub = map::DirectoryControl::NewStub(host::open_channel(directory));
-  return call(*stub, method, request, reply, {"perigee-directory", directory});
+  return call_directory<map::DirectoryControl>(directory, method, request, reply);
 }
 
 /// Until nothing of it is left, or it is gone.
 int await_drained(const std::string& directory, const std::string& worker) {
-  const auto stub = map::Directory::NewStub(host::open_channel(directory));
   for (unsigned said = ~0U;;) {
     map::ClusterMap now;
-    if (!call(*stub, &map::Directory::Stub::ListMap, map::ListMapRequest{}, now,
-              {"perigee-directory", directory})) {
+    if (!call_directory<map::Directory>(directory, &map::Directory::Stub::ListMap,
+                                        map::ListMapRequest{}, now)) {
       return host::exit_failed;
     }
     const auto found =

@@ -1,4 +1,5 @@
-/// A member's tie to the directory: registers, heartbeats, watches the map, keeps the clock.
+/// A member's tie to the directory: registers, heartbeats, watches the map, keeps the clock. Of
+/// several directories it finds the one that leads, whenever that is another one.
 /// gRPC runs on its own threads; everything arrives on the loop's thread.
 #pragma once
 
@@ -23,7 +24,9 @@ enum class DirectoryRole : std::uint8_t {
 };
 
 struct DirectoryOptions {
-  std::string target;  ///< "host:port" of perigee-directory; names are resolved at every attempt
+  /// "host:port" of perigee-directory, several separated by commas; names are resolved at every
+  /// attempt.
+  std::string target;
   DirectoryRole role = DirectoryRole::Watcher;
   std::string name;               ///< unique in the cluster
   Address fabric;                 ///< Worker, Gateway: where fabric datagrams reach this process
@@ -47,6 +50,8 @@ class DirectoryClient {
   static constexpr Micros call_deadline_us = 2'000'000;
   static constexpr Micros retry_us_min = 100'000;  ///< doubled per failure ...
   static constexpr Micros retry_us_max = 2'000'000;
+  /// Of several directories, after having asked each: a new leader misses a member after 5 s.
+  static constexpr Micros round_us_max = 500'000;
 
   /// Called on the loop's thread; each may be empty.
   struct Events {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "perigee/host/settings.hpp"
 #include "perigee/netcode/address.hpp"
@@ -31,7 +32,7 @@ struct ProcessOptions {
   std::uint16_t port_base = 40000;
   std::string listen = "127.0.0.1";  ///< IP that all sockets of this process bind
   std::string advertise;             ///< host or IP that others reach it by; empty: see advertised
-  std::string directory;             ///< "host:port"; empty: own machine, by port_base
+  std::string directory;             ///< "host:port,…"; empty: own machine, by port_base
   std::string state_dir = ".perigee";
   std::string log_format = "text";
   std::string log_level = "info";
@@ -50,8 +51,11 @@ Result<Address> listen_address(const ProcessOptions& options, std::uint16_t offs
 /// The address that peers use for a socket bound to `port`: --advertise if given, else the listen
 /// address, else (listening on all) what this machine's own name resolves to.
 Result<Address> advertised_address(const ProcessOptions& options, std::uint16_t port);
-/// "host:port" of the directory.
+/// "host:port" of the directory, or of several that share a store, separated by commas.
 std::string directory_target(const ProcessOptions& options);
+
+/// What is between the commas; what is empty there is left out.
+std::vector<std::string> parts_of(std::string_view list);
 
 /// "localhost:40000", "10.0.0.7:40000" or "[::1]:40000"; asks the resolver, IPv4 first.
 Result<Address> resolve(std::string_view host_and_port);
