@@ -158,7 +158,7 @@ write_prometheus_config() {
 
 # The world of the last time goes on, unless it is not wanted or its directory's memory is gone.
 world_options() {
-  [ -f "$state/directory.state" ] || new_world=yes
+  [ -f "$state/coordination.state" ] || new_world=yes
   [ "$new_world" = yes ] || return 0
   rm -f "$state"/world.sqlite*
   echo --new-world

@@ -8,11 +8,6 @@ std::optional<Error> refusal(const Result<T>& result) {
   return result ? std::nullopt : std::optional(result.error());
 }
 
-grpc::Status status_of(const std::optional<Error>& refused) {
-  if (!refused) return grpc::Status::OK;
-  return {grpc::StatusCode::FAILED_PRECONDITION, refused->message};
-}
-
 std::string of_region(const char* what, Region region) {
   return std::string(what) + " " + std::to_string(region);
 }
@@ -25,49 +20,46 @@ grpc::Status Control::SplitRegion(grpc::ServerContext*, const v1::SplitRegionReq
   if (request->axis() != v1::AXIS_LONGEST) axis = static_cast<Axis>(request->axis() - v1::AXIS_X);
   std::optional<double> at_m;
   if (request->has_at_m()) at_m = request->at_m();
-  return status_of(
-      service_.order(of_region("split", request->region()), [&](Core& core, Micros now_us) {
-        const auto part = core.split(now_us, request->region(), axis, at_m);
-        if (part) reply->set_part(*part);
-        return refusal(part);
-      }));
+  return service_.order(of_region("split", request->region()), [&](Core& core, Micros now_us) {
+    const auto part = core.split(now_us, request->region(), axis, at_m);
+    if (part) reply->set_part(*part);
+    return refusal(part);
+  });
 }
 
 grpc::Status Control::MergeRegion(grpc::ServerContext*, const v1::MergeRegionRequest* request,
                                   v1::MergeRegionReply*) {
-  return status_of(service_.order(
-      of_region("merge", request->region()),
-      [&](Core& core, Micros now_us) { return refusal(core.merge(now_us, request->region())); }));
+  return service_.order(of_region("merge", request->region()), [&](Core& core, Micros now_us) {
+    return refusal(core.merge(now_us, request->region()));
+  });
 }
 
 grpc::Status Control::MoveRegion(grpc::ServerContext*, const v1::MoveRegionRequest* request,
                                  v1::MoveRegionReply*) {
-  return status_of(
-      service_.order(of_region("move", request->region()), [&](Core& core, Micros now_us) {
-        return refusal(core.move(now_us, request->region(), request->worker()));
-      }));
+  return service_.order(of_region("move", request->region()), [&](Core& core, Micros now_us) {
+    return refusal(core.move(now_us, request->region(), request->worker()));
+  });
 }
 
 grpc::Status Control::DrainWorker(grpc::ServerContext*, const v1::DrainWorkerRequest* request,
                                   v1::DrainWorkerReply*) {
-  return status_of(service_.order("drain", [&](Core& core, Micros now_us) {
+  return service_.order("drain", [&](Core& core, Micros now_us) {
     return refusal(core.drain(now_us, request->worker()));
-  }));
+  });
 }
 
 grpc::Status Control::UndrainWorker(grpc::ServerContext*, const v1::UndrainWorkerRequest* request,
                                     v1::UndrainWorkerReply*) {
-  return status_of(service_.order(
-      "undrain", [&](Core& core, Micros) { return refusal(core.undrain(request->worker())); }));
+  return service_.order(
+      "undrain", [&](Core& core, Micros) { return refusal(core.undrain(request->worker())); });
 }
 
 grpc::Status Control::SetBalance(grpc::ServerContext*, const v1::SetBalanceRequest* request,
                                  v1::SetBalanceReply*) {
-  return status_of(
-      service_.order(request->on() ? "balance on" : "balance off", [&](Core& core, Micros) {
-        core.set_balance(request->on());
-        return std::optional<Error>();
-      }));
+  return service_.order(request->on() ? "balance on" : "balance off", [&](Core& core, Micros) {
+    core.set_balance(request->on());
+    return std::optional<Error>();
+  });
 }
 
 grpc::Status Control::SetRate(grpc::ServerContext*, const v1::SetRateRequest* request,
@@ -76,8 +68,8 @@ grpc::Status Control::SetRate(grpc::ServerContext*, const v1::SetRateRequest* re
   if (request->has_percent()) percent = request->percent();
   const std::string what =
       percent ? "dilate to " + std::to_string(*percent) + " %" : std::string("dilate auto");
-  return status_of(service_.order(
-      what, [&](Core& core, Micros now_us) { return refusal(core.set_rate(now_us, percent)); }));
+  return service_.order(
+      what, [&](Core& core, Micros now_us) { return refusal(core.set_rate(now_us, percent)); });
 }
 
 }  // namespace perigee::directory

@@ -1,13 +1,11 @@
 #include "service.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
 
 #include "perigee/host/log.hpp"
 #include "perigee/host/loop.hpp"
-#include "perigee/host/map_proto.hpp"
 #include "perigee/host/report_proto.hpp"
 #include "probe.hpp"
 
@@ -22,9 +20,59 @@ Address address_of(const std::string& text) {
 
 }  // namespace
 
-Service::Service(Core core, WorldClock clock, StateFile file)
-    : clock_(clock), file_(std::move(file)), core_(std::move(core)), saved_time_(core_.map().time) {
-  save();
+Service::Service(coordination::Store& store, SeatOptions options)
+    : seat_(store, std::move(options)) {}
+
+/// Whatever is done next is done within a lease that has not run out.
+Service::Lock Service::enter() {
+  Lock lock(mutex_);
+  settle_with_store();
+  return lock;
+}
+
+void Service::settle_with_store() {
+  seat_.poll(host::Loop::clocks());
+  if (std::exchange(news_, seat_.news()) != seat_.news()) changed_.notify_all();
+  log_leadership();
+}
+
+void Service::log_leadership() {
+  const bool leads = seat_.core() != nullptr;
+  if (std::exchange(led_, leads) != leads) {
+    if (leads) {
+      host::log_info("leads", {{"world", seat_.began_new_world() ? "new" : "goes on"},
+                               {"incarnation", seat_.told()->map.incarnation}});
+    } else {
+      host::log_warning("leads no more", {{"why", seat_.may_decide().error().message}});
+    }
+  }
+  if (!leads) return;
+  const auto may = seat_.may_decide();
+  if (std::exchange(decided_, may.ok()) == may.ok()) return;
+  if (may) {
+    host::log_info("the map is saved again");
+  } else {
+    host::log_error("the map cannot be saved: play goes on, what would change it waits",
+                    {{"why", may.error().message}});
+  }
+}
+
+grpc::Status Service::may_decide() const {
+  const auto may = seat_.may_decide();
+  if (may) return grpc::Status::OK;
+  return {grpc::StatusCode::ABORTED, may.error().message};
+}
+
+grpc::Status Service::stored(Lock& lock, bool even_so) {
+  const Seat::Ticket ticket = seat_.keep(even_so);
+  const auto open = [&] { return seat_.fate(ticket) == Seat::Fate::Open && !stopping_; };
+  changed_.wait_for(lock, std::chrono::microseconds(store_us_max), [&] { return !open(); });
+  if (seat_.fate(ticket) == Seat::Fate::Stored) return grpc::Status::OK;
+  const auto may = seat_.may_decide();
+  return {grpc::StatusCode::ABORTED,
+          "not stored yet, so look again later whether it was done: " +
+              (may ? std::string("the store takes long, or the directory is stopping")
+                   : may.error().message)};
 }
 
 grpc::Status Service::refuse(Refusal refusal) {
@@ -36,72 +84,54 @@ grpc::Status Service::refuse(Refusal refusal) {
   return {code, std::string(describe(refusal))};
 }
 
-void Service::announce() {
-  if (announced_version_ == core_.map().version) return;
-  announced_version_ = core_.map().version;
-  save();
-  // Whoever starts from the disk has to come to the same ticks as those who were told.
-  if (save_failing_) core_.keep_time(saved_time_);
-  changed_.notify_all();
-}
-
-/// A disk that refuses does not stop the game: it goes on unsaved, is counted, and is tried again.
-void Service::save() {
-  unsaved_ = false;
-  const auto written = file_.save(core_.saved(), clock_);
-  if (written) {
-    if (std::exchange(save_failing_, false)) host::log_info("the map is saved again");
-    saved_version_ = core_.map().version;
-    saved_time_ = core_.map().time;
-    saved_us_ = now_us();
-    ++saved_;
-    return;
-  }
-  ++save_failures_;
-  unsaved_ = true;
-  if (std::exchange(save_failing_, true)) return;
-  host::log_error("the map cannot be saved: a restart now would lose its newest changes",
-                  {{"why", written.error().message}});
+/// Nobody has a slot or a block of handles before the store knows it.
+grpc::Status Service::admitted(Lock& lock, const Admission& admission, Grant& grant) {
+  if (const auto* refusal = std::get_if<Refusal>(&admission)) return refuse(*refusal);
+  grant = std::get<Grant>(admission);
+  return stored(lock);
 }
 
 grpc::Status Service::RegisterWorker(grpc::ServerContext*, const v1::RegisterWorkerRequest* request,
                                      v1::RegisterWorkerReply* reply) {
-  const std::lock_guard lock(mutex_);
-  const auto admission = core_.register_worker(
-      now_us(), {request->name(), address_of(request->fabric_address()),
-                 address_of(request->grpc_address()), request->schema_hash(), request->instance()});
-  if (const auto* refusal = std::get_if<Refusal>(&admission)) return refuse(*refusal);
-  const Grant& grant = std::get<Grant>(admission);
+  Lock lock = enter();
+  if (auto may = may_decide(); !may.ok()) return may;
+  const auto admission = seat_.core()->register_worker(
+      seat_.now_us(),
+      {request->name(), address_of(request->fabric_address()), address_of(request->grpc_address()),
+       request->schema_hash(), request->instance()});
+  Grant grant;
+  if (auto done = admitted(lock, admission, grant); !done.ok()) return done;
+  const ClusterMap& map = seat_.told()->map;
   reply->set_slot(grant.slot);
   reply->set_handle_base(grant.handle_base);
   reply->set_handle_count(grant.handle_count);
-  reply->set_incarnation(core_.map().incarnation);
+  reply->set_incarnation(map.incarnation);
   host::log_info("worker registered", {{"name", request->name()},
                                        {"slot", std::uint32_t{grant.slot}},
-                                       {"life", core_.map().workers[grant.slot].life},
+                                       {"life", map.workers[grant.slot].life},
                                        {"fabric", request->fabric_address()}});
-  announce();
   return grpc::Status::OK;
 }
 
 grpc::Status Service::RegisterGateway(grpc::ServerContext*,
                                       const v1::RegisterGatewayRequest* request,
                                       v1::RegisterGatewayReply* reply) {
-  const std::lock_guard lock(mutex_);
-  const auto admission = core_.register_gateway(
-      now_us(), {request->name(), address_of(request->fabric_address()),
-                 address_of(request->public_udp_address()), request->instance()});
-  if (const auto* refusal = std::get_if<Refusal>(&admission)) return refuse(*refusal);
-  const Grant& grant = std::get<Grant>(admission);
+  Lock lock = enter();
+  if (auto may = may_decide(); !may.ok()) return may;
+  const auto admission = seat_.core()->register_gateway(
+      seat_.now_us(), {request->name(), address_of(request->fabric_address()),
+                       address_of(request->public_udp_address()), request->instance()});
+  Grant grant;
+  if (auto done = admitted(lock, admission, grant); !done.ok()) return done;
   reply->set_slot(grant.slot);
-  reply->set_incarnation(core_.map().incarnation);
+  reply->set_incarnation(seat_.told()->map.incarnation);
   host::log_info("gateway registered", {{"name", request->name()},
                                         {"slot", std::uint32_t{grant.slot}},
                                         {"public", request->public_udp_address()}});
-  announce();
   return grpc::Status::OK;
 }
 
+/// Those of who is known are answered at once, whatever the store does.
 grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest* request,
                                 v1::HeartbeatReply*) {
   if (request->member_case() == v1::HeartbeatRequest::MEMBER_NOT_SET) {
@@ -110,20 +140,26 @@ grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest
   const bool worker = request->has_worker_slot();
   std::vector<Doubt> doubts;
   {
-    const std::lock_guard lock(mutex_);
+    Lock lock = enter();
+    Core* const core = seat_.core();
+    if (core == nullptr) return not_leading();
     const bool known =
-        core_.heartbeat(now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
+        core->heartbeat(seat_.now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
                         worker ? request->worker_slot() : request->gateway_slot(), request->name(),
                         request->incarnation(), request->instance());
-    if (known && worker && request->has_report()) {
+    if (!known) {
+      auto certain = stored(lock);
+      if (!certain.ok()) return certain;
+      return {grpc::StatusCode::FAILED_PRECONDITION, "not known here: register again"};
+    }
+    if (worker && request->has_report()) {
       const WorkerReport report = host::read_report(request->report());
-      core_.report(now_us(), request->worker_slot(), report);
-      for (const WorkerLife& suspect : core_.suspects(request->worker_slot(), report)) {
-        doubts.push_back({suspect, core_.worker_grpc(suspect.slot)});
+      core->report(seat_.now_us(), request->worker_slot(), report);
+      for (const WorkerLife& suspect : core->suspects(request->worker_slot(), report)) {
+        doubts.push_back({suspect, core->worker_grpc(suspect.slot)});
       }
     }
-    announce();
-    if (!known) return {grpc::StatusCode::FAILED_PRECONDITION, "not known here: register again"};
+    seat_.keep();
   }
   for (const Doubt& doubt : doubts) settle(doubt);
   return grpc::Status::OK;
@@ -132,164 +168,66 @@ grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest
 /// On the call's own thread: whoever suspects waits for the answer anyway.
 void Service::settle(const Doubt& doubt) {
   const bool answers = worker_answers(doubt.grpc, std::chrono::microseconds(probe_us_max));
-  const std::lock_guard lock(mutex_);
+  const Lock lock = enter();
+  if (!seat_.may_decide()) return;  // it is suspected again
+  Core& core = *seat_.core();
   if (answers) {
     ++suspicions_refuted_;
     return;
   }
-  const std::string name = core_.worker_name(doubt.suspect.slot);
-  if (!core_.bury(now_us(), doubt.suspect)) return;
+  const std::string name = core.worker_name(doubt.suspect.slot);
+  if (!core.bury(seat_.now_us(), doubt.suspect)) return;
   host::log_warning(
       "a worker has died, and its buddy goes on with what it had",
       {{"name", name}, {"slot", std::uint32_t{doubt.suspect.slot}}, {"life", doubt.suspect.life}});
-  announce();
+  seat_.keep();
 }
 
 grpc::Status Service::SignOff(grpc::ServerContext*, const v1::SignOffRequest* request,
                               v1::SignOffReply*) {
   const bool worker = request->has_worker_slot();
-  const std::lock_guard lock(mutex_);
-  const bool known = core_.sign_off(now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
-                                    worker ? request->worker_slot() : request->gateway_slot(),
-                                    request->name(), request->incarnation(), request->instance());
-  announce();
+  Lock lock = enter();
+  if (auto may = may_decide(); !may.ok()) return may;
+  const bool known =
+      seat_.core()->sign_off(seat_.now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
+                             worker ? request->worker_slot() : request->gateway_slot(),
+                             request->name(), request->incarnation(), request->instance());
+  if (auto done = stored(lock); !done.ok()) return done;
   if (!known) return {grpc::StatusCode::FAILED_PRECONDITION, "not known here"};
   ++signed_off_;
   host::log_info("member signed off", {{"name", request->name()}});
   return grpc::Status::OK;
 }
 
-grpc::Status Service::WatchMap(grpc::ServerContext* context, const v1::WatchMapRequest*,
-                               grpc::ServerWriter<v1::ClusterMap>* writer) {
-  using namespace std::chrono_literals;
-  std::unique_lock lock(mutex_);
-  if (watchers_ == watchers_max) {
-    return {grpc::StatusCode::RESOURCE_EXHAUSTED, "too many watchers; try again later"};
-  }
-  ++watchers_;
-  for (std::uint64_t seen = 0; !stopping_ && !context->IsCancelled();) {
-    if (core_.map().version == seen) {
-      changed_.wait_for(lock, 250ms);  // a cancelled call does not wake us
-      continue;
-    }
-    seen = core_.map().version;
-    const v1::ClusterMap map = message();
-    lock.unlock();
-    const bool written = writer->Write(map);
-    lock.lock();
-    if (!written) break;
-  }
-  --watchers_;
-  return stopping_ ? grpc::Status(grpc::StatusCode::UNAVAILABLE, "the directory is stopping")
-                   : grpc::Status::OK;
-}
-
-grpc::Status Service::GetTime(grpc::ServerContext*, const v1::GetTimeRequest*,
-                              v1::GetTimeReply* reply) {
-  reply->set_wall_us(now_us());
-  return grpc::Status::OK;
-}
-
-grpc::Status Service::ListMap(grpc::ServerContext*, const v1::ListMapRequest*,
-                              v1::ClusterMap* reply) {
-  const std::lock_guard lock(mutex_);
-  *reply = message();
-  return grpc::Status::OK;
-}
-
-v1::ClusterMap Service::message() const {
-  v1::ClusterMap map;
-  host::write_map(core_.map(), map);
-  for (v1::Worker& worker : *map.mutable_workers()) {
-    const auto slot = static_cast<WorkerSlot>(worker.slot());
-    worker.set_name(core_.worker_name(slot));
-    worker.set_grpc_address(to_string(core_.worker_grpc(slot)));
-    const WorkerReport* report = core_.report_of(slot);
-    if (report == nullptr) continue;
-    worker.set_entities(report->entities);
-    worker.set_players(report->players);
-    worker.set_load_ms(report->load_ms);
-    worker.set_rung(static_cast<v1::OverloadRung>(report->rung));
-    worker.set_tick_p99_ms(report->tick_p99_ms);
-    worker.set_late_ms(report->late_ms);
-    worker.set_largest_island_ms(report->largest_island_ms);
-  }
-  for (v1::Region& region : *map.mutable_regions()) {
-    const auto view = core_.views().find(region.region());
-    if (view == core_.views().end()) continue;
-    region.set_cost_ms(view->second.cost_ms);
-    region.set_entities(view->second.entities);
-    region.set_away(view->second.away);
-    region.set_changing(view->second.changing);
-  }
-  map.set_balance(core_.balances());
-  if (core_.ordered_percent()) map.set_rate_percent(*core_.ordered_percent());
-  for (v1::Gateway& gateway : *map.mutable_gateways()) {
-    gateway.set_name(core_.gateway_name(static_cast<GatewaySlot>(gateway.slot())));
-  }
-  return map;
-}
-
-std::optional<Error> Service::order(
-    const std::string& what, const std::function<std::optional<Error>(Core&, Micros)>& done) {
-  const std::lock_guard lock(mutex_);
-  auto refused = done(core_, now_us());
+grpc::Status Service::order(const std::string& what,
+                            const std::function<std::optional<Error>(Core&, Micros)>& done) {
+  Lock lock = enter();
+  if (auto may = may_decide(); !may.ok()) return may;
+  const auto refused = done(*seat_.core(), seat_.now_us());
   host::log_info("an operator's order", {{"what", what}, {"done", !refused}});
-  if (refused) return refused;
-  unsaved_ = true;
-  announce();
-  return std::nullopt;
+  if (refused) return {grpc::StatusCode::FAILED_PRECONDITION, refused->message};
+  return stored(lock, true);
 }
+
+void Service::poll() { const Lock lock = enter(); }
 
 void Service::advance() {
-  const std::lock_guard lock(mutex_);
-  const std::uint64_t deaths = core_.deaths();
-  core_.advance(now_us());
-  if (core_.deaths() != deaths) {
+  const Lock lock = enter();
+  if (!seat_.may_decide()) return;  // what nobody may hear of is not decided
+  Core& core = *seat_.core();
+  const std::uint64_t deaths = core.deaths();
+  core.advance(seat_.now_us());
+  if (core.deaths() != deaths) {
     host::log_warning("members fell silent",
-                      {{"count", core_.deaths() - deaths}, {"version", core_.map().version}});
+                      {{"count", core.deaths() - deaths}, {"version", core.map().version}});
   }
-  announce();
-  const bool unsaved = unsaved_ || saved_version_ != core_.map().version;
-  if (unsaved || now_us() - saved_us_ >= save_us_max) save();
+  seat_.keep();
 }
 
 void Service::stop() {
   const std::lock_guard lock(mutex_);
   stopping_ = true;
-  save();  // with the time of now
   changed_.notify_all();
-}
-
-Service::Picture Service::picture() {
-  const std::lock_guard lock(mutex_);
-  std::uint32_t away = 0;
-  for (const auto& [region, view] : core_.views()) away += view.away;
-  std::uint32_t overloaded = 0;
-  double largest_island_ms = 0;
-  for (const WorkerEntry& worker : core_.map().workers) {
-    const WorkerReport* report = core_.report_of(worker.slot);
-    if (report == nullptr) continue;
-    overloaded += report->rung == OverloadRung::Relief ? 1U : 0U;
-    largest_island_ms = std::max(largest_island_ms, report->largest_island_ms);
-  }
-  return {.map = core_.map(),
-          .deaths = core_.deaths(),
-          .handle_blocks_left = core_.handle_blocks_left(now_us()),
-          .reports_refused = core_.reports_refused(),
-          .changes = core_.changes(),
-          .imbalance = core_.imbalance(),
-          .rate_changes = core_.rate_changes(),
-          .overloaded = overloaded,
-          .largest_island_ms = largest_island_ms,
-          .away = away,
-          .refusals = refusals_,
-          .watchers = watchers_,
-          .saved = saved_,
-          .save_failures = save_failures_,
-          .signed_off = signed_off_,
-          .bequeathed = core_.bequeathed(),
-          .suspicions_refuted = suspicions_refuted_};
 }
 
 }  // namespace perigee::directory

@@ -1,17 +1,17 @@
-/// The gRPC face of the directory's core. Calls come on gRPC's threads; one mutex orders them.
+/// The gRPC face of the directory's seat. Calls come on gRPC's threads; one mutex orders them.
+/// A directory that does not lead answers ABORTED, and why: members then ask the next one.
 #pragma once
 
-#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "directory.grpc.pb.h"
-#include "perigee/directory/core.hpp"
-#include "state_file.hpp"
+#include "perigee/directory_seat/seat.hpp"
 
 namespace perigee::directory {
 
@@ -20,7 +20,8 @@ class Service final : public v1::Directory::Service {
   /// A watcher holds a thread: members of a full map, and people beside them.
   static constexpr std::uint32_t watchers_max = workers_max + gateways_max + 56;
 
-  Service(Core core, WorldClock clock, StateFile file);
+  /// `store` outlives it, and is polled by it alone.
+  Service(coordination::Store& store, SeatOptions options);
 
   grpc::Status RegisterWorker(grpc::ServerContext*, const v1::RegisterWorkerRequest* request,
                               v1::RegisterWorkerReply* reply) override;
@@ -40,25 +41,29 @@ class Service final : public v1::Directory::Service {
   /// A worker that does not answer for so long, and is suspected by its buddy, is dead. Less: busy
   /// machines kill; more: their players wait.
   static constexpr Micros probe_us_max = 100'000;
-  static constexpr Micros save_us_max = 60'000'000;  ///< so that time never goes back by more
+  /// What was decided is not answered before it is stored: a call waits for so long, and less than
+  /// its caller does.
+  static constexpr Micros store_us_max = 1'500'000;
 
-  /// What an operator asks for, on any thread. Answers why it was refused, if it was.
-  std::optional<Error> order(const std::string& what,
-                             const std::function<std::optional<Error>(Core&, Micros)>& done);
+  /// What an operator asks for, on any thread. OK: done, and stored.
+  grpc::Status order(const std::string& what,
+                     const std::function<std::optional<Error>(Core&, Micros)>& done);
 
+  /// Brings what the store has to the seat. Soon after the store has something, and every 100 ms.
+  void poll();
   /// The core's duty, four times a second.
   void advance();
   /// Ends all watches, so that the server can stop.
   void stop();
 
   struct Picture {
+    bool leads = false;
+    bool store_answers = false;
+    std::uint64_t terms = 0;
     ClusterMap map;
-    std::uint64_t deaths = 0;
+    Tally tally;
     std::uint32_t handle_blocks_left = 0;
-    std::uint64_t reports_refused = 0;
-    std::array<std::uint64_t, change_kinds> changes{};
     double imbalance = 1;
-    std::uint64_t rate_changes = 0;
     std::uint32_t overloaded = 0;  ///< workers that ask for relief
     double largest_island_ms = 0;
     std::uint32_t away = 0;  ///< entities that are not with their region's owner
@@ -67,37 +72,39 @@ class Service final : public v1::Directory::Service {
     std::uint64_t saved = 0;
     std::uint64_t save_failures = 0;
     std::uint64_t signed_off = 0;
-    std::uint64_t bequeathed = 0;
     std::uint64_t suspicions_refuted = 0;
   };
   Picture picture();
+  /// Why this directory is of no use now; empty: it is.
+  std::string not_ready_because();
+  /// Why this process shall end; see Seat::hopeless().
+  std::optional<Error> hopeless();
 
  private:
+  using Lock = std::unique_lock<std::mutex>;
   struct Doubt {
     WorkerLife suspect;
     Address grpc;
   };
-  Micros now_us() const { return clock_.now_us(); }
-  void settle(const Doubt& doubt);
+  Lock enter();
+  void settle_with_store();
+  void log_leadership();
+  grpc::Status not_leading() const;
+  /// OK, or why nothing can be decided now.
+  grpc::Status may_decide() const;
+  /// Whether what was decided so far is stored. Gives the mutex away while it waits.
+  grpc::Status stored(Lock& lock, bool even_so = false);
   grpc::Status refuse(Refusal refusal);
-  /// After every change of the core, under the mutex: what others have seen is never forgotten.
-  void announce();
-  void save();
-  v1::ClusterMap message() const;
+  grpc::Status admitted(Lock& lock, const Admission& admission, Grant& grant);
+  void settle(const Doubt& doubt);
+  v1::ClusterMap message();
 
-  const WorldClock clock_;
-  const StateFile file_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  Core core_;
-  WorldTime saved_time_;
-  std::uint64_t announced_version_ = 0;
-  std::uint64_t saved_version_ = 0;
-  Micros saved_us_ = 0;
-  bool unsaved_ = false;  ///< what no version of the map tells
-  std::uint64_t saved_ = 0;
-  std::uint64_t save_failures_ = 0;
-  bool save_failing_ = false;
+  Seat seat_;
+  std::uint64_t news_ = 0;  ///< that waiting calls were woken for
+  bool led_ = false;
+  bool decided_ = true;
   std::uint64_t refusals_ = 0;
   std::uint64_t signed_off_ = 0;
   std::uint64_t suspicions_refuted_ = 0;

@@ -21,7 +21,8 @@ Result<Ok> Keeper::begin(const Self& self) {
   if (*known == self.incarnation) return Ok{};
   if (*known == 0) return store_.adopt(self.incarnation);
   return Error{
-      "the world store holds another world than the directory's: put back the directory.state that "
+      "the world store holds another world than the directory's: put back the directory's state "
+      "that "
       "belongs to it, or give this world an empty store"};
 }
 

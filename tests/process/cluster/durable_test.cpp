@@ -85,7 +85,7 @@ TEST_F(AWorld, ThatIsAnothersIsNotTouched) {
   store = "sqlite:" + (folder / "world.db").string();
   start_everything();
   kill_everything();
-  fs::remove(folder / "directory.state");
+  fs::remove(folder / "coordination.state");
   start_directory();
   Child& worker = start(PERIGEE_SIM_BINARY, {"--index", "0", "--sim-world-store", store});
   EXPECT_TRUE(worker.says("holds another world")) << outputs();

@@ -115,7 +115,7 @@ TEST_F(AMember, RegistersAgainWithADirectoryThatBeginsANewWorld) {
   ASSERT_TRUE(
       run_until([&] { return registered == 2 && map.incarnation == registration.incarnation; }));
   EXPECT_NE(registration.incarnation, first);
-  EXPECT_TRUE(fs::exists(folder.path / "directory.state.old"));
+  EXPECT_TRUE(fs::exists(folder.path / "coordination.state.old"));
 }
 
 // Killed and started again: the same incarnation, slot, life and epochs, and no jump of time.
@@ -281,7 +281,7 @@ TEST_F(TheDirectoryProcess, RefusesAFileThatItCannotTrust) {
     first.signal(SIGTERM);
     EXPECT_EQ(first.wait(), 0);
   }
-  const fs::path file = folder.path / "directory.state";
+  const fs::path file = folder.path / "coordination.state";
   std::stringstream whole;
   whole << std::ifstream(file).rdbuf();
   std::string flipped = whole.str();

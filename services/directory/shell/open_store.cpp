@@ -1,0 +1,81 @@
+#include "open_store.hpp"
+
+#include <cctype>
+#include <filesystem>
+#include <utility>
+
+#include "perigee/coordination/etcd.hpp"
+#include "perigee/host/durable_file.hpp"
+#include "perigee/host/secrets.hpp"
+
+namespace perigee::directory {
+namespace {
+
+/// What there is in etcd for this process.
+Result<std::unique_ptr<coordination::Store>> open_etcd(const StoreOptions& options,
+                                                       const host::ProcessOptions& common,
+                                                       std::uint16_t grpc_port) {
+  coordination::EtcdOptions etcd{.endpoints = host::parts_of(options.etcd),
+                                 .name = options.name,
+                                 .root = options.root,
+                                 .instance = host::random_u64() | 1U,
+                                 .lease_us = static_cast<Micros>(options.lease_s * 1e6)};
+  if (etcd.name.empty()) {
+    const auto address = host::advertised_address(common, grpc_port);
+    if (!address) return address.error();
+    etcd.name = to_string(*address);
+    for (char& letter : etcd.name) {
+      if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '.') letter = '-';
+    }
+  }
+  return coordination::open_etcd(etcd);
+}
+
+}  // namespace
+
+void declare_store(host::Settings& settings, StoreOptions& options) {
+  settings.choice(
+      "directory.store", &options.engine, {"embedded", "etcd"},
+      "embedded: a file in state_dir, for one directory; etcd: for several, of which one "
+      "leads");
+  settings.text("directory.etcd", &options.etcd,
+                "host:port of etcd, several separated by commas: the next when one is silent");
+  settings.text("directory.name", &options.name,
+                "of this directory among those that share etcd; default: its address");
+  settings.text("directory.root", &options.root,
+                "all keys in etcd are below it: another one for each cluster");
+  settings.number("directory.lease_s", &options.lease_s, {2, 60}, "s",
+                  "a leader that etcd has not heard for so long is none: less deposes those that "
+                  "stall; more leaves a cluster without one for longer");
+}
+
+std::string name_of(const StoreOptions& options, const host::ProcessOptions& common) {
+  if (options.shared()) return "etcd at " + options.etcd + " below " + options.root;
+  return (std::filesystem::path(common.state_dir) / "coordination.state").string();
+}
+
+std::string boot_id() {
+  const auto text = host::read_if_present("/proc/sys/kernel/random/boot_id");
+  std::string id = text && *text ? **text : std::string();
+  std::erase(id, '\n');
+  return id;
+}
+
+Result<OpenStore> open_store(const StoreOptions& options, const host::ProcessOptions& common,
+                             std::uint16_t grpc_port, bool anew) {
+  OpenStore out;
+  if (options.shared()) {
+    auto etcd = open_etcd(options, common, grpc_port);
+    if (!etcd) return etcd.error();
+    out.store = std::move(etcd).value();
+    return out;
+  }
+  auto opened = coordination::Embedded::open(
+      {.state_dir = common.state_dir, .drawn_incarnation = host::random_u64() | 1U, .anew = anew});
+  if (!opened) return opened.error();
+  out.embedded = std::move(opened).value();
+  out.store = out.embedded->connect();
+  return out;
+}
+
+}  // namespace perigee::directory
