@@ -4,7 +4,7 @@
 #include <list>
 #include <utility>
 
-#include "etcd_server.hpp"
+#include "etcd_server/etcd_server.hpp"
 #include "perigee/coordination/etcd.hpp"
 #include "perigee/host/secrets.hpp"
 #include "unit/coordination/contract.hpp"

@@ -1,7 +1,6 @@
 #include "etcd_server.hpp"
 
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <string>

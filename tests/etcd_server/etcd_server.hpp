@@ -1,6 +1,8 @@
 /// etcd processes of a test: on loopback, each with a folder of its own.
 #pragma once
 
+#include <signal.h>
+
 #include <filesystem>
 #include <memory>
 #include <optional>
