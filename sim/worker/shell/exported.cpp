@@ -27,6 +27,7 @@ constexpr std::array<Names, 2> recording_results{"written", "lost"};
 constexpr std::array<Names, 3> chunk_results{"sent", "deferred", "refused"};
 constexpr std::array<Names, 4> ghost_faults{"deferred", "late", "stream_lost", "refused"};
 constexpr std::array<Names, 5> handoff_results{"in", "out", "back", "too_large", "no_room"};
+constexpr std::array<Names, 5> letter_results{"sent", "read", "returned", "refused", "lost"};
 constexpr std::array<Names, 3> inherited{"lives", "players", "entities"};
 constexpr std::array<Names, 6> link_ends{"closed", "silent",   "overflow",
                                          "broken", "replaced", "unwanted"};
@@ -147,6 +148,10 @@ constexpr std::array counter_rows{
                              "sim_handoffs_total",
                              "Groups that changed workers, or were to.",
                              {"result", handoff_results}},
+    host::CounterRow<Family>{Family::Letters,
+                             "sim_letters_total",
+                             "What outcomes do to somebody whom another worker has.",
+                             {"result", letter_results}},
     host::CounterRow<Family>{Family::LinksMade, "sim_links_made_total",
                              "Links with other workers that were made, or made anew."},
     host::CounterRow<Family>{Family::LinksLost,
@@ -214,6 +219,8 @@ constexpr std::array level_rows{
                           {"state", link_states}},
     host::GaugeRow<Level>{Level::BuddyState, "sim_buddy_in_sync",
                           "1: another worker would go on with all that is here."},
+    host::GaugeRow<Level>{Level::LettersOpen, "sim_letters_open",
+                          "Letters that nobody has said to have read."},
     host::GaugeRow<Level>{Level::StoreRowsWaiting, "sim_world_store_rows_waiting",
                           "Outcomes that the world store has not got yet."},
     host::GaugeRow<Level>{Level::StoreCutAge, "sim_world_store_cut_age_seconds",
@@ -329,6 +336,11 @@ constexpr std::array rows{
     Row{Count::LivesInherited, Family::Inherited, 0},
     Row{Count::PlayersInherited, Family::Inherited, 1},
     Row{Count::ThingsInherited, Family::Inherited, 2},
+    Row{Count::LettersSent, Family::Letters, 0},
+    Row{Count::LettersRead, Family::Letters, 1},
+    Row{Count::LettersReturned, Family::Letters, 2},
+    Row{Count::LettersRefused, Family::Letters, 3},
+    Row{Count::LettersLost, Family::Letters, 4},
 };
 /// Where each Count of the links appears.
 struct LinkRow {
@@ -419,6 +431,7 @@ void Exported::show(const Core& core, const EntityRoles& entities) {
   levels_.set(Level::Players, summary.players);
   levels_.set(Level::Observers, summary.observers);
   levels_.set(Level::BuddyState, core.in_sync() ? 1 : 0);
+  levels_.set(Level::LettersOpen, static_cast<double>(core.letters_open()));
   levels_.set_labelled(Level::Entities, 0, entities.owned);
   levels_.set_labelled(Level::Entities, 1, entities.ghosts);
 }

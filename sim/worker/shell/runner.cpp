@@ -135,7 +135,8 @@ bool Runner::may_stop() const {
     return true;
   }
   return !reachable_ || !others_stay() ||
-         (owned_ == 0 && reported_entities_ == 0 && !owns_a_region());
+         (owned_ == 0 && reported_entities_ == 0 && !owns_a_region() &&
+          (!core_ || core_->letters_settled()));
 }
 
 std::string_view Runner::not_ready_because() const {

@@ -17,6 +17,7 @@
 
 #include "handoffs.hpp"
 #include "perigee/netcode/worker_report.hpp"
+#include "post_codec.hpp"
 #include "replica_codec.hpp"
 
 namespace perigee::worker {
@@ -44,7 +45,8 @@ class Core::Buddies {
   void inherit_from_the_dead();
   /// The world is at the start of next_tick(), and its ghosts are told.
   void after_tick();
-  void on_words(WorkerSlot from, std::span<const std::byte> bytes);
+  /// `whole`: with these, all of a tick has been said.
+  void on_words(WorkerSlot from, std::span<const std::byte> bytes, bool whole);
   void on_answer(WorkerSlot from, std::span<const std::byte> bytes);
   void on_link_lost(WorkerSlot with);
 
@@ -57,6 +59,11 @@ class Core::Buddies {
   void settled(Life life, handoff::GroupId group, bool back);
   void wrote(const OutcomeRow& row);
   void stored(std::uint64_t number);
+  /// Of letters; answers the note's number.
+  std::uint64_t note(const PostNote& note);
+  std::uint64_t notes() const { return notes_; }
+  /// Notes up to this number would survive us.
+  std::uint64_t durable_notes() const { return mode_ == Mode::Alone ? notes_ : durable_notes_; }
   /// Outcomes up to this number would survive us.
   std::uint64_t durable_outcomes() const;
   std::optional<WorkerLife> in_sync_with() const;
@@ -85,7 +92,7 @@ class Core::Buddies {
   struct Mark {
     std::uint32_t sequence = 0;
     std::map<Life, handoff::LogIndex> logs;
-    std::uint64_t outcomes = 0;
+    std::uint64_t outcomes = 0, notes = 0;
   };
   struct Telling {
     WorkerSlot to = 0;
@@ -104,6 +111,8 @@ class Core::Buddies {
     std::optional<Tick> asked;
     std::map<Life, Handoffs::Inheritance> logs;
     std::deque<OutcomeRow> outcomes;  ///< not in the journal yet
+    PostState post;
+    std::vector<std::byte> unheard;  ///< records since the newest tick
     std::vector<world::HingeDrive> hinges;
     std::optional<ReplicaTick> tick;  ///< the newest
     std::vector<std::byte> players;   ///< of that
@@ -130,7 +139,7 @@ class Core::Buddies {
   template <class Write>
   void say(Write&& write);
   void say_head();
-  void flush();
+  void flush(bool whole);
   void say_everything();
   void say_log(Life life, const Handoffs::Region& log);
   void say_tick();
@@ -164,10 +173,11 @@ class Core::Buddies {
   std::uint32_t word_ = 0;
   std::uint32_t streams_ = 0;
   std::optional<Telling> telling_;
-  std::uint64_t written_ = 0;               ///< the newest outcome's number
-  std::uint64_t durable_ = 0;               ///< of outcomes, while the buddy's word counts
-  std::map<handoff::GroupId, State> came_;  ///< for the log's next word of them
-  std::vector<std::byte> said_;             ///< of this tick, not sent yet
+  std::uint64_t written_ = 0;                    ///< the newest outcome's number
+  std::uint64_t durable_ = 0;                    ///< of outcomes, while the buddy's word counts
+  std::uint64_t notes_ = 0, durable_notes_ = 0;  ///< likewise
+  std::map<handoff::GroupId, State> came_;       ///< for the log's next word of them
+  std::vector<std::byte> said_;                  ///< of this tick, not sent yet
   std::map<WorkerSlot, Ward> wards_;
   std::vector<Doubtful> doubtful_;
 };

@@ -1,6 +1,7 @@
 // The buddy's half: what it is told, and whether that one still lives.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "buddies.hpp"
 #include "ghosts.hpp"
@@ -12,10 +13,13 @@ namespace {
 constexpr std::uint32_t gaps_halved_at = 3600;
 constexpr std::size_t hinges_max = 4096;
 constexpr std::size_t outcomes_max = 65'536;
+constexpr std::size_t unheard_bytes_max = 256 << 20;  ///< the groups that leave in one tick
 
 }  // namespace
 
-void Core::Buddies::on_words(WorkerSlot from, std::span<const std::byte> bytes) {
+// What is said between two ticks counts with the second: else what a player has lost would be here,
+// and what somebody else has got for it would not.
+void Core::Buddies::on_words(WorkerSlot from, std::span<const std::byte> bytes, bool whole) {
   ByteReader reader(bytes);
   ReplicaHead head;
   if (!walk_replica_head(reader, head)) return core_.drop(Count::DropMalformed);
@@ -26,7 +30,12 @@ void Core::Buddies::on_words(WorkerSlot from, std::span<const std::byte> bytes) 
     ward = {.incarnation = head.incarnation, .life = head.life, .heard = core_.next_};
   }
   if (!in_order(from, ward, head)) return;
-  if (hear(from, ward, reader)) return;
+  const auto records = bytes.subspan(reader.position());
+  ward.unheard.insert(ward.unheard.end(), records.begin(), records.end());
+  if (!whole && ward.unheard.size() <= unheard_bytes_max) return;
+  const std::vector<std::byte> all = std::exchange(ward.unheard, {});
+  ByteReader of_tick(all);
+  if (whole && hear(from, ward, of_tick)) return;
   core_.drop(Count::DropMalformed);
   ward.stream.reset();
   answer(from, {head.incarnation, head.stream, head.sequence, true});
@@ -86,6 +95,12 @@ bool Core::Buddies::hear(WorkerSlot from, Ward& ward, ByteReader& reader) {
         OutcomeRow row;
         ok = walk_outcome_row(reader, row) && ward.outcomes.size() < outcomes_max;
         if (ok) ward.outcomes.push_back(row);
+        break;
+      }
+      case ReplicaRecord::Note: {
+        PostNote note;
+        ok = walk_note(reader, note);
+        if (ok) note.apply(ward.post);
         break;
       }
       case ReplicaRecord::Stored: {

@@ -7,6 +7,7 @@
 #include "ghosts.hpp"
 #include "perigee/world/codec.hpp"
 #include "player_codec.hpp"
+#include "post.hpp"
 #include "put_written.hpp"
 
 namespace perigee::worker {
@@ -101,8 +102,9 @@ void Core::Buddies::say_head() {
 }
 
 /// What has been said so far is on its way before anything that follows from it.
-void Core::Buddies::flush() {
+void Core::Buddies::flush(bool whole) {
   if (!telling_ || said_.empty()) return;
+  said_.front() = static_cast<std::byte>(whole ? PeerKind::Replica : PeerKind::ReplicaPart);
   ++telling_->sequence;
   core_.counts_.add(Count::ReplicaBytes, said_.size());
   core_.to_peer(telling_->to, said_);
@@ -132,7 +134,7 @@ void Core::Buddies::left(Life life, handoff::GroupId group, const State& state) 
            writer.number(static_cast<std::uint32_t>(state->size()));
   });
   said_.insert(said_.end(), state->begin(), state->end());
-  flush();
+  flush(false);
 }
 
 void Core::Buddies::wrote(const OutcomeRow& row) {
@@ -146,6 +148,13 @@ void Core::Buddies::stored(std::uint64_t number) {
   say([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Stored) && writer.number(number);
   });
+}
+
+std::uint64_t Core::Buddies::note(const PostNote& note) {
+  say([&](ByteWriter& writer) {
+    return put(writer, ReplicaRecord::Note) && walk_note(writer, note);
+  });
+  return ++notes_;
 }
 
 void Core::Buddies::say_log(Life life, const Handoffs::Region& log) {
@@ -177,6 +186,7 @@ void Core::Buddies::say_log(Life life, const Handoffs::Region& log) {
 void Core::Buddies::say_everything() {
   core_.handoffs_->each_log([&](auto& log, auto&) { say_log(log.id(), log); });
   core_.durable_->for_each_waiting([&](const OutcomeRow& row) { wrote(row); });
+  core_.post_->for_each_note([&](const PostNote& each) { note(each); });
 }
 
 void Core::Buddies::say_players() {
@@ -223,10 +233,10 @@ void Core::Buddies::after_tick() {
     begin_telling(buddy);
   }
   say_tick();
-  Mark mark{.sequence = telling_->sequence, .logs = {}, .outcomes = written_};
+  Mark mark{.sequence = telling_->sequence, .logs = {}, .outcomes = written_, .notes = notes_};
   core_.handoffs_->each_log([&](auto& log, auto&) { mark.logs[log.id()] = log.appended(); });
   telling_->marks.push_back(std::move(mark));
-  flush();
+  flush(true);
 }
 
 // ---- answers
@@ -258,6 +268,7 @@ void Core::Buddies::on_whole_answer(const Mark& mark) {
   telling_->answered = core_.next_;
   if (mode_ == Mode::Losing) return;
   durable_ = std::max(durable_, mark.outcomes);
+  durable_notes_ = std::max(durable_notes_, mark.notes);
   const bool joins = !std::exchange(telling_->joined, true);
   bool all = true;
   core_.handoffs_->each_log([&](auto& log, auto& effects) {

@@ -9,6 +9,7 @@
 #include "handoffs.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/told_log.hpp"
+#include "post.hpp"
 #include "whereabouts.hpp"
 
 namespace perigee::worker {
@@ -82,10 +83,13 @@ void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
       return whereabouts_->on_question(from, rest);
     case PeerKind::Has:
       return whereabouts_->on_answer(from, rest);
+    case PeerKind::ReplicaPart:
     case PeerKind::Replica:
-      return buddies_->on_words(from, rest);
+      return buddies_->on_words(from, rest, kind == PeerKind::Replica);
     case PeerKind::ReplicaAnswer:
       return buddies_->on_answer(from, rest);
+    case PeerKind::Post:
+      return post_->on_word(from, rest);
   }
 }
 
@@ -136,6 +140,7 @@ void Core::restore(const std::optional<WholeCut>& cut, Tick start) {
     durable_->restore(*cut);
   }
   begin();
+  if (cut) durable_->deliver(*cut);
 }
 
 void Core::begin() {
@@ -143,6 +148,7 @@ void Core::begin() {
   make_content();
   if (!handoffs_) {
     buddies_ = std::make_unique<Buddies>(*this);
+    post_ = std::make_unique<Post>(*this);
     ghosts_ = std::make_unique<Ghosts>(*this);
     handoffs_ = std::make_unique<Handoffs>(*this);
     whereabouts_ = std::make_unique<Whereabouts>(*this);
@@ -285,6 +291,7 @@ void Core::tick() {
   if (to_peer) {
     handoffs_->after_tick();
     ghosts_->after_tick();
+    post_->after_tick();
     buddies_->after_tick();
     whereabouts_->after_tick();
   }
@@ -403,6 +410,8 @@ TickSummary Core::summary() const {
 }
 
 bool Core::in_sync() const { return buddies_ && buddies_->in_sync(); }
+bool Core::letters_settled() const { return post_ == nullptr || post_->empty(); }
+std::size_t Core::letters_open() const { return post_ == nullptr ? 0 : post_->open(); }
 std::size_t Core::strays() const { return handoffs_ ? handoffs_->strays() : 0; }
 
 std::uint64_t Core::hash() const {

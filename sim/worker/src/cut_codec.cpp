@@ -15,7 +15,7 @@ namespace perigee::worker {
 namespace {
 
 constexpr std::uint32_t magic = 0x54554350;  // "PCUT"
-constexpr std::uint16_t format = 1;
+constexpr std::uint16_t format = 2;
 constexpr std::size_t item_bytes_max = 1024;
 /// What a worker has committed when it cuts is newer than this.
 constexpr std::int32_t looked_back_ticks = 128;
@@ -149,7 +149,19 @@ Result<Types> read_head(ByteReader& reader, Tick tick, const world::GameModule& 
 
 struct PartRead {
   std::vector<CutContent> here, in_doubt;
+  std::map<LetterName, CutLetter> open;
+  std::set<LetterName> read;
 };
+
+bool read_post(ByteReader& reader, PartRead& out) {
+  while (!reader.at_end()) {
+    PostNote note;
+    if (!walk_note(reader, note)) return false;
+    if (note.kind == PostRecord::Open) out.open[note.name] = {note.open.letter, note.open.returned};
+    if (note.kind == PostRecord::Answer && note.answer.here) out.read.insert(note.name);
+  }
+  return true;
+}
 
 Result<Ok> read_part(std::span<const std::byte> bytes, Tick tick, const world::GameModule& game,
                      PartRead& out) {
@@ -164,9 +176,10 @@ Result<Ok> read_part(std::span<const std::byte> bytes, Tick tick, const world::G
         reader.enumerator(kind, CutBlock::last) && reader.number(size) && reader.view(block, size);
     ByteReader inside(block);
     auto& contents = kind == CutBlock::Here ? out.here : out.in_doubt;
-    if (!ok || !read_content(inside, *types, contents.emplace_back())) {
-      return Error{"a part of it is damaged: put a backup in its place"};
-    }
+    const bool whole = kind == CutBlock::Post
+                           ? read_post(inside, out)
+                           : ok && read_content(inside, *types, contents.emplace_back());
+    if (!ok || !whole) return Error{"a part of it is damaged: put a backup in its place"};
   }
   return Ok{};
 }
@@ -274,6 +287,17 @@ void CutWriter::end(std::span<const world::HingeDrive> hinges, std::span<const C
   std::memcpy(out_.data() + block_at_ + sizeof size, &entities_, sizeof entities_);
 }
 
+void CutWriter::add(std::span<const PostNote> post) {
+  put(out_, static_cast<std::uint8_t>(CutBlock::Post));
+  const std::size_t size_at = out_.size();
+  put(out_, std::uint32_t{0});
+  for (const PostNote& note : post) {
+    put_written<item_bytes_max>(out_, [&](ByteWriter& writer) { return walk_note(writer, note); });
+  }
+  const auto size = static_cast<std::uint32_t>(out_.size() - size_at - sizeof(std::uint32_t));
+  std::memcpy(out_.data() + size_at, &size, sizeof size);
+}
+
 std::vector<std::byte> empty_part(Tick tick, const world::GameModule& game) {
   return CutWriter(tick, game, 0).take();
 }
@@ -302,6 +326,9 @@ Result<WholeCut> join_parts(Tick tick, std::span<const std::vector<std::byte>> p
   for (CutContent& content : read.here) joined.add(content);
   for (CutContent& content : read.in_doubt) {
     if (!joined.knows_any(content)) joined.add(content);
+  }
+  for (const auto& [name, letter] : read.open) {
+    if (!read.read.contains(name)) out.letters.push_back(letter);
   }
   std::sort(out.content.entities.begin(), out.content.entities.end(),
             [](const auto& a, const auto& b) { return a.entity.id < b.entity.id; });

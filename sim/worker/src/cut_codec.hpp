@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "perigee/worker/cut.hpp"
+#include "post_codec.hpp"
 
 namespace perigee::worker {
 
 /// In doubt: it has left, and nobody has said to have it. Counts unless another part has it.
-enum class CutBlock : std::uint8_t { Here, InDoubt, last = InDoubt };
+/// Post: letters that nobody has read, and which ones have been read here.
+enum class CutBlock : std::uint8_t { Here, InDoubt, Post, last = Post };
 
 /// Puts a part together. Of each block: begin, entities, close_entities with the rest, end.
 class CutWriter {
@@ -21,6 +23,8 @@ class CutWriter {
   void add(const world::Entity& entity, const Motion& motion, const world::TimelineLog& log);
   void end(std::span<const world::HingeDrive> hinges, std::span<const CutGround> grounds,
            std::span<const CutPlayer> players);
+  /// A block of its own.
+  void add(std::span<const PostNote> post);
   Tick tick() const { return tick_; }
   std::size_t size() const { return out_.size(); }
   std::vector<std::byte> take() { return std::move(out_); }

@@ -8,6 +8,7 @@
 #include "handoffs.hpp"
 #include "observer_state.hpp"
 #include "perigee/world/group.hpp"
+#include "post.hpp"
 
 namespace perigee::worker {
 
@@ -181,6 +182,9 @@ void Core::Durable::cut() {
       }
     });
   }
+  std::vector<PostNote> post;
+  core_.post_->for_each_note([&](const PostNote& note) { post.push_back(note); });
+  open_->add(post);
   core_.counts_.add(Count::Cuts);
 }
 

@@ -47,6 +47,8 @@ class Core::Durable {
 
   bool awaits_cut() const;
   void restore(const WholeCut& cut);
+  /// Letters that were under way.
+  void deliver(const WholeCut& cut);
   /// While who was restored lingers.
   bool restored_lately() const;
   /// Somebody else restored the client's avatar: who that may be. Forgotten with the avatars.

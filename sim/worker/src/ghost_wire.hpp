@@ -20,9 +20,11 @@ enum class PeerKind : std::uint8_t {
   GhostsAgain,  ///< GhostsAgain: something was lost on the way
   WhoHas,       ///< the client's avatar? A join, from whoever would begin anew with the client
   Has,          ///< the answer
-  Replica,      ///< ReplicaHead, then ReplicaRecords to the end: to the sender's buddy
+  ReplicaPart,  ///< ReplicaHead, then ReplicaRecords to the end: to the sender's buddy
+  Replica,      ///< likewise, and the last of its tick
   ReplicaAnswer,
-  last = ReplicaAnswer
+  Post,  ///< PostWord: of what an outcome does to somebody over there
+  last = Post
 };
 
 template <class Kind>

@@ -87,6 +87,7 @@ void Core::Handoffs::settle_with_the_dead() {
 }
 
 void Core::Handoffs::after_tick() {
+  send_what_was_held_back();
   let_back_those_who_wait();
   let_go_at_border();
   take_what_has_come();
@@ -147,11 +148,35 @@ void Core::Handoffs::let_go(handoff::GroupId root) {
                             .leaves = {}};
   }
   core_.counts_.add(Count::GroupsOut);
+  if (core_.buddies_->notes() > core_.buddies_->durable_notes()) {
+    held_until_[root] = core_.buddies_->notes();
+  }
   core_.buddies_->left(own_.region.id(), root, bytes);  // before anybody else can have it
   own_.region.arrived_at_border(root, std::move(bytes), own_);
 }
 
+/// What a group has sent and read must not be forgotten here once it is somewhere else.
+bool Core::Handoffs::hold_back(const Message& message) {
+  if (message.kind != MessageKind::Final) return false;
+  const auto until = held_until_.find(message.group);
+  if (until == held_until_.end()) return false;
+  if (core_.buddies_->durable_notes() >= until->second) {
+    held_until_.erase(until);
+    return false;
+  }
+  const bool known = std::any_of(held_.begin(), held_.end(), [&](const Message& held) {
+    return held.group == message.group && held.gver == message.gver;
+  });
+  if (!known) held_.push_back(message);
+  return true;
+}
+
+void Core::Handoffs::send_what_was_held_back() {
+  for (const Message& message : std::exchange(held_, {})) send(message);
+}
+
 void Core::Handoffs::send(const Message& message) {
+  if (hold_back(message)) return;
   const auto to = worker_of(message.to);
   if (!to) return;
   if (*to == core_.slot_) return to_ourselves_.push_back(message);

@@ -71,6 +71,10 @@ class Core::Handoffs {
   void on_detour(SessionId session);
   /// Likewise; while nobody is sure to have the player it waits for whom that will be.
   bool pass_on(const LeaveRecord& record);
+  std::optional<WorkerSlot> worker_of(Life life) const;
+  std::optional<Life> life_of(WorkerSlot slot) const;
+  /// It is the root of a group that goes at a tick to come.
+  bool leaves(handoff::GroupId root) const { return due_.contains(root); }
   /// How many wait to go.
   std::size_t strays() const { return strays_.size(); }
 
@@ -139,13 +143,13 @@ class Core::Handoffs {
     Handoffs& owner;
     Region region;
   };
-  std::optional<WorkerSlot> worker_of(Life life) const;
   handoff::Epoch epoch_of(Life life) const;
   Region& own_log();
   void request_move(handoff::GroupId root, Life to);
   void send(const Message& message);
+  bool hold_back(const Message& message);
+  void send_what_was_held_back();
   void deliver_to_ourselves();
-  std::optional<Life> life_of(WorkerSlot slot) const;
   int rank_of(Handle handle) const;
   void settle_with_the_dead();
   void let_go_at_border();
@@ -183,6 +187,10 @@ class Core::Handoffs {
   std::vector<Newcomer> newcomers_;            ///< their gateways are told, again and again
   std::map<SessionId, Tick> told_of_detours_;  ///< their gateways, lately
   std::vector<Message> waiting_;               ///< FINALs, for their tick
+  /// FINALs of groups that have sent or read letters, until these are durable: of each, the note
+  /// that the buddy must have.
+  std::map<handoff::GroupId, std::uint64_t> held_until_;
+  std::vector<Message> held_;
 };
 
 }  // namespace perigee::worker

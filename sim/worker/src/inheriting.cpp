@@ -8,6 +8,7 @@
 #include "ghosts.hpp"
 #include "observer_state.hpp"
 #include "player_codec.hpp"
+#include "post.hpp"
 
 namespace perigee::worker {
 
@@ -108,11 +109,8 @@ void Core::Buddies::inherit(WorkerSlot from, Ward ward) {
   own({things.begin(), things.end()}, ward.hinges);
   go_on(std::move(players));
   for (auto& [life, log] : ward.logs) core_.handoffs_->inherit(life, std::move(log));
-  const Tick settled = ward.tick ? ward.tick->settled : core_.next_;
-  for (const OutcomeRow& row : ward.outcomes) {
-    // Later ones are decided again: nobody was told of them.
-    if (not_after(row.entry.tick, settled)) core_.durable_->write_again(row);
-  }
+  for (const OutcomeRow& row : ward.outcomes) core_.durable_->write_again(row);
+  core_.post_->inherit(ward.post);
 }
 
 void Core::Buddies::own(const std::vector<Handle>& things,

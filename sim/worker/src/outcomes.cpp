@@ -7,6 +7,7 @@
 #include "observer_state.hpp"
 #include "perigee/netcode/hash.hpp"
 #include "perigee/worker/core.hpp"
+#include "post.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -63,6 +64,7 @@ class Core::Desk final : public world::Journal {
     core_.counts_.add(Count::JournalEntries);
     core_.durable_->write(entry);
   }
+  bool send(const world::Letter& letter) override { return core_.post_->send(letter); }
 
  private:
   Core& core_;
@@ -84,12 +86,18 @@ class Core::Refusal final : public world::Journal {
   }
   void respawn(Handle) override {}
   void write(const world::JournalEntry&) override {}
+  bool send(const world::Letter&) override { return true; }
 
  private:
   const Core& core_;
   Handle actor_;
   world::GameState& state_;
 };
+
+void Core::receive(const world::Letter& letter, bool returned) {
+  Desk desk(*this);
+  game_.receive(desk, letter, returned);
+}
 
 Player* Core::find_avatar(Handle avatar) {
   for (auto& [session, player] : players_) {

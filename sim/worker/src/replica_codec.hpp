@@ -48,6 +48,7 @@ enum class ReplicaRecord : std::uint8_t {
   Left,     ///< life, group, its state
   Outcome,  ///< OutcomeRow: on its way into the journal
   Stored,   ///< number: it is there
+  Note,     ///< PostNote
   Hinges,   ///< all
   Tick,     ///< ReplicaTick, then all players
   last = Tick

@@ -7,6 +7,7 @@
 #include "durable.hpp"
 #include "observer_state.hpp"
 #include "perigee/world/group.hpp"
+#include "post.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -170,6 +171,17 @@ void Core::Durable::restore(const WholeCut& cut) {
   Recalling recalling(core_, cut.content);
   for (const world::JournalEntry& entry : cut.journal) recalling.recall(entry);
   core_.counts_.add(Count::ThingsNotRestored, cut.twice);
+}
+
+// Whom nobody brings back hears of nothing: then who sent it has it again.
+void Core::Durable::deliver(const WholeCut& cut) {
+  const Places places(cut.content, core_.game_.types());
+  for (const CutLetter& each : cut.letters) {
+    const bool back = each.returned || places.find(each.letter.to) == nullptr;
+    const Handle addressee = back ? each.letter.from : each.letter.to;
+    const world::Entity* here = core_.world_->find(addressee);
+    if (here != nullptr && !here->remote) core_.post_->enter(each.letter, back);
+  }
 }
 
 void Core::Durable::enter(const WholeCut& cut, const std::vector<const CutEntity*>& mine) {

@@ -38,8 +38,8 @@ struct Marksman {
     field(person.pick_ticks, world::SeenBy::Owner);
   }
 };
-enum YardNews : std::uint8_t { hit_news, kill_news, begin_anew_news, stone_news };
-enum YardWish : std::uint8_t { shot_wish, arrow_wish, begin_anew_wish, edit_wish };
+enum YardNews : std::uint8_t { hit_news, kill_news, begin_anew_news, stone_news, spent_news };
+enum YardWish : std::uint8_t { shot_wish, arrow_wish, begin_anew_wish, edit_wish, give_wish };
 inline constexpr std::uint8_t flash_effect = 1;
 inline constexpr std::uint8_t click_effect = 2;
 inline constexpr std::uint8_t dig_effect = 3;
@@ -64,7 +64,10 @@ struct YardOptions {
   bool helm = false;          ///< the barge can be steered
   double center_x_m = 0;      ///< where the deck is
   bool weapons = false;
-  bool ground = false;                 ///< to dig in, with everybody's picks
+  bool ground = false;       ///< to dig in, with everybody's picks
+  std::uint16_t stones = 0;  ///< that one is born with
+  /// Who fires gives one of them to somebody of these.
+  const std::vector<Handle>* givers = nullptr;
   std::uint16_t pick_ticks = 12;       ///< from blow to blow
   std::uint32_t dead_ticks = 100'000;  ///< then one begins anew
   Techniques techniques;               ///< of those who play a person
@@ -115,6 +118,7 @@ class Yard final : public world::GameModule {
             {32, 8, 32}, 1, [](const world::Cell& cell) { return cell.y < ground_depth; })),
         .size = world::SizeClass::Medium};
     for (std::size_t i = 0; i < types_.size(); ++i) types_[i].id = static_cast<world::TypeId>(i);
+    codec_.initial.as<Marksman>().stones = options.stones;
   }
 
   std::string_view name() const override { return "yard"; }
@@ -213,6 +217,13 @@ class Yard final : public world::GameModule {
       return;
     }
     dig(context, self);
+    if (options_.givers != nullptr) {
+      const auto& all = *options_.givers;
+      if (!context.wants(button_fire) || all.empty()) return;
+      const auto whom = static_cast<std::size_t>(context.random().next() % all.size());
+      context.propose({.kind = give_wish, .target = all[whom]}, 0);
+      return;
+    }
     const bool arrow = context.wants(button_alternate);
     if (!options_.weapons || (!arrow && !context.wants(button_fire))) return;
     if (self.reload_ticks > 0) {
@@ -245,12 +256,13 @@ class Yard final : public world::GameModule {
     auto& self = state.as<Marksman>();
     if (event.kind == kill_news) ++self.kills;
     if (event.kind == stone_news) ++self.stones;
+    if (event.kind == spent_news) --self.stones;
     if (event.kind == begin_anew_news) self = {.kills = self.kills};
     if (event.kind == hit_news && --self.hits_left == 0) self.died_at = event.tick.count;
   }
   world::Judgement judge(const world::DrawnScene& scene,
                          const world::Outcome& outcome) const override {
-    if (outcome.wish.kind == begin_anew_wish) return {};
+    if (outcome.wish.kind == begin_anew_wish || outcome.wish.kind == give_wish) return {};
     const auto hit = scene.cast(1000);
     if (!hit || !hit->actor) return {};
     return {.detail = hit_detail, .target = hit->entity};
@@ -262,6 +274,7 @@ class Yard final : public world::GameModule {
       journal.respawn(outcome.actor);
       return judged;
     }
+    if (outcome.wish.kind == give_wish) return give(journal, outcome);
     if (outcome.wish.edit) {
       if (judged.reason != CancelReason::None) return judged;
       if (!outcome.wish.edit->solid) {
@@ -280,19 +293,51 @@ class Yard final : public world::GameModule {
       return {.reason = CancelReason::Overruled};
     }
     if (judged.detail != hit_detail) return judged;
-    const auto target = journal.state(judged.target);
-    if (!target || target->as<Marksman>().dead()) return {};  // of no consequence any more
-    journal.tell(judged.target, {.kind = hit_news, .tick = outcome.tick, .other = outcome.actor});
-    if (journal.state(judged.target)->as<Marksman>().dead()) {
-      journal.tell(outcome.actor,
-                   {.kind = kill_news, .tick = outcome.tick, .other = judged.target});
-      journal.write({.tick = outcome.tick,
-                     .index = outcome.wish.index,
-                     .kind = kill_news,
-                     .actor = outcome.actor,
-                     .target = judged.target});
-    }
+    journal.send({.tick = outcome.tick,
+                  .index = outcome.wish.index,
+                  .kind = hit_news,
+                  .from = outcome.actor,
+                  .to = judged.target});
     return judged;
+  }
+  /// Who has a stone pays first; who cannot be found leaves it with who gave it.
+  world::Judgement give(world::Journal& journal, const world::Outcome& outcome) const {
+    const auto giver = journal.state(outcome.actor);
+    const bool pays = giver && giver->as<Marksman>().stones > 0 &&
+                      journal.tell(outcome.actor, {.kind = spent_news, .tick = outcome.tick});
+    if (!pays) return {.reason = CancelReason::NotAllowed};
+    const bool sent = journal.send({.tick = outcome.tick,
+                                    .index = outcome.wish.index,
+                                    .kind = stone_news,
+                                    .from = outcome.actor,
+                                    .to = outcome.wish.target});
+    if (!sent) journal.tell(outcome.actor, {.kind = stone_news, .tick = outcome.tick});
+    return {};
+  }
+  void receive(world::Journal& journal, const world::Letter& letter, bool returned) const override {
+    if (letter.kind == stone_news) {
+      journal.tell(returned ? letter.from : letter.to, {.kind = stone_news, .tick = letter.tick});
+      return;
+    }
+    if (returned) return;
+    if (letter.kind == kill_news) {
+      journal.tell(letter.to, {.kind = kill_news, .tick = letter.tick, .other = letter.from});
+      return;
+    }
+    const auto target = journal.state(letter.to);
+    if (!target || target->as<Marksman>().dead()) return;  // of no consequence any more
+    journal.tell(letter.to, {.kind = hit_news, .tick = letter.tick, .other = letter.from});
+    if (!journal.state(letter.to)->as<Marksman>().dead()) return;
+    journal.send({.tick = letter.tick,
+                  .index = letter.index,
+                  .kind = kill_news,
+                  .from = letter.to,
+                  .to = letter.from});
+    journal.write({.tick = letter.tick,
+                   .index = letter.index,
+                   .kind = kill_news,
+                   .actor = letter.from,
+                   .target = letter.to});
   }
   void recall(world::Recall& recall, const world::JournalEntry& entry) const override {
     world::GameState* actor = recall.state(entry.actor);

@@ -97,17 +97,35 @@ world::Judgement Skiff::commit(world::Journal& journal, const world::Outcome& ou
     return {.reason = CancelReason::Overruled};
   }
   if (judged.detail != shot_hit) return judged;
-  const auto target = journal.state(judged.target);
-  if (!target || target->as<Fighter>().dead()) return judged;
-  journal.tell(judged.target, {.kind = hit_news, .tick = outcome.tick, .other = outcome.actor});
-  if (!journal.state(judged.target)->as<Fighter>().dead()) return judged;
-  journal.tell(outcome.actor, {.kind = kill_news, .tick = outcome.tick, .other = judged.target});
-  journal.write({.tick = outcome.tick,
-                 .index = outcome.wish.index,
-                 .kind = kill_entry,
-                 .actor = outcome.actor,
-                 .target = judged.target});
+  journal.send({.tick = outcome.tick,
+                .index = outcome.wish.index,
+                .kind = hit_letter,
+                .from = outcome.actor,
+                .to = judged.target});
   return judged;
+}
+
+// Who is hit knows whether it still lives.
+void Skiff::receive(world::Journal& journal, const world::Letter& letter, bool returned) const {
+  if (returned) return;  // neither a hit nor a kill matters to who is gone
+  if (letter.kind == kill_letter) {
+    journal.tell(letter.to, {.kind = kill_news, .tick = letter.tick, .other = letter.from});
+    return;
+  }
+  const auto target = journal.state(letter.to);
+  if (!target || target->as<Fighter>().dead()) return;
+  journal.tell(letter.to, {.kind = hit_news, .tick = letter.tick, .other = letter.from});
+  if (!journal.state(letter.to)->as<Fighter>().dead()) return;
+  journal.send({.tick = letter.tick,
+                .index = letter.index,
+                .kind = kill_letter,
+                .from = letter.to,
+                .to = letter.from});
+  journal.write({.tick = letter.tick,
+                 .index = letter.index,
+                 .kind = kill_entry,
+                 .actor = letter.from,
+                 .target = letter.to});
 }
 
 // Of a kill both have their score, whatever wounds came before it; of stones there are as many as

@@ -165,6 +165,9 @@ class Core {
   WorkerReport report(std::optional<double> load_ms);
   /// Another worker has everything, and the map says so.
   bool in_sync() const;
+  /// What outcomes do to others' has been read by them, and what they did to ours they know of.
+  bool letters_settled() const;
+  std::size_t letters_open() const;
   /// Things that belong elsewhere, as far as that has been noticed.
   std::size_t strays() const;
   /// Of every state: same seed, same hash. (mission E1)
@@ -192,6 +195,7 @@ class Core {
   class Whereabouts;
   class Durable;
   class Buddies;
+  class Post;
   class Refusal;
   struct Arrival {
     world::GroupPast past;
@@ -282,6 +286,7 @@ class Core {
   world::GameState present_game(const Player& player) const;
   world::GameState game_without_pending(const Player& player, Tick next) const;
   Player* find_avatar(Handle avatar);
+  void receive(const world::Letter& letter, bool returned);
   void respawn(Player& player);
 
   // voxels.cpp
@@ -356,6 +361,7 @@ class Core {
   std::unique_ptr<Handoffs> handoffs_;
   std::unique_ptr<Durable> durable_;
   std::unique_ptr<Buddies> buddies_;
+  std::unique_ptr<Post> post_;
   std::unique_ptr<Whereabouts> whereabouts_;
   std::vector<std::pair<SessionId, Handle>> known_elsewhere_;  ///< before they came here
   std::map<std::uint32_t, std::uint32_t> made_;  ///< by region: its birth whose content we made

@@ -70,7 +70,12 @@ enum class Count : std::uint8_t {
   LivesInherited,
   PlayersInherited,
   ThingsInherited,
-  last = ThingsInherited
+  LettersSent,
+  LettersRead,
+  LettersReturned,
+  LettersRefused,
+  LettersLost,
+  last = LettersLost
 };
 
 inline constexpr std::array count_rows = {
@@ -167,6 +172,15 @@ inline constexpr std::array count_rows = {
                     "Players of those, who go on here."},
     CountRow<Count>{Count::ThingsInherited, "things_inherited",
                     "Entities of those, which go on here."},
+    CountRow<Count>{Count::LettersSent, "letters_sent",
+                    "What outcomes do to somebody whom another worker has."},
+    CountRow<Count>{Count::LettersRead, "letters_read",
+                    "Read here, from whichever worker they came."},
+    CountRow<Count>{Count::LettersReturned, "letters_returned",
+                    "Back at who sent them: nobody has whom they were for."},
+    CountRow<Count>{Count::LettersRefused, "letters_refused", "Not sent: too many were under way."},
+    CountRow<Count>{Count::LettersLost, "letters_lost",
+                    "Nobody has whom they were for, nor who sent them."},
 };
 static_assert(one_row_each(count_rows), "give every Count one row, in enum order");
 

@@ -75,12 +75,19 @@ struct CutContent {
   std::vector<CutPlayer> players;
 };
 
+/// What an outcome does to somebody who has not heard of it yet.
+struct CutLetter {
+  world::Letter letter;
+  bool returned = false;  ///< it is for who sent it
+};
+
 /// All parts of a cut, each thing once.
 struct WholeCut {
   Tick tick;
-  Tick settled;             ///< the journal's entries of later ticks may not be in it
-  CutContent content;       ///< entities by id
-  std::uint32_t twice = 0;  ///< dropped: another part had it, too
+  Tick settled;        ///< the journal's entries of later ticks may not be in it
+  CutContent content;  ///< entities by id
+  std::vector<CutLetter> letters;
+  std::uint32_t twice = 0;                   ///< dropped: another part had it, too
   std::vector<world::JournalEntry> journal;  ///< since `settled`, in order
 };
 

@@ -84,6 +84,10 @@ class GameModule {
   virtual Judgement commit(Journal&, const Outcome&, const Judgement& judged) const {
     return judged;
   }
+  /// A letter that commit or receive has sent, on the worker that owns `letter.to`; or, if nobody
+  /// does, `returned`, on the one that owns `letter.from`. The one it is for hears two events of it
+  /// at the most.
+  virtual void receive(Journal&, const Letter&, bool /*returned*/) const {}
   /// An entry that was written after the cut from which the world begins again: makes true what
   /// players were told. In the order of ticks. Edits that waited for their commit when the cut was
   /// made count as refused there: `commit` was asked.

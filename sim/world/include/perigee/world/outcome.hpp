@@ -65,18 +65,35 @@ struct JournalEntry {
   friend bool operator==(const JournalEntry&, const JournalEntry&) = default;
 };
 
-/// What commit may do. Nothing else reaches the journal or another actor's state.
+/// What an outcome does to somebody or something else, whichever worker that is on.
+struct Letter {
+  Tick tick;
+  std::uint8_t index = 0;
+  std::uint8_t kind = 0;  ///< the game's
+  Handle from = no_entity;
+  Handle to = no_entity;
+  std::int32_t amount = 0;
+  friend bool operator==(const Letter&, const Letter&) = default;
+};
+
+/// What commit and receive may do. Nothing else reaches the journal or another actor's state.
 class Journal {
  public:
   virtual ~Journal() = default;
-  /// As it is now, with all that was committed. None if it has left.
+  /// As it is now, with all that was committed. None if it has left, or is another worker's.
   virtual std::optional<GameState> state(Handle actor) const = 0;
-  /// The actor hears of it in the coming tick. False if it has left, or hears too much at once.
+  /// The actor hears of it in the coming tick. False if it has left, is another worker's, or hears
+  /// too much at once.
   virtual bool tell(Handle actor, const GameEvent& event) = 0;
   /// The actor begins anew where GameModule::spawn_state says.
   virtual void respawn(Handle actor) = 0;
   /// For good: written down, and told to the players of actor and target.
   virtual void write(const JournalEntry& entry) = 0;
+  /// GameModule::receive is called with it, exactly once, on the worker that has `letter.to`: at
+  /// once if that is this one, else some ticks later, whatever dies meanwhile. If nobody has it for
+  /// 10 s the letter comes back to `letter.from`. False: too many are under way, and it was not
+  /// sent.
+  virtual bool send(const Letter& letter) = 0;
 };
 
 /// What a game may change while a world begins again from a cut, before its first tick.

@@ -44,6 +44,8 @@ enum Effect : std::uint8_t {
 enum ShotDetail : std::uint8_t { shot_missed, shot_hit };
 /// Kinds of what is wished for, and of what flies.
 enum Wish : std::uint8_t { shot_wish, arrow_wish, begin_anew_wish, dig_wish, fill_wish };
+/// Kinds of what is done to others, whichever worker has them.
+enum LetterKind : std::uint8_t { hit_letter, kill_letter };
 /// Kinds of what actors hear of.
 enum News : std::uint8_t { hit_news, kill_news, begin_anew_news, stone_news };
 /// Kinds of journal entries.

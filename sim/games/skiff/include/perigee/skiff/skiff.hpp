@@ -59,6 +59,7 @@ class Skiff : public world::GameModule {
   std::uint8_t met_effect(std::uint8_t kind) const override;
   world::Judgement judge(const world::DrawnScene& scene,
                          const world::Outcome& outcome) const override;
+  void receive(world::Journal& journal, const world::Letter& letter, bool returned) const override;
   void recall(world::Recall& recall, const world::JournalEntry& entry) const override;
   world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
                           const world::Judgement& judged) const override;

@@ -1,0 +1,298 @@
+#include "post.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "buddies.hpp"
+#include "ghosts.hpp"
+#include "perigee/world/group.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr std::size_t word_bytes_max = 96;
+
+}  // namespace
+
+// ---- out
+
+/// A group that is about to leave takes along what it has read; whether that is durable here nobody
+/// would ask. So it reads nothing any more.
+bool Core::Post::leaving(Handle addressee) const {
+  const world::Group group = core_.world_->group_of(addressee);
+  return std::any_of(group.members.begin(), group.members.end(),
+                     [&](Handle member) { return core_.handoffs_->leaves(member); });
+}
+
+bool Core::Post::takes_letters(Handle addressee) const {
+  const world::Entity* entity = core_.world_->find(addressee);
+  if (entity == nullptr || entity->remote || leaving(addressee)) return false;
+  const Player* player = core_.find_avatar(addressee);
+  return player == nullptr || player->events.size() + events_per_letter <= world::events_max;
+}
+
+bool Core::Post::send(const world::Letter& letter) {
+  if (!takes_letters(letter.to) && state_.open.size() >= open_max) {
+    core_.counts_.add(Count::LettersRefused);
+    return false;
+  }
+  enter(letter, false);
+  return true;
+}
+
+void Core::Post::enter(const world::Letter& letter, bool returned) {
+  if (takes_letters(returned ? letter.from : letter.to)) return read(letter, returned);
+  core_.counts_.add(Count::LettersSent);
+  OpenLetter& open = state_.open[{core_.spawner_, ++numbers_}];
+  open = {.letter = letter, .returned = returned, .since = core_.next_};
+  address({core_.spawner_, numbers_}, open, core_.next_);
+}
+
+void Core::Post::address(const LetterName& name, OpenLetter& open, Tick not_before) {
+  open.asked = next_to_ask(open);
+  ++open.attempt;
+  const PostNote note{.kind = PostRecord::Open, .name = name, .open = open, .answer = {}};
+  letters_[name] = {core_.buddies_->note(note), std::nullopt, not_before};
+}
+
+/// Whoever seems to have it first, and then one after the other.
+auto Core::Post::next_to_ask(const OpenLetter& open) const -> Life {
+  const world::Entity* entity = core_.world_->find(open.addressee());
+  if (entity != nullptr && !entity->remote) return core_.spawner_;
+  if (open.attempt % 2 == 0) {
+    const auto owner = core_.ghosts_->owner_of(open.addressee());
+    if (const auto life = owner ? core_.handoffs_->life_of(*owner) : std::nullopt) return *life;
+  }
+  std::optional<Life> first, next;
+  for (const WorkerEntry& worker : core_.map_.workers) {
+    const auto life = core_.handoffs_->life_of(worker.slot);
+    if (!life || worker.slot == core_.slot_) continue;
+    if (!first || *life < *first) first = life;
+    if (*life > open.asked && (!next || *life < *next)) next = life;
+  }
+  return next ? *next : first.value_or(core_.spawner_);
+}
+
+PostWord Core::Post::word(PostKind kind, const LetterName& name, std::uint32_t attempt,
+                          Life asked) const {
+  return {.incarnation = core_.map_.incarnation,
+          .kind = kind,
+          .name = name,
+          .attempt = attempt,
+          .asked = asked,
+          .flag = false,
+          .tick = core_.next_,
+          .letter = {}};
+}
+
+bool Core::Post::say(Life to, const PostWord& word) {
+  const auto slot = core_.handoffs_->worker_of(to);
+  if (!slot) return false;
+  if (*slot == core_.slot_) {
+    to_ourselves_.push_back(word);
+    return true;
+  }
+  std::array<std::byte, word_bytes_max> buffer;
+  ByteWriter writer(buffer);
+  const bool fits = put(writer, PeerKind::Post) && walk_post_word(writer, word);
+  PERIGEE_ASSERT(fits, "a word has room");
+  core_.to_peer(*slot, writer.written());
+  return true;
+}
+
+bool Core::Post::due(const Saying& saying) const {
+  if (core_.buddies_->durable_notes() < saying.note) return false;
+  if (before(core_.next_, saying.not_before)) return false;
+  return !saying.said || ticks_between(*saying.said, core_.next_) >= again_ticks;
+}
+
+void Core::Post::say_letters() {
+  std::vector<LetterName> nobodys;
+  for (auto& [name, saying] : letters_) {
+    if (!due(saying)) continue;
+    saying.said = core_.next_;
+    const OpenLetter& open = state_.open.at(name);
+    PostWord said = word(PostKind::Letter, name, open.attempt, open.asked);
+    said.flag = open.returned;
+    said.letter = open.letter;
+    if (!say(open.asked, said)) nobodys.push_back(name);
+  }
+  for (const LetterName& name : nobodys) not_there(name);  // what it had read died with it
+}
+
+void Core::Post::say_answers() {
+  std::vector<LetterName> nobodys;
+  for (auto& [name, saying] : answers_) {
+    if (!due(saying)) continue;
+    saying.said = core_.next_;
+    const LetterAnswer& answer = state_.answers.at(name);
+    PostWord said = word(PostKind::Answer, name, answer.attempt, core_.spawner_);
+    said.flag = answer.here;
+    if (!say(name.life, said)) nobodys.push_back(name);
+  }
+  for (const LetterName& name : nobodys) forget(name);
+}
+
+void Core::Post::say_settled() {
+  std::erase_if(settled_, [&](const auto& each) {
+    const auto& [name, settled] = each;
+    if (core_.buddies_->durable_notes() < settled.note) return false;
+    say(settled.asked, word(PostKind::Settled, name, settled.attempt, settled.asked));
+    return true;
+  });
+}
+
+void Core::Post::after_tick() {
+  for (const auto& [from, word] : std::exchange(early_, {})) hear(from, word);
+  say_settled();
+  say_letters();
+  read_what_arrived();
+  say_answers();
+  for (const PostWord& word : std::exchange(to_ourselves_, {})) hear(core_.slot_, word);
+}
+
+// ---- in
+
+void Core::Post::on_word(WorkerSlot from, std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  PostWord word;
+  if (!walk_post_word(reader, word) || !reader.at_end()) return core_.drop(Count::DropMalformed);
+  // Who answers may be an heir of the life that was asked.
+  const Life says = word.kind == PostKind::Answer ? word.asked : word.name.life;
+  const bool known = from != core_.slot_ && word.incarnation == core_.map_.incarnation &&
+                     core_.handoffs_->worker_of(says) == from;
+  if (!known) return core_.drop(Count::DropUnknownSender);
+  hear(from, word);
+}
+
+// Not before the tick in which it was said, or a cut of one tick would have its consequences here
+// and not what they follow from.
+void Core::Post::hear(WorkerSlot from, const PostWord& word) {
+  if (before(core_.next_, word.tick)) {
+    if (early_.size() < arrived_max) early_.emplace_back(from, word);
+    return;
+  }
+  switch (word.kind) {
+    case PostKind::Letter:
+      return on_letter(word);
+    case PostKind::Answer:
+      return on_answer(from, word);
+    case PostKind::Settled:
+      return on_settled(word);
+  }
+}
+
+void Core::Post::on_letter(const PostWord& word) {
+  if (core_.handoffs_->worker_of(word.asked) != core_.slot_) return;
+  if (arrived_.size() < arrived_max || arrived_.contains(word.name)) arrived_[word.name] = word;
+}
+
+void Core::Post::read_what_arrived() {
+  std::erase_if(arrived_, [&](const auto& each) {
+    const auto& [name, word] = each;
+    const auto known = state_.answers.find(name);
+    if (known != state_.answers.end() && known->second.attempt >= word.attempt) {
+      answers_[name].said.reset();  // it has been lost
+      return true;
+    }
+    if (state_.answers.size() >= answers_max) return true;  // it is sent again
+    const Handle addressee = word.flag ? word.letter.from : word.letter.to;
+    const world::Entity* entity = core_.world_->find(addressee);
+    const bool here = entity != nullptr && !entity->remote;
+    if (here && !takes_letters(addressee)) return false;
+    if (here) read(word.letter, word.flag);
+    const LetterAnswer answer{word.attempt, here};
+    state_.answers[name] = answer;
+    const PostNote note{.kind = PostRecord::Answer, .name = name, .open = {}, .answer = answer};
+    answers_[name] = {core_.buddies_->note(note), std::nullopt, core_.next_};
+    return true;
+  });
+}
+
+void Core::Post::read(const world::Letter& letter, bool returned) {
+  core_.counts_.add(returned ? Count::LettersReturned : Count::LettersRead);
+  core_.receive(letter, returned);
+}
+
+void Core::Post::on_answer(WorkerSlot from, const PostWord& word) {
+  if (core_.handoffs_->worker_of(word.name.life) != core_.slot_) return;
+  const auto open = state_.open.find(word.name);
+  const bool asked = open != state_.open.end() && open->second.attempt == word.attempt &&
+                     core_.handoffs_->worker_of(open->second.asked) == from;
+  if (asked) {
+    if (word.flag) return settle(word.name);
+    say(word.asked, this->word(PostKind::Settled, word.name, word.attempt, word.asked));
+    return not_there(word.name);
+  }
+  if (settled_.contains(word.name)) return;  // it hears of that once it is durable
+  say(word.asked, this->word(PostKind::Settled, word.name, word.attempt, word.asked));
+}
+
+void Core::Post::settle(const LetterName& name) {
+  const OpenLetter& open = state_.open.at(name);
+  const PostNote note{.kind = PostRecord::Settled, .name = name, .open = {}, .answer = {}};
+  settled_[name] = {open.attempt, open.asked, core_.buddies_->note(note)};
+  state_.open.erase(name);
+  letters_.erase(name);
+}
+
+void Core::Post::not_there(const LetterName& name) {
+  OpenLetter& open = state_.open.at(name);
+  if (ticks_between(open.since, core_.next_) < patience_ticks) {
+    return address(name, open, core_.next_ + next_ticks);
+  }
+  if (!open.returned) {
+    open.returned = true;
+    open.since = core_.next_;
+    return address(name, open, core_.next_);
+  }
+  core_.counts_.add(Count::LettersLost);
+  settle(name);
+}
+
+// What was said before it of that attempt was a repetition.
+void Core::Post::on_settled(const PostWord& word) {
+  const auto again = arrived_.find(word.name);
+  if (again != arrived_.end() && again->second.attempt <= word.attempt) arrived_.erase(again);
+  const auto answer = state_.answers.find(word.name);
+  if (answer != state_.answers.end() && answer->second.attempt == word.attempt) forget(word.name);
+}
+
+void Core::Post::forget(const LetterName& name) {
+  core_.buddies_->note({.kind = PostRecord::Forgotten, .name = name, .open = {}, .answer = {}});
+  state_.answers.erase(name);
+  answers_.erase(name);
+}
+
+// ---- lives that end
+
+void Core::Post::inherit(const PostState& of) {
+  for (const auto& [name, open] : of.open) {
+    const PostNote note{.kind = PostRecord::Open, .name = name, .open = open, .answer = {}};
+    state_.open[name] = open;
+    letters_[name] = {core_.buddies_->note(note), std::nullopt, core_.next_};
+  }
+  for (const auto& [name, answer] : of.answers) {
+    const auto known = state_.answers.find(name);
+    if (known != state_.answers.end() && known->second.attempt > answer.attempt) continue;
+    const PostNote note{.kind = PostRecord::Answer, .name = name, .open = {}, .answer = answer};
+    state_.answers[name] = answer;
+    answers_[name] = {core_.buddies_->note(note), std::nullopt, core_.next_};
+  }
+}
+
+void Core::Post::for_each_note(const std::function<void(const PostNote&)>& visit) const {
+  for (const auto& [name, open] : state_.open) {
+    visit({.kind = PostRecord::Open, .name = name, .open = open, .answer = {}});
+  }
+  for (const auto& [name, answer] : state_.answers) {
+    visit({.kind = PostRecord::Answer, .name = name, .open = {}, .answer = answer});
+  }
+}
+
+bool Core::Post::empty() const {
+  return state_.open.empty() && state_.answers.empty() && settled_.empty();
+}
+
+}  // namespace perigee::worker

@@ -1,0 +1,196 @@
+// People give each other stones across borders, all the time, while workers die: the sum of all
+// purses stays what it was.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <map>
+#include <optional>
+
+#include "flight.hpp"
+#include "perigee/bots/brain.hpp"
+#include "perigee/lab/virtual_cluster.hpp"
+#include "perigee/netcode/hash.hpp"
+#include "perigee/skiff/skiff.hpp"
+
+namespace perigee::lab {
+namespace {
+
+constexpr std::uint32_t people = 24;
+constexpr std::size_t workers = 3;
+constexpr std::uint16_t stones_each = 100;
+constexpr std::uint8_t trade = 1;  ///< kind of wish, letter and what is heard: a stone
+constexpr std::uint8_t spent = 2;
+
+struct Purse {
+  std::uint16_t stones = stones_each;
+  static void fields(auto&& field, auto& purse) { field(purse.stones, world::SeenBy::Owner); }
+};
+
+/// Skiff's world without its weapons: everybody gives a stone to somebody, again and again.
+class Market final : public world::GameModule {
+ public:
+  std::vector<Handle> everybody;
+
+  std::string_view name() const override { return "market"; }
+  std::uint64_t schema_hash() const override { return 1; }
+  std::span<const world::EntityType> types() const override { return skiff_->types(); }
+  const world::ParentingParams& parenting() const override { return skiff_->parenting(); }
+  void populate(world::World& world, const world::Bounds& region,
+                std::uint32_t spawner) const override {
+    skiff_->populate(world, region, spawner);
+  }
+  void drive(world::World& world, Tick tick) const override { skiff_->drive(world, tick); }
+  world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
+                                std::uint32_t ordinal) const override {
+    return skiff_->spawn_state(world, region, ordinal);
+  }
+  world::UseOutcome accept_use(const world::World& world,
+                               const world::UseAttempt& attempt) const override {
+    return skiff_->accept_use(world, attempt);
+  }
+  const world::GameStateCodec& state_codec() const override { return codec_; }
+  void step(world::ActorContext& context, world::GameState&) const override {
+    Random random = context.random();
+    if (everybody.empty() || random.below(2) != 0) return;
+    const Handle to = everybody[random.below(static_cast<std::uint32_t>(everybody.size()))];
+    context.propose({.kind = trade, .target = to}, 0);
+  }
+  void hear(const world::GameEvent& event, world::GameState& state) const override {
+    auto& purse = state.as<Purse>();
+    if (event.kind == trade) ++purse.stones;
+    if (event.kind == spent) --purse.stones;
+  }
+  world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
+                          const world::Judgement&) const override {
+    const auto giver = journal.state(outcome.actor);
+    const bool pays = giver && giver->as<Purse>().stones > 0 &&
+                      journal.tell(outcome.actor, {.kind = spent, .tick = outcome.tick});
+    if (!pays) return {.reason = CancelReason::NotAllowed};
+    const bool sent = journal.send({.tick = outcome.tick,
+                                    .index = outcome.wish.index,
+                                    .kind = trade,
+                                    .from = outcome.actor,
+                                    .to = outcome.wish.target});
+    if (!sent) journal.tell(outcome.actor, {.kind = trade, .tick = outcome.tick});
+    return {};
+  }
+  void receive(world::Journal& journal, const world::Letter& letter, bool returned) const override {
+    journal.tell(returned ? letter.from : letter.to, {.kind = trade, .tick = letter.tick});
+  }
+
+ private:
+  std::unique_ptr<world::GameModule> skiff_ = std::make_unique<skiff::Skiff>();
+  world::GameStateCodec codec_ = world::codec_of<Purse>();
+};
+
+struct Bazaar {
+  Market game;
+  std::unique_ptr<VirtualCluster> cluster;
+  std::uint64_t read = 0, lost = 0, taken = 0;  ///< by cores that are no more, too
+  std::map<const worker::Core*, std::array<std::uint64_t, 3>> counted;
+
+  explicit Bazaar(std::uint64_t seed, std::optional<Micros> world_store_us = std::nullopt) {
+    ClusterOptions options;
+    options.link = *find_link_profile("P1");
+    options.players = people;
+    options.workers = workers;
+    options.seed = seed;
+    options.buddies = true;
+    options.world_store_us = world_store_us;
+    options.balances = true;
+    cluster = std::make_unique<VirtualCluster>(
+        options, game, [](const client::Client& client, std::uint64_t own) {
+          return std::make_unique<bots::Brain>(client, own, 50);
+        });
+    cluster->run_for(12'000'000);
+    open();
+    cluster->before_tick = [this](worker::Core& core) { note(core); };
+  }
+  void open() {
+    for (const VirtualPlayer& player : cluster->players()) {
+      if (const worker::Player* known = find(player)) game.everybody.push_back(known->avatar);
+    }
+  }
+  void close() {
+    game.everybody.clear();
+    cluster->run_for(2'000'000);
+  }
+  void note(const worker::Core& core) {
+    auto& before = counted[&core];
+    const std::array now{core.counts()[worker::Count::LettersRead],
+                         core.counts()[worker::Count::LettersLost],
+                         core.counts()[worker::Count::GroupsIn]};
+    if (now[0] < before[0]) before = {};  // another core at that place
+    read += now[0] - before[0];
+    lost += now[1] - before[1];
+    taken += now[2] - before[2];
+    before = now;
+  }
+  const worker::Player* find(const VirtualPlayer& player) const {
+    const worker::Player* out = nullptr;
+    for (std::size_t w = 0; w < workers; ++w) {
+      const worker::Player* known =
+          cluster->runs(w) ? cluster->worker(w).player_of(player.client_id) : nullptr;
+      if (known == nullptr) continue;
+      EXPECT_EQ(out, nullptr) << "somebody is there twice";
+      out = known;
+    }
+    EXPECT_NE(out, nullptr) << "somebody is missing";
+    return out;
+  }
+  std::uint64_t stones() const {
+    std::uint64_t sum = 0;
+    for (const VirtualPlayer& player : cluster->players()) {
+      const worker::Player* known = find(player);
+      if (known != nullptr) sum += known->game.as<Purse>().stones;
+    }
+    return sum;
+  }
+};
+
+// Done over again with each worker that dies: R5 for what is another worker's.
+TEST(ABazaar, HasAsManyStonesAsBeforeWhoeverDies) {
+  const bool long_test = long_run();
+  Bazaar bazaar(1);
+  Random random(1);
+  const int deaths = long_test ? 200 : 4;
+  for (int i = 0; i < deaths; ++i) {
+    bazaar.cluster->run_for(3'000'000 + random.below(4'000'000));
+    bazaar.cluster->pause_worker(random.below(workers), 2'050'000);
+    bazaar.cluster->run_for(8'000'000);
+    bazaar.close();
+    ASSERT_EQ(bazaar.stones(), people * stones_each) << "after " << i + 1 << " deaths";
+    bazaar.open();
+    if (long_test && i % 20 == 0) {
+      std::printf("%d deaths, %llu letters read\n", i,
+                  static_cast<unsigned long long>(bazaar.read));
+      std::fflush(stdout);
+    }
+  }
+  bazaar.close();
+  EXPECT_EQ(bazaar.lost, 0U);
+  for (std::size_t w = 0; w < workers; ++w) {
+    EXPECT_TRUE(bazaar.cluster->worker(w).letters_settled()) << w;
+  }
+  EXPECT_GE(bazaar.read, long_test ? 1'000'000U : 10'000U);
+  std::printf("%d deaths, %llu letters read across borders, %llu groups handed over\n", deaths,
+              static_cast<unsigned long long>(bazaar.read),
+              static_cast<unsigned long long>(bazaar.taken));
+}
+
+// Of one tick everywhere, with what was under way between workers.
+TEST(ABazaar, BeginsAgainWithAsManyStonesWhenEverythingDies) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    SCOPED_TRACE(seed);
+    Bazaar bazaar(seed, 20'000);
+    bazaar.cluster->run_for(20'000'000 + static_cast<Micros>(mix64(seed) % 10'000'000));
+    EXPECT_GT(bazaar.read, 5'000U);
+    bazaar.cluster->restart_everything(1'000'000);
+    bazaar.cluster->run_for(4'000'000);
+    bazaar.close();
+    EXPECT_EQ(bazaar.stones(), people * stones_each);
+  }
+}
+
+}  // namespace
+}  // namespace perigee::lab

@@ -1,0 +1,242 @@
+/// What outcomes do to somebody whom another worker has: once, whatever is late, lost, or dies.
+#include <gmock/gmock.h>
+
+#include "border.hpp"
+#include "perigee/netcode/hash.hpp"
+
+namespace perigee::worker {
+namespace {
+
+PlayerInput fires(Tick tick) {
+  PlayerInput input{.tick = tick, .yaw = to_plus_x};
+  input.view_age = 6 * 16;
+  input.samples.push_back({.pressed = button_fire});
+  return input;
+}
+
+Settings without_claims() {
+  Settings settings;
+  settings.reset_m = 1e6;
+  return settings;
+}
+
+test::YardOptions armed(const Vec3& spawn) {
+  test::YardOptions options = yard_at_the_border(spawn);
+  options.weapons = true;
+  return options;
+}
+
+// B5 across workers: who is hit is another worker's, and so is the knowledge whether it still
+// lives.
+TEST(AShotAtAnothers, HitsAndKillsOnce) {
+  Border both(armed({15, person_m, 0}), armed({25, person_m, 0}), without_claims());
+  both.step(60);
+  both.here.join(0);
+  both.there.join(1, 1);
+  both.step(60);
+  const Handle target = both.there.player(1).avatar;
+  ASSERT_TRUE(both.here.core->world().find(target)->remote);
+  for (int i = 0; i < 90; ++i) {
+    if (i % 12 == 0 && i < 60) both.here.send(fires(both.here.core->next_tick()), 0);
+    both.step();
+  }
+  EXPECT_TRUE(both.there.player(1).game.as<test::Marksman>().dead());
+  EXPECT_EQ(both.here.player(0).game.as<test::Marksman>().kills, 1);
+  EXPECT_EQ(both.there.core->journal().total(), 1U) << "the one who was killed is there";
+  EXPECT_EQ(both.here.core->journal().total(), 0U);
+  EXPECT_TRUE(both.here.core->letters_settled());
+  EXPECT_TRUE(both.there.core->letters_settled());
+}
+
+/// Two workers with people who give each other stones, all the time. Each is the other's buddy.
+struct Market : Border {
+  static constexpr std::uint32_t people = 6;  ///< at each worker
+  static constexpr std::uint16_t stones = 20;
+  std::vector<Handle> everybody;
+  bool here_lives = true;
+  bool open = true;
+
+  static test::YardOptions yard(double x, const std::vector<Handle>* givers) {
+    test::YardOptions options = yard_at_the_border({x, person_m, 0});
+    options.spacing = {0, 0, 2};
+    options.stones = stones;
+    options.givers = givers;
+    return options;
+  }
+  explicit Market(bool buddies)
+      : Border(yard(15, &everybody), yard(25, &everybody), without_claims()) {
+    if (buddies) {
+      change([](ClusterMap& map) {
+        map.workers[0].buddy = 1;
+        map.workers[1].buddy = 0;
+      });
+    }
+    pass(60);
+    for (std::uint32_t n = 0; n < people; ++n) {
+      here.join(n);
+      there.join(people + n, 1);
+    }
+    pass(60);
+    for (std::uint32_t n = 0; n < 2 * people; ++n) everybody.push_back(owner(n)->player(n).avatar);
+  }
+  void change(const std::function<void(ClusterMap&)>& how) {
+    how(here.map);
+    ++here.map.version;
+    there.map = here.map;
+    if (here_lives) here.core->on_map(here.map, Bench::start);
+    there.core->on_map(there.map, Bench::start);
+  }
+  void hear_reports() {
+    for (Bench* bench : {&here, &there}) {
+      if (bench == &here && !here_lives) continue;
+      const WorkerReport report = bench->core->report(std::nullopt);
+      const WorkerEntry& entry = here.map.workers[bench->slot];
+      const bool in_sync = report.in_sync_with.has_value();
+      if (entry.buddy_in_sync == in_sync && entry.buddy_word == report.buddy_word) continue;
+      change([&](ClusterMap& map) {
+        map.workers[bench->slot].buddy_in_sync = in_sync;
+        map.workers[bench->slot].buddy_word = report.buddy_word;
+      });
+    }
+  }
+  Bench* owner(std::uint32_t n) {
+    if (here_lives && here.core->player_of(100 + n) != nullptr) return &here;
+    return there.core->player_of(100 + n) != nullptr ? &there : nullptr;
+  }
+  void pass(int turns = 1) {
+    for (int i = 0; i < turns; ++i) {
+      for (std::uint32_t n = 0; open && n < 2 * people && !everybody.empty(); ++n) {
+        Bench* bench = owner(n);
+        if (bench != nullptr) bench->send(fires(bench->core->next_tick()), n);
+      }
+      if (here_lives) {
+        step();
+      } else {
+        there.tick();
+        ++turn;
+        for (const Word& word : std::exchange(under_way, {})) {
+          if (word.to == 1) there.core->on_peer(0, word.bytes);
+        }
+      }
+      hear_reports();
+    }
+  }
+  void bequeath() {
+    change([](ClusterMap& map) {
+      map.workers[0].alive = false;
+      map.workers[0].buddy.reset();
+      map.workers[0].buddy_in_sync = false;
+      map.workers[1].buddy.reset();
+      map.workers[1].buddy_in_sync = false;
+      map.regions[0].owner = 1;
+      ++map.regions[0].epoch;
+      map.bequests.push_back({map.workers[0].handle_base, 1, map.workers[1].handle_base, 2});
+    });
+  }
+  /// Nothing is late any more; what is under way comes first, as on any link.
+  void calm_down() {
+    fate = nullptr;
+    for (Word& word : under_way) word.at_turn = 0;
+  }
+  std::uint64_t read() const {
+    return here.count(Count::LettersRead) + there.count(Count::LettersRead);
+  }
+  std::uint32_t sum() {
+    std::uint32_t all = 0;
+    for (std::uint32_t n = 0; n < 2 * people; ++n) {
+      Bench* bench = owner(n);
+      EXPECT_NE(bench, nullptr) << n;
+      if (bench != nullptr) all += bench->player(n).game.as<test::Marksman>().stones;
+    }
+    return all;
+  }
+  void expect_all_stones() {
+    open = false;
+    pass(120);
+    EXPECT_TRUE(there.core->letters_settled());
+    EXPECT_EQ(sum(), 2 * people * stones);
+    if (here_lives) {
+      EXPECT_TRUE(here.core->letters_settled());
+    }
+    for (const Bench* bench : {&here, &there}) {
+      EXPECT_EQ(bench->count(Count::LettersLost), 0U);
+    }
+  }
+};
+
+TEST(AMarket, HasAsManyStonesAsBefore) {
+  Market market(false);
+  market.pass(1'000);
+  EXPECT_GT(market.read(), 4'000U);
+  market.expect_all_stones();
+}
+
+TEST(AMarket, HasAsManyStonesAsBeforeWhateverTheLinkLoses) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    SCOPED_TRACE(seed);
+    Market market(true);
+    std::uint64_t words = 0;
+    market.fate = [&](const Border::Word& word) -> std::optional<int> {
+      if (mix64(seed, std::uint64_t(word.at_turn / 40)) % 4 == 0)
+        return std::nullopt;  // a lost link
+      if (mix64(seed, ++words) % 50 == 0) return std::nullopt;
+      return 2;
+    };
+    market.pass(1'000);
+    market.calm_down();
+    EXPECT_GT(market.read(), 1'000U);
+    market.expect_all_stones();
+  }
+}
+
+TEST(AMarket, HasAsManyStonesAsBeforeHoweverMuchComesAtOnce) {
+  for (const int turns : {5, 11, 16, 24}) {
+    SCOPED_TRACE(turns);
+    Market market(false);
+    market.fate = [&](const Border::Word& word) {
+      const int at = word.at_turn + (word.to == 1 ? turns / 2 : 0);
+      return (at / turns + 1) * turns - at;
+    };
+    market.pass(1'500);
+    market.calm_down();
+    EXPECT_GT(market.read(), 1'000U);
+    market.expect_all_stones();
+  }
+}
+
+// R5: nobody's stone is lost or doubled when a worker dies, at whatever tick.
+TEST(AMarket, HasAsManyStonesAsBeforeWhenAWorkerDies) {
+  for (int at = 0; at < 80; ++at) {
+    SCOPED_TRACE(at);
+    Market market(true);
+    market.fate = [](const Border::Word&) { return 1; };
+    market.pass(100 + at);
+    // The last of its words were not said.
+    const auto said = mix64(std::uint64_t(at)) % (market.under_way.size() + 1);
+    market.under_way.resize(said);
+    market.here_lives = false;
+    market.pass(3);
+    market.bequeath();
+    market.pass(60);
+    EXPECT_GT(market.read(), 100U);
+    market.expect_all_stones();
+  }
+}
+
+TEST(ALetter, ComesBackWhenWhomItIsForHasLeft) {
+  Market market(false);
+  market.open = false;
+  market.pass(60);
+  market.everybody = {market.there.player(Market::people).avatar};
+  market.here.send(fires(market.here.core->next_tick()), 0);
+  market.there.leave(Market::people);
+  market.pass(30);
+  EXPECT_EQ(market.here.player(0).game.as<test::Marksman>().stones, Market::stones - 1);
+  market.pass(700);
+  EXPECT_EQ(market.here.player(0).game.as<test::Marksman>().stones, Market::stones);
+  EXPECT_EQ(market.here.count(Count::LettersReturned), 1U);
+  EXPECT_TRUE(market.here.core->letters_settled());
+}
+
+}  // namespace
+}  // namespace perigee::worker
