@@ -78,7 +78,7 @@ class Core::Buddies {
   // Of what is others'.
   std::vector<WorkerLife> suspects() const;
   bool everything_of(WorkerSlot slot) const { return wards_.contains(slot); }
-  /// The client's avatar is somebody's who may be dead, and then it will be ours.
+  /// The client's avatar is somebody's who may be dead, and then it will be ours; or in doubt.
   bool keeps_of_the_silent(std::uint64_t client_id) const;
 
  private:

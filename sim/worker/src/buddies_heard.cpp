@@ -250,20 +250,26 @@ void Core::Buddies::watch_wards() {
 }
 
 bool Core::Buddies::keeps_of_the_silent(std::uint64_t client_id) const {
-  return std::any_of(wards_.begin(), wards_.end(), [&](const auto& each) {
-    const Ward& ward = each.second;
-    if (!ward.suspected) return false;
-    ByteReader reader(ward.players);
-    for (std::uint32_t size = 0; reader.number(size);) {
-      std::span<const std::byte> bytes;
-      if (!reader.view(bytes, size)) return false;
-      ByteReader inside(bytes);
-      SessionId session = 0;
-      std::uint64_t client = 0;
-      if (inside.number(session) && inside.number(client) && client == client_id) return true;
-    }
-    return false;
+  const bool in_doubt = std::any_of(doubtful_.begin(), doubtful_.end(), [&](const auto& each) {
+    return std::any_of(each.players.begin(), each.players.end(), [&](const ReplicaPlayer& replica) {
+      return replica.player->client_id == client_id;
+    });
   });
+  return in_doubt || std::any_of(wards_.begin(), wards_.end(), [&](const auto& each) {
+           const Ward& ward = each.second;
+           if (!ward.suspected) return false;
+           ByteReader reader(ward.players);
+           for (std::uint32_t size = 0; reader.number(size);) {
+             std::span<const std::byte> bytes;
+             if (!reader.view(bytes, size)) return false;
+             ByteReader inside(bytes);
+             SessionId session = 0;
+             std::uint64_t client = 0;
+             if (inside.number(session) && inside.number(client) && client == client_id)
+               return true;
+           }
+           return false;
+         });
 }
 
 }  // namespace perigee::worker
