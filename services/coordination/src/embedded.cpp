@@ -20,7 +20,10 @@ class Embedded::Side final : public Store {
 
   void poll(Micros) override { inbox_.run(); }
   void wake_by(std::function<void()> wake) override { inbox_.wake_by(std::move(wake)); }
-  Result<Ok> ready() const override { return Ok{}; }
+  Result<Ok> ready() const override {
+    if (refused_) return *refused_;
+    return Ok{};
+  }
   std::optional<std::uint64_t> incarnation() const override { return engine_->incarnation(); }
 
   void read(const std::string& prefix, std::function<void(Result<Snapshot>)> done) override {
@@ -44,6 +47,7 @@ class Embedded::Side final : public Store {
   bool campaigns_ = false;
   std::uint32_t campaign_ = 0;  // what an earlier one hears is old
   std::optional<Revision> term_;
+  std::optional<Error> refused_;  // why it could not be elected
 };
 
 Embedded::Side::~Side() {
@@ -105,19 +109,27 @@ void Embedded::Side::campaign(LeadershipEvents events) {
   if (std::exchange(campaigns_, true)) return;
   const std::uint32_t number = ++campaign_;
   engine_->ask([this, number, leads = std::move(events.leads)] {
-    engine_->campaign(id_, [this, number, leads](Revision term) {
+    const auto won = [this, number, leads](Revision term) {
       inbox_.post([this, number, leads, term] {
         if (!campaigns_ || number != campaign_) return;
         term_ = term;
+        refused_.reset();
         leads(term);
       });
-    });
+    };
+    const auto failed = [this, number](const Error& why) {
+      inbox_.post([this, number, why] {
+        if (campaigns_ && number == campaign_) refused_ = why;
+      });
+    };
+    engine_->campaign(id_, won, failed);
   });
 }
 
 void Embedded::Side::resign() {
   if (!std::exchange(campaigns_, false)) return;
   term_.reset();
+  refused_.reset();
   engine_->ask([this] { engine_->resign(id_); });
 }
 

@@ -154,8 +154,9 @@ void Embedded::Engine::watch(SideId side, WatchId id, std::string prefix, Revisi
 
 void Embedded::Engine::unwatch(SideId side, WatchId id) { watchers_.erase({side, id}); }
 
-void Embedded::Engine::campaign(SideId side, std::function<void(Revision)> leads) {
-  candidates_.push_back({side, std::move(leads)});
+void Embedded::Engine::campaign(SideId side, std::function<void(Revision)> leads,
+                                std::function<void(const Error&)> fails) {
+  candidates_.push_back({side, std::move(leads), std::move(fails)});
 }
 
 void Embedded::Engine::resign(SideId side) {
@@ -165,7 +166,8 @@ void Embedded::Engine::resign(SideId side) {
 
 /// A term is a revision of its own, on the disk, so that it grows across restarts.
 void Embedded::Engine::elect() {
-  if (candidates_.empty() || !apply({})) return;
+  if (candidates_.empty()) return;
+  if (const auto elected = apply({}); !elected) return candidates_.front().fails(elected.error());
   term_ = state_.revision;
   candidates_.front().leads(*term_);
 }

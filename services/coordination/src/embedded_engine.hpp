@@ -34,7 +34,9 @@ class Embedded::Engine {
   void watch(SideId side, WatchId id, std::string prefix, Revision after, Inbox& inbox,
              WatchEvents events);
   void unwatch(SideId side, WatchId id);
-  void campaign(SideId side, std::function<void(Revision term)> leads);
+  /// `fails`: it could not be elected, and is tried again.
+  void campaign(SideId side, std::function<void(Revision term)> leads,
+                std::function<void(const Error& why)> fails);
   void resign(SideId side);
 
  private:
@@ -46,6 +48,7 @@ class Embedded::Engine {
   struct Candidate {
     SideId side;
     std::function<void(Revision)> leads;
+    std::function<void(const Error&)> fails;
   };
   void run();
   Result<Ok> apply(const Txn& txn);

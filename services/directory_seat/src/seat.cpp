@@ -32,7 +32,7 @@ Seat::~Seat() { store_.resign(); }
 void Seat::poll(host::ClockPair now) {
   now_ = now;
   store_.poll(now.monotonic_us);
-  if (options_.new_world && !term_) give_up_new_world();
+  if (!term_) stand_by();
   if (!term_ || hopeless_ || now.monotonic_us < again_at_us_) return;
   if (!core_) return read();
   const bool idle = !commit_under_way_ && now.monotonic_us - asked_us_ >= save_us_max;
@@ -43,6 +43,7 @@ void Seat::poll(host::ClockPair now) {
 void Seat::lead(coordination::Revision term) {
   term_ = term;
   ++terms_;
+  read_under_way_ = false;
   again_at_us_ = now_.monotonic_us;
 }
 
@@ -101,14 +102,24 @@ void Seat::new_world() {
   core_.emplace(options_.core, options_.drawn_incarnation, now_us());
 }
 
-/// Else it would end the world of a cluster in play, whenever it takes over.
-void Seat::give_up_new_world() {
-  if (!answered_us_ && store_.ready()) answered_us_ = now_.monotonic_us;
-  if (!answered_us_ || now_.monotonic_us - *answered_us_ < new_world_us_max) return;
-  hopeless_ = Error{
-      "another directory leads, so no new world begins; stop all of them first, then start one "
-      "with "
-      "--new-world"};
+/// Remembers that there is a world, so that a store that was emptied is not taken for a new one.
+/// And a new world does not begin once another directory leads: it would end one in play.
+void Seat::stand_by() {
+  if (!store_.ready()) return;
+  if (!answered_us_) answered_us_ = now_.monotonic_us;
+  if (options_.new_world && now_.monotonic_us - *answered_us_ >= new_world_us_max) {
+    hopeless_ = Error{
+        "another directory leads, so no new world begins; stop all of them first, then start one "
+        "with --new-world"};
+  }
+  if (had_a_world_ || read_under_way_ || now_.monotonic_us < again_at_us_) return;
+  read_under_way_ = true;
+  again_at_us_ = now_.monotonic_us + look_us;
+  store_.read(records_prefix, [this, terms = terms_](const Result<coordination::Snapshot>& found) {
+    if (terms != terms_) return;
+    read_under_way_ = false;
+    had_a_world_ = found && !found->entries.empty();
+  });
 }
 
 bool Seat::store_answers() const {

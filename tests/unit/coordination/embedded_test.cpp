@@ -130,6 +130,38 @@ TEST_F(AnEmbeddedStore, ChangesNothingWhenTheDiskIsFull) {
   sides.clear();
 }
 
+TEST_F(AnEmbeddedStore, SaysWhyNobodyLeadsWhileTheDiskIsFull) {
+  const auto embedded = open(folder.path());
+  Store& store = sides.add(embedded->connect());
+  sides.commits(store, put("key", std::string(8'000, 'x')));
+  rlimit unlimited{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+  const rlimit small{4'096, unlimited.rlim_max};
+  signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  Candidacy candidacy;
+  store.campaign(candidacy.events());
+  EXPECT_TRUE(sides.until([&] { return !store.ready(); }));
+  EXPECT_FALSE(candidacy.leads());
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
+  EXPECT_TRUE(sides.until([&] { return candidacy.leads(); }));
+  EXPECT_TRUE(store.ready());
+  sides.clear();
+}
+
+TEST_F(AnEmbeddedStore, PutsAFileAsideToBeginAnew) {
+  std::vector<std::size_t> found;
+  for (const bool anew : {true, false, true}) {
+    const auto embedded = std::move(Embedded::open({folder.path(), 1, false, anew})).value();
+    Store& store = sides.add(embedded->connect());
+    found.push_back(sides.read(store).entries.size());
+    sides.commits(store, put("key", "value"));
+    sides.clear();
+  }
+  EXPECT_EQ(found, (std::vector<std::size_t>{0, 1, 0}));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "coordination.state.old"));
+}
+
 TEST_F(AnEmbeddedStore, IsFullAtItsLimit) {
   const auto embedded = open(folder.path());
   Store& store = sides.add(embedded->connect());

@@ -236,6 +236,19 @@ TEST_F(ASeat, DoesNotTakeAnEmptyStoreForANewWorldOnceThereWasOne) {
   EXPECT_TRUE(ground.entries.empty());
 }
 
+TEST_F(ASeat, DoesNotTakeItForOneEitherWhereItOnlyStoodBy) {
+  Directory one(ground);
+  begin(one);
+  Directory two(ground);
+  running = {&one, &two};
+  pass(second);
+  ground.entries.clear();
+  running = {&two};
+  pass(7 * second);
+  ASSERT_TRUE(two.seat.hopeless());
+  EXPECT_TRUE(ground.entries.empty());
+}
+
 TEST_F(ASeat, BeginsANewWorldWhereAnotherOneWas) {
   {
     Directory one(ground);

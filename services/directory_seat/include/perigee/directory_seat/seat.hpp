@@ -90,16 +90,17 @@ class Seat {
   /// A store that takes so long for a commit counts as away: nothing more is decided on top.
   static constexpr Micros slow_us = 1'000'000;
   static constexpr Micros again_us = 250'000;
+  static constexpr Micros look_us = 1'000'000;  ///< who stands by: is there a world yet?
   /// Who shall begin a new world leads within this, or another directory goes on with the old one.
   static constexpr Micros new_world_us_max = 20'000'000;
 
  private:
   void lead(coordination::Revision term);
   void lose(const std::string& why);
+  void stand_by();
   void read();
   void begin(const coordination::Snapshot& snapshot);
   void new_world();
-  void give_up_new_world();
   bool unkept() const;
   void save();
   void on_saved(const Records& records, std::shared_ptr<const Saved> saved, std::uint64_t covers);
