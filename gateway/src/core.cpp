@@ -47,7 +47,6 @@ Core::Core(const CoreSettings& settings, const transport::RandomBytes& random, O
   PERIGEE_ASSERT(settings.payloads_per_flush_max >= 1 && settings.payloads_per_flush_max <= 16,
                  "1 to 16 payloads per flush");
   leaves_.reserve(settings.transport.clients_max);
-  // A gateway that restarted must not reuse the ids that workers still know.
   random(std::as_writable_bytes(std::span(generations_)));
 }
 
@@ -156,12 +155,20 @@ void Core::start_session(Micros now_us, const transport::ServerEvent& event) {
   Session& session = sessions_[event.slot];
   PERIGEE_ASSERT(session.phase == Phase::Free, "a slot is freed before it is taken again");
   session = Session{};
-  session.id = make_session(settings_.slot, ++generations_[event.slot], event.slot);
+  session.id = make_session(settings_.slot, next_generation(event.slot), event.slot);
   session.client_id = event.client_id;
   session.issue = pass->issue;
   session.region = pass->home_region;
   begin_join(now_us, session);
   send_join(now_us, session);
+}
+
+/// A gateway that started again must not reuse the ids that workers still know, and those may stand
+/// for other clients: its process is told by the second in which it started.
+std::uint32_t Core::next_generation(std::uint32_t slot) {
+  constexpr std::uint32_t count_bits = 6;
+  const auto started = static_cast<std::uint32_t>(settings_.transport.started_at_s);
+  return started << count_bits | (++generations_[slot] & ((1U << count_bits) - 1));
 }
 
 void Core::end_session(Micros now_us, const transport::ServerEvent& event) {

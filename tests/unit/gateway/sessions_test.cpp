@@ -111,6 +111,20 @@ TEST_F(Sessions, OfARestartedGatewayHaveOtherIds) {
   EXPECT_NE(session, old);
 }
 
+TEST_F(Sessions, OfARestartedGatewayHaveOtherIdsWhateverItDraws) {
+  random = seeded(5);
+  start();
+  const auto before = join(1);
+  const SessionId old = session;
+  for (int again = 0; again < 63; ++again) {
+    ++settings.transport.started_at_s;
+    random = seeded(5);
+    start();
+    const auto after = join(2);
+    EXPECT_NE(session, old);
+  }
+}
+
 TEST_F(Sessions, WaitForARegionThatHasNoOwnerYet) {
   map.regions[0].owner.reset();
   ++map.version;

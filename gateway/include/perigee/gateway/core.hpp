@@ -198,6 +198,7 @@ class Core : private transport::Outbox {
   void handle_events(Micros now_us);
   void start_session(Micros now_us, const transport::ServerEvent& event);
   void end_session(Micros now_us, const transport::ServerEvent& event);
+  std::uint32_t next_generation(std::uint32_t slot);
   void kick(Micros now_us, std::uint32_t slot);
   bool worker_lost(const Session& session) const;
   void follow(Session& session, WorkerSlot worker);
@@ -247,10 +248,10 @@ class Core : private transport::Outbox {
   ClusterMap map_;
   WorkerLinks links_;
   transport::Server server_;
-  std::vector<Session> sessions_;  ///< by client slot
-  std::vector<std::uint32_t> generations_;
-  std::vector<Leave> leaves_;  ///< at most one per client slot; never grows
-  DueList due_;                ///< clients with queued blocks; all wait equally long
+  std::vector<Session> sessions_;           ///< by client slot
+  std::vector<std::uint32_t> generations_;  ///< sessions that each slot has had
+  std::vector<Leave> leaves_;               ///< at most one per client slot; never grows
+  DueList due_;                             ///< clients with queued blocks; all wait equally long
   std::uint32_t playing_ = 0;
   bool orders_open_ = false;  ///< of any session
   bool heirs_asked_ = false;  ///< likewise
