@@ -55,7 +55,8 @@ class Core::Buddies {
   /// A group as it left, and as it came.
   void left(Life life, handoff::GroupId group, const State& state);
   void came(handoff::GroupId group, const State& state);
-  /// Whoever has a group that was in doubt: it is back here, or another worker's for good.
+  /// A group is in doubt no more: it is back here as it was told of; or another worker's for good,
+  /// or somebody has it as it left.
   void settled(Life life, handoff::GroupId group, bool back);
   void wrote(const OutcomeRow& row);
   void stored(std::uint64_t number);

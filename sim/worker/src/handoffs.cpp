@@ -56,9 +56,26 @@ void Core::Handoffs::each_log(
 
 void Core::Handoffs::inherit(Life life, Inheritance inheritance) {
   auto& [epoch, ledger, finals, taken] = inheritance;
+  for (const auto& [root, state] : finals) expect_back(root, ledger.groups[root].peer, *state);
   logs_.emplace(life, std::make_unique<Log>(
                           *this, Region(life, epoch, std::move(ledger), std::move(finals))));
   for (const auto& [root, state] : taken) come_back(root, state);
+}
+
+/// Whoever asks for them hears that they may come.
+void Core::Handoffs::expect_back(handoff::GroupId root, Life to, std::span<const std::byte> final) {
+  const auto arrival = core_.read_arrival(final);
+  const WorkerEntry* worker = core_.map_.worker(worker_of(to).value_or(core_.slot_));
+  if (!arrival || worker == nullptr) return;
+  for (const auto& player : arrival->players) {
+    gone_[player->session] = {.to = worker->slot,
+                              .life = worker->life,
+                              .block = worker->handle_base,
+                              .client_id = player->client_id,
+                              .with = root,
+                              .at = core_.next_,
+                              .leaves = {}};
+  }
 }
 
 void Core::Handoffs::on_map() {
@@ -259,12 +276,11 @@ void Core::Handoffs::deliver(const Message& message) {
   const bool answer = message.kind == MessageKind::Refused || message.kind == MessageKind::Taken;
   if (!answer || region.final_of(group) != nullptr) return;
   const bool back = message.kind == MessageKind::Refused && region.owns(group);
-  if (back && state != nullptr) {
-    come_back(group, state);
-    core_.counts_.add(Count::GroupsBack);
-  } else {
-    core_.buddies_->settled(region.id(), group, back);
-  }
+  const bool as_it_left = back && state != nullptr;
+  core_.buddies_->settled(region.id(), group, back && !as_it_left);
+  if (!as_it_left) return;
+  come_back(group, state);
+  core_.counts_.add(Count::GroupsBack);
 }
 
 // As it left. Somebody may have taken its room meanwhile: then it waits.

@@ -90,8 +90,9 @@ void Core::Buddies::inherit(WorkerSlot from, Ward ward) {
   std::vector<ReplicaPlayer> players = players_of(ward);
   for (auto& [life, log] : ward.logs) {
     for (const auto& [root, group] : log.ledger.groups) {
-      if (group.place != handoff::Place::Leaving || log.finals.contains(root)) continue;
+      if (group.place != handoff::Place::Leaving) continue;
       if (!things.contains(root)) continue;  // it went, and its destination tells of it
+      const bool as_it_left = log.finals.contains(root);  // else as it was told of
       Doubtful& doubtful = doubtful_.emplace_back(Doubtful{life, root, {}, {}, ward.hinges});
       doubtful.members = closure(root, ward, things);
       for (const Handle member : doubtful.members) things.erase(member);
@@ -100,7 +101,7 @@ void Core::Buddies::inherit(WorkerSlot from, Ward ward) {
         if (std::find(members.begin(), members.end(), each.player->avatar) == members.end()) {
           return false;
         }
-        doubtful.players.push_back(std::move(each));
+        if (!as_it_left) doubtful.players.push_back(std::move(each));
         return true;
       });
     }

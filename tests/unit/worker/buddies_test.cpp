@@ -185,6 +185,39 @@ TEST(ABuddy, LosesNoInputThatItsOwnerHad) {
   EXPECT_EQ(lived, died);
 }
 
+// Its FINAL was not said, or not heard: nobody else has it, and the buddy tells of it as it left.
+TEST(ABuddy, GoesOnWithWhomItsOwnerHadJustLetGo) {
+  for (const int heard : {0, 1, 2, 3}) {
+    SCOPED_TRACE(heard);
+    Pair both(yard_at_the_border({60, person_m, 0}));
+    both.pass(60);
+    both.here.join();
+    both.pass(30);
+    const Handle avatar = both.here.player().avatar;
+    both.fate = [&](const Border::Word& word) -> std::optional<int> {
+      const bool handoff = word.bytes.front() == std::byte{0};
+      if (handoff && word.to == 1 && both.here.count(Count::GroupsOut) > 0) return std::nullopt;
+      return 0;
+    };
+    for (int i = 0; i < 600 && both.here.count(Count::GroupsOut) == 0; ++i) {
+      both.send_here(walking(to_plus_x));
+      both.pass();
+    }
+    ASSERT_EQ(both.here.count(Count::GroupsOut), 1U);
+    both.pass(heard);
+    both.kill();
+    both.pass(4);
+    both.bequeath();
+    both.pass(30);
+    const Core& there = *both.there.core;
+    ASSERT_NE(there.player_of(100), nullptr);
+    EXPECT_EQ(there.player_of(100)->avatar, avatar);
+    ASSERT_NE(there.world().find(avatar), nullptr);
+    EXPECT_FALSE(there.world().find(avatar)->remote);
+    EXPECT_EQ(both.there.count(Count::GroupsWithoutRoom), 0U);
+  }
+}
+
 TEST(ABuddy, IsNotCountedOnBeforeTheMapSaysSo) {
   Pair both;
   both.records = false;
