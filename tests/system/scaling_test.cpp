@@ -2,11 +2,13 @@
 // nobody notices.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "perigee/netcode/hash.hpp"
 #include "perigee/skiff/skiff.hpp"
 
 namespace perigee::lab {
@@ -14,21 +16,41 @@ namespace {
 
 constexpr std::uint32_t bots_count = 24;
 
+/// People all over the middle of space instead of at its stations.
+class Meadow final : public skiff::Skiff {
+ public:
+  static constexpr double half_m = 3'000;
+  world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
+                                std::uint32_t ordinal) const override {
+    world::ActorSpawn out = Skiff::spawn_state(world, region, ordinal);
+    Random random(mix64(ordinal, std::uint64_t(region.low.x), std::uint64_t(region.low.z)));
+    out.parent = no_entity;
+    out.state = {};
+    out.state.position = {
+        random.between(std::max(region.low.x, -half_m), std::min(region.high.x, half_m)), 300,
+        random.between(std::max(region.low.z, -half_m), std::min(region.high.z, half_m))};
+    return out;
+  }
+};
+
 struct Crowd {
-  skiff::Skiff game;
+  std::unique_ptr<world::GameModule> game;
   std::unique_ptr<VirtualCluster> cluster;
   std::map<std::uint64_t, Tick> played;  ///< by client, the newest tick
   int gaps = 0, twice = 0;
 
-  explicit Crowd(std::uint64_t seed) {
+  explicit Crowd(std::uint64_t seed,
+                 std::unique_ptr<world::GameModule> of = std::make_unique<skiff::Skiff>(),
+                 std::uint32_t players = bots_count)
+      : game(std::move(of)) {
     ClusterOptions options;
     options.link = *find_link_profile("P1");
-    options.players = bots_count;
+    options.players = players;
     options.workers = 2;
     options.seed = seed;
     options.balances = true;
     cluster = std::make_unique<VirtualCluster>(
-        options, game, [](const client::Client& client, std::uint64_t own) {
+        options, *game, [](const client::Client& client, std::uint64_t own) {
           return std::make_unique<bots::Brain>(client, own, 100);
         });
     cluster->run_for(10'000'000);
@@ -68,6 +90,20 @@ struct Crowd {
   bool soon(int seconds, Done done) {
     for (int i = 0; i < seconds && !done(); ++i) cluster->run_for(1'000'000);
     return done();
+  }
+  /// Whoever is between two workers at an instant is with neither.
+  void let_who_is_on_the_way_arrive(std::uint32_t people) {
+    for (int i = 0; i < 60 && avatars() != people; ++i) cluster->run_for(16'667);
+  }
+  /// Until the most loaded worker has at most 1.25 of the mean, and that has been reported.
+  double seconds_until_even() {
+    int halves = 0;
+    for (; halves < 120; ++halves) {
+      const bool reported = halves >= 4;
+      if (reported && cluster->directory().imbalance() <= 1.25) break;
+      cluster->run_for(500'000);
+    }
+    return halves * 0.5;
   }
   std::size_t regions_of(std::size_t worker) const {
     std::size_t out = 0;
@@ -114,6 +150,44 @@ TEST(ACluster, GrowsFromTwoToFourWorkersAndShrinksAgainWhilePeoplePlay) {
   std::printf("imbalance %.2f with four; %d splits, %d merges, %d slides, %d moves\n", imbalance,
               static_cast<int>(changes[0]), static_cast<int>(changes[1]),
               static_cast<int>(changes[2]), static_cast<int>(changes[3]));
+}
+
+// Done-when of live scaling: 2, 8, 2 workers under 100 players, even again within 10 s.
+TEST(ACluster, SharesAHundredPlayersAmongEightWorkersWithinSeconds) {
+  constexpr std::uint32_t people = 100;
+  constexpr std::size_t many = 8;
+  Crowd crowd(1, std::make_unique<Meadow>(), people);
+  ASSERT_EQ(crowd.cluster->playing(), people);
+  const auto before = crowd.owned();
+  while (crowd.workers < many) {
+    crowd.cluster->add_worker();
+    ++crowd.workers;
+  }
+  const double grown_s = crowd.seconds_until_even();
+  EXPECT_LE(grown_s, 10);
+  const double imbalance = crowd.cluster->directory().imbalance();
+  crowd.cluster->run_for(10'000'000);
+  for (std::size_t w = 0; w < many; ++w) EXPECT_GT(crowd.regions_of(w), 0U) << w;
+  crowd.let_who_is_on_the_way_arrive(people);
+  EXPECT_EQ(crowd.owned(), before);
+
+  for (std::size_t w = 2; w < many; ++w) crowd.cluster->drain_worker(w);
+  const bool gone = crowd.soon(60, [&] {
+    std::size_t left = 0;
+    for (std::size_t w = 2; w < many; ++w) left += crowd.cluster->runs(w);
+    return left == 0;
+  });
+  EXPECT_TRUE(gone) << "what drains gives all away";
+  const double shrunk_s = crowd.seconds_until_even();
+  EXPECT_LE(shrunk_s, 10);
+  std::printf("even after %.1f s with eight (%.2f), after %.1f s with two (%.2f)\n", grown_s,
+              imbalance, shrunk_s, crowd.cluster->directory().imbalance());
+  EXPECT_EQ(crowd.cluster->directory().deaths(), 0U);
+  EXPECT_EQ(crowd.cluster->playing(), people);
+  crowd.let_who_is_on_the_way_arrive(people);
+  EXPECT_EQ(crowd.owned(), before);
+  EXPECT_EQ(crowd.gaps, 0) << "a tick was not played";
+  EXPECT_EQ(crowd.twice, 0) << "a tick was played twice";
 }
 
 }  // namespace
