@@ -20,6 +20,7 @@ constexpr std::size_t workers = 3;
 constexpr std::uint16_t stones_each = 100;
 constexpr std::uint8_t trade = 1;  ///< kind of wish, letter and what is heard: a stone
 constexpr std::uint8_t spent = 2;
+constexpr std::uint8_t pick = 3;  ///< kind of wish and letter: a crate, for a stone
 
 struct Purse {
   std::uint16_t stones = stones_each;
@@ -29,7 +30,7 @@ struct Purse {
 /// Skiff's world without its weapons: everybody gives a stone to somebody, again and again.
 class Market final : public world::GameModule {
  public:
-  std::vector<Handle> everybody;
+  std::vector<Handle> everybody, crates;
 
   std::string_view name() const override { return "market"; }
   std::uint64_t schema_hash() const override { return 1; }
@@ -52,6 +53,11 @@ class Market final : public world::GameModule {
   void step(world::ActorContext& context, world::GameState&) const override {
     Random random = context.random();
     if (everybody.empty() || random.below(2) != 0) return;
+    if (!crates.empty() && random.below(50) == 0) {
+      const Handle one = crates[random.below(static_cast<std::uint32_t>(crates.size()))];
+      context.propose({.kind = pick, .target = one}, 0);
+      return;
+    }
     const Handle to = everybody[random.below(static_cast<std::uint32_t>(everybody.size()))];
     context.propose({.kind = trade, .target = to}, 0);
   }
@@ -62,6 +68,14 @@ class Market final : public world::GameModule {
   }
   world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
                           const world::Judgement&) const override {
+    if (outcome.wish.kind == pick) {
+      journal.send({.tick = outcome.tick,
+                    .index = outcome.wish.index,
+                    .kind = pick,
+                    .from = outcome.actor,
+                    .to = outcome.wish.target});
+      return {};
+    }
     const auto giver = journal.state(outcome.actor);
     const bool pays = giver && giver->as<Purse>().stones > 0 &&
                       journal.tell(outcome.actor, {.kind = spent, .tick = outcome.tick});
@@ -75,7 +89,14 @@ class Market final : public world::GameModule {
     return {};
   }
   void receive(world::Journal& journal, const world::Letter& letter, bool returned) const override {
-    journal.tell(returned ? letter.from : letter.to, {.kind = trade, .tick = letter.tick});
+    const Handle whose = returned ? letter.from : letter.to;
+    if (letter.kind == trade) journal.tell(whose, {.kind = trade, .tick = letter.tick});
+    if (letter.kind != pick || returned || !journal.take(letter.to, skiff::crate_row)) return;
+    journal.send({.tick = letter.tick,
+                  .index = letter.index,
+                  .kind = trade,
+                  .from = letter.from,
+                  .to = letter.from});
   }
 
  private:
@@ -110,6 +131,19 @@ struct Bazaar {
     for (const VirtualPlayer& player : cluster->players()) {
       if (const worker::Player* known = find(player)) game.everybody.push_back(known->avatar);
     }
+  }
+  /// That nobody has picked up.
+  std::vector<Handle> crates() const {
+    std::vector<Handle> out;
+    for (std::size_t w = 0; w < workers; ++w) {
+      if (!cluster->runs(w) || !cluster->worker(w).ready()) continue;
+      const world::World& world = cluster->worker(w).world();
+      for (const Handle handle : world.in_order()) {
+        const world::Entity& entity = *world.find(handle);
+        if (entity.type == skiff::crate_row && !entity.remote) out.push_back(handle);
+      }
+    }
+    return out;
   }
   void close() {
     game.everybody.clear();
@@ -176,6 +210,30 @@ TEST(ABazaar, HasAsManyStonesAsBeforeWhoeverDies) {
   std::printf("%d deaths, %llu letters read across borders, %llu groups handed over\n", deaths,
               static_cast<unsigned long long>(bazaar.read),
               static_cast<unsigned long long>(bazaar.taken));
+}
+
+// Each crate is somebody's in the end, and one person's.
+TEST(ABazaar, HasEachCrateOnceWhoeverDies) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    SCOPED_TRACE(seed);
+    Bazaar bazaar(seed);
+    bazaar.game.crates = bazaar.crates();
+    const std::size_t crates = bazaar.game.crates.size();
+    ASSERT_GE(crates, 20U);
+    Random random(seed);
+    std::size_t left = crates;
+    for (int i = 0; i < 3; ++i) {
+      bazaar.cluster->run_for(500'000 + random.below(1'000'000));
+      bazaar.cluster->pause_worker(random.below(workers), 2'050'000);
+      bazaar.cluster->run_for(8'000'000);
+      bazaar.close();
+      left = bazaar.crates().size();
+      EXPECT_EQ(bazaar.stones() + left, people * stones_each + crates) << "death " << i + 1;
+      bazaar.open();
+    }
+    EXPECT_EQ(left, 0U);
+    EXPECT_EQ(bazaar.lost, 0U);
+  }
 }
 
 // Of one tick everywhere, with what was under way between workers.

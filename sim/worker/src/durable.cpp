@@ -165,8 +165,10 @@ void Core::Durable::cut() {
   open_.emplace(core_.next_, core_.game_, part_bytes_ + part_bytes_ / 4 + 4096);
   open_->begin(CutBlock::Here);
   const world::World& world = *core_.world_;
-  world.for_each_own([&](const world::Entity& entity, const Motion& motion,
-                         const world::TimelineLog& log) { open_->add(entity, motion, log); });
+  world.for_each_own(
+      [&](const world::Entity& entity, const Motion& motion, const world::TimelineLog& log) {
+        if (!core_.post_->taken(entity.handle)) open_->add(entity, motion, log);
+      });
   std::vector<CutPlayer> players;
   players.reserve(core_.players_.size());
   for (const auto& [session, player] : core_.players_) {

@@ -10,6 +10,7 @@
 #include "perigee/worker/core.hpp"
 #include "perigee/world/group.hpp"
 #include "player_codec.hpp"
+#include "post.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -113,7 +114,9 @@ void Core::adopt_known() {
 
 bool Core::can_give(Handle of, std::optional<WorkerSlot> to) const {
   const world::Group group = world_->group_of(of);
-  return !group.members.empty() &&
+  const bool stays = std::any_of(group.members.begin(), group.members.end(),
+                                 [&](Handle member) { return post_->taken(member); });
+  return !group.members.empty() && !stays &&
          std::all_of(group.foreign.begin(), group.foreign.end(),
                      [&](Handle foreign) { return to && ghosts_->owner_of(foreign) == to; });
 }

@@ -65,6 +65,7 @@ class Core::Desk final : public world::Journal {
     core_.durable_->write(entry);
   }
   bool send(const world::Letter& letter) override { return core_.post_->send(letter); }
+  bool take(Handle thing, world::TypeId type) override { return core_.post_->take(thing, type); }
 
  private:
   Core& core_;
@@ -87,6 +88,7 @@ class Core::Refusal final : public world::Journal {
   void respawn(Handle) override {}
   void write(const world::JournalEntry&) override {}
   bool send(const world::Letter&) override { return true; }
+  bool take(Handle, world::TypeId) override { return false; }
 
  private:
   const Core& core_;

@@ -107,6 +107,37 @@ bool Core::Post::due(const Saying& saying) const {
   return !saying.said || ticks_between(*saying.said, core_.next_) >= again_ticks;
 }
 
+// It stays until its end is durable: an heir that knew it as gone, and not who has got it, would
+// lose it.
+bool Core::Post::take(Handle thing, world::TypeId type) {
+  const world::Entity* entity = core_.world_->find(thing);
+  const bool here = entity != nullptr && !entity->remote && entity->type == type &&
+                    core_.world_->type_of(*entity).kind == world::EntityKind::Body;
+  if (!here || taken(thing) || leaving(thing)) return false;
+  mark(thing);
+  return true;
+}
+
+void Core::Post::mark(Handle thing) {
+  state_.taken.insert(thing);
+  PostNote note{.kind = PostRecord::Taken, .name = {}, .open = {}, .answer = {}};
+  note.thing = thing;
+  taken_[thing] = core_.buddies_->note(note);
+}
+
+void Core::Post::remove_what_is_taken() {
+  std::erase_if(taken_, [&](const auto& each) {
+    if (core_.buddies_->durable_notes() < each.second) return false;
+    const world::Entity* entity = core_.world_->find(each.first);
+    if (entity != nullptr && !entity->remote) core_.world_->despawn(each.first);
+    state_.taken.erase(each.first);
+    PostNote note{.kind = PostRecord::Gone, .name = {}, .open = {}, .answer = {}};
+    note.thing = each.first;
+    core_.buddies_->note(note);
+    return true;
+  });
+}
+
 void Core::Post::say_letters() {
   std::vector<LetterName> nobodys;
   for (auto& [name, saying] : letters_) {
@@ -145,6 +176,7 @@ void Core::Post::say_settled() {
 
 void Core::Post::after_tick() {
   for (const auto& [from, word] : std::exchange(early_, {})) hear(from, word);
+  remove_what_is_taken();
   say_settled();
   say_letters();
   read_what_arrived();
@@ -280,6 +312,7 @@ void Core::Post::inherit(const PostState& of) {
     state_.answers[name] = answer;
     answers_[name] = {core_.buddies_->note(note), std::nullopt, core_.next_};
   }
+  for (const Handle thing : of.taken) mark(thing);
 }
 
 void Core::Post::for_each_note(const std::function<void(const PostNote&)>& visit) const {
@@ -289,10 +322,15 @@ void Core::Post::for_each_note(const std::function<void(const PostNote&)>& visit
   for (const auto& [name, answer] : state_.answers) {
     visit({.kind = PostRecord::Answer, .name = name, .open = {}, .answer = answer});
   }
+  for (const Handle thing : state_.taken) {
+    PostNote note{.kind = PostRecord::Taken, .name = {}, .open = {}, .answer = {}};
+    note.thing = thing;
+    visit(note);
+  }
 }
 
 bool Core::Post::empty() const {
-  return state_.open.empty() && state_.answers.empty() && settled_.empty();
+  return state_.open.empty() && state_.answers.empty() && settled_.empty() && taken_.empty();
 }
 
 }  // namespace perigee::worker

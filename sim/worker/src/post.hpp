@@ -40,6 +40,9 @@ class Core::Post {
   bool send(const world::Letter& letter);
   /// A letter of a world that begins again, for somebody who is here.
   void enter(const world::Letter& letter, bool returned);
+  bool take(Handle thing, world::TypeId type);
+  /// It is about to go, and belongs to whoever took it.
+  bool taken(Handle thing) const { return state_.taken.contains(thing); }
   void on_word(WorkerSlot from, std::span<const std::byte> bytes);
   void after_tick();
 
@@ -72,6 +75,8 @@ class Core::Post {
   void say_answers();
   void say_settled();
   bool due(const Saying& saying) const;
+  void mark(Handle thing);
+  void remove_what_is_taken();
   void hear(WorkerSlot from, const PostWord& word);
   void on_letter(const PostWord& word);
   void on_answer(WorkerSlot from, const PostWord& word);
@@ -89,6 +94,7 @@ class Core::Post {
   std::uint64_t numbers_ = 0;
   std::map<LetterName, Saying> letters_, answers_;  ///< of state_.open and state_.answers
   std::map<LetterName, Settled> settled_;           ///< not durable yet
+  std::map<Handle, std::uint64_t> taken_;           ///< things, with their notes
   std::map<LetterName, PostWord> arrived_;
   std::vector<PostWord> to_ourselves_;
   std::vector<std::pair<WorkerSlot, PostWord>> early_;  ///< for ticks to come: cuts need that

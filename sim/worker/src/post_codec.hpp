@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <set>
 
 #include "perigee/netcode/bytes.hpp"
 #include "perigee/world/outcome.hpp"
@@ -37,16 +38,18 @@ struct LetterAnswer {
 struct PostState {
   std::map<LetterName, OpenLetter> open;
   std::map<LetterName, LetterAnswer> answers;
+  std::set<Handle> taken;  ///< things that are about to go
 };
 
-enum class PostRecord : std::uint8_t { Open, Settled, Answer, Forgotten, last = Forgotten };
+enum class PostRecord : std::uint8_t { Open, Settled, Answer, Forgotten, Taken, Gone, last = Gone };
 
 /// A change of a PostState.
 struct PostNote {
   PostRecord kind{};
   LetterName name;
-  OpenLetter open;      ///< Open
-  LetterAnswer answer;  ///< Answer
+  OpenLetter open;           ///< Open
+  LetterAnswer answer;       ///< Answer
+  Handle thing = no_entity;  ///< Taken, Gone: instead of a name
   void apply(PostState& state) const {
     switch (kind) {
       case PostRecord::Open:
@@ -60,6 +63,12 @@ struct PostNote {
         return;
       case PostRecord::Forgotten:
         state.answers.erase(name);
+        return;
+      case PostRecord::Taken:
+        state.taken.insert(thing);
+        return;
+      case PostRecord::Gone:
+        state.taken.erase(thing);
         return;
     }
   }
@@ -76,9 +85,11 @@ bool walk_letter(Cursor& cursor, auto& letter) {
 }
 template <class Cursor>
 bool walk_note(Cursor& cursor, auto& note) {
-  if (!cursor.enumerator(note.kind, PostRecord::last) || !walk_name(cursor, note.name)) {
-    return false;
+  if (!cursor.enumerator(note.kind, PostRecord::last)) return false;
+  if (note.kind == PostRecord::Taken || note.kind == PostRecord::Gone) {
+    return cursor.number(note.thing);
   }
+  if (!walk_name(cursor, note.name)) return false;
   switch (note.kind) {
     case PostRecord::Open:
       return walk_letter(cursor, note.open.letter) && cursor.flag(note.open.returned) &&
@@ -86,11 +97,9 @@ bool walk_note(Cursor& cursor, auto& note) {
              cursor.tick(note.open.since);
     case PostRecord::Answer:
       return cursor.number(note.answer.attempt) && cursor.flag(note.answer.here);
-    case PostRecord::Settled:
-    case PostRecord::Forgotten:
+    default:
       return true;
   }
-  return false;
 }
 
 enum class PostKind : std::uint8_t {

@@ -94,6 +94,9 @@ class Journal {
   /// 10 s the letter comes back to `letter.from`. False: too many are under way, and it was not
   /// sent.
   virtual bool send(const Letter& letter) = 0;
+  /// The thing is gone for good, a few ticks later; asked when a letter to it is received. False:
+  /// it is no body of that type, or somebody was first.
+  virtual bool take(Handle thing, TypeId type) = 0;
 };
 
 /// What a game may change while a world begins again from a cut, before its first tick.
