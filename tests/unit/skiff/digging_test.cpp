@@ -93,6 +93,8 @@ TEST_F(Digging, OneHasTheStoneWhenItIsBeyondDisputeAndBackWhatDidNotFit) {
     }
     void respawn(Handle) override {}
     void write(const world::JournalEntry& entry) override { entries.push_back(entry); }
+    bool send(const world::Letter&) override { return false; }
+    bool take(Handle, world::TypeId) override { return false; }
   } journal(game, state);
   world::Outcome dug{.wish = {.kind = dig_wish, .target = ground, .amount = 5}, .tick = Tick{9}};
   dug.wish.edit = world::CellEdit{ground, 5, false};

@@ -32,6 +32,11 @@ struct PaperJournal final : world::Journal {
   }
   void respawn(Handle actor) override { begun_anew.push_back(actor); }
   void write(const world::JournalEntry& entry) override { entries.push_back(entry); }
+  bool send(const world::Letter& letter) override {
+    game.receive(*this, letter, false);
+    return true;
+  }
+  bool take(Handle, world::TypeId) override { return false; }
   const Fighter& fighter(Handle actor) const { return states.at(actor).as<Fighter>(); }
 };
 
