@@ -3,9 +3,11 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <thread>
@@ -152,6 +154,23 @@ void add_blackouts(const std::vector<Gap>& gaps, const std::vector<Blow>& blows,
   figures.add(prefix + "blackouts", static_cast<double>(ms.size()), "");
 }
 
+/// Nothing of that kind is what a failover takes: which blow it followed, for whoever looks why.
+void say_what_lasted(const std::vector<Gap>& gaps, const std::vector<Blow>& blows) {
+  std::map<std::size_t, std::vector<double>> lasted_s;
+  for (const Gap& gap : gaps) {
+    if (gap.ms < 1'000) continue;
+    std::size_t blow = 0;
+    while (blow + 1 < blows.size() && blows[blow + 1].at_s < gap.from_s + 0.1) ++blow;
+    lasted_s[blow].push_back(gap.ms * 1e-3);
+  }
+  for (const auto& [blow, seconds] : lasted_s) {
+    const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
+    say("blow " + std::to_string(blow + 1) + " (" + (blows[blow].kills ? "kill" : "stop") +
+        "): " + std::to_string(seconds.size()) + " players without a snapshot for " +
+        std::to_string(*least) + " to " + std::to_string(*most) + " s");
+  }
+}
+
 Result<Ok> failover(const Run& run, Figures& figures) {
   const unsigned players = run.quick ? 6 : 100;
   const unsigned each = run.quick ? 1 : 50;
@@ -180,6 +199,7 @@ Result<Ok> failover(const Run& run, Figures& figures) {
     say(std::to_string(i + 1) + " of " + std::to_string(2 * each) + " blows");
   }
   const std::vector<Gap> gaps = fleet.gaps();
+  say_what_lasted(gaps, blows);
   figures.add("kills", each, "");
   add_blackouts(gaps, blows, true, "", figures);
   figures.add("stalls", each, "");
