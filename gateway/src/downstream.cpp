@@ -78,7 +78,14 @@ void Core::on_joined(WorkerSlot worker, const JoinedRecord& joined) {
 
 void Core::on_refused(Micros now_us, WorkerSlot worker, const RefusedRecord& refused) {
   Session* session = find_session(refused.session);
-  if (!session || session->phase != Phase::Joining || session->worker != worker) return;
+  if (!session || session->worker != worker) return;
+  if (session->phase == Phase::Playing) {
+    // It has no such player. An heir is given time to hear that it is one.
+    if (refused.reason != RefuseReason::NotOwner || session->heir_answers_by_us) return;
+    session->has_worker = false;
+    return join_anew(now_us, *session);
+  }
+  if (session->phase != Phase::Joining) return;
   counts_.add(Count::JoinsRefused);
   // The other reasons pass: the map moves on, or the worker becomes ready, within the join limit.
   if (refused.reason != RefuseReason::Full) return;

@@ -39,6 +39,15 @@ Waits Core::take_waits() {
   return taken;
 }
 
+// Its gateway would send them here for ever.
+void Core::say_unknown(SessionId session) {
+  constexpr std::uint32_t again_ticks = 12, at_once = 2;
+  drop(Count::DropUnknownSession);
+  const GatewayEntry* gateway = map_.gateway(session_gateway(session));
+  if (gateway == nullptr || next_.count % again_ticks >= at_once) return;
+  fabric_.add(gateway->fabric, RefusedRecord{session, RefuseReason::NotOwner});
+}
+
 void Core::on_input(FineTick arrived, const InputRecord& record) {
   note_transit(record.received, arrived);
   if (record.stream == stream_of_worker(slot_)) {
@@ -54,7 +63,7 @@ void Core::on_input(FineTick arrived, const InputRecord& record) {
   if (record.stream != stream_owner) return drop(Count::DropUnknownFrame);
   const auto found = players_.find(record.session);
   if (found == players_.end()) {
-    if (!handoffs_ || !handoffs_->pass_on(record)) drop(Count::DropUnknownSession);
+    if (!handoffs_ || !handoffs_->pass_on(record)) say_unknown(record.session);
     return;
   }
   ControlFrame frame;

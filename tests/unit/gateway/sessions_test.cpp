@@ -155,6 +155,19 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerIsGone) {
   EXPECT_EQ(take<InputRecord>(1).size(), 1u);
 }
 
+TEST_F(Sessions, JoinAnewWhenTheirWorkerDoesNotKnowThem) {
+  const auto player = join(1);
+  from_worker(0, RefusedRecord{session, RefuseReason::NotReady});
+  EXPECT_EQ(core->snapshot().playing, 1u) << "that is of a join of before";
+  from_worker(0, RefusedRecord{session, RefuseReason::NotOwner});
+  EXPECT_EQ(core->snapshot().playing, 0u);
+  EXPECT_EQ(counted(Count::JoinsRepeatedForLostOwner), 1u);
+  pass_time(20'000, {player.get()});
+  ASSERT_EQ(take<JoinRecord>().size(), 1u);
+  from_worker(0, JoinedRecord{session, 5});
+  EXPECT_EQ(core->snapshot().playing, 1u);
+}
+
 TEST_F(Sessions, JoinAnewWhenTheirWorkerBeganAnotherLife) {
   const auto player = join(1);
   const auto other = join(2, 101);

@@ -49,6 +49,22 @@ TEST(AWorker, RefusesMorePlayersThanItsLimit) {
   EXPECT_EQ(bench.joined.size(), 3U);
 }
 
+TEST(AWorker, SaysThatItHasNoSuchPlayerNowAndThen) {
+  Bench bench;
+  bench.join(0);
+  bench.tick();
+  bench.leave(0);
+  for (int i = 0; i < 60; ++i) {
+    bench.send(PlayerInput{.tick = bench.core->next_tick()});
+    bench.tick();
+  }
+  EXPECT_EQ(bench.count(Count::DropUnknownSession), 60U);
+  ASSERT_GE(bench.refused.size(), 5U);
+  EXPECT_LE(bench.refused.size(), 12U);
+  EXPECT_EQ(bench.refused[0].session, session_of(0));
+  EXPECT_EQ(bench.refused[0].reason, RefuseReason::NotOwner);
+}
+
 TEST(AWorker, RefusesWhatItDoesNotOwn) {
   Bench bench({}, two_worker_map());
   bench.join(0, 1);   // the neighbour's

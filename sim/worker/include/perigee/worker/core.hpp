@@ -237,6 +237,7 @@ class Core {
 
   // inputs.cpp
   void on_input(FineTick arrived, const InputRecord& record);
+  void say_unknown(SessionId session);
   void on_control(FineTick arrived, Player& player, const ControlFrame& frame);
   void obey_techniques(Player& player, const ControlFrame& frame);
   std::int32_t view_age_max(const Player& player, Tick newest) const;
