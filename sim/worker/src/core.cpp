@@ -413,6 +413,7 @@ bool Core::in_sync() const { return buddies_ && buddies_->in_sync(); }
 bool Core::letters_settled() const { return post_ == nullptr || post_->empty(); }
 std::size_t Core::letters_open() const { return post_ == nullptr ? 0 : post_->open(); }
 std::size_t Core::strays() const { return handoffs_ ? handoffs_->strays() : 0; }
+std::size_t Core::groups_in_doubt() const { return handoffs_ ? handoffs_->in_doubt() : 0; }
 
 std::uint64_t Core::hash() const {
   StateHash hash;
@@ -433,6 +434,10 @@ void Core::disturb(std::uint64_t client_id, const std::function<void(ActorState&
 
 const Player* Core::player_of(std::uint64_t client_id) const {
   return const_cast<Core*>(this)->find_client(client_id);
+}
+
+void Core::for_each_player(const std::function<void(const Player&)>& visit) const {
+  for (const auto& [session, player] : players_) visit(*player);
 }
 
 }  // namespace perigee::worker

@@ -11,6 +11,18 @@ bool Core::Handoffs::in_doubt(handoff::GroupId root) const {
                      [&](const auto& log) { return log.second->region.final_of(root) != nullptr; });
 }
 
+std::size_t Core::Handoffs::in_doubt() const {
+  std::size_t out = returning_.size();
+  for (const auto& [life, log] : logs_) {
+    const auto& groups = log->region.ledger().groups;
+    out +=
+        static_cast<std::size_t>(std::count_if(groups.begin(), groups.end(), [](const auto& each) {
+          return each.second.place == handoff::Place::Leaving;
+        }));
+  }
+  return out;
+}
+
 void Core::Handoffs::for_each_in_doubt(
     const std::function<void(std::span<const std::byte>)>& visit) const {
   for (const auto& [life, log] : logs_) {

@@ -75,6 +75,8 @@ class Core::Handoffs {
   std::optional<Life> life_of(WorkerSlot slot) const;
   /// It is the root of a group that goes at a tick to come.
   bool leaves(handoff::GroupId root) const { return due_.contains(root); }
+  /// How many have no answer, and how many came back and have no room.
+  std::size_t in_doubt() const;
   /// How many wait to go.
   std::size_t strays() const { return strays_.size(); }
 

@@ -170,9 +170,12 @@ class Core {
   std::size_t letters_open() const;
   /// Things that belong elsewhere, as far as that has been noticed.
   std::size_t strays() const;
+  /// That left, or were leaving a worker whose life has ended, and nobody has said to have.
+  std::size_t groups_in_doubt() const;
   /// Of every state: same seed, same hash. (mission E1)
   std::uint64_t hash() const;
   const Player* player_of(std::uint64_t client_id) const;
+  void for_each_player(const std::function<void(const Player&)>& visit) const;
   /// Our half of the player's last seconds; none without a recorder, or if no such player is here.
   /// `build` names the program.
   std::optional<replay::Recording> recording(const Surprise& of, std::string_view build) const;
