@@ -1,16 +1,49 @@
-/// What the virtual cluster's parts know of their net.
+/// The net between the virtual cluster's processes, and what goes wrong in it.
 #pragma once
 
+#include <algorithm>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "perigee/lab/mishaps.hpp"
 #include "perigee/netcode/address.hpp"
 
 namespace perigee::lab {
 
 inline constexpr Address gateway_public = Address::v4(10, 0, 0, 1, 40000);
+inline constexpr Address gateway_fabric = Address::v4(10, 0, 1, 1, 40030);
+constexpr Address worker_fabric(std::uint32_t index) {
+  return Address::v4(10, 0, 1, static_cast<std::uint8_t>(10 + index), 40040);
+}
+inline constexpr Micros fabric_delay_us = 100;
 
 using Bytes = std::vector<std::byte>;
 inline Bytes copy_of(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
+
+using Ends = std::pair<Party, Party>;
+constexpr Ends between(Party a, Party b) { return std::minmax(a, b); }
+
+/// What is wrong between two of them.
+struct Weather {
+  int cuts = 0;        ///< that overlap
+  Micros slow_us = 0;  ///< at most so much later
+  double lost = 0;     ///< of datagrams, 0..1
+};
+
+class Net {
+ public:
+  Weather& at(Party a, Party b) { return weather_[between(a, b)]; }
+  const Weather& at(Party a, Party b) const {
+    static const Weather fair;
+    const auto found = weather_.find(between(a, b));
+    return found == weather_.end() ? fair : found->second;
+  }
+  bool cut(Party a, Party b) const { return at(a, b).cuts > 0; }
+
+ private:
+  std::map<Ends, Weather> weather_;
+};
 
 }  // namespace perigee::lab

@@ -44,13 +44,16 @@ void VirtualCluster::start_players(const Pilot& pilot) {
         static_cast<Micros>(random.between(0.2, 1) * static_cast<double>(options_.hitch_every_us));
     const Micros joins_us = static_cast<Micros>(random.between(0, 1) * 500'000);
     queue_.after(joins_us, [this, i] {
-      connect(players_[i], i);
+      const bool admitted = connect(i);
+      PERIGEE_ASSERT(admitted, "everybody may play in the lab");
       player_frame(i);
     });
   }
 }
 
-void VirtualCluster::connect(VirtualPlayer& player, std::uint32_t number) {
+/// False: not now.
+bool VirtualCluster::connect(std::size_t number) {
+  VirtualPlayer& player = players_[number];
   const ClusterMap& map = directory_->map();
   const auto answer =
       session_->log_in(unix_us(),
@@ -62,9 +65,10 @@ void VirtualCluster::connect(VirtualPlayer& player, std::uint32_t number) {
                         .source = player.address},
                        map);
   const auto* admitted = std::get_if<session::Admitted>(&answer);
-  PERIGEE_ASSERT(admitted != nullptr, "everybody may play in the lab");
+  if (admitted == nullptr) return false;
   player.client_id = admitted->client_id;
   player.client->begin(local_us(player), admitted->token);
+  return true;
 }
 
 void VirtualCluster::player_frame(std::size_t index) {
@@ -92,6 +96,7 @@ void VirtualCluster::client_sends(VirtualPlayer& player) {
   while (const auto out = player.client->poll_send()) {
     auto fate = player.up->send(queue_.now_us());
     if (on_way_up) on_way_up(player, fate);
+    if (queue_.now_us() < player.dark_until_us) continue;
     for (const auto& when : {fate.arrives_us, fate.duplicate_us}) {
       if (!when) continue;
       queue_.at(*when, [arrive, from = player.address, data = copy_of(out->datagram)] {
@@ -105,6 +110,7 @@ void VirtualCluster::gateway_sends(const Address& to, std::span<const std::byte>
   for (std::size_t i = 0; i < players_.size(); ++i) {
     if (!(players_[i].address == to)) continue;
     const auto fate = players_[i].down->send(queue_.now_us());
+    if (queue_.now_us() < players_[i].dark_until_us) return;
     for (const auto& when : {fate.arrives_us, fate.duplicate_us}) {
       if (!when) continue;
       queue_.at(*when, [this, i, data = copy_of(bytes)]() mutable {

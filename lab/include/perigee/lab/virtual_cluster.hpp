@@ -3,85 +3,25 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
 
-#include "perigee/client/client.hpp"
 #include "perigee/directory/core.hpp"
 #include "perigee/gateway/core.hpp"
 #include "perigee/lab/event_queue.hpp"
-#include "perigee/lab/oracle.hpp"
-#include "perigee/netcode/link_simulator.hpp"
-#include "perigee/replay/recording.hpp"
+#include "perigee/lab/mishaps.hpp"
+#include "perigee/lab/virtual_parts.hpp"
 #include "perigee/session/core.hpp"
 #include "perigee/session/order_book.hpp"
-#include "perigee/worker/core.hpp"
 #include "perigee/worker/tick_budget.hpp"
 #include "perigee/world_keeper/keeper.hpp"
 
 namespace perigee::lab {
 
-/// Makes the player behind a client; the client lives as long.
-using Pilot =
-    std::function<std::unique_ptr<client::InputSampler>(const client::Client&, std::uint64_t seed)>;
-
-struct ClusterOptions {
-  std::uint64_t seed = 1;
-  std::uint32_t workers = 2;
-  std::uint32_t regions = 0;  ///< 0: as many as workers; else those beyond have none at first
-  std::uint32_t players = 4;
-  LinkPair link;                                         ///< between every client and the gateway
-  std::vector<std::uint32_t> frames_per_s{60, 30, 144};  ///< clients take them in turn
-  Micros hitch_every_us = 10'000'000;  ///< now and then a client's frame takes ...
-  Micros hitch_us = 100'000;           ///< ... this long
-  double drift_ppm_max = 100;          ///< clients' clocks, plus or minus
-  Micros clock_offset_us_max = 5'000'000;
-  Micros tick_cost_us = 1'500;  ///< a worker's blocks leave this long after the tick began
-  /// What a tick takes of the worker's processor, instead: the next one cannot begin before. It
-  /// measures that, and does what it can about it.
-  std::function<Micros(const worker::Core&)> tick_cost;
-  worker::Settings worker;
-  client::Settings client;
-  /// What clients take for the game; none: what the workers do.
-  const world::GameModule* clients_game = nullptr;
-  /// Keeps both halves of the worst correction: see VirtualCluster::worst_flight().
-  bool records = false;
-  /// Workers report each second what they bear, and the directory cuts and moves regions by that.
-  bool balances = false;
-  /// Each worker has a buddy, and what a dead one had goes on there.
-  bool buddies = false;
-  /// There is a world store; what is written is there this much later.
-  std::optional<Micros> world_store_us;
-};
-
-/// Two recordings of the same seconds.
-struct Flight {
-  replay::Recording client, worker;
-  double meters = 0;
-};
-
-struct VirtualPlayer {
-  std::unique_ptr<client::Client> client;
-  std::unique_ptr<client::InputSampler> pilot;
-  PlayerOracle oracle;
-  Address address;
-  double clock_rate = 1;
-  Micros clock_offset_us = 0;
-  Micros frame_us = 16'667;
-  Micros next_hitch_us = 0;
-  Micros stands_still_us = 0;  ///< before its next frame, once
-  std::unique_ptr<LinkSimulator> up, down;
-  std::uint64_t client_id = 0;
-};
-
-/// How long each stage on the servers' side took, microseconds: what their shells export.
-struct ServerStages {
-  std::vector<double> fabric_us;           ///< gateway's stamp to worker's
-  std::vector<double> input_wait_us;       ///< worker's stamp to the tick that consumes it
-  std::vector<double> tick_to_gateway_us;  ///< that tick's start to its block at the gateway
-  std::vector<double> hold_us;             ///< there, until it leaves
-};
+class Net;
+class PeerLinks;
 
 class VirtualCluster {
  public:
@@ -123,12 +63,20 @@ class VirtualCluster {
   void kill_worker(std::size_t index);
   /// It stands still, hears nothing, and goes on later as if nothing had happened.
   void pause_worker(std::size_t index, Micros us);
+  /// It begins now. What it cannot concern any more, does not happen.
+  void suffer(const Mishap& mishap);
+  /// As its player would, whose client has given up.
+  bool log_in_again(std::size_t player) { return connect(player); }
   /// One more; only where the directory balances. Answers its index.
   std::size_t add_worker();
   /// As SIGTERM does: it gives away all that it has, and is gone then. Likewise.
   void drain_worker(std::size_t index) { workers_[index]->leaving = true; }
   /// It has a process.
   bool runs(std::size_t index) const { return workers_[index]->core != nullptr; }
+  /// The map that it has heard says that its life is over.
+  bool held(std::size_t index) const { return workers_[index]->held; }
+  /// The directory takes it for alive, in the life that it has.
+  bool lives_by_the_map(std::size_t index) const;
   const directory::Core& directory() const { return *directory_; }
   /// An operator's order: how fast time passes; none: as the load wants it.
   void order_rate(std::optional<std::uint32_t> percent);
@@ -142,7 +90,7 @@ class VirtualCluster {
   /// on a disk. Between ticks.
   void restart_everything(Micros away_us);
   /// While it does not, what should be written waits.
-  void let_store_work(bool works) { store_works_ = works; }
+  void let_store_work(bool works) { store_failures_ = works ? 0 : 1; }
 
   /// An operator's order, told by the gateway; the client's answers are in orders().
   std::variant<std::uint64_t, session::OrderRefused> order(const session::SessionName& name,
@@ -167,7 +115,9 @@ class VirtualCluster {
   struct Worker {
     std::unique_ptr<worker::Core> core;  ///< none while it is being restarted
     Address fabric;
-    std::uint64_t life = 0;
+    std::uint64_t life = 0;  ///< grows with each process under its name
+    WorkerSlot slot = 0;
+    std::uint32_t handle_base = 0;
     world_keeper::Self self;
     bool in_tick = false;
     bool ticks = false;
@@ -179,39 +129,75 @@ class VirtualCluster {
     std::uint32_t spent_ticks = 0;
     bool report_wanted = false;
     Micros stands_still_until_us = 0;
+    bool held = false;              ///< the map has it as dead: it waits for another life
+    Micros ahead_us = 0;            ///< of the directory's clock
+    std::uint64_t map_version = 0;  ///< heard
+    std::map<WorkerSlot, std::uint32_t> knows;  ///< lives, by that
+    std::vector<Bequest> bequests;              ///< likewise
+    std::deque<std::function<void()>> to_store;
   };
-  void start_directory();
+  // virtual_cluster.cpp
   void start_gateway();
   void start_workers();
   void start_worker(std::size_t index);
   void await_tick(std::size_t index);
-  void start_players(const Pilot& pilot);
-  void connect(VirtualPlayer& player, std::uint32_t number);
-  const ClusterMap& map() const { return map_ ? *map_ : directory_->map(); }
-  void hear_workers();
-  void connect_store(std::size_t index);
-  void store_soon(std::size_t index, std::uint64_t life, std::function<void()> work);
-  void load_world(std::size_t index);
-  void spread_map();
-  void tell_map(std::size_t index);
-  void directory_second();
-  bool beats(std::size_t index, Micros now_us);
-  void report(std::size_t index);
-  void report_now(std::size_t index, std::uint64_t life);
-  void judge(const WorkerLife& suspect);
-  void wake_up(std::size_t index, std::uint64_t life);
+  void worker_tick(std::size_t index, std::uint64_t life);
+  void gateway_turn();
   bool stands_still(const Worker& worker) const {
     return queue_.now_us() < worker.stands_still_until_us;
   }
-  void worker_tick(std::size_t index, std::uint64_t life);
+
+  // virtual_load.cpp
   void bear_cost(Worker& worker);
-  void gateway_turn();
+
+  // virtual_directory.cpp
+  directory::CoreSettings directory_settings() const;
+  void start_directory();
+  const ClusterMap& map() const { return map_ ? *map_ : directory_->map(); }
+  bool hears(Party whom) const;
+  void hear_workers();
+  void spread_map(Micros late_us_max);
+  void tell_map(Party whom, Micros late_us_max);
+  void adopt_map(std::size_t index, const ClusterMap& map);
+  bool is_its_life(Worker& worker, const ClusterMap& map) const;
+  bool know_each_other(std::size_t a, std::size_t b) const;
+  void directory_second();
+  bool beats(std::size_t index, Micros now_us);
+  void begin_another_life(std::size_t index);
+  void report(std::size_t index);
+  void report_soon(std::size_t index);
+  void report_now(std::size_t index, std::uint64_t life);
+  void judge(const WorkerLife& suspect);
+  void wake_up(std::size_t index, std::uint64_t life);
+
+  // virtual_mishaps.cpp
+  void end_process(std::size_t index);
+  void start_when_heard(std::size_t index);
+  void cut(Party a, Party b, Micros us);
+  void restart_directory(Micros away_us);
+  void move_region(std::size_t nth, std::size_t to);
+
+  // virtual_store.cpp
+  void connect_store(std::size_t index);
+  void store_soon(std::size_t index, std::function<void()> work);
+  void store_one(std::size_t index, std::uint64_t life);
+  void fence_the_dead(std::size_t index, const ClusterMap& map);
+  void load_world(std::size_t index);
+
+  // virtual_fabric.cpp
+  void link_workers();
+  void say(std::size_t index, WorkerSlot to, std::span<const std::byte> bytes);
+  void to_fabric(const Address& from, const Address& to, std::span<const std::byte> bytes,
+                 Micros extra_us);
+  void on_fabric(const Address& from, const Address& to, const std::vector<std::byte>& data);
+  std::optional<Micros> weather(Party a, Party b, bool in_order);
+
+  // virtual_players.cpp, virtual_sessions.cpp
+  void start_players(const Pilot& pilot);
+  bool connect(std::size_t number);
   void player_frame(std::size_t index);
   void claim(const transport::ClaimRequest& request);
   void send_resume_token(std::uint64_t client_id);
-  void to_peer(WorkerSlot from, WorkerSlot to, const std::vector<std::byte>& bytes);
-  void to_fabric(const Address& from, const Address& to, std::span<const std::byte> bytes,
-                 Micros extra_us);
   void client_sends(VirtualPlayer& player);
   void gateway_sends(const Address& to, std::span<const std::byte> bytes);
   std::uint64_t rollback_ticks() const;
@@ -220,11 +206,15 @@ class VirtualCluster {
   Micros unix_us() const;
   transport::RandomBytes random_bytes();
   FineTick fine_now() const;
+  Micros clock_us(const Worker& worker) const { return queue_.now_us() + worker.ahead_us; }
 
   ClusterOptions options_;
   const world::GameModule& game_;
   EventQueue queue_;
+  std::unique_ptr<Net> net_;
+  std::unique_ptr<PeerLinks> links_;
   std::unique_ptr<directory::Core> directory_;
+  bool directory_away_ = false;
   std::optional<ClusterMap> map_;  ///< once it was changed behind the directory's back
   std::unique_ptr<GatewayOutputs> gateway_outputs_;
   std::unique_ptr<gateway::Core> gateway_;  ///< none while it is being restarted
@@ -235,7 +225,7 @@ class VirtualCluster {
   session::OrderBook orders_;
   std::unique_ptr<world_store::Store> store_;
   std::unique_ptr<world_keeper::Keeper> keeper_;
-  bool store_works_ = true;
+  int store_failures_ = 0;  ///< that overlap
   ServerStages stages_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<VirtualPlayer> players_;

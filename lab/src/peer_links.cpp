@@ -1,0 +1,109 @@
+#include "peer_links.hpp"
+
+namespace perigee::lab {
+
+void PeerLinks::say(Party from, Party to, Bytes bytes, Micros transit_us, bool in_order) {
+  Link& link = links_[between(from, to)];
+  if (!link.up) return;
+  Micros at_us = queue_.now_us() + transit_us;
+  if (in_order) {
+    Micros& last_us = link.last_us[from < to ? 0 : 1];
+    at_us = last_us = std::max(last_us, at_us);
+  }
+  queue_.at(at_us,
+            [this, number = link.number,
+             word = Word{from, to, workers_.life(to), std::move(bytes)}] { arrive(number, word); });
+}
+
+void PeerLinks::arrive(std::uint32_t number, const Word& word) {
+  Link& link = links_[between(word.from, word.to)];
+  if (link.number != number) return;
+  if (net_.cut(word.from, word.to) || !link.held.empty()) return link.held.push_back(word);
+  hand_over(word);
+}
+
+// What stands still hears it all once it goes on, also what the lost connection had brought.
+void PeerLinks::hand_over(const Word& word) {
+  const Micros until_us = workers_.stands_still_until_us(word.to);
+  if (until_us > queue_.now_us()) {
+    return queue_.at(until_us + 1, [this, word] { hand_over(word); });
+  }
+  if (workers_.life(word.to) == word.life) workers_.hear(word.from, word.to, word.bytes);
+}
+
+void PeerLinks::on_cut(Party a, Party b) {
+  Link& link = links_[between(a, b)];
+  queue_.after(silence_us_max, [this, a, b, cuts = ++link.cuts, number = link.number] {
+    const Link& now = links_[between(a, b)];
+    if (now.cuts == cuts && now.number == number && net_.cut(a, b)) lose(a, b);
+  });
+}
+
+void PeerLinks::on_mended(Party a, Party b) {
+  ++links_[between(a, b)].cuts;
+  queue_.after(resend_us, [this, a, b] {
+    Link& link = links_[between(a, b)];
+    if (net_.cut(a, b)) return;
+    for (const Word& word : std::exchange(link.held, {})) hand_over(word);
+    if (!workers_.know_each_other(a, b)) lose(a, b);
+  });
+}
+
+void PeerLinks::lose(Party a, Party b) {
+  Link& link = links_[between(a, b)];
+  if (!link.up) return;
+  link.up = false;
+  ++link.number;
+  link.lost_us = queue_.now_us();
+  link.held.clear();
+  tell_lost(a, b);
+  tell_lost(b, a);
+  dial(a, b, redial_us_min);
+}
+
+void PeerLinks::tell_lost(Party at, Party with) {
+  const Micros until_us = workers_.stands_still_until_us(at);
+  const auto tell = [this, at, with, life = workers_.life(at)] {
+    if (workers_.life(at) == life) workers_.lost(at, with);
+  };
+  // After all that it brought.
+  until_us > queue_.now_us() ? queue_.at(until_us + 2, tell) : tell();
+}
+
+void PeerLinks::dial(Party a, Party b, Micros wait_us) {
+  queue_.after(wait_us, [this, a, b, wait_us, number = links_[between(a, b)].number] {
+    Link& link = links_[between(a, b)];
+    if (link.up || link.number != number) return;
+    const Micros now_us = queue_.now_us();
+    const bool both_hear = workers_.stands_still_until_us(a) <= now_us &&
+                           workers_.stands_still_until_us(b) <= now_us && !net_.cut(a, b);
+    link.up = both_hear && workers_.know_each_other(a, b);
+    if (!link.up) dial(a, b, std::min(2 * wait_us, redial_us_max));
+  });
+}
+
+// The system closes what a dead process had open; behind a cut nobody hears of it before it ends,
+// or has been silent for too long.
+void PeerLinks::on_death(Party who, std::uint32_t workers) {
+  for (Party other = 0; other < workers; ++other) {
+    if (other == who) continue;
+    const auto close = [this, who, other, number = links_[between(who, other)].number] {
+      if (links_[between(who, other)].number == number) lose(who, other);
+    };
+    if (!net_.cut(who, other)) queue_.after(fabric_delay_us, close);
+  }
+}
+
+void PeerLinks::on_standstill(Party who, std::uint32_t workers) {
+  const Micros until_us = workers_.stands_still_until_us(who);
+  for (Party other = 0; other < workers; ++other) {
+    if (other == who) continue;
+    const auto give_up = [this, who, other, until_us, number = links_[between(who, other)].number] {
+      const bool stands = workers_.stands_still_until_us(who) == until_us;
+      if (stands && links_[between(who, other)].number == number) lose(who, other);
+    };
+    if (until_us > queue_.now_us() + silence_us_max) queue_.after(silence_us_max, give_up);
+  }
+}
+
+}  // namespace perigee::lab

@@ -1,0 +1,70 @@
+/// The connections between the virtual cluster's workers: words come in order, whole, once, or the
+/// connection is lost and both ends hear of that; dialled anew until they are linked again. A
+/// stream that was stopped goes on where it was.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "perigee/lab/event_queue.hpp"
+#include "virtual_net.hpp"
+
+namespace perigee::lab {
+
+class PeerLinks {
+ public:
+  /// As perigee::peers::Core has it.
+  static constexpr Micros silence_us_max = 2'000'000;
+  static constexpr Micros redial_us_min = 100'000, redial_us_max = 2'000'000;
+  /// Until what was held up by a cut is sent again.
+  static constexpr Micros resend_us = 150'000;
+
+  struct Workers {
+    std::function<void(Party from, Party to, const Bytes& word)> hear;
+    std::function<void(Party at, Party with)> lost;
+    std::function<Micros(Party)> stands_still_until_us;
+    /// Grows with each process under that name.
+    std::function<std::uint64_t(Party)> life;
+    /// Both run, and each knows the other's life.
+    std::function<bool(Party, Party)> know_each_other;
+  };
+  PeerLinks(EventQueue& queue, const Net& net, Workers workers)
+      : queue_(queue), net_(net), workers_(std::move(workers)) {}
+
+  /// `in_order`: not before what was said before.
+  void say(Party from, Party to, Bytes word, Micros transit_us, bool in_order);
+  // What has just begun, or ended.
+  void on_cut(Party a, Party b);
+  void on_mended(Party a, Party b);
+  void on_death(Party who, std::uint32_t workers);
+  void on_standstill(Party who, std::uint32_t workers);
+
+ private:
+  struct Word {
+    Party from = 0, to = 0;
+    std::uint64_t life = 0;  ///< of whom it is for
+    Bytes bytes;
+  };
+  struct Link {
+    bool up = true;
+    std::uint32_t number = 0;  ///< of connections, so far
+    std::uint32_t cuts = 0;    ///< so far
+    Micros lost_us = 0;
+    std::vector<Word> held;           ///< by a cut
+    std::array<Micros, 2> last_us{};  ///< arrival of the newest, up and down
+  };
+  void arrive(std::uint32_t number, const Word& word);
+  void hand_over(const Word& word);
+  void lose(Party a, Party b);
+  void tell_lost(Party at, Party with);
+  void dial(Party a, Party b, Micros wait_us);
+
+  EventQueue& queue_;
+  const Net& net_;
+  Workers workers_;
+  std::map<Ends, Link> links_;
+};
+
+}  // namespace perigee::lab

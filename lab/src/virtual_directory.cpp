@@ -1,0 +1,229 @@
+// The virtual cluster's directory: who is heard of, who hears of what it decides, and whose life
+// has ended by it.
+#include <algorithm>
+#include <utility>
+
+#include "perigee/lab/virtual_cluster.hpp"
+#include "perigee/netcode/hash.hpp"
+#include "perigee/session/sqlite_store.hpp"
+#include "virtual_net.hpp"
+
+namespace perigee::lab {
+namespace {
+
+constexpr Micros report_delay_us = 2'000;  // of what cannot wait
+constexpr Micros probe_us = 100'000;       // until who does not answer is taken for dead
+
+}  // namespace
+
+directory::CoreSettings VirtualCluster::directory_settings() const {
+  directory::CoreSettings settings;
+  settings.workers = options_.workers;
+  settings.regions = options_.regions > 0 ? options_.regions : options_.workers;
+  settings.balance = options_.balances;
+  settings.buddies = options_.buddies;
+  settings.balancing.idle_ms = 0.05;  // few play here
+  return settings;
+}
+
+void VirtualCluster::start_directory() {
+  directory_ = std::make_unique<directory::Core>(
+      directory_settings(), static_cast<std::uint32_t>(mix64(options_.seed) | 1U), queue_.now_us());
+  sessions_ = std::move(session::SqliteStore::open(":memory:")).value();
+  session_ = std::make_unique<session::Core>(session::CoreSettings{}, key_, secret_, *sessions_,
+                                             random_bytes());
+}
+
+/// The directory, and is heard by it.
+bool VirtualCluster::hears(Party whom) const {
+  return !directory_away_ && !net_->cut(the_directory, whom);
+}
+
+// ---- maps
+
+void VirtualCluster::change_map(const std::function<void(ClusterMap&)>& change,
+                                Micros late_us_max) {
+  map_ = map();
+  change(*map_);
+  ++map_->version;
+  spread_map(late_us_max);
+}
+
+/// Each hears of it in its time.
+void VirtualCluster::spread_map(Micros late_us_max) {
+  for (Party i = 0; i < workers_.size(); ++i) tell_map(i, late_us_max);
+  tell_map(the_gateway, late_us_max);
+}
+
+void VirtualCluster::tell_map(Party whom, Micros late_us_max) {
+  if (!hears(whom)) return;
+  const auto adopt = [this, whom](const ClusterMap& map) {
+    if (whom != the_gateway) return adopt_map(whom, map);
+    if (gateway_) gateway_->on_map(queue_.now_us(), map);
+  };
+  if (late_us_max == 0) return adopt(map());
+  random_ = mix64(random_);
+  const auto late_us = static_cast<Micros>(random_ % static_cast<std::uint64_t>(late_us_max + 1));
+  queue_.after(late_us, [adopt, map = map()] { adopt(map); });
+}
+
+/// Whoever has got its first region begins to tick.
+void VirtualCluster::adopt_map(std::size_t index, const ClusterMap& map) {
+  Worker& worker = *workers_[index];
+  if (!worker.core || map.version < worker.map_version) return;
+  if (stands_still(worker)) {
+    return queue_.at(worker.stands_still_until_us + 1, [this, index, life = worker.life, map] {
+      if (workers_[index]->life == life) adopt_map(index, map);
+    });
+  }
+  worker.map_version = map.version;
+  if (!is_its_life(worker, map)) return;
+  worker.knows.clear();
+  for (const WorkerEntry& each : map.workers) {
+    if (each.alive) worker.knows[each.slot] = each.life;
+  }
+  fence_the_dead(index, map);
+  worker.core->on_map(map, tick_at(map.time, clock_us(worker)) + 2);
+  load_world(index);
+  if (worker.core->ready() && !std::exchange(worker.ticks, true)) await_tick(index);
+}
+
+/// Else it stands still until it lives on by a later map, or begins another life.
+bool VirtualCluster::is_its_life(Worker& worker, const ClusterMap& map) const {
+  const WorkerEntry* entry = map.worker(worker.slot);
+  const bool its = entry != nullptr && entry->alive && entry->handle_base == worker.handle_base;
+  worker.held = !its && worker.core->ready();
+  return its;
+}
+
+bool VirtualCluster::lives_by_the_map(std::size_t index) const {
+  const Worker& worker = *workers_[index];
+  const WorkerEntry* entry = directory_->map().worker(worker.slot);
+  return worker.core && entry != nullptr && entry->alive &&
+         entry->handle_base == worker.handle_base;
+}
+
+bool VirtualCluster::know_each_other(std::size_t a, std::size_t b) const {
+  const auto knows = [&](const Worker& one, const Worker& other) {
+    const auto found = one.knows.find(other.slot);
+    return one.core && found != one.knows.end() && found->second == other.knows.at(other.slot);
+  };
+  const Worker& one = *workers_[a];
+  const Worker& other = *workers_[b];
+  const bool both =
+      one.core && other.core && one.knows.contains(one.slot) && other.knows.contains(other.slot);
+  return both && knows(one, other) && knows(other, one);
+}
+
+// ---- words of the living
+
+void VirtualCluster::directory_second() {
+  queue_.after(1'000'000, [this] { directory_second(); });
+  if (directory_away_) return;
+  const std::uint64_t version = directory_->map().version;
+  for (std::size_t i = 0; i < workers_.size(); ++i) report(i);
+  if (gateway_ && hears(the_gateway)) {
+    const bool known = directory_->heartbeat(queue_.now_us(), directory::MemberKind::Gateway, 0,
+                                             "gateway-0", directory_->map().incarnation, 0);
+    PERIGEE_ASSERT(known, "it registered");
+  }
+  directory_->advance(queue_.now_us());
+  if (directory_->map().version != version) spread_map(options_.map_late_us_max);
+}
+
+/// The worker's process says that it lives. False: it shall register again.
+bool VirtualCluster::beats(std::size_t index, Micros now_us) {
+  const auto slot = static_cast<WorkerSlot>(index);
+  return directory_->heartbeat(now_us, directory::MemberKind::Worker, slot,
+                               directory_->worker_name(slot), directory_->map().incarnation,
+                               workers_[index]->life);
+}
+
+void VirtualCluster::begin_another_life(std::size_t index) {
+  end_process(index);
+  start_worker(index);
+  spread_map(options_.map_late_us_max);
+}
+
+void VirtualCluster::report(std::size_t index) {
+  Worker& worker = *workers_[index];
+  if (!worker.core || stands_still(worker) || !hears(static_cast<Party>(index))) return;
+  const auto slot = static_cast<WorkerSlot>(index);
+  if (!beats(index, queue_.now_us())) return begin_another_life(index);
+  if (keeper_ && !worker.core->ready()) {
+    worker.core->idle(tick_at(directory_->map().time, clock_us(worker)));
+  }
+  std::optional<double> load_ms;
+  if (options_.tick_cost && worker.spent_ticks > 0) {
+    load_ms = static_cast<double>(std::exchange(worker.spent_us, 0)) * 1e-3 /
+              std::exchange(worker.spent_ticks, 0);
+  }
+  WorkerReport report = worker.core->report(load_ms);
+  report.leaving = worker.leaving;
+  report.rung = worker.budget.rung();
+  report.late_ms = worker.ticks ? static_cast<double>(late_us(index)) * 1e-3 : 0;
+  directory_->report(queue_.now_us(), slot, report);
+  const ClusterMap& known = directory_->map();
+  const bool owns = std::any_of(known.regions.begin(), known.regions.end(),
+                                [&](const RegionEntry& region) { return region.owner == slot; });
+  if (!worker.leaving || owns || report.entities > 0 || !worker.core->letters_settled()) return;
+  const bool left =
+      directory_->sign_off(queue_.now_us(), directory::MemberKind::Worker, slot,
+                           directory_->worker_name(slot), known.incarnation, worker.life);
+  PERIGEE_ASSERT(left, "this life registered");
+  end_process(index);
+}
+
+void VirtualCluster::report_soon(std::size_t index) {
+  Worker& worker = *workers_[index];
+  if (std::exchange(worker.report_wanted, true)) return;
+  queue_.after(report_delay_us, [this, index, life = worker.life] { report_now(index, life); });
+}
+
+/// At once, as one that cannot wait for the next second.
+void VirtualCluster::report_now(std::size_t index, std::uint64_t life) {
+  Worker& worker = *workers_[index];
+  worker.report_wanted = false;
+  if (!worker.core || worker.life != life || stands_still(worker)) return;
+  if (!hears(static_cast<Party>(index))) return;
+  const auto slot = static_cast<WorkerSlot>(index);
+  const std::uint64_t version = directory_->map().version;
+  const bool heard = beats(index, queue_.now_us());
+  if (!heard) return;
+  const WorkerReport report = worker.core->report(std::nullopt);
+  directory_->report(queue_.now_us(), slot, report);
+  for (const WorkerLife& suspect : directory_->suspects(slot, report)) {
+    const bool gone = !workers_[suspect.slot]->core && hears(suspect.slot);
+    queue_.after(gone ? report_delay_us : probe_us, [this, suspect] { judge(suspect); });
+  }
+  if (directory_->map().version != version) spread_map(options_.map_late_us_max);
+}
+
+void VirtualCluster::judge(const WorkerLife& suspect) {
+  if (directory_away_) return;
+  const Worker& worker = *workers_[suspect.slot];
+  const bool answers = worker.core && !stands_still(worker) && hears(suspect.slot) &&
+                       2 * net_->at(the_directory, suspect.slot).slow_us < probe_us;
+  if (answers || !directory_->bury(queue_.now_us(), suspect)) return;
+  spread_map(options_.map_late_us_max);
+}
+
+/// Whoever was buried meanwhile is told so by its next heartbeat, and begins another life.
+void VirtualCluster::wake_up(std::size_t index, std::uint64_t life) {
+  Worker& worker = *workers_[index];
+  if (!worker.core || worker.life != life || !hears(static_cast<Party>(index))) return;
+  if (!beats(index, queue_.now_us())) begin_another_life(index);
+}
+
+// A little later than whatever happened at this time.
+void VirtualCluster::hear_workers() {
+  const Micros now_us = queue_.now_us() + 1;
+  for (const WorkerEntry& entry : std::vector(directory_->map().workers)) {
+    if (!workers_[entry.slot]->core) continue;
+    const bool known = beats(entry.slot, now_us);
+    PERIGEE_ASSERT(known, "the directory does not forget");
+  }
+  directory_->advance(now_us);
+}
+
+}  // namespace perigee::lab

@@ -1,0 +1,91 @@
+// What the virtual cluster's processes say to each other, and the net on the way.
+#include "peer_links.hpp"
+#include "perigee/lab/virtual_cluster.hpp"
+#include "virtual_net.hpp"
+
+namespace perigee::lab {
+namespace {
+
+constexpr Micros resend_us = 200'000;  // of what is lost, where all comes in order
+
+Party party_of(const Address& fabric) {
+  if (fabric == gateway_fabric) return the_gateway;
+  Party worker = 0;
+  while (worker_fabric(worker) != fabric) ++worker;
+  return worker;
+}
+
+}  // namespace
+
+void VirtualCluster::link_workers() {
+  net_ = std::make_unique<Net>();
+  links_ = std::make_unique<PeerLinks>(
+      queue_, *net_,
+      PeerLinks::Workers{
+          .hear =
+              [this](Party from, Party to, const Bytes& word) {
+                if (workers_[to]->core) {
+                  workers_[to]->core->on_peer(static_cast<WorkerSlot>(from), word);
+                }
+              },
+          .lost =
+              [this](Party at, Party with) {
+                if (workers_[at]->core) {
+                  workers_[at]->core->on_link_lost(static_cast<WorkerSlot>(with));
+                }
+              },
+          .stands_still_until_us =
+              [this](Party who) { return workers_[who]->stands_still_until_us; },
+          .life = [this](Party who) { return workers_[who]->life; },
+          .know_each_other = [this](Party a, Party b) { return know_each_other(a, b); }});
+}
+
+/// How much later it comes; none: never.
+std::optional<Micros> VirtualCluster::weather(Party a, Party b, bool in_order) {
+  const Weather& weather = net_->at(a, b);
+  if (weather.slow_us == 0 && weather.lost == 0) return 0;
+  Random random(random_ = mix64(random_));
+  const bool lost = random.unit() < weather.lost;
+  if (lost && !in_order) return std::nullopt;
+  const auto late_us = static_cast<Micros>(random.unit() * static_cast<double>(weather.slow_us));
+  return late_us + (lost ? resend_us : 0);
+}
+
+void VirtualCluster::say(std::size_t index, WorkerSlot to, std::span<const std::byte> bytes) {
+  const auto later_us = on_way_to_peer ? on_way_to_peer() : std::optional<Micros>(0);
+  if (!later_us) return;
+  const auto from = static_cast<Party>(index);
+  links_->say(from, to, copy_of(bytes),
+              fabric_delay_us + workers_[index]->tick_us + *later_us + *weather(from, to, true),
+              !on_way_to_peer);
+}
+
+void VirtualCluster::to_fabric(const Address& from, const Address& to,
+                               std::span<const std::byte> bytes, Micros extra_us) {
+  const Party a = party_of(from);
+  const Party b = party_of(to);
+  if (net_->cut(a, b)) return;
+  const auto later_us = weather(a, b, false);
+  if (!later_us) return;
+  queue_.after(fabric_delay_us + extra_us + *later_us,
+               [this, from, to, data = copy_of(bytes)] { on_fabric(from, to, data); });
+}
+
+void VirtualCluster::on_fabric(const Address& from, const Address& to,
+                               const std::vector<std::byte>& data) {
+  if (to == gateway_fabric) {
+    if (!gateway_ || (on_way_to_gateway && !on_way_to_gateway(data))) return;
+    gateway_->on_fabric_datagram(queue_.now_us(), from, data);
+    gateway_->flush();
+    return;
+  }
+  Worker& worker = *workers_[party_of(to)];
+  if (!worker.core || worker.held) return;
+  if (stands_still(worker)) {
+    return queue_.at(worker.stands_still_until_us + 1,
+                     [this, from, to, data] { on_fabric(from, to, data); });
+  }
+  worker.core->on_fabric(fine_tick_at(directory_->map().time, clock_us(worker)), from, data);
+}
+
+}  // namespace perigee::lab

@@ -1,0 +1,72 @@
+// The virtual cluster's world store: written in order, some time later, while it works.
+#include <array>
+#include <utility>
+
+#include "perigee/lab/virtual_cluster.hpp"
+
+namespace perigee::lab {
+
+// What becomes of it is said only to who asked.
+void VirtualCluster::store_soon(std::size_t index, std::function<void()> work) {
+  Worker& worker = *workers_[index];
+  worker.to_store.push_back(std::move(work));
+  queue_.after(*options_.world_store_us,
+               [this, index, life = worker.life] { store_one(index, life); });
+}
+
+void VirtualCluster::store_one(std::size_t index, std::uint64_t life) {
+  Worker& worker = *workers_[index];
+  if (!worker.core || worker.life != life) return;
+  if (store_failures_ > 0 || stands_still(worker)) {
+    return queue_.after(*options_.world_store_us, [this, index, life] { store_one(index, life); });
+  }
+  const auto work = std::move(worker.to_store.front());
+  worker.to_store.pop_front();
+  work();
+}
+
+void VirtualCluster::connect_store(std::size_t index) {
+  if (!keeper_) return;
+  Worker* worker = workers_[index].get();
+  const WorkerEntry& entry = directory_->map().workers[index];
+  worker->self = {directory_->map().incarnation, entry.slot, entry.life};
+  worker->to_store.clear();
+  PERIGEE_ASSERT(keeper_->begin(worker->self).ok(), "the store is this world's");
+  worker->core->to_store = [this, index, worker](const worker::OutcomeRow& row) {
+    store_soon(index, [this, worker, row] {
+      const auto stands = keeper_->append(worker->self, std::array{row});
+      PERIGEE_ASSERT(stands.ok(), "a store in memory");
+      worker->core->on_stored(row.number, stands->front());
+    });
+  };
+  worker->core->to_cut = [this, index, worker](worker::CutPart part) {
+    store_soon(index, [this, worker, part = std::move(part)] {
+      PERIGEE_ASSERT(keeper_->write(worker->self, part).ok(), "a store in memory");
+    });
+  };
+}
+
+/// Whoever hears that somebody's life has ended sees to it that nothing of that stands any more.
+void VirtualCluster::fence_the_dead(std::size_t index, const ClusterMap& map) {
+  Worker& worker = *workers_[index];
+  if (!keeper_ || worker.bequests == map.bequests) return;
+  worker.bequests = map.bequests;
+  store_soon(index, [this, self = worker.self, map] {
+    PERIGEE_ASSERT(keeper_->fence(self, map).ok(), "a store in memory");
+  });
+}
+
+void VirtualCluster::load_world(std::size_t index) {
+  Worker& worker = *workers_[index];
+  if (!worker.core->awaits_cut()) return;
+  if (store_failures_ > 0) {
+    return queue_.after(*options_.world_store_us, [this, index, life = worker.life] {
+      if (workers_[index]->core && workers_[index]->life == life) adopt_map(index, map());
+    });
+  }
+  const auto cut = keeper_->load(worker.self, map());
+  PERIGEE_ASSERT(cut.ok(), "what was written can be read");
+  worker.core->restore(*cut, tick_at(map().time, clock_us(worker)) + 2);
+}
+
+}  // namespace perigee::lab
