@@ -78,7 +78,7 @@ struct Ordeal {
   /// False: it did not come to rest within so many seconds.
   bool settle(int seconds) {
     for (int i = 0; i < seconds; ++i) {
-      cluster->run_for(second_us);
+      run_until(cluster->now_us() + second_us);
       for (std::size_t i_player = 0; i_player < cluster->players().size(); ++i_player) {
         const auto state = cluster->players()[i_player].client->transport_state();
         if (state <= transport::ClientState::Disconnected) cluster->log_in_again(i_player);
@@ -91,11 +91,17 @@ struct Ordeal {
     const Micros begin_us = cluster->now_us();
     Micros over_us = begin_us;
     for (const Mishap& mishap : schedule) {
-      cluster->run_for(std::max<Micros>(begin_us + mishap.at_us - cluster->now_us(), 0));
+      run_until(begin_us + mishap.at_us);
       cluster->suffer(mishap);
       over_us = std::max(over_us, cluster->now_us() + mishap.for_us);
     }
-    cluster->run_for(over_us - cluster->now_us());
+    run_until(over_us);
+  }
+  void run_until(Micros us) {
+    while (cluster->now_us() < us) {
+      cluster->run_for(std::min(us - cluster->now_us(), second_us / 4));
+      witness->look();
+    }
   }
 };
 

@@ -35,10 +35,40 @@ void Witness::note(const worker::Core& core) {
   }
 }
 
+void Witness::wrong(const std::string& what) {
+  const bool known = std::any_of(broken_.begin(), broken_.end(),
+                                 [&](const std::string& each) { return each.ends_with(what); });
+  if (!known)
+    broken_.push_back(number(static_cast<std::uint64_t>(cluster_.now_us())) + " us: " + what);
+}
+
+void Witness::look() {
+  std::map<Handle, std::size_t> things;
+  std::map<std::uint64_t, std::size_t> clients;
+  for (std::size_t w = 0; w < cluster_.workers(); ++w) {
+    if (!counts(w) || !cluster_.lives_by_the_map(w)) continue;
+    const world::World& world = cluster_.worker(w).world();
+    for (const Handle handle : world.in_order()) {
+      if (world.find(handle)->remote) continue;
+      const auto [there, first] = things.try_emplace(handle, w);
+      if (!first) {
+        wrong(std::string(world.type_of(*world.find(handle)).name) + " " + number(handle) +
+              " was owned twice:" + at(w) + " and" + at(there->second));
+      }
+    }
+    cluster_.worker(w).for_each_player([&](const worker::Player& player) {
+      const auto [there, first] = clients.try_emplace(player.client_id, w);
+      if (!first) {
+        wrong("client " + number(player.client_id) + " was played twice:" + at(w) + " and" +
+              at(there->second));
+      }
+    });
+  }
+}
+
 void Witness::note_map() {
   const ClusterMap& map = cluster_.directory().map();
   if (known_.version == 0) known_ = map;
-  const auto wrong = [&](const std::string& what) { broken_.push_back(what); };
   if (map.incarnation != known_.incarnation) wrong("the map's incarnation has changed");
   if (map.version < known_.version) wrong("the map's version has shrunk");
   for (const RegionEntry& was : known_.regions) {

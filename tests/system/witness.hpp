@@ -21,6 +21,8 @@ class Witness {
   void begin();
   /// A core is about to play a tick.
   void note(const worker::Core& core);
+  /// Now and then: whoever lives by the map has nothing that another one of them has, too.
+  void look();
 
   /// What cannot have been right at any time.
   const std::vector<std::string>& broken() const { return broken_; }
@@ -38,6 +40,7 @@ class Witness {
     std::size_t worker = 0;
   };
   bool counts(std::size_t worker) const;
+  void wrong(const std::string& what);
   void note_map();
   void find_things(std::vector<std::string>& out);
   void find_ghosts(std::vector<std::string>& out) const;
