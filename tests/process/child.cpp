@@ -23,6 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto patience = std::chrono::seconds(20 * slowness);
+constexpr int pipe_bytes = 1 << 20;  // what the kernel grants anybody
 
 /// Nobody listens there. What a former listener's connections left (TIME_WAIT) hinders no server:
 /// all of ours, gRPC's and etcd's bind in the same way.
@@ -47,6 +48,8 @@ Child::Child(std::vector<std::string> command) {
   arguments.push_back(nullptr);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) std::abort();
+  // Full, it would stop the child: bots say a line each second, and of 64 KiB that is 8 minutes.
+  fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes);
   pid_ = fork();
   if (pid_ == 0) {
     dup2(ends[1], STDOUT_FILENO);
