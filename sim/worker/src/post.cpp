@@ -25,15 +25,19 @@ bool Core::Post::leaving(Handle addressee) const {
                      [&](Handle member) { return core_.handoffs_->leaves(member); });
 }
 
+const world::Entity* Core::Post::own(Handle handle) const {
+  const world::Entity* entity = core_.world_->find(handle);
+  return entity != nullptr && !entity->remote ? entity : nullptr;
+}
+
 bool Core::Post::takes_letters(Handle addressee) const {
-  const world::Entity* entity = core_.world_->find(addressee);
-  if (entity == nullptr || entity->remote || leaving(addressee)) return false;
+  if (own(addressee) == nullptr || leaving(addressee)) return false;
   const Player* player = core_.find_avatar(addressee);
   return player == nullptr || player->events.size() + events_per_letter <= world::events_max;
 }
 
 bool Core::Post::send(const world::Letter& letter) {
-  if (!takes_letters(letter.to) && state_.open.size() >= open_max) {
+  if (state_.open.size() >= open_max && !takes_letters(letter.to)) {
     core_.counts_.add(Count::LettersRefused);
     return false;
   }
@@ -52,14 +56,13 @@ void Core::Post::enter(const world::Letter& letter, bool returned) {
 void Core::Post::address(const LetterName& name, OpenLetter& open, Tick not_before) {
   open.asked = next_to_ask(open);
   ++open.attempt;
-  const PostNote note{.kind = PostRecord::Open, .name = name, .open = open, .answer = {}};
+  const PostNote note{.kind = PostRecord::Open, .name = name, .open = open};
   letters_[name] = {core_.buddies_->note(note), std::nullopt, not_before};
 }
 
 /// Whoever seems to have it first, and then one after the other.
 auto Core::Post::next_to_ask(const OpenLetter& open) const -> Life {
-  const world::Entity* entity = core_.world_->find(open.addressee());
-  if (entity != nullptr && !entity->remote) return core_.spawner_;
+  if (own(open.addressee()) != nullptr) return core_.spawner_;
   if (open.attempt % 2 == 0) {
     const auto owner = core_.ghosts_->owner_of(open.addressee());
     if (const auto life = owner ? core_.handoffs_->life_of(*owner) : std::nullopt) return *life;
@@ -110,8 +113,8 @@ bool Core::Post::due(const Saying& saying) const {
 // It stays until its end is durable: an heir that knew it as gone, and not who has got it, would
 // lose it.
 bool Core::Post::take(Handle thing, world::TypeId type) {
-  const world::Entity* entity = core_.world_->find(thing);
-  const bool here = entity != nullptr && !entity->remote && entity->type == type &&
+  const world::Entity* entity = own(thing);
+  const bool here = entity != nullptr && entity->type == type &&
                     core_.world_->type_of(*entity).kind == world::EntityKind::Body;
   if (!here || taken(thing) || leaving(thing)) return false;
   mark(thing);
@@ -120,20 +123,15 @@ bool Core::Post::take(Handle thing, world::TypeId type) {
 
 void Core::Post::mark(Handle thing) {
   state_.taken.insert(thing);
-  PostNote note{.kind = PostRecord::Taken, .name = {}, .open = {}, .answer = {}};
-  note.thing = thing;
-  taken_[thing] = core_.buddies_->note(note);
+  taken_[thing] = core_.buddies_->note({.kind = PostRecord::Taken, .thing = thing});
 }
 
 void Core::Post::remove_what_is_taken() {
   std::erase_if(taken_, [&](const auto& each) {
     if (core_.buddies_->durable_notes() < each.second) return false;
-    const world::Entity* entity = core_.world_->find(each.first);
-    if (entity != nullptr && !entity->remote) core_.world_->despawn(each.first);
+    if (own(each.first) != nullptr) core_.world_->despawn(each.first);
     state_.taken.erase(each.first);
-    PostNote note{.kind = PostRecord::Gone, .name = {}, .open = {}, .answer = {}};
-    note.thing = each.first;
-    core_.buddies_->note(note);
+    core_.buddies_->note({.kind = PostRecord::Gone, .thing = each.first});
     return true;
   });
 }
@@ -230,13 +228,12 @@ void Core::Post::read_what_arrived() {
     }
     if (state_.answers.size() >= answers_max) return true;  // it is sent again
     const Handle addressee = word.flag ? word.letter.from : word.letter.to;
-    const world::Entity* entity = core_.world_->find(addressee);
-    const bool here = entity != nullptr && !entity->remote;
+    const bool here = own(addressee) != nullptr;
     if (here && !takes_letters(addressee)) return false;
     if (here) read(word.letter, word.flag);
     const LetterAnswer answer{word.attempt, here};
     state_.answers[name] = answer;
-    const PostNote note{.kind = PostRecord::Answer, .name = name, .open = {}, .answer = answer};
+    const PostNote note{.kind = PostRecord::Answer, .name = name, .answer = answer};
     answers_[name] = {core_.buddies_->note(note), std::nullopt, core_.next_};
     return true;
   });
@@ -263,7 +260,7 @@ void Core::Post::on_answer(WorkerSlot from, const PostWord& word) {
 
 void Core::Post::settle(const LetterName& name) {
   const OpenLetter& open = state_.open.at(name);
-  const PostNote note{.kind = PostRecord::Settled, .name = name, .open = {}, .answer = {}};
+  const PostNote note{.kind = PostRecord::Settled, .name = name};
   settled_[name] = {open.attempt, open.asked, core_.buddies_->note(note)};
   state_.open.erase(name);
   letters_.erase(name);
@@ -292,7 +289,7 @@ void Core::Post::on_settled(const PostWord& word) {
 }
 
 void Core::Post::forget(const LetterName& name) {
-  core_.buddies_->note({.kind = PostRecord::Forgotten, .name = name, .open = {}, .answer = {}});
+  core_.buddies_->note({.kind = PostRecord::Forgotten, .name = name});
   state_.answers.erase(name);
   answers_.erase(name);
 }
@@ -301,14 +298,14 @@ void Core::Post::forget(const LetterName& name) {
 
 void Core::Post::inherit(const PostState& of) {
   for (const auto& [name, open] : of.open) {
-    const PostNote note{.kind = PostRecord::Open, .name = name, .open = open, .answer = {}};
+    const PostNote note{.kind = PostRecord::Open, .name = name, .open = open};
     state_.open[name] = open;
     letters_[name] = {core_.buddies_->note(note), std::nullopt, core_.next_};
   }
   for (const auto& [name, answer] : of.answers) {
     const auto known = state_.answers.find(name);
     if (known != state_.answers.end() && known->second.attempt > answer.attempt) continue;
-    const PostNote note{.kind = PostRecord::Answer, .name = name, .open = {}, .answer = answer};
+    const PostNote note{.kind = PostRecord::Answer, .name = name, .answer = answer};
     state_.answers[name] = answer;
     answers_[name] = {core_.buddies_->note(note), std::nullopt, core_.next_};
   }
@@ -317,15 +314,13 @@ void Core::Post::inherit(const PostState& of) {
 
 void Core::Post::for_each_note(const std::function<void(const PostNote&)>& visit) const {
   for (const auto& [name, open] : state_.open) {
-    visit({.kind = PostRecord::Open, .name = name, .open = open, .answer = {}});
+    visit({.kind = PostRecord::Open, .name = name, .open = open});
   }
   for (const auto& [name, answer] : state_.answers) {
-    visit({.kind = PostRecord::Answer, .name = name, .open = {}, .answer = answer});
+    visit({.kind = PostRecord::Answer, .name = name, .answer = answer});
   }
   for (const Handle thing : state_.taken) {
-    PostNote note{.kind = PostRecord::Taken, .name = {}, .open = {}, .answer = {}};
-    note.thing = thing;
-    visit(note);
+    visit({.kind = PostRecord::Taken, .thing = thing});
   }
 }
 

@@ -66,6 +66,8 @@ class Core::Post {
     Life asked = 0;
     std::uint64_t note = 0;
   };
+  /// Null: nobody has it, or another worker.
+  const world::Entity* own(Handle handle) const;
   bool takes_letters(Handle addressee) const;
   bool leaving(Handle addressee) const;
   void address(const LetterName& name, OpenLetter& open, Tick not_before);
