@@ -1,84 +1,10 @@
 /// A worker's buddy has all that it has, tick by tick, and goes on with it.
 #include <gmock/gmock.h>
 
-#include "border.hpp"
+#include "pair.hpp"
 
 namespace perigee::worker {
 namespace {
-
-/// Two workers who are each other's buddies, and a directory that believes what they report.
-struct Pair : Border {
-  bool here_lives = true;
-  bool records = true;  ///< the directory hears
-  int delay = 0;        ///< of the directory's maps, in steps
-
-  explicit Pair(const test::YardOptions& at_home = yard_at_the_border({15, person_m, 0}),
-                const test::YardOptions& abroad = yard_at_the_border({25, person_m, 0}),
-                const Settings& settings = {})
-      : Border(at_home, abroad, settings) {
-    change([](ClusterMap& map) {
-      map.workers[0].buddy = 1;
-      map.workers[1].buddy = 0;
-    });
-  }
-  void change(const std::function<void(ClusterMap&)>& how) {
-    how(here.map);
-    ++here.map.version;
-    there.map = here.map;
-    if (here_lives) here.core->on_map(here.map, Bench::start);
-    there.core->on_map(there.map, Bench::start);
-  }
-  void hear_reports() {
-    if (!records) return;
-    for (Bench* bench : {&here, &there}) {
-      if (bench == &here && !here_lives) continue;
-      const WorkerReport report = bench->core->report(std::nullopt);
-      const WorkerEntry& entry = here.map.workers[bench->slot];
-      const bool in_sync = report.in_sync_with.has_value();
-      if (entry.buddy_in_sync == in_sync && entry.buddy_word == report.buddy_word) continue;
-      change([&](ClusterMap& map) {
-        map.workers[bench->slot].buddy_in_sync = in_sync;
-        map.workers[bench->slot].buddy_word = report.buddy_word;
-      });
-    }
-  }
-  void pass(int turns = 1) {
-    for (int i = 0; i < turns; ++i) {
-      if (here_lives) {
-        step();
-      } else {
-        there.tick();
-        ++turn;
-        std::erase_if(under_way, [](const Word& word) { return word.to == 0; });
-        while (!under_way.empty()) {
-          const Word word = std::move(under_way.front());
-          under_way.pop_front();
-          there.core->on_peer(0, word.bytes);
-        }
-      }
-      hear_reports();
-    }
-  }
-  bool in_sync(WorkerSlot slot) const { return here.map.workers[slot].buddy_in_sync; }
-  /// The first one is no more; what it said is still heard.
-  void kill() { here_lives = false; }
-  void bequeath() {
-    change([](ClusterMap& map) {
-      map.workers[0].alive = false;
-      map.workers[0].buddy.reset();
-      map.workers[0].buddy_in_sync = false;
-      map.workers[1].buddy.reset();
-      map.workers[1].buddy_in_sync = false;
-      map.regions[0].owner = 1;
-      ++map.regions[0].epoch;
-      map.bequests.push_back({map.workers[0].handle_base, 1, map.workers[1].handle_base, 2});
-    });
-  }
-  void send_here(PlayerInput input, std::uint32_t n = 0) {
-    input.tick = here.core->next_tick() + 2;
-    here.send(input, n);
-  }
-};
 
 std::vector<Handle> own_of(const Bench& bench) {
   std::vector<Handle> out;

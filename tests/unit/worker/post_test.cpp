@@ -1,7 +1,7 @@
 /// What outcomes do to somebody whom another worker has: once, whatever is late, lost, or dies.
 #include <gmock/gmock.h>
 
-#include "border.hpp"
+#include "pair.hpp"
 #include "perigee/netcode/hash.hpp"
 
 namespace perigee::worker {
@@ -49,11 +49,10 @@ TEST(AShotAtAnothers, HitsAndKillsOnce) {
 }
 
 /// Two workers with people who give each other stones, all the time. Each is the other's buddy.
-struct Market : Border {
+struct Market : Pair {
   static constexpr std::uint32_t people = 6;  ///< at each worker
   static constexpr std::uint16_t stones = 20;
   std::vector<Handle> everybody;
-  bool here_lives = true;
   bool open = true;
 
   static test::YardOptions yard(double x, const std::vector<Handle>* givers) {
@@ -64,13 +63,7 @@ struct Market : Border {
     return options;
   }
   explicit Market(bool buddies)
-      : Border(yard(15, &everybody), yard(25, &everybody), without_claims()) {
-    if (buddies) {
-      change([](ClusterMap& map) {
-        map.workers[0].buddy = 1;
-        map.workers[1].buddy = 0;
-      });
-    }
+      : Pair(yard(15, &everybody), yard(25, &everybody), without_claims(), buddies) {
     pass(60);
     for (std::uint32_t n = 0; n < people; ++n) {
       here.join(n);
@@ -78,26 +71,6 @@ struct Market : Border {
     }
     pass(60);
     for (std::uint32_t n = 0; n < 2 * people; ++n) everybody.push_back(owner(n)->player(n).avatar);
-  }
-  void change(const std::function<void(ClusterMap&)>& how) {
-    how(here.map);
-    ++here.map.version;
-    there.map = here.map;
-    if (here_lives) here.core->on_map(here.map, Bench::start);
-    there.core->on_map(there.map, Bench::start);
-  }
-  void hear_reports() {
-    for (Bench* bench : {&here, &there}) {
-      if (bench == &here && !here_lives) continue;
-      const WorkerReport report = bench->core->report(std::nullopt);
-      const WorkerEntry& entry = here.map.workers[bench->slot];
-      const bool in_sync = report.in_sync_with.has_value();
-      if (entry.buddy_in_sync == in_sync && entry.buddy_word == report.buddy_word) continue;
-      change([&](ClusterMap& map) {
-        map.workers[bench->slot].buddy_in_sync = in_sync;
-        map.workers[bench->slot].buddy_word = report.buddy_word;
-      });
-    }
   }
   Bench* owner(std::uint32_t n) {
     if (here_lives && here.core->player_of(100 + n) != nullptr) return &here;
@@ -109,29 +82,8 @@ struct Market : Border {
         Bench* bench = owner(n);
         if (bench != nullptr) bench->send(fires(bench->core->next_tick()), n);
       }
-      if (here_lives) {
-        step();
-      } else {
-        there.tick();
-        ++turn;
-        for (const Word& word : std::exchange(under_way, {})) {
-          if (word.to == 1) there.core->on_peer(0, word.bytes);
-        }
-      }
-      hear_reports();
+      Pair::pass();
     }
-  }
-  void bequeath() {
-    change([](ClusterMap& map) {
-      map.workers[0].alive = false;
-      map.workers[0].buddy.reset();
-      map.workers[0].buddy_in_sync = false;
-      map.workers[1].buddy.reset();
-      map.workers[1].buddy_in_sync = false;
-      map.regions[0].owner = 1;
-      ++map.regions[0].epoch;
-      map.bequests.push_back({map.workers[0].handle_base, 1, map.workers[1].handle_base, 2});
-    });
   }
   /// Nothing is late any more; what is under way comes first, as on any link.
   void calm_down() {
@@ -214,7 +166,7 @@ TEST(AMarket, HasAsManyStonesAsBeforeWhenAWorkerDies) {
     // The last of its words were not said.
     const auto said = mix64(std::uint64_t(at)) % (market.under_way.size() + 1);
     market.under_way.resize(said);
-    market.here_lives = false;
+    market.kill();
     market.pass(3);
     market.bequeath();
     market.pass(60);
