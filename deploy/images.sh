@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The images perigee:local and perigee-prometheus:local.
+# The images perigee:local, perigee-prometheus:local and perigee-etcd:local.
 #   deploy/images.sh                 from binaries built on this machine (Debian 12): seconds
 #   deploy/images.sh --multi-stage   compiled inside: needs no compiler here, takes minutes
 set -euo pipefail
@@ -32,9 +32,10 @@ case "$*" in
 esac
 deploy/base-image.sh
 image perigee-prometheus prometheus
+image perigee-etcd etcd
 began=$SECONDS
 if [ "${1:-}" = --multi-stage ]; then image perigee perigee; else from_this_machine; fi
 echo "images: perigee:local took $((SECONDS - began)) s"
-for name in perigee perigee-prometheus; do
+for name in perigee perigee-prometheus perigee-etcd; do
   "$docker" image inspect -f "$name:local {{.Size}}" $name:local | awk '{ printf "%s %d MB\n", $1, $2 / 1e6 }'
 done

@@ -27,20 +27,34 @@ case "$1" in
     ;;
   compose)
     need docker-compose
-    config=$(docker-compose -f compose.yml --profile bots --profile grafana config)
-    services=$(docker-compose -f compose.yml --profile bots --profile grafana config --services | wc -l)
-    every_service_has '    read_only: true'
-    every_service_has '    - no-new-privileges:true'
-    every_service_has '    - ALL'
-    [ "$(grep -c '^    mem_limit:' <<<"$config")" = "$services" ] || complain "a service without mem_limit"
+    check_compose() { # FILES...
+      local arguments=() file
+      for file in "$@"; do arguments+=(-f "$file"); done
+      config=$(docker-compose "${arguments[@]}" --profile bots --profile grafana config)
+      services=$(docker-compose "${arguments[@]}" --profile bots --profile grafana config --services | wc -l)
+      every_service_has '    read_only: true'
+      every_service_has '    - no-new-privileges:true'
+      every_service_has '    - ALL'
+      [ "$(grep -c '^    mem_limit:' <<<"$config")" = "$services" ] || complain "a service without mem_limit"
+      # Only loopback is published unless the operator names another address.
+      published=$(awk '/ports:/ { on = 1; next } on && /^ *- / { print; next } { on = 0 }' <<<"$config")
+      if grep -v '127\.0\.0\.1:' <<<"$published"; then complain "published beyond loopback"; fi
+    }
     # What must survive `down` and a kill is in volumes with names.
-    for mount in directory:/var/lib/perigee session:/var/lib/perigee secrets:/var/lib/perigee/secrets \
-      workers:/var/lib/perigee/secrets; do
-      grep -q -- "- $mount\(:rw\)\?$" <<<"$config" || complain "$mount is not mounted"
-    done
-    # Only loopback is published unless the operator names another address.
-    published=$(awk '/ports:/ { on = 1; next } on && /^ *- / { print; next } { on = 0 }' <<<"$config")
-    if grep -v '127\.0\.0\.1:' <<<"$published"; then complain "published beyond loopback"; fi
+    keeps() { # VOLUME:PATH...
+      local mount
+      for mount in "$@"; do
+        grep -q -- "- $mount\(:rw\)\?$" <<<"$config" || complain "$mount is not mounted"
+      done
+    }
+    kept=(session:/var/lib/perigee secrets:/var/lib/perigee/secrets workers:/var/lib/perigee/secrets world:/var/lib/perigee/world)
+    check_compose compose.yml
+    keeps directory:/var/lib/perigee "${kept[@]}"
+    check_compose compose.yml compose.etcd.yml
+    keeps etcd:/var/lib/etcd "${kept[@]}"
+    # Whoever asks a directory knows both.
+    [ "$(grep -c 'PERIGEE_DIRECTORY: directory:40011,directory-2:40011' <<<"$config")" = 5 ] ||
+      complain "a member does not know both directories"
     ;;
   grafana)
     need jq
