@@ -22,6 +22,11 @@
 
 namespace perigee::worker {
 
+/// An input as it names itself, and the tick that it was applied at.
+struct AppliedInput {
+  Tick name, at;
+};
+
 class Core::Buddies {
  public:
   using Life = Handoffs::Life;
@@ -35,6 +40,9 @@ class Core::Buddies {
   /// were lately, but at least and at most so long. Less: busy machines are taken for dead ones.
   static constexpr std::int32_t stall_ticks_min = 6, stall_ticks_max = 18;
   static constexpr std::int32_t suspect_again_ticks = 6;
+  /// Without a buddy, and without the map's word that there is none, inputs are acknowledged all
+  /// the same after this, as outcomes are told.
+  static constexpr std::int32_t unacknowledged_ticks_max = 300;
   /// Players go on by the inputs that they sent if their worker fell silent no longer ago.
   static constexpr std::int32_t catch_up_ticks_max = 60;
 
@@ -70,6 +78,9 @@ class Core::Buddies {
   std::optional<WorkerLife> in_sync_with() const;
   /// Grows with each change of that.
   std::uint32_t word() const { return word_; }
+  /// The newest input of the player that was applied and would survive us: what may be
+  /// acknowledged, for then its client does not say it again.
+  std::optional<AppliedInput> durable_input(const Player& player) const;
   /// What leaves now could be said to have left.
   bool may_move() const { return mode_ != Mode::Losing; }
   bool in_sync() const { return mode_ == Mode::InSync; }
@@ -94,6 +105,7 @@ class Core::Buddies {
     std::uint32_t sequence = 0;
     std::map<Life, handoff::LogIndex> logs;
     std::uint64_t outcomes = 0, notes = 0;
+    std::vector<std::pair<SessionId, AppliedInput>> inputs;  ///< the newest of each, by session
   };
   struct Telling {
     WorkerSlot to = 0;
@@ -145,7 +157,8 @@ class Core::Buddies {
   void say_log(Life life, const Handoffs::Region& log);
   void say_tick();
   void say_players();
-  void on_whole_answer(const Mark& mark);
+  std::vector<std::pair<SessionId, AppliedInput>> applied_inputs() const;
+  void on_whole_answer(Mark mark);
   void change(Mode mode);
 
   // buddies_heard.cpp
@@ -177,8 +190,10 @@ class Core::Buddies {
   std::uint64_t written_ = 0;                    ///< the newest outcome's number
   std::uint64_t durable_ = 0;                    ///< of outcomes, while the buddy's word counts
   std::uint64_t notes_ = 0, durable_notes_ = 0;  ///< likewise
-  std::map<handoff::GroupId, State> came_;       ///< for the log's next word of them
-  std::vector<std::byte> said_;                  ///< of this tick, not sent yet
+  std::vector<std::pair<SessionId, AppliedInput>> durable_inputs_;  ///< likewise
+  Tick losing_since_;
+  std::map<handoff::GroupId, State> came_;  ///< for the log's next word of them
+  std::vector<std::byte> said_;             ///< of this tick, not sent yet
   std::map<WorkerSlot, Ward> wards_;
   std::vector<Doubtful> doubtful_;
 };

@@ -17,6 +17,11 @@ namespace {
 constexpr std::size_t record_bytes_max = 128;
 constexpr std::size_t hinge_bytes_max = 256;
 
+std::optional<AppliedInput> applied(const Player& player) {
+  const auto name = player.inputs.last_applied();
+  return name ? std::optional(AppliedInput{*name, player.inputs.last_applied_at()}) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<WorkerSlot> Core::Buddies::told() const {
@@ -32,8 +37,30 @@ std::uint64_t Core::Buddies::durable_outcomes() const {
   return mode_ == Mode::Alone ? written_ : durable_;
 }
 
+std::optional<AppliedInput> Core::Buddies::durable_input(const Player& player) const {
+  const auto newest = applied(player);
+  const bool patient = ticks_between(losing_since_, core_.next_) <= unacknowledged_ticks_max;
+  const bool waits = mode_ != Mode::Alone && (mode_ != Mode::Losing || patient);
+  if (!waits || !newest) return newest;
+  const auto found =
+      std::lower_bound(durable_inputs_.begin(), durable_inputs_.end(), player.session,
+                       [](const auto& each, SessionId session) { return each.first < session; });
+  if (found == durable_inputs_.end() || found->first != player.session) return std::nullopt;
+  return found->second;
+}
+
+auto Core::Buddies::applied_inputs() const -> std::vector<std::pair<SessionId, AppliedInput>> {
+  std::vector<std::pair<SessionId, AppliedInput>> out;
+  out.reserve(core_.players_.size());
+  for (const auto& [session, player] : core_.players_) {
+    if (const auto newest = applied(*player)) out.emplace_back(session, *newest);
+  }
+  return out;
+}
+
 void Core::Buddies::change(Mode mode) {
   mode_ = mode;
+  if (mode == Mode::Losing) losing_since_ = core_.next_;
   ++word_;
   if (core_.report_now) core_.report_now();
 }
@@ -233,7 +260,11 @@ void Core::Buddies::after_tick() {
     begin_telling(buddy);
   }
   say_tick();
-  Mark mark{.sequence = telling_->sequence, .logs = {}, .outcomes = written_, .notes = notes_};
+  Mark mark{.sequence = telling_->sequence,
+            .logs = {},
+            .outcomes = written_,
+            .notes = notes_,
+            .inputs = applied_inputs()};
   core_.handoffs_->each_log([&](auto& log, auto&) { mark.logs[log.id()] = log.appended(); });
   telling_->marks.push_back(std::move(mark));
   flush(true);
@@ -260,15 +291,16 @@ void Core::Buddies::on_answer(WorkerSlot from, std::span<const std::byte> bytes)
     newest = std::move(telling_->marks.front());
     telling_->marks.pop_front();
   }
-  if (newest) on_whole_answer(*newest);
+  if (newest) on_whole_answer(std::move(*newest));
 }
 
 // The buddy has everything of that tick.
-void Core::Buddies::on_whole_answer(const Mark& mark) {
+void Core::Buddies::on_whole_answer(Mark mark) {
   telling_->answered = core_.next_;
   if (mode_ == Mode::Losing) return;
   durable_ = std::max(durable_, mark.outcomes);
   durable_notes_ = std::max(durable_notes_, mark.notes);
+  durable_inputs_ = std::move(mark.inputs);
   const bool joins = !std::exchange(telling_->joined, true);
   bool all = true;
   core_.handoffs_->each_log([&](auto& log, auto& effects) {

@@ -1,6 +1,7 @@
 // What a player is told of the own avatar, and what is made of the player's own claims.
 #include <algorithm>
 
+#include "buddies.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 
@@ -15,11 +16,11 @@ constexpr double versions_told_m = 30;  // versions of timeline objects this nea
 void Core::fill_own(const Player& player, OwnSection& own) const {
   own.avatar = player.avatar;
   own.reset_epoch = player.reset_epoch;
-  if (const auto applied = player.inputs.last_applied()) {
+  if (const auto applied = buddies_->durable_input(player)) {
     own.has_echo = true;
-    own.echo = *applied;
-    own.echo_age_ticks = static_cast<std::uint8_t>(
-        std::clamp(ticks_between(player.inputs.last_applied_at(), next_) - 1, 0, 255));
+    own.echo = applied->name;
+    own.echo_age_ticks =
+        static_cast<std::uint8_t>(std::clamp(ticks_between(applied->at, next_) - 1, 0, 255));
   }
   own.techniques = player.inputs.techniques();
   own.delay_ticks = static_cast<std::int8_t>(player.inputs.delay_ticks());

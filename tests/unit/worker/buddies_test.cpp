@@ -1,6 +1,8 @@
 /// A worker's buddy has all that it has, tick by tick, and goes on with it.
 #include <gmock/gmock.h>
 
+#include <deque>
+
 #include "pair.hpp"
 
 namespace perigee::worker {
@@ -109,6 +111,89 @@ TEST(ABuddy, LosesNoInputThatItsOwnerHad) {
   const auto [died, last_too] = run(true);
   EXPECT_EQ(last, last_too);
   EXPECT_EQ(lived, died);
+}
+
+std::optional<Tick> acknowledged_by(const Bench& bench) {
+  for (auto it = bench.blocks.rbegin(); it != bench.blocks.rend(); ++it) {
+    if (it->own && it->own->has_echo) return it->own->echo;
+  }
+  return std::nullopt;
+}
+
+/// Says in each packet what is not acknowledged, as clients do.
+struct Repeater {
+  std::deque<PlayerInput> said;  ///< the newest first
+  std::optional<Tick> acknowledged;
+
+  void say(Bench& worker, PlayerInput input) {
+    const auto news = acknowledged_by(worker);
+    if (news && (!acknowledged || before(*acknowledged, *news))) acknowledged = news;
+    input.tick = worker.core->next_tick() + 3;
+    said.push_front(input);
+    std::vector<PlayerInput> packet;
+    for (const PlayerInput& each : said) {
+      const bool known = acknowledged && !before(*acknowledged, each.tick);
+      if (known || packet.size() == ControlFrame::inputs_max) break;
+      packet.push_back(each);
+    }
+    worker.send(worker.frame_of(packet));
+  }
+};
+
+// Whatever of its owner's last words is lost: what the client does not say again, its buddy has.
+TEST(ABuddy, HasEveryInputThatItsOwnerAcknowledged) {
+  constexpr int dies_at = 45;
+  const auto run = [](int unheard, bool dies) {
+    Pair both;
+    both.here.join();
+    both.pass(60);
+    EXPECT_TRUE(both.in_sync(0));
+    Repeater client;
+    for (int i = 0; i < 90; ++i) {
+      if (dies && i == dies_at - unheard + 1) {
+        both.fate = [](const Border::Word& word) -> std::optional<int> {
+          return word.to == 1 ? std::nullopt : std::optional(0);
+        };
+      }
+      PlayerInput input = walking(static_cast<std::uint16_t>(i * 700));
+      if (i % 3 == 0) input.samples.push_back({.pressed = button_jump});
+      client.say(both.here_lives ? both.here : both.there, input);
+      both.pass();
+      if (dies && i == dies_at) {
+        both.kill();
+        both.bequeath();
+      }
+    }
+    Bench& owner = dies ? both.there : both.here;
+    return std::pair(owner.player().state, owner.player().inputs.last_applied());
+  };
+  const auto [lived, last] = run(0, false);
+  for (int unheard = 0; unheard <= 10; ++unheard) {
+    SCOPED_TRACE(unheard);
+    const auto [died, last_too] = run(unheard, true);
+    EXPECT_EQ(last, last_too);
+    EXPECT_EQ(lived, died);
+  }
+}
+
+TEST(ABuddy, ThatIsLostHoldsBackAcknowledgementsForFiveSecondsAtMost) {
+  Pair both;
+  both.here.join();
+  both.pass(60);
+  const auto play = [&](int ticks) {
+    for (int i = 0; i < ticks; ++i) {
+      both.send_here(walking(0));
+      both.pass();
+    }
+    return ticks_between(*acknowledged_by(both.here), both.here.core->next_tick());
+  };
+  EXPECT_LE(play(30), 3);
+  both.records = false;  // the directory is away: nobody says that there is no buddy
+  both.fate = [](const Border::Word& word) -> std::optional<int> {
+    return word.to == 1 ? std::nullopt : std::optional(0);
+  };
+  EXPECT_GT(play(200), 190) << "what nobody else has is not acknowledged";
+  EXPECT_LE(play(200), 3);
 }
 
 // Its FINAL was not said, or not heard: nobody else has it, and the buddy tells of it as it left.
