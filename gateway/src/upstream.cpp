@@ -45,6 +45,12 @@ void Core::on_frame(Micros now_us, Session& session, FineTick received, const Fr
   if (!links_.reachable(worker)) return drop(Drop::FrameUnknownWorker);
   counts_.add(Count::FramesForwarded);
   links_.add(worker, InputRecord{session.id, received, frame.stream, frame.bytes});
+  if (frame.stream != stream_owner) return;
+  // Whoever would go on with the avatar has, too, what its owner has not passed on when it dies.
+  const WorkerEntry* owner = map_.worker(worker);
+  if (owner == nullptr || !owner->buddy || !links_.reachable(*owner->buddy)) return;
+  links_.add(*owner->buddy,
+             InputRecord{session.id, received, stream_of_worker(worker), frame.bytes});
 }
 
 void Core::on_gateway_frame(Micros now_us, Session& session, std::span<const std::byte> bytes) {

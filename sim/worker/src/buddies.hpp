@@ -19,6 +19,7 @@
 #include "perigee/netcode/worker_report.hpp"
 #include "post_codec.hpp"
 #include "replica_codec.hpp"
+#include "sent_inputs.hpp"
 
 namespace perigee::worker {
 
@@ -57,6 +58,8 @@ class Core::Buddies {
   void on_words(WorkerSlot from, std::span<const std::byte> bytes, bool whole);
   void on_answer(WorkerSlot from, std::span<const std::byte> bytes);
   void on_link_lost(WorkerSlot with);
+  /// From a gateway: what it has sent to the owner of the avatar.
+  void on_input(WorkerSlot owner, const InputRecord& record);
 
   // Of what is ours.
   void log(Life life, const Entry& entry);
@@ -127,9 +130,10 @@ class Core::Buddies {
     PostState post;
     std::vector<std::byte> unheard;  ///< records since the newest tick
     std::vector<world::HingeDrive> hinges;
-    std::optional<ReplicaTick> tick;  ///< the newest
-    std::vector<std::byte> players;   ///< of that
-    Tick heard;                       ///< by our ticks
+    std::optional<ReplicaTick> tick;       ///< the newest
+    std::vector<std::byte> players;        ///< of that
+    std::map<SessionId, SentInputs> sent;  ///< at most players_max
+    Tick heard;                            ///< by our ticks
     bool link_lost = false;
     std::optional<Tick> suspected;
     /// How many ticks passed between two of its words; halved each minute.
@@ -170,6 +174,7 @@ class Core::Buddies {
   static bool hear_hinges(Ward& ward, ByteReader& reader);
   bool hear_tick(WorkerSlot from, Ward& ward, ByteReader& reader);
   void answer(WorkerSlot to, const ReplicaAnswer& answer);
+  void forget_the_silent(Ward& ward) const;
   void note_gap(Ward& ward) const;
   static std::int32_t stall_ticks(const Ward& ward);
   void watch_wards();
@@ -177,6 +182,7 @@ class Core::Buddies {
   // inheriting.cpp
   void inherit(WorkerSlot from, Ward ward);
   std::vector<ReplicaPlayer> players_of(const Ward& ward) const;
+  static void hear_what_was_sent(const Ward& ward, ReplicaPlayer& replica);
   std::vector<Handle> closure(handoff::GroupId root, const Ward& ward,
                               const std::set<Handle>& of) const;
   void own(const std::vector<Handle>& things, std::span<const world::HingeDrive> hinges);

@@ -44,9 +44,11 @@ void Core::Buddies::on_words(WorkerSlot from, std::span<const std::byte> bytes, 
 bool Core::Buddies::in_order(WorkerSlot from, Ward& ward, const ReplicaHead& head) {
   if (head.sequence == 0 && ward.stream != head.stream) {
     const auto gaps = ward.gaps;
+    auto sent = std::move(ward.sent);
     ward = {.incarnation = head.incarnation,
             .life = head.life,
             .stream = head.stream,
+            .sent = std::move(sent),
             .heard = core_.next_,
             .gaps = gaps};
   }
@@ -192,10 +194,34 @@ bool Core::Buddies::hear_tick(WorkerSlot from, Ward& ward, ByteReader& reader) {
   ward.heard = core_.next_;
   ward.suspected.reset();
   ward.link_lost = false;
+  forget_the_silent(ward);
   if (!core_.ghosts_->knows_all_of(from, tick.tick)) return true;
   for (auto& [life, log] : ward.logs) log.taken.clear();
   answer(from, {ward.incarnation, *ward.stream, ward.next - 1, false});
   return true;
+}
+
+// ---- what gateways say
+
+void Core::Buddies::on_input(WorkerSlot owner, const InputRecord& record) {
+  const auto ward = wards_.find(owner);
+  if (ward == wards_.end()) return core_.drop(Count::DropUnknownSession);
+  ControlFrame frame;
+  if (!read_control(record.frame, frame)) return core_.drop(Count::DropMalformed);
+  auto& sent = ward->second.sent;
+  const bool known = sent.contains(record.session);
+  if (!known && sent.size() >= core_.settings_.players_max) {
+    return core_.drop(Count::DropUnknownSession);
+  }
+  sent[record.session].add(frame, core_.next_);
+}
+
+/// Who plays at another worker by now, or not at all.
+void Core::Buddies::forget_the_silent(Ward& ward) const {
+  std::erase_if(ward.sent, [&](const auto& each) {
+    return ticks_between(each.second.heard(), core_.next_) >
+           static_cast<std::int32_t>(SentInputs::kept_ticks);
+  });
 }
 
 // ---- whether it lives

@@ -41,6 +41,16 @@ void Core::Buddies::inherit_from_the_dead() {
   });
 }
 
+// What its owner was sent and had not told us of when it died.
+void Core::Buddies::hear_what_was_sent(const Ward& ward, ReplicaPlayer& replica) {
+  Player& player = *replica.player;
+  const auto sent = ward.sent.find(player.session);
+  if (sent == ward.sent.end() || sent->second.reset_epoch() != player.reset_epoch) return;
+  const Tick from = replica.next - player.inputs.delay_ticks();
+  sent->second.for_each_from(
+      from, [&](const PlayerInput& input) { player.inputs.offer(input, replica.next); });
+}
+
 std::vector<ReplicaPlayer> Core::Buddies::players_of(const Ward& ward) const {
   std::vector<ReplicaPlayer> out;
   if (!ward.tick) return out;
@@ -54,6 +64,7 @@ std::vector<ReplicaPlayer> Core::Buddies::players_of(const Ward& ward) const {
     auto player = read_replica(inside, ward.tick->tick, core_.settings_.inputs, shapes);
     if (player != nullptr && inside.at_end()) {
       out.push_back({std::move(player), ward.tick->tick, ward.tick->settled});
+      hear_what_was_sent(ward, out.back());
     }
   }
   return out;

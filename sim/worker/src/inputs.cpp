@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "buddies.hpp"
 #include "handoffs.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
@@ -60,8 +61,13 @@ void Core::on_input(FineTick arrived, const InputRecord& record) {
     found->second->observer.acknowledge(frame);
     return;
   }
-  if (record.stream != stream_owner) return drop(Count::DropUnknownFrame);
+  const auto owner = static_cast<WorkerSlot>(record.stream - stream_of_worker(0));
+  const bool of_another = record.stream != stream_owner;
+  if (of_another && map_.worker(owner) == nullptr) return drop(Count::DropUnknownFrame);
   const auto found = players_.find(record.session);
+  if (of_another && found == players_.end()) {
+    return buddies_ ? buddies_->on_input(owner, record) : drop(Count::DropUnknownSession);
+  }
   if (found == players_.end()) {
     if (!handoffs_ || !handoffs_->pass_on(record)) say_unknown(record.session);
     return;

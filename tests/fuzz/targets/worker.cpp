@@ -1,5 +1,6 @@
 // A worker's core in a small yard, driven by a script: gateways and neighbours whose datagrams are
 // anything, players whose frames are anything, ticks in between.
+#include <array>
 #include <memory>
 
 #include "fuzz/fuzz.hpp"
@@ -51,6 +52,7 @@ struct Table {
     map.workers = {{0, worker_address, 1000, 100'000, true},
                    {1, neighbour_address, 200'000, 100'000, true}};
     map.gateways = {{0, gateway_address, gateway_address, true}};
+    map.workers[1].buddy = 0;
     map.regions = {{0, 3, {-8000, -2000, -8000}, {1000, 2000, 8000}, WorkerSlot{0}, 3},
                    {1, 3, {1000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}, 3}};
     settings.players_max = players_max;
@@ -59,6 +61,9 @@ struct Table {
         settings, game, WorkerSlot{0},
         [](const Address&, std::span<const std::byte> sent) { check_sent(sent); });
     core->on_map(map, Tick{6000});
+    // The first words of the neighbour's replica: this worker is its buddy.
+    const std::array<std::byte, 17> replica{std::byte{6}, std::byte{7}};
+    core->on_peer(1, replica);
     say(JoinRecord{session_of(0), 100, 0, 0});
   }
   static SessionId session_of(std::uint32_t n) { return make_session(0, 1, n); }
@@ -106,7 +111,7 @@ PlayerInput some_input(Choices& choices, Tick tick) {
   return input;
 }
 
-void say_control(Table& table, Choices& choices, SessionId session) {
+void say_control(Table& table, Choices& choices, SessionId session, std::uint8_t stream) {
   ControlFrame frame;
   const auto number = choices.number<std::uint32_t>();
   const Player* self = table.core->player_of(100);
@@ -123,13 +128,14 @@ void say_control(Table& table, Choices& choices, SessionId session) {
   }
   Bytes space(512);
   const Input bytes = write_control(frame, space);
-  table.say(InputRecord{session, table.now(), stream_owner, bytes});
+  table.say(InputRecord{session, table.now(), stream, bytes});
 }
 
 void take_step(Table& table, Choices& choices) {
   const auto step = static_cast<Step>(choices.byte() % steps);
   const std::uint8_t who = choices.byte();
   const SessionId session = Table::session_of(who % 6);
+  const std::uint8_t stream = (who & 128) == 0 ? stream_owner : stream_of_worker(1);
   switch (step) {
     case raw_datagram: {
       Bytes space(fabric_datagram_bytes_max);
@@ -148,10 +154,10 @@ void take_step(Table& table, Choices& choices) {
     case leave:
       return table.say(LeaveRecord{session, (who & 128) != 0});
     case control:
-      return say_control(table, choices, session);
+      return say_control(table, choices, session, stream);
     case control_bytes: {
       const auto received = FineTick{choices.number<std::uint32_t>()};
-      return table.say(InputRecord{session, received, stream_owner, choices.bytes(1300)});
+      return table.say(InputRecord{session, received, stream, choices.bytes(1300)});
     }
     case acknowledge: {
       Bytes space(64);
@@ -234,6 +240,9 @@ std::vector<Bytes> seeds() {
   append_step(script, report_chunks, 2);
   append(script, zeros);
   append_step(script, control_bytes, 0);
+  append(script, std::uint32_t{0});
+  append_sized(script, zeros);
+  append_step(script, control_bytes, 128);
   append(script, std::uint32_t{0});
   append_sized(script, zeros);
   append_step(script, raw_datagram, 3);

@@ -27,6 +27,31 @@ TEST_F(Traffic, FramesReachTheirWorkersWithTheStampOfTheirArrival) {
   EXPECT_EQ(bytes_of(other[0].frame), filled(5, 2));
 }
 
+TEST_F(Traffic, FramesForTheOwnerGoToItsBuddyToo) {
+  map.workers[0].buddy = WorkerSlot{1};
+  ++map.version;
+  core->on_map(now_us, map);
+  const auto player = join(1);
+  const auto both =
+      plus(frame(stream_owner, filled(20, 1)), frame(stream_of_worker(0), filled(5, 2)));
+  say(*player, both);
+  core->flush();
+  const auto copy = out.fabric;
+  EXPECT_EQ(take<InputRecord>(0).size(), 2u);
+  out.fabric = copy;
+  const auto buddy = take<InputRecord>(1);
+  ASSERT_EQ(buddy.size(), 1u) << "acknowledgements of blocks are nobody else's";
+  EXPECT_EQ(buddy[0].session, session);
+  EXPECT_EQ(buddy[0].received, stamp());
+  EXPECT_EQ(buddy[0].stream, stream_of_worker(0)) << "whose buddy it is";
+  EXPECT_EQ(bytes_of(buddy[0].frame), filled(20, 1));
+  map.workers[1].alive = false;
+  ++map.version;
+  core->on_map(now_us, map);
+  say(*player, both);
+  EXPECT_TRUE(take<InputRecord>(1).empty());
+}
+
 TEST_F(Traffic, FramesOfOneTurnShareDatagramsWithRisingSequences) {
   const auto player = join(1);
   for (int i = 0; i < 3; ++i) say(*player, frame(stream_owner, filled(600, i)));

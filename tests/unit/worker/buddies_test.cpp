@@ -196,6 +196,83 @@ TEST(ABuddy, ThatIsLostHoldsBackAcknowledgementsForFiveSecondsAtMost) {
   EXPECT_LE(play(200), 3);
 }
 
+/// As its gateway sends it to the first one's buddy.
+void copy_to(Bench& buddy, const ControlFrame& frame, SessionId session = session_of(0)) {
+  Bytes bytes(512);
+  const auto written = write_control(frame, bytes);
+  const InputRecord copy{session, buddy.now_fine(), stream_of_worker(0), written};
+  buddy.core->on_fabric(buddy.now_fine(), gateway_address, buddy.datagram(copy));
+}
+
+// Each input is said once. For however long nobody knew that its owner was dead: it goes on as if
+// that one had lived.
+TEST(ABuddy, PlaysWhatItsOwnerWasSentAndHadNotSaid) {
+  constexpr int dies_at = 45;
+  const auto run = [](int silent, bool dies) {
+    Pair both;
+    both.here.join();
+    both.pass(60);
+    EXPECT_TRUE(both.in_sync(0));
+    const std::uint8_t reset_epoch = both.here.player().reset_epoch;
+    for (int i = 0; i < 120; ++i) {
+      const bool inherited = dies && i > dies_at + silent;
+      PlayerInput input = walking(static_cast<std::uint16_t>(i * 700));
+      if (i % 5 == 0) input.samples.push_back({.pressed = button_jump});
+      input.tick = both.there.core->next_tick() + 3;
+      ControlFrame frame = (both.here_lives ? both.here : both.there).frame_of({input});
+      frame.reset_epoch = reset_epoch;
+      if (both.here_lives) both.here.send(frame);
+      inherited ? both.there.send(frame) : copy_to(both.there, frame);
+      both.pass();
+      if (dies && i == dies_at) both.kill();
+      if (dies && i == dies_at + silent) both.bequeath();
+    }
+    Bench& owner = dies ? both.there : both.here;
+    EXPECT_EQ(owner.count(Count::InputsTooLate), 0U);
+    return std::pair(owner.player().state, owner.player().inputs.last_applied());
+  };
+  const auto [lived, last] = run(0, false);
+  for (const int silent : {0, 1, 6, 15, 20, 30, 40}) {
+    SCOPED_TRACE(silent);
+    const auto [died, last_too] = run(silent, true);
+    EXPECT_EQ(last, last_too);
+    EXPECT_EQ(lived, died);
+  }
+}
+
+TEST(ABuddy, PlaysNothingThatWasSentBeforeAHardReset) {
+  Pair both;
+  both.here.join();
+  both.pass(60);
+  PlayerInput input = walking(0);
+  input.tick = both.there.core->next_tick() + 3;
+  ControlFrame frame = both.here.frame_of({input});
+  ++frame.reset_epoch;
+  copy_to(both.there, frame);
+  both.kill();
+  both.bequeath();
+  both.pass(10);
+  EXPECT_FALSE(both.there.player().inputs.last_applied());
+}
+
+TEST(ABuddy, HearsNoMorePlayersThanThereMayBeAndForgetsTheSilent) {
+  Settings settings;
+  settings.players_max = 3;
+  Pair both(yard_at_the_border({15, person_m, 0}), yard_at_the_border({25, person_m, 0}), settings);
+  both.here.join();
+  both.pass(60);
+  const ControlFrame frame = both.here.frame_of({walking(0)});
+  for (std::uint32_t n = 0; n < 10; ++n) copy_to(both.there, frame, session_of(n));
+  EXPECT_EQ(both.there.count(Count::DropUnknownSession), 7U);
+  both.pass(130);
+  for (std::uint32_t n = 5; n < 8; ++n) copy_to(both.there, frame, session_of(n));
+  EXPECT_EQ(both.there.count(Count::DropUnknownSession), 7U);
+  const Bytes junk(4);
+  const InputRecord copy{session_of(5), {}, stream_of_worker(0), junk};
+  both.there.core->on_fabric(both.there.now_fine(), gateway_address, both.there.datagram(copy));
+  EXPECT_EQ(both.there.count(Count::DropMalformed), 1U);
+}
+
 // Its FINAL was not said, or not heard: nobody else has it, and the buddy tells of it as it left.
 TEST(ABuddy, GoesOnWithWhomItsOwnerHadJustLetGo) {
   for (const int heard : {0, 1, 2, 3}) {

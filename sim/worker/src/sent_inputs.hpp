@@ -1,0 +1,47 @@
+/// What a player has sent lately to the worker that has its avatar: heard by that one's buddy,
+/// which plays it if it goes on with the player. (decision 0043)
+#pragma once
+
+#include <optional>
+
+#include "perigee/netcode/ring.hpp"
+#include "perigee/netcode/wire_client.hpp"
+
+namespace perigee::worker {
+
+class SentInputs {
+ public:
+  static constexpr std::uint32_t kept_ticks = 128;
+
+  void add(const ControlFrame& frame, Tick now) {
+    const Tick newest = frame.inputs[0].tick;
+    const bool overtaken = newest_ && !before(*newest_, newest);
+    if (frame.reset_epoch != reset_epoch_) {
+      if (overtaken) return;  // of before the reset
+      inputs_.clear();
+      reset_epoch_ = frame.reset_epoch;
+    }
+    heard_ = now;
+    if (!overtaken) newest_ = newest;
+    for (const PlayerInput& input : frame.inputs) inputs_.claim(input.tick) = input;
+  }
+  std::uint8_t reset_epoch() const { return reset_epoch_; }
+  /// When something came last.
+  Tick heard() const { return heard_; }
+  /// In order, those that name `from` or later ticks.
+  template <class Visit>
+  void for_each_from(Tick from, Visit visit) const {
+    const Tick end = from + static_cast<std::int32_t>(kept_ticks);
+    for (Tick name = from; before(name, end); ++name) {
+      if (const PlayerInput* input = inputs_.find(name)) visit(*input);
+    }
+  }
+
+ private:
+  TickRing<PlayerInput, kept_ticks> inputs_;  ///< by the ticks that they name
+  std::uint8_t reset_epoch_ = 0;
+  std::optional<Tick> newest_;
+  Tick heard_;
+};
+
+}  // namespace perigee::worker
