@@ -240,6 +240,39 @@ TEST(ABuddy, PlaysWhatItsOwnerWasSentAndHadNotSaid) {
   }
 }
 
+// Where nothing is rolled back, a press that comes late happens all the same: but not one that the
+// dead one had played, and that its client says again because nobody has acknowledged it yet.
+TEST(ABuddy, PlaysNoPressASecondTime) {
+  constexpr std::size_t unacknowledged = 14;
+  const auto run = [](bool dies) {
+    Pair both;
+    both.here.join();
+    both.pass(60);
+    std::deque<PlayerInput> said;
+    for (int i = 0; i < 90; ++i) {
+      Bench& owner = both.here_lives ? both.here : both.there;
+      PlayerInput input = walking(static_cast<std::uint16_t>(i * 700));
+      if (i % 4 == 0) input.samples.push_back({.pressed = button_jump});
+      input.tick = owner.core->next_tick() + 1;
+      said.push_front(input);
+      if (said.size() > unacknowledged) said.pop_back();
+      ControlFrame frame = owner.frame_of({said.begin(), said.end()});
+      frame.techniques.rollback = false;
+      owner.send(frame);
+      both.pass();
+      if (dies && i == 45) {
+        both.kill();
+        both.bequeath();
+      }
+    }
+    Bench& owner = dies ? both.there : both.here;
+    EXPECT_EQ(owner.count(Count::InputsEdgesKept), 0U);
+    EXPECT_EQ(owner.count(Count::InputsTooLate), 0U);
+    return owner.player().state;
+  };
+  EXPECT_EQ(run(false), run(true));
+}
+
 TEST(ABuddy, PlaysNothingThatWasSentBeforeAHardReset) {
   Pair both;
   both.here.join();

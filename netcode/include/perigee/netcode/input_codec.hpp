@@ -56,17 +56,24 @@ bool InputTimeline::walk(Cursor& cursor, T& timeline, Tick next) {
          walk_ring(cursor, t.kept_names_, next - 31, next, names);
 }
 
-/// Inputs that wait, and the last ones before them, from which a gap is guessed.
+/// Inputs that wait, and the last ones before them, from which a gap is guessed. Of still older
+/// ones, which a client may say again, only that they were applied.
 template <class Cursor, class T>
 bool InputTimeline::walk_open(Cursor& cursor, T& timeline, Tick next) {
   constexpr std::int32_t back = 8;
   constexpr std::int32_t places = 64;
+  constexpr std::int32_t older = 8;  // with `back` more than a window
   auto& t = timeline;
   std::uint64_t there = 0;
+  std::uint8_t applied = 0;
   if constexpr (!Cursor::reading) {
     for (std::int32_t i = 0; i < places; ++i) {
       const Slot* slot = t.slots_.find(next + (i - back));
       if (slot != nullptr && (slot->real || i < back)) there |= std::uint64_t{1} << i;
+    }
+    for (std::int32_t i = 0; i < older; ++i) {
+      const Slot* slot = t.slots_.find(next - (back + 1 + i));
+      if (slot != nullptr && slot->real) applied |= static_cast<std::uint8_t>(1U << i);
     }
   } else {
     t.slots_.clear();
@@ -78,7 +85,7 @@ bool InputTimeline::walk_open(Cursor& cursor, T& timeline, Tick next) {
             cursor.number(t.delay_ticks_) && cursor.number(t.pushes_) && cursor.flag(t.anchored_) &&
             cursor.number(t.missed_ticks_) && walk_tick(cursor, t.newest_) &&
             cursor.tick(t.trouble_) && cursor.number(t.earliest_) && cursor.number(t.latest_) &&
-            walk_tick(cursor, t.names_from_) && cursor.number(there);
+            walk_tick(cursor, t.names_from_) && cursor.number(there) && cursor.number(applied);
   for (std::int32_t i = 0; ok && i < places; ++i) {
     if ((there >> i & 1U) == 0) continue;
     if constexpr (Cursor::reading) {
@@ -90,7 +97,12 @@ bool InputTimeline::walk_open(Cursor& cursor, T& timeline, Tick next) {
       ok = walk_input(cursor, slot.input) && cursor.flag(slot.real);
     }
   }
-  if constexpr (Cursor::reading) t.first_ = t.final_from_ = next;
+  if constexpr (Cursor::reading) {
+    t.first_ = t.final_from_ = next;
+    for (std::int32_t i = 0; i < older; ++i) {
+      if ((applied >> i & 1) != 0) t.spent_.claim(next - (back + 1 + i) - t.delay_ticks_) = 1;
+    }
+  }
   return ok;
 }
 
