@@ -2,6 +2,7 @@
 // ended. The map's word alone decides: an owner calls nothing durable without its buddy until the
 // map says that it has none in sync, and whoever is in sync by the map has all that was durable.
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "perigee/directory/core.hpp"
@@ -29,15 +30,18 @@ void Core::forget_copies_of(WorkerSlot slot) {
   }
 }
 
-/// Who has the fewest others' copies, of those the next by slot. Who shall own nothing is no heir.
+/// Who has the fewest others' copies, of those the next by slot. Who shall own nothing is no heir;
+/// who has nothing yet is one only where there is nobody else: it has no world yet that could take
+/// a copy.
 std::optional<WorkerSlot> Core::best_buddy(WorkerSlot of,
                                            const std::vector<std::uint32_t>& wards) const {
   std::optional<WorkerSlot> best;
-  std::pair<std::uint32_t, std::size_t> best_rank;
+  std::tuple<bool, std::uint32_t, std::size_t> best_rank;
   for (const WorkerEntry& other : map_.workers) {
     if (other.slot == of || !other.alive || other.draining) continue;
     const std::size_t slots = map_.workers.size();
-    const std::pair rank(wards[other.slot], (other.slot + slots - of) % slots);
+    const std::tuple rank(!has_content(other.slot), wards[other.slot],
+                          (other.slot + slots - of) % slots);
     if (best && rank >= best_rank) continue;
     best = other.slot;
     best_rank = rank;

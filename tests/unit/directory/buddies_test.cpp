@@ -203,6 +203,29 @@ TEST_F(Buddies, AreNotHeirsBecauseAStrangerHasTheName) {
   EXPECT_TRUE(core.map().bequests.empty());
 }
 
+// A process that begins anew, or has just come, has no world before it has a region.
+TEST_F(Buddies, AreThoseWhoHaveAWorld) {
+  three_in_sync();
+  ASSERT_TRUE(core.bury(now_us, {1, worker(1).life}));
+  join(1, 2);
+  for (int s = 0; s < 3; ++s) {
+    now_us += second;
+    for (const int i : {0, 1, 2}) {
+      EXPECT_TRUE(beat(i));
+      WorkerReport report = report_of(i);
+      if (i == 1) report = {.map_version = core.map().version};
+      core.report(now_us, static_cast<std::uint32_t>(i), report);
+    }
+    core.advance(now_us);
+  }
+  EXPECT_EQ(worker(0).buddy, WorkerSlot{2});
+  EXPECT_EQ(worker(2).buddy, WorkerSlot{0});
+  EXPECT_TRUE(worker(0).buddy_in_sync && worker(2).buddy_in_sync);
+  pass(1, {0, 1, 2});
+  EXPECT_TRUE(worker(0).buddy == WorkerSlot{1} || worker(2).buddy == WorkerSlot{1})
+      << "it has something";
+}
+
 // Nobody was heard of after them: it may have been the directory that heard nothing.
 TEST_F(Buddies, AreNotHeirsOfWhomTheyDiedWith) {
   three_in_sync();
