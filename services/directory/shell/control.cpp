@@ -54,6 +54,16 @@ grpc::Status Control::UndrainWorker(grpc::ServerContext*, const v1::UndrainWorke
       "undrain", [&](Core& core, Micros) { return refusal(core.undrain(request->worker())); });
 }
 
+grpc::Status Control::KillWorker(grpc::ServerContext*, const v1::KillWorkerRequest* request,
+                                 v1::KillWorkerReply* reply) {
+  const std::string what = "kill " + request->worker() + (request->force() ? ", forced" : "");
+  return service_.order(what, [&](Core& core, Micros now_us) {
+    const auto heir = core.kill(now_us, request->worker(), request->force());
+    if (heir && *heir) reply->set_heir(core.worker_name(**heir));
+    return refusal(heir);
+  });
+}
+
 grpc::Status Control::SetBalance(grpc::ServerContext*, const v1::SetBalanceRequest* request,
                                  v1::SetBalanceReply*) {
   return service_.order(request->on() ? "balance on" : "balance off", [&](Core& core, Micros) {

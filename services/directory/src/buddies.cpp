@@ -97,16 +97,27 @@ bool Core::bury(Micros now_us, const WorkerLife& suspect) {
   return true;
 }
 
+/// Who goes on with a living worker's things if its life ends now; or why nobody does.
+Result<WorkerSlot> Core::heir_of(Micros now_us, WorkerSlot slot) const {
+  const WorkerEntry& worker = map_.workers[slot];
+  if (!worker.buddy) return Error{"no other worker is its buddy"};
+  const std::string& buddy = workers_[*worker.buddy].name;
+  if (!worker.buddy_in_sync) return Error{"its buddy " + buddy + " has not everything yet"};
+  // Who has not been heard of lately may have died of the same.
+  const bool lives =
+      map_.workers[*worker.buddy].alive && now_us - workers_[*worker.buddy].heard_us <= together_us;
+  if (!lives) return Error{"its buddy " + buddy + " has not been heard of lately"};
+  return *worker.buddy;
+}
+
 /// Its buddy goes on with its regions and with the lives that it went on with itself. False: nobody
 /// has it, and nothing has changed.
 bool Core::end_life(Micros now_us, WorkerSlot slot) {
   WorkerEntry& worker = map_.workers[slot];
-  // Who has not been heard of lately may have died of the same.
-  const bool heir_lives = worker.alive && worker.buddy && worker.buddy_in_sync &&
-                          map_.workers[*worker.buddy].alive &&
-                          now_us - workers_[*worker.buddy].heard_us <= together_us;
-  if (!heir_lives) return false;
-  WorkerEntry& heir = map_.workers[*worker.buddy];
+  if (!worker.alive) return false;
+  const auto named = heir_of(now_us, slot);
+  if (!named) return false;
+  WorkerEntry& heir = map_.workers[*named];
   for (RegionEntry& region : map_.regions) {
     if (region.owner != slot) continue;
     region.owner = heir.slot;

@@ -223,14 +223,11 @@ bool Core::sign_off(Micros now_us, MemberKind kind, std::uint32_t slot, std::str
   (*members)[slot].heard_us = now_us;
   if (!alive(kind, slot)) return true;
   const auto worker = static_cast<WorkerSlot>(slot);
-  const bool goes_on =
-      kind == MemberKind::Worker && has_content(worker) && end_life(now_us, worker);
-  if (!goes_on) {
+  if (kind == MemberKind::Gateway) {
     alive(kind, slot) = false;
     ++map_.version;
-    for (RegionEntry& region : map_.regions) {
-      if (kind == MemberKind::Worker && region.owner == slot) lose(now_us - together_us, region);
-    }
+  } else if (!has_content(worker) || !end_life(now_us, worker)) {
+    lose_life(now_us, worker);
   }
   assign_regions(now_us);
   choose_buddies();

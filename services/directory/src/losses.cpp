@@ -15,6 +15,15 @@ void Core::lose(Micros since_us, RegionEntry& region) {
   lost_us_.emplace(region.region, since_us);
 }
 
+/// Nobody goes on with it, and it is known to be alone in that.
+void Core::lose_life(Micros now_us, WorkerSlot slot) {
+  map_.workers[slot].alive = false;
+  ++map_.version;
+  for (RegionEntry& region : map_.regions) {
+    if (region.owner == slot) lose(now_us - together_us, region);
+  }
+}
+
 /// Else it may have been the directory that heard nobody.
 bool Core::others_heard_after(WorkerSlot slot) const {
   return std::any_of(map_.workers.begin(), map_.workers.end(), [&](const WorkerEntry& other) {

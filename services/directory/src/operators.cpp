@@ -136,4 +136,24 @@ Result<Ok> Core::undrain(std::string_view worker) {
   return Ok{};
 }
 
+Result<std::optional<WorkerSlot>> Core::kill(Micros now_us, std::string_view worker, bool force) {
+  const auto slot = living(worker);
+  if (!slot) return slot.error();
+  std::optional<WorkerSlot> heir;
+  if (const auto named = heir_of(now_us, *slot)) {
+    heir = *named;
+    end_life(now_us, *slot);
+  } else if (force || !has_content(*slot)) {
+    lose_life(now_us, *slot);
+    workers_[*slot].life_over = true;
+  } else {
+    return Error{"what " + std::string(worker) + " has would be lost, for " +
+                 named.error().message + "; wait, drain it, or give --force"};
+  }
+  ++deaths_;
+  assign_regions(now_us);
+  choose_buddies();
+  return heir;
+}
+
 }  // namespace perigee::directory

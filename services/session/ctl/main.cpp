@@ -96,6 +96,7 @@ int run(int argc, char** argv) {
       "  perigee-ctl split 0 --axis x --at -4000\n"
       "  perigee-ctl move 2 sim-1\n"
       "  perigee-ctl drain sim-1 --wait\n"
+      "  perigee-ctl kill sim-1\n"
       "  perigee-ctl balance off\n"
       "  perigee-ctl dilate 0.5\n"
       "  perigee-ctl dilate auto\n"

@@ -1,5 +1,5 @@
-// perigee-ctl split, merge, move, drain, undrain, balance and dilate: how the world is cut, who
-// owns what, and how fast its time passes.
+// perigee-ctl split, merge, move, drain, undrain, kill, balance and dilate: how the world is cut,
+// who owns what, and how fast its time passes.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -67,6 +67,22 @@ int split(const std::string& directory, std::uint32_t region, const std::string&
   return host::exit_ok;
 }
 
+int kill(const std::string& directory, const std::string& worker, bool force) {
+  map::KillWorkerRequest request;
+  request.set_worker(worker);
+  request.set_force(force);
+  map::KillWorkerReply reply;
+  if (!order(directory, &Orders::KillWorker, request, reply)) return host::exit_failed;
+  if (reply.heir().empty()) {
+    std::printf("%s counts as dead; what it had is made anew, or read from the last cut\n",
+                worker.c_str());
+  } else {
+    std::printf("%s counts as dead; %s goes on with all that it had\n", worker.c_str(),
+                reply.heir().c_str());
+  }
+  return host::exit_ok;
+}
+
 /// Orders that are answered by being done.
 template <class Reply, class Request>
 int done(const std::string& directory,
@@ -79,12 +95,12 @@ int done(const std::string& directory,
 }  // namespace
 
 struct MapOrders::Words {
-  CLI::App *split, *merge, *move, *drain, *undrain, *balance, *dilate;
+  CLI::App *split, *merge, *move, *drain, *undrain, *kill, *balance, *dilate;
   CLI::Option* at;
   std::uint32_t region = 0;
   std::string worker, axis, on_off, rate;
   double at_m = 0;
-  bool wait = false;
+  bool wait = false, force = false;
 };
 
 MapOrders::MapOrders(CLI::App& app) : words_(std::make_shared<Words>()) {
@@ -104,6 +120,15 @@ MapOrders::MapOrders(CLI::App& app) : words_(std::make_shared<Words>()) {
   w.drain->add_flag("--wait", w.wait, "until nothing is left there");
   w.undrain = app.add_subcommand("undrain", "it may have regions again");
   w.undrain->add_option("worker", w.worker, "its name")->required();
+  w.kill = app.add_subcommand("kill", "take a worker for dead at once: its buddy goes on");
+  w.kill->add_option("worker", w.worker, "its name")->required();
+  w.kill->add_flag("--force", w.force, "even if nobody goes on with what it has");
+  w.kill->footer(
+      "For a worker that hangs, or is cut off from others: players keep their avatars. A process\n"
+      "that still runs begins another life, with nothing, and gets its share by balance.\n"
+      "examples:\n"
+      "  perigee-ctl kill sim-1\n"
+      "  perigee-ctl kill sim-1 --force");
   w.balance = app.add_subcommand("balance", "are regions cut and moved by their load?");
   w.balance->add_option("on", w.on_off, "on or off; kept until it is said otherwise")
       ->required()
@@ -144,6 +169,7 @@ std::optional<int> MapOrders::run(const std::string& directory) const {
     request.set_worker(w.worker);
     return done<map::UndrainWorkerReply>(directory, &Orders::UndrainWorker, request);
   }
+  if (w.kill->parsed()) return kill(directory, w.worker, w.force);
   if (w.balance->parsed()) {
     map::SetBalanceRequest request;
     request.set_on(w.on_off == "on");

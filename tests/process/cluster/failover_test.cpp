@@ -1,12 +1,13 @@
-// Worker processes that are killed or stopped under their players: others go on with all they had.
-#include "cluster.hpp"
+// Worker processes that are killed or stopped under their players, or that an operator takes for
+// dead: others go on with all they had.
+#include "operator.hpp"
 
 namespace perigee::process_test {
 namespace {
 
 using testing::HasSubstr;
 
-struct AFleet : ACluster {
+struct AFleet : AnOperator {
   static constexpr unsigned players = 12;
   std::vector<Child*> sims;
 
@@ -88,6 +89,43 @@ TEST_F(AFleet, HearsNothingMoreOfAWorkerThatStoodStill) {
   people.signal(SIGINT);
   EXPECT_EQ(people.wait(), 0) << people.output();
   EXPECT_THAT(people.output(), HasSubstr("\"disconnects\":0,"));
+}
+
+TEST_F(AFleet, GoesOnWhenAnOperatorTakesAWorkerForDead) {
+  start_three();
+  Child people(bots({"--count", std::to_string(players), "--seconds", "600", "--json"}));
+  ASSERT_TRUE(people.says("playing 12")) << people.output();
+  const auto things = owned_by({0, 1, 2});
+  const unsigned victim = busiest();
+  const std::string name = "sim-" + std::to_string(victim);
+  EXPECT_THAT(says({"kill", "sim-7"}, 1), HasSubstr("no worker 'sim-7' is alive"));
+  const auto killed = [&] {
+    Child order(ctl({"kill", name}));
+    return order.wait() == 0 &&
+           order.output().find("goes on with all that it had") != std::string::npos;
+  };
+  EXPECT_TRUE(soon(killed)) << "once its buddy has everything";
+  EXPECT_TRUE(sims[victim]->says("this worker's world ends")) << "it begins another life";
+  EXPECT_TRUE(soon([&] { return owned_by({0, 1, 2}) == things; })) << "each once, none missing";
+  EXPECT_EQ(status(20 + victim).players(), 0U);
+  people.signal(SIGINT);
+  EXPECT_EQ(people.wait(), 0) << people.output();
+  EXPECT_THAT(people.output(), HasSubstr("\"disconnects\":0,"));
+  EXPECT_THAT(people.output(), HasSubstr("\"avatars_changed\":0,"));
+}
+
+TEST_F(AFleet, LosesNothingByAnOrderUnlessThatIsForced) {
+  start(PERIGEE_DIRECTORY_BINARY, {"--directory-workers", "1", "--directory-regions", "1"});
+  Child& alone = start(PERIGEE_SIM_BINARY, {"--index", "0"});
+  for (const unsigned port : {102U, 110U}) {
+    ASSERT_TRUE(answers(port, "/ready", "200 OK")) << port << outputs();
+  }
+  const auto things = owned_by({0});
+  EXPECT_THAT(says({"kill", "sim-0"}, 1), HasSubstr("no other worker is its buddy"));
+  EXPECT_EQ(owned_by({0}), things);
+  EXPECT_THAT(says({"kill", "sim-0", "--force"}, 0), HasSubstr("made anew"));
+  EXPECT_TRUE(alone.says("another life begins")) << alone.output();
+  EXPECT_TRUE(soon([&] { return owned_by({0}) == things; })) << "its content is there again";
 }
 
 }  // namespace

@@ -226,6 +226,111 @@ TEST_F(Buddies, AreThoseWhoHaveAWorld) {
       << "it has something";
 }
 
+TEST_F(Buddies, GoOnAtAnOperatorsWord) {
+  three_in_sync();
+  const WorkerSlot heir = *worker(1).buddy;
+  const std::uint32_t block = worker(1).handle_base;
+  const auto had = regions_of(1);
+  const auto killed = core.kill(now_us, name(1), false);
+  ASSERT_TRUE(killed.ok());
+  EXPECT_EQ(*killed, heir);
+  EXPECT_FALSE(worker(1).alive);
+  for (const std::uint32_t region : had) EXPECT_EQ(core.map().region(region)->owner, heir);
+  EXPECT_EQ(core.map().bequest(block)->heir, heir);
+  EXPECT_EQ(core.deaths(), 1U);
+  EXPECT_FALSE(beat(1)) << "it shall register again";
+  EXPECT_NE(join(1).handle_base, block) << "as another life";
+  EXPECT_TRUE(beat(1));
+}
+
+TEST_F(Buddies, AreMissedBeforeAWorkerIsKilled) {
+  for (int i = 0; i < 3; ++i) join(i);
+  const auto told = core.map();
+  const auto why = [&](std::string_view whom) {
+    const auto killed = core.kill(now_us, whom, false);
+    return killed ? std::string() : killed.error().message;
+  };
+  EXPECT_NE(why("sim-9").find("no worker 'sim-9' is alive"), std::string::npos);
+  EXPECT_NE(why(name(1)).find("has not everything yet; wait, drain it, or give --force"),
+            std::string::npos)
+      << why(name(1));
+  EXPECT_EQ(core.map(), told) << "nothing has changed";
+  pass(3, {0, 1, 2});
+  now_us += 3 * second;
+  EXPECT_NE(why(name(1)).find("has not been heard of lately"), std::string::npos) << why(name(1));
+  EXPECT_TRUE(worker(1).alive);
+}
+
+TEST_F(Buddies, AreNotMissedWhereAnOperatorForcesADeath) {
+  for (int i = 0; i < 3; ++i) join(i);
+  for (int s = 0; s < 6; ++s) {  // the world is shared out for good, and nobody has reported yet
+    now_us += second;
+    for (const int i : {0, 1, 2}) ASSERT_TRUE(beat(i));
+    core.advance(now_us);
+  }
+  const auto had = regions_of(1);
+  ASSERT_FALSE(had.empty());
+  const auto killed = core.kill(now_us, name(1), true);
+  ASSERT_TRUE(killed.ok());
+  EXPECT_EQ(*killed, std::nullopt);
+  EXPECT_FALSE(worker(1).alive);
+  for (const std::uint32_t region : had) {
+    const RegionEntry& entry = *core.map().region(region);
+    EXPECT_NE(entry.owner, WorkerSlot{1});
+    EXPECT_EQ(entry.born, entry.epoch) << "its content is made anew";
+    EXPECT_FALSE(entry.from_cut) << "beside what others have";
+  }
+  EXPECT_FALSE(beat(1));
+  EXPECT_TRUE(core.map().bequests.empty());
+}
+
+// All fall silent, and one is heard again: then the others may be back soon, too.
+TEST_F(Buddies, DoNotBringBackWhomAnOperatorKilled) {
+  join(0);
+  join(1);
+  for (int s = 0; s < 6; ++s) {
+    now_us += second;
+    for (const int i : {0, 1}) ASSERT_TRUE(beat(i));
+    core.advance(now_us);
+  }
+  ASSERT_TRUE(core.kill(now_us, name(1), true).ok());
+  pass(7, {});
+  ASSERT_FALSE(worker(0).alive);
+  EXPECT_TRUE(beat(0));
+  EXPECT_TRUE(worker(0).alive);
+  EXPECT_FALSE(worker(1).alive);
+  EXPECT_FALSE(beat(1));
+}
+
+TEST_F(Buddies, AreNotMissedWhereThereIsNothingToGoOnWith) {
+  three_in_sync();
+  ASSERT_TRUE(core.drain(now_us, name(1)).ok());
+  pass(1, {0, 1, 2});
+  ASSERT_TRUE(regions_of(1).empty());
+  WorkerReport empty = report_of(1);
+  empty.entities = 0;
+  empty.in_sync_with.reset();
+  core.report(now_us, 1, empty);
+  EXPECT_TRUE(core.kill(now_us, name(1), false).ok());
+  EXPECT_FALSE(worker(1).alive);
+}
+
+// A worker that is all there is, and is killed: what it had is in the last cut.
+TEST_F(Buddies, AreNotMissedWhereEverythingIsToBeginAgain) {
+  join(0);
+  pass(6, {0});
+  ASSERT_EQ(regions_of(0).size(), 3U);
+  EXPECT_FALSE(core.kill(now_us, name(0), false).ok());
+  ASSERT_TRUE(core.kill(now_us, name(0), true).ok());
+  EXPECT_FALSE(beat(0)) << "it does not go on as if nothing had happened";
+  join(0);
+  ASSERT_EQ(regions_of(0).size(), 3U);
+  for (const RegionEntry& region : core.map().regions) {
+    EXPECT_EQ(region.born, region.epoch);
+    EXPECT_TRUE(region.from_cut);
+  }
+}
+
 // Nobody was heard of after them: it may have been the directory that heard nothing.
 TEST_F(Buddies, AreNotHeirsOfWhomTheyDiedWith) {
   three_in_sync();

@@ -170,6 +170,9 @@ class Core {
   /// The worker shall own nothing, until its life ends or it is undrained.
   Result<Ok> drain(Micros now_us, std::string_view worker);
   Result<Ok> undrain(std::string_view worker);
+  /// Its life ends now, whatever it does: its buddy goes on with what was its own. Answers who that
+  /// is. Nobody: refused; with `force` what it has is lost, as when it dies alone.
+  Result<std::optional<WorkerSlot>> kill(Micros now_us, std::string_view worker, bool force);
   void set_balance(bool on) { balance_ = on; }
   /// How fast world time passes, 50 to 100 percent of real time; none: as the load wants it.
   Result<Ok> set_rate(Micros now_us, std::optional<std::uint32_t> percent);
@@ -240,11 +243,13 @@ class Core {
                                        const std::vector<std::uint32_t>& wards) const;
   void choose_buddies();
   void forget_bequests();
+  Result<WorkerSlot> heir_of(Micros now_us, WorkerSlot slot) const;
   bool end_life(Micros now_us, WorkerSlot slot);
 
   // losses.cpp
   bool others_heard_after(WorkerSlot slot) const;
   void lose(Micros since_us, RegionEntry& region);
+  void lose_life(Micros now_us, WorkerSlot slot);
   bool has_content(WorkerSlot slot) const;
   void judge_losses();
   std::uint32_t living_workers() const;
