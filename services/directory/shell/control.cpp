@@ -64,6 +64,12 @@ grpc::Status Control::KillWorker(grpc::ServerContext*, const v1::KillWorkerReque
   });
 }
 
+grpc::Status Control::ResolveLife(grpc::ServerContext*, const v1::ResolveLifeRequest* request,
+                                  v1::ResolveLifeReply*) {
+  return service_.order("resolve life " + std::to_string(request->life()),
+                        [&](Core& core, Micros) { return refusal(core.resolve(request->life())); });
+}
+
 grpc::Status Control::SetBalance(grpc::ServerContext*, const v1::SetBalanceRequest* request,
                                  v1::SetBalanceReply*) {
   return service_.order(request->on() ? "balance on" : "balance off", [&](Core& core, Micros) {

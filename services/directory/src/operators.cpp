@@ -156,4 +156,25 @@ Result<std::optional<WorkerSlot>> Core::kill(Micros now_us, std::string_view wor
   return heir;
 }
 
+Result<Ok> Core::resolve(std::uint32_t life) {
+  const std::string name = "life " + std::to_string(life);
+  const auto of_it = [&](const auto& each) {
+    return each.handle_base / handles_per_worker == life;
+  };
+  const auto lives = std::find_if(map_.workers.begin(), map_.workers.end(),
+                                  [&](const auto& each) { return each.alive && of_it(each); });
+  if (lives != map_.workers.end()) {
+    const std::string& worker = workers_[lives->slot].name;
+    return Error{name + " is that of " + worker +
+                 ", which is alive and answers; mend its links, or: kill " + worker};
+  }
+  if (std::erase_if(map_.bequests, of_it) == 0) {
+    return Error{"nobody goes on with " + name +
+                 ", so what was on its way there is settled already; perigee-ctl limbo lists what "
+                 "is not"};
+  }
+  ++map_.version;
+  return Ok{};
+}
+
 }  // namespace perigee::directory

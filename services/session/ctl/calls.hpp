@@ -105,6 +105,9 @@ bool name_player(const std::string& text, Request& request) {
 /// Who owns which part of the world; how each worker is. Their exit codes.
 int list_regions(const std::string& directory);
 int list_workers(const std::string& directory);
+/// Groups that nobody plays, and what helps; an ended life of which nobody has anything. Likewise.
+int list_limbo(const std::string& directory);
+int resolve(const std::string& directory, std::uint32_t life);
 /// Commands that change how the world is cut and who owns what.
 class MapOrders {
  public:

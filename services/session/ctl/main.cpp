@@ -65,6 +65,20 @@ int run(int argc, char** argv) {
       "regions", "who owns which part of the world, what it costs, what has not arrived there yet");
   auto* workers =
       app.add_subcommand("workers", "players, entities and duration of ticks of each worker");
+  auto* limbo = app.add_subcommand(
+      "limbo", "groups that have left a worker, and nobody has said to have; and what helps");
+  auto* resolves =
+      app.add_subcommand("resolve", "nobody will ever answer for a worker's ended life");
+  std::uint32_t life = 0;
+  resolves->add_option("life", life, "its number, as limbo shows it")->required();
+  resolves->footer(
+      "Only where `limbo` says so: by the map some worker goes on with that life, and has nothing "
+      "of\n"
+      "it. What was on its way there comes back where it came from, unless another worker has it.\n"
+      "Refused while anybody could answer.\n"
+      "examples:\n"
+      "  perigee-ctl limbo\n"
+      "  perigee-ctl resolve 7");
   const MapOrders map_orders(app);
   auto* sessions = app.add_subcommand("sessions", "who is in a session, newest log-in first");
   sessions->add_option("name", name, "of this player only");
@@ -97,6 +111,7 @@ int run(int argc, char** argv) {
       "  perigee-ctl move 2 sim-1\n"
       "  perigee-ctl drain sim-1 --wait\n"
       "  perigee-ctl kill sim-1\n"
+      "  perigee-ctl limbo\n"
       "  perigee-ctl balance off\n"
       "  perigee-ctl dilate 0.5\n"
       "  perigee-ctl dilate auto\n"
@@ -116,6 +131,8 @@ int run(int argc, char** argv) {
 
   if (regions->parsed()) return list_regions(directory);
   if (workers->parsed()) return list_workers(directory);
+  if (limbo->parsed()) return list_limbo(directory);
+  if (resolves->parsed()) return resolve(directory, life);
   if (const auto code = map_orders.run(directory)) return *code;
   const auto stub = v1::SessionControl::NewStub(host::open_channel(target));
   if (sessions->parsed()) {

@@ -221,6 +221,10 @@ constexpr std::array level_rows{
                           "1: another worker would go on with all that is here."},
     host::GaugeRow<Level>{Level::LettersOpen, "sim_letters_open",
                           "Letters that nobody has said to have read."},
+    host::GaugeRow<Level>{Level::GroupsInDoubt, "sim_groups_in_doubt",
+                          "Groups that have left, and nobody has said to have: nobody plays them."},
+    host::GaugeRow<Level>{Level::OldestDoubt, "sim_oldest_doubt_seconds",
+                          "How long that has been so for the one of which it has been longest."},
     host::GaugeRow<Level>{Level::StoreRowsWaiting, "sim_world_store_rows_waiting",
                           "Outcomes that the world store has not got yet."},
     host::GaugeRow<Level>{Level::StoreCutAge, "sim_world_store_cut_age_seconds",
@@ -471,6 +475,12 @@ void Exported::show(const peers::Core& links) {
   }
   levels_.set_labelled(Level::Links, 0, static_cast<double>(links.links()));
   levels_.set_labelled(Level::Links, 1, static_cast<double>(links.neighbours() - links.links()));
+}
+
+void Exported::show(std::span<const GroupInDoubt> doubts) {
+  levels_.set(Level::GroupsInDoubt, static_cast<double>(doubts.size()));
+  const double oldest_s = doubts.empty() ? 0 : doubts.front().for_ticks * seconds_per_tick;
+  levels_.set(Level::OldestDoubt, oldest_s);
 }
 
 void Exported::show(const flight_log::FlightLog& recordings) {

@@ -79,6 +79,8 @@ enum class Level : std::uint8_t {
   Links,
   BuddyState,
   LettersOpen,
+  GroupsInDoubt,
+  OldestDoubt,
   StoreRowsWaiting,
   StoreCutAge,
   StoreBehind,
@@ -114,6 +116,8 @@ class Exported {
   void show(const host::UdpCounts& fabric);
   void show(const peers::Core& links);
   void show(const flight_log::FlightLog& recordings);
+  /// The longest first.
+  void show(std::span<const GroupInDoubt> doubts);
   /// `age_s`: of the last complete cut.
   void show(const StoreThread::Status& store, std::optional<double> age_s, std::size_t waiting);
   void show_tick_lag(Micros lag_us);

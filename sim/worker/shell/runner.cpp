@@ -110,6 +110,7 @@ void Runner::report(bool at_once) {
     const std::uint32_t ticks = std::exchange(reported_ticks_, 0);
     const Micros spent_us = host::Loop::thread_cpu_us() - reported_cpu_us_;
     load_ms_ = ticks == 0 ? 0 : static_cast<double>(spent_us) * 1e-3 / ticks;
+    doubts_ = core_->doubts();
   }
   WorkerReport report = core_->report(load_ms_);
   report.leaving = leaving_since_us_.has_value();
@@ -165,6 +166,7 @@ void Runner::on_registered(const host::Registration& registration) {
                                    : "another life of the cluster: this worker's world ends",
                       {{"tick", core_->next_tick().count}});
     timer_.stop();
+    doubts_.clear();
     exported_.on_new_core();
   }
   held_ = false;
@@ -342,6 +344,26 @@ void Runner::arm() {
   timer_.at(directory_->clock().local_us(tick_start_us(map_.time, core_->next_tick())));
 }
 
+void Runner::show_doubts(sim::v1::StatusReply& status) const {
+  status.set_groups_in_doubt(static_cast<std::uint32_t>(doubts_.size()));
+  for (const GroupInDoubt& doubt : doubts_) {
+    if (static_cast<std::size_t>(status.in_doubt_size()) == doubts_shown_max) break;
+    auto* out = status.add_in_doubt();
+    out->set_group(doubt.group);
+    const world::Entity* root = core_->world().find(doubt.group);
+    if (root != nullptr) out->set_kind(std::string(game_.types()[root->type].name));
+    out->set_players(doubt.players);
+    out->set_from_life(doubt.from_life);
+    out->set_to_life(doubt.to_life);
+    if (doubt.asked) out->set_asked_slot(*doubt.asked);
+    out->set_for_s(doubt.for_ticks * seconds_per_tick);
+    const bool away = doubt.reason == DoubtReason::NoAnswer && doubt.asked &&
+                      *doubt.asked != registration_.slot && !links_.core().linked(*doubt.asked);
+    out->set_reason(away ? sim::v1::DOUBT_REASON_NO_LINK
+                         : static_cast<sim::v1::DoubtReason>(doubt.reason));
+  }
+}
+
 sim::v1::StatusReply Runner::show() {
   adopt_map();
   if (core_ && !core_->ready() && directory_->clock().ready()) {
@@ -365,6 +387,9 @@ sim::v1::StatusReply Runner::show() {
       owned->set_epoch(region.epoch);
     }
     status.set_tick((core_->next_tick() - 1).count);
+    if (!map_is_news_) status.set_map_version(map_.version);
+    for (const std::uint32_t life : core_->lives()) status.add_lives(life);
+    show_doubts(status);
     status.set_players(core_->summary().players);
     status.set_inputs_late(core_->counts()[Count::InputsLate] +
                            core_->counts()[Count::InputsTooLate]);
@@ -384,6 +409,7 @@ sim::v1::StatusReply Runner::show() {
   }
   owned_ = roles.owned;
   if (core_) exported_.show(*core_, roles);
+  exported_.show(doubts_);
   exported_.show(meter_);
   if (flights_) exported_.show(flights_->log());
   exported_.show(budget_);

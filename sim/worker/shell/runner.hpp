@@ -37,6 +37,7 @@ class Runner {
  public:
   static constexpr std::int32_t start_ticks = 30;     ///< from owning a region to its first tick
   static constexpr std::uint32_t catch_up_ticks = 4;  ///< per turn of the loop
+  static constexpr std::size_t doubts_shown_max = 64;
   static constexpr std::size_t send_queue_datagrams =
       4'096;  ///< one tick's blocks for 1000 clients
 
@@ -75,6 +76,7 @@ class Runner {
   bool owns_a_region() const;
   bool others_stay() const;
   void report(bool at_once);
+  void show_doubts(sim::v1::StatusReply& status) const;
 
   host::Loop& loop_;
   Exported& exported_;
@@ -101,6 +103,7 @@ class Runner {
   std::uint32_t reported_ticks_ = 0;     ///< since the last report
   double load_ms_ = 0;                   ///< as reported each second
   std::uint32_t owned_ = 0;              ///< things of ours, when show() looked last
+  std::vector<GroupInDoubt> doubts_;     ///< likewise
   std::uint32_t reported_entities_ = 0;  ///< with those that left, and have not arrived yet
   bool reachable_ = false;               ///< the directory
   std::optional<Micros> leaving_since_us_;

@@ -95,6 +95,8 @@ class Core::Buddies {
   bool everything_of(WorkerSlot slot) const { return wards_.contains(slot); }
   /// The client's avatar is somebody's who may be dead, and then it will be ours; or in doubt.
   bool keeps_of_the_silent(std::uint64_t client_id) const;
+  /// Of a group that was leaving its owner when that one died, and that we know as it was told of.
+  std::uint32_t players_in_doubt(handoff::GroupId group) const;
 
  private:
   enum class Mode : std::uint8_t {

@@ -414,6 +414,12 @@ bool Core::letters_settled() const { return post_ == nullptr || post_->empty(); 
 std::size_t Core::letters_open() const { return post_ == nullptr ? 0 : post_->open(); }
 std::size_t Core::strays() const { return handoffs_ ? handoffs_->strays() : 0; }
 std::size_t Core::groups_in_doubt() const { return handoffs_ ? handoffs_->in_doubt() : 0; }
+std::vector<GroupInDoubt> Core::doubts() const {
+  return handoffs_ ? handoffs_->doubts() : std::vector<GroupInDoubt>();
+}
+std::vector<std::uint32_t> Core::lives() const {
+  return handoffs_ ? handoffs_->lives() : std::vector<std::uint32_t>();
+}
 
 std::uint64_t Core::hash() const {
   StateHash hash;

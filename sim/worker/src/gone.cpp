@@ -1,6 +1,7 @@
-// Players who went to another worker: what still comes for them here.
+// Who went to another worker: what still comes for them here, and who never arrived.
 #include <algorithm>
 
+#include "buddies.hpp"
 #include "handoffs.hpp"
 
 namespace perigee::worker {
@@ -20,6 +21,47 @@ std::size_t Core::Handoffs::in_doubt() const {
           return each.second.place == handoff::Place::Leaving;
         }));
   }
+  return out;
+}
+
+std::uint32_t Core::Handoffs::players_gone_with(handoff::GroupId root) const {
+  return static_cast<std::uint32_t>(std::count_if(
+      gone_.begin(), gone_.end(), [&](const auto& gone) { return gone.second.with == root; }));
+}
+
+std::vector<GroupInDoubt> Core::Handoffs::doubts() const {
+  std::vector<GroupInDoubt> out;
+  const DoubtReason reason =
+      core_.buddies_->may_move() ? DoubtReason::NoAnswer : DoubtReason::BuddyLost;
+  for (const auto& [life, log] : logs_) {
+    for (const auto& [root, group] : log->region.ledger().groups) {
+      if (group.place != handoff::Place::Leaving || log->region.owns(root)) continue;
+      out.push_back({.group = root,
+                     .from_life = life,
+                     .to_life = group.peer,
+                     .asked = worker_of(group.peer),
+                     .players = players_gone_with(root) + core_.buddies_->players_in_doubt(root),
+                     .for_ticks = std::max(ticks_between(group.effect, core_.next_), 0),
+                     .reason = reason});
+    }
+  }
+  for (const Returning& group : returning_) {
+    out.push_back({.group = group.root,
+                   .from_life = own_.region.id(),
+                   .to_life = own_.region.id(),
+                   .asked = core_.slot_,
+                   .players = group.players,
+                   .for_ticks = ticks_between(group.since, core_.next_),
+                   .reason = DoubtReason::NoRoom});
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& a, const auto& b) { return a.for_ticks > b.for_ticks; });
+  return out;
+}
+
+auto Core::Handoffs::lives() const -> std::vector<Life> {
+  std::vector<Life> out;
+  for (const auto& [life, log] : logs_) out.push_back(life);
   return out;
 }
 

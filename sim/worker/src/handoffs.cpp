@@ -287,7 +287,9 @@ void Core::Handoffs::deliver(const Message& message) {
 void Core::Handoffs::come_back(handoff::GroupId root, const State& state) {
   if (take(root, *state)) return;
   core_.counts_.add(Count::GroupsWithoutRoom);
-  returning_.push_back({root, state});
+  const auto arrival = core_.read_arrival(*state);
+  const std::size_t players = arrival ? arrival->players.size() : 0;
+  returning_.push_back({root, state, core_.next_, static_cast<std::uint32_t>(players)});
 }
 
 void Core::Handoffs::let_back_those_who_wait() {

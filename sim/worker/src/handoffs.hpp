@@ -77,6 +77,8 @@ class Core::Handoffs {
   bool leaves(handoff::GroupId root) const { return due_.contains(root); }
   /// How many have no answer, and how many came back and have no room.
   std::size_t in_doubt() const;
+  std::vector<GroupInDoubt> doubts() const;
+  std::vector<Life> lives() const;
   /// How many wait to go.
   std::size_t strays() const { return strays_.size(); }
 
@@ -166,6 +168,7 @@ class Core::Handoffs {
   void greet_newcomers();
   void say_joined(SessionId session, Handle avatar);
   bool in_doubt(handoff::GroupId root) const;
+  std::uint32_t players_gone_with(handoff::GroupId root) const;
   bool send_after(const Gone& gone, const auto& record);
   void look_after_the_gone();
   void forget_gone_with_their_worker();
@@ -177,6 +180,8 @@ class Core::Handoffs {
   struct Returning {
     handoff::GroupId root = 0;
     State state;
+    Tick since;
+    std::uint32_t players = 0;
   };
   std::vector<Returning> returning_;          ///< refused there, and no room here so far
   std::set<Stray> strays_;                    ///< they may have to go

@@ -180,6 +180,12 @@ void Core::Buddies::go_on(std::vector<ReplicaPlayer> players) {
   core_.settle_late();
 }
 
+std::uint32_t Core::Buddies::players_in_doubt(handoff::GroupId group) const {
+  const auto found = std::find_if(doubtful_.begin(), doubtful_.end(),
+                                  [&](const Doubtful& each) { return each.group == group; });
+  return found == doubtful_.end() ? 0U : static_cast<std::uint32_t>(found->players.size());
+}
+
 void Core::Buddies::settled(Life life, handoff::GroupId group, bool back) {
   const auto found = std::find_if(doubtful_.begin(), doubtful_.end(), [&](const Doubtful& each) {
     return each.life == life && each.group == group;

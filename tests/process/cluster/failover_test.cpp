@@ -108,6 +108,20 @@ TEST_F(AFleet, GoesOnWhenAnOperatorTakesAWorkerForDead) {
   EXPECT_TRUE(sims[victim]->says("this worker's world ends")) << "it begins another life";
   EXPECT_TRUE(soon([&] { return owned_by({0, 1, 2}) == things; })) << "each once, none missing";
   EXPECT_EQ(status(20 + victim).players(), 0U);
+  EXPECT_TRUE(
+      soon([&] { return says({"limbo"}, 0).find("nothing is in doubt") != std::string::npos; }));
+  EXPECT_THAT(says({"resolve", "4000"}, 1), HasSubstr("nobody goes on with life 4000"));
+  unsigned lives = 0;
+  for (const unsigned worker : {0U, 1U, 2U}) {
+    const auto reply = status(20 + worker);
+    for (const std::uint32_t life : reply.lives()) {
+      ++lives;
+      EXPECT_TRUE(soon([&] {
+        return says({"resolve", std::to_string(life)}, 1).find("answers") != std::string::npos;
+      })) << life;
+    }
+  }
+  EXPECT_GE(lives, 3U) << "two of who lives, and one that has ended";
   people.signal(SIGINT);
   EXPECT_EQ(people.wait(), 0) << people.output();
   EXPECT_THAT(people.output(), HasSubstr("\"disconnects\":0,"));

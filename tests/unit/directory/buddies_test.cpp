@@ -315,6 +315,28 @@ TEST_F(Buddies, AreNotMissedWhereThereIsNothingToGoOnWith) {
   EXPECT_FALSE(worker(1).alive);
 }
 
+TEST_F(Buddies, AreHeirsNoMoreOnceAnOperatorSaysThatTheyHaveNothing) {
+  three_in_sync();
+  const auto life = [&](WorkerSlot slot) { return worker(slot).handle_base / handles_per_worker; };
+  const std::uint32_t ended = life(1);
+  const auto why = [&](std::uint32_t of) {
+    const auto resolved = core.resolve(of);
+    return resolved ? std::string() : resolved.error().message;
+  };
+  EXPECT_NE(why(ended).find("is that of sim-1, which is alive"), std::string::npos) << why(ended);
+  ASSERT_TRUE(core.kill(now_us, name(1), false).ok());
+  const auto regions = core.map().regions;
+  const std::uint64_t version = core.map().version;
+  EXPECT_NE(why(life(0)).find("alive"), std::string::npos);
+  EXPECT_NE(why(4'000).find("nobody goes on with life 4000"), std::string::npos);
+  EXPECT_EQ(core.map().version, version) << "nothing has changed";
+  EXPECT_EQ(why(ended), "");
+  EXPECT_TRUE(core.map().bequests.empty());
+  EXPECT_GT(core.map().version, version) << "everybody hears of it";
+  EXPECT_EQ(core.map().regions, regions);
+  EXPECT_NE(why(ended).find("settled already"), std::string::npos) << "once";
+}
+
 // A worker that is all there is, and is killed: what it had is in the last cut.
 TEST_F(Buddies, AreNotMissedWhereEverythingIsToBeginAgain) {
   join(0);

@@ -173,6 +173,9 @@ class Core {
   /// Its life ends now, whatever it does: its buddy goes on with what was its own. Answers who that
   /// is. Nobody: refused; with `force` what it has is lost, as when it dies alone.
   Result<std::optional<WorkerSlot>> kill(Micros now_us, std::string_view worker, bool force);
+  /// Nobody answers for an ended life any more, named by the number of its block of handles: as if
+  /// it had had no heir, whose regions stay as they are. Its heir must have nothing of it.
+  Result<Ok> resolve(std::uint32_t life);
   void set_balance(bool on) { balance_ = on; }
   /// How fast world time passes, 50 to 100 percent of real time; none: as the load wants it.
   Result<Ok> set_rate(Micros now_us, std::optional<std::uint32_t> percent);

@@ -23,6 +23,7 @@
 #include "perigee/replication/publisher.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/cut.hpp"
+#include "perigee/worker/doubt.hpp"
 #include "perigee/worker/journal_log.hpp"
 #include "perigee/worker/player.hpp"
 #include "perigee/world/chain.hpp"
@@ -172,6 +173,11 @@ class Core {
   std::size_t strays() const;
   /// That left, or were leaving a worker whose life has ended, and nobody has said to have.
   std::size_t groups_in_doubt() const;
+  /// Those of them that nobody plays, the longest first. Looks at all that ever left.
+  std::vector<GroupInDoubt> doubts() const;
+  /// Lives for which this worker answers, by the numbers of their blocks of handles: its own, and
+  /// those that it went on with.
+  std::vector<std::uint32_t> lives() const;
   /// Of every state: same seed, same hash. (mission E1)
   std::uint64_t hash() const;
   const Player* player_of(std::uint64_t client_id) const;

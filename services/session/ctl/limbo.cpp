@@ -1,0 +1,158 @@
+// perigee-ctl limbo and resolve: groups that nobody plays, and what is done when nobody will ever
+// say to have them.
+#include <algorithm>
+#include <string>
+
+#include "calls.hpp"
+#include "directory.grpc.pb.h"
+#include "perigee/host/grpc_channel.hpp"
+#include "perigee/host/process.hpp"
+#include "sim.grpc.pb.h"
+
+namespace perigee::session {
+namespace {
+
+namespace map = directory::v1;
+using Status = sim::v1::StatusReply;
+
+/// The map, and what its living workers say of themselves.
+struct Cluster {
+  map::ClusterMap now;
+  std::vector<std::optional<Status>> says;  ///< by slot
+  bool everybody = true;                    ///< who lives has answered
+};
+
+bool ask(const std::string& directory, Cluster& out) {
+  if (!call_directory<map::Directory>(directory, &map::Directory::Stub::ListMap,
+                                      map::ListMapRequest{}, out.now)) {
+    return false;
+  }
+  for (const map::Worker& worker : out.now.workers()) {
+    auto& says = out.says.emplace_back();
+    if (!worker.alive()) continue;
+    const auto stub = sim::v1::Sim::NewStub(host::open_channel(worker.grpc_address()));
+    Status status;
+    const bool answered = call(*stub, &sim::v1::Sim::Stub::Status, sim::v1::StatusRequest{}, status,
+                               {"perigee-sim", worker.grpc_address()});
+    if (answered) says = std::move(status);
+    out.everybody = out.everybody && answered;
+  }
+  return true;
+}
+
+/// Whoever answers for what it was or went on with.
+bool answers_for(const Status& status, std::uint32_t life) {
+  return std::find(status.lives().begin(), status.lives().end(), life) != status.lives().end();
+}
+
+std::string name_of(const Cluster& cluster, std::uint32_t slot) {
+  const bool known = slot < static_cast<std::uint32_t>(cluster.now.workers_size());
+  return known ? cluster.now.workers(static_cast<int>(slot)).name() : "nobody";
+}
+
+/// Why, and what helps.
+std::string explain(const Cluster& cluster, const sim::v1::GroupInDoubt& group) {
+  if (group.reason() == sim::v1::DOUBT_REASON_NO_ROOM) {
+    return "it was refused, and has no room here: sim.players_max, sim.entities_max";
+  }
+  if (group.reason() == sim::v1::DOUBT_REASON_BUDDY_LOST) {
+    return "waits for the directory to say that its worker has no buddy";
+  }
+  if (!group.has_asked_slot()) return "nobody goes on there: settled with the next map";
+  const std::string asked = name_of(cluster, group.asked_slot());
+  if (group.reason() == sim::v1::DOUBT_REASON_NO_LINK) {
+    return "no link with " + asked + ": mend it, or kill " + asked;
+  }
+  const bool known = group.asked_slot() < cluster.says.size();
+  const auto& says = known ? cluster.says[group.asked_slot()] : std::nullopt;
+  if (!says) return asked + " does not answer: kill " + asked;
+  if (says->map_version() >= cluster.now.version() && !answers_for(*says, group.to_life())) {
+    return asked + " has nothing of life " + std::to_string(group.to_life()) + ": resolve " +
+           std::to_string(group.to_life());
+  }
+  return asked + " is asked again and again; if that does not end: kill " + asked;
+}
+
+void print(const Cluster& cluster, const std::string& worker, const sim::v1::GroupInDoubt& group) {
+  std::printf("%-10u  %-12s  %7u  %7.1f  %-20s  %-4u  %-4u  %s\n", group.group(),
+              group.kind().empty() ? "?" : group.kind().c_str(), group.players(), group.for_s(),
+              worker.c_str(), group.from_life(), group.to_life(), explain(cluster, group).c_str());
+}
+
+/// Who is said to go on with that life; none: the directory knows better.
+std::optional<std::uint32_t> heir_of(const Cluster& cluster, std::uint32_t life) {
+  for (const map::Bequest& bequest : cluster.now.bequests()) {
+    const auto& workers = cluster.now.workers();
+    const bool of_it = workers.size() > 0 && workers[0].handle_count() > 0 &&
+                       bequest.handle_base() / workers[0].handle_count() == life;
+    if (of_it) return bequest.heir();
+  }
+  return std::nullopt;
+}
+
+/// Whether nobody would answer for the life: who has its log would go on to, and the group would be
+/// there twice.
+bool nobody_answers(const Cluster& cluster, std::uint32_t life) {
+  const auto heir = heir_of(cluster, life);
+  if (!heir || *heir >= cluster.says.size()) return true;
+  const std::string name = name_of(cluster, *heir);
+  const auto& says = cluster.says[*heir];
+  if (!says) {
+    std::fprintf(stderr, "perigee-ctl: %s goes on with life %u; kill it first\n", name.c_str(),
+                 life);
+    return false;
+  }
+  if (says->map_version() < cluster.now.version()) {
+    std::fprintf(stderr, "perigee-ctl: %s does not know the newest map yet; try again\n",
+                 name.c_str());
+    return false;
+  }
+  if (!answers_for(*says, life)) return true;
+  std::fprintf(stderr,
+               "perigee-ctl: %s goes on with life %u and answers for it; mend its links, or: kill "
+               "%s\n",
+               name.c_str(), life, name.c_str());
+  return false;
+}
+
+}  // namespace
+
+int list_limbo(const std::string& directory) {
+  Cluster cluster;
+  if (!ask(directory, cluster)) return host::exit_failed;
+  unsigned all = 0, shown = 0;
+  for (std::size_t slot = 0; slot < cluster.says.size(); ++slot) {
+    const auto& says = cluster.says[slot];
+    if (!says) continue;
+    all += says->groups_in_doubt();
+    for (const sim::v1::GroupInDoubt& group : says->in_doubt()) {
+      if (shown++ == 0) {
+        std::printf("%-10s  %-12s  %7s  %7s  %-20s  %-4s  %-4s  %s\n", "group", "kind", "players",
+                    "for s", "worker", "from", "to", "why, and what helps");
+      }
+      print(cluster, says->name(), group);
+    }
+  }
+  if (all == 0) {
+    std::fprintf(stderr, "nothing is in doubt\n");
+  } else if (shown < all) {
+    std::fprintf(stderr, "and %u more\n", all - shown);
+  }
+  return cluster.everybody ? host::exit_ok : host::exit_failed;
+}
+
+int resolve(const std::string& directory, std::uint32_t life) {
+  Cluster cluster;
+  if (!ask(directory, cluster) || !nobody_answers(cluster, life)) return host::exit_failed;
+  map::ResolveLifeRequest request;
+  request.set_life(life);
+  map::ResolveLifeReply reply;
+  if (!call_directory<map::DirectoryControl>(directory, &map::DirectoryControl::Stub::ResolveLife,
+                                             request, reply)) {
+    return host::exit_failed;
+  }
+  std::printf("nobody answers for life %u any more: what was on its way there comes back\n", life);
+  return host::exit_ok;
+}
+
+}  // namespace perigee::session
