@@ -76,6 +76,7 @@ void Core::choose_buddies() {
 std::vector<WorkerLife> Core::suspects(std::uint32_t reporter, const WorkerReport& report) const {
   std::vector<WorkerLife> out;
   if (advanced_us_ < unsure_until_us_) return out;
+  if (reporter >= map_.workers.size() || map_.workers[reporter].life != report.life) return out;
   for (const WorkerLife& suspect : report.suspects) {
     if (suspect.slot >= map_.workers.size()) continue;
     const WorkerEntry& worker = map_.workers[suspect.slot];

@@ -11,6 +11,8 @@ void Core::report(Micros now_us, std::uint32_t slot, const WorkerReport& report)
     ++reports_refused_;
     return;
   }
+  // What a process said last before its life ended: the next one has none of it.
+  if (report.life != map_.workers[slot].life) return;
   for (const std::uint32_t block : report.handle_blocks) blocks_.name(block, now_us);
   const auto worker = static_cast<WorkerSlot>(slot);
   reports_[worker] = report;

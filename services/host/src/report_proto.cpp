@@ -8,6 +8,7 @@ namespace perigee::host {
 namespace v1 = directory::v1;
 
 void write_report(const WorkerReport& report, v1::WorkerReport& message) {
+  message.set_life(report.life);
   message.set_map_version(report.map_version);
   message.set_entities(report.entities);
   message.set_players(report.players);
@@ -41,6 +42,7 @@ void write_report(const WorkerReport& report, v1::WorkerReport& message) {
 
 WorkerReport read_report(const v1::WorkerReport& message) {
   WorkerReport report{
+      .life = message.life(),
       .map_version = message.map_version(),
       .entities = message.entities(),
       .players = message.players(),

@@ -74,14 +74,15 @@ double largest_island_us(const replication::Publication& things, const world::Wo
 
 WorkerReport Core::report(std::optional<double> load_ms) {
   // Regions that wait for the cut have no content yet: nothing may be changed about them.
-  WorkerReport out{.map_version = awaits_cut() ? 0 : map_.version,
+  const WorkerEntry* self = map_.worker(slot_);
+  WorkerReport out{.life = self != nullptr ? self->life : 0,
+                   .map_version = awaits_cut() ? 0 : map_.version,
                    .players = static_cast<std::uint32_t>(players_.size())};
   if (buddies_) {
     out.in_sync_with = buddies_->in_sync_with();
     out.buddy_word = buddies_->word();
     out.suspects = buddies_->suspects();
   }
-  const WorkerEntry* self = map_.worker(slot_);
   if (!ready() || self == nullptr) return out;
   // Whoever left is somebody's again only once there is an answer.
   if (handoffs_) handoffs_->for_each_in_doubt([&](std::span<const std::byte>) { ++out.entities; });

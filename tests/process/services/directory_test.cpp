@@ -206,19 +206,24 @@ TEST_F(AMember, TellsTheDirectoryWhatItBearsAndThatItWantsToLeave) {
   };
   EXPECT_FALSE(listed().workers(0).has_entities()) << "nothing was said yet";
   const auto report = [&](bool leaving) {
-    return WorkerReport{.map_version = map.version,
+    return WorkerReport{.life = map.workers[registration.slot].life,
+                        .map_version = map.version,
                         .entities = 70,
                         .load_ms = 2.5,
                         .cells = {{{-4, 0, 0}, 2.5}},
                         .leaving = leaving};
   };
-  second.report({.map_version = map.version}, true);
+  const auto of_second = [&](const ClusterMap& known) {
+    return WorkerReport{.life = known.workers[1U - registration.slot].life,
+                        .map_version = known.version};
+  };
+  second.report(of_second(others_map), true);
   client.report(report(false), true);
   ASSERT_TRUE(run_until([&] { return listed().workers(registration.slot).entities() == 70; }));
   EXPECT_EQ(listed().workers(registration.slot).load_ms(), 2.5);
   ASSERT_TRUE(run_until([&] {
     client.report(report(true), true);
-    second.report({.map_version = others_map.version}, true);
+    second.report(of_second(others_map), true);
     const auto ours = [&](const RegionEntry& r) { return r.owner == registration.slot; };
     return map.workers[registration.slot].draining &&
            std::none_of(map.regions.begin(), map.regions.end(), ours);

@@ -27,7 +27,9 @@ class Buddies : public testing::Test {
                           incarnation, instance);
   }
   WorkerReport report_of(int i) const {
-    WorkerReport report{.map_version = core.map().version, .entities = 10};
+    WorkerReport report{.life = core.map().workers[static_cast<std::size_t>(i)].life,
+                        .map_version = core.map().version,
+                        .entities = 10};
     const auto& buddy = core.map().workers[static_cast<std::size_t>(i)].buddy;
     if (buddy) report.in_sync_with = WorkerLife{*buddy, core.map().workers[*buddy].life};
     return report;
@@ -99,6 +101,21 @@ TEST_F(Buddies, AreInSyncOnceTheOwnerSaysSoOfThatVeryLife) {
   EXPECT_TRUE(worker(0).buddy_in_sync);
   join(buddy, 2);
   EXPECT_FALSE(worker(0).buddy_in_sync) << "another life knows nothing";
+}
+
+// The process that is granted another life says once more what it said last.
+TEST_F(Buddies, AreNotInSyncByTheWordOfAFormerLife) {
+  three_in_sync();
+  const WorkerReport of_first_life = suspecting(2);
+  join(0, 2);
+  ASSERT_EQ(worker(0).life, of_first_life.life + 1);
+  WorkerReport late = of_first_life;
+  late.in_sync_with = WorkerLife{*worker(0).buddy, worker(*worker(0).buddy).life};
+  core.report(now_us, 0, late);
+  EXPECT_FALSE(worker(0).buddy_in_sync);
+  EXPECT_EQ(worker(0).buddy_word, 0U);
+  EXPECT_EQ(core.report_of(0), nullptr) << "its load and its things are the dead one's, too";
+  EXPECT_TRUE(core.suspects(0, late).empty());
 }
 
 TEST_F(Buddies, GoOnWithWhatWasTheDeadOnes) {

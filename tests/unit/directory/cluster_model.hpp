@@ -91,7 +91,8 @@ class ClusterModel {
   }
 
   WorkerReport report_of(std::size_t index) const {
-    WorkerReport report{.map_version = workers[index].adopted,
+    WorkerReport report{.life = core->map().workers[index].life,
+                        .map_version = workers[index].adopted,
                         .handle_blocks = {workers[index].block},
                         .leaving = workers[index].leaving};
     CostMap cells;

@@ -149,7 +149,7 @@ class ADirectorysTime : public testing::Test {
   }
   Micros now_us = 1'700'000'000 * second;
   std::optional<Core> core;
-  WorkerReport report{.load_ms = 3};
+  WorkerReport report{.life = 1, .load_ms = 3};
   std::vector<Micros> announced_us;
 };
 

@@ -10,7 +10,8 @@ namespace perigee::host {
 namespace {
 
 TEST(TheReportsMessage, CarriesTheWholeReport) {
-  const WorkerReport report{.map_version = 1ULL << 40,
+  const WorkerReport report{.life = 3,
+                            .map_version = 1ULL << 40,
                             .entities = 70,
                             .players = 3,
                             .load_ms = 2.25,

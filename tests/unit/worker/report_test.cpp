@@ -78,7 +78,7 @@ TEST(AReport, OfAWorkerWithoutAWorldSaysWhichMapItKnows) {
   map.regions[0].owner.reset();
   Bench bench({}, map);
   const WorkerReport report = bench.core->report(0);
-  EXPECT_EQ(report, (WorkerReport{.map_version = map.version}));
+  EXPECT_EQ(report, (WorkerReport{.life = map.workers[0].life, .map_version = map.version}));
 }
 
 }  // namespace

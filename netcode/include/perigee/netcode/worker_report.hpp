@@ -59,10 +59,11 @@ struct WorkerReport {
   static constexpr std::int32_t cell_max = 1 << 20;
   static constexpr double ms_max = 1e4;  ///< a tick of ten seconds is no tick
 
-  std::uint64_t map_version = 0;             ///< adopted, and the content of its own regions made
-  std::uint32_t entities = 0;                ///< its own
-  std::uint32_t players = 0;                 ///< whose avatars are among them
-  double load_ms = 0;                        ///< of a processor, per tick
+  std::uint32_t life = 0;         ///< whose report it is, as the map has it: not its successor's
+  std::uint64_t map_version = 0;  ///< adopted, and the content of its own regions made
+  std::uint32_t entities = 0;     ///< its own
+  std::uint32_t players = 0;      ///< whose avatars are among them
+  double load_ms = 0;             ///< of a processor, per tick
   std::vector<std::uint32_t> handle_blocks;  ///< of all that it knows of, also other workers'
   std::vector<CellCost> cells;               ///< each once
   std::vector<RegionThings> regions;         ///< each once, those with things of its own
