@@ -253,6 +253,9 @@ constexpr std::array spread_rows{
     host::HistogramRow<Spread>{Spread::Tick, "sim_tick_seconds",
                                "Work of one tick, from its first step to its last datagram.",
                                tick_s},
+    host::HistogramRow<Spread>{
+        Spread::TickCpu, "sim_tick_cpu_seconds",
+        "Of it, the processor's time: what it would take on a machine of its own.", tick_s},
     host::HistogramRow<Spread>{Spread::Phase,
                                "sim_phase_seconds",
                                "Parts of a tick, in their order.",
@@ -400,7 +403,10 @@ void Exported::grow(Family family, Label label, std::uint64_t& shown, std::uint6
   shown = total;
 }
 
-void Exported::on_tick(Micros duration_us) { spreads_.observe(Spread::Tick, seconds(duration_us)); }
+void Exported::on_tick(Micros duration_us, Micros cpu_us) {
+  spreads_.observe(Spread::Tick, seconds(duration_us));
+  spreads_.observe(Spread::TickCpu, seconds(cpu_us));
+}
 
 void Exported::on_phase(TickPhase phase, Micros duration_us) {
   spreads_.observe_labelled(Spread::Phase, phase, seconds(duration_us));

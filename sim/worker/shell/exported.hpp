@@ -88,6 +88,7 @@ enum class Level : std::uint8_t {
 };
 enum class Spread : std::uint8_t {
   Tick,
+  TickCpu,
   Phase,
   FabricTransit,
   InputWait,
@@ -104,7 +105,7 @@ struct EntityRoles {
 class Exported {
  public:
   explicit Exported(host::Metrics& metrics);
-  void on_tick(Micros duration_us);
+  void on_tick(Micros duration_us, Micros cpu_us);
   void on_phase(TickPhase phase, Micros duration_us);
   void on_transits(const Transits& transits_s);
   void on_waits(const Waits& waits_s);

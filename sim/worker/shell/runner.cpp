@@ -317,9 +317,10 @@ void Runner::run_tick() {
   const Micros duration_us = host::Loop::clock_us() - began_us;
   const Micros period_us = tick_start_us(map_.time, tick + 1) - due_us;
   meter_.on_tick(duration_us, directory_->clock().directory_us(began_us) - due_us, period_us);
-  cpu_meter_.on_tick(host::Loop::thread_cpu_us() - cpu_us, 0, period_us);
+  const Micros spent_us = host::Loop::thread_cpu_us() - cpu_us;
+  cpu_meter_.on_tick(spent_us, 0, period_us);
   give_way();
-  exported_.on_tick(duration_us);
+  exported_.on_tick(duration_us, spent_us);
   exported_.on_transits(core_->take_transits());
   exported_.on_waits(core_->take_waits());
   if (flights_) flights_->after_tick(*core_, host::Loop::clock_us());

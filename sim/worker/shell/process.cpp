@@ -1,0 +1,226 @@
+#include "process.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+#include "perigee/host/admin_server.hpp"
+#include "perigee/host/grpc_server.hpp"
+#include "perigee/host/log.hpp"
+#include "perigee/host/metrics.hpp"
+#include "perigee/host/process.hpp"
+#include "perigee/host/secrets.hpp"
+#include "runner.hpp"
+#include "service.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr std::string_view process = "perigee-sim";
+constexpr std::uint16_t index_max = 9;  // their ports lie side by side
+
+struct Options {
+  host::ProcessOptions common;
+  std::uint16_t index = 0;
+  std::string name;
+  Settings core;
+  std::string flight_dir;
+  std::uint32_t flight_files_max = 64;
+  std::uint32_t flight_mib_max = 64;
+  std::uint32_t drain_s = 8;
+  std::string world_store;
+};
+
+void declare(host::Settings& settings, Options& options) {
+  host::declare(settings, options.common);
+  host::declare_directory(settings, options.common);
+  Settings& core = options.core;
+  settings.number("index", &options.index, {0, index_max}, "",
+                  "which worker of this machine; shifts its ports");
+  settings.text("sim.name", &options.name, "unique in the cluster; default: sim- and the index");
+  settings.number("sim.players_max", &core.players_max, {1, 5'000}, "players",
+                  "more are refused: they would cost every tick of the others");
+  settings.number("sim.window_ticks", &core.inputs.window_ticks, {0, 30}, "ticks",
+                  "how late an input may still count: more forgives bad links, costs rollback");
+  settings.number("sim.rewind_steps_max", &core.rewind_steps_max, {0, 100'000}, "actor ticks",
+                  "simulated again in one tick, about 1 us each: less leaves wrong what came late");
+  settings.number("sim.repeat_ticks", &core.inputs.repeat_ticks_max, {0, 60}, "ticks",
+                  "how long a lost input is guessed as before: more overshoots after a stop");
+  settings.number("sim.announce_ticks_min", &core.announce_ticks_min, {1, 60}, "ticks",
+                  "before a change of parent takes effect: less surprises clients' predictions");
+  settings.number("sim.announce_ticks_max", &core.announce_ticks_max, {1, 120}, "ticks",
+                  "the same on the slowest link: less surprises players far away");
+  settings.text("sim.flight_dir", &options.flight_dir,
+                "folder for recordings of players whose clients were wrong; empty: none are kept");
+  settings.number("sim.flight_beyond_m", &core.surprise_m, {0.05, 1'000}, "m",
+                  "how wrong: less writes more of them, one a second at most");
+  settings.number("sim.flight_files_max", &options.flight_files_max, {2, 10'000}, "files",
+                  "in that folder, the oldest go first: fewer are gone before you look");
+  settings.number("sim.flight_mib_max", &options.flight_mib_max, {1, 10'000}, "MiB",
+                  "the same, of all of them");
+  settings.number(
+      "sim.drain_s", &options.drain_s, {0, 600}, "s",
+      "after SIGTERM, to give what is here to others: less may lose it, more stops late");
+  settings.text("sim.world_store", &options.world_store,
+                "what the world survives in: sqlite:PATH, or postgres:CONNECTION of libpq with the "
+                "password in its passfile; the same for all workers; empty: nothing survives");
+  settings.numbers("replication.rings_m", core.replication.rings.radius_m, {1, 3'000}, "m",
+                   "updates every 4, 12, 20 and 60 ticks up to here: farther costs bytes");
+  settings.number("replication.near_max", &core.replication.near_max, {8, 1'000}, "entities",
+                  "in the near lane of one client: more costs its budget");
+  settings.number("replication.client_budget_bytes_per_s",
+                  &core.replication.client_budget_bytes_per_s, {8'192, 1'048'576}, "B/s",
+                  "of entity records per client: less makes far things choppy");
+}
+
+Result<Ok> check(const Settings& core) {
+  if (core.announce_ticks_max < core.announce_ticks_min) {
+    return Error{"sim.announce_ticks_max is below sim.announce_ticks_min; raise it"};
+  }
+  const auto& rings = core.replication.rings.radius_m;
+  if (!std::is_sorted(rings.begin(), rings.end())) {
+    return Error{"replication.rings_m: the radii go from near to far, like 80,300,800,3000"};
+  }
+  return Ok{};
+}
+
+struct Addresses {
+  Address fabric, grpc, admin, fabric_reach, grpc_reach;
+};
+Result<Addresses> addresses(const Options& options) {
+  const auto at = [&](std::uint16_t offset) {
+    return host::listen_address(options.common, static_cast<std::uint16_t>(offset + options.index));
+  };
+  const auto fabric = at(host::port::sim_fabric);
+  if (!fabric) return fabric.error();
+  const auto grpc = at(host::port::sim_grpc);
+  if (!grpc) return grpc.error();
+  const auto admin = at(host::port::sim_admin);
+  if (!admin) return admin.error();
+  const auto fabric_reach = host::advertised_address(options.common, fabric->port);
+  if (!fabric_reach) return fabric_reach.error();
+  const auto grpc_reach = host::advertised_address(options.common, grpc->port);
+  if (!grpc_reach) return grpc_reach.error();
+  return Addresses{*fabric, *grpc, *admin, *fabric_reach, *grpc_reach};
+}
+
+Result<RunnerOptions> runner_options(const Options& options, const Addresses& at) {
+  const auto keys = host::load_or_create_keys(std::filesystem::path(options.common.state_dir) /
+                                              host::workers_key_file);
+  if (!keys) return keys.error();
+  RunnerOptions out{
+      .fabric = at.fabric,
+      .fabric_reach = at.fabric_reach,
+      .grpc_reach = at.grpc_reach,
+      .name = options.name.empty() ? "sim-" + std::to_string(options.index) : options.name,
+      .directory = host::directory_target(options.common),
+      .keys = {keys->current, keys->previous},
+      .core = options.core,
+      .drain_us_max = Micros{options.drain_s} * 1'000'000};
+  if (!options.flight_dir.empty()) {
+    auto flights = flight_log::FlightLog::open(options.flight_dir, options.flight_files_max,
+                                               options.flight_mib_max);
+    if (!flights) return flights.error();
+    out.flights = std::move(*flights);
+    out.core.recorder.emplace();
+  }
+  return out;
+}
+
+/// None: it is not wanted.
+Result<std::shared_ptr<world_store::Store>> open_store(const std::string& where) {
+  using Shared = std::shared_ptr<world_store::Store>;
+  constexpr std::string_view sqlite = "sqlite:";
+  constexpr std::string_view postgres = "postgres:";
+  if (where.empty()) return Shared();
+  const bool file = where.starts_with(sqlite);
+  if (!file && !where.starts_with(postgres)) {
+    return Error{"sim.world_store: '" + where + "' is neither sqlite:PATH nor postgres:CONNECTION"};
+  }
+  auto opened = file ? world_store::open_sqlite(where.substr(sqlite.size()))
+                     : world_store::open_postgres(where.substr(postgres.size()));
+  if (!opened) return opened.error();
+  return Shared(std::move(*opened));
+}
+
+int run(const Options& options, const std::string& config, const world::GameModule& game) {
+  const auto at = addresses(options);
+  if (!at) return host::report_failure(process, at.error());
+  const auto wanted = runner_options(options, *at);
+  if (!wanted) return host::report_failure(process, wanted.error());
+  auto store = open_store(options.world_store);
+  if (!store) return host::report_failure(process, store.error());
+  RunnerOptions of_runner = *wanted;
+  of_runner.store = *store;
+
+  host::Loop loop;
+  host::Metrics metrics("sim");
+  Exported exported(metrics);
+  Service service;
+  const std::array<grpc::Service*, 1> services{&service};
+  auto admin_server = host::AdminServer::start(loop, metrics, {at->admin, config});
+  if (!admin_server) return host::report_failure(process, admin_server.error());
+  auto grpc_server = host::GrpcServer::start({at->grpc, options.common.insecure}, services);
+  if (!grpc_server) return host::report_failure(process, grpc_server.error());
+  Runner runner(loop, exported, game, of_runner);
+  if (const auto opened = runner.open(); !opened) {
+    return host::report_failure(process, opened.error());
+  }
+
+  std::string_view said = "starting";
+  (*grpc_server)->set_healthy(false);
+  host::Timer duty(loop, [&] {
+    service.show(runner.show());
+    if (runner.may_stop()) return loop.stop();
+    const std::string_view why = runner.not_ready_because();
+    if (why == said) return;
+    const bool was_ready = said.empty();
+    said = why;
+    (*admin_server)->set_not_ready(std::string(why));
+    (*grpc_server)->set_healthy(why.empty());
+    if (was_ready) host::log_warning("not ready", {{"why", why}});
+    if (why.empty()) {
+      host::log_info("ready", {{"name", of_runner.name},
+                               {"fabric", to_string(at->fabric)},
+                               {"grpc", to_string(at->grpc)},
+                               {"admin", "http://" + to_string(at->admin)}});
+    }
+  });
+  duty.every(100'000);
+  loop.on_signal([&](int) { runner.leave(); });
+  if (of_runner.flights) loop.on_hangup([&] { runner.record_everybody(); });
+  loop.run();
+  (*admin_server)->set_not_ready("stopping");
+  (*grpc_server)->set_healthy(false);
+  host::log_info("stopped");
+  return host::exit_ok;
+}
+
+}  // namespace
+
+int run_process(int argc, char** argv, const world::GameModule& game) {
+  Options options;
+  host::Settings settings(std::string(process),
+                          "A simulation worker: owns regions of the world and runs their tick.",
+                          "  perigee-sim\n"
+                          "  perigee-sim --index 1\n"
+                          "  perigee-sim --sim-flight-dir /var/lib/perigee/flights\n"
+                          "  perigee-sim --directory 10.0.0.5:40011 --listen 10.0.0.7 --insecure");
+  declare(settings, options);
+  settings.printable("metrics", "print the metrics that this process exports as Markdown and exit",
+                     [] {
+                       host::Metrics metrics("sim");
+                       const Exported exported(metrics);
+                       return metrics.markdown();
+                     });
+  if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
+  if (const auto checked = check(options.core); !checked) {
+    host::report_failure(process, checked.error());
+    return host::exit_usage;
+  }
+  host::apply_log("sim", options.common);
+  return run(options, settings.print(), game);
+}
+
+}  // namespace perigee::worker

@@ -1,0 +1,145 @@
+#include "bench/common/fleet.hpp"
+
+#include <signal.h>
+#include <stdlib.h>
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace perigee::bench {
+
+using process_test::Child;
+using process_test::http_get;
+
+namespace {
+
+constexpr unsigned gateway_admin = 100, session_admin = 101, directory_admin = 102;
+constexpr unsigned worker_admin = 110, session_grpc = 10;
+
+}  // namespace
+
+Fleet::Fleet(unsigned workers, unsigned players)
+    : base_(process_test::free_port_base()), players_(players) {
+  std::string name = (std::filesystem::temp_directory_path() / "perigee-bench-XXXXXX").string();
+  folder_ = mkdtemp(name.data());
+  const std::string count = std::to_string(workers);
+  directory_ =
+      start(PERIGEE_DIRECTORY_BINARY, {"--directory-workers", count, "--directory-regions", count});
+  gateway_ = start(PERIGEE_GATEWAY_BINARY, {});
+  for (unsigned i = 0; i < workers; ++i) start_worker(i);
+  session_ = start(PERIGEE_SESSION_BINARY, {});
+}
+
+Fleet::~Fleet() {
+  bots_.reset();
+  for (auto& worker : workers_) worker.reset();
+  std::error_code gone;
+  std::filesystem::remove_all(folder_, gone);
+}
+
+std::unique_ptr<Child> Fleet::start(const std::string& binary,
+                                    std::vector<std::string> more) const {
+  // Nobody reads what they say.
+  std::vector<std::string> all{binary,        "--port-base",    std::to_string(base_),
+                               "--state-dir", folder_.string(), "--log-level",
+                               "error"};
+  all.insert(all.end(), more.begin(), more.end());
+  return std::make_unique<Child>(std::move(all));
+}
+
+bool Fleet::play() {
+  const auto ready = [&] {
+    return http_get(base_ + session_admin, "/ready").find("200 OK") != std::string::npos;
+  };
+  if (!within(30, ready) || !in_sync()) return false;
+  bots_ = std::make_unique<Child>(std::vector<std::string>{
+      PERIGEE_BOTS_BINARY, "--session", "127.0.0.1:" + std::to_string(base_ + session_grpc),
+      "--state-dir", folder_.string(), "--count", std::to_string(players_), "--seconds", "86400",
+      "--gap-log", gap_file(), "--gap-ms", std::to_string(static_cast<int>(listed_ms)), "--json"});
+  return bots_->says("playing " + std::to_string(players_));
+}
+
+void Fleet::start_worker(unsigned index) {
+  workers_[index] = start(PERIGEE_SIM_BINARY, {"--index", std::to_string(index)});
+}
+
+double Fleet::series(unsigned port, const std::string& name) const {
+  const std::string metrics = http_get(base_ + port, "/metrics");
+  const std::size_t at = metrics.find("\n" + name + " ");
+  return at == std::string::npos ? -1 : std::stod(metrics.substr(at + name.size() + 2));
+}
+
+double Fleet::of_worker(unsigned index, const std::string& name) const {
+  return series(worker_admin + index, name);
+}
+
+double Fleet::of_directory(const std::string& name) const { return series(directory_admin, name); }
+
+std::vector<Consumed> Fleet::consumed() const {
+  std::vector<Consumed> out;
+  for (unsigned i = 0; i < workers_max; ++i) {
+    if (!workers_[i]) continue;
+    out.push_back({of_worker(i, "perigee_sim_tick_cpu_seconds_sum"),
+                   of_worker(i, "perigee_sim_tick_cpu_seconds_count")});
+  }
+  return out;
+}
+
+std::vector<Consumed> Fleet::consumed_in(double seconds) const {
+  const std::vector<Consumed> before = consumed();
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  std::vector<Consumed> out = consumed();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i].cpu_s -= before[i].cpu_s;
+    out[i].ticks -= before[i].ticks;
+  }
+  return out;
+}
+
+bool Fleet::in_sync() const {
+  return within(30, [&] {
+    for (unsigned i = 0; i < workers_max; ++i) {
+      if (workers_[i] && of_worker(i, "perigee_sim_buddy_in_sync") != 1) return false;
+    }
+    return true;
+  });
+}
+
+bool Fleet::within(double seconds, const std::function<bool()>& done) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (!done()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return true;
+}
+
+std::vector<Gap> Fleet::gaps() {
+  bots_->signal(SIGINT);
+  bots_->wait();
+  std::vector<Gap> out;
+  std::ifstream file(gap_file());
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    Gap gap;
+    unsigned bot = 0;
+    char comma = 0;
+    std::istringstream in(line);
+    in >> gap.to_s >> comma >> bot >> comma >> gap.ms >> comma >> gap.stalled_ms;
+    gap.from_s = gap.to_s - gap.ms * 1e-3;
+    out.push_back(gap);
+  }
+  return out;
+}
+
+std::string Fleet::lost() const {
+  const std::string& said = bots_->output();
+  const bool kept = said.find("\"avatars_changed\":0,") != std::string::npos &&
+                    said.find("\"disconnects\":0,") != std::string::npos;
+  return kept ? "" : "a player lost its avatar or its connection: " + said;
+}
+
+}  // namespace perigee::bench

@@ -1,0 +1,75 @@
+/// A whole cluster of processes on loopback, its world full of things that move, and bots that play
+/// in it: what benchmarks do something to.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "process/child.hpp"
+
+namespace perigee::bench {
+
+/// A time in which a bot got no snapshot of itself.
+struct Gap {
+  double from_s = 0, to_s = 0;  ///< Unix time
+  double ms = 0;
+  double stalled_ms = 0;  ///< of it, the bots' own process was kept waiting
+};
+
+struct Consumed {
+  double cpu_s = 0;  ///< of a processor, in ticks
+  double ticks = 0;
+  double tick_ms() const { return ticks > 0 ? 1e3 * cpu_s / ticks : 0; }
+};
+
+class Fleet {
+ public:
+  static constexpr unsigned workers_max = 10;  ///< their ports lie side by side
+  /// A snapshot comes each 33 ms: this is a gap that something has made.
+  static constexpr double listed_ms = 60;
+
+  /// Starts everything but the bots. A region for each of `workers`.
+  Fleet(unsigned workers, unsigned players);
+  ~Fleet();
+  Fleet(const Fleet&) = delete;
+  Fleet& operator=(const Fleet&) = delete;
+
+  /// False: not all of them played within 30 s.
+  bool play();
+  void start_worker(unsigned index);
+  process_test::Child& worker(unsigned index) { return *workers_[index]; }
+  /// One that runs no more; its place may be started again.
+  void forget_worker(unsigned index) { workers_[index].reset(); }
+
+  /// Of the process that listens `port` above the base; -1: it does not answer, or has no such one.
+  double series(unsigned port, const std::string& name) const;
+  double of_worker(unsigned index, const std::string& name) const;
+  double of_directory(const std::string& name) const;
+  /// Of each worker that was started and not forgotten, from now on for so long.
+  std::vector<Consumed> consumed_in(double seconds) const;
+  /// Each of them has a buddy that could go on with all it has. Waits for 30 s.
+  bool in_sync() const;
+  static bool within(double seconds, const std::function<bool()>& done);
+
+  /// Ends the bots; what they lacked.
+  std::vector<Gap> gaps();
+  /// None: everybody kept avatar and connection. After gaps().
+  std::string lost() const;
+
+ private:
+  std::vector<Consumed> consumed() const;
+  std::string gap_file() const { return (folder_ / "gaps.csv").string(); }
+  std::unique_ptr<process_test::Child> start(const std::string& binary,
+                                             std::vector<std::string> more) const;
+
+  unsigned base_;
+  unsigned players_;
+  std::filesystem::path folder_;
+  std::unique_ptr<process_test::Child> directory_, gateway_, session_, bots_;
+  std::unique_ptr<process_test::Child> workers_[workers_max];
+};
+
+}  // namespace perigee::bench
