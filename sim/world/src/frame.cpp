@@ -132,6 +132,33 @@ Motion MotionAhead::after(std::int32_t ticks) const {
   return now;
 }
 
+void MotionOnward::start(const Motion& at, double thrust_limit_m_s2) {
+  at_ = at;
+  thrust_limit_m_s2_ = thrust_limit_m_s2;
+  newest_ = believed(at, thrust_limit_m_s2);
+  newest_ticks_ = 0;
+  back_.clear();
+}
+
+const Motion& MotionOnward::after(std::int32_t ticks) {
+  if (ticks < 0 && ticks >= -back_ticks_max) {
+    const auto steps = static_cast<std::size_t>(-ticks);
+    if (back_.empty()) back_.push_back(stepped_back(believed(at_, thrust_limit_m_s2_), 1));
+    while (back_.size() < steps) back_.push_back(stepped_back(back_.back(), 1));
+    return back_[steps - 1];
+  }
+  const bool onward =
+      ticks >= newest_ticks_ && newest_ticks_ >= 0 && ticks <= extrapolate_ticks_max;
+  if (!onward) {
+    newest_ = extrapolate(at_, ticks, thrust_limit_m_s2_);
+    newest_ticks_ = ticks;
+  }
+  for (; newest_ticks_ < ticks; ++newest_ticks_) {
+    newest_ = stepped(newest_, 1, newest_ticks_ < angular_hold_ticks_max);
+  }
+  return newest_;
+}
+
 FrameMotion frame_motion(const Motion& start, const Motion& end, Inertia inertia,
                          const GravityBox& gravity) {
   const Quat& axes = start.pose.rotation;

@@ -77,7 +77,7 @@ Handle World::spawn(const SpawnOrder& order) {
     made->start.angular_velocity = order.angular_velocity;
     made->motions = std::make_unique<Record::Motions>();
     made->motions->claim(now_) = made->start;
-    made->heard = made->start;
+    made->heard.start(made->start, made->type->thrust_limit_m_s2);
     made->heard_at = now_;
   }
   if (made->is(EntityKind::Actor)) {

@@ -217,10 +217,11 @@ void World::make_own(std::span<const Handle> members) {
       continue;
     }
     rouse(*r);
-    const bool left = !r->heard.rests() && ticks_between(r->heard_at, now_) > catch_up_ticks;
+    const bool left =
+        !r->heard.origin().rests() && ticks_between(r->heard_at, now_) > catch_up_ticks;
     if (Motion* now = r->motions->find(now_); left && now != nullptr) {
-      now->velocity = r->heard.velocity;
-      now->angular_velocity = r->heard.angular_velocity;
+      now->velocity = r->heard.origin().velocity;
+      now->angular_velocity = r->heard.origin().angular_velocity;
     }
     set_remote(handle, false);
   }
@@ -238,7 +239,8 @@ void World::enter_past(Record& made, const EntityPast& past, std::int32_t late_t
         made.motions->claim(newest + on) = extrapolate(last, on, made.type->thrust_limit_m_s2);
       }
     }
-    made.start = made.heard = *made.motions->find(now_);
+    made.start = *made.motions->find(now_);
+    made.heard.start(made.start, made.type->thrust_limit_m_s2);
   }
   if (past.traces.empty()) return;
   made.traces->clear();

@@ -31,7 +31,7 @@ struct World::Record {
   std::vector<ChunkBody> chunk_bodies;
   bool driven = false;
   Vec3 drive_velocity, drive_angular;
-  Motion heard;  ///< remote bodies: the newest of their owner
+  MotionOnward heard;  ///< remote bodies: the newest of their owner
   Tick heard_at;
   bool heard_any = false;  ///< else that is where it was spawned
   /// Where it is from a tick on, until World::rouse.
@@ -52,10 +52,10 @@ struct World::Record {
     return traces->find(traced_at);
   }
   /// As its owner has said, or would if nothing else happened to it.
-  Motion remote_motion(Tick tick) const {
+  Motion remote_motion(Tick tick) {
     const std::int32_t ticks = ticks_between(heard_at, tick);
-    if (heard.rests()) return heard;
-    Motion at = extrapolate(heard, std::min(ticks, catch_up_ticks), type->thrust_limit_m_s2);
+    if (heard.origin().rests()) return heard.origin();
+    const Motion& at = heard.after(std::min(ticks, catch_up_ticks));
     return ticks <= catch_up_ticks ? at : Motion{.pose = at.pose};
   }
   bool is(EntityKind kind) const { return type->kind == kind; }

@@ -166,7 +166,7 @@ void World::set_body(Handle body, const Motion& motion) {
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body), "set_body is for bodies");
   rouse(*r);
   r->motions->claim(now_) = motion;
-  r->heard = motion;
+  r->heard.start(motion, r->type->thrust_limit_m_s2);
   r->heard_at = now_;
   if (r->body == no_body) return;
   physics_->set_state(r->body, {motion.pose, motion.velocity, motion.angular_velocity});
@@ -179,7 +179,7 @@ void World::set_remote_motion(Handle body, Tick tick, const Motion& motion) {
   if (r->heard_any && before(tick, r->heard_at)) return;  // older than what is known
   if (r->still && (!motion.rests() || motion.pose != r->still->at.pose)) rouse(*r);
   r->heard_any = true;
-  r->heard = motion;
+  r->heard.start(motion, r->type->thrust_limit_m_s2);
   r->heard_at = tick;
   if (r->still) return;
   if (ticks_between(tick, now_) >= static_cast<std::int32_t>(history_ticks)) return;
@@ -202,7 +202,7 @@ void World::set_remote(Handle body, bool remote) {
   const Motion* now = r->motions->find(now_);
   PERIGEE_ASSERT(now != nullptr, "every body has a motion now");
   r->entity.remote = r->heard_any = remote;
-  r->heard = *now;
+  r->heard.start(*now, r->type->thrust_limit_m_s2);
   r->heard_at = now_;
   r->driven = false;
   if (r->body == no_body) return;

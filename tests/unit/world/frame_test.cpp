@@ -79,14 +79,21 @@ TEST(MotionAhead, IsExtrapolationInWhateverOrderItIsAsked) {
   for (const double thrust_m_s2 : {3.0, 60.0}) {
     truth.acceleration = {thrust_m_s2, 0, 4};
     MotionAhead ahead;
+    MotionOnward onward;
     ahead.start(turning_ship(), thrust_limit_default_m_s2);
+    onward.start(turning_ship(), thrust_limit_default_m_s2);
     EXPECT_NE(ahead.after(40).pose, Pose{});
+    EXPECT_EQ(onward.after(40).pose, ahead.after(40).pose);
     ahead.start(truth, thrust_limit_default_m_s2);
-    for (const std::int32_t ticks : {0, 20, 7, 300, 129, -5, 400, 15, 16}) {
+    onward.start(truth, thrust_limit_default_m_s2);
+    for (const std::int32_t ticks : {0, 20, 7, 300, 129, -5, -4, -90, 2, 400, 401, 15, 16}) {
       const Motion expected = extrapolate(truth, ticks);
       EXPECT_EQ(ahead.after(ticks).pose, expected.pose) << ticks;
       EXPECT_EQ(ahead.after(ticks).velocity, expected.velocity) << ticks;
       EXPECT_EQ(ahead.after(ticks).angular_velocity, expected.angular_velocity) << ticks;
+      EXPECT_EQ(onward.after(ticks).pose, expected.pose) << ticks;
+      EXPECT_EQ(onward.after(ticks).velocity, expected.velocity) << ticks;
+      EXPECT_EQ(onward.after(ticks).angular_velocity, expected.angular_velocity) << ticks;
     }
   }
 }

@@ -53,6 +53,24 @@ class MotionAhead {
   mutable std::vector<Motion> ahead_;  ///< by tick, as far as somebody has asked
 };
 
+/// The same for who asks tick after tick and for thousands of things: of later ticks only the
+/// newest is kept. Earlier ones are asked for by who is behind, for a while.
+class MotionOnward {
+ public:
+  void start(const Motion& at, double thrust_limit_m_s2);
+  const Motion& origin() const { return at_; }
+  /// Bit for bit extrapolate(origin(), ticks, thrust_limit_m_s2).
+  const Motion& after(std::int32_t ticks);
+
+ private:
+  static constexpr std::int32_t back_ticks_max = 64;
+
+  Motion at_, newest_;
+  std::vector<Motion> back_;  ///< 1, 2, .. ticks earlier, as far as somebody has asked
+  double thrust_limit_m_s2_ = thrust_limit_default_m_s2;
+  std::int32_t newest_ticks_ = 0;
+};
+
 /// The frame of the tick from `start` to `end`, both of the parent.
 FrameMotion frame_motion(const Motion& start, const Motion& end, Inertia inertia,
                          const GravityBox& gravity);
