@@ -131,6 +131,7 @@ class Core::Buddies {
     std::deque<OutcomeRow> outcomes;  ///< not in the journal yet
     PostState post;
     std::vector<std::byte> unheard;  ///< records since the newest tick
+    bool anew = false;               ///< of a stream of which no whole tick has been heard
     std::vector<world::HingeDrive> hinges;
     std::optional<ReplicaTick> tick;       ///< the newest
     std::vector<std::byte> players;        ///< of that
@@ -168,6 +169,7 @@ class Core::Buddies {
   void change(Mode mode);
 
   // buddies_heard.cpp
+  void forget_all_but_inputs(Ward& ward);
   bool in_order(WorkerSlot from, Ward& ward, const ReplicaHead& head);
   bool hear(WorkerSlot from, Ward& ward, ByteReader& reader);
   static bool read_state(ByteReader& reader, State& out);

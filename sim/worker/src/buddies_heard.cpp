@@ -35,6 +35,8 @@ void Core::Buddies::on_words(WorkerSlot from, std::span<const std::byte> bytes, 
   if (!whole && ward.unheard.size() <= unheard_bytes_max) return;
   const std::vector<std::byte> all = std::exchange(ward.unheard, {});
   ByteReader of_tick(all);
+  // Until all of it has been said again, what was durable is what the former stream said (rule R4).
+  if (whole && std::exchange(ward.anew, false)) forget_all_but_inputs(ward);
   if (whole && hear(from, ward, of_tick)) return;
   core_.drop(Count::DropMalformed);
   ward.stream.reset();
@@ -43,14 +45,11 @@ void Core::Buddies::on_words(WorkerSlot from, std::span<const std::byte> bytes, 
 
 bool Core::Buddies::in_order(WorkerSlot from, Ward& ward, const ReplicaHead& head) {
   if (head.sequence == 0 && ward.stream != head.stream) {
-    const auto gaps = ward.gaps;
-    auto sent = std::move(ward.sent);
-    ward = {.incarnation = head.incarnation,
-            .life = head.life,
-            .stream = head.stream,
-            .sent = std::move(sent),
-            .heard = core_.next_,
-            .gaps = gaps};
+    ward.stream = head.stream;
+    ward.next = 0;
+    ward.asked.reset();
+    ward.unheard.clear();
+    ward.anew = true;
   }
   if (ward.stream == head.stream && head.sequence == ward.next) {
     ++ward.next;
@@ -62,6 +61,17 @@ bool Core::Buddies::in_order(WorkerSlot from, Ward& ward, const ReplicaHead& hea
     answer(from, {head.incarnation, head.stream, head.sequence, true});
   }
   return false;
+}
+
+void Core::Buddies::forget_all_but_inputs(Ward& ward) {
+  Ward anew{.incarnation = ward.incarnation,
+            .life = ward.life,
+            .stream = ward.stream,
+            .next = ward.next,
+            .heard = core_.next_,
+            .gaps = ward.gaps};
+  anew.sent = std::move(ward.sent);
+  ward = std::move(anew);
 }
 
 void Core::Buddies::answer(WorkerSlot to, const ReplicaAnswer& answer) {

@@ -366,6 +366,39 @@ TEST(ABuddy, ThatDoesNotAnswerIsGivenUpAndToldAnew) {
   EXPECT_TRUE(both.in_sync(0));
 }
 
+/// First bytes of what workers say to each other (proto/WIRE.md).
+constexpr std::byte replica_part{5}, replica{6};
+
+// The map still says that it has everything: then it has what it was told before.
+TEST(ABuddy, KeepsWhatItWasToldUntilAllOfItHasBeenToldAnew) {
+  Pair both;
+  both.here.join();
+  both.pass(60);
+  ASSERT_TRUE(both.in_sync(0));
+  both.records = false;
+  const auto is_replica = [](const Border::Word& word) {
+    return word.to == 1 && word.bytes.front() == replica;
+  };
+  both.fate = [&](const Border::Word& word) -> std::optional<int> {
+    return is_replica(word) ? std::nullopt : std::optional(0);
+  };
+  both.pass(63);  // it is given up, and told anew; of that comes the first part alone
+  both.fate = [&](const Border::Word& word) -> std::optional<int> {
+    if (is_replica(word)) {
+      Bytes part = word.bytes;
+      part.front() = replica_part;
+      both.there.core->on_peer(0, part);
+      return std::nullopt;
+    }
+    return 0;
+  };
+  both.pass(80);
+  both.kill();
+  ASSERT_TRUE(both.in_sync(0));
+  both.bequeath();
+  EXPECT_NE(both.there.core->player_of(100), nullptr);
+}
+
 TEST(ABuddy, SuspectsWhoFallsSilent) {
   Pair both;
   both.pass(60);
