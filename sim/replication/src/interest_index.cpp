@@ -1,14 +1,14 @@
 #include "perigee/replication/interest_index.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace perigee::replication {
 namespace {
 
 constexpr CellShape near_cells{10, 12};   // 64 m along x, 256 m across
 constexpr CellShape class_cells{11, 14};  // 128 m along x, 1024 m across
-/// More new ones at once are cheaper to find in grids: everything is rebuilt.
-constexpr std::size_t born_max = 256;
+constexpr std::size_t born_likely = 256;
 /// The fine grid is sorted anew every so many slots: half a second, in which nothing slower than
 /// 30 m/s strays.
 constexpr std::uint32_t near_age_slots_max = 8;
@@ -29,16 +29,17 @@ InterestIndex::InterestIndex(const InterestRings& rings, std::size_t points_max,
       near_(near_cells, points_max),
       strays_(near_cells, points_max / strays_share + strays_min),
       large_(class_cells, points_max / 16),
+      near_age_slots_(near_age_slots_max),
       settling_(class_cells, points_max / 16),
-      born_(class_cells, 2 * born_max),
-      hits_(3 * points_max + 2 * born_max + PointGrid::slack) {
+      born_(class_cells, born_likely),
+      hits_(3 * points_max + born_likely + PointGrid::slack) {
   // A class holds a fifteenth of the points, but hashes may clump: reserved is what is likely.
   for (std::uint32_t h = 0; h < phase_classes; ++h) {
     moving_.emplace_back(class_cells, points_max / phase_classes * 2 + 64);
     resting_.emplace_back(class_cells, points_max / phase_classes * 2 + 64);
   }
   asked_.reserve(phase_classes);
-  born_at_.reserve(2 * born_max);
+  born_at_.reserve(born_likely);
 }
 
 void InterestIndex::forget_recent() {
@@ -69,19 +70,22 @@ void InterestIndex::begin(Tick now) {
   now_ = now;
   ask_classes();
   forget_recent();
-  if (!wants_all()) return;
-  table_.clear();
-  for (Part* part : {&strays_, &large_, &settling_}) part->points.clear();
+  if (!wants_moving()) return;
+  strays_.points.clear();
+  large_.points.clear();
 }
 
 void InterestIndex::add_apart(std::uint32_t phase, bool resting, bool born,
                               const GridPoint& point) {
-  if (wants_all()) {
-    Part& part = resting ? settling_ : point.radius_m > large_radius_m ? large_ : strays_;
+  if (resting) {
+    settling_.points.push_back(point);
+    settling_changed_ = true;
+  } else if (wants_moving()) {
+    Part& part = point.radius_m > large_radius_m ? large_ : strays_;
     part.points.push_back(point);
     part.points.back().marked = (marks_ >> phase & 1U) != 0;
   }
-  if (born && !everything_) {
+  if (born) {
     born_.points.push_back(point);
     born_at_.push_back(now_);
   }
@@ -95,7 +99,11 @@ void InterestIndex::update_resting() {
     part.points.clear();
     table_.file_resting(asked.phase, part.points);
     part.rebuild();
+    settling_changed_ = true;
   }
+  if (!std::exchange(settling_changed_, false)) return;
+  std::erase_if(settling_.points,
+                [&](const GridPoint& point) { return !table_.settles(point.slot); });
   settling_.rebuild();
 }
 
@@ -103,7 +111,7 @@ void InterestIndex::update_resting() {
 void InterestIndex::update_near() {
   const std::size_t strays_max = near_.grid.size() / strays_share + strays_min;
   ++near_age_slots_;
-  if (everything_ || near_age_slots_ >= near_age_slots_max || strays_.points.size() > strays_max) {
+  if (near_age_slots_ >= near_age_slots_max || strays_.points.size() > strays_max) {
     near_.points.clear();
     table_.file_near(near_.points);
     near_.rebuild();
@@ -117,13 +125,12 @@ void InterestIndex::update_near() {
 }
 
 void InterestIndex::finish() {
-  if (wants_all()) {
+  if (wants_moving()) {
     is_built_.fill(false);
     update_resting();
     update_near();
   }
   if (!born_.points.empty() || born_.grid.size() > 0) born_.rebuild();
-  everything_ = born_.points.size() > born_max;  // from the next tick on they are in the others
 }
 
 // Built when the first observer of a slot asks: most classes are not asked in most slots.

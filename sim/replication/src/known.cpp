@@ -26,7 +26,7 @@ bool Publisher::tell(Observer& observer, std::uint32_t slot, int depth) {
     ++counters_.known_full;
     return false;
   }
-  const Published& entity = (*publication_)[slots_.published_at(slot)];
+  const Published& entity = shown_[slot];
   const std::uint32_t parent =
       depth < parents_depth_max ? slots_.find(entity.parent) : EntitySlots::none;
   if (parent != EntitySlots::none && !tell(observer, parent, depth + 1)) return false;
@@ -63,8 +63,7 @@ void Publisher::tell_again(Observer& observer) {
   for (; !waiting.empty(); waiting.pop_back()) {
     const std::uint32_t slot = slots_.find(waiting.back());
     if (slot == EntitySlots::none || !observer.known.contains(slot)) continue;
-    const Published& entity = (*publication_)[slots_.published_at(slot)];
-    if (!say(observer, entity, under_way_while_told_again)) return;
+    if (!say(observer, shown_[slot], under_way_while_told_again)) return;
   }
 }
 
@@ -82,9 +81,9 @@ void Publisher::tell_all(Observer& observer) {
   for (const bool near : {true, false}) {
     for (const Hit hit : everything) {
       if ((ring_of(hit) <= 1) != near) continue;
-      const std::uint32_t at = slots_.published_at(slot_of(hit));
-      if (at == EntitySlots::none || !in_reach(observer, (*publication_)[at], 1)) continue;
-      tell(observer, slot_of(hit), 0);
+      const std::uint32_t slot = slot_of(hit);
+      if (!slots_.lives(slot) || !in_reach(observer, shown_[slot], 1)) continue;
+      tell(observer, slot, 0);
       if (observer.events_deferred != deferred) return;
     }
   }
@@ -104,12 +103,16 @@ void Publisher::update_known(Observer& observer) {
   if (!observer.turn(now_, InterestRings::period_ticks.back())) return;
   const std::uint32_t avatar = slots_.find(observer.avatar);
   std::size_t left = 0;
-  observer.known.for_each([&](std::uint32_t slot) {
-    const std::uint32_t at = slots_.published_at(slot);
-    if (at == EntitySlots::none || slot == avatar || left == leaving_per_sweep_max) return;
-    if (in_reach(observer, (*publication_)[at], settings_.leave_factor)) return;
+  sweep_.clear();
+  observer.known.for_each([&](std::uint32_t slot) { sweep_.push_back(slot); });
+  constexpr std::size_t ahead = 8;  // they lie anywhere in memory
+  for (std::size_t i = 0; i < sweep_.size() && left < leaving_per_sweep_max; ++i) {
+    if (i + ahead < sweep_.size()) __builtin_prefetch(&shown_[sweep_[i + ahead]].bounds);
+    const std::uint32_t slot = sweep_[i];
+    if (!slots_.lives(slot) || slot == avatar) continue;
+    if (in_reach(observer, shown_[slot], settings_.leave_factor)) continue;
     if (take_back(observer, slot)) ++left;
-  });
+  }
 }
 
 std::uint32_t Publisher::broadcast(std::span<Observer* const> observers, Handle object,

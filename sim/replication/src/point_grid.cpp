@@ -51,7 +51,7 @@ void PointGrid::rebuild(std::span<const GridPoint> points) {
   const std::size_t cells = std::size_t{x_.cells} * y_.cells * z_.cells;
   first_in_cell_.assign(cells + 1, 0);
   cell_of_point_.resize(size_);
-  radius_max_m_ = 0;
+  radius_max_m_ = reach_max_m_ = 0;
   if (size_ > 0) low_ = high_ = points[0].position;
   for (std::size_t i = 0; i < size_; ++i) {
     const GridPoint& point = points[i];
@@ -61,6 +61,7 @@ void PointGrid::rebuild(std::span<const GridPoint> points) {
     low_ = {std::min(low_.x, p.x), std::min(low_.y, p.y), std::min(low_.z, p.z)};
     high_ = {std::max(high_.x, p.x), std::max(high_.y, p.y), std::max(high_.z, p.z)};
     radius_max_m_ = std::max(radius_max_m_, point.radius_m);
+    reach_max_m_ = std::max(reach_max_m_, point.reach_m);
   }
   for (std::size_t c = 1; c <= cells; ++c) first_in_cell_[c] += first_in_cell_[c - 1];
   // First to their places, whole, then into columns: a point scattered into six columns would miss
@@ -135,10 +136,10 @@ std::size_t PointGrid::find(const GridQuery& query, Hit* out) const {
   // The square of a negative radius would be as good as a positive one's.
   if (query.within_m < 0 || query.marked_m < 0) return 0;
   std::size_t found = 0;
-  for_rows(query.from, std::max(query.within_m, query.marked_m),
-           [&](std::uint32_t first, std::uint32_t last) {
-             found += scan_->find(columns_.view(), {first, last}, query, out + found);
-           });
+  const float within_m = std::min(std::max(query.within_m, query.marked_m), reach_max_m_);
+  for_rows(query.from, within_m, [&](std::uint32_t first, std::uint32_t last) {
+    found += scan_->find(columns_.view(), {first, last}, query, out + found);
+  });
   return found;
 }
 

@@ -17,13 +17,7 @@ PointTable::PointTable(std::size_t slots_max)
     : spheres_(slots_max),
       reach_m_(slots_max),
       anchors_(slots_max),
-      kinds_((slots_max + word_bytes - 1) / word_bytes * word_bytes, absent),
-      before_(kinds_) {}
-
-void PointTable::clear() {
-  kinds_.swap(before_);
-  std::fill_n(kinds_.begin(), slots_end_, absent);
-}
+      kinds_((slots_max + word_bytes - 1) / word_bytes * word_bytes, absent) {}
 
 // Calls visit(slot) for all of that phase class and movement, eight at a time.
 template <class Visit>
@@ -55,12 +49,18 @@ void PointTable::file_resting(std::uint32_t phase, std::vector<GridPoint>& point
 }
 
 void PointTable::file_near(std::vector<GridPoint>& points) {
-  for (std::uint32_t slot = 0; slot < slots_end_; ++slot) {
-    Kind& kind = kinds_[slot];
-    if ((kind & phase_mask) == absent || (kind & (resting_bit | large_bit)) != 0) continue;
-    kind |= filed_bit;
-    anchors_[slot] = spheres_[slot];
-    points.push_back(point(slot));
+  for (std::uint32_t at = 0; at < slots_end_; at += word_bytes) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, &kinds_[at], word_bytes);
+    // Of most nothing moves; what is absent has the bit of what rests, too.
+    std::uint64_t moving = ~word & in_every_byte(resting_bit);
+    for (; moving != 0; moving &= moving - 1) {
+      const std::uint32_t slot = at + static_cast<std::uint32_t>(std::countr_zero(moving)) / 8;
+      if ((kinds_[slot] & large_bit) != 0) continue;
+      kinds_[slot] |= filed_bit;
+      anchors_[slot] = spheres_[slot];
+      points.push_back(point(slot));
+    }
   }
 }
 

@@ -23,38 +23,76 @@ Precision precision_for(std::uint32_t ring) {
 Publisher::Publisher(const ReplicationSettings& settings, std::size_t entities_max)
     : settings_(settings),
       slots_(entities_max),
+      shown_(slots_.capacity()),
       index_(settings.rings, entities_max, slots_.capacity()),
       cache_(slots_.capacity()),
       due_(3 * entities_max),
       phase_classes_(slots_.capacity()),
       moved_(slots_.capacity()),
-      born_(slots_.capacity()),
+      is_unsettled_(slots_.capacity()),
+      streams_(slots_.capacity()),
       seen_(slots_.capacity()) {}
 
-void Publisher::begin(Tick now, const Publication& publication) {
+void Publisher::begin(Tick now) {
   now_ = now;
-  publication_ = &publication;
-  slots_.update(publication);
-  for (const std::uint32_t slot : slots_.born()) {
-    const Published& entity = publication[slots_.published_at(slot)];
-    phase_classes_[slot] = static_cast<std::uint8_t>(phase_class(entity.identity));
-    moved_[slot] = now;
-    born_[slot] = now;
-    seen_[slot] = 0;
-  }
+  slots_.reclaim();
   index_.begin(now);
-  for (std::uint32_t i = 0; i < publication.size(); ++i) place(i);
-  index_.finish();
   cache_.next_tick();
+  for (const Published& entity : std::exchange(left_out_, {})) put(entity);
 }
 
-void Publisher::place(std::uint32_t index) {
-  const std::uint32_t slot = slots_.in_order()[index];
-  if (slot == EntitySlots::none) return;
-  const Published& entity = (*publication_)[index];
+void Publisher::put(const Published& entity) {
+  std::uint32_t slot = slots_.find(entity.handle);
+  if (slot != EntitySlots::none && slots_.identity(slot) != entity.identity) {
+    bury(slot);
+    slot = EntitySlots::none;
+  }
+  const bool born = slot == EntitySlots::none;
+  if (born) {
+    slot = slots_.add(entity.identity, entity.handle);
+    if (slot == EntitySlots::none) {
+      std::erase_if(left_out_, [&](const auto& other) { return other.handle == entity.handle; });
+      left_out_.push_back(entity);
+      return;
+    }
+    phase_classes_[slot] = static_cast<std::uint8_t>(phase_class(entity.identity));
+    moved_[slot] = now_;
+    seen_[slot] = 0;
+  }
+  shown_[slot] = entity;
+  streams_[slot] = entity.streams;
   if (entity.streams && !entity.resting) moved_[slot] = now_;
-  const bool born = born_[slot] == now_;
-  if (!born && !index_.wants_all()) return;
+  // What was there before anybody looked is nothing new.
+  if (born && begun_) place(slot, true);
+  if (std::exchange(is_unsettled_[slot], 1) == 0) unsettled_.push_back(slot);
+}
+
+void Publisher::bury(std::uint32_t slot) {
+  index_.remove(slot);
+  streams_[slot] = 0;
+  slots_.bury(slot);
+}
+
+void Publisher::remove(Handle handle) {
+  const std::uint32_t slot = slots_.find(handle);
+  if (slot != EntitySlots::none) bury(slot);
+  std::erase_if(left_out_, [&](const auto& other) { return other.handle == handle; });
+}
+
+void Publisher::finish() {
+  if (index_.wants_moving()) {
+    std::erase_if(unsettled_, [&](std::uint32_t slot) {
+      const bool done = !slots_.lives(slot) || place(slot, false);
+      is_unsettled_[slot] = !done;
+      return done;
+    });
+  }
+  index_.finish();
+  begun_ = true;
+}
+
+bool Publisher::place(std::uint32_t slot, bool born) {
+  const Published& entity = shown_[slot];
   GridPoint point;
   point.position = to_grid(entity.bounds.center());
   point.radius_m = static_cast<float>(length(entity.bounds.size()) / 2);
@@ -62,6 +100,7 @@ void Publisher::place(std::uint32_t index) {
   point.slot = slot;
   const bool resting = ticks_between(moved_[slot], now_) >= settle_ticks;
   index_.add(phase_classes_[slot], resting, born, point);
+  return resting;
 }
 
 Viewpoint Publisher::view_of(const Observer& observer) const {
@@ -75,16 +114,14 @@ void Publisher::collect_due(Observer& observer) {
   for (const Hit hit : index_.due(view_of(observer))) {
     const std::uint32_t slot = slot_of(hit);
     if (std::exchange(seen_[slot], collection_) == collection_) continue;
-    const std::uint32_t at = slots_.published_at(slot);
-    if (at == EntitySlots::none) continue;
-    const Published& entity = (*publication_)[at];
+    const Published& entity = shown_[slot];
     if (!observer.known.contains(slot) &&
-        (!in_reach(observer, entity, 1) || !tell(observer, slot, 0))) {
+        (!slots_.lives(slot) || !in_reach(observer, entity, 1) || !tell(observer, slot, 0))) {
       continue;
     }
-    if (!entity.streams || slot == avatar) continue;
+    if (streams_[slot] == 0 || slot == avatar) continue;
     const bool settled = ticks_between(moved_[slot], now_) >= settle_ticks;
-    if (settled && (period + slot) % refresh_periods != 0) continue;
+    if (settled && (period + mix64(entity.identity)) % refresh_periods != 0) continue;
     due_.add(cache_.line(slot, precision_for(ring_of(hit)), entity));
     ++counters_.records_by_ring[ring_of(hit)];
   }

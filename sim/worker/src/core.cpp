@@ -33,7 +33,6 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       durable_(std::make_unique<Durable>(*this)),
       publisher_(settings.replication, settings.entities_max),
       journal_(settings.journal_entries_max) {
-  publication_.reserve(settings.entities_max);
   avatars_.reserve(settings.players_max);
   for (const world::EntityType& type : game.types()) {
     PERIGEE_ASSERT(check(type.techniques).ok(), "techniques of a game's type: see check()");
@@ -303,104 +302,6 @@ void Core::tick() {
 ToldLog Core::log_to_tell(const world::Entity& timeline) const {
   return told_log(world_->type_of(timeline).travel, *world_->timeline(timeline.handle),
                   next_ - told_log_ticks);
-}
-
-void Core::fill_publication(Tick now) {
-  publication_.clear();
-  told_in_own_.clear();
-  world_->for_each(
-      now, [&](const world::Entity& entity, const Motion& motion, const world::Bounds& bounds) {
-        const world::EntityType& type = world_->type_of(entity);
-        if (entity.remote) return;
-        replication::Published out;
-        out.identity = entity.id.bits;
-        out.handle = entity.handle;
-        out.type = entity.type;
-        out.life = entity.life;
-        out.streams = type.kind == world::EntityKind::Body || type.kind == world::EntityKind::Actor;
-        out.position = motion.pose.position;
-        out.local = motion.pose;
-        out.velocity = motion.velocity;
-        out.world_rotation = motion.pose.rotation;
-        out.world_velocity = motion.velocity;
-        out.visible_m = world::visible_m(type.size);
-        out.bounds = bounds;
-        out.resting = type.kind == world::EntityKind::Body && length_squared(out.velocity) < 1e-6 &&
-                      length_squared(motion.angular_velocity) < 1e-6;
-        if (type.kind == world::EntityKind::Timeline) {
-          out.parent = entity.parent;
-          out.goal = log_to_tell(entity).goal;
-          out.local = entity.local;
-        }
-        const bool changes = type.kind == world::EntityKind::Timeline && !type.travel.endless;
-        if (type.parent_eligible || changes) {
-          told_in_own_.push_back(static_cast<std::uint32_t>(publication_.size()));
-        }
-        publication_.push_back(out);
-      });
-}
-
-// While publishing.
-const Player* Core::avatar_player(Handle handle) const {
-  const auto found =
-      std::lower_bound(avatars_.begin(), avatars_.end(), handle,
-                       [](const auto& avatar, Handle h) { return avatar.first < h; });
-  return found == avatars_.end() || found->first != handle ? nullptr : found->second;
-}
-
-// Actors travel in their parent's frame: that is where they are smooth. (K18, K39)
-void Core::express_actors_in_parents(Tick now) {
-  avatars_.clear();
-  for (auto& [session, player] : players_) avatars_.emplace_back(player->avatar, player.get());
-  std::sort(avatars_.begin(), avatars_.end());
-  for (replication::Published& entity : publication_) {
-    if (world_->types()[entity.type].kind != world::EntityKind::Actor) continue;
-    const Player* found = avatar_player(entity.handle);
-    if (found == nullptr) continue;
-    const Player& player = *found;
-    entity.parent = player.parent;
-    entity.local = {player.state.position, player.yaw_rotation()};
-    entity.velocity = to_double(player.state.velocity);
-    if (const auto parent = world_->motion(player.parent, now)) {
-      entity.world_rotation = parent->pose.rotation * entity.local.rotation;
-    }
-  }
-}
-
-void Core::publish(Tick now) {
-  fill_publication(now);
-  express_actors_in_parents(now);
-  express_chains_in_roots(now);
-  publisher_.begin(now, publication_);
-  adopt_known();
-  ended(TickPhase::Gather);
-  const RegionEntry* region = own_region();
-  BlockHeader header;
-  header.incarnation = static_cast<std::uint16_t>(map_.incarnation);
-  header.region_epoch = region != nullptr ? region->epoch : 0;
-  header.tick = now;
-  const replication::BlockSink sink = [this](SessionId session, std::uint8_t priority,
-                                             std::span<const std::byte> bytes) {
-    const GatewayEntry* gateway = map_.gateway(session_gateway(session));
-    if (gateway == nullptr) return;
-    if (!fabric_.add(gateway->fabric, BlockRecord{session, priority, bytes})) {
-      drop(Count::BlocksOversized);
-    }
-  };
-  for (auto& [session, state] : observers_) {
-    if (!state->in_force || !publisher_.serves(state->observer)) continue;
-    const auto player = players_.find(session);
-    if (player == players_.end()) {
-      publisher_.write_blocks(state->observer, header, nullptr, sink);
-      continue;
-    }
-    OwnSection own;
-    fill_own(*player->second, own);
-    list_chunks(*state, *player->second, own);
-    if (own.speculative) counts_.add(Count::SpeculativeStates);
-    player->second->margins = {};
-    publisher_.write_blocks(state->observer, header, &own, sink);
-  }
 }
 
 TickSummary Core::summary() const {

@@ -89,8 +89,8 @@ void Core::Ghosts::after_tick() {
   const auto all = core_.world_->in_order();
   for (std::size_t i = turn; i < all.size(); i += look_ticks) look(all[i]);
   lively_.clear();
-  core_.world_->look_through(0, 1, [&](const world::Entity& entity, bool rests) {
-    if (!rests && !entity.remote) lively_.push_back(entity.handle);
+  core_.world_->for_each_lively([&](const world::Entity& entity) {
+    if (!entity.remote) lively_.push_back(entity.handle);
   });
   for (auto& [slot, telling] : told_) tell(slot, telling);
 }

@@ -53,37 +53,6 @@ void Core::steer_bodies(Tick tick) {
   }
 }
 
-// What hangs together is told relative to one of it: joints hold on the screen, too. (K18, K19)
-void Core::express_chains_in_roots(Tick now) {
-  chain_roots_.clear();
-  for (const std::vector<Handle>& chain : world_->chains()) {
-    chain_members_.clear();
-    for (const Handle handle : chain) {
-      const world::Entity* entity = world_->find(handle);
-      if (entity == nullptr) continue;  // despawned since the last step
-      chain_members_.push_back(
-          {entity->id, handle, world_->type_of(*entity).mass_kg, steered(handle)});
-    }
-    const Handle root = world::chain_root(chain_members_);
-    for (const world::ChainMember& member : chain_members_) {
-      if (member.handle != root) chain_roots_.emplace_back(member.handle, root);
-    }
-  }
-  if (chain_roots_.empty()) return;
-  std::sort(chain_roots_.begin(), chain_roots_.end());
-  for (replication::Published& entity : publication_) {
-    const auto found = std::lower_bound(chain_roots_.begin(), chain_roots_.end(),
-                                        std::pair{entity.handle, no_entity});
-    if (found == chain_roots_.end() || found->first != entity.handle) continue;
-    const auto root = world_->motion(found->second, now);
-    if (!root) continue;
-    entity.parent = found->second;
-    entity.local = relative(root->pose, {entity.position, entity.world_rotation});
-    entity.velocity = rotate_back(root->pose.rotation,
-                                  entity.world_velocity - velocity_at(*root, entity.position));
-  }
-}
-
 void Core::fill_helm(const Player& player, OwnSection& own) const {
   if ((player.state.flags & actor_at_helm) == 0 || world_->find(player.parent) == nullptr) return;
   own.helm = world_->chained(player.parent) ? HelmWord::Chained : HelmWord::Free;

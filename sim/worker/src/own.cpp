@@ -63,15 +63,12 @@ void Core::fill_own(const Player& player, OwnSection& own) const {
   const auto parent = world_->motion(player.parent, next_);
   if (!parent) return;
   const Vec3 at = transform(parent->pose, player.state.position);
-  const std::span<const world::EntityType> types = game_.types();
-  for (const std::uint32_t index : told_in_own_) {
-    const replication::Published& entity = publication_[index];
-    const world::EntityType& type = types[entity.type];
-    const bool changes = type.kind == world::EntityKind::Timeline && !type.travel.endless;
-    const double away_m = replication::distance_to(entity.bounds, at);
-    if (type.parent_eligible && away_m <= parents_told_m) add(entity.handle);
-    if (!changes || away_m > versions_told_m || own.versions.full()) continue;
-    own.versions.push_back({entity.handle, world_->timeline(entity.handle)->last_version()});
+  std::vector<Handle> near;
+  world_->parents_within(at, parents_told_m, near);
+  for (const Handle handle : near) add(handle);
+  world_->doors_within(at, versions_told_m, near);
+  for (const Handle handle : near) {
+    if (!own.versions.push_back({handle, world_->timeline(handle)->last_version()})) break;
   }
 }
 

@@ -38,22 +38,22 @@ bool in_any_cell(const Vec3& at) {
 
 /// Of what has to be simulated in one place: a body, what it carries, and what that touches. Of the
 /// few that carry most; where nothing carries much the largest is small.
-double largest_island_us(const replication::Publication& things, const world::World& world) {
+double largest_island_us(const replication::Publisher& things, const world::World& world) {
   constexpr std::size_t candidates = 4;
   const auto weight = [&](const replication::Published& thing) {
     return weight_us(world.types()[thing.type].kind, thing.resting);
   };
   std::unordered_map<Handle, double> on_body;
-  for (const replication::Published& thing : things) {
+  things.for_each([&](const replication::Published& thing) {
     if (world.types()[thing.type].kind == world::EntityKind::Body && !thing.resting) {
       on_body[thing.handle] += weight(thing);
     }
-  }
-  for (const replication::Published& thing : things) {
+  });
+  things.for_each([&](const replication::Published& thing) {
     if (const auto body = on_body.find(thing.parent); body != on_body.end()) {
       body->second += weight(thing);
     }
-  }
+  });
   std::vector<std::pair<double, Handle>> dearest;
   for (const auto& [body, us] : on_body) dearest.emplace_back(-us, body);
   const auto end =
@@ -98,8 +98,8 @@ WorkerReport Core::report(std::optional<double> load_ms) {
 
   std::unordered_map<std::uint64_t, InCell> by_cell;
   double sum_us = 0;
-  for (const replication::Published& thing : publication_) {
-    if (!in_any_cell(thing.position)) continue;
+  publisher_.for_each([&](const replication::Published& thing) {
+    if (!in_any_cell(thing.position)) return;
     const CostCell cell = cost_cell_at(thing.position);
     const auto bits = [](std::int32_t at) {
       return static_cast<std::uint64_t>(at + WorkerReport::cell_max);
@@ -110,7 +110,7 @@ WorkerReport Core::report(std::optional<double> load_ms) {
     in.us += us;
     ++in.things;
     sum_us += us;
-  }
+  });
   out.load_ms = load_ms.value_or(sum_us * 1e-3);
   if (sum_us > 0) {
     const double now = out.load_ms / sum_us;
@@ -118,7 +118,7 @@ WorkerReport Core::report(std::optional<double> load_ms) {
         ms_per_weight_ > 0 ? ms_per_weight_ + news_share * (now - ms_per_weight_) : now;
   }
 
-  out.largest_island_ms = largest_island_us(publication_, *world_) * ms_per_weight_;
+  out.largest_island_ms = largest_island_us(publisher_, *world_) * ms_per_weight_;
 
   std::map<std::uint32_t, std::uint32_t> regions;
   for (const auto& [bits, in] : by_cell) {

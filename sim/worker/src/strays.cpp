@@ -114,10 +114,14 @@ void Core::Handoffs::look_for_strays() {
       add_stray(entity);
     }
   };
-  core_.world_->look_through(now.count % look_ticks, look_ticks,
-                             [&](const world::Entity& entity, bool rests) {
-                               if (!rests || all) look(entity);
-                             });
+  if (all) {
+    core_.world_->look_through(now.count % look_ticks, look_ticks,
+                               [&](const world::Entity& entity, bool) { look(entity); });
+  } else {
+    core_.world_->for_each_lively([&](const world::Entity& entity) {
+      if (entity.handle % look_ticks == now.count % look_ticks) look(entity);
+    });
+  }
   core_.world_->look_through(now.count % look_at_resting_ticks, look_at_resting_ticks,
                              [&](const world::Entity& entity, bool rests) {
                                if (rests) look(entity);

@@ -1,4 +1,6 @@
 // Bodies of the Bullet world: in and out, moved and woken.
+#include <algorithm>
+
 #include "bullet_convert.hpp"
 #include "bullet_world.hpp"
 
@@ -30,7 +32,8 @@ BodyId BulletWorld::add_body(const BodyDesc& desc) {
             .shape = desc.shape.get(),
             .owner = desc.owner,
             .mass_kg = desc.mass_kg,
-            .filter = desc.filter};
+            .filter = desc.filter,
+            .rounds = desc.rounds};
   BodyId id = no_body;
   if (free_.empty()) {
     bodies_.emplace_back();
@@ -42,8 +45,18 @@ BodyId BulletWorld::add_body(const BodyDesc& desc) {
   body.engine->setUserIndex(static_cast<int>(id));
   Body& kept = bodies_[id - 1] = std::move(body);
   place(kept, {desc.pose, desc.velocity, desc.angular_velocity});
-  enter(kept, desc.mode);
+  const bool dynamic = desc.mode == BodyMode::Dynamic;
+  enter(kept, desc.mode, !dynamic || desc.asleep);
   place(kept, {desc.pose, desc.velocity, desc.angular_velocity});
+  if (kept.aside == nullptr) return id;
+  move_aside(kept);
+  if (dynamic && lies_in_rounds(kept)) bring(id);
+  if (kept.rounds) {
+    std::vector<BodyId> found;
+    list_aside(kept.aside->volume, found);
+    std::erase_if(found, [&](BodyId lying) { return this->body(lying).mode != BodyMode::Dynamic; });
+    bring(found);
+  }
   return id;
 }
 
@@ -53,7 +66,8 @@ void BulletWorld::remove_body(BodyId id) {
     if (held) world_.removeConstraint(it->second.engine.get());
     it = held ? joints_.erase(it) : std::next(it);
   }
-  world_.removeRigidBody(body(id).engine.get());
+  leave(body(id));
+  if (body(id).rounds) std::erase(near_rounds_, id);
   const auto used = shapes_.find(body(id).shape);
   body(id) = {};
   if (--used->second.bodies == 0) shapes_.erase(used);
@@ -63,7 +77,7 @@ void BulletWorld::remove_body(BodyId id) {
 void BulletWorld::set_mode(BodyId id, BodyMode mode) {
   Body& changed = body(id);
   if (changed.mode == mode) return;
-  world_.removeRigidBody(changed.engine.get());
+  leave(changed);
   enter(changed, mode);
 }
 
@@ -81,6 +95,10 @@ void BulletWorld::wake_touching(const btRigidBody& engine) {
   const auto look = [&](const btCollisionShape& shape, const btTransform& at) {
     btVector3 low, high;
     shape.getAabb(at, low, high);
+    std::vector<BodyId> found;
+    list_aside(btDbvtVolume::FromMM(low - margin, high + margin), found);
+    std::erase_if(found, [&](BodyId id) { return body(id).mode != BodyMode::Dynamic; });
+    bring(found);
     world_.getBroadphase()->aabbTest(low - margin, high + margin, wake);
   };
   const btTransform& at = engine.getWorldTransform();
@@ -94,14 +112,20 @@ void BulletWorld::wake_touching(const btRigidBody& engine) {
 void BulletWorld::set_state(BodyId id, const BodyState& state) {
   Body& changed = body(id);
   const bool by_hand = changed.mode == BodyMode::Animated;
+  if (!by_hand) bring(id);
   if (by_hand) wake_touching(*changed.engine);
   place(changed, state);
-  world_.updateSingleAabb(changed.engine.get());
+  if (changed.aside != nullptr) {
+    move_aside(changed);
+  } else {
+    world_.updateSingleAabb(changed.engine.get());
+  }
   if (by_hand) wake_touching(*changed.engine);
   if (changed.mode == BodyMode::Dynamic) changed.engine->activate(true);
 }
 
 void BulletWorld::set_velocity(BodyId id, const Vec3& linear, const Vec3& angular) {
+  bring(id);
   btRigidBody& engine = *body(id).engine;
   engine.setLinearVelocity(to_bullet(linear));
   engine.setAngularVelocity(to_bullet(angular));
@@ -112,9 +136,13 @@ bool BulletWorld::awake(BodyId id) const {
   return body(id).mode == BodyMode::Dynamic && body(id).engine->isActive();
 }
 
-void BulletWorld::wake(BodyId id) { body(id).engine->activate(true); }
+void BulletWorld::wake(BodyId id) {
+  bring(id);
+  body(id).engine->activate(true);
+}
 
 void BulletWorld::apply_impulse(BodyId id, const Vec3& impulse, const Vec3& point) {
+  bring(id);
   btRigidBody& engine = *body(id).engine;
   engine.activate(true);
   engine.applyImpulse(to_bullet(impulse), to_bullet(point) - engine.getCenterOfMassPosition());
@@ -145,7 +173,7 @@ void BulletWorld::place(Body& body, const BodyState& state) {
   body.engine->updateInertiaTensor();
 }
 
-void BulletWorld::enter(Body& body, BodyMode mode) {
+void BulletWorld::enter(Body& body, BodyMode mode, bool aside) {
   body.mode = mode;
   const bool dynamic = mode == BodyMode::Dynamic;
   btVector3 inertia(0, 0, 0);
@@ -156,9 +184,24 @@ void BulletWorld::enter(Body& body, BodyMode mode) {
     body.engine->setLinearVelocity({0, 0, 0});
     body.engine->setAngularVelocity({0, 0, 0});
   }
+  if (aside) {
+    body.engine->forceActivationState(ISLAND_SLEEPING);
+    const auto id = static_cast<std::uintptr_t>(id_of(body.engine.get()));
+    body.aside = aside_.insert(box_of(body), reinterpret_cast<void*>(id));
+    ++aside_count_;
+    return;
+  }
   world_.addRigidBody(body.engine.get(), body.filter.group, body.filter.meets);
   world_.updateSingleAabb(body.engine.get());
   if (dynamic) body.engine->forceActivationState(ACTIVE_TAG);
+}
+
+void BulletWorld::leave(Body& body) {
+  body.looked_in.reset();
+  body.lay_with.clear();
+  if (body.aside == nullptr) return world_.removeRigidBody(body.engine.get());
+  aside_.remove(std::exchange(body.aside, nullptr));
+  --aside_count_;
 }
 
 }  // namespace perigee::world

@@ -85,6 +85,9 @@ BulletWorld::Joint& BulletWorld::joint(JointId id) {
 
 JointId BulletWorld::add_joint(std::unique_ptr<btTypedConstraint> engine, JointKind kind,
                                const JointDesc& desc) {
+  for (const BodyId end : {desc.a, desc.b}) {
+    if (end != no_body) bring(end);
+  }
   world_.addConstraint(engine.get(), true);  // linked bodies do not collide with each other
   const JointId id = ++last_joint_;
   joints_.emplace(id, Joint{std::move(engine), kind, desc.a, desc.b});

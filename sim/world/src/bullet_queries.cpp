@@ -24,6 +24,14 @@ struct SweepCallback : btCollisionWorld::ClosestConvexResultCallback {
   bool needsCollision(btBroadphaseProxy* proxy) const override { return passes(proxy, filter); }
   QueryFilter filter;
 };
+btDbvtVolume along(const Vec3& from, const Vec3& to, double radius_m) {
+  btVector3 low = to_bullet(from), high = low;
+  low.setMin(to_bullet(to));
+  high.setMax(to_bullet(to));
+  const btVector3 margin(radius_m, radius_m, radius_m);
+  return btDbvtVolume::FromMM(low - margin, high + margin);
+}
+
 struct BoxCallback : btBroadphaseAabbCallback {
   BoxCallback(const QueryFilter& with, std::span<BodyId> into) : filter(with), found(into) {}
   bool process(const btBroadphaseProxy* proxy) override {
@@ -39,10 +47,27 @@ struct BoxCallback : btBroadphaseAabbCallback {
 
 }  // namespace
 
+template <class Visit>
+void BulletWorld::for_each_aside(const btDbvtVolume& box, const QueryFilter& filter,
+                                 Visit visit) const {
+  std::vector<BodyId> found;
+  list_aside(box, found);
+  std::sort(found.begin(), found.end());
+  for (const BodyId id : found) {
+    const Body& lying = body(id);
+    if ((lying.filter.group & filter.groups) != 0 && id != filter.except) visit(lying);
+  }
+}
+
 std::optional<RayHit> BulletWorld::cast_ray(const Vec3& from, const Vec3& to,
                                             const QueryFilter& filter) const {
   RayCallback callback(to_bullet(from), to_bullet(to), filter);
   world_.rayTest(to_bullet(from), to_bullet(to), callback);
+  for_each_aside(along(from, to, 0), filter, [&](const Body& body) {
+    btCollisionWorld::rayTestSingle(to_bullet(Pose{from, {}}), to_bullet(Pose{to, {}}),
+                                    body.engine.get(), body.engine->getCollisionShape(),
+                                    body.engine->getWorldTransform(), callback);
+  });
   if (!callback.hasHit()) return std::nullopt;
   return hit(callback.m_collisionObject, callback.m_closestHitFraction, callback.m_hitPointWorld,
              callback.m_hitNormalWorld);
@@ -53,6 +78,11 @@ std::optional<RayHit> BulletWorld::sweep_sphere(const Vec3& from, const Vec3& to
   const btSphereShape sphere(radius_m);
   SweepCallback callback(to_bullet(from), to_bullet(to), filter);
   world_.convexSweepTest(&sphere, to_bullet(Pose{from, {}}), to_bullet(Pose{to, {}}), callback);
+  for_each_aside(along(from, to, radius_m), filter, [&](const Body& body) {
+    btCollisionWorld::objectQuerySingle(&sphere, to_bullet(Pose{from, {}}), to_bullet(Pose{to, {}}),
+                                        body.engine.get(), body.engine->getCollisionShape(),
+                                        body.engine->getWorldTransform(), callback, 0);
+  });
   if (!callback.hasHit()) return std::nullopt;
   return hit(callback.m_hitCollisionObject, callback.m_closestHitFraction, callback.m_hitPointWorld,
              callback.m_hitNormalWorld);
@@ -63,12 +93,25 @@ std::size_t BulletWorld::find_in_box(const Bounds& box, const QueryFilter& filte
   BoxCallback callback(filter, found);
   const_cast<btDbvtBroadphase&>(broadphase_)
       .aabbTest(to_bullet(box.low), to_bullet(box.high), callback);
+  for_each_aside(btDbvtVolume::FromMM(to_bullet(box.low), to_bullet(box.high)), filter,
+                 [&](const Body& body) {
+                   if (callback.count < found.size()) {
+                     found[callback.count++] = id_of(body.engine.get());
+                   }
+                 });
   std::sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(callback.count));
   return callback.count;
 }
 
 std::size_t BulletWorld::contacts(BodyId id, std::span<BodyContact> found) const {
   std::size_t count = 0;
+  for (const BodyContact& lay : body(id).lay_with) {
+    const bool still_there = has(lay.other) && body(lay.other).owner == lay.owner;
+    // What both have in the engine's world is there.
+    const bool lies =
+        still_there && (body(id).aside != nullptr || body(lay.other).aside != nullptr);
+    if (lies && count < found.size()) found[count++] = lay;
+  }
   for_each_manifold(id, [&](const btPersistentManifold& manifold, BodyId other, std::uint32_t) {
     const bool first = id_of(manifold.getBody0()) == id;
     for (int i = 0; i < manifold.getNumContacts() && count < found.size(); ++i) {

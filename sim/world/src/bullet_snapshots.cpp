@@ -59,6 +59,7 @@ void BulletWorld::restore(const BodySnapshot& snapshot) {
   btTransform transform;
   extract(bytes, head);
   extract(bytes, transform);
+  bring(snapshot.body);
   place(restored, snapshot.state);
   restored.engine->setCenterOfMassTransform(transform);
   restored.engine->setInterpolationWorldTransform(transform);

@@ -36,7 +36,7 @@ BulletWorld::BulletWorld(std::uint32_t bodies_hint)
 BulletWorld::~BulletWorld() {
   for (auto& [id, joint] : joints_) world_.removeConstraint(joint.engine.get());
   for (const Body& body : bodies_) {
-    if (body.engine) world_.removeRigidBody(body.engine.get());
+    if (body.engine && body.aside == nullptr) world_.removeRigidBody(body.engine.get());
   }
 }
 
@@ -59,6 +59,7 @@ std::uint64_t BulletWorld::hash() const {
 
 PhysicsStatistics BulletWorld::statistics() const {
   PhysicsStatistics out{.bodies = static_cast<std::uint32_t>(bodies_.size() - free_.size()),
+                        .aside = static_cast<std::uint32_t>(aside_count_),
                         .joints = static_cast<std::uint32_t>(joints_.size()),
                         .shapes = static_cast<std::uint32_t>(shapes_.size())};
   for (BodyId id = 1; id <= bodies_.size(); ++id) out.awake += has(id) && awake(id) ? 1U : 0U;

@@ -63,7 +63,10 @@ class BulletWorld final : public PhysicsWorld {
   void remove_joint(JointId id) override;
   std::uint32_t joints_of(BodyId id) const override;
 
-  void step(double dt_s) override { world_.stepSimulation(dt_s, 0); }
+  void gather(double dt_s) override;
+  void near_rounds(std::vector<BodyId>& found) const override;
+  void list_awake(std::vector<BodyId>& found) const override;
+  void step(double dt_s) override;
 
   std::optional<RayHit> cast_ray(const Vec3& from, const Vec3& to,
                                  const QueryFilter& filter) const override;
@@ -87,6 +90,11 @@ class BulletWorld final : public PhysicsWorld {
     Handle owner = no_entity;
     double mass_kg = 0;
     CollisionFilter filter;
+    std::optional<Bounds> rounds;
+    btDbvtNode* aside = nullptr;            ///< if it is not in the engine's world
+    std::vector<BodyContact> lay_with;      ///< when it was put aside
+    std::optional<btDbvtVolume> looked_in;  ///< all in there is in the engine's world
+    std::uint32_t met_in = 0;               ///< pass
   };
   struct UsedShape {
     std::unique_ptr<EngineShape> engine;
@@ -108,11 +116,32 @@ class BulletWorld final : public PhysicsWorld {
   btRigidBody& engine(BodyId id) { return id == no_body ? anchor_ : *body(id).engine; }
   btCollisionShape* use_shape(const ShapePtr& shape);
   static void place(Body& body, const BodyState& state);
-  /// The body is not in the engine's world before the call.
-  void enter(Body& body, BodyMode mode);
+  /// The body is not in the engine's world before the call, and afterwards only if `aside` is not
+  /// asked for.
+  void enter(Body& body, BodyMode mode, bool aside = false);
+  void leave(Body& body);
   void wake_touching(const btRigidBody& engine);
   JointId add_joint(std::unique_ptr<btTypedConstraint> engine, JointKind kind,
                     const JointDesc& desc);
+
+  // bullet_aside.cpp: the engine's steps take time for each body of its world, asleep or not. So
+  // only those are there that move, and what these could meet; the rest is a tree of boxes.
+  static btDbvtVolume box_of(const Body& body);
+  void put_aside(BodyId id);
+  void take_in(Body& body);
+  /// With all that lies against it.
+  void bring(BodyId id);
+  void bring(std::vector<BodyId>& found);
+  void list_aside(const btDbvtVolume& box, std::vector<BodyId>& found) const;
+  template <class Visit>
+  void for_each_aside(const btDbvtVolume& box, const QueryFilter& filter, Visit visit) const;
+  void move_aside(Body& body);
+  void look_around(Body& body, double dt_s, std::vector<BodyId>& found);
+  void note_who_is_met();
+  void put_some_aside();
+  bool lies_in_rounds(const Body& body) const;
+  bool may_be_aside(const Body& body) const;
+
   RayHit hit(const btCollisionObject* object, double fraction, const btVector3& point,
              const btVector3& normal) const;
   /// Pairs that have parted since the snapshot get their manifolds back, to be filled from it.
@@ -143,6 +172,14 @@ class BulletWorld final : public PhysicsWorld {
   std::vector<BodyId> free_;
   std::map<JointId, Joint> joints_;
   JointId last_joint_ = no_joint;
+  btDbvt aside_;
+  std::size_t aside_count_ = 0;
+  std::vector<BodyId> came_aside_;   ///< since the last gather, or moved there
+  std::vector<BodyId> near_rounds_;  ///< of those that go rounds, who is not aside; by id
+  std::vector<BodyId> to_put_;       ///< aside, the last one first
+  bool gathered_ = false;            ///< for the coming step
+  std::uint32_t pass_ = 0;
+  std::uint32_t steps_ = 0;
 };
 
 }  // namespace perigee::world

@@ -34,12 +34,30 @@ World::World(const WorldSetup& setup)
 World::~World() = default;
 
 World::Record* World::record(Handle handle) {
+  const Handle own = handle - setup_.handle_base;
+  if (own < setup_.handle_count) return own < of_block_.size() ? of_block_[own] : nullptr;
   const auto at = std::lower_bound(by_handle_.begin(), by_handle_.end(), handle,
                                    [](const auto& entry, Handle h) { return entry.first < h; });
   return at != by_handle_.end() && at->first == handle ? at->second : nullptr;
 }
 const World::Record* World::record(Handle handle) const {
   return const_cast<World*>(this)->record(handle);
+}
+
+void World::link_handle(Handle handle, Record* to) {
+  const Handle own = handle - setup_.handle_base;
+  if (own < setup_.handle_count) {
+    if (own >= of_block_.size()) of_block_.resize(own + 1);
+    of_block_[own] = to;
+    return;
+  }
+  const auto at = std::lower_bound(by_handle_.begin(), by_handle_.end(), handle,
+                                   [](const auto& entry, Handle h) { return entry.first < h; });
+  if (to != nullptr) {
+    by_handle_.insert(at, {handle, to});
+  } else {
+    by_handle_.erase(at);
+  }
 }
 
 Handle World::grant_handle() {
@@ -75,10 +93,12 @@ Handle World::spawn(const SpawnOrder& order) {
   if (made->is(EntityKind::Body)) {
     made->start.velocity = order.velocity;
     made->start.angular_velocity = order.angular_velocity;
-    made->motions = std::make_unique<Record::Motions>();
-    made->motions->claim(now_) = made->start;
     made->heard.start(made->start, made->type->thrust_limit_m_s2);
     made->heard_at = now_;
+    if (!order.rests || order.remote) {
+      made->motions = std::make_unique<Record::Motions>();
+      made->motions->claim(now_) = made->start;
+    }
   }
   if (made->is(EntityKind::Actor)) {
     made->traces = std::make_unique<ActorTraces>();
@@ -95,15 +115,19 @@ Handle World::spawn(const SpawnOrder& order) {
   Record* kept = made.get();
   order_.insert(order_.begin() + (at - records_.begin()), handle);
   records_.insert(at, std::move(made));
-  const auto slot = std::lower_bound(by_handle_.begin(), by_handle_.end(), handle,
-                                     [](const auto& entry, Handle h) { return entry.first < h; });
-  by_handle_.insert(slot, {handle, kept});
+  link_handle(handle, kept);
   const Bounds& box = kept->type->gravity.inside;
   if (box.low.x <= box.high.x) insert_sorted(fields_, kept);
   if (kept->type->parent_eligible) insert_sorted(eligible_, kept);
   if (kept->is(EntityKind::Actor)) insert_sorted(actors_, kept);
   if (kept->is(EntityKind::Timeline) && order.parent != no_entity) insert_sorted(attached_, kept);
   if (kept->voxels) list_patches();
+  if (!kept->is(EntityKind::Actor) && !kept->voxels) entering_.push_back(kept);
+  if (kept->is(EntityKind::Body) && !kept->motions) {
+    settle(*kept, now_);
+  } else {
+    enliven(*kept);
+  }
   return handle;
 }
 
@@ -134,15 +158,24 @@ void World::despawn_children(Handle parent) {
 void World::unlink(Handle handle) {
   Record* gone = record(handle);
   if (gone == nullptr) return;
-  rouse(*gone);
+  unfile(*gone);
+  if (gone->door_entry && *gone->door_entry != Grid::none) {
+    grid_->doors.remove(*gone->door_entry);
+  }
+  std::erase(grid_->wide_doors, gone);
+  std::erase(grid_->carried_doors, gone);
+  gone_.push_back(handle);
   const auto forget = [&](std::vector<Record*>& list) { std::erase(list, gone); };
+  if (gone->lively) forget(lively_);
+  if (gone->driven) forget(driven_);
+  if (gone->body != no_body) by_body_[gone->body] = nullptr;
+  if (!entering_.empty()) forget(entering_);
   const bool patch = gone->voxels != nullptr;
   if (!fields_.empty()) forget(fields_);
   if (gone->type->parent_eligible) forget(eligible_);
   if (gone->is(EntityKind::Actor)) forget(actors_);
   if (gone->is(EntityKind::Timeline)) forget(attached_);
-  by_handle_.erase(std::lower_bound(by_handle_.begin(), by_handle_.end(), handle,
-                                    [](const auto& entry, Handle h) { return entry.first < h; }));
+  link_handle(handle, nullptr);
   const auto at = std::lower_bound(
       records_.begin(), records_.end(), gone->entity.id,
       [](const std::unique_ptr<Record>& r, EntityId id) { return r->entity.id < id; });
@@ -158,15 +191,29 @@ const Entity* World::find(Handle handle) const {
 
 std::span<const Handle> World::in_order() const { return order_; }
 
-void World::for_each(
-    Tick tick,
-    const std::function<void(const Entity&, const Motion&, const Bounds&)>& visit) const {
-  for (const auto& r : records_) {
-    if (r->still && not_after(r->still->since, tick)) {
+void World::take_news(const std::function<void(const Entity&, const Motion&, const Bounds&)>& visit,
+                      const std::function<void(Handle)>& gone) {
+  for (const Handle handle : std::exchange(gone_, {})) {
+    const Record* r = record(handle);
+    if (r == nullptr || r->entity.remote) gone(handle);
+  }
+  std::sort(touched_.begin(), touched_.end());
+  touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+  for (const Handle handle : std::exchange(touched_, {})) {
+    const Record* r = record(handle);
+    if (r == nullptr || (r->lively && !r->entity.remote)) continue;
+    if (r->entity.remote) {
+      gone(handle);
+    } else if (r->still) {
       visit(r->entity, r->still->at, r->still->bounds);
-    } else if (const auto at = motion_of(*r, tick)) {
-      visit(r->entity, *at, transformed(at->pose, r->type->shape->bounds()));
+    } else if (const auto at = motion_of(*r, now_)) {
+      visit(r->entity, *at, *r->rounds);
     }
+  }
+  for (const Record* r : lively_) {
+    if (r->entity.remote) continue;
+    const auto at = motion_of(*r, now_);
+    if (at) visit(r->entity, *at, transformed(at->pose, r->type->shape->bounds()));
   }
 }
 

@@ -104,6 +104,10 @@ std::optional<DrawnHit> World::cast_drawn(const Vec3& from, const Vec3& directio
     for (const auto& r : records_) try_on(*r);
     return nearest;
   }
+  for (const Record* r : grid_->still_large) {
+    const double slack_m = r->is(EntityKind::Static) ? 0 : moved_m_max;
+    if (near_ray(grid_->kept_bounds(*r), from, direction, range_m, slack_m)) try_on(*r);
+  }
   const std::span<const Grid::Entry> large(grid_->large);
   for (const auto entries : {large, grid_->still.entries(), grid_->moving.entries()}) {
     for (const Grid::Entry& entry : entries) {

@@ -135,8 +135,12 @@ bool World::touches_remote(Handle body) const {
 void World::look_through(std::size_t first, std::size_t step,
                          const std::function<void(const Entity&, bool rests)>& visit) const {
   for (std::size_t i = first; i < records_.size(); i += step) {
-    visit(records_[i]->entity, records_[i]->still.has_value());
+    visit(records_[i]->entity, !records_[i]->lively);
   }
+}
+
+void World::for_each_lively(const std::function<void(const Entity&)>& visit) const {
+  for (const Record* r : lively_) visit(r->entity);
 }
 
 const Entity* World::cells_near(std::span<const Handle> members, double within_m) const {
@@ -167,7 +171,7 @@ GroupPast World::extract(std::span<const Handle> members) const {
     const Record* r = record(handle);
     PERIGEE_ASSERT(r != nullptr, "members exist");
     EntityPast& past = out.entities.emplace_back(EntityPast{.entity = r->entity});
-    if (r->motions) {
+    if (r->is(EntityKind::Body)) {
       past.motions = past_of<Motion>(now_, [&](Tick tick) { return body_motion(*r, tick); });
     }
     if (r->traces) {
@@ -203,6 +207,7 @@ void World::make_remote(std::span<const Handle> members) {
       set_remote(handle, true);
     } else {
       r->entity.remote = true;
+      touched_.push_back(handle);
     }
   }
   drop_loose_joints();
@@ -214,6 +219,7 @@ void World::make_own(std::span<const Handle> members) {
     PERIGEE_ASSERT(r != nullptr && r->entity.remote, "another worker's, so far");
     if (!r->is(EntityKind::Body)) {
       r->entity.remote = false;
+      touched_.push_back(handle);
       continue;
     }
     rouse(*r);

@@ -63,79 +63,35 @@ void World::Grid::Cells::remove(std::uint32_t entry) {
 }
 
 void World::index_neighbours(Tick tick) {
-  for (const auto& r : records_) {
-    if (!r->still && comes_to_rest(*r, tick)) settle(*r, tick);
-  }
-  file_by_place(tick);
+  grid_->begin(tick);
+  file_doors();
+  std::erase_if(lively_, [&](Record* r) {
+    if (comes_to_rest(*r, tick)) {
+      settle(*r, tick);
+    } else if (goes_rounds(*r)) {
+      file_rounds(*r);
+    }
+    return !r->lively;
+  });
+  file_lively(tick);
+  forget_old_motions(tick);
 }
 
-void World::look_back(Tick tick) { file_by_place(tick); }
-
-void World::file_by_place(Tick tick) {
+void World::look_back(Tick tick) {
   grid_->begin(tick);
-  for (const auto& r : records_) {
-    if (r->still) {
-      if (r->still->cell_entry == Grid::none) grid_->large.push_back({r.get(), r->still->bounds});
-      continue;
-    }
+  file_lively(tick);
+}
+
+void World::file_lively(Tick tick) {
+  for (const Record* r : lively_) {
     const auto bounds = bounds_over(*r, tick);
     if (!bounds) continue;
     if (grid_->is_large(*bounds)) {
-      grid_->large.push_back({r.get(), *bounds});
+      grid_->large.push_back({r, *bounds});
     } else {
       grid_->moving.add(*r, *bounds);
     }
   }
-}
-
-bool World::parent_rests(const Record& child) const {
-  const Record* parent = record(child.entity.parent);
-  return parent == nullptr ? child.entity.parent == no_entity : parent->is(EntityKind::Static);
-}
-
-/// Nothing but an announcement, a call or a hit will ever move it from where it is at both ends of
-/// the tick.
-bool World::comes_to_rest(const Record& r, Tick tick) const {
-  switch (r.type->kind) {
-    case EntityKind::Static:
-      return true;
-    case EntityKind::Timeline:
-      return parent_rests(r) && settled(r.type->travel, r.log, tick);
-    case EntityKind::Body: {
-      const bool told_so = r.entity.remote && r.heard_any && r.heard.origin().rests();
-      const bool asleep = !r.entity.remote && r.body != no_body && !physics_->awake(r.body);
-      if (!told_so && !asleep) return false;
-      const Motion* before = r.motions->find(tick);
-      const Motion* after = r.motions->find(tick + 1);
-      if (before == nullptr || after == nullptr) return false;
-      return before->rests() && after->rests() && before->pose == after->pose;
-    }
-    case EntityKind::Actor:
-      break;
-  }
-  return false;
-}
-
-void World::settle(Record& r, Tick since) {
-  const Motion at = *motion_of(r, since);
-  const Bounds bounds = transformed(at.pose, r.type->shape->bounds());
-  r.still = {since, at, bounds, Grid::none};
-  if (!grid_->is_large(bounds)) r.still->cell_entry = grid_->still.add(r, bounds);
-}
-
-/// Something was done to it, or will be: from here on its motion is looked up each tick.
-void World::rouse(Record& r) {
-  if (!r.still) return;
-  if (r.still->cell_entry != Grid::none) {
-    grid_->still.remove(r.still->cell_entry);
-    if (grid_->valid) grid_->moving.add(r, r.still->bounds);  // there until the next tick is filed
-  }
-  if (r.is(EntityKind::Body)) {
-    constexpr auto all = static_cast<std::int32_t>(history_ticks) - 1;
-    const Tick from = later_of(r.still->since, now_ - all);
-    for (Tick t = from; not_after(t, now_); ++t) r.motions->claim(t) = r.still->at;
-  }
-  r.still.reset();
 }
 
 /// A body's own, at a tick of the history.
@@ -143,7 +99,8 @@ const Motion* World::body_motion(const Record& body, Tick tick) const {
   const std::int32_t ago = ticks_between(tick, now_);
   const bool kept = ago >= 0 && ago < static_cast<std::int32_t>(history_ticks);
   const bool still = body.still && kept && not_after(body.still->since, tick);
-  return still ? &body.still->at : body.motions->find(tick);
+  if (still) return &body.still->at;
+  return body.motions ? body.motions->find(tick) : nullptr;
 }
 
 std::optional<Bounds> World::bounds_over(const Record& record, Tick tick) const {
@@ -320,6 +277,42 @@ std::uint32_t World::gather_neighbours(Handle parent, const Bounds& around, Tick
     gaps.insert(at, gap);
   }
   return dropped;
+}
+
+bool World::own_within(const Record& r, const Vec3& world_point, double m) const {
+  if (r.entity.remote) return false;
+  const auto at = motion_of(r, now_);
+  if (!at) return false;
+  const Bounds bounds = transformed(at->pose, r.type->shape->bounds());
+  const auto gap = [](double low, double high, double x) {
+    return std::max({low - x, x - high, 0.0});
+  };
+  const Vec3 away{gap(bounds.low.x, bounds.high.x, world_point.x),
+                  gap(bounds.low.y, bounds.high.y, world_point.y),
+                  gap(bounds.low.z, bounds.high.z, world_point.z)};
+  return length_squared(away) <= m * m;
+}
+
+void World::parents_within(const Vec3& world_point, double m, std::vector<Handle>& out) const {
+  out.clear();
+  for (const Record* r : eligible_) {
+    if (own_within(*r, world_point, m)) out.push_back(r->entity.handle);
+  }
+}
+
+void World::doors_within(const Vec3& world_point, double m, std::vector<Handle>& out) const {
+  out.clear();
+  std::vector<const Record*> found;
+  const auto take = [&](const Record& r) {
+    if (own_within(r, world_point, m)) found.push_back(&r);
+  };
+  grid_->doors.find(inflated({world_point, world_point}, m), take);
+  for (const auto* list : {&grid_->wide_doors, &grid_->carried_doors}) {
+    for (const Record* r : *list) take(*r);
+  }
+  std::sort(found.begin(), found.end(),
+            [](const Record* a, const Record* b) { return a->entity.id < b->entity.id; });
+  for (const Record* r : found) out.push_back(r->entity.handle);
 }
 
 void World::parent_candidates(const Vec3& world_point, Tick tick, Handle current,

@@ -9,7 +9,8 @@ void World::for_each_own(
     if (r->entity.remote) continue;
     Entity entity = r->entity;
     Motion at;
-    if (const Motion* moving = r->motions ? body_motion(*r, now_) : nullptr) at = *moving;
+    if (const Motion* moving = r->is(EntityKind::Body) ? body_motion(*r, now_) : nullptr)
+      at = *moving;
     if (const ActorTrace* trace = r->traces ? r->trace(now_) : nullptr) {
       entity.parent = trace->parent;
       entity.local = {trace->position, {}};

@@ -18,7 +18,7 @@ struct World::Record {
   const EntityType* type = nullptr;
   Motion start;                         ///< statics: for good; bodies: at their spawn
   BodyId body = no_body;                ///< once it has entered physics
-  std::unique_ptr<Motions> motions;     ///< bodies only
+  std::unique_ptr<Motions> motions;     ///< bodies only; none once it has been still for that long
   std::unique_ptr<ActorTraces> traces;  ///< actors only
   Tick traced_at;                       ///< the newest of them
   TimelineLog log;                      ///< timeline objects only
@@ -29,6 +29,7 @@ struct World::Record {
   };
   std::unique_ptr<VoxelPatch> voxels;
   std::vector<ChunkBody> chunk_bodies;
+  bool lively = false;  ///< in World::lively_
   bool driven = false;
   Vec3 drive_velocity, drive_angular;
   MotionOnward heard;  ///< remote bodies: the newest of their owner
@@ -39,9 +40,12 @@ struct World::Record {
     Tick since;
     Motion at;
     Bounds bounds;  ///< world
-    std::uint32_t cell_entry = 0;
   };
   std::optional<Still> still;
+  /// A timeline object that goes round and round whatever is announced: all of its way, world.
+  std::optional<Bounds> rounds;
+  std::uint32_t cell_entry = 0;             ///< of what is still or goes rounds, in the grid
+  std::optional<std::uint32_t> door_entry;  ///< of what changes where it is, in the grid, or none
 
   /// Held for a while when its owner is silent; what is older than the newest is exact or unknown.
   const ActorTrace* trace(Tick tick) const {
@@ -116,7 +120,11 @@ struct World::Grid {
     std::uint32_t free_ = none;
   };
 
-  explicit Grid(const WorldLimits& limits) : cell_m(limits.cell_m), still(limits), moving(limits) {
+  explicit Grid(const WorldLimits& limits)
+      : cell_m(limits.cell_m),
+        still(limits),
+        moving(limits),
+        doors({.entities_max = limits.entities_max / 8 + 1, .cell_m = door_cell_m}) {
     large.reserve(limits.entities_max);
   }
   /// Empties it of what does not stand still.
@@ -125,6 +133,10 @@ struct World::Grid {
     valid = true;
     moving.clear();
     large.clear();
+  }
+  /// Bounds of what stays filed.
+  const Bounds& kept_bounds(const Record& record) const {
+    return record.still ? record.still->bounds : *record.rounds;
   }
   bool is_large(const Bounds& bounds) const {
     const Vec3 size = bounds.size();
@@ -135,6 +147,9 @@ struct World::Grid {
     for (const Entry& entry : large) {
       if (overlap(entry.bounds, query)) visit(*entry.record);
     }
+    for (const Record* record : still_large) {
+      if (overlap(kept_bounds(*record), query)) visit(*record);
+    }
     still.find(query, visit);
     moving.find(query, visit);
   }
@@ -144,6 +159,11 @@ struct World::Grid {
   bool valid = false;  ///< .. if any
   Cells still, moving;
   std::vector<Entry> large;
+  std::vector<const Record*> still_large;     ///< by entity id
+  static constexpr double door_cell_m = 128;  ///< who asks for them asks within 30 m
+  Cells doors;                                ///< with all of their way
+  std::vector<const Record*> wide_doors;      ///< wider than a cell
+  std::vector<const Record*> carried_doors;   ///< by what moves: by entity id
 };
 
 }  // namespace perigee::world

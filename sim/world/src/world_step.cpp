@@ -23,6 +23,7 @@ void World::step_bodies(Tick tick) {
   enter_joints();
   apply_impulses();
   apply_drives_and_fields();
+  physics_->gather(dt);
   place_animated(after);
   physics_->step(dt);
   record_motions(after);
@@ -35,11 +36,15 @@ void World::enter_physics() {
   std::sort(leaving_.begin(), leaving_.end());
   for (const auto& [id, body] : leaving_) physics_->remove_body(body);
   leaving_.clear();
-  for (const auto& r : records_) {
-    if (r->voxels) enter_chunks(*r);
-    if (r->voxels || r->body != no_body || r->is(EntityKind::Actor)) continue;
+  for (const Handle patch : patches_) enter_chunks(*record(patch));
+  if (entering_.empty()) return;
+  std::sort(entering_.begin(), entering_.end(),
+            [](const Record* a, const Record* b) { return a->entity.id < b->entity.id; });
+  std::erase_if(entering_, [&](Record* r) {
     // Doors of moving things would drag what touches them: only actors meet those.
-    if (r->is(EntityKind::Timeline) && !parent_rests(*r)) continue;
+    if (r->is(EntityKind::Timeline) && !parent_rests(*r)) {
+      return record(r->entity.parent) != nullptr;
+    }
     BodyDesc desc{.owner = r->entity.handle,
                   .shape = r->type->shape,
                   .mass_kg = r->type->mass_kg,
@@ -47,13 +52,18 @@ void World::enter_physics() {
     desc.mode = r->is(EntityKind::Static) ? BodyMode::Static
                 : r->moves_by_physics()   ? BodyMode::Dynamic
                                           : BodyMode::Animated;
-    const auto at = motion(r->entity.handle, now_);
-    if (!at) continue;
+    const auto at = motion_of(*r, now_);
+    if (!at) return false;
     desc.pose = at->pose;
     desc.velocity = at->velocity;
     desc.angular_velocity = at->angular_velocity;
+    desc.asleep = r->still.has_value();
+    if (goes_rounds(*r)) desc.rounds = whole_way(*r);
     r->body = physics_->add_body(desc);
-  }
+    if (by_body_.size() <= r->body) by_body_.resize(r->body + 1);
+    by_body_[r->body] = r;
+    return true;
+  });
 }
 
 void World::apply_impulses() {
@@ -68,14 +78,15 @@ void World::apply_impulses() {
 }
 
 void World::apply_drives_and_fields() {
-  for (const auto& r : records_) {
-    if (r->still || r->body == no_body || !r->moves_by_physics() || r->driven) continue;
+  for (const Record* r : lively_) {
+    if (r->body == no_body || !r->moves_by_physics() || r->driven) continue;
     if (!physics_->awake(r->body)) continue;
     const Vec3 pull = field_at(physics_->state(r->body).pose.position);
     if (pull != Vec3{}) physics_->accelerate(r->body, pull);
   }
-  for (const auto& r : records_) {
-    if (!r->driven) continue;
+  std::sort(driven_.begin(), driven_.end(),
+            [](const Record* a, const Record* b) { return a->entity.id < b->entity.id; });
+  for (Record* r : std::exchange(driven_, {})) {
     r->driven = false;
     if (r->body == no_body || !r->moves_by_physics()) continue;
     physics_->set_velocity(r->body, r->drive_velocity, r->drive_angular);
@@ -118,28 +129,31 @@ Vec3 World::field_at(const Vec3& world_point) const {
 }
 
 void World::place_animated(Tick after) {
-  for (const auto& r : records_) {
-    if (r->still || r->body == no_body || r->moves_by_physics()) continue;
-    if (r->is(EntityKind::Static)) continue;
+  const auto place = [&](Record* r) {
     BodyState state;
     if (r->is(EntityKind::Timeline)) {
-      const auto at = pose(r->entity.handle, after);
-      if (!at) continue;
-      state.pose = *at;
+      const auto at = motion_of(*r, after);
+      if (!at) return;
+      state.pose = at->pose;
     } else {
       state.pose = r->remote_motion(after).pose;
     }
     if (physics_->state(r->body).pose != state.pose) physics_->set_state(r->body, state);
+  };
+  for (Record* r : lively_) {
+    if (r->body != no_body && !r->moves_by_physics() && !r->is(EntityKind::Static)) place(r);
   }
+  physics_->near_rounds(bodies_found_);
+  for (const BodyId body : bodies_found_) place(by_body_[body]);
 }
 
 void World::record_motions(Tick after) {
-  for (const auto& r : records_) {
+  physics_->list_awake(bodies_found_);
+  for (const BodyId body : bodies_found_) {
+    if (by_body_[body]->still) rouse(*by_body_[body]);
+  }
+  for (Record* r : lively_) {
     if (!r->is(EntityKind::Body)) continue;
-    if (r->still) {
-      if (r->entity.remote || !physics_->awake(r->body)) continue;
-      rouse(*r);
-    }
     if (r->entity.remote) {
       r->motions->claim(after) = r->remote_motion(after);
       continue;
@@ -156,7 +170,7 @@ void World::set_drive(Handle body, const Vec3& velocity, const Vec3& angular_vel
   Record* r = record(body);
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body), "drives are for bodies");
   if (r->entity.remote) return;
-  r->driven = true;
+  if (!std::exchange(r->driven, true)) driven_.push_back(r);
   r->drive_velocity = velocity;
   r->drive_angular = angular_velocity;
 }
@@ -204,7 +218,8 @@ void World::set_remote(Handle body, bool remote) {
   r->entity.remote = r->heard_any = remote;
   r->heard.start(*now, r->type->thrust_limit_m_s2);
   r->heard_at = now_;
-  r->driven = false;
+  touched_.push_back(body);
+  if (std::exchange(r->driven, false)) std::erase(driven_, r);
   if (r->body == no_body) return;
   physics_->set_mode(r->body, remote ? BodyMode::Animated : BodyMode::Dynamic);
   physics_->set_state(r->body, {now->pose, now->velocity, now->angular_velocity});

@@ -160,7 +160,7 @@ TEST(Observers, TakeTurns) {
   std::array<Heard, 4> heard;
   for (std::size_t i = 0; i < 4; ++i) observers[i].session = static_cast<SessionId>(i);
   for (int t = 0; t < 40; ++t) {
-    sky.publisher.begin(sky.now, sky.publication);
+    sky.publish();
     std::size_t served = 0;
     for (std::size_t i = 0; i < 4; ++i) {
       const std::size_t before = heard[i].records.size();
@@ -221,7 +221,7 @@ TEST(TwoObservers, GetIdenticalBytesOfTheSameEntities) {
   Heard heard_a;
   Heard heard_b;
   for (int i = 0; i < 40; ++i) {
-    sky.publisher.begin(sky.now, sky.publication);
+    sky.publish();
     sky.write(a, heard_a);
     sky.write(b, heard_b);
     ++sky.now;

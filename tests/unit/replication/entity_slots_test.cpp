@@ -4,69 +4,62 @@
 
 #include <set>
 
-#include "sky.hpp"
-
 namespace perigee::replication {
 namespace {
 
-Publication of(std::initializer_list<Handle> handles) {
-  Publication out;
-  for (const Handle h : handles) {
-    out.push_back(thing(h, {}));
-    out.back().identity = h;
-  }
-  return out;
-}
-
 TEST(ASlot, StaysWhileOthersComeAndGo) {
   EntitySlots slots(8);
-  slots.update(of({2, 4, 6}));
+  for (const Handle h : std::initializer_list<Handle>{2, 4, 6}) slots.add(h, h);
   const std::uint32_t four = slots.find(4);
-  slots.update(of({1, 3, 4, 5}));
+  for (const Handle h : std::initializer_list<Handle>{2, 6}) slots.bury(slots.find(h));
+  for (const Handle h : std::initializer_list<Handle>{1, 3, 5}) slots.add(h, h);
+  slots.reclaim();
   EXPECT_EQ(slots.find(4), four);
-  EXPECT_EQ(slots.published_at(four), 2U);
-  EXPECT_EQ(slots.born().size(), 3U);
-  EXPECT_EQ(slots.dying().size(), 2U);
+  EXPECT_EQ(slots.handle(four), 4U);
+  EXPECT_TRUE(slots.lives(four));
   EXPECT_EQ(slots.find(2), EntitySlots::none);
 }
 
 TEST(ASlot, IsNotGrantedAnewWhileSomebodyKnowsTheFormerOwner) {
   EntitySlots slots(2);
-  slots.update(of({1, 2}));
-  const std::uint32_t one = slots.find(1);
+  const std::uint32_t one = slots.add(1, 1);
   slots.add_knower(one);
+  slots.bury(one);
+  const auto come_and_go = [&](Handle h) {
+    slots.reclaim();
+    const std::uint32_t slot = slots.add(h, h);
+    slots.bury(slot);
+    return slot;
+  };
   for (Handle h = 10; h < 30; ++h) {
-    slots.update(of({h, h + 100}));
-    EXPECT_NE(slots.find(h), one);
+    EXPECT_NE(come_and_go(h), one);
     EXPECT_EQ(slots.handle(one), 1U);
   }
   slots.remove_knower(one);
   std::set<std::uint32_t> granted;
-  for (Handle h = 200; h < 210; ++h) {
-    slots.update(of({h, h + 100}));
-    granted.insert(slots.find(h));
-  }
+  for (Handle h = 200; h < 210; ++h) granted.insert(come_and_go(h));
   EXPECT_TRUE(granted.contains(one));
 }
 
 TEST(Slots, LeaveOutWhatDoesNotFit) {
   EntitySlots slots(2);
-  slots.update(of({1, 2, 3}));
-  EXPECT_EQ(slots.find(3), EntitySlots::none);
-  slots.update(of({2, 3}));
-  EXPECT_NE(slots.find(3), EntitySlots::none);
+  for (const Handle h : std::initializer_list<Handle>{1, 2}) slots.add(h, h);
+  EXPECT_EQ(slots.add(3, 3), EntitySlots::none);
+  slots.bury(slots.find(1));
+  EXPECT_NE(slots.add(3, 3), EntitySlots::none);
 }
 
-TEST(Slots, TellAnIdentityUnderAnotherHandleFromTheFormer) {
-  EntitySlots slots(4);
-  slots.update(of({1, 2}));
-  const std::uint32_t old = slots.find(2);
-  Publication again = of({1, 9});
-  again[1].identity = 2;
-  slots.update(again);
-  EXPECT_EQ(slots.find(2), EntitySlots::none);
-  EXPECT_NE(slots.find(9), old);
-  EXPECT_EQ(slots.dying().size(), 1U);
+// What was at a slot's place lately may still be found there.
+TEST(Slots, AreGrantedInTurn) {
+  EntitySlots slots(8);
+  std::uint32_t before = slots.add(1, 1);
+  for (Handle h = 2; h < 12; ++h) {
+    slots.bury(slots.find(h - 1));
+    slots.reclaim();
+    const std::uint32_t slot = slots.add(h, h);
+    EXPECT_EQ(slot, (before + 1) % slots.capacity());
+    before = slot;
+  }
 }
 
 }  // namespace

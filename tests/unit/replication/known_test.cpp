@@ -232,7 +232,7 @@ struct ADoorsNewTeller : testing::Test {
       for (std::uint16_t v = 1; v <= 2; ++v) tell(TimelineEvent{object, Tick{1190}, 1, v});
     };
     observer.told_all = true;
-    sky.publisher.begin(sky.now, sky.publication);
+    sky.publish();
     for (Handle h = 1; h <= 100; ++h) sky.publisher.adopt_fixture(observer, h);
   }
 };

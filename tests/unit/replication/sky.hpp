@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "perigee/replication/publisher.hpp"
@@ -65,7 +66,7 @@ struct Heard : BlockVisitor {
 
 struct Sky {
   ReplicationSettings settings;
-  Publication publication;
+  std::vector<Published> publication;
   Publisher publisher{settings, 4096};
   Tick now{1200};  // a slot in which class 0 is due
   bool acknowledges = true;
@@ -88,9 +89,22 @@ struct Sky {
   }
   /// One tick for one observer; what was sent arrives at once.
   void tick(Observer& observer, Heard& heard, const OwnSection* own = nullptr) {
-    publisher.begin(now, publication);
+    publish();
     write(observer, heard, own);
     ++now;
+  }
+  /// Everything, and what is there no more.
+  void publish() {
+    publisher.begin(now);
+    std::set<Handle> here;
+    for (const Published& entity : publication) here.insert(entity.handle);
+    std::vector<Handle> gone;
+    publisher.for_each([&](const Published& shown) {
+      if (!here.contains(shown.handle)) gone.push_back(shown.handle);
+    });
+    for (const Handle handle : gone) publisher.remove(handle);
+    for (const Published& entity : publication) publisher.put(entity);
+    publisher.finish();
   }
   void write(Observer& observer, Heard& heard, const OwnSection* own = nullptr) {
     if (!publisher.serves(observer)) return;

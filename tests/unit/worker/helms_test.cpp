@@ -173,7 +173,7 @@ TEST(AChain, IsToldRelativeToItsRootAndNotPredicted) {
   use.samples.push_back({128, 0, ActionKind::Use, second});
   bench.send(use);
   bench.tick();
-  bench.stand(90);
+  bench.stand(540);  // they rest: each is told of every 8 s
   ASSERT_NE(bench.player().state.flags & actor_at_helm, 0);
   EXPECT_EQ(frame_of_newest(first), second);
   EXPECT_EQ(frame_of_newest(second), no_entity);

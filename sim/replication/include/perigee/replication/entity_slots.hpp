@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -18,19 +19,20 @@ class EntitySlots {
   /// Twice as many slots as entities: those that are gone may be known for a while.
   explicit EntitySlots(std::size_t entities_max);
 
-  /// Takes over this tick's publication (by identity). Entities beyond entities_max are left out.
-  void update(const Publication& publication);
+  /// What is gone and known to nobody gives its slot back. The one that was free for longest is
+  /// granted next: grids may still have what was there.
+  void reclaim();
+  /// A new entity's. None: there are too many, or the handle is another one's.
+  std::uint32_t add(std::uint64_t identity, Handle handle);
+  /// It is gone.
+  void bury(std::uint32_t slot);
 
   std::size_t capacity() const { return entries_.size(); }
   /// Of a live entity; none otherwise.
   std::uint32_t find(Handle handle) const;
-  /// Index in the last publication; none if the entity is gone.
-  std::uint32_t published_at(std::uint32_t slot) const { return entries_[slot].published; }
+  bool lives(std::uint32_t slot) const { return entries_[slot].lives; }
   Handle handle(std::uint32_t slot) const { return entries_[slot].handle; }
-  /// Slots of the last publication, in its order; none for what did not fit.
-  std::span<const std::uint32_t> in_order() const { return in_order_; }
-  /// Slots that came with the last publication.
-  std::span<const std::uint32_t> born() const { return born_; }
+  std::uint64_t identity(std::uint32_t slot) const { return entries_[slot].identity; }
   /// Gone, but known to somebody.
   std::span<const std::uint32_t> dying() const { return dying_; }
 
@@ -42,17 +44,14 @@ class EntitySlots {
   struct Entry {
     std::uint64_t identity = 0;
     Handle handle = no_entity;
-    std::uint32_t published = none;
+    bool lives = false;
     std::uint32_t knowers = 0;
   };
-  void bury(std::uint32_t slot);
-  std::uint32_t grant(const Published& entity);
 
   std::size_t entities_max_;
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> free_;
-  std::vector<std::uint32_t> in_order_, previous_;
-  std::vector<std::uint32_t> born_, dying_;
+  std::deque<std::uint32_t> free_;
+  std::vector<std::uint32_t> dying_;
   std::unordered_map<Handle, std::uint32_t> by_handle_;
 };
 

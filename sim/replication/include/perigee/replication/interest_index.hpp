@@ -34,9 +34,10 @@ class InterestIndex {
 
   /// A tick's update: begin, add what is wanted or new, finish.
   void begin(Tick now);
-  /// Is everything to be added in this tick? What is not, is gone. In other ticks all stays as it
-  /// was last added.
-  bool wants_all() const { return everything_ || now_.count % send_slot_ticks == 0; }
+  /// Is everything to be added in this tick that does not rest? What rests is added once. In other
+  /// ticks all but what is born stays as it was last added.
+  bool wants_moving() const { return now_.count % send_slot_ticks == 0; }
+  void remove(std::uint32_t slot) { table_.remove(slot); }
   /// `resting`: refreshed once in the longest period, wherever it is. `born`: found at once.
   void add(std::uint32_t phase, bool resting, bool born, const GridPoint& point) {
     // Inline, so that a point need not go through memory.
@@ -76,16 +77,16 @@ class InterestIndex {
 
   InterestRings rings_;
   Tick now_;
-  bool everything_ = true;  ///< all is added and built in this tick
   PointTable table_;
   Part near_;    ///< all that moves; in the cells of some slots ago
   Part strays_;  ///< but for what has left those or came since,
   Part large_;   ///< and what would widen every query
-  std::uint32_t near_age_slots_ = 0;
+  std::uint32_t near_age_slots_;
   std::vector<Part> moving_;                    ///< by phase class
   std::array<bool, phase_classes> is_built_{};  ///< of moving_, in this slot
   std::vector<Part> resting_;                   ///< by phase class
   Part settling_;                               ///< what rests and is not in those yet
+  bool settling_changed_ = false;
   std::vector<Asked> asked_;
   std::uint32_t marks_ = 0;    ///< a bit for each phase class whose ring of this slot is the second
   Part born_;                  ///< not yet in the others

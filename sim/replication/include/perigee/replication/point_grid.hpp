@@ -91,6 +91,7 @@ class PointGrid {
   GridPosition low_, high_;  ///< of the last points
   std::size_t size_ = 0;
   float radius_max_m_ = 0;
+  float reach_max_m_ = 0;                     ///< who is farther away hears of none of them
   std::int32_t drift_steps_ = 0;              ///< no member is farther from its cell, on any axis
   std::vector<std::uint32_t> first_in_cell_;  ///< one more than cells
   std::vector<std::uint32_t> cell_of_point_;  ///< scratch of rebuild

@@ -23,10 +23,14 @@ class PointTable {
 
   explicit PointTable(std::size_t slots_max);
 
-  /// Everything is gone until it is put again.
-  void clear();
-  /// Is it still where it was filed?
+  /// Is it still where it was filed? It stays as it was put last.
   bool put(std::uint32_t phase, bool resting, const GridPoint& point);
+
+  void remove(std::uint32_t slot) { kinds_[slot] = absent; }
+  /// It rests, and is not filed.
+  bool settles(std::uint32_t slot) const {
+    return (kinds_[slot] & (filed_bit | resting_bit)) == resting_bit && kinds_[slot] != absent;
+  }
 
   /// Appends what moves in a class, by slot.
   void list_moving(std::uint32_t phase, std::vector<GridPoint>& points) const;
@@ -51,8 +55,8 @@ class PointTable {
   static constexpr Kind resting_bit = 0x10;
   static constexpr Kind large_bit = 0x20;
   static constexpr Kind filed_bit = 0x40;
-  static constexpr Kind absent = 0x0F;
-  static_assert(phase_classes <= absent);
+  static constexpr Kind absent = phase_mask | resting_bit;
+  static_assert(phase_classes <= phase_mask);
 
   struct Sphere {
     GridPosition position;
@@ -68,9 +72,9 @@ class PointTable {
 
   std::vector<Sphere> spheres_;
   std::vector<float> reach_m_;
-  std::vector<Sphere> anchors_;       ///< as what is filed was then
-  std::vector<Kind> kinds_, before_;  ///< a multiple of 8: read by words
-  std::uint32_t slots_end_ = 0;       ///< none above was ever put
+  std::vector<Sphere> anchors_;  ///< as what is filed was then
+  std::vector<Kind> kinds_;      ///< a multiple of 8: read by words
+  std::uint32_t slots_end_ = 0;  ///< none above was ever put
 };
 
 // Branches would be guessed wrong: what strays, strays at random.
@@ -91,7 +95,7 @@ inline bool PointTable::put(std::uint32_t phase, bool resting, const GridPoint& 
   reach_m_[slot] = point.reach_m;
   const auto kind = static_cast<Kind>(phase | (resting ? resting_bit : 0U) |
                                       (point.radius_m > large_radius_m ? large_bit : 0U));
-  const bool filed = before_[slot] == (kind | filed_bit) && !strayed(resting, point);
+  const bool filed = kinds_[slot] == (kind | filed_bit) && !strayed(resting, point);
   kinds_[slot] = filed ? kind | filed_bit : kind;
   slots_end_ = std::max(slots_end_, slot + 1);
   return filed;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "perigee/netcode/player_input.hpp"
 #include "perigee/netcode/wire_world.hpp"
@@ -27,9 +26,6 @@ struct Published {
   world::Bounds bounds;  ///< world; large things are near when their surface is
   double visible_m = 0;  ///< from the surface
 };
-
-/// All entities of one worker at one tick, by identity.
-using Publication = std::vector<Published>;
 
 /// The frame that an entity's records are expressed in, and its record in it. What has a parent
 /// travels in the parent's frame whatever the precision.

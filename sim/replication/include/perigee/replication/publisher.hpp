@@ -37,8 +37,18 @@ class Publisher {
  public:
   Publisher(const ReplicationSettings& settings, std::size_t entities_max);
 
-  /// The world at the start of `now`, for every tick; valid until the next call.
-  void begin(Tick now, const Publication& publication);
+  /// The world at the start of `now`, for every tick: begin, put and remove, finish. Entities that
+  /// are not put stay as they were put last.
+  void begin(Tick now);
+  void put(const Published& entity);
+  void remove(Handle handle);
+  void finish();
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (std::uint32_t slot = 0; slot < shown_.size(); ++slot) {
+      if (slots_.lives(slot)) visit(shown_[slot]);
+    }
+  }
   /// Is it this observer's turn to get its own section?
   bool serves(const Observer& observer) const {
     return observer.turn(now_, settings_.own_slot_ticks);
@@ -82,7 +92,9 @@ class Publisher {
   std::function<void(Handle, const std::function<void(const WorldEvent&)>&)> news_of;
 
  private:
-  void place(std::uint32_t index);
+  /// Answers whether it rests: then that was once for all.
+  bool place(std::uint32_t slot, bool born);
+  void bury(std::uint32_t slot);
   Viewpoint view_of(const Observer& observer) const;
   bool tell(Observer& observer, std::uint32_t slot, int depth);
   bool say(Observer& observer, const Published& entity, std::size_t under_way_max);
@@ -95,14 +107,19 @@ class Publisher {
 
   ReplicationSettings settings_;
   Tick now_;
-  const Publication* publication_ = nullptr;
+  bool begun_ = false;
   EntitySlots slots_;
+  std::vector<Published> shown_;          ///< by slot
+  std::vector<Published> left_out_;       ///< while there are too many
+  std::vector<std::uint32_t> unsettled_;  ///< slots of what is not placed as resting
   InterestIndex index_;
   RecordCache cache_;
   RecordGroups due_;
   std::vector<std::uint8_t> phase_classes_;  ///< by slot
   std::vector<Tick> moved_;                  ///< by slot: last tick it was not at rest
-  std::vector<Tick> born_;                   ///< by slot: its first tick
+  std::vector<std::uint8_t> is_unsettled_;   ///< by slot
+  std::vector<std::uint8_t> streams_;        ///< by slot; false for what is gone
+  std::vector<std::uint32_t> sweep_;         ///< of one observer
   std::vector<std::uint32_t> seen_;          ///< by slot: the last collection it was in
   std::uint32_t collection_ = 0;
   Counters counters_;

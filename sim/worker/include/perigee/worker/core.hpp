@@ -223,15 +223,20 @@ class Core {
   void ended(TickPhase phase) const {
     if (phase_ended) phase_ended(phase);
   }
-  void publish(Tick now);
   void make_world(const WorkerEntry& self, Tick start);
   void begin();
   void note_new_regions();
   void make_content();
-  void fill_publication(Tick now);
   ToldLog log_to_tell(const world::Entity& timeline) const;
-  void express_actors_in_parents(Tick now);
-  void express_chains_in_roots(Tick now);
+
+  // publish.cpp
+  void publish(Tick now);
+  void gather_news(Tick now);
+  replication::Published published(const world::Entity& entity, const Motion& motion,
+                                   const world::Bounds& bounds, Tick now) const;
+  void express_in_parent(replication::Published& entity, Tick now) const;
+  void express_in_root(replication::Published& entity, Tick now) const;
+  void list_chain_roots();
   const Player* avatar_player(Handle handle) const;
 
   // joins.cpp
@@ -381,9 +386,7 @@ class Core {
   std::uint32_t joined_ = 0;
   std::map<SessionId, std::unique_ptr<Player>> players_;
   Observers observers_;
-  replication::Publication publication_;
   std::vector<world::TimelineChange> announced_;
-  std::vector<std::uint32_t> told_in_own_;  ///< of the publication: parents and doors
   std::vector<std::pair<Handle, const Player*>> avatars_;  ///< by handle, while publishing
   // While publishing:
   std::vector<world::ChainMember> chain_members_;

@@ -46,6 +46,10 @@ struct BodyDesc {
   Pose pose;
   Vec3 velocity;
   Vec3 angular_velocity;
+  bool asleep = false;  ///< dynamic ones: until something wakes it
+  /// Animated ones that go round and round: wherever they will ever be. Else they are where they
+  /// are placed.
+  std::optional<Bounds> rounds;
 };
 
 struct BodyState {
@@ -94,6 +98,7 @@ struct BodySnapshot {
 struct PhysicsStatistics {
   std::uint32_t bodies = 0;
   std::uint32_t awake = 0;
+  std::uint32_t aside = 0;  ///< nothing that moves is near: they cost a step nothing
   std::uint32_t joints = 0;
   std::uint32_t shapes = 0;  ///< distinct
   std::uint32_t manifolds = 0;
@@ -131,6 +136,13 @@ class PhysicsWorld {
   /// How many joints hold the body: chains are animated, never predicted. (mission K44)
   virtual std::uint32_t joints_of(BodyId body) const = 0;
 
+  /// Takes in what could be met in a step of `dt_s`, so that who goes rounds can be placed before
+  /// it. step() does it otherwise.
+  virtual void gather(double dt_s) = 0;
+  /// Of those that go rounds, whom somebody could meet: the others need not be placed.
+  virtual void near_rounds(std::vector<BodyId>& found) const = 0;
+  /// Dynamic ones that do not sleep, in id order.
+  virtual void list_awake(std::vector<BodyId>& found) const = 0;
   /// One step of exactly `dt_s`, no sub-steps.
   virtual void step(double dt_s) = 0;
 

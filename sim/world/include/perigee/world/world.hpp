@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -43,6 +44,8 @@ struct SpawnOrder {
   Vec3 velocity;              ///< world axes, bodies only
   Vec3 angular_velocity;
   bool remote = false;  ///< another worker's: shown and collided with, not simulated
+  /// Own bodies: it lies there until something happens to it, and costs nothing until then.
+  bool rests = false;
 };
 
 /// A moment as a client draws it: remote things between two ticks, what is announced between there
@@ -115,10 +118,12 @@ class World {
   std::span<const EntityType> types() const { return types_; }
   /// All handles by entity id. Valid until the next spawn or despawn.
   std::span<const Handle> in_order() const;
-  /// Every entity that has a motion at `tick`, by entity id, with its bounds there. World axes.
-  void for_each(
-      Tick tick,
-      const std::function<void(const Entity&, const Motion&, const Bounds&)>& visit) const;
+  /// What is not as it was told of by the last call: own entities as they are `now`, with their
+  /// bounds, in world axes; of what goes round and round, those of the whole way. `gone` is told
+  /// of what is no more, or no longer this world's own. What rests or goes rounds is told of once.
+  void take_news(const std::function<void(const Entity&, const Motion&, const Bounds&)>& visit,
+                 const std::function<void(Handle)>& gone);
+  void tell_again(Handle handle) { touched_.push_back(handle); }
   /// A handle of the world's own block, for things that live elsewhere (projectiles, sessions).
   Handle grant_handle();
 
@@ -168,6 +173,8 @@ class World {
   /// a hit will ever move it.
   void look_through(std::size_t first, std::size_t step,
                     const std::function<void(const Entity&, bool rests)>& visit) const;
+  /// Those that do not rest, by entity id.
+  void for_each_lively(const std::function<void(const Entity&)>& visit) const;
   /// It touches another worker's body.
   bool touches_remote(Handle body) const;
   /// Ground of cells that is this near to one of them, the first by id.
@@ -229,6 +236,11 @@ class World {
   void parent_candidates(const Vec3& world_point, Tick tick, Handle current,
                          ParentCandidates& out) const;
 
+  /// Own ones that may be parents, and own timeline objects that changes are announced of, whose
+  /// bounds are so near `now`; by entity id.
+  void parents_within(const Vec3& world_point, double m, std::vector<Handle>& out) const;
+  void doors_within(const Vec3& world_point, double m, std::vector<Handle>& out) const;
+
   /// Where a client drew it then, in world axes.
   std::optional<Pose> drawn_pose(Handle handle, const DrawnAt& at) const;
   /// The first thing but `except` on a ray through the scene as it was drawn then. World axes.
@@ -267,6 +279,7 @@ class World {
   void find_chains();
   Joint* joint(Handle a, Handle b);
   void unlink(Handle handle);
+  void link_handle(Handle handle, Record* to);
   void list_patches();
   void enter_physics();
   void enter_chunks(Record& patch);
@@ -285,11 +298,20 @@ class World {
   std::optional<Ends> ends(Handle handle, Tick tick) const;
   std::optional<Pose> drawn_pose_of(const Record& record, const DrawnAt& at) const;
   void index_neighbours(Tick tick);
-  void file_by_place(Tick tick);
+  void file_lively(Tick tick);
+  bool own_within(const Record& record, const Vec3& world_point, double m) const;
   bool parent_rests(const Record& child) const;
   bool comes_to_rest(const Record& record, Tick tick) const;
+  bool goes_rounds(const Record& record) const;
+  Bounds whole_way(const Record& record) const;
   void settle(Record& record, Tick since);
+  void file_rounds(Record& record);
+  void file_doors();
+  void keep_filed(Record& record, const Bounds& bounds);
+  void unfile(Record& record);
+  void forget_old_motions(Tick tick);
   void rouse(Record& record);
+  void enliven(Record& record);
   const Motion* body_motion(const Record& body, Tick tick) const;
   std::optional<Bounds> bounds_over(const Record& record, Tick tick) const;
   std::optional<Neighbour> as_neighbour(const Record& other, Handle parent, const Ends& frame,
@@ -302,12 +324,23 @@ class World {
   std::unique_ptr<PhysicsWorld> physics_;
   std::vector<std::unique_ptr<Record>> records_;       ///< by entity id
   std::vector<Handle> order_;                          ///< the same, handles only
-  std::vector<std::pair<Handle, Record*>> by_handle_;  ///< sorted
+  std::vector<Record*> of_block_;                      ///< by place in the world's own block
+  std::vector<std::pair<Handle, Record*>> by_handle_;  ///< all others, sorted
   std::vector<Handle> patches_;                        ///< by entity id
   std::vector<Record*> fields_;                        ///< those with a gravity box, by entity id
   std::vector<Record*> eligible_;                      ///< those that may be parents, by entity id
   std::vector<Record*> actors_;                        ///< by entity id
   std::vector<Record*> attached_;  ///< timeline objects with a parent, by entity id
+  /// Whatever a tick has to look at, by entity id: neither still nor on its rounds.
+  std::vector<Record*> lively_;
+  std::vector<Record*> entering_;  ///< not yet in physics
+  std::vector<Record*> driven_;    ///< for the coming step
+  std::vector<Record*> by_body_;   ///< by id of its body
+  std::vector<BodyId> bodies_found_;
+  std::vector<Handle> touched_, gone_;  ///< since take_news
+  /// Who came to rest when: what is known of its motion before that is of use for a while.
+  std::deque<std::pair<Tick, Handle>> settled_;
+  std::vector<std::unique_ptr<TickRing<Motion, history_ticks>>> spare_motions_;
   std::vector<std::pair<EntityId, BodyId>> leaving_;
   std::vector<Impulse> impulses_;
   std::vector<Joint> joints_;                ///< in the order they were asked for
