@@ -13,6 +13,11 @@ struct FieldPlan {
   std::uint32_t doors = 0;
   std::uint32_t huddle = 0;  ///< the first so many people stand closely together
   double half_m = 1'000;     ///< everything lies within +- this
+  std::uint32_t asleep = 0;  ///< crates that lie there from the beginning; small ones
+  std::uint32_t posts = 0;   ///< static, small
+  std::uint32_t wheels = 0;  ///< turn for ever, whatever anybody does
+  std::uint32_t heaps = 0;   ///< of ten crates each, which never come to rest
+  std::uint32_t towns = 0;   ///< four people in five are in one of these, 400 m around
 };
 
 class Field final : public world::GameModule {
@@ -32,10 +37,12 @@ class Field final : public world::GameModule {
   }
 
  private:
+  Vec3 town(std::uint32_t i) const;
+
   FieldPlan plan_;
   std::vector<world::EntityType> types_;
   world::ParentingParams parenting_;
-  mutable std::vector<Handle> drones_;  ///< handles are granted once, by populate
+  mutable std::vector<Handle> drones_, heaped_;  ///< handles are granted once, by populate
 };
 
 }  // namespace perigee::bench

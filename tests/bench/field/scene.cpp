@@ -25,11 +25,12 @@ ClusterMap one_worker() {
 
 }  // namespace
 
-Scene::Scene(const FieldPlan& plan, std::uint32_t players)
+Scene::Scene(const FieldPlan& plan, std::uint32_t players, const worker::Settings& settings)
     : field_(plan),
-      core_({}, field_, WorkerSlot{0}, [this](const Address&, std::span<const std::byte> bytes) {
-        sent_.emplace_back(bytes.begin(), bytes.end());
-      }) {
+      core_(settings, field_, WorkerSlot{0},
+            [this](const Address&, std::span<const std::byte> bytes) {
+              sent_.emplace_back(bytes.begin(), bytes.end());
+            }) {
   core_.on_map(one_worker(), Tick{6'000});
   for (std::uint32_t i = 0; i < players; ++i) {
     ScenePlayer& player = players_[make_session(0, 1, i)];
@@ -96,6 +97,14 @@ void Scene::acknowledge(const ScenePlayer& player) {
                    write_acknowledge(frame, bytes)});
 }
 
+std::vector<double> Scene::take_bytes() {
+  std::vector<double> out;
+  for (auto& [session, player] : players_) {
+    out.push_back(static_cast<double>(std::exchange(player.bytes, 0)));
+  }
+  return out;
+}
+
 void Scene::read_blocks() {
   for (const auto& datagram : sent_) {
     FabricReader reader(datagram);
@@ -103,6 +112,7 @@ void Scene::read_blocks() {
       BlockRecord block;
       if (*type != FabricRecord::Block || !reader.read(block)) continue;
       ScenePlayer& player = players_[block.session];
+      player.bytes += block.block.size();
       const auto header = read_block_header(block.block);
       if (header && header->stream_epoch != player.stream_epoch) {
         player.stream_epoch = header->stream_epoch;

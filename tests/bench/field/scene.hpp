@@ -18,6 +18,7 @@ struct ScenePlayer : BlockVisitor {
   std::uint16_t stream_epoch = 0;
   AckWindow events;
   OwnSection own;
+  std::uint64_t bytes = 0;  ///< of all blocks
   void on_own(const OwnSection& section) override { own = section; }
   void on_event(Sequence sequence, const WorldEvent&) override { events.mark(sequence); }
   void on_record(const GroupFrame&, const EntityRecord&) override {}
@@ -27,7 +28,7 @@ class Scene {
  public:
   static constexpr std::size_t phases = enum_count<worker::TickPhase>;
 
-  Scene(const FieldPlan& plan, std::uint32_t players);
+  Scene(const FieldPlan& plan, std::uint32_t players, const worker::Settings& settings = {});
 
   /// One tick with everybody's inputs, the newest four of each; its duration in ns. The inputs of
   /// the first `silent` players are on the way.
@@ -36,6 +37,8 @@ class Scene {
   void arrive(std::uint32_t players, std::uint32_t ticks);
   const std::array<std::int64_t, phases>& phase_ns() const { return phase_ns_; }
   const worker::Core& core() const { return core_; }
+  /// Bytes that each player was sent since the last call.
+  std::vector<double> take_bytes();
 
  private:
   template <class Record>

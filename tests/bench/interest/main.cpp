@@ -81,7 +81,7 @@ class World {
     const std::int64_t began = thread_time_ns();
     std::uint64_t due = 0;
     index_.begin(now_);
-    if (index_.wants_all()) {
+    if (index_.wants_moving()) {
       for (std::uint32_t e = 0; e < crowd_.size(); ++e) {
         index_.add(crowd_.phase(e), false, false, crowd_.point(e));
       }
