@@ -51,6 +51,7 @@ void Core::on_record(Micros now_us, WorkerSlot worker, FabricRecord type, Fabric
     case FabricRecord::Leave:
     case FabricRecord::Input:
     case FabricRecord::Observer:
+    case FabricRecord::Tally:
       return drop(Drop::FabricUnexpectedRecord);
   }
 }

@@ -1,5 +1,7 @@
 #include "perigee/netcode/fabric.hpp"
 
+#include <algorithm>
+
 namespace perigee {
 namespace {
 
@@ -57,7 +59,14 @@ template <class Cursor, class R>
   requires std::same_as<std::remove_const_t<R>, ObserverRecord>
 bool walk(Cursor& c, R& r) {
   return c.number(r.session) && c.tick(r.effective) && c.vec3(r.position) && c.vec3(r.velocity) &&
-         c.number(r.radius_m) && c.number(r.stretch);
+         c.number(r.radius_m) && c.number(r.stretch) && c.number(r.near_m);
+}
+template <class Cursor, class R>
+  requires std::same_as<std::remove_const_t<R>, TallyRecord>
+bool walk(Cursor& c, R& r) {
+  return c.number(r.session) && c.tick(r.counted) && c.number(r.due) &&
+         std::all_of(r.within.begin(), r.within.end(),
+                     [&](auto& count) { return c.number(count); });
 }
 
 }  // namespace
@@ -91,6 +100,7 @@ bool FabricWriter::add(const RefusedRecord& r) { return add_record(FabricRecord:
 bool FabricWriter::add(const LeftRecord& r) { return add_record(FabricRecord::Left, r); }
 bool FabricWriter::add(const BlockRecord& r) { return add_record(FabricRecord::Block, r); }
 bool FabricWriter::add(const ObserverRecord& r) { return add_record(FabricRecord::Observer, r); }
+bool FabricWriter::add(const TallyRecord& r) { return add_record(FabricRecord::Tally, r); }
 
 FabricReader::FabricReader(std::span<const std::byte> datagram) : reader_(datagram) {
   std::uint16_t magic = 0;
@@ -127,5 +137,6 @@ bool FabricReader::read(RefusedRecord& r) { return read_record(r); }
 bool FabricReader::read(LeftRecord& r) { return read_record(r); }
 bool FabricReader::read(BlockRecord& r) { return read_record(r); }
 bool FabricReader::read(ObserverRecord& r) { return read_record(r); }
+bool FabricReader::read(TallyRecord& r) { return read_record(r); }
 
 }  // namespace perigee

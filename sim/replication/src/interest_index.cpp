@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "perigee/netcode/assert.hpp"
+
 namespace perigee::replication {
 namespace {
 
@@ -29,6 +31,7 @@ InterestIndex::InterestIndex(const InterestRings& rings, std::size_t points_max,
       near_(near_cells, points_max),
       strays_(near_cells, points_max / strays_share + strays_min),
       large_(class_cells, points_max / 16),
+      came_(near_cells, born_likely),
       near_age_slots_(near_age_slots_max),
       settling_(class_cells, points_max / 16),
       born_(class_cells, born_likely),
@@ -71,8 +74,7 @@ void InterestIndex::begin(Tick now) {
   ask_classes();
   forget_recent();
   if (!wants_moving()) return;
-  strays_.points.clear();
-  large_.points.clear();
+  for (Part* part : {&strays_, &large_, &came_}) part->points.clear();
 }
 
 void InterestIndex::add_apart(std::uint32_t phase, bool resting, bool born,
@@ -89,6 +91,19 @@ void InterestIndex::add_apart(std::uint32_t phase, bool resting, bool born,
     born_.points.push_back(point);
     born_at_.push_back(now_);
   }
+}
+
+void InterestIndex::arrive(std::uint32_t phase, bool resting, GridPoint point) {
+  PERIGEE_ASSERT(!wants_moving(), "what comes as a slot begins is added as everything else");
+  table_.put(phase, resting, point);
+  if (resting) {
+    settling_.points.push_back(point);
+    settling_changed_ = rest_came_ = true;
+    return;
+  }
+  point.marked = (marks_ >> phase & 1U) != 0;
+  came_.points.push_back(point);
+  is_built_[phase] = false;  // it belongs there, too
 }
 
 // A class is built when it is asked; what came to rest since waits in settling_.
@@ -129,7 +144,11 @@ void InterestIndex::finish() {
     is_built_.fill(false);
     update_resting();
     update_near();
+  } else if (rest_came_) {
+    update_resting();
   }
+  rest_came_ = false;
+  if (came_.points.size() != came_.grid.size()) came_.rebuild();
   if (!born_.points.empty() || born_.grid.size() > 0) born_.rebuild();
 }
 
@@ -174,7 +193,7 @@ std::span<const Hit> InterestIndex::due(const Viewpoint& view) {
   const double second_m = std::min(rings_.radius_m[1] / view.stretch, view.radius_m);
   query.within_m = static_cast<float>(near_m + interest_pad_m);
   query.marked_m = static_cast<float>(std::max(near_m, second_m) + interest_pad_m);
-  for (const Part* part : {&near_, &strays_, &large_}) find(*part, query);
+  for (const Part* part : {&near_, &strays_, &large_, &came_}) find(*part, query);
   find(born_, query, view.radius_m + interest_pad_m);
   for (const Asked& asked : asked_) {
     const double due_m = std::min(asked.ring_m / view.stretch, view.radius_m);
@@ -190,25 +209,19 @@ std::span<const Hit> InterestIndex::due(const Viewpoint& view) {
 std::span<const Hit> InterestIndex::all(const Viewpoint& view) {
   due(view);
   GridQuery query = query_from(view);
-  for (const Part* part : {&born_, &near_, &strays_, &large_, &settling_}) {
+  for (const Part* part : {&born_, &near_, &strays_, &large_, &came_, &settling_}) {
     find(*part, query, view.radius_m);
   }
   for (const Part& part : resting_) find(part, query, view.radius_m);
   return std::span(hits_).first(found_);
 }
 
-double InterestIndex::choose_near_m(const GridPosition& from, double near_m,
-                                    std::uint32_t near_max) const {
-  const auto radius_m = static_cast<float>(near_m);
-  const std::array<const PointGrid*, 3> grids{&near_.grid, &strays_.grid, &large_.grid};
-  std::size_t candidates = 0;
-  for (const PointGrid* grid : grids) candidates += grid->candidates(from, radius_m);
-  if (candidates <= near_max) return near_m;
+GridSteps InterestIndex::count_near(const GridPosition& from, double near_m) const {
   GridSteps within{};
-  for (const PointGrid* grid : grids) grid->count(from, radius_m, within);
-  std::size_t step = 0;
-  while (step < within.size() && within[step] <= near_max) ++step;
-  return near_m * static_cast<double>(step) / static_cast<double>(within.size());
+  for (const Part* part : {&near_, &strays_, &large_}) {
+    part->grid.count(from, static_cast<float>(near_m), within);
+  }
+  return within;
 }
 
 }  // namespace perigee::replication

@@ -143,13 +143,6 @@ std::size_t PointGrid::find(const GridQuery& query, Hit* out) const {
   return found;
 }
 
-std::size_t PointGrid::candidates(const GridPosition& center, float within_m) const {
-  std::size_t total = 0;
-  for_rows(center, within_m,
-           [&](std::uint32_t first, std::uint32_t last) { total += last - first; });
-  return total;
-}
-
 void PointGrid::count(const GridPosition& center, float within_m, GridSteps& steps) const {
   const float width_steps = within_m * steps_per_m / static_cast<float>(steps.size());
   for_rows(center, within_m, [&](std::uint32_t first, std::uint32_t last) {

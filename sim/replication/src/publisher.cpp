@@ -63,8 +63,38 @@ void Publisher::put(const Published& entity) {
   streams_[slot] = entity.streams;
   if (entity.streams && !entity.resting) moved_[slot] = now_;
   // What was there before anybody looked is nothing new.
-  if (born && begun_) place(slot, true);
+  if (born && begun_) enter(slot);
   if (std::exchange(is_unsettled_[slot], 1) == 0) unsettled_.push_back(slot);
+}
+
+// Whoever has it, its client hears of it at the same ticks: by where it was when this slot began,
+// and by when it came to rest.
+void Publisher::enter(std::uint32_t slot) {
+  const Published& entity = shown_[slot];
+  const Tick slot_began = now_ - static_cast<std::int32_t>(now_.count % send_slot_ticks);
+  const auto was = [&](Tick tick) {
+    return entity.streams && was_at ? was_at(entity.handle, tick) : std::nullopt;
+  };
+  const bool came = was(now_ - 2).has_value();  // what is born before a tick is seen after it
+  if (came && entity.resting) moved_[slot] = last_moved(entity.handle);
+  if (came && index_.wants_moving()) return;  // placed by finish()
+  const auto then = came ? was(slot_began) : std::nullopt;
+  if (!then) {
+    place(slot, true);
+    return;
+  }
+  index_.arrive(phase_classes_[slot], settled(slot, slot_began), point_of(slot, then->bounds));
+}
+
+/// Of what rests now; what is younger than settle_ticks has moved when it was born.
+Tick Publisher::last_moved(Handle handle) const {
+  constexpr std::int32_t asked_ticks = settle_ticks + send_slot_ticks;  // also as the slot began
+  for (std::int32_t ago = 1; ago < asked_ticks; ++ago) {
+    const auto then = was_at(handle, now_ - ago);
+    if (!then) return now_ - (ago - 1);
+    if (!then->resting) return now_ - ago;
+  }
+  return now_ - asked_ticks;
 }
 
 void Publisher::bury(std::uint32_t slot) {
@@ -91,15 +121,22 @@ void Publisher::finish() {
   begun_ = true;
 }
 
-bool Publisher::place(std::uint32_t slot, bool born) {
-  const Published& entity = shown_[slot];
+bool Publisher::settled(std::uint32_t slot, Tick at) const {
+  return ticks_between(moved_[slot], at) >= settle_ticks;
+}
+
+GridPoint Publisher::point_of(std::uint32_t slot, const world::Bounds& bounds) const {
   GridPoint point;
-  point.position = to_grid(entity.bounds.center());
-  point.radius_m = static_cast<float>(length(entity.bounds.size()) / 2);
-  point.reach_m = static_cast<float>(entity.visible_m + interest_pad_m);
+  point.position = to_grid(bounds.center());
+  point.radius_m = static_cast<float>(length(bounds.size()) / 2);
+  point.reach_m = static_cast<float>(shown_[slot].visible_m + interest_pad_m);
   point.slot = slot;
-  const bool resting = ticks_between(moved_[slot], now_) >= settle_ticks;
-  index_.add(phase_classes_[slot], resting, born, point);
+  return point;
+}
+
+bool Publisher::place(std::uint32_t slot, bool born) {
+  const bool resting = settled(slot, now_);
+  index_.add(phase_classes_[slot], resting, born, point_of(slot, shown_[slot].bounds));
   return resting;
 }
 
@@ -120,8 +157,7 @@ void Publisher::collect_due(Observer& observer) {
       continue;
     }
     if (streams_[slot] == 0 || slot == avatar) continue;
-    const bool settled = ticks_between(moved_[slot], now_) >= settle_ticks;
-    if (settled && (period + mix64(entity.identity)) % refresh_periods != 0) continue;
+    if (settled(slot, now_) && (period + mix64(entity.identity)) % refresh_periods != 0) continue;
     due_.add(cache_.line(slot, precision_for(ring_of(hit)), entity));
     ++counters_.records_by_ring[ring_of(hit)];
   }
@@ -136,10 +172,6 @@ void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnSe
   if (observer.turn(now_, send_slot_ticks)) {
     update_known(observer);
     collect_due(observer);
-    if (observer.turn(now_, near_choice_ticks)) {
-      observer.near_radius_m =
-          index_.choose_near_m(to_grid(observer.position), settings_.near_m, settings_.near_max);
-    }
   } else if (own == nullptr && !serves(observer)) {
     return;
   }
@@ -169,17 +201,27 @@ void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnSe
   counters_.records_over_limit += due_.size() - written;
 }
 
-void Publisher::choose_stretch(Observer& observer, float least) const {
-  // due_in_period covers 60 ticks: one second at the nominal rate.
-  const double bytes = static_cast<double>(observer.due_in_period) * entity_record_bytes;
+Tally Publisher::take_tally(Observer& observer) const {
+  return {std::exchange(observer.due_in_period, 0),
+          index_.count_near(to_grid(observer.position), settings_.near_m)};
+}
+
+Choice Publisher::choose(const Choice& before, const Tally& of_all, float least) const {
+  static_assert(choice_ticks == default_tick_rate_hz, "the budget is for a second");
+  Choice out = before;
+  const double bytes = static_cast<double>(of_all.due) * entity_record_bytes;
   const double load = bytes / settings_.client_budget_bytes_per_s;
-  observer.due_in_period = 0;
   if (load > 1) {
-    observer.stretch = static_cast<float>(std::min(observer.stretch * 1.25, 32.0));
+    out.stretch = static_cast<float>(std::min(before.stretch * 1.25, 32.0));
   } else if (load < 0.7) {
-    observer.stretch = static_cast<float>(std::max(observer.stretch / 1.1, 1.0));
+    out.stretch = static_cast<float>(std::max(before.stretch / 1.1, 1.0));
   }
-  observer.stretch = std::max(observer.stretch, least);
+  out.stretch = std::max(out.stretch, least);
+  std::size_t step = 0;
+  while (step < of_all.within.size() && of_all.within[step] <= settings_.near_max) ++step;
+  out.near_m = static_cast<float>(settings_.near_m * static_cast<double>(step) /
+                                  static_cast<double>(of_all.within.size()));
+  return out;
 }
 
 }  // namespace perigee::replication

@@ -43,6 +43,14 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
   nearby_.reserve(settings.players_max);
   committing_.reserve(settings.players_max * world::cues_max);
   flying_.reserve(settings.flights_max);
+  publisher_.was_at = [this](Handle handle, Tick tick) -> std::optional<replication::Whereabouts> {
+    const world::Entity* entity = world_->find(handle);
+    const auto motion = world_->motion(handle, tick);
+    if (entity == nullptr || !motion) return std::nullopt;
+    const world::EntityType& type = world_->type_of(*entity);
+    return replication::Whereabouts{transformed(motion->pose, type.shape->bounds()),
+                                    rests(type.kind, *motion)};
+  };
   publisher_.news_of = [this](Handle object, const auto& tell) {
     const Player* player = avatar_player(object);
     if (player != nullptr && !player->told_game.empty()) {
@@ -241,6 +249,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
     LeaveRecord leave;
     InputRecord input;
     ObserverRecord observer;
+    TallyRecord tally;
     const bool may_join = gateway || durable_->restored_lately();
     if (type == FabricRecord::Join && may_join && reader.read(join)) {
       gateway ? on_join(join, from) : on_join_passed_on(join, from);
@@ -251,7 +260,9 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
       if (!gateway && handoffs_ && input.stream == stream_owner)
         handoffs_->on_detour(input.session);
     } else if (!gateway && type == FabricRecord::Observer && reader.read(observer)) {
-      on_observer(observer);
+      on_observer(observer, header.slot);
+    } else if (!gateway && type == FabricRecord::Tally && reader.read(tally)) {
+      on_tally(tally);
     } else {
       return drop(Count::DropMalformed);
     }

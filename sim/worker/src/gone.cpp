@@ -92,6 +92,11 @@ bool Core::Handoffs::pass_on(const InputRecord& record) {
   return true;
 }
 
+bool Core::Handoffs::pass_on(const TallyRecord& record) {
+  const auto gone = gone_.find(record.session);
+  return gone != gone_.end() && send_after(gone->second, record);
+}
+
 void Core::Handoffs::on_detour(SessionId session) {
   const auto player = core_.players_.find(session);
   if (player == core_.players_.end()) return;

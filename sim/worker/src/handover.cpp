@@ -15,13 +15,19 @@
 namespace perigee::worker {
 namespace {
 
-constexpr std::uint16_t format = 1;
+constexpr std::uint16_t format = 2;
 constexpr std::size_t knowers_max = 8192;
 
 template <class Number>
 void put(std::vector<std::byte>& out, Number value) {
   const auto* bytes = reinterpret_cast<const std::byte*>(&value);
   out.insert(out.end(), bytes, bytes + sizeof value);
+}
+
+bool read_tally(ByteReader& reader, TallyRecord& tally) {
+  return reader.tick(tally.counted) && reader.number(tally.due) &&
+         std::all_of(tally.within.begin(), tally.within.end(),
+                     [&](std::uint16_t& count) { return reader.number(count); });
 }
 
 }  // namespace
@@ -43,10 +49,12 @@ void Core::append_knowers(std::vector<std::byte>& out, std::span<const Handle> m
     if (known.empty() || count == knowers_max) continue;
     ++count;
     put(out, session);
-    put(out, observer.position);
-    put(out, observer.velocity);
-    put(out, observer.radius_m);
-    put(out, observer.stretch);
+    put(out, state->used.effective.count);
+    put(out, state->used.position);
+    put(out, state->used.velocity);
+    put(out, state->used.radius_m);
+    put(out, state->used.stretch);
+    put(out, state->used.near_m);
     put(out, static_cast<std::uint16_t>(known.size()));
     for (const std::uint16_t member : known) put(out, member);
   }
@@ -66,9 +74,10 @@ auto Core::read_knowers(ByteReader& reader, std::size_t members)
   for (std::uint16_t i = 0; i < count; ++i) {
     Knower& knower = knowers.emplace_back();
     std::uint16_t known = 0;
-    const bool ok = reader.number(knower.as.session) && reader.vec3(knower.as.position) &&
-                    reader.vec3(knower.as.velocity) && reader.number(knower.as.radius_m) &&
-                    reader.number(knower.as.stretch) && reader.number(known);
+    const bool ok = reader.number(knower.as.session) && reader.tick(knower.as.effective) &&
+                    reader.vec3(knower.as.position) && reader.vec3(knower.as.velocity) &&
+                    reader.number(knower.as.radius_m) && reader.number(knower.as.stretch) &&
+                    reader.number(knower.as.near_m) && reader.number(known);
     if (!ok || known > members) return std::nullopt;
     knower.known.resize(known);
     for (std::uint16_t& member : knower.known) {
@@ -83,12 +92,9 @@ void Core::note_known(std::span<const Knower> knowers, std::span<const Handle> m
   for (const Knower& knower : knowers) {
     ObserverState& state = observer(knower.as.session);
     if (!state.in_force) {
-      state.in_force = true;
-      state.effective = next_;
-      state.observer.position = knower.as.position;
-      state.observer.velocity = knower.as.velocity;
-      state.observer.radius_m = knower.as.radius_m;
-      state.observer.stretch = std::max(1.0F, knower.as.stretch);
+      state.in_force = true;  // or no more: the coming tick looks
+      state.used = knower.as;
+      see_from_record(state, next_);
     }
     for (const std::uint16_t member : knower.known) {
       known_elsewhere_.emplace_back(knower.as.session, members[member]);
@@ -163,6 +169,12 @@ Core::Given Core::written(const world::Group& group) {
     const auto heard = seen != observers_.end() ? seen->second->observer.heard : std::nullopt;
     put(out, static_cast<std::uint8_t>(heard.has_value()));
     put(out, heard.value_or(Tick{}).count);
+    const TallyRecord tally = seen != observers_.end()
+                                  ? to_record(session, seen->second->tallied, seen->second->tally)
+                                  : TallyRecord{};
+    put(out, tally.counted.count);
+    put(out, tally.due);
+    for (const std::uint16_t count : tally.within) put(out, count);
   }
   append_knowers(out, group.members);
   for (const SessionId session : crew) {
@@ -217,12 +229,16 @@ std::optional<Core::Arrival> Core::read_arrival(std::span<const std::byte> bytes
   if (!past) return std::nullopt;
   Arrival out{.past = std::move(*past)};
   out.heard.resize(crew);
+  out.tallies.resize(crew);
   const auto shapes = shapes_of(game_);
   for (std::uint16_t i = 0; i < crew; ++i) {
     auto player = read_player(reader, out.past.now, settings_.inputs, shapes);
     std::uint8_t any = 0;
     Tick newest;
-    if (player == nullptr || !reader.flag(any) || !reader.tick(newest)) return std::nullopt;
+    if (player == nullptr || !reader.flag(any) || !reader.tick(newest) ||
+        !read_tally(reader, out.tallies[i])) {
+      return std::nullopt;
+    }
     if (any != 0) out.heard[i] = newest;
     const auto avatar =
         std::find_if(out.past.entities.begin(), out.past.entities.end(),
@@ -242,7 +258,7 @@ std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> byte
       players_.size() + arrival->players.size() > settings_.players_max) {
     return std::nullopt;
   }
-  auto& [past, players, heard, rest] = *arrival;
+  auto& [past, players, heard, tallies, rest] = *arrival;
   for (const auto& player : players) {
     if (players_.contains(player->session)) return std::nullopt;
   }
@@ -258,6 +274,7 @@ std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> byte
   for (std::size_t i = 0; i < players.size(); ++i) {
     players[i]->committed = past.now - std::max(settings_.inputs.window_ticks, 1);
     Player& player = enter(std::move(players[i]));
+    add_tally(observer(player.session), tallies[i]);
     replication::Observer& seen = observer(player.session).observer;
     if (heard[i] && (!seen.heard || before(*seen.heard, *heard[i]))) seen.heard = heard[i];
     sessions.push_back(player.session);

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cstdlib>
 
 #include "ghosts.hpp"
+#include "handoffs.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 
@@ -13,6 +15,9 @@ constexpr std::int32_t record_life_ticks = 60;       // 1 s
 constexpr std::int32_t observer_memory_ticks = 300;  // then the stream starts anew
 constexpr float interest_radius_m = 3000;
 constexpr double pad_m = 200;  // what both sides can cover until the next record takes effect
+/// From the counting to the choice: a record's tick, and by then all tallies have come.
+constexpr std::int32_t choice_delay_ticks = record_period_ticks;
+static_assert(replication::choice_ticks % record_period_ticks == 0);
 constexpr std::size_t remote_observers_max = 4096;
 
 world::Bounds box_of(const RegionEntry& region) { return {region.low, region.high}; }
@@ -30,11 +35,65 @@ Core::ObserverState& Core::observer(SessionId session) {
   return *state;
 }
 
-void Core::on_observer(const ObserverRecord& record) {
+void Core::on_observer(const ObserverRecord& record, WorkerSlot from) {
   if (!ready() || map_.gateway(session_gateway(record.session)) == nullptr) return;
   const bool known = observers_.contains(record.session);
   if (!known && observers_.size() >= remote_observers_max) return drop(Count::DropUnknownSession);
-  observer(record.session).coming = record;
+  ObserverState& state = observer(record.session);
+  state.coming = record;
+  state.spoken = from;
+}
+
+// Who has given the avatar away passes on what still comes.
+void Core::on_tally(const TallyRecord& record) {
+  if (!ready() || std::abs(ticks_between(record.counted, next_)) > replication::choice_ticks) {
+    return drop(Count::DropMalformed);
+  }
+  const auto found = observers_.find(record.session);
+  if (players_.contains(record.session) && found != observers_.end()) {
+    add_tally(*found->second, record);
+  } else if (!handoffs_ || !handoffs_->pass_on(record)) {
+    drop(Count::DropUnknownSession);
+  }
+}
+
+void Core::add_tally(ObserverState& state, const TallyRecord& record) {
+  if (before(record.counted, state.tallied)) return;
+  if (record.counted != state.tallied) state.tally = {};
+  state.tallied = record.counted;
+  state.tally.due += record.due;
+  for (std::size_t i = 0; i < record.within.size(); ++i) state.tally.within[i] += record.within[i];
+}
+
+// At the same tick at every worker.
+void Core::tally(ObserverState& state, Tick now) {
+  const TallyRecord record =
+      to_record(state.observer.session, now, publisher_.take_tally(state.observer));
+  if (players_.contains(record.session)) return add_tally(state, record);
+  const WorkerEntry* owner = state.spoken ? map_.worker(*state.spoken) : nullptr;
+  const bool anything = record.due > 0 || record.within.back() > 0;
+  if (anything && owner != nullptr && owner->alive) fabric_.add(owner->fabric, record);
+}
+
+// By what is in force everywhere and by what all have counted: whoever has what, it is the same.
+replication::Choice Core::choice_for(const ObserverState& own, Tick now) const {
+  if (!own.in_force) {
+    return {own.observer.stretch, static_cast<float>(settings_.replication.near_m)};
+  }
+  const replication::Choice before{own.observer.stretch, own.observer.near_radius_m};
+  if (own.tallied != now - choice_delay_ticks) return before;
+  return publisher_.choose(before, own.tally, least_stretch_);
+}
+
+bool Core::wants_to_hear(WorkerSlot other, const Vec3& position) const {
+  const auto near = [&](const world::Bounds& box) {
+    return replication::distance_to(box, position) <= interest_radius_m + pad_m;
+  };
+  const auto strays = ghosts_->strays_of(other);
+  return std::any_of(strays.begin(), strays.end(), near) ||
+         std::any_of(map_.regions.begin(), map_.regions.end(), [&](const RegionEntry& region) {
+           return region.owner == other && near(box_of(region));
+         });
 }
 
 // The owner uses the very record that it sends to the others, so that whoever owns an entity, the
@@ -47,56 +106,54 @@ void Core::send_observer_records(Tick now) {
     if (!due && own.in_force) continue;
     const auto parent = world_->motion(player->parent, now);
     if (!parent) continue;
-    if ((now.count / record_period_ticks) % 5 == 0)
-      publisher_.choose_stretch(own.observer, least_stretch_);
     const Motion motion = world::world_motion_of(player->state, *parent);
+    const replication::Choice choice = choice_for(own, now);
     const ObserverRecord record{session,
                                 now + record_delay_ticks,
                                 motion.pose.position,
                                 to_float(motion.velocity),
                                 interest_radius_m,
-                                own.observer.stretch};
+                                choice.stretch,
+                                choice.near_m};
     if (own.in_force) {
       own.coming = record;
     } else {  // the first one counts at once: the player is waiting
       own.coming.reset();
-      own.effective = now;
+      own.used = record;
       own.in_force = true;
-      own.observer.position = record.position;
-      own.observer.velocity = record.velocity;
+      see_from_record(own, now);
     }
     for (const WorkerEntry& other : map_.workers) {
       if (other.slot == slot_ || !other.alive) continue;
-      const bool touches =
-          std::any_of(map_.regions.begin(), map_.regions.end(), [&](const RegionEntry& region) {
-            return region.owner == other.slot &&
-                   replication::distance_to(box_of(region), record.position) <=
-                       interest_radius_m + pad_m;
-          });
-      const auto strays = ghosts_->strays_of(other.slot);
-      const bool near_strays =
-          std::any_of(strays.begin(), strays.end(), [&](const world::Bounds& box) {
-            return replication::distance_to(box, record.position) <= interest_radius_m + pad_m;
-          });
-      if (touches || near_strays) fabric_.add(other.fabric, record);
+      if (wants_to_hear(other.slot, record.position)) fabric_.add(other.fabric, record);
     }
   }
+}
+
+// Between two records it goes on as it went. All workers do the same sums.
+void Core::see_from_record(ObserverState& state, Tick now) {
+  const ObserverRecord& used = state.used;
+  const std::int32_t on_ticks = ticks_between(used.effective - record_delay_ticks, now);
+  replication::Observer& observer = state.observer;
+  observer.velocity = used.velocity;
+  observer.position = used.position + to_double(used.velocity) * (on_ticks * seconds_per_tick);
+  observer.radius_m = used.radius_m;
+  observer.stretch = std::max(1.0F, used.stretch);
+  observer.near_radius_m = used.near_m;
 }
 
 void Core::settle_observers(Tick now) {
   for (auto it = observers_.begin(); it != observers_.end();) {
     ObserverState& state = *it->second;
     if (state.coming && not_after(state.coming->effective, now)) {
-      state.effective = state.coming->effective;
+      if (!state.in_force) state.observer.due_in_period = 0;
+      state.used = *state.coming;
       state.in_force = true;
-      state.observer.position = state.coming->position;
-      state.observer.velocity = state.coming->velocity;
-      state.observer.radius_m = state.coming->radius_m;
-      state.observer.stretch = std::max(1.0F, state.coming->stretch);
       state.coming.reset();
     }
+    if (state.in_force) see_from_record(state, now);
     const bool own = players_.contains(it->first);
-    const std::int32_t age = ticks_between(state.effective, now);
+    const std::int32_t age = ticks_between(state.used.effective, now);
     if (!own && state.in_force && age > record_life_ticks) state.in_force = false;
     const bool forget = !own && !state.coming && age > observer_memory_ticks;
     it = forget ? forget_observer(it) : std::next(it);

@@ -66,6 +66,11 @@ void Core::express_in_parent(replication::Published& entity, Tick now) const {
   }
 }
 
+bool Core::rests(world::EntityKind kind, const Motion& motion) {
+  return kind == world::EntityKind::Body && length_squared(motion.velocity) < 1e-6 &&
+         length_squared(motion.angular_velocity) < 1e-6;
+}
+
 replication::Published Core::published(const world::Entity& entity, const Motion& motion,
                                        const world::Bounds& bounds, Tick now) const {
   const world::EntityType& type = world_->type_of(entity);
@@ -82,8 +87,7 @@ replication::Published Core::published(const world::Entity& entity, const Motion
   out.world_velocity = motion.velocity;
   out.visible_m = world::visible_m(type.size);
   out.bounds = bounds;
-  out.resting = type.kind == world::EntityKind::Body && length_squared(out.velocity) < 1e-6 &&
-                length_squared(motion.angular_velocity) < 1e-6;
+  out.resting = rests(type.kind, motion);
   if (type.kind == world::EntityKind::Timeline) {
     out.parent = entity.parent;
     out.goal = log_to_tell(entity).goal;
@@ -130,14 +134,15 @@ void Core::publish(Tick now) {
     const auto player = players_.find(session);
     if (player == players_.end()) {
       publisher_.write_blocks(state->observer, header, nullptr, sink);
-      continue;
+    } else {
+      OwnSection own;
+      fill_own(*player->second, own);
+      list_chunks(*state, *player->second, own);
+      if (own.speculative) counts_.add(Count::SpeculativeStates);
+      player->second->margins = {};
+      publisher_.write_blocks(state->observer, header, &own, sink);
     }
-    OwnSection own;
-    fill_own(*player->second, own);
-    list_chunks(*state, *player->second, own);
-    if (own.speculative) counts_.add(Count::SpeculativeStates);
-    player->second->margins = {};
-    publisher_.write_blocks(state->observer, header, &own, sink);
+    if (state->observer.turn(now, replication::choice_ticks)) tally(*state, now);
   }
 }
 

@@ -102,11 +102,7 @@ class World {
       }
       due += records;
       observer.due_in_period += records;
-      if (observer.turn(now_, replication::near_choice_ticks)) {
-        observer.near_radius_m =
-            index_.choose_near_m(view.from, settings_.near_m, settings_.near_max);
-      }
-      if (stretched_ && observer.turn(now_, 60)) budget_.choose_stretch(observer, 1);
+      if (observer.turn(now_, replication::choice_ticks)) choose(observer, view.from);
     }
     if (cost != nullptr) {
       cost->ns += thread_time_ns() - began;
@@ -120,6 +116,14 @@ class World {
   Crowd& crowd() { return crowd_; }
 
  private:
+  void choose(Observer& observer, const replication::GridPosition& from) {
+    const replication::Tally tally{std::exchange(observer.due_in_period, 0),
+                                   index_.count_near(from, settings_.near_m)};
+    const auto choice = budget_.choose({observer.stretch, observer.near_radius_m}, tally, 1);
+    observer.near_radius_m = choice.near_m;
+    if (stretched_) observer.stretch = choice.stretch;
+  }
+
   Crowd crowd_;
   InterestIndex index_;
   replication::ReplicationSettings settings_;

@@ -31,6 +31,8 @@ bool copy_record(FabricRecord type, FabricReader& reader, FabricWriter& writer) 
       return copy<BlockRecord>(reader, writer);
     case FabricRecord::Observer:
       return copy<ObserverRecord>(reader, writer);
+    case FabricRecord::Tally:
+      return copy<TallyRecord>(reader, writer);
   }
   PERIGEE_ASSERT(false, "the reader names known types only");
   return false;
@@ -66,7 +68,8 @@ std::vector<Bytes> seeds() {
     writer.add(InputRecord{session, {256}, 0, few}), keep();
     writer.add(JoinedRecord{session, 77}), writer.add(RefusedRecord{session, RefuseReason::Full});
     writer.add(LeftRecord{session}), writer.add(BlockRecord{session, 1, few});
-    writer.add(ObserverRecord{session, Tick{10}, {1, 2, 3}, {}, 3000, 1}), keep();
+    writer.add(ObserverRecord{session, Tick{10}, {1, 2, 3}, {}, 3000, 1, 300}), keep();
+    writer.add(TallyRecord{session, Tick{60}, 700, {1, 2, 3}}), keep();
   }
   return out;
 }

@@ -190,6 +190,7 @@ void take_step(Table& table, Choices& choices) {
       record.velocity = {choices.number<float>(), 0, choices.number<float>()};
       record.radius_m = choices.number<float>();
       record.stretch = choices.number<float>();
+      record.near_m = choices.number<float>();
       return table.say(record, FabricSender::Worker);
     }
     case run_ticks:

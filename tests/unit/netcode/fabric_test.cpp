@@ -96,11 +96,17 @@ TEST(TheFabric, CarriesEveryRecordUnchanged) {
   EXPECT_EQ(read_back(RefusedRecord{session, RefuseReason::NotReady}, FabricRecord::Refused).reason,
             RefuseReason::NotReady);
   EXPECT_EQ(read_back(BlockRecord{session, 3, frame}, FabricRecord::Block).priority, 3);
-  const ObserverRecord observer{session, Tick{9}, {1, 2, 3}, {4, 5, 6}, 300, 1.5F};
+  const ObserverRecord observer{session, Tick{9}, {1, 2, 3}, {4, 5, 6}, 300, 1.5F, 90};
   const ObserverRecord back = read_back(observer, FabricRecord::Observer);
   EXPECT_EQ(back.position, observer.position);
   EXPECT_EQ(back.velocity, observer.velocity);
   EXPECT_EQ(back.stretch, 1.5F);
+  EXPECT_EQ(back.near_m, 90);
+  const TallyRecord tally{session, Tick{60}, 700, {1, 2, 3, 4, 5, 6, 7, 8, 9, 65535}};
+  const TallyRecord counted = read_back(tally, FabricRecord::Tally);
+  EXPECT_EQ(counted.counted, tally.counted);
+  EXPECT_EQ(counted.due, 700U);
+  EXPECT_EQ(counted.within, tally.within);
 }
 
 TEST(TheFabric, KeepsWhatCameBeforeATruncation) {
@@ -125,7 +131,7 @@ TEST(TheFabric, RefusesWhatTheSpecificationDoesNotKnow) {
   EXPECT_TRUE(refused(0, 0x51)) << "magic";
   EXPECT_TRUE(refused(2, 2)) << "version";
   EXPECT_TRUE(refused(7, 2)) << "kind of sender";
-  EXPECT_TRUE(refused(13, 8)) << "type of record";
+  EXPECT_TRUE(refused(13, 9)) << "type of record";
   EXPECT_TRUE(refused(14, 0x17)) << "a Join is 24 bytes";
   EXPECT_TRUE(refused(14, 0x19)) << "a Join is 24 bytes";
   EXPECT_FALSE(refused(3, 0)) << "any incarnation is well-formed";

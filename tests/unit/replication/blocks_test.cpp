@@ -180,7 +180,8 @@ TEST(TheNearLane, ShrinksUntilNearMaxAreIn) {
   for (Handle h = 1; h <= 250; ++h) sky.add(h, {100 + h * 0.7, 0, 0});  // 100 to 275 m
   Observer observer;
   Heard heard;
-  sky.run(near_choice_ticks, observer, heard);
+  sky.run(choice_ticks, observer, heard);
+  sky.choose(observer);
   EXPECT_LT(observer.near_radius_m, settings.near_m);
   std::uint32_t within = 0;
   for (const Published& entity : sky.publication) {
@@ -189,7 +190,8 @@ TEST(TheNearLane, ShrinksUntilNearMaxAreIn) {
   EXPECT_LE(within, settings.near_max);
   EXPECT_GE(within, 1U);
   for (Handle h = 20; h <= 250; ++h) sky.remove(h);
-  sky.run(near_choice_ticks, observer, heard);
+  sky.run(choice_ticks, observer, heard);
+  sky.choose(observer);
   EXPECT_EQ(observer.near_radius_m, settings.near_m);
 }
 
@@ -276,7 +278,7 @@ TEST(TheStretch, RisesOverBudgetAndFallsBack) {
   const auto second = [&] {
     const std::size_t before = heard.records.size();
     sky.run(60, observer, heard);
-    sky.publisher.choose_stretch(observer, 1);
+    sky.choose(observer);
     return (heard.records.size() - before) * entity_record_bytes;
   };
   const std::size_t at_first = second();
@@ -291,7 +293,7 @@ TEST(TheStretch, RisesOverBudgetAndFallsBack) {
   for (Handle h = 20; h <= 600; ++h) sky.remove(h);
   for (int i = 0; i < 60; ++i) second();
   EXPECT_EQ(observer.stretch, 1);
-  sky.publisher.choose_stretch(observer, 3);
+  sky.choose(observer, 3);
   EXPECT_EQ(observer.stretch, 3) << "K48: while ticks cost too much";
   for (int i = 0; i < 60; ++i) second();
   EXPECT_EQ(observer.stretch, 1);

@@ -1,4 +1,5 @@
-// Whoever owns what: the same clients hear of the same things at the same ticks.
+// Whoever owns what: the same clients hear of the same things at the same ticks, also of what
+// changes hands meanwhile.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -13,11 +14,17 @@ namespace {
 constexpr Handle things = 400;
 constexpr std::uint32_t clients = 6;
 constexpr int ticks = 1200;  // twice as long as what rests is not told of
+constexpr std::uint32_t begin_tick = 1200;
+// As records of observers have it: 5 Hz, in force 6 ticks later.
+constexpr std::int32_t record_ticks = 12, delay_ticks = 6;
+
+constexpr int comes_at = 501;
+bool comes_late(Handle handle) { return handle % 10 == 3; }
 
 /// Where everything is at a tick, whoever owns it: a third never moves, a third stops for good,
 /// some come late and some go.
 std::optional<Published> recorded(Handle handle, int tick) {
-  if (handle % 10 == 3 && tick < 501) return std::nullopt;
+  if (tick < 0 || (comes_late(handle) && tick < comes_at)) return std::nullopt;
   if (handle % 10 == 7 && tick > 702) return std::nullopt;
   Random random(handle);
   const auto axis = [&](double m) { return random.between(-m, m); };
@@ -31,59 +38,158 @@ std::optional<Published> recorded(Handle handle, int tick) {
   return out;
 }
 
-using Emitted = std::set<std::tuple<SessionId, Handle, std::uint32_t>>;
-
-/// What all workers together send, if `owner` says whose each thing is.
-template <class Owner>
-Emitted play(std::size_t workers, Owner owner) {
-  struct Worker {
-    Sky sky;
-    std::vector<Observer> observers = std::vector<Observer>(clients);
-    std::vector<Heard> heard = std::vector<Heard>(clients);
-  };
-  Emitted out;
-  std::vector<Worker> all(workers);
-  for (std::size_t w = 0; w < workers; ++w) {
-    for (std::uint32_t c = 0; c < clients; ++c) all[w].observers[c].session = 1000 + 7 * c;
-  }
-  for (int tick = 0; tick < ticks; ++tick) {
-    for (Worker& worker : all) worker.sky.publication.clear();
-    for (Handle handle = 1; handle <= things; ++handle) {
-      if (const auto at = recorded(handle, tick)) {
-        all[owner(handle)].sky.publication.push_back(*at);
-      }
-    }
-    for (Worker& worker : all) {
-      worker.sky.publish();
-      for (std::uint32_t c = 0; c < clients; ++c) {
-        Observer& observer = worker.observers[c];
-        Heard& heard = worker.heard[c];
-        observer.position = {200.0 * c - 500 + tick * 0.5, 0, 100.0 * c};
-        observer.near_radius_m = 200;  // as the record of its avatar's owner would have it
-        heard.records.clear();
-        worker.sky.write(observer, heard);
-        for (const auto& r : heard.records) {
-          out.emplace(observer.session, r.record.handle, worker.sky.now.count);
-        }
-      }
-      ++worker.sky.now;
-      EXPECT_EQ(worker.sky.publisher.counters().records_over_limit, 0U);
-      EXPECT_EQ(worker.sky.publisher.counters().events_deferred, 0U);
-    }
-  }
+ReplicationSettings settings() {
+  ReplicationSettings out;
+  out.near_max = 12;  // so that everything has to be chosen
+  out.client_budget_bytes_per_s = 12'000;
   return out;
 }
 
+using Emitted = std::set<std::tuple<SessionId, Handle, std::uint32_t>>;
+/// Whose a thing is at a tick.
+using Owner = std::function<std::size_t(Handle, int tick)>;
+
+struct Client {
+  Choice chosen, in_force{.near_m = 300};
+  Tally tally;
+};
+
+struct Worker {
+  Sky sky{settings()};
+  std::vector<Observer> observers = std::vector<Observer>(clients);
+  std::vector<Heard> heard = std::vector<Heard>(clients);
+
+  Worker() {
+    sky.publisher.was_at = [](Handle handle, Tick tick) -> std::optional<Whereabouts> {
+      const auto then = recorded(handle, static_cast<int>(tick.count - begin_tick));
+      if (!then) return std::nullopt;
+      return Whereabouts{then->bounds, then->resting};
+    };
+    for (std::uint32_t c = 0; c < clients; ++c) observers[c].session = 1000 + 7 * c;
+  }
+};
+
+struct Cluster {
+  std::vector<Worker> workers;
+  std::vector<Client> clients_of = std::vector<Client>(clients);
+  Emitted emitted;
+  int handoffs = 0;
+  float stretch_max = 1, near_min_m = 300;
+
+  explicit Cluster(std::size_t count) : workers(count) {}
+
+  /// Everything is with its owner, which is told who knows it.
+  void place(const Owner& owner, int tick) {
+    std::vector<std::tuple<std::size_t, std::uint32_t, Handle>> known;
+    for (Worker& worker : workers) worker.sky.publication.clear();
+    for (Handle handle = 1; handle <= things; ++handle) {
+      const auto at = recorded(handle, tick);
+      if (!at) continue;
+      const std::size_t now = owner(handle, tick);
+      workers[now].sky.publication.push_back(*at);
+      const std::size_t before = owner(handle, tick - 1);
+      if (tick == 0 || before == now || !recorded(handle, tick - 1)) continue;
+      ++handoffs;
+      for (std::uint32_t c = 0; c < clients; ++c) {
+        Publisher& from = workers[before].sky.publisher;
+        if (!from.knows(workers[before].observers[c], handle)) continue;
+        from.let_go(workers[before].observers[c], handle);
+        known.emplace_back(now, c, handle);
+      }
+    }
+    for (Worker& worker : workers) worker.sky.publish();
+    for (const auto& [w, c, handle] : known) {
+      workers[w].sky.publisher.adopt(workers[w].observers[c], handle);
+    }
+  }
+  /// As the avatar's owner chooses: by the sum of all tallies, a record later, and in force when
+  /// everybody has that record.
+  void choose(std::uint32_t c, Tick now) {
+    Client& client = clients_of[c];
+    const Observer& any = workers[0].observers[c];
+    if (any.turn(now - record_ticks, choice_ticks)) {
+      client.chosen = workers[0].sky.publisher.choose(client.in_force, client.tally, 1);
+      client.tally = {};
+    }
+    if (any.turn(now - record_ticks - delay_ticks, choice_ticks)) client.in_force = client.chosen;
+    stretch_max = std::max(stretch_max, client.in_force.stretch);
+    near_min_m = std::min(near_min_m, client.in_force.near_m);
+  }
+  void serve(std::uint32_t c, int tick) {
+    const Tick now = workers[0].sky.now;
+    choose(c, now);
+    for (Worker& worker : workers) {
+      Observer& observer = worker.observers[c];
+      Heard& heard = worker.heard[c];
+      observer.position = {200.0 * c - 500 + tick * 0.5, 0, 100.0 * c};
+      observer.stretch = clients_of[c].in_force.stretch;
+      observer.near_radius_m = clients_of[c].in_force.near_m;
+      heard.records.clear();
+      worker.sky.write(observer, heard);
+      for (const auto& r : heard.records) {
+        const bool once = emitted.emplace(observer.session, r.record.handle, now.count).second;
+        EXPECT_TRUE(once) << "twice: " << r.record.handle << " at " << now.count;
+      }
+      if (!observer.turn(now, choice_ticks)) continue;
+      const Tally ours = worker.sky.publisher.take_tally(observer);
+      clients_of[c].tally.due += ours.due;
+      for (std::size_t i = 0; i < ours.within.size(); ++i) {
+        clients_of[c].tally.within[i] += ours.within[i];
+      }
+    }
+  }
+};
+
+Cluster play(std::size_t workers, const Owner& owner) {
+  Cluster cluster(workers);
+  for (int tick = 0; tick < ticks; ++tick) {
+    cluster.place(owner, tick);
+    for (std::uint32_t c = 0; c < clients; ++c) cluster.serve(c, tick);
+    for (Worker& worker : cluster.workers) ++worker.sky.now;
+  }
+  for (const Worker& worker : cluster.workers) {
+    EXPECT_EQ(worker.sky.publisher.counters().records_over_limit, 0U);
+    EXPECT_EQ(worker.sky.publisher.counters().events_deferred, 0U);
+  }
+  return cluster;
+}
+
+void expect_same(const Cluster& alone, const Cluster& together, std::uint64_t seed) {
+  std::vector<std::tuple<SessionId, Handle, std::uint32_t>> differ;
+  std::set_symmetric_difference(alone.emitted.begin(), alone.emitted.end(),
+                                together.emitted.begin(), together.emitted.end(),
+                                std::back_inserter(differ));
+  EXPECT_TRUE(differ.empty()) << together.workers.size() << " workers, assignment " << seed << ": "
+                              << differ.size() << " of " << alone.emitted.size() << " differ, "
+                              << (differ.empty() ? 0 : std::get<1>(differ.front())) << " at "
+                              << (differ.empty() ? 0 : std::get<2>(differ.front()));
+}
+
 TEST(Sharding, DoesNotChangeWhoHearsOfWhatAndWhen) {
-  const Emitted alone = play(1, [](Handle) { return 0U; });
-  EXPECT_GT(alone.size(), 20'000U);
+  const Cluster alone = play(1, [](Handle, int) { return 0U; });
+  EXPECT_GT(alone.emitted.size(), 20'000U);
+  EXPECT_GT(alone.stretch_max, 1.2F) << "nothing had to be chosen";
+  EXPECT_LT(alone.near_min_m, 300.0F);
   for (const std::size_t workers : {2U, 4U, 8U}) {
     for (const std::uint64_t seed : {1U, 2U}) {
-      const Emitted together =
-          play(workers, [&](Handle handle) { return mix64(handle, seed) % workers; });
-      EXPECT_TRUE(together == alone) << workers << " workers, assignment " << seed << ": "
-                                     << together.size() << " updates, alone " << alone.size();
+      expect_same(alone,
+                  play(workers, [&](Handle handle, int) { return mix64(handle, seed) % workers; }),
+                  seed);
     }
+  }
+}
+
+TEST(Sharding, DoesNotShowWhenThingsChangeHands) {
+  const Cluster alone = play(1, [](Handle, int) { return 0U; });
+  for (const std::size_t workers : {2U, 4U, 8U}) {
+    // Each thing has its own times to go, at any tick of a slot; nothing goes as it is born.
+    const Cluster together = play(workers, [&](Handle handle, int tick) {
+      const int at = std::max(tick, (comes_late(handle) ? comes_at : 0) + 6);
+      const auto turn = static_cast<std::uint64_t>(at + static_cast<int>(handle) * 13) / 67;
+      return mix64(handle, turn) % workers;
+    });
+    EXPECT_GT(together.handoffs, 2'000);
+    expect_same(alone, together, 0);
   }
 }
 

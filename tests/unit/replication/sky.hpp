@@ -106,6 +106,13 @@ struct Sky {
     for (const Published& entity : publication) publisher.put(entity);
     publisher.finish();
   }
+  /// As the avatar's owner does once a second.
+  void choose(Observer& observer, float least = 1) const {
+    const Choice choice = publisher.choose({observer.stretch, observer.near_radius_m},
+                                           publisher.take_tally(observer), least);
+    observer.stretch = choice.stretch;
+    observer.near_radius_m = choice.near_m;
+  }
   void write(Observer& observer, Heard& heard, const OwnSection* own = nullptr) {
     if (!publisher.serves(observer)) return;
     heard.tick = now;

@@ -62,6 +62,7 @@ struct Bench {
   std::vector<RefusedRecord> refused;
   std::vector<LeftRecord> left;
   std::vector<ObserverRecord> observers;  ///< to the neighbour
+  std::vector<TallyRecord> tallies;       ///< likewise
   std::vector<InputRecord> passed_on;     ///< of players who went there; without their bytes
   std::vector<ReadBlock> blocks;
   std::map<SessionId, AckWindow> acks;
@@ -183,6 +184,10 @@ struct Bench {
         case FabricRecord::Observer:
           ASSERT_EQ(to, slot == 0 ? neighbour_address : worker_address);
           ASSERT_TRUE(reader.read(observers.emplace_back()));
+          break;
+        case FabricRecord::Tally:
+          ASSERT_EQ(to, slot == 0 ? neighbour_address : worker_address);
+          ASSERT_TRUE(reader.read(tallies.emplace_back()));
           break;
         case FabricRecord::Input:
           ASSERT_TRUE(reader.read(passed_on.emplace_back()));

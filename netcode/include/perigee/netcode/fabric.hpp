@@ -2,6 +2,7 @@
 /// to the path MTU. The bytes are specified in proto/WIRE.md, section "Fabric".
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -54,7 +55,8 @@ enum class FabricRecord : std::uint8_t {
   Left,      ///< worker -> gateway
   Block,     ///< worker -> gateway: one frame for a client
   Observer,  ///< worker -> worker: an avatar that wants to hear of your entities
-  last = Observer
+  Tally,     ///< worker -> worker: what your player was told by us
+  last = Tally
 };
 
 struct JoinRecord {
@@ -98,6 +100,15 @@ struct ObserverRecord {
   Vec3f velocity;      ///< m/s
   float radius_m = 0;  ///< interest radius
   float stretch = 1;   ///< >= 1, divides ring radii
+  float near_m = 300;  ///< of the near lane
+};
+/// Once a second to the avatar's owner, which chooses stretch and near lane by the sum of all.
+struct TallyRecord {
+  static constexpr std::size_t steps = 10;
+  SessionId session = 0;
+  Tick counted;
+  std::uint32_t due = 0;                      ///< records, in the second up to then
+  std::array<std::uint16_t, steps> within{};  ///< moving things, within a tenth, two tenths, ...
 };
 
 /// Collects records into one datagram. A record that does not fit leaves it unchanged: flush,
@@ -113,6 +124,7 @@ class FabricWriter {
   bool add(const LeftRecord& record);
   bool add(const BlockRecord& record);
   bool add(const ObserverRecord& record);
+  bool add(const TallyRecord& record);
   bool empty() const { return records_ == 0; }
   std::span<const std::byte> datagram() const { return writer_.written(); }
 
@@ -141,6 +153,7 @@ class FabricReader {
   bool read(LeftRecord& record);
   bool read(BlockRecord& record);
   bool read(ObserverRecord& record);
+  bool read(TallyRecord& record);
 
  private:
   template <class Record>

@@ -43,6 +43,9 @@ class InterestIndex {
     // Inline, so that a point need not go through memory.
     if (!table_.put(phase, resting, point) || born) add_apart(phase, resting, born, point);
   }
+  /// Another worker had it when this slot began, at that point: it is due as it was there. Only
+  /// while not everything is wanted.
+  void arrive(std::uint32_t phase, bool resting, GridPoint point);
   void finish();
 
   /// All that is due in this tick's slot; a few may come twice. Valid until the next call.
@@ -50,8 +53,9 @@ class InterestIndex {
   /// Everything in reach, what is due first: for an observer that knows nothing yet. Much comes
   /// twice.
   std::span<const Hit> all(const Viewpoint& view);
-  /// How far the near lane may reach so that at most `near_max` moving things are in it.
-  double choose_near_m(const GridPosition& from, double near_m, std::uint32_t near_max) const;
+  /// How many moving things were within a tenth, two tenths .. of `near_m` when this slot began,
+  /// those that have gone elsewhere since among them, those that have come not.
+  GridSteps count_near(const GridPosition& from, double near_m) const;
 
  private:
   struct Part {
@@ -78,9 +82,11 @@ class InterestIndex {
   InterestRings rings_;
   Tick now_;
   PointTable table_;
-  Part near_;    ///< all that moves; in the cells of some slots ago
-  Part strays_;  ///< but for what has left those or came since,
-  Part large_;   ///< and what would widen every query
+  Part near_;               ///< all that moves; in the cells of some slots ago
+  Part strays_;             ///< but for what has left those or came since,
+  Part large_;              ///< and what would widen every query,
+  Part came_;               ///< and what came from another worker in this slot
+  bool rest_came_ = false;  ///< in this tick, of what rests
   std::uint32_t near_age_slots_;
   std::vector<Part> moving_;                    ///< by phase class
   std::array<bool, phase_classes> is_built_{};  ///< of moving_, in this slot

@@ -20,15 +20,16 @@ struct Observer {
   Vec3 position;                   ///< world
   Vec3f velocity;
   float radius_m = 3000;
-  float stretch = 1;           ///< >= 1; chosen by the avatar's owner alone
-  double near_radius_m = 300;  ///< shrinks where more than near_max are within
-  Handle avatar = no_entity;   ///< set on the owner only
-  std::optional<Tick> heard;   ///< of the newest block that has arrived there
+  /// Both are chosen by the avatar's owner alone, and are in its record:
+  float stretch = 1;          ///< >= 1
+  float near_radius_m = 300;  ///< shrinks where more than near_max are within
+  Handle avatar = no_entity;  ///< set on the owner only
+  std::optional<Tick> heard;  ///< of the newest block that has arrived there
   EventSender<WorldEvent> events;
   KnownSet known;                      ///< by the publisher's slots
   bool told_all = false;               ///< everything in reach was looked at once
   std::vector<Handle> told_elsewhere;  ///< known, but not by whose word from now on
-  std::uint32_t due_in_period = 0;     ///< records due since the stretch was last chosen
+  std::uint32_t due_in_period = 0;     ///< records due since the last tally
   /// Observers take turns: at which ticks this one is served follows from its session alone.
   bool turn(Tick now, std::int32_t period_ticks) const {
     return (now.count + session) % static_cast<std::uint32_t>(period_ticks) == 0;

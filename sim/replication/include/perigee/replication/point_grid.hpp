@@ -54,8 +54,6 @@ class PointGrid {
   std::size_t size() const { return size_; }
   /// Writes to `out`, which has room for size() + slack; answers how many it found.
   std::size_t find(const GridQuery& query, Hit* out) const;
-  /// How many points a query would compare: at least as many as are within.
-  std::size_t candidates(const GridPosition& from, float within_m) const;
   /// Adds to `steps[i]` how many points are within (i + 1) / steps.size() of `within_m`.
   void count(const GridPosition& from, float within_m, GridSteps& steps) const;
 

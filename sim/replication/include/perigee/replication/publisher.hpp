@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,8 +27,24 @@ struct ReplicationSettings {
   double leave_factor = 1.1;        ///< known until this much farther than visible
 };
 
-/// How often an observer's near radius is chosen anew.
-inline constexpr std::int32_t near_choice_ticks = 32;
+/// How often an observer's stretch and near radius are chosen anew.
+inline constexpr std::int32_t choice_ticks = 60;
+/// What an observer was told in the last choice_ticks, and what moves near it: whole numbers, so
+/// that their sum over all workers is the same whoever has what.
+struct Tally {
+  std::uint32_t due = 0;  ///< records
+  GridSteps within{};     ///< moving things, within a tenth, two tenths .. of near_m
+};
+/// What follows from it, and is in the observer's record.
+struct Choice {
+  float stretch = 1;
+  float near_m = 300;
+};
+/// Where something was at an earlier tick, whoever had it then.
+struct Whereabouts {
+  world::Bounds bounds;
+  bool resting = false;
+};
 inline constexpr std::size_t block_bytes_max = 1150;  ///< with the gateway's frame: one payload
 
 /// A finished block for a client's gateway. Priority 0 carries the own avatar.
@@ -57,9 +74,11 @@ class Publisher {
   /// (parents first), takes back what has left, sends what is due. `own` for the avatar's owner.
   void write_blocks(Observer& observer, BlockHeader header, const OwnSection* own,
                     const BlockSink& sink);
-  /// The owner's choice: keeps the records due inside the client's budget, and at least at `least`,
-  /// while ticks cost too much. Every 60 ticks.
-  void choose_stretch(Observer& observer, float least) const;
+  /// Of this worker, since the last call: every choice_ticks, at the observer's turn.
+  Tally take_tally(Observer& observer) const;
+  /// The owner's choice by the sum of all tallies: keeps the records due inside the client's
+  /// budget, and at least at `least`, while ticks cost too much.
+  Choice choose(const Choice& before, const Tally& of_all, float least) const;
 
   /// Tells everybody who knows `object`; whose window is full is told of the object anew later.
   /// Answers how many event windows were full.
@@ -90,10 +109,17 @@ class Publisher {
   /// What there is to say of an entity besides its spawn, e.g. a door's log, oldest first; set by
   /// the worker.
   std::function<void(Handle, const std::function<void(const WorldEvent&)>&)> news_of;
+  /// None if it was nowhere then; set by the worker. What is new here and was elsewhere before goes
+  /// on being due as it was there. Asked for the last 64 ticks.
+  std::function<std::optional<Whereabouts>(Handle, Tick)> was_at;
 
  private:
   /// Answers whether it rests: then that was once for all.
   bool place(std::uint32_t slot, bool born);
+  bool settled(std::uint32_t slot, Tick at) const;
+  GridPoint point_of(std::uint32_t slot, const world::Bounds& bounds) const;
+  void enter(std::uint32_t slot);
+  Tick last_moved(Handle handle) const;
   void bury(std::uint32_t slot);
   Viewpoint view_of(const Observer& observer) const;
   bool tell(Observer& observer, std::uint32_t slot, int depth);

@@ -210,6 +210,7 @@ class Core {
     world::GroupPast past;
     std::vector<std::unique_ptr<Player>> players;
     std::vector<std::optional<Tick>> heard;  ///< by them, of us all
+    std::vector<TallyRecord> tallies;        ///< of what they were told, so far
     std::span<const std::byte> rest;         ///< who knows of them
   };
 
@@ -234,6 +235,7 @@ class Core {
   void gather_news(Tick now);
   replication::Published published(const world::Entity& entity, const Motion& motion,
                                    const world::Bounds& bounds, Tick now) const;
+  static bool rests(world::EntityKind kind, const Motion& motion);
   void express_in_parent(replication::Published& entity, Tick now) const;
   void express_in_root(replication::Published& entity, Tick now) const;
   void list_chain_roots();
@@ -358,7 +360,13 @@ class Core {
   void adopt_known();
 
   // observers.cpp
-  void on_observer(const ObserverRecord& record);
+  void on_observer(const ObserverRecord& record, WorkerSlot from);
+  void on_tally(const TallyRecord& record);
+  void tally(ObserverState& state, Tick now);
+  static void add_tally(ObserverState& state, const TallyRecord& record);
+  static void see_from_record(ObserverState& state, Tick now);
+  replication::Choice choice_for(const ObserverState& own, Tick now) const;
+  bool wants_to_hear(WorkerSlot other, const Vec3& position) const;
   void send_observer_records(Tick now);
   void settle_observers(Tick now);
   using Observers = std::map<SessionId, std::unique_ptr<ObserverState>>;

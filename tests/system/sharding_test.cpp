@@ -1,0 +1,254 @@
+// Who owns what is nobody's business: while regions are cut up, things and people cross borders,
+// clients hear of the same things at the same ticks as with one worker, and never too late.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "perigee/lab/virtual_cluster.hpp"
+#include "perigee/netcode/hash.hpp"
+#include "perigee/netcode/interest.hpp"
+#include "perigee/netcode/wire_world.hpp"
+
+namespace perigee::lab {
+namespace {
+
+constexpr Micros second_us = 1'000'000;
+constexpr std::uint32_t ships = 8, drones = 96, people = 8;
+
+enum Row : world::TypeId { ship_row, drone_row, person_row };
+
+/// Ships with one person on each, and drones; all on circles, each at a height of its own, so that
+/// nothing ever touches.
+class Roundabout final : public world::GameModule {
+ public:
+  Roundabout() : types_(3) {
+    const auto box = [](const Vec3& center, const Vec3& half) {
+      return world::make_shape({world::Box{.center = center, .half = half}});
+    };
+    types_[ship_row] = {.name = "ship",
+                        .kind = world::EntityKind::Body,
+                        .shape = box({0, -0.5, 0}, {8, 0.5, 8}),
+                        .mass_kg = 2e6,
+                        .size = world::SizeClass::Large,
+                        .parent_eligible = true,
+                        .gravity = {{0, -9.81, 0}, {{-8, -1, -8}, {8, 4, 8}}}};
+    types_[drone_row] = {.name = "drone",
+                         .kind = world::EntityKind::Body,
+                         .shape = box({}, {0.5, 0.2, 0.5}),
+                         .mass_kg = 200,
+                         .size = world::SizeClass::Large};
+    types_[person_row] = {.name = "person",
+                          .kind = world::EntityKind::Actor,
+                          .shape = world::actor_shape({}),
+                          .size = world::SizeClass::Large};
+    for (std::size_t i = 0; i < types_.size(); ++i) types_[i].id = static_cast<world::TypeId>(i);
+  }
+  std::string_view name() const override { return "roundabout"; }
+  std::uint64_t schema_hash() const override { return 1; }
+  std::span<const world::EntityType> types() const override { return types_; }
+  const world::ParentingParams& parenting() const override { return parenting_; }
+  world::UseOutcome accept_use(const world::World&, const world::UseAttempt&) const override {
+    return {};
+  }
+  /// Drones in layers of 4 m, ships between two of those.
+  static Vec3 place(std::uint32_t n, Tick tick) {
+    Random random(n);
+    const bool ship = n < ships;
+    const double radius_m = random.between(50, ship ? 400 : 900);
+    const double rate = random.between(10, 40) / radius_m * (n % 2 == 0 ? 1 : -1);
+    const Vec3 center{random.between(-600, 600), 0, random.between(-600, 600)};
+    const SinCos turn = sin_cos(rate * tick.count * seconds_per_tick + n);
+    const double height_m = ship ? (n - 0.5 * ships) * 40 + 10 : (n - ships - 0.5 * drones) * 4;
+    return center + Vec3{radius_m * turn.cos, height_m, radius_m * turn.sin};
+  }
+  static Vec3 velocity(std::uint32_t n, Tick tick) {
+    return (place(n, tick + 1) - place(n, tick)) / seconds_per_tick;
+  }
+  void populate(world::World& world, const world::Bounds&, std::uint32_t spawner) const override {
+    for (std::uint32_t n = 0; n < ships + drones; ++n) {
+      world.spawn({.id = world::make_entity_id(spawner, Tick{}, n),
+                   .type = n < ships ? ship_row : drone_row,
+                   .local = {place(n, world.now()), {}},
+                   .velocity = velocity(n, world.now())});
+    }
+  }
+  void drive(world::World& world, Tick tick) const override {
+    for (const Handle handle : world.in_order()) {
+      const world::Entity& entity = *world.find(handle);
+      if (entity.type == person_row || entity.remote) continue;
+      world.set_drive(handle, velocity(entity.id.ordinal(), tick), {});
+    }
+  }
+  world::ActorSpawn spawn_state(const world::World& world, const world::Bounds&,
+                                std::uint32_t ordinal) const override {
+    world::ActorSpawn out{.type = person_row, .parent = world.in_order()[ordinal % ships]};
+    out.state.position = {0, types_[person_row].actor.height_m / 2 + 0.01, 0};
+    return out;
+  }
+
+ private:
+  std::vector<world::EntityType> types_;
+  world::ParentingParams parenting_;
+};
+
+struct Stands final : client::InputSampler {
+  PlayerInput sample(Tick) override { return {}; }
+};
+
+struct Place {
+  Vec3 at;
+  std::size_t by = 0;  ///< worker
+};
+
+/// What was sent, and what was so.
+struct Played {
+  using Emitted = std::set<std::tuple<SessionId, Handle, std::uint32_t>>;
+  Roundabout game;
+  std::unique_ptr<VirtualCluster> cluster;
+  Emitted emitted;
+  std::map<Handle, std::map<std::uint32_t, Place>> places;  ///< by thing and tick
+  std::map<SessionId, Handle> avatars;
+  std::uint64_t handoffs = 0;
+
+  explicit Played(std::size_t workers) {
+    ClusterOptions options;
+    options.workers = 8;
+    options.regions = 1;  // all else comes from this one
+    options.players = people;
+    options.link = *find_link_profile("P0");
+    cluster = std::make_unique<VirtualCluster>(
+        options, game,
+        [](const client::Client&, std::uint64_t) { return std::make_unique<Stands>(); });
+    cluster->on_way_to_gateway = [this](std::span<const std::byte> bytes) {
+      read(bytes);
+      return true;
+    };
+    cluster->before_tick = [this](worker::Core& core) { look(core); };
+    cluster->run_for(8 * second_us);
+    emitted.clear();
+    if (workers > 1) cut_up(workers);
+    cluster->run_for(40 * second_us);
+  }
+  /// In slices along x, between which nearly everything goes to and fro.
+  void cut_up(std::size_t workers) {
+    cluster->change_map(
+        [&](ClusterMap& map) {
+          const RegionEntry whole = map.regions.front();
+          map.regions.clear();
+          const double width_m = 1600.0 / static_cast<double>(workers);
+          for (std::size_t w = 0; w < workers; ++w) {
+            RegionEntry slice = whole;
+            slice.region += static_cast<std::uint32_t>(w);
+            if (w > 0) slice.born = 0;
+            if (w > 0) slice.low.x = -800 + width_m * static_cast<double>(w);
+            if (w + 1 < workers) slice.high.x = -800 + width_m * static_cast<double>(w + 1);
+            slice.owner = static_cast<WorkerSlot>(w);
+            map.regions.push_back(slice);
+          }
+        },
+        100'000);
+  }
+  void read(std::span<const std::byte> bytes) {
+    struct Records final : BlockVisitor {
+      std::vector<Handle> of;
+      void on_own(const OwnSection&) override {}
+      void on_event(Sequence, const WorldEvent&) override {}
+      void on_record(const GroupFrame&, const EntityRecord& record) override {
+        of.push_back(record.handle);
+      }
+    };
+    FabricReader reader(bytes);
+    while (const auto type = reader.next()) {
+      BlockRecord block;
+      if (*type != FabricRecord::Block || !reader.read(block)) continue;
+      Records records;
+      const auto header = read_block(block.block, records);
+      ASSERT_TRUE(header);
+      for (const Handle handle : records.of) {
+        EXPECT_TRUE(emitted.emplace(block.session, handle, header->tick.count).second)
+            << handle << " twice at " << header->tick.count;
+      }
+    }
+  }
+  void look(const worker::Core& core) {
+    if (!core.ready()) return;
+    std::size_t who = 0;
+    while (&cluster->worker(who) != &core) ++who;
+    const world::World& world = core.world();
+    for (const Handle handle : world.in_order()) {
+      if (world.find(handle)->remote) continue;
+      const auto at = world.pose(handle, core.next_tick());
+      if (!at) continue;
+      auto& of = places[handle];
+      if (!of.empty() && of.rbegin()->second.by != who) ++handoffs;
+      of[core.next_tick().count] = {at->position, who};
+    }
+    for (const VirtualPlayer& player : cluster->players()) {
+      if (const auto* here = core.player_of(player.client_id))
+        avatars[here->session] = here->avatar;
+    }
+  }
+  std::uint64_t late() const;
+};
+
+/// Gaps that were longer than the period of a ring which thing and avatar were in all the time.
+std::uint64_t Played::late() const {
+  constexpr InterestRings rings;
+  std::map<std::pair<SessionId, Handle>, std::vector<std::uint32_t>> heard;
+  for (const auto& [session, handle, tick] : emitted) heard[{session, handle}].push_back(tick);
+  std::uint64_t late = 0;
+  for (const auto& [session, avatar] : avatars) {
+    for (const auto& [thing, way] : places) {
+      if (thing == avatar) continue;
+      const auto found = heard.find({session, thing});
+      const std::uint32_t first = std::get<2>(*emitted.begin());
+      std::array<std::int32_t, interest_rings> within{};
+      for (const auto& [tick, place] : way) {
+        const auto from = places.at(avatar).find(tick);
+        if (tick < first + 60 || from == places.at(avatar).end()) continue;
+        const bool told = found != heard.end() &&
+                          std::binary_search(found->second.begin(), found->second.end(), tick);
+        for (std::size_t ring = 0; ring < interest_rings; ++ring) {
+          const bool in = distance(place.at, from->second.at) <= rings.radius_m[ring];
+          within[ring] = told || !in ? 0 : within[ring] + 1;
+          if (within[ring] < InterestRings::period_ticks[ring]) continue;
+          ++late;
+          within[ring] = 0;
+        }
+      }
+    }
+  }
+  return late;
+}
+
+TEST(Sharding, LeavesEverybodyWithTheSameNewsAtTheSameTicks) {
+  const Played alone(1);
+  ASSERT_EQ(alone.avatars.size(), people);
+  ASSERT_GT(alone.emitted.size(), 100'000U);
+  EXPECT_EQ(alone.handoffs, 0U);
+  EXPECT_EQ(alone.late(), 0U);
+  for (const std::size_t workers : {2U, 4U, 8U}) {
+    const Played together(workers);
+    EXPECT_GT(together.handoffs, 100U);
+    EXPECT_EQ(together.late(), 0U) << workers << " workers";
+    std::printf("%zu workers: %zu records, %llu handoffs\n", workers, together.emitted.size(),
+                static_cast<unsigned long long>(together.handoffs));
+    std::vector<std::tuple<SessionId, Handle, std::uint32_t>> differ;
+    std::set_symmetric_difference(alone.emitted.begin(), alone.emitted.end(),
+                                  together.emitted.begin(), together.emitted.end(),
+                                  std::back_inserter(differ));
+    EXPECT_TRUE(differ.empty()) << workers << " workers, " << together.handoffs
+                                << " handoffs: " << differ.size() << " of " << alone.emitted.size();
+    for (std::size_t i = 0; i < std::min<std::size_t>(differ.size(), 20); ++i) {
+      const auto& [session, thing, tick] = differ[i];
+      std::printf("  %u %u %u %s\n", session, thing, tick,
+                  alone.emitted.contains(differ[i]) ? "alone" : "together");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perigee::lab
