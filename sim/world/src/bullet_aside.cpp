@@ -88,8 +88,7 @@ void BulletWorld::put_aside(BodyId id) {
 void BulletWorld::take_in(Body& body) {
   leave(body);
   const int activation = body.engine->getActivationState();
-  world_.addRigidBody(body.engine.get(), body.filter.group, body.filter.meets);
-  world_.updateSingleAabb(body.engine.get());
+  join(body);
   body.engine->forceActivationState(activation);
   body.met_in = pass_;
   if (!body.rounds) return;

@@ -10,7 +10,8 @@ namespace {
 // Below these for 2 s a body sleeps. Bullet's own 0.8 m/s would freeze what drifts in space.
 constexpr double sleep_m_s = 0.05;
 constexpr double sleep_rad_s = 0.05;
-constexpr double touch_m = 0.04;  // the engine's margins of two bodies that lie on each other
+constexpr double touch_m = 0.04;       // the engine's margins of two bodies that lie on each other
+constexpr int dynamic_from = 1 << 30;  // above all ids
 
 struct WakeCallback : btBroadphaseAabbCallback {
   bool process(const btBroadphaseProxy* proxy) override {
@@ -191,9 +192,18 @@ void BulletWorld::enter(Body& body, BodyMode mode, bool aside) {
     ++aside_count_;
     return;
   }
+  join(body);
+  if (dynamic) body.engine->forceActivationState(ACTIVE_TAG);
+}
+
+// The engine solves contacts, and takes the two of each, in the order of numbers that it gives out
+// as bodies come in. Of what comes and goes the next hit would then be another one than of what
+// stayed, and than it was predicted: so what does not move comes first, then by id.
+void BulletWorld::join(Body& body) {
+  const auto id = static_cast<int>(id_of(body.engine.get()));
+  broadphase_.m_gid = (body.mode == BodyMode::Dynamic ? dynamic_from : 0) + id - 1;
   world_.addRigidBody(body.engine.get(), body.filter.group, body.filter.meets);
   world_.updateSingleAabb(body.engine.get());
-  if (dynamic) body.engine->forceActivationState(ACTIVE_TAG);
 }
 
 void BulletWorld::leave(Body& body) {

@@ -119,6 +119,7 @@ class BulletWorld final : public PhysicsWorld {
   /// The body is not in the engine's world before the call, and afterwards only if `aside` is not
   /// asked for.
   void enter(Body& body, BodyMode mode, bool aside = false);
+  void join(Body& body);
   void leave(Body& body);
   void wake_touching(const btRigidBody& engine);
   JointId add_joint(std::unique_ptr<btTypedConstraint> engine, JointKind kind,
