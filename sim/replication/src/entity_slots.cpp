@@ -5,15 +5,9 @@
 namespace perigee::replication {
 
 EntitySlots::EntitySlots(std::size_t entities_max)
-    : entities_max_(entities_max), entries_(2 * entities_max) {
+    : entities_max_(entities_max), entries_(2 * entities_max), by_handle_(entities_max) {
   dying_.reserve(entries_.size());
   for (std::uint32_t slot = 0; slot < entries_.size(); ++slot) free_.push_back(slot);
-  by_handle_.reserve(entities_max);
-}
-
-std::uint32_t EntitySlots::find(Handle handle) const {
-  const auto found = by_handle_.find(handle);
-  return found == by_handle_.end() ? none : found->second;
 }
 
 void EntitySlots::reclaim() {
@@ -26,8 +20,9 @@ void EntitySlots::reclaim() {
 
 std::uint32_t EntitySlots::add(std::uint64_t identity, Handle handle) {
   if (free_.empty() || by_handle_.size() == entities_max_) return none;
-  if (!by_handle_.try_emplace(handle, free_.front()).second) return none;
+  if (by_handle_.find(handle) != none) return none;
   const std::uint32_t slot = free_.front();
+  by_handle_.add(handle, slot);
   free_.pop_front();
   entries_[slot] = {identity, handle, true, 0};
   return slot;
@@ -35,7 +30,7 @@ std::uint32_t EntitySlots::add(std::uint64_t identity, Handle handle) {
 
 void EntitySlots::bury(std::uint32_t slot) {
   PERIGEE_ASSERT(entries_[slot].lives, "who is buried has lived");
-  by_handle_.erase(entries_[slot].handle);
+  by_handle_.remove(entries_[slot].handle);
   entries_[slot].lives = false;
   dying_.push_back(slot);
 }

@@ -5,16 +5,16 @@
 #include <cstdint>
 #include <deque>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
+#include "perigee/replication/handle_index.hpp"
 #include "perigee/replication/published.hpp"
 
 namespace perigee::replication {
 
 class EntitySlots {
  public:
-  static constexpr std::uint32_t none = ~0U;
+  static constexpr std::uint32_t none = HandleIndex::none;
 
   /// Twice as many slots as entities: those that are gone may be known for a while.
   explicit EntitySlots(std::size_t entities_max);
@@ -29,7 +29,7 @@ class EntitySlots {
 
   std::size_t capacity() const { return entries_.size(); }
   /// Of a live entity; none otherwise.
-  std::uint32_t find(Handle handle) const;
+  std::uint32_t find(Handle handle) const { return by_handle_.find(handle); }
   bool lives(std::uint32_t slot) const { return entries_[slot].lives; }
   Handle handle(std::uint32_t slot) const { return entries_[slot].handle; }
   std::uint64_t identity(std::uint32_t slot) const { return entries_[slot].identity; }
@@ -52,7 +52,7 @@ class EntitySlots {
   std::vector<Entry> entries_;
   std::deque<std::uint32_t> free_;
   std::vector<std::uint32_t> dying_;
-  std::unordered_map<Handle, std::uint32_t> by_handle_;
+  HandleIndex by_handle_;
 };
 
 }  // namespace perigee::replication
