@@ -92,9 +92,9 @@ bool Core::Handoffs::pass_on(const InputRecord& record) {
   return true;
 }
 
-bool Core::Handoffs::pass_on(const TallyRecord& record) {
+void Core::Handoffs::pass_on(const TallyRecord& record) {
   const auto gone = gone_.find(record.session);
-  return gone != gone_.end() && send_after(gone->second, record);
+  if (gone != gone_.end()) send_after(gone->second, record);
 }
 
 void Core::Handoffs::on_detour(SessionId session) {

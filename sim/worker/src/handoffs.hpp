@@ -67,7 +67,7 @@ class Core::Handoffs {
   bool on_its_way(std::uint64_t client_id) const;
   /// To where its player went. False: nobody went anywhere.
   bool pass_on(const InputRecord& record);
-  bool pass_on(const TallyRecord& record);
+  void pass_on(const TallyRecord& record);
   /// Another worker has passed on an input: the gateway has not heard of its player's new owner.
   void on_detour(SessionId session);
   /// Likewise; while nobody is sure to have the player it waits for whom that will be.
