@@ -15,7 +15,7 @@ using process_test::http_get;
 
 namespace {
 
-constexpr unsigned gateway_admin = 100, session_admin = 101, directory_admin = 102;
+constexpr unsigned session_admin = 101, directory_admin = 102;
 constexpr unsigned worker_admin = 110, session_grpc = 10;
 
 }  // namespace
@@ -139,7 +139,10 @@ std::string Fleet::lost() const {
   const std::string& said = bots_->output();
   const bool kept = said.find("\"avatars_changed\":0,") != std::string::npos &&
                     said.find("\"disconnects\":0,") != std::string::npos;
-  return kept ? "" : "a player lost its avatar or its connection: " + said;
+  if (kept) return "";
+  const std::size_t totals = said.rfind("\n{");  // after a line for each second
+  return "a player lost its avatar or its connection: " +
+         said.substr(totals == std::string::npos ? 0 : totals + 1);
 }
 
 }  // namespace perigee::bench

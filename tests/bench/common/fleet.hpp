@@ -44,8 +44,7 @@ class Fleet {
   /// One that runs no more; its place may be started again.
   void forget_worker(unsigned index) { workers_[index].reset(); }
 
-  /// Of the process that listens `port` above the base; -1: it does not answer, or has no such one.
-  double series(unsigned port, const std::string& name) const;
+  /// -1: it does not answer, or has no such series.
   double of_worker(unsigned index, const std::string& name) const;
   double of_directory(const std::string& name) const;
   /// Of each worker that was started and not forgotten, from now on for so long.
@@ -60,6 +59,7 @@ class Fleet {
   std::string lost() const;
 
  private:
+  double series(unsigned port, const std::string& name) const;
   std::vector<Consumed> consumed() const;
   std::string gap_file() const { return (folder_ / "gaps.csv").string(); }
   std::unique_ptr<process_test::Child> start(const std::string& binary,
