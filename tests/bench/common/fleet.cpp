@@ -15,18 +15,31 @@ using process_test::http_get;
 
 namespace {
 
-constexpr unsigned session_admin = 101, directory_admin = 102;
+constexpr unsigned gateway_admin = 100, session_admin = 101, directory_admin = 102;
 constexpr unsigned worker_admin = 110, session_grpc = 10;
 
 }  // namespace
 
-Fleet::Fleet(unsigned workers, unsigned players)
-    : base_(process_test::free_port_base()), players_(players) {
+double Seen::value(const std::string& series) const {
+  const std::size_t at = metrics.find("\n" + series + " ");
+  return at == std::string::npos ? -1 : std::stod(metrics.substr(at + series.size() + 2));
+}
+
+std::size_t Seen::size() const {
+  std::size_t lines = 0;
+  std::istringstream in(metrics);
+  for (std::string line; std::getline(in, line);) lines += line.starts_with("perigee_") ? 1U : 0U;
+  return lines;
+}
+
+Fleet::Fleet(unsigned workers, unsigned players, FleetWorld world)
+    : base_(process_test::free_port_base()), players_(players), world_(world) {
   std::string name = (std::filesystem::temp_directory_path() / "perigee-bench-XXXXXX").string();
   folder_ = mkdtemp(name.data());
   const std::string count = std::to_string(workers);
-  directory_ =
-      start(PERIGEE_DIRECTORY_BINARY, {"--directory-workers", count, "--directory-regions", count});
+  directory_ = start(PERIGEE_DIRECTORY_BINARY,
+                     {"--directory-workers", count, "--directory-regions", count,
+                      world_.buddies ? "--directory-buddies=true" : "--directory-buddies=false"});
   gateway_ = start(PERIGEE_GATEWAY_BINARY, {});
   for (unsigned i = 0; i < workers; ++i) start_worker(i);
   session_ = start(PERIGEE_SESSION_BINARY, {});
@@ -53,7 +66,8 @@ bool Fleet::play() {
   const auto ready = [&] {
     return http_get(base_ + session_admin, "/ready").find("200 OK") != std::string::npos;
   };
-  if (!within(30, ready) || !in_sync()) return false;
+  const bool alone = !world_.buddies || !workers_[1];
+  if (!within(30, ready) || !(alone || in_sync())) return false;
   bots_ = std::make_unique<Child>(std::vector<std::string>{
       PERIGEE_BOTS_BINARY, "--session", "127.0.0.1:" + std::to_string(base_ + session_grpc),
       "--state-dir", folder_.string(), "--count", std::to_string(players_), "--seconds", "86400",
@@ -62,20 +76,28 @@ bool Fleet::play() {
 }
 
 void Fleet::start_worker(unsigned index) {
-  workers_[index] = start(PERIGEE_SIM_BINARY, {"--index", std::to_string(index)});
+  workers_[index] = start(world_.crowded ? PERIGEE_CROWDED_SIM_BINARY : PERIGEE_SIM_BINARY,
+                          {"--index", std::to_string(index)});
 }
 
-double Fleet::series(unsigned port, const std::string& name) const {
-  const std::string metrics = http_get(base_ + port, "/metrics");
-  const std::size_t at = metrics.find("\n" + name + " ");
-  return at == std::string::npos ? -1 : std::stod(metrics.substr(at + name.size() + 2));
+Seen Fleet::seen(const Child& process, unsigned port) const {
+  return {process.pid(), http_get(base_ + port, "/metrics")};
 }
+std::vector<Seen> Fleet::seen_workers() const {
+  std::vector<Seen> out;
+  for (unsigned i = 0; i < workers_max; ++i) {
+    if (workers_[i]) out.push_back(seen(*workers_[i], worker_admin + i));
+  }
+  return out;
+}
+Seen Fleet::seen_gateway() const { return seen(*gateway_, gateway_admin); }
+Seen Fleet::seen_directory() const { return seen(*directory_, directory_admin); }
+Seen Fleet::seen_session() const { return seen(*session_, session_admin); }
 
 double Fleet::of_worker(unsigned index, const std::string& name) const {
-  return series(worker_admin + index, name);
+  return seen(*workers_[index], worker_admin + index).value(name);
 }
-
-double Fleet::of_directory(const std::string& name) const { return series(directory_admin, name); }
+double Fleet::of_directory(const std::string& name) const { return seen_directory().value(name); }
 
 std::vector<Consumed> Fleet::consumed() const {
   std::vector<Consumed> out;

@@ -2,6 +2,8 @@
 /// in it: what benchmarks do something to.
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -19,6 +21,21 @@ struct Gap {
   double stalled_ms = 0;  ///< of it, the bots' own process was kept waiting
 };
 
+struct FleetWorld {
+  bool crowded = true;  ///< 2,000 crates that never rest; else what the game's own world has
+  bool buddies = true;
+};
+
+/// A process of a fleet, as the kernel and its admin port tell of it.
+struct Seen {
+  pid_t pid = -1;
+  std::string metrics;  ///< Prometheus text
+  /// -1: there is no such series.
+  double value(const std::string& series) const;
+  /// How many series there are.
+  std::size_t size() const;
+};
+
 struct Consumed {
   double cpu_s = 0;  ///< of a processor, in ticks
   double ticks = 0;
@@ -32,7 +49,7 @@ class Fleet {
   static constexpr double listed_ms = 60;
 
   /// Starts everything but the bots. A region for each of `workers`.
-  Fleet(unsigned workers, unsigned players);
+  Fleet(unsigned workers, unsigned players, FleetWorld world = {});
   ~Fleet();
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
@@ -47,6 +64,10 @@ class Fleet {
   /// -1: it does not answer, or has no such series.
   double of_worker(unsigned index, const std::string& name) const;
   double of_directory(const std::string& name) const;
+  std::vector<Seen> seen_workers() const;
+  Seen seen_gateway() const;
+  Seen seen_directory() const;
+  Seen seen_session() const;
   /// Of each worker that was started and not forgotten, from now on for so long.
   std::vector<Consumed> consumed_in(double seconds) const;
   /// Each of them has a buddy that could go on with all it has. Waits for 30 s.
@@ -59,7 +80,7 @@ class Fleet {
   std::string lost() const;
 
  private:
-  double series(unsigned port, const std::string& name) const;
+  Seen seen(const process_test::Child& process, unsigned port) const;
   std::vector<Consumed> consumed() const;
   std::string gap_file() const { return (folder_ / "gaps.csv").string(); }
   std::unique_ptr<process_test::Child> start(const std::string& binary,
@@ -67,6 +88,7 @@ class Fleet {
 
   unsigned base_;
   unsigned players_;
+  FleetWorld world_;
   std::filesystem::path folder_;
   std::unique_ptr<process_test::Child> directory_, gateway_, session_, bots_;
   std::unique_ptr<process_test::Child> workers_[workers_max];

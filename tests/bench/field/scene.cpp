@@ -44,6 +44,27 @@ Scene::Scene(const FieldPlan& plan, std::uint32_t players, const worker::Setting
   };
 }
 
+void Scene::add_peers(std::uint32_t peers) {
+  constexpr double own_m = 5'000, world_m = 8'000;
+  ClusterMap map = one_worker();
+  map.version = 2;
+  map.regions.front().high.x = own_m;
+  const double wide_m = 2 * world_m / peers;
+  for (std::uint32_t i = 1; i <= peers; ++i) {
+    const auto slot = static_cast<WorkerSlot>(i);
+    map.workers.push_back({.slot = slot,
+                           .fabric = Address::v4(10, 0, 1, static_cast<std::uint8_t>(i), 7000),
+                           .handle_base = (1U + i) << 20,
+                           .handle_count = 1U << 20,
+                           .alive = true});
+    const double from_m = -world_m + (i - 1) * wide_m;
+    map.regions.push_back(
+        {i, 3, {own_m, -2000, from_m}, {world_m, 2000, from_m + wide_m}, slot, 3});
+  }
+  core_.to_peer = [this](WorkerSlot, std::span<const std::byte>) { ++words_; };
+  core_.on_map(map, core_.next_tick());
+}
+
 std::int64_t Scene::tick(std::uint32_t silent) {
   constexpr std::uint32_t repeated = 4;  // as many as an ordinary client repeats
   std::uint32_t number = 0;

@@ -33,6 +33,10 @@ class Scene {
   /// One tick with everybody's inputs, the newest four of each; its duration in ns. The inputs of
   /// the first `silent` players are on the way.
   std::int64_t tick(std::uint32_t silent = 0);
+  /// From now on so many others own what is 5 km and farther from the field's middle, and are
+  /// linked with this worker. They say nothing.
+  void add_peers(std::uint32_t peers);
+  std::uint64_t words_to_peers() const { return words_; }
   /// The newest `ticks` inputs of the first `players` arrive, in one packet each.
   void arrive(std::uint32_t players, std::uint32_t ticks);
   const std::array<std::int64_t, phases>& phase_ns() const { return phase_ns_; }
@@ -52,6 +56,7 @@ class Scene {
   worker::Core core_;
   std::map<SessionId, ScenePlayer> players_;
   std::vector<std::vector<std::byte>> sent_;
+  std::uint64_t words_ = 0;
   std::array<std::int64_t, phases> phase_ns_{};
   std::int64_t phase_began_ns_ = 0;
 };

@@ -1,0 +1,135 @@
+// A directory process under members, and what a map weighs.
+#include <thread>
+
+#include "members.hpp"
+#include "parts.hpp"
+#include "perigee/host/map_proto.hpp"
+#include "place.hpp"
+
+namespace perigee::bench {
+namespace {
+
+using process_test::Child;
+
+constexpr unsigned directory_grpc = 11, gateways = 8;
+
+/// What the map's message has, with names as containers and machines have them.
+std::size_t map_bytes(unsigned workers, unsigned regions, unsigned doors) {
+  ClusterMap map{.incarnation = 0x7fffffff, .version = 100'000};
+  for (unsigned i = 0; i < workers; ++i) {
+    map.workers.push_back({.slot = static_cast<WorkerSlot>(i),
+                           .fabric = Address::v4(10, 1, 100, 200, 40'040),
+                           .handle_base = (i + 1) << 20,
+                           .handle_count = 1 << 20,
+                           .alive = true,
+                           .life = 1,
+                           .buddy = static_cast<WorkerSlot>(i + 1),
+                           .buddy_in_sync = true,
+                           .buddy_word = 5});
+  }
+  for (unsigned i = 0; i < doors; ++i) {
+    map.gateways.push_back({.slot = static_cast<GatewaySlot>(i),
+                            .fabric = Address::v4(10, 2, 100, 200, 40'030),
+                            .public_udp = Address::v4(203, 0, 113, 100, 40'000),
+                            .alive = true});
+  }
+  for (unsigned i = 0; i < regions; ++i) {
+    map.regions.push_back({.region = i + 1,
+                           .epoch = 300,
+                           .low = {-4'000, -2'000, 1'000},
+                           .high = {-3'000, 2'000, 2'000},
+                           .owner = static_cast<WorkerSlot>(i),
+                           .born = 0});
+  }
+  directory::v1::ClusterMap message;
+  host::write_map(map, message);
+  for (auto& worker : *message.mutable_workers()) {
+    worker.set_name("sim-worker-123");
+    worker.set_grpc_address("10.1.100.200:40020");
+    worker.set_entities(2'000);
+    worker.set_players(500);
+    worker.set_load_ms(8);
+    worker.set_rung(directory::v1::OVERLOAD_RUNG_NONE);
+    worker.set_tick_p99_ms(10);
+    worker.set_late_ms(0);
+    worker.set_largest_island_ms(0.1);
+  }
+  for (auto& gateway : *message.mutable_gateways()) gateway.set_name("gateway-123");
+  for (auto& region : *message.mutable_regions()) {
+    region.set_cost_ms(8);
+    region.set_entities(2'000);
+  }
+  return message.ByteSizeLong();
+}
+
+void weigh(Figures& figures) {
+  constexpr unsigned many = 100;
+  const auto each = [&](std::size_t with, std::size_t without) {
+    return static_cast<double>(with - without) / many;
+  };
+  const std::size_t none = map_bytes(0, 0, 0);
+  figures.add("map_bytes_worker", each(map_bytes(many, 0, 0), none), "B");
+  figures.add("map_bytes_region", each(map_bytes(0, many, 0), none), "B");
+  figures.add("map_bytes_gateway", each(map_bytes(0, 0, gateways_max), none) * many / gateways_max,
+              "B");
+}
+
+/// Processor time of the process while `seconds` pass, in nanoseconds a second.
+double taken_ns_per_s(const Child& process, double seconds) {
+  const std::int64_t before = cpu_time_ns(process.pid()), begun = now_ns();
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  return static_cast<double>(cpu_time_ns(process.pid()) - before) * 1e9 /
+         static_cast<double>(now_ns() - begun);
+}
+
+Result<Ok> measure(const Run& run, unsigned workers, Figures& figures) {
+  say("a directory with " + std::to_string(workers) + " workers");
+  const Place place;
+  Child process(place.command(PERIGEE_DIRECTORY_BINARY,
+                              {"--directory-workers", std::to_string(workers),
+                               "--directory-regions", "16", "--log-level", "error"}));
+  Members members(place.target(directory_grpc), workers, gateways);
+  if (!members.enrol()) return Error{"the directory refused a member"};
+  members.begin();
+  const auto heard = [&] { return members.all_have(members.newest_version()); };
+  if (!within(30, [&] { return members.newest_version() > 0 && heard(); })) {
+    return Error{"not all members heard of the map within 30 s"};
+  }
+  std::this_thread::sleep_for(std::chrono::seconds(run.quick ? 1 : 3));
+  const double quiet_ns = taken_ns_per_s(process, run.quick ? 1 : 10);
+
+  const int changes = run.quick ? 2 : 20;
+  const std::int64_t before = cpu_time_ns(process.pid()), begun = now_ns();
+  for (int i = 0; i < changes; ++i) {
+    const std::uint64_t version = members.newest_version();
+    if (!members.change_map()) return Error{"the directory did not take a change"};
+    if (!within(10, [&] { return members.all_have(version + 1); })) {
+      return Error{"not all members heard of a change within 10 s"};
+    }
+  }
+  const double passed_s = static_cast<double>(now_ns() - begun) * 1e-9;
+  const double taken_ns = static_cast<double>(cpu_time_ns(process.pid()) - before);
+  const double watchers = members.size();
+  const std::string n = "_" + std::to_string(workers);
+  figures.add("directory_quiet_cpu_ms" + n, quiet_ns * 1e-6, "ms/s");
+  figures.add("directory_push_cpu_us" + n,
+              (taken_ns - quiet_ns * passed_s) * 1e-3 / changes / watchers, "us");
+  figures.add("directory_map_bytes" + n, static_cast<double>(members.map_bytes()), "B");
+  figures.add("directory_resident_mb" + n,
+              static_cast<double>(resident_bytes(process.pid())) * 1e-6, "MB");
+  if (workers == 50) figures.add("directory_member_cpu_us", quiet_ns * 1e-3 / watchers, "us/s");
+  return Ok{};
+}
+
+}  // namespace
+
+Result<Ok> measure_directory(const Run& run, Figures& figures) {
+  weigh(figures);
+  for (const unsigned workers : {10U, 50U, 200U}) {
+    if (run.quick && workers != 50) continue;
+    if (auto done = measure(run, workers, figures); !done) return done;
+  }
+  return Ok{};
+}
+
+}  // namespace perigee::bench
