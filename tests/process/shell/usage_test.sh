@@ -24,6 +24,8 @@ expect_refusal up --seconds 4
 expect_refusal up --port-base 80
 expect_refusal up --bots
 expect_refusal up --colour
+expect_refusal scale --players many
+expect_refusal scale --colour
 expect_refusal ctl waterfall --seconds 0
 expect_refusal ctl waterfall please
 "$perigee" --help | grep -q 'exit codes'

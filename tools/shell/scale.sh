@@ -1,0 +1,88 @@
+# shellcheck shell=bash
+# What a game of a given size takes, by the model of docs/scale.md.
+
+scale_usage() {
+  cat <<'END'
+usage: ./perigee scale [OPTIONS]
+
+What a game of that size takes: bytes, packets, processors, stores, machines and money, and which
+resource ends first. A model, whose coefficients were measured: docs/scale.md says how well it fits.
+
+  --players N (5000)            who play at once
+  --per-worker N (500)          of them on one worker
+  --per-km2 N (20)              of them on a square kilometre, on the average
+  --company N (40)              people and bodies that move within 300 m of a player, beside those
+  --sight-m N (1000)            from how far away a player is worth hearing of: 300, 1000 or 3000
+  --bodies N (200)              rigid bodies of one worker that move
+  --resting N (5000)            things of one worker that rest
+  --records N, --told-by N      instead of what follows from these: updates of things that a player is sent
+                                in a second, and by how many workers, as a cluster that runs counts them
+  --outcomes N (2)              of one player and minute that cannot be undone: hits, kills, stones
+  --session-minutes N (60)      from log-in to goodbye
+  --map-changes N (6)           of the cluster map, in a minute
+  --cores-per-machine N (16)    --gbit-per-machine N (10)
+  --busy N (0.6)                share of a core that gateways and services may take
+  --core-hour N (0.04)          money for a core and hour
+  --egress-gb N (0.05)          money for 10^9 bytes to players
+  --sizes                       the four sizes of docs/scale.md beside each other, and a fifth
+  --coefficients FILE           yours instead of tools/scale/coefficients.txt
+  --list coefficients|limits    what the model knows, and where it is from
+  --checks                      what was measured of whole clusters, beside what the model says of them
+  --svg                         the picture of docs/scale.md instead of the table
+
+examples:
+  ./perigee scale --players 20000 --per-worker 250 --bodies 600
+  ./perigee scale --sizes --core-hour 0.02 --egress-gb 0.01
+  ./perigee scale --players 50000 --per-km2 195      # all of them in today's world of 256 km²
+  ./perigee scale --list limits
+exit codes: 0 done, 2 wrong usage, or a file of coefficients that lacks something
+END
+}
+
+scale_sizes() {
+  printf 'players=%s per_worker=%s\n' 100 100 5000 500 50000 500 1000000 1000 1000000 500
+}
+
+scale_command() {
+  local file=tools/scale/coefficients.txt mode=table of='' sizes=no name value option
+  # The defaults; what comes later in a line counts.
+  local common='players=5000 per_worker=500 per_km2=20 company=40 sight_m=1000 bodies=200 resting=5000'
+  common+=' outcomes_min=2 session_min=60 map_changes_min=6 cores_per_machine=16 gbit_per_machine=10'
+  common+=' busy=0.6 core_hour=0.04 egress_gb=0.05'
+  while [ $# -gt 0 ]; do
+    option=$1
+    case "$option" in
+      -h | --help) scale_usage; return 0 ;;
+      --sizes) sizes=yes; shift; continue ;;
+      --svg) mode=picture; shift; continue ;;
+      --checks) mode=checks sizes=checks; shift; continue ;;
+    esac
+    [ $# -ge 2 ] || wrong_usage "scale does not know '$option', or it needs a value"
+    value=$2
+    shift 2
+    case "$option" in
+      --coefficients) file=$value; continue ;;
+      --list) mode=list of=$value; continue ;;
+      --players | --per-worker | --per-km2 | --company | --sight-m | --bodies | --resting) name=${option#--} ;;
+      --cores-per-machine | --gbit-per-machine | --busy | --core-hour | --egress-gb) name=${option#--} ;;
+      --outcomes | --map-changes) name=${option#--}-min ;;
+      --session-minutes) name=session-min ;;
+      --records | --told-by) name=${option#--}-given ;;
+      *) wrong_usage "scale does not know '$option'" ;;
+    esac
+    [[ $value =~ ^[0-9]{1,9}(\.[0-9]{1,9})?$ ]] || wrong_usage "$option: '$value' is not a number"
+    case "$name" in
+      company | records-given | bodies | resting | outcomes-min | map-changes-min | core-hour | egress-gb) ;;
+      *) [[ $value =~ [1-9] ]] || wrong_usage "$option is more than 0" ;;
+    esac
+    common+=" ${name//-/_}=$value"
+  done
+  case "$of" in '' | coefficients | limits) ;; *) wrong_usage "--list takes coefficients or limits, not '$of'" ;; esac
+  [ -f "$file" ] || wrong_usage "--coefficients: there is no file '$file'"
+  case $sizes in
+    yes) scale_sizes ;;
+    checks) sed -n '/^#/!s/.*| //p' tools/scale/checks.txt ;;
+    no) echo ;;
+  esac | sed "s/^/$common /" |
+    awk -v of="$of" -f tools/scale/model.awk -f "tools/scale/$mode.awk" "$file" -
+}
