@@ -5,6 +5,9 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <map>
+#include <memory>
 #include <string>
 
 #include "flight.hpp"
@@ -19,6 +22,23 @@ namespace {
 
 constexpr Micros second_us = 1'000'000;
 
+/// Most ticks are in time; now and then a worker is late with dozens of them.
+std::function<Micros(const worker::Core&)> cost_of_busy_machines(std::uint64_t seed) {
+  struct Costs {
+    Random chance;
+    std::map<const worker::Core*, std::uint32_t> dear;
+  };
+  const auto costs = std::make_shared<Costs>(Costs{.chance = Random(seed), .dear = {}});
+  return [costs](const worker::Core& core) -> Micros {
+    auto& [chance, dear] = *costs;
+    std::uint32_t& left = dear[&core];
+    if (left == 0 && chance.below(400) == 0) left = 10 + chance.below(40);
+    if (left == 0) return 2'000 + chance.below(9'000);
+    --left;
+    return 15'000 + chance.below(20'000);
+  };
+}
+
 struct Ordeal {
   std::uint64_t seed = 1;
   std::unique_ptr<world::GameModule> game;
@@ -30,7 +50,7 @@ struct Ordeal {
 
   /// People who voyage and ride ferries, or ships with crews that ply over a border, or people who
   /// dig, with a store.
-  Ordeal(std::uint64_t its_seed, bool apart) : seed(its_seed) {
+  Ordeal(std::uint64_t its_seed, bool apart, bool late) : seed(its_seed) {
     Random random(mix64(seed, std::uint64_t{0x0dea1}));
     ClusterOptions options;
     options.link = *find_link_profile("P1");
@@ -62,6 +82,7 @@ struct Ordeal {
              : what == 1 ? " sailors"
                          : " diggers") +
             "\n";
+    if (late) options.tick_cost = cost_of_busy_machines(mix64(seed, std::uint64_t{0x1a7e}));
     cluster = std::make_unique<VirtualCluster>(options, *game, pilot);
     witness = std::make_unique<Witness>(*cluster);
     cluster->before_tick = [this](worker::Core& core) { witness->note(core); };
@@ -112,8 +133,8 @@ std::string lines(const std::vector<std::string>& all) {
   return out;
 }
 
-void live_through(std::uint64_t seed, bool apart) {
-  Ordeal ordeal(seed, apart);
+void live_through(std::uint64_t seed, bool apart, bool late) {
+  Ordeal ordeal(seed, apart, late);
   SCOPED_TRACE("PERIGEE_TEST_SEED=" + std::to_string(seed) + ": " + ordeal.story);
   ASSERT_TRUE(ordeal.settle(60)) << lines(ordeal.witness->amiss());
   ordeal.cluster->run_for(static_cast<Micros>(mix64(seed) % 5'000'000));
@@ -131,12 +152,12 @@ void live_through(std::uint64_t seed, bool apart) {
               static_cast<double>(ordeal.cluster->now_us()) * 1e-6);
 }
 
-void live_through_all(std::uint64_t first, std::uint64_t count, bool apart) {
+void live_through_all(std::uint64_t first, std::uint64_t count, bool apart, bool late = false) {
   if (const char* one = std::getenv("PERIGEE_TEST_SEED")) {
-    return live_through(std::strtoull(one, nullptr, 10), apart);
+    return live_through(std::strtoull(one, nullptr, 10), apart, late);
   }
   const std::uint64_t seeds = long_run() ? 50 * count : count;
-  for (std::uint64_t seed = first; seed < first + seeds; ++seed) live_through(seed, apart);
+  for (std::uint64_t seed = first; seed < first + seeds; ++seed) live_through(seed, apart, late);
 }
 
 TEST(AClusterToWhichThingsHappen, LosesNothingWhileTheyHappenOneByOne) {
@@ -144,6 +165,9 @@ TEST(AClusterToWhichThingsHappen, LosesNothingWhileTheyHappenOneByOne) {
 }
 TEST(AClusterToWhichThingsHappen, DoublesNothingWhenTheyHappenTogether) {
   live_through_all(1001, 3, false);
+}
+TEST(AClusterToWhichThingsHappen, LosesNothingThoughItsWorkersAreLate) {
+  live_through_all(2001, 3, true, true);
 }
 
 }  // namespace

@@ -11,7 +11,10 @@ namespace perigee::directory {
 
 void Core::note_in_sync(WorkerSlot slot, const WorkerReport& report) {
   WorkerEntry& worker = map_.workers[slot];
-  const bool in_sync = report.in_sync_with && report.in_sync_with->slot == worker.buddy &&
+  // What was said before it knew of a bequest is true of what it had before.
+  const auto inherits = inherits_since_.find(slot);
+  const bool knows = inherits == inherits_since_.end() || report.map_version >= inherits->second;
+  const bool in_sync = knows && report.in_sync_with && report.in_sync_with->slot == worker.buddy &&
                        map_.workers[*worker.buddy].alive &&
                        map_.workers[*worker.buddy].life == report.in_sync_with->life;
   if (in_sync == worker.buddy_in_sync && report.buddy_word == worker.buddy_word) return;
@@ -144,6 +147,7 @@ bool Core::end_life(Micros now_us, WorkerSlot slot) {
   reports_.erase(slot);
   ++bequeathed_;
   ++map_.version;
+  inherits_since_[heir.slot] = map_.version;
   return true;
 }
 

@@ -101,7 +101,8 @@ class Core::Buddies {
  private:
   enum class Mode : std::uint8_t {
     Alone,    ///< nobody else's word counts
-    Joining,  ///< the buddy has everything, and the map shall say so
+    Filling,  ///< the buddy's word is awaited from here on; it is to have all from before
+    Joining,  ///< it has, and the map shall say so
     InSync,
     Losing  ///< the map shall say that there is none: until then nothing more is durable
   };
@@ -118,7 +119,7 @@ class Core::Buddies {
     std::uint32_t stream = 0, sequence = 0;
     Tick answered;
     std::deque<Mark> marks;
-    bool joined = false;            ///< its word is what the logs wait for, or will be
+    std::uint32_t fills_at = 0;     ///< with this message it has what was durable without it
     std::vector<std::byte> hinges;  ///< as told last
   };
   /// Another worker, whose buddy we are.
@@ -155,6 +156,7 @@ class Core::Buddies {
   // buddies_told.cpp
   void begin_telling(const WorkerEntry& buddy);
   void lose();
+  void fill();
   void act_alone();
   template <class Write>
   void say(Write&& write);
@@ -186,6 +188,10 @@ class Core::Buddies {
   // inheriting.cpp
   void inherit(WorkerSlot from, Ward ward);
   std::vector<ReplicaPlayer> players_of(const Ward& ward) const;
+  static bool all_here(const Arrival& arrival, const std::set<Handle>& things,
+                       const std::vector<ReplicaPlayer>& players);
+  void settle_taken(Ward& ward, std::set<Handle>& things,
+                    std::vector<ReplicaPlayer>& players) const;
   static void hear_what_was_sent(const Ward& ward, ReplicaPlayer& replica);
   std::vector<Handle> closure(handoff::GroupId root, const Ward& ward,
                               const std::set<Handle>& of) const;

@@ -92,16 +92,27 @@ void Core::Buddies::begin_telling(const WorkerEntry& buddy) {
   say_everything();
 }
 
-// What was durable stays so. What comes waits until the map says that nobody else counts.
+// What was durable stays so. What comes waits until the map says that nobody else counts, if it
+// may say otherwise.
 void Core::Buddies::lose() {
-  if (telling_ && telling_->joined) {
-    core_.handoffs_->each_log([](auto& log, auto& effects) { log.on_buddy_lost(effects); });
-  }
   telling_.reset();
   said_.clear();
   if (mode_ == Mode::Alone || mode_ == Mode::Losing) return;
+  core_.handoffs_->each_log([](auto& log, auto& effects) { log.on_buddy_lost(effects); });
   core_.counts_.add(Count::ReplicasLost);
-  change(Mode::Losing);
+  if (mode_ != Mode::Filling) return change(Mode::Losing);
+  mode_ = Mode::Alone;
+  core_.durable_->go_on();
+}
+
+/// All that is said from now on waits for it.
+void Core::Buddies::fill() {
+  mode_ = Mode::Filling;
+  telling_->fills_at = telling_->sequence;
+  durable_ = written_;
+  durable_notes_ = notes_;
+  durable_inputs_ = applied_inputs();
+  core_.handoffs_->each_log([](auto& log, auto&) { log.on_buddy_joined(); });
 }
 
 void Core::Buddies::act_alone() {
@@ -298,18 +309,17 @@ void Core::Buddies::on_answer(WorkerSlot from, std::span<const std::byte> bytes)
 void Core::Buddies::on_whole_answer(Mark mark) {
   telling_->answered = core_.next_;
   if (mode_ == Mode::Losing) return;
+  if (mode_ == Mode::Alone) fill();
+  const bool filled = mark.sequence >= telling_->fills_at;
+  if (mode_ == Mode::Filling && !filled) return;
   durable_ = std::max(durable_, mark.outcomes);
   durable_notes_ = std::max(durable_notes_, mark.notes);
   durable_inputs_ = std::move(mark.inputs);
-  const bool joins = !std::exchange(telling_->joined, true);
-  bool all = true;
   core_.handoffs_->each_log([&](auto& log, auto& effects) {
-    if (joins) log.on_buddy_joined(effects);
     const auto index = mark.logs.find(log.id());
     if (index != mark.logs.end()) log.on_replicated(index->second, effects);
-    all = all && log.waits_for_record();
   });
-  if (mode_ == Mode::Alone && all) change(Mode::Joining);
+  if (mode_ == Mode::Filling) change(Mode::Joining);
   core_.durable_->go_on();
 }
 

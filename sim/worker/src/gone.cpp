@@ -6,10 +6,13 @@
 
 namespace perigee::worker {
 
-// It has left, and nobody has said to have it.
+// It has left, and nobody has said to have it; or it waits to come back.
 bool Core::Handoffs::in_doubt(handoff::GroupId root) const {
-  return std::any_of(logs_.begin(), logs_.end(),
-                     [&](const auto& log) { return log.second->region.final_of(root) != nullptr; });
+  const bool returns = std::any_of(returning_.begin(), returning_.end(),
+                                   [&](const Returning& each) { return each.root == root; });
+  return returns || std::any_of(logs_.begin(), logs_.end(), [&](const auto& log) {
+           return log.second->region.final_of(root) != nullptr;
+         });
 }
 
 std::size_t Core::Handoffs::in_doubt() const {
@@ -82,7 +85,8 @@ bool Core::Handoffs::on_its_way(std::uint64_t client_id) const {
 
 bool Core::Handoffs::send_after(const Gone& gone, const auto& record) {
   const WorkerEntry* to = core_.map_.worker(gone.to);
-  return to != nullptr && to->alive && core_.fabric_.add(to->fabric, record);
+  return to != nullptr && to->alive && to->slot != core_.slot_ &&
+         core_.fabric_.add(to->fabric, record);
 }
 
 bool Core::Handoffs::pass_on(const InputRecord& record) {

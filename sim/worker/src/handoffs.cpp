@@ -283,17 +283,26 @@ void Core::Handoffs::deliver(const Message& message) {
   core_.counts_.add(Count::GroupsBack);
 }
 
-// As it left. Somebody may have taken its room meanwhile: then it waits.
+// As it left. Its tick may not have come here yet, or somebody has taken its room meanwhile: then
+// it waits.
 void Core::Handoffs::come_back(handoff::GroupId root, const State& state) {
-  if (take(root, *state)) return;
+  if (ours(root) || take(root, *state)) return;
   core_.counts_.add(Count::GroupsWithoutRoom);
   const auto arrival = core_.read_arrival(*state);
   const std::size_t players = arrival ? arrival->players.size() : 0;
   returning_.push_back({root, state, core_.next_, static_cast<std::uint32_t>(players)});
+  expect_back(root, own_.region.id(), *state);
+}
+
+bool Core::Handoffs::ours(handoff::GroupId root) const {
+  const world::Entity* entity = core_.world_->find(root);
+  return entity != nullptr && !entity->remote;
 }
 
 void Core::Handoffs::let_back_those_who_wait() {
-  std::erase_if(returning_, [&](const Returning& group) { return take(group.root, *group.state); });
+  std::erase_if(returning_, [&](const Returning& group) {
+    return ours(group.root) || take(group.root, *group.state);
+  });
 }
 
 bool Core::Handoffs::take(handoff::GroupId root, std::span<const std::byte> bytes) {

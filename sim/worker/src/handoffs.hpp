@@ -163,6 +163,7 @@ class Core::Handoffs {
   void deliver(const Message& message);
   bool wants_to_have(const Message& message) const;
   void come_back(handoff::GroupId root, const State& state);
+  bool ours(handoff::GroupId root) const;
   void expect_back(handoff::GroupId root, Life to, std::span<const std::byte> final);
   void let_back_those_who_wait();
   bool take(handoff::GroupId root, std::span<const std::byte> bytes);

@@ -96,9 +96,46 @@ std::vector<Handle> Core::Buddies::closure(handoff::GroupId root, const Ward& wa
   return out;
 }
 
+/// All of it is among these: newer than what came, and leaves nothing of it behind.
+bool Core::Buddies::all_here(const Arrival& arrival, const std::set<Handle>& things,
+                             const std::vector<ReplicaPlayer>& players) {
+  const auto& entities = arrival.past.entities;
+  return std::all_of(entities.begin(), entities.end(),
+                     [&](const auto& each) { return things.contains(each.entity.handle); }) &&
+         std::all_of(arrival.players.begin(), arrival.players.end(), [&](const auto& came) {
+           return std::any_of(players.begin(), players.end(), [&](const ReplicaPlayer& each) {
+             return each.player->session == came->session;
+           });
+         });
+}
+
+// What the dead one had taken or got back while not all that it told was heard here. It goes on by
+// what was told, if that is all of it, or as it came; once.
+void Core::Buddies::settle_taken(Ward& ward, std::set<Handle>& things,
+                                 std::vector<ReplicaPlayer>& players) const {
+  for (auto& [life, log] : ward.logs) {
+    std::erase_if(log.taken, [&](const auto& taken) {
+      const auto& [root, state] = taken;
+      const auto group = log.ledger.groups.find(root);
+      const auto arrival = core_.read_arrival(*state);
+      if (group == log.ledger.groups.end() || !arrival) return true;
+      if (group->second.place == handoff::Place::Leaving) log.finals.try_emplace(root, state);
+      if (group->second.place != handoff::Place::Here) return true;
+      if (all_here(*arrival, things, players)) return true;
+      for (const auto& each : arrival->past.entities) things.erase(each.entity.handle);
+      std::erase_if(players, [&](const ReplicaPlayer& each) {
+        return std::any_of(arrival->players.begin(), arrival->players.end(),
+                           [&](const auto& came) { return each.player->session == came->session; });
+      });
+      return false;
+    });
+  }
+}
+
 void Core::Buddies::inherit(WorkerSlot from, Ward ward) {
   std::set<Handle> things = core_.ghosts_->inherit(from);
   std::vector<ReplicaPlayer> players = players_of(ward);
+  settle_taken(ward, things, players);
   for (auto& [life, log] : ward.logs) {
     for (const auto& [root, group] : log.ledger.groups) {
       if (group.place != handoff::Place::Leaving) continue;

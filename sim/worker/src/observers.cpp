@@ -47,9 +47,8 @@ void Core::on_observer(const ObserverRecord& record, WorkerSlot from) {
 // Who has given the avatar away passes on what still comes. To who does not have it yet it comes in
 // vain, and is no fault of anybody's: the choice that it is for stays as it is.
 void Core::on_tally(const TallyRecord& record) {
-  if (!ready() || std::abs(ticks_between(record.counted, next_)) > replication::choice_ticks) {
-    return drop(Count::DropMalformed);
-  }
+  if (!ready() || std::abs(ticks_between(record.counted, next_)) > replication::choice_ticks)
+    return;
   const auto found = observers_.find(record.session);
   if (players_.contains(record.session) && found != observers_.end()) {
     add_tally(*found->second, record);

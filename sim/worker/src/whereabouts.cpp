@@ -53,13 +53,17 @@ bool Core::Whereabouts::nowhere_else(const JoinRecord& join, const Address& gate
   }
   if (found == questions_.end()) {
     if (questions_.size() == questions_max) return false;
-    found = questions_.emplace(join.client_id, Question{.join = join, .gateway = gateway}).first;
+    found = questions_
+                .emplace(join.client_id,
+                         Question{.join = join, .gateway = gateway, .since = core_.next_})
+                .first;
     ask(found->second);
-  } else if (found->second.again) {
+  } else if (found->second.again ||
+             ticks_between(found->second.asked, core_.next_) >= ask_again_ticks) {
     ask(found->second);
   }
   Question& question = found->second;
-  const bool patient = ticks_between(question.asked, core_.next_) < patience_ticks;
+  const bool patient = ticks_between(question.since, core_.next_) < patience_ticks;
   if (question.again || (question.waiting.any() && patient)) return false;
   questions_.erase(found);
   return true;
@@ -132,13 +136,6 @@ void Core::Whereabouts::on_answer(WorkerSlot from, std::span<const std::byte> by
 }
 
 void Core::Whereabouts::after_tick() {
-  std::vector<Question> given_up;
-  for (const auto& [client, question] : questions_) {
-    const bool waits =
-        question.again || ticks_between(question.asked, core_.next_) < patience_ticks;
-    if (!waits) given_up.push_back(question);
-  }
-  for (const Question& question : given_up) core_.on_join(question.join, question.gateway);
   std::erase_if(questions_, [&](const auto& question) {
     return ticks_between(question.second.asked, core_.next_) > kept_ticks;
   });

@@ -11,8 +11,11 @@ namespace perigee::worker {
 
 class Core::Whereabouts {
  public:
-  /// Who has not answered by then does not have the client, or nobody will ever know.
-  static constexpr std::int32_t patience_ticks = 30;
+  /// Who lives and has not answered by then is late, or has gone on with somebody who died since.
+  static constexpr std::int32_t ask_again_ticks = 30;
+  /// Who has not answered by then is out of reach. Well below what gateways wait for an answer;
+  /// well above how late a worker is that has just gone on with another one's world.
+  static constexpr std::int32_t patience_ticks = 210;
   static constexpr std::int32_t kept_ticks = 300;  ///< for a gateway that asks no more
   static constexpr std::size_t questions_max = 4096;
 
@@ -31,6 +34,7 @@ class Core::Whereabouts {
   struct Question {
     JoinRecord join;
     Address gateway;
+    Tick since;
     Tick asked;                        ///< of the others, lately
     bool again = false;                ///< somebody was not sure
     std::bitset<workers_max> waiting;  ///< for these

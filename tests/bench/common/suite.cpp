@@ -59,15 +59,15 @@ int run_suite(std::string_view name, int argc, char** argv, const Suite& suite) 
   }
   Figures figures;
   std::vector<double> reference{reference_ns()};
-  if (const auto done = suite(run, figures); !done) {
-    std::fprintf(stderr, "bench %s: %s\n", std::string(name).c_str(), done.error().message.c_str());
-    return 1;
-  }
+  const auto done = suite(run, figures);
   reference.push_back(reference_ns());
   figures.add("reference_ns", (reference[0] + reference[1]) / 2, "ns");
   const Origin origin{std::string(name), commit(), machine()};
   std::fputs((json ? figures.json(origin) : figures.table(origin)).c_str(), stdout);
-  return 0;
+  if (done) return 0;
+  std::fflush(stdout);
+  std::fprintf(stderr, "bench %s: %s\n", std::string(name).c_str(), done.error().message.c_str());
+  return 1;
 }
 
 }  // namespace perigee::bench

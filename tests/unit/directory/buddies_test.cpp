@@ -168,6 +168,20 @@ TEST_F(Buddies, GoOnWithTheSilentAndWithThoseWhoStartAnewToo) {
   EXPECT_EQ(core.bequeathed(), 2U);
 }
 
+// It was under way when another worker died: what the reporter has from now on, its buddy has not.
+TEST_F(Buddies, AreNotInSyncByAWordFromBeforeABequest) {
+  three_in_sync();
+  const WorkerSlot heir = *worker(1).buddy;
+  WorkerReport word = report_of(heir);
+  ASSERT_TRUE(core.bury(now_us, {1, worker(1).life}));
+  ASSERT_EQ(worker(heir).buddy, word.in_sync_with->slot);
+  core.report(now_us, heir, word);
+  EXPECT_FALSE(worker(heir).buddy_in_sync);
+  word.map_version = core.map().version;
+  core.report(now_us, heir, word);
+  EXPECT_TRUE(worker(heir).buddy_in_sync);
+}
+
 TEST_F(Buddies, PassOnWhatTheyWentOnWith) {
   three_in_sync();
   const std::uint32_t first = worker(1).handle_base;

@@ -32,7 +32,7 @@ Cluster<rules> at_peace(const Bounds& bounds) {
     if (region == 0) owner.region.admit(the_group, {}, hands);
     out.buddies[region] = Buddy{buddy, 1, owner.region.ledger()};
     out.streams[region] = {true, {}};
-    owner.region.on_buddy_joined(hands);
+    owner.region.on_buddy_joined();
     owner.region.on_replicated(owner.region.appended(), hands);
     owner.region.on_recorded(BuddyState::InSync, hands);
     out.owners.push_back(owner);

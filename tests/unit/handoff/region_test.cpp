@@ -39,7 +39,7 @@ constexpr Tick at_border{600};
 Region<Traits> with_buddy(Notes& notes, bool with_group) {
   Region<Traits> out(here, 1);
   if (with_group) out.admit(the_group, {}, notes);
-  out.on_buddy_joined(notes);
+  out.on_buddy_joined();
   out.on_replicated(out.appended(), notes);
   out.on_recorded(BuddyState::InSync, notes);
   notes = {};
@@ -166,6 +166,40 @@ TEST(ARegionsOwner, WithoutItsBuddyWaitsUntilThatIsOnRecord) {
   EXPECT_THAT(notes.recorded, ElementsAre(BuddyState::None, BuddyState::None)) << "asks again";
   region.on_recorded(BuddyState::None, notes);
   EXPECT_THAT(notes.journalled, ElementsAre(Traits::Outcome{0, 5}));
+}
+
+// Or a region in which something happens at every tick would never have one in sync.
+TEST(ARegionsOwner, WaitsForABuddyThatHasNotEverythingYet) {
+  Notes notes;
+  Region<Traits> region(here, 1);
+  region.admit(the_group, {}, notes);
+  const LogIndex before = region.appended();
+  region.on_buddy_joined();
+  region.decide(the_group, {0, 5}, notes);
+  EXPECT_THAT(notes.journalled, IsEmpty());
+  region.on_replicated(before, notes);
+  EXPECT_THAT(notes.recorded, ElementsAre(BuddyState::InSync))
+      << "it has all that was durable without it";
+  EXPECT_THAT(notes.journalled, IsEmpty());
+  region.on_replicated(region.appended(), notes);
+  EXPECT_THAT(notes.journalled, ElementsAre(Traits::Outcome{0, 5}));
+}
+
+TEST(ARegionsOwner, IsAloneAsBeforeIfItsBuddyIsLostWhileItFills) {
+  for (const bool with_group : {false, true}) {
+    Notes notes;
+    Region<Traits> region(here, 1);
+    if (with_group) region.admit(the_group, {}, notes);
+    region.on_buddy_joined();
+    if (with_group) region.decide(the_group, {0, 5}, notes);
+    region.on_buddy_lost(notes);
+    EXPECT_TRUE(region.alone());
+    EXPECT_THAT(notes.recorded, IsEmpty()) << "nobody has ever been told otherwise";
+    EXPECT_EQ(notes.journalled.size(), with_group ? 1U : 0U);
+    region.on_buddy_joined();
+    region.on_replicated(region.appended(), notes);
+    EXPECT_THAT(notes.recorded, ElementsAre(BuddyState::InSync));
+  }
 }
 
 TEST(ARegionsOwner, TellsAnOutcomeOnceTheJournalHasIt) {

@@ -259,7 +259,7 @@ bool Steps<rules>::successions(const World& from, const Found& found) {
         next.owners[index].edit().seen = next.records[region].version;
         next.buddies[region] = Buddy{worker, record.epoch, owner.region.ledger()};
         next.streams[region] = {true, {}};
-        next = acts(next, index, [](auto& own, auto& fx) { own.region.on_buddy_joined(fx); });
+        next = acts(next, index, [](auto& own, auto&) { own.region.on_buddy_joined(); });
         if (!found({Nature::Wish, "gets a new buddy in region", static_cast<int>(region), worker},
                    std::move(next))) {
           return false;

@@ -339,6 +339,36 @@ TEST(ABuddy, GoesOnWithWhomItsOwnerHadJustLetGo) {
   }
 }
 
+// Its buddy, who has no room for it, has heard that it came back, and nothing more of the world.
+TEST(ABuddy, HasOnceWhatItsOwnerGotBackUnheard) {
+  constexpr std::byte ghosts{1};
+  Settings settings;
+  settings.players_max = 1;
+  Pair both(yard_at_the_border({60, person_m, 0}), yard_at_the_border({25, person_m, 0}), settings);
+  both.there.join(1, 1);
+  both.here.join();
+  both.pass(60);
+  ASSERT_TRUE(both.in_sync(0));
+  both.fate = [&](const Border::Word& word) -> std::optional<int> {
+    const bool unheard = both.here.count(Count::GroupsOut) > 0 && word.to == 1;
+    return unheard && word.bytes.front() == ghosts ? std::nullopt : std::optional(0);
+  };
+  for (int i = 0; i < 600 && both.here.count(Count::GroupsBack) == 0; ++i) {
+    both.send_here(walking(to_plus_x));
+    both.pass();
+  }
+  ASSERT_EQ(both.here.count(Count::GroupsBack), 1U);
+  both.pass(3);
+  both.kill();
+  both.pass(4);
+  both.bequeath();
+  both.pass(30);
+  EXPECT_NE(both.there.core->player_of(100), nullptr);
+  EXPECT_EQ(both.there.core->groups_in_doubt(), 0U)
+      << "or it comes a second time, once this one has left";
+  EXPECT_EQ(both.there.count(Count::GroupsWithoutRoom), 0U);
+}
+
 TEST(ABuddy, IsNotCountedOnBeforeTheMapSaysSo) {
   Pair both;
   both.records = false;

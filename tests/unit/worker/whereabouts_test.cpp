@@ -89,5 +89,48 @@ TEST(WhoGaveTheAvatarAway, SaysPerhapsUntilTheTakerMustHaveIt) {
   EXPECT_EQ(search.ask(100), No);
 }
 
+/// Here is the avatar of client 100, and its gateway asks the other one to begin with it.
+struct Return : Border {
+  Return() : Border(Search::inland(), Search::inland()) {
+    here.join();
+    step(30);
+  }
+  void gateway_asks_for(int turns) {
+    for (int i = 0; i < turns; ++i) {
+      if (i % 6 == 0) there.gateway_says(JoinRecord{Bench::later_session_of(0), 100, 1});
+      step();
+    }
+  }
+};
+
+TEST(WhoBeginsWithAClient, WaitsForOthersThatAreSecondsLate) {
+  Return back;
+  back.fate = [](const Border::Word&) { return std::optional(90); };
+  back.gateway_asks_for(200);
+  EXPECT_EQ(back.there.core->player_of(100), nullptr) << "or there are two of them";
+  ASSERT_NE(back.here.core->player_of(100), nullptr);
+  EXPECT_EQ(back.here.player().session, Bench::later_session_of(0));
+}
+
+TEST(WhoBeginsWithAClient, AsksAgainWhenAnAnswerMayBeLost) {
+  Return back;
+  int lost = 0;
+  back.fate = [&](const Border::Word& word) -> std::optional<int> {
+    const bool asked = word.bytes[0] == std::byte{who_has};
+    return asked && lost++ == 0 ? std::nullopt : std::optional(0);
+  };
+  back.gateway_asks_for(60);
+  EXPECT_GE(lost, 2);
+  EXPECT_EQ(back.there.core->player_of(100), nullptr);
+  EXPECT_EQ(back.here.player().session, Bench::later_session_of(0));
+}
+
+TEST(WhoBeginsWithAClient, DoesNotWaitForEverForWhoIsOutOfReach) {
+  Return back;
+  back.fate = [](const Border::Word&) { return std::optional<int>(); };
+  back.gateway_asks_for(240);
+  EXPECT_NE(back.there.core->player_of(100), nullptr);
+}
+
 }  // namespace
 }  // namespace perigee::worker

@@ -301,7 +301,8 @@ class Core {
   Dilation dilation_;
   std::optional<std::uint32_t> ordered_percent_;  ///< as an operator said last
   std::map<Region, Standing> standings_;
-  std::map<WorkerSlot, WorkerReport> reports_;  ///< of living workers' present lives
+  std::map<WorkerSlot, WorkerReport> reports_;          ///< of living workers' present lives
+  std::map<WorkerSlot, std::uint64_t> inherits_since_;  ///< the map that says so lately
   std::map<Region, RegionView> views_;
   double imbalance_ = 1;
   std::array<std::uint64_t, change_kinds> changes_{};

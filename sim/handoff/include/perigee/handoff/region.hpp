@@ -78,7 +78,7 @@ class Region {
   void on_replicated(LogIndex index, Fx& fx);
   void on_buddy_lost(Fx& fx);
   /// A buddy is there and gets the ledger as it is, and every entry from now on.
-  void on_buddy_joined(Fx& fx);
+  void on_buddy_joined();
   void on_recorded(BuddyState state, Fx& fx);
   /// Says again whatever has not been answered.
   void poll(Fx& fx);
@@ -105,8 +105,6 @@ class Region {
   /// It would like to leave, and has not said OUT.
   bool moving(GroupId group) const { return attempts_.contains(group); }
   bool alone() const { return mode_ == Mode::Alone; }
-  /// The buddy has everything, and the record shall say so.
-  bool waits_for_record() const { return mode_ == Mode::Joining; }
   /// Whether a FINAL or ASK has its answer already, or is out of date.
   bool answered(const Message<Traits>& message) const { return verdict_on(message).has_value(); }
   /// A group that leaves is still simulated here, up to the tick at which it does.
@@ -122,8 +120,8 @@ class Region {
  private:
   enum class Mode : std::uint8_t {
     Alone,    ///< so it is recorded: what is appended is durable
-    Filling,  ///< alone, with a buddy that has not everything yet
-    Joining,  ///< the record shall say in sync: from here on the buddy's word is awaited
+    Filling,  ///< a buddy is there: what is appended from here on waits for its word
+    Joining,  ///< the buddy has all that was ever durable: the record shall say in sync
     InSync,
     Losing  ///< the record shall say none: until it does, nothing more is durable
   };
@@ -170,7 +168,8 @@ class Region {
   Epoch epoch_;
   Ledger<Traits> ledger_;
   Mode mode_ = Mode::Alone;
-  LogIndex durable_ = 0;                       ///< while the buddy's word counts
+  LogIndex durable_ = 0;    ///< while the buddy's word counts
+  LogIndex filled_at_ = 0;  ///< what was durable without the buddy: it is to have all of that
   std::map<LogIndex, Entry<Traits>> waiting_;  ///< appended, not durable
   std::map<GroupId, Attempt> attempts_;        ///< before OUT
   std::map<GroupId, Gver> used_;               ///< of attempts that were given up

@@ -2,6 +2,7 @@
 /// region.hpp.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "perigee/handoff/region.hpp"
@@ -54,8 +55,8 @@ bool Region<Traits, rules>::owns(GroupId group) const {
 template <class Traits, Rules rules>
 template <class Visitor>
 void Region<Traits, rules>::visit(Visitor&& visitor) const {
-  visitor(region_, epoch_, ledger_, mode_, durable_, waiting_, used_, finals_, in_doubt_, staying_,
-          lost_);
+  visitor(region_, epoch_, ledger_, mode_, durable_, filled_at_, waiting_, used_, finals_,
+          in_doubt_, staying_, lost_);
   for (const auto& [group, attempt] : attempts_) {
     visitor(group, attempt.gver, attempt.to, attempt.effect);
   }
@@ -68,7 +69,7 @@ void Region<Traits, rules>::visit(Visitor&& visitor) const {
 
 template <class Traits, Rules rules>
 bool Region<Traits, rules>::durable(LogIndex index) const {
-  return mode_ == Mode::Alone || mode_ == Mode::Filling || index <= durable_;
+  return mode_ == Mode::Alone || index <= std::max(durable_, filled_at_);
 }
 
 template <class Traits, Rules rules>
@@ -124,31 +125,32 @@ void Region<Traits, rules>::release(LogIndex up_to, Fx& fx) {
 
 template <class Traits, Rules rules>
 void Region<Traits, rules>::on_replicated(LogIndex index, Fx& fx) {
-  if (mode_ == Mode::Alone || mode_ == Mode::Losing || index <= durable_) return;
-  durable_ = index;
-  if (mode_ == Mode::Filling) {
-    if (durable_ < ledger_.entries) return;
-    mode_ = Mode::Joining;
-    fx.record(BuddyState::InSync);
-  } else {
+  if (mode_ == Mode::Alone || mode_ == Mode::Losing) return;
+  if (index > durable_) {
+    durable_ = index;
     release(durable_, fx);
   }
+  if (mode_ != Mode::Filling || durable_ < filled_at_) return;
+  mode_ = Mode::Joining;
+  filled_at_ = 0;
+  fx.record(BuddyState::InSync);
 }
 
 template <class Traits, Rules rules>
-void Region<Traits, rules>::on_buddy_joined(Fx& fx) {
+void Region<Traits, rules>::on_buddy_joined() {
   PERIGEE_ASSERT(mode_ == Mode::Alone, "one buddy at a time");
   mode_ = Mode::Filling;
   durable_ = 0;
-  if (ledger_.entries == 0) {
-    mode_ = Mode::Joining;
-    fx.record(BuddyState::InSync);
-  }
+  filled_at_ = ledger_.entries;
 }
 
 template <class Traits, Rules rules>
 void Region<Traits, rules>::on_buddy_lost(Fx& fx) {
-  if (mode_ == Mode::Filling) mode_ = Mode::Alone;
+  if (mode_ == Mode::Filling) {  // the record has never said otherwise
+    mode_ = Mode::Alone;
+    filled_at_ = 0;
+    release(ledger_.entries, fx);
+  }
   if (mode_ == Mode::Joining || mode_ == Mode::InSync) {
     mode_ = Mode::Losing;
     fx.record(BuddyState::None);
