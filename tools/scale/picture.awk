@@ -17,7 +17,7 @@ function thousands(x,    text) {
 
 END {
   if (wrong) exit 2
-  left = 236; wide = 174; gap = 8; high = 25; top = 92
+  left = 262; wide = 174; gap = 8; high = 25; top = 92
   width = left + sizes * wide + 16
   height = top + limits * high + 52
   print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " width " " height "\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"14\">"
