@@ -5,8 +5,8 @@
 namespace perigee::bots {
 
 Bot::Bot(const world::GameModule& game, const client::Settings& settings, std::uint64_t seed,
-         double voyage_m, Micros gap_us)
-    : client_(game, settings), brain_(client_, seed, voyage_m), gaps_(gap_us) {}
+         double voyage_m, Temper temper, Micros gap_us)
+    : client_(game, settings), brain_(client_, seed, voyage_m, temper), gaps_(gap_us) {}
 
 bool Bot::begin(Micros now_us, std::span<const std::byte> token) {
   last_us_ = now_us;

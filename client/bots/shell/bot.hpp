@@ -28,7 +28,7 @@ class Bot {
   static constexpr Micros warm_up_us = 3'000'000;  ///< of play that does not count
 
   Bot(const world::GameModule& game, const client::Settings& settings, std::uint64_t seed,
-      double voyage_m, Micros gap_us);
+      double voyage_m, Temper temper, Micros gap_us);
 
   /// False: not a token.
   bool begin(Micros now_us, std::span<const std::byte> token);

@@ -52,7 +52,7 @@ Crowd::Crowd(host::Loop& loop, const world::GameModule& game, const CrowdOptions
   for (std::uint32_t i = 0; i < options_.log_in.count; ++i) {
     bots_.push_back(std::make_unique<Bot>(game, client_settings,
                                           mix64(options_.seed, std::uint64_t{i}), options_.voyage_m,
-                                          options_.gap_us));
+                                          options_.temper, options_.gap_us));
     seats_.push_back({.socket = std::nullopt,
                       .up = LinkSimulator(link.up, options_.seed, i, 0),
                       .down = LinkSimulator(link.down, options_.seed, i, 1)});
@@ -127,6 +127,7 @@ void Crowd::frame(std::uint32_t number, Micros due_us) {
   const Micros now_us = host::Loop::clock_us();
   Bot& bot = *bots_[number];
   bot.frame(now_us);
+  if (options_.outcomes != nullptr) options_.outcomes->add(number, bot.client().outcomes());
   send(number);
   if (bot.life() == Life::Lost) {
     say_once(std::string("a bot lost its connection: ") + describe(bot.client().transport_state()));

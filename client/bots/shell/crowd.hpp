@@ -11,6 +11,7 @@
 #include "figures.hpp"
 #include "flights.hpp"
 #include "log_ins.hpp"
+#include "outcome_log.hpp"
 #include "perigee/bots/schedule.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/stall_watch.hpp"
@@ -24,9 +25,11 @@ struct CrowdOptions {
   std::optional<Techniques> techniques;  ///< none: what the game says
   std::uint32_t seconds = 60;            ///< of play, after the last log-in
   std::uint64_t seed = 1;
-  double voyage_m = 0;              ///< see Brain
+  double voyage_m = 0;  ///< see Brain
+  Temper temper = Temper::Mild;
   Micros gap_us = GapLog::felt_us;  ///< longer times without a snapshot are listed
   std::optional<Flights> flights;   ///< none: nothing is recorded
+  OutcomeLog* outcomes = nullptr;   ///< of what the bots are told; outlives the crowd
 };
 
 class Crowd {

@@ -26,11 +26,13 @@ struct Options {
   std::string techniques;
   std::uint64_t seed = 1;
   double voyage_m = 0;
+  bool fierce = false;
   std::string state_dir = ".perigee";
   std::string secret_file;
   bool json = false;
   std::string gap_log;
   double gap_ms = GapLog::felt_us * 1e-3;
+  std::string outcome_log;
   std::string flight_dir;
   double flight_beyond_m = 0.5;
 };
@@ -50,6 +52,8 @@ void declare(host::Settings& settings, Options& options) {
                   "of brains and links: the same seed brings the same weather");
   settings.number("voyage_m", &options.voyage_m, {0, 2'000}, "m",
                   "fly so far beyond the world's middle, over borders, and back; 0: no voyages");
+  settings.flag("fierce", &options.fierce,
+                "each shoots about once a second at whoever is near, and well: people die");
   settings.text("state_dir", &options.state_dir, "of the cluster: where its secrets are");
   settings.text("secret_file", &options.secret_file,
                 "the development secret; default: secrets/dev_secret in the state folder");
@@ -57,6 +61,8 @@ void declare(host::Settings& settings, Options& options) {
                 "file for a CSV line per bot and time without a snapshot");
   settings.number("gap_ms", &options.gap_ms, {10, 60'000}, "ms",
                   "without a snapshot, that are a gap; less: the log lists what nobody feels");
+  settings.text("outcome_log", &options.outcome_log,
+                "file for a CSV line per bot and outcome that it is told of");
   settings.text(
       "flight_dir", &options.flight_dir,
       "folder for recordings of the worst corrections, one a second at most, the newest 64; "
@@ -103,11 +109,19 @@ int run(const Options& options) {
   crowd_options.seconds = options.seconds;
   crowd_options.seed = options.seed;
   crowd_options.voyage_m = options.voyage_m;
+  crowd_options.temper = options.fierce ? Temper::Fierce : Temper::Mild;
   crowd_options.gap_us = static_cast<Micros>(options.gap_ms * 1e3);
   if (!options.flight_dir.empty()) {
     auto log = flight_log::FlightLog::open(options.flight_dir, flight_files_max, flight_mib_max);
     if (!log) return host::report_failure(process, log.error());
     crowd_options.flights.emplace(std::move(*log), options.flight_beyond_m);
+  }
+  std::optional<OutcomeLog> outcomes;
+  if (!options.outcome_log.empty()) {
+    auto log = OutcomeLog::open(options.outcome_log);
+    if (!log) return host::report_failure(process, log.error());
+    outcomes.emplace(std::move(*log));
+    crowd_options.outcomes = &*outcomes;
   }
 
   host::Loop loop;
@@ -122,6 +136,11 @@ int run(const Options& options) {
     if (!file.flush()) {
       return host::report_failure(
           process, Error{"cannot write " + options.gap_log + "; give another --gap-log"});
+    }
+  }
+  if (outcomes) {
+    if (const auto all = outcomes->complete(); !all) {
+      return host::report_failure(process, all.error());
     }
   }
   std::fputs((options.json ? json(figures) : table(figures)).c_str(), stdout);
@@ -140,6 +159,7 @@ int main(int argc, char** argv) {
       "  perigee-bots --count 50 --seconds 60 --profile P1\n"
       "  perigee-bots --count 50 --seconds 600 --gap-log gaps.csv\n"
       "  perigee-bots --count 20 --seconds 120 --voyage-m 100\n"
+      "  perigee-bots --count 12 --fierce --outcome-log outcomes.csv\n"
       "  perigee-bots --profile P6 --techniques timeline=playout,rollback=off\n"
       "  perigee-bots --profile P3 --flight-dir /tmp/flights --flight-beyond-m 0.2\n"
       "  perigee-bots --session 10.0.0.5:40010 --secret-file dev_secret --json\n"

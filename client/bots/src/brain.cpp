@@ -40,8 +40,12 @@ Deeds& Deeds::operator-=(const Deeds& less) {
   return *this;
 }
 
-Brain::Brain(const client::Client& client, std::uint64_t seed, double voyage_m)
-    : client_(client), voyage_m_(voyage_m), random_(seed), shots_(mix64(seed, std::uint64_t{1})) {}
+Brain::Brain(const client::Client& client, std::uint64_t seed, double voyage_m, Temper temper)
+    : client_(client),
+      voyage_m_(voyage_m),
+      temper_(temper),
+      random_(seed),
+      shots_(mix64(seed, std::uint64_t{1})) {}
 
 bool Brain::is_ship(Handle handle) const {
   const client::ClientEntity* entity = client_.entities().find(handle);

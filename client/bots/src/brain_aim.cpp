@@ -1,20 +1,25 @@
-// Now and then a shot at somebody: seldom and badly enough that hardly anybody dies of it.
+// Now and then a shot at whoever is nearest.
 #include "brain_units.hpp"
 #include "perigee/bots/brain.hpp"
 
 namespace perigee::bots {
 namespace {
 
-constexpr double shots_per_s = 1.0 / 30;
+struct Marksman {
+  double shots_per_s;
+  double astray_m;  ///< at most, in each direction
+};
+constexpr Marksman mild{1.0 / 30, 2.5};
+constexpr Marksman fierce{1, 0.25};
 constexpr double range_m = 60;
-constexpr double astray_m = 2.5;
 constexpr double eye_m = 0.6;
 
 }  // namespace
 
 // At what is on the screen, from a standing start: the look decides where one walks, too.
 void Brain::shoot_now_and_then(PlayerInput& input) {
-  if (shots_.unit() >= shots_per_s / default_tick_rate_hz) return;
+  const Marksman& marksman = temper_ == Temper::Fierce ? fierce : mild;
+  if (shots_.unit() >= marksman.shots_per_s / default_tick_rate_hz) return;
   const client::EntityStore& entities = client_.entities();
   const client::ViewPoint& at = client_.seen();
   const auto frame = entities.drawn_world(parent_, at);
@@ -31,7 +36,7 @@ void Brain::shoot_now_and_then(PlayerInput& input) {
   }
   if (!nearest || input.samples.full()) return;
   const Vec3 astray{shots_.between(-1, 1), shots_.between(-1, 1), shots_.between(-1, 1)};
-  const Vec3 way = *nearest + astray * astray_m;
+  const Vec3 way = *nearest + astray * marksman.astray_m;
   input.right = input.up = input.forward = 0;
   input.yaw = yaw_of(arc_tangent(way.x, way.z));
   input.pitch = pitch_of(arc_tangent(way.y, length({way.x, 0, way.z})));

@@ -28,10 +28,17 @@ struct Deeds {
   Deeds& operator-=(const Deeds& less);
 };
 
+/// How it shoots at others.
+enum class Temper : std::uint8_t {
+  Mild,   ///< seldom, and so badly that hardly anybody dies of it
+  Fierce  ///< about once a second at whoever is near, and well
+};
+
 class Brain final : public client::InputSampler {
  public:
   /// `voyage_m`: so far beyond the middle of the world, where borders are; 0: no voyages.
-  Brain(const client::Client& client, std::uint64_t seed, double voyage_m = 0);
+  Brain(const client::Client& client, std::uint64_t seed, double voyage_m = 0,
+        Temper temper = Temper::Mild);
   PlayerInput sample(Tick tick) override;
   const Deeds& deeds() const { return deeds_; }
   /// What it is about, for progress lines.
@@ -68,6 +75,7 @@ class Brain final : public client::InputSampler {
 
   const client::Client& client_;
   const double voyage_m_;
+  const Temper temper_;
   Random random_;
   Random shots_;  ///< of their own: what it does otherwise does not depend on them
   Deeds deeds_;
