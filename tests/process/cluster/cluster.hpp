@@ -120,6 +120,7 @@ class ACluster : public testing::Test {
     const auto stub =
         sim::v1::Sim::NewStub(host::open_channel("127.0.0.1:" + std::to_string(base + offset)));
     grpc::ClientContext context;
+    context.set_wait_for_ready(true);  // who was started again may not listen yet
     context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10 * slowness));
     sim::v1::StatusReply reply;
     const grpc::Status called = stub->Status(&context, {}, &reply);

@@ -1,54 +1,11 @@
 // Worker processes that are killed or stopped under their players, or that an operator takes for
 // dead: others go on with all they had.
-#include "operator.hpp"
+#include "fleet.hpp"
 
 namespace perigee::process_test {
 namespace {
 
 using testing::HasSubstr;
-
-struct AFleet : AnOperator {
-  static constexpr unsigned players = 12;
-  std::vector<Child*> sims;
-
-  void start_three() {
-    start(PERIGEE_DIRECTORY_BINARY,
-          {"--directory-workers", "3", "--directory-regions", "3", "--directory-balance=false"});
-    start(PERIGEE_GATEWAY_BINARY);
-    for (const char* index : {"0", "1", "2"}) {
-      sims.push_back(&start(PERIGEE_SIM_BINARY, {"--index", index}));
-    }
-    start(PERIGEE_SESSION_BINARY);
-    for (const unsigned port : {102U, 100U, 110U, 111U, 112U, 101U}) {
-      ASSERT_TRUE(answers(port, "/ready", "200 OK")) << port << outputs();
-    }
-    ASSERT_TRUE(in_sync({0, 1, 2})) << outputs();
-  }
-  bool in_sync(std::initializer_list<unsigned> workers) const {
-    return soon([&] {
-      return std::all_of(workers.begin(), workers.end(), [&](unsigned worker) {
-        return series(110 + worker, "perigee_sim_buddy_in_sync") == 1;
-      });
-    });
-  }
-  /// Things that workers call their own, of these together.
-  std::map<std::string, unsigned> owned_by(std::initializer_list<unsigned> workers) const {
-    std::map<std::string, unsigned> all;
-    for (const unsigned worker : workers) {
-      const auto reply = status(20 + worker);
-      for (const auto& entities : reply.entities()) all[entities.kind()] += entities.count();
-    }
-    return all;
-  }
-  /// Who has the most players.
-  unsigned busiest() const {
-    unsigned best = 0;
-    for (const unsigned worker : {1U, 2U}) {
-      if (status(20 + worker).players() > status(20 + best).players()) best = worker;
-    }
-    return best;
-  }
-};
 
 TEST_F(AFleet, GoesOnWhenAWorkerIsKilled) {
   start_three();

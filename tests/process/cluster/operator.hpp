@@ -20,6 +20,14 @@ class AnOperator : public ACluster {
     EXPECT_EQ(child.wait(), exit_code) << child.output();
     return child.output();
   }
+  /// A region is left alone until its owner has reported its last change.
+  void move_region(const std::string& region, const std::string& worker) const {
+    const auto done = [&] {
+      Child child(ctl({"move", region, worker}));
+      return child.wait() == 0;
+    };
+    EXPECT_TRUE(soon(done)) << "move " << region;
+  }
 };
 
 }  // namespace perigee::process_test

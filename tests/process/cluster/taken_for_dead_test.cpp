@@ -6,16 +6,7 @@ namespace {
 
 using testing::HasSubstr;
 
-struct AWorkerTakenForDead : AnOperator {
-  /// A region is left alone until its owner has reported its last change.
-  void move_region(const std::string& region, const std::string& worker) {
-    const auto done = [&] {
-      Child child(ctl({"move", region, worker}));
-      return child.wait() == 0;
-    };
-    EXPECT_TRUE(soon(done)) << "move " << region;
-  }
-};
+struct AWorkerTakenForDead : AnOperator {};
 
 TEST_F(AWorkerTakenForDead, BeginsAnotherLifeAndHasNothingOfTheFormerOne) {
   start_all();
