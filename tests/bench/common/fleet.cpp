@@ -68,16 +68,34 @@ bool Fleet::play() {
   };
   const bool alone = !world_.buddies || !workers_[1];
   if (!within(30, ready) || !(alone || in_sync())) return false;
-  bots_ = std::make_unique<Child>(std::vector<std::string>{
-      PERIGEE_BOTS_BINARY, "--session", "127.0.0.1:" + std::to_string(base_ + session_grpc),
-      "--state-dir", folder_.string(), "--count", std::to_string(players_), "--seconds", "86400",
-      "--gap-log", gap_file(), "--gap-ms", std::to_string(static_cast<int>(listed_ms)), "--json"});
+  std::vector<std::string> command{PERIGEE_BOTS_BINARY,
+                                   "--session",
+                                   "127.0.0.1:" + std::to_string(base_ + session_grpc),
+                                   "--state-dir",
+                                   folder_.string(),
+                                   "--count",
+                                   std::to_string(players_),
+                                   "--seconds",
+                                   "86400",
+                                   "--gap-log",
+                                   gap_file(),
+                                   "--gap-ms",
+                                   std::to_string(static_cast<int>(listed_ms)),
+                                   "--json"};
+  if (world_.fights) {
+    command.insert(command.end(), {"--fierce", "--outcome-log", outcome_log().string()});
+  }
+  bots_ = std::make_unique<Child>(std::move(command));
   return bots_->says("playing " + std::to_string(players_));
 }
 
 void Fleet::start_worker(unsigned index) {
-  workers_[index] = start(world_.crowded ? PERIGEE_CROWDED_SIM_BINARY : PERIGEE_SIM_BINARY,
-                          {"--index", std::to_string(index)});
+  std::vector<std::string> words{"--index", std::to_string(index)};
+  if (world_.fights) {
+    words.insert(words.end(), {"--sim-world-store", "sqlite:" + world_store().string()});
+  }
+  workers_[index] =
+      start(world_.crowded ? PERIGEE_CROWDED_SIM_BINARY : PERIGEE_SIM_BINARY, std::move(words));
 }
 
 Seen Fleet::seen(const Child& process, unsigned port) const {

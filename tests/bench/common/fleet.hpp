@@ -24,6 +24,9 @@ struct Gap {
 struct FleetWorld {
   bool crowded = true;  ///< 2,000 crates that never rest; else what the game's own world has
   bool buddies = true;
+  /// Players shoot each other; what they are told of it is in a log, and before in the world's
+  /// store.
+  bool fights = false;
 };
 
 /// A process of a fleet, as the kernel and its admin port tell of it.
@@ -73,6 +76,10 @@ class Fleet {
   /// Each of them has a buddy that could go on with all it has. Waits for 30 s.
   bool in_sync() const;
   static bool within(double seconds, const std::function<bool()>& done);
+
+  // Of a world that fights.
+  std::filesystem::path outcome_log() const { return folder_ / "outcomes.csv"; }
+  std::filesystem::path world_store() const { return folder_ / "world.db"; }
 
   /// Ends the bots; what they lacked.
   std::vector<Gap> gaps();

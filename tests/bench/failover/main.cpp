@@ -1,5 +1,6 @@
-// bench_failover: three worker processes under bots. One of them is killed, or stopped for two
-// seconds, again and again; how long its players were without a snapshot of themselves.
+// bench_failover: three worker processes under bots that shoot each other. One of them is killed,
+// or stopped for two seconds, again and again; how long its players were without a snapshot of
+// themselves, and whether anything is forgotten that they were told.
 #include <signal.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "bench/common/fleet.hpp"
 #include "bench/common/suite.hpp"
 #include "perigee/netcode/hash.hpp"
+#include "process/journal_watch.hpp"
 
 namespace perigee::bench {
 namespace {
@@ -61,14 +63,32 @@ void say_what_lasted(const std::vector<Gap>& gaps, const std::vector<Blow>& blow
   }
 }
 
+/// Fails if an outcome that a player was told is not in the journal, or contradicts another one.
+Result<Ok> add_outcomes(const Fleet& fleet, const process_test::JournalWatch& journal,
+                        Figures& figures) {
+  const auto told = process_test::read_outcome_log(fleet.outcome_log());
+  figures.add("outcomes_told", static_cast<double>(told.size()), "");
+  for (const auto& wrong : {journal.missing(told), journal.contradictions()}) {
+    if (wrong.empty()) continue;
+    for (const std::string& sentence : wrong) say(sentence);
+    return Error{"of what players were told is lost, or contradicts what others were: " +
+                 std::to_string(wrong.size()) + " outcomes"};
+  }
+  return Ok{};
+}
+
 Result<Ok> failover(const Run& run, Figures& figures) {
   const unsigned players = run.quick ? 6 : 100;
   const unsigned each = run.quick ? 1 : 50;
-  Fleet fleet(workers, players);
+  Fleet fleet(workers, players, {.fights = true});
   if (!fleet.play()) return Error{"the cluster did not begin to play within 30 s"};
+  auto store = world_store::open_sqlite(fleet.world_store());
+  if (!store) return store.error();
+  process_test::JournalWatch journal(std::move(*store));
   double tick_ms = 0;
   for (const Consumed& worker : fleet.consumed_in(run.quick ? 4 : 10)) tick_ms += worker.tick_ms();
   figures.add("tick_cpu_ms", tick_ms / workers, "ms");
+  if (const auto looked = journal.look(); !looked) return looked.error();
   std::vector<Blow> blows;
   std::uint64_t random = 1;
   for (unsigned i = 0; i < 2 * each; ++i) {
@@ -91,6 +111,7 @@ Result<Ok> failover(const Run& run, Figures& figures) {
     }
     // What was stopped shows what it believed then, until it has heard the map.
     std::this_thread::sleep_for(std::chrono::milliseconds(1'500));
+    if (const auto looked = journal.look(); !looked) return looked.error();
     if (!fleet.in_sync()) return Error{"no buddy was in sync again within 30 s"};
     say(std::to_string(i + 1) + " of " + std::to_string(2 * each) + " blows");
   }
@@ -100,6 +121,8 @@ Result<Ok> failover(const Run& run, Figures& figures) {
   add_blackouts(gaps, blows, true, "", figures);
   figures.add("stalls", each, "");
   add_blackouts(gaps, blows, false, "stall_", figures);
+  if (const auto looked = journal.look(); !looked) return looked.error();
+  if (const auto kept = add_outcomes(fleet, journal, figures); !kept) return kept;
   if (const std::string lost = fleet.lost(); !lost.empty()) return Error{lost};
   return Ok{};
 }
