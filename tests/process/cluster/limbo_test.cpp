@@ -1,0 +1,59 @@
+// Groups that nobody plays, because where they went stands still: an operator sees which, and why.
+#include "operator.hpp"
+
+namespace perigee::process_test {
+namespace {
+
+using testing::HasSubstr;
+
+struct AGroupInDoubt : AnOperator {
+  static constexpr int attempts_max = 10;
+
+  unsigned things_of_first() const {
+    unsigned all = 0;
+    const auto reply = status(20);
+    for (const auto& entities : reply.entities()) all += entities.count();
+    return all;
+  }
+  /// Moves the region to the second worker, again and again, and stops that one meanwhile: earlier
+  /// if everything had gone, later if nothing had. It stands still then. False: never in between.
+  bool stops_half_way(const std::string& region, const Child& second) {
+    int early_ms = 0, late_ms = 600 * slowness;
+    for (int attempt = 0; attempt < attempts_max; ++attempt) {
+      const unsigned had = things_of_first();
+      const int at_ms = (early_ms + late_ms) / 2;
+      move_region(region, "sim-1");
+      std::this_thread::sleep_for(std::chrono::milliseconds(at_ms));
+      second.signal(SIGSTOP);
+      if (soon([&] { return status(20).groups_in_doubt() > 0; }, 2)) return true;
+      (things_of_first() == had ? early_ms : late_ms) = at_ms;
+      second.signal(SIGCONT);
+      move_region(region, "sim-0");
+    }
+    return false;
+  }
+  bool nothing_is_in_doubt() const {
+    Child limbo(ctl({"limbo"}));
+    return limbo.wait() == 0 && limbo.output().find("nothing is in doubt") != std::string::npos;
+  }
+};
+
+// Without buddies it is taken for dead after 5 s only, and what was on its way to it comes back.
+TEST_F(AGroupInDoubt, IsListedWithWhatHelpsUntilItIsSettled) {
+  start_all({"--directory-buddies=false"});
+  Child people(bots({"--count", "12", "--seconds", "600", "--json"}));
+  ASSERT_TRUE(people.says("playing 12")) << people.output();
+  Child& second = *std::next(processes.begin(), 3);
+  EXPECT_TRUE(nothing_is_in_doubt());
+  const std::string region = std::to_string(status(20).regions(0).region());
+  ASSERT_TRUE(stops_half_way(region, second));
+  EXPECT_THAT(says({"limbo"}, 1), HasSubstr("sim-1 does not answer: kill sim-1"));
+  EXPECT_TRUE(soon([&] { return nothing_is_in_doubt(); }));
+  EXPECT_TRUE(soon([&] { return status(20).players() == 12; })) << "everybody plays";
+  second.signal(SIGCONT);
+  EXPECT_TRUE(second.says("another life begins"));
+  EXPECT_TRUE(nothing_is_in_doubt());
+}
+
+}  // namespace
+}  // namespace perigee::process_test
