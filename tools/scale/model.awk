@@ -90,9 +90,8 @@ function reckon_traffic(n,    others, header, full, edge) {
 function reckon_worker(n,    p, has_buddy) {
   p = v["per_worker", n]
   has_buddy = v["workers", n] > 1
-  # Each worker says something to each other one, and looks at each of its things for each, in turns of 12 ticks.
-  v["mesh_ms", n] = (v["workers", n] - 1) * (v["things", n] / 12 * need("mesh_look_ns") / 1e6 + \
-      need("mesh_words_s") / 60 * need("mesh_word_us") / 1e3)
+  # Each worker thinks of each other one in each tick, and says something to it now and then.
+  v["mesh_ms", n] = (v["workers", n] - 1) * (need("mesh_peer_us") + need("mesh_words_s") / 60 * need("mesh_word_us")) / 1e3
   v["buddy_ms", n] = has_buddy * (p * need("buddy_player_us") + v["bodies", n] * need("buddy_body_us")) / 1000
   v["tick_ms", n] = (need("tick_base_us") + p * need("tick_player_us") + \
       p * v["records_s", n] / 60 * need("tick_record_us") + v["bodies", n] * need("tick_body_us") + \
@@ -127,6 +126,7 @@ function reckon_stores(n,    log_ins, resumes) {
   v["session_busy", n] = (log_ins * (need("log_in_us") + need("claim_us") + need("release_us")) + resumes * need("resume_us")) / 1e6
   v["rows_s", n] = v["players", n] * v["outcomes_min", n] / 60
   v["cut_mb_s", n] = v["workers", n] * v["things", n] * need("cut_thing_bytes") / 15 / 1e6
+  v["store_gb", n] = 4 * 15 * v["cut_mb_s", n] / 1000  # three to four cuts
   v["everybody_min", n] = v["players", n] * 2 / need("session_commits_s") / 60
 }
 

@@ -78,6 +78,7 @@ END {
   row("all log in at once (min)", "everybody_min")
   row("world store (rows/s)", "rows_s")
   row("world store, cuts (MB/s)", "cut_mb_s")
+  row("world store, on its disk (GB)", "store_gb")
   row("Prometheus (series)", "series")
   row("memory (GB)", "memory_gb")
   row("cores", "cores", 1)

@@ -96,7 +96,8 @@ class Core::Ghosts {
     void forget(Handle thing);
     bool reaches(const world::Bounds& place, double m) const;
   };
-  void look(Handle handle);
+  void look(std::span<const Handle> handles);
+  void look(Handle handle, const world::Bounds& place);
   void note_stray(const world::Entity& entity, const world::Bounds& place);
   std::optional<world::Bounds> place_of(const world::Entity& entity) const;
   void tell(WorkerSlot to, Telling& telling);
@@ -143,7 +144,10 @@ class Core::Ghosts {
   std::map<WorkerSlot, Hearing> heard_;
   std::vector<Handle> came_;    ///< their former owner waits for word of them
   std::vector<Handle> lively_;  ///< ours, and not at rest
-  std::vector<Handle> news_;    ///< maybe, of one telling
+  std::vector<Handle> turn_;    ///< those that this tick looks at
+  std::vector<std::pair<Handle, world::Bounds>> placed_;         ///< of these, ours, and where
+  std::vector<Telling*> concerned_;                              ///< whom any of these may concern
+  std::vector<Handle> news_;                                     ///< maybe, of one telling
   std::map<std::uint32_t, world::Bounds> strays_, strays_seen_;  ///< by region; all, and so far
   std::vector<std::byte> buffer_;
 };

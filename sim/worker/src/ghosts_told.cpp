@@ -81,13 +81,13 @@ void Core::Ghosts::on_map() {
 void Core::Ghosts::after_tick() {
   forget_the_silent();
   if (told_.empty()) return;
-  for (const Handle handle : std::exchange(came_, {})) {
-    if (core_.world_->find(handle) != nullptr) look(handle);
-  }
+  if (const auto came = std::exchange(came_, {}); !came.empty()) look(came);
   const std::size_t turn = core_.next_.count % look_ticks;
   if (turn == 0) strays_ = std::exchange(strays_seen_, {});
   const auto all = core_.world_->in_order();
-  for (std::size_t i = turn; i < all.size(); i += look_ticks) look(all[i]);
+  turn_.clear();
+  for (std::size_t i = turn; i < all.size(); i += look_ticks) turn_.push_back(all[i]);
+  look(turn_);
   lively_.clear();
   core_.world_->for_each_lively([&](const world::Entity& entity) {
     if (!entity.remote) lively_.push_back(entity.handle);
@@ -122,22 +122,39 @@ std::optional<Bounds> Core::Ghosts::place_of(const world::Entity& entity) const 
   return world::transformed(*at, world.type_of(*carrier).shape->bounds());
 }
 
-void Core::Ghosts::look(Handle handle) {
-  const world::World& world = *core_.world_;
-  const world::Entity& entity = *world.find(handle);
-  if (entity.remote) return;
-  const auto place = place_of(entity);
-  if (!place) return;
-  note_stray(entity, *place);
-  // Ground is there before those that stand on it.
-  const bool rests = world.type_of(entity).kind == EntityKind::Static;
+/// Most workers are far from all of it, and have been told of nothing: they are asked about once.
+void Core::Ghosts::look(std::span<const Handle> handles) {
+  placed_.clear();
+  for (const Handle handle : handles) {
+    const world::Entity* entity = core_.world_->find(handle);
+    if (entity == nullptr || entity->remote) continue;
+    const auto place = place_of(*entity);
+    if (!place) continue;
+    note_stray(*entity, *place);
+    placed_.emplace_back(handle, *place);
+  }
+  if (placed_.empty()) return;
+  Bounds all = placed_.front().second;
+  for (const auto& [handle, place] : placed_) include(all, place);
+  concerned_.clear();
   for (auto& [slot, telling] : told_) {
+    if (!telling.things.empty() || telling.reaches(all, leave_m)) concerned_.push_back(&telling);
+  }
+  for (const auto& [handle, place] : placed_) look(handle, place);
+}
+
+void Core::Ghosts::look(Handle handle, const Bounds& place) {
+  const world::World& world = *core_.world_;
+  // Ground is there before those that stand on it.
+  const bool rests = world.type_of(*world.find(handle)).kind == EntityKind::Static;
+  for (Telling* const each : concerned_) {
+    Telling& telling = *each;
     const auto found = telling.things.find(handle);
     if (found != telling.things.end()) {
-      if (telling.reaches(*place, leave_m)) continue;
+      if (telling.reaches(place, leave_m)) continue;
       if (found->second.once) telling.gone.push_back(handle);
       telling.forget(handle);
-    } else if (telling.reaches(*place, rests ? leave_m : band_m)) {
+    } else if (telling.reaches(place, rests ? leave_m : band_m)) {
       const std::size_t most = telling.everything ? core_.settings_.entities_max : per_peer_max;
       if (telling.things.size() < most) {
         telling.things[handle] = {};
@@ -163,6 +180,9 @@ bool Core::Ghosts::tells_all_to(WorkerSlot peer) const {
 /// What may be news: what was never told, what moves, what moved when it was told of last, ground;
 /// and some of the rest in turn, lest it is ours no more.
 void Core::Ghosts::list_news(Telling& telling) {
+  news_.clear();
+  const Handle next = std::exchange(telling.next, no_entity);
+  if (telling.things.empty()) return;  // as with most workers: they are far away
   news_.assign(telling.untold.begin(), telling.untold.end());
   news_.insert(news_.end(), telling.moving.begin(), telling.moving.end());
   for (const Handle handle : lively_) {
@@ -180,9 +200,8 @@ void Core::Ghosts::list_news(Telling& telling) {
   }
   std::sort(news_.begin(), news_.end());
   news_.erase(std::unique(news_.begin(), news_.end()), news_.end());
-  const auto first = std::lower_bound(news_.begin(), news_.end(), telling.next);
+  const auto first = std::lower_bound(news_.begin(), news_.end(), next);
   std::rotate(news_.begin(), first, news_.end());
-  telling.next = no_entity;
 }
 
 void Core::Ghosts::tell(WorkerSlot to, Telling& telling) {

@@ -55,6 +55,20 @@ TEST(TheBorder, IsNotForWhatIsFarAway) {
   EXPECT_TRUE(ghosts_of(*border.there.core).empty());
 }
 
+TEST(TheBorder, TakesBackWhatItToldOnceItIsElsewhere) {
+  Border border;
+  border.step(30);
+  ASSERT_FALSE(ghosts_of(*border.there.core).empty());
+  ClusterMap map = two_worker_map();
+  ++map.version;
+  map.regions[0].high.x = map.regions[1].low.x = border_x + 1000;
+  for (Bench* bench : {&border.here, &border.there}) {
+    bench->core->on_map(map, bench->core->next_tick());
+  }
+  border.step(60);
+  EXPECT_TRUE(ghosts_of(*border.there.core).empty());
+}
+
 TEST(TheBorder, TellsOfDoors) {
   Border border(yard_at_the_border({2, person_m, 2}));
   border.here.join();
