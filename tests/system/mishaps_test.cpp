@@ -22,6 +22,29 @@ namespace {
 
 constexpr Micros second_us = 1'000'000;
 
+/// Above each station a cloud of crates that drift and turn and never rest: whenever a region
+/// changes hands, hundreds of things go over at once.
+class Drifting final : public skiff::Skiff {
+ public:
+  void populate(world::World& world, const world::Bounds& region,
+                std::uint32_t spawner) const override {
+    Skiff::populate(world, region, spawner);
+    std::uint32_t ordinal = 0;
+    for (const skiff::Side side : {skiff::Side::Plus, skiff::Side::Minus}) {
+      for (int i = 0; i < 6 * 6 * 4; ++i, ++ordinal) {
+        const Vec3 local{(i % 6 - 3) * 100.0, 150.0 + i / 36 * 100, (i / 6 % 6 - 3) * 100.0};
+        const Vec3 at = transform(station_pose(side), local);
+        if (replication::distance_to(region, at) > 0) continue;
+        world.spawn({.id = world::make_entity_id(spawner, Tick{1}, ordinal),
+                     .type = skiff::crate_row,
+                     .local = {at, {}},
+                     .velocity = {0.05 * (i % 3), 0.05 * (i % 5), 0.05 * (i % 7)},
+                     .angular_velocity = {0.3, 0.1 * (i % 4), 0.2}});
+      }
+    }
+  }
+};
+
 /// Most ticks are in time; now and then a worker is late with dozens of them.
 std::function<Micros(const worker::Core&)> cost_of_busy_machines(std::uint64_t seed) {
   struct Costs {
@@ -63,7 +86,10 @@ struct Ordeal {
     const std::uint32_t what = random.below(3);
     Pilot pilot;
     if (what == 0) {
-      game = std::make_unique<skiff::Skiff>();
+      if (late)
+        game = std::make_unique<Drifting>();
+      else
+        game = std::make_unique<skiff::Skiff>();
       pilot = [](const client::Client& client, std::uint64_t own) {
         return std::make_unique<bots::Brain>(client, own, 100);
       };
@@ -108,6 +134,17 @@ struct Ordeal {
     }
     return false;
   }
+  /// What is between two workers at an instant is with neither.
+  void let_arrive() {
+    const auto under_way = [&] {
+      std::size_t groups = 0;
+      for (std::size_t w = 0; w < cluster->workers(); ++w) {
+        if (cluster->runs(w)) groups += cluster->worker(w).groups_in_doubt();
+      }
+      return groups;
+    };
+    for (int i = 0; i < 600 && under_way() > 0; ++i) run_until(cluster->now_us() + 16'667);
+  }
   void suffer() {
     const Micros begin_us = cluster->now_us();
     Micros over_us = begin_us;
@@ -138,11 +175,13 @@ void live_through(std::uint64_t seed, bool apart, bool late) {
   SCOPED_TRACE("PERIGEE_TEST_SEED=" + std::to_string(seed) + ": " + ordeal.story);
   ASSERT_TRUE(ordeal.settle(60)) << lines(ordeal.witness->amiss());
   ordeal.cluster->run_for(static_cast<Micros>(mix64(seed) % 5'000'000));
+  ordeal.let_arrive();
   ordeal.witness->begin();
   ordeal.suffer();
   EXPECT_TRUE(ordeal.settle(45)) << lines(ordeal.witness->amiss());
   EXPECT_TRUE(ordeal.witness->broken().empty()) << lines(ordeal.witness->broken());
   if (ordeal.witness->losses() == 0) {
+    ordeal.let_arrive();
     const auto missing = ordeal.witness->missing();
     EXPECT_TRUE(missing.empty()) << lines(missing);
   }

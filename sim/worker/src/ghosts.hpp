@@ -73,7 +73,8 @@ class Core::Ghosts {
   struct Told {
     bool once = false;
     bool rests = false;
-    std::uint16_t version = 0;  ///< of a timeline object's log
+    Handle hangs_on = no_entity;  ///< of a door, told: its ship
+    std::uint16_t version = 0;    ///< of a timeline object's log
     Tick at;
     std::vector<std::uint16_t> chunks;  ///< versions, of ground of cells
   };
@@ -85,15 +86,17 @@ class Core::Ghosts {
     FixedVector<world::Bounds, GhostHead::strays_max> strays;  ///< of the listener
     std::map<Handle, Told> things;                             ///< in the band
     std::set<Handle> untold;                                   ///< of these: never, or not all
-    std::set<Handle> moving;       ///< of these: bodies, when they were told of last
-    std::vector<Handle> gone;      ///< still to be said
-    Handle next = no_entity;       ///< where the budget of the last tick ended
-    Handle checked = no_entity;    ///< up to here they were ours
-    Tick complete_from;            ///< then all has been looked at
-    std::optional<Tick> whole;     ///< when the listener had been told all
-    std::optional<Tick> left_out;  ///< when something had no room
+    std::set<Handle> moving;                      ///< of these: bodies, when they were told of last
+    std::vector<Handle> gone;                     ///< still to be said
+    std::set<std::pair<Handle, Handle>> hanging;  ///< what hangs on what, as told
+    Handle next = no_entity;                      ///< where the budget of the last tick ended
+    Handle checked = no_entity;                   ///< up to here they were ours
+    Tick complete_from;                           ///< then all has been looked at
+    std::optional<Tick> whole;                    ///< when the listener had been told all
+    std::optional<Tick> left_out;                 ///< when something had no room
     void begin_anew();
     void forget(Handle thing);
+    void let_go(Handle thing);
     bool reaches(const world::Bounds& place, double m) const;
   };
   void look(std::span<const Handle> handles);
@@ -110,6 +113,7 @@ class Core::Ghosts {
   // ghosts_heard.cpp
   struct Ghost {
     std::uint32_t epoch = 0;    ///< in which it was told of
+    Tick owned_at;              ///< by its teller, so that one told
     std::optional<Tick> given;  ///< away from here, and not told of yet
   };
   struct Hearing {

@@ -142,8 +142,11 @@ void Core::Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerS
   const world::Entity& told = thing.entity;
   const world::Entity* here = world.find(told.handle);
   if (here != nullptr && !here->remote) return;  // it came in the meantime
-  if (const auto before = owner_of(told.handle); before && *before != from) {
-    heard_[*before].things.erase(told.handle);  // the new owner's word counts
+  if (const auto other = owner_of(told.handle); other && *other != from) {
+    // At each tick it is one worker's. Who had it before may be heard later.
+    const Ghost& known = heard_[*other].things[told.handle];
+    if (!known.given && not_after(at, known.owned_at)) return;
+    heard_[*other].things.erase(told.handle);
   }
   const bool timeline = world.types()[told.type].kind == EntityKind::Timeline;
   const bool same = here != nullptr && here->id == told.id && here->type == told.type &&
@@ -171,7 +174,7 @@ void Core::Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerS
     hearing.things.erase(told.handle);
     return core_.counts_.add(Count::GhostsRefused);
   }
-  hearing.things[told.handle] = {.epoch = *hearing.epoch};
+  hearing.things[told.handle] = {.epoch = *hearing.epoch, .owned_at = at};
   place(thing, at);
 }
 
@@ -233,10 +236,7 @@ void Core::Ghosts::gave(std::span<const Handle> members, WorkerSlot to) {
   for (const Handle member : members) {
     heard_[to].things[member] = {.given = core_.next_};
     for (auto& [slot, telling] : told_) {
-      const auto found = telling.things.find(member);
-      if (found == telling.things.end()) continue;
-      if (slot != to && found->second.once) telling.gone.push_back(member);
-      telling.forget(member);
+      slot == to ? telling.forget(member) : telling.let_go(member);
     }
   }
 }

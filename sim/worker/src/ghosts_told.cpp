@@ -24,6 +24,7 @@ void Core::Ghosts::Telling::begin_anew() {
   ++epoch;
   sequence = 0;
   gone.clear();
+  hanging.clear();
   moving.clear();
   whole.reset();
   for (auto& [handle, told] : things) {
@@ -33,9 +34,24 @@ void Core::Ghosts::Telling::begin_anew() {
 }
 
 void Core::Ghosts::Telling::forget(Handle thing) {
-  things.erase(thing);
+  const auto told = things.find(thing);
+  if (told == things.end()) return;
+  if (told->second.hangs_on != no_entity) hanging.erase({told->second.hangs_on, thing});
+  things.erase(told);
   untold.erase(thing);
   moving.erase(thing);
+}
+
+/// Whoever lets go of a ship has its doors no more, and is told of them again with it.
+void Core::Ghosts::Telling::let_go(Handle thing) {
+  for (auto on = hanging.lower_bound({thing, 0}); on != hanging.end() && on->first == thing;) {
+    const Handle part = (on++)->second;
+    gone.push_back(part);
+    forget(part);
+  }
+  const auto told = things.find(thing);
+  if (told != things.end() && told->second.once) gone.push_back(thing);
+  forget(thing);
 }
 
 bool Core::Ghosts::Telling::reaches(const Bounds& place, double m) const {
@@ -152,8 +168,7 @@ void Core::Ghosts::look(Handle handle, const Bounds& place) {
     const auto found = telling.things.find(handle);
     if (found != telling.things.end()) {
       if (telling.reaches(place, leave_m)) continue;
-      if (found->second.once) telling.gone.push_back(handle);
-      telling.forget(handle);
+      telling.let_go(handle);
     } else if (telling.reaches(place, rests ? leave_m : band_m)) {
       const std::size_t most = telling.everything ? core_.settings_.entities_max : per_peer_max;
       if (telling.things.size() < most) {
@@ -324,6 +339,11 @@ bool Core::Ghosts::say_thing(ByteWriter& writer, Telling& telling, const world::
     return false;
   }
   told.once = true;
+  if (world.timeline(entity.handle) != nullptr && entity.parent != no_entity) {
+    if (told.hangs_on != no_entity) telling.hanging.erase({told.hangs_on, entity.handle});
+    told.hangs_on = entity.parent;
+    telling.hanging.insert({entity.parent, entity.handle});
+  }
   told.rests = thing.motion.rests();
   told.version = thing.log.last_version();
   told.at = now;

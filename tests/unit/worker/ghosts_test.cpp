@@ -2,6 +2,8 @@
 /// link.
 #include <gmock/gmock.h>
 
+#include <cstring>
+
 #include "border.hpp"
 #include "perigee/netcode/hash.hpp"
 
@@ -86,6 +88,62 @@ TEST(TheBorder, TellsOfDoors) {
     border.step();
     EXPECT_EQ(home.pose(door, home.now()), abroad.pose(door, abroad.now()));
   }
+}
+
+// Each is looked at once in twelve ticks, and not in the same one.
+TEST(TheBorder, TellsOfAShipsDoorsAgainWhereTheShipWasGoneForATick) {
+  for (int n = 0; n < 12; ++n) {
+    SCOPED_TRACE(n);
+    Border border;
+    border.step(30 + n);
+    for (const double away_m : {1e5, 0.0}) {
+      for (Bench* bench : {&border.here, &border.there}) {
+        ++bench->map.version;
+        bench->map.regions[1].low.x = border_x + away_m;
+        bench->map.regions[1].high.x = border_x + 7'000 + away_m;
+        bench->core->on_map(bench->map, Bench::start);
+      }
+      border.step(away_m > 0 ? 3 : 40);
+    }
+    EXPECT_THAT(ghosts_of(*border.there.core),
+                testing::ElementsAreArray(border.here.core->world().in_order()));
+  }
+}
+
+// Links between workers are as fast as they are.
+TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasBeenHeard) {
+  constexpr WorkerSlot before = 2;
+  constexpr std::size_t life_at = 5;  // proto/WIRE.md: Head of Ghosts, after the kind
+  Border border;
+  std::vector<Bytes> said;
+  for (Bench* bench : {&border.here, &border.there}) {
+    bench->core->to_peer = [&, beside = bench->core->to_peer](WorkerSlot to,
+                                                              std::span<const std::byte> bytes) {
+      if (to == before) return;
+      if (to == 1 && bytes[0] == std::byte{1}) said.emplace_back(bytes.begin(), bytes.end());
+      beside(to, bytes);
+    };
+  }
+  const auto map = [&](bool lives) {
+    for (Bench* bench : {&border.here, &border.there}) {
+      ++bench->map.version;
+      bench->map.workers.resize(2);
+      bench->map.workers.push_back(
+          {before, Address::v4(10, 0, 0, 12, 40042), 400'000, 100'000, lives});
+      bench->core->on_map(bench->map, Bench::start);
+    }
+  };
+  map(true);
+  border.step(30);
+  const std::vector<Handle> all = ghosts_of(*border.there.core);
+  ASSERT_FALSE(all.empty());
+  for (Bytes& late : said) {
+    const std::uint32_t life = border.here.map.workers[before].life;
+    std::memcpy(late.data() + life_at, &life, sizeof life);
+    border.there.core->on_peer(before, late);
+  }
+  map(false);  // whatever was its own is gone
+  EXPECT_EQ(ghosts_of(*border.there.core), all);
 }
 
 TEST(TheBorder, IsNotSeenByClients) {
