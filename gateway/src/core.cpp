@@ -56,6 +56,11 @@ void Core::on_map(Micros now_us, const ClusterMap& map) {
   const bool reborn = map.incarnation != map_.incarnation;
   map_ = map;
   links_.on_map(map_);
+  if (reborn) {
+    heard_.fill(std::nullopt);
+    ended_.clear();
+  }
+  note_endings(now_us);
   for (Session& session : sessions_) {
     if (session.phase == Phase::Free || !session.has_worker) continue;
     if (!reborn && !worker_lost(session)) continue;
@@ -72,6 +77,7 @@ void Core::advance(Micros now_us, std::uint64_t unix_s) {
     next_housekeeping_us_ = now_us + housekeeping_period_us;
     if (server_.clients() > playing_) advance_joins(now_us);
     advance_leaves(now_us);
+    advance_endings(now_us);
     advance_resumes(now_us);
     if (orders_open_) advance_orders(now_us);
     if (heirs_asked_) give_up_heirs(now_us);

@@ -100,16 +100,22 @@ void Core::on_block(Micros now_us, WorkerSlot worker, const BlockRecord& block) 
   if (block.block.empty()) return drop(Drop::BlockEmpty);
   if (block.block.size() > block_bytes_limit) return drop(Drop::BlockTooLarge);
   counts_.add(Count::BlocksReceived);
-  drops_.add(Drop::BlockQueueFull,
-             session->queue.push(stream_of_worker(worker), block.priority, block.block));
-  if (block.priority == 0 && !session->own_block) {
-    if (const auto header = read_block_header(block.block)) {
+  if (const auto header = read_block_header(block.block)) {
+    heard_.at(worker) = {links_.life(worker), header->tick};
+    std::erase_if(ended_, [&](const Ended& ended) { return ended.worker == worker; });
+    if (block.priority == 0 && !session->own_block) {
       session->own_block = OwnBlock{header->tick, now_us};
     }
   }
-  const std::uint32_t slot = session_client_slot(block.session);
+  queue_block(now_us, *session, stream_of_worker(worker), block.priority, block.block);
+}
+
+void Core::queue_block(Micros now_us, Session& session, std::uint8_t stream, std::uint8_t priority,
+                       std::span<const std::byte> block) {
+  drops_.add(Drop::BlockQueueFull, session.queue.push(stream, priority, block));
+  const std::uint32_t slot = session_client_slot(session.id);
   if (due_.contains(slot)) return;
-  session->flush_at_us = now_us + settings_.coalesce_us;
+  session.flush_at_us = now_us + settings_.coalesce_us;
   due_.push_back(slot);
 }
 

@@ -1,5 +1,6 @@
 // From connected to joined to left.
 #include "fixture.hpp"
+#include "perigee/netcode/wire_world.hpp"
 
 namespace perigee::gateway {
 namespace {
@@ -153,6 +154,85 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerIsGone) {
   from_worker(1, JoinedRecord{session, 5});
   say(*player, frame(stream_owner, filled(4, 1)));
   EXPECT_EQ(take<InputRecord>(1).size(), 1u);
+}
+
+TEST_F(Sessions, ForgetWhatAWorkerToldOfThatNobodyGoesOnWith) {
+  const auto player = join(1);
+  const auto block_of = [&](std::uint32_t tick) {
+    Bytes bytes(64);
+    BlockHeader header;
+    header.incarnation = static_cast<std::uint16_t>(map.incarnation);
+    header.stream_epoch = 7;
+    header.tick = Tick{tick};
+    const BlockWriter empty(bytes, header);
+    return bytes_of(empty.bytes());
+  };
+  const Bytes told = block_of(100);
+  from_worker(1, BlockRecord{session, 1, told});
+  pass_time(20'000, {player.get()});
+  player->payloads.clear();
+  const auto endings = [&] {
+    int count = 0;
+    for (const auto& payload : player->payloads) {
+      for (const FromClientSide& frame : payload) {
+        const auto header = read_block_header(frame.bytes);
+        if (frame.stream != stream_of_worker(1) || !header) continue;
+        EXPECT_NE(header->stream_epoch, 7);
+        EXPECT_EQ(header->tick, Tick{101});
+        ++count;
+      }
+    }
+    return count;
+  };
+  const auto change = [&](auto how) {
+    how();
+    ++map.version;
+    core->on_map(now_us, map);
+    pass_time(50'000, {player.get()});
+  };
+  change([&] { map.workers[1].alive = false; });
+  EXPECT_EQ(endings(), 0) << "it may be back: its region is its own";
+  change([&] { map.regions[1].owner = 0; });
+  EXPECT_EQ(endings(), 1);
+  pass_time(2'000'000, {player.get()});
+  EXPECT_EQ(endings(), 5) << "packets are lost";
+}
+
+TEST_F(Sessions, ForgetNothingOfAWorkerWithAnHeirNorOnceItsNextLifeSpeaks) {
+  const auto player = join(1);
+  Bytes bytes(64);
+  BlockHeader header;
+  header.tick = Tick{100};
+  const BlockWriter empty(bytes, header);
+  from_worker(1, BlockRecord{session, 1, empty.bytes()});
+  pass_time(20'000, {player.get()});
+  player->payloads.clear();
+  map.workers[1].alive = false;
+  map.workers[1].handle_base = 4096;
+  map.regions[1].owner = 0;
+  map.bequests.push_back({4096, 0, 0, 2});
+  ++map.version;
+  core->on_map(now_us, map);
+  pass_time(100'000, {player.get()});
+  const auto frames_of_it = [&] {
+    std::size_t count = 0;
+    for (const auto& payload : player->payloads) {
+      for (const FromClientSide& frame : payload) count += frame.stream == stream_of_worker(1);
+    }
+    return count;
+  };
+  EXPECT_EQ(frames_of_it(), 0U);
+  map.workers[1].alive = true;
+  map.workers[1].life = 2;
+  ++map.version;
+  core->on_map(now_us, map);
+  pass_time(20'000, {player.get()});
+  EXPECT_EQ(frames_of_it(), 1U);
+  header.tick = Tick{200};
+  const BlockWriter of_next_life(bytes, header);
+  from_worker(1, BlockRecord{session, 1, of_next_life.bytes()});
+  pass_time(2'000'000, {player.get()});
+  EXPECT_EQ(frames_of_it(), 2U) << "only its own";
 }
 
 TEST_F(Sessions, JoinAnewWhenTheirWorkerDoesNotKnowThem) {

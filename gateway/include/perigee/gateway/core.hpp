@@ -153,6 +153,18 @@ class Core : private transport::Outbox {
     TechniqueOrder wanted;            ///< by all that are not answered yet
     std::uint32_t desync_number = 0;  ///< of the newest that wanted one
   };
+  /// What has come from a worker.
+  struct Heard {
+    std::uint32_t life = 0;
+    Tick newest;  ///< of its blocks
+  };
+  /// A worker's life that nobody goes on with: who was told of its things has to forget them.
+  struct Ended {
+    WorkerSlot worker = 0;
+    Tick tick;  ///< after its newest block's
+    std::uint32_t tells_left = 0;
+    Micros next_tell_us = 0;
+  };
   struct OwnBlock {
     Tick tick;
     Micros received_us = 0;
@@ -214,6 +226,12 @@ class Core : private transport::Outbox {
   bool leaving(SessionId session, WorkerSlot worker) const;
   void advance_leaves(Micros now_us);
 
+  // endings.cpp
+  bool is_over(WorkerSlot worker, const Heard& heard) const;
+  void note_endings(Micros now_us);
+  void advance_endings(Micros now_us);
+  void tell_ending(Micros now_us, const Ended& ended);
+
   // resume.cpp
   void advance_resumes(Micros now_us);
   void tell_resume(Micros now_us, std::uint32_t slot);
@@ -238,6 +256,8 @@ class Core : private transport::Outbox {
   void on_joined(WorkerSlot worker, const JoinedRecord& joined);
   void on_refused(Micros now_us, WorkerSlot worker, const RefusedRecord& refused);
   void on_block(Micros now_us, WorkerSlot worker, const BlockRecord& block);
+  void queue_block(Micros now_us, Session& session, std::uint8_t stream, std::uint8_t priority,
+                   std::span<const std::byte> block);
   void send_blocks(Micros now_us, std::uint32_t slot);
   void add_echo(Micros now_us, std::uint32_t slot, FrameWriter& writer) const;
 
@@ -248,10 +268,12 @@ class Core : private transport::Outbox {
   ClusterMap map_;
   WorkerLinks links_;
   transport::Server server_;
-  std::vector<Session> sessions_;           ///< by client slot
-  std::vector<std::uint32_t> generations_;  ///< sessions that each slot has had
-  std::vector<Leave> leaves_;               ///< at most one per client slot; never grows
-  DueList due_;                             ///< clients with queued blocks; all wait equally long
+  std::vector<Session> sessions_;                        ///< by client slot
+  std::vector<std::uint32_t> generations_;               ///< sessions that each slot has had
+  std::array<std::optional<Heard>, workers_max> heard_;  ///< by worker
+  std::vector<Ended> ended_;                             ///< at most workers_max
+  std::vector<Leave> leaves_;  ///< at most one per client slot; never grows
+  DueList due_;                ///< clients with queued blocks; all wait equally long
   std::uint32_t playing_ = 0;
   bool orders_open_ = false;  ///< of any session
   bool heirs_asked_ = false;  ///< likewise
