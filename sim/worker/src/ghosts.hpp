@@ -25,6 +25,7 @@ class Core::Ghosts {
   static constexpr std::int32_t motion_ticks = 3;  ///< 20 Hz of bodies; actors are told each tick
   static constexpr std::int32_t idle_ticks = 3;    ///< a message at least so often
   static constexpr std::int32_t again_ticks = 12;  ///< between two calls for all of it
+  static constexpr std::int32_t dispute_ticks = 15;  ///< then whoever has it says so again
   /// Without news for so long everything of a peer is gone. (Bodies go on for 15 ticks, then rest.)
   static constexpr std::int32_t silence_ticks_max = 120;
   /// Groups come while all of the giver's band was here so lately.
@@ -126,7 +127,8 @@ class Core::Ghosts {
     Tick whole_of;              ///< ... as of that tick of the teller's
     std::optional<Tick> asked;
     bool swept = false;    ///< what was not told again in this epoch is gone
-    bool refused = false;  ///< something of this epoch had no room
+    bool refused = false;  ///< something of this epoch had no room, or is disputed
+    std::optional<Tick> disputed;  ///< since then: somebody else says to have it, of a later tick
     FixedVector<world::Bounds, GhostHead::strays_max> strays;
     std::map<Handle, Ghost> things;
   };

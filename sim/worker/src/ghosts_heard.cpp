@@ -33,8 +33,8 @@ void Core::Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
     return core_.drop(Count::DropUnknownSender);
   Hearing& hearing = heard_[from];
   if (std::abs(ticks_between(head.tick, core_.next_)) > skew_ticks_max) {
-    core_.drop(Count::GhostNewsLate);
-    return ask_again(from, hearing, head.epoch);
+    // Asked for now, everything would come as late. The first that is in time shows what is missing.
+    return core_.drop(Count::GhostNewsLate);
   }
   hearing.incarnation = head.incarnation;
   hearing.life = head.life;
@@ -64,6 +64,7 @@ bool Core::Ghosts::in_order(WorkerSlot from, Hearing& hearing, const GhostHead& 
     hearing.next = 0;
     hearing.swept = hearing.refused = false;
     hearing.asked.reset();
+    hearing.disputed.reset();
   }
   if (hearing.epoch == head.epoch && head.sequence == hearing.next) {
     ++hearing.next;
@@ -143,9 +144,14 @@ void Core::Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerS
   const world::Entity* here = world.find(told.handle);
   if (here != nullptr && !here->remote) return;  // it came in the meantime
   if (const auto other = owner_of(told.handle); other && *other != from) {
-    // At each tick it is one worker's. Who had it before may be heard later.
+    // At each tick it is one worker's. Who had it before may be heard later; but so may the heir of
+    // who has died, who is behind.
     const Ghost& known = heard_[*other].things[told.handle];
-    if (!known.given && not_after(at, known.owned_at)) return;
+    if (!known.given && not_after(at, known.owned_at)) {
+      if (!hearing.disputed) hearing.disputed = core_.next_;
+      hearing.refused = true;
+      return;
+    }
     heard_[*other].things.erase(told.handle);
   }
   const bool timeline = world.types()[told.type].kind == EntityKind::Timeline;
@@ -307,6 +313,9 @@ void Core::Ghosts::forget_the_silent() {
   const Tick now = core_.next_;
   for (auto& [slot, hearing] : heard_) {
     if (hearing.epoch && ticks_between(hearing.heard, now) > silence_ticks_max) forget(hearing);
+    if (hearing.disputed && ticks_between(*hearing.disputed, now) >= dispute_ticks) {
+      ask_again(slot, hearing, *hearing.epoch);
+    }
     if (now.count % look_ticks != 0) continue;
     std::vector<Handle> gone;
     for (const auto& [handle, ghost] : hearing.things) {
