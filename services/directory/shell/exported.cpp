@@ -31,6 +31,11 @@ constexpr std::array count_rows{
                             "Reports of workers that cannot be."},
     host::CounterRow<Count>{Count::Bequeathed, "directory_workers_bequeathed_total",
                             "Workers' lives that ended, and their buddy went on with."},
+    host::CounterRow<Count>{Count::Careful, "directory_careful_promotions_total",
+                            "Of these, after another one within 8 s: without the inputs that "
+                            "waited."},
+    host::CounterRow<Count>{Count::Quarantined, "directory_lives_quarantined_total",
+                            "Workers' lives that nobody goes on with: too many died of it."},
     host::CounterRow<Count>{Count::SuspicionsRefuted, "directory_suspicions_refuted_total",
                             "Workers that their buddy took for dead, and that answered."},
     host::CounterRow<Count>{Count::RateChanges, "directory_rate_changes_total",
@@ -95,6 +100,8 @@ void Tables::show(const Service::Picture& picture) {
   }
   counts.follow(Count::ReportsRefused, picture.tally.reports_refused);
   counts.follow(Count::Bequeathed, picture.tally.bequeathed);
+  counts.follow(Count::Careful, picture.tally.careful);
+  counts.follow(Count::Quarantined, picture.tally.quarantined);
   counts.follow(Count::SuspicionsRefuted, picture.suspicions_refuted);
   counts.follow(Count::RateChanges, picture.tally.rate_changes);
   counts.follow(Count::Terms, picture.terms);

@@ -15,6 +15,8 @@ enum class Count : std::uint8_t {
   Changes,
   ReportsRefused,
   Bequeathed,
+  Careful,
+  Quarantined,
   SuspicionsRefuted,
   RateChanges,
   Terms,

@@ -39,6 +39,7 @@ void Service::settle_with_store() {
 void Service::log_leadership() {
   const bool leads = seat_.core() != nullptr;
   if (std::exchange(led_, leads) != leads) {
+    quarantined_ = 0;
     if (leads) {
       host::log_info("leads", {{"world", seat_.began_new_world() ? "new" : "goes on"},
                                {"incarnation", seat_.told()->map.incarnation}});
@@ -178,9 +179,19 @@ void Service::settle(const Doubt& doubt) {
   const std::string name = core.worker_name(doubt.suspect.slot);
   if (!core.bury(seat_.now_us(), doubt.suspect)) return;
   host::log_warning(
-      "a worker has died, and its buddy goes on with what it had",
+      core.quarantined() == quarantined_
+          ? "a worker has died, and its buddy goes on with what it had"
+          : "a worker has died, of what others died of before",
       {{"name", name}, {"slot", std::uint32_t{doubt.suspect.slot}}, {"life", doubt.suspect.life}});
+  log_quarantine(core);
   seat_.keep();
+}
+
+void Service::log_quarantine(const Core& core) {
+  const std::uint64_t before = std::exchange(quarantined_, core.quarantined());
+  if (before == quarantined_) return;
+  host::log_error("quarantine: too many workers died in a row, and what they had begins anew",
+                  {{"lives", quarantined_ - before}, {"version", core.map().version}});
 }
 
 grpc::Status Service::SignOff(grpc::ServerContext*, const v1::SignOffRequest* request,
@@ -221,6 +232,7 @@ void Service::advance() {
     host::log_warning("members fell silent",
                       {{"count", core.deaths() - deaths}, {"version", core.map().version}});
   }
+  log_quarantine(core);
   seat_.keep();
 }
 

@@ -97,6 +97,7 @@ class Service final : public v1::Directory::Service {
   grpc::Status refuse(Refusal refusal);
   grpc::Status admitted(Lock& lock, const Admission& admission, Grant& grant);
   void settle(const Doubt& doubt);
+  void log_quarantine(const Core& core);
   v1::ClusterMap message();
 
   std::mutex mutex_;
@@ -108,6 +109,7 @@ class Service final : public v1::Directory::Service {
   std::uint64_t refusals_ = 0;
   std::uint64_t signed_off_ = 0;
   std::uint64_t suspicions_refuted_ = 0;
+  std::uint64_t quarantined_ = 0;  ///< that were logged, of this term
   std::uint32_t watchers_ = 0;
   bool stopping_ = false;
 };

@@ -11,13 +11,12 @@ namespace perigee::directory {
 
 void Core::note_in_sync(WorkerSlot slot, const WorkerReport& report) {
   WorkerEntry& worker = map_.workers[slot];
-  // What was said before it knew of a bequest is true of what it had before.
-  const auto inherits = inherits_since_.find(slot);
-  const bool knows = inherits == inherits_since_.end() || report.map_version >= inherits->second;
-  const bool in_sync = knows && report.in_sync_with && report.in_sync_with->slot == worker.buddy &&
-                       map_.workers[*worker.buddy].alive &&
-                       map_.workers[*worker.buddy].life == report.in_sync_with->life;
-  if (in_sync == worker.buddy_in_sync && report.buddy_word == worker.buddy_word) return;
+  const bool with_buddy = report.in_sync_with && report.in_sync_with->slot == worker.buddy &&
+                          map_.workers[*worker.buddy].alive &&
+                          map_.workers[*worker.buddy].life == report.in_sync_with->life;
+  const bool in_sync = with_buddy && !out_of_date(slot, report);
+  const bool copied = note_copied(slot, report, in_sync);
+  if (!copied && in_sync == worker.buddy_in_sync && report.buddy_word == worker.buddy_word) return;
   worker.buddy_in_sync = in_sync;
   worker.buddy_word = report.buddy_word;
   ++map_.version;
@@ -33,17 +32,18 @@ void Core::forget_copies_of(WorkerSlot slot) {
   }
 }
 
-/// Who has the fewest others' copies, of those the next by slot. Who shall own nothing is no heir;
-/// who has nothing yet is one only where there is nobody else: it has no world yet that could take
-/// a copy.
+/// Who has the fewest others' copies, of those the next by slot whose own copy is not here: else
+/// nobody has the heir's when it has to go on with this one. Who shall own nothing is no heir; who
+/// has nothing yet is one only where there is nobody else: it has no world yet that could take a
+/// copy.
 std::optional<WorkerSlot> Core::best_buddy(WorkerSlot of,
                                            const std::vector<std::uint32_t>& wards) const {
   std::optional<WorkerSlot> best;
-  std::tuple<bool, std::uint32_t, std::size_t> best_rank;
+  std::tuple<bool, std::uint32_t, bool, std::size_t> best_rank;
   for (const WorkerEntry& other : map_.workers) {
     if (other.slot == of || !other.alive || other.draining) continue;
     const std::size_t slots = map_.workers.size();
-    const std::tuple rank(!has_content(other.slot), wards[other.slot],
+    const std::tuple rank(!has_content(other.slot), wards[other.slot], other.buddy == of,
                           (other.slot + slots - of) % slots);
     if (best && rank >= best_rank) continue;
     best = other.slot;
@@ -64,7 +64,8 @@ void Core::choose_buddies() {
     const auto best = best_buddy(worker.slot, wards);
     if (worker.buddy) {
       const WorkerEntry& now = map_.workers[*worker.buddy];
-      const bool crowded = best && wards[now.slot] > 1 && wards[*best] == 0;
+      const bool crowded = best && wards[now.slot] > 1 && wards[*best] == 0 &&
+                           !uncopied_.contains(worker.slot);  // it has what would be lost else
       if (now.alive && !now.draining && !crowded) continue;
     }
     if (worker.buddy == best) continue;
@@ -94,7 +95,7 @@ std::vector<WorkerLife> Core::suspects(std::uint32_t reporter, const WorkerRepor
 bool Core::bury(Micros now_us, const WorkerLife& suspect) {
   const bool known = suspect.slot < map_.workers.size() && map_.workers[suspect.slot].alive &&
                      map_.workers[suspect.slot].life == suspect.life;
-  if (!known || !end_life(now_us, suspect.slot)) return false;
+  if (!known || !end_life(now_us, suspect.slot, End::Crash)) return false;
   ++deaths_;
   assign_regions(now_us);
   choose_buddies();
@@ -102,11 +103,12 @@ bool Core::bury(Micros now_us, const WorkerLife& suspect) {
 }
 
 /// Who goes on with a living worker's things if its life ends now; or why nobody does.
-Result<WorkerSlot> Core::heir_of(Micros now_us, WorkerSlot slot) const {
+Result<WorkerSlot> Core::heir_of(Micros now_us, WorkerSlot slot, End how) const {
   const WorkerEntry& worker = map_.workers[slot];
   if (!worker.buddy) return Error{"no other worker is its buddy"};
   const std::string& buddy = workers_[*worker.buddy].name;
-  if (!worker.buddy_in_sync) return Error{"its buddy " + buddy + " has not everything yet"};
+  const bool has_all = worker.buddy_in_sync && (how == End::Crash || !uncopied_.contains(slot));
+  if (!has_all) return Error{"its buddy " + buddy + " has not everything yet"};
   // Who has not been heard of lately may have died of the same.
   const bool lives =
       map_.workers[*worker.buddy].alive && now_us - workers_[*worker.buddy].heard_us <= together_us;
@@ -114,31 +116,47 @@ Result<WorkerSlot> Core::heir_of(Micros now_us, WorkerSlot slot) const {
   return *worker.buddy;
 }
 
-/// Its buddy goes on with its regions and with the lives that it went on with itself. False: nobody
-/// has it, and nothing has changed.
-bool Core::end_life(Micros now_us, WorkerSlot slot) {
-  WorkerEntry& worker = map_.workers[slot];
-  if (!worker.alive) return false;
-  const auto named = heir_of(now_us, slot);
+/// Its buddy goes on with its regions and with the lives that it went on with itself, or nobody
+/// shall. False: nobody has it, and nothing has changed.
+bool Core::end_life(Micros now_us, WorkerSlot slot, End how) {
+  if (!map_.workers[slot].alive) return false;
+  const auto named = heir_of(now_us, slot, how);
   if (!named) return false;
-  WorkerEntry& heir = map_.workers[*named];
+  const Bequest row = row_after(now_us, slot, how);
+  if (row.crashes >= crashes_max) {
+    quarantine(now_us, slot);
+    return true;
+  }
+  leave_behind_uncopied(now_us, slot);
+  bequeath(now_us, slot, *named, row);
+  return true;
+}
+
+void Core::bequeath(Micros now_us, WorkerSlot slot, WorkerSlot to, const Bequest& row) {
+  WorkerEntry& worker = map_.workers[slot];
+  WorkerEntry& heir = map_.workers[to];
+  // What it has from now on, its own buddy has not; what was its own before, that one still has.
+  Uncopied& fresh = uncopied_[heir.slot];
   for (RegionEntry& region : map_.regions) {
     if (region.owner != slot) continue;
     region.owner = heir.slot;
     ++region.epoch;
     note_change(region.region, now_us);
+    fresh.regions.push_back(region.region);
   }
+  map_.bequests.push_back({.handle_base = worker.handle_base, .epoch = 1});
   for (Bequest& bequest : map_.bequests) {
-    if (bequest.heir_handle_base != worker.handle_base) continue;
+    if (bequest.handle_base != worker.handle_base &&
+        bequest.heir_handle_base != worker.handle_base) {
+      continue;
+    }
     bequest.heir = heir.slot;
     bequest.heir_handle_base = heir.handle_base;
     ++bequest.epoch;
+    bequest.crashes = row.crashes;
+    bequest.crashing_since_us = row.crashing_since_us;
+    bequest.copied = false;
   }
-  map_.bequests.push_back({.handle_base = worker.handle_base,
-                           .heir = heir.slot,
-                           .heir_handle_base = heir.handle_base,
-                           .epoch = 2});
-  heir.buddy_in_sync = false;  // what it has from now on, its own buddy has not
   worker.alive = false;
   worker.buddy.reset();
   worker.buddy_in_sync = false;
@@ -146,9 +164,8 @@ bool Core::end_life(Micros now_us, WorkerSlot slot) {
   workers_[slot].life_over = true;
   reports_.erase(slot);
   ++bequeathed_;
-  ++map_.version;
-  inherits_since_[heir.slot] = map_.version;
-  return true;
+  if (row.crashes > 1) ++careful_;
+  fresh.since = ++map_.version;
 }
 
 /// With their heirs' lives; or with the block that names them, once another life has it.

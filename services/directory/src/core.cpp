@@ -130,6 +130,7 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
     forget_copies_of(static_cast<WorkerSlot>(*slot));
     blocks_.grant(*block, now_us);
     reports_.erase(static_cast<WorkerSlot>(*slot));
+    uncopied_.erase(static_cast<WorkerSlot>(*slot));
   }
   workers_[*slot].grpc = introduction.grpc;
   workers_[*slot].instance = introduction.instance;
@@ -147,7 +148,8 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
 /// A process that died and came back faster than silence tells: it still owns its regions, but
 /// nothing that was in them is there any more, unless its buddy has it.
 void Core::begin_new_life(Micros now_us, WorkerSlot slot) {
-  if (end_life(now_us, slot)) return;
+  // Nobody says that its buddy has not died of the same, and not heard of what it is heir of.
+  if (!uncopied_.contains(slot) && end_life(now_us, slot, End::Crash)) return;
   for (RegionEntry& region : map_.regions) {
     if (region.owner == slot) lose(now_us, region);
   }
@@ -226,7 +228,7 @@ bool Core::sign_off(Micros now_us, MemberKind kind, std::uint32_t slot, std::str
   if (kind == MemberKind::Gateway) {
     alive(kind, slot) = false;
     ++map_.version;
-  } else if (!has_content(worker) || !end_life(now_us, worker)) {
+  } else if (!has_content(worker) || !end_life(now_us, worker, End::Order)) {
     lose_life(now_us, worker);
   }
   assign_regions(now_us);
@@ -241,7 +243,7 @@ void Core::bury_silent(Micros now_us, const std::vector<Member>& members,
     if (!entries[i].alive || now_us - members[i].heard_us <= settings_.silence_us_max) continue;
     ++deaths_;
     if constexpr (std::is_same_v<Entry, WorkerEntry>) {
-      if (end_life(now_us, entries[i].slot)) continue;
+      if (end_life(now_us, entries[i].slot, End::Crash)) continue;
     }
     entries[i].alive = false;
     ++map_.version;

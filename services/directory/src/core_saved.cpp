@@ -93,6 +93,7 @@ Core::Core(const CoreSettings& settings, Saved saved, Micros now_us)
   // Members ignore versions older than they have seen, and the last ones may not have been saved.
   map_.version += versions_skipped;
   for (const RegionEntry& region : map_.regions) note_change(region.region, std::nullopt);
+  distrust_copies();
   for (const WorkerEntry& worker : map_.workers) {
     if (worker.alive) workers_[worker.slot].heard_us = now_us;
   }

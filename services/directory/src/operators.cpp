@@ -140,9 +140,9 @@ Result<std::optional<WorkerSlot>> Core::kill(Micros now_us, std::string_view wor
   const auto slot = living(worker);
   if (!slot) return slot.error();
   std::optional<WorkerSlot> heir;
-  if (const auto named = heir_of(now_us, *slot)) {
+  if (const auto named = heir_of(now_us, *slot, End::Order)) {
     heir = *named;
-    end_life(now_us, *slot);
+    end_life(now_us, *slot, End::Order);
   } else if (force || !has_content(*slot)) {
     lose_life(now_us, *slot);
     workers_[*slot].life_over = true;

@@ -222,6 +222,8 @@ Tally Seat::tally() const {
   if (!core_) return out;
   out.deaths += core_->deaths();
   out.bequeathed += core_->bequeathed();
+  out.careful += core_->careful();
+  out.quarantined += core_->quarantined();
   out.reports_refused += core_->reports_refused();
   out.rate_changes += core_->rate_changes();
   for (std::size_t kind = 0; kind < change_kinds; ++kind) {

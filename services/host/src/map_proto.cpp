@@ -49,11 +49,17 @@ Result<WorkerEntry> read_worker(const v1::Worker& from) {
 }
 
 Result<Bequest> read_bequest(const v1::Bequest& from) {
-  if (from.heir() >= workers_max) return refuse("heir of a worker");
+  constexpr Micros since_us_max = Micros{1} << 60;  // either way: no difference overflows
+  const bool timely =
+      from.crashing_since_us() >= -since_us_max && from.crashing_since_us() <= since_us_max;
+  if (from.heir() >= workers_max || !timely) return refuse("heir of a worker");
   return Bequest{.handle_base = from.handle_base(),
                  .heir = static_cast<WorkerSlot>(from.heir()),
                  .heir_handle_base = from.heir_handle_base(),
-                 .epoch = from.epoch()};
+                 .epoch = from.epoch(),
+                 .crashes = from.crashes(),
+                 .crashing_since_us = from.crashing_since_us(),
+                 .copied = from.copied()};
 }
 
 Result<GatewayEntry> read_gateway(const v1::Gateway& from) {
@@ -141,6 +147,9 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
     to.set_heir(from.heir);
     to.set_heir_handle_base(from.heir_handle_base);
     to.set_epoch(from.epoch);
+    to.set_crashes(from.crashes);
+    to.set_crashing_since_us(from.crashing_since_us);
+    to.set_copied(from.copied);
   }
   for (const GatewayEntry& from : map.gateways) {
     v1::Gateway& to = *message.add_gateways();

@@ -66,6 +66,12 @@ struct Bequest {
   WorkerSlot heir = 0;
   std::uint32_t heir_handle_base = 0;  ///< names the heir's life
   std::uint32_t epoch = 0;             ///< of the log of the life that ended; one more per heir
+  /// Workers that died within 8 s, each of which had gone on with the one before.
+  std::uint32_t crashes = 0;
+  Micros crashing_since_us = 0;  ///< by the directory's clock
+  bool copied = false;           ///< the heir's own buddy has it, too
+  /// What waits for the next tick may be what kills: the heir goes on without that.
+  bool careful() const { return crashes >= 2; }
   friend bool operator==(const Bequest&, const Bequest&) = default;
 };
 

@@ -190,6 +190,10 @@ class Core {
   std::uint64_t deaths() const { return deaths_; }
   /// Lives that somebody went on with.
   std::uint64_t bequeathed() const { return bequeathed_; }
+  /// Of these, without the inputs that waited.
+  std::uint64_t careful() const { return careful_; }
+  /// Lives that nobody goes on with although somebody could: too many have died of it.
+  std::uint64_t quarantined() const { return quarantined_; }
   std::uint32_t handle_blocks_left(Micros now_us) const { return blocks_.left(now_us); }
   /// What the worker's present life said last; null: nothing yet.
   const WorkerReport* report_of(WorkerSlot slot) const;
@@ -211,6 +215,12 @@ class Core {
   /// Of those before the oldest nobody asks any more.
   static constexpr std::size_t bequests_max = 256;
 
+  /// So many workers, each of which had gone on with the one before, within so long: by all
+  /// appearances they died of the same, and the last one has no heir. Longer: who restarts workers
+  /// one after the other loses what they have; shorter: workers die faster than they come back.
+  static constexpr std::uint32_t crashes_max = 3;
+  static constexpr Micros row_us = 8'000'000;
+
   /// Two who die at once were heard within this of each other: heartbeats come once a second.
   static constexpr Micros together_us = 2'000'000;
   /// Before its rate changes everybody has heard of it: workers, and through them clients whose
@@ -222,6 +232,17 @@ class Core {
   struct Standing {
     std::uint64_t version = 0;  ///< of the map
     std::optional<Micros> moved_us;
+  };
+  /// How a worker's life ended.
+  enum class End : std::uint8_t {
+    Crash,  ///< or a stall: nobody can tell
+    Order   ///< an operator's, or its own
+  };
+  /// What an heir went on with lately, while its own buddy may not have it.
+  struct Uncopied {
+    std::uint64_t since = 0;      ///< version of the map that said so
+    std::vector<Region> regions;  ///< that came along
+    bool restored = false;        ///< which these were is not known any more
   };
   template <class Entry>
   std::optional<std::size_t> slot_for(Micros now_us, const std::vector<Member>& members,
@@ -246,8 +267,17 @@ class Core {
                                        const std::vector<std::uint32_t>& wards) const;
   void choose_buddies();
   void forget_bequests();
-  Result<WorkerSlot> heir_of(Micros now_us, WorkerSlot slot) const;
-  bool end_life(Micros now_us, WorkerSlot slot);
+  Result<WorkerSlot> heir_of(Micros now_us, WorkerSlot slot, End how) const;
+  bool end_life(Micros now_us, WorkerSlot slot, End how);
+  void bequeath(Micros now_us, WorkerSlot slot, WorkerSlot to, const Bequest& row);
+
+  // quarantine.cpp
+  Bequest row_after(Micros now_us, WorkerSlot slot, End how) const;
+  void quarantine(Micros now_us, WorkerSlot slot);
+  void leave_behind_uncopied(Micros now_us, WorkerSlot slot);
+  bool note_copied(WorkerSlot slot, const WorkerReport& report, bool in_sync);
+  bool out_of_date(WorkerSlot slot, const WorkerReport& report) const;
+  void distrust_copies();
 
   // losses.cpp
   bool others_heard_after(WorkerSlot slot) const;
@@ -301,19 +331,21 @@ class Core {
   Dilation dilation_;
   std::optional<std::uint32_t> ordered_percent_;  ///< as an operator said last
   std::map<Region, Standing> standings_;
-  std::map<WorkerSlot, WorkerReport> reports_;          ///< of living workers' present lives
-  std::map<WorkerSlot, std::uint64_t> inherits_since_;  ///< the map that says so lately
+  std::map<WorkerSlot, WorkerReport> reports_;  ///< of living workers' present lives
   std::map<Region, RegionView> views_;
   double imbalance_ = 1;
   std::array<std::uint64_t, change_kinds> changes_{};
   /// Since when what was in a region is lost, while it is not clear whether everything is.
   std::map<Region, Micros> lost_us_;
+  std::map<WorkerSlot, Uncopied> uncopied_;  ///< by heir
   std::optional<Micros> first_worker_us_;
   Micros advanced_us_ = 0;
   Micros balanced_us_ = 0;
   Micros unsure_until_us_ = 0;
   std::uint64_t deaths_ = 0;
   std::uint64_t bequeathed_ = 0;
+  std::uint64_t careful_ = 0;
+  std::uint64_t quarantined_ = 0;
   std::uint64_t reports_refused_ = 0;
   std::uint64_t rate_changes_ = 0;
 };

@@ -27,6 +27,8 @@ struct SeatOptions {
 struct Tally {
   std::uint64_t deaths = 0;
   std::uint64_t bequeathed = 0;
+  std::uint64_t careful = 0;
+  std::uint64_t quarantined = 0;
   std::uint64_t reports_refused = 0;
   std::uint64_t rate_changes = 0;
   std::uint64_t map_versions = 0;  ///< that were told
