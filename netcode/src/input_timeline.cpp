@@ -117,6 +117,14 @@ Tick InputTimeline::final_before(Tick next) const {
   return next;
 }
 
+void InputTimeline::drop_waiting(Tick next) {
+  for (std::uint32_t ahead = 0; ahead < ring_ticks / 2; ++ahead) {
+    Slot* slot = slots_.find(next + static_cast<std::int32_t>(ahead));
+    if (slot != nullptr) slot->real = false;
+  }
+  kept_.clear();
+}
+
 void InputTimeline::reset(Tick next) {
   slots_.clear();
   last_applied_.reset();

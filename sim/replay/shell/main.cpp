@@ -1,5 +1,5 @@
 // perigee-replay: what a flight recorder wrote down runs again, and two halves of a flight are held
-// against each other.
+// against each other. Last words are told.
 #include <cstdio>
 #include <fstream>
 #include <string_view>
@@ -11,6 +11,7 @@
 #include "perigee/replay/rerun.hpp"
 #include "perigee/skiff/skiff.hpp"
 #include "plot.hpp"
+#include "words.hpp"
 
 namespace perigee::replay {
 namespace {
@@ -25,14 +26,18 @@ struct Options {
   std::string plot;
 };
 
-Result<Recording> read_file(const std::string& path) {
+Result<std::vector<std::byte>> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return Error{"cannot read " + path};
   const auto size = static_cast<std::size_t>(std::max<std::streamoff>(file.tellg(), 0));
-  std::vector<std::byte> bytes(std::min(size, recording_bytes_max + 1));
+  std::vector<std::byte> bytes(std::min(size, last_words_bytes_max + 1));
   file.seekg(0);
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (!file) return Error{"cannot read " + path};
+  return bytes;
+}
+
+Result<Recording> recording_of(const std::string& path, std::span<const std::byte> bytes) {
   auto recording = read_recording(bytes);
   if (!recording) return Error{path + ": " + recording.error().message};
   // All games of this program have the rules of Skiff; the lab's only place them elsewhere.
@@ -153,6 +158,13 @@ int compare(const Options& options, const Recording& a, const Recording& b, std:
   return host::exit_ok;
 }
 
+int tell_last_words(const std::string& path, std::span<const std::byte> bytes) {
+  const auto words = read_last_words(bytes);
+  if (!words) return misused(path + ": " + words.error().message);
+  std::fputs(told(*words).c_str(), stdout);
+  return host::exit_ok;
+}
+
 int run(const Options& options) {
   if (options.files.empty() || options.files.size() > 2) {
     return misused("give one recording, or the two halves of a flight; see --help");
@@ -161,7 +173,10 @@ int run(const Options& options) {
   bool same = true;
   std::vector<Recording> recordings;
   for (const std::string& path : options.files) {
-    auto recording = read_file(path);
+    const auto bytes = read_file(path);
+    if (!bytes) return misused(bytes.error().message);
+    if (begins_as_last_words(*bytes)) return tell_last_words(path, *bytes);
+    auto recording = recording_of(path, *bytes);
     if (!recording) return misused(recording.error().message);
     tell_header(out, *recording);
     same = tell_rerun(out, *recording) && same;
@@ -184,11 +199,13 @@ int main(int argc, char** argv) {
       "What a flight recorder wrote down runs again, bit for bit: usage perigee-replay FILE "
       "[FILE2]\n"
       "[OPTIONS]. Two halves of a flight, a client's and a worker's, are held against each other:\n"
-      "where they part, what was the first difference, and why. docs/flight_recorder.md explains\n"
+      "where they part, what was the first difference, and why. Of a file of last words it tells\n"
+      "what is in it. docs/flight_recorder.md explains\n"
       "the answers. Exit code 0: it came out as recorded; 1: otherwise; 2: no such recording.",
       "  perigee-replay flight-2000001-client.flight\n"
       "  perigee-replay L2-P3-perigee-1-client.flight L2-P3-perigee-1-worker.flight\n"
-      "  perigee-replay client.flight worker.flight --plot /tmp/flight.svg\n");
+      "  perigee-replay client.flight worker.flight --plot /tmp/flight.svg\n"
+      "  perigee-replay worker-1-life-3-tick-5201.lastwords\n");
   settings.text("plot", &options.plot, "file for the drawing; default: the first file and .svg");
   std::vector<std::string> rest;
   for (int i = 1; i < argc; ++i) {

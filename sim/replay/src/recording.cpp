@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "file_codec.hpp"
 #include "perigee/netcode/hash.hpp"
 #include "perigee/replay/ground_codec.hpp"
 #include "perigee/replay/step_codec.hpp"
@@ -17,18 +18,6 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
   StateHash hash;
   for (const std::byte b : bytes) hash.add(b);
   return hash.value();
-}
-
-template <class Cursor, class Text>
-bool walk_text(Cursor& cursor, Text& text) {
-  auto size = static_cast<std::uint8_t>(std::min<std::size_t>(text.size(), 255));
-  if (!cursor.number(size)) return false;
-  if constexpr (Cursor::reading) {
-    text.resize(size);
-    return cursor.copy(std::as_writable_bytes(std::span(text)));
-  } else {
-    return cursor.copy(std::as_bytes(std::span(text)).first(size));
-  }
 }
 
 template <class Cursor, class Header>
@@ -152,20 +141,6 @@ bool walk_recording(Cursor& cursor, R& recording) {
   return std::is_sorted(recording.things.begin(), recording.things.end(), by_handle);
 }
 
-/// What `write` writes, in as much room as that takes.
-template <class Write>
-std::vector<std::byte> written(Write write) {
-  for (std::size_t room = 512 * 1024;; room *= 2) {
-    std::vector<std::byte> out(room);
-    ByteWriter writer(out);
-    if (write(writer)) {
-      out.resize(writer.size());
-      return out;
-    }
-    PERIGEE_ASSERT(room < recording_bytes_max, "what is within its limits can be written");
-  }
-}
-
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
 }  // namespace
@@ -178,7 +153,7 @@ const Recording::Thing* Recording::thing(Handle handle) const {
 }
 
 std::vector<std::byte> write_recording(const Recording& recording) {
-  return written([&](ByteWriter& writer) {
+  return written(recording_bytes_max, [&](ByteWriter& writer) {
     return writer.copy(std::as_bytes(std::span(magic))) && writer.number(recording_version) &&
            walk_recording(writer, recording) && writer.number(checksum(writer.written()));
   });
@@ -225,7 +200,7 @@ std::vector<RecordedType> recorded_types(std::span<const world::EntityType> type
 }
 
 std::uint64_t tunables_hash(std::span<const RecordedType> types) {
-  return checksum(written([&](ByteWriter& writer) {
+  return checksum(written(recording_bytes_max, [&](ByteWriter& writer) {
     return std::all_of(types.begin(), types.end(),
                        [&](const RecordedType& type) { return walk_type(writer, type); });
   }));

@@ -8,8 +8,9 @@ namespace {
 
 using Names = std::string_view;
 
-constexpr std::array<Names, 8> input_results{"applied",  "guessed",   "late",      "edges_kept",
-                                             "too_late", "too_early", "duplicate", "old_epoch"};
+constexpr std::array<Names, 9> input_results{"applied",    "guessed",   "late",
+                                             "edges_kept", "too_late",  "too_early",
+                                             "duplicate",  "old_epoch", "refused"};
 constexpr std::array<Names, 6> drop_reasons{"malformed",      "wrong_incarnation",
                                             "unknown_sender", "unknown_session",
                                             "unknown_frame",  "block_oversized"};
@@ -291,6 +292,7 @@ constexpr std::array rows{
     Row{Count::InputsTooEarly, Family::Inputs, 5},
     Row{Count::InputsDuplicate, Family::Inputs, 6},
     Row{Count::InputsOldEpoch, Family::Inputs, 7},
+    Row{Count::InputsRefused, Family::Inputs, 8},
     Row{Count::TechniqueSwitches, Family::TechniqueSwitches, 0},
     Row{Count::RollbackTicks, Family::RollbackTicks, 0},
     Row{Count::RollbackTicksRefused, Family::RollbackTicksRefused, 0},

@@ -117,6 +117,9 @@ Result<RunnerOptions> runner_options(const Options& options, const Addresses& at
       .directory = host::directory_target(options.common),
       .keys = {keys->current, keys->previous},
       .core = options.core,
+      .last_words_dir = (std::filesystem::path(options.common.state_dir) / "last_words" /
+                         std::to_string(options.index))
+                            .string(),
       .drain_us_max = Micros{options.drain_s} * 1'000'000};
   if (!options.flight_dir.empty()) {
     auto flights = flight_log::FlightLog::open(options.flight_dir, options.flight_files_max,

@@ -41,7 +41,8 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
                   }}),
       timer_(loop, [this] { run_due_ticks(); }),
       report_timer_(loop, [this] { report(false); }),
-      report_soon_timer_(loop, [this] { report(true); }) {
+      report_soon_timer_(loop, [this] { report(true); }),
+      last_words_(options.last_words_dir) {
   PERIGEE_ASSERT(options.core.group_bytes_max + word_head_bytes <= peers::Core::word_bytes_max,
                  "a link carries every group that may go");
   if (options_.flights) flights_.emplace(*options_.flights);
@@ -194,6 +195,10 @@ void Runner::open_core(const host::Registration& registration) {
     core_->to_store = [this](const OutcomeRow& row) { store_->store(row); };
     core_->to_cut = [this](CutPart part) { store_->store(std::move(part)); };
   }
+  core_->on_last_words = [this](replay::LastWords words) {
+    words.build = flight_log::build_name();
+    last_words_.write(words);
+  };
   // Once whatever the core is at is done.
   core_->report_now = [this] { report_soon_timer_.at(host::Loop::clock_us()); };
   core_->to_peer = [this](WorkerSlot to, std::span<const std::byte> word) {

@@ -9,6 +9,7 @@
 #include "exported.hpp"
 #include "flights.hpp"
 #include "links.hpp"
+#include "perigee/flight_log/last_words_log.hpp"
 #include "perigee/host/directory_client.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/udp_socket.hpp"
@@ -28,6 +29,7 @@ struct RunnerOptions {
   std::string directory;
   peers::Keys keys;  ///< the same for all workers
   Settings core;
+  std::string last_words_dir;                    ///< of players whose worker has died
   std::optional<flight_log::FlightLog> flights;  ///< none: nothing is recorded
   Micros drain_us_max = 8'000'000;               ///< of leave(); 0: nothing is given away
   std::shared_ptr<world_store::Store> store;     ///< none: what is lost is lost
@@ -108,6 +110,7 @@ class Runner {
   bool reachable_ = false;               ///< the directory
   std::optional<Micros> leaving_since_us_;
   std::optional<Flights> flights_;
+  flight_log::LastWordsLog last_words_;
   std::optional<world_keeper::Self> self_;  ///< as the store's thread has been told
   bool store_begun_ = false;
   std::vector<Bequest> bequests_;  ///< whose former lives the store has been told of

@@ -186,7 +186,9 @@ class Core::Buddies {
   void watch_wards();
 
   // inheriting.cpp
-  void inherit(WorkerSlot from, Ward ward);
+  void inherit(WorkerSlot from, Ward ward, bool careful);
+  void let_go_of_wards();
+  void drop_what_waits(ReplicaPlayer& replica) const;
   std::vector<ReplicaPlayer> players_of(const Ward& ward) const;
   static bool all_here(const Arrival& arrival, const std::set<Handle>& things,
                        const std::vector<ReplicaPlayer>& players);
@@ -197,6 +199,10 @@ class Core::Buddies {
                               const std::set<Handle>& of) const;
   void own(const std::vector<Handle>& things, std::span<const world::HingeDrive> hinges);
   void go_on(std::vector<ReplicaPlayer> players);
+
+  // last_words.cpp
+  void tell_last_words(WorkerSlot of, const Ward& ward, std::span<const ReplicaPlayer> players,
+                       replay::Fate fate) const;
 
   Core& core_;
   Mode mode_ = Mode::Alone;

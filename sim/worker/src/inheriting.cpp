@@ -13,7 +13,8 @@
 namespace perigee::worker {
 
 void Core::Buddies::inherit_from_the_dead() {
-  std::set<WorkerSlot> dead;
+  std::map<WorkerSlot, bool> dead;  // and whether with care
+  std::set<Life> ours;
   const WorkerEntry* self = core_.map_.worker(core_.slot_);
   for (const Bequest& bequest : core_.map_.bequests) {
     const Life life = bequest.handle_base / self->handle_count;
@@ -21,24 +22,45 @@ void Core::Buddies::inherit_from_the_dead() {
         core_.handoffs_->hosts(life)) {
       continue;
     }
+    ours.insert(life);
     const auto ward = std::find_if(wards_.begin(), wards_.end(), [&](const auto& each) {
       return each.second.logs.contains(life);
     });
     if (ward == wards_.end()) continue;
     ward->second.logs[life].epoch = bequest.epoch;
-    dead.insert(ward->first);
+    dead[ward->first] |= bequest.careful();
   }
   if (telling_ && !dead.empty()) lose();  // our own buddy has none of it
-  for (const WorkerSlot slot : dead) {
+  for (const auto& [slot, careful] : dead) {
     auto ward = wards_.extract(slot);
-    inherit(slot, std::move(ward.mapped()));
+    // What it had only just gone on with may be nobody's any more.
+    std::erase_if(ward.mapped().logs, [&](const auto& log) { return !ours.contains(log.first); });
+    inherit(slot, std::move(ward.mapped()), careful);
   }
-  // Whoever ended or changed otherwise is not ours to go on with.
-  std::erase_if(wards_, [&](const auto& ward) {
-    const WorkerEntry* worker = core_.map_.worker(ward.first);
-    return worker == nullptr || !worker->alive || worker->life != ward.second.life ||
-           worker->buddy != core_.slot_ || core_.map_.incarnation != ward.second.incarnation;
+  let_go_of_wards();
+}
+
+/// Whoever ended or changed otherwise is not ours to go on with.
+void Core::Buddies::let_go_of_wards() {
+  std::erase_if(wards_, [&](const auto& each) {
+    const auto& [slot, ward] = each;
+    const WorkerEntry* worker = core_.map_.worker(slot);
+    const bool of_now = core_.map_.incarnation == ward.incarnation;
+    const bool lives = worker != nullptr && worker->alive && worker->life == ward.life;
+    if (of_now && lives && worker->buddy == core_.slot_) return false;
+    if (of_now && !lives) tell_last_words(slot, ward, players_of(ward), replay::Fate::LeftBehind);
+    return true;
   });
+}
+
+/// Nothing that it has sent happens, nor what it had asked for: an input or an outcome that ends
+/// its worker is among that.
+void Core::Buddies::drop_what_waits(ReplicaPlayer& replica) const {
+  Player& player = *replica.player;
+  player.inputs.drop_waiting(replica.next);
+  player.records.clear();
+  replica.settled = replica.next - 1;
+  player.inputs_from = core_.next_ + core_.settings_.inputs.window_ticks;
 }
 
 // What its owner was sent and had not told us of when it died.
@@ -132,10 +154,13 @@ void Core::Buddies::settle_taken(Ward& ward, std::set<Handle>& things,
   }
 }
 
-void Core::Buddies::inherit(WorkerSlot from, Ward ward) {
+void Core::Buddies::inherit(WorkerSlot from, Ward ward, bool careful) {
   std::set<Handle> things = core_.ghosts_->inherit(from);
   std::vector<ReplicaPlayer> players = players_of(ward);
   settle_taken(ward, things, players);
+  tell_last_words(from, ward, players,
+                  careful ? replay::Fate::PlayedOnWithout : replay::Fate::PlayedOn);
+  if (careful) std::for_each(players.begin(), players.end(), [&](auto& p) { drop_what_waits(p); });
   for (auto& [life, log] : ward.logs) {
     for (const auto& [root, group] : log.ledger.groups) {
       if (group.place != handoff::Place::Leaving) continue;

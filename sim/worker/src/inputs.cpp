@@ -140,7 +140,18 @@ void Core::on_control(FineTick arrived, Player& player, const ControlFrame& fram
   }
 }
 
+bool Core::refuses(Player& player, const PlayerInput& input) const {
+  constexpr std::int32_t said_again_ticks = 128;
+  if (!player.inputs_from) return false;
+  if (ticks_between(*player.inputs_from, next_) > said_again_ticks) player.inputs_from.reset();
+  return player.inputs_from && before(input.tick, *player.inputs_from);
+}
+
 InputOffer Core::offer(FineTick arrived, Player& player, const PlayerInput& input) {
+  if (refuses(player, input)) {
+    counts_.add(Count::InputsRefused);
+    return InputOffer::TooLate;
+  }
   const InputOffer offer = player.inputs.offer(input, next_);
   const auto late = [&](Count what) {
     counts_.add(what);

@@ -7,6 +7,31 @@ namespace {
 
 using testing::HasSubstr;
 
+TEST_F(AFleet, WritesDownWhatADeadWorkersPlayersHadSent) {
+  start_three();
+  Child people(bots({"--count", std::to_string(players), "--seconds", "600", "--json"}));
+  ASSERT_TRUE(people.says("playing 12")) << people.output();
+  const unsigned victim = busiest();
+  const unsigned had = status(20 + victim).players();
+  sims[victim]->signal(SIGKILL);
+  std::vector<fs::path> files;
+  EXPECT_TRUE(soon([&] {
+    files.clear();
+    for (std::error_code none;
+         const auto& at : fs::recursive_directory_iterator(folder / "last_words", none)) {
+      if (at.path().extension() == ".lastwords") files.push_back(at.path());
+    }
+    return files.size() == 1;
+  }));
+  ASSERT_EQ(files.size(), 1U);
+  Child replay({PERIGEE_REPLAY_BINARY, files[0].string()});
+  EXPECT_EQ(replay.wait(), 0) << replay.output();
+  EXPECT_THAT(replay.output(), HasSubstr("played on\n  " + std::to_string(had) + " players;"));
+  EXPECT_THAT(replay.output(), HasSubstr("    > ")) << "inputs that had not been played";
+  people.signal(SIGINT);
+  EXPECT_EQ(people.wait(), 0) << people.output();
+}
+
 TEST_F(AFleet, GoesOnWhenAWorkerIsKilled) {
   start_three();
   Child people(bots({"--count", std::to_string(players), "--seconds", "600", "--json"}));

@@ -47,7 +47,8 @@ case "$1" in
         grep -q -- "- $mount\(:rw\)\?$" <<<"$config" || complain "$mount is not mounted"
       done
     }
-    kept=(session:/var/lib/perigee secrets:/var/lib/perigee/secrets workers:/var/lib/perigee/secrets world:/var/lib/perigee/world)
+    kept=(session:/var/lib/perigee secrets:/var/lib/perigee/secrets workers:/var/lib/perigee/secrets world:/var/lib/perigee/world
+      last_words:/var/lib/perigee/last_words)
     check_compose compose.yml
     keeps directory:/var/lib/perigee "${kept[@]}"
     check_compose compose.yml compose.etcd.yml

@@ -39,6 +39,21 @@ TEST_F(AnInputTimeline, GuessesTheHeldControlsForSixTicksOnly) {
   EXPECT_EQ(timeline.take(Tick{17}).input.forward, 0);
 }
 
+TEST_F(AnInputTimeline, GoesOnByWhatItPlayedOnceWhatWaitsIsDropped) {
+  for (std::uint32_t t = 10; t < 40; ++t) timeline.offer(input(t, t < 12 ? 77 : 5), Tick{10});
+  timeline.take(Tick{10});
+  timeline.take(Tick{11});
+  timeline.drop_waiting(Tick{12});
+  for (std::uint32_t t = 12; t < 40; ++t) {
+    const InputTimeline::Use use = timeline.take(Tick{t});
+    EXPECT_TRUE(use.guessed);
+    EXPECT_EQ(use.input.forward, t <= 17 ? 77 : 0) << t;
+  }
+  EXPECT_EQ(timeline.last_applied(), Tick{11});
+  EXPECT_EQ(timeline.offer(input(40, 9), Tick{40}), InputOffer::Waiting);
+  EXPECT_EQ(timeline.take(Tick{40}).input.forward, 9);
+}
+
 // S7, S9: a late input inside P asks for a re-simulation from its tick.
 TEST_F(AnInputTimeline, AsksForARewindInsideTheWindow) {
   for (std::uint32_t t = 0; t < 30; ++t) timeline.take(Tick{t});

@@ -93,6 +93,8 @@ class InputTimeline {
   template <class Cursor, class T>
   static bool walk_open(Cursor& cursor, T& timeline, Tick next);
 
+  /// What has come for `next` and later ticks never did.
+  void drop_waiting(Tick next);
   /// A hard reset: forgets everything received; what ran before `next` is final. (mission V8, V9)
   void reset(Tick next);
 

@@ -20,6 +20,7 @@
 #include "perigee/netcode/fabric_batch.hpp"
 #include "perigee/netcode/ring.hpp"
 #include "perigee/netcode/worker_report.hpp"
+#include "perigee/replay/last_words.hpp"
 #include "perigee/replication/publisher.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/cut.hpp"
@@ -150,6 +151,9 @@ class Core {
   /// Begins at `start` with what lies in our regions, or anew without a cut.
   void restore(const std::optional<WholeCut>& cut, Tick start);
 
+  /// Of players whose worker has died, before anybody plays them on here.
+  std::function<void(replay::LastWords)> on_last_words;
+
   /// What is far is told of more seldom, within a second: see TickBudget. 1: as the rings say.
   void give_way(float least_stretch) { least_stretch_ = least_stretch; }
 
@@ -257,6 +261,7 @@ class Core {
   void on_control(FineTick arrived, Player& player, const ControlFrame& frame);
   void obey_techniques(Player& player, const ControlFrame& frame);
   std::int32_t view_age_max(const Player& player, Tick newest) const;
+  bool refuses(Player& player, const PlayerInput& input) const;
   InputOffer offer(FineTick arrived, Player& player, const PlayerInput& input);
   void note_margin(Player& player, FineTick arrived, Tick target);
   double real_per_world() const;

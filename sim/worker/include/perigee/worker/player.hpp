@@ -74,8 +74,11 @@ struct Player {
 
   MarginReport margins;
   std::optional<Tick> newest_input;  ///< that a packet named
-  Tick heard;                        ///< when the last control frame came
-  std::int32_t ahead_ticks = 0;      ///< newest input's target minus view tick: round trip + delay
+  /// Inputs that name older ticks are refused: one of them may have ended who had the player. Until
+  /// clients have stopped saying them.
+  std::optional<Tick> inputs_from;
+  Tick heard;                    ///< when the last control frame came
+  std::int32_t ahead_ticks = 0;  ///< newest input's target minus view tick: round trip + delay
   TickRing<Claim, records_ticks> claims;
   Tick claims_checked;  ///< every claim before it has been compared
   std::int32_t other_parent_ticks = 0;

@@ -1,0 +1,64 @@
+/// What a worker that died had said of its players, and what they had said to it: written down by
+/// its buddy before anybody plays it on. Bytes: docs/flight_recorder.md. (decision 0044)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "perigee/netcode/actor_state.hpp"
+#include "perigee/netcode/player_input.hpp"
+#include "perigee/netcode/result.hpp"
+#include "perigee/world/game_state.hpp"
+
+namespace perigee::replay {
+
+/// What became of it.
+enum class Fate : std::uint8_t {
+  PlayedOn,         ///< with the inputs that waited
+  PlayedOnWithout,  ///< without them
+  LeftBehind,       ///< not at all
+  last = LeftBehind
+};
+
+struct LastWords {
+  static constexpr std::size_t players_max = 5000;
+  static constexpr std::size_t inputs_max = 255;  ///< of a player
+  /// Inputs are kept that name this many ticks before the last word, or later ones.
+  static constexpr std::int32_t inputs_back_ticks = 32;
+
+  struct Player {
+    std::uint64_t client_id = 0;
+    std::uint64_t session = 0;
+    std::uint64_t avatar = 0;  ///< identity
+    Handle parent = no_entity;
+    ActorState state;  ///< at the start of `tick`
+    world::GameState game;
+    std::int32_t delay_ticks = 0;     ///< its inputs are applied so much later than they name
+    std::vector<PlayerInput> inputs;  ///< by the ticks that they name
+  };
+
+  std::string game;               ///< whose rules
+  std::uint64_t schema_hash = 0;  ///< of the game
+  std::string build;              ///< of the program that wrote it
+  std::uint32_t incarnation = 0;  ///< of the cluster
+  std::uint8_t slot = 0;          ///< of the worker
+  std::uint32_t life = 0;         ///< of its process
+  Tick tick;                      ///< that it was about to play when it was heard of last
+  Tick written;                   ///< the buddy's next one
+  Fate fate = Fate::PlayedOn;
+  std::vector<Player> players;
+};
+
+inline constexpr std::uint16_t last_words_version = 1;
+inline constexpr std::size_t last_words_bytes_max = 64U << 20;
+
+/// Whether a file begins like one.
+bool begins_as_last_words(std::span<const std::byte> bytes);
+std::vector<std::byte> write_last_words(const LastWords& words);
+/// Or a sentence that says what is wrong with the bytes.
+Result<LastWords> read_last_words(std::span<const std::byte> bytes);
+
+}  // namespace perigee::replay

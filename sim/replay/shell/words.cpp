@@ -1,0 +1,62 @@
+#include "words.hpp"
+
+#include "perigee/host/print.hpp"
+
+namespace perigee::replay {
+namespace {
+
+using host::print;
+
+std::string_view name_of(Fate fate) {
+  switch (fate) {
+    case Fate::PlayedOn:
+      return "played on";
+    case Fate::PlayedOnWithout:
+      return "played on without the inputs that waited";
+    case Fate::LeftBehind:
+      return "left behind: the players begin anew";
+  }
+  return "";
+}
+
+void tell_input(std::string& out, const PlayerInput& input, bool waits) {
+  print(out, "    %c %u  right %d up %d forward %d  yaw %u pitch %d  held %04x", waits ? '>' : ' ',
+        input.tick.count, int{input.right}, int{input.up}, int{input.forward}, unsigned{input.yaw},
+        int{input.pitch}, unsigned{input.held});
+  for (const SubSample& sample : input.samples) {
+    print(out, "  pressed %04x", unsigned{sample.pressed});
+    if (sample.action == ActionKind::Use) print(out, " used %u", sample.target);
+  }
+  out += '\n';
+}
+
+void tell_player(std::string& out, const LastWords::Player& player, Tick tick) {
+  const Vec3& at = player.state.position;
+  const Vec3f& v = player.state.velocity;
+  print(out, "  client %llu, session %llx, avatar %llx: on %u at (%g, %g, %g), (%g, %g, %g) m/s\n",
+        static_cast<unsigned long long>(player.client_id),
+        static_cast<unsigned long long>(player.session),
+        static_cast<unsigned long long>(player.avatar), player.parent, at.x, at.y, at.z,
+        double{v.x}, double{v.y}, double{v.z});
+  out += "    game";
+  for (const std::byte b : player.game.bytes) print(out, " %02x", static_cast<unsigned>(b));
+  out += '\n';
+  for (const PlayerInput& input : player.inputs) {
+    tell_input(out, input, !before(input.tick + player.delay_ticks, tick));
+  }
+}
+
+}  // namespace
+
+std::string told(const LastWords& words) {
+  std::string out;
+  print(out, "last words of worker slot %u, life %u, %.60s, build %.60s\n", unsigned{words.slot},
+        words.life, words.game.c_str(), words.build.c_str());
+  print(out, "  before tick %u; written at tick %u, ", words.tick.count, words.written.count);
+  out += name_of(words.fate);
+  print(out, "\n  %zu players; > is an input that had not been played\n", words.players.size());
+  for (const LastWords::Player& player : words.players) tell_player(out, player, words.tick);
+  return out;
+}
+
+}  // namespace perigee::replay

@@ -1,0 +1,39 @@
+/// What files of any kind here have in common.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "perigee/netcode/assert.hpp"
+#include "perigee/netcode/bytes.hpp"
+
+namespace perigee::replay {
+
+template <class Cursor, class Text>
+bool walk_text(Cursor& cursor, Text& text) {
+  auto size = static_cast<std::uint8_t>(std::min<std::size_t>(text.size(), 255));
+  if (!cursor.number(size)) return false;
+  if constexpr (Cursor::reading) {
+    text.resize(size);
+    return cursor.copy(std::as_writable_bytes(std::span(text)));
+  } else {
+    return cursor.copy(std::as_bytes(std::span(text)).first(size));
+  }
+}
+
+/// What `write` writes, in as much room as that takes.
+template <class Write>
+std::vector<std::byte> written(std::size_t bytes_max, Write write) {
+  for (std::size_t room = 512 * 1024;; room *= 2) {
+    std::vector<std::byte> out(room);
+    ByteWriter writer(out);
+    if (write(writer)) {
+      out.resize(writer.size());
+      return out;
+    }
+    PERIGEE_ASSERT(room < bytes_max, "what is within its limits can be written");
+  }
+}
+
+}  // namespace perigee::replay

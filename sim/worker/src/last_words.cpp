@@ -1,0 +1,65 @@
+// What a buddy writes down of a dead worker's players. Before it plays them on: it may die of that.
+#include "perigee/replay/last_words.hpp"
+
+#include <utility>
+
+#include "buddies.hpp"
+
+namespace perigee::worker {
+namespace {
+
+using replay::LastWords;
+
+void add(const PlayerInput& input, LastWords::Player& out) {
+  if (out.inputs.size() < LastWords::inputs_max) out.inputs.push_back(input);
+}
+
+/// Those that would be played from `next` on. Each place of the timeline is asked once, in a copy.
+void add_waiting(InputTimeline inputs, Tick next, LastWords::Player& out) {
+  const Tick end = next + static_cast<std::int32_t>(SentInputs::kept_ticks) / 2;
+  for (Tick tick = next; before(tick, end); ++tick) {
+    const InputTimeline::Use use = inputs.take(tick);
+    if (!use.guessed) add(use.input, out);
+  }
+}
+
+}  // namespace
+
+void Core::Buddies::tell_last_words(WorkerSlot of, const Ward& ward,
+                                    std::span<const ReplicaPlayer> players,
+                                    replay::Fate fate) const {
+  if (!core_.on_last_words || players.empty()) return;
+  LastWords out{.game = std::string(core_.game_.name()),
+                .schema_hash = core_.game_.schema_hash(),
+                .build = {},
+                .incarnation = ward.incarnation,
+                .slot = of,
+                .life = ward.life,
+                .tick = ward.tick->tick,
+                .written = core_.next_,
+                .fate = fate,
+                .players = {}};
+  for (const ReplicaPlayer& replica : players) {
+    if (out.players.size() == LastWords::players_max) break;
+    const Player& player = *replica.player;
+    LastWords::Player& said = out.players.emplace_back();
+    said.client_id = player.client_id;
+    said.session = player.session;
+    said.avatar = player.identity;
+    said.parent = player.parent;
+    said.state = player.state;
+    said.game = player.game;
+    said.delay_ticks = player.inputs.delay_ticks();
+    const Tick next_name = replica.next - said.delay_ticks;
+    if (const auto sent = ward.sent.find(player.session); sent != ward.sent.end()) {
+      sent->second.for_each_from(next_name - LastWords::inputs_back_ticks,
+                                 [&](const PlayerInput& input) {
+                                   if (before(input.tick, next_name)) add(input, said);
+                                 });
+    }
+    add_waiting(player.inputs, replica.next, said);
+  }
+  core_.on_last_words(std::move(out));
+}
+
+}  // namespace perigee::worker

@@ -1,0 +1,39 @@
+// Last words, whoever sends them: what can be read can be written again.
+#include "perigee/replay/last_words.hpp"
+
+#include "fuzz/fuzz.hpp"
+
+namespace perigee::fuzz {
+namespace {
+
+using namespace replay;
+
+void run(Input input) {
+  const auto words = read_last_words(input);
+  if (!words) {
+    PERIGEE_ASSERT(!words.error().message.empty(), "what is refused is told why");
+    return;
+  }
+  const auto again = read_last_words(write_last_words(*words));
+  PERIGEE_ASSERT(again.ok() && again->players.size() == words->players.size(),
+                 "what is read can be written");
+}
+
+std::vector<Bytes> seeds() {
+  LastWords words{.game = "skiff", .build = "seed", .slot = 1, .life = 2, .players = {}};
+  LastWords::Player& player = words.players.emplace_back();
+  player.client_id = 100;
+  player.state.position = {1, 2, 3};
+  PlayerInput input;
+  input.tick = Tick{100};
+  input.samples.push_back({.pressed = button_jump});
+  player.inputs = {input, input};
+  const auto bytes = write_last_words(words);
+  return {Bytes(bytes.begin(), bytes.end())};
+}
+
+}  // namespace
+
+const Target target{run, seeds, 2000};
+
+}  // namespace perigee::fuzz

@@ -1,0 +1,154 @@
+// An heir of somebody whose own heirs died: it goes on without what waited, and has written it down
+// before.
+#include <gmock/gmock.h>
+
+#include <deque>
+
+#include "pair.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr std::uint16_t poison = button_alternate;
+
+bool poisoned(const PlayerInput& input) { return (pressed_mask(input) & poison) != 0; }
+
+/// Whether the player's recorded ticks have it.
+bool has_played_poison(const Player& player, Tick next) {
+  for (std::uint32_t ago = 1; ago <= Player::records_ticks; ++ago) {
+    const world::StepRecord* record = player.records.find(next - static_cast<std::int32_t>(ago));
+    if (record != nullptr && poisoned(record->input)) return true;
+  }
+  return false;
+}
+
+/// One whose client says its last 16 inputs in each packet, to its worker and through the gateway
+/// to that one's buddy, and has just said one that its worker died of.
+struct Victim {
+  Pair both;
+  std::deque<PlayerInput> said;  ///< the newest first
+  std::vector<replay::LastWords> words;
+  bool played_before_words = false;
+
+  Victim() {
+    both.here.join();
+    both.pass(60);
+    EXPECT_TRUE(both.in_sync(0));
+    both.there.core->on_last_words = [this](replay::LastWords last) {
+      played_before_words |= both.there.core->player_of(100) != nullptr;
+      words.push_back(std::move(last));
+    };
+    for (int i = 0; i < 40; ++i) say(false);
+    say(true);
+    both.pass(2);
+    both.kill();
+  }
+  void say(bool with_poison) {
+    Bench& owner = both.here_lives ? both.here : both.there;
+    PlayerInput input = walking(0);
+    input.tick = owner.core->next_tick() + 3;  // it is played after the worker's last word
+    if (with_poison) input.samples.push_back({.pressed = poison});
+    said.push_front(input);
+    if (said.size() > ControlFrame::inputs_max) said.pop_back();
+    const ControlFrame frame = owner.frame_of({said.begin(), said.end()});
+    owner.send(frame);
+    if (both.here_lives) copy(frame);
+    both.pass();
+  }
+  void copy(const ControlFrame& frame) {
+    Bytes bytes(512);
+    const auto written = write_control(frame, bytes);
+    Bench& buddy = both.there;
+    const InputRecord record{session_of(0), buddy.now_fine(), stream_of_worker(0), written};
+    buddy.core->on_fabric(buddy.now_fine(), gateway_address, buddy.datagram(record));
+  }
+};
+
+TEST(AnHeir, PlaysWhatWaitedWhereOneWorkerHasDied) {
+  Victim victim;
+  victim.both.bequeath(1);
+  victim.both.pass(2);
+  EXPECT_TRUE(has_played_poison(victim.both.there.player(), victim.both.there.core->next_tick()));
+}
+
+TEST(AnHeir, PlaysNothingThatWaitedWhereTwoHaveDiedInARow) {
+  Victim victim;
+  const Vec3 at = victim.both.here.player().state.position;
+  const std::uint8_t reset_epoch = victim.both.here.player().reset_epoch;
+  victim.both.bequeath(2);
+  Bench& heir = victim.both.there;
+  ASSERT_NE(heir.core->player_of(100), nullptr);
+  EXPECT_EQ(heir.player().reset_epoch, reset_epoch) << "nobody begins anew";
+  EXPECT_LT(distance(heir.player().state.position, at), 1);
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_FALSE(has_played_poison(heir.player(), heir.core->next_tick())) << i;
+    victim.say(false);
+  }
+  EXPECT_GT(heir.count(Count::InputsRefused), 0U) << "its client said it again";
+  EXPECT_EQ(heir.count(Count::InputsEdgesKept), 0U);
+  const world::StepRecord* last = heir.player().records.find(heir.core->next_tick() - 1);
+  ASSERT_NE(last, nullptr);
+  EXPECT_FALSE(last->guessed) << "what it says now counts";
+}
+
+// Also where late inputs are not played, but what was pressed in them is.
+TEST(AnHeir, KeepsNoPressOfAnInputThatItRefuses) {
+  Victim victim;
+  victim.both.bequeath(2);
+  Bench& heir = victim.both.there;
+  for (int i = 0; i < 40; ++i) {
+    PlayerInput input = walking(0);
+    input.tick = heir.core->next_tick() + 1;
+    victim.said.push_front(input);
+    victim.said.resize(ControlFrame::inputs_max);
+    ControlFrame frame = heir.frame_of({victim.said.begin(), victim.said.end()});
+    frame.techniques.rollback = false;
+    heir.send(frame);
+    victim.both.pass();
+    ASSERT_FALSE(has_played_poison(heir.player(), heir.core->next_tick())) << i;
+  }
+}
+
+TEST(AnHeir, WritesDownWhatItGoesOnWithBeforeItPlaysIt) {
+  for (const std::uint32_t crashes : {1U, 2U}) {
+    SCOPED_TRACE(crashes);
+    Victim victim;
+    const std::uint64_t client = victim.both.here.player().client_id;
+    victim.both.bequeath(crashes);
+    ASSERT_EQ(victim.words.size(), 1U);
+    EXPECT_FALSE(victim.played_before_words);
+    const replay::LastWords& words = victim.words[0];
+    EXPECT_EQ(words.fate, crashes == 1 ? replay::Fate::PlayedOn : replay::Fate::PlayedOnWithout);
+    EXPECT_EQ(words.slot, 0);
+    ASSERT_EQ(words.players.size(), 1U);
+    const replay::LastWords::Player& player = words.players[0];
+    EXPECT_EQ(player.client_id, client);
+    EXPECT_GT(player.inputs.size(), 16U) << "also such as had been played";
+    EXPECT_TRUE(std::is_sorted(
+        player.inputs.begin(), player.inputs.end(),
+        [](const PlayerInput& a, const PlayerInput& b) { return before(a.tick, b.tick); }));
+    EXPECT_EQ(std::count_if(player.inputs.begin(), player.inputs.end(), poisoned), 1);
+  }
+}
+
+TEST(ABuddy, WritesDownWhatNobodyGoesOnWith) {
+  Victim victim;
+  victim.both.bury();
+  victim.both.pass(5);
+  EXPECT_EQ(victim.both.there.core->player_of(100), nullptr);
+  ASSERT_EQ(victim.words.size(), 1U);
+  EXPECT_EQ(victim.words[0].fate, replay::Fate::LeftBehind);
+  ASSERT_EQ(victim.words[0].players.size(), 1U);
+  EXPECT_EQ(std::count_if(victim.words[0].players[0].inputs.begin(),
+                          victim.words[0].players[0].inputs.end(), poisoned),
+            1);
+}
+
+TEST(ABuddy, WritesDownNothingOfWhoFindsAnotherOne) {
+  Victim victim;
+  victim.both.change([](ClusterMap& map) { map.workers[0].buddy.reset(); });
+  EXPECT_TRUE(victim.words.empty());
+}
+
+}  // namespace
+}  // namespace perigee::worker
