@@ -158,10 +158,24 @@ void VirtualCluster::start_worker(std::size_t index) {
         to_fabric(worker->fabric, to, bytes, worker->in_tick ? worker->tick_us : 0);
       });
   connect_store(index);
+  worker->core->on_last_words = [this](const replay::LastWords& words) {
+    if (on_last_words) on_last_words(words);
+  };
   worker->core->report_now = [this, index] { report_soon(index); };
   worker->core->to_peer = [this, index](WorkerSlot to, std::span<const std::byte> bytes) {
     say(index, to, bytes);
   };
+}
+
+/// The process does that. False: it has ended.
+bool VirtualCluster::survives(std::size_t index, const std::function<void(worker::Core&)>& work) {
+  try {
+    work(*workers_[index]->core);
+    return true;
+  } catch (const ProcessCrash&) {
+    end_process(index);
+    return false;
+  }
 }
 
 void VirtualCluster::await_tick(std::size_t index) {
@@ -182,12 +196,13 @@ void VirtualCluster::worker_tick(std::size_t index, std::uint64_t life) {
     worker.ticks = false;
     return;
   }
-  if (before_tick) before_tick(*worker.core);
+  if (before_tick && !survives(index, before_tick)) return;
   worker.busy_until_us = queue_.now_us() + catch_up_us;
   if (options_.tick_cost) bear_cost(worker);
   worker.in_tick = true;
-  worker.core->tick();
+  const bool alive = survives(index, [](worker::Core& core) { core.tick(); });
   worker.in_tick = false;
+  if (!alive) return;
   for (const float s : worker.core->take_transits()) stages_.fabric_us.push_back(s * 1e6);
   for (const float s : worker.core->take_waits()) stages_.input_wait_us.push_back(s * 1e6);
   const Tick next = worker.core->next_tick();

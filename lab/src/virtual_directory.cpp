@@ -83,7 +83,8 @@ void VirtualCluster::adopt_map(std::size_t index, const ClusterMap& map) {
     if (each.alive) worker.knows[each.slot] = each.life;
   }
   fence_the_dead(index, map);
-  worker.core->on_map(map, tick_at(map.time, clock_us(worker)) + 2);
+  const Tick start = tick_at(map.time, clock_us(worker)) + 2;
+  if (!survives(index, [&](worker::Core& core) { core.on_map(map, start); })) return;
   load_world(index);
   if (worker.core->ready() && !std::exchange(worker.ticks, true)) await_tick(index);
 }

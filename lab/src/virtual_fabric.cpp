@@ -24,9 +24,10 @@ void VirtualCluster::link_workers() {
       PeerLinks::Workers{
           .hear =
               [this](Party from, Party to, const Bytes& word) {
-                if (workers_[to]->core) {
-                  workers_[to]->core->on_peer(static_cast<WorkerSlot>(from), word);
-                }
+                if (!workers_[to]->core) return;
+                survives(to, [&](worker::Core& core) {
+                  core.on_peer(static_cast<WorkerSlot>(from), word);
+                });
               },
           .lost =
               [this](Party at, Party with) {

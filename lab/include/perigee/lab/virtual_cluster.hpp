@@ -38,6 +38,8 @@ class VirtualCluster {
   /// Asked for each message from one worker to another, if it is set: how much later it comes;
   /// none: never.
   std::function<std::optional<Micros>()> on_way_to_peer;
+  /// Called for what a buddy writes down of a dead worker's players, if it is set.
+  std::function<void(const replay::LastWords&)> on_last_words;
   /// Asked for each datagram from a worker to the gateway, if it is set: does it arrive?
   std::function<bool(std::span<const std::byte>)> on_way_to_gateway;
   /// Forgets the oracles' figures: the warm-up is over.
@@ -142,6 +144,7 @@ class VirtualCluster {
   void start_worker(std::size_t index);
   void await_tick(std::size_t index);
   void worker_tick(std::size_t index, std::uint64_t life);
+  bool survives(std::size_t index, const std::function<void(worker::Core&)>& work);
   void gateway_turn();
   bool stands_still(const Worker& worker) const {
     return queue_.now_us() < worker.stands_still_until_us;

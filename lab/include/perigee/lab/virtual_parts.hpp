@@ -15,6 +15,10 @@
 
 namespace perigee::lab {
 
+/// Thrown by a game: the worker's process that plays it ends there, in the midst of whatever it was
+/// at.
+struct ProcessCrash {};
+
 /// Makes the player behind a client; the client lives as long.
 using Pilot =
     std::function<std::unique_ptr<client::InputSampler>(const client::Client&, std::uint64_t seed)>;

@@ -1,0 +1,217 @@
+// Something ends whichever worker plays it: an input, or a state. It does not end one worker after
+// the other, and what was others' is there as it was.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <map>
+#include <set>
+
+#include "perigee/bots/brain.hpp"
+#include "perigee/lab/virtual_cluster.hpp"
+#include "perigee/netcode/hash.hpp"
+#include "perigee/skiff/skiff.hpp"
+
+namespace perigee::lab {
+namespace {
+
+constexpr std::uint32_t bots_count = 30;
+constexpr std::size_t workers = 5;
+constexpr std::uint16_t poison = buttons_all;  // nobody else holds them all at once
+
+/// As the workers have it.
+class Fragile final : public skiff::Skiff {
+ public:
+  mutable int poisoned = 0;
+
+  void step(world::ActorContext& context, world::GameState& state) const override {
+    if (context.input().held == poison) {
+      ++poisoned;
+      throw ProcessCrash{};
+    }
+    Skiff::step(context, state);
+  }
+};
+
+/// A player that once does what nobody should.
+class Poisoner final : public client::InputSampler {
+ public:
+  Poisoner(const client::Client& client, std::uint64_t seed, const bool& now)
+      : brain_(client, seed, 100), now_(now) {}
+  PlayerInput sample(Tick tick) override {
+    PlayerInput input = brain_.sample(tick);
+    if (now_ && !std::exchange(done_, true)) input.held = poison;
+    return input;
+  }
+
+ private:
+  bots::Brain brain_;
+  const bool& now_;
+  bool done_ = false;
+};
+
+struct Avatar {
+  std::uint64_t identity = 0;
+  std::uint8_t reset_epoch = 0;
+  std::size_t worker = 0;
+};
+
+struct World {
+  skiff::Skiff clients_game;
+  Fragile game;
+  std::unique_ptr<VirtualCluster> cluster;
+  bool now = false;  ///< the first player does it
+  std::vector<replay::LastWords> words;
+
+  explicit World(std::uint64_t seed) {
+    ClusterOptions options;
+    options.link = *find_link_profile("P1");
+    options.players = bots_count;
+    options.workers = workers;
+    options.regions = workers;
+    options.seed = seed;
+    options.buddies = options.heartbeats = true;
+    options.clients_game = &clients_game;
+    std::uint32_t pilots = 0;
+    cluster = std::make_unique<VirtualCluster>(
+        options, game,
+        [this, &pilots](const client::Client& client,
+                        std::uint64_t own) -> std::unique_ptr<client::InputSampler> {
+          if (pilots++ == 0) return std::make_unique<Poisoner>(client, own, now);
+          return std::make_unique<bots::Brain>(client, own, 100);
+        });
+    cluster->on_last_words = [this](const replay::LastWords& last) { words.push_back(last); };
+    cluster->run_for(12'000'000);
+  }
+  std::map<std::uint64_t, Avatar> avatars() const {
+    std::map<std::uint64_t, Avatar> out;
+    for (std::size_t w = 0; w < workers; ++w) {
+      if (!cluster->runs(w)) continue;
+      cluster->worker(w).for_each_player([&](const worker::Player& player) {
+        out[player.client_id] = {player.identity, player.reset_epoch, w};
+      });
+    }
+    return out;
+  }
+  /// With whose they are.
+  std::map<std::uint64_t, std::size_t> things() const {
+    std::map<std::uint64_t, std::size_t> out;
+    for (std::size_t w = 0; w < workers; ++w) {
+      if (!cluster->runs(w) || !cluster->worker(w).ready()) continue;
+      const world::World& world = cluster->worker(w).world();
+      for (const Handle handle : world.in_order()) {
+        const world::Entity& entity = *world.find(handle);
+        if (entity.remote) continue;
+        EXPECT_TRUE(out.emplace(entity.id.bits, w).second) << "owned twice";
+      }
+    }
+    return out;
+  }
+  /// What clients take for there, and no worker has.
+  int pictures_of_nothing() const {
+    const auto there = things();
+    int out = 0;
+    for (const VirtualPlayer& player : cluster->players()) {
+      for (const auto& seen : player.client->entities().all())
+        out += !there.contains(seen->identity);
+    }
+    return out;
+  }
+  std::set<std::size_t> living() const {
+    std::set<std::size_t> out;
+    for (std::size_t w = 0; w < workers; ++w) {
+      if (cluster->runs(w)) out.insert(w);
+    }
+    return out;
+  }
+  std::uint64_t first_client() const { return cluster->players().front().client_id; }
+};
+
+class Poison : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(Poison, OfOneInputEndsTwoWorkersAtTheMostAndNothingOfOthers) {
+  World world(GetParam());
+  ASSERT_EQ(world.living().size(), workers);
+  const auto avatars = world.avatars();
+  const auto things = world.things();
+  ASSERT_EQ(avatars.size(), bots_count);
+  world.now = true;
+  world.cluster->run_for(15'000'000);
+  const std::size_t victim = avatars.at(world.first_client()).worker;
+  const auto deaths = static_cast<std::size_t>(world.game.poisoned);
+  EXPECT_GE(deaths, 1U);
+  EXPECT_LE(deaths, 2U);  // what comes late at the first one is void at the second
+  EXPECT_EQ(world.living().size(), workers - deaths);
+  EXPECT_FALSE(world.living().contains(victim));
+  const auto now = world.avatars();
+  EXPECT_EQ(now.size(), bots_count) << "everybody plays";
+  EXPECT_EQ(world.cluster->playing(), bots_count);
+  int others = 0, kept = 0;
+  for (const auto& [client, was] : avatars) {
+    if (was.worker == victim || !now.contains(client)) continue;
+    ++others;
+    kept +=
+        now.at(client).identity == was.identity && now.at(client).reset_epoch == was.reset_epoch;
+  }
+  EXPECT_EQ(kept, others) << "nobody else begins anew, also of the second worker's";
+  const auto things_now = world.things();
+  int missing = 0;
+  for (const auto& [id, w] : things) missing += w != victim && !things_now.contains(id);
+  EXPECT_EQ(missing, 0);
+  EXPECT_EQ(world.pictures_of_nothing(), 0);
+  EXPECT_EQ(world.cluster->directory().quarantined(), deaths - 1);
+  int told = 0;
+  for (const replay::LastWords& words : world.words) {
+    for (const auto& player : words.players) {
+      for (const PlayerInput& input : player.inputs) told += input.held == poison;
+    }
+  }
+  EXPECT_EQ(told, 1) << "it is in the first one's last words";
+  std::printf("seed %d: %zu deaths, %d players of others, %zu things\n",
+              static_cast<int>(GetParam()), deaths, others, things.size());
+}
+
+// Each worker is well for two seconds with it, and its buddy has it by then.
+TEST_P(Poison, OfAStateEndsThreeWorkersAndNoMore) {
+  World world(GetParam());
+  const auto avatars = world.avatars();
+  ASSERT_EQ(avatars.size(), bots_count);
+  const std::uint64_t sick = avatars.at(world.first_client()).identity;
+  std::map<const worker::Core*, int> ticks;
+  int deaths = 0;
+  world.cluster->before_tick = [&](worker::Core& core) {
+    const worker::Player* player = core.player_of(world.first_client());
+    if (player == nullptr || player->identity != sick || ++ticks[&core] <= 120) return;
+    ++deaths;
+    throw ProcessCrash{};
+  };
+  world.cluster->run_for(5'500'000);
+  EXPECT_EQ(deaths, 2);
+  const auto heirs = world.avatars();
+  EXPECT_EQ(heirs.size(), bots_count) << "so far everybody is gone on with";
+  EXPECT_EQ(heirs.at(world.first_client()).identity, sick);
+  const std::size_t last = heirs.at(world.first_client()).worker;
+  world.cluster->run_for(20'000'000);
+  EXPECT_EQ(deaths, 3);
+  EXPECT_EQ(world.living().size(), workers - 3);
+  const directory::Core& directory = world.cluster->directory();
+  EXPECT_EQ(directory.careful(), 1U);
+  EXPECT_EQ(directory.quarantined(), 3U);
+  const auto now = world.avatars();
+  EXPECT_EQ(now.size(), bots_count) << "everybody plays";
+  EXPECT_NE(now.at(world.first_client()).identity, sick) << "that one begins anew";
+  for (const auto& [client, was] : heirs) {
+    if (was.worker == last) continue;
+    EXPECT_EQ(now.at(client).identity, was.identity);
+    EXPECT_EQ(now.at(client).reset_epoch, was.reset_epoch);
+  }
+  EXPECT_EQ(world.pictures_of_nothing(), 0);
+  std::vector<replay::Fate> fates;
+  for (const replay::LastWords& words : world.words) fates.push_back(words.fate);
+  EXPECT_EQ(fates, (std::vector{replay::Fate::PlayedOn, replay::Fate::PlayedOnWithout,
+                                replay::Fate::LeftBehind}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Poison, testing::Values(1, 2, 3, 4));
+
+}  // namespace
+}  // namespace perigee::lab
