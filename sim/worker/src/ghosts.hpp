@@ -126,8 +126,8 @@ class Core::Ghosts {
     std::optional<Tick> whole;  ///< when all of the band was here ...
     Tick whole_of;              ///< ... as of that tick of the teller's
     std::optional<Tick> asked;
-    bool swept = false;    ///< what was not told again in this epoch is gone
-    bool refused = false;  ///< something of this epoch had no room, or is disputed
+    bool swept = false;            ///< what was not told again in this epoch is gone
+    bool refused = false;          ///< something of this epoch had no room, or is disputed
     std::optional<Tick> disputed;  ///< since then: somebody else says to have it, of a later tick
     FixedVector<world::Bounds, GhostHead::strays_max> strays;
     std::map<Handle, Ghost> things;

@@ -33,7 +33,8 @@ void Core::Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
     return core_.drop(Count::DropUnknownSender);
   Hearing& hearing = heard_[from];
   if (std::abs(ticks_between(head.tick, core_.next_)) > skew_ticks_max) {
-    // Asked for now, everything would come as late. The first that is in time shows what is missing.
+    // Asked for now, everything would come as late. The first that is in time shows what is
+    // missing.
     return core_.drop(Count::GhostNewsLate);
   }
   hearing.incarnation = head.incarnation;

@@ -1,5 +1,7 @@
 // The workers of benchmarks: Skiff, and above each station a cloud of crates that drift and turn
 // and never rest, so that a tick costs what one of a full world does.
+#include <cstdlib>
+
 #include "perigee/skiff/skiff.hpp"
 #include "process.hpp"
 
@@ -7,7 +9,14 @@ namespace perigee::bench {
 namespace {
 
 // Above each of two stations. Three workers' ticks take 4 ms.
-constexpr int crates_per_edge = 9, layers = 8;
+constexpr int crates_per_edge = 9;
+
+/// A suite that needs a heavier world says so to the workers that it starts.
+int layers() {
+  const char* said = std::getenv("PERIGEE_BENCH_LAYERS");
+  return said != nullptr ? std::atoi(said) : 8;
+}
+
 constexpr double apart_m = 100, lowest_m = 150;
 
 bool owns(const world::Bounds& region, const Vec3& p) {
@@ -23,7 +32,7 @@ class CrowdedSkiff final : public skiff::Skiff {
     std::uint32_t ordinal = 0;
     for (const skiff::Side side : {skiff::Side::Plus, skiff::Side::Minus}) {
       const Pose station = station_pose(side);
-      for (int i = 0; i < crates_per_edge * crates_per_edge * layers; ++i, ++ordinal) {
+      for (int i = 0; i < crates_per_edge * crates_per_edge * layers(); ++i, ++ordinal) {
         const auto along = [&](int n) {
           return (n % crates_per_edge - crates_per_edge / 2.0) * apart_m;
         };
