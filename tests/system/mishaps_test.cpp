@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "drifting_crates.hpp"
 #include "flight.hpp"
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/scenario.hpp"
@@ -22,26 +23,12 @@ namespace {
 
 constexpr Micros second_us = 1'000'000;
 
-/// Above each station a cloud of crates that drift and turn and never rest: whenever a region
-/// changes hands, hundreds of things go over at once.
 class Drifting final : public skiff::Skiff {
  public:
   void populate(world::World& world, const world::Bounds& region,
                 std::uint32_t spawner) const override {
     Skiff::populate(world, region, spawner);
-    std::uint32_t ordinal = 0;
-    for (const skiff::Side side : {skiff::Side::Plus, skiff::Side::Minus}) {
-      for (int i = 0; i < 6 * 6 * 4; ++i, ++ordinal) {
-        const Vec3 local{(i % 6 - 3) * 100.0, 150.0 + i / 36 * 100, (i / 6 % 6 - 3) * 100.0};
-        const Vec3 at = transform(station_pose(side), local);
-        if (replication::distance_to(region, at) > 0) continue;
-        world.spawn({.id = world::make_entity_id(spawner, Tick{1}, ordinal),
-                     .type = skiff::crate_row,
-                     .local = {at, {}},
-                     .velocity = {0.05 * (i % 3), 0.05 * (i % 5), 0.05 * (i % 7)},
-                     .angular_velocity = {0.3, 0.1 * (i % 4), 0.2}});
-      }
-    }
+    test::spawn_drifting_crates(*this, world, region, spawner, 6, 4);
   }
 };
 

@@ -62,26 +62,24 @@ struct Pair : Border {
   bool in_sync(WorkerSlot slot) const { return here.map.workers[slot].buddy_in_sync; }
   /// The first one is no more; what it said is still heard.
   void kill() { here_lives = false; }
+  static void pass_on_to_the_second(ClusterMap& map) {
+    map.workers[0].alive = false;
+    for (WorkerEntry& worker : map.workers) {
+      worker.buddy.reset();
+      worker.buddy_in_sync = false;
+    }
+    map.regions[0].owner = 1;
+  }
   /// With nobody to go on with it.
   void bury() {
     change([](ClusterMap& map) {
-      map.workers[0].alive = false;
-      map.workers[0].buddy.reset();
-      map.workers[0].buddy_in_sync = false;
-      map.workers[1].buddy.reset();
-      map.workers[1].buddy_in_sync = false;
-      map.regions[0].owner = 1;
+      pass_on_to_the_second(map);
       map.regions[0].born = ++map.regions[0].epoch;
     });
   }
   void bequeath(std::uint32_t crashes = 1) {
     change([&](ClusterMap& map) {
-      map.workers[0].alive = false;
-      map.workers[0].buddy.reset();
-      map.workers[0].buddy_in_sync = false;
-      map.workers[1].buddy.reset();
-      map.workers[1].buddy_in_sync = false;
-      map.regions[0].owner = 1;
+      pass_on_to_the_second(map);
       ++map.regions[0].epoch;
       map.bequests.push_back(
           {map.workers[0].handle_base, 1, map.workers[1].handle_base, 2, crashes});
