@@ -97,4 +97,20 @@ function(perigee_test name)
   endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS ${TEST_LABEL} TIMEOUT ${timeout_s})
+  perigee_long_timeout(${name} ${timeout_s})
+endfunction()
+
+# perigee_long_timeout(test seconds): with PERIGEE_TEST_LENGTH=long, when ctest runs, each test of that executable may
+# take twelve times as long: 24 min of the 2, two hours of the system tests' 10 min.
+function(perigee_long_timeout test seconds)
+  math(EXPR seconds "12 * ${seconds}")
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${test}_long.cmake)
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT [[
+if("$ENV{PERIGEE_TEST_LENGTH}" STREQUAL long)
+  foreach(each IN LISTS @test@_TESTS)
+    set_tests_properties("${each}" PROPERTIES TIMEOUT @seconds@)
+  endforeach()
+endif()
+]])
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${file})
 endfunction()

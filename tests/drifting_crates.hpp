@@ -1,20 +1,31 @@
-/// A cloud of crates above each of Skiff's stations, that drift and turn and never rest: a worker's
-/// load, and hundreds of things that go over at once when a region changes hands.
+/// Crates that drift and turn and never rest: a worker's load, and hundreds of things that go over
+/// at once when a region changes hands.
 #pragma once
 
 #include "perigee/skiff/skiff.hpp"
 
 namespace perigee::test {
 
-/// Those that lie in the region. `per_edge` in either horizontal direction, 100 m apart.
-inline void spawn_drifting_crates(const skiff::Skiff& game, world::World& world,
-                                  const world::Bounds& region, std::uint32_t spawner,
-                                  int per_edge, int layers) {
+inline void spawn_drifting_crate(world::World& world, std::uint32_t spawner, std::uint32_t ordinal,
+                                 const Vec3& at) {
+  world.spawn({.id = world::make_entity_id(spawner, Tick{1}, ordinal),
+               .type = skiff::crate_row,
+               .local = {at, {}},
+               .velocity = {0.05 * (ordinal % 3), 0.05 * (ordinal % 5), 0.05 * (ordinal % 7)},
+               .angular_velocity = {0.3, 0.1 * (ordinal % 4), 0.2}});
+}
+
+inline bool lies_in(const world::Bounds& region, const Vec3& p) {
+  return p.x >= region.low.x && p.x < region.high.x && p.y >= region.low.y && p.y < region.high.y &&
+         p.z >= region.low.z && p.z < region.high.z;
+}
+
+/// Those that lie in the region of a cloud above each of Skiff's stations. `per_edge` in either
+/// horizontal direction, 100 m apart.
+inline void spawn_clouds_of_crates(const skiff::Skiff& game, world::World& world,
+                                   const world::Bounds& region, std::uint32_t spawner, int per_edge,
+                                   int layers) {
   constexpr double apart_m = 100, lowest_m = 150;
-  const auto here = [&](const Vec3& p) {
-    return p.x >= region.low.x && p.x < region.high.x && p.y >= region.low.y &&
-           p.y < region.high.y && p.z >= region.low.z && p.z < region.high.z;
-  };
   const auto along = [&](int n) { return (n % per_edge - per_edge / 2.0) * apart_m; };
   std::uint32_t ordinal = 0;
   for (const skiff::Side side : {skiff::Side::Plus, skiff::Side::Minus}) {
@@ -22,13 +33,19 @@ inline void spawn_drifting_crates(const skiff::Skiff& game, world::World& world,
     for (int i = 0; i < per_edge * per_edge * layers; ++i, ++ordinal) {
       const double up_m = lowest_m + i / (per_edge * per_edge) * apart_m;
       const Vec3 at = transform(station, {along(i), up_m, along(i / per_edge)});
-      if (!here(at)) continue;
-      world.spawn({.id = world::make_entity_id(spawner, Tick{1}, ordinal),
-                   .type = skiff::crate_row,
-                   .local = {at, {}},
-                   .velocity = {0.05 * (i % 3), 0.05 * (i % 5), 0.05 * (i % 7)},
-                   .angular_velocity = {0.3, 0.1 * (i % 4), 0.2}});
+      if (lies_in(region, at)) spawn_drifting_crate(world, spawner, ordinal, at);
     }
+  }
+}
+
+/// Those that lie in the region of a field of them around the origin, 150 m apart.
+inline void spawn_field_of_crates(world::World& world, const world::Bounds& region,
+                                  std::uint32_t spawner, int per_edge) {
+  constexpr double apart_m = 150, up_m = 300;
+  const auto along = [&](int n) { return (n - (per_edge - 1) / 2.0) * apart_m; };
+  for (int i = 0; i < per_edge * per_edge; ++i) {
+    const Vec3 at{along(i % per_edge), up_m, along(i / per_edge)};
+    if (lies_in(region, at)) spawn_drifting_crate(world, spawner, std::uint32_t(i), at);
   }
 }
 

@@ -38,7 +38,8 @@ Client::Client(const world::GameModule& game, const Settings& settings)
 Client::~Client() = default;
 
 bool Client::begin(Micros now_us, std::span<const std::byte> token) {
-  epoch_us_ = last_advance_us_ = now_us;
+  if (sessions_ == 0) epoch_us_ = now_us;  // clocks that were learned go on
+  last_advance_us_ = now_us;
   quit_ = false;
   return transport_.begin(now_us, token);
 }
@@ -142,9 +143,19 @@ void Client::advance_helm(Micros now_us, double dt_s) {
   helm.advance_display(dt_s, shown_part(now_us), view(now_us));
 }
 
+/// So far ahead of the newest tick that was heard of no lead is: the local clock stood still, or
+/// the world has changed its pace unheard.
+bool Client::astray(double ahead_ticks) const {
+  constexpr double late_worker_ticks = 600;  // whoever is that late is dead
+  return ahead_ticks < -settings_.skip_ticks || ahead_ticks > late_worker_ticks;
+}
+
 void Client::run_ticks(Micros now_us, InputSampler& sampler) {
   const double local = local_ticks(now_us);
   const double even_now = time_map_.observed_even(local);
+  if (lead_.seeded() && astray(lead_.predicted_even(local) - even_now)) {
+    lead_ = LeadControl(settings_.lead);  // the margins of what is never stepped mend nothing
+  }
   if (!lead_.seeded()) {
     if (telemetry_.rtt_samples().empty()) return;  // the first echo is under way
     // Half of the round trip up, half down: the newest tick seen is that old already. (K29)

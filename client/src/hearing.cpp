@@ -45,6 +45,7 @@ void Client::start_over(std::uint16_t incarnation) {
   latency_.forget_inputs();
   newest_input_.reset();
   newest_sent_.reset();
+  ever_sent_.reset();
   echo_.reset();
   worker_techniques_.reset();
   chunks_owed_.reset();

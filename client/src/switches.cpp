@@ -92,8 +92,10 @@ void Client::write_inputs(ControlFrame& frame) {
     if (input == nullptr || before(t, first_tick_)) break;
     if (known && !before(*known, t) && !frame.inputs.empty()) break;
     frame.inputs.push_back(*input);
+    if (!ever_sent_ || before(*ever_sent_, t)) ++inputs_sent_;
   }
   newest_sent_ = newest_input_;
+  ever_sent_ = ever_sent_ ? later_of(*ever_sent_, *newest_input_) : newest_input_;
 }
 
 }  // namespace perigee::client

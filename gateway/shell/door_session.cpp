@@ -34,7 +34,8 @@ void Door::claim(const transport::ClaimRequest& request) {
                    .token_tag = request.token_tag,
                    .client_id = request.client_id,
                    .issue = request.issue,
-                   .expires_s = request.expire_time_s});
+                   .expires_s = request.expire_time_s,
+                   .gateway = options_.public_udp});
 }
 
 void Door::want_resume_token(std::uint64_t client_id) {

@@ -101,8 +101,7 @@ void Core::on_block(Micros now_us, WorkerSlot worker, const BlockRecord& block) 
   if (block.block.size() > block_bytes_limit) return drop(Drop::BlockTooLarge);
   counts_.add(Count::BlocksReceived);
   if (const auto header = read_block_header(block.block)) {
-    heard_.at(worker) = {links_.life(worker), header->tick};
-    std::erase_if(ended_, [&](const Ended& ended) { return ended.worker == worker; });
+    note_heard(worker, header->tick);
     if (block.priority == 0 && !session->own_block) {
       session->own_block = OwnBlock{header->tick, now_us};
     }

@@ -1,5 +1,5 @@
 // What a worker told of that has died without an heir is nobody's, and nobody would ever say so:
-// its stream begins anew, with nothing in it. Unless the slot's next life speaks.
+// its stream begins anew, with nothing in it.
 #include <algorithm>
 #include <array>
 
@@ -9,10 +9,18 @@
 namespace perigee::gateway {
 namespace {
 
-constexpr std::uint32_t tells = 5;  // for links that lose
-constexpr Micros tell_again_us = 200'000;
+// Links lose, and are silent for up to 5 s. Who hears it once the next life has spoken drops it.
+constexpr std::uint32_t tells = 6;
+constexpr Micros tell_again_us = 1'000'000;
 
 }  // namespace
+
+// Datagrams overtake each other.
+void Core::note_heard(WorkerSlot worker, Tick tick) {
+  std::optional<Heard>& heard = heard_.at(worker);
+  const std::uint32_t life = links_.life(worker);
+  if (!heard || heard->life != life || before(heard->newest, tick)) heard = {life, tick};
+}
 
 /// For good: who is only taken for dead, and keeps its regions, may be back.
 bool Core::is_over(WorkerSlot worker, const Heard& heard) const {

@@ -1,8 +1,11 @@
 #include "peer_links.hpp"
 
+#include "perigee/netcode/assert.hpp"
+
 namespace perigee::lab {
 
 void PeerLinks::say(Party from, Party to, Bytes bytes, Micros transit_us, bool in_order) {
+  PERIGEE_ASSERT(!bytes.empty() && bytes.size() <= word_bytes_max, "words have a size");
   Link& link = links_[between(from, to)];
   if (!link.up) return;
   Micros at_us = queue_.now_us() + transit_us;

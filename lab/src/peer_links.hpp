@@ -16,6 +16,7 @@ namespace perigee::lab {
 class PeerLinks {
  public:
   /// As perigee::peers::Core has it.
+  static constexpr std::size_t word_bytes_max = 16 << 20;
   static constexpr Micros silence_us_max = 2'000'000;
   static constexpr Micros redial_us_min = 100'000, redial_us_max = 2'000'000;
   /// Until what was held up by a cut is sent again.

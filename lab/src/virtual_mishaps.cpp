@@ -14,6 +14,9 @@ constexpr Micros retry_us = 100'000;   // of who starts, and cannot reach the di
 }  // namespace
 
 void VirtualCluster::end_process(std::size_t index) {
+  if (const worker::Core* core = workers_[index]->core.get(); core != nullptr) {
+    for (VirtualPlayer& player : players_) player.oracle.forget(*core);
+  }
   workers_[index]->core.reset();
   links_->on_death(static_cast<Party>(index), static_cast<std::uint32_t>(workers_.size()));
 }

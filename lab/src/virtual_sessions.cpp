@@ -1,5 +1,6 @@
 // The virtual cluster's session service: calls and their answers, with the disk in between.
 #include "perigee/lab/virtual_cluster.hpp"
+#include "virtual_net.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -14,7 +15,8 @@ void VirtualCluster::claim(const transport::ClaimRequest& request) {
                                                    .issue = request.issue,
                                                    .expires_s = request.expire_time_s,
                                                    .gateway_instance = gateway_life_,
-                                                   .handshake = request.claim_id});
+                                                   .handshake = request.claim_id,
+                                                   .gateway = gateway_public});
   PERIGEE_ASSERT(outcome.ok(), "a store in memory");
   queue_.after(session_delay_us, [this, life = gateway_life_, id = request.claim_id,
                                   granted = *outcome == session::ClaimOutcome::Granted] {

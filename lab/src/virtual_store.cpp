@@ -34,9 +34,9 @@ void VirtualCluster::connect_store(std::size_t index) {
   PERIGEE_ASSERT(keeper_->begin(worker->self).ok(), "the store is this world's");
   worker->core->to_store = [this, index, worker](const worker::OutcomeRow& row) {
     store_soon(index, [this, worker, row] {
-      const auto stands = keeper_->append(worker->self, std::array{row});
-      PERIGEE_ASSERT(stands.ok(), "a store in memory");
-      worker->core->on_stored(row.number, stands->front());
+      const auto became = keeper_->append(worker->self, std::array{row});
+      PERIGEE_ASSERT(became.ok(), "a store in memory");
+      worker->core->on_stored(row.number, became->front());
     });
   };
   worker->core->to_cut = [this, index, worker](worker::CutPart part) {

@@ -16,7 +16,7 @@ InputOffer InputTimeline::offer(const PlayerInput& input, Tick next) {
   if (passed_by_switch(input.tick, at) || ahead < -window_ticks_) {
     return void_input(input, at, next);
   }
-  if (ahead < 0 && slot == nullptr) return InputOffer::TooLate;  // before the player's first tick
+  if (ahead < 0 && slot == nullptr) return too_late(input.tick);  // before the player's first tick
   Slot& filed = slots_.claim(at);
   filed.input = input;
   filed.real = true;
@@ -32,14 +32,21 @@ bool InputTimeline::passed_by_switch(Tick name, Tick at) const {
   return (names_from_ && before(name, *names_from_)) || (final_from_ && before(at, *final_from_));
 }
 
+// Clients say it again until something newer is acknowledged.
+InputOffer InputTimeline::too_late(Tick name) {
+  if (came_too_late(name)) return InputOffer::Duplicate;
+  came_too_late_.claim(name) = 1;
+  return InputOffer::TooLate;
+}
+
 // A tapped jump survives where nothing is simulated again. K12: a playout buffer drops it.
 InputOffer InputTimeline::void_input(const PlayerInput& input, Tick due, Tick next) {
-  came_too_late_.claim(input.tick) = 1;
-  if (techniques_.rollback && !passed_by_switch(input.tick, due)) return InputOffer::TooLate;
+  const InputOffer offer = too_late(input.tick);
+  if (techniques_.rollback && !passed_by_switch(input.tick, due)) return offer;
   spent_.claim(input.tick) = 1;
   const bool keeps =
       !playout() && !input.samples.empty() && ticks_between(due, next) <= settings_.window_ticks;
-  if (!keeps) return InputOffer::TooLate;
+  if (!keeps) return offer;
   keep_samples(input, due);
   return InputOffer::EdgesKept;
 }

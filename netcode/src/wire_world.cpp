@@ -5,7 +5,7 @@
 namespace perigee {
 namespace {
 
-constexpr std::uint8_t block_version = 5;
+constexpr std::uint8_t block_version = 6;
 enum Section : std::uint8_t { section_own = 1, section_event = 2, section_group = 3 };
 
 template <class Cursor, class T>
@@ -39,8 +39,7 @@ bool walk_pose(Cursor& cursor, P& pose) {
 
 template <class Cursor, class H>
 bool walk_header(Cursor& c, H& h) {
-  return c.number(h.incarnation) && c.number(h.region_epoch) && c.number(h.gver) &&
-         c.number(h.stream_epoch) && c.tick(h.tick);
+  return c.number(h.incarnation) && c.number(h.stream_epoch) && c.tick(h.tick);
 }
 
 template <class Cursor, class M>

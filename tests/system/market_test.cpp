@@ -5,12 +5,15 @@
 #include <cstdio>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "flight.hpp"
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
 #include "perigee/netcode/hash.hpp"
 #include "perigee/skiff/skiff.hpp"
+#include "perigee/worker/cut.hpp"
+#include "perigee/world_store/store.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -31,6 +34,7 @@ struct Purse {
 class Market final : public world::GameModule {
  public:
   std::vector<Handle> everybody, crates;
+  bool journals = false;  ///< each gift that is read is an outcome
 
   std::string_view name() const override { return "market"; }
   std::uint64_t schema_hash() const override { return 1; }
@@ -91,6 +95,13 @@ class Market final : public world::GameModule {
   void receive(world::Journal& journal, const world::Letter& letter, bool returned) const override {
     const Handle whose = returned ? letter.from : letter.to;
     if (letter.kind == trade) journal.tell(whose, {.kind = trade, .tick = letter.tick});
+    if (letter.kind == trade && journals && !returned) {
+      journal.write({.tick = letter.tick,
+                     .index = letter.index,
+                     .kind = trade,
+                     .actor = letter.from,
+                     .target = letter.to});
+    }
     if (letter.kind != pick || returned || !journal.take(letter.to, skiff::crate_row)) return;
     journal.send({.tick = letter.tick,
                   .index = letter.index,
@@ -107,8 +118,9 @@ class Market final : public world::GameModule {
 struct Bazaar {
   Market game;
   std::unique_ptr<VirtualCluster> cluster;
-  std::uint64_t read = 0, lost = 0, taken = 0;  ///< by cores that are no more, too
-  std::map<const worker::Core*, std::array<std::uint64_t, 3>> counted;
+  /// By cores that are no more, too.
+  std::uint64_t read = 0, lost = 0, taken = 0, journalled = 0, fenced = 0;
+  std::map<const worker::Core*, std::array<std::uint64_t, 5>> counted;
 
   explicit Bazaar(std::uint64_t seed, std::optional<Micros> world_store_us = std::nullopt) {
     ClusterOptions options;
@@ -145,19 +157,38 @@ struct Bazaar {
     }
     return out;
   }
+  /// Each outcome that the store has, and under how many names.
+  std::map<std::tuple<Handle, std::uint32_t, std::uint8_t>, int> names_in_the_journal() const {
+    std::map<std::tuple<Handle, std::uint32_t, std::uint8_t>, int> out;
+    world_store::JournalQuery query{.after = Tick{0}};
+    while (true) {
+      const auto page = cluster->store().read_journal(query);
+      EXPECT_TRUE(page.ok());
+      for (const world_store::JournalRow& row : *page) {
+        const auto entry = worker::entry_of(row.payload);
+        EXPECT_TRUE(entry);
+        if (entry) ++out[{entry->actor, entry->tick.count, entry->index}];
+      }
+      if (page->size() < query.rows_max) return out;
+      query.beyond = page->back().id;
+    }
+  }
   void close() {
     game.everybody.clear();
     cluster->run_for(2'000'000);
   }
   void note(const worker::Core& core) {
     auto& before = counted[&core];
-    const std::array now{core.counts()[worker::Count::LettersRead],
-                         core.counts()[worker::Count::LettersLost],
-                         core.counts()[worker::Count::GroupsIn]};
+    const std::array now{
+        core.counts()[worker::Count::LettersRead], core.counts()[worker::Count::LettersLost],
+        core.counts()[worker::Count::GroupsIn], core.counts()[worker::Count::JournalEntries],
+        core.counts()[worker::Count::OutcomesFenced]};
     if (now[0] < before[0]) before = {};  // another core at that place
     read += now[0] - before[0];
     lost += now[1] - before[1];
     taken += now[2] - before[2];
+    journalled += now[3] - before[3];
+    fenced += now[4] - before[4];
     before = now;
   }
   const worker::Player* find(const VirtualPlayer& player) const {
@@ -233,6 +264,30 @@ TEST(ABazaar, HasEachCrateOnceWhoeverDies) {
     }
     EXPECT_EQ(left, 0U);
     EXPECT_EQ(bazaar.lost, 0U);
+  }
+}
+
+// Many are given something in one tick by people of all workers, and hear of it in several ticks,
+// at several workers: all of that has names of its own.
+TEST(ABazaar, HasEachGiftInTheJournalWhoeverDies) {
+  Bazaar bazaar(1, 20'000);
+  bazaar.game.journals = true;
+  Random random(1);
+  for (int i = 0; i < 3; ++i) {
+    bazaar.cluster->run_for(5'000'000);
+    bazaar.cluster->pause_worker(random.below(workers), 2'050'000);
+    bazaar.cluster->run_for(8'000'000);
+  }
+  bazaar.close();
+  EXPECT_EQ(bazaar.fenced, 0U);
+  const auto names = bazaar.names_in_the_journal();
+  EXPECT_GT(names.size(), 5'000U);
+  EXPECT_LE(names.size(), bazaar.journalled);
+  for (const auto& [outcome, count] : names) EXPECT_EQ(count, 1) << "written twice by heirs";
+  std::printf("%llu outcomes, %zu in the journal\n",
+              static_cast<unsigned long long>(bazaar.journalled), names.size());
+  for (std::size_t w = 0; w < workers; ++w) {
+    EXPECT_EQ(bazaar.cluster->worker(w).outcomes_waiting(), 0U) << w;
   }
 }
 

@@ -28,7 +28,7 @@ class Drifting final : public skiff::Skiff {
   void populate(world::World& world, const world::Bounds& region,
                 std::uint32_t spawner) const override {
     Skiff::populate(world, region, spawner);
-    test::spawn_drifting_crates(*this, world, region, spawner, 6, 4);
+    test::spawn_clouds_of_crates(*this, world, region, spawner, 6, 4);
   }
 };
 
@@ -157,16 +157,24 @@ std::string lines(const std::vector<std::string>& all) {
   return out;
 }
 
-void live_through(std::uint64_t seed, bool apart, bool late) {
+struct Lived {
+  int crossings = 0;
+  int bequeathed = 0;
+};
+
+Lived live_through(std::uint64_t seed, bool apart, bool late) {
   Ordeal ordeal(seed, apart, late);
   SCOPED_TRACE("PERIGEE_TEST_SEED=" + std::to_string(seed) + ": " + ordeal.story);
-  ASSERT_TRUE(ordeal.settle(60)) << lines(ordeal.witness->amiss());
+  EXPECT_TRUE(ordeal.settle(60)) << lines(ordeal.witness->amiss());
   ordeal.cluster->run_for(static_cast<Micros>(mix64(seed) % 5'000'000));
   ordeal.let_arrive();
   ordeal.witness->begin();
   ordeal.suffer();
   EXPECT_TRUE(ordeal.settle(45)) << lines(ordeal.witness->amiss());
   EXPECT_TRUE(ordeal.witness->broken().empty()) << lines(ordeal.witness->broken());
+  if (apart) {
+    EXPECT_EQ(ordeal.witness->losses(), 0) << "whoever dies has a buddy in sync by then";
+  }
   if (ordeal.witness->losses() == 0) {
     ordeal.let_arrive();
     const auto missing = ordeal.witness->missing();
@@ -176,14 +184,23 @@ void live_through(std::uint64_t seed, bool apart, bool late) {
               static_cast<unsigned long long>(seed), ordeal.schedule.size(),
               ordeal.witness->losses(), ordeal.witness->lives().all().crossings,
               static_cast<double>(ordeal.cluster->now_us()) * 1e-6);
+  return {ordeal.witness->lives().all().crossings, ordeal.witness->bequeathed()};
 }
 
 void live_through_all(std::uint64_t first, std::uint64_t count, bool apart, bool late = false) {
   if (const char* one = std::getenv("PERIGEE_TEST_SEED")) {
-    return live_through(std::strtoull(one, nullptr, 10), apart, late);
+    live_through(std::strtoull(one, nullptr, 10), apart, late);
+    return;
   }
+  Lived all;
   const std::uint64_t seeds = long_run() ? 50 * count : count;
-  for (std::uint64_t seed = first; seed < first + seeds; ++seed) live_through(seed, apart, late);
+  for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
+    const Lived one = live_through(seed, apart, late);
+    all.crossings += one.crossings;
+    all.bequeathed += one.bequeathed;
+  }
+  EXPECT_GT(all.crossings, 0);
+  EXPECT_GT(all.bequeathed, 0) << "nobody died who had an heir";
 }
 
 TEST(AClusterToWhichThingsHappen, LosesNothingWhileTheyHappenOneByOne) {

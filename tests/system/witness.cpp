@@ -19,7 +19,7 @@ void Witness::begin() {
   for (const auto& [handle, owned] : owned_) at_first_[handle] = owned.id;
   for (const auto& [client, avatar] : avatars_) at_first_.erase(avatar);
   known_ = cluster_.directory().map();
-  losses_ = 0;
+  losses_ = bequeathed_ = 0;
 }
 
 /// By the map it lives; else what it does is nobody's.
@@ -84,7 +84,8 @@ void Witness::note_map() {
     const WorkerEntry& is = map.workers.at(was.slot);
     if (is.life < was.life) wrong("the life of worker " + number(was.slot) + " has shrunk");
     const bool over = was.alive && (!is.alive || is.handle_base != was.handle_base);
-    losses_ += over && map.bequest(was.handle_base) == nullptr;
+    if (!over) continue;
+    ++(map.bequest(was.handle_base) != nullptr ? bequeathed_ : losses_);
   }
   known_ = map;
 }

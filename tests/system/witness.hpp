@@ -32,6 +32,8 @@ class Witness {
   std::vector<std::string> missing();
   /// Content that ended with a life, or began anew.
   int losses() const { return losses_; }
+  /// Lives that ended, and somebody went on with what they had.
+  int bequeathed() const { return bequeathed_; }
   const Lives& lives() const { return lives_; }
 
  private:
@@ -52,7 +54,7 @@ class Witness {
   VirtualCluster& cluster_;
   Lives lives_;
   ClusterMap known_;
-  int losses_ = 0;
+  int losses_ = 0, bequeathed_ = 0;
   std::vector<std::string> broken_;
   std::map<Handle, Owned> owned_;             ///< as found last
   std::map<Handle, std::uint64_t> at_first_;  ///< but for avatars

@@ -18,7 +18,9 @@ END {
   print "tick_p99_ms=" ms(quantile("perigee_sim_tick_seconds", 0.99))
   print "ticks=" count("perigee_sim_tick_seconds_count")
   print "overruns=" count("perigee_sim_overruns_total")
-  print "inputs_late=" count("perigee_sim_inputs_total{result=too_late}")
+  late = count("perigee_sim_inputs_total{result=too_late}")
+  moved = count("perigee_sim_inputs_total{result=too_late_moved}")
+  print "inputs_late=" (moved == "-" ? late : late + moved)
   print "players=" level("perigee_sim_players")
   print "client_kb_per_s=" per_player("perigee_client_received_bytes_total", seconds * 1000, 1)
 }

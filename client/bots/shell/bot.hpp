@@ -45,8 +45,6 @@ class Bot {
   double measured_s(Micros now_us) const;
   /// All play that counts.
   Deeds measured_deeds() const;
-  /// Ticks for which it was asked what to do, in all.
-  std::uint64_t inputs() const { return brain_.deeds().ticks; }
   const client::Client& client() const { return client_; }
   std::uint64_t bytes_received() const { return bytes_received_; }
   /// Times between two snapshots of the server, by when the kernel had them.

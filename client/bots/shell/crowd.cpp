@@ -45,6 +45,7 @@ Crowd::Crowd(host::Loop& loop, const world::GameModule& game, const CrowdOptions
       began_us_(host::Loop::clock_us()),
       terminal_(isatty(STDERR_FILENO) == 1),
       due_(loop, [this] { run_due(); }),
+      goodbye_(loop, [this] { leave(); }),
       second_(loop, [this] { each_second(); }) {
   const LinkPair link = options_.link.value_or(LinkPair{});
   client::Settings client_settings{.techniques = options_.techniques};
@@ -110,16 +111,18 @@ void Crowd::settled() {
 void Crowd::run_due() {
   schedule_.run(host::Loop::clock_us(), turn_entries_max,
                 [this](const Schedule::Entry& entry, Packet* packet) {
-                  if (entry.what == Due::Frame) {
-                    frame(entry.bot, entry.due_us);
-                  } else if (entry.what == Due::Up) {
+                  if (entry.what == Due::Up) {
                     seats_[entry.bot].socket->send(packet->peer, packet->bytes());
+                  } else if (finished_) {
+                    return;
+                  } else if (entry.what == Due::Frame) {
+                    frame(entry.bot, entry.due_us);
                   } else {
                     bots_[entry.bot]->receive(entry.due_us, packet->peer, packet->bytes());
                   }
                 });
   const Micros now_us = host::Loop::clock_us();
-  if (ends_us_ && now_us >= *ends_us_) return finish();
+  if (ends_us_ && now_us >= *ends_us_) finish();
   if (const auto next_us = schedule_.next_us()) due_.at(*next_us);
 }
 
@@ -145,6 +148,7 @@ void Crowd::send(std::uint32_t number) {
 }
 
 void Crowd::on_datagrams(std::uint32_t number, std::span<const host::Datagram> datagrams) {
+  if (finished_) return;
   Seat& seat = seats_[number];
   for (const host::Datagram& datagram : datagrams) {
     if (!options_.link) {
@@ -198,18 +202,23 @@ void Crowd::each_second() {
   if (options_.flights) options_.flights->each_second(now_us, bots_);
 }
 
+// What they have sent is applied before they leave, so that each input has had its turn.
 void Crowd::finish() {
   if (std::exchange(finished_, true)) return;
   finished_us_ = host::Loop::clock_us();
-  due_.stop();
   second_.stop();
   if (terminal_) std::fputc('\n', stderr);
+  for (const auto& bot : bots_) bot->end_gaps(finished_us_);
+  goodbye_.at(finished_us_ + rest_us);
+}
+
+void Crowd::leave() {
+  due_.stop();
   // Goodbyes do not pass through the impaired link: nobody is there to wait for them.
   options_.link.reset();
   for (std::uint32_t i = 0; i < bots_.size(); ++i) {
-    bots_[i]->end_gaps(finished_us_);
     if (bots_[i]->life() != Life::Connecting && bots_[i]->life() != Life::Playing) continue;
-    bots_[i]->disconnect(finished_us_);
+    bots_[i]->disconnect(host::Loop::clock_us());
     send(i);
   }
   loop_.stop();

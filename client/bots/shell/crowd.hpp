@@ -37,10 +37,13 @@ class Crowd {
   static constexpr Micros frame_us = 16'667;
   static constexpr Micros hitch_us_max = 100'000;  ///< later frames are skipped, as in a game
   static constexpr std::size_t turn_entries_max = 2'048;
+  /// From their last input to their goodbye: a window, and the longest way to the server.
+  static constexpr Micros rest_us = 1'000'000;
 
   Crowd(host::Loop& loop, const world::GameModule& game, const CrowdOptions& options);
   ~Crowd();
-  /// Says goodbye for all and stops the loop. At the end of the time, or when interrupted.
+  /// Nobody does anything any more; then says goodbye for all and stops the loop. At the end of the
+  /// time, or when interrupted.
   void finish();
   Figures figures();
   /// See gap_csv().
@@ -63,6 +66,7 @@ class Crowd {
   void hold_back(Due way, std::uint32_t number, LinkSimulator& link, Micros at_us,
                  const Address& peer, std::span<const std::byte> bytes);
   void each_second();
+  void leave();
   void say_once(const std::string& sentence);
 
   host::Loop& loop_;
@@ -82,6 +86,7 @@ class Crowd {
   std::uint64_t bytes_said_ = 0;
   bool terminal_;
   host::Timer due_;
+  host::Timer goodbye_;
   host::Timer second_;
   std::optional<LogIns> log_ins_;
 };

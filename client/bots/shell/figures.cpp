@@ -50,6 +50,7 @@ const std::string_view json_keys =
     "  corrections, corrections_static, corrections_other: visible ones; static = on ground that\n"
     "    never moves; each also with _per_min: per minute and player\n"
     "  corrections_by_cause: object of counts;  largest_correction_m\n"
+    "  inputs: sent, each once however often it was said, from the first on\n"
     "  moving_share, jumps, doors, rides, flights, boardings, aboard_share: what they did\n"
     "  bytes_per_s: received per bot;  unknown_records, malformed, held_back_lost: counts\n"
     "  orders_obeyed: techniques that operators ordered;  techniques: object, how many use which";
@@ -105,6 +106,7 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
     out.longest_gap_ms = std::max(out.longest_gap_ms, ms(bot->gaps().longest_us()));
     out.gaps += bot->gaps().count();
     out.orders_obeyed += bot->client().orders_obeyed();
+    out.inputs += bot->client().inputs_sent();
     if (bot->joined()) ++out.techniques[to_text(bot->client().techniques(), " ")];
     const client::TelemetryLog& telemetry = bot->client().telemetry();
     out.malformed += telemetry.malformed();
@@ -129,7 +131,6 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
     out.largest_correction_m = std::max(out.largest_correction_m, totals.largest_correction_m);
     out.unknown_records += telemetry.unknown_records();
     out.deeds += bot->measured_deeds();
-    out.inputs += bot->inputs();
   }
   out.rtt_ms = quantiles_of(rtts_ms);
   out.input_to_display_ms = quantiles_of(displays_ms);

@@ -43,7 +43,7 @@ struct Figures {
   std::uint64_t bytes = 0;  ///< received while measured
   std::uint64_t unknown_records = 0;
   std::uint64_t malformed = 0;
-  std::uint64_t inputs = 0;           ///< ticks that were played, from the first on
+  std::uint64_t inputs = 0;           ///< sent, each once however often it was said
   std::uint32_t resumes = 0;          ///< times that a bot came back to a silent server
   std::uint32_t avatars_changed = 0;  ///< times that it was given another avatar
   double longest_gap_ms = 0;          ///< without a snapshot, of any bot, from its first one on

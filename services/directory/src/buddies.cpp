@@ -36,12 +36,12 @@ void Core::forget_copies_of(WorkerSlot slot) {
 /// nobody has the heir's when it has to go on with this one. Who shall own nothing is no heir; who
 /// has nothing yet is one only where there is nobody else: it has no world yet that could take a
 /// copy.
-std::optional<WorkerSlot> Core::best_buddy(WorkerSlot of,
-                                           const std::vector<std::uint32_t>& wards) const {
+std::optional<WorkerSlot> Core::best_buddy(WorkerSlot of, const std::vector<std::uint32_t>& wards,
+                                           std::optional<WorkerSlot> but) const {
   std::optional<WorkerSlot> best;
   std::tuple<bool, std::uint32_t, bool, std::size_t> best_rank;
   for (const WorkerEntry& other : map_.workers) {
-    if (other.slot == of || !other.alive || other.draining) continue;
+    if (other.slot == of || other.slot == but || !other.alive || other.draining) continue;
     const std::size_t slots = map_.workers.size();
     const std::tuple rank(!has_content(other.slot), wards[other.slot], other.buddy == of,
                           (other.slot + slots - of) % slots);
@@ -52,6 +52,22 @@ std::optional<WorkerSlot> Core::best_buddy(WorkerSlot of,
   return best;
 }
 
+/// Whom no copy can be made at, for a while: both are heard of here, and have no link.
+std::optional<WorkerSlot> Core::shunned_by(const WorkerEntry& worker) {
+  Shunned& shunned = shunned_[worker.slot];
+  const bool waits = worker.buddy && !worker.buddy_in_sync && has_content(worker.slot);
+  if (!waits || shunned.waits_for != worker.buddy) {
+    shunned.waits_for = waits ? worker.buddy : std::nullopt;
+    shunned.waits_since_us = advanced_us_;
+  } else if (advanced_us_ - shunned.waits_since_us >= copy_us_max) {
+    shunned.buddy = worker.buddy;
+    shunned.until_us = advanced_us_ + shunned_us;
+  }
+  const bool has_it_after_all = worker.buddy_in_sync && worker.buddy == shunned.buddy;
+  if (has_it_after_all || advanced_us_ >= shunned.until_us) shunned.buddy.reset();
+  return shunned.buddy;
+}
+
 /// A copy is made anew only if it has to be, or if one worker has two while another has none.
 void Core::choose_buddies() {
   if (!settings_.buddies) return;
@@ -60,9 +76,14 @@ void Core::choose_buddies() {
     if (worker.buddy) ++wards[*worker.buddy];
   }
   for (WorkerEntry& worker : map_.workers) {
-    if (!worker.alive) continue;
-    const auto best = best_buddy(worker.slot, wards);
-    if (worker.buddy) {
+    if (!worker.alive) {
+      shunned_.erase(worker.slot);
+      continue;
+    }
+    const auto shunned = shunned_by(worker);
+    auto best = best_buddy(worker.slot, wards, shunned);
+    if (!best && shunned) best = best_buddy(worker.slot, wards, std::nullopt);
+    if (worker.buddy && worker.buddy != shunned) {
       const WorkerEntry& now = map_.workers[*worker.buddy];
       const bool crowded = best && wards[now.slot] > 1 && wards[*best] == 0 &&
                            !uncopied_.contains(worker.slot);  // it has what would be lost else

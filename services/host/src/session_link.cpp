@@ -265,6 +265,7 @@ void SessionLink::claim(const SessionClaim& claim) {
   request.set_expires_unix_s(claim.expires_s);
   request.set_gateway_instance(impl_->instance);
   request.set_handshake(claim.claim_id);
+  request.set_gateway_address(to_string(claim.gateway));
   impl_->ask<v1::ClaimTokenRequest, v1::ClaimTokenReply>(
       std::move(request), &Async::ClaimToken,
       [id = claim.claim_id](Impl& self, const grpc::Status& status,

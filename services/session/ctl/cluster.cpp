@@ -3,15 +3,13 @@
 
 #include "calls.hpp"
 #include "directory.grpc.pb.h"
-#include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/process.hpp"
-#include "sim.grpc.pb.h"
+#include "workers.hpp"
 
 namespace perigee::session {
 namespace {
 
 namespace map = directory::v1;
-using Sim = sim::v1::Sim::Stub;
 
 bool read_map(const std::string& directory, map::ClusterMap& out) {
   return call_directory<map::Directory>(directory, &map::Directory::Stub::ListMap,
@@ -82,22 +80,15 @@ int list_workers(const std::string& directory) {
   std::printf("%-4s  %-20s  %-9s  %7s  %7s  %8s  %6s  %7s  %6s  %6s  %8s  %9s  %s\n", "slot",
               "name", "state", "regions", "players", "entities", "ghosts", "load ms", "p50 ms",
               "p99 ms", "overruns", "behind ms", "buddy");
-  int silent = 0;
-  for (const map::Worker& worker : now.workers()) {
-    if (!worker.alive()) {
-      print_worker(worker, "gone", nullptr);
-      continue;
-    }
-    const auto stub = sim::v1::Sim::NewStub(host::open_channel(worker.grpc_address()));
-    sim::v1::StatusReply says;
-    const bool answered = call(*stub, &Sim::Status, sim::v1::StatusRequest{}, says,
-                               {"perigee-sim", worker.grpc_address()});
-    silent += answered ? 0 : 1;
-    const char* state = worker.draining() ? "draining" : "alive";
-    print_worker(worker, answered ? state : "no answer", answered ? &says : nullptr);
+  const auto says = ask_workers(now);
+  for (std::size_t slot = 0; slot < says.size(); ++slot) {
+    const map::Worker& worker = now.workers(static_cast<int>(slot));
+    const char* lives = says[slot] ? "alive" : "no answer";
+    const char* state = says[slot] && worker.draining() ? "draining" : lives;
+    print_worker(worker, worker.alive() ? state : "gone", says[slot] ? &*says[slot] : nullptr);
   }
   print_time(now);
-  return silent == 0 ? host::exit_ok : host::exit_failed;
+  return everybody_answered(now, says) ? host::exit_ok : host::exit_failed;
 }
 
 }  // namespace perigee::session

@@ -5,9 +5,8 @@
 
 #include "calls.hpp"
 #include "directory.grpc.pb.h"
-#include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/process.hpp"
-#include "sim.grpc.pb.h"
+#include "workers.hpp"
 
 namespace perigee::session {
 namespace {
@@ -19,7 +18,6 @@ using Status = sim::v1::StatusReply;
 struct Cluster {
   map::ClusterMap now;
   std::vector<std::optional<Status>> says;  ///< by slot
-  bool everybody = true;                    ///< who lives has answered
 };
 
 bool ask(const std::string& directory, Cluster& out) {
@@ -27,16 +25,7 @@ bool ask(const std::string& directory, Cluster& out) {
                                       map::ListMapRequest{}, out.now)) {
     return false;
   }
-  for (const map::Worker& worker : out.now.workers()) {
-    auto& says = out.says.emplace_back();
-    if (!worker.alive()) continue;
-    const auto stub = sim::v1::Sim::NewStub(host::open_channel(worker.grpc_address()));
-    Status status;
-    const bool answered = call(*stub, &sim::v1::Sim::Stub::Status, sim::v1::StatusRequest{}, status,
-                               {"perigee-sim", worker.grpc_address()});
-    if (answered) says = std::move(status);
-    out.everybody = out.everybody && answered;
-  }
+  out.says = ask_workers(out.now);
   return true;
 }
 
@@ -133,12 +122,13 @@ int list_limbo(const std::string& directory) {
       print(cluster, says->name(), group);
     }
   }
+  const bool everybody = everybody_answered(cluster.now, cluster.says);
   if (all == 0) {
-    std::fprintf(stderr, "nothing is in doubt\n");
+    std::fprintf(stderr, "nothing is in doubt%s\n", everybody ? "" : " at those who answered");
   } else if (shown < all) {
     std::fprintf(stderr, "and %u more\n", all - shown);
   }
-  return cluster.everybody ? host::exit_ok : host::exit_failed;
+  return everybody ? host::exit_ok : host::exit_failed;
 }
 
 int resolve(const std::string& directory, std::uint32_t life) {

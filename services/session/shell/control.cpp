@@ -76,6 +76,9 @@ grpc::Status ControlService::ClaimToken(grpc::ServerContext*, const v1::ClaimTok
   if (request->token_tag().size() != claim.tag.size()) {
     return {grpc::StatusCode::INVALID_ARGUMENT, "a token's tag has 16 bytes"};
   }
+  const auto gateway = parse_address(request->gateway_address());
+  if (!gateway) return {grpc::StatusCode::INVALID_ARGUMENT, gateway.error().message};
+  claim.gateway = *gateway;
   std::transform(request->token_tag().begin(), request->token_tag().end(), claim.tag.begin(),
                  [](char letter) { return static_cast<std::byte>(letter); });
   const auto outcome = desk_.claim(claim);

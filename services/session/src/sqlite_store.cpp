@@ -289,6 +289,7 @@ Result<ClaimOutcome> SqliteStore::claim(const Claim& claim, std::uint64_t now_s)
     then.state = SessionState::Playing;
     then.seen_s = now_s;
     then.holder = claim.gateway_instance;
+    then.gateway = claim.gateway;
     then.granted_issue = claim.issue;
     const auto updated = update(then);
     if (!updated) return updated.error();

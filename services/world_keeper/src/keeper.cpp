@@ -1,16 +1,32 @@
 #include "perigee/world_keeper/keeper.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 namespace perigee::world_keeper {
 namespace {
 
+using worker::Journalled;
 using world_store::Write;
 
 constexpr std::uint32_t tidied_rows_max = 2'000;
 
 world_store::Owner owner_of(const Self& self) { return {self.incarnation, self.slot, self.life}; }
+
+Journalled journalled(Write write) {
+  switch (write) {
+    case Write::Written:
+    case Write::AlreadyThere:
+      return Journalled::Stands;
+    case Write::Contradiction:
+      return Journalled::Unnamed;
+    case Write::Fenced:
+    case Write::NotAsked:
+      break;
+  }
+  return Journalled::Fenced;
+}
 
 }  // namespace
 
@@ -26,8 +42,8 @@ Result<Ok> Keeper::begin(const Self& self) {
       "belongs to it, or give this world an empty store"};
 }
 
-Result<std::vector<bool>> Keeper::append(const Self& self,
-                                         std::span<const worker::OutcomeRow> rows) {
+Result<std::vector<Journalled>> Keeper::append(const Self& self,
+                                               std::span<const worker::OutcomeRow> rows) {
   std::vector<world_store::JournalRow> written;
   written.reserve(rows.size());
   for (const worker::OutcomeRow& row : rows) {
@@ -35,15 +51,14 @@ Result<std::vector<bool>> Keeper::append(const Self& self,
                        .region = self.slot,
                        .epoch = self.life,
                        .group = row.about(),
-                       .payload = worker::payload_of(row.entry)});
+                       .payload = worker::payload_of(row)});
   }
   const auto became = store_.append(self.incarnation, written);
   if (!became) return became.error();
-  std::vector<bool> stands;
-  for (const Write write : *became) {
-    stands.push_back(write == Write::Written || write == Write::AlreadyThere);
-  }
-  return stands;
+  std::vector<Journalled> out;
+  out.reserve(became->size());
+  std::transform(became->begin(), became->end(), std::back_inserter(out), journalled);
+  return out;
 }
 
 // Whoever is first begins the cut for all. Who sees other workers has no part in it: then it is

@@ -9,6 +9,7 @@ namespace {
 
 /// Above every target: the place behind a tick's last outcome.
 constexpr std::int64_t no_target = std::int64_t{1} << 32U;
+constexpr std::uint8_t ordinal_max = 255;
 
 JournalRow read_row(Answer& answer, std::size_t row) {
   const auto number = [&](std::size_t column) {
@@ -99,39 +100,60 @@ Result<std::vector<bool>> SqlStore::may_write(std::span<const JournalRow> rows) 
 Result<std::vector<Write>> SqlStore::insert(const World& world, std::span<const JournalRow> rows,
                                             const std::vector<bool>& allowed) {
   std::vector<Write> became(rows.size(), Write::Fenced);
-  std::vector<std::size_t> tried, there;
-  std::vector<Values> calls;
+  std::vector<Named> tried;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (allowed[i]) tried.push_back({i, rows[i].id});
+  }
+  while (!tried.empty()) {
+    auto other = insert(world, rows, tried, became);
+    if (!other) return other.error();
+    tried = std::move(other.value());
+  }
+  return became;
+}
+
+// Answers those whose id another outcome has, under the next one. Rows stay under their ids, so
+// that a repeat goes the same way up to its own.
+Result<std::vector<SqlStore::Named>> SqlStore::insert(const World& world,
+                                                      std::span<const JournalRow> rows,
+                                                      std::span<const Named> tried,
+                                                      std::vector<Write>& became) {
   const auto id_of = [&](const OutcomeId& id) {
     return Values{std::int64_t{id.target}, world.unwrapped(id.tick), std::int64_t{id.kind},
                   std::int64_t{id.ordinal}};
   };
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!allowed[i]) continue;
-    const JournalRow& row = rows[i];
-    Values values = id_of(row.id);
+  std::vector<Values> calls;
+  for (const Named& each : tried) {
+    const JournalRow& row = rows[each.row];
+    Values values = id_of(each.id);
     for (const std::uint32_t number : {row.region, row.epoch, row.group}) {
       values.emplace_back(std::int64_t{number});
     }
     values.emplace_back(std::span(row.payload));
     calls.push_back(std::move(values));
-    tried.push_back(i);
   }
   const auto added = database_->run_each(Sql::AddRow, calls);
   if (!added) return added.error();
   calls.clear();
+  std::vector<Named> there;
   for (std::size_t i = 0; i < tried.size(); ++i) {
-    became[tried[i]] = Write::Written;
+    became[tried[i].row] = Write::Written;
     if ((*added)[i].changed == 1) continue;
     there.push_back(tried[i]);
-    calls.push_back(id_of(rows[tried[i]].id));
+    calls.push_back(id_of(tried[i].id));
   }
   auto stored = database_->run_each(Sql::RowPayload, calls);
   if (!stored) return stored.error();
+  std::vector<Named> other;
   for (std::size_t i = 0; i < there.size(); ++i) {
-    const bool same = stored.value()[i].bytes(0, 0) == rows[there[i]].payload;
-    became[there[i]] = same ? Write::AlreadyThere : Write::Contradiction;
+    Named& each = there[i];
+    const bool same = stored.value()[i].bytes(0, 0) == rows[each.row].payload;
+    became[each.row] = same ? Write::AlreadyThere : Write::Contradiction;
+    if (same || each.id.ordinal == ordinal_max) continue;
+    ++each.id.ordinal;
+    other.push_back(each);
   }
-  return became;
+  return other;
 }
 
 Result<std::vector<Write>> SqlStore::append(Incarnation incarnation,

@@ -64,8 +64,15 @@ class SqlStore final : public Store {
   /// Written: the owner may write, and nobody older can any more; else Fenced.
   Result<Write> claim(const Owner& owner);
   Result<std::vector<bool>> may_write(std::span<const JournalRow> rows);
+  /// A row under one of the ids that it may have.
+  struct Named {
+    std::size_t row = 0;
+    OutcomeId id;
+  };
   Result<std::vector<Write>> insert(const World& world, std::span<const JournalRow> rows,
                                     const std::vector<bool>& allowed);
+  Result<std::vector<Named>> insert(const World& world, std::span<const JournalRow> rows,
+                                    std::span<const Named> tried, std::vector<Write>& became);
   Result<Write> compare_cut(std::int64_t tick, Incarnation incarnation,
                             const std::vector<RegionId>& regions);
   Result<Write> is_asked(std::int64_t tick, const Owner& owner);

@@ -63,8 +63,8 @@ Result<Ok> Runner::open() {
                                              adopt_map();
                                            },
                                        .stored =
-                                           [this](std::uint64_t number, bool stands) {
-                                             if (core_) core_->on_stored(number, stands);
+                                           [this](std::uint64_t number, Journalled became) {
+                                             if (core_) core_->on_stored(number, became);
                                            },
                                        .loaded = [this](auto cut) { on_cut_loaded(cut); }});
   }

@@ -4,6 +4,8 @@
 #include <chrono>
 
 #include "perigee/host/log.hpp"
+#include "perigee/netcode/assert.hpp"
+#include "perigee/worker/core.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -43,10 +45,7 @@ void StoreThread::begin(const world_keeper::Self& self) {
 void StoreThread::store(const OutcomeRow& row) {
   {
     const std::lock_guard lock(mutex_);
-    if (rows_.size() == rows_max) {
-      ++status_.rows_dropped;
-      return;
-    }
+    PERIGEE_ASSERT(rows_.size() < Core::outcomes_waiting_max, "a worker waits for no more");
     rows_.push_back(row);
   }
   wake_.notify_one();
@@ -165,14 +164,14 @@ Result<Ok> StoreThread::write_rows(Lock& lock) {
                                       rows_.begin() + static_cast<std::ptrdiff_t>(count));
   const std::uint64_t generation = generation_;
   lock.unlock();
-  auto stand = keeper_.append(self, batch);
+  auto became = keeper_.append(self, batch);
   lock.lock();
-  if (!stand) return stand.error();
+  if (!became) return became.error();
   if (generation != generation_) return Ok{};
   rows_.erase(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(count));
   status_.rows_stored += count;
-  answer([this, batch, stands = std::move(*stand)] {
-    for (std::size_t i = 0; i < batch.size(); ++i) events_.stored(batch[i].number, stands[i]);
+  answer([this, batch, became = std::move(*became)] {
+    for (std::size_t i = 0; i < batch.size(); ++i) events_.stored(batch[i].number, became[i]);
   });
   return Ok{};
 }

@@ -23,18 +23,17 @@ class StoreThread {
   static constexpr Micros gather_us = 100'000;  ///< outcomes are written together
   static constexpr Micros retry_us = 1'000'000;
   static constexpr Micros tidy_us = 5'000'000;
-  static constexpr std::size_t rows_max = 65'536;  ///< more are not written, and counted
-  static constexpr std::size_t parts_max = 2;      ///< older ones are not, and counted
+  static constexpr std::size_t parts_max = 2;  ///< older ones are not written, and counted
 
   /// On the loop's thread, of the present self only.
   struct Events {
     std::function<void()> begun;
-    std::function<void(std::uint64_t number, bool stands)> stored;
+    std::function<void(std::uint64_t number, Journalled became)> stored;
     std::function<void(std::optional<WholeCut>)> loaded;
   };
   struct Status {
     std::size_t rows_waiting = 0;
-    std::uint64_t rows_stored = 0, rows_dropped = 0;
+    std::uint64_t rows_stored = 0;
     std::uint64_t parts_written = 0, parts_dropped = 0;
     std::optional<Tick> last_cut;  ///< complete
     Counts<world_store::StoreFault> faults;

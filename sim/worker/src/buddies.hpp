@@ -19,6 +19,7 @@
 #include "perigee/netcode/worker_report.hpp"
 #include "post_codec.hpp"
 #include "replica_codec.hpp"
+#include "replica_words.hpp"
 #include "sent_inputs.hpp"
 
 namespace perigee::worker {
@@ -47,7 +48,14 @@ class Core::Buddies {
   /// Players go on by the inputs that they sent if their worker fell silent no longer ago.
   static constexpr std::int32_t catch_up_ticks_max = 60;
 
-  explicit Buddies(Core& core) : core_(core) {}
+  /// More that no link has taken yet: no buddy could hold what is said here between two ticks. The
+  /// worker acts alone for a while.
+  static constexpr std::size_t untold_bytes_max = 256 << 20;
+  /// Whoever has more to say between two ticks has given up by itself.
+  static constexpr std::size_t unheard_bytes_max = 2 * untold_bytes_max;
+  static constexpr std::int32_t untold_rest_ticks = 600;
+
+  explicit Buddies(Core& core);
 
   void on_map();
   /// What was the life's of a worker that has died is ours. Before the ghosts hear of the map.
@@ -93,6 +101,8 @@ class Core::Buddies {
   // Of what is others'.
   std::vector<WorkerLife> suspects() const;
   bool everything_of(WorkerSlot slot) const { return wards_.contains(slot); }
+  /// By the map: if its life ends now.
+  bool goes_on_with(WorkerSlot slot) const;
   /// The client's avatar is somebody's who may be dead, and then it will be ours; or in doubt.
   bool keeps_of_the_silent(std::uint64_t client_id) const;
   /// Of a group that was leaving its owner when that one died, and that we know as it was told of.
@@ -116,8 +126,9 @@ class Core::Buddies {
   struct Telling {
     WorkerSlot to = 0;
     std::uint32_t life = 0;
-    std::uint32_t stream = 0, sequence = 0;
+    std::uint32_t stream = 0;
     Tick answered;
+    bool begun = false;  ///< all that there was at first is on its way
     std::deque<Mark> marks;
     std::uint32_t fills_at = 0;     ///< with this message it has what was durable without it
     std::vector<std::byte> hinges;  ///< as told last
@@ -129,7 +140,7 @@ class Core::Buddies {
     std::uint32_t next = 0;
     std::optional<Tick> asked;
     std::map<Life, Handoffs::Inheritance> logs;
-    std::deque<OutcomeRow> outcomes;  ///< not in the journal yet
+    std::deque<OutcomeRow> outcomes;  ///< not in the journal yet; by number
     PostState post;
     std::vector<std::byte> unheard;  ///< records since the newest tick
     bool anew = false;               ///< of a stream of which no whole tick has been heard
@@ -158,10 +169,10 @@ class Core::Buddies {
   void lose();
   void fill();
   void act_alone();
+  const WorkerEntry* buddy_by_map() const;
+  bool holds_no_more();
   template <class Write>
   void say(Write&& write);
-  void say_head();
-  void flush(bool whole);
   void say_everything();
   void say_log(Life life, const Handoffs::Region& log);
   void say_tick();
@@ -174,6 +185,7 @@ class Core::Buddies {
   void forget_all_but_inputs(Ward& ward);
   bool in_order(WorkerSlot from, Ward& ward, const ReplicaHead& head);
   bool hear(WorkerSlot from, Ward& ward, ByteReader& reader);
+  static void forget_outcome(Ward& ward, std::uint64_t number);
   static bool read_state(ByteReader& reader, State& out);
   static bool hear_log(Ward& ward, ByteReader& reader);
   static bool hear_entry(Ward& ward, ByteReader& reader);
@@ -215,7 +227,8 @@ class Core::Buddies {
   std::vector<std::pair<SessionId, AppliedInput>> durable_inputs_;  ///< likewise
   Tick losing_since_;
   std::map<handoff::GroupId, State> came_;  ///< for the log's next word of them
-  std::vector<std::byte> said_;             ///< of this tick, not sent yet
+  ReplicaWords words_;
+  std::optional<Tick> rests_until_;  ///< what it has said was too much
   std::map<WorkerSlot, Ward> wards_;
   std::vector<Doubtful> doubtful_;
 };

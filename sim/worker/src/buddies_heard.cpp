@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::uint32_t gaps_halved_at = 3600;
 constexpr std::size_t hinges_max = 4096;
-constexpr std::size_t outcomes_max = 65'536;
-constexpr std::size_t unheard_bytes_max = 256 << 20;  ///< the groups that leave in one tick
 
 }  // namespace
 
@@ -105,7 +103,8 @@ bool Core::Buddies::hear(WorkerSlot from, Ward& ward, ByteReader& reader) {
       }
       case ReplicaRecord::Outcome: {
         OutcomeRow row;
-        ok = walk_outcome_row(reader, row) && ward.outcomes.size() < outcomes_max;
+        ok = walk_outcome_row(reader, row) && ward.outcomes.size() < outcomes_waiting_max &&
+             (ward.outcomes.empty() || ward.outcomes.back().number < row.number);
         if (ok) ward.outcomes.push_back(row);
         break;
       }
@@ -118,7 +117,7 @@ bool Core::Buddies::hear(WorkerSlot from, Ward& ward, ByteReader& reader) {
       case ReplicaRecord::Stored: {
         std::uint64_t number = 0;
         ok = reader.number(number);
-        std::erase_if(ward.outcomes, [&](const OutcomeRow& row) { return row.number == number; });
+        forget_outcome(ward, number);
         break;
       }
       case ReplicaRecord::Hinges:
@@ -131,6 +130,13 @@ bool Core::Buddies::hear(WorkerSlot from, Ward& ward, ByteReader& reader) {
     if (!ok) return false;
   }
   return true;
+}
+
+void Core::Buddies::forget_outcome(Ward& ward, std::uint64_t number) {
+  const auto found =
+      std::lower_bound(ward.outcomes.begin(), ward.outcomes.end(), number,
+                       [](const OutcomeRow& row, std::uint64_t n) { return row.number < n; });
+  if (found != ward.outcomes.end() && found->number == number) ward.outcomes.erase(found);
 }
 
 bool Core::Buddies::read_state(ByteReader& reader, State& out) {
@@ -209,6 +215,12 @@ bool Core::Buddies::hear_tick(WorkerSlot from, Ward& ward, ByteReader& reader) {
   for (auto& [life, log] : ward.logs) log.taken.clear();
   answer(from, {ward.incarnation, *ward.stream, ward.next - 1, false});
   return true;
+}
+
+bool Core::Buddies::goes_on_with(WorkerSlot slot) const {
+  const WorkerEntry* worker = core_.map_.worker(slot);
+  return wards_.contains(slot) && worker != nullptr && worker->buddy == core_.slot_ &&
+         worker->buddy_in_sync;
 }
 
 // ---- what gateways say

@@ -8,13 +8,10 @@
 #include "perigee/world/codec.hpp"
 #include "player_codec.hpp"
 #include "post.hpp"
-#include "put_written.hpp"
 
 namespace perigee::worker {
 namespace {
 
-/// Of one record but for states, players, ledgers and hinges.
-constexpr std::size_t record_bytes_max = 128;
 constexpr std::size_t hinge_bytes_max = 256;
 
 std::optional<AppliedInput> applied(const Player& player) {
@@ -23,6 +20,13 @@ std::optional<AppliedInput> applied(const Player& player) {
 }
 
 }  // namespace
+
+Core::Buddies::Buddies(Core& core)
+    : core_(core),
+      words_(core.settings_.replica_word_bytes, [&core, this](std::span<const std::byte> word) {
+        core.counts_.add(Count::ReplicaBytes, word.size());
+        core.to_peer(telling_->to, word);
+      }) {}
 
 std::optional<WorkerSlot> Core::Buddies::told() const {
   return telling_ ? std::optional(telling_->to) : std::nullopt;
@@ -65,16 +69,23 @@ void Core::Buddies::change(Mode mode) {
   if (core_.report_now) core_.report_now();
 }
 
+const WorkerEntry* Core::Buddies::buddy_by_map() const {
+  const WorkerEntry* self = core_.map_.worker(core_.slot_);
+  const WorkerEntry* buddy =
+      self != nullptr && self->buddy ? core_.map_.worker(*self->buddy) : nullptr;
+  const bool lives = buddy != nullptr && buddy->alive && buddy->slot != core_.slot_;
+  return lives ? buddy : nullptr;
+}
+
 void Core::Buddies::on_map() {
   const WorkerEntry* self = core_.map_.worker(core_.slot_);
   if (self == nullptr) return;
-  const WorkerEntry* buddy = self->buddy ? core_.map_.worker(*self->buddy) : nullptr;
-  if (buddy != nullptr && (!buddy->alive || buddy->slot == core_.slot_)) buddy = nullptr;
+  const WorkerEntry* buddy = buddy_by_map();
   const bool same =
       telling_ && buddy != nullptr && telling_->to == buddy->slot && telling_->life == buddy->life;
   const bool revoked = mode_ == Mode::InSync && !self->buddy_in_sync;
   if (telling_ && (!same || revoked)) lose();
-  if (!telling_ && buddy != nullptr && core_.to_peer) begin_telling(*buddy);
+  if (!telling_ && !rests_until_ && buddy != nullptr && core_.to_peer) begin_telling(*buddy);
   if (self->buddy_word != word_) return;  // it has not heard our newest word
   if (mode_ == Mode::Losing && !self->buddy_in_sync) act_alone();
   if (mode_ == Mode::Joining && self->buddy_in_sync) {
@@ -88,7 +99,7 @@ void Core::Buddies::on_map() {
 void Core::Buddies::begin_telling(const WorkerEntry& buddy) {
   telling_ =
       Telling{.to = buddy.slot, .life = buddy.life, .stream = ++streams_, .answered = core_.next_};
-  said_.clear();
+  words_.begin({core_.map_.incarnation, core_.map_.worker(core_.slot_)->life, streams_, 0});
   say_everything();
 }
 
@@ -96,7 +107,6 @@ void Core::Buddies::begin_telling(const WorkerEntry& buddy) {
 // may say otherwise.
 void Core::Buddies::lose() {
   telling_.reset();
-  said_.clear();
   if (mode_ == Mode::Alone || mode_ == Mode::Losing) return;
   core_.handoffs_->each_log([](auto& log, auto& effects) { log.on_buddy_lost(effects); });
   core_.counts_.add(Count::ReplicasLost);
@@ -108,7 +118,7 @@ void Core::Buddies::lose() {
 /// All that is said from now on waits for it.
 void Core::Buddies::fill() {
   mode_ = Mode::Filling;
-  telling_->fills_at = telling_->sequence;
+  telling_->fills_at = words_.sequence();
   durable_ = written_;
   durable_notes_ = notes_;
   durable_inputs_ = applied_inputs();
@@ -126,27 +136,7 @@ void Core::Buddies::act_alone() {
 
 template <class Write>
 void Core::Buddies::say(Write&& write) {
-  if (!telling_) return;
-  if (said_.empty()) say_head();
-  put_written<record_bytes_max>(said_, write);
-}
-
-void Core::Buddies::say_head() {
-  const ReplicaHead head{core_.map_.incarnation, core_.map_.worker(core_.slot_)->life,
-                         telling_->stream, telling_->sequence};
-  put_written<record_bytes_max>(said_, [&](ByteWriter& writer) {
-    return put(writer, PeerKind::Replica) && walk_replica_head(writer, head);
-  });
-}
-
-/// What has been said so far is on its way before anything that follows from it.
-void Core::Buddies::flush(bool whole) {
-  if (!telling_ || said_.empty()) return;
-  said_.front() = static_cast<std::byte>(whole ? PeerKind::Replica : PeerKind::ReplicaPart);
-  ++telling_->sequence;
-  core_.counts_.add(Count::ReplicaBytes, said_.size());
-  core_.to_peer(telling_->to, said_);
-  said_.clear();
+  if (telling_) words_.say(write);
 }
 
 void Core::Buddies::log(Life life, const Entry& entry) {
@@ -158,7 +148,7 @@ void Core::Buddies::log(Life life, const Entry& entry) {
     return put(writer, ReplicaRecord::Entry) && writer.number(life) &&
            walk_log_entry(writer, entry) && writer.number(size);
   });
-  if (takes) said_.insert(said_.end(), came.mapped()->begin(), came.mapped()->end());
+  if (takes) words_.say_bytes(*came.mapped());
 }
 
 void Core::Buddies::came(handoff::GroupId group, const State& state) {
@@ -171,8 +161,8 @@ void Core::Buddies::left(Life life, handoff::GroupId group, const State& state) 
     return put(writer, ReplicaRecord::Left) && writer.number(life) && writer.number(group) &&
            writer.number(static_cast<std::uint32_t>(state->size()));
   });
-  said_.insert(said_.end(), state->begin(), state->end());
-  flush(false);
+  words_.say_bytes(*state);
+  words_.flush(false);
 }
 
 void Core::Buddies::wrote(const OutcomeRow& row) {
@@ -209,12 +199,9 @@ void Core::Buddies::say_log(Life life, const Handoffs::Region& log) {
   });
   for (const auto& [root, group] : groups) {
     if (!matters(group)) continue;
-    const std::size_t at = said_.size();
-    said_.resize(at + record_bytes_max + group.refused.size() * sizeof(handoff::Said));
-    ByteWriter writer({said_.data() + at, said_.size() - at});
-    const bool fits = writer.number(root) && walk_log_group(writer, group);
-    PERIGEE_ASSERT(fits, "a group of a log has room");
-    said_.resize(at + writer.size());
+    words_.say([&, id = root, &known = group](ByteWriter& writer) {
+      return writer.number(id) && walk_log_group(writer, known);
+    });
   }
   for (const auto& [root, group] : groups) {
     if (const State* final = log.final_of(root)) left(life, root, *final);
@@ -231,11 +218,12 @@ void Core::Buddies::say_players() {
   const auto shapes = shapes_of(core_.game_);
   const Tick settled = core_.settled();
   for (const auto& [session, player] : core_.players_) {
-    const std::size_t at = said_.size();
-    said_.resize(at + sizeof(std::uint32_t));
-    append_replica(said_, *player, core_.next_, settled, shapes);
-    const auto size = static_cast<std::uint32_t>(said_.size() - at - sizeof(std::uint32_t));
-    std::memcpy(said_.data() + at, &size, sizeof size);
+    std::vector<std::byte>& out = words_.word();
+    const std::size_t at = out.size();
+    out.resize(at + sizeof(std::uint32_t));
+    append_replica(out, *player, core_.next_, settled, shapes);
+    const auto size = static_cast<std::uint32_t>(out.size() - at - sizeof(std::uint32_t));
+    std::memcpy(out.data() + at, &size, sizeof size);
   }
 }
 
@@ -250,7 +238,7 @@ void Core::Buddies::say_tick() {
       return put(writer, ReplicaRecord::Hinges) &&
              writer.number(static_cast<std::uint32_t>(hinges.size()));
     });
-    said_.insert(said_.end(), hinges.begin(), hinges.end());
+    words_.say_bytes(hinges);
     telling_->hinges = std::move(hinges);
   }
   const ReplicaTick tick{core_.next_, core_.settled(),
@@ -261,24 +249,39 @@ void Core::Buddies::say_tick() {
   say_players();
 }
 
+/// What is said to it is more than it may keep of one tick.
+bool Core::Buddies::holds_no_more() {
+  if (words_.waiting_bytes() <= untold_bytes_max) return false;
+  lose();
+  rests_until_ = core_.next_ + untold_rest_ticks;
+  return true;
+}
+
 void Core::Buddies::after_tick() {
   watch_wards();
   came_.clear();
-  if (!telling_) return;
+  if (rests_until_ && before(*rests_until_, core_.next_)) {
+    rests_until_.reset();
+    if (const WorkerEntry* buddy = buddy_by_map()) begin_telling(*buddy);
+  }
+  if (!telling_ || holds_no_more()) return;
+  words_.next_tick();
+  telling_->begun = telling_->begun || words_.waiting_bytes() == 0;
+  if (!telling_->begun) telling_->answered = core_.next_;
   if (ticks_between(telling_->answered, core_.next_) > unanswered_ticks_max) {
     const WorkerEntry buddy = *core_.map_.worker(telling_->to);
     lose();
     begin_telling(buddy);
   }
   say_tick();
-  Mark mark{.sequence = telling_->sequence,
+  Mark mark{.sequence = words_.sequence(),
             .logs = {},
             .outcomes = written_,
             .notes = notes_,
             .inputs = applied_inputs()};
   core_.handoffs_->each_log([&](auto& log, auto&) { mark.logs[log.id()] = log.appended(); });
   telling_->marks.push_back(std::move(mark));
-  flush(true);
+  words_.flush(true);
 }
 
 // ---- answers

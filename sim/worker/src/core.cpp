@@ -68,17 +68,22 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
 
 Core::~Core() = default;
 
-void Core::on_stored(std::uint64_t number, bool stands) { durable_->on_stored(number, stands); }
+void Core::on_stored(std::uint64_t number, Journalled became) {
+  durable_->on_stored(number, became);
+}
 std::size_t Core::outcomes_waiting() const { return durable_->waiting(); }
 void Core::idle(Tick now) { durable_->idle(now); }
 bool Core::awaits_cut() const { return durable_->awaits_cut(); }
 
 void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
-  if (!handoffs_) return;
   ByteReader reader(bytes);
   PeerKind kind{};
   if (!reader.enumerator(kind, PeerKind::last)) return drop(Count::DropMalformed);
   const auto rest = bytes.subspan(reader.position());
+  if (!handoffs_) {
+    if (kind == PeerKind::WhoHas && to_peer) Whereabouts::answer_without_world(*this, from, rest);
+    return;
+  }
   switch (kind) {
     case PeerKind::Handoff:
       return handoffs_->on_peer(from, rest);

@@ -65,6 +65,12 @@ bool walk_entry(Cursor& cursor, E& entry) {
   return cursor.tick(entry.tick) && cursor.number(entry.index) && cursor.number(entry.kind) &&
          cursor.number(entry.actor) && cursor.number(entry.target) && cursor.number(entry.amount);
 }
+/// What tells a row from others with the same entry.
+bool has_tail(const OutcomeRow& row) { return row.ordinal != 0 || row.letter != LetterName{}; }
+template <class Cursor>
+bool walk_tail(Cursor& cursor, auto& row) {
+  return cursor.number(row.ordinal) && walk_name(cursor, row.letter);
+}
 
 template <class Number>
 void put(std::vector<std::byte>& out, Number value) {
@@ -157,7 +163,8 @@ bool read_post(ByteReader& reader, PartRead& out) {
   while (!reader.at_end()) {
     PostNote note;
     if (!walk_note(reader, note)) return false;
-    if (note.kind == PostRecord::Open) out.open[note.name] = {note.open.letter, note.open.returned};
+    if (note.kind == PostRecord::Open)
+      out.open[note.name] = {note.name, note.open.letter, note.open.returned};
     if (note.kind == PostRecord::Answer && note.answer.here) out.read.insert(note.name);
   }
   return true;
@@ -302,17 +309,21 @@ std::vector<std::byte> empty_part(Tick tick, const world::GameModule& game) {
   return CutWriter(tick, game, 0).take();
 }
 
-std::vector<std::byte> payload_of(const world::JournalEntry& entry) {
+std::vector<std::byte> payload_of(const OutcomeRow& row) {
   std::vector<std::byte> out;
-  put_written<item_bytes_max>(out, [&](ByteWriter& writer) { return walk_entry(writer, entry); });
+  put_written<item_bytes_max>(out, [&](ByteWriter& writer) {
+    return walk_entry(writer, row.entry) && (!has_tail(row) || walk_tail(writer, row));
+  });
   return out;
 }
 
 std::optional<world::JournalEntry> entry_of(std::span<const std::byte> payload) {
   ByteReader reader(payload);
-  world::JournalEntry entry;
-  if (!walk_entry(reader, entry) || !reader.at_end()) return std::nullopt;
-  return entry;
+  OutcomeRow row;
+  if (!walk_entry(reader, row.entry)) return std::nullopt;
+  if (reader.at_end()) return row.entry;
+  if (!walk_tail(reader, row) || !has_tail(row) || !reader.at_end()) return std::nullopt;
+  return row.entry;
 }
 
 Result<WholeCut> join_parts(Tick tick, std::span<const std::vector<std::byte>> parts,

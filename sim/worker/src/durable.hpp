@@ -33,7 +33,7 @@ class Core::Durable {
 
   /// For good: told once it is in the journal, or now if there is none.
   void write(const world::JournalEntry& entry);
-  void on_stored(std::uint64_t number, bool stands);
+  void on_stored(std::uint64_t number, Journalled became);
   /// Somebody else's, who has died: under the name that it has.
   void write_again(const OutcomeRow& row);
   /// More of them may be durable at the buddy, and go on their way.
@@ -60,12 +60,13 @@ class Core::Durable {
     OutcomeRow row;
     Tick since;
     SessionId actor = 0, target = 0;  ///< who played them then
-    bool sent = false;                ///< to the store
     bool told = false;
   };
   class Recalling;
 
   Waiting named(const world::JournalEntry& entry) const;
+  /// Of those that wait, the first with a larger number.
+  std::deque<Waiting>::iterator after(std::uint64_t number);
   void add(Waiting outcome);
   void tell(const Waiting& outcome);
   void tell_player(Handle avatar, SessionId session, const OutcomeEvent& event);
@@ -89,6 +90,8 @@ class Core::Durable {
   std::deque<Waiting> waiting_;      ///< by number
   std::vector<OutcomeRow> of_tick_;  ///< what this tick committed
   std::uint64_t written_ = 0;
+  std::uint64_t sent_ = 0;            ///< up to this number: to the store
+  std::uint64_t late_ = 0;            ///< up to this number: they have waited for too long
   std::vector<WorkerEntry> workers_;  ///< that live
   std::optional<Tick> same_since_, idle_at_;
   std::vector<WorkerSlot> cut_slots_;

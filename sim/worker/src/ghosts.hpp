@@ -26,7 +26,8 @@ class Core::Ghosts {
   static constexpr std::int32_t idle_ticks = 3;    ///< a message at least so often
   static constexpr std::int32_t again_ticks = 12;  ///< between two calls for all of it
   static constexpr std::int32_t dispute_ticks = 15;  ///< then whoever has it says so again
-  /// Without news for so long everything of a peer is gone. (Bodies go on for 15 ticks, then rest.)
+  /// Without news for so long everything of a peer is gone, but at its buddy. (Bodies go on for 15
+  /// ticks, then rest.)
   static constexpr std::int32_t silence_ticks_max = 120;
   /// Groups come while all of the giver's band was here so lately.
   static constexpr std::int32_t fresh_ticks = 30;

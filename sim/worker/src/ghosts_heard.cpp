@@ -313,7 +313,9 @@ void Core::Ghosts::sweep(Hearing& hearing) {
 void Core::Ghosts::forget_the_silent() {
   const Tick now = core_.next_;
   for (auto& [slot, hearing] : heard_) {
-    if (hearing.epoch && ticks_between(hearing.heard, now) > silence_ticks_max) forget(hearing);
+    // Its buddy goes on with them, however long it takes the directory to say so.
+    const bool silent = hearing.epoch && ticks_between(hearing.heard, now) > silence_ticks_max;
+    if (silent && !core_.buddies_->goes_on_with(slot)) forget(hearing);
     if (hearing.disputed && ticks_between(*hearing.disputed, now) >= dispute_ticks) {
       ask_again(slot, hearing, *hearing.epoch);
     }

@@ -356,7 +356,7 @@ bool Core::Ghosts::say_thing(ByteWriter& writer, Telling& telling, const world::
 bool Core::Ghosts::say_chunks(ByteWriter& writer, Telling& telling, Handle patch, Told& told) {
   const world::VoxelPatch& cells = *core_.world_->voxels(patch);
   told.chunks.resize(cells.plan().chunks());
-  for (std::uint16_t chunk = 0; chunk < told.chunks.size(); ++chunk) {
+  for (std::uint16_t chunk = 0; chunk < cells.plan().chunks(); ++chunk) {
     const std::uint16_t version = cells.version(chunk);
     if (told.chunks[chunk] == version) continue;
     const GhostChunk news{patch, chunk, version, cells.chunk(chunk)};

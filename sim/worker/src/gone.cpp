@@ -27,6 +27,12 @@ std::size_t Core::Handoffs::in_doubt() const {
   return out;
 }
 
+bool Core::Handoffs::may_more_leave() const {
+  std::size_t bytes = 0;
+  for_each_in_doubt([&](std::span<const std::byte> state) { bytes += state.size(); });
+  return bytes < core_.settings_.in_doubt_bytes_max;
+}
+
 std::uint32_t Core::Handoffs::players_gone_with(handoff::GroupId root) const {
   return static_cast<std::uint32_t>(std::count_if(
       gone_.begin(), gone_.end(), [&](const auto& gone) { return gone.second.with == root; }));

@@ -23,13 +23,19 @@ std::uint64_t hash_of(std::span<const std::byte> state) {
 }
 
 template <class Cursor, class M>
+bool walk_needs(Cursor& cursor, M& message) {
+  return message.kind != handoff::MessageKind::Prepare ||
+         (cursor.number(message.players) && cursor.number(message.things));
+}
+
+template <class Cursor, class M>
 bool walk_head(Cursor& cursor, M& message) {
   return cursor.enumerator(message.kind, handoff::MessageKind::Known) &&
          cursor.number(message.from) && cursor.number(message.to) && cursor.number(message.epoch) &&
          cursor.number(message.asked) && cursor.number(message.group) &&
          cursor.number(message.gver) && cursor.tick(message.effect) &&
          cursor.enumerator(message.place, handoff::Place::Leaving) &&
-         cursor.number(message.left_for);
+         cursor.number(message.left_for) && walk_needs(cursor, message);
 }
 
 }  // namespace

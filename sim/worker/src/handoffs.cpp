@@ -122,6 +122,7 @@ void Core::Handoffs::after_tick() {
   std::erase_if(moved_,
                 [&](const auto& moved) { return ticks_between(moved.second, now) > rest_ticks; });
   std::erase_if(offered_, [&](const auto& offered) { return before(offered.second, now); });
+  std::erase_if(promised_, [&](const auto& each) { return before(each.second.until, now); });
   std::erase_if(told_of_detours_, [&](const auto& told) {
     return ticks_between(told.second, now) >= told_of_detours_ticks;
   });
@@ -145,7 +146,8 @@ void Core::Handoffs::let_go_at_border() {
 void Core::Handoffs::let_go(handoff::GroupId root) {
   const auto& group = own_.region.ledger().groups.at(root);
   const auto to = worker_of(group.peer);
-  if (!to || *to == core_.slot_ || !core_.can_give(root, to) || group.effect != core_.next_) {
+  const bool in_time = group.effect == core_.next_;
+  if (!to || *to == core_.slot_ || !core_.can_give(root, to) || !in_time || !may_more_leave()) {
     return own_.region.stay(root, own_);
   }
   Core::Given given = core_.give_to(*to, root);
@@ -198,7 +200,8 @@ void Core::Handoffs::send(const Message& message) {
   if (!to) return;
   if (*to == core_.slot_) return to_ourselves_.push_back(message);
   std::vector<std::byte> bytes{static_cast<std::byte>(PeerKind::Handoff)};
-  const std::vector<std::byte> said = to_bytes(message);
+  const bool asks = message.kind == MessageKind::Prepare;
+  const std::vector<std::byte> said = to_bytes(asks ? with_needs(message) : message);
   bytes.insert(bytes.end(), said.begin(), said.end());
   core_.to_peer(*to, bytes);
 }
@@ -234,10 +237,40 @@ void Core::Handoffs::take_what_has_come() {
   for (const Message& message : due) deliver(message);
 }
 
+auto Core::Handoffs::with_needs(Message prepare) const -> Message {
+  const world::Group group = core_.world_->group_of(prepare.group);
+  const auto played = [&](Handle member) {
+    return rank_of(member) == 2 && core_.find_avatar(member) != nullptr;
+  };
+  prepare.players =
+      static_cast<std::uint16_t>(std::count_if(group.members.begin(), group.members.end(), played));
+  prepare.things = static_cast<std::uint16_t>(group.members.size());
+  return prepare;
+}
+
 // Whoever comes finds here what was around them there. Nobody is offered to a life that has ended.
 bool Core::Handoffs::wants_to_have(const Message& message) const {
   const auto from = worker_of(message.from);
-  return message.to == own_.region.id() && from && core_.ghosts_->knows_all_of(*from);
+  return message.to == own_.region.id() && from && core_.ghosts_->knows_all_of(*from) &&
+         has_room_for(message);
+}
+
+// Refused at its tick, everybody on board would have stood still for as long as that takes.
+bool Core::Handoffs::has_room_for(const Message& prepare) const {
+  std::size_t players = core_.players_.size() + prepare.players;
+  std::size_t things = core_.world_->in_order().size();
+  const auto add_things = [&](handoff::GroupId root, std::size_t count) {
+    if (core_.world_->find(root) == nullptr) things += count;  // else it is here as another's
+  };
+  add_things(prepare.group, prepare.things);
+  for (const auto& [root, promised] : promised_) {
+    if (root == prepare.group) continue;
+    players += promised.players;
+    add_things(root, promised.things);
+  }
+  for (const Returning& group : returning_) players += group.players;
+  return (prepare.players == 0 || players <= core_.settings_.players_max) &&
+         things <= core_.settings_.entities_max;
 }
 
 void Core::Handoffs::deliver(const Message& message) {
@@ -255,13 +288,16 @@ void Core::Handoffs::deliver(const Message& message) {
     const bool there = known != region.ledger().groups.end() && !here &&
                        known->second.place == handoff::Place::Here;
     if (there) region.went_along(group, log);
+    const Tick until = message.effect + world::World::catch_up_ticks;
+    if (wanted) promised_[group] = {message.players, message.things, until};
   }
+  if (message.kind == MessageKind::Final) promised_.erase(group);
   if (message.kind == MessageKind::Ready && not_after(message.effect, core_.next_)) {
     return region.give_up(group);  // it came too late: another tick will be offered
   }
   if (message.kind == MessageKind::Final && !region.answered(message)) {
     const bool in_time = ticks_between(message.effect, core_.next_) <= world::World::catch_up_ticks;
-    wanted = in_time && take(group, *message.state);
+    wanted = in_time && take(group, *message.state, Knowers::Stand);
     if (wanted) {
       core_.counts_.add(Count::GroupsIn);
       core_.buddies_->came(group, message.state);
@@ -279,18 +315,19 @@ void Core::Handoffs::deliver(const Message& message) {
   const bool as_it_left = back && state != nullptr;
   core_.buddies_->settled(region.id(), group, back && !as_it_left);
   if (!as_it_left) return;
-  come_back(group, state);
+  // Of whom nobody goes on with clients forget all that it told, so also of what it had taken.
+  come_back(group, state, worker_of(message.from) ? Knowers::Stand : Knowers::Void);
   core_.counts_.add(Count::GroupsBack);
 }
 
 // As it left. Its tick may not have come here yet, or somebody has taken its room meanwhile: then
 // it waits.
-void Core::Handoffs::come_back(handoff::GroupId root, const State& state) {
-  if (ours(root) || take(root, *state)) return;
+void Core::Handoffs::come_back(handoff::GroupId root, const State& state, Knowers knowers) {
+  if (ours(root) || take(root, *state, knowers)) return;
   core_.counts_.add(Count::GroupsWithoutRoom);
   const auto arrival = core_.read_arrival(*state);
   const std::size_t players = arrival ? arrival->players.size() : 0;
-  returning_.push_back({root, state, core_.next_, static_cast<std::uint32_t>(players)});
+  returning_.push_back({root, state, core_.next_, static_cast<std::uint32_t>(players), knowers});
   expect_back(root, own_.region.id(), *state);
 }
 
@@ -301,12 +338,13 @@ bool Core::Handoffs::ours(handoff::GroupId root) const {
 
 void Core::Handoffs::let_back_those_who_wait() {
   std::erase_if(returning_, [&](const Returning& group) {
-    return ours(group.root) || take(group.root, *group.state);
+    return ours(group.root) || take(group.root, *group.state, group.knowers);
   });
 }
 
-bool Core::Handoffs::take(handoff::GroupId root, std::span<const std::byte> bytes) {
-  const auto crew = core_.take(bytes);
+bool Core::Handoffs::take(handoff::GroupId root, std::span<const std::byte> bytes,
+                          Knowers knowers) {
+  const auto crew = core_.take(bytes, knowers);
   if (!crew) return false;
   moved_[root] = core_.next_;
   for (const SessionId session : *crew) {

@@ -21,6 +21,9 @@ struct HandoffTraits {
     friend bool operator==(const Outcome&, const Outcome&) = default;
   };
   static void adopt(State&, const Outcome&) {}
+  /// Nobody asks about an older one; more than one, because things go along with others, which no
+  /// log tells.
+  static constexpr std::size_t refusals_max = 16;
 };
 
 class Core::Handoffs {
@@ -161,15 +164,18 @@ class Core::Handoffs {
   void let_go(handoff::GroupId root);
   void take_what_has_come();
   void deliver(const Message& message);
+  Message with_needs(Message prepare) const;
   bool wants_to_have(const Message& message) const;
-  void come_back(handoff::GroupId root, const State& state);
+  bool has_room_for(const Message& prepare) const;
+  void come_back(handoff::GroupId root, const State& state, Knowers knowers = Knowers::Stand);
   bool ours(handoff::GroupId root) const;
   void expect_back(handoff::GroupId root, Life to, std::span<const std::byte> final);
   void let_back_those_who_wait();
-  bool take(handoff::GroupId root, std::span<const std::byte> bytes);
+  bool take(handoff::GroupId root, std::span<const std::byte> bytes, Knowers knowers);
   void greet_newcomers();
   void say_joined(SessionId session, Handle avatar);
   bool in_doubt(handoff::GroupId root) const;
+  bool may_more_leave() const;
   std::uint32_t players_gone_with(handoff::GroupId root) const;
   bool send_after(const Gone& gone, const auto& record);
   void look_after_the_gone();
@@ -184,6 +190,7 @@ class Core::Handoffs {
     State state;
     Tick since;
     std::uint32_t players = 0;
+    Knowers knowers = Knowers::Stand;
   };
   std::vector<Returning> returning_;          ///< refused there, and no room here so far
   std::set<Stray> strays_;                    ///< they may have to go
@@ -191,7 +198,13 @@ class Core::Handoffs {
   Stray looked_at_;                           ///< the last one
   Tick look_at_all_until_;                    ///< what rests, too: the map has changed
   std::map<handoff::GroupId, Tick> offered_;  ///< for when; until then not again
-  std::map<handoff::GroupId, Tick> due_;      ///< OUT is said
+  /// Of another worker's group that may come: nobody else gets that room.
+  struct Promised {
+    std::size_t players = 0, things = 0;
+    Tick until;
+  };
+  std::map<handoff::GroupId, Promised> promised_;
+  std::map<handoff::GroupId, Tick> due_;  ///< OUT is said
   std::map<handoff::GroupId, Tick> moved_;
   std::map<SessionId, Gone> gone_;
   std::vector<Newcomer> newcomers_;            ///< their gateways are told, again and again

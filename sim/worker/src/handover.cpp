@@ -252,7 +252,7 @@ std::optional<Core::Arrival> Core::read_arrival(std::span<const std::byte> bytes
   return out;
 }
 
-std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> bytes) {
+std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> bytes, Knowers which) {
   auto arrival = read_arrival(bytes);
   if (!arrival || before(next_, arrival->past.now) ||
       players_.size() + arrival->players.size() > settings_.players_max) {
@@ -269,10 +269,11 @@ std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> byte
   if (!knowers || !world_->insert(past)) return std::nullopt;
   durable_->took(past, players);
   ghosts_->took(members);
-  note_known(*knowers, members);
+  if (which == Knowers::Stand) note_known(*knowers, members);
   std::vector<SessionId> sessions;
   for (std::size_t i = 0; i < players.size(); ++i) {
     players[i]->committed = past.now - std::max(settings_.inputs.window_ticks, 1);
+    players[i]->moved_at = past.now;
     Player& player = enter(std::move(players[i]));
     add_tally(observer(player.session), tallies[i]);
     replication::Observer& seen = observer(player.session).observer;

@@ -175,7 +175,10 @@ InputOffer Core::offer(FineTick arrived, Player& player, const PlayerInput& inpu
       late(Count::InputsEdgesKept);
       break;
     case InputOffer::TooLate:
-      counts_.add(Count::InputsTooLate);
+      counts_.add(player.moved_about(input.tick + player.inputs.delay_ticks(),
+                                     settings_.inputs.window_ticks)
+                      ? Count::InputsTooLateMoved
+                      : Count::InputsTooLate);
       break;
     case InputOffer::TooEarly:
       counts_.add(Count::InputsTooEarly);

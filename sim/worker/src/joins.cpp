@@ -124,7 +124,7 @@ void Core::take_over(Player& player, const JoinRecord& join) {
 // Who has given the player away passes it on; who has the avatar, or knows that nobody has it,
 // answers.
 void Core::on_leave(const LeaveRecord& leave) {
-  if (whereabouts_) whereabouts_->forget(leave.session);
+  if (whereabouts_) whereabouts_->on_leave(leave.session);
   if (handoffs_ && handoffs_->pass_on(leave)) return;
   const auto found = players_.find(leave.session);
   if (leave.lost && found != players_.end()) {

@@ -2,6 +2,14 @@
 
 namespace perigee::worker {
 
+// Until its gateway is sure to have heard of that, and what came to the former owner was passed on.
+bool Player::moved_about(Tick tick, std::int32_t window_ticks) const {
+  constexpr std::int32_t settled_ticks = 30;
+  if (!moved_at) return false;
+  const std::int32_t since = ticks_between(*moved_at, tick);
+  return since >= -window_ticks && since < settled_ticks;
+}
+
 bool Player::mark_wrong(Tick at, Tick next) {
   if (before(at, inputs.oldest_open(next)) || records.find(at) == nullptr) return false;
   wrong.add(at);

@@ -41,15 +41,15 @@ bool Core::Post::send(const world::Letter& letter) {
     core_.counts_.add(Count::LettersRefused);
     return false;
   }
-  enter(letter, false);
+  enter({reading_, letter, false});
   return true;
 }
 
-void Core::Post::enter(const world::Letter& letter, bool returned) {
-  if (takes_letters(returned ? letter.from : letter.to)) return read(letter, returned);
+void Core::Post::enter(const CutLetter& letter) {
+  if (takes_letters(letter.returned ? letter.letter.from : letter.letter.to)) return read(letter);
   core_.counts_.add(Count::LettersSent);
   OpenLetter& open = state_.open[{core_.spawner_, ++numbers_}];
-  open = {.letter = letter, .returned = returned, .since = core_.next_};
+  open = {.letter = letter.letter, .returned = letter.returned, .since = core_.next_};
   address({core_.spawner_, numbers_}, open, core_.next_);
 }
 
@@ -230,7 +230,7 @@ void Core::Post::read_what_arrived() {
     const Handle addressee = word.flag ? word.letter.from : word.letter.to;
     const bool here = own(addressee) != nullptr;
     if (here && !takes_letters(addressee)) return false;
-    if (here) read(word.letter, word.flag);
+    if (here) read({name, word.letter, word.flag});
     const LetterAnswer answer{word.attempt, here};
     state_.answers[name] = answer;
     const PostNote note{.kind = PostRecord::Answer, .name = name, .answer = answer};
@@ -239,9 +239,12 @@ void Core::Post::read_what_arrived() {
   });
 }
 
-void Core::Post::read(const world::Letter& letter, bool returned) {
-  core_.counts_.add(returned ? Count::LettersReturned : Count::LettersRead);
-  core_.receive(letter, returned);
+// What follows from it may be a letter that is read at once.
+void Core::Post::read(const CutLetter& letter) {
+  core_.counts_.add(letter.returned ? Count::LettersReturned : Count::LettersRead);
+  const LetterName outer = std::exchange(reading_, letter.name);
+  core_.receive(letter.letter, letter.returned);
+  reading_ = outer;
 }
 
 void Core::Post::on_answer(WorkerSlot from, const PostWord& word) {

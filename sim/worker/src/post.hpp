@@ -39,7 +39,9 @@ class Core::Post {
 
   bool send(const world::Letter& letter);
   /// A letter of a world that begins again, for somebody who is here.
-  void enter(const world::Letter& letter, bool returned);
+  void enter(const CutLetter& letter);
+  /// Whose consequences are being decided. None: no letter's.
+  const LetterName& reading() const { return reading_; }
   bool take(Handle thing, world::TypeId type);
   /// It is about to go, and belongs to whoever took it.
   bool taken(Handle thing) const { return state_.taken.contains(thing); }
@@ -83,7 +85,7 @@ class Core::Post {
   void on_letter(const PostWord& word);
   void on_answer(WorkerSlot from, const PostWord& word);
   void on_settled(const PostWord& word);
-  void read(const world::Letter& letter, bool returned);
+  void read(const CutLetter& letter);
   void settle(const LetterName& name);
   void not_there(const LetterName& name);
   void forget(const LetterName& name);
@@ -94,6 +96,7 @@ class Core::Post {
   Core& core_;
   PostState state_;
   std::uint64_t numbers_ = 0;
+  LetterName reading_;
   std::map<LetterName, Saying> letters_, answers_;  ///< of state_.open and state_.answers
   std::map<LetterName, Settled> settled_;           ///< not durable yet
   std::map<Handle, std::uint64_t> taken_;           ///< things, with their notes

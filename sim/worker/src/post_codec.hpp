@@ -1,22 +1,15 @@
 /// What letters leave behind, and what workers say of them, as bytes. proto/WIRE.md
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <set>
 
 #include "perigee/netcode/bytes.hpp"
+#include "perigee/worker/cut.hpp"
 #include "perigee/world/outcome.hpp"
 
 namespace perigee::worker {
-
-/// Of a letter, for good.
-struct LetterName {
-  std::uint32_t life = 0;    ///< of the worker that sent it first
-  std::uint64_t number = 0;  ///< 1, 2, 3 .. in that life
-  friend auto operator<=>(const LetterName&, const LetterName&) = default;
-};
 
 /// A letter that nobody has said to have read.
 struct OpenLetter {

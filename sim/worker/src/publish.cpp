@@ -116,10 +116,8 @@ void Core::publish(Tick now) {
   gather_news(now);
   adopt_known();
   ended(TickPhase::Gather);
-  const RegionEntry* region = own_region();
   BlockHeader header;
   header.incarnation = static_cast<std::uint16_t>(map_.incarnation);
-  header.region_epoch = region != nullptr ? region->epoch : 0;
   header.tick = now;
   const replication::BlockSink sink = [this](SessionId session, std::uint8_t priority,
                                              std::span<const std::byte> bytes) {

@@ -12,6 +12,7 @@
 #include "perigee/netcode/walk.hpp"
 #include "perigee/worker/cut.hpp"
 #include "perigee/worker/player.hpp"
+#include "post_codec.hpp"
 
 namespace perigee::worker {
 
@@ -67,9 +68,9 @@ bool walk_replica_tick(Cursor& cursor, auto& tick) {
 template <class Cursor>
 bool walk_outcome_row(Cursor& cursor, auto& row) {
   auto& entry = row.entry;
-  return cursor.number(row.number) && cursor.number(row.ordinal) && cursor.tick(entry.tick) &&
-         cursor.number(entry.index) && cursor.number(entry.kind) && cursor.number(entry.actor) &&
-         cursor.number(entry.target) && cursor.number(entry.amount);
+  return cursor.number(row.number) && cursor.number(row.ordinal) && walk_name(cursor, row.letter) &&
+         cursor.tick(entry.tick) && cursor.number(entry.index) && cursor.number(entry.kind) &&
+         cursor.number(entry.actor) && cursor.number(entry.target) && cursor.number(entry.amount);
 }
 
 /// Without state and outcomes.
@@ -87,7 +88,8 @@ bool walk_log_group(Cursor& cursor, auto& group) {
   };
   return cursor.enumerator(group.place, handoff::Place::Leaving) && cursor.number(group.gver) &&
          cursor.number(group.peer) && cursor.tick(group.effect) && cursor.number(group.index) &&
-         said(group.taken) && walk_counted<std::uint16_t>(cursor, group.refused, 65535, said);
+         said(group.taken) && cursor.number(group.closed) &&
+         walk_counted<std::uint8_t>(cursor, group.refused, HandoffTraits::refusals_max, said);
 }
 
 /// A player who goes on elsewhere, from the tick that it was about to play.

@@ -180,7 +180,7 @@ void Core::Durable::deliver(const WholeCut& cut) {
     const bool back = each.returned || places.find(each.letter.to) == nullptr;
     const Handle addressee = back ? each.letter.from : each.letter.to;
     const world::Entity* here = core_.world_->find(addressee);
-    if (here != nullptr && !here->remote) core_.post_->enter(each.letter, back);
+    if (here != nullptr && !here->remote) core_.post_->enter({each.name, each.letter, back});
   }
 }
 

@@ -152,6 +152,7 @@ std::int32_t Core::Handoffs::weight_of(const world::Group& group) const {
 
 /// As many as fit into a tick, in turn; who cannot go yet waits for the next round.
 void Core::Handoffs::offer_some() {
+  if (strays_.empty() || !may_more_leave()) return;
   std::int32_t left = offered_per_tick;
   auto at = strays_.upper_bound(looked_at_);
   const auto looks = std::min<std::size_t>(strays_.size(), looked_at_per_tick);

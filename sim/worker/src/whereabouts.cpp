@@ -48,8 +48,11 @@ bool Core::Whereabouts::nowhere_else(const JoinRecord& join, const Address& gate
   auto found = questions_.find(join.client_id);
   if (found != questions_.end() && found->second.join.session != join.session) {
     if (join.issue < found->second.join.issue) return false;  // the later made token counts
-    questions_.erase(found);
-    found = questions_.end();
+    Question& question = found->second;
+    question.join = join;
+    question.gateway = gateway;
+    question.left = false;
+    ask(question);  // and whoever may have it has as long to answer as before
   }
   if (found == questions_.end()) {
     if (questions_.size() == questions_max) return false;
@@ -63,10 +66,14 @@ bool Core::Whereabouts::nowhere_else(const JoinRecord& join, const Address& gate
     ask(found->second);
   }
   Question& question = found->second;
-  const bool patient = ticks_between(question.since, core_.next_) < patience_ticks;
-  if (question.again || (question.waiting.any() && patient)) return false;
+  if (question.again || (question.waiting.any() && patient(question))) return false;
   questions_.erase(found);
   return true;
+}
+
+// Who is out of reach for that long has let go of a client that it has not heard of either.
+bool Core::Whereabouts::patient(const Question& question) const {
+  return ticks_between(question.since, core_.next_) <= core_.settings_.silence_ticks_max;
 }
 
 // It has just gone to another worker, or may be somebody's who is about to die.
@@ -91,25 +98,50 @@ void Core::Whereabouts::ask(Question& question) {
 }
 
 void Core::Whereabouts::on_question(WorkerSlot from, std::span<const std::byte> bytes) {
+  const auto asked = read_question(core_, from, bytes);
+  if (!asked) return;
+  const GatewayEntry* gateway = core_.map_.gateway(session_gateway(asked->session));
+  Has has = Has::No;
+  if (gateway != nullptr && core_.resume(*asked, gateway->fabric)) {
+    has = Has::Yes;
+  } else if (may_come(asked->client_id)) {
+    has = Has::Perhaps;
+  }
+  answer(core_, from, *asked, static_cast<std::uint8_t>(has));
+}
+
+void Core::Whereabouts::answer_without_world(Core& core, WorkerSlot from,
+                                             std::span<const std::byte> bytes) {
+  const auto asked = read_question(core, from, bytes);
+  const Has has = core.awaits_cut() ? Has::Perhaps : Has::No;
+  if (asked) answer(core, from, *asked, static_cast<std::uint8_t>(has));
+}
+
+std::optional<JoinRecord> Core::Whereabouts::read_question(Core& core, WorkerSlot from,
+                                                           std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   Asked asked;
-  if (!walk_question(reader, asked) || !reader.at_end()) return core_.drop(Count::DropMalformed);
-  const WorkerEntry* peer = core_.map_.worker(from);
-  const bool of_our_world = peer != nullptr && peer->alive && from != core_.slot_ &&
-                            asked.incarnation == core_.map_.incarnation;
-  if (!of_our_world) return core_.drop(Count::DropUnknownSender);
-  const GatewayEntry* gateway = core_.map_.gateway(session_gateway(asked.join.session));
-  Answered answered{asked.incarnation, asked.join.client_id, asked.join.session, Has::No};
-  if (gateway != nullptr && core_.resume(asked.join, gateway->fabric)) {
-    answered.has = Has::Yes;
-  } else if (may_come(asked.join.client_id)) {
-    answered.has = Has::Perhaps;
+  if (!walk_question(reader, asked) || !reader.at_end()) {
+    core.drop(Count::DropMalformed);
+    return std::nullopt;
   }
+  const WorkerEntry* peer = core.map_.worker(from);
+  const bool of_our_world = peer != nullptr && peer->alive && from != core.slot_ &&
+                            asked.incarnation == core.map_.incarnation;
+  if (of_our_world) return asked.join;
+  core.drop(Count::DropUnknownSender);
+  return std::nullopt;
+}
+
+void Core::Whereabouts::answer(Core& core, WorkerSlot to, const JoinRecord& asked,
+                               std::uint8_t has) {
+  const Answered answered{core.map_.incarnation, asked.client_id, asked.session,
+                          static_cast<Has>(has)};
   std::array<std::byte, word_bytes_max> buffer;
   ByteWriter writer(buffer);
   const bool fits = put(writer, PeerKind::Has) && walk_answer(writer, answered);
   PERIGEE_ASSERT(fits, "a word has room");
-  core_.to_peer(from, writer.written());
+  core.to_peer(to, writer.written());
 }
 
 void Core::Whereabouts::on_answer(WorkerSlot from, std::span<const std::byte> bytes) {
@@ -129,8 +161,11 @@ void Core::Whereabouts::on_answer(WorkerSlot from, std::span<const std::byte> by
     return;
   }
   question.waiting.reset(from);
-  question.again |= answered.has == Has::Perhaps;
-  if (question.again || question.waiting.any()) return;
+  if (answered.has == Has::Perhaps) {
+    question.again = true;
+    question.since = core_.next_;
+  }
+  if (question.again || question.left || question.waiting.any()) return;
   const auto [join, gateway] = std::pair(question.join, question.gateway);
   core_.on_join(join, gateway);
 }
@@ -141,9 +176,8 @@ void Core::Whereabouts::after_tick() {
   });
 }
 
-void Core::Whereabouts::forget(SessionId session) {
-  std::erase_if(questions_,
-                [&](const auto& question) { return question.second.join.session == session; });
+void Core::Whereabouts::on_leave(SessionId session) {
+  for (auto& [client, question] : questions_) question.left |= question.join.session == session;
 }
 
 }  // namespace perigee::worker

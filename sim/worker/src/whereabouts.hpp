@@ -13,10 +13,8 @@ class Core::Whereabouts {
  public:
   /// Who lives and has not answered by then is late, or has gone on with somebody who died since.
   static constexpr std::int32_t ask_again_ticks = 30;
-  /// Who has not answered by then is out of reach. Well below what gateways wait for an answer;
-  /// well above how late a worker is that has just gone on with another one's world.
-  static constexpr std::int32_t patience_ticks = 210;
-  static constexpr std::int32_t kept_ticks = 300;  ///< for a gateway that asks no more
+  /// For a client that tries again, also after its gateway gave up (5 s).
+  static constexpr std::int32_t kept_ticks = 1200;
   static constexpr std::size_t questions_max = 4096;
 
   explicit Whereabouts(Core& core) : core_(core) {}
@@ -25,10 +23,12 @@ class Core::Whereabouts {
   /// answered, here or by whoever has it.
   bool nowhere_else(const JoinRecord& join, const Address& gateway);
   void on_question(WorkerSlot from, std::span<const std::byte> bytes);
+  /// Of a worker that has no world: nobody's avatar, but for what a cut may still bring.
+  static void answer_without_world(Core& core, WorkerSlot from, std::span<const std::byte> bytes);
   void on_answer(WorkerSlot from, std::span<const std::byte> bytes);
   void after_tick();
-  /// It has left before anybody could answer.
-  void forget(SessionId session);
+  /// It has left before anybody could answer, who shall not begin with it then.
+  void on_leave(SessionId session);
 
  private:
   struct Question {
@@ -37,9 +37,14 @@ class Core::Whereabouts {
     Tick since;
     Tick asked;                        ///< of the others, lately
     bool again = false;                ///< somebody was not sure
+    bool left = false;                 ///< nobody is there who could be answered
     std::bitset<workers_max> waiting;  ///< for these
   };
+  static std::optional<JoinRecord> read_question(Core& core, WorkerSlot from,
+                                                 std::span<const std::byte> bytes);
+  static void answer(Core& core, WorkerSlot to, const JoinRecord& asked, std::uint8_t has);
   bool may_come(std::uint64_t client_id) const;
+  bool patient(const Question& question) const;
   void ask(Question& question);
 
   Core& core_;

@@ -18,6 +18,18 @@ namespace {
 constexpr unsigned gateway_admin = 100, session_admin = 101, directory_admin = 102;
 constexpr unsigned worker_admin = 110, session_grpc = 10;
 
+std::string worker_binary(Crates crates) {
+  switch (crates) {
+    case Crates::None:
+      return PERIGEE_SIM_BINARY;
+    case Crates::Clouds:
+      return PERIGEE_CROWDED_SIM_BINARY;
+    case Crates::Field:
+      return PERIGEE_WIDE_SIM_BINARY;
+  }
+  return {};
+}
+
 }  // namespace
 
 double Seen::value(const std::string& series) const {
@@ -94,8 +106,7 @@ void Fleet::start_worker(unsigned index) {
   if (world_.fights) {
     words.insert(words.end(), {"--sim-world-store", "sqlite:" + world_store().string()});
   }
-  workers_[index] =
-      start(world_.crowded ? PERIGEE_CROWDED_SIM_BINARY : PERIGEE_SIM_BINARY, std::move(words));
+  workers_[index] = start(worker_binary(world_.crates), std::move(words));
 }
 
 Seen Fleet::seen(const Child& process, unsigned port) const {

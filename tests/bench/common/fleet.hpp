@@ -21,8 +21,15 @@ struct Gap {
   double stalled_ms = 0;  ///< of it, the bots' own process was kept waiting
 };
 
+/// Crates that never rest, beside what the game's own world has.
+enum class Crates {
+  None,
+  Clouds,  ///< 1,296, within a kilometre of each station
+  Field,   ///< 2,304, over 7 km: as many workers can share them
+};
+
 struct FleetWorld {
-  bool crowded = true;  ///< 2,000 crates that never rest; else what the game's own world has
+  Crates crates = Crates::Clouds;
   bool buddies = true;
   /// Players shoot each other; what they are told of it is in a log, and before in the world's
   /// store.

@@ -28,6 +28,10 @@ struct Blow {
   bool kills = true;
 };
 
+bool caused_by(const Blow& blow, const Gap& gap) {
+  return gap.from_s < blow.at_s + 0.1 && gap.to_s > blow.at_s;
+}
+
 /// What the bots lacked at each blow, without what their own process was kept waiting.
 void add_blackouts(const std::vector<Gap>& gaps, const std::vector<Blow>& blows, bool kills,
                    const std::string& prefix, Figures& figures) {
@@ -35,8 +39,7 @@ void add_blackouts(const std::vector<Gap>& gaps, const std::vector<Blow>& blows,
   for (const Blow& blow : blows) {
     if (blow.kills != kills) continue;
     for (const Gap& gap : gaps) {
-      const bool caused = gap.from_s < blow.at_s + 0.1 && gap.to_s > blow.at_s;
-      if (caused) ms.push_back(gap.ms - gap.stalled_ms);
+      if (caused_by(blow, gap)) ms.push_back(gap.ms - gap.stalled_ms);
     }
   }
   const auto at = [&](double share) { return ms.empty() ? 0.0 : percentile(ms, share); };
@@ -44,6 +47,20 @@ void add_blackouts(const std::vector<Gap>& gaps, const std::vector<Blow>& blows,
   figures.add(prefix + "blackout_p99_ms", at(0.99), "ms");
   figures.add(prefix + "blackout_max_ms", at(1), "ms");
   figures.add(prefix + "blackouts", static_cast<double>(ms.size()), "");
+}
+
+/// Between blows: while a worker catches up, comes back, and gets its share again.
+void add_other_gaps(const std::vector<Gap>& gaps, const std::vector<Blow>& blows,
+                    Figures& figures) {
+  std::vector<double> ms;
+  for (const Gap& gap : gaps) {
+    const bool caused = std::any_of(blows.begin(), blows.end(),
+                                    [&](const Blow& blow) { return caused_by(blow, gap); });
+    if (!caused) ms.push_back(gap.ms - gap.stalled_ms);
+  }
+  figures.add("other_gaps", static_cast<double>(ms.size()), "");
+  figures.add("other_gap_p99_ms", ms.empty() ? 0 : percentile(ms, 0.99), "ms");
+  figures.add("other_gap_max_ms", ms.empty() ? 0 : percentile(ms, 1), "ms");
 }
 
 /// Nothing of that kind is what a failover takes: which blow it followed, for whoever looks why.
@@ -121,6 +138,14 @@ Result<Ok> failover(const Run& run, Figures& figures) {
   add_blackouts(gaps, blows, true, "", figures);
   figures.add("stalls", each, "");
   add_blackouts(gaps, blows, false, "stall_", figures);
+  add_other_gaps(gaps, blows, figures);
+  const auto noticed = [&](const Blow& blow) {
+    return std::any_of(gaps.begin(), gaps.end(),
+                       [&](const Gap& gap) { return caused_by(blow, gap); });
+  };
+  if (std::none_of(blows.begin(), blows.end(), noticed)) {
+    return Error{"no blow was noticed by anybody: were there any?"};
+  }
   if (const auto looked = journal.look(); !looked) return looked.error();
   if (const auto kept = add_outcomes(fleet, journal, figures); !kept) return kept;
   if (const std::string lost = fleet.lost(); !lost.empty()) return Error{lost};

@@ -53,6 +53,7 @@ bool claim(Desk& desk, unsigned i) {
   request.set_expires_unix_s(4'000'000'000);
   request.set_gateway_instance(instance);
   request.set_handshake(i + 1);
+  request.set_gateway_address("127.0.0.1:40000");
   v1::ClaimTokenReply reply;
   grpc::ClientContext context;
   return desk.control->ClaimToken(&context, request, &reply).ok() &&

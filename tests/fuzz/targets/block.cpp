@@ -81,7 +81,7 @@ OwnSection full_own() {
 
 std::vector<Bytes> seeds() {
   std::vector<Bytes> out;
-  const BlockHeader header{7, 3, 1, 100, Tick{5000}};
+  const BlockHeader header{7, 100, Tick{5000}};
   const auto add = [&](auto&& fill) {
     Bytes space(1200);
     BlockWriter writer(space, header);

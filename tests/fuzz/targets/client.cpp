@@ -75,7 +75,7 @@ struct Table {
     FrameWriter frames(space);
     if (frames.add(stream, bytes)) say(frames.payload());
   }
-  BlockHeader header() const { return {incarnation, 1, 1, epoch, tick}; }
+  BlockHeader header() const { return {incarnation, epoch, tick}; }
   template <class Fill>
   void say_block(Fill fill) {
     Bytes space(1190);

@@ -87,7 +87,9 @@ class ACluster : public testing::Test {
   }
   /// Value of a series; -1 when it is not there.
   double series(unsigned offset, const std::string& name) const {
-    const std::string metrics = http_get(base + offset, "/metrics");
+    return value_of(http_get(base + offset, "/metrics"), name);
+  }
+  static double value_of(const std::string& metrics, const std::string& name) {
     const std::size_t at = metrics.find("\n" + name + " ");
     return at == std::string::npos ? -1 : std::stod(metrics.substr(at + name.size() + 2));
   }
@@ -97,6 +99,15 @@ class ACluster : public testing::Test {
     for (int attempt = 0; attempt < seconds * 20 * slowness; ++attempt) {
       if (done()) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  }
+  /// Returns at once when something is written to the file.
+  static bool grows(const fs::path& file) {
+    const auto before = fs::file_size(file);
+    for (int i = 0; i < 10'000 * slowness; ++i) {
+      if (fs::file_size(file) > before) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     return false;
   }

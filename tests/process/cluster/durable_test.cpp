@@ -1,19 +1,30 @@
 // Everything is killed at once, and the world goes on: with SQLite in a file, and with PostgreSQL.
+#include <algorithm>
 #include <map>
+#include <optional>
 
 #include "cluster.hpp"
 #include "postgres_server/postgres_server.hpp"
+#include "process/journal_watch.hpp"
 
 namespace perigee::process_test {
 namespace {
 
+using testing::AllOf;
+using testing::Gt;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Lt;
 using namespace std::chrono_literals;
 
 struct AWorld : ACluster {
   static constexpr int bot_count = 6;
   static constexpr int wait_s = 40;  ///< two cuts take 30
+  static constexpr double cut_age_s_max = 30.0 * slowness;
+  static constexpr std::size_t told_min = 6;
+  const fs::path log = folder / "outcomes.csv";
   std::string store;
+  std::optional<JournalWatch> journal;
 
   void start_everything() {
     start_directory();
@@ -31,45 +42,81 @@ struct AWorld : ACluster {
     processes.clear();
   }
   double both(const std::string& name) const { return series(110, name) + series(111, name); }
+  void watch(Result<std::unique_ptr<world_store::Store>> opened) {
+    ASSERT_TRUE(opened.ok()) << opened.error().message;
+    journal.emplace(std::move(*opened));
+  }
+  /// As soon(), and the journal forgets nothing unseen meanwhile.
+  template <class Done>
+  bool settles(Done done) {
+    return soon(
+        [&] {
+          const auto looked = journal->look();
+          EXPECT_TRUE(looked.ok()) << looked.error().message;
+          return done();
+        },
+        wait_s);
+  }
 
   /// Of a cut that was made once all were there.
   void play_until_cut(Child& players) {
     ASSERT_TRUE(players.says("playing " + std::to_string(bot_count))) << players.output();
-    ASSERT_TRUE(soon([&] { return owned()["character"] == bot_count; }, wait_s));
-    const double written = both("perigee_sim_world_store_cuts_total{result=\"written\"}");
-    ASSERT_TRUE(soon(
-        [&] {
-          return both("perigee_sim_world_store_cuts_total{result=\"written\"}") >= written + 4;
-        },
-        wait_s))
+    ASSERT_TRUE(settles([&] { return owned()["character"] == bot_count; }));
+    const std::string written = "perigee_sim_world_store_cuts_total{result=\"written\"}";
+    const double before = both(written);
+    ASSERT_TRUE(settles([&] { return both(written) >= before + 4; }))
         << "two parts of two cuts" << outputs();
+    ASSERT_TRUE(settles([&] { return read_outcome_log(log).size() >= told_min; }));
+  }
+  /// Each of what they were told is there, once, and nothing that cannot be true with it.
+  void expect_told_is_kept() {
+    ASSERT_TRUE(settles([] { return true; }));
+    const auto told = read_outcome_log(log);
+    EXPECT_THAT(journal->missing(told), IsEmpty());
+    EXPECT_THAT(told_again(told), IsEmpty());
+    EXPECT_THAT(journal->contradictions(), IsEmpty());
   }
   void expect_survives_a_kill_of_everything() {
-    start_everything();
-    if (HasFatalFailure()) return;
-    Child players(bots({"--count", std::to_string(bot_count), "--seconds", "600", "--json"}));
+    Child players(bots({"--count", std::to_string(bot_count), "--seconds", "600", "--fierce",
+                        "--outcome-log", log.string(), "--json"}));
     play_until_cut(players);
     if (HasFatalFailure()) return;
+    for (const unsigned worker : {110U, 111U}) {
+      EXPECT_THAT(series(worker, "perigee_sim_world_store_cut_age_seconds"),
+                  AllOf(Gt(0), Lt(cut_age_s_max)));
+    }
     const auto before = owned();
+    ASSERT_TRUE(grows(log)) << "what was told too early is lost now";
     kill_everything();
+    expect_told_is_kept();
+    const std::size_t told = read_outcome_log(log).size();
     std::this_thread::sleep_for(2s);
     start_everything();
     if (HasFatalFailure()) return;
     EXPECT_GT(both("perigee_sim_world_store_restored_total{what=\"things\"}"), 0);
     EXPECT_EQ(both("perigee_sim_world_store_restored_total{what=\"things_left_out\"}"), 0);
     EXPECT_EQ(owned(), before) << "each thing once";
-    EXPECT_TRUE(
-        soon([&] { return both("perigee_sim_players_resumed_total") >= bot_count; }, wait_s))
+    EXPECT_TRUE(settles([&] { return both("perigee_sim_players_resumed_total") >= bot_count; }))
         << "each to the own avatar" << outputs();
     EXPECT_EQ(owned(), before) << "nobody has a second one";
+    EXPECT_TRUE(settles([&] { return read_outcome_log(log).size() > told; })) << "they play on";
     players.signal(SIGINT);
-    players.wait();
-    EXPECT_THAT(players.output(), HasSubstr("\"malformed\":0,"));
+    EXPECT_EQ(players.wait(), 0) << players.output();
+    expect_told_is_kept();
+    for (const char* figure :
+         {"\"malformed\":0,", "\"disconnects\":0,", "\"avatars_changed\":0,", "\"resumes\":6,"}) {
+      EXPECT_THAT(players.output(), HasSubstr(figure));
+    }
   }
 };
 
 TEST_F(AWorld, InAFileSurvivesAKillOfEverything) {
-  store = "sqlite:" + (folder / "world.db").string();
+  const fs::path file = folder / "world.db";
+  store = "sqlite:" + file.string();
+  start_everything();
+  if (HasFatalFailure()) return;
+  watch(world_store::open_sqlite(file));
+  if (HasFatalFailure()) return;
   expect_survives_a_kill_of_everything();
 }
 
@@ -77,8 +124,14 @@ TEST_F(AWorld, InPostgresSurvivesAKillOfEverything) {
   if (postgres_server::programs().empty()) GTEST_SKIP() << "no server here: ./perigee doctor";
   auto server = postgres_server::Server::make();
   ASSERT_TRUE(server.ok()) << server.error().message;
-  store = "postgres:" + (*server)->database("postgres");
+  const std::string database = (*server)->database("postgres");
+  store = "postgres:" + database;
+  start_everything();
+  if (HasFatalFailure()) return;
+  watch(world_store::open_postgres(database));
+  if (HasFatalFailure()) return;
   expect_survives_a_kill_of_everything();
+  journal.reset();  // before its server
 }
 
 TEST_F(AWorld, ThatIsAnothersIsNotTouched) {

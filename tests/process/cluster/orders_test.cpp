@@ -40,7 +40,7 @@ TEST_F(AnOnlooker, SeesRegionsAndWorkersAndWhichOfThemIsSilent) {
   Child& second = *std::next(processes.begin(), 3);
   second.signal(SIGSTOP);
   EXPECT_THAT(says({"workers"}, 1), AllOf(ContainsRegex("sim-0" + row), HasSubstr("no answer"),
-                                          HasSubstr("is perigee-sim running")));
+                                          HasSubstr("sim-1 does not answer at 127.0.0.1:")));
   second.signal(SIGCONT);
   processes.front().signal(SIGKILL);
   EXPECT_THAT(says({"regions"}, 1), HasSubstr("is perigee-directory running"));

@@ -1,5 +1,7 @@
 // Workers die and stand still while their players shoot each other: what anybody was told cannot
 // be undone, is not.
+#include <sqlite3.h>
+
 #include "fleet.hpp"
 #include "process/journal_watch.hpp"
 
@@ -9,15 +11,38 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+/// What others see of a worker that was stopped in the middle of writing.
+class OpenTransaction {
+ public:
+  explicit OpenTransaction(const fs::path& file) {
+    EXPECT_EQ(sqlite3_open(file.c_str(), &db_), SQLITE_OK);
+    sqlite3_busy_timeout(db_, 20'000 * slowness);
+    EXPECT_EQ(sqlite3_exec(db_, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  }
+  ~OpenTransaction() { sqlite3_close(db_); }
+  OpenTransaction(const OpenTransaction&) = delete;
+  OpenTransaction& operator=(const OpenTransaction&) = delete;
+
+ private:
+  sqlite3* db_ = nullptr;
+};
+
+std::size_t times_in(const std::string& text, const std::string& what) {
+  std::size_t times = 0;
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++times;
+  return times;
+}
+
 struct AWorldOfFighters : AFleet {
   static constexpr int kills = 6;
   static constexpr std::size_t told_min = 24;
+  static constexpr int late_min = 3;
   static constexpr world_store::Epoch no_later_life = ~world_store::Epoch{0};
   const fs::path log = folder / "outcomes.csv";
+  const fs::path file = folder / "world.db";
   std::optional<JournalWatch> journal;
 
   void start_world() {
-    const fs::path file = folder / "world.db";
     of_each_worker = {"--sim-world-store", "sqlite:" + file.string()};
     start_three();
     auto store = world_store::open_sqlite(file);
@@ -36,14 +61,22 @@ struct AWorldOfFighters : AFleet {
       return done();
     });
   }
-  /// The moment that a line is written: what was told too early is lost then.
-  bool somebody_is_told() const {
-    const auto before = fs::file_size(log);
-    for (int i = 0; i < 10'000 * slowness; ++i) {
-      if (fs::file_size(log) > before) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    return false;
+  std::vector<std::string> fighters() const {
+    return bots({"--count", std::to_string(players), "--seconds", "600", "--fierce",
+                 "--outcome-log", log.string(), "--json"});
+  }
+  /// Of the series at all workers.
+  double sum(const std::string& name) const {
+    double all = 0;
+    for (const unsigned worker : {110U, 111U, 112U}) all += std::max(0.0, series(worker, name));
+    return all;
+  }
+  void expect_the_journal_has_what_was_told() {
+    look();
+    const auto told = read_outcome_log(log);
+    EXPECT_THAT(journal->missing(told), IsEmpty());
+    EXPECT_THAT(told_again(told), IsEmpty());
+    EXPECT_THAT(journal->contradictions(), IsEmpty());
   }
   unsigned players_of_others(unsigned victim) const {
     return status(20 + (victim + 1) % 3).players() + status(20 + (victim + 2) % 3).players();
@@ -59,7 +92,7 @@ struct AWorldOfFighters : AFleet {
   }
   void kill_and_start_again(unsigned victim) {
     const auto had = status(20 + victim);
-    ASSERT_TRUE(somebody_is_told());
+    ASSERT_TRUE(grows(log)) << "what was told too early is lost now";
     sims[victim]->signal(SIGKILL);
     EXPECT_TRUE(settles([&] { return players_of_others(victim) == players; })) << "all play on";
     sims[victim]->wait();
@@ -84,8 +117,7 @@ struct AWorldOfFighters : AFleet {
 
 TEST_F(AWorldOfFighters, ForgetsNothingThatPlayersWereToldWhenItsWorkersDieOrStandStill) {
   start_world();
-  Child people(bots({"--count", std::to_string(players), "--seconds", "600", "--fierce",
-                     "--outcome-log", log.string(), "--json"}));
+  Child people(fighters());
   ASSERT_TRUE(people.says("playing 12")) << people.output();
   for (int i = 0; i < kills; ++i) kill_and_start_again(busiest());
   stop_and_go_on(busiest());
@@ -94,11 +126,39 @@ TEST_F(AWorldOfFighters, ForgetsNothingThatPlayersWereToldWhenItsWorkersDieOrSta
   EXPECT_EQ(people.wait(), 0) << people.output();
   EXPECT_THAT(people.output(), HasSubstr("\"disconnects\":0,"));
   EXPECT_THAT(people.output(), HasSubstr("\"avatars_changed\":0,"));
-  look();
-  const auto told = read_outcome_log(log);
-  EXPECT_THAT(journal->missing(told), IsEmpty());
-  EXPECT_THAT(told_again(told), IsEmpty());
-  EXPECT_THAT(journal->contradictions(), IsEmpty());
+  expect_the_journal_has_what_was_told();
+}
+
+// The others' outcomes wait, are told 5 s late, and are all in the journal in the end.
+TEST_F(AWorldOfFighters, ForgetsNothingWhenSomebodyStandsStillInTheMiddleOfWriting) {
+  start_world();
+  Child people(fighters());
+  ASSERT_TRUE(people.says("playing 12")) << people.output();
+  ASSERT_TRUE(settles([&] { return journal->size() > 0; }));
+  {
+    const OpenTransaction stands(file);
+    const std::string late = "perigee_sim_world_store_outcomes_total{result=\"told_unstored\"}";
+    EXPECT_TRUE(settles([&] { return sum(late) >= late_min; }));
+    EXPECT_GT(sum("perigee_sim_world_store_behind"), 0);
+    EXPECT_GT(sum("perigee_sim_world_store_faults_total{kind=\"locked\"}"), 0);
+  }
+  EXPECT_TRUE(settles([&] {
+    return sum("perigee_sim_world_store_behind") == 0 &&
+           sum("perigee_sim_world_store_rows_waiting") == 0;
+  }));
+  people.signal(SIGINT);
+  EXPECT_EQ(people.wait(), 0) << people.output();
+  expect_the_journal_has_what_was_told();
+  std::size_t said = 0;
+  for (Child* sim : sims) {
+    sim->signal(SIGTERM);
+    sim->wait();
+    const std::size_t failed = times_in(sim->output(), "the world store does not work; retrying");
+    EXPECT_LE(failed, 1U);
+    EXPECT_EQ(times_in(sim->output(), "the world store works again"), failed);
+    said += failed;
+  }
+  EXPECT_GT(said, 0U);
 }
 
 }  // namespace

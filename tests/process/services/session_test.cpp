@@ -173,6 +173,7 @@ class ARunningSession : public ASessionProcess {
     request.set_expires_unix_s(outer->expire_time_s);
     request.set_gateway_instance(gateway);
     request.set_handshake(handshake);
+    request.set_gateway_address("127.0.0.1:40000");
     session::v1::ClaimTokenReply reply;
     const auto status = call(&session::v1::SessionControl::Stub::ClaimToken, request, reply);
     EXPECT_TRUE(status.ok()) << status.error_message();

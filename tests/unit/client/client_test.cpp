@@ -2,6 +2,7 @@
 #include "a_client.hpp"
 
 #include <limits>
+#include <set>
 
 namespace perigee::client {
 namespace {
@@ -40,6 +41,19 @@ TEST_F(AClient, RepeatsInputsThatWereNotApplied) {
   ASSERT_FALSE(controls.empty());
   EXPECT_GE(controls.back().inputs.size(), 8U);
   EXPECT_EQ(controls.back().inputs[0].tick + 1, client.prediction().next());
+}
+
+TEST_F(AClient, CountsEachInputOnceHoweverOftenItIsSent) {
+  std::set<std::uint32_t> sent;
+  for (int i = 0; i < 100; ++i) {
+    play(i < 60 || i >= 70 ? 1 : 0);
+    if (i >= 60 && i < 70) frame();  // the worker is silent
+  }
+  for (const ControlFrame& control : controls) {
+    for (const PlayerInput& input : control.inputs) sent.insert(input.tick.count);
+  }
+  EXPECT_GT(sent.size(), 90U);
+  EXPECT_EQ(client.inputs_sent(), sent.size());
 }
 
 // V6: with every packet what the client believes
@@ -101,6 +115,21 @@ TEST_F(AClient, SkipsWhatItSleptThrough) {
   const std::size_t sampled = walker.ticks.size();
   EXPECT_LT(sampled, 120U + 60U + 30U);
   EXPECT_GE(ticks_between(worker.now(), client.prediction().next()), 0);
+}
+
+// K30: of a machine that was suspended the clock has stood still, or runs on while the world stood
+TEST_F(AClient, FindsItsLeadAgainWhenItsClockIsNotTheWorldsAnyMore) {
+  play(120);
+  const std::int32_t lead = ticks_between(worker.now(), client.prediction().next());
+  for (int i = 0; i < 2000; ++i) worker.tick({});
+  play(240);
+  EXPECT_TRUE(client.playing());
+  EXPECT_NEAR(ticks_between(worker.now(), client.prediction().next()), lead, 3);
+  for (int i = 0; i < 2000; ++i) frame();
+  play(240);
+  EXPECT_TRUE(client.playing());
+  EXPECT_NEAR(ticks_between(worker.now(), client.prediction().next()), lead, 30)
+      << "the rest is given back";
 }
 
 // A server that names an ancient state could make a frame last for ever.

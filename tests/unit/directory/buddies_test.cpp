@@ -196,6 +196,52 @@ TEST_F(Buddies, AreThoseWhoHaveAWorld) {
       << "it has something";
 }
 
+// Both are heard of here, and have no link to each other.
+TEST_F(Buddies, AreOthersForWhomNoCopyIsMadeAt) {
+  three_in_sync();
+  const WorkerSlot cut_off = *worker(0).buddy;
+  const auto pass_without_link = [&](int seconds) {
+    for (int s = 0; s < seconds; ++s) {
+      now_us += second;
+      for (const int i : {0, 1, 2}) {
+        EXPECT_TRUE(beat(i));
+        WorkerReport report = report_of(i);
+        if (i == 0 && worker(0).buddy == cut_off) report.in_sync_with.reset();
+        core.report(now_us, static_cast<std::uint32_t>(i), report);
+      }
+      core.advance(now_us);
+    }
+  };
+  pass_without_link(10);
+  EXPECT_EQ(worker(0).buddy, cut_off) << "a copy takes its time";
+  pass_without_link(8);
+  EXPECT_NE(worker(0).buddy, cut_off);
+  EXPECT_TRUE(worker(0).buddy_in_sync);
+}
+
+// Their link is mended, and only then is there anybody else.
+TEST_F(Buddies, StayOnceTheyHaveACopyAfterAll) {
+  join(0);
+  join(1);
+  pass(1, {0, 1});
+  for (int s = 0; s < 18; ++s) {
+    now_us += second;
+    for (const int i : {0, 1}) {
+      EXPECT_TRUE(beat(i));
+      WorkerReport report = report_of(i);
+      report.in_sync_with.reset();
+      core.report(now_us, static_cast<std::uint32_t>(i), report);
+    }
+    core.advance(now_us);
+  }
+  EXPECT_EQ(worker(0).buddy, WorkerSlot{1}) << "there is nobody else";
+  pass(2, {0, 1});
+  EXPECT_TRUE(worker(0).buddy_in_sync);
+  join(2);
+  pass(2, {0, 1, 2});
+  EXPECT_EQ(worker(0).buddy, WorkerSlot{1});
+}
+
 TEST_F(Buddies, GoOnAtAnOperatorsWord) {
   three_in_sync();
   const WorkerSlot heir = *worker(1).buddy;

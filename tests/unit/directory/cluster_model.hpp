@@ -95,6 +95,9 @@ class ClusterModel {
                         .map_version = workers[index].adopted,
                         .handle_blocks = {workers[index].block},
                         .leaving = workers[index].leaving};
+    if (const auto& buddy = core->map().workers[index].buddy) {
+      report.in_sync_with = WorkerLife{*buddy, core->map().workers[*buddy].life};
+    }
     CostMap cells;
     std::map<Region, std::uint32_t> regions;
     for (const Thing& thing : things) {

@@ -37,7 +37,7 @@ TEST_F(Sessions, BeginElsewhereWhenTheHomeRegionIsGone) {
 
 TEST_F(Sessions, EndWhenNoWorkerAnswersInTime) {
   const auto player = connect(1);
-  pass_time(4'900'000, {player.get()});
+  pass_time(7'900'000, {player.get()});
   EXPECT_TRUE(player->client.connected());
   take<JoinRecord>();
   pass_time(200'000, {player.get()});
@@ -167,8 +167,10 @@ TEST_F(Sessions, ForgetWhatAWorkerToldOfThatNobodyGoesOnWith) {
     const BlockWriter empty(bytes, header);
     return bytes_of(empty.bytes());
   };
-  const Bytes told = block_of(100);
-  from_worker(1, BlockRecord{session, 1, told});
+  for (const std::uint32_t tick : {100U, 99U}) {
+    const Bytes told = block_of(tick);
+    from_worker(1, BlockRecord{session, 1, told});
+  }
   pass_time(20'000, {player.get()});
   player->payloads.clear();
   const auto endings = [&] {
@@ -194,11 +196,13 @@ TEST_F(Sessions, ForgetWhatAWorkerToldOfThatNobodyGoesOnWith) {
   EXPECT_EQ(endings(), 0) << "it may be back: its region is its own";
   change([&] { map.regions[1].owner = 0; });
   EXPECT_EQ(endings(), 1);
-  pass_time(2'000'000, {player.get()});
-  EXPECT_EQ(endings(), 5) << "packets are lost";
+  pass_time(3'000'000, {player.get()});
+  EXPECT_GE(endings(), 3) << "packets are lost";
+  pass_time(10'000'000, {player.get()});
+  EXPECT_EQ(endings(), 6);
 }
 
-TEST_F(Sessions, ForgetNothingOfAWorkerWithAnHeirNorOnceItsNextLifeSpeaks) {
+TEST_F(Sessions, ForgetNothingOfAWorkerWithAnHeirBeforeItsNextLife) {
   const auto player = join(1);
   Bytes bytes(64);
   BlockHeader header;
@@ -228,11 +232,6 @@ TEST_F(Sessions, ForgetNothingOfAWorkerWithAnHeirNorOnceItsNextLifeSpeaks) {
   core->on_map(now_us, map);
   pass_time(20'000, {player.get()});
   EXPECT_EQ(frames_of_it(), 1U);
-  header.tick = Tick{200};
-  const BlockWriter of_next_life(bytes, header);
-  from_worker(1, BlockRecord{session, 1, of_next_life.bytes()});
-  pass_time(2'000'000, {player.get()});
-  EXPECT_EQ(frames_of_it(), 2U) << "only its own";
 }
 
 TEST_F(Sessions, JoinAnewWhenTheirWorkerDoesNotKnowThem) {

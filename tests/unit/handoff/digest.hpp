@@ -75,7 +75,7 @@ class Digest {
   void add(const Said& said) { (*this)(said.gver, said.index); }
   void add(const Group<Traits>& group) {
     (*this)(group.place, group.gver, group.peer, group.effect, group.index, group.taken,
-            group.refused, group.state, group.pending);
+            group.refused, group.closed, group.state, group.pending);
   }
   void add(const Ledger<Traits>& ledger) {
     (*this)(ledger.groups, ledger.floors, ledger.journalled, ledger.entries);

@@ -19,6 +19,7 @@ inline constexpr GroupId the_group = 7;
 /// What has been decided about the group: for each question by whom, 0 if it is open.
 struct Traits {
   static constexpr std::uint8_t contradicted = 255;
+  static constexpr std::size_t refusals_max = 1;
   struct State {
     std::array<std::uint8_t, outcomes> decided{};
     friend bool operator==(const State&, const State&) = default;

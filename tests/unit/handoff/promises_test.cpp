@@ -57,6 +57,14 @@ INSTANTIATE_TEST_SUITE_P(
     All, ThePromises,
     testing::Values(
         Case{"ThreeHops", with(none, [](Bounds& b) { b.moves = 3, b.refusals = 1; })},
+        Case{"TwoRefusals", with(none, [](Bounds& b) { b.moves = 3, b.refusals = 2; })},
+        Case{"RefusalsAndAnyFailure",
+             with(none,
+                  [](Bounds& b) {
+                    b.moves = b.refusals = 2, b.failures = 1;
+                    b.crashes = b.breaks = b.suspicions = 1;
+                  }),
+             true},
         Case{"AnyFailure", with(none,
                                 [](Bounds& b) {
                                   b.decisions = 1, b.failures = 1;

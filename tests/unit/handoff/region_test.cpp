@@ -127,6 +127,21 @@ TEST(ARegionsOwner, RefusesForGood) {
   EXPECT_TRUE(region.owns(the_group)) << "the next attempt is another question";
 }
 
+TEST(ARegionsOwner, RemembersSoManyRefusalsOfAGroupAndTakesNoneOfTheOlder) {
+  Notes notes;
+  Region<Traits> region(here, 1);
+  for (Gver gver = 2; gver < 100'000; gver += 2) {
+    region.on_message(from_there(MessageKind::Ask, gver), true, notes);
+  }
+  EXPECT_EQ(region.ledger().groups.at(the_group).refused.size(), Traits::refusals_max);
+  notes.said.clear();
+  region.on_message(from_there(MessageKind::Final, 400), true, notes);
+  EXPECT_FALSE(region.owns(the_group));
+  EXPECT_THAT(notes.said, IsEmpty()) << "nobody asks about it";
+  region.on_message(from_there(MessageKind::Final, 100'001), true, notes);
+  EXPECT_TRUE(region.owns(the_group));
+}
+
 TEST(ARegionsOwner, GoesOnWithWhatWasRefusedAsANewVersion) {
   Notes notes;
   auto region = with_buddy(notes, true);

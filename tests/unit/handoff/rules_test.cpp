@@ -28,6 +28,11 @@ TEST(WithoutTheRule, R2ThatNoIsBindingTheGroupIsOwnedTwice) {
   EXPECT_EQ(broken_promise<without<&Rules::binding_answers>()>(one_failure),
             "the group is owned twice");
 }
+TEST(WithoutTheRule, R2ThatItIsStillBindingOnceItIsNotRememberedTheGroupIsOwnedTwice) {
+  const Bounds many{.moves = 2, .decisions = 0, .refusals = 2, .failures = 0, .rejoins = 0};
+  EXPECT_EQ(broken_promise<without<&Rules::closed_stays_closed>()>(many),
+            "the group is owned twice");
+}
 TEST(WithoutTheRule, R3ThatATakeIsDurableBeforeItIsToldTheGroupIsLost) {
   EXPECT_EQ(broken_promise<without<&Rules::durable_take>()>(one_failure), "the group is lost");
 }

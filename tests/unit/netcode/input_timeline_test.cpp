@@ -69,6 +69,16 @@ TEST_F(AnInputTimeline, RefusesWhatHasLeftTheWindow) {
   EXPECT_EQ(timeline.offer(input(15), Tick{30}), InputOffer::Rewind);
 }
 
+// Said again, as clients do, it is no other one.
+TEST_F(AnInputTimeline, RefusesOnceWhatIsSaidAgain) {
+  for (std::uint32_t t = 20; t < 30; ++t) timeline.take(Tick{t});
+  for (const std::uint32_t tick : {14U, 17U}) {  // has left the window; before the first tick
+    EXPECT_EQ(timeline.offer(input(tick), Tick{30}), InputOffer::TooLate);
+    EXPECT_EQ(timeline.offer(input(tick), Tick{31}), InputOffer::Duplicate);
+    EXPECT_TRUE(timeline.came_too_late(Tick{tick}));
+  }
+}
+
 // S4: a suggestion can be refused.
 TEST_F(AnInputTimeline, RefusesWhatIsMoreThanASecondAhead) {
   EXPECT_EQ(timeline.offer(input(161), Tick{100}), InputOffer::TooEarly);

@@ -215,7 +215,7 @@ OwnSection own_section() {
 
 Bytes block() {
   std::array<std::byte, 1150> out;
-  BlockWriter writer(out, {7, 3, 1, 0xabcd, Tick{4002}});
+  BlockWriter writer(out, {7, 0xabcd, Tick{4002}});
   EXPECT_TRUE(writer.own(own_section()));
   SpawnEvent spawn{0x100009, 1234567, 2, 0, 1, 0x100002, 1, {{1, 2, 3}, yaw_rotation(1)}};
   EXPECT_TRUE(writer.event({11}, spawn));
@@ -245,7 +245,6 @@ TEST(ABlock, ReadsWhatItWrote) {
   const auto header = read_block(block(), heard);
   ASSERT_TRUE(header);
   EXPECT_EQ(header->incarnation, 7);
-  EXPECT_EQ(header->region_epoch, 3U);
   EXPECT_EQ(header->stream_epoch, 0xabcd);
   EXPECT_EQ(header->tick, Tick{4002});
   ASSERT_EQ(heard.own.size(), 1U);
@@ -285,14 +284,12 @@ TEST(ABlock, ReadsWhatItWrote) {
 
 TEST(ABlock, StartsWithExactlyTheseBytes) {
   const Bytes bytes = block();
-  EXPECT_EQ(hex(std::span(bytes).first(15)),
-            "05"
+  EXPECT_EQ(hex(std::span(bytes).first(9)),
+            "06"
             "0700"
-            "03000000"
-            "0100"
             "cdab"
             "a20f0000");
-  EXPECT_EQ(hex(std::span(bytes).subspan(15, 14)),
+  EXPECT_EQ(hex(std::span(bytes).subspan(9, 14)),
             "01"
             "07001000"
             "01"
@@ -304,7 +301,7 @@ TEST(ABlock, StartsWithExactlyTheseBytes) {
   std::array<std::byte, 64> out;
   BlockWriter writer(out, {});
   writer.event({5}, TimelineEvent{0x01020304, Tick{9}, 1, 2});
-  EXPECT_EQ(hex(writer.bytes().subspan(15)),
+  EXPECT_EQ(hex(writer.bytes().subspan(9)),
             "02"
             "0500"
             "03"
@@ -364,12 +361,12 @@ TEST(ABlock, RefusesSectionsOutOfOrderAndASecondOwnSection) {
   std::array<std::byte, 1150> out;
   BlockWriter events(out, {});
   events.event({1}, DespawnEvent{1, 1});
-  const Bytes head = copy_of(events.bytes().first(15));
-  const Bytes event = copy_of(events.bytes().subspan(15));
+  const Bytes head = copy_of(events.bytes().first(9));
+  const Bytes event = copy_of(events.bytes().subspan(9));
   std::array<std::byte, 1150> own_out;
   BlockWriter owns(own_out, {});
   owns.own(own_section());
-  const Bytes own = copy_of(owns.bytes().subspan(15));
+  const Bytes own = copy_of(owns.bytes().subspan(9));
   const auto joined = [&](std::initializer_list<const Bytes*> parts) {
     Bytes all = head;
     for (const Bytes* part : parts) all.insert(all.end(), part->begin(), part->end());

@@ -71,7 +71,8 @@ class ASessionService : public testing::Test {
                         .issue = transport::issue_of(inner->user_data),
                         .expires_s = outer->expire_time_s,
                         .gateway_instance = gateway_instance,
-                        .handshake = handshake})
+                        .handshake = handshake,
+                        .gateway = outer->addresses[0]})
         .value();
   }
   /// As that gateway tells how the connection with this token ended.
@@ -223,6 +224,21 @@ TEST_F(ASessionService, GrantsATokenToOneHandshakeOfOneGateway) {
   EXPECT_EQ(claim(a.token, 7, 1), ClaimOutcome::Granted) << "its answer got lost: asked again";
   EXPECT_EQ(claim(a.token, 7, 2), ClaimOutcome::Used);
   EXPECT_EQ(claim(a.token, 8, 1), ClaimOutcome::Used) << "also not by the gateway's next life";
+}
+
+// The gateway that may die is the one where the player is by now, not where the log-in led to.
+TEST_F(ASessionService, GivesResumeTokensForAnotherGatewayAfterEachMove) {
+  const Admitted a = admitted(ada());
+  Address plays_at = a.gateway;
+  transport::ConnectToken token = a.token;
+  for (std::uint64_t life = 1; life <= 4; ++life) {
+    ASSERT_EQ(claim(token, life), ClaimOutcome::Granted);
+    EXPECT_EQ(session(a.client_id).gateway, plays_at) << "as operators see it";
+    for (int renewal = 0; renewal < 2; ++renewal) token = resume(a.client_id).token;
+    const Address next = transport::read_connect_token(token)->addresses[0];
+    EXPECT_NE(next, plays_at);
+    plays_at = next;
+  }
 }
 
 TEST_F(ASessionService, GivesResumeTokensForTheSamePlayer) {

@@ -45,7 +45,8 @@ class AStore : public testing::Test {
                 .issue = issue,
                 .expires_s = 1'030,
                 .gateway_instance = ~std::uint64_t{7},
-                .handshake = 1};
+                .handshake = 1,
+                .gateway = Address::v4(10, 0, 0, 2, 40'000)};
     claim.tag.fill(static_cast<std::byte>(token));
     return claim;
   }
@@ -64,6 +65,7 @@ TEST_F(AStore, KeepsSessionsAndClaimsAcrossARestart) {
   ASSERT_TRUE(found);
   Session expected = session(~std::uint64_t{5});
   expected.state = SessionState::Playing;
+  expected.gateway = claim_of(1, 1).gateway;
   expected.seen_s = 1'001;
   expected.holder = ~std::uint64_t{7};
   expected.granted_issue = 1;

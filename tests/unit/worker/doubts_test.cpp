@@ -27,9 +27,13 @@ Handle let_go(Workers& both, const std::function<void()>& turn) {
 /// Two workers; what groups that go are said to each other is lost until that is mended.
 struct Parting : Border {
   bool cut = false;
+  static test::YardOptions side_by_side() {
+    test::YardOptions out = yard_at_the_border({60, person_m, 0});
+    out.spacing = {0, 0, -3};
+    return out;
+  }
   explicit Parting(const Settings& settings = {})
-      : Border(yard_at_the_border({60, person_m, 0}), yard_at_the_border({25, person_m, 0}),
-               settings) {
+      : Border(side_by_side(), yard_at_the_border({25, person_m, 0}), settings) {
     fate = [this](const Word& word) -> std::optional<int> {
       cut = cut || here.count(Count::GroupsOut) == 1;
       return cut && of_handoffs(word) ? std::nullopt : std::optional(0);
@@ -160,6 +164,24 @@ TEST(AGroupInDoubt, IsSettledOnceTheMapHasNobodyToAnswer) {
   EXPECT_EQ(here.count(Count::DropUnknownSender), dropped + 2) << "too late to be believed";
   here.tick(30);
   EXPECT_NE(here.core->player_of(100), nullptr);
+}
+
+TEST(GroupsInDoubt, AreNoMoreThanThereIsMemoryFor) {
+  Settings room_for_one;
+  room_for_one.in_doubt_bytes_max = 1;
+  Parting both(room_for_one);
+  both.here.join(1);
+  both.part();
+  for (int i = 0; i < 300; ++i) {
+    both.play(1, walking(to_plus_x));
+    both.step();
+  }
+  EXPECT_GT(both.place(1).x, border_x + 34);
+  EXPECT_EQ(both.here.core->doubts().size(), 1U);
+  EXPECT_EQ(both.here.count(Count::GroupsOut), 1U);
+  both.mend();
+  both.step(30);
+  EXPECT_EQ(both.owner(1), &both.there);
 }
 
 TEST(AnHeir, SaysForWhomItAnswers) {

@@ -140,6 +140,30 @@ TEST(AGroupWithItsPlayers, WritesEveryOutcomeOnce) {
   EXPECT_GT(outcomes, 0U);
 }
 
+// Whose fault it is that an input came too late: perhaps that of the move, or surely not.
+TEST(AGroupWithItsPlayers, HasItsLateInputsCountedAsThoseOfTheMove) {
+  TwoWorkers two(1, 1);
+  const auto tick = [&](int times) {
+    for (int i = 0; i < times; ++i) two.bench.tick(), two.there.tick();
+  };
+  const auto say = [&](Tick named) {
+    PlayerInput input;
+    input.tick = named;
+    two.owner().send(input);
+  };
+  tick(60);
+  two.hand_over();
+  const Tick moved = two.there.core->next_tick();
+  tick(60);
+  for (const int since : {-16, -15, 0, 29, 30}) {
+    say(moved + since);
+    say(moved + since);
+  }
+  EXPECT_EQ(two.there.count(Count::InputsTooLateMoved), 3U);
+  EXPECT_EQ(two.there.count(Count::InputsTooLate), 2U);
+  EXPECT_EQ(two.there.count(Count::InputsDuplicate), 5U);
+}
+
 TEST(AGroupWithItsPlayers, IsRefusedByWhoIsAtAnotherTick) {
   TwoWorkers two(1, 1);
   two.bench.tick(5);

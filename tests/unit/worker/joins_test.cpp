@@ -15,7 +15,6 @@ TEST(AWorker, LetsAPlayerIn) {
   ASSERT_NE(avatar, nullptr);
   EXPECT_EQ(avatar->type, test::person_row);
   EXPECT_EQ(bench.last_own().avatar, bench.joined[0].avatar);
-  EXPECT_EQ(bench.blocks[0].header.region_epoch, 3U);
   EXPECT_EQ(bench.blocks[0].header.incarnation, 7);
 }
 

@@ -7,8 +7,8 @@
 namespace perigee::worker {
 namespace {
 
-PlayerInput fires(Tick tick) {
-  PlayerInput input{.tick = tick, .yaw = to_plus_x};
+PlayerInput fires(Tick tick, std::uint16_t yaw = to_plus_x) {
+  PlayerInput input{.tick = tick, .yaw = yaw};
   input.view_age = 6 * 16;
   input.samples.push_back({.pressed = button_fire});
   return input;
@@ -46,6 +46,36 @@ TEST(AShotAtAnothers, HitsAndKillsOnce) {
   EXPECT_EQ(both.here.core->journal().total(), 0U);
   EXPECT_TRUE(both.here.core->letters_settled());
   EXPECT_TRUE(both.there.core->letters_settled());
+}
+
+// What tells it from others of its target, tick and kind is said to the buddy, and by its heir.
+TEST(AKillByAnothers, IsTheSameOutcomeWhenTheHeirWritesItAgain) {
+  Pair both(armed({15, person_m, 0}), armed({25, person_m, 0}), without_claims());
+  std::vector<OutcomeRow> first, again;
+  both.here.core->to_store = [&](const OutcomeRow& row) { first.push_back(row); };
+  both.there.core->to_store = [&](const OutcomeRow& row) { again.push_back(row); };
+  both.pass(60);
+  both.here.join(0);
+  both.there.join(1, 1);
+  both.pass(60);
+  for (int i = 0; i < 90; ++i) {
+    if (i % 12 == 0) both.there.send(fires(both.there.core->next_tick(), to_minus_x), 1);
+    both.pass();
+  }
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_EQ(first[0].letter.life, 200'000U / 100'000);
+  EXPECT_GT(first[0].letter.number, 0U);
+  OutcomeRow other = first[0];
+  other.letter.number += 1;
+  EXPECT_NE(payload_of(other), payload_of(first[0]));
+  EXPECT_EQ(entry_of(payload_of(first[0])), first[0].entry);
+  both.kill();
+  both.pass(3);
+  both.bequeath();
+  both.pass(3);
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(payload_of(again[0]), payload_of(first[0]));
+  EXPECT_EQ(again[0].ordinal, first[0].ordinal);
 }
 
 /// Two workers with people who give each other stones, all the time. Each is the other's buddy.

@@ -223,6 +223,8 @@ TEST(AGroupUnderWay, ComesBackFromALifeThatHasEnded) {
   ASSERT_LT(own(both.here).size(), all.size());
   Bench& here = both.here;
   const std::size_t taken = own(both.there).size();
+  const std::vector<Handle> before = own(here);
+  here.events.clear();
   ++here.map.version;
   here.map.workers[1].alive = false;
   here.map.regions[0].owner = here.map.regions[1].owner = WorkerSlot{0};
@@ -230,6 +232,14 @@ TEST(AGroupUnderWay, ComesBackFromALifeThatHasEnded) {
   here.core->on_map(here.map, Bench::start);
   EXPECT_GE(own(here).size(), all.size() - taken) << "what it had taken ended with it";
   EXPECT_GT(here.count(Count::GroupsBack), 0U);
+  // It may have told of them, and what it told clients have forgotten.
+  here.tick(30);
+  std::set<Handle> told;
+  for (const SpawnEvent& spawn : here.told<SpawnEvent>()) told.insert(spawn.handle);
+  for (const Handle handle : own(here)) {
+    const bool came_back = std::find(before.begin(), before.end(), handle) == before.end();
+    EXPECT_TRUE(!came_back || told.contains(handle)) << handle;
+  }
 }
 
 }  // namespace

@@ -71,6 +71,26 @@ TEST(WhoNeverHadTheAvatar, SaysNo) {
   EXPECT_EQ(search.ask(999), No);
 }
 
+TEST(WhoHasNoWorld, SaysNo) {
+  ClusterMap map = two_worker_map();
+  for (RegionEntry& region : map.regions) region.owner = WorkerSlot{0};
+  Bench idle(Search::inland(), map, {}, 1);
+  ASSERT_FALSE(idle.core->ready());
+  std::optional<Bytes> answer;
+  idle.core->to_peer = [&](WorkerSlot to, std::span<const std::byte> bytes) {
+    EXPECT_EQ(to, 0);
+    answer.emplace(bytes.begin(), bytes.end());
+  };
+  std::array<std::byte, 64> buffer;
+  ByteWriter writer(buffer);
+  EXPECT_TRUE(writer.number(who_has) && writer.number(map.incarnation) &&
+              writer.number(session_of(0)) && writer.number(std::uint64_t{100}) &&
+              writer.number(std::uint32_t{0}) && writer.number(std::uint64_t{7}));
+  idle.core->on_peer(0, writer.written());
+  ASSERT_TRUE(answer) << "or whoever asks waits for 30 s";
+  EXPECT_EQ(static_cast<int>(answer->back()), No);
+}
+
 TEST(WhoGaveTheAvatarAway, SaysPerhapsUntilTheTakerMustHaveIt) {
   Search search;
   search.fate = [](const Border::Word& word) -> std::optional<int> {
@@ -125,11 +145,31 @@ TEST(WhoBeginsWithAClient, AsksAgainWhenAnAnswerMayBeLost) {
   EXPECT_EQ(back.here.player().session, Bench::later_session_of(0));
 }
 
-TEST(WhoBeginsWithAClient, DoesNotWaitForEverForWhoIsOutOfReach) {
+// Its link to who has the avatar is cut, and the gateway, too, has not heard of that one: by then
+// it has let the avatar go.
+TEST(WhoBeginsWithAClient, WaitsForWhoIsOutOfReachAsLongAsThatOneKeepsWhoIsSilent) {
   Return back;
   back.fate = [](const Border::Word&) { return std::optional<int>(); };
-  back.gateway_asks_for(240);
+  const std::int32_t silence = Settings{}.silence_ticks_max;
+  back.gateway_asks_for(silence - 60);
+  EXPECT_EQ(back.there.core->player_of(100), nullptr);
+  back.there.gateway_says(LeaveRecord{Bench::later_session_of(0)});
+  back.gateway_asks_for(120);
   EXPECT_NE(back.there.core->player_of(100), nullptr);
+  EXPECT_EQ(back.here.core->player_of(100), nullptr) << "or there are two of them";
+}
+
+// 'Perhaps' is said by the buddy of who has fallen silent, for as long as the directory says
+// nothing.
+TEST(WhoBeginsWithAClient, WaitsForAsLongAsSomebodySaysPerhaps) {
+  Return back;
+  back.here.core->to_peer = [beside = back.here.core->to_peer](WorkerSlot to, const auto& bytes) {
+    Bytes said(bytes.begin(), bytes.end());
+    if (said[0] == std::byte{has}) said.back() = std::byte{Perhaps};
+    beside(to, said);
+  };
+  back.gateway_asks_for(2 * Settings{}.silence_ticks_max);
+  EXPECT_EQ(back.there.core->player_of(100), nullptr);
 }
 
 }  // namespace

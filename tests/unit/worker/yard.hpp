@@ -68,6 +68,7 @@ struct YardOptions {
   std::uint16_t stones = 0;  ///< that one is born with
   /// Who fires gives one of them to somebody of these.
   const std::vector<Handle>* givers = nullptr;
+  std::uint32_t entries_per_gift = 0;  ///< of the journal, each of another target
   std::uint16_t pick_ticks = 12;       ///< from blow to blow
   std::uint32_t dead_ticks = 100'000;  ///< then one begins anew
   Techniques techniques;               ///< of those who play a person
@@ -317,6 +318,9 @@ class Yard final : public world::GameModule {
   void receive(world::Journal& journal, const world::Letter& letter, bool returned) const override {
     if (letter.kind == stone_news) {
       journal.tell(returned ? letter.from : letter.to, {.kind = stone_news, .tick = letter.tick});
+      for (std::uint32_t i = 1; i <= options_.entries_per_gift; ++i) {
+        journal.write({.tick = letter.tick, .kind = stone_news, .actor = letter.from, .target = i});
+      }
       return;
     }
     if (returned) return;

@@ -3,14 +3,17 @@
 
 #include <gmock/gmock.h>
 
+#include "perigee/netcode/hash.hpp"
 #include "perigee/skiff/skiff.hpp"
 
 namespace perigee::world_keeper {
 namespace {
 
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using worker::CutPart;
+using worker::Journalled;
 using worker::OutcomeRow;
 
 struct AKeeper : testing::Test {
@@ -54,21 +57,92 @@ TEST_F(AKeeper, HasTheNewestCutThatEverybodyWroteWithTheJournalAfterIt) {
   EXPECT_TRUE(write(first, part(2700)));
   EXPECT_EQ(keeper.last_cut(first).value(), Tick{1800});
   EXPECT_THAT(keeper.append(first, std::vector{row(1900), row(1850), row(1900, 1)}).value(),
-              ElementsAre(true, true, true));
+              Each(Journalled::Stands));
   const auto cut = keeper.load(first, map()).value();
   ASSERT_TRUE(cut);
   EXPECT_EQ(cut->tick, Tick{1800});
   EXPECT_THAT(cut->journal, ElementsAre(row(1850).entry, row(1900).entry, row(1900).entry));
 }
 
+// Of one target, tick and kind: decided in several ticks of a worker, or by several workers.
+struct OutcomesOfOneName : AKeeper {
+  static constexpr std::uint32_t count = 12;
+  std::vector<OutcomeRow> rows;
+  void SetUp() override {
+    AKeeper::SetUp();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      rows.push_back(row(10, i % 3 == 2 ? 1 : 0));
+      if (i % 3 == 1) rows.back().letter = {4, i};  // the same but for that
+      rows.back().entry.amount = static_cast<std::int32_t>(i / 3);
+    }
+  }
+  /// As it must be, however often and by whom the rows were written.
+  void expect_each_once() {
+    std::vector<std::int32_t> amounts;
+    const auto journal = store->read_journal({.after = Tick{0}}).value();
+    for (const auto& each : journal) amounts.push_back(worker::entry_of(each.payload)->amount);
+    std::sort(amounts.begin(), amounts.end());
+    EXPECT_THAT(amounts, ElementsAre(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3));
+  }
+  void shuffle(Random& random) {
+    for (std::uint32_t i = count; i > 1; --i) std::swap(rows[i - 1], rows[random.below(i)]);
+  }
+  void append(const Self& self, std::span<const OutcomeRow> some) {
+    EXPECT_THAT(keeper.append(self, some).value(), Each(Journalled::Stands));
+  }
+};
+
+TEST_F(OutcomesOfOneName, AllStand) {
+  for (const OutcomeRow& each : rows) append(first, std::span(&each, 1));
+  expect_each_once();
+}
+
+TEST_F(OutcomesOfOneName, StandOnceHoweverOftenTheyAreWritten) {
+  append(first, rows);
+  append(first, rows);  // the answer was lost
+  std::reverse(rows.begin(), rows.end());
+  append(first, rows);
+  for (const OutcomeRow& each : rows) append(first, std::span(&each, 1));
+  expect_each_once();
+}
+
+TEST_F(OutcomesOfOneName, StandOnceIfAnHeirWritesThemAgain) {
+  for (std::uint32_t written = 0; written <= count; ++written) {
+    store = std::move(world_store::open_sqlite(":memory:")).value();
+    Keeper anew(*store, game);
+    ASSERT_TRUE(anew.begin(first).ok());
+    Random random(written);
+    shuffle(random);
+    EXPECT_TRUE(anew.append(first, std::span(rows).first(written)).ok());
+    shuffle(random);
+    EXPECT_THAT(anew.append(second, rows).value(), Each(Journalled::Stands));
+    expect_each_once();
+  }
+}
+
+TEST_F(OutcomesOfOneName, OfTwoWorkersAllStand) {
+  append(first, std::span(rows).first(5));
+  append(second, std::span(rows).subspan(5));
+  append(first, std::span(rows).first(5));
+  expect_each_once();
+}
+
+TEST_F(OutcomesOfOneName, AreToldUnnamedWhenAllNamesAreTaken) {
+  std::vector<OutcomeRow> many(257, row(10));
+  for (std::uint32_t i = 0; i < many.size(); ++i) many[i].letter = {4, i + 1};
+  const auto became = keeper.append(first, many).value();
+  EXPECT_EQ(std::count(became.begin(), became.end(), Journalled::Stands), 256);
+  EXPECT_EQ(became.back(), Journalled::Unnamed);
+}
+
 TEST_F(AKeeper, TakesNothingFromAFormerLifeOnceTheWorldBeginsAgain) {
-  EXPECT_THAT(keeper.append(second, std::vector{row(10)}).value(), ElementsAre(true));
+  EXPECT_THAT(keeper.append(second, std::vector{row(10)}).value(), ElementsAre(Journalled::Stands));
   Self next = first;
   next.life = 2;
   ASSERT_TRUE(keeper.load(next, map(2)).ok());
-  EXPECT_THAT(keeper.append(second, std::vector{row(11)}).value(), ElementsAre(false));
+  EXPECT_THAT(keeper.append(second, std::vector{row(11)}).value(), ElementsAre(Journalled::Fenced));
   EXPECT_FALSE(write(first, part(900)));
-  EXPECT_THAT(keeper.append(next, std::vector{row(12)}).value(), ElementsAre(true));
+  EXPECT_THAT(keeper.append(next, std::vector{row(12)}).value(), ElementsAre(Journalled::Stands));
 }
 
 TEST_F(AKeeper, HasNoPartOfACutThatOthersSeeOtherwise) {

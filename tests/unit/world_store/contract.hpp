@@ -131,6 +131,25 @@ TEST_P(AWorldStore, TellsARepeatFromAContradiction) {
   EXPECT_THAT(journal(), ElementsAre(row(5, 10), row(6, 10)));
 }
 
+TEST_P(AWorldStore, HasEachOutcomeOfOneIdOnceUnderAnOrdinalOfItsOwn) {
+  std::vector<JournalRow> rows;
+  for (int i = 0; i < 6; ++i) {
+    rows.push_back(row(5, 10, static_cast<RegionId>(1 + i % 2)));
+    rows.back().id.ordinal = static_cast<std::uint8_t>(250 + i / 3);
+    rows.back().payload = bytes(40, i);
+  }
+  EXPECT_THAT(append({rows[3], rows[1]}), testing::Each(Write::Written));
+  EXPECT_THAT(append(rows), ElementsAre(Write::Written, Write::AlreadyThere, Write::Written,
+                                        Write::AlreadyThere, Write::Written, Write::Written));
+  EXPECT_THAT(append(rows), testing::Each(Write::AlreadyThere));
+  std::vector<std::uint32_t> ordinals;
+  for (const JournalRow& each : journal()) ordinals.push_back(each.id.ordinal);
+  EXPECT_THAT(ordinals, ElementsAre(250, 251, 252, 253, 254, 255));
+  JournalRow one_more = rows[0];
+  one_more.payload = bytes(40, 6);
+  EXPECT_THAT(append({one_more, rows[5]}), ElementsAre(Write::Contradiction, Write::AlreadyThere));
+}
+
 TEST_P(AWorldStore, TellsOutcomesApartByEachPartOfTheirId) {
   JournalRow other = row(5, 10);
   std::vector<JournalRow> rows{other};

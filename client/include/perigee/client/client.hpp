@@ -137,6 +137,8 @@ class Client final : private BlockVisitor {
   const LeadControl& lead() const { return lead_; }
   const TelemetryLog& telemetry() const { return telemetry_; }
   const LatencyLog& latency() const { return latency_; }
+  /// Inputs that were sent, each once, however often it was said.
+  std::uint64_t inputs_sent() const { return inputs_sent_; }
   void restart_totals() { telemetry_.restart_totals(), latency_.restart_samples(); }
   /// The newest final state that was heard of is the one at its start, as our inputs name ticks.
   const std::optional<Tick>& final_tick() const { return final_tick_; }
@@ -191,6 +193,7 @@ class Client final : private BlockVisitor {
   void watch_comparisons();
   void count_extrapolated();
   double local_ticks(Micros now_us) const;
+  bool astray(double ahead_ticks) const;
   double predicted_ticks(Micros now_us) const;
   void run_ticks(Micros now_us, InputSampler& sampler);
   Vec3 shown_position(Micros now_us, const ViewPoint& at) const;
@@ -253,6 +256,8 @@ class Client final : private BlockVisitor {
   std::uint32_t timeline_fallbacks_ = 0;
   std::uint32_t ticks_run_ = 0;
   std::optional<Tick> newest_sent_;
+  std::optional<Tick> ever_sent_;  ///< likewise, also after a hard reset
+  std::uint64_t inputs_sent_ = 0;
   Micros next_send_us_ = 0;
   std::array<Sent, 256> sent_{};
   std::uint32_t sessions_ = 0;  ///< of the transport, that we know of

@@ -78,7 +78,7 @@ class Core : private transport::Outbox {
   static constexpr Micros join_period_us = 100'000;
   /// A worker that goes on with another one's players says so within this, or has not got them.
   static constexpr Micros heir_limit_us = 1'000'000;
-  static constexpr Micros join_limit_us = 5'000'000;
+  static constexpr Micros join_limit_us = 8'000'000;
   static constexpr Micros leave_period_us = 100'000;
   static constexpr std::uint32_t leaves_max = 20;
   static constexpr Micros telemetry_period_us_min = 200'000;
@@ -227,6 +227,7 @@ class Core : private transport::Outbox {
   void advance_leaves(Micros now_us);
 
   // endings.cpp
+  void note_heard(WorkerSlot worker, Tick tick);
   bool is_over(WorkerSlot worker, const Heard& heard) const;
   void note_endings(Micros now_us);
   void advance_endings(Micros now_us);

@@ -20,6 +20,10 @@ class Attribution {
   /// A tick that nothing can change any more, under the name that the client has for it.
   void note_final(const worker::Core& core, const worker::Player& player,
                   const world::StepRecord& record, Tick named);
+  /// That one is about to end; nothing is explained before the next final tick.
+  void forget(const worker::Core& core) {
+    if (core_ == &core) core_ = nullptr;
+  }
   /// What moved the present since before_receive(). Unknown, if one side's ticks are not there.
   replay::Explanation explain(const world::GameModule& game, const client::Client& client) const;
 

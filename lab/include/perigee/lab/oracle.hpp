@@ -68,6 +68,8 @@ class PlayerOracle {
   void after_advance(Micros now_us, Micros client_us, const client::Client& client);
   /// What became final on the worker, once per tick, when the tick before `next` has run.
   void after_tick(Micros now_us, const worker::Core& core, const worker::Player& player, Tick next);
+  /// It ends.
+  void forget(const worker::Core& core) { attribution_.forget(core); }
   /// Forgets the figures so far, e.g. those of the warm-up.
   void restart();
   const PlayerFigures& figures() const { return figures_; }

@@ -92,6 +92,8 @@ class VirtualCluster {
   /// on a disk. Between ticks.
   void restart_everything(Micros away_us);
   /// While it does not, what should be written waits.
+  /// What workers write, with `world_store_us`.
+  world_store::Store& store() { return *store_; }
   void let_store_work(bool works) { store_failures_ = works ? 0 : 1; }
 
   /// An operator's order, told by the gateway; the client's answers are in orders().

@@ -22,7 +22,7 @@ enum class InputOffer : std::uint8_t {
   Rewind,   ///< its tick ran with a guess, inside P: re-simulate from there (S9)
   Duplicate,
   EdgesKept,  ///< void, but its edges and actions happen with the next input that is applied
-  TooLate,    ///< its tick has left P: final as guessed
+  TooLate,    ///< its tick has left P: final as guessed; a duplicate when it is said again
   TooEarly,   ///< more than `ahead_ticks_max` in the future: refused (S4)
   last = TooEarly
 };
@@ -125,6 +125,7 @@ class InputTimeline {
   void push_back(std::int32_t by_ticks, Tick next);
   bool passed_by_switch(Tick name, Tick at) const;
   InputOffer void_input(const PlayerInput& input, Tick due, Tick next);
+  InputOffer too_late(Tick name);
   void keep_samples(const PlayerInput& input, Tick due);
   void add_kept_samples(Slot& slot, Tick tick);
 

@@ -235,8 +235,6 @@ using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, Tim
 
 struct BlockHeader {
   std::uint16_t incarnation = 0;   ///< low half of the map's
-  std::uint32_t region_epoch = 0;  ///< of the sender's region
-  std::uint16_t gver = 0;          ///< ownership version of the own group
   std::uint16_t stream_epoch = 0;  ///< a new one starts the event sequences anew, knowing nothing
   Tick tick;                       ///< states are those at the start of this tick
 };

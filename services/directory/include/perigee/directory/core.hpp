@@ -223,6 +223,9 @@ class Core {
 
   /// Two who die at once were heard within this of each other: heartbeats come once a second.
   static constexpr Micros together_us = 2'000'000;
+  /// Who has no copy at its buddy by then gets another buddy. A copy of what one worker can bear
+  /// takes a second.
+  static constexpr Micros copy_us_max = 15'000'000, shunned_us = 60'000'000;
   /// Before its rate changes everybody has heard of it: workers, and through them clients whose
   /// inputs are that much ahead.
   static constexpr Micros rate_notice_us = 1'000'000;
@@ -263,8 +266,9 @@ class Core {
   // buddies.cpp
   void note_in_sync(WorkerSlot slot, const WorkerReport& report);
   void forget_copies_of(WorkerSlot slot);
-  std::optional<WorkerSlot> best_buddy(WorkerSlot of,
-                                       const std::vector<std::uint32_t>& wards) const;
+  std::optional<WorkerSlot> best_buddy(WorkerSlot of, const std::vector<std::uint32_t>& wards,
+                                       std::optional<WorkerSlot> but) const;
+  std::optional<WorkerSlot> shunned_by(const WorkerEntry& worker);
   void choose_buddies();
   void forget_bequests();
   Result<WorkerSlot> heir_of(Micros now_us, WorkerSlot slot, End how) const;
@@ -338,6 +342,13 @@ class Core {
   /// Since when what was in a region is lost, while it is not clear whether everything is.
   std::map<Region, Micros> lost_us_;
   std::map<WorkerSlot, Uncopied> uncopied_;  ///< by heir
+  struct Shunned {
+    std::optional<WorkerSlot> waits_for;
+    Micros waits_since_us = 0;
+    std::optional<WorkerSlot> buddy;
+    Micros until_us = 0;
+  };
+  std::map<WorkerSlot, Shunned> shunned_;  ///< by whom
   std::optional<Micros> first_worker_us_;
   Micros advanced_us_ = 0;
   Micros balanced_us_ = 0;

@@ -11,6 +11,7 @@
 
 #include "perigee/host/loop.hpp"
 #include "perigee/host/session_news.hpp"
+#include "perigee/netcode/address.hpp"
 #include "perigee/netcode/counts.hpp"
 
 namespace perigee::host {
@@ -45,6 +46,7 @@ struct SessionClaim {
   std::uint64_t client_id = 0;
   std::uint64_t issue = 0;
   std::uint64_t expires_s = 0;
+  Address gateway;  ///< as tokens name it
 };
 
 class SessionLink {

@@ -30,7 +30,7 @@ struct Session {
   std::uint64_t client_id = 0;
   std::string player_name;
   SessionState state = SessionState::Waiting;
-  Address gateway;  ///< that its newest token names
+  Address gateway;  ///< where it plays; until its first token is claimed, that this one names
   std::uint32_t region = 0;
   std::uint64_t schema_hash = 0;
   std::uint64_t logged_in_s = 0;    ///< unix time
@@ -48,6 +48,7 @@ struct Claim {
   std::uint64_t expires_s = 0;  ///< the claim is remembered until then
   std::uint64_t gateway_instance = 0;
   std::uint64_t handshake = 0;  ///< names it within that gateway's life
+  Address gateway;              ///< as tokens name it
 };
 enum class ClaimOutcome : std::uint8_t {
   Granted,  ///< now, or before to the same handshake of the same gateway

@@ -29,8 +29,9 @@ class Keeper {
 
   /// The store is this world's: it was, or it was empty.
   Result<Ok> begin(const Self& self);
-  /// Whether each stands: it is in the journal. Else a later life has fenced it.
-  Result<std::vector<bool>> append(const Self& self, std::span<const worker::OutcomeRow> rows);
+  /// What became of each.
+  Result<std::vector<worker::Journalled>> append(const Self& self,
+                                                 std::span<const worker::OutcomeRow> rows);
   /// False: the cut is not the one that others make, or this life is fenced.
   Result<bool> write(const Self& self, const worker::CutPart& part);
   /// From here on nothing stands that a life says which has ended by the map. (R6)

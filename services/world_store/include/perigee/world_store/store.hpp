@@ -54,7 +54,7 @@ struct OutcomeId {
 
 /// An outcome, as the journal has it.
 struct JournalRow {
-  OutcomeId id;  ///< unique in the store
+  OutcomeId id;  ///< unique in the store; of what is appended: with the first ordinal to try
   RegionId region = 0;
   Epoch epoch = 0;
   GroupId group = 0;               ///< that `target` belongs to
@@ -98,7 +98,9 @@ class Store {
   virtual Result<Write> raise_epoch(const Owner& owner) = 0;
 
   /// All rows in one transaction, with the look at their regions' epochs; what became of each. A
-  /// newer epoch than the stored one raises it.
+  /// newer epoch than the stored one raises it. The payload says which outcome it is: where another
+  /// one has the id, the row has the next ordinal that is free, and a repeat finds it there.
+  /// Contradiction: up to 255 none is.
   virtual Result<std::vector<Write>> append(Incarnation incarnation,
                                             std::span<const JournalRow> rows) = 0;
   /// In order of (tick, target, kind, ordinal). Fewer than rows_max: that was all.

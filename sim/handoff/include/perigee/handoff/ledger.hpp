@@ -2,7 +2,8 @@
 /// region's replicated log. Who has the same entries has the same ledger.
 ///
 /// `Traits` gives `State` (all that moves with a group: in a worker, bytes), `Outcome` (what was
-/// decided about it and must reach the journal; with `id`, and ==), and `adopt(State&, Outcome)`.
+/// decided about it and must reach the journal; with `id`, and ==), `adopt(State&, Outcome)`, and
+/// `refusals_max`: how many of them are remembered of a group.
 #pragma once
 
 #include <algorithm>
@@ -71,7 +72,10 @@ struct Group {
   LogIndex index = 0;  ///< of the entry that says so
   /// The largest attempt from elsewhere that was taken here; and those that never will be.
   Said taken;
-  std::vector<Said> refused;
+  std::vector<Said> refused;  ///< the newest refusals_max
+  /// What was refused before those: attempts up to this one are never taken, and nobody asks about
+  /// them. For an attempt is made, and durably left as, only after the one before had its answer.
+  Gver closed = 0;
   typename Traits::State state{};
   std::vector<typename Traits::Outcome> pending;  ///< decided; the journal has not confirmed them
 };
@@ -87,6 +91,15 @@ struct Ledger {
   void apply(const Entry<Traits>& entry);
 
  private:
+  static void refuse(Group<Traits>& group, const Said& said) {
+    group.refused.push_back(said);
+    if (group.refused.size() <= Traits::refusals_max) return;
+    const auto oldest =
+        std::min_element(group.refused.begin(), group.refused.end(),
+                         [](const Said& a, const Said& b) { return a.gver < b.gver; });
+    group.closed = std::max(group.closed, oldest->gver);
+    group.refused.erase(oldest);
+  }
   static void adopt(Group<Traits>& group, const std::vector<typename Traits::Outcome>& outcomes) {
     for (const auto& outcome : outcomes) Traits::adopt(group.state, outcome);
   }
@@ -122,7 +135,7 @@ void Ledger<Traits>::apply(const Entry<Traits>& entry) {
       moves(Place::Elsewhere);
       break;
     case EntryKind::Refuse:
-      group.refused.push_back({entry.gver, entries});
+      refuse(group, {entry.gver, entries});
       break;
     case EntryKind::Resume:
       moves(Place::Here);

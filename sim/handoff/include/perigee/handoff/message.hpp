@@ -28,8 +28,9 @@ struct Message {
   GroupId group = 0;
   Gver gver = 0;
   Tick effect;
-  Place place = Place::Elsewhere;  ///< Known
-  RegionId left_for = 0;           ///< Known: not here
+  std::uint16_t players = 0, things = 0;  ///< Prepare: whom and what it needs room for
+  Place place = Place::Elsewhere;         ///< Known
+  RegionId left_for = 0;                  ///< Known: not here
   typename Traits::State state{};
   /// Final: not journalled yet. Refused: what lost owners have journalled about the group. Known:
   /// not journalled yet when it left.

@@ -159,6 +159,7 @@ auto Region<Traits, rules>::verdict_on(const Message<Traits>& message) const
   for (const Said& refused : known->refused) {
     if (refused.gver == message.gver) return Verdict{MessageKind::Refused, refused.index};
   }
+  if (rules.closed_stays_closed && message.gver <= known->closed) return Verdict{};
   if (message.gver <= known->taken.gver) return Verdict{MessageKind::Taken, known->taken.index};
   const bool old = known->place != Place::Elsewhere && message.gver <= known->gver;
   return old ? std::optional(Verdict{}) : std::nullopt;

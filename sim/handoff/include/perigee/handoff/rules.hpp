@@ -9,6 +9,8 @@ struct Rules {
   bool intent = true;
   /// R2: NO is durable before it is said, and what was refused is refused for good.
   bool binding_answers = true;
+  /// ... also after it is not remembered one by one.
+  bool closed_stays_closed = true;
   /// R3: a group counts as taken only once that is durable ...
   bool durable_take = true;
   /// ... and who finds an OUT without an answer keeps the group frozen, and asks.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 
 #include "perigee/netcode/bytes.hpp"
 #include "perigee/netcode/input_codec.hpp"
@@ -56,11 +57,16 @@ struct ShapesOf {
   }
 };
 
+/// Two zeros are not the same.
+inline bool same_bits(const Pose& a, const Pose& b) {
+  using Words = std::array<std::uint64_t, sizeof(Pose) / sizeof(std::uint64_t)>;
+  return std::bit_cast<Words>(a) == std::bit_cast<Words>(b);
+}
+
 template <class Cursor, class N>
 bool walk_neighbour(Cursor& cursor, N& neighbour, const ShapesOf& types) {
   std::uint8_t type = Cursor::reading ? 0 : types.index(neighbour.shape);
-  std::uint8_t still =  // bit for bit: two zeros are not the same
-      std::memcmp(&neighbour.previous, &neighbour.pose, sizeof(Pose)) == 0 ? 1 : 0;
+  std::uint8_t still = same_bits(neighbour.previous, neighbour.pose) ? 1 : 0;
   const bool ok =
       cursor.number(neighbour.id) &&
       cursor.enumerator(neighbour.kind, world::NeighbourKind::Actor) && cursor.number(type) &&

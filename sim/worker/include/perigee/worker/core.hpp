@@ -56,6 +56,13 @@ struct Settings {
   std::optional<replay::RecorderSettings> recorder;
   /// A group that takes more stays with this worker: no link carries it.
   std::size_t group_bytes_max = 15 << 20;
+  /// Groups that left may take so much as long as nobody has said to have them; what would leave
+  /// after that waits. More: memory, and copies that take longer to be whole; less: while a
+  /// neighbour is silent fewer go to others.
+  std::size_t in_doubt_bytes_max = 64 << 20;
+  /// What the buddy is told goes in words of so many bytes; if that is much, one each tick. More: a
+  /// link whose other end reads slowly is lost; less: a new buddy has everything later.
+  std::size_t replica_word_bytes = 1 << 20;
   double surprise_m = 0.5;  ///< a claim this far off is a surprise: worth a recording
 };
 
@@ -119,11 +126,14 @@ class Core {
     std::vector<std::uint64_t> clients;  ///< the same
   };
   Given give(Handle of);
+  /// Whether the clients that knew of a group when it was given still do: else they are told anew.
+  enum class Knowers : std::uint8_t { Stand, Void };
   /// Goes on with what another worker gave at this tick, or before; answers the crew. None, and
   /// nothing is changed:
   /// these bytes are no group, or of another build or a tick to come, or there is no room, or a
   /// handle is taken.
-  std::optional<std::vector<SessionId>> take(std::span<const std::byte> bytes);
+  std::optional<std::vector<SessionId>> take(std::span<const std::byte> bytes,
+                                             Knowers knowers = Knowers::Stand);
 
   /// To and from other workers: in order, whole, once, or the link is lost. Without `to_peer`
   /// nothing is handed over, and nobody hears of what is near the border.
@@ -138,9 +148,11 @@ class Core {
   /// To the world store, in order. Without it outcomes are told at once, else once they are in the
   /// journal, or 5 s later.
   std::function<void(const OutcomeRow&)> to_store;
-  /// False: another worker has taken this one's place, and the outcome never happened.
-  void on_stored(std::uint64_t number, bool stands);
+  /// What is fenced never happened: another worker has taken this one's place.
+  void on_stored(std::uint64_t number, Journalled became);
   std::size_t outcomes_waiting() const;
+  /// More are told at once, counted, and not written.
+  static constexpr std::size_t outcomes_waiting_max = 65'536;
   /// All that is here at each tick that cut_every_ticks divides, some ticks later. Set before the
   /// first map: then regions whose content may be in the last cut wait for restore().
   std::function<void(CutPart)> to_cut;

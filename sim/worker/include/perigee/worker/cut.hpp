@@ -2,6 +2,7 @@
 /// has of an outcome. What the world store keeps, and a world begins again from.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,17 +20,33 @@ namespace perigee::worker {
 /// Everybody cuts at the ticks that this divides: every 15 s.
 inline constexpr std::uint32_t cut_every_ticks = 900;
 
-/// An outcome on its way into the journal. (target or actor, tick, kind, ordinal) is its name for
-/// good.
+/// Of a letter, for good.
+struct LetterName {
+  std::uint32_t life = 0;    ///< of the worker that sent it first
+  std::uint64_t number = 0;  ///< 1, 2, 3 .. in that life
+  friend auto operator<=>(const LetterName&, const LetterName&) = default;
+};
+
+/// An outcome on its way into the journal. Its name there is (target or actor, tick, kind,
+/// ordinal), with the first ordinal from its own on that no other outcome has.
 struct OutcomeRow {
   std::uint64_t number = 0;  ///< 1, 2, 3 .. in a worker's life
-  std::uint8_t ordinal = 0;  ///< among those of one target, tick and kind
+  std::uint8_t ordinal = 0;  ///< among those of one target, tick and kind that were decided with it
+  LetterName letter;         ///< whose reading decided it; none: a commit did
   world::JournalEntry entry;
   Handle about() const { return entry.target != no_entity ? entry.target : entry.actor; }
 };
-std::vector<std::byte> payload_of(const world::JournalEntry& entry);
+/// Of two outcomes never the same, and of one always.
+std::vector<std::byte> payload_of(const OutcomeRow& row);
 /// None: not such bytes.
 std::optional<world::JournalEntry> entry_of(std::span<const std::byte> payload);
+
+/// What the journal has done with an outcome.
+enum class Journalled : std::uint8_t {
+  Stands,  ///< it is there for good
+  Fenced,  ///< another life goes on in the place of the one that says it
+  Unnamed  ///< others have all names that it could have
+};
 
 /// What one worker has at a tick.
 struct CutPart {
@@ -77,6 +94,7 @@ struct CutContent {
 
 /// What an outcome does to somebody who has not heard of it yet.
 struct CutLetter {
+  LetterName name;
   world::Letter letter;
   bool returned = false;  ///< it is for who sent it
 };

@@ -77,6 +77,7 @@ struct Player {
   /// Inputs that name older ticks are refused: one of them may have ended who had the player. Until
   /// clients have stopped saying them.
   std::optional<Tick> inputs_from;
+  std::optional<Tick> moved_at;  ///< the first tick here, of who came from another worker
   Tick heard;                    ///< when the last control frame came
   std::int32_t ahead_ticks = 0;  ///< newest input's target minus view tick: round trip + delay
   TickRing<Claim, records_ticks> claims;
@@ -90,6 +91,8 @@ struct Player {
   std::unique_ptr<replay::FlightRecorder> recorder;
   Tick recorded;  ///< every tick before it has been
 
+  /// Is that a tick whose input was under way while the player changed workers?
+  bool moved_about(Tick tick, std::int32_t window_ticks) const;
   /// The recorded tick `at` would come out otherwise. False if nothing may change it any more, when
   /// `next` is to be simulated.
   bool mark_wrong(Tick at, Tick next);

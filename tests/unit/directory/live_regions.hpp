@@ -1,0 +1,48 @@
+/// Crowds, time that passes, and what must hold of a map meanwhile.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "cluster_model.hpp"
+
+namespace perigee::directory {
+
+inline constexpr double world_m = 7990;
+
+inline CoreSettings settings_for(std::uint32_t workers, std::uint32_t regions) {
+  return {.regions = regions, .workers = workers};
+}
+
+inline void crowd(ClusterModel& model, int count, const Vec3& at, double spread_m,
+                  std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> spread(0, spread_m);
+  for (int i = 0; i < count; ++i) {
+    const Vec3 point{std::clamp(at.x + spread(random), -world_m, world_m),
+                     std::clamp(at.y + spread(random) / 8, -1990.0, 1990.0),
+                     std::clamp(at.z + spread(random), -world_m, world_m)};
+    model.things.push_back({point, 0.02, 1, 0});
+  }
+}
+
+inline void pass(ClusterModel& model, int seconds) {
+  for (int i = 0; i < seconds; ++i) model.pass();
+}
+
+/// Every point of the world is in exactly one region, and the regions are no larger than it.
+inline void expect_whole(const ClusterMap& map) {
+  double volume = 0;
+  for (const RegionEntry& region : map.regions) {
+    const Vec3 size = region.high - region.low;
+    EXPECT_GT(size.x * size.y * size.z, 0);
+    volume += size.x * size.y * size.z;
+    const Vec3 middle = (region.low + region.high) * 0.5;
+    EXPECT_EQ(map.region_at(middle)->region, region.region);
+  }
+  EXPECT_EQ(volume, 16000.0 * 4000 * 16000);
+}
+
+}  // namespace perigee::directory

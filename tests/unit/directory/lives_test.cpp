@@ -1,0 +1,272 @@
+// Who lives, who is taken for dead, and what a name's next life gets.
+#include <set>
+
+#include "a_directory.hpp"
+
+namespace perigee::directory {
+namespace {
+
+TEST_F(ADirectory, BuriesTheSilentAndPassesTheirRegionsOn) {
+  join(worker(0));
+  join(worker(1));
+  pass(5, {0});
+  EXPECT_TRUE(core.map().worker(1)->alive) << "five seconds are just forgiven";
+  const std::uint64_t before = version();
+  pass(1, {0});
+  EXPECT_FALSE(core.map().worker(1)->alive);
+  EXPECT_EQ(region(1).owner, 0);
+  EXPECT_EQ(region(1).epoch, 3U) << "one for the loss, one for the new owner";
+  EXPECT_EQ(region(1).born, 3U) << "what was in it died with its owner";
+  EXPECT_EQ(region(0).epoch, 1U);
+  EXPECT_EQ(region(0).born, 1U);
+  EXPECT_GT(version(), before);
+  EXPECT_EQ(core.deaths(), 1U);
+}
+
+TEST_F(ADirectory, CountsTheLivesOfAWorkerByItsInstances) {
+  WorkerIntroduction introduction = worker(0);
+  introduction.instance = 11;
+  join(introduction);
+  join(worker(1));
+  EXPECT_EQ(core.map().worker(0)->life, 1U);
+  const ClusterMap before = core.map();
+  join(introduction);
+  EXPECT_EQ(core.map(), before) << "the same instance is the same life";
+
+  introduction.instance = 12;
+  EXPECT_EQ(join(introduction).slot, 0);
+  EXPECT_EQ(core.map().worker(0)->life, 2U);
+  EXPECT_FALSE(region(0).owner) << "the other one may have died, too";
+  pass(1, {0, 1});
+  EXPECT_EQ(region(0).owner, 0);
+  EXPECT_EQ(region(0).epoch, before.regions[0].epoch + 2);
+  EXPECT_FALSE(region(0).from_cut);
+  EXPECT_EQ(region(0).born, region(0).epoch) << "its content is lost";
+  EXPECT_GT(version(), before.version);
+  EXPECT_EQ(*core.map().worker(1), before.workers[1]);
+  EXPECT_EQ(region(1), before.regions[1]) << "nobody else is concerned";
+
+  pass(6, {1});
+  introduction.instance = 13;
+  join(introduction);
+  EXPECT_EQ(core.map().worker(0)->life, 3U) << "after a noticed death, too";
+}
+
+TEST_F(ADirectory, SaysWhatWasLostTogetherWithEverythingElse) {
+  WorkerIntroduction first = worker(0);
+  WorkerIntroduction other = worker(1);
+  first.instance = other.instance = 1;
+  join(first);
+  join(other);
+  EXPECT_FALSE(region(0).from_cut || region(1).from_cut) << "a new world has no cut";
+  pass(3, {0, 1});
+  first.instance = other.instance = 2;
+  join(first);
+  EXPECT_FALSE(region(0).owner) << "it is not clear yet";
+  join(other);
+  for (const std::uint32_t id : {0U, 1U}) {
+    EXPECT_TRUE(region(id).owner);
+    EXPECT_TRUE(region(id).from_cut) << id;
+    EXPECT_EQ(region(id).born, region(id).epoch);
+  }
+  pass(3, {0, 1});
+  other.instance = 3;
+  join(other);
+  pass(1, {0, 1});
+  EXPECT_TRUE(region(1).owner);
+  EXPECT_FALSE(region(1).from_cut) << "alone";
+}
+
+TEST_F(ADirectory, WaitsForTheSilenceOfWhoDoesNotComeBack) {
+  WorkerIntroduction first = worker(0);
+  first.instance = 1;
+  join(first);
+  join(worker(1));
+  pass(3, {0, 1});
+  first.instance = 2;
+  join(first);
+  pass(4, {0});
+  EXPECT_FALSE(region(0).owner);
+  pass(2, {0});
+  EXPECT_TRUE(region(0).from_cut && region(1).from_cut);
+  EXPECT_EQ(region(1).owner, 0);
+}
+
+TEST_F(ADirectory, KnowsAfterItsOwnRestartThatAllWasLost) {
+  WorkerIntroduction first = worker(0);
+  WorkerIntroduction other = worker(1);
+  first.instance = other.instance = 1;
+  join(first);
+  join(other);
+  pass(3, {0, 1});
+  core = Core(CoreSettings{}, core.saved(), now_us);
+  first.instance = other.instance = 2;
+  join(other);
+  pass(1, {1});
+  join(first);
+  EXPECT_TRUE(region(0).from_cut && region(1).from_cut);
+  // Not so where only the directory died.
+  pass(3, {0, 1});
+  const std::uint32_t epoch = region(0).epoch;
+  core = Core(CoreSettings{}, core.saved(), now_us);
+  pass(6, {0, 1});
+  EXPECT_EQ(region(0).epoch, epoch);
+}
+
+TEST_F(ADirectory, GrantsNoHandleToTwoLives) {
+  std::set<std::uint32_t> blocks;
+  WorkerIntroduction again = worker(0);
+  for (again.instance = 1; again.instance <= 5; ++again.instance) {
+    const Grant grant = join(again);
+    EXPECT_EQ(grant.slot, 0);
+    EXPECT_TRUE(blocks.insert(grant.handle_base).second) << "given before";
+    EXPECT_EQ(grant.handle_base % handles_per_worker, 0U);
+    EXPECT_EQ(core.map().worker(0)->handle_base, grant.handle_base);
+    EXPECT_EQ(join(again).handle_base, grant.handle_base) << "the same life";
+    blocks.insert(join(worker(1)).handle_base);
+    core = Core(CoreSettings{}, core.saved(), now_us);
+  }
+  EXPECT_EQ(blocks.size(), 5U + 1);
+}
+
+// A file of the former form does not say how many blocks were granted: one to each slot.
+TEST_F(ADirectory, GrantsNoHandleAgainAfterAnUpgrade) {
+  WorkerIntroduction again = worker(0);
+  again.instance = 11;
+  join(again);
+  join(worker(1));
+  Saved saved = core.saved();
+  saved.handle_blocks = 0;
+  core = Core(CoreSettings{}, saved, now_us);
+  again.instance = 12;
+  EXPECT_EQ(join(again).handle_base, 3U << 20);
+}
+
+TEST_F(ADirectory, RefusesNewLivesOnceAllHandlesAreGranted) {
+  WorkerIntroduction again = worker(0);
+  for (again.instance = 1; again.instance <= handle_blocks_max; ++again.instance) {
+    join(again);
+  }
+  EXPECT_EQ(core.handle_blocks_left(now_us), 0U);
+  EXPECT_EQ(core.map().worker(0)->handle_base, 0xfff0'0000U);
+  const ClusterMap before = core.map();
+  EXPECT_EQ(refused(again), Refusal::NoHandles);
+  EXPECT_EQ(refused(worker(1)), Refusal::NoHandles);
+  EXPECT_EQ(core.map(), before);
+  --again.instance;
+  EXPECT_EQ(join(again).handle_base, 0xfff0'0000U) << "who lives goes on";
+  EXPECT_NE(describe(Refusal::NoHandles).find("--new-world"), std::string_view::npos);
+}
+
+TEST_F(ADirectory, GivesNoNewLifeToATwinThatItRefuses) {
+  join(worker(0));
+  const ClusterMap before = core.map();
+  WorkerIntroduction twin = worker(0);
+  twin.fabric.port = 41'000;
+  twin.instance = 12;
+  EXPECT_EQ(refused(twin), Refusal::NameTaken);
+  EXPECT_EQ(core.map(), before);
+  EXPECT_EQ(core.saved().handle_blocks, 1U);
+  EXPECT_NE(describe(Refusal::NameTaken).find("--sim-name or --gateway-name"),
+            std::string_view::npos);
+}
+
+TEST_F(ADirectory, GivesAnotherLifeToAWorkerThatWasBuriedAndIsHeardAgain) {
+  join(worker(0));
+  const Grant before = join(worker(1));
+  pass(7, {0});
+  EXPECT_EQ(region(1).owner, 0) << "what it owned is owned by another now";
+  EXPECT_FALSE(beats(1));
+  EXPECT_FALSE(core.map().worker(1)->alive);
+  const Grant after = join(worker(1));
+  EXPECT_EQ(after.slot, before.slot);
+  EXPECT_NE(after.handle_base, before.handle_base) << "the same process, and nothing of its world";
+  EXPECT_EQ(core.map().worker(1)->life, 2U);
+  EXPECT_TRUE(beats(1));
+  EXPECT_EQ(region(1).owner, 0);
+}
+
+TEST_F(ADirectory, LetsAWorkerGoOnThatNobodyCouldTakeTheRegionsOf) {
+  join(worker(0));
+  now_us += 6 * second;
+  core.advance(now_us);  // it alone, after a while
+  pass(1, {0});
+  join(gateway(0));
+  const std::uint32_t epoch = region(1).epoch;
+  for (int i = 0; i < 60; ++i) {
+    now_us += second;
+    EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", incarnation, 0));
+    core.advance(now_us);
+  }
+  EXPECT_FALSE(core.map().worker(0)->alive);
+  EXPECT_TRUE(beats(0));
+  EXPECT_TRUE(core.map().worker(0)->alive);
+  EXPECT_EQ(core.map().worker(0)->life, 1U);
+  EXPECT_EQ(region(1).owner, 0);
+  EXPECT_EQ(region(1).epoch, epoch);
+}
+
+TEST_F(ADirectory, TakesNobodyForDeadWhoFellSilentTogetherWithAllOthers) {
+  join(worker(0));
+  join(worker(1));
+  pass(3, {0, 1});
+  const std::vector<RegionEntry> before = core.map().regions;
+  now_us += second / 2;
+  EXPECT_TRUE(beats(1));
+  pass(30, {});
+  EXPECT_EQ(core.deaths(), 2U);
+  EXPECT_TRUE(beats(1));
+  core.advance(now_us);
+  now_us += second / 2;
+  EXPECT_TRUE(beats(0)) << "it was the directory that heard nobody";
+  pass(10, {0, 1});
+  EXPECT_EQ(core.map().regions, before);
+  EXPECT_EQ(core.map().worker(0)->life, 1U);
+  EXPECT_EQ(core.map().worker(1)->life, 1U);
+  pass(30, {});
+  pass(8, {1});
+  EXPECT_EQ(region(0).owner, 1) << "who does not come back is dead";
+  EXPECT_EQ(region(1), before[1]);
+}
+
+TEST_F(ADirectory, RevivesAGatewayThatIsHeardAgain) {
+  join(gateway(0));
+  pass(7, {});
+  EXPECT_FALSE(core.map().gateway(0)->alive);
+  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", incarnation, 0));
+  EXPECT_TRUE(core.map().gateway(0)->alive);
+}
+
+TEST_F(ADirectory, BuriesGatewaysToo) {
+  join(gateway(0));
+  EXPECT_TRUE(core.map().gateway(0)->alive);
+  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", incarnation, 0));
+  pass(6, {});
+  EXPECT_FALSE(core.map().gateway(0)->alive);
+}
+
+TEST_F(ADirectory, GivesTheLivingTheFullSilenceAfterItsRestart) {
+  join(worker(0));
+  join(worker(1));
+  now_us += 60 * second;
+  core = Core(CoreSettings{}, core.saved(), now_us);
+  pass(5, {0});
+  EXPECT_TRUE(core.map().worker(1)->alive);
+  pass(1, {0});
+  EXPECT_FALSE(core.map().worker(1)->alive);
+}
+
+TEST_F(ADirectory, DoesNotBlameOthersForItsOwnStall) {
+  join(worker(0));
+  join(worker(1));
+  pass(1, {0, 1});
+  now_us += 60 * second;
+  core.advance(now_us);
+  EXPECT_EQ(core.deaths(), 0U);
+  pass(3, {0, 1});
+  pass(6, {0});
+  EXPECT_EQ(core.deaths(), 1U) << "silence after the stall counts as ever";
+}
+
+}  // namespace
+}  // namespace perigee::directory

@@ -1,0 +1,88 @@
+/// Workers whose outcomes and parts of cuts are kept, and those that begin again from them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "crowd.hpp"
+
+namespace perigee::worker {
+
+inline constexpr std::uint16_t to_plus_x = 16384;
+inline constexpr Tick at_cut{7200};
+using Parts = std::vector<Bytes>;
+
+inline PlayerInput press(Tick tick, std::uint8_t button, std::uint16_t yaw = 0,
+                         std::int16_t pitch = 0) {
+  PlayerInput input{.tick = tick, .yaw = yaw, .pitch = pitch};
+  input.view_age = 6 * 16;
+  input.samples.push_back({.pressed = button});
+  return input;
+}
+
+inline ClusterMap to_restore(ClusterMap map) {
+  for (RegionEntry& region : map.regions) {
+    region.epoch += 1;
+    region.born = region.epoch;
+    region.from_cut = true;
+  }
+  for (WorkerEntry& worker : map.workers) {
+    ++worker.life;
+    worker.handle_base += 10 * worker.handle_count;
+  }
+  ++map.version;
+  return map;
+}
+
+/// A worker that begins again.
+struct Successor {
+  ClusterMap map;
+  Settings settings;
+  std::vector<CutPart> parts;
+  std::unique_ptr<Core> core;
+  std::vector<std::pair<Address, Bytes>> sent;
+
+  Successor(const world::GameModule& game, const ClusterMap& with,
+            const std::optional<WholeCut>& cut, Tick start, WorkerSlot slot = 0)
+      : map(with), settings(without_claims()) {
+    core = std::make_unique<Core>(settings, game, slot,
+                                  [this](const Address& to, std::span<const std::byte> bytes) {
+                                    sent.emplace_back(to, Bytes(bytes.begin(), bytes.end()));
+                                  });
+    core->to_cut = [this](CutPart part) { parts.push_back(std::move(part)); };
+    core->on_map(map, start);
+    EXPECT_TRUE(core->awaits_cut());
+    EXPECT_FALSE(core->ready());
+    core->restore(cut, start);
+  }
+  void hear(const Address& from, FabricSender kind, std::uint8_t slot, const auto& record) {
+    Bytes out(fabric_datagram_bytes_max);
+    FabricWriter writer(out, {map.incarnation, kind, slot, 0});
+    ASSERT_TRUE(writer.add(record));
+    core->on_fabric({core->next_tick().count << 8}, from, writer.datagram());
+  }
+};
+
+struct Durability : testing::Test {
+  std::vector<OutcomeRow> rows;
+  std::vector<CutPart> parts;
+
+  void store(Bench& bench) {
+    bench.core->to_store = [this](const OutcomeRow& row) { rows.push_back(row); };
+    bench.core->to_cut = [this](CutPart part) { parts.push_back(std::move(part)); };
+  }
+  static void tick_to(Bench& bench, Tick tick) {
+    while (before(bench.core->next_tick(), tick)) bench.tick();
+  }
+  /// The newest part alone, with what the journal has.
+  WholeCut cut(const world::GameModule& game) const {
+    auto joined = join_parts(parts.back().tick, Parts{parts.back().bytes}, game);
+    EXPECT_TRUE(joined.ok()) << joined.error().message;
+    WholeCut out = std::move(joined).value();
+    for (const OutcomeRow& row : rows) {
+      if (before(out.settled, row.entry.tick)) out.journal.push_back(row.entry);
+    }
+    return out;
+  }
+};
+
+}  // namespace perigee::worker

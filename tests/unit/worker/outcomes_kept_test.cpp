@@ -1,0 +1,75 @@
+/// Outcomes while the store does not answer: how many wait, at their worker and at its buddy.
+#include "pair.hpp"
+
+namespace perigee::worker {
+namespace {
+
+PlayerInput fires(Tick tick) {
+  PlayerInput input{.tick = tick};
+  input.samples.push_back({.pressed = button_fire});
+  return input;
+}
+
+/// Two people who give each other stones, each of them hundreds of outcomes.
+struct AStoreThatDoesNotAnswer : Pair {
+  static constexpr std::size_t limit = Core::outcomes_waiting_max;
+  std::vector<Handle> everybody;
+  std::vector<std::uint64_t> asked;  ///< to store, by number
+  std::vector<OutcomeRow> again;     ///< by the heir
+
+  static test::YardOptions yard(double x, const std::vector<Handle>* givers) {
+    test::YardOptions options = yard_at_the_border({x, person_m, 0});
+    options.spacing = {0, 0, 2};
+    options.stones = 20;
+    options.givers = givers;
+    options.entries_per_gift = 700;
+    return options;
+  }
+  AStoreThatDoesNotAnswer() : Pair(yard(15, &everybody), yard(25, &everybody)) {
+    here.core->to_store = [this](const OutcomeRow& row) { asked.push_back(row.number); };
+    there.core->to_store = [this](const OutcomeRow& row) { again.push_back(row); };
+    pass(60);
+    for (const std::uint32_t n : {0U, 1U}) here.join(n);
+    pass(60);
+    for (const std::uint32_t n : {0U, 1U}) everybody.push_back(here.player(n).avatar);
+  }
+  std::uint64_t written() const { return here.count(Count::JournalEntries); }
+  void write(std::uint64_t outcomes) {
+    for (int i = 0; i < 1'000 && written() < outcomes; ++i) {
+      for (const std::uint32_t n : {0U, 1U}) here.send(fires(here.core->next_tick()), n);
+      pass();
+    }
+    pass(30);
+    ASSERT_GE(written(), outcomes);
+  }
+};
+
+TEST(OutcomesThatNobodyStores, WaitUpToALimitAndBeyondItAreToldAndCounted) {
+  AStoreThatDoesNotAnswer away;
+  away.write(AStoreThatDoesNotAnswer::limit + 4'000);
+  EXPECT_EQ(away.here.core->outcomes_waiting(), AStoreThatDoesNotAnswer::limit);
+  EXPECT_EQ(away.here.count(Count::OutcomesDropped),
+            away.written() - AStoreThatDoesNotAnswer::limit);
+  EXPECT_EQ(away.asked.size(), AStoreThatDoesNotAnswer::limit) << "each once";
+  EXPECT_TRUE(away.in_sync(0)) << "its buddy has room for all of them";
+  EXPECT_EQ(away.there.count(Count::DropMalformed), 0U);
+}
+
+TEST(OutcomesThatNobodyStores, AreWrittenByTheHeirUnlessTheyStand) {
+  AStoreThatDoesNotAnswer away;
+  away.write(5'000);
+  const std::size_t left = 3;
+  for (std::size_t i = 0; i + left < away.asked.size(); ++i) {
+    away.here.core->on_stored(away.asked[i], Journalled::Stands);
+  }
+  away.pass(10);
+  EXPECT_EQ(away.here.core->outcomes_waiting(), left);
+  away.kill();
+  away.pass(3);
+  away.bequeath();
+  away.pass(10);
+  EXPECT_EQ(away.again.size(), left);
+}
+
+}  // namespace
+}  // namespace perigee::worker
