@@ -16,7 +16,8 @@ constexpr std::size_t settled_samples = 5;  // with fewer, how often it is heard
 // Since the newest sample something may have moved for so long, and sped up or turned by so much.
 constexpr double unheard_s_max = 2;
 constexpr double unheard_m = 10;
-constexpr double aboard_m = 1;  // what is this near a steered body travels with it
+constexpr double doubt_ticks = 600;  // what rests is told of every 480
+constexpr double aboard_m = 1;       // what is this near a steered body travels with it
 
 /// How much later than V a thing is drawn that is heard of each `interval` ticks, so that there are
 /// two samples to go between. (K6, V5)
@@ -69,6 +70,7 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
              entity->type == event.type && entity->parent == event.parent &&
              goes_by_announcements(*entity)) {
     entity->stream = stream;  // it has another owner; whatever was heard of it stands
+    entity->doubt_ticks = 0;
     return true;
   }
   *entity = ClientEntity{};
@@ -95,7 +97,7 @@ void EntityStore::despawn(Handle handle) {
 }
 
 // There are no records of timeline objects: who tells of what carries one has that, too.
-std::uint8_t EntityStore::teller_of(const ClientEntity& entity) const {
+const ClientEntity& EntityStore::told_with(const ClientEntity& entity) const {
   const ClientEntity* at = &entity;
   for (int depth = 0; depth < tree_depth_max; ++depth) {
     if (type_of(*at).kind != world::EntityKind::Timeline) break;
@@ -103,18 +105,44 @@ std::uint8_t EntityStore::teller_of(const ClientEntity& entity) const {
     if (carrier == nullptr) break;
     at = carrier;
   }
-  return at->stream;
+  return *at;
 }
 
 void EntityStore::forget_stream(std::uint8_t stream) {
   std::vector<Handle> gone;
   for (const auto& entity : entities_) {
-    if (teller_of(*entity) == stream) gone.push_back(entity->handle);
+    if (told_with(*entity).stream == stream) gone.push_back(entity->handle);
   }
+  forget_all(gone);
+}
+
+void EntityStore::forget_all(std::span<const Handle> ascending) {
   std::erase_if(entities_, [&](const auto& entity) {
-    return std::binary_search(gone.begin(), gone.end(), entity->handle);
+    return std::binary_search(ascending.begin(), ascending.end(), entity->handle);
   });
   forget_patches();
+}
+
+void EntityStore::doubt(Handle handle, std::uint8_t stream) {
+  ClientEntity* entity = find_mutable(handle);
+  if (entity == nullptr || &told_with(*entity) != entity) return;
+  if (entity->stream == stream) entity->doubt_ticks = doubt_ticks;
+}
+
+void EntityStore::drop_doubtful(double elapsed_ticks) {
+  bool any = false;
+  for (const auto& entity : entities_) {
+    if (entity->doubt_ticks <= 0) continue;
+    entity->doubt_ticks -= elapsed_ticks;
+    entity->given_up = entity->doubt_ticks <= 0;
+    any = any || entity->given_up;
+  }
+  if (!any) return;
+  std::vector<Handle> gone;
+  for (const auto& entity : entities_) {
+    if (told_with(*entity).given_up) gone.push_back(entity->handle);
+  }
+  forget_all(gone);
 }
 
 void EntityStore::timeline(const TimelineEvent& event) {
@@ -137,6 +165,7 @@ bool EntityStore::record(Tick tick, const GroupFrame& frame, const EntityRecord&
   ClientEntity* entity = find_mutable(record.handle);
   if (entity == nullptr) return false;
   entity->stream = stream;
+  entity->doubt_ticks = 0;
   entity->samples.insert(
       {tick, frame.parent, {origin_of(frame) + record.offset, record.rotation}, record.velocity});
   return true;
@@ -154,6 +183,7 @@ void EntityStore::own_state(const OwnSection& own, std::uint8_t stream) {
   ClientEntity* entity = find_mutable(own.avatar);
   if (entity == nullptr) return;
   entity->stream = stream;
+  entity->doubt_ticks = 0;
   const ActorState& state = own.final_state;
   entity->samples.insert(
       {own.final_tick, own.final_parent, {state.position, {}}, to_double(state.velocity)});
@@ -165,6 +195,7 @@ world::GravityBox EntityStore::gravity_in(Handle parent) const {
 }
 
 void EntityStore::advance(double elapsed_ticks, double jitter_ticks) {
+  drop_doubtful(elapsed_ticks);
   for (const auto& entity : entities_) {
     if (entity->samples.empty()) continue;
     const double wanted = late_ticks_for(entity->samples.interval_ticks(), jitter_ticks);

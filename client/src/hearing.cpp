@@ -100,6 +100,8 @@ void Client::apply(const WorldEvent& event, std::uint8_t stream) {
     if (entities_.spawn(*spawn, stream)) prediction_.hear_of_fixture(spawn->handle);
   } else if (const auto* despawn = std::get_if<DespawnEvent>(&event)) {
     entities_.despawn(despawn->handle);
+  } else if (const auto* lost = std::get_if<LostEvent>(&event)) {
+    entities_.doubt(lost->handle, stream);
   } else if (const auto* change = std::get_if<ParentSwitchEvent>(&event)) {
     hear_of_switch(*change);
   } else if (const auto* timeline = std::get_if<TimelineEvent>(&event)) {

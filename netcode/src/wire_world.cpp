@@ -5,7 +5,7 @@
 namespace perigee {
 namespace {
 
-constexpr std::uint8_t block_version = 6;
+constexpr std::uint8_t block_version = 7;
 enum Section : std::uint8_t { section_own = 1, section_event = 2, section_group = 3 };
 
 template <class Cursor, class T>
@@ -148,6 +148,11 @@ template <class Cursor, class E>
 bool walk_event(Cursor& c, E& e) {
   return c.number(e.actor) && c.tick(e.left) && c.number(e.index) && c.number(e.kind) &&
          c.tick(e.at);
+}
+template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, LostEvent>
+bool walk_event(Cursor& c, E& e) {
+  return c.number(e.handle);
 }
 template <std::size_t Index = 0>
 bool read_event(ByteReader& reader, std::uint8_t kind, WorldEvent& event) {

@@ -16,7 +16,12 @@ bench_command() {
   while [ $# -gt 0 ]; do
     case "$1" in
       --json | --quick) options+=("$1") ;;
-      -*) wrong_usage "bench takes suites, --json and --quick, not '$1'" ;;
+      --logs)
+        [ $# -gt 1 ] || wrong_usage 'bench --logs takes a folder'
+        options+=("$1" "$2")
+        shift
+        ;;
+      -*) wrong_usage "bench takes suites, --json, --quick and --logs DIR, not '$1'" ;;
       *)
         grep -qxF -- "$1" <<<"$known" ||
           wrong_usage "no suite '$1'; there are: $(xargs <<<"$known")"

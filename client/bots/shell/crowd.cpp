@@ -129,7 +129,9 @@ void Crowd::run_due() {
 void Crowd::frame(std::uint32_t number, Micros due_us) {
   const Micros now_us = host::Loop::clock_us();
   Bot& bot = *bots_[number];
+  const std::uint32_t avatars = bot.avatars_changed();
   bot.frame(now_us);
+  if (bot.avatars_changed() != avatars) say_avatar(number);
   if (options_.outcomes != nullptr) options_.outcomes->add(number, bot.client().outcomes());
   send(number);
   if (bot.life() == Life::Lost) {
@@ -138,6 +140,12 @@ void Crowd::frame(std::uint32_t number, Micros due_us) {
   }
   const Micros next_us = due_us + frame_us;
   schedule_.add_frame(now_us - next_us > hitch_us_max ? now_us + frame_us : next_us, number);
+}
+
+void Crowd::say_avatar(std::uint32_t number) {
+  const double unix_s = static_cast<double>(host::Loop::wall_us()) * 1e-6;
+  std::fprintf(stderr, "%sperigee-bots: bot %u has another avatar since %.3f\n",
+               terminal_ ? "\r\x1b[K" : "", number, unix_s);
 }
 
 void Crowd::send(std::uint32_t number) {

@@ -67,6 +67,7 @@ class Crowd {
                  const Address& peer, std::span<const std::byte> bytes);
   void each_second();
   void leave();
+  void say_avatar(std::uint32_t number);
   void say_once(const std::string& sentence);
 
   host::Loop& loop_;

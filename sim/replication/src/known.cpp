@@ -67,6 +67,13 @@ void Publisher::tell_again(Observer& observer) {
   }
 }
 
+void Publisher::tell_losses(Observer& observer) {
+  while (!observer.lost.empty() && observer.events.unacknowledged() < under_way_while_told_again &&
+         observer.events.push(LostEvent{observer.lost.back()}, false)) {
+    observer.lost.pop_back();
+  }
+}
+
 bool Publisher::take_back(Observer& observer, std::uint32_t slot) {
   if (!observer.events.push(DespawnEvent{slots_.handle(slot), 0}, false)) return false;
   observer.known.remove(slot);
@@ -100,6 +107,7 @@ void Publisher::update_known(Observer& observer) {
   }
   if (!observer.told_all) tell_all(observer);
   tell_again(observer);
+  tell_losses(observer);
   if (!observer.turn(now_, InterestRings::period_ticks.back())) return;
   const std::uint32_t avatar = slots_.find(observer.avatar);
   std::size_t left = 0;
@@ -156,10 +164,15 @@ void Publisher::adopt_fixture(Observer& observer, Handle handle) {
   }
 }
 
+void Publisher::lose(Observer& observer, Handle handle) {
+  if (observer.lost.size() < known_entities_max) observer.lost.push_back(handle);
+}
+
 void Publisher::forget(Observer& observer) {
   observer.known.for_each([&](std::uint32_t slot) { slots_.remove_knower(slot); });
   observer.known = KnownSet();
   observer.told_elsewhere.clear();
+  observer.lost.clear();
 }
 
 }  // namespace perigee::replication

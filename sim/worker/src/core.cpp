@@ -6,6 +6,7 @@
 #include "buddies.hpp"
 #include "durable.hpp"
 #include "ghosts.hpp"
+#include "given_away.hpp"
 #include "handoffs.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/told_log.hpp"
@@ -164,11 +165,13 @@ void Core::begin() {
     ghosts_ = std::make_unique<Ghosts>(*this);
     handoffs_ = std::make_unique<Handoffs>(*this);
     whereabouts_ = std::make_unique<Whereabouts>(*this);
+    given_away_ = std::make_unique<GivenAway>(*this);
   }
   buddies_->inherit_from_the_dead();
   buddies_->on_map();
   ghosts_->on_map();
   handoffs_->on_map();
+  given_away_->on_map();
 }
 
 void Core::note_new_regions() {
@@ -309,6 +312,7 @@ void Core::tick() {
     post_->after_tick();
     buddies_->after_tick();
     whereabouts_->after_tick();
+    given_away_->after_tick();
   }
   durable_->after_tick();
   fabric_.flush();

@@ -6,6 +6,7 @@
 
 #include "durable.hpp"
 #include "ghosts.hpp"
+#include "given_away.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/world/group.hpp"
@@ -142,6 +143,7 @@ Core::Given Core::give_to(WorkerSlot to, Handle of) {
   Given given = written(group);
   world_->make_remote(group.members);
   ghosts_->gave(group.members, to);
+  given_away_->note(group.members, to);
   return given;
 }
 

@@ -48,30 +48,48 @@ Fleet::Fleet(unsigned workers, unsigned players, FleetWorld world)
     : base_(process_test::free_port_base()), players_(players), world_(world) {
   std::string name = (std::filesystem::temp_directory_path() / "perigee-bench-XXXXXX").string();
   folder_ = mkdtemp(name.data());
+  if (!world_.logs.empty()) std::filesystem::create_directories(world_.logs);
   const std::string count = std::to_string(workers);
-  directory_ = start(PERIGEE_DIRECTORY_BINARY,
+  directory_ = start("directory", PERIGEE_DIRECTORY_BINARY,
                      {"--directory-workers", count, "--directory-regions", count,
                       world_.buddies ? "--directory-buddies=true" : "--directory-buddies=false"});
-  gateway_ = start(PERIGEE_GATEWAY_BINARY, {});
+  gateway_ = start("gateway", PERIGEE_GATEWAY_BINARY, {});
   for (unsigned i = 0; i < workers; ++i) start_worker(i);
-  session_ = start(PERIGEE_SESSION_BINARY, {});
+  session_ = start("session", PERIGEE_SESSION_BINARY, {});
 }
 
 Fleet::~Fleet() {
   bots_.reset();
   for (auto& worker : workers_) worker.reset();
   std::error_code gone;
+  if (!world_.logs.empty()) {
+    std::filesystem::copy(gap_file(), world_.logs, gone);
+    std::filesystem::copy(outcome_log(), world_.logs, gone);
+  }
   std::filesystem::remove_all(folder_, gone);
 }
 
-std::unique_ptr<Child> Fleet::start(const std::string& binary,
+/// `what` of it goes to a file of that name, behind what is there.
+std::vector<std::string> Fleet::logged(const std::string& name, const char* what,
+                                       std::vector<std::string> command) const {
+  if (world_.logs.empty()) return command;
+  std::vector<std::string> out{"/bin/sh", "-c", std::string("exec \"$@\" ") + what,
+                               world_.logs + "/" + name + ".log"};
+  out.insert(out.end(), command.begin(), command.end());
+  return out;
+}
+
+std::unique_ptr<Child> Fleet::start(const std::string& name, const std::string& binary,
                                     std::vector<std::string> more) const {
-  // Nobody reads what they say.
-  std::vector<std::string> all{binary,        "--port-base",    std::to_string(base_),
-                               "--state-dir", folder_.string(), "--log-level",
-                               "error"};
+  std::vector<std::string> all{binary,
+                               "--port-base",
+                               std::to_string(base_),
+                               "--state-dir",
+                               folder_.string(),
+                               "--log-level",
+                               world_.logs.empty() ? "error" : "info"};
   all.insert(all.end(), more.begin(), more.end());
-  return std::make_unique<Child>(std::move(all));
+  return std::make_unique<Child>(logged(name, R"(>>"$0" 2>&1)", std::move(all)));
 }
 
 bool Fleet::play() {
@@ -97,7 +115,7 @@ bool Fleet::play() {
   if (world_.fights) {
     command.insert(command.end(), {"--fierce", "--outcome-log", outcome_log().string()});
   }
-  bots_ = std::make_unique<Child>(std::move(command));
+  bots_ = std::make_unique<Child>(logged("bots", R"(2>>"$0")", std::move(command)));
   return bots_->says("playing " + std::to_string(players_));
 }
 
@@ -106,7 +124,8 @@ void Fleet::start_worker(unsigned index) {
   if (world_.fights) {
     words.insert(words.end(), {"--sim-world-store", "sqlite:" + world_store().string()});
   }
-  workers_[index] = start(worker_binary(world_.crates), std::move(words));
+  workers_[index] =
+      start("sim-" + std::to_string(index), worker_binary(world_.crates), std::move(words));
 }
 
 Seen Fleet::seen(const Child& process, unsigned port) const {
@@ -167,7 +186,7 @@ bool Fleet::within(double seconds, const std::function<bool()>& done) {
   return true;
 }
 
-std::vector<Gap> Fleet::gaps() {
+Result<std::vector<Gap>> Fleet::gaps() {
   bots_->signal(SIGINT);
   bots_->wait();
   std::vector<Gap> out;
@@ -182,6 +201,10 @@ std::vector<Gap> Fleet::gaps() {
     in >> gap.to_s >> comma >> bot >> comma >> gap.ms >> comma >> gap.stalled_ms;
     gap.from_s = gap.to_s - gap.ms * 1e-3;
     out.push_back(gap);
+  }
+  const std::string all = "\"gaps\":" + std::to_string(out.size()) + ",";
+  if (bots_->output().find(all) == std::string::npos) {
+    return Error{"the bots had more gaps than the " + std::to_string(out.size()) + " they list"};
   }
   return out;
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "perigee/netcode/result.hpp"
 #include "process/child.hpp"
 
 namespace perigee::bench {
@@ -34,6 +35,7 @@ struct FleetWorld {
   /// Players shoot each other; what they are told of it is in a log, and before in the world's
   /// store.
   bool fights = false;
+  std::string logs;  ///< a folder for what all processes say, made if missing; empty: none
 };
 
 /// A process of a fleet, as the kernel and its admin port tell of it.
@@ -88,8 +90,8 @@ class Fleet {
   std::filesystem::path outcome_log() const { return folder_ / "outcomes.csv"; }
   std::filesystem::path world_store() const { return folder_ / "world.db"; }
 
-  /// Ends the bots; what they lacked.
-  std::vector<Gap> gaps();
+  /// Ends the bots; what they lacked. An error if that was more than they list.
+  Result<std::vector<Gap>> gaps();
   /// None: everybody kept avatar and connection. After gaps().
   std::string lost() const;
 
@@ -97,8 +99,10 @@ class Fleet {
   Seen seen(const process_test::Child& process, unsigned port) const;
   std::vector<Consumed> consumed() const;
   std::string gap_file() const { return (folder_ / "gaps.csv").string(); }
-  std::unique_ptr<process_test::Child> start(const std::string& binary,
+  std::unique_ptr<process_test::Child> start(const std::string& name, const std::string& binary,
                                              std::vector<std::string> more) const;
+  std::vector<std::string> logged(const std::string& name, const char* what,
+                                  std::vector<std::string> command) const;
 
   unsigned base_;
   unsigned players_;

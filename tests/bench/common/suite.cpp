@@ -31,11 +31,13 @@ std::string commit() {
 }
 
 void print_usage(std::FILE* out, const std::string& program) {
-  std::fprintf(out,
-               "usage: %s [--json] [--quick]\n"
-               "  --json   one object on standard output instead of the table\n"
-               "  --quick  a short run whose figures have the right form only\n",
-               program.c_str());
+  std::fprintf(
+      out,
+      "usage: %s [--json] [--quick] [--logs DIR]\n"
+      "  --json   one object on standard output instead of the table\n"
+      "  --quick  a short run whose figures have the right form only\n"
+      "  --logs   where the processes of a cluster leave what they say, e.g. why a run failed\n",
+      program.c_str());
 }
 
 }  // namespace
@@ -51,6 +53,8 @@ int run_suite(std::string_view name, int argc, char** argv, const Suite& suite) 
       json = true;
     } else if (argument == "--quick") {
       run.quick = true;
+    } else if (argument == "--logs" && i + 1 < argc) {
+      run.logs = argv[++i];
     } else {
       const bool asked = argument == "--help" || argument == "-h";
       print_usage(asked ? stdout : stderr, "bench_" + std::string(name));

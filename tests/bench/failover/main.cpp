@@ -97,7 +97,7 @@ Result<Ok> add_outcomes(const Fleet& fleet, const process_test::JournalWatch& jo
 Result<Ok> failover(const Run& run, Figures& figures) {
   const unsigned players = run.quick ? 6 : 100;
   const unsigned each = run.quick ? 1 : 50;
-  Fleet fleet(workers, players, {.fights = true});
+  Fleet fleet(workers, players, {.fights = true, .logs = run.logs});
   if (!fleet.play()) return Error{"the cluster did not begin to play within 30 s"};
   auto store = world_store::open_sqlite(fleet.world_store());
   if (!store) return store.error();
@@ -130,9 +130,13 @@ Result<Ok> failover(const Run& run, Figures& figures) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1'500));
     if (const auto looked = journal.look(); !looked) return looked.error();
     if (!fleet.in_sync()) return Error{"no buddy was in sync again within 30 s"};
-    say(std::to_string(i + 1) + " of " + std::to_string(2 * each) + " blows");
+    say(std::to_string(i + 1) + " of " + std::to_string(2 * each) +
+        " blows: " + (kills ? "killed" : "stopped") + " sim-" + std::to_string(victim) + " at " +
+        std::to_string(blows.back().at_s));
   }
-  const std::vector<Gap> gaps = fleet.gaps();
+  const auto listed = fleet.gaps();
+  if (!listed) return listed.error();
+  const std::vector<Gap>& gaps = *listed;
   say_what_lasted(gaps, blows);
   figures.add("kills", each, "");
   add_blackouts(gaps, blows, true, "", figures);

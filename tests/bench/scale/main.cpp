@@ -41,7 +41,7 @@ bool all_have_something(const Fleet& fleet) {
 }
 
 Result<Ok> scale(const Run& run, Figures& figures) {
-  Fleet fleet(few, run.quick ? 6 : 100, {.crates = Crates::Field});
+  Fleet fleet(few, run.quick ? 6 : 100, {.crates = Crates::Field, .logs = run.logs});
   const double measured_s = run.quick ? 2 : 10;
   if (!fleet.play()) return Error{"the cluster did not begin to play within 30 s"};
   figures.add("tick_cpu_ms_2", mean_tick_ms(fleet.consumed_in(measured_s)), "ms");
@@ -77,8 +77,10 @@ Result<Ok> scale(const Run& run, Figures& figures) {
   if (!run.quick && shared_after_s > shared_within_s) {
     return Error{"eight workers shared the load after " + std::to_string(shared_after_s) + " s"};
   }
+  const auto gaps = fleet.gaps();
+  if (!gaps) return gaps.error();
   double longest_ms = 0;
-  for (const Gap& gap : fleet.gaps()) longest_ms = std::max(longest_ms, gap.ms - gap.stalled_ms);
+  for (const Gap& gap : *gaps) longest_ms = std::max(longest_ms, gap.ms - gap.stalled_ms);
   figures.add("gap_max_ms", longest_ms, "ms");
   if (const std::string lost = fleet.lost(); !lost.empty()) return Error{lost};
   return Ok{};

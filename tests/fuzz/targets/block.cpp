@@ -99,6 +99,7 @@ std::vector<Bytes> seeds() {
     w.event({5}, EffectEvent{Tick{4990}, 1, Verdict::Cancelled, CancelReason::TooFar});
     w.event({6}, VoxelEvent{10, 600, 2, Tick{4990}, 5, 8, false, true});
     w.event({7}, ChunkEvent{{10, 11, 12}, {0xff, 0, 0x81}});
+    w.event({8}, LostEvent{5});
   });
   for (const Precision precision : {Precision::Fine, Precision::Middle, Precision::Coarse}) {
     add([&](BlockWriter& w) {

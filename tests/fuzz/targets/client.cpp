@@ -168,7 +168,9 @@ void say_own(Table& table, Choices& choices) {
 void say_small_event(Table& table, Choices& choices) {
   const Handle handle = some_handle(choices);
   const Tick effect = table.tick + choices.number<std::int16_t>();
-  switch (choices.byte() % 8) {
+  switch (choices.byte() % 9) {
+    case 8:
+      return table.say_event(LostEvent{handle});
     case 7:
       return table.say_event(
           FlightMetEvent{handle, effect, choices.byte(), choices.byte(), effect + choices.byte()});

@@ -83,6 +83,22 @@ TEST_F(AStore, KeepsTheDoorsOfAShipThatAnotherWorkerTellsOfByNow) {
   EXPECT_TRUE(store.all().empty());
 }
 
+TEST_F(AStore, KeepsWhatIsSaidToBeLostIfSomebodyTellsOfIt) {
+  for (const Handle handle : {1U, 2U, 3U, 5U}) store.spawn(spawn_of(handle, test::barge_row), 1);
+  store.spawn(spawn_of(4, test::door_row, 5), 1);
+  store.spawn(spawn_of(2, test::barge_row), 2);
+  for (const Handle handle : {2U, 3U, 4U, 5U, 77U}) store.doubt(handle, 1);
+  store.advance(599, 0);
+  sample(3, 100, no_entity, {});
+  EXPECT_EQ(store.all().size(), 5U);
+  store.advance(2, 0);
+  EXPECT_EQ(store.find(5), nullptr);
+  EXPECT_EQ(store.find(4), nullptr) << "a door of what is gone";
+  EXPECT_NE(store.find(1), nullptr);
+  EXPECT_NE(store.find(2), nullptr) << "another worker has told of it";
+  EXPECT_NE(store.find(3), nullptr) << "heard of since";
+}
+
 // B1, K5: the newest full motion wins, whatever the order of arrival
 TEST_F(AStore, HoldsTheNewestFullMotionOfAParent) {
   store.spawn(spawn_of(5, test::barge_row), 1);

@@ -232,6 +232,7 @@ Bytes block() {
   EXPECT_TRUE(writer.event(
       {18}, ProjectileEvent{0x100007, Tick{3970}, 9, 2, 0x100002, {1, 2, 3}, {0, 0, -60}}));
   EXPECT_TRUE(writer.event({19}, FlightMetEvent{0x100007, Tick{3970}, 9, 2, Tick{3985}}));
+  EXPECT_TRUE(writer.event({20}, LostEvent{0x100011}));
   EXPECT_TRUE(writer.begin_group({.parent = 0x100002, .block = 1}));
   EXPECT_TRUE(writer.record({0x100007, {1, 2, 3}, {}, {0, 0, 5}}));
   EXPECT_TRUE(writer.begin_group({.cell = {-2, 0, 1}, .precision = Precision::Middle, .block = 1}));
@@ -258,7 +259,7 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(heard.own[0].final_game, own_section().final_game);
   EXPECT_EQ(heard.own[0].helm, HelmWord::Free);
   EXPECT_EQ(heard.own[0].helm_thrust, own_section().helm_thrust);
-  ASSERT_EQ(heard.events.size(), 9U);
+  ASSERT_EQ(heard.events.size(), 10U);
   EXPECT_EQ(std::get<ParentSwitchEvent>(heard.events[2].second).helm, HelmChange::Take);
   EXPECT_EQ(heard.events[0].first, 11);
   EXPECT_EQ(std::get<SpawnEvent>(heard.events[0].second).identity, 1234567U);
@@ -277,6 +278,7 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(met.left, arrow.tick);
   EXPECT_EQ(met.index, 9);
   EXPECT_EQ(met.at, Tick{3985});
+  EXPECT_EQ(std::get<LostEvent>(heard.events[9].second).handle, 0x100011U);
   ASSERT_EQ(heard.records.size(), 3U);
   EXPECT_EQ(heard.records[0].first.parent, 0x100002U);
   EXPECT_EQ(heard.records[1].first.cell, (Cell{-2, 0, 1}));
@@ -285,7 +287,7 @@ TEST(ABlock, ReadsWhatItWrote) {
 TEST(ABlock, StartsWithExactlyTheseBytes) {
   const Bytes bytes = block();
   EXPECT_EQ(hex(std::span(bytes).first(9)),
-            "06"
+            "07"
             "0700"
             "cdab"
             "a20f0000");

@@ -28,7 +28,9 @@ struct ClientEntity {
   Handle parent = no_entity;  ///< at spawn; timeline objects keep it
   Pose spawn_local;           ///< in that parent's frame
   SnapshotRing samples;
-  double late_ticks = 0;    ///< drawn that much later than V: seldom heard of
+  double late_ticks = 0;   ///< drawn that much later than V: seldom heard of
+  double doubt_ticks = 0;  ///< above 0: unless somebody tells of it within so long, it goes
+  bool given_up = false;
   world::TimelineLog log;   ///< timeline objects
   GameBytes game;           ///< actors: what everybody may know of their game state
   bool has_motion = false;  ///< own sections told its full motion
@@ -66,6 +68,9 @@ class EntityStore {
   /// False: unknown type or full. A known handle is told anew.
   bool spawn(const SpawnEvent& event, std::uint8_t stream);
   void despawn(Handle handle);
+  /// The worker behind `stream` gave it to one that is lost: it goes, with its
+  /// doors, unless another one tells of it, or somebody does so within 10 s.
+  void doubt(Handle handle, std::uint8_t stream);
   void timeline(const TimelineEvent& event);
   void game_state(const GameStateEvent& event);
   void clear() {
@@ -87,6 +92,7 @@ class EntityStore {
 
   /// Once a frame: how late each thing is drawn follows how often it is heard of and what news'
   /// delays vary by. A change takes its time: V runs by at most a fifth faster or slower for it.
+  /// What has been doubted for long goes.
   void advance(double elapsed_ticks, double jitter_ticks);
 
   /// Do we know the object's newest announced change? If not, it is under way. (K42, V11)
@@ -128,11 +134,14 @@ class EntityStore {
 
  private:
   bool goes_by_announcements(const ClientEntity& entity) const;
-  std::uint8_t teller_of(const ClientEntity& entity) const;
+  /// Whoever tells of this has `entity`, too.
+  const ClientEntity& told_with(const ClientEntity& entity) const;
+  void forget_all(std::span<const Handle> ascending);
   std::optional<Pose> drawn_pose(Handle handle, const ViewPoint& at, int depth) const;
   SnapshotRing::Sample drawn_timeline(const ClientEntity& entity, const ViewPoint& at) const;
   void carry(const ClientEntity& entity, SnapshotRing::Sample& cargo, const ViewPoint& at) const;
   std::optional<Motion> motion_of(Handle handle, Tick tick, int depth) const;
+  void drop_doubtful(double elapsed_ticks);
   ClientEntity* find_mutable(Handle handle);
   void add_patch(const ClientEntity& entity);
   void forget_patches();

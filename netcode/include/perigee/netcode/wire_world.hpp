@@ -160,6 +160,11 @@ struct DespawnEvent {
   Handle handle = no_entity;
   std::uint16_t version = 0;
 };
+/// Whoever it was given to died without an heir, and may not have spoken of it yet: it goes from
+/// the client's picture, unless somebody else tells of it.
+struct LostEvent {
+  Handle handle = no_entity;
+};
 /// At the start of `effect`, both sides re-express the actor in the new parent's frame, and it
 /// takes or leaves the parent's helm. (K34, K35, K40)
 struct ParentSwitchEvent {
@@ -229,7 +234,7 @@ struct FlightMetEvent {
 };
 using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent,
                                 EffectEvent, GameStateEvent, OutcomeEvent, ProjectileEvent,
-                                VoxelEvent, ChunkEvent, FlightMetEvent>;
+                                VoxelEvent, ChunkEvent, FlightMetEvent, LostEvent>;
 
 // --- blocks --------------------------------------------------------------------------------------
 

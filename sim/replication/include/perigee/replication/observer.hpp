@@ -29,6 +29,7 @@ struct Observer {
   KnownSet known;                      ///< by the publisher's slots
   bool told_all = false;               ///< everything in reach was looked at once
   std::vector<Handle> told_elsewhere;  ///< known, but not by whose word from now on
+  std::vector<Handle> lost;            ///< given to who is lost: to be told
   std::uint32_t due_in_period = 0;     ///< records due since the last tally
   /// Observers take turns: at which ticks this one is served follows from its session alone.
   bool turn(Tick now, std::int32_t period_ticks) const {

@@ -92,6 +92,9 @@ class Publisher {
   /// Likewise, of what no record will ever tell: its client hears of changes at once, and all of it
   /// again while little else is under way.
   void adopt_fixture(Observer& observer, Handle handle);
+  /// Of what was let go to a worker that is lost: the observer is told, while little else is under
+  /// way.
+  static void lose(Observer& observer, Handle handle);
   /// To be called before an observer is destroyed.
   void forget(Observer& observer);
 
@@ -125,6 +128,7 @@ class Publisher {
   bool tell(Observer& observer, std::uint32_t slot, int depth);
   bool say(Observer& observer, const Published& entity, std::size_t under_way_max);
   void tell_again(Observer& observer);
+  static void tell_losses(Observer& observer);
   bool in_reach(const Observer& observer, const Published& entity, double factor) const;
   bool take_back(Observer& observer, std::uint32_t slot);
   void tell_all(Observer& observer);

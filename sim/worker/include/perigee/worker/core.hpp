@@ -216,6 +216,7 @@ class Core {
   struct ObserverState;
   class Desk;
   class Handoffs;
+  class GivenAway;
   class Ghosts;
   class Whereabouts;
   class Durable;
@@ -399,6 +400,7 @@ class Core {
   std::unique_ptr<world::World> world_;
   std::unique_ptr<Ghosts> ghosts_;
   std::unique_ptr<Handoffs> handoffs_;
+  std::unique_ptr<GivenAway> given_away_;
   std::unique_ptr<Durable> durable_;
   std::unique_ptr<Buddies> buddies_;
   std::unique_ptr<Post> post_;

@@ -1,0 +1,88 @@
+// What was given to a worker that then dies without an heir goes from clients' pictures.
+#include <gmock/gmock.h>
+
+#include "border.hpp"
+
+namespace perigee::worker {
+namespace {
+
+/// Player 1 looks on while player 0 walks to the other worker.
+struct AWalkOver : Border {
+  Handle gone = no_entity;
+  static test::YardOptions side_by_side() {
+    test::YardOptions out = yard_at_the_border({60, person_m, 0});
+    out.spacing = {0, 0, -3};
+    return out;
+  }
+  AWalkOver() : Border(side_by_side()) {
+    here.join();
+    here.join(1);
+    step(60);
+    gone = here.player().avatar;
+    for (int i = 0; i < 600 && owner(0) == &here; ++i) {
+      play(0, walking(to_plus_x));
+      step();
+    }
+    EXPECT_EQ(owner(0), &there);
+    step(30);
+    EXPECT_EQ(here.core->groups_in_doubt(), 0U);
+    here.core->to_peer = [](WorkerSlot, std::span<const std::byte>) {};
+    here.events.clear();
+  }
+  /// With its regions; who has them, if anybody, was no buddy of it.
+  void the_other_dies() {
+    here.map.workers[1].alive = false;
+    here.map.regions[0].owner = here.map.regions[1].owner = WorkerSlot{0};
+    heard_map();
+  }
+  void heard_map() {
+    ++here.map.version;
+    here.core->on_map(here.map, Bench::start);
+    here.tick(30);
+  }
+  std::vector<Handle> lost() const {
+    std::vector<Handle> out;
+    for (const LostEvent& event : here.told<LostEvent>(session_of(1))) out.push_back(event.handle);
+    return out;
+  }
+};
+
+TEST(WhatWasGivenAway, IsTakenBackFromClientsIfItsWorkerDiesWithoutAnHeir) {
+  AWalkOver both;
+  both.here.tick(30);
+  EXPECT_THAT(both.lost(), testing::IsEmpty()) << "its worker lives";
+  both.the_other_dies();
+  EXPECT_THAT(both.lost(), testing::ElementsAre(both.gone));
+}
+
+TEST(WhatWasGivenAway, IsTheHeirs) {
+  AWalkOver both;
+  ClusterMap& map = both.here.map;
+  map.workers.push_back({2, neighbour_address, 300'000, 100'000, true});
+  map.bequests.push_back({map.workers[1].handle_base, 2, 300'000, 2});
+  map.workers[1].alive = false;
+  map.regions[1].owner = WorkerSlot{2};
+  both.heard_map();
+  EXPECT_THAT(both.lost(), testing::IsEmpty());
+  map.workers[2].alive = false;
+  map.regions[1].owner = WorkerSlot{0};
+  both.heard_map();
+  EXPECT_THAT(both.lost(), testing::ElementsAre(both.gone));
+}
+
+TEST(WhatWasGivenAway, IsNotLostWithAWorkerThatKeepsItsRegions) {
+  AWalkOver both;
+  both.here.map.workers[1].alive = false;
+  both.heard_map();
+  EXPECT_THAT(both.lost(), testing::IsEmpty()) << "it may be back";
+}
+
+TEST(WhatWasGivenAway, LongAgoIsKnownByTheOthersWord) {
+  AWalkOver both;
+  both.here.stand(1900, 1);
+  both.the_other_dies();
+  EXPECT_THAT(both.lost(), testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace perigee::worker
