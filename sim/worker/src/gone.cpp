@@ -18,11 +18,10 @@ bool Core::Handoffs::in_doubt(handoff::GroupId root) const {
 std::size_t Core::Handoffs::in_doubt() const {
   std::size_t out = returning_.size();
   for (const auto& [life, log] : logs_) {
-    const auto& groups = log->region.ledger().groups;
-    out +=
-        static_cast<std::size_t>(std::count_if(groups.begin(), groups.end(), [](const auto& each) {
-          return each.second.place == handoff::Place::Leaving;
-        }));
+    for (const handoff::GroupId root : log->region.open_groups()) {
+      const auto place = log->region.ledger().groups.at(root).place;
+      out += place == handoff::Place::Leaving ? 1U : 0U;
+    }
   }
   return out;
 }
@@ -43,7 +42,8 @@ std::vector<GroupInDoubt> Core::Handoffs::doubts() const {
   const DoubtReason reason =
       core_.buddies_->may_move() ? DoubtReason::NoAnswer : DoubtReason::BuddyLost;
   for (const auto& [life, log] : logs_) {
-    for (const auto& [root, group] : log->region.ledger().groups) {
+    for (const handoff::GroupId root : log->region.open_groups()) {
+      const auto& group = log->region.ledger().groups.at(root);
       if (group.place != handoff::Place::Leaving || log->region.owns(root)) continue;
       out.push_back({.group = root,
                      .from_life = life,
@@ -77,7 +77,7 @@ auto Core::Handoffs::lives() const -> std::vector<Life> {
 void Core::Handoffs::for_each_in_doubt(
     const std::function<void(std::span<const std::byte>)>& visit) const {
   for (const auto& [life, log] : logs_) {
-    for (const auto& [root, group] : log->region.ledger().groups) {
+    for (const handoff::GroupId root : log->region.open_groups()) {
       if (const State* given = log->region.final_of(root)) visit(**given);
     }
   }

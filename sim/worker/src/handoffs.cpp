@@ -89,7 +89,8 @@ void Core::Handoffs::on_map() {
 void Core::Handoffs::settle_with_the_dead() {
   std::vector<Message> answers;
   for (const auto& [life, log] : logs_) {
-    for (const auto& [root, group] : log->region.ledger().groups) {
+    for (const handoff::GroupId root : log->region.open_groups()) {
+      const auto& group = log->region.ledger().groups.at(root);
       if (group.place != handoff::Place::Leaving || worker_of(group.peer)) continue;
       const bool lives = core_.ghosts_->tells_of(root);
       answers.push_back({.kind = lives ? MessageKind::Taken : MessageKind::Refused,

@@ -59,6 +59,9 @@ Fleet::Fleet(unsigned workers, unsigned players, FleetWorld world)
 }
 
 Fleet::~Fleet() {
+  if (bots_ && !world_.logs.empty()) {
+    std::ofstream(world_.logs + "/bots.log") << bots_->output();
+  }
   bots_.reset();
   for (auto& worker : workers_) worker.reset();
   std::error_code gone;
@@ -67,16 +70,6 @@ Fleet::~Fleet() {
     std::filesystem::copy(outcome_log(), world_.logs, gone);
   }
   std::filesystem::remove_all(folder_, gone);
-}
-
-/// `what` of it goes to a file of that name, behind what is there.
-std::vector<std::string> Fleet::logged(const std::string& name, const char* what,
-                                       std::vector<std::string> command) const {
-  if (world_.logs.empty()) return command;
-  std::vector<std::string> out{"/bin/sh", "-c", std::string("exec \"$@\" ") + what,
-                               world_.logs + "/" + name + ".log"};
-  out.insert(out.end(), command.begin(), command.end());
-  return out;
 }
 
 std::unique_ptr<Child> Fleet::start(const std::string& name, const std::string& binary,
@@ -89,7 +82,11 @@ std::unique_ptr<Child> Fleet::start(const std::string& name, const std::string& 
                                "--log-level",
                                world_.logs.empty() ? "error" : "info"};
   all.insert(all.end(), more.begin(), more.end());
-  return std::make_unique<Child>(logged(name, R"(>>"$0" 2>&1)", std::move(all)));
+  if (world_.logs.empty()) return std::make_unique<Child>(std::move(all));
+  const std::string file = world_.logs + "/" + name + ".log";  // a later life's follow
+  std::vector<std::string> logged{"/bin/sh", "-c", R"(exec "$@" >>"$0" 2>&1)", file};
+  logged.insert(logged.end(), all.begin(), all.end());
+  return std::make_unique<Child>(std::move(logged));
 }
 
 bool Fleet::play() {
@@ -115,7 +112,7 @@ bool Fleet::play() {
   if (world_.fights) {
     command.insert(command.end(), {"--fierce", "--outcome-log", outcome_log().string()});
   }
-  bots_ = std::make_unique<Child>(logged("bots", R"(2>>"$0")", std::move(command)));
+  bots_ = std::make_unique<Child>(std::move(command));
   return bots_->says("playing " + std::to_string(players_));
 }
 

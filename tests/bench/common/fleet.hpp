@@ -101,8 +101,6 @@ class Fleet {
   std::string gap_file() const { return (folder_ / "gaps.csv").string(); }
   std::unique_ptr<process_test::Child> start(const std::string& name, const std::string& binary,
                                              std::vector<std::string> more) const;
-  std::vector<std::string> logged(const std::string& name, const char* what,
-                                  std::vector<std::string> command) const;
 
   unsigned base_;
   unsigned players_;

@@ -109,6 +109,9 @@ class Region {
   bool answered(const Message<Traits>& message) const { return verdict_on(message).has_value(); }
   /// A group that leaves is still simulated here, up to the tick at which it does.
   bool leaving(GroupId group) const;
+  /// Groups with something that waits for an answer: OUT is said, or outcomes are not journalled.
+  /// Few of those that the ledger remembers.
+  const std::set<GroupId>& open_groups() const { return open_groups_; }
   RegionId id() const { return region_; }
   Epoch epoch() const { return epoch_; }
   const Ledger<Traits>& ledger() const { return ledger_; }
@@ -144,6 +147,7 @@ class Region {
 
   bool durable(LogIndex index) const;
   void append(const Entry<Traits>& entry, Fx& fx);
+  void note_open(GroupId group);
   void now_durable(const Entry<Traits>& entry, Fx& fx);
   void release(LogIndex up_to, Fx& fx);
   Message<Traits> about(MessageKind kind, RegionId to, GroupId group, Gver gver) const;
@@ -176,6 +180,7 @@ class Region {
   std::map<GroupId, State> finals_;            ///< at the border, until the answer
   std::set<GroupId> in_doubt_;                 ///< OUT was a former owner's
   std::set<GroupId> staying_;                  ///< OUT is said, FINAL never will be
+  std::set<GroupId> open_groups_;              ///< follows from the ledger
   std::map<GroupId, std::map<RegionId, Answer>> census_;
   bool lost_ = false;
 };

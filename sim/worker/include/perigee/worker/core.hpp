@@ -189,7 +189,7 @@ class Core {
   std::size_t strays() const;
   /// That left, or were leaving a worker whose life has ended, and nobody has said to have.
   std::size_t groups_in_doubt() const;
-  /// Those of them that nobody plays, the longest first. Looks at all that ever left.
+  /// Those of them that nobody plays, the longest first.
   std::vector<GroupInDoubt> doubts() const;
   /// Lives for which this worker answers, by the numbers of their blocks of handles: its own, and
   /// those that it went on with.
