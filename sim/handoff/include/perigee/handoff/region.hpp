@@ -102,6 +102,20 @@ class Region {
     const auto found = finals_.find(group);
     return found == finals_.end() ? nullptr : &found->second;
   }
+  /// Calls visit(GroupId, const State&) for what was so sent.
+  template <class Visit>
+  void for_each_final(Visit&& visit) const {
+    for (const auto& [id, state] : finals_) visit(id, state);
+  }
+  /// Calls visit(GroupId, const Group<Traits>&) for all of whom OUT is said, and who have no
+  /// answer.
+  template <class Visit>
+  void for_each_leaving(Visit&& visit) const {
+    for (const GroupId id : ledger_.open) {
+      const Group<Traits>& group = ledger_.groups.at(id);
+      if (group.place == Place::Leaving) visit(id, group);
+    }
+  }
   /// It would like to leave, and has not said OUT.
   bool moving(GroupId group) const { return attempts_.contains(group); }
   bool alone() const { return mode_ == Mode::Alone; }

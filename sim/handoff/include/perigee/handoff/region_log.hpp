@@ -201,7 +201,9 @@ bool Region<Traits, rules>::in_waiting(GroupId group, const Outcome& outcome) co
 template <class Traits, Rules rules>
 void Region<Traits, rules>::poll(Fx& fx) {
   for (const auto& [group, attempt] : attempts_) prepare(group, attempt, fx);
-  for (const auto& [id, group] : ledger_.groups) {
+  const std::vector<GroupId> open(ledger_.open.begin(), ledger_.open.end());
+  for (const GroupId id : open) {
+    const Group<Traits>& group = ledger_.groups.at(id);
     if (group.place == Place::Leaving) {
       in_doubt_.contains(id) || staying_.contains(id) ? ask(id, fx) : send_final(id, fx);
     }
