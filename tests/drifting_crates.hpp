@@ -1,5 +1,6 @@
 /// Crates that drift and turn and never rest: a worker's load, and hundreds of things that go over
-/// at once when a region changes hands.
+/// at once when a region changes hands. And a store of crates that all rest: as many things as a
+/// worker may have.
 #pragma once
 
 #include "perigee/skiff/skiff.hpp"
@@ -46,6 +47,23 @@ inline void spawn_field_of_crates(world::World& world, const world::Bounds& regi
   for (int i = 0; i < per_edge * per_edge; ++i) {
     const Vec3 at{along(i % per_edge), up_m, along(i / per_edge)};
     if (lies_in(region, at)) spawn_drifting_crate(world, spawner, std::uint32_t(i), at);
+  }
+}
+
+/// Those that lie in the region of a store of so many, far from everybody and 5 m apart.
+inline constexpr Vec3 store_at{3'200, 1'500, 500};
+inline void spawn_store_of_crates(world::World& world, const world::Bounds& region,
+                                  std::uint32_t spawner, std::uint32_t count) {
+  constexpr double apart_m = 5;
+  constexpr std::uint32_t per_row = 200;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Vec3 at = store_at + Vec3{apart_m * (i % per_row), 0, apart_m * (i / per_row)};
+    if (!lies_in(region, at)) continue;
+    // Ordinals have 12 bits: a tick for each four thousand.
+    world.spawn({.id = world::make_entity_id(spawner, Tick{2 + i / 4'000}, i % 4'000),
+                 .type = skiff::crate_row,
+                 .local = {at, {}},
+                 .rests = true});
   }
 }
 

@@ -62,6 +62,7 @@ void Exported::show(const Core& core, const EntityRoles& entities) {
   levels_.set(Level::Observers, summary.observers);
   levels_.set(Level::BuddyState, core.in_sync() ? 1 : 0);
   levels_.set(Level::LettersOpen, static_cast<double>(core.letters_open()));
+  levels_.set(Level::GroupsRemembered, static_cast<double>(core.groups_remembered()));
   levels_.set_labelled(Level::Entities, 0, entities.owned);
   levels_.set_labelled(Level::Entities, 1, entities.ghosts);
 }

@@ -81,6 +81,7 @@ enum class Level : std::uint8_t {
   LettersOpen,
   GroupsInDoubt,
   OldestDoubt,
+  GroupsRemembered,
   StoreRowsWaiting,
   StoreCutAge,
   StoreBehind,

@@ -230,6 +230,10 @@ inline constexpr std::array level_rows{
                           "Groups that have left, and nobody has said to have: nobody plays them."},
     host::GaugeRow<Level>{Level::OldestDoubt, "sim_oldest_doubt_seconds",
                           "How long that has been so for the one of which it has been longest."},
+    host::GaugeRow<Level>{
+        Level::GroupsRemembered, "sim_groups_remembered",
+        "Groups that ever left or came, in the logs of the lives that this worker "
+        "answers for."},
     host::GaugeRow<Level>{Level::StoreRowsWaiting, "sim_world_store_rows_waiting",
                           "Outcomes that the world store has not got yet."},
     host::GaugeRow<Level>{Level::StoreCutAge, "sim_world_store_cut_age_seconds",

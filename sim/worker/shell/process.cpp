@@ -41,6 +41,9 @@ void declare(host::Settings& settings, Options& options) {
   settings.text("sim.name", &options.name, "unique in the cluster; default: sim- and the index");
   settings.number("sim.players_max", &core.players_max, {1, 5'000}, "players",
                   "more are refused: they would cost every tick of the others");
+  settings.number("sim.entities_max", &core.entities_max, {1'024, 1U << 18U}, "things",
+                  "its own, its buddy's and ghosts: more takes 0.85 kB of memory each at start, "
+                  "less refuses things that come");
   settings.number("sim.window_ticks", &core.inputs.window_ticks, {0, 30}, "ticks",
                   "how late an input may still count: more forgives bad links, costs rollback");
   settings.number("sim.rewind_steps_max", &core.rewind_steps_max, {0, 100'000}, "actor ticks",

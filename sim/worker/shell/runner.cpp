@@ -399,18 +399,14 @@ sim::v1::StatusReply Runner::show() {
     status.set_players(core_->summary().players);
     status.set_inputs_late(core_->counts()[Count::InputsLate] +
                            core_->counts()[Count::InputsTooLate]);
-    std::vector<EntityRoles> by_type(game_.types().size());
-    for (const Handle handle : core_->world().in_order()) {
-      const world::Entity& entity = *core_->world().find(handle);
-      ++(entity.remote ? by_type[entity.type].ghosts : by_type[entity.type].owned);
-    }
-    for (std::size_t type = 0; type < by_type.size(); ++type) {
+    const auto present = core_->world().present();
+    for (std::size_t type = 0; type < present.size(); ++type) {
       auto* entities = status.add_entities();
       entities->set_kind(std::string(game_.types()[type].name));
-      entities->set_count(by_type[type].owned);
-      entities->set_ghosts(by_type[type].ghosts);
-      roles.owned += by_type[type].owned;
-      roles.ghosts += by_type[type].ghosts;
+      entities->set_count(present[type].own);
+      entities->set_ghosts(present[type].remote);
+      roles.owned += present[type].own;
+      roles.ghosts += present[type].remote;
     }
   }
   owned_ = roles.owned;

@@ -207,8 +207,10 @@ class Core::Buddies {
   void settle_taken(Ward& ward, std::set<Handle>& things,
                     std::vector<ReplicaPlayer>& players) const;
   static void hear_what_was_sent(const Ward& ward, ReplicaPlayer& replica);
-  std::vector<Handle> closure(handoff::GroupId root, const Ward& ward,
-                              const std::set<Handle>& of) const;
+  using Carried = std::multimap<Handle, Handle>;
+  Carried carried(const Ward& ward, const std::set<Handle>& of) const;
+  static std::vector<Handle> closure(handoff::GroupId root, const Ward& ward,
+                                     const std::set<Handle>& of, const Carried& carried);
   void own(const std::vector<Handle>& things, std::span<const world::HingeDrive> hinges);
   void go_on(std::vector<ReplicaPlayer> players);
 

@@ -160,7 +160,7 @@ bool Core::Buddies::hear_log(Ward& ward, ByteReader& reader) {
     handoff::GroupId root = 0;
     handoff::Group<HandoffTraits> group;
     if (!reader.number(root) || !walk_log_group(reader, group)) return false;
-    log.ledger.groups[root] = std::move(group);
+    log.ledger.put(root, std::move(group));
   }
   ward.logs[life] = std::move(log);
   return true;

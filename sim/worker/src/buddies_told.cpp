@@ -203,9 +203,7 @@ void Core::Buddies::say_log(Life life, const Handoffs::Region& log) {
       return writer.number(id) && walk_log_group(writer, known);
     });
   }
-  for (const handoff::GroupId root : log.open_groups()) {
-    if (const State* final = log.final_of(root)) left(life, root, *final);
-  }
+  log.for_each_final([&](handoff::GroupId root, const State& final) { left(life, root, final); });
 }
 
 void Core::Buddies::say_everything() {

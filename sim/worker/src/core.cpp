@@ -326,7 +326,7 @@ ToldLog Core::log_to_tell(const world::Entity& timeline) const {
 
 TickSummary Core::summary() const {
   return {static_cast<std::uint32_t>(players_.size()),
-          ready() ? static_cast<std::uint32_t>(world_->in_order().size()) : 0,
+          ready() ? static_cast<std::uint32_t>(world_->size()) : 0,
           static_cast<std::uint32_t>(observers_.size())};
 }
 
@@ -335,6 +335,7 @@ bool Core::letters_settled() const { return post_ == nullptr || post_->empty(); 
 std::size_t Core::letters_open() const { return post_ == nullptr ? 0 : post_->open(); }
 std::size_t Core::strays() const { return handoffs_ ? handoffs_->strays() : 0; }
 std::size_t Core::groups_in_doubt() const { return handoffs_ ? handoffs_->in_doubt() : 0; }
+std::size_t Core::groups_remembered() const { return handoffs_ ? handoffs_->remembered() : 0; }
 std::vector<GroupInDoubt> Core::doubts() const {
   return handoffs_ ? handoffs_->doubts() : std::vector<GroupInDoubt>();
 }

@@ -20,19 +20,26 @@ class Core::Ghosts {
   /// A group goes over 32 m beyond the border, at up to 60 m/s within a second, and then whatever
   /// lies within 32 m of it is there already. More: more to tell; less: ground that comes late.
   static constexpr double band_m = 128;
-  static constexpr double leave_m = 160;           ///< so much farther, that nothing comes and goes
-  static constexpr std::int32_t look_ticks = 12;   ///< each thing: is it in the band?
-  static constexpr std::int32_t motion_ticks = 3;  ///< 20 Hz of bodies; actors are told each tick
-  static constexpr std::int32_t idle_ticks = 3;    ///< a message at least so often
-  static constexpr std::int32_t again_ticks = 12;  ///< between two calls for all of it
+  static constexpr double leave_m = 160;          ///< so much farther, that nothing comes and goes
+  static constexpr std::int32_t look_ticks = 12;  ///< each thing: is it in the band?
+  /// Of those that rest, in a tick. More: longer ticks of whoever has 100,000 things; less: it is
+  /// longer until all has been looked at after the map has changed. What moves is looked at in
+  /// time.
+  static constexpr std::size_t looks_per_tick_max = 2048;
+  /// Told of before, looked at in a tick: whether they are still ours, and there.
+  static constexpr std::size_t checks_per_tick_max = 512;
+  /// Never told of, listed in a tick: more than fit into it.
+  static constexpr std::size_t untold_per_tick_max = 4096;
+  static constexpr std::int32_t motion_ticks = 3;    ///< 20 Hz of bodies; actors are told each tick
+  static constexpr std::int32_t idle_ticks = 3;      ///< a message at least so often
+  static constexpr std::int32_t again_ticks = 12;    ///< between two calls for all of it
   static constexpr std::int32_t dispute_ticks = 15;  ///< then whoever has it says so again
   /// Without news for so long everything of a peer is gone, but at its buddy. (Bodies go on for 15
   /// ticks, then rest.)
   static constexpr std::int32_t silence_ticks_max = 120;
   /// Groups come while all of the giver's band was here so lately.
   static constexpr std::int32_t fresh_ticks = 30;
-  static constexpr std::int32_t skew_ticks_max = 60;  ///< of a message's tick to ours
-  static constexpr std::size_t per_peer_max = 16384;  ///< a region that changes hands is told whole
+  static constexpr std::int32_t skew_ticks_max = 60;           ///< of a message's tick to ours
   static constexpr std::size_t bytes_per_tick_max = 32 << 10;  ///< and peer; the rest waits
   /// The same for the buddy, which is told of everything: 1,000 bodies and 500 people take 60 KiB.
   static constexpr std::size_t buddy_bytes_per_tick_max = 256 << 10;
@@ -44,12 +51,14 @@ class Core::Ghosts {
   void after_tick();
   void on_news(WorkerSlot from, std::span<const std::byte> bytes);
   void on_again(WorkerSlot from, std::span<const std::byte> bytes);
+  /// Whatever had this handle is not in this world any more.
+  void no_more(Handle thing);
 
   /// All of the peer's band is here.
   bool knows_all_of(WorkerSlot peer) const;
   /// Likewise, as of that tick of its own.
   bool knows_all_of(WorkerSlot peer, Tick tick) const;
-  /// Nothing of ours has no room there.
+  /// It has been told of all of ours that it is to know of.
   bool tells_all_to(WorkerSlot peer) const;
   /// There is another worker.
   bool tells_anybody() const { return !told_.empty(); }
@@ -95,18 +104,22 @@ class Core::Ghosts {
     Handle checked = no_entity;                   ///< up to here they were ours
     Tick complete_from;                           ///< then all has been looked at
     std::optional<Tick> whole;                    ///< when the listener had been told all
-    std::optional<Tick> left_out;                 ///< when something had no room
     void begin_anew();
     void forget(Handle thing);
     void let_go(Handle thing);
     bool reaches(const world::Bounds& place, double m) const;
   };
+  std::size_t look_turns() const;
+  void look_at_some();
   void look(std::span<const Handle> handles);
   void look(Handle handle, const world::Bounds& place);
+  using Strays = std::map<std::uint32_t, world::Bounds>;  ///< by region
   void note_stray(const world::Entity& entity, const world::Bounds& place);
+  static void add_stray(Strays& strays, std::uint32_t region, const world::Bounds& box);
   std::optional<world::Bounds> place_of(const world::Entity& entity) const;
   void tell(WorkerSlot to, Telling& telling);
   void list_news(Telling& telling);
+  void list_untold(const Telling& telling, Handle from);
   enum class Said : std::uint8_t { Yes, NoRoom, NotOurs };
   Said say(ByteWriter& writer, WorkerSlot to, Telling& telling, Handle handle, Told& told);
   bool say_thing(ByteWriter& writer, Telling& telling, const world::Entity& entity, Told& told);
@@ -132,6 +145,7 @@ class Core::Ghosts {
     std::optional<Tick> disputed;  ///< since then: somebody else says to have it, of a later tick
     FixedVector<world::Bounds, GhostHead::strays_max> strays;
     std::map<Handle, Ghost> things;
+    Handle checked = no_entity;  ///< up to here, whether they have come
   };
   bool in_order(WorkerSlot from, Hearing& hearing, const GhostHead& head);
   bool hear(ByteReader& reader, Hearing& hearing, WorkerSlot from, Tick at);
@@ -145,17 +159,19 @@ class Core::Ghosts {
   void sweep(Hearing& hearing);
   void ask_again(WorkerSlot from, Hearing& hearing, std::uint32_t epoch);
   void forget_the_silent();
+  void forget_who_never_came(Hearing& hearing);
 
   Core& core_;
   std::map<WorkerSlot, Telling> told_;
   std::map<WorkerSlot, Hearing> heard_;
-  std::vector<Handle> came_;    ///< their former owner waits for word of them
+  std::vector<Handle> came_;    ///< or born here: somebody waits for word of them
   std::vector<Handle> lively_;  ///< ours, and not at rest
   std::vector<Handle> turn_;    ///< those that this tick looks at
-  std::vector<std::pair<Handle, world::Bounds>> placed_;         ///< of these, ours, and where
-  std::vector<Telling*> concerned_;                              ///< whom any of these may concern
-  std::vector<Handle> news_;                                     ///< maybe, of one telling
-  std::map<std::uint32_t, world::Bounds> strays_, strays_seen_;  ///< by region; all, and so far
+  std::size_t turn_at_ = 0;     ///< which ones
+  std::vector<std::pair<Handle, world::Bounds>> placed_;  ///< of these, ours, and where
+  std::vector<Telling*> concerned_;                       ///< whom any of these may concern
+  std::vector<Handle> news_;                              ///< maybe, of one telling
+  Strays strays_, strays_seen_;                           ///< all, and those of this round
   std::vector<std::byte> buffer_;
 };
 

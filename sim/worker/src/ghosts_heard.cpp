@@ -159,9 +159,6 @@ void Core::Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerS
   const bool same = here != nullptr && here->id == told.id && here->type == told.type &&
                     (!timeline || here->parent == told.parent);
   if (here != nullptr && !same) world.despawn(told.handle);
-  const std::size_t most =
-      core_.buddies_->everything_of(from) ? core_.settings_.entities_max : per_peer_max;
-  const bool fits = hearing.things.size() < most || hearing.things.contains(told.handle);
   // A door without its ship is nowhere.
   const bool carried = !timeline || told.parent == no_entity || world.find(told.parent) != nullptr;
   world::SpawnOrder order{.id = told.id,
@@ -171,11 +168,15 @@ void Core::Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerS
                           .parent = told.parent,
                           .local = told.local,
                           .remote = true};
+  if (world.types()[told.type].kind == EntityKind::Body && thing.motion.rests()) {
+    order.rests = true;
+    order.at = thing.motion.pose;
+  }
   if (world.types()[told.type].kind == EntityKind::Actor) {
     order.parent = thing.trace.parent;
     order.local.position = thing.trace.position;
   }
-  const bool spawned = same || (fits && carried && world.spawn(order) != no_entity);
+  const bool spawned = same || (carried && world.spawn(order) != no_entity);
   if (!spawned) {
     hearing.refused = true;
     hearing.things.erase(told.handle);
@@ -319,13 +320,20 @@ void Core::Ghosts::forget_the_silent() {
     if (hearing.disputed && ticks_between(*hearing.disputed, now) >= dispute_ticks) {
       ask_again(slot, hearing, *hearing.epoch);
     }
-    if (now.count % look_ticks != 0) continue;
-    std::vector<Handle> gone;
-    for (const auto& [handle, ghost] : hearing.things) {
-      const auto& since = ghost.given;
-      if (since && ticks_between(*since, now) > silence_ticks_max) gone.push_back(handle);
-    }
-    for (const Handle handle : gone) let_go(hearing, handle);
+    forget_who_never_came(hearing);
+  }
+}
+
+/// Some of them, in turn.
+void Core::Ghosts::forget_who_never_came(Hearing& hearing) {
+  std::size_t left = std::min(hearing.things.size() / look_ticks + 1, checks_per_tick_max);
+  for (; left > 0 && !hearing.things.empty(); --left) {
+    auto at = hearing.things.upper_bound(hearing.checked);
+    if (at == hearing.things.end()) at = hearing.things.begin();
+    const auto& [handle, ghost] = *at;
+    hearing.checked = handle;
+    const bool silent = ghost.given && ticks_between(*ghost.given, core_.next_) > silence_ticks_max;
+    if (silent) let_go(hearing, handle);
   }
 }
 

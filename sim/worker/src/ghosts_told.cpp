@@ -1,6 +1,5 @@
 // The teller's half: what is in the band of whom, and what of it is news.
 #include <algorithm>
-#include <tuple>
 
 #include "buddies.hpp"
 #include "ghosts.hpp"
@@ -78,7 +77,7 @@ void Core::Ghosts::on_map() {
     if (telling.life != life) telling.begin_anew();
     const bool everything = core_.buddies_->told() == slot;
     if (telling.life != life || telling.regions != regions || telling.everything != everything) {
-      telling.complete_from = core_.next_ + look_ticks + 1;
+      telling.complete_from = core_.next_ + static_cast<std::int32_t>(look_turns()) + 1;
       telling.whole.reset();  // who goes there now finds around them what has not been told yet
     }
     telling.everything = everything;
@@ -96,19 +95,49 @@ void Core::Ghosts::on_map() {
 
 void Core::Ghosts::after_tick() {
   forget_the_silent();
-  if (told_.empty()) return;
-  if (const auto came = std::exchange(came_, {}); !came.empty()) look(came);
-  const std::size_t turn = core_.next_.count % look_ticks;
-  if (turn == 0) strays_ = std::exchange(strays_seen_, {});
-  const auto all = core_.world_->in_order();
-  turn_.clear();
-  for (std::size_t i = turn; i < all.size(); i += look_ticks) turn_.push_back(all[i]);
-  look(turn_);
+  const std::vector<Handle> born = core_.world_->take_born();
+  if (told_.empty()) return came_.clear();
+  came_.insert(came_.end(), born.begin(), born.end());
   lively_.clear();
   core_.world_->for_each_lively([&](const world::Entity& entity) {
     if (!entity.remote) lively_.push_back(entity.handle);
   });
+  look_at_some();
   for (auto& [slot, telling] : told_) tell(slot, telling);
+}
+
+/// So many ticks until everything has been looked at.
+std::size_t Core::Ghosts::look_turns() const {
+  return std::max<std::size_t>(look_ticks, core_.world_->size() / looks_per_tick_max + 1);
+}
+
+/// A twelfth of all, or as many as a tick has time for; what moves is looked at as often as ever.
+void Core::Ghosts::look_at_some() {
+  const std::size_t came = std::min(came_.size(), looks_per_tick_max);
+  const auto last_came = came_.begin() + static_cast<std::ptrdiff_t>(came);
+  turn_.assign(came_.begin(), last_came);
+  came_.erase(came_.begin(), last_came);
+  const std::size_t turns = look_turns();
+  if (++turn_at_ >= turns) {
+    turn_at_ = 0;
+    strays_ = std::exchange(strays_seen_, {});
+  }
+  const auto all = core_.world_->in_order();
+  for (std::size_t i = turn_at_; i < all.size(); i += turns) turn_.push_back(all[i]);
+  if (turns > look_ticks) {
+    const std::size_t moving = core_.next_.count % look_ticks;
+    for (std::size_t i = moving; i < lively_.size(); i += look_ticks) turn_.push_back(lively_[i]);
+  }
+  look(turn_);
+}
+
+/// Whoever has heard of it lets it go.
+void Core::Ghosts::no_more(Handle thing) {
+  const world::Entity* entity = core_.world_->find(thing);
+  if (entity != nullptr) return;  // it went, and its new owner tells of it
+  for (auto& [slot, telling] : told_) {
+    if (telling.things.contains(thing)) telling.let_go(thing);
+  }
 }
 
 /// Whatever is ours in somebody else's region: its owner tells us what is around it.
@@ -117,10 +146,15 @@ void Core::Ghosts::note_stray(const world::Entity& entity, const Bounds& place) 
   if (at == nullptr || at->owner == core_.slot_) return;
   const bool still = core_.world_->type_of(entity).kind == EntityKind::Static;
   const Bounds box = still ? Bounds{place.center(), place.center()} : place;
-  auto [seen, is_new] = strays_seen_.try_emplace(at->region, box);
-  if (is_new && strays_seen_.size() > GhostHead::strays_max) {
-    strays_seen_.erase(seen);
-    seen = std::prev(strays_seen_.end());
+  add_stray(strays_, at->region, box);
+  add_stray(strays_seen_, at->region, box);
+}
+
+void Core::Ghosts::add_stray(Strays& strays, std::uint32_t region, const Bounds& box) {
+  auto [seen, is_new] = strays.try_emplace(region, box);
+  if (is_new && strays.size() > GhostHead::strays_max) {
+    strays.erase(seen);
+    seen = std::prev(strays.end());
   }
   include(seen->second, box);
 }
@@ -170,14 +204,9 @@ void Core::Ghosts::look(Handle handle, const Bounds& place) {
       if (telling.reaches(place, leave_m)) continue;
       telling.let_go(handle);
     } else if (telling.reaches(place, rests ? leave_m : band_m)) {
-      const std::size_t most = telling.everything ? core_.settings_.entities_max : per_peer_max;
-      if (telling.things.size() < most) {
-        telling.things[handle] = {};
-        telling.untold.insert(handle);
-      } else {
-        telling.left_out = core_.next_;
-        core_.counts_.add(Count::GhostsRefused);
-      }
+      // The listener has room for as much as we could have, if nobody has told it otherwise.
+      telling.things[handle] = {};
+      telling.untold.insert(handle);
     }
   }
 }
@@ -185,11 +214,8 @@ void Core::Ghosts::look(Handle handle, const Bounds& place) {
 bool Core::Ghosts::tells_all_to(WorkerSlot peer) const {
   const auto found = told_.find(peer);
   if (found == told_.end()) return false;
-  const auto& [whole, left_out] = std::tie(found->second.whole, found->second.left_out);
-  const auto lately = [&](const std::optional<Tick>& at, std::int32_t ticks) {
-    return at && ticks_between(*at, core_.next_) <= ticks;
-  };
-  return lately(whole, look_ticks) && !lately(left_out, 2 * look_ticks);
+  const auto& whole = found->second.whole;
+  return whole && ticks_between(*whole, core_.next_) <= look_ticks;
 }
 
 /// What may be news: what was never told, what moves, what moved when it was told of last, ground;
@@ -198,7 +224,7 @@ void Core::Ghosts::list_news(Telling& telling) {
   news_.clear();
   const Handle next = std::exchange(telling.next, no_entity);
   if (telling.things.empty()) return;  // as with most workers: they are far away
-  news_.assign(telling.untold.begin(), telling.untold.end());
+  list_untold(telling, next);
   news_.insert(news_.end(), telling.moving.begin(), telling.moving.end());
   for (const Handle handle : lively_) {
     if (telling.things.contains(handle)) news_.push_back(handle);
@@ -207,7 +233,8 @@ void Core::Ghosts::list_news(Telling& telling) {
     if (telling.things.contains(patch)) news_.push_back(patch);
   }
   auto at = telling.things.upper_bound(telling.checked);
-  for (std::size_t left = telling.things.size() / look_ticks + 1; left > 0; --left) {
+  std::size_t left = std::min(telling.things.size() / look_ticks + 1, checks_per_tick_max);
+  for (; left > 0; --left) {
     if (at == telling.things.end()) at = telling.things.begin();
     if (at == telling.things.end()) break;
     telling.checked = at->first;
@@ -217,6 +244,15 @@ void Core::Ghosts::list_news(Telling& telling) {
   news_.erase(std::unique(news_.begin(), news_.end()), news_.end());
   const auto first = std::lower_bound(news_.begin(), news_.end(), next);
   std::rotate(news_.begin(), first, news_.end());
+}
+
+/// From there on and round, as many as could be told.
+void Core::Ghosts::list_untold(const Telling& telling, Handle from) {
+  auto at = telling.untold.lower_bound(from);
+  for (std::size_t left = std::min(telling.untold.size(), untold_per_tick_max); left > 0; --left) {
+    if (at == telling.untold.end()) at = telling.untold.begin();
+    news_.push_back(*at++);
+  }
 }
 
 void Core::Ghosts::tell(WorkerSlot to, Telling& telling) {
@@ -253,8 +289,8 @@ void Core::Ghosts::tell(WorkerSlot to, Telling& telling) {
     }
     if (said == Said::NotOurs) telling.forget(news_[i]);
   }
-  head.whole =
-      telling.gone.empty() && telling.untold.empty() && !before(now, telling.complete_from);
+  head.whole = came_.empty() && telling.gone.empty() && telling.untold.empty() &&
+               !before(now, telling.complete_from);
   if (head.whole) telling.whole = now;
   const bool idle = writer.size() == head_bytes && !telling.everything;
   if (idle && telling.sequence > 0 && now.count % idle_ticks != 0) return;

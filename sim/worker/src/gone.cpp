@@ -18,11 +18,14 @@ bool Core::Handoffs::in_doubt(handoff::GroupId root) const {
 std::size_t Core::Handoffs::in_doubt() const {
   std::size_t out = returning_.size();
   for (const auto& [life, log] : logs_) {
-    for (const handoff::GroupId root : log->region.open_groups()) {
-      const auto place = log->region.ledger().groups.at(root).place;
-      out += place == handoff::Place::Leaving ? 1U : 0U;
-    }
+    log->region.for_each_leaving([&](handoff::GroupId, const auto&) { ++out; });
   }
+  return out;
+}
+
+std::size_t Core::Handoffs::remembered() const {
+  std::size_t out = 0;
+  for (const auto& [life, log] : logs_) out += log->region.ledger().groups.size();
   return out;
 }
 
@@ -42,17 +45,16 @@ std::vector<GroupInDoubt> Core::Handoffs::doubts() const {
   const DoubtReason reason =
       core_.buddies_->may_move() ? DoubtReason::NoAnswer : DoubtReason::BuddyLost;
   for (const auto& [life, log] : logs_) {
-    for (const handoff::GroupId root : log->region.open_groups()) {
-      const auto& group = log->region.ledger().groups.at(root);
-      if (group.place != handoff::Place::Leaving || log->region.owns(root)) continue;
+    log->region.for_each_leaving([&, from = life, &region = log->region](auto root, auto& group) {
+      if (region.owns(root)) return;
       out.push_back({.group = root,
-                     .from_life = life,
+                     .from_life = from,
                      .to_life = group.peer,
                      .asked = worker_of(group.peer),
                      .players = players_gone_with(root) + core_.buddies_->players_in_doubt(root),
                      .for_ticks = std::max(ticks_between(group.effect, core_.next_), 0),
                      .reason = reason});
-    }
+    });
   }
   for (const Returning& group : returning_) {
     out.push_back({.group = group.root,
@@ -77,9 +79,7 @@ auto Core::Handoffs::lives() const -> std::vector<Life> {
 void Core::Handoffs::for_each_in_doubt(
     const std::function<void(std::span<const std::byte>)>& visit) const {
   for (const auto& [life, log] : logs_) {
-    for (const handoff::GroupId root : log->region.open_groups()) {
-      if (const State* given = log->region.final_of(root)) visit(**given);
-    }
+    log->region.for_each_final([&](handoff::GroupId, const State& given) { visit(*given); });
   }
   for (const Returning& group : returning_) visit(*group.state);
 }

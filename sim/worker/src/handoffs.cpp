@@ -79,7 +79,7 @@ void Core::Handoffs::expect_back(handoff::GroupId root, Life to, std::span<const
 }
 
 void Core::Handoffs::on_map() {
-  look_at_all_until_ = core_.next_ + look_ticks;
+  look_at_all_until_ = core_.next_ + look_at_all_ticks();
   settle_with_the_dead();
   forget_gone_with_their_worker();
 }
@@ -89,17 +89,17 @@ void Core::Handoffs::on_map() {
 void Core::Handoffs::settle_with_the_dead() {
   std::vector<Message> answers;
   for (const auto& [life, log] : logs_) {
-    for (const handoff::GroupId root : log->region.open_groups()) {
-      const auto& group = log->region.ledger().groups.at(root);
-      if (group.place != handoff::Place::Leaving || worker_of(group.peer)) continue;
-      const bool lives = core_.ghosts_->tells_of(root);
-      answers.push_back({.kind = lives ? MessageKind::Taken : MessageKind::Refused,
-                         .from = group.peer,
-                         .to = life,
-                         .epoch = log->region.epoch(),
-                         .group = root,
-                         .gver = group.gver});
-    }
+    log->region.for_each_leaving(
+        [&, to = life, epoch = log->region.epoch()](auto root, auto& group) {
+          if (worker_of(group.peer)) return;
+          const bool lives = core_.ghosts_->tells_of(root);
+          answers.push_back({.kind = lives ? MessageKind::Taken : MessageKind::Refused,
+                             .from = group.peer,
+                             .to = to,
+                             .epoch = epoch,
+                             .group = root,
+                             .gver = group.gver});
+        });
   }
   for (const Message& answer : answers) deliver(answer);
 }
@@ -148,7 +148,8 @@ void Core::Handoffs::let_go(handoff::GroupId root) {
   const auto& group = own_.region.ledger().groups.at(root);
   const auto to = worker_of(group.peer);
   const bool in_time = group.effect == core_.next_;
-  if (!to || *to == core_.slot_ || !core_.can_give(root, to) || !in_time || !may_more_leave()) {
+  if (!to || *to == core_.slot_ || !core_.can_give(root, to) || !in_time || !may_more_leave() ||
+      is_too_large(core_.world_->group_of(root))) {
     return own_.region.stay(root, own_);
   }
   Core::Given given = core_.give_to(*to, root);
@@ -259,7 +260,7 @@ bool Core::Handoffs::wants_to_have(const Message& message) const {
 // Refused at its tick, everybody on board would have stood still for as long as that takes.
 bool Core::Handoffs::has_room_for(const Message& prepare) const {
   std::size_t players = core_.players_.size() + prepare.players;
-  std::size_t things = core_.world_->in_order().size();
+  std::size_t things = core_.world_->size();
   const auto add_things = [&](handoff::GroupId root, std::size_t count) {
     if (core_.world_->find(root) == nullptr) things += count;  // else it is here as another's
   };

@@ -46,6 +46,8 @@ class Core::Handoffs {
   static constexpr std::int32_t ahead_ticks = 6;  ///< from the offer to the first tick there
   static constexpr std::int32_t look_ticks = 6;   ///< how often what moves is looked at
   static constexpr std::int32_t look_at_resting_ticks = 60;
+  /// Of all things, while the map is news.
+  static constexpr std::size_t looks_per_tick_max = 4096;
   /// Things offered in a tick; a player counts as eight. More: longer ticks while a region changes
   /// hands; less: it takes longer.
   static constexpr std::int32_t offered_per_tick = 32, player_weight = 8;
@@ -81,6 +83,8 @@ class Core::Handoffs {
   bool leaves(handoff::GroupId root) const { return due_.contains(root); }
   /// How many have no answer, and how many came back and have no room.
   std::size_t in_doubt() const;
+  /// Groups that ever came or went, as far as a log here knows. (decision 0041)
+  std::size_t remembered() const;
   std::vector<GroupInDoubt> doubts() const;
   std::vector<Life> lives() const;
   /// How many wait to go.
@@ -133,11 +137,13 @@ class Core::Handoffs {
   std::optional<WorkerSlot> owner_of_cells_near(const world::Group& group) const;
   bool waits_for_its_cells(const world::Group& group) const;
   bool may_go(const world::Entity& entity) const;
+  std::int32_t look_at_all_ticks() const;
   void look_for_strays();
   void add_stray(const world::Entity& entity);
   void offer_some();
   std::int32_t offer(const Stray& stray);
   std::int32_t weight_of(const world::Group& group) const;
+  bool is_too_large(const world::Group& group) const;
 
   /// One life's log, as the protocol's region.
   struct Log final : handoff::Effects<HandoffTraits> {

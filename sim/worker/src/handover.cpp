@@ -192,7 +192,10 @@ Core::Given Core::written(const world::Group& group) {
 // than that, everybody on board begins anew where they stood.
 void Core::catch_up(Player& player, Tick from) {
   if (ticks_between(from, next_) <= world::World::catch_up_ticks) {
-    for (Tick tick = from; before(tick, next_); ++tick) step(player, tick);
+    for (Tick tick = from; before(tick, next_); ++tick) {
+      world_->look_back(tick);
+      step(player, tick);
+    }
     return;
   }
   begin_where_it_stood(player);

@@ -92,9 +92,22 @@ std::vector<ReplicaPlayer> Core::Buddies::players_of(const Ward& ward) const {
   return out;
 }
 
+/// By what carries them.
+auto Core::Buddies::carried(const Ward& ward, const std::set<Handle>& of) const -> Carried {
+  Carried out;
+  for (const Handle handle : of) {
+    const world::World::ActorTraces* traces = core_.world_->traces(handle);
+    const world::ActorTrace* trace =
+        traces != nullptr && ward.tick ? traces->find(ward.tick->tick) : nullptr;
+    const Handle by = trace != nullptr ? trace->parent : core_.world_->find(handle)->parent;
+    if (by != no_entity) out.emplace(by, handle);
+  }
+  return out;
+}
+
 /// What was bound to the root, as far as ghosts tell: carried by it, or hanging on it.
 std::vector<Handle> Core::Buddies::closure(handoff::GroupId root, const Ward& ward,
-                                           const std::set<Handle>& of) const {
+                                           const std::set<Handle>& of, const Carried& carried) {
   std::vector<Handle> out{root};
   const auto add = [&](Handle handle) {
     if (of.contains(handle) && std::find(out.begin(), out.end(), handle) == out.end()) {
@@ -107,13 +120,8 @@ std::vector<Handle> Core::Buddies::closure(handoff::GroupId root, const Ward& wa
       if (hinge.order.a == at) add(hinge.order.b);
       if (hinge.order.b == at) add(hinge.order.a);
     }
-    for (const Handle handle : of) {
-      const world::Entity& entity = *core_.world_->find(handle);
-      const world::World::ActorTraces* traces = core_.world_->traces(handle);
-      const world::ActorTrace* trace =
-          traces != nullptr && ward.tick ? traces->find(ward.tick->tick) : nullptr;
-      if ((trace != nullptr ? trace->parent : entity.parent) == at) add(handle);
-    }
+    const auto [first, last] = carried.equal_range(at);
+    for (auto each = first; each != last; ++each) add(each->second);
   }
   return out;
 }
@@ -161,13 +169,14 @@ void Core::Buddies::inherit(WorkerSlot from, Ward ward, bool careful) {
   tell_last_words(from, ward, players,
                   careful ? replay::Fate::PlayedOnWithout : replay::Fate::PlayedOn);
   if (careful) std::for_each(players.begin(), players.end(), [&](auto& p) { drop_what_waits(p); });
+  const Carried by_carrier = carried(ward, things);
   for (auto& [life, log] : ward.logs) {
-    for (const auto& [root, group] : log.ledger.groups) {
-      if (group.place != handoff::Place::Leaving) continue;
+    for (const handoff::GroupId root : log.ledger.open) {
+      if (log.ledger.groups.at(root).place != handoff::Place::Leaving) continue;
       if (!things.contains(root)) continue;  // it went, and its destination tells of it
       const bool as_it_left = log.finals.contains(root);  // else as it was told of
       Doubtful& doubtful = doubtful_.emplace_back(Doubtful{life, root, {}, {}, ward.hinges});
-      doubtful.members = closure(root, ward, things);
+      doubtful.members = closure(root, ward, things, by_carrier);
       for (const Handle member : doubtful.members) things.erase(member);
       std::erase_if(players, [&](ReplicaPlayer& each) {
         const auto& members = doubtful.members;

@@ -129,7 +129,10 @@ void Core::Post::mark(Handle thing) {
 void Core::Post::remove_what_is_taken() {
   std::erase_if(taken_, [&](const auto& each) {
     if (core_.buddies_->durable_notes() < each.second) return false;
-    if (own(each.first) != nullptr) core_.world_->despawn(each.first);
+    if (own(each.first) != nullptr) {
+      core_.world_->despawn(each.first);
+      return false;  // the buddy lets go of it before it forgets that somebody has got it
+    }
     state_.taken.erase(each.first);
     core_.buddies_->note({.kind = PostRecord::Gone, .thing = each.first});
     return true;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ghosts.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/worker/told_log.hpp"
@@ -108,7 +109,10 @@ void Core::gather_news(Tick now) {
       [&](const world::Entity& entity, const Motion& motion, const world::Bounds& bounds) {
         publisher_.put(published(entity, motion, bounds, now));
       },
-      [&](Handle gone) { publisher_.remove(gone); });
+      [&](Handle gone) {
+        publisher_.remove(gone);
+        if (ghosts_) ghosts_->no_more(gone);
+      });
   publisher_.finish();
 }
 

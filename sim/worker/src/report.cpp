@@ -1,6 +1,5 @@
 // What the directory hears of this worker once a second.
 #include <algorithm>
-#include <bitset>
 #include <unordered_map>
 
 #include "buddies.hpp"
@@ -86,15 +85,10 @@ WorkerReport Core::report(std::optional<double> load_ms) {
   if (!ready() || self == nullptr) return out;
   // Whoever left is somebody's again only once there is an answer.
   if (handoffs_) handoffs_->for_each_in_doubt([&](std::span<const std::byte>) { ++out.entities; });
-  std::bitset<WorkerReport::handle_blocks_max> blocks;
-  for (const Handle handle : world_->in_order()) {
-    out.entities += world_->find(handle)->remote ? 0U : 1U;
-    const std::uint32_t block = handle / self->handle_count;
-    if (block < blocks.size()) blocks.set(block);
-  }
-  for (std::uint32_t block = 0; block < blocks.size(); ++block) {
-    if (blocks.test(block)) out.handle_blocks.push_back(block);
-  }
+  for (const world::Present& of_type : world_->present()) out.entities += of_type.own;
+  out.handle_blocks = world_->handle_blocks();
+  std::erase_if(out.handle_blocks,
+                [](std::uint32_t block) { return block >= WorkerReport::handle_blocks_max; });
 
   std::unordered_map<std::uint64_t, InCell> by_cell;
   double sum_us = 0;

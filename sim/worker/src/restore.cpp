@@ -196,6 +196,8 @@ void Core::Durable::enter(const WholeCut& cut, const std::vector<const CutEntity
       case EntityKind::Body:
         made.entity.parent = no_entity;
         made.motions = {{now, each->motion}};
+        // What was born with the cut has not begun to fall.
+        made.rests = each->motion.rests() && before(each->entity.id.tick() + 1, cut.tick);
         break;
       case EntityKind::Actor:
         // Where exactly is its player's to say.

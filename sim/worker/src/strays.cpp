@@ -105,7 +105,12 @@ bool Core::Handoffs::may_go(const world::Entity& entity) const {
   return false;
 }
 
-/// What moves ten times a second, what rests once a second, and at once when the map has changed.
+std::int32_t Core::Handoffs::look_at_all_ticks() const {
+  const std::size_t ticks = core_.world_->size() / looks_per_tick_max + 1;
+  return std::max(look_ticks, static_cast<std::int32_t>(ticks));
+}
+
+/// What moves ten times a second, what rests once a second, and soon when the map has changed.
 void Core::Handoffs::look_for_strays() {
   const Tick now = core_.next_;
   const bool all = before(now, look_at_all_until_);
@@ -115,7 +120,8 @@ void Core::Handoffs::look_for_strays() {
     }
   };
   if (all) {
-    core_.world_->look_through(now.count % look_ticks, look_ticks,
+    const auto turns = static_cast<std::uint32_t>(look_at_all_ticks());
+    core_.world_->look_through(now.count % turns, turns,
                                [&](const world::Entity& entity, bool) { look(entity); });
   } else {
     core_.world_->for_each_lively([&](const world::Entity& entity) {
@@ -150,6 +156,15 @@ std::int32_t Core::Handoffs::weight_of(const world::Group& group) const {
   return weight;
 }
 
+/// No message takes it: it stays where it is, whosever that is.
+bool Core::Handoffs::is_too_large(const world::Group& group) const {
+  const auto hinges = core_.world_->hinges_among(group.members);
+  const bool large =
+      group.members.size() > world::group_things_max || hinges > world::group_hinges_max;
+  if (large) core_.counts_.add(Count::GroupsTooLarge);
+  return large;
+}
+
 /// As many as fit into a tick, in turn; who cannot go yet waits for the next round.
 void Core::Handoffs::offer_some() {
   if (strays_.empty() || !may_more_leave()) return;
@@ -181,7 +196,7 @@ std::int32_t Core::Handoffs::offer(const Stray& stray) {
   const world::Group group = core_.world_->group_of(stray.handle);
   if (under_way(group.root) || moved_.contains(group.root)) return 0;
   const auto to = destination(group);
-  if (!to) return forget();
+  if (!to || is_too_large(group)) return forget();
   const auto life = life_of(*to);
   if (!core_.buddies_->may_move()) return 0;
   if (!life || !core_.ghosts_->tells_all_to(*to) || own_log().leaving(group.root)) return 0;

@@ -82,6 +82,14 @@ void BulletWorld::set_mode(BodyId id, BodyMode mode) {
   enter(changed, mode);
 }
 
+void BulletWorld::set_mode_asleep(BodyId id, BodyMode mode) {
+  Body& changed = body(id);
+  if (changed.aside == nullptr) return set_mode(id, mode);
+  become(changed, mode);
+  changed.lay_with.clear();
+  if (mode == BodyMode::Dynamic && lies_in_rounds(changed)) bring(id);
+}
+
 BodyState BulletWorld::state(BodyId id) const {
   const btRigidBody& engine = *body(id).engine;
   return {from_bullet(engine.getWorldTransform()), from_bullet(engine.getLinearVelocity()),
@@ -174,7 +182,7 @@ void BulletWorld::place(Body& body, const BodyState& state) {
   body.engine->updateInertiaTensor();
 }
 
-void BulletWorld::enter(Body& body, BodyMode mode, bool aside) {
+void BulletWorld::become(Body& body, BodyMode mode) {
   body.mode = mode;
   const bool dynamic = mode == BodyMode::Dynamic;
   btVector3 inertia(0, 0, 0);
@@ -185,6 +193,10 @@ void BulletWorld::enter(Body& body, BodyMode mode, bool aside) {
     body.engine->setLinearVelocity({0, 0, 0});
     body.engine->setAngularVelocity({0, 0, 0});
   }
+}
+
+void BulletWorld::enter(Body& body, BodyMode mode, bool aside) {
+  become(body, mode);
   if (aside) {
     body.engine->forceActivationState(ISLAND_SLEEPING);
     const auto id = static_cast<std::uintptr_t>(id_of(body.engine.get()));
@@ -193,7 +205,7 @@ void BulletWorld::enter(Body& body, BodyMode mode, bool aside) {
     return;
   }
   join(body);
-  if (dynamic) body.engine->forceActivationState(ACTIVE_TAG);
+  if (mode == BodyMode::Dynamic) body.engine->forceActivationState(ACTIVE_TAG);
 }
 
 // The engine solves contacts, and takes the two of each, in the order of numbers that it gives out

@@ -47,6 +47,7 @@ class BulletWorld final : public PhysicsWorld {
   Handle owner(BodyId id) const override { return body(id).owner; }
   BodyMode mode(BodyId id) const override { return body(id).mode; }
   void set_mode(BodyId id, BodyMode mode) override;
+  void set_mode_asleep(BodyId id, BodyMode mode) override;
   BodyState state(BodyId id) const override;
   void set_state(BodyId id, const BodyState& state) override;
   void set_velocity(BodyId id, const Vec3& linear, const Vec3& angular) override;
@@ -116,6 +117,7 @@ class BulletWorld final : public PhysicsWorld {
   btRigidBody& engine(BodyId id) { return id == no_body ? anchor_ : *body(id).engine; }
   btCollisionShape* use_shape(const ShapePtr& shape);
   static void place(Body& body, const BodyState& state);
+  static void become(Body& body, BodyMode mode);
   /// The body is not in the engine's world before the call, and afterwards only if `aside` is not
   /// asked for.
   void enter(Body& body, BodyMode mode, bool aside = false);

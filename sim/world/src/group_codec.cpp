@@ -5,9 +5,6 @@
 namespace perigee::world {
 namespace {
 
-constexpr std::size_t entities_max = 4096;  // of one group
-constexpr std::size_t hinges_max = 1024;
-
 /// Bit for bit: two zeros are not the same.
 bool same_bits(const Vec3& a, const Vec3& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 bool same_bits(const Motion& a, const Motion& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
@@ -79,15 +76,16 @@ bool walk_group(Cursor& cursor, G& group, std::span<const EntityType> types) {
   const auto entity = [&](auto& past) { return walk_entity(cursor, past, types); };
   const auto hinge = [&](auto& held) { return walk_hinge(cursor, held); };
   return cursor.tick(group.now) &&
-         walk_counted<std::uint16_t>(cursor, group.entities, entities_max, entity) &&
-         walk_counted<std::uint16_t>(cursor, group.hinges, hinges_max, hinge);
+         walk_counted<std::uint16_t>(cursor, group.entities, group_things_max, entity) &&
+         walk_counted<std::uint16_t>(cursor, group.hinges, group_hinges_max, hinge);
 }
 
 }  // namespace
 
 std::vector<std::byte> to_bytes(const GroupPast& group) {
-  PERIGEE_ASSERT(group.entities.size() <= entities_max && group.hinges.size() <= hinges_max,
-                 "a group has a limit");
+  PERIGEE_ASSERT(
+      group.entities.size() <= group_things_max && group.hinges.size() <= group_hinges_max,
+      "a group has a limit");
   std::size_t room = 64 + group.hinges.size() * 256;
   for (const EntityPast& past : group.entities) {
     room += 1024 + past.motions.size() * 160 + past.traces.size() * 80;

@@ -4,6 +4,7 @@
 
 #include "perigee/netcode/assert.hpp"
 #include "perigee/netcode/hash.hpp"
+#include "world_order.hpp"
 #include "world_record.hpp"
 
 namespace perigee::world {
@@ -23,6 +24,8 @@ World::World(const WorldSetup& setup)
       setup_(setup),
       now_(setup.start),
       physics_(make_bullet_world(std::min(setup.limits.entities_max, 4096U))),
+      order_(std::make_unique<Order>()),
+      present_(setup.types.size()),
       grid_(std::make_unique<Grid>(setup.limits)) {
   for (std::size_t i = 0; i < types_.size(); ++i) {
     PERIGEE_ASSERT(types_[i].id == i, "a type's id is its place in the table");
@@ -36,9 +39,8 @@ World::~World() = default;
 World::Record* World::record(Handle handle) {
   const Handle own = handle - setup_.handle_base;
   if (own < setup_.handle_count) return own < of_block_.size() ? of_block_[own] : nullptr;
-  const auto at = std::lower_bound(by_handle_.begin(), by_handle_.end(), handle,
-                                   [](const auto& entry, Handle h) { return entry.first < h; });
-  return at != by_handle_.end() && at->first == handle ? at->second : nullptr;
+  const auto at = by_handle_.find(handle);
+  return at != by_handle_.end() ? at->second : nullptr;
 }
 const World::Record* World::record(Handle handle) const {
   return const_cast<World*>(this)->record(handle);
@@ -51,13 +53,31 @@ void World::link_handle(Handle handle, Record* to) {
     of_block_[own] = to;
     return;
   }
-  const auto at = std::lower_bound(by_handle_.begin(), by_handle_.end(), handle,
-                                   [](const auto& entry, Handle h) { return entry.first < h; });
   if (to != nullptr) {
-    by_handle_.insert(at, {handle, to});
+    by_handle_[handle] = to;
   } else {
-    by_handle_.erase(at);
+    by_handle_.erase(handle);
   }
+}
+
+void World::count(const Record& record, int by) {
+  Present& of_type = present_[record.entity.type];
+  (record.entity.remote ? of_type.remote : of_type.own) += static_cast<std::uint32_t>(by);
+}
+
+void World::set_whose(Record& record, bool remote) {
+  count(record, -1);
+  record.entity.remote = remote;
+  count(record, +1);
+  touched_.push_back(record.entity.handle);
+}
+
+std::size_t World::size() const { return order_->size(); }
+
+std::vector<std::uint32_t> World::handle_blocks() const {
+  std::vector<std::uint32_t> out;
+  for (const auto& [block, things] : blocks_) out.push_back(block);
+  return out;
 }
 
 Handle World::grant_handle() {
@@ -70,15 +90,12 @@ Handle World::spawn(const SpawnOrder& order) {
   PERIGEE_ASSERT(order.parent == no_entity || types_[order.type].kind == EntityKind::Timeline ||
                      types_[order.type].kind == EntityKind::Actor,
                  "statics and bodies have no parents: they give world poses");
-  if (records_.size() == setup_.limits.entities_max) return no_entity;
+  if (order_->size() == setup_.limits.entities_max) return no_entity;
   const Handle handle = order.handle != no_entity ? order.handle : grant_handle();
   if (handle == no_entity || handle == order.parent || record(handle) != nullptr) {
     return no_entity;
   }
-  const auto at = std::lower_bound(
-      records_.begin(), records_.end(), order.id,
-      [](const std::unique_ptr<Record>& r, EntityId id) { return r->entity.id < id; });
-  if (at != records_.end() && (*at)->entity.id == order.id) return no_entity;
+  if (order_->find(order.id) != nullptr) return no_entity;
 
   auto made = std::make_unique<Record>();
   made->type = &types_[order.type];
@@ -89,14 +106,14 @@ Handle World::spawn(const SpawnOrder& order) {
                   .remote = order.remote,
                   .parent = order.parent,
                   .local = order.local};
-  made->start.pose = order.local;
+  made->start.pose = order.at.value_or(order.local);
   if (made->is(EntityKind::Body)) {
     made->start.velocity = order.velocity;
     made->start.angular_velocity = order.angular_velocity;
     made->heard.start(made->start, made->type->thrust_limit_m_s2);
     made->heard_at = now_;
-    if (!order.rests || order.remote) {
-      made->motions = std::make_unique<Record::Motions>();
+    if (!order.rests) {
+      made->motions = fresh_motions();
       made->motions->claim(now_) = made->start;
     }
   }
@@ -112,16 +129,17 @@ Handle World::spawn(const SpawnOrder& order) {
     made->chunk_bodies.resize(plan->chunks());
   }
 
-  Record* kept = made.get();
-  order_.insert(order_.begin() + (at - records_.begin()), handle);
-  records_.insert(at, std::move(made));
+  Record* kept = &order_->add(std::move(made));
   link_handle(handle, kept);
+  count(*kept, +1);
+  if (!order.remote) born_.push_back(handle);
+  ++blocks_[handle / std::max<Handle>(setup_.handle_count, 1)];
   const Bounds& box = kept->type->gravity.inside;
   if (box.low.x <= box.high.x) insert_sorted(fields_, kept);
   if (kept->type->parent_eligible) insert_sorted(eligible_, kept);
   if (kept->is(EntityKind::Actor)) insert_sorted(actors_, kept);
   if (kept->is(EntityKind::Timeline) && order.parent != no_entity) insert_sorted(attached_, kept);
-  if (kept->voxels) list_patches();
+  if (kept->voxels) list_patch(*kept);
   if (!kept->is(EntityKind::Actor) && !kept->voxels) entering_.push_back(kept);
   if (kept->is(EntityKind::Body) && !kept->motions) {
     settle(*kept, now_);
@@ -170,18 +188,16 @@ void World::unlink(Handle handle) {
   if (gone->driven) forget(driven_);
   if (gone->body != no_body) by_body_[gone->body] = nullptr;
   if (!entering_.empty()) forget(entering_);
-  const bool patch = gone->voxels != nullptr;
+  if (gone->voxels) std::erase(patches_, handle);
   if (!fields_.empty()) forget(fields_);
   if (gone->type->parent_eligible) forget(eligible_);
   if (gone->is(EntityKind::Actor)) forget(actors_);
   if (gone->is(EntityKind::Timeline)) forget(attached_);
   link_handle(handle, nullptr);
-  const auto at = std::lower_bound(
-      records_.begin(), records_.end(), gone->entity.id,
-      [](const std::unique_ptr<Record>& r, EntityId id) { return r->entity.id < id; });
-  order_.erase(order_.begin() + (at - records_.begin()));
-  records_.erase(at);
-  if (patch) list_patches();
+  count(*gone, -1);
+  const auto block = blocks_.find(handle / std::max<Handle>(setup_.handle_count, 1));
+  if (--block->second == 0) blocks_.erase(block);
+  order_->remove(gone->entity.id);
 }
 
 const Entity* World::find(Handle handle) const {
@@ -189,7 +205,7 @@ const Entity* World::find(Handle handle) const {
   return found == nullptr ? nullptr : &found->entity;
 }
 
-std::span<const Handle> World::in_order() const { return order_; }
+std::span<const Handle> World::in_order() const { return order_->handles(); }
 
 void World::take_news(const std::function<void(const Entity&, const Motion&, const Bounds&)>& visit,
                       const std::function<void(Handle)>& gone) {
@@ -269,11 +285,11 @@ std::uint64_t World::hash() const {
   StateHash hash;
   hash.add(now_.count);
   const auto add = [&](const Vec3& v) { hash.add(v.x).add(v.y).add(v.z); };
-  for (const auto& r : records_) {
+  for (const auto& [id, handle, r] : order_->places()) {
     hash.add(r->entity.id.bits).add(r->entity.handle).add(r->entity.type);
     hash.add(r->log.last_version());
     if (r->voxels) hash.add(r->voxels->hash());
-    const auto at = motion(r->entity.handle, now_);
+    const auto at = motion(handle, now_);
     if (!at) continue;
     add(at->pose.position);
     const Quat& q = at->pose.rotation;

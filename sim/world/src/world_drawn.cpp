@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "perigee/world/ray.hpp"
+#include "world_order.hpp"
 #include "world_record.hpp"
 
 namespace perigee::world {
@@ -101,7 +102,7 @@ std::optional<DrawnHit> World::cast_drawn(const Vec3& from, const Vec3& directio
     if (away_m) nearest = DrawnHit{r.entity.handle, r.is(EntityKind::Actor), *away_m};
   };
   if (!grid_->valid) {  // somebody left since the last step
-    for (const auto& r : records_) try_on(*r);
+    for (const Order::Place& each : order_->places()) try_on(*each.record);
     return nearest;
   }
   for (const Record* r : grid_->still_large) {

@@ -6,6 +6,7 @@
 
 #include "perigee/netcode/assert.hpp"
 #include "perigee/world/frame.hpp"
+#include "world_order.hpp"
 #include "world_record.hpp"
 
 namespace perigee::world {
@@ -19,6 +20,13 @@ std::vector<std::pair<Tick, Value>> past_of(Tick newest, Find&& find) {
     if (const Value* value = find(newest - ago)) out.emplace_back(newest - ago, *value);
   }
   return out;
+}
+
+bool holds_among(const HingeOrder& hinge, std::span<const Handle> members) {
+  const auto within = [&](Handle handle) {
+    return std::find(members.begin(), members.end(), handle) != members.end();
+  };
+  return within(hinge.a) && within(hinge.b);
 }
 
 }  // namespace
@@ -134,8 +142,10 @@ bool World::touches_remote(Handle body) const {
 
 void World::look_through(std::size_t first, std::size_t step,
                          const std::function<void(const Entity&, bool rests)>& visit) const {
-  for (std::size_t i = first; i < records_.size(); i += step) {
-    visit(records_[i]->entity, !records_[i]->lively);
+  const auto places = order_->places();
+  for (std::size_t i = first; i < places.size(); i += step) {
+    const Record& r = *places[i].record;
+    visit(r.entity, !r.lively);
   }
 }
 
@@ -164,9 +174,6 @@ const Entity* World::cells_near(std::span<const Handle> members, double within_m
 
 GroupPast World::extract(std::span<const Handle> members) const {
   GroupPast out{.now = now_};
-  const auto within = [&](Handle handle) {
-    return std::find(members.begin(), members.end(), handle) != members.end();
-  };
   for (const Handle handle : members) {
     const Record* r = record(handle);
     PERIGEE_ASSERT(r != nullptr, "members exist");
@@ -182,10 +189,15 @@ GroupPast World::extract(std::span<const Handle> members) const {
     if (r->voxels) past.cells = *r->voxels;
   }
   for (const Joint& joint : joints_) {
-    if (within(joint.order.a) && within(joint.order.b))
-      out.hinges.push_back({joint.order, joint.rad_s});
+    if (holds_among(joint.order, members)) out.hinges.push_back({joint.order, joint.rad_s});
   }
   return out;
+}
+
+std::size_t World::hinges_among(std::span<const Handle> members) const {
+  return static_cast<std::size_t>(
+      std::count_if(joints_.begin(), joints_.end(),
+                    [&](const Joint& joint) { return holds_among(joint.order, members); }));
 }
 
 void World::release(std::span<const Handle> members) {
@@ -206,8 +218,7 @@ void World::make_remote(std::span<const Handle> members) {
     if (r->is(EntityKind::Body)) {
       set_remote(handle, true);
     } else {
-      r->entity.remote = true;
-      touched_.push_back(handle);
+      set_whose(*r, true);
     }
   }
   drop_loose_joints();
@@ -218,11 +229,13 @@ void World::make_own(std::span<const Handle> members) {
     Record* r = record(handle);
     PERIGEE_ASSERT(r != nullptr && r->entity.remote, "another worker's, so far");
     if (!r->is(EntityKind::Body)) {
-      r->entity.remote = false;
-      touched_.push_back(handle);
+      set_whose(*r, false);
       continue;
     }
-    rouse(*r);
+    if (r->still) {
+      set_remote(handle, false);
+      continue;
+    }
     const bool left =
         !r->heard.origin().rests() && ticks_between(r->heard_at, now_) > catch_up_ticks;
     if (Motion* now = r->motions->find(now_); left && now != nullptr) {
@@ -233,8 +246,23 @@ void World::make_own(std::span<const Handle> members) {
   }
 }
 
+/// It will lie there, too. What lies against others comes awake: they have to find each other anew.
+bool World::lies_still(const EntityPast& past, const GroupPast& group) {
+  if (past.motions.empty() || !past.motions.back().second.rests()) return false;
+  if (past.rests) return true;
+  const Pose& pose = past.motions.back().second.pose;
+  return group.entities.size() == 1 && past.motions.size() == history_ticks &&
+         std::all_of(past.motions.begin(), past.motions.end(), [&](const auto& motion) {
+           return motion.second.rests() && motion.second.pose == pose;
+         });
+}
+
 void World::enter_past(Record& made, const EntityPast& past, std::int32_t late_ticks) {
   const bool stood_still = late_ticks > catch_up_ticks;
+  if (made.still && !stood_still && !past.motions.empty()) {
+    made.still->since = past.motions.front().first;
+  }
+  if (made.still) return;
   if (!past.motions.empty()) {
     const auto& [newest, last] = past.motions.back();
     if (stood_still) {
@@ -267,18 +295,14 @@ bool World::fits(const GroupPast& group) const {
     if (before != nullptr && before->id >= entity.id) return false;
     before = &entity;
     handles.push_back(entity.handle);
-    const auto at = std::lower_bound(
-        records_.begin(), records_.end(), entity.id,
-        [](const std::unique_ptr<Record>& r, EntityId id) { return r->entity.id < id; });
-    const Record* of_id =
-        at != records_.end() && (*at)->entity.id == entity.id ? at->get() : nullptr;
+    const Record* of_id = order_->find(entity.id);
     if (of_id != record(entity.handle)) return false;
     if (of_id != nullptr && !of_id->entity.remote) return false;
     known += of_id != nullptr;
   }
   std::sort(handles.begin(), handles.end());
   if (std::adjacent_find(handles.begin(), handles.end()) != handles.end()) return false;
-  return records_.size() - known + group.entities.size() <= setup_.limits.entities_max;
+  return order_->size() - known + group.entities.size() <= setup_.limits.entities_max;
 }
 
 bool World::insert(const GroupPast& group) {
@@ -294,6 +318,10 @@ bool World::insert(const GroupPast& group) {
                      .parent = past.entity.parent,
                      .local = past.entity.local};
     if (types_[order.type].kind == EntityKind::Body) order.parent = no_entity;
+    if (lies_still(past, group)) {
+      order.rests = true;
+      order.at = past.motions.back().second.pose;
+    }
     const Handle spawned = spawn(order);
     PERIGEE_ASSERT(spawned != no_entity, "what fits can be spawned");
     Record* made = record(order.handle);

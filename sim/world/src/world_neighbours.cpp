@@ -5,6 +5,7 @@
 
 #include "perigee/netcode/assert.hpp"
 #include "perigee/netcode/hash.hpp"
+#include "world_order.hpp"
 #include "world_record.hpp"
 
 namespace perigee::world {
@@ -247,9 +248,9 @@ std::uint32_t World::gather_neighbours(Handle parent, const Bounds& around, Tick
   if (grid_->valid && grid_->tick == tick) {
     grid_->find(query, take);
   } else {
-    for (const auto& r : records_) {  // a tick of the past, or a despawn since
-      const auto bounds = bounds_over(*r, tick);
-      if (bounds && overlap(*bounds, query)) take(*r);
+    for (const Order::Place& each : order_->places()) {  // a tick of the past, or a despawn since
+      const auto bounds = bounds_over(*each.record, tick);
+      if (bounds && overlap(*bounds, query)) take(*each.record);
     }
   }
   FixedVector<double, neighbours_max> gaps;

@@ -1,11 +1,12 @@
 // The present alone, for a cut of the whole world.
-#include "world_record.hpp"
+#include "world_order.hpp"
 
 namespace perigee::world {
 
 void World::for_each_own(
     const std::function<void(const Entity&, const Motion&, const TimelineLog&)>& visit) const {
-  for (const auto& r : records_) {
+  for (const Order::Place& each : order_->places()) {
+    const Record* r = each.record;
     if (r->entity.remote) continue;
     Entity entity = r->entity;
     Motion at;

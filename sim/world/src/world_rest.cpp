@@ -5,6 +5,11 @@
 #include "world_record.hpp"
 
 namespace perigee::world {
+namespace {
+
+constexpr std::size_t spare_motions_max = 1024;  // 10 MB
+
+}  // namespace
 
 bool World::parent_rests(const Record& child) const {
   const Record* parent = record(child.entity.parent);
@@ -113,8 +118,17 @@ void World::forget_old_motions(Tick tick) {
     const auto& [since, handle] = settled_.front();
     Record* r = record(handle);
     if (r == nullptr || !r->still || r->still->since != since || !r->motions) continue;
-    spare_motions_.push_back(std::move(r->motions));
+    auto spare = std::move(r->motions);
+    if (spare_motions_.size() < spare_motions_max) spare_motions_.push_back(std::move(spare));
   }
+}
+
+auto World::fresh_motions() -> std::unique_ptr<Record::Motions> {
+  if (spare_motions_.empty()) return std::make_unique<Record::Motions>();
+  auto out = std::move(spare_motions_.back());
+  spare_motions_.pop_back();
+  out->clear();
+  return out;
 }
 
 /// From the lists of what stays where it is filed. It may stay in the grid until that is filed
@@ -140,12 +154,7 @@ void World::rouse(Record& r) {
     }
   }
   if (r.is(EntityKind::Body)) {
-    if (!r.motions && !spare_motions_.empty()) {
-      r.motions = std::move(spare_motions_.back());
-      spare_motions_.pop_back();
-      r.motions->clear();
-    }
-    if (!r.motions) r.motions = std::make_unique<Record::Motions>();
+    if (!r.motions) r.motions = fresh_motions();
     constexpr auto all = static_cast<std::int32_t>(history_ticks) - 1;
     const Tick from = later_of(r.still->since, now_ - all);
     for (Tick t = from; not_after(t, now_); ++t) r.motions->claim(t) = r.still->at;

@@ -212,14 +212,17 @@ void World::set_remote(Handle body, bool remote) {
   Record* r = record(body);
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body), "only bodies change hands");
   if (r->entity.remote == remote) return;
-  rouse(*r);
-  const Motion* now = r->motions->find(now_);
+  if (std::exchange(r->driven, false)) std::erase(driven_, r);
+  const Motion* now = r->still ? &r->still->at : r->motions->find(now_);
   PERIGEE_ASSERT(now != nullptr, "every body has a motion now");
-  r->entity.remote = r->heard_any = remote;
+  set_whose(*r, remote);
+  r->heard_any = remote;
   r->heard.start(*now, r->type->thrust_limit_m_s2);
   r->heard_at = now_;
-  touched_.push_back(body);
-  if (std::exchange(r->driven, false)) std::erase(driven_, r);
+  if (r->still) {  // and goes on resting, whoever has it
+    if (r->body == no_body) return;
+    return physics_->set_mode_asleep(r->body, remote ? BodyMode::Animated : BodyMode::Dynamic);
+  }
   if (r->body == no_body) return;
   physics_->set_mode(r->body, remote ? BodyMode::Animated : BodyMode::Dynamic);
   physics_->set_state(r->body, {now->pose, now->velocity, now->angular_velocity});

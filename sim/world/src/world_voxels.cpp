@@ -1,4 +1,6 @@
 // Patches of cells among the world's things, and what bodies meet of them.
+#include <algorithm>
+
 #include "cell_boxes.hpp"
 #include "world_record.hpp"
 
@@ -12,11 +14,11 @@ constexpr double touch_m = 0.1;
 
 }  // namespace
 
-void World::list_patches() {
-  patches_.clear();
-  for (const auto& r : records_) {
-    if (r->voxels) patches_.push_back(r->entity.handle);
-  }
+void World::list_patch(const Record& patch) {
+  const auto at =
+      std::lower_bound(patches_.begin(), patches_.end(), patch.entity.id,
+                       [&](Handle other, EntityId id) { return record(other)->entity.id < id; });
+  patches_.insert(at, patch.entity.handle);
 }
 
 VoxelPatch* World::voxels(Handle patch) {

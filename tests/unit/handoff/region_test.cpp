@@ -142,6 +142,28 @@ TEST(ARegionsOwner, RemembersSoManyRefusalsOfAGroupAndTakesNoneOfTheOlder) {
   EXPECT_TRUE(region.owns(the_group));
 }
 
+TEST(ARegionsOwner, RemembersWhoWentAndNothingOfWhatTheyWere) {
+  Notes notes;
+  Region<Traits> region(here, 1);
+  auto came = from_there(MessageKind::Final, 2);
+  came.state.decided[0] = 3;
+  region.on_message(came, true, notes);
+  region.move(the_group, there, at_border, notes);
+  region.on_message(from_there(MessageKind::Ready, 3), true, notes);
+  EXPECT_THAT(region.ledger().open, ElementsAre(the_group));
+  region.arrived_at_border(the_group, came.state, notes);
+  region.on_message(from_there(MessageKind::Taken, 3), true, notes);
+  const auto& known = region.ledger().groups.at(the_group);
+  EXPECT_EQ(known.place, Place::Elsewhere);
+  EXPECT_EQ(known.taken.gver, 2U) << "who asks again hears it again";
+  EXPECT_EQ(known.state, Traits::State{});
+  EXPECT_THAT(region.ledger().open, IsEmpty());
+  EXPECT_EQ(region.final_of(the_group), nullptr);
+  notes.said.clear();
+  region.poll(notes);
+  EXPECT_THAT(notes.said, IsEmpty()) << "a poll looks at nobody who is elsewhere";
+}
+
 TEST(ARegionsOwner, GoesOnWithWhatWasRefusedAsANewVersion) {
   Notes notes;
   auto region = with_buddy(notes, true);

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <map>
 #include <set>
 
+#include "perigee/netcode/hash.hpp"
 #include "perigee/netcode/tick.hpp"
 #include "perigee/world/group.hpp"
 #include "perigee/world/world.hpp"
@@ -169,6 +171,64 @@ TEST_F(Resting, WhoMovesAgainHasAPast) {
   ASSERT_TRUE(before && now);
   EXPECT_EQ(before->pose.position.x, 0);
   EXPECT_NEAR(now->pose.position.x, 10 / 60.0, 1e-9);
+}
+
+TEST_F(Resting, WhoseItIsDisturbsNothing) {
+  const Handle crate = spawn(crate_row, {0, 0.5, 0}, true);
+  spawn(floor_row, {0, 0, 0});
+  step(100);
+  for (const bool remote : {true, false, true, false}) {
+    world.set_remote(crate, remote);
+    EXPECT_EQ(world.find(crate)->remote, remote);
+    step(30);
+    EXPECT_EQ(lively(), std::set<Handle>{});
+    EXPECT_EQ(world.physics().statistics().aside, 2U) << "the crate and the floor";
+    EXPECT_EQ(world.motion(crate, world.now() - 50)->pose.position, (Vec3{0, 0.5, 0}));
+  }
+  world.apply_impulse_next_tick(crate, {100, 0, 0}, {0, 0.5, 0});
+  step(10);
+  EXPECT_GT(world.pose(crate, world.now())->position.x, 0.05) << "it can be pushed";
+}
+
+TEST_F(Resting, AnotherWorkersThingIsThereAtOnceAndGoesOnceItIsSaidTo) {
+  const Handle crate = world.spawn({.id = make_entity_id(7, Tick{}, 1),
+                                    .type = crate_row,
+                                    .handle = 5'000'000,
+                                    .local = {{0, 90, 0}, {}},
+                                    .remote = true,
+                                    .rests = true,
+                                    .at = Pose{{0, 7, 0}, {}}});
+  world.set_remote_motion(crate, world.now(), {.pose = {{0, 7, 0}, {}}});
+  step(1);
+  EXPECT_EQ(lively(), std::set<Handle>{});
+  EXPECT_EQ(world.pose(crate, world.now())->position, (Vec3{0, 7, 0}));
+  EXPECT_EQ(world.find(crate)->local.position, (Vec3{0, 90, 0})) << "where it was born";
+  world.set_remote_motion(crate, world.now(), {.pose = {{0, 7, 0}, {}}, .velocity = {6, 0, 0}});
+  step(10);
+  EXPECT_NEAR(world.pose(crate, world.now())->position.x, 1, 0.01);
+}
+
+TEST_F(Resting, WhatComesAndGoesIsInOrderWheneverSomebodyLooks) {
+  Random random(3);
+  std::map<EntityId, Handle> there;
+  for (int round = 0; round < 300; ++round) {
+    const bool many = random.below(4) == 0;
+    for (std::uint32_t i = many ? 100 : 3; i > 0; --i) {
+      const EntityId id = make_entity_id(1 + random.below(3), Tick{}, random.below(250));
+      const auto known = there.find(id);
+      if (known == there.end()) {
+        there[id] = world.spawn({.id = id, .type = crate_row, .rests = true});
+      } else {
+        world.despawn(known->second);
+        there.erase(known);
+      }
+    }
+    std::vector<Handle> expected;
+    for (const auto& [id, handle] : there) expected.push_back(handle);
+    ASSERT_THAT(world.in_order(), testing::ElementsAreArray(expected)) << "round " << round;
+    ASSERT_EQ(world.size(), there.size());
+    ASSERT_EQ(world.present()[crate_row].own, there.size());
+  }
 }
 
 TEST_F(Resting, DoorsAreFoundByWhoIsNearWhereverTheyAre) {

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "perigee/netcode/tick.hpp"
@@ -82,23 +84,36 @@ struct Group {
 
 template <class Traits>
 struct Ledger {
-  std::map<GroupId, Group<Traits>> groups;
+  std::map<GroupId, Group<Traits>> groups;  ///< all that ever came or went (decision 0041)
+  /// Those of them about which something is still to be said: they leave, or the journal has not
+  /// confirmed all that was decided about them.
+  std::set<GroupId> open;
   std::map<RegionId, Epoch> floors;
   /// Of a restored region: what its former owners have journalled, for groups that come back.
   std::map<GroupId, std::vector<typename Traits::Outcome>> journalled;
   LogIndex entries = 0;
 
   void apply(const Entry<Traits>& entry);
+  /// As another ledger has it.
+  void put(GroupId id, Group<Traits> group) { note(id, groups[id] = std::move(group)); }
 
  private:
+  void note(GroupId id, const Group<Traits>& group) {
+    if (group.place == Place::Leaving || !group.pending.empty()) {
+      open.insert(id);
+    } else {
+      open.erase(id);
+    }
+  }
   static void refuse(Group<Traits>& group, const Said& said) {
-    group.refused.push_back(said);
-    if (group.refused.size() <= Traits::refusals_max) return;
+    if (group.refused.size() < Traits::refusals_max) return group.refused.push_back(said);
     const auto oldest =
         std::min_element(group.refused.begin(), group.refused.end(),
                          [](const Said& a, const Said& b) { return a.gver < b.gver; });
-    group.closed = std::max(group.closed, oldest->gver);
+    group.closed = std::max(group.closed, std::min(oldest->gver, said.gver));
+    if (said.gver < oldest->gver) return;
     group.refused.erase(oldest);
+    group.refused.push_back(said);
   }
   static void adopt(Group<Traits>& group, const std::vector<typename Traits::Outcome>& outcomes) {
     for (const auto& outcome : outcomes) Traits::adopt(group.state, outcome);
@@ -133,6 +148,7 @@ void Ledger<Traits>::apply(const Entry<Traits>& entry) {
       break;
     case EntryKind::Gone:
       moves(Place::Elsewhere);
+      group.state = {};  // who has it has that, and more
       break;
     case EntryKind::Refuse:
       refuse(group, {entry.gver, entries});
@@ -160,6 +176,7 @@ void Ledger<Traits>::apply(const Entry<Traits>& entry) {
     case EntryKind::Floor:
       break;
   }
+  note(entry.group, group);
 }
 
 }  // namespace perigee::handoff

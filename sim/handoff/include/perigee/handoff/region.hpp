@@ -102,6 +102,20 @@ class Region {
     const auto found = finals_.find(group);
     return found == finals_.end() ? nullptr : &found->second;
   }
+  /// Calls visit(GroupId, const State&) for what was so sent.
+  template <class Visit>
+  void for_each_final(Visit&& visit) const {
+    for (const auto& [id, state] : finals_) visit(id, state);
+  }
+  /// Calls visit(GroupId, const Group<Traits>&) for all of whom OUT is said, and who have no
+  /// answer.
+  template <class Visit>
+  void for_each_leaving(Visit&& visit) const {
+    for (const GroupId id : ledger_.open) {
+      const Group<Traits>& group = ledger_.groups.at(id);
+      if (group.place == Place::Leaving) visit(id, group);
+    }
+  }
   /// It would like to leave, and has not said OUT.
   bool moving(GroupId group) const { return attempts_.contains(group); }
   bool alone() const { return mode_ == Mode::Alone; }
@@ -109,9 +123,6 @@ class Region {
   bool answered(const Message<Traits>& message) const { return verdict_on(message).has_value(); }
   /// A group that leaves is still simulated here, up to the tick at which it does.
   bool leaving(GroupId group) const;
-  /// Groups with something that waits for an answer: OUT is said, or outcomes are not journalled.
-  /// Few of those that the ledger remembers.
-  const std::set<GroupId>& open_groups() const { return open_groups_; }
   RegionId id() const { return region_; }
   Epoch epoch() const { return epoch_; }
   const Ledger<Traits>& ledger() const { return ledger_; }
@@ -147,7 +158,6 @@ class Region {
 
   bool durable(LogIndex index) const;
   void append(const Entry<Traits>& entry, Fx& fx);
-  void note_open(GroupId group);
   void now_durable(const Entry<Traits>& entry, Fx& fx);
   void release(LogIndex up_to, Fx& fx);
   Message<Traits> about(MessageKind kind, RegionId to, GroupId group, Gver gver) const;
@@ -180,7 +190,6 @@ class Region {
   std::map<GroupId, State> finals_;            ///< at the border, until the answer
   std::set<GroupId> in_doubt_;                 ///< OUT was a former owner's
   std::set<GroupId> staying_;                  ///< OUT is said, FINAL never will be
-  std::set<GroupId> open_groups_;              ///< follows from the ledger
   std::map<GroupId, std::map<RegionId, Answer>> census_;
   bool lost_ = false;
 };

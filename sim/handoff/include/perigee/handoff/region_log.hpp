@@ -21,17 +21,6 @@ Region<Traits, rules>::Region(RegionId region, Epoch epoch, Ledger<Traits> ledge
       group.place = Place::Here;
     }
   }
-  for (const auto& [id, group] : ledger_.groups) note_open(id);
-}
-
-template <class Traits, Rules rules>
-void Region<Traits, rules>::note_open(GroupId id) {
-  const Group<Traits>* group = find(id);
-  if (group != nullptr && (group->place == Place::Leaving || !group->pending.empty())) {
-    open_groups_.insert(id);
-  } else {
-    open_groups_.erase(id);
-  }
 }
 
 template <class Traits, Rules rules>
@@ -86,7 +75,6 @@ bool Region<Traits, rules>::durable(LogIndex index) const {
 template <class Traits, Rules rules>
 void Region<Traits, rules>::append(const Entry<Traits>& entry, Fx& fx) {
   ledger_.apply(entry);
-  note_open(entry.group);
   const LogIndex index = ledger_.entries;
   fx.replicate(index, entry);
   if (durable(index)) return now_durable(entry, fx);
@@ -213,8 +201,9 @@ bool Region<Traits, rules>::in_waiting(GroupId group, const Outcome& outcome) co
 template <class Traits, Rules rules>
 void Region<Traits, rules>::poll(Fx& fx) {
   for (const auto& [group, attempt] : attempts_) prepare(group, attempt, fx);
-  for (const GroupId id : open_groups_) {
-    const Group<Traits>& group = *find(id);
+  const std::vector<GroupId> open(ledger_.open.begin(), ledger_.open.end());
+  for (const GroupId id : open) {
+    const Group<Traits>& group = ledger_.groups.at(id);
     if (group.place == Place::Leaving) {
       in_doubt_.contains(id) || staying_.contains(id) ? ask(id, fx) : send_final(id, fx);
     }

@@ -113,6 +113,8 @@ void Region<Traits, rules>::on_answer(const Message<Traits>& message, Fx& fx) {
     entry.kind = EntryKind::Resume;
     entry.gver = rules.versions ? known->gver + 1 : known->gver;
     entry.outcomes = message.outcomes;
+  } else {
+    used_.erase(message.group);  // the ledger has that number, and no attempt was made after it
   }
   append(entry, fx);
 }

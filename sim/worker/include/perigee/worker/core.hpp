@@ -35,6 +35,8 @@ namespace perigee::worker {
 
 struct Settings {
   std::uint32_t players_max = 500;  ///< per worker; more are refused
+  /// Own ones, those of a worker that this one is the buddy of, and ghosts; more are refused. 0.85
+  /// kB each are taken at start.
   std::uint32_t entities_max = 16384;
   InputTimeline::Settings inputs;  ///< window P, repeats, how far ahead
   /// Ticks of actors that one tick may run again, about 1 us each. More: ticks that take too long;
@@ -189,6 +191,8 @@ class Core {
   std::size_t strays() const;
   /// That left, or were leaving a worker whose life has ended, and nobody has said to have.
   std::size_t groups_in_doubt() const;
+  /// That its logs know, wherever they are by now.
+  std::size_t groups_remembered() const;
   /// Those of them that nobody plays, the longest first.
   std::vector<GroupInDoubt> doubts() const;
   /// Lives for which this worker answers, by the numbers of their blocks of handles: its own, and

@@ -29,6 +29,8 @@ struct EntityPast {
   std::vector<std::pair<Tick, ActorTrace>> traces;  ///< actors, oldest first
   TimelineLog log;                                  ///< timeline objects
   std::optional<VoxelPatch> cells;                  ///< ground of cells
+  /// Bodies that do not move: nothing has moved them for a while. Of a cut; else the motions tell.
+  bool rests = false;
 };
 
 struct GroupPast {
@@ -36,6 +38,10 @@ struct GroupPast {
   std::vector<EntityPast> entities;  ///< by entity id
   std::vector<HingeDrive> hinges;
 };
+
+/// Of one group as bytes.
+inline constexpr std::size_t group_things_max = 4096;
+inline constexpr std::size_t group_hinges_max = 4096;
 
 /// As bytes, for another worker of the same game and build. Equal groups give equal bytes.
 std::vector<std::byte> to_bytes(const GroupPast& group);

@@ -115,6 +115,9 @@ class PhysicsWorld {
   virtual Handle owner(BodyId body) const = 0;
   virtual BodyMode mode(BodyId body) const = 0;
   virtual void set_mode(BodyId body, BodyMode mode) = 0;
+  /// The same for a body that rests: nobody is woken, itself least of all, unless something moves
+  /// close by.
+  virtual void set_mode_asleep(BodyId body, BodyMode mode) = 0;
 
   virtual BodyState state(BodyId body) const = 0;
   virtual void set_state(BodyId body, const BodyState& state) = 0;

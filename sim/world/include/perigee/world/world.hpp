@@ -8,9 +8,12 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "perigee/world/entity_type.hpp"
@@ -44,8 +47,9 @@ struct SpawnOrder {
   Vec3 velocity;              ///< world axes, bodies only
   Vec3 angular_velocity;
   bool remote = false;  ///< another worker's: shown and collided with, not simulated
-  /// Own bodies: it lies there until something happens to it, and costs nothing until then.
+  /// Bodies: it lies there until something happens to it, and costs nothing until then.
   bool rests = false;
+  std::optional<Pose> at;  ///< bodies: where it is by now, in world axes; none: at `local`
 };
 
 /// A moment as a client draws it: remote things between two ticks, what is announced between there
@@ -80,6 +84,11 @@ struct HingeDrive {
 struct Group;
 struct GroupPast;
 struct EntityPast;
+
+/// How many there are.
+struct Present {
+  std::uint32_t own = 0, remote = 0;
+};
 
 /// Where an actor was, relative to whom.
 struct ActorTrace {
@@ -118,12 +127,20 @@ class World {
   std::span<const EntityType> types() const { return types_; }
   /// All handles by entity id. Valid until the next spawn or despawn.
   std::span<const Handle> in_order() const;
+  std::size_t size() const;
+  /// By type id.
+  std::span<const Present> present() const { return present_; }
+  /// Numbers of the blocks of handles that anything here has its handle from, ascending. All blocks
+  /// are as large as this world's own.
+  std::vector<std::uint32_t> handle_blocks() const;
   /// What is not as it was told of by the last call: own entities as they are `now`, with their
   /// bounds, in world axes; of what goes round and round, those of the whole way. `gone` is told
   /// of what is no more, or no longer this world's own. What rests or goes rounds is told of once.
   void take_news(const std::function<void(const Entity&, const Motion&, const Bounds&)>& visit,
                  const std::function<void(Handle)>& gone);
   void tell_again(Handle handle) { touched_.push_back(handle); }
+  /// Own ones that are here since the last call; some may be gone again.
+  std::vector<Handle> take_born() { return std::exchange(born_, {}); }
   /// A handle of the world's own block, for things that live elsewhere (projectiles, sessions).
   Handle grant_handle();
 
@@ -187,6 +204,7 @@ class World {
       const std::function<void(const Entity&, const Motion&, const TimelineLog&)>& visit) const;
   /// Whatever holds two of this world's own bodies together.
   std::vector<HingeDrive> hinges() const;
+  std::size_t hinges_among(std::span<const Handle> members) const;
   /// They are gone: to another worker, with all that is theirs.
   void release(std::span<const Handle> members);
   /// They are another worker's from here on, and all that is known of them stays.
@@ -253,6 +271,7 @@ class World {
  private:
   struct Record;
   struct Grid;
+  class Order;
   struct Impulse {
     EntityId id;
     Handle body;
@@ -274,13 +293,17 @@ class World {
   void add_furniture(const Record& of, std::vector<const Record*>& out) const;
   bool fits(const GroupPast& group) const;
   void enter_past(Record& made, const EntityPast& past, std::int32_t late_ticks);
+  static bool lies_still(const EntityPast& past, const GroupPast& group);
+  void count(const Record& record, int by);
+  void set_whose(Record& record, bool remote);
   void drop_loose_joints();
   void enter_joints();
   void find_chains();
   Joint* joint(Handle a, Handle b);
   void unlink(Handle handle);
   void link_handle(Handle handle, Record* to);
-  void list_patches();
+  std::unique_ptr<TickRing<Motion, history_ticks>> fresh_motions();
+  void list_patch(const Record& patch);
   void enter_physics();
   void enter_chunks(Record& patch);
   void leave_physics(const Record& gone);
@@ -322,15 +345,16 @@ class World {
   Tick now_;
   Handle granted_ = 0;  ///< how many of the block
   std::unique_ptr<PhysicsWorld> physics_;
-  std::vector<std::unique_ptr<Record>> records_;       ///< by entity id
-  std::vector<Handle> order_;                          ///< the same, handles only
-  std::vector<Record*> of_block_;                      ///< by place in the world's own block
-  std::vector<std::pair<Handle, Record*>> by_handle_;  ///< all others, sorted
-  std::vector<Handle> patches_;                        ///< by entity id
-  std::vector<Record*> fields_;                        ///< those with a gravity box, by entity id
-  std::vector<Record*> eligible_;                      ///< those that may be parents, by entity id
-  std::vector<Record*> actors_;                        ///< by entity id
-  std::vector<Record*> attached_;  ///< timeline objects with a parent, by entity id
+  std::unique_ptr<Order> order_;
+  std::vector<Record*> of_block_;                  ///< by place in the world's own block
+  std::unordered_map<Handle, Record*> by_handle_;  ///< all others; never iterated
+  std::vector<Present> present_;                   ///< by type
+  std::map<std::uint32_t, std::uint32_t> blocks_;  ///< of handles: how many are of each
+  std::vector<Handle> patches_;                    ///< by entity id
+  std::vector<Record*> fields_;                    ///< those with a gravity box, by entity id
+  std::vector<Record*> eligible_;                  ///< those that may be parents, by entity id
+  std::vector<Record*> actors_;                    ///< by entity id
+  std::vector<Record*> attached_;                  ///< timeline objects with a parent, by entity id
   /// Whatever a tick has to look at, by entity id: neither still nor on its rounds.
   std::vector<Record*> lively_;
   std::vector<Record*> entering_;  ///< not yet in physics
@@ -338,6 +362,7 @@ class World {
   std::vector<Record*> by_body_;   ///< by id of its body
   std::vector<BodyId> bodies_found_;
   std::vector<Handle> touched_, gone_;  ///< since take_news
+  std::vector<Handle> born_;            ///< since take_born
   /// Who came to rest when: what is known of its motion before that is of use for a while.
   std::deque<std::pair<Tick, Handle>> settled_;
   std::vector<std::unique_ptr<TickRing<Motion, history_ticks>>> spare_motions_;
