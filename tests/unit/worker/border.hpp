@@ -17,6 +17,13 @@ inline test::YardOptions yard_at_the_border(Vec3 spawn) {
   return {.spawn = spawn, .barge_velocity = {}, .center_x_m = deck_x};
 }
 
+/// For several who walk over: each on a lane of its own.
+inline test::YardOptions lanes_at_the_border() {
+  test::YardOptions out = yard_at_the_border({60, person_m, 0});
+  out.spacing = {0, 0, -3};
+  return out;
+}
+
 /// Two workers side by side. The first one owns all of the yard.
 struct Border {
   struct Word {

@@ -61,9 +61,7 @@ TEST(ABuddy, IsToldOfMuchBitByBit) {
   constexpr std::uint32_t people = 12;
   Settings settings;
   settings.replica_word_bytes = small_word_bytes;
-  test::YardOptions home = yard_at_the_border({60, person_m, 0});
-  home.spacing = {0, 0, -3};
-  Pair both(home, yard_at_the_border({25, person_m, 0}), settings);
+  Pair both(lanes_at_the_border(), yard_at_the_border({25, person_m, 0}), settings);
   both.pass(60);
   for (std::uint32_t n = 0; n < people; ++n) both.here.join(n);
   bool cut = false;

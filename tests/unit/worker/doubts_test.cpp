@@ -27,13 +27,8 @@ Handle let_go(Workers& both, const std::function<void()>& turn) {
 /// Two workers; what groups that go are said to each other is lost until that is mended.
 struct Parting : Border {
   bool cut = false;
-  static test::YardOptions side_by_side() {
-    test::YardOptions out = yard_at_the_border({60, person_m, 0});
-    out.spacing = {0, 0, -3};
-    return out;
-  }
   explicit Parting(const Settings& settings = {})
-      : Border(side_by_side(), yard_at_the_border({25, person_m, 0}), settings) {
+      : Border(lanes_at_the_border(), yard_at_the_border({25, person_m, 0}), settings) {
     fate = [this](const Word& word) -> std::optional<int> {
       cut = cut || here.count(Count::GroupsOut) == 1;
       return cut && of_handoffs(word) ? std::nullopt : std::optional(0);

@@ -9,12 +9,7 @@ namespace {
 /// Player 1 looks on while player 0 walks to the other worker.
 struct AWalkOver : Border {
   Handle gone = no_entity;
-  static test::YardOptions side_by_side() {
-    test::YardOptions out = yard_at_the_border({60, person_m, 0});
-    out.spacing = {0, 0, -3};
-    return out;
-  }
-  AWalkOver() : Border(side_by_side()) {
+  AWalkOver() : Border(lanes_at_the_border()) {
     here.join();
     here.join(1);
     step(60);
