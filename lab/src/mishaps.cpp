@@ -72,6 +72,7 @@ Mishap draw(Random& random, const MishapPlan& plan) {
   out.a = random.below(plan.workers);
   switch (out.kind) {
     case MishapKind::WorkerDies:
+      out.b = random.below(2 * within_tick_max);
       out.for_us = draw_us(random, 0.2, 10);
       break;
     case MishapKind::WorkerStands:
@@ -118,6 +119,10 @@ std::string describe(const Mishap& mishap) {
   std::string out = seconds(mishap.at_us) + ": ";
   switch (mishap.kind) {
     case MishapKind::WorkerDies:
+      if (mishap.b < within_tick_max) {
+        return out + name_of(mishap.a) + " dies within a tick that " + std::to_string(mishap.b) +
+               " others hear of, and is away" + during;
+      }
       return out + name_of(mishap.a) + " dies, and is away" + during;
     case MishapKind::WorkerStands:
       return out + name_of(mishap.a) + " stands still" + during;

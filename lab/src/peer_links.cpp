@@ -4,8 +4,11 @@
 
 namespace perigee::lab {
 
-void PeerLinks::say(Party from, Party to, Bytes bytes, Micros transit_us, bool in_order) {
-  PERIGEE_ASSERT(!bytes.empty() && bytes.size() <= word_bytes_max, "words have a size");
+void PeerLinks::say(Party from, Party to, std::vector<Bytes> words, Micros transit_us,
+                    bool in_order) {
+  for (const Bytes& word : words) {
+    PERIGEE_ASSERT(!word.empty() && word.size() <= word_bytes_max, "words have a size");
+  }
   Link& link = links_[between(from, to)];
   if (!link.up) return;
   Micros at_us = queue_.now_us() + transit_us;
@@ -13,25 +16,28 @@ void PeerLinks::say(Party from, Party to, Bytes bytes, Micros transit_us, bool i
     Micros& last_us = link.last_us[from < to ? 0 : 1];
     at_us = last_us = std::max(last_us, at_us);
   }
-  queue_.at(at_us,
-            [this, number = link.number,
-             word = Word{from, to, workers_.life(to), std::move(bytes)}] { arrive(number, word); });
+  queue_.at(at_us, [this, number = link.number,
+                    group = Group{from, to, workers_.life(to), std::move(words)}] {
+    arrive(number, group);
+  });
 }
 
-void PeerLinks::arrive(std::uint32_t number, const Word& word) {
-  Link& link = links_[between(word.from, word.to)];
+void PeerLinks::arrive(std::uint32_t number, const Group& group) {
+  Link& link = links_[between(group.from, group.to)];
   if (link.number != number) return;
-  if (net_.cut(word.from, word.to) || !link.held.empty()) return link.held.push_back(word);
-  hand_over(word);
+  if (net_.cut(group.from, group.to) || !link.held.empty()) return link.held.push_back(group);
+  hand_over(group);
 }
 
 // What stands still hears it all once it goes on, also what the lost connection had brought.
-void PeerLinks::hand_over(const Word& word) {
-  const Micros until_us = workers_.stands_still_until_us(word.to);
+void PeerLinks::hand_over(const Group& group) {
+  const Micros until_us = workers_.stands_still_until_us(group.to);
   if (until_us > queue_.now_us()) {
-    return queue_.at(until_us + 1, [this, word] { hand_over(word); });
+    return queue_.at(until_us + 1, [this, group] { hand_over(group); });
   }
-  if (workers_.life(word.to) == word.life) workers_.hear(word.from, word.to, word.bytes);
+  for (const Bytes& word : group.words) {
+    if (workers_.life(group.to) == group.life) workers_.hear(group.from, group.to, word);
+  }
 }
 
 void PeerLinks::on_cut(Party a, Party b) {
@@ -47,7 +53,7 @@ void PeerLinks::on_mended(Party a, Party b) {
   queue_.after(resend_us, [this, a, b] {
     Link& link = links_[between(a, b)];
     if (net_.cut(a, b)) return;
-    for (const Word& word : std::exchange(link.held, {})) hand_over(word);
+    for (const Group& group : std::exchange(link.held, {})) hand_over(group);
     if (!workers_.know_each_other(a, b)) lose(a, b);
   });
 }

@@ -1,6 +1,6 @@
-/// The connections between the virtual cluster's workers: words come in order, whole, once, or the
-/// connection is lost and both ends hear of that; dialled anew until they are linked again. A
-/// stream that was stopped goes on where it was.
+/// The connections between the virtual cluster's workers: groups of words come in order, whole,
+/// once, or the connection is lost and both ends hear of that; dialled anew until they are linked
+/// again. A stream that was stopped goes on where it was.
 #pragma once
 
 #include <array>
@@ -34,8 +34,8 @@ class PeerLinks {
   PeerLinks(EventQueue& queue, const Net& net, Workers workers)
       : queue_(queue), net_(net), workers_(std::move(workers)) {}
 
-  /// `in_order`: not before what was said before.
-  void say(Party from, Party to, Bytes word, Micros transit_us, bool in_order);
+  /// What is heard together. `in_order`: not before what was said before.
+  void say(Party from, Party to, std::vector<Bytes> words, Micros transit_us, bool in_order);
   // What has just begun, or ended.
   void on_cut(Party a, Party b);
   void on_mended(Party a, Party b);
@@ -43,21 +43,21 @@ class PeerLinks {
   void on_standstill(Party who, std::uint32_t workers);
 
  private:
-  struct Word {
+  struct Group {
     Party from = 0, to = 0;
     std::uint64_t life = 0;  ///< of whom it is for
-    Bytes bytes;
+    std::vector<Bytes> words;
   };
   struct Link {
     bool up = true;
     std::uint32_t number = 0;  ///< of connections, so far
     std::uint32_t cuts = 0;    ///< so far
     Micros lost_us = 0;
-    std::vector<Word> held;           ///< by a cut
+    std::vector<Group> held;          ///< by a cut
     std::array<Micros, 2> last_us{};  ///< arrival of the newest, up and down
   };
-  void arrive(std::uint32_t number, const Word& word);
-  void hand_over(const Word& word);
+  void arrive(std::uint32_t number, const Group& group);
+  void hand_over(const Group& group);
   void lose(Party a, Party b);
   void tell_lost(Party at, Party with);
   void dial(Party a, Party b, Micros wait_us);

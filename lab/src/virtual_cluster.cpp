@@ -155,6 +155,7 @@ void VirtualCluster::start_worker(std::size_t index) {
   worker->core = std::make_unique<worker::Core>(
       options_.worker, game_, worker->slot,
       [this, worker](const Address& to, std::span<const std::byte> bytes) {
+        if (worker->in_tick && worker->dies_telling) return;  // sent once all has been said
         to_fabric(worker->fabric, to, bytes, worker->in_tick ? worker->tick_us : 0);
       });
   connect_store(index);
@@ -203,6 +204,8 @@ void VirtualCluster::worker_tick(std::size_t index, std::uint64_t life) {
   const bool alive = survives(index, [](worker::Core& core) { core.tick(); });
   worker.in_tick = false;
   if (!alive) return;
+  release_words(index, worker.dies_telling.value_or(workers_.size()));
+  if (worker.dies_telling) return end_process(index);
   for (const float s : worker.core->take_transits()) stages_.fabric_us.push_back(s * 1e6);
   for (const float s : worker.core->take_waits()) stages_.input_wait_us.push_back(s * 1e6);
   const Tick next = worker.core->next_tick();

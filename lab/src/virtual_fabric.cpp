@@ -52,13 +52,28 @@ std::optional<Micros> VirtualCluster::weather(Party a, Party b, bool in_order) {
   return late_us + (lost ? resend_us : 0);
 }
 
+/// What a tick says to a worker goes together; a test that wants words late has them one by one.
 void VirtualCluster::say(std::size_t index, WorkerSlot to, std::span<const std::byte> bytes) {
+  Worker& worker = *workers_[index];
+  const bool waits = worker.in_tick && !on_way_to_peer;
+  waits ? worker.said[to].push_back(copy_of(bytes)) : say_together(index, to, {copy_of(bytes)});
+}
+
+void VirtualCluster::say_together(std::size_t index, WorkerSlot to, std::vector<Bytes> words) {
   const auto later_us = on_way_to_peer ? on_way_to_peer() : std::optional<Micros>(0);
   if (!later_us) return;
   const auto from = static_cast<Party>(index);
-  links_->say(from, to, copy_of(bytes),
+  links_->say(from, to, std::move(words),
               fabric_delay_us + workers_[index]->tick_us + *later_us + *weather(from, to, true),
               !on_way_to_peer);
+}
+
+/// What the tick has said, to so many of the others at most.
+void VirtualCluster::release_words(std::size_t index, std::size_t workers_max) {
+  std::size_t told = 0;
+  for (auto& [to, words] : std::exchange(workers_[index]->said, {})) {
+    if (told++ < workers_max) say_together(index, to, std::move(words));
+  }
 }
 
 void VirtualCluster::to_fabric(const Address& from, const Address& to,

@@ -18,10 +18,16 @@ void VirtualCluster::end_process(std::size_t index) {
     for (VirtualPlayer& player : players_) player.oracle.forget(*core);
   }
   workers_[index]->core.reset();
+  workers_[index]->said.clear();
+  workers_[index]->dies_telling.reset();
   links_->on_death(static_cast<Party>(index), static_cast<std::uint32_t>(workers_.size()));
 }
 
 void VirtualCluster::kill_worker(std::size_t index) { end_process(index); }
+
+void VirtualCluster::kill_worker_within_tick(std::size_t index, std::size_t told) {
+  workers_[index]->dies_telling = told;
+}
 
 void VirtualCluster::pause_worker(std::size_t index, Micros us) {
   Worker& worker = *workers_[index];
@@ -106,8 +112,11 @@ void VirtualCluster::suffer(const Mishap& mishap) {
   switch (kind) {
     case MishapKind::WorkerDies:
       if (!runs(a)) return;
-      kill_worker(a);
-      return afterwards([this, who = a] { start_when_heard(who); });
+      b < within_tick_max ? kill_worker_within_tick(a, b) : kill_worker(a);
+      return afterwards([this, who = a] {
+        if (workers_[who]->dies_telling) kill_worker(who);  // it has not had a tick since
+        start_when_heard(who);
+      });
     case MishapKind::WorkerStands:
       if (runs(a) && !stands_still(*workers_[a])) pause_worker(a, for_us);
       return;

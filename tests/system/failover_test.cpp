@@ -154,6 +154,62 @@ TEST_P(AWorkerThatDies, IsGoneOnWithByItsBuddy) {
   EXPECT_LE(fleet.longest_us, 200'000);
 }
 
+/// A tick in which some player leaves its worker, once a region is another one's.
+struct Leaving {
+  std::size_t worker = 0;
+  Tick tick;
+};
+void move_a_region(VirtualCluster& cluster) {
+  cluster.suffer({.kind = MishapKind::RegionMoves, .a = 1, .b = 0});
+}
+std::optional<Leaving> find_leaving(std::uint64_t seed) {
+  Fleet fleet(seed);
+  VirtualCluster& cluster = *fleet.cluster;
+  std::optional<Leaving> found;
+  std::map<std::size_t, std::pair<std::uint64_t, std::uint32_t>> before;
+  cluster.before_tick = [&](worker::Core& core) {
+    const std::pair now(core.counts()[worker::Count::GroupsOut], core.summary().players);
+    const auto [known, is_new] = before.try_emplace(core.slot(), now);
+    const bool left =
+        !is_new && now.first > known->second.first && now.second < known->second.second;
+    if (left && !found) found = {core.slot(), core.next_tick() - 1};
+    known->second = now;
+  };
+  move_a_region(cluster);
+  for (int i = 0; i < 20 && !found; ++i) cluster.run_for(500'000);
+  return found;
+}
+
+// Nor do its heirs take the one half of what that tick has said for all of it.
+TEST_P(AWorkerThatDies, TakesNobodyAlongInATickInWhichSomebodyLeaves) {
+  const auto leaving = find_leaving(GetParam());
+  ASSERT_TRUE(leaving);
+  for (std::size_t told = 0; told < workers; ++told) {
+    SCOPED_TRACE(told);
+    Fleet fleet(GetParam());
+    VirtualCluster& cluster = *fleet.cluster;
+    bool died = false;
+    std::map<std::uint64_t, int> things;
+    std::map<std::uint64_t, std::uint8_t> epochs;
+    cluster.before_tick = [&](worker::Core& core) {
+      fleet.note(core);
+      if (core.slot() != leaving->worker || core.next_tick() != leaving->tick || died) return;
+      died = true;
+      things = fleet.owned();
+      epochs = fleet.epochs();
+      cluster.kill_worker_within_tick(leaving->worker, told);
+    };
+    move_a_region(cluster);
+    for (int i = 0; i < 20 && !died; ++i) cluster.run_for(500'000);
+    ASSERT_TRUE(died);
+    cluster.run_for(6'000'000);
+    EXPECT_EQ(fleet.owned(), things) << "each once, none missing";
+    EXPECT_EQ(fleet.epochs(), epochs) << "nobody began anew";
+    EXPECT_EQ(cluster.playing(), bots_count);
+    EXPECT_EQ(fleet.count(worker::Count::PlayersNotInherited), 0U);
+  }
+}
+
 /// The newest inputs that a worker's blocks acknowledged, as they reached the gateway.
 struct Acknowledged : BlockVisitor {
   std::map<SessionId, Tick> newest;

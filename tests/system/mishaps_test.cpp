@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "busy_machines.hpp"
 #include "drifting_crates.hpp"
 #include "flight.hpp"
 #include "perigee/bots/brain.hpp"
@@ -31,23 +32,6 @@ class Drifting final : public skiff::Skiff {
     test::spawn_clouds_of_crates(*this, world, region, spawner, 6, 4);
   }
 };
-
-/// Most ticks are in time; now and then a worker is late with dozens of them.
-std::function<Micros(const worker::Core&)> cost_of_busy_machines(std::uint64_t seed) {
-  struct Costs {
-    Random chance;
-    std::map<const worker::Core*, std::uint32_t> dear;
-  };
-  const auto costs = std::make_shared<Costs>(Costs{.chance = Random(seed), .dear = {}});
-  return [costs](const worker::Core& core) -> Micros {
-    auto& [chance, dear] = *costs;
-    std::uint32_t& left = dear[&core];
-    if (left == 0 && chance.below(400) == 0) left = 10 + chance.below(40);
-    if (left == 0) return 2'000 + chance.below(9'000);
-    --left;
-    return 15'000 + chance.below(20'000);
-  };
-}
 
 struct Ordeal {
   std::uint64_t seed = 1;

@@ -34,4 +34,6 @@ void Links::send(WorkerSlot to, std::span<const std::byte> word) {
   core_.send(host::Loop::clock_us(), to, word);
 }
 
+void Links::release() { core_.release(host::Loop::clock_us()); }
+
 }  // namespace perigee::peers

@@ -20,6 +20,8 @@ class Links final : private Sockets {
 
   void on_map(const ClusterMap& map, WorkerSlot self);
   void send(WorkerSlot to, std::span<const std::byte> word);
+  void hold() { core_.hold(); }
+  void release();
   const Core& core() const { return core_; }
   Address local() const { return sockets_->local(); }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "perigee/netcode/assert.hpp"
+#include "words.hpp"
 
 namespace perigee::peers {
 
@@ -106,7 +107,7 @@ void Core::advance(Micros now_us) {
     if (expired(now_us, wire)) {
       late.emplace_back(id, stands ? Count::LostSilent : Count::RefusedSlow);
     } else if (stands && now_us - wire.said_us >= beat_us) {
-      say(now_us, id, wire, {});
+      say(now_us, id, wire, {}, false);
     }
   }
   for (const auto& [id, why] : late) drop(now_us, id, why);
@@ -128,12 +129,27 @@ void Core::send(Micros now_us, WorkerSlot to, std::span<const std::byte> word) {
   const auto peer = peers_.find(to);
   if (peer == peers_.end() || !peer->second.link) return counts_.add(Count::WordsUnsent);
   const ConnectionId id = *peer->second.link;
-  if (sockets_.unsent_bytes(id) + word.size() > unsent_bytes_max) {
+  Wire& wire = wires_.at(id);
+  if (sockets_.unsent_bytes(id) + wire.held.size() + word.size() > unsent_bytes_max) {
     counts_.add(Count::WordsUnsent);
     return drop(now_us, id, Count::LostOverflow);
   }
   counts_.add(Count::WordsOut);
-  say(now_us, id, wires_.at(id), word);
+  append_word(wire.held, word);
+  if (!holds_) say_held(now_us, id, wire);
+}
+
+void Core::hold() {
+  PERIGEE_ASSERT(!holds_, "it is released before it is held again");
+  holds_ = true;
+}
+
+void Core::release(Micros now_us) {
+  PERIGEE_ASSERT(holds_, "it has been held");
+  holds_ = false;
+  for (auto& [id, wire] : wires_) {
+    if (!wire.held.empty()) say_held(now_us, id, wire);
+  }
 }
 
 bool Core::linked(WorkerSlot with) const {

@@ -1,13 +1,19 @@
 // A connection's bytes, cut into what they are: handshake first, then sealed frames.
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "perigee/peers/core.hpp"
 #include "sealing.hpp"
+#include "words.hpp"
 
 namespace perigee::peers {
 namespace {
 
 constexpr std::size_t head_bytes = sizeof(std::uint32_t);
+constexpr std::uint32_t more_bit = 0x8000'0000;  // of the size: messages go on in the next frame
+// Whoever says so much has been given up by itself.
+constexpr std::size_t gathered_bytes_max = Core::unsent_bytes_max + (1 << 20);
 constexpr std::size_t kept_bytes_max = 1 << 18;  // of a buffer that was larger once
 
 void let_go(std::vector<std::byte>& buffer) {
@@ -60,36 +66,65 @@ Core::Taken Core::on_frame(Micros now_us, ConnectionId id, Wire& wire,
   const bool stands = wire.stage == Stage::Linked;
   std::uint32_t size = 0;
   std::memcpy(&size, bytes.data(), head_bytes);
+  const bool more = (std::exchange(size, size & ~more_bit) & more_bit) != 0;
   // Until it has proved that it is there now, it may not make us keep anything.
-  if (size < tag_bytes || size > (stands ? word_bytes_max : 0) + tag_bytes) {
+  const std::size_t room =
+      stands ? std::min(frame_bytes_max, gathered_bytes_max - wire.gathered.size()) : 0;
+  if (size < tag_bytes || size > room + tag_bytes) {
     drop(now_us, id, stands ? Count::LostBroken : Count::RefusedGarbage);
     return std::nullopt;
   }
   if (bytes.size() < head_bytes + size) return std::nullopt;
   const auto sealed = bytes.subspan(head_bytes, size);
-  opened_.resize(size - tag_bytes);
-  if (!unseal(wire.inwards, wire.heard, bytes.first(head_bytes), sealed, opened_.data())) {
+  const std::size_t at = wire.gathered.size();
+  wire.gathered.resize(at + size - tag_bytes);
+  if (!unseal(wire.inwards, wire.heard, bytes.first(head_bytes), sealed,
+              wire.gathered.data() + at)) {
     drop(now_us, id, stands ? Count::LostBroken : Count::RefusedSecret);
     return std::nullopt;
   }
   ++wire.heard;
   wire.heard_us = now_us;
-  const WorkerSlot from = wire.peer;
   if (!stands) link_up(now_us, id, wire);
-  if (!opened_.empty()) {
-    counts_.add(Count::WordsIn);
-    if (events_.word) events_.word(from, opened_);
-    let_go(opened_);
-  }
+  if (!more) deliver(now_us, id, wire);
   return head_bytes + size;
 }
 
+/// All that has been gathered, whatever its reader does to this connection meanwhile.
+void Core::deliver(Micros now_us, ConnectionId id, Wire& wire) {
+  const WorkerSlot from = wire.peer;
+  const std::vector<std::byte> words = std::exchange(wire.gathered, {});
+  std::span<const std::byte> left(words);
+  while (!left.empty()) {
+    const auto word = take_word(left);
+    if (word.empty()) {
+      if (wires_.contains(id)) drop(now_us, id, Count::LostBroken);
+      return;
+    }
+    counts_.add(Count::WordsIn);
+    if (events_.word) events_.word(from, word);
+  }
+}
+
+void Core::say_held(Micros now_us, ConnectionId id, Wire& wire) {
+  std::span<const std::byte> left(wire.held);
+  while (!left.empty()) {
+    const auto part = left.first(std::min(left.size(), frame_bytes_max));
+    left = left.subspan(part.size());
+    say(now_us, id, wire, part, !left.empty());
+  }
+  wire.held.clear();
+  let_go(wire.held);
+}
+
 /// Nothing is a beat.
-void Core::say(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> word) {
-  const auto size = static_cast<std::uint32_t>(word.size() + tag_bytes);
+void Core::say(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> part,
+               bool more) {
+  const auto size = static_cast<std::uint32_t>(part.size() + tag_bytes);
+  const std::uint32_t head = size | (more ? more_bit : 0);
   sealed_.resize(head_bytes + size);
-  std::memcpy(sealed_.data(), &size, head_bytes);
-  seal(wire.outwards, wire.said++, std::span(sealed_).first(head_bytes), word,
+  std::memcpy(sealed_.data(), &head, head_bytes);
+  seal(wire.outwards, wire.said++, std::span(sealed_).first(head_bytes), part,
        sealed_.data() + head_bytes);
   wire.said_us = now_us;
   write(id, sealed_);

@@ -128,7 +128,7 @@ Core::Taken Core::on_welcome(Micros now_us, ConnectionId id, Wire& wire,
   }
   wire.outwards = digest(wire.key, Purpose::FromDialler, wire.hello, welcome);
   wire.inwards = digest(wire.key, Purpose::FromAccepter, wire.hello, welcome);
-  say(now_us, id, wire, {});  // proves that this hello is of now
+  say(now_us, id, wire, {}, false);  // proves that this hello is of now
   link_up(now_us, id, wire);
   return welcome_bytes;
 }

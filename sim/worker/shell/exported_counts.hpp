@@ -78,6 +78,7 @@ inline constexpr std::array rows{
     Row{Count::LivesInherited, Family::Inherited, 0},
     Row{Count::PlayersInherited, Family::Inherited, 1},
     Row{Count::ThingsInherited, Family::Inherited, 2},
+    Row{Count::PlayersNotInherited, Family::Inherited, 3},
     Row{Count::LettersSent, Family::Letters, 0},
     Row{Count::LettersRead, Family::Letters, 1},
     Row{Count::LettersReturned, Family::Letters, 2},

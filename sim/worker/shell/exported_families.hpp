@@ -31,7 +31,7 @@ inline constexpr std::array<Names, 3> chunk_results{"sent", "deferred", "refused
 inline constexpr std::array<Names, 4> ghost_faults{"deferred", "late", "stream_lost", "refused"};
 inline constexpr std::array<Names, 5> handoff_results{"in", "out", "back", "too_large", "no_room"};
 inline constexpr std::array<Names, 5> letter_results{"sent", "read", "returned", "refused", "lost"};
-inline constexpr std::array<Names, 3> inherited{"lives", "players", "entities"};
+inline constexpr std::array<Names, 4> inherited{"lives", "players", "entities", "players_unknown"};
 inline constexpr std::array<Names, 6> link_ends{"closed", "silent",   "overflow",
                                                 "broken", "replaced", "unwanted"};
 inline constexpr std::array<Names, 7> link_refusals{"garbage", "wrong_secret", "unknown",    "slow",

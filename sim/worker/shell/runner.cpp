@@ -317,7 +317,9 @@ void Runner::run_tick() {
   const Micros began_us = phase_began_us_ = host::Loop::clock_us();
   const Micros cpu_us = phase_cpu_us_ = host::Loop::thread_cpu_us();
   if (reported_ticks_++ == 0) reported_cpu_us_ = cpu_us;
+  links_.hold();
   core_->tick();
+  links_.release();
   fabric_->flush();
   const Micros duration_us = host::Loop::clock_us() - began_us;
   const Micros period_us = tick_start_us(map_.time, tick + 1) - due_us;

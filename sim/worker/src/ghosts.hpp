@@ -12,6 +12,7 @@
 
 #include "ghost_wire.hpp"
 #include "perigee/worker/core.hpp"
+#include "perigee/worker/look_rounds.hpp"
 
 namespace perigee::worker {
 
@@ -102,7 +103,7 @@ class Core::Ghosts {
     std::set<std::pair<Handle, Handle>> hanging;  ///< what hangs on what, as told
     Handle next = no_entity;                      ///< where the budget of the last tick ended
     Handle checked = no_entity;                   ///< up to here they were ours
-    Tick complete_from;                           ///< then all has been looked at
+    LookRounds::Number complete_after = 0;        ///< then all has been looked at for it
     std::optional<Tick> whole;                    ///< when the listener had been told all
     void begin_anew();
     void forget(Handle thing);
@@ -167,7 +168,7 @@ class Core::Ghosts {
   std::vector<Handle> came_;    ///< or born here: somebody waits for word of them
   std::vector<Handle> lively_;  ///< ours, and not at rest
   std::vector<Handle> turn_;    ///< those that this tick looks at
-  std::size_t turn_at_ = 0;     ///< which ones
+  LookRounds rounds_;
   std::vector<std::pair<Handle, world::Bounds>> placed_;  ///< of these, ours, and where
   std::vector<Telling*> concerned_;                       ///< whom any of these may concern
   std::vector<Handle> news_;                              ///< maybe, of one telling

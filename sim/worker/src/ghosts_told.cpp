@@ -77,7 +77,7 @@ void Core::Ghosts::on_map() {
     if (telling.life != life) telling.begin_anew();
     const bool everything = core_.buddies_->told() == slot;
     if (telling.life != life || telling.regions != regions || telling.everything != everything) {
-      telling.complete_from = core_.next_ + static_cast<std::int32_t>(look_turns()) + 1;
+      telling.complete_after = rounds_.await_next();
       telling.whole.reset();  // who goes there now finds around them what has not been told yet
     }
     telling.everything = everything;
@@ -118,12 +118,13 @@ void Core::Ghosts::look_at_some() {
   turn_.assign(came_.begin(), last_came);
   came_.erase(came_.begin(), last_came);
   const std::size_t turns = look_turns();
-  if (++turn_at_ >= turns) {
-    turn_at_ = 0;
-    strays_ = std::exchange(strays_seen_, {});
+  if (rounds_.over()) {
+    const auto seen = std::exchange(strays_seen_, {});
+    if (rounds_.ended(rounds_.number())) strays_ = seen;
+    rounds_.begin(core_.world_->in_order(), turns);
   }
-  const auto all = core_.world_->in_order();
-  for (std::size_t i = turn_at_; i < all.size(); i += turns) turn_.push_back(all[i]);
+  const auto part = rounds_.take();
+  turn_.insert(turn_.end(), part.begin(), part.end());
   if (turns > look_ticks) {
     const std::size_t moving = core_.next_.count % look_ticks;
     for (std::size_t i = moving; i < lively_.size(); i += look_ticks) turn_.push_back(lively_[i]);
@@ -290,7 +291,7 @@ void Core::Ghosts::tell(WorkerSlot to, Telling& telling) {
     if (said == Said::NotOurs) telling.forget(news_[i]);
   }
   head.whole = came_.empty() && telling.gone.empty() && telling.untold.empty() &&
-               !before(now, telling.complete_from);
+               rounds_.ended(telling.complete_after);
   if (head.whole) telling.whole = now;
   const bool idle = writer.size() == head_bytes && !telling.everything;
   if (idle && telling.sequence > 0 && now.count % idle_ticks != 0) return;

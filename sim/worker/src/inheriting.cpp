@@ -221,6 +221,7 @@ void Core::Buddies::go_on(std::vector<ReplicaPlayer> players) {
                       !core_.players_.contains(each.player->session) &&
                       core_.find_client(each.player->client_id) == nullptr;
     if (!fits) {
+      if (avatar == nullptr) core_.counts_.add(Count::PlayersNotInherited);
       if (avatar != nullptr && !avatar->remote && core_.find_avatar(handle) == nullptr) {
         core_.world_->despawn(handle);  // its client began anew
       }

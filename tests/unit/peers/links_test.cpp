@@ -79,6 +79,50 @@ TEST_F(TwoWorkers, CarryTheLargestWord) {
   EXPECT_EQ(high.heard.front().size(), Core::word_bytes_max + 2);
 }
 
+TEST_F(TwoWorkers, HearTogetherWhatWasSaidTogether) {
+  link();
+  Bytes written;
+  network.on_way = [&](const Host& from, Bytes bytes) {
+    if (&from == &low) written.insert(written.end(), bytes.begin(), bytes.end());
+    return Bytes{};
+  };
+  low.core->hold();
+  const std::string long_one(3 * Core::frame_bytes_max / 2, 'x');
+  say(low, 1, "first");
+  say(low, 1, long_one);
+  say(low, 1, "last");
+  EXPECT_THAT(written, IsEmpty()) << "whoever dies now has said nothing";
+  low.core->release(network.now_us);
+  network.on_way = nullptr;
+  const ConnectionId at_high = 2;  // the first dial made 1 and 2
+  const std::span<const std::byte> all(written);
+  high.core->on_bytes(network.now_us, at_high, all.first(all.size() - 1));
+  EXPECT_THAT(high.heard, IsEmpty()) << "nor whoever dies before all of it is on its way";
+  high.core->on_bytes(network.now_us, at_high, all.last(1));
+  EXPECT_THAT(high.heard, ElementsAre("0:first", "0:" + long_one, "0:last"));
+}
+
+TEST_F(TwoWorkers, HearNothingOfWhatWasHeldWhenTheirLinkWasLost) {
+  link();
+  low.core->hold();
+  say(low, 1, "lost");
+  network.cut(low);
+  network.run(500'000);
+  low.core->release(network.now_us);
+  say(low, 1, "after");
+  network.run(100'000);
+  EXPECT_THAT(high.heard, ElementsAre("0:after"));
+}
+
+TEST_F(TwoWorkers, LoseALinkForWhichTooMuchIsHeld) {
+  link();
+  low.core->hold();
+  const std::string much(1 << 20, 'x');
+  for (std::size_t i = 0; i < Core::unsent_bytes_max >> 20; ++i) say(low, 1, much);
+  EXPECT_THAT(low.lost, ElementsAre(Count::LostOverflow));
+  low.core->release(network.now_us);
+}
+
 TEST_F(TwoWorkers, StayLinkedWithoutAnythingToSay) {
   link();
   network.run(60 * second_us);

@@ -15,7 +15,9 @@ using Party = std::uint32_t;
 inline constexpr Party the_gateway = 1000, the_directory = 1001;
 
 enum class MishapKind : std::uint8_t {
-  WorkerDies,     ///< killed; another process starts under its name `for_us` later
+  /// Killed, within a tick of which `b` others hear if that is less than within_tick_max; another
+  /// process starts under its name `for_us` later.
+  WorkerDies,
   WorkerStands,   ///< stopped, and goes on `for_us` later as if nothing had happened
   ClockOff,       ///< the worker's clock is `amount_us` ahead
   NetCut,         ///< nothing comes from `a` to `b`, or back
@@ -36,6 +38,8 @@ struct Mishap {
   Micros amount_us = 0;
   double lost = 0;  ///< 0..1
 };
+inline constexpr std::uint32_t within_tick_max = 4;
+
 /// As one line.
 std::string describe(const Mishap& mishap);
 

@@ -63,6 +63,9 @@ class VirtualCluster {
   /// Its process is killed, and none follows. Whoever would go on with it is heard by the directory
   /// as any who suspects.
   void kill_worker(std::size_t index);
+  /// Likewise, within its next tick: what that one says has gone to `told` of the other workers,
+  /// and to nobody else.
+  void kill_worker_within_tick(std::size_t index, std::size_t told);
   /// It stands still, hears nothing, and goes on later as if nothing had happened.
   void pause_worker(std::size_t index, Micros us);
   /// It begins now. What it cannot concern any more, does not happen.
@@ -124,6 +127,8 @@ class VirtualCluster {
     std::uint32_t handle_base = 0;
     world_keeper::Self self;
     bool in_tick = false;
+    std::map<WorkerSlot, std::vector<std::vector<std::byte>>> said;  ///< in this tick, to whom
+    std::optional<std::size_t> dies_telling;  ///< within the next tick, so many others
     bool ticks = false;
     bool leaving = false;
     worker::TickBudget budget;
@@ -192,6 +197,8 @@ class VirtualCluster {
   // virtual_fabric.cpp
   void link_workers();
   void say(std::size_t index, WorkerSlot to, std::span<const std::byte> bytes);
+  void say_together(std::size_t index, WorkerSlot to, std::vector<std::vector<std::byte>> words);
+  void release_words(std::size_t index, std::size_t workers_max);
   void to_fabric(const Address& from, const Address& to, std::span<const std::byte> bytes,
                  Micros extra_us);
   void on_fabric(const Address& from, const Address& to, const std::vector<std::byte>& data);

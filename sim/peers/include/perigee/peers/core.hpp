@@ -54,7 +54,9 @@ class Core {
   /// A group with all of its past is the largest. More: memory for each neighbour; less: crews that
   /// cannot cross.
   static constexpr std::size_t word_bytes_max = 16 << 20;
-  static constexpr std::size_t unsent_bytes_max = 32 << 20;  ///< then its reader is given up
+  /// Said and not taken by the network: then its reader is given up.
+  static constexpr std::size_t unsent_bytes_max = 32 << 20;
+  static constexpr std::size_t frame_bytes_max = 1 << 20;  ///< more goes in several
   static constexpr std::size_t strangers_max = 16;  ///< connections that were accepted, not linked
   static constexpr Micros handshake_us_max = 2'000'000;
   static constexpr Micros beat_us = 250'000;  ///< something is said at least so often
@@ -84,6 +86,10 @@ class Core {
 
   /// One message, of 1 to word_bytes_max bytes. Without a link it is lost, and counted.
   void send(Micros now_us, WorkerSlot to, std::span<const std::byte> word);
+  /// From here to release() messages wait. What has been said to a worker in between it hears
+  /// together, or nothing of it: whoever dies in a tick has not told half of that. (decision 0046)
+  void hold();
+  void release(Micros now_us);
   bool linked(WorkerSlot with) const;
   std::size_t links() const;                                ///< that stand
   std::size_t neighbours() const { return peers_.size(); }  ///< that ought to be linked
@@ -105,6 +111,8 @@ class Core {
     std::vector<std::byte> hello;  ///< ours, until it is answered
     Key outwards{}, inwards{};
     std::uint64_t said = 0, heard = 0;  ///< frames: the nonces
+    std::vector<std::byte> held;        ///< messages, each behind its size: to be said
+    std::vector<std::byte> gathered;    ///< likewise, heard: the rest of them is still to come
     std::vector<std::byte> unread;
   };
   struct Peer {
@@ -133,7 +141,9 @@ class Core {
   // frames.cpp
   Taken read(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> bytes);
   Taken on_frame(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> bytes);
-  void say(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> word);
+  void deliver(Micros now_us, ConnectionId id, Wire& wire);
+  void say_held(Micros now_us, ConnectionId id, Wire& wire);
+  void say(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> part, bool more);
   void write(ConnectionId id, std::span<const std::byte> bytes);
 
   const Keys keys_;
@@ -146,7 +156,8 @@ class Core {
   std::map<WorkerSlot, Peer> peers_;
   std::map<ConnectionId, Wire> wires_;
   Micros advanced_us_ = 0;
-  std::vector<std::byte> sealed_, opened_;  ///< one frame
+  bool holds_ = false;
+  std::vector<std::byte> sealed_;  ///< one frame
   Counts<Count> counts_;
 };
 

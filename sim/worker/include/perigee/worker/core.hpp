@@ -171,6 +171,7 @@ class Core {
   /// What is far is told of more seldom, within a second: see TickBudget. 1: as the rings say.
   void give_way(float least_stretch) { least_stretch_ = least_stretch; }
 
+  WorkerSlot slot() const { return slot_; }
   const Counts<Count>& counts() const { return counts_; }
   /// Called at the end of each of a tick's phases, if it is set.
   std::function<void(TickPhase)> phase_ended;

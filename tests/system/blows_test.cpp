@@ -1,0 +1,151 @@
+// A crowd whose workers die one after the other: whoever is said to have everything does, and
+// nobody is lost with a worker that has an heir.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include "busy_machines.hpp"
+#include "drifting_crates.hpp"
+#include "flight.hpp"
+#include "perigee/bots/brain.hpp"
+#include "perigee/lab/virtual_cluster.hpp"
+#include "perigee/netcode/hash.hpp"
+
+namespace perigee::lab {
+namespace {
+
+constexpr std::uint32_t people = 60;
+constexpr std::size_t workers = 3;
+constexpr Micros second_us = 1'000'000;
+
+class Crowded final : public skiff::Skiff {
+ public:
+  void populate(world::World& world, const world::Bounds& region,
+                std::uint32_t spawner) const override {
+    Skiff::populate(world, region, spawner);
+    test::spawn_clouds_of_crates(*this, world, region, spawner, 6, 4);
+  }
+};
+
+struct ACrowdOf60 {
+  Crowded game;
+  std::unique_ptr<VirtualCluster> cluster;
+  int never_told = 0;
+
+  explicit ACrowdOf60(std::uint64_t seed) {
+    ClusterOptions options;
+    options.link = *find_link_profile("P1");
+    options.players = people;
+    options.workers = workers;
+    options.seed = seed;
+    options.balances = options.buddies = options.heartbeats = true;
+    options.tick_cost = cost_of_busy_machines(mix64(seed, std::uint64_t{0xc0}));
+    cluster = std::make_unique<VirtualCluster>(
+        options, game, [](const client::Client& client, std::uint64_t own) {
+          return std::make_unique<bots::Brain>(client, own, 100);
+        });
+    cluster->run_for(12 * second_us);
+    cluster->before_tick = [this](worker::Core& core) { note(core); };
+  }
+  const worker::Core* at(std::size_t w) const {
+    return cluster->runs(w) && cluster->worker(w).ready() ? &cluster->worker(w) : nullptr;
+  }
+  /// Of what has been its own for long enough, the buddy that counts knows all.
+  void note(const worker::Core& core) {
+    constexpr std::int32_t look_ticks = 15, told_within_ticks = 60;
+    if (core.next_tick().count % look_ticks != 0 || !core.ready()) return;
+    std::size_t w = 0;
+    while (w < workers && at(w) != &core) ++w;
+    if (w == workers) return;
+    auto& since = owned_since_[w];
+    std::map<Handle, Tick> now;
+    const world::World& world = core.world();
+    for (const Handle handle : world.in_order()) {
+      if (world.find(handle)->remote) continue;
+      const auto known = since.find(handle);
+      now[handle] = known == since.end() ? core.next_tick() : known->second;
+    }
+    since = std::move(now);
+    const WorkerEntry* entry = cluster->directory().map().worker(static_cast<WorkerSlot>(w));
+    const bool counts =
+        core.in_sync() && entry != nullptr && entry->alive && entry->buddy && entry->buddy_in_sync;
+    const worker::Core* buddy = counts ? at(*entry->buddy) : nullptr;
+    if (buddy == nullptr) return;
+    for (const auto& [handle, tick] : since) {
+      if (ticks_between(tick, core.next_tick()) < told_within_ticks) continue;
+      never_told += buddy->world().find(handle) == nullptr;
+    }
+  }
+  bool all_in_sync() const {
+    for (std::size_t w = 0; w < workers; ++w) {
+      if (!cluster->lives_by_the_map(w) || at(w) == nullptr || !at(w)->in_sync()) return false;
+    }
+    return true;
+  }
+  std::map<std::uint64_t, std::uint8_t> reset_epochs() const {
+    std::map<std::uint64_t, std::uint8_t> out;
+    for (const VirtualPlayer& player : cluster->players()) {
+      for (std::size_t w = 0; w < workers; ++w) {
+        const worker::Player* known = at(w) ? at(w)->player_of(player.client_id) : nullptr;
+        if (known != nullptr) out[player.client_id] = known->reset_epoch;
+      }
+    }
+    return out;
+  }
+  /// Until everybody is somewhere, and could be lost with one worker.
+  void come_to_rest() {
+    for (int i = 0; i < 120 && !(all_in_sync() && reset_epochs().size() == people); ++i) {
+      cluster->run_for(second_us / 4);
+    }
+    ASSERT_TRUE(all_in_sync());
+    ASSERT_EQ(reset_epochs().size(), people) << "somebody is nowhere";
+  }
+  void blow(Random& random) {
+    constexpr std::uint32_t within_ticks = 3;
+    const std::size_t victim = random.below(workers);
+    cluster->suffer({.kind = MishapKind::WorkerDies,
+                     .for_us = second_us * (1 + random.below(3)),
+                     .a = static_cast<Party>(victim),
+                     .b = random.below(2) == 0 ? random.below(within_ticks) : within_tick_max});
+    cluster->run_for(5 * second_us);
+  }
+  std::uint64_t players_unknown() const {
+    std::uint64_t out = 0;
+    for (std::size_t w = 0; w < workers; ++w) {
+      if (at(w)) out += at(w)->counts()[worker::Count::PlayersNotInherited];
+    }
+    return out;
+  }
+
+ private:
+  std::map<std::size_t, std::map<Handle, Tick>> owned_since_;
+};
+
+void strike(std::uint64_t seed, int blows) {
+  SCOPED_TRACE(seed);
+  ACrowdOf60 crowd(seed);
+  Random random(mix64(seed, std::uint64_t{0xb10}));
+  ASSERT_NO_FATAL_FAILURE(crowd.come_to_rest());
+  for (int i = 1; i <= blows; ++i) {
+    SCOPED_TRACE(i);
+    crowd.cluster->run_for(random.below(2'000'000));
+    const auto before = crowd.reset_epochs();
+    crowd.blow(random);
+    ASSERT_NO_FATAL_FAILURE(crowd.come_to_rest());
+    EXPECT_EQ(crowd.players_unknown(), 0U) << "avatars of which the heir had never heard";
+  }
+  EXPECT_EQ(crowd.never_told, 0) << "things of which a buddy that counts does not know";
+}
+
+TEST(ACrowd, KeepsItsAvatarsThoughOneWorkerAfterTheOtherDies) {
+  const std::uint64_t seeds = long_run() ? 40 : 1;
+  for (std::uint64_t seed = 1; seed <= seeds && !HasFatalFailure(); ++seed) {
+    strike(seed, long_run() ? 15 : 4);
+  }
+}
+
+}  // namespace
+}  // namespace perigee::lab
