@@ -1,11 +1,15 @@
 // A crowd whose workers die one after the other: whoever is said to have everything does, and
 // nobody is lost with a worker that has an heir.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "busy_machines.hpp"
 #include "drifting_crates.hpp"
@@ -33,7 +37,7 @@ class Crowded final : public skiff::Skiff {
 struct ACrowdOf60 {
   Crowded game;
   std::unique_ptr<VirtualCluster> cluster;
-  int never_told = 0;
+  std::vector<std::string> never_told;
 
   explicit ACrowdOf60(std::uint64_t seed) {
     ClusterOptions options;
@@ -56,12 +60,12 @@ struct ACrowdOf60 {
   /// Of what has been its own for long enough, the buddy that counts knows all.
   void note(const worker::Core& core) {
     constexpr std::int32_t look_ticks = 15, told_within_ticks = 60;
-    if (core.next_tick().count % look_ticks != 0 || !core.ready()) return;
+    if (!core.ready()) return;
     std::size_t w = 0;
     while (w < workers && at(w) != &core) ++w;
     if (w == workers) return;
     auto& since = owned_since_[w];
-    std::map<Handle, Tick> now;
+    std::unordered_map<Handle, Tick> now;
     const world::World& world = core.world();
     for (const Handle handle : world.in_order()) {
       if (world.find(handle)->remote) continue;
@@ -69,6 +73,7 @@ struct ACrowdOf60 {
       now[handle] = known == since.end() ? core.next_tick() : known->second;
     }
     since = std::move(now);
+    if (core.next_tick().count % look_ticks != 0) return;
     const WorkerEntry* entry = cluster->directory().map().worker(static_cast<WorkerSlot>(w));
     const bool counts =
         core.in_sync() && entry != nullptr && entry->alive && entry->buddy && entry->buddy_in_sync;
@@ -76,7 +81,13 @@ struct ACrowdOf60 {
     if (buddy == nullptr) return;
     for (const auto& [handle, tick] : since) {
       if (ticks_between(tick, core.next_tick()) < told_within_ticks) continue;
-      never_told += buddy->world().find(handle) == nullptr;
+      if (buddy->world().find(handle) != nullptr) continue;
+      const world::Entity& entity = *world.find(handle);
+      never_told.push_back("at tick " + std::to_string(core.next_tick().count) + ": " +
+                           std::string(game.types()[entity.type].name) + " " +
+                           std::to_string(handle) + " of worker " + std::to_string(w) + " since " +
+                           std::to_string(tick.count) + ", at " + std::to_string(buddy->slot()) +
+                           " (tick " + std::to_string(buddy->next_tick().count) + ")");
     }
   }
   bool all_in_sync() const {
@@ -121,7 +132,7 @@ struct ACrowdOf60 {
   }
 
  private:
-  std::map<std::size_t, std::map<Handle, Tick>> owned_since_;
+  std::map<std::size_t, std::unordered_map<Handle, Tick>> owned_since_;
 };
 
 void strike(std::uint64_t seed, int blows) {
@@ -137,10 +148,13 @@ void strike(std::uint64_t seed, int blows) {
     ASSERT_NO_FATAL_FAILURE(crowd.come_to_rest());
     EXPECT_EQ(crowd.players_unknown(), 0U) << "avatars of which the heir had never heard";
   }
-  EXPECT_EQ(crowd.never_told, 0) << "things of which a buddy that counts does not know";
+  EXPECT_THAT(crowd.never_told, testing::IsEmpty()) << "of which a buddy that counts does not know";
 }
 
 TEST(ACrowd, KeepsItsAvatarsThoughOneWorkerAfterTheOtherDies) {
+  if (const char* one = std::getenv("PERIGEE_TEST_SEED")) {
+    return strike(std::strtoull(one, nullptr, 10), 15);
+  }
   const std::uint64_t seeds = long_run() ? 40 : 1;
   for (std::uint64_t seed = 1; seed <= seeds && !HasFatalFailure(); ++seed) {
     strike(seed, long_run() ? 15 : 4);
