@@ -37,6 +37,10 @@ std::string_view describe(Refusal refusal) {
     case Refusal::OtherGame:
       return "the living workers run another game or another version of it: update this one, or "
              "stop those first";
+    case Refusal::OtherFabric:
+      return "living members speak another version of the fabric";
+    case Refusal::OtherWorkers:
+      return "the living workers speak another version with each other";
     case Refusal::NameTaken:
       return "a living member at another address has this name; give another --sim-name or "
              "--gateway-name, or wait 5 s if that one has died";
@@ -98,6 +102,7 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
   if (!usable(introduction.grpc)) return Refusal::BadAddress;
   const bool same_game = introduction.schema_hash == map_.schema_hash;
   if (!same_game && living_workers() > 0) return Refusal::OtherGame;
+  if (const auto refusal = other_build(MemberKind::Worker, introduction.speaks)) return *refusal;
   // The block and the life depend on the slot, so it is found first.
   const auto slot = slot_for(now_us, workers_, map_.workers, introduction.name, workers_max);
   if (!slot) return Refusal::Full;
@@ -134,6 +139,8 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
   }
   workers_[*slot].grpc = introduction.grpc;
   workers_[*slot].instance = introduction.instance;
+  workers_[*slot].speaks = introduction.speaks;
+  workers_[*slot].build = introduction.build;
   workers_[*slot].life_over = false;
   if (!same_game) {
     map_.schema_hash = introduction.schema_hash;
@@ -181,12 +188,15 @@ bool Core::given_up(Micros now_us, bool alive, const Member& member) const {
 
 Admission Core::register_gateway(Micros now_us, const GatewayIntroduction& introduction) {
   if (!usable(introduction.public_udp)) return Refusal::BadAddress;
+  if (const auto refusal = other_build(MemberKind::Gateway, introduction.speaks)) return *refusal;
   const GatewayEntry wanted{.fabric = introduction.fabric, .public_udp = introduction.public_udp};
   const auto admitted =
       admit(now_us, gateways_, map_.gateways, introduction.name, wanted, gateways_max);
   if (const auto* refusal = std::get_if<Refusal>(&admitted)) return *refusal;
   const std::size_t slot = std::get<std::size_t>(admitted);
   gateways_[slot].instance = introduction.instance;
+  gateways_[slot].speaks = introduction.speaks;
+  gateways_[slot].build = introduction.build;
   return Grant{.slot = static_cast<std::uint8_t>(slot)};
 }
 

@@ -44,7 +44,7 @@ struct AWorkerAmongStrangers : testing::Test {
 
 TEST_F(AWorkerAmongStrangers, EndsWhatBeginsWithoutAHello) {
   map();
-  for (const std::string_view text : {"GET / HTTP/1.0\r\n\r\n", "x", "peripeer"}) {
+  for (const std::string_view text : {"GET / HTTP/1.0\r\n\r\n", "x", "peripexx"}) {
     const std::uint64_t before = counted(Count::RefusedGarbage);
     const ConnectionId id = call();
     stranger.write(id, bytes_of(text));
@@ -53,6 +53,17 @@ TEST_F(AWorkerAmongStrangers, EndsWhatBeginsWithoutAHello) {
     EXPECT_EQ(counted(Count::RefusedGarbage), before + 1);
     EXPECT_THAT(stranger.received, IsEmpty()) << "strangers are not answered";
   }
+  EXPECT_TRUE(high.core->linked(0));
+}
+
+TEST_F(AWorkerAmongStrangers, TellsABuildThatSpeaksAnotherVersionFromGarbage) {
+  map();
+  const ConnectionId id = call();
+  stranger.write(id, bytes_of("peripee2, and whatever a hello is by then"));
+  network.run(10'000);
+  EXPECT_TRUE(stranger.ended);
+  EXPECT_EQ(counted(Count::RefusedVersion), 1U);
+  EXPECT_EQ(counted(Count::RefusedGarbage), 0U);
   EXPECT_TRUE(high.core->linked(0));
 }
 
