@@ -142,7 +142,8 @@ Replacement::Step Replacement::both_there() {
 Replacement::Step Replacement::all_safe(const map::Worker* but) {
   for (const map::Worker& worker : now_.workers()) {
     if (!worker.alive() || (but != nullptr && worker.slot() == but->slot())) continue;
-    if (worker.has_buddy() && worker.buddy_in_sync()) continue;
+    const bool has_nothing = regions_of(worker) == 0 && worker.entities() == 0;
+    if (has_nothing || (worker.has_buddy() && worker.buddy_in_sync())) continue;
     waits_for_ = worker.name() + " to have a buddy in sync";
     return Step::Wait;
   }
