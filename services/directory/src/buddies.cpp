@@ -11,6 +11,7 @@ namespace perigee::directory {
 
 void Core::note_in_sync(WorkerSlot slot, const WorkerReport& report) {
   WorkerEntry& worker = map_.workers[slot];
+  if (report.buddy_word != 0 || report.in_sync_with) empty_handed_.erase(worker.handle_base);
   const bool with_buddy = report.in_sync_with && report.in_sync_with->slot == worker.buddy &&
                           map_.workers[*worker.buddy].alive &&
                           map_.workers[*worker.buddy].life == report.in_sync_with->life;
@@ -156,6 +157,7 @@ bool Core::end_life(Micros now_us, WorkerSlot slot, End how) {
 void Core::bequeath(Micros now_us, WorkerSlot slot, WorkerSlot to, const Bequest& row) {
   WorkerEntry& worker = map_.workers[slot];
   WorkerEntry& heir = map_.workers[to];
+  empty_handed_.erase(heir.handle_base);
   // What it has from now on, its own buddy has not; what was its own before, that one still has.
   Uncopied& fresh = uncopied_[heir.slot];
   for (RegionEntry& region : map_.regions) {

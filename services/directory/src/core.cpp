@@ -128,10 +128,13 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
                         map_.workers[*slot].fabric != introduction.fabric)) {  // no twin
     begin_new_life(now_us, static_cast<WorkerSlot>(*slot));
   }
+  const std::uint32_t former = known ? map_.workers[*slot].handle_base : wanted.handle_base;
   const auto admitted =
       admit(now_us, workers_, map_.workers, introduction.name, wanted, workers_max);
   if (const auto* refusal = std::get_if<Refusal>(&admitted)) return *refusal;
   if (!same) {
+    empty_handed_.erase(former);
+    empty_handed_.insert(wanted.handle_base);
     forget_copies_of(static_cast<WorkerSlot>(*slot));
     blocks_.grant(*block, now_us);
     reports_.erase(static_cast<WorkerSlot>(*slot));

@@ -1,5 +1,6 @@
 // perigee-ctl replace: one worker takes the place of another, while people play.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -16,6 +17,8 @@ using Orders = map::DirectoryControl::Stub;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto look_every = std::chrono::milliseconds(250);
+/// What takes longer than this is said.
+constexpr double said_after_s = 1.5;
 
 class Replacement {
  public:
@@ -32,13 +35,19 @@ class Replacement {
   bool until_done(Do step);
   bool look();
   const map::Worker* find(const std::string& name) const;
+  Step wait(std::string what, std::string remedy);
+  Step failed(const std::string& why) const;
   Step both_there();
-  Step all_safe(const map::Worker* but);
+  Step both_live_on() const;
+  Step all_safe();
   Step hand_over();
   Step empty();
+  bool could_have_buddy(const map::Worker& worker) const;
+  bool nobody_has_buddies() const;
   std::string what_has(const map::Worker& worker) const;
   int regions_of(const map::Worker& worker) const;
-  void say(const std::string& what);
+  void say(const std::string& what, bool waits = false);
+  void say_what_next() const;
   double passed_s() const { return std::chrono::duration<double>(Clock::now() - begun_).count(); }
   template <class Reply, class Request>
   grpc::Status order(grpc::Status (Orders::*method)(grpc::ClientContext*, const Request&, Reply*),
@@ -48,13 +57,24 @@ class Replacement {
   const double patience_s_;
   const Clock::time_point begun_ = Clock::now();
   map::ClusterMap now_;
-  std::string said_, waits_for_;
-  bool drained_ = false;
+  std::string said_, said_to_wait_, waits_for_, remedy_;
+  std::optional<unsigned> old_life_, new_life_;  ///< once both were there
 };
 
-/// Each line once.
-void Replacement::say(const std::string& what) {
-  if (std::exchange(said_, what) == what) return;
+Replacement::Step Replacement::wait(std::string what, std::string remedy) {
+  waits_for_ = std::move(what);
+  remedy_ = std::move(remedy);
+  return Step::Wait;
+}
+
+Replacement::Step Replacement::failed(const std::string& why) const {
+  std::fprintf(stderr, "perigee-ctl: %s\n", why.c_str());
+  return Step::Failed;
+}
+
+/// What has not changed since is said once.
+void Replacement::say(const std::string& what, bool waits) {
+  if (std::exchange(waits ? said_to_wait_ : said_, what) == what) return;
   std::printf("%6.1f s  %s\n", passed_s(), what.c_str());
   std::fflush(stdout);
 }
@@ -70,7 +90,8 @@ bool Replacement::look() {
     now_ = std::move(now);
     return true;
   }
-  waits_for_ = "the directory: " + status.error_message();
+  wait("the directory, which says: " + status.error_message(),
+       "is it running, and --directory right? " + directory_);
   return false;
 }
 
@@ -110,55 +131,85 @@ grpc::Status Replacement::order(grpc::Status (Orders::*method)(grpc::ClientConte
 }
 
 Replacement::Step Replacement::both_there() {
-  if (find(old_) == nullptr) {
-    std::fprintf(stderr, "perigee-ctl: no worker of the name %s lives; perigee-ctl workers\n",
-                 old_.c_str());
-    return Step::Failed;
-  }
-  for (const map::RefusedMember& refused : now_.refused()) {
-    if (refused.name() != new_) continue;
-    std::fprintf(stderr, "perigee-ctl: the directory refuses %s: %s\n", new_.c_str(),
-                 refused.why().c_str());
-    return Step::Failed;
+  const map::Worker* leaver = find(old_);
+  if (leaver == nullptr) {
+    return failed("no worker of the name " + old_ + " lives; perigee-ctl workers lists them");
   }
   const map::Worker* successor = find(new_);
   if (successor == nullptr) {
-    waits_for_ = new_ + " to be started";
-    return Step::Wait;
+    for (const map::RefusedMember& refused : now_.refused()) {
+      if (refused.name() == new_) {
+        return failed("the directory refuses " + new_ + ": " + refused.why());
+      }
+    }
+    return wait(new_ + " to be started", "start it, or see its log and /ready");
   }
   if (successor->draining()) {
     map::UndrainWorkerRequest request;
     request.set_worker(new_);
     order<map::UndrainWorkerReply>(&Orders::UndrainWorker, request);
-    waits_for_ = new_ + " to be drained no more";
-    return Step::Wait;
+    return wait(new_ + " to be drained no more", "was it told to stop? start another one");
   }
-  say(find(old_)->name() + " has build " + find(old_)->build() + ", " + new_ + " has " +
-      successor->build());
+  old_life_ = leaver->life();
+  new_life_ = successor->life();
+  say(old_ + " has build " + leaver->build() + ", " + new_ + " has " + successor->build());
   return Step::Done;
 }
 
-/// Nothing is lost if any of them dies now.
-Replacement::Step Replacement::all_safe(const map::Worker* but) {
+/// Names stay while lives end.
+Replacement::Step Replacement::both_live_on() const {
+  const map::Worker* leaver = find(old_);
+  const map::Worker* successor = find(new_);
+  if (successor == nullptr || successor->life() != new_life_) {
+    return failed(new_ +
+                  " has died: its buddy goes on with what it had taken, and what it had not is "
+                  "where it was");
+  }
+  if (leaver == nullptr || leaver->life() != old_life_) {
+    return failed(old_ + " has died: its buddy goes on with what was left there, and gives " +
+                  new_ + " what lies in its regions");
+  }
+  return Step::Done;
+}
+
+/// Somebody stays who has a world that a copy could be made in.
+bool Replacement::could_have_buddy(const map::Worker& worker) const {
+  return std::any_of(now_.workers().begin(), now_.workers().end(), [&](const map::Worker& other) {
+    return other.alive() && !other.draining() && other.slot() != worker.slot() &&
+           regions_of(other) > 0;
+  });
+}
+
+/// As the directory was told by `directory.buddies=false`: every worker has one else where it
+/// could.
+bool Replacement::nobody_has_buddies() const {
+  return std::none_of(now_.workers().begin(), now_.workers().end(), [](const map::Worker& worker) {
+    return worker.alive() && worker.has_buddy();
+  });
+}
+
+/// Nothing is lost if any of them dies now, as far as there is anybody to go on with it. Who is
+/// empty counts for nothing.
+Replacement::Step Replacement::all_safe() {
   for (const map::Worker& worker : now_.workers()) {
-    if (!worker.alive() || (but != nullptr && worker.slot() == but->slot())) continue;
     const bool has_nothing = regions_of(worker) == 0 && worker.entities() == 0;
-    if (has_nothing || (worker.has_buddy() && worker.buddy_in_sync())) continue;
-    waits_for_ = worker.name() + " to have a buddy in sync";
-    return Step::Wait;
+    if (!worker.alive() || has_nothing || (worker.has_buddy() && worker.buddy_in_sync())) continue;
+    if (!could_have_buddy(worker) || nobody_has_buddies()) continue;
+    return wait(worker.name() + " to have a buddy in sync",
+                "perigee-ctl workers shows who copies; the logs of both say if they have no link");
   }
   for (const auto& says : ask_workers(now_)) {
     if (!says || says->groups_in_doubt() == 0) continue;
-    waits_for_ = says->name() + " to hear of " + std::to_string(says->groups_in_doubt()) +
-                 " groups in doubt: perigee-ctl limbo";
-    return Step::Wait;
+    return wait(says->name() + " to hear of " + std::to_string(says->groups_in_doubt()) +
+                    " groups in doubt",
+                "perigee-ctl limbo shows who is asked, and what helps");
   }
   return Step::Done;
 }
 
 Replacement::Step Replacement::hand_over() {
+  if (both_live_on() == Step::Failed) return Step::Failed;
   const map::Worker* leaver = find(old_);
-  if (leaver == nullptr) return Step::Done;
   for (const map::Region& region : now_.regions()) {
     if (!region.has_owner() || region.owner() != leaver->slot()) continue;
     map::MoveRegionRequest request;
@@ -166,43 +217,58 @@ Replacement::Step Replacement::hand_over() {
     request.set_worker(new_);
     const grpc::Status moved = order<map::MoveRegionReply>(&Orders::MoveRegion, request);
     if (moved.ok()) continue;
-    waits_for_ = moved.error_message();
-    return Step::Wait;
+    return wait("region " + std::to_string(region.region()) + " to go to " + new_,
+                moved.error_message());
   }
   map::DrainWorkerRequest request;
   request.set_worker(old_);
   const grpc::Status drained = order<map::DrainWorkerReply>(&Orders::DrainWorker, request);
-  waits_for_ = drained.error_message();
-  drained_ = drained.ok();
-  return drained.ok() ? Step::Done : Step::Wait;
+  if (!drained.ok()) return wait(old_ + " to be drained", drained.error_message());
+  return Step::Done;
 }
 
 Replacement::Step Replacement::empty() {
-  const map::Worker* leaver = find(old_);
-  const map::Worker* successor = find(new_);
-  if (successor == nullptr) {
-    std::fprintf(stderr, "perigee-ctl: %s is gone; what it had is its buddy's\n", new_.c_str());
-    return Step::Failed;
+  if (both_live_on() == Step::Failed) return Step::Failed;
+  const map::Worker& leaver = *find(old_);
+  say(what_has(leaver) + "; " + what_has(*find(new_)));
+  if (regions_of(leaver) == 0 && leaver.has_entities() && leaver.entities() == 0) {
+    return all_safe();
   }
-  if (leaver == nullptr) return Step::Done;
-  say(what_has(*leaver) + "; " + what_has(*successor));
-  if (regions_of(*leaver) == 0 && leaver->has_entities() && leaver->entities() == 0) {
-    return Step::Done;
-  }
-  waits_for_ = old_ + " to give away the rest";
-  return Step::Wait;
+  return wait(old_ + " to give away the rest",
+              "it goes on with that meanwhile; perigee-ctl limbo, and the logs of both");
 }
 
 template <class Do>
 bool Replacement::until_done(Do step) {
-  for (;; std::this_thread::sleep_for(look_every)) {
+  for (const double since_s = passed_s();; std::this_thread::sleep_for(look_every)) {
     const Step became = look() ? step() : Step::Wait;
     if (became == Step::Done) return true;
     if (became == Step::Failed) return false;
+    if (passed_s() - since_s >= said_after_s) say("waits for " + waits_for_, true);
     if (passed_s() < patience_s_) continue;
-    std::fprintf(stderr, "perigee-ctl: given up after %.0f s, waiting for %s\n", passed_s(),
-                 waits_for_.c_str());
+    std::fprintf(stderr, "perigee-ctl: given up after %.0f s, waiting for %s. %s\n", passed_s(),
+                 waits_for_.c_str(), remedy_.c_str());
     return false;
+  }
+}
+
+/// Where that leaves the cluster.
+void Replacement::say_what_next() const {
+  const char *from = old_.c_str(), *to = new_.c_str();
+  if (!old_life_) {
+    std::fprintf(stderr, "perigee-ctl: nothing has changed\n");
+  } else if (find(old_) == nullptr || find(old_)->life() != old_life_) {
+    std::fprintf(stderr, "perigee-ctl: perigee-ctl workers shows who has what now\n");
+  } else if (find(new_) == nullptr || find(new_)->life() != new_life_) {
+    std::fprintf(stderr,
+                 "perigee-ctl: %s still plays what it has. To try again: start a worker, and "
+                 "perigee-ctl replace %s NAME; to leave it at that: perigee-ctl undrain %s\n",
+                 from, from, from);
+  } else {
+    std::fprintf(stderr,
+                 "perigee-ctl: do not stop %s. To go on: perigee-ctl replace %s %s; back: "
+                 "perigee-ctl replace %s %s\n",
+                 from, from, to, to, from);
   }
 }
 
@@ -211,18 +277,17 @@ int Replacement::run() {
     std::fprintf(stderr, "perigee-ctl: %s cannot take its own place\n", old_.c_str());
     return host::exit_usage;
   }
-  const bool done =
-      until_done([&] { return both_there(); }) && until_done([&] { return all_safe(nullptr); }) &&
-      until_done([&] { return hand_over(); }) && until_done([&] { return empty(); }) &&
-      until_done([&] { return all_safe(find(old_)); });
+  const bool done = until_done([&] { return both_there(); }) &&
+                    until_done([&] { return all_safe(); }) &&
+                    until_done([&] { return hand_over(); }) && until_done([&] { return empty(); });
   if (!done) {
-    if (drained_) {
-      std::fprintf(stderr, "perigee-ctl: back again: perigee-ctl replace %s %s\n", new_.c_str(),
-                   old_.c_str());
-    }
+    say_what_next();
     return host::exit_failed;
   }
-  say("nothing is in doubt, and everybody else has a buddy in sync: " + old_ + " may be stopped");
+  const bool alone = !could_have_buddy(*find(new_)) || nobody_has_buddies();
+  say((alone ? "nothing is in doubt; nobody is there to go on with what " + new_ + " has: "
+             : "nothing is in doubt, and everybody else has a buddy in sync: ") +
+      old_ + " may be stopped");
   return host::exit_ok;
 }
 

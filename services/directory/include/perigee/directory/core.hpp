@@ -302,6 +302,7 @@ class Core {
 
   // losses.cpp
   bool others_heard_after(WorkerSlot slot) const;
+  bool pass_on_what_has_not_come(RegionEntry& region);
   void lose(Micros since_us, RegionEntry& region);
   void lose_life(Micros now_us, WorkerSlot slot);
   bool has_content(WorkerSlot slot) const;
@@ -359,6 +360,9 @@ class Core {
   /// Since when what was in a region is lost, while it is not clear whether everything is.
   std::map<Region, Micros> lost_us_;
   std::map<WorkerSlot, Uncopied> uncopied_;  ///< by heir
+  /// Lives, by their blocks of handles, that began while this directory decided, have gone on with
+  /// nobody's things, and have not said a word of their buddy.
+  std::set<std::uint32_t> empty_handed_;
   struct Shunned {
     std::optional<WorkerSlot> waits_for;
     Micros waits_since_us = 0;
