@@ -86,8 +86,10 @@ void Core::choose_buddies() {
     if (!best && shunned) best = best_buddy(worker.slot, wards, std::nullopt);
     if (worker.buddy && worker.buddy != shunned) {
       const WorkerEntry& now = map_.workers[*worker.buddy];
-      const bool crowded = best && wards[now.slot] > 1 && wards[*best] == 0 &&
-                           !uncopied_.contains(worker.slot);  // it has what would be lost else
+      // Who has what would be lost else, or is about to have nothing, keeps the copy that there is.
+      const bool goes = worker.draining || !owns_region(worker.slot);
+      const bool keeps = goes || uncopied_.contains(worker.slot);
+      const bool crowded = best && wards[now.slot] > 1 && wards[*best] == 0 && !keeps;
       if (now.alive && !now.draining && !crowded) continue;
     }
     if (worker.buddy == best) continue;

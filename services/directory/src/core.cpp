@@ -169,9 +169,7 @@ void Core::begin_new_life(Micros now_us, WorkerSlot slot) {
 /// that everything is as it was. Then the others who fell silent with it may be back soon, too.
 bool Core::goes_on(Micros now_us, WorkerSlot slot) {
   if (map_.workers[slot].alive) return true;
-  const bool owns = std::any_of(map_.regions.begin(), map_.regions.end(),
-                                [&](const RegionEntry& region) { return region.owner == slot; });
-  if (!owns || living_workers() > 0) return false;
+  if (!owns_region(slot) || living_workers() > 0) return false;
   const Micros silent_since_us = workers_[slot].heard_us;
   for (WorkerEntry& worker : map_.workers) {
     Member& member = workers_[worker.slot];

@@ -62,6 +62,11 @@ bool Core::has_content(WorkerSlot slot) const {
   });
 }
 
+bool Core::owns_region(WorkerSlot slot) const {
+  return std::any_of(map_.regions.begin(), map_.regions.end(),
+                     [&](const RegionEntry& region) { return region.owner == slot; });
+}
+
 // Who has not been heard since the loss may have died of the same: that shows within a second, or
 // by its silence.
 void Core::judge_losses() {

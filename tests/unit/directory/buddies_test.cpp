@@ -331,6 +331,23 @@ TEST_F(Buddies, AreNotMissedWhereThereIsNothingToGoOnWith) {
   EXPECT_FALSE(worker(1).alive);
 }
 
+// All that it has is about to go, and could be lost until a second copy were there.
+TEST_F(Buddies, StayThoseOfWhoGivesAllAway) {
+  now_us += second;
+  for (int i = 0; i < 2; ++i) join(i);
+  pass(8, {0, 1});
+  all_in_sync();
+  join(2);
+  pass(1, {0, 1});
+  for (const std::uint32_t id : regions_of(1)) ASSERT_TRUE(core.move(now_us, id, name(2)).ok());
+  for (int s = 0; s < 5; ++s) {
+    pass(1, {0, 1, 2});
+    EXPECT_EQ(worker(1).buddy, 0);
+    EXPECT_TRUE(worker(1).buddy_in_sync);
+    ASSERT_TRUE(core.drain(now_us, name(1)).ok());
+  }
+}
+
 TEST_F(Buddies, AreNotMissedByWhoHasTakenNothingSoFar) {
   three_in_sync();
   const std::uint32_t id = regions_of(0).front();

@@ -306,6 +306,7 @@ class Core {
   void lose(Micros since_us, RegionEntry& region);
   void lose_life(Micros now_us, WorkerSlot slot);
   bool has_content(WorkerSlot slot) const;
+  bool owns_region(WorkerSlot slot) const;
   void judge_losses();
   std::uint32_t living_workers() const;
   bool given_up(Micros now_us, bool alive, const Member& member) const;
