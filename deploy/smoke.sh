@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The stack of deploy/compose.yml, started, played in, and removed again, in three acts:
+# The stack of deploy/compose.yml, started, played in, and removed again, in four acts:
 #   kills     killed piece by piece while bots play, then taken down and up: the same world; 3 minutes
 #   scaling   two workers, four, and two again while bots play: nobody loses avatar or connection; 2 minutes
+#   upgrade   every process replaced by one of another image while bots play, as docs/operations.md says; 2 minutes
 #   etcd      two directories on an etcd: the leader stopped, then killed, etcd stopped for a minute; 3 minutes
 # Usage:
 #   deploy/smoke.sh [--multi-stage] [ACT ...]   all acts, unless some are named
@@ -16,11 +17,11 @@ acts=()
 for word in "$@"; do
   case $word in
     --multi-stage) image_options=("$word") ;;
-    kills | scaling | etcd) acts+=("$word") ;;
-    *) echo "usage: deploy/smoke.sh [--multi-stage] [kills] [scaling] [etcd]" >&2; exit 2 ;;
+    kills | scaling | upgrade | etcd) acts+=("$word") ;;
+    *) echo "usage: deploy/smoke.sh [--multi-stage] [kills] [scaling] [upgrade] [etcd]" >&2; exit 2 ;;
   esac
 done
-[ ${#acts[@]} -gt 0 ] || acts=(kills scaling etcd)
+[ ${#acts[@]} -gt 0 ] || acts=(kills scaling upgrade etcd)
 
 project=perigee-smoke
 players=20
@@ -143,6 +144,48 @@ act_scaling() {
   ctl workers
   stop_players
   expect_undisturbed
+}
+
+# The same build under another image: compose sees a new one, and who may be mixed is other tests' matter.
+act_upgrade() {
+  local number service id old new second
+  say "upgrade: two workers"
+  up
+  expect_healthy
+  start_players --gap-log /gaps/gaps.csv
+  sleep 5 # of undisturbed play
+  old=$("$docker" image inspect -f '{{.Id}}' perigee:local)
+  printf 'FROM perigee:local\nLABEL upgraded=yes\n' | "$docker" build -q -t perigee:local - >/dev/null
+  for service in directory session; do
+    up --no-deps $service
+    until_true 60 is_ready "$(containers $service)" $service || fail "$service is not ready 60 s after it was recreated"
+    say "$service is of the new image"
+  done
+  up --no-deps --no-recreate --scale sim=4 sim
+  until_true 60 workers_are 4 || fail "the new workers do not live: $(ctl workers)"
+  for number in 1 2; do
+    second=$(now)
+    ctl replace "$(worker_in "$(replica sim $number)")" "$(worker_in "$(replica sim $((number + 2)))")" ||
+      fail "worker $number is not replaced"
+    say "worker $number is replaced in $(minus "$(now)" "$second") s"
+  done
+  # shellcheck disable=SC2046  # two words
+  "$docker" rm $("$docker" stop "$(replica sim 1)" "$(replica sim 2)") >/dev/null
+  ctl workers
+  second=$(now)
+  up --no-deps gateway
+  until_true 60 is_ready "$(containers gateway)" gateway || fail "the gateway is not ready 60 s after it was recreated"
+  say "the gateway is of the new image, ready after $(minus "$(now)" "$second") s"
+  until_true 60 series_is "$(containers gateway)" gateway perigee_gateway_sessions_playing "$players" ||
+    fail "not all $players bots play at the new gateway"
+  new=$("$docker" image inspect -f '{{.Id}}' perigee:local)
+  [ "$new" != "$old" ] || fail "both images are one"
+  for id in $(containers directory session gateway sim); do
+    [ "$(figure_of '{{.Image}}' "$id")" = "$new" ] || fail "$id is of the old image"
+  done
+  stop_players
+  jq -e --argjson n "$players" '.avatars_changed == 0 and .resumes == $n' "$work/bots.json" >/dev/null ||
+    fail "somebody lost the avatar, or came back more than once"
 }
 
 act_etcd() {

@@ -86,6 +86,8 @@ expect_left() {
 
 ctl() { compose exec -T directory perigee-ctl "$@"; }
 owners_are() { [ "$(ctl regions 2>/dev/null | awk 'NR > 1 { print $2 }' | sort -u | grep -c '^sim-')" = "$1" ]; } # COUNT
+workers_are() { [ "$(ctl workers 2>/dev/null | grep -c ' alive ')" = "$1" ]; } # COUNT
+worker_in() { echo "sim-$(figure_of '{{.Config.Hostname}}' "$1")"; } # CONTAINER
 leads() { series_is "$1" directory perigee_directory_leads 1; } # CONTAINER
 leader_of() { # CONTAINER...
   local id

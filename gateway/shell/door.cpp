@@ -83,6 +83,12 @@ Result<Ok> Door::open() {
 
 bool Door::ready() const { return core_ && directory_->ready(); }
 
+std::string_view Door::not_ready_because() const {
+  if (closing_since_us_) return "stopping: its players go to another gateway";
+  if (!directory_->refused_because().empty()) return directory_->refused_because();
+  return ready() ? "" : "no directory, map or clock";
+}
+
 void Door::set_keys(const host::BackendKeys& keys) {
   options_.core.transport.private_key = keys.current;
   options_.core.transport.previous_key = keys.previous;
@@ -104,6 +110,17 @@ void Door::show() {
   if (session_) exported_.show(session_->counts());
   if (directory_->clock().ready()) exported_.show_clock_error(directory_->clock().error_us());
   exported_.flush();
+}
+
+void Door::prepare_to_close() {
+  closing_since_us_ = host::Loop::clock_us();
+  if (session_ && core_) core_->prepare_farewell(*closing_since_us_);
+}
+
+bool Door::may_close() const {
+  if (!closing_since_us_) return false;
+  if (!session_ || !core_ || core_->could_all_come_back()) return true;
+  return host::Loop::clock_us() - *closing_since_us_ >= options_.drain_us_max;
 }
 
 void Door::close() {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "exported.hpp"
 #include "perigee/gateway/core.hpp"
@@ -21,7 +22,8 @@ struct DoorOptions {
   Address fabric_reach;  ///< where workers find `fabric`
   std::string name;      ///< unique in the cluster
   std::string directory;
-  std::string session;      ///< control port of the session service; empty: tokens are not claimed
+  std::string session;  ///< control port of the session service; empty: tokens are not claimed
+  Micros drain_us_max = 5'000'000;  ///< of prepare_to_close()
   Micros busy_poll_us = 0;  ///< looks for datagrams this long after the last one; 0: sleeps at once
   CoreSettings core;        ///< slot and transport.address are filled in
 };
@@ -34,10 +36,16 @@ class Door : private Outputs {
   Result<Ok> open();
   /// Registered, with a map and a good clock.
   bool ready() const;
+  /// Why not; empty once it is.
+  std::string_view not_ready_because() const;
   /// Tokens sealed with either key are good from now on.
   void set_keys(const host::BackendKeys& keys);
   /// Ten times a second: brings metrics up to date, and tells the kernel who the clients are.
   void show();
+  /// Sees to it that clients can come back by another gateway, if one lives.
+  void prepare_to_close();
+  /// They can, or there is no other, or it has taken too long.
+  bool may_close() const;
   /// Tells clients and workers; stop the loop a little later, so that the datagrams leave.
   void close();
 
@@ -72,6 +80,7 @@ class Door : private Outputs {
   std::optional<host::SessionLink> session_;
   host::Timer timer_;
   bool closed_ = false;
+  std::optional<Micros> closing_since_us_;
   std::uint64_t introduced_changes_ = 0;  ///< of the core's clients, that the sockets know of
   Micros armed_us_ = 0;                   ///< 0: the timer is not set
   Micros first_received_us_ = 0;          ///< of this turn; 0: none

@@ -31,6 +31,7 @@ struct Options {
   std::uint32_t payloads_per_flush_max = 4;
   std::uint32_t payloads_per_s_max = 240;
   bool foreign_issuers = false;
+  std::uint32_t drain_s = 5;
   int busy_poll_us = 0;
 };
 
@@ -56,6 +57,9 @@ void declare(host::Settings& settings, Options& options) {
                   "per client; what comes faster is dropped");
   settings.flag("gateway.foreign_issuers", &options.foreign_issuers,
                 "take tokens of makers that do not sign their nonces: forged ones cost more");
+  settings.number("gateway.drain_s", &options.drain_s, {0, 60}, "s",
+                  "after SIGTERM, until all clients can come back by another gateway: less may "
+                  "leave some at a closed door, more stops late");
   settings.number("gateway.busy_poll_us", &options.busy_poll_us, {0, 100'000}, "us",
                   "looks for datagrams this long after the last one instead of sleeping: saves the "
                   "time of waking up, takes a processor while anybody plays");
@@ -89,6 +93,7 @@ Result<DoorOptions> door_options(const Options& options) {
       .name = options.name.empty() ? "gateway-" + std::to_string(options.index) : options.name,
       .directory = host::directory_target(options.common)};
   door.busy_poll_us = options.busy_poll_us;
+  door.drain_us_max = Micros{options.drain_s} * 1'000'000;
   if (options.session.empty()) {
     door.session =
         "127.0.0.1:" + std::to_string(options.common.port_base + host::port::session_control);
@@ -127,13 +132,25 @@ int run(const Options& options, const std::string& config) {
   auto admin_server = host::AdminServer::start(loop, metrics, {*admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
 
-  bool was_ready = false;
+  host::Timer farewell(loop, [&] { loop.stop(); });
+  std::string said = "starting";
   host::Timer duty(loop, [&] {
     door.show();
-    if (door.ready() == was_ready) return;
-    was_ready = !was_ready;
-    (*admin_server)->set_not_ready(was_ready ? "" : "no directory, map or clock");
-    if (!was_ready) return host::log_warning("not ready: no directory, map or clock");
+    if (door.may_close()) {
+      duty.stop();
+      (*admin_server)->set_not_ready("stopping");
+      door.close();
+      return farewell.at(host::Loop::clock_us() + farewell_us);
+    }
+    const std::string_view why = door.not_ready_because();
+    if (why == said) return;
+    const bool was_ready = said.empty();
+    said = why;
+    (*admin_server)->set_not_ready(said);
+    if (!said.empty()) {
+      if (was_ready) host::log_warning("not ready", {{"why", said}});
+      return;
+    }
     host::log_info("ready", {{"udp", to_string(door_settings->listen)},
                              {"public", to_string(door_settings->public_udp)},
                              {"fabric", to_string(door_settings->fabric)},
@@ -146,13 +163,7 @@ int run(const Options& options, const std::string& config) {
     door.set_keys(*keys);
     host::log_info("keys read again", {{"accepted", keys->previous ? 2U : 1U}});
   });
-  host::Timer farewell(loop, [&] { loop.stop(); });
-  loop.on_signal([&](int) {
-    duty.stop();
-    (*admin_server)->set_not_ready("stopping");
-    door.close();
-    farewell.at(host::Loop::clock_us() + farewell_us);
-  });
+  loop.on_signal([&](int) { door.prepare_to_close(); });
   loop.run();
   host::log_info("stopped");
   return host::exit_ok;

@@ -61,6 +61,8 @@ void Core::on_map(Micros now_us, const ClusterMap& map) {
     ended_.clear();
   }
   note_endings(now_us);
+  note_gateways(now_us);
+  end_sessions_of_other_games(now_us);
   for (Session& session : sessions_) {
     if (session.phase == Phase::Free || !session.has_worker) continue;
     if (!reborn && !worker_lost(session)) continue;
@@ -158,15 +160,36 @@ void Core::start_session(Micros now_us, const transport::ServerEvent& event) {
     server_.disconnect(now_us, event.slot);
     return;
   }
+  if (plays_another_game(pass->schema_hash)) {
+    drop(Drop::PassOtherGame);
+    server_.disconnect(now_us, event.slot);
+    return;
+  }
   Session& session = sessions_[event.slot];
   PERIGEE_ASSERT(session.phase == Phase::Free, "a slot is freed before it is taken again");
   session = Session{};
   session.id = make_session(settings_.slot, next_generation(event.slot), event.slot);
   session.client_id = event.client_id;
   session.issue = pass->issue;
+  session.schema_hash = pass->schema_hash;
   session.region = pass->home_region;
   begin_join(now_us, session);
   send_join(now_us, session);
+}
+
+/// It would take what workers tell it for something else.
+bool Core::plays_another_game(std::uint64_t schema_hash) const {
+  return schema_hash != 0 && map_.schema_hash != 0 && schema_hash != map_.schema_hash;
+}
+
+/// All workers were stopped, and those that came run another game, or another version of it.
+void Core::end_sessions_of_other_games(Micros now_us) {
+  for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
+    const Session& session = sessions_[slot];
+    if (session.phase == Phase::Free || !plays_another_game(session.schema_hash)) continue;
+    counts_.add(Count::SessionsOfOtherGame);
+    kick(now_us, slot);
+  }
 }
 
 /// A gateway that started again must not reuse the ids that workers still know, and those may stand

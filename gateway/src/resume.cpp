@@ -1,5 +1,7 @@
 // What gateway and session service settle about a client: claims, resume tokens, kicks.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "perigee/gateway/core.hpp"
 #include "perigee/netcode/hash.hpp"
@@ -27,6 +29,7 @@ void Core::advance_resumes(Micros now_us) {
     if (session.phase != Phase::Playing) continue;
     if (now_us >= session.resume.next_ask_us) {
       session.resume.next_ask_us = now_us + resume_retry_us;
+      session.resume.asked_under = others_changed_;
       counts_.add(Count::ResumeTokensAsked);
       outputs_.want_resume_token(session.client_id);
     }
@@ -49,10 +52,50 @@ void Core::on_resume_token(Micros now_us, std::uint64_t client_id,
   resume.size = static_cast<std::uint16_t>(token.size());
   std::copy(token.begin(), token.end(), resume.token.begin());
   resume.tells_left = resume_repeats_max;
-  const auto spread = static_cast<Micros>(unit_interval(mix64(client_id, resume.number)) *
-                                          static_cast<double>(resume_spread_us));
-  resume.next_ask_us = now_us + resume_renewal_us + spread;
+  resume.made_under = resume.asked_under;
+  if (resume.made_under == others_changed_) {  // else it is asked for again soon anyway
+    const auto spread = static_cast<Micros>(unit_interval(mix64(client_id, resume.number)) *
+                                            static_cast<double>(resume_spread_us));
+    resume.next_ask_us = now_us + resume_renewal_us + spread;
+  }
   tell_resume(now_us, static_cast<std::uint32_t>(at - sessions_.begin()));
+}
+
+/// A client that holds a token which names a gateway that is gone dials in vain, and out of several
+/// that live nobody should have to come back by the one that is about to go.
+void Core::note_gateways(Micros now_us) {
+  std::vector<Address> others;
+  for (const GatewayEntry& gateway : map_.gateways) {
+    if (gateway.alive && gateway.slot != settings_.slot) others.push_back(gateway.public_udp);
+  }
+  if (others == others_) return;
+  others_ = std::move(others);
+  ++others_changed_;
+  others_changed_us_ = now_us;
+  renew_within(now_us, resume_change_spread_us);
+}
+
+void Core::renew_within(Micros now_us, Micros spread_us) {
+  const Micros from_us = std::max(now_us, others_changed_us_ + resume_settle_us);
+  for (Session& session : sessions_) {
+    Resume& resume = session.resume;
+    if (session.phase != Phase::Playing || resume.made_under == others_changed_) continue;
+    const auto after = static_cast<Micros>(
+        unit_interval(mix64(session.client_id, others_changed_)) * static_cast<double>(spread_us));
+    resume.next_ask_us = std::min(resume.next_ask_us, from_us + after);
+  }
+}
+
+void Core::prepare_farewell(Micros now_us) { renew_within(now_us, resume_farewell_spread_us); }
+
+bool Core::could_all_come_back() const {
+  return others_.empty() ||
+         std::all_of(sessions_.begin(), sessions_.end(), [&](const Session& session) {
+           const Resume& resume = session.resume;
+           const bool given_up = resume.made_under == others_changed_ && resume.tells_left == 0;
+           return session.phase != Phase::Playing || given_up ||
+                  resume.held_under == others_changed_;
+         });
 }
 
 void Core::tell_resume(Micros now_us, std::uint32_t slot) {
@@ -75,6 +118,7 @@ void Core::tell_resume(Micros now_us, std::uint32_t slot) {
 void Core::on_resume_received(Session& session, std::uint32_t number) {
   if (number != session.resume.number || session.resume.tells_left == 0) return;
   session.resume.tells_left = 0;
+  session.resume.held_under = session.resume.made_under;
   counts_.add(Count::ResumeTokensAcknowledged);
 }
 

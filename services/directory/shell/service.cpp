@@ -1,16 +1,25 @@
 #include "service.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
 
 #include "perigee/host/log.hpp"
 #include "perigee/host/loop.hpp"
+#include "perigee/host/map_proto.hpp"
 #include "perigee/host/report_proto.hpp"
 #include "probe.hpp"
 
 namespace perigee::directory {
 namespace {
+
+/// What a stranger says of itself, for people.
+std::string shown(const std::string& text) {
+  std::string out = text.substr(0, name_chars_max);
+  std::replace_if(out.begin(), out.end(), [](char c) { return c <= ' ' || c > '~'; }, '?');
+  return out;
+}
 
 /// An address that does not parse stays invalid, and the core says what is wrong with it.
 Address address_of(const std::string& text) {
@@ -76,18 +85,30 @@ grpc::Status Service::stored(Lock& lock, bool even_so) {
                    : may.error().message)};
 }
 
-grpc::Status Service::refuse(Refusal refusal) {
+grpc::Status Service::refuse(Refusal refusal, const Applicant& who) {
   ++refusals_;
+  const std::string name = shown(who.name);
+  const std::string why = seat_.core()->explain(refusal, name, who.speaks, who.build);
+  if (!refused_.contains(name) && refused_.size() == refused_max) {
+    refused_.erase(std::min_element(
+        refused_.begin(), refused_.end(),
+        [](const auto& a, const auto& b) { return a.second.when_us < b.second.when_us; }));
+  }
+  Refused& row = refused_[name];
+  if (row.why != why) host::log_warning("registration refused", {{"name", name}, {"why", why}});
+  row = {why, seat_.now_us()};
   auto code = grpc::StatusCode::INVALID_ARGUMENT;
   if (refusal == Refusal::NameTaken) code = grpc::StatusCode::ALREADY_EXISTS;
   if (refusal == Refusal::Full || refusal == Refusal::NoHandles)
     code = grpc::StatusCode::RESOURCE_EXHAUSTED;
-  return {code, std::string(describe(refusal))};
+  return {code, why};
 }
 
 /// Nobody has a slot or a block of handles before the store knows it.
-grpc::Status Service::admitted(Lock& lock, const Admission& admission, Grant& grant) {
-  if (const auto* refusal = std::get_if<Refusal>(&admission)) return refuse(*refusal);
+grpc::Status Service::admitted(Lock& lock, const Admission& admission, const Applicant& who,
+                               Grant& grant) {
+  if (const auto* refusal = std::get_if<Refusal>(&admission)) return refuse(*refusal, who);
+  refused_.erase(who.name);
   grant = std::get<Grant>(admission);
   return stored(lock);
 }
@@ -96,12 +117,14 @@ grpc::Status Service::RegisterWorker(grpc::ServerContext*, const v1::RegisterWor
                                      v1::RegisterWorkerReply* reply) {
   Lock lock = enter();
   if (auto may = may_decide(); !may.ok()) return may;
+  const Applicant who{request->name(), shown(request->build()),
+                      host::read_speaks(request->fabric_version(), request->workers_version())};
   const auto admission = seat_.core()->register_worker(
       seat_.now_us(),
-      {request->name(), address_of(request->fabric_address()), address_of(request->grpc_address()),
-       request->schema_hash(), request->instance()});
+      {who.name, address_of(request->fabric_address()), address_of(request->grpc_address()),
+       request->schema_hash(), request->instance(), who.speaks, who.build});
   Grant grant;
-  if (auto done = admitted(lock, admission, grant); !done.ok()) return done;
+  if (auto done = admitted(lock, admission, who, grant); !done.ok()) return done;
   const ClusterMap& map = seat_.told()->map;
   reply->set_slot(grant.slot);
   reply->set_handle_base(grant.handle_base);
@@ -110,7 +133,8 @@ grpc::Status Service::RegisterWorker(grpc::ServerContext*, const v1::RegisterWor
   host::log_info("worker registered", {{"name", request->name()},
                                        {"slot", std::uint32_t{grant.slot}},
                                        {"life", map.workers[grant.slot].life},
-                                       {"fabric", request->fabric_address()}});
+                                       {"fabric", request->fabric_address()},
+                                       {"build", who.build}});
   return grpc::Status::OK;
 }
 
@@ -119,16 +143,20 @@ grpc::Status Service::RegisterGateway(grpc::ServerContext*,
                                       v1::RegisterGatewayReply* reply) {
   Lock lock = enter();
   if (auto may = may_decide(); !may.ok()) return may;
+  const Applicant who{request->name(), shown(request->build()),
+                      host::read_speaks(request->fabric_version(), 0)};
   const auto admission = seat_.core()->register_gateway(
-      seat_.now_us(), {request->name(), address_of(request->fabric_address()),
-                       address_of(request->public_udp_address()), request->instance()});
+      seat_.now_us(),
+      {who.name, address_of(request->fabric_address()), address_of(request->public_udp_address()),
+       request->instance(), who.speaks, who.build});
   Grant grant;
-  if (auto done = admitted(lock, admission, grant); !done.ok()) return done;
+  if (auto done = admitted(lock, admission, who, grant); !done.ok()) return done;
   reply->set_slot(grant.slot);
   reply->set_incarnation(seat_.told()->map.incarnation);
   host::log_info("gateway registered", {{"name", request->name()},
                                         {"slot", std::uint32_t{grant.slot}},
-                                        {"public", request->public_udp_address()}});
+                                        {"public", request->public_udp_address()},
+                                        {"build", who.build}});
   return grpc::Status::OK;
 }
 

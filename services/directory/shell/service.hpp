@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -44,6 +45,9 @@ class Service final : public v1::Directory::Service {
   /// What was decided is not answered before it is stored: a call waits for so long, and less than
   /// its caller does.
   static constexpr Micros store_us_max = 1'500'000;
+  /// Who was refused asks again within 4 s, and is shown to people for so long.
+  static constexpr Micros refused_shown_us = 10'000'000;
+  static constexpr std::size_t refused_max = 16;
 
   /// What an operator asks for, on any thread. OK: done, and stored.
   grpc::Status order(const std::string& what,
@@ -94,8 +98,14 @@ class Service final : public v1::Directory::Service {
   grpc::Status may_decide() const;
   /// Whether what was decided so far is stored. Gives the mutex away while it waits.
   grpc::Status stored(Lock& lock, bool even_so = false);
-  grpc::Status refuse(Refusal refusal);
-  grpc::Status admitted(Lock& lock, const Admission& admission, Grant& grant);
+  /// Who asks to be a member.
+  struct Applicant {
+    std::string name, build;
+    Speaks speaks;
+  };
+  grpc::Status refuse(Refusal refusal, const Applicant& who);
+  grpc::Status admitted(Lock& lock, const Admission& admission, const Applicant& who, Grant& grant);
+  void show_refused(v1::ClusterMap& map) const;
   void settle(const Doubt& doubt);
   void log_quarantine(const Core& core);
   v1::ClusterMap message();
@@ -107,6 +117,11 @@ class Service final : public v1::Directory::Service {
   bool led_ = false;
   bool decided_ = true;
   std::uint64_t refusals_ = 0;
+  struct Refused {
+    std::string why;
+    Micros when_us = 0;
+  };
+  std::map<std::string, Refused> refused_;  ///< by name, the newest refused_max
   std::uint64_t signed_off_ = 0;
   std::uint64_t suspicions_refuted_ = 0;
   std::uint64_t quarantined_ = 0;  ///< that were logged, of this term

@@ -52,7 +52,19 @@ grpc::Status Service::ListMap(grpc::ServerContext*, const v1::ListMapRequest*,
   const Lock lock = enter();
   if (!seat_.told()) return not_leading();
   *reply = message();
+  show_refused(*reply);
   return grpc::Status::OK;
+}
+
+void Service::show_refused(v1::ClusterMap& map) const {
+  for (const auto& [name, refused] : refused_) {
+    const Micros ago_us = seat_.now_us() - refused.when_us;
+    if (ago_us > refused_shown_us) continue;
+    v1::RefusedMember& out = *map.add_refused();
+    out.set_name(name);
+    out.set_why(refused.why);
+    out.set_ago_s(static_cast<double>(ago_us) * 1e-6);
+  }
 }
 
 /// The map as it is stored, and how it went there last.
@@ -65,6 +77,7 @@ v1::ClusterMap Service::message() {
     const auto slot = static_cast<WorkerSlot>(worker.slot());
     worker.set_name(told.workers[slot].name);
     worker.set_grpc_address(to_string(told.workers[slot].grpc));
+    worker.set_build(told.workers[slot].build);
     const WorkerReport* report = core.report_of(slot);
     if (report == nullptr) continue;
     worker.set_entities(report->entities);
@@ -87,6 +100,7 @@ v1::ClusterMap Service::message() {
   if (told.rate_percent) map.set_rate_percent(*told.rate_percent);
   for (v1::Gateway& gateway : *map.mutable_gateways()) {
     gateway.set_name(told.gateways[gateway.slot()].name);
+    gateway.set_build(told.gateways[gateway.slot()].build);
   }
   return map;
 }

@@ -11,6 +11,7 @@ namespace perigee::directory {
 
 void Core::note_in_sync(WorkerSlot slot, const WorkerReport& report) {
   WorkerEntry& worker = map_.workers[slot];
+  if (report.buddy_word != 0 || report.in_sync_with) empty_handed_.erase(worker.handle_base);
   const bool with_buddy = report.in_sync_with && report.in_sync_with->slot == worker.buddy &&
                           map_.workers[*worker.buddy].alive &&
                           map_.workers[*worker.buddy].life == report.in_sync_with->life;
@@ -85,8 +86,10 @@ void Core::choose_buddies() {
     if (!best && shunned) best = best_buddy(worker.slot, wards, std::nullopt);
     if (worker.buddy && worker.buddy != shunned) {
       const WorkerEntry& now = map_.workers[*worker.buddy];
-      const bool crowded = best && wards[now.slot] > 1 && wards[*best] == 0 &&
-                           !uncopied_.contains(worker.slot);  // it has what would be lost else
+      // Who has what would be lost else, or is about to have nothing, keeps the copy that there is.
+      const bool goes = worker.draining || !owns_region(worker.slot);
+      const bool keeps = goes || uncopied_.contains(worker.slot);
+      const bool crowded = best && wards[now.slot] > 1 && wards[*best] == 0 && !keeps;
       if (now.alive && !now.draining && !crowded) continue;
     }
     if (worker.buddy == best) continue;
@@ -156,6 +159,7 @@ bool Core::end_life(Micros now_us, WorkerSlot slot, End how) {
 void Core::bequeath(Micros now_us, WorkerSlot slot, WorkerSlot to, const Bequest& row) {
   WorkerEntry& worker = map_.workers[slot];
   WorkerEntry& heir = map_.workers[to];
+  empty_handed_.erase(heir.handle_base);
   // What it has from now on, its own buddy has not; what was its own before, that one still has.
   Uncopied& fresh = uncopied_[heir.slot];
   for (RegionEntry& region : map_.regions) {

@@ -37,6 +37,10 @@ std::string_view describe(Refusal refusal) {
     case Refusal::OtherGame:
       return "the living workers run another game or another version of it: update this one, or "
              "stop those first";
+    case Refusal::OtherFabric:
+      return "living members speak another version of the fabric";
+    case Refusal::OtherWorkers:
+      return "the living workers speak another version with each other";
     case Refusal::NameTaken:
       return "a living member at another address has this name; give another --sim-name or "
              "--gateway-name, or wait 5 s if that one has died";
@@ -98,6 +102,7 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
   if (!usable(introduction.grpc)) return Refusal::BadAddress;
   const bool same_game = introduction.schema_hash == map_.schema_hash;
   if (!same_game && living_workers() > 0) return Refusal::OtherGame;
+  if (const auto refusal = other_build(MemberKind::Worker, introduction.speaks)) return *refusal;
   // The block and the life depend on the slot, so it is found first.
   const auto slot = slot_for(now_us, workers_, map_.workers, introduction.name, workers_max);
   if (!slot) return Refusal::Full;
@@ -123,10 +128,13 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
                         map_.workers[*slot].fabric != introduction.fabric)) {  // no twin
     begin_new_life(now_us, static_cast<WorkerSlot>(*slot));
   }
+  const std::uint32_t former = known ? map_.workers[*slot].handle_base : wanted.handle_base;
   const auto admitted =
       admit(now_us, workers_, map_.workers, introduction.name, wanted, workers_max);
   if (const auto* refusal = std::get_if<Refusal>(&admitted)) return *refusal;
   if (!same) {
+    empty_handed_.erase(former);
+    empty_handed_.insert(wanted.handle_base);
     forget_copies_of(static_cast<WorkerSlot>(*slot));
     blocks_.grant(*block, now_us);
     reports_.erase(static_cast<WorkerSlot>(*slot));
@@ -134,6 +142,8 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
   }
   workers_[*slot].grpc = introduction.grpc;
   workers_[*slot].instance = introduction.instance;
+  workers_[*slot].speaks = introduction.speaks;
+  workers_[*slot].build = introduction.build;
   workers_[*slot].life_over = false;
   if (!same_game) {
     map_.schema_hash = introduction.schema_hash;
@@ -159,9 +169,7 @@ void Core::begin_new_life(Micros now_us, WorkerSlot slot) {
 /// that everything is as it was. Then the others who fell silent with it may be back soon, too.
 bool Core::goes_on(Micros now_us, WorkerSlot slot) {
   if (map_.workers[slot].alive) return true;
-  const bool owns = std::any_of(map_.regions.begin(), map_.regions.end(),
-                                [&](const RegionEntry& region) { return region.owner == slot; });
-  if (!owns || living_workers() > 0) return false;
+  if (!owns_region(slot) || living_workers() > 0) return false;
   const Micros silent_since_us = workers_[slot].heard_us;
   for (WorkerEntry& worker : map_.workers) {
     Member& member = workers_[worker.slot];
@@ -181,12 +189,15 @@ bool Core::given_up(Micros now_us, bool alive, const Member& member) const {
 
 Admission Core::register_gateway(Micros now_us, const GatewayIntroduction& introduction) {
   if (!usable(introduction.public_udp)) return Refusal::BadAddress;
+  if (const auto refusal = other_build(MemberKind::Gateway, introduction.speaks)) return *refusal;
   const GatewayEntry wanted{.fabric = introduction.fabric, .public_udp = introduction.public_udp};
   const auto admitted =
       admit(now_us, gateways_, map_.gateways, introduction.name, wanted, gateways_max);
   if (const auto* refusal = std::get_if<Refusal>(&admitted)) return *refusal;
   const std::size_t slot = std::get<std::size_t>(admitted);
   gateways_[slot].instance = introduction.instance;
+  gateways_[slot].speaks = introduction.speaks;
+  gateways_[slot].build = introduction.build;
   return Grant{.slot = static_cast<std::uint8_t>(slot)};
 }
 

@@ -7,8 +7,29 @@
 
 namespace perigee::directory {
 
+/// A life takes nothing from others before it has said a word of its buddy (the worker's
+/// Buddies::may_take). So what was in a region that it was given, and that it has not made, is
+/// still where it was, and goes to whoever has the region next.
+bool Core::pass_on_what_has_not_come(RegionEntry& region) {
+  const WorkerEntry& worker = map_.workers[*region.owner];
+  const bool takes_nothing = worker.buddy && empty_handed_.contains(worker.handle_base);
+  if (!takes_nothing || region.born == region.epoch) return false;
+  const auto has_some = [&](const WorkerEntry& other) {
+    const WorkerReport* report = other.alive ? report_of(other.slot) : nullptr;
+    return report != nullptr && other.slot != worker.slot &&
+           std::any_of(report->regions.begin(), report->regions.end(),
+                       [&](const auto& things) { return things.region == region.region; });
+  };
+  if (std::none_of(map_.workers.begin(), map_.workers.end(), has_some)) return false;
+  region.owner = least_loaded_worker();
+  ++region.epoch;
+  note_change(region.region, advanced_us_);
+  return true;
+}
+
 /// Whoever is heard after `since_us` has not died of the same.
 void Core::lose(Micros since_us, RegionEntry& region) {
+  if (pass_on_what_has_not_come(region)) return;
   region.owner.reset();
   ++region.epoch;
   note_change(region.region, std::nullopt);
@@ -39,6 +60,11 @@ bool Core::has_content(WorkerSlot slot) const {
   return std::any_of(map_.regions.begin(), map_.regions.end(), [&](const RegionEntry& region) {
     return region.owner == slot && !lost_us_.contains(region.region);
   });
+}
+
+bool Core::owns_region(WorkerSlot slot) const {
+  return std::any_of(map_.regions.begin(), map_.regions.end(),
+                     [&](const RegionEntry& region) { return region.owner == slot; });
 }
 
 // Who has not been heard since the loss may have died of the same: that shows within a second, or

@@ -38,6 +38,9 @@ class Writer {
 void write_member(const Member& from, bool alive, v1::MemberState& to) {
   to.set_instance(from.instance);
   to.set_life_over(from.life_over);
+  to.set_fabric_version(from.speaks.fabric);
+  to.set_workers_version(from.speaks.workers);
+  to.set_build(from.build);
   // Who lives has just been heard, for whoever reads this: so a heartbeat changes no record.
   if (!alive) to.set_heard_us(from.heard_us);
 }
@@ -104,6 +107,10 @@ SavedSpace read_space(const v1::State& state) {
   return space;
 }
 
+Speaks speaks_of(const v1::MemberState& from) {
+  return host::read_speaks(from.fabric_version(), from.workers_version());
+}
+
 Result<Saved> read_saved(const v1::State& state) {
   auto map = host::read_map(state.map());
   if (!map) return map.error();
@@ -116,11 +123,13 @@ Result<Saved> read_saved(const v1::State& state) {
     const v1::Worker& worker = state.map().workers(i);
     const auto grpc = parse_address(worker.grpc_address());
     saved.workers.push_back({worker.name(), grpc ? *grpc : Address{}, state.workers(i).instance(),
-                             state.workers(i).heard_us(), state.workers(i).life_over()});
+                             state.workers(i).heard_us(), state.workers(i).life_over(),
+                             speaks_of(state.workers(i)), state.workers(i).build()});
   }
   for (int i = 0; i < std::min(state.gateways_size(), state.map().gateways_size()); ++i) {
     saved.gateways.push_back({state.map().gateways(i).name(), Address{},
-                              state.gateways(i).instance(), state.gateways(i).heard_us()});
+                              state.gateways(i).instance(), state.gateways(i).heard_us(), false,
+                              speaks_of(state.gateways(i)), state.gateways(i).build()});
   }
   return saved;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "directory.grpc.pb.h"
+#include "perigee/host/build.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/map_proto.hpp"
@@ -21,6 +22,7 @@
 #include "perigee/host/report_proto.hpp"
 #include "perigee/host/secrets.hpp"
 #include "perigee/netcode/assert.hpp"
+#include "perigee/netcode/speaks.hpp"
 
 namespace perigee::host {
 namespace v1 = directory::v1;
@@ -142,11 +144,13 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
     });
   }
   void note(const grpc::Status& status);
+  void note_refusal(const grpc::Status& status);
   void ask_next(const grpc::Status& status);
   void stay();
 
   Loop& loop;
   const DirectoryOptions options;
+  const Speaks speaks;
   const Events events;
   const std::uint64_t instance = random_u64();  // tells this process from the one before it
   const std::vector<std::string> targets;
@@ -165,6 +169,7 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   std::size_t asked = 0;    // which of the targets
   std::size_t refused = 0;  // how many in a row
   Registration granted;
+  std::string refusal;  // as the loop's thread was told
   bool enrolled = false;
   bool reached = false;
   bool complained = false;
@@ -179,6 +184,7 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   ClockSync clock;
   bool registered = false;
   bool mapped = false;
+  std::string refused_because;
 };
 
 /// Who does not lead says so; who is dead or stands still says nothing.
@@ -201,6 +207,18 @@ void DirectoryClient::Impl::stay() {
   if (leader.exchange(asked) == asked) return;
   log_info("another directory leads", {{"target", targets[asked]}});
   watch_call.interrupt();
+}
+
+void DirectoryClient::Impl::note_refusal(const grpc::Status& status) {
+  const auto code = status.error_code();
+  const bool refuses = code == grpc::StatusCode::INVALID_ARGUMENT ||
+                       code == grpc::StatusCode::ALREADY_EXISTS ||
+                       code == grpc::StatusCode::RESOURCE_EXHAUSTED;
+  if (!refuses && !status.ok()) return;
+  std::string why = refuses ? status.error_message() : std::string();
+  if (why == refusal) return;
+  refusal = why;
+  deliver([why = std::move(why)](Impl& self) { self.refused_because = why; });
 }
 
 void DirectoryClient::Impl::note(const grpc::Status& status) {
@@ -236,6 +254,9 @@ bool DirectoryClient::Impl::enrol() {
     request.set_grpc_address(to_string(options.grpc));
     request.set_schema_hash(options.schema_hash);
     request.set_instance(instance);
+    request.set_fabric_version(speaks.fabric);
+    request.set_workers_version(speaks.workers);
+    request.set_build(build_name());
     v1::RegisterWorkerReply reply;
     status = unary(&v1::Directory::Stub::RegisterWorker, request, reply);
     granted = {static_cast<std::uint8_t>(reply.slot()), reply.handle_base(), reply.handle_count(),
@@ -246,11 +267,14 @@ bool DirectoryClient::Impl::enrol() {
     request.set_fabric_address(to_string(options.fabric));
     request.set_public_udp_address(to_string(options.public_udp));
     request.set_instance(instance);
+    request.set_fabric_version(speaks.fabric);
+    request.set_build(build_name());
     v1::RegisterGatewayReply reply;
     status = unary(&v1::Directory::Stub::RegisterGateway, request, reply);
     granted = {static_cast<std::uint8_t>(reply.slot()), 0, 0, reply.incarnation()};
   }
   note(status);
+  note_refusal(status);
   if (!status.ok()) return false;
   deliver([grant = granted](Impl& self) {
     self.registered = true;
@@ -394,6 +418,7 @@ void DirectoryClient::report(const WorkerReport& report, bool at_once) {
 }
 
 const ClockSync& DirectoryClient::clock() const { return impl_->clock; }
+const std::string& DirectoryClient::refused_because() const { return impl_->refused_because; }
 bool DirectoryClient::ready() const {
   return impl_->registered && impl_->mapped && impl_->clock.ready();
 }

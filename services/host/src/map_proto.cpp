@@ -1,5 +1,6 @@
 #include "perigee/host/map_proto.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -199,6 +200,10 @@ Result<ClusterMap> read_map(const v1::ClusterMap& message) {
     map.bequests.push_back(*bequest);
   }
   return map;
+}
+
+Speaks read_speaks(std::uint32_t fabric, std::uint32_t workers) {
+  return {.fabric = std::max(fabric, 1U), .workers = std::max(workers, 1U)};
 }
 
 }  // namespace perigee::host

@@ -1,5 +1,7 @@
 #include "perigee/host/metrics.hpp"
 
+#include "perigee/host/build.hpp"
+
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
@@ -56,7 +58,7 @@ Metrics::Metrics(std::string_view process) : impl_(std::make_unique<Impl>()) {
       .Help(std::string(help))
       .Register(impl_->registry)
       .Add({{"process", std::string(process)},
-            {"version", PERIGEE_VERSION},
+            {"version", build_name()},
             {"build", PERIGEE_BUILD_TYPE},
             {"compiler", __VERSION__}})
       .Set(1);

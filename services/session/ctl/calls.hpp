@@ -105,6 +105,10 @@ bool name_player(const std::string& text, Request& request) {
 /// Who owns which part of the world; how each worker is. Their exit codes.
 int list_regions(const std::string& directory);
 int list_workers(const std::string& directory);
+int list_gateways(const std::string& directory);
+/// Gives all that one worker has to another one, and waits until it could be stopped. Likewise.
+int replace_worker(const std::string& directory, const std::string& old_one,
+                   const std::string& new_one, double patience_s);
 /// Groups that nobody plays, and what helps; an ended life of which nobody has anything. Likewise.
 int list_limbo(const std::string& directory);
 int resolve(const std::string& directory, std::uint32_t life);

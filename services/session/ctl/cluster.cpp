@@ -37,10 +37,12 @@ void print_worker(const map::Worker& worker, const char* state, const sim::v1::S
     owned += kind.count();
     ghosts += kind.ghosts();
   }
-  std::printf("  %7d  %7u  %8u  %6u  %7.2f  %6.2f  %6.2f  %8llu  %9.1f  %s\n", says->regions_size(),
-              says->players(), owned, ghosts, worker.load_ms(), says->tick_p50_us() / 1e3,
-              says->tick_p99_us() / 1e3, static_cast<unsigned long long>(says->overruns()),
-              static_cast<double>(says->tick_lag_us()) / 1e3, buddy_of(worker).c_str());
+  std::printf("  %7d  %7u  %8u  %6u  %7.2f  %6.2f  %6.2f  %8llu  %9.1f  %-12s  %s\n",
+              says->regions_size(), says->players(), owned, ghosts, worker.load_ms(),
+              says->tick_p50_us() / 1e3, says->tick_p99_us() / 1e3,
+              static_cast<unsigned long long>(says->overruns()),
+              static_cast<double>(says->tick_lag_us()) / 1e3, buddy_of(worker).c_str(),
+              worker.build().c_str());
 }
 
 /// As it is once the last change is in force.
@@ -49,6 +51,14 @@ void print_time(const map::ClusterMap& now) {
   std::fprintf(stderr, "world time passes at %u %% of real time%s\n",
                now.time().rbegin()->rate_ppm() / 10'000,
                now.has_rate_percent() ? ", as was ordered" : "");
+}
+
+/// Processes that run, and that the directory will not have.
+void print_refused(const map::ClusterMap& now) {
+  for (const map::RefusedMember& refused : now.refused()) {
+    std::printf("refused, %.0f s ago: %s: %s\n", refused.ago_s(), refused.name().c_str(),
+                refused.why().c_str());
+  }
 }
 
 }  // namespace
@@ -74,12 +84,25 @@ int list_regions(const std::string& directory) {
   return host::exit_ok;
 }
 
+int list_gateways(const std::string& directory) {
+  map::ClusterMap now;
+  if (!read_map(directory, now)) return host::exit_failed;
+  std::printf("%-4s  %-20s  %-9s  %-21s  %s\n", "slot", "name", "state", "players dial", "build");
+  for (const map::Gateway& gateway : now.gateways()) {
+    std::printf("%-4u  %-20s  %-9s  %-21s  %s\n", gateway.slot(), gateway.name().c_str(),
+                gateway.alive() ? "alive" : "gone", gateway.public_udp_address().c_str(),
+                gateway.build().c_str());
+  }
+  print_refused(now);
+  return host::exit_ok;
+}
+
 int list_workers(const std::string& directory) {
   map::ClusterMap now;
   if (!read_map(directory, now)) return host::exit_failed;
-  std::printf("%-4s  %-20s  %-9s  %7s  %7s  %8s  %6s  %7s  %6s  %6s  %8s  %9s  %s\n", "slot",
+  std::printf("%-4s  %-20s  %-9s  %7s  %7s  %8s  %6s  %7s  %6s  %6s  %8s  %9s  %-12s  %s\n", "slot",
               "name", "state", "regions", "players", "entities", "ghosts", "load ms", "p50 ms",
-              "p99 ms", "overruns", "behind ms", "buddy");
+              "p99 ms", "overruns", "behind ms", "buddy", "build");
   const auto says = ask_workers(now);
   for (std::size_t slot = 0; slot < says.size(); ++slot) {
     const map::Worker& worker = now.workers(static_cast<int>(slot));
@@ -87,6 +110,7 @@ int list_workers(const std::string& directory) {
     const char* state = says[slot] && worker.draining() ? "draining" : lives;
     print_worker(worker, worker.alive() ? state : "gone", says[slot] ? &*says[slot] : nullptr);
   }
+  print_refused(now);
   print_time(now);
   return everybody_answered(now, says) ? host::exit_ok : host::exit_failed;
 }

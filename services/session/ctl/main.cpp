@@ -65,6 +65,23 @@ int run(int argc, char** argv) {
       "regions", "who owns which part of the world, what it costs, what has not arrived there yet");
   auto* workers =
       app.add_subcommand("workers", "players, entities and duration of ticks of each worker");
+  auto* gateways = app.add_subcommand("gateways", "which there are, and of which build");
+  auto* replaces =
+      app.add_subcommand("replace", "give all that one worker has to another, and wait for that");
+  std::string old_one, new_one;
+  double patience_s = 60;
+  replaces->add_option("old", old_one, "name of the worker that goes")->required();
+  replaces->add_option("new", new_one, "name of the one that takes its place")->required();
+  replaces->add_option("--patience", patience_s, "give up after so many seconds")
+      ->capture_default_str();
+  replaces->footer(
+      "One step of an upgrade, while people play: start a worker of the new build, replace, stop "
+      "the\n"
+      "old one. Ends with 0 once the old one has nothing, and nothing would be lost if any other\n"
+      "died. The other way round it goes back.\n"
+      "examples:\n"
+      "  perigee-ctl replace sim-0 sim-2\n"
+      "  perigee-ctl replace sim-2 sim-0");
   auto* limbo = app.add_subcommand(
       "limbo", "groups that have left a worker, and nobody has said to have; and what helps");
   auto* resolves =
@@ -110,6 +127,7 @@ int run(int argc, char** argv) {
       "  perigee-ctl split 0 --axis x --at -4000\n"
       "  perigee-ctl move 2 sim-1\n"
       "  perigee-ctl drain sim-1 --wait\n"
+      "  perigee-ctl replace sim-0 sim-2\n"
       "  perigee-ctl kill sim-1\n"
       "  perigee-ctl limbo\n"
       "  perigee-ctl balance off\n"
@@ -131,6 +149,8 @@ int run(int argc, char** argv) {
 
   if (regions->parsed()) return list_regions(directory);
   if (workers->parsed()) return list_workers(directory);
+  if (gateways->parsed()) return list_gateways(directory);
+  if (replaces->parsed()) return replace_worker(directory, old_one, new_one, patience_s);
   if (limbo->parsed()) return list_limbo(directory);
   if (resolves->parsed()) return resolve(directory, life);
   if (const auto code = map_orders.run(directory)) return *code;

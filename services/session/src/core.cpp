@@ -109,7 +109,7 @@ std::uint64_t Core::next_issue(std::uint64_t now_s, std::uint64_t granted) {
 
 transport::ConnectToken Core::make_token(std::uint64_t now_s, std::uint64_t life_s,
                                          const Session& session) {
-  transport::PlayerPass pass{.wire_version = wire_version,
+  transport::PlayerPass pass{.wire_version = static_cast<std::uint16_t>(session.wire_version),
                              .schema_hash = session.schema_hash,
                              .home_region = session.region,
                              .issue = next_issue(now_s, session.granted_issue)};
@@ -156,7 +156,8 @@ std::variant<Admitted, Refused> Core::log_in(Micros now_us, const LogInRequest& 
                   .region = std::get<std::uint32_t>(region),
                   .schema_hash = request.schema_hash,
                   .logged_in_s = now_s,
-                  .seen_s = now_s};
+                  .seen_s = now_s,
+                  .wire_version = request.wire_version};
   const auto added = store_.add(session);
   if (!added || !*added) return refuse(Refusal::StoreFailed);
   return Admitted{.token = make_token(now_s, transport::token_life_s, session),

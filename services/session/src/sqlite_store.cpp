@@ -16,7 +16,7 @@ constexpr const char* schema = R"(
     client_id INTEGER PRIMARY KEY, player_name TEXT NOT NULL, state INTEGER NOT NULL,
     gateway TEXT NOT NULL, region INTEGER NOT NULL, schema_hash INTEGER NOT NULL,
     logged_in_s INTEGER NOT NULL, seen_s INTEGER NOT NULL, holder INTEGER NOT NULL,
-    granted_issue INTEGER NOT NULL) STRICT;
+    granted_issue INTEGER NOT NULL, wire_version INTEGER NOT NULL DEFAULT 1) STRICT;
   CREATE INDEX sessions_by_log_in ON sessions (logged_in_s, client_id);
   CREATE INDEX sessions_by_name ON sessions (player_name);
   CREATE INDEX sessions_by_state ON sessions (state, seen_s);
@@ -28,7 +28,13 @@ constexpr const char* schema = R"(
 
 constexpr const char* columns =
     "client_id, player_name, state, gateway, region, schema_hash, logged_in_s, seen_s, holder, "
-    "granted_issue";
+    "granted_issue, wire_version";
+/// Stores of before this column was; all of their clients spoke version 1. Who does not know the
+/// column can still use the store, so the format stays the same, and going back works.
+constexpr const char* later_column =
+    "ALTER TABLE sessions ADD COLUMN wire_version INTEGER NOT NULL DEFAULT 1";
+constexpr const char* count_later_columns =
+    "SELECT count(*) FROM pragma_table_info('sessions') WHERE name = 'wire_version'";
 
 enum class Sql : std::uint8_t {
   Add,
@@ -51,7 +57,7 @@ std::string text_of(Sql sql) {
   const std::string all = columns;
   switch (sql) {
     case Sql::Add:
-      return "INSERT OR IGNORE INTO sessions (" + all + ") VALUES (?,?,?,?,?,?,?,?,?,?)";
+      return "INSERT OR IGNORE INTO sessions (" + all + ") VALUES (?,?,?,?,?,?,?,?,?,?,?)";
     case Sql::Find:
       return "SELECT " + all + " FROM sessions WHERE client_id = ?";
     case Sql::Update:
@@ -94,7 +100,8 @@ Session read_session(const Statement& row) {
                   .logged_in_s = row.number(6),
                   .seen_s = row.number(7),
                   .holder = row.number(8),
-                  .granted_issue = row.number(9)};
+                  .granted_issue = row.number(9),
+                  .wire_version = static_cast<std::uint32_t>(row.number(10))};
   if (const auto address = parse_address(row.text(3))) session.gateway = *address;
   return session;
 }
@@ -176,6 +183,7 @@ struct SqliteStore::Impl {
   }
   Result<Ok> open(const std::filesystem::path& path);
   Result<Ok> make_schema();
+  Result<Ok> add_later_columns();
   Result<std::uint64_t> pragma(const char* sql);
 };
 
@@ -187,10 +195,21 @@ Result<std::uint64_t> SqliteStore::Impl::pragma(const char* sql) {
   return code == SQLITE_ROW ? statement.number(0) : 0;
 }
 
+Result<Ok> SqliteStore::Impl::add_later_columns() {
+  const auto there = pragma(count_later_columns);
+  if (!there) return there.error();
+  if (*there != 0) return Ok{};
+  if (const int code = sqlite3_exec(db, later_column, nullptr, nullptr, nullptr);
+      code != SQLITE_OK) {
+    return error(code);
+  }
+  return Ok{};
+}
+
 Result<Ok> SqliteStore::Impl::make_schema() {
   const auto version = pragma("PRAGMA user_version");
   if (!version) return version.error();
-  if (*version == schema_version) return Ok{};
+  if (*version == schema_version) return add_later_columns();
   if (*version != 0) {
     return Error{"the session store " + name + " has format " + std::to_string(*version) +
                  ", this program knows " + std::to_string(schema_version) +
@@ -246,7 +265,8 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::pa
 Result<bool> SqliteStore::add(const Session& s) {
   const auto added = impl_->run((*impl_)[Sql::Add].with(
       s.client_id, std::string_view(s.player_name), as_number(s.state), to_string(s.gateway),
-      std::uint64_t{s.region}, s.schema_hash, s.logged_in_s, s.seen_s, s.holder, s.granted_issue));
+      std::uint64_t{s.region}, s.schema_hash, s.logged_in_s, s.seen_s, s.holder, s.granted_issue,
+      std::uint64_t{s.wire_version}));
   if (!added) return added.error();
   return *added == 1;
 }

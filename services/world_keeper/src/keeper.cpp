@@ -28,6 +28,14 @@ Journalled journalled(Write write) {
   return Journalled::Fenced;
 }
 
+/// Players were told of it, so the world does not begin without it.
+Error unreadable(const world_store::JournalRow& row) {
+  return Error{
+      "the journal's outcome of tick " + std::to_string(row.id.tick.count) +
+      " cannot be read: start the version of perigee that wrote it, or put a backup in its "
+      "place"};
+}
+
 }  // namespace
 
 // Another incarnation's cuts have handles that this one grants anew.
@@ -117,7 +125,9 @@ Result<Ok> Keeper::read_journal(worker::WholeCut& cut) {
     const auto page = store_.read_journal(query);
     if (!page) return page.error();
     for (const world_store::JournalRow& row : *page) {
-      if (const auto entry = worker::entry_of(row.payload)) cut.journal.push_back(*entry);
+      const auto entry = worker::entry_of(row.payload);
+      if (!entry) return unreadable(row);
+      cut.journal.push_back(*entry);
     }
     if (page->size() < query.rows_max) return Ok{};
     query.beyond = page->back().id;

@@ -6,6 +6,7 @@
 
 #include "perigee/netcode/assert.hpp"
 #include "perigee/netcode/bytes.hpp"
+#include "perigee/netcode/speaks.hpp"
 #include "perigee/peers/core.hpp"
 #include "sealing.hpp"
 
@@ -14,7 +15,10 @@ namespace {
 
 using Fresh = std::array<std::byte, 32>;
 
-constexpr std::array<char, 8> magic{'p', 'e', 'r', 'i', 'p', 'e', 'e', '1'};
+/// The last byte is the version, so that whoever speaks another one can say so.
+constexpr std::size_t name_bytes = 7;
+constexpr std::array<char, name_bytes + 1> magic{
+    'p', 'e', 'r', 'i', 'p', 'e', 'e', static_cast<char>('0' + workers_version)};
 
 /// Who calls whom. A slot belongs to one name in an incarnation, a life to one process under it.
 struct Hello {
@@ -76,10 +80,14 @@ void Core::on_connected(Micros, ConnectionId id) {
 
 Core::Taken Core::on_hello(Micros now_us, ConnectionId id, Wire& wire,
                            std::span<const std::byte> bytes) {
-  const bool garbage =
-      std::memcmp(bytes.data(), magic.data(), std::min(bytes.size(), magic.size())) != 0 ||
-      bytes.size() > hello_bytes;
-  if (garbage) {
+  const bool named =
+      std::memcmp(bytes.data(), magic.data(), std::min(bytes.size(), name_bytes)) == 0;
+  if (named && bytes.size() > name_bytes &&
+      bytes[name_bytes] != static_cast<std::byte>(magic[name_bytes])) {
+    drop(now_us, id, Count::RefusedVersion);
+    return std::nullopt;
+  }
+  if (!named || bytes.size() > hello_bytes) {
     drop(now_us, id, Count::RefusedGarbage);
     return std::nullopt;
   }

@@ -100,6 +100,7 @@ inline constexpr std::array link_rows{
     LinkRow{peers::Count::LostReplaced, Family::LinksLost, 4},
     LinkRow{peers::Count::LostUnwanted, Family::LinksLost, 5},
     LinkRow{peers::Count::RefusedGarbage, Family::LinksRefused, 0},
+    LinkRow{peers::Count::RefusedVersion, Family::LinksRefused, 7},
     LinkRow{peers::Count::RefusedSecret, Family::LinksRefused, 1},
     LinkRow{peers::Count::RefusedUnknown, Family::LinksRefused, 2},
     LinkRow{peers::Count::RefusedSlow, Family::LinksRefused, 3},

@@ -34,8 +34,9 @@ inline constexpr std::array<Names, 5> letter_results{"sent", "read", "returned",
 inline constexpr std::array<Names, 4> inherited{"lives", "players", "entities", "players_unknown"};
 inline constexpr std::array<Names, 6> link_ends{"closed", "silent",   "overflow",
                                                 "broken", "replaced", "unwanted"};
-inline constexpr std::array<Names, 7> link_refusals{"garbage", "wrong_secret", "unknown",    "slow",
-                                                    "crowd",   "turned_away",  "unreachable"};
+inline constexpr std::array<Names, 8> link_refusals{"garbage",     "wrong_secret", "unknown",
+                                                    "slow",        "crowd",        "turned_away",
+                                                    "unreachable", "other_version"};
 inline constexpr std::array<Names, 3> link_words{"in", "out", "unsent"};
 inline constexpr std::array<Names, 2> link_states{"up", "down"};
 inline constexpr std::array<Names, 4> store_outcomes{"told_unstored", "fenced", "stored",

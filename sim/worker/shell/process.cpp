@@ -174,7 +174,7 @@ int run(const Options& options, const std::string& config, const world::GameModu
     return host::report_failure(process, opened.error());
   }
 
-  std::string_view said = "starting";
+  std::string said = "starting";
   (*grpc_server)->set_healthy(false);
   host::Timer duty(loop, [&] {
     service.show(runner.show());

@@ -143,6 +143,7 @@ bool Runner::may_stop() const {
 
 std::string_view Runner::not_ready_because() const {
   if (leaving_since_us_) return "leaving: what is here goes to other workers";
+  if (directory_ && !directory_->refused_because().empty()) return directory_->refused_because();
   if (!core_) return "not registered with the directory yet";
   if (held_) return "the directory has taken this worker for dead, or does not know it: it waits";
   if (!directory_->clock().ready()) return "the directory's clock is not known well enough yet";

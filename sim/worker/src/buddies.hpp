@@ -47,6 +47,10 @@ class Core::Buddies {
   static constexpr std::int32_t unacknowledged_ticks_max = 300;
   /// Players go on by the inputs that they sent if their worker fell silent no longer ago.
   static constexpr std::int32_t catch_up_ticks_max = 60;
+  /// A life that has begun takes nothing from others before its buddy has all of it, for so long.
+  /// Less: what a new worker was given dies with it; more: who has a buddy that nobody reaches
+  /// waits longer for its share.
+  static constexpr std::int32_t new_ticks = 300;
 
   /// More that no link has taken yet: no buddy could hold what is said here between two ticks. The
   /// worker acts alone for a while.
@@ -95,6 +99,10 @@ class Core::Buddies {
   /// What leaves now could be said to have left.
   bool may_move() const { return mode_ != Mode::Losing; }
   bool in_sync() const { return mode_ == Mode::InSync; }
+  /// What others give would survive us, or nothing of this life can be meant to. What has never
+  /// said a word of its buddy that the directory has heard has taken nothing: what was to come to
+  /// it, another one gets if it dies.
+  bool may_take() const;
   /// All that it has goes to this worker.
   std::optional<WorkerSlot> told() const;
 
@@ -165,6 +173,8 @@ class Core::Buddies {
   };
 
   // buddies_told.cpp
+  bool is_new() const { return ticks_between(begun_, core_.next_) <= new_ticks; }
+  void say_that_it_takes_alone();
   void begin_telling(const WorkerEntry& buddy);
   void lose();
   void fill();
@@ -220,6 +230,7 @@ class Core::Buddies {
 
   Core& core_;
   Mode mode_ = Mode::Alone;
+  const Tick begun_;
   std::uint32_t word_ = 0;
   std::uint32_t streams_ = 0;
   std::optional<Telling> telling_;

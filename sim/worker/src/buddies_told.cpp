@@ -23,6 +23,7 @@ std::optional<AppliedInput> applied(const Player& player) {
 
 Core::Buddies::Buddies(Core& core)
     : core_(core),
+      begun_(core.next_),
       words_(core.settings_.replica_word_bytes, [&core, this](std::span<const std::byte> word) {
         core.counts_.add(Count::ReplicaBytes, word.size());
         core.to_peer(telling_->to, word);
@@ -35,6 +36,18 @@ std::optional<WorkerSlot> Core::Buddies::told() const {
 std::optional<WorkerLife> Core::Buddies::in_sync_with() const {
   if (mode_ != Mode::Joining && mode_ != Mode::InSync) return std::nullopt;
   return WorkerLife{telling_->to, telling_->life};
+}
+
+bool Core::Buddies::may_take() const {
+  if (in_sync() || buddy_by_map() == nullptr) return true;
+  return !is_new() && core_.map_.worker(core_.slot_)->buddy_word != 0;
+}
+
+/// Any word does: it is the first.
+void Core::Buddies::say_that_it_takes_alone() {
+  if (word_ != 0 || (is_new() && buddy_by_map() != nullptr)) return;
+  ++word_;
+  if (core_.report_now) core_.report_now();
 }
 
 std::uint64_t Core::Buddies::durable_outcomes() const {
@@ -257,6 +270,7 @@ bool Core::Buddies::holds_no_more() {
 
 void Core::Buddies::after_tick() {
   watch_wards();
+  say_that_it_takes_alone();
   came_.clear();
   if (rests_until_ && before(*rests_until_, core_.next_)) {
     rests_until_.reset();

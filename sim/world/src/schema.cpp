@@ -5,6 +5,7 @@
 namespace perigee::world {
 
 void add_types(StateHash& hash, std::span<const EntityType> types) {
+  hash.add(step_version);
   const auto add = [&](const Vec3& v) { hash.add(v.x).add(v.y).add(v.z); };
   for (const EntityType& type : types) {
     for (const char c : type.name) hash.add(c);

@@ -143,7 +143,7 @@ std::vector<Bytes> seeds() {
   }
   Bytes strange = linked;
   append(strange, script({stranger, 0}));
-  append_sized(strange, as_bytes_of("peripee1, and more", 18));
+  append_sized(strange, as_bytes_of("peripee2, and more", 18));
   append(strange, script({cut, 0, wait, 0, 11, pass, 0, pass, 1, pass, 0, say, 0, pass, 0}));
   out.push_back(strange);
   return out;

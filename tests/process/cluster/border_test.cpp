@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cluster.hpp"
+#include "inputs.hpp"
 
 namespace perigee::process_test {
 namespace {
@@ -53,16 +54,6 @@ TEST_F(ABorderBetweenProcesses, IsCrossedBothWaysByPlayers) {
   RecordProperty("handoffs", static_cast<int>(handoffs(110, "in") + handoffs(111, "in")));
 }
 
-/// What workers have done with inputs so far, both together.
-struct Inputs {
-  double applied = 0, late = 0, edges_kept = 0;
-  double too_late = 0;
-  double too_late_moved = 0;  ///< for a tick about which their player changed workers
-
-  double once() const { return applied + late; }
-  double void_ones() const { return edges_kept + too_late + too_late_moved; }
-};
-
 /// Looked at several times a second: who has it to answer for that inputs came too late? When this
 /// machine lets processes stand still those of everybody do, also of who crosses no border just
 /// then.
@@ -105,14 +96,7 @@ struct ABorderCrossedOverAndOver : ABorderBetweenProcesses {
     Inputs sum;
     for (const unsigned worker : workers) {
       const std::string metrics = http_get(base + worker, "/metrics");
-      const auto add = [&](double& to, const char* result) {
-        to += value_of(metrics, std::string("perigee_sim_inputs_total{result=\"") + result + "\"}");
-      };
-      add(sum.applied, "applied");
-      add(sum.late, "late");
-      add(sum.edges_kept, "edges_kept");
-      add(sum.too_late, "too_late");
-      add(sum.too_late_moved, "too_late_moved");
+      sum.add([&](const std::string& series) { return value_of(metrics, series); });
     }
     return sum;
   }

@@ -111,15 +111,16 @@ class ACluster : public testing::Test {
     }
     return false;
   }
-  /// Things that no worker holds for another's, of both workers together.
-  std::map<std::string, unsigned> owned() const {
+  /// Things that workers call their own, of these together.
+  std::map<std::string, unsigned> owned_by(std::initializer_list<unsigned> workers) const {
     std::map<std::string, unsigned> all;
-    for (const unsigned worker : {20U, 21U}) {
-      const auto reply = status(worker);
+    for (const unsigned worker : workers) {
+      const auto reply = status(20 + worker);
       for (const auto& entities : reply.entities()) all[entities.kind()] += entities.count();
     }
     return all;
   }
+  std::map<std::string, unsigned> owned() const { return owned_by({0, 1}); }
   void expect_clean_metrics(unsigned offset) const {
     const std::string answer = http_get(base + offset, "/metrics");
     const std::string file = (folder / ("metrics-" + std::to_string(offset))).string();

@@ -34,15 +34,6 @@ struct AFleet : AnOperator {
       });
     });
   }
-  /// Things that workers call their own, of these together.
-  std::map<std::string, unsigned> owned_by(std::initializer_list<unsigned> workers) const {
-    std::map<std::string, unsigned> all;
-    for (const unsigned worker : workers) {
-      const auto reply = status(20 + worker);
-      for (const auto& entities : reply.entities()) all[entities.kind()] += entities.count();
-    }
-    return all;
-  }
   /// Who has the most players.
   unsigned busiest() const {
     unsigned best = 0;

@@ -81,6 +81,12 @@ struct AWorldOfFighters : AFleet {
   unsigned players_of_others(unsigned victim) const {
     return status(20 + (victim + 1) % 3).players() + status(20 + (victim + 2) % 3).players();
   }
+  /// Whoever dies so soon after one that it went on with stands in a row with it, whose third has
+  /// no heir (decision 0044); also those who go in turns, for a death may come late to be known.
+  void wait_out_the_row() {
+    const auto over = std::chrono::steady_clock::now() + std::chrono::seconds(8);
+    EXPECT_TRUE(settles([&] { return std::chrono::steady_clock::now() >= over; }));
+  }
   /// It gets again what was its own, and whoever plays has a buddy that could go on.
   void gets_back(unsigned victim, const sim::v1::StatusReply& had) {
     for (const auto& region : had.regions()) {
@@ -98,6 +104,7 @@ struct AWorldOfFighters : AFleet {
     sims[victim]->wait();
     start_worker(victim);
     gets_back(victim, had);
+    wait_out_the_row();
   }
   void stop_and_go_on(unsigned victim) {
     const auto had = status(20 + victim);

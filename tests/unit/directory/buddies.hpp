@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,10 +33,12 @@ class Buddies : public testing::Test {
     WorkerReport report{.life = core.map().workers[static_cast<std::size_t>(i)].life,
                         .map_version = core.map().version,
                         .entities = 10};
+    if (const auto found = things.find(i); found != things.end()) report.regions = found->second;
     const auto& buddy = core.map().workers[static_cast<std::size_t>(i)].buddy;
     if (buddy) report.in_sync_with = WorkerLife{*buddy, core.map().workers[*buddy].life};
     return report;
   }
+  std::map<int, std::vector<RegionThings>> things;  ///< as each reports them
   void pass(int seconds, const std::vector<int>& living) {
     for (int s = 0; s < seconds; ++s) {
       now_us += second;

@@ -331,6 +331,47 @@ TEST_F(Buddies, AreNotMissedWhereThereIsNothingToGoOnWith) {
   EXPECT_FALSE(worker(1).alive);
 }
 
+// All that it has is about to go, and could be lost until a second copy were there.
+TEST_F(Buddies, StayThoseOfWhoGivesAllAway) {
+  now_us += second;
+  for (int i = 0; i < 2; ++i) join(i);
+  pass(8, {0, 1});
+  all_in_sync();
+  join(2);
+  pass(1, {0, 1});
+  for (const std::uint32_t id : regions_of(1)) ASSERT_TRUE(core.move(now_us, id, name(2)).ok());
+  for (int s = 0; s < 5; ++s) {
+    pass(1, {0, 1, 2});
+    EXPECT_EQ(worker(1).buddy, 0);
+    EXPECT_TRUE(worker(1).buddy_in_sync);
+    ASSERT_TRUE(core.drain(now_us, name(1)).ok());
+  }
+}
+
+TEST_F(Buddies, AreNotMissedByWhoHasTakenNothingSoFar) {
+  three_in_sync();
+  const std::uint32_t id = regions_of(0).front();
+  things[0] = {{id, 5}};
+  for (const bool says_a_word : {false, true}) {
+    join(3, says_a_word ? 2 : 1);
+    pass(1, {0, 1, 2});
+    ASSERT_TRUE(core.move(now_us, id, name(3)).ok());
+    ASSERT_EQ(core.map().region(id)->owner, 3);
+    const RegionEntry before = *core.map().region(id);
+    if (says_a_word) {
+      core.report(now_us, 3, {.life = worker(3).life, .buddy_word = 1});
+    }
+    pass(7, {0, 1, 2});
+    EXPECT_FALSE(worker(3).alive);
+    const RegionEntry& after = *core.map().region(id);
+    ASSERT_TRUE(after.owner);
+    EXPECT_NE(after.owner, 3);
+    EXPECT_EQ(after.born == after.epoch, says_a_word)
+        << "made anew only if something may have been lost";
+    EXPECT_EQ(after.born == before.born, !says_a_word);
+  }
+}
+
 TEST_F(Buddies, AreHeirsNoMoreOnceAnOperatorSaysThatTheyHaveNothing) {
   three_in_sync();
   const auto life = [&](WorkerSlot slot) { return worker(slot).handle_base / handles_per_worker; };

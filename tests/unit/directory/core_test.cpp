@@ -119,6 +119,51 @@ TEST_F(ADirectory, KeepsOneGameForAllLivingWorkers) {
   EXPECT_EQ(core.map().schema_hash, 8U) << "with nobody left, the new version starts";
 }
 
+TEST_F(ADirectory, KeepsWorkersApartThatSpeakOtherVersionsWithEachOther) {
+  WorkerIntroduction old = worker(0);
+  old.build = "0.1.0-aaaa";
+  join(old);
+  WorkerIntroduction newer = worker(1);
+  newer.speaks.workers = workers_version + 1;
+  newer.build = "0.2.0-bbbb";
+  ASSERT_EQ(refused(newer), Refusal::OtherWorkers);
+  const std::string why =
+      core.explain(Refusal::OtherWorkers, newer.name, newer.speaks, newer.build);
+  for (const std::string& part :
+       {std::string("sim-1 of build 0.2.0-bbbb speaks version 2 with other workers"),
+        std::string("sim-0 of build 0.1.0-aaaa, which lives, version 1"),
+        std::string("stop all workers")}) {
+    EXPECT_NE(why.find(part), std::string::npos) << why;
+  }
+  newer.speaks.workers = workers_version;
+  join(newer);
+  EXPECT_EQ(core.map().workers.size(), 2U) << "another build alone is no reason";
+  Core next(CoreSettings{}, core.saved(), now_us);
+  newer = worker(2);
+  newer.speaks.workers = workers_version + 1;
+  EXPECT_EQ(std::get<Refusal>(next.register_worker(now_us, newer)), Refusal::OtherWorkers)
+      << "whoever takes over knows what they speak";
+  pass(6, {});
+  join(newer);
+}
+
+TEST_F(ADirectory, KeepsMembersApartThatSpeakOtherVersionsOfTheFabric) {
+  join(gateway(0));
+  WorkerIntroduction newer = worker(0);
+  newer.speaks.fabric = fabric_version + 1;
+  ASSERT_EQ(refused(newer), Refusal::OtherFabric);
+  EXPECT_NE(core.explain(Refusal::OtherFabric, newer.name, newer.speaks, newer.build)
+                .find("gateway-0, which lives, version 1"),
+            std::string::npos);
+  join(worker(0));
+  GatewayIntroduction other = gateway(1);
+  other.speaks.fabric = fabric_version + 1;
+  EXPECT_EQ(std::get<Refusal>(core.register_gateway(now_us, other)), Refusal::OtherFabric);
+  pass(6, {});
+  join(other);
+  EXPECT_EQ(core.map().gateways.size(), 2U);
+}
+
 TEST_F(ADirectory, HasAsManyGatewaysAsTheMapHolds) {
   for (std::uint32_t i = 0; i < gateways_max; ++i) {
     EXPECT_EQ(join(gateway(static_cast<int>(i))).slot, i);

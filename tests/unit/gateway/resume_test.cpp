@@ -139,6 +139,80 @@ TEST_F(Resuming, SaysWhichOfAClientsConnectionsEnded) {
               testing::ElementsAre(End{1, 5, Release::Lost}, End{1, 8, Release::Left}));
 }
 
+struct WithAnotherGateway : Resuming {
+  /// How many gateways live, beside this one.
+  void map_with(int others) {
+    map.gateways.clear();
+    for (int i = 0; i <= 3 + others; ++i) {
+      const auto slot = static_cast<GatewaySlot>(i);
+      map.gateways.push_back(
+          {.slot = slot,
+           .fabric = Address::v4(10, 0, 0, 20, static_cast<std::uint16_t>(40'030 + i)),
+           .public_udp = Address::v4(203, 0, 113, 1, static_cast<std::uint16_t>(40'000 + i)),
+           .alive = i >= 3});
+    }
+    ++map.version;
+    core->on_map(now_us, map);
+  }
+  void give_token(Player& player) {
+    core->on_resume_token(now_us, 1, token(1, pass(100)));
+    send_down(player);
+    acknowledge(player, told(player).back().number);
+    out.resumes_wanted.clear();
+  }
+};
+
+TEST_F(WithAnotherGateway, RenewsTokensSoonAfterOneHasComeOrGone) {
+  map_with(0);
+  const auto player = join(1);
+  pass_time(20'000, {player.get()});
+  give_token(*player);
+  for (const int others : {1, 2, 1}) {
+    map_with(others);
+    pass_time(Core::resume_settle_us - 10'000, {player.get()});
+    EXPECT_TRUE(out.resumes_wanted.empty()) << "the session service may not have heard of it";
+    pass_time(Core::resume_change_spread_us + 20'000, {player.get()});
+    EXPECT_FALSE(out.resumes_wanted.empty()) << others;
+    give_token(*player);
+  }
+  map_with(1);
+  pass_time(Core::resume_change_spread_us + Core::resume_settle_us, {player.get()});
+  EXPECT_TRUE(out.resumes_wanted.empty()) << "nothing has changed";
+}
+
+TEST_F(WithAnotherGateway, KnowsWhenEverybodyCouldComeBackByIt) {
+  map_with(0);
+  const auto player = join(1);
+  pass_time(20'000, {player.get()});
+  give_token(*player);
+  EXPECT_TRUE(core->could_all_come_back()) << "there is no other one";
+  map_with(1);
+  EXPECT_FALSE(core->could_all_come_back()) << "its token is of before";
+  core->prepare_farewell(now_us);
+  pass_time(Core::resume_settle_us + Core::resume_farewell_spread_us, {player.get()});
+  ASSERT_FALSE(out.resumes_wanted.empty());
+  core->on_resume_token(now_us, 1, token(1, pass(100)));
+  send_down(*player);
+  EXPECT_FALSE(core->could_all_come_back()) << "told, not heard";
+  acknowledge(*player, told(*player).back().number);
+  EXPECT_TRUE(core->could_all_come_back());
+}
+
+// It is asked for again, and what comes late does not put that off.
+TEST_F(WithAnotherGateway, TakesNoTokenThatWasAskedForBeforeItCame) {
+  map_with(0);
+  const auto player = join(1);
+  pass_time(20'000, {player.get()});
+  ASSERT_THAT(out.resumes_wanted, testing::ElementsAre(1));
+  map_with(1);
+  give_token(*player);
+  EXPECT_FALSE(core->could_all_come_back());
+  pass_time(Core::resume_change_spread_us + Core::resume_settle_us, {player.get()});
+  ASSERT_FALSE(out.resumes_wanted.empty());
+  give_token(*player);
+  EXPECT_TRUE(core->could_all_come_back());
+}
+
 struct Claiming : Resuming {
   Claiming() {
     settings.transport.claims = true;

@@ -373,6 +373,44 @@ TEST_F(Sessions, WithAForeignPassEndAtOnce) {
   EXPECT_EQ(core->snapshot().sessions, 0u);
 }
 
+struct AnotherGame : Sessions {
+  std::unique_ptr<Player> dial(std::uint8_t n, std::uint64_t schema_hash) {
+    auto player = std::make_unique<Player>();
+    player->at = player_address(n);
+    const auto of_game = transport::write_user_data(
+        {.wire_version = wire_version, .schema_hash = schema_hash, .home_region = 100});
+    EXPECT_TRUE(player->client.begin(now_us, token(n, of_game)));
+    pass_time(5'000, {player.get()});
+    return player;
+  }
+  void workers_run(std::uint64_t schema_hash) {
+    map.schema_hash = schema_hash;
+    ++map.version;
+    core->on_map(now_us, map);
+  }
+};
+
+TEST_F(AnotherGame, IsNotPlayedByWhoHasATokenForIt) {
+  workers_run(7);
+  const auto of_before = dial(1, 6);
+  EXPECT_FALSE(of_before->client.connected());
+  EXPECT_EQ(dropped(Drop::PassOtherGame), 1U);
+  EXPECT_TRUE(take<JoinRecord>().empty());
+  EXPECT_TRUE(dial(2, 7)->client.connected());
+  EXPECT_TRUE(dial(3, 0)->client.connected()) << "a foreign issuer does not say";
+}
+
+TEST_F(AnotherGame, EndsTheSessionsOfTheFormerOne) {
+  workers_run(7);
+  const auto of_before = dial(1, 7);
+  EXPECT_TRUE(of_before->client.connected());
+  workers_run(8);
+  send_down(*of_before);
+  EXPECT_FALSE(of_before->client.connected()) << "it would misread what it is told";
+  EXPECT_EQ(counted(Count::SessionsOfOtherGame), 1U);
+  EXPECT_TRUE(dial(3, 8)->client.connected());
+}
+
 TEST_F(Sessions, AllEndWhenTheGatewayShutsDown) {
   const auto a = join(1);
   const auto b = join(2);

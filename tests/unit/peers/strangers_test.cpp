@@ -1,5 +1,6 @@
 // Who dials a worker and is none, and who listens to two that are.
 #include "network.hpp"
+#include "perigee/netcode/speaks.hpp"
 
 namespace perigee::peers {
 namespace {
@@ -8,6 +9,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 constexpr Micros second_us = 1'000'000;
+
+std::string magic_of(int version) { return "peripee" + std::to_string(version); }
 
 struct AWorkerAmongStrangers : testing::Test {
   Network network;
@@ -44,7 +47,7 @@ struct AWorkerAmongStrangers : testing::Test {
 
 TEST_F(AWorkerAmongStrangers, EndsWhatBeginsWithoutAHello) {
   map();
-  for (const std::string_view text : {"GET / HTTP/1.0\r\n\r\n", "x", "peripeer"}) {
+  for (const std::string_view text : {"GET / HTTP/1.0\r\n\r\n", "x", "peripexx"}) {
     const std::uint64_t before = counted(Count::RefusedGarbage);
     const ConnectionId id = call();
     stranger.write(id, bytes_of(text));
@@ -53,6 +56,17 @@ TEST_F(AWorkerAmongStrangers, EndsWhatBeginsWithoutAHello) {
     EXPECT_EQ(counted(Count::RefusedGarbage), before + 1);
     EXPECT_THAT(stranger.received, IsEmpty()) << "strangers are not answered";
   }
+  EXPECT_TRUE(high.core->linked(0));
+}
+
+TEST_F(AWorkerAmongStrangers, TellsABuildThatSpeaksAnotherVersionFromGarbage) {
+  map();
+  const ConnectionId id = call();
+  stranger.write(id, bytes_of(magic_of(workers_version + 1) + ", and whatever a hello is by then"));
+  network.run(10'000);
+  EXPECT_TRUE(stranger.ended);
+  EXPECT_EQ(counted(Count::RefusedVersion), 1U);
+  EXPECT_EQ(counted(Count::RefusedGarbage), 0U);
   EXPECT_TRUE(high.core->linked(0));
 }
 
@@ -65,7 +79,7 @@ TEST_F(AWorkerAmongStrangers, SurvivesAnyBytes) {
     for (std::byte& b : bytes) b = static_cast<std::byte>(random.next());
     const bool looks_right = random.below(2) == 0;
     if (looks_right && bytes.size() >= 8) {
-      const Bytes magic = bytes_of("peripee1");
+      const Bytes magic = bytes_of(magic_of(workers_version));
       std::copy(magic.begin(), magic.end(), bytes.begin());
     }
     stranger.write(id, bytes);

@@ -241,6 +241,22 @@ TEST_F(ASessionService, GivesResumeTokensForAnotherGatewayAfterEachMove) {
   }
 }
 
+// Else a gateway of the same new build would take an old client for one that speaks the new
+// version.
+TEST_F(ASessionService, SaysInResumeTokensWhatTheClientSpeaksNotWhatItSpeaksItself) {
+  const Session of_before{.client_id = 5,
+                          .player_name = "Ada",
+                          .gateway = map.gateways[0].public_udp,
+                          .schema_hash = schema,
+                          .logged_in_s = now_s(),
+                          .seen_s = now_s(),
+                          .wire_version = wire_version + 3};
+  ASSERT_TRUE(store->add(of_before).value());
+  const auto inner = opened(resume(5).token, key);
+  ASSERT_TRUE(inner);
+  EXPECT_EQ(transport::read_user_data(inner->user_data)->wire_version, wire_version + 3);
+}
+
 TEST_F(ASessionService, GivesResumeTokensForTheSamePlayer) {
   const Admitted a = admitted(ada());
   EXPECT_EQ(claim(a.token, 7), ClaimOutcome::Granted);

@@ -158,6 +158,35 @@ TEST_F(AStore, FailsAndSaysSoWhenTheDiskIsFullAndGoesOnAfterwards) {
   EXPECT_TRUE(store->add(session(id)).value());
 }
 
+// And who does not know the column goes on with the file, so an upgrade can be taken back.
+TEST_F(AStore, GoesOnWithAFileFromBeforeItKnewWhatClientsSpeak) {
+  Session first = session(1);
+  first.wire_version = 7;
+  add(first);
+  open();
+  EXPECT_EQ(store->find(1).value()->wire_version, 7U);
+  store.reset();
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(file().c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "ALTER TABLE sessions DROP COLUMN wire_version", nullptr, nullptr,
+                         nullptr),
+            SQLITE_OK);
+  sqlite3_close(other);
+  open();
+  EXPECT_EQ(store->find(1).value()->wire_version, 1U) << "all of them spoke that";
+  sqlite3* older = nullptr;
+  ASSERT_EQ(sqlite3_open(file().c_str(), &older), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(older,
+                         "INSERT INTO sessions (client_id, player_name, state, gateway, region, "
+                         "schema_hash, logged_in_s, seen_s, holder, granted_issue) VALUES "
+                         "(2, 'Ada', 0, '10.0.0.1:40000', 3, 4, 5, 6, 7, 8)",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK)
+      << sqlite3_errmsg(older);
+  sqlite3_close(older);
+  EXPECT_EQ(store->find(2).value()->wire_version, 1U);
+}
+
 TEST_F(AStore, RefusesAFileThatIsNoneOfItsFormat) {
   store.reset();
   std::ofstream(file()) << "this is no database, whatever its name says; long enough to be sure. "

@@ -161,6 +161,23 @@ TEST_F(AKeeper, KeepsOutOfAnotherWorldsStore) {
   EXPECT_EQ(store->incarnation().value(), 7U);
 }
 
+// By a newer build, say. What players were told of would be forgotten without a word.
+TEST_F(AKeeper, BeginsNoWorldWithoutAnOutcomeThatItCannotRead) {
+  EXPECT_TRUE(write(second, part(900)));
+  EXPECT_TRUE(write(first, part(900)));
+  const std::vector<world_store::JournalRow> of_a_newer_build{
+      {.id = {.target = 6, .tick = Tick{950}, .kind = 1},
+       .region = first.slot,
+       .epoch = first.life,
+       .group = 6,
+       .payload = std::vector<std::byte>(40)}};
+  ASSERT_TRUE(store->append(first.incarnation, of_a_newer_build).ok());
+  const auto cut = keeper.load(first, map());
+  ASSERT_FALSE(cut.ok());
+  EXPECT_THAT(cut.error().message, HasSubstr("tick 950"));
+  EXPECT_THAT(cut.error().message, HasSubstr("start the version of perigee that wrote it"));
+}
+
 TEST_F(AKeeper, BeginsFromTheOlderCutIfTheNewestIsDamaged) {
   EXPECT_TRUE(write(first, part(900, {0})));
   CutPart damaged = part(1800, {0});

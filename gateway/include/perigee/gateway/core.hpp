@@ -90,6 +90,11 @@ class Core : private transport::Outbox {
   static constexpr Micros resume_retry_us = 2'000'000;  ///< ... asked again if nobody answers ...
   static constexpr Micros resume_repeat_us = 500'000;   ///< ... and told until acknowledged ...
   static constexpr std::uint32_t resume_repeats_max = 40;  ///< ... by clients that know of them.
+  /// Other gateways have come or gone: all tokens are renewed, once the session service knows, too.
+  static constexpr Micros resume_settle_us = 500'000;
+  static constexpr Micros resume_change_spread_us = 10'000'000;   ///< more: who dies soon finds
+                                                                  ///< clients with former tokens
+  static constexpr Micros resume_farewell_spread_us = 1'000'000;  ///< less: a rush at its store
   static constexpr Micros order_repeat_us = 250'000;
   static constexpr std::uint32_t order_repeats_max =
       40;  ///< 10 s: then the operator is asked again
@@ -109,6 +114,11 @@ class Core : private transport::Outbox {
   /// A connect token of 2048 bytes. Ignored if the client is gone, or it is no token to resume
   /// with.
   void on_resume_token(Micros now_us, std::uint64_t client_id, std::span<const std::byte> token);
+  /// Renews, at once, the tokens that may name no gateway that lives.
+  void prepare_farewell(Micros now_us);
+  /// Each player has a token that was made since the other gateways changed last, or will not say
+  /// so; or there is no other gateway.
+  bool could_all_come_back() const;
   /// Disconnects that client, if it is here; its avatar goes at once.
   void kick_client(Micros now_us, std::uint64_t client_id);
   /// Tells that client until it answers, if it is here; 0: everybody. Ids grow; Outputs hears the
@@ -140,6 +150,9 @@ class Core : private transport::Outbox {
     Micros next_tell_us = 0;
     std::uint32_t number = 0;      ///< of the newest token
     std::uint32_t tells_left = 0;  ///< 0: acknowledged, given up, or none
+    /// How often the other gateways had changed when the newest was asked for, when the one was
+    /// that came last, and when the one was that the client has.
+    std::uint32_t asked_under = 0, made_under = 0, held_under = 0;
     std::uint16_t size = 0;
     std::array<std::byte, resume_token_bytes_max> token{};
   };
@@ -173,9 +186,10 @@ class Core : private transport::Outbox {
     Phase phase = Phase::Free;
     SessionId id = 0;
     std::uint64_t client_id = 0;
-    std::uint64_t issue = 0;   ///< of its token
-    std::uint32_t region = 0;  ///< where the avatar shall appear
-    bool has_worker = false;   ///< asked or playing there
+    std::uint64_t issue = 0;        ///< of its token
+    std::uint64_t schema_hash = 0;  ///< of its client's game; 0: its issuer does not say
+    std::uint32_t region = 0;       ///< where the avatar shall appear
+    bool has_worker = false;        ///< asked or playing there
     WorkerSlot worker = 0;
     std::uint32_t life = 0;         ///< of the worker, when it was asked or answered
     std::uint32_t handle_base = 0;  ///< names that life in the map
@@ -211,6 +225,8 @@ class Core : private transport::Outbox {
   void start_session(Micros now_us, const transport::ServerEvent& event);
   void end_session(Micros now_us, const transport::ServerEvent& event);
   std::uint32_t next_generation(std::uint32_t slot);
+  bool plays_another_game(std::uint64_t schema_hash) const;
+  void end_sessions_of_other_games(Micros now_us);
   void kick(Micros now_us, std::uint32_t slot);
   bool worker_lost(const Session& session) const;
   void follow(Session& session, WorkerSlot worker);
@@ -236,6 +252,8 @@ class Core : private transport::Outbox {
   // resume.cpp
   void advance_resumes(Micros now_us);
   void tell_resume(Micros now_us, std::uint32_t slot);
+  void note_gateways(Micros now_us);
+  void renew_within(Micros now_us, Micros spread_us);
   void on_resume_received(Session& session, std::uint32_t number);
 
   // orders.cpp
@@ -273,8 +291,11 @@ class Core : private transport::Outbox {
   std::vector<std::uint32_t> generations_;               ///< sessions that each slot has had
   std::array<std::optional<Heard>, workers_max> heard_;  ///< by worker
   std::vector<Ended> ended_;                             ///< at most workers_max
-  std::vector<Leave> leaves_;  ///< at most one per client slot; never grows
-  DueList due_;                ///< clients with queued blocks; all wait equally long
+  std::vector<Leave> leaves_;         ///< at most one per client slot; never grows
+  DueList due_;                       ///< clients with queued blocks; all wait equally long
+  std::vector<Address> others_;       ///< gateways that live, as tokens name them
+  std::uint32_t others_changed_ = 1;  ///< how often
+  Micros others_changed_us_ = 0;      ///< when last
   std::uint32_t playing_ = 0;
   bool orders_open_ = false;  ///< of any session
   bool heirs_asked_ = false;  ///< likewise

@@ -69,7 +69,8 @@ struct WorkerReport {
   std::vector<RegionThings> regions;         ///< each once, those with things of its own
   bool leaving = false;                      ///< wants to own nothing, for good
   std::optional<WorkerLife> in_sync_with;    ///< its buddy, which has all that it calls durable
-  std::uint32_t buddy_word = 0;              ///< grows with each change of that
+  std::uint32_t buddy_word = 0;              ///< grows with each change of that, and before
+                                             ///< anything is taken from others
   std::vector<WorkerLife> suspects;          ///< whose buddy it is, and who seem to be dead
   OverloadRung rung = OverloadRung::None;
   double tick_p99_ms = 0;        ///< of a processor, over the last ticks

@@ -19,6 +19,7 @@
 #include "perigee/netcode/address.hpp"
 #include "perigee/netcode/cluster_map.hpp"
 #include "perigee/netcode/result.hpp"
+#include "perigee/netcode/speaks.hpp"
 #include "perigee/netcode/tick.hpp"
 #include "perigee/netcode/worker_report.hpp"
 
@@ -57,12 +58,16 @@ struct WorkerIntroduction {
   Address grpc;
   std::uint64_t schema_hash = 0;  ///< of its game module
   std::uint64_t instance = 0;     ///< random, drawn once per process
+  Speaks speaks;
+  std::string build;  ///< for people
 };
 struct GatewayIntroduction {
   std::string name;
   Address fabric;
   Address public_udp;
   std::uint64_t instance = 0;  ///< random, drawn once per process
+  Speaks speaks;
+  std::string build;  ///< for people
 };
 
 enum class Refusal : std::uint8_t {
@@ -70,6 +75,8 @@ enum class Refusal : std::uint8_t {
   BadAddress,    ///< an address or port is missing
   PublicFabric,  ///< the fabric is not sealed: private addresses only
   OtherGame,     ///< the living workers run another game, or another version of it
+  OtherFabric,   ///< living members speak another version of the fabric
+  OtherWorkers,  ///< the living workers speak another version with each other
   NameTaken,     ///< a living member with another address has that name
   Full,          ///< no free slot
   NoHandles,     ///< all blocks of entity handles may be in use
@@ -96,6 +103,8 @@ struct Member {
   /// Workers: this process's life has ended, whether it knows it or not. It begins another one
   /// when it registers again.
   bool life_over = false;
+  Speaks speaks;
+  std::string build;  ///< for people
   friend bool operator==(const Member&, const Member&) = default;
 };
 
@@ -138,6 +147,9 @@ class Core {
   /// new epochs.
   Admission register_worker(Micros now_us, const WorkerIntroduction& introduction);
   Admission register_gateway(Micros now_us, const GatewayIntroduction& introduction);
+  /// Why somebody of that name was refused, and the remedy: with both builds, if that is why.
+  std::string explain(Refusal refusal, std::string_view name, const Speaks& speaks,
+                      std::string_view build) const;
   /// False: not known by that name and incarnation, another process by now, or given up; it shall
   /// register again. A worker is given up with its silence: what was its may be somebody else's.
   [[nodiscard]] bool heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot,
@@ -263,6 +275,11 @@ class Core {
   void bury_silent(Micros now_us, const std::vector<Member>& members, std::vector<Entry>& entries);
   void begin_new_life(Micros now_us, WorkerSlot slot);
   bool goes_on(Micros now_us, WorkerSlot slot);
+  // builds.cpp
+  const Member* stranger(MemberKind kind, const Speaks& speaks) const;
+  const Member* stranger_to_links(const Speaks& speaks) const;
+  std::optional<Refusal> other_build(MemberKind kind, const Speaks& speaks) const;
+
   // buddies.cpp
   void note_in_sync(WorkerSlot slot, const WorkerReport& report);
   void forget_copies_of(WorkerSlot slot);
@@ -285,9 +302,11 @@ class Core {
 
   // losses.cpp
   bool others_heard_after(WorkerSlot slot) const;
+  bool pass_on_what_has_not_come(RegionEntry& region);
   void lose(Micros since_us, RegionEntry& region);
   void lose_life(Micros now_us, WorkerSlot slot);
   bool has_content(WorkerSlot slot) const;
+  bool owns_region(WorkerSlot slot) const;
   void judge_losses();
   std::uint32_t living_workers() const;
   bool given_up(Micros now_us, bool alive, const Member& member) const;
@@ -342,6 +361,9 @@ class Core {
   /// Since when what was in a region is lost, while it is not clear whether everything is.
   std::map<Region, Micros> lost_us_;
   std::map<WorkerSlot, Uncopied> uncopied_;  ///< by heir
+  /// Lives, by their blocks of handles, that began while this directory decided, have gone on with
+  /// nobody's things, and have not said a word of their buddy.
+  std::set<std::uint32_t> empty_handed_;
   struct Shunned {
     std::optional<WorkerSlot> waits_for;
     Micros waits_since_us = 0;

@@ -71,6 +71,8 @@ class DirectoryClient {
   const ClockSync& clock() const;
   /// Loop thread only: registered (or watching), a map at hand, the clock locked.
   bool ready() const;
+  /// Loop thread only: why the directory will not have this process; empty: it has not said so.
+  const std::string& refused_because() const;
 
  private:
   struct Impl;

@@ -3,6 +3,7 @@
 
 #include "perigee/netcode/cluster_map.hpp"
 #include "perigee/netcode/result.hpp"
+#include "perigee/netcode/speaks.hpp"
 
 namespace perigee::directory::v1 {
 class ClusterMap;
@@ -14,5 +15,7 @@ namespace perigee::host {
 void write_map(const ClusterMap& map, directory::v1::ClusterMap& message);
 /// A map that breaks its own limits (slots, addresses, owners) is refused as a whole.
 Result<ClusterMap> read_map(const directory::v1::ClusterMap& message);
+/// As a member says them; 0: it says none.
+Speaks read_speaks(std::uint32_t fabric, std::uint32_t workers);
 
 }  // namespace perigee::host

@@ -37,6 +37,7 @@ struct Session {
   std::uint64_t seen_s = 0;         ///< of the last log-in, claim, resume token or end
   std::uint64_t holder = 0;         ///< instance of the gateway that claimed last; 0: none
   std::uint64_t granted_issue = 0;  ///< of the newest token that was claimed
+  std::uint32_t wire_version = 0;   ///< that its client speaks
   friend bool operator==(const Session&, const Session&) = default;
 };
 

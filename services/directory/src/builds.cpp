@@ -1,0 +1,87 @@
+// Which builds may be in one cluster: what they say to each other is of the same versions.
+#include <string>
+
+#include "perigee/directory/core.hpp"
+
+namespace perigee::directory {
+namespace {
+
+constexpr const char* runbook = "docs/operations.md, \"Upgrade a running world\"";
+
+std::string named(std::string_view name, std::string_view build) {
+  std::string out(name);
+  return build.empty() ? out : out + " of build " + std::string(build);
+}
+
+std::string versions(const std::string& of, const std::string& what, std::uint32_t its,
+                     const std::string& other, std::uint32_t theirs) {
+  return of + " speaks version " + std::to_string(its) + " " + what + ", and " + other +
+         ", which lives, version " + std::to_string(theirs) + ": ";
+}
+
+}  // namespace
+
+/// A living member that speaks another version of the fabric with members of that kind. Workers
+/// speak it with everybody, gateways with workers.
+const Member* Core::stranger(MemberKind kind, const Speaks& speaks) const {
+  for (const WorkerEntry& worker : map_.workers) {
+    const Member& member = workers_[worker.slot];
+    if (worker.alive && member.speaks.fabric != speaks.fabric) return &member;
+  }
+  for (const GatewayEntry& gateway : map_.gateways) {
+    if (kind == MemberKind::Gateway) break;
+    const Member& member = gateways_[gateway.slot];
+    if (gateway.alive && member.speaks.fabric != speaks.fabric) return &member;
+  }
+  return nullptr;
+}
+
+const Member* Core::stranger_to_links(const Speaks& speaks) const {
+  for (const WorkerEntry& worker : map_.workers) {
+    const Member& member = workers_[worker.slot];
+    if (worker.alive && member.speaks.workers != speaks.workers) return &member;
+  }
+  return nullptr;
+}
+
+std::optional<Refusal> Core::other_build(MemberKind kind, const Speaks& speaks) const {
+  if (stranger(kind, speaks) != nullptr) return Refusal::OtherFabric;
+  if (kind == MemberKind::Worker && stranger_to_links(speaks) != nullptr) {
+    return Refusal::OtherWorkers;
+  }
+  return std::nullopt;
+}
+
+std::string Core::explain(Refusal refusal, std::string_view name, const Speaks& speaks,
+                          std::string_view build) const {
+  const std::string self = named(name, build);
+  if (refusal == Refusal::OtherWorkers) {
+    const Member* other = stranger_to_links(speaks);
+    if (other == nullptr) return std::string(describe(refusal));
+    return versions(self, "with other workers", speaks.workers, named(other->name, other->build),
+                    other->speaks.workers) +
+           "start a build that speaks theirs, or stop all workers and start all of the new build "
+           "(" +
+           runbook + ")";
+  }
+  if (refusal == Refusal::OtherFabric) {
+    const Member* other = stranger(MemberKind::Worker, speaks);
+    if (other == nullptr) return std::string(describe(refusal));
+    return versions(self, "of the fabric", speaks.fabric, named(other->name, other->build),
+                    other->speaks.fabric) +
+           "start a build that speaks theirs, or stop all workers and gateways and start all of "
+           "the "
+           "new build (" +
+           runbook + ")";
+  }
+  if (refusal != Refusal::OtherGame) return std::string(describe(refusal));
+  for (const WorkerEntry& worker : map_.workers) {
+    if (!worker.alive) continue;
+    const Member& other = workers_[worker.slot];
+    return std::string(describe(refusal)) + "; " + self + " and " + named(other.name, other.build) +
+           " would take each other's things for something else (" + runbook + ")";
+  }
+  return std::string(describe(refusal));
+}
+
+}  // namespace perigee::directory

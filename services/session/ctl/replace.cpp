@@ -1,0 +1,301 @@
+// perigee-ctl replace: one worker takes the place of another, while people play.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "calls.hpp"
+#include "directory.grpc.pb.h"
+#include "perigee/host/process.hpp"
+#include "workers.hpp"
+
+namespace perigee::session {
+namespace {
+
+namespace map = directory::v1;
+using Orders = map::DirectoryControl::Stub;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto look_every = std::chrono::milliseconds(250);
+/// What takes longer than this is said.
+constexpr double said_after_s = 1.5;
+
+class Replacement {
+ public:
+  Replacement(std::string directory, std::string old_one, std::string new_one, double patience_s)
+      : directory_(std::move(directory)),
+        old_(std::move(old_one)),
+        new_(std::move(new_one)),
+        patience_s_(patience_s) {}
+  int run();
+
+ private:
+  enum class Step : std::uint8_t { Wait, Done, Failed };
+  template <class Do>
+  bool until_done(Do step);
+  bool look();
+  const map::Worker* find(const std::string& name) const;
+  Step wait(std::string what, std::string remedy);
+  Step failed(const std::string& why) const;
+  Step both_there();
+  Step both_live_on() const;
+  Step all_safe();
+  Step hand_over();
+  Step empty();
+  bool could_have_buddy(const map::Worker& worker) const;
+  bool nobody_has_buddies() const;
+  std::string what_has(const map::Worker& worker) const;
+  int regions_of(const map::Worker& worker) const;
+  void say(const std::string& what, bool waits = false);
+  void say_what_next() const;
+  double passed_s() const { return std::chrono::duration<double>(Clock::now() - begun_).count(); }
+  template <class Reply, class Request>
+  grpc::Status order(grpc::Status (Orders::*method)(grpc::ClientContext*, const Request&, Reply*),
+                     const Request& request) const;
+
+  const std::string directory_, old_, new_;
+  const double patience_s_;
+  const Clock::time_point begun_ = Clock::now();
+  map::ClusterMap now_;
+  std::string said_, said_to_wait_, waits_for_, remedy_;
+  std::optional<unsigned> old_life_, new_life_;  ///< once both were there
+};
+
+Replacement::Step Replacement::wait(std::string what, std::string remedy) {
+  waits_for_ = std::move(what);
+  remedy_ = std::move(remedy);
+  return Step::Wait;
+}
+
+Replacement::Step Replacement::failed(const std::string& why) const {
+  std::fprintf(stderr, "perigee-ctl: %s\n", why.c_str());
+  return Step::Failed;
+}
+
+/// What has not changed since is said once.
+void Replacement::say(const std::string& what, bool waits) {
+  if (std::exchange(waits ? said_to_wait_ : said_, what) == what) return;
+  std::printf("%6.1f s  %s\n", passed_s(), what.c_str());
+  std::fflush(stdout);
+}
+
+/// A directory that is itself being replaced, or stands still for a moment, is asked again.
+bool Replacement::look() {
+  grpc::Status status;
+  for (const std::string& target : host::parts_of(directory_)) {
+    const auto stub = map::Directory::NewStub(host::open_channel(target));
+    map::ClusterMap now;
+    status = attempt(*stub, &map::Directory::Stub::ListMap, map::ListMapRequest{}, now);
+    if (!status.ok()) continue;
+    now_ = std::move(now);
+    return true;
+  }
+  wait("the directory, which says: " + status.error_message(),
+       "is it running, and --directory right? " + directory_);
+  return false;
+}
+
+const map::Worker* Replacement::find(const std::string& name) const {
+  for (const map::Worker& worker : now_.workers()) {
+    if (worker.name() == name && worker.alive()) return &worker;
+  }
+  return nullptr;
+}
+
+int Replacement::regions_of(const map::Worker& worker) const {
+  return static_cast<int>(
+      std::count_if(now_.regions().begin(), now_.regions().end(), [&](const map::Region& region) {
+        return region.has_owner() && region.owner() == worker.slot();
+      }));
+}
+
+std::string Replacement::what_has(const map::Worker& worker) const {
+  return worker.name() + ": " + std::to_string(regions_of(worker)) + " regions, " +
+         std::to_string(worker.players()) + " players, " + std::to_string(worker.entities()) +
+         " things";
+}
+
+/// A refusal is no failure here: most of them are over a moment later, and the last one is said.
+template <class Reply, class Request>
+grpc::Status Replacement::order(grpc::Status (Orders::*method)(grpc::ClientContext*, const Request&,
+                                                               Reply*),
+                                const Request& request) const {
+  grpc::Status status;
+  for (const std::string& target : host::parts_of(directory_)) {
+    const auto stub = map::DirectoryControl::NewStub(host::open_channel(target));
+    Reply reply;
+    status = attempt(*stub, method, request, reply);
+    if (status.ok() || status.error_code() == grpc::StatusCode::FAILED_PRECONDITION) break;
+  }
+  return status;
+}
+
+Replacement::Step Replacement::both_there() {
+  const map::Worker* leaver = find(old_);
+  if (leaver == nullptr) {
+    return failed("no worker of the name " + old_ + " lives; perigee-ctl workers lists them");
+  }
+  const map::Worker* successor = find(new_);
+  if (successor == nullptr) {
+    for (const map::RefusedMember& refused : now_.refused()) {
+      if (refused.name() == new_) {
+        return failed("the directory refuses " + new_ + ": " + refused.why());
+      }
+    }
+    return wait(new_ + " to be started", "start it, or see its log and /ready");
+  }
+  if (successor->draining()) {
+    map::UndrainWorkerRequest request;
+    request.set_worker(new_);
+    order<map::UndrainWorkerReply>(&Orders::UndrainWorker, request);
+    return wait(new_ + " to be drained no more", "was it told to stop? start another one");
+  }
+  old_life_ = leaver->life();
+  new_life_ = successor->life();
+  say(old_ + " has build " + leaver->build() + ", " + new_ + " has " + successor->build());
+  return Step::Done;
+}
+
+/// Names stay while lives end.
+Replacement::Step Replacement::both_live_on() const {
+  const map::Worker* leaver = find(old_);
+  const map::Worker* successor = find(new_);
+  if (successor == nullptr || successor->life() != new_life_) {
+    return failed(new_ +
+                  " has died: its buddy goes on with what it had taken, and what it had not is "
+                  "where it was");
+  }
+  if (leaver == nullptr || leaver->life() != old_life_) {
+    return failed(old_ + " has died: its buddy goes on with what was left there, and gives " +
+                  new_ + " what lies in its regions");
+  }
+  return Step::Done;
+}
+
+/// Somebody stays who has a world that a copy could be made in.
+bool Replacement::could_have_buddy(const map::Worker& worker) const {
+  return std::any_of(now_.workers().begin(), now_.workers().end(), [&](const map::Worker& other) {
+    return other.alive() && !other.draining() && other.slot() != worker.slot() &&
+           regions_of(other) > 0;
+  });
+}
+
+/// As the directory was told by `directory.buddies=false`: every worker has one else where it
+/// could.
+bool Replacement::nobody_has_buddies() const {
+  return std::none_of(now_.workers().begin(), now_.workers().end(), [](const map::Worker& worker) {
+    return worker.alive() && worker.has_buddy();
+  });
+}
+
+/// Nothing is lost if any of them dies now, as far as there is anybody to go on with it. Who is
+/// empty counts for nothing.
+Replacement::Step Replacement::all_safe() {
+  for (const map::Worker& worker : now_.workers()) {
+    const bool has_nothing = regions_of(worker) == 0 && worker.entities() == 0;
+    if (!worker.alive() || has_nothing || (worker.has_buddy() && worker.buddy_in_sync())) continue;
+    if (!could_have_buddy(worker) || nobody_has_buddies()) continue;
+    return wait(worker.name() + " to have a buddy in sync",
+                "perigee-ctl workers shows who copies; the logs of both say if they have no link");
+  }
+  for (const auto& says : ask_workers(now_)) {
+    if (!says || says->groups_in_doubt() == 0) continue;
+    return wait(says->name() + " to hear of " + std::to_string(says->groups_in_doubt()) +
+                    " groups in doubt",
+                "perigee-ctl limbo shows who is asked, and what helps");
+  }
+  return Step::Done;
+}
+
+Replacement::Step Replacement::hand_over() {
+  if (both_live_on() == Step::Failed) return Step::Failed;
+  const map::Worker* leaver = find(old_);
+  for (const map::Region& region : now_.regions()) {
+    if (!region.has_owner() || region.owner() != leaver->slot()) continue;
+    map::MoveRegionRequest request;
+    request.set_region(region.region());
+    request.set_worker(new_);
+    const grpc::Status moved = order<map::MoveRegionReply>(&Orders::MoveRegion, request);
+    if (moved.ok()) continue;
+    return wait("region " + std::to_string(region.region()) + " to go to " + new_,
+                moved.error_message());
+  }
+  map::DrainWorkerRequest request;
+  request.set_worker(old_);
+  const grpc::Status drained = order<map::DrainWorkerReply>(&Orders::DrainWorker, request);
+  if (!drained.ok()) return wait(old_ + " to be drained", drained.error_message());
+  return Step::Done;
+}
+
+Replacement::Step Replacement::empty() {
+  if (both_live_on() == Step::Failed) return Step::Failed;
+  const map::Worker& leaver = *find(old_);
+  say(what_has(leaver) + "; " + what_has(*find(new_)));
+  if (regions_of(leaver) == 0 && leaver.has_entities() && leaver.entities() == 0) {
+    return all_safe();
+  }
+  return wait(old_ + " to give away the rest",
+              "it goes on with that meanwhile; perigee-ctl limbo, and the logs of both");
+}
+
+template <class Do>
+bool Replacement::until_done(Do step) {
+  for (const double since_s = passed_s();; std::this_thread::sleep_for(look_every)) {
+    const Step became = look() ? step() : Step::Wait;
+    if (became == Step::Done) return true;
+    if (became == Step::Failed) return false;
+    if (passed_s() - since_s >= said_after_s) say("waits for " + waits_for_, true);
+    if (passed_s() < patience_s_) continue;
+    std::fprintf(stderr, "perigee-ctl: given up after %.0f s, waiting for %s. %s\n", passed_s(),
+                 waits_for_.c_str(), remedy_.c_str());
+    return false;
+  }
+}
+
+/// Where that leaves the cluster.
+void Replacement::say_what_next() const {
+  const char *from = old_.c_str(), *to = new_.c_str();
+  if (!old_life_) {
+    std::fprintf(stderr, "perigee-ctl: nothing has changed\n");
+  } else if (find(old_) == nullptr || find(old_)->life() != old_life_) {
+    std::fprintf(stderr, "perigee-ctl: perigee-ctl workers shows who has what now\n");
+  } else if (find(new_) == nullptr || find(new_)->life() != new_life_) {
+    std::fprintf(stderr,
+                 "perigee-ctl: %s still plays what it has. To try again: start a worker, and "
+                 "perigee-ctl replace %s NAME; to leave it at that: perigee-ctl undrain %s\n",
+                 from, from, from);
+  } else {
+    std::fprintf(stderr,
+                 "perigee-ctl: do not stop %s. To go on: perigee-ctl replace %s %s; back: "
+                 "perigee-ctl replace %s %s\n",
+                 from, from, to, to, from);
+  }
+}
+
+int Replacement::run() {
+  if (old_ == new_) {
+    std::fprintf(stderr, "perigee-ctl: %s cannot take its own place\n", old_.c_str());
+    return host::exit_usage;
+  }
+  const bool done = until_done([&] { return both_there(); }) &&
+                    until_done([&] { return all_safe(); }) &&
+                    until_done([&] { return hand_over(); }) && until_done([&] { return empty(); });
+  if (!done) {
+    say_what_next();
+    return host::exit_failed;
+  }
+  const bool alone = !could_have_buddy(*find(new_)) || nobody_has_buddies();
+  say((alone ? "nothing is in doubt; nobody is there to go on with what " + new_ + " has: "
+             : "nothing is in doubt, and everybody else has a buddy in sync: ") +
+      old_ + " may be stopped");
+  return host::exit_ok;
+}
+
+}  // namespace
+
+int replace_worker(const std::string& directory, const std::string& old_one,
+                   const std::string& new_one, double patience_s) {
+  return Replacement(directory, old_one, new_one, patience_s).run();
+}
+
+}  // namespace perigee::session

@@ -1,0 +1,64 @@
+/// A worker that has just begun takes nothing before its buddy would go on with it.
+#include <gtest/gtest.h>
+
+#include "pair.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr std::byte replica_answer{7};  ///< the first of its bytes
+
+struct ANewWorker : testing::Test {
+  Pair both{lanes_at_the_border()};
+
+  void walk(int turns) {
+    for (int i = 0; i < turns; ++i) {
+      both.play(0, walking(to_plus_x));
+      both.pass();
+    }
+  }
+  std::uint32_t word_of_it() { return both.there.core->report(std::nullopt).buddy_word; }
+};
+
+TEST_F(ANewWorker, TakesNothingBeforeItsBuddyHasAllOfIt) {
+  both.records = false;
+  both.here.join();
+  walk(200);
+  ASSERT_GT(both.place(0).x, border_x + 32);
+  EXPECT_EQ(both.owner(0), &both.here);
+  EXPECT_FALSE(both.in_sync(1));
+  both.records = true;
+  walk(60);
+  EXPECT_TRUE(both.in_sync(1));
+  EXPECT_EQ(both.owner(0), &both.there);
+}
+
+// By its first word, whatever it says, the directory knows that it may have taken something.
+TEST_F(ANewWorker, TakesWhatComesWithoutABuddyAfterFiveSecondsOnceTheDirectoryHasHeardOfIt) {
+  both.fate = [](const Border::Word& word) -> std::optional<int> {
+    if (word.bytes.front() == replica_answer && word.to == 1) return std::nullopt;
+    return 0;
+  };
+  both.records = false;
+  both.here.join();
+  walk(290);
+  EXPECT_EQ(word_of_it(), 0U);
+  walk(60);
+  EXPECT_EQ(word_of_it(), 1U);
+  EXPECT_EQ(both.owner(0), &both.here);
+  both.records = true;
+  walk(60);
+  EXPECT_FALSE(both.in_sync(1));
+  EXPECT_EQ(both.owner(0), &both.there);
+}
+
+TEST_F(ANewWorker, TakesWhatComesWhereNobodyIsToHaveACopy) {
+  both.change([](ClusterMap& map) { map.workers[1].buddy.reset(); });
+  both.here.join();
+  walk(200);
+  EXPECT_EQ(both.owner(0), &both.there);
+  EXPECT_EQ(word_of_it(), 1U);
+}
+
+}  // namespace
+}  // namespace perigee::worker
