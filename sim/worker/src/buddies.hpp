@@ -52,6 +52,11 @@ class Core::Buddies {
   /// waits longer for its share.
   static constexpr std::int32_t new_ticks = 300;
 
+  /// A group that was leaving a dead worker, and that we know only as it was told of, our own buddy
+  /// has not: it does not count before that is settled, for so long. Less: such a group ends with
+  /// two workers; more: everything else is ours alone meanwhile.
+  static constexpr std::int32_t doubtful_ticks_max = 300;
+
   /// More that no link has taken yet: no buddy could hold what is said here between two ticks. The
   /// worker acts alone for a while.
   static constexpr std::size_t untold_bytes_max = 256 << 20;
@@ -167,6 +172,8 @@ class Core::Buddies {
   struct Doubtful {
     Life life = 0;
     handoff::GroupId group = 0;
+    Tick since;
+    bool as_it_left = false;  ///< known so: then the log tells of it, too
     std::vector<Handle> members;
     std::vector<ReplicaPlayer> players;
     std::vector<world::HingeDrive> hinges;
@@ -189,6 +196,7 @@ class Core::Buddies {
   void say_players();
   std::vector<std::pair<SessionId, AppliedInput>> applied_inputs() const;
   void on_whole_answer(Mark mark);
+  bool has_what_cannot_be_told() const;
   void change(Mode mode);
 
   // buddies_heard.cpp

@@ -334,8 +334,15 @@ void Core::Buddies::on_whole_answer(Mark mark) {
     const auto index = mark.logs.find(log.id());
     if (index != mark.logs.end()) log.on_replicated(index->second, effects);
   });
-  if (mode_ == Mode::Filling) change(Mode::Joining);
+  if (mode_ == Mode::Filling && !has_what_cannot_be_told()) change(Mode::Joining);
   core_.durable_->go_on();
+}
+
+/// A group in doubt is a ghost here, and nobody's to tell of.
+bool Core::Buddies::has_what_cannot_be_told() const {
+  return std::any_of(doubtful_.begin(), doubtful_.end(), [&](const Doubtful& each) {
+    return !each.as_it_left && ticks_between(each.since, core_.next_) <= doubtful_ticks_max;
+  });
 }
 
 }  // namespace perigee::worker

@@ -175,7 +175,13 @@ void Core::Buddies::inherit(WorkerSlot from, Ward ward, bool careful) {
       if (log.ledger.groups.at(root).place != handoff::Place::Leaving) continue;
       if (!things.contains(root)) continue;  // it went, and its destination tells of it
       const bool as_it_left = log.finals.contains(root);  // else as it was told of
-      Doubtful& doubtful = doubtful_.emplace_back(Doubtful{life, root, {}, {}, ward.hinges});
+      Doubtful& doubtful = doubtful_.emplace_back(Doubtful{.life = life,
+                                                           .group = root,
+                                                           .since = core_.next_,
+                                                           .as_it_left = as_it_left,
+                                                           .members = {},
+                                                           .players = {},
+                                                           .hinges = ward.hinges});
       doubtful.members = closure(root, ward, things, by_carrier);
       for (const Handle member : doubtful.members) things.erase(member);
       std::erase_if(players, [&](ReplicaPlayer& each) {
@@ -265,6 +271,7 @@ void Core::Buddies::settled(Life life, handoff::GroupId group, bool back) {
   if (found == doubtful_.end()) return;
   Doubtful doubtful = std::move(*found);
   doubtful_.erase(found);
+  if (telling_) telling_->fills_at = words_.sequence();  // what it has become is told from now on
   std::erase_if(doubtful.members, [&](Handle member) {
     const world::Entity* entity = core_.world_->find(member);
     return entity == nullptr || !entity->remote;
