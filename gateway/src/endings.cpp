@@ -12,6 +12,10 @@ namespace {
 // Links lose, and are silent for up to 5 s. Who hears it once the next life has spoken drops it.
 constexpr std::uint32_t tells = 6;
 constexpr Micros tell_again_us = 1'000'000;
+// Who is cut off from the directory goes on telling until we hear that its life is over, of things
+// that another one has already told of as its own again. Until all of that is told once more, and
+// so the other one's for clients, too, nothing is taken away.
+constexpr Micros tell_first_us = 1'000'000;
 
 }  // namespace
 
@@ -38,7 +42,7 @@ void Core::note_endings(Micros now_us) {
     std::optional<Heard>& heard = heard_[worker];
     if (!heard || !is_over(worker, *heard)) continue;
     std::erase_if(ended_, [&](const Ended& ended) { return ended.worker == worker; });
-    ended_.push_back({worker, heard->newest + 1, tells, now_us});
+    ended_.push_back({worker, heard->newest + 1, tells, now_us + tell_first_us});
     heard.reset();
   }
 }

@@ -145,9 +145,14 @@ void Core::remove_player(SessionId session) {
   forget_observer(observers_.find(session));
 }
 
+// A gateway that still has its client asks for another avatar: this one it cannot play.
 void Core::drop_silent_players() {
   for (const auto& [session, player] : players_) {
     if (ticks_between(player->heard, next_) <= settings_.silence_ticks_max) continue;
+    const GatewayEntry* gateway = map_.gateway(session_gateway(session));
+    if (gateway != nullptr) {
+      fabric_.add(gateway->fabric, RefusedRecord{session, RefuseReason::NotOwner});
+    }
     remove_player(session);
     return;  // one a tick; the map has changed
   }
