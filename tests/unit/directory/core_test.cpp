@@ -130,8 +130,9 @@ TEST_F(ADirectory, KeepsWorkersApartThatSpeakOtherVersionsWithEachOther) {
   const std::string why =
       core.explain(Refusal::OtherWorkers, newer.name, newer.speaks, newer.build);
   for (const std::string& part :
-       {std::string("sim-1 of build 0.2.0-bbbb speaks version 2 with other workers"),
-        std::string("sim-0 of build 0.1.0-aaaa, which lives, version 1"),
+       {"sim-1 of build 0.2.0-bbbb speaks version " + std::to_string(workers_version + 1) +
+            " with other workers",
+        "sim-0 of build 0.1.0-aaaa, which lives, version " + std::to_string(workers_version),
         std::string("stop all workers")}) {
     EXPECT_NE(why.find(part), std::string::npos) << why;
   }
