@@ -193,6 +193,11 @@ TEST(AClusterToWhichThingsHappen, LosesNothingWhileTheyHappenOneByOne) {
 TEST(AClusterToWhichThingsHappen, DoublesNothingWhenTheyHappenTogether) {
   live_through_all(1001, 3, false);
 }
+// A client that forgot its avatar with a zombie's stream; an heir that counted as copied while it
+// had groups in doubt.
+TEST(AClusterToWhichThingsHappen, DoublesNothingInWhatWentWrongBefore) {
+  for (const std::uint64_t seed : {1079U, 1128U}) live_through(seed, false, false);
+}
 TEST(AClusterToWhichThingsHappen, LosesNothingThoughItsWorkersAreLate) {
   live_through_all(2001, 3, true, true);
 }

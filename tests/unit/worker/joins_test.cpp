@@ -64,6 +64,17 @@ TEST(AWorker, SaysThatItHasNoSuchPlayerNowAndThen) {
   EXPECT_EQ(bench.refused[0].reason, RefuseReason::NotOwner);
 }
 
+// Its client may have forgotten an avatar that everybody takes it to know: it gets another one.
+TEST(AWorker, SaysThatItHasLetGoOfWhoWasSilent) {
+  Bench bench;
+  bench.join(0);
+  bench.tick(Settings{}.silence_ticks_max + 2);
+  EXPECT_EQ(bench.core->summary().players, 0U);
+  ASSERT_EQ(bench.refused.size(), 1U);
+  EXPECT_EQ(bench.refused[0].session, session_of(0));
+  EXPECT_EQ(bench.refused[0].reason, RefuseReason::NotOwner);
+}
+
 TEST(AWorker, RefusesWhatItDoesNotOwn) {
   Bench bench({}, two_worker_map());
   bench.join(0, 1);   // the neighbour's
