@@ -2,9 +2,9 @@
 // ended. The map's word alone decides: an owner calls nothing durable without its buddy until the
 // map says that it has none in sync, and whoever is in sync by the map has all that was durable.
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
+#include "perigee/directory/buddy_ranks.hpp"
 #include "perigee/directory/core.hpp"
 
 namespace perigee::directory {
@@ -33,26 +33,6 @@ void Core::forget_copies_of(WorkerSlot slot) {
   }
 }
 
-/// Who has the fewest others' copies, of those the next by slot whose own copy is not here: else
-/// nobody has the heir's when it has to go on with this one. Who shall own nothing is no heir; who
-/// has nothing yet is one only where there is nobody else: it has no world yet that could take a
-/// copy.
-std::optional<WorkerSlot> Core::best_buddy(WorkerSlot of, const std::vector<std::uint32_t>& wards,
-                                           std::optional<WorkerSlot> but) const {
-  std::optional<WorkerSlot> best;
-  std::tuple<bool, std::uint32_t, bool, std::size_t> best_rank;
-  for (const WorkerEntry& other : map_.workers) {
-    if (other.slot == of || other.slot == but || !other.alive || other.draining) continue;
-    const std::size_t slots = map_.workers.size();
-    const std::tuple rank(!has_content(other.slot), wards[other.slot], other.buddy == of,
-                          (other.slot + slots - of) % slots);
-    if (best && rank >= best_rank) continue;
-    best = other.slot;
-    best_rank = rank;
-  }
-  return best;
-}
-
 /// Whom no copy can be made at, for a while: both are heard of here, and have no link.
 std::optional<WorkerSlot> Core::shunned_by(const WorkerEntry& worker) {
   Shunned& shunned = shunned_[worker.slot];
@@ -72,29 +52,27 @@ std::optional<WorkerSlot> Core::shunned_by(const WorkerEntry& worker) {
 /// A copy is made anew only if it has to be, or if one worker has two while another has none.
 void Core::choose_buddies() {
   if (!settings_.buddies) return;
-  std::vector<std::uint32_t> wards(map_.workers.size());
-  for (const WorkerEntry& worker : map_.workers) {
-    if (worker.buddy) ++wards[*worker.buddy];
-  }
+  std::vector<bool> contents;
+  for (const WorkerEntry& worker : map_.workers) contents.push_back(has_content(worker.slot));
+  BuddyRanks ranks(map_.workers, contents);
   for (WorkerEntry& worker : map_.workers) {
     if (!worker.alive) {
       shunned_.erase(worker.slot);
       continue;
     }
     const auto shunned = shunned_by(worker);
-    auto best = best_buddy(worker.slot, wards, shunned);
-    if (!best && shunned) best = best_buddy(worker.slot, wards, std::nullopt);
+    auto best = ranks.best(worker.slot, shunned);
+    if (!best && shunned) best = ranks.best(worker.slot, std::nullopt);
     if (worker.buddy && worker.buddy != shunned) {
       const WorkerEntry& now = map_.workers[*worker.buddy];
       // Who has what would be lost else, or is about to have nothing, keeps the copy that there is.
       const bool goes = worker.draining || !owns_region(worker.slot);
       const bool keeps = goes || uncopied_.contains(worker.slot);
-      const bool crowded = best && wards[now.slot] > 1 && wards[*best] == 0 && !keeps;
+      const bool crowded = best && ranks.wards(now.slot) > 1 && ranks.wards(*best) == 0 && !keeps;
       if (now.alive && !now.draining && !crowded) continue;
     }
     if (worker.buddy == best) continue;
-    if (worker.buddy) --wards[*worker.buddy];
-    if (best) ++wards[*best];
+    ranks.move(worker.buddy, best);
     worker.buddy = best;
     worker.buddy_in_sync = false;
     ++map_.version;

@@ -83,7 +83,11 @@ struct Told : BlockVisitor {
 class Shards {
  public:
   Shards(const Ways& ways, const Plan& plan, std::uint32_t workers)
-      : ways_(ways), owners_(ways.size()), chosen_(plan.observers), tallies_(plan.observers) {
+      : ways_(ways),
+        owners_(ways.size()),
+        watching_from_(plan.observers),
+        chosen_(plan.observers),
+        tallies_(plan.observers) {
     for (std::uint32_t w = 0; w < workers; ++w) {
       const std::size_t room = ways.size() / workers * 5 / 4 + 1'000;
       workers_.push_back(std::make_unique<Worker>(room, plan.observers, box(w, workers)));
@@ -98,6 +102,7 @@ class Shards {
   Cost tick() {
     Cost cost;
     hand_over();
+    publish();
     const std::int64_t begin = thread_time_ns();
     for (std::uint32_t w = 0; w < workers_.size(); ++w) gather(w);
     const std::int64_t gathered = thread_time_ns();
@@ -121,7 +126,7 @@ class Shards {
     std::vector<Observer> observers;
     std::vector<Told> told;
     world::Bounds region;
-    std::vector<std::uint32_t> things;  ///< its own that move
+    std::vector<Published> published;  ///< in this tick
     Worker(std::size_t room, std::uint32_t watching, const world::Bounds& of)
         : publisher({}, room), observers(watching), told(watching), region(of) {
       for (std::uint32_t o = 0; o < watching; ++o) observers[o].session = o + 1;
@@ -161,12 +166,10 @@ class Shards {
   // Not measured: what changes hands costs more than this elsewhere.
   void hand_over() {
     known_.clear();
-    for (auto& worker : workers_) worker->things.clear();
     for (std::uint32_t thing = 0; thing < ways_.size(); thing += moving_share) {
       const std::uint8_t before = owners_[thing];
       const std::uint8_t after = owner_at(ways_.at(thing, now_), before);
       owners_[thing] = after;
-      workers_[after]->things.push_back(thing);
       if (after == before || now_ == start) continue;
       for (std::uint32_t o = 0; o < chosen_.size(); ++o) {
         Worker& from = *workers_[before];
@@ -177,16 +180,27 @@ class Shards {
       leaving_.push_back({before, thing + 1});
     }
   }
+  // Nor this: reading the ways anywhere in memory costs as much as the index, and no worker does.
+  void publish() {
+    for (auto& worker : workers_) worker->published.clear();
+    const auto add = [&](std::uint32_t thing) {
+      workers_[owners_[thing]]->published.push_back(published(thing));
+    };
+    for (std::uint32_t thing = 0; thing < ways_.size(); thing += moving_share) add(thing);
+    for (std::uint32_t thing = 0; now_ == start && thing < ways_.size(); ++thing) {
+      if (!Ways::moves(thing)) add(thing);
+    }
+    for (std::uint32_t o = 0; o < watching_from_.size(); ++o) {
+      watching_from_[o] = ways_.at(o * moving_share, now_);
+    }
+  }
   void gather(std::uint32_t w) {
     Worker& worker = *workers_[w];
     worker.publisher.begin(now_);
     for (const auto& [from, handle] : leaving_) {
       if (from == w) worker.publisher.remove(handle);
     }
-    for (const std::uint32_t thing : worker.things) worker.publisher.put(published(thing));
-    for (std::uint32_t thing = 0; now_ == start && thing < ways_.size(); ++thing) {
-      if (owners_[thing] == w && !Ways::moves(thing)) worker.publisher.put(published(thing));
-    }
+    for (const Published& entity : worker.published) worker.publisher.put(entity);
     worker.publisher.finish();
     for (const Known& known : known_) {
       if (known.by == w) worker.publisher.adopt(worker.observers[known.observer], known.handle);
@@ -199,7 +213,7 @@ class Shards {
     for (std::uint32_t o = 0; o < worker.observers.size(); ++o) {
       Observer& observer = worker.observers[o];
       if (!worker.publisher.serves(observer)) continue;
-      observer.position = ways_.at(o * moving_share, now_);
+      observer.position = watching_from_[o];
       if (distance_to(worker.region, observer.position) > reach_m) continue;
       observer.stretch = chosen_[o].stretch;
       observer.near_radius_m = chosen_[o].near_m;
@@ -248,6 +262,7 @@ class Shards {
   Tick now_ = start;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::uint8_t> owners_;
+  std::vector<Vec3> watching_from_;  ///< by observer
   std::vector<Known> known_;
   std::vector<std::pair<std::uint8_t, Handle>> leaving_;
   std::vector<Choice> chosen_;

@@ -52,5 +52,24 @@ TEST(AKnownSet, MayBeEmptiedWhileItIsVisited) {
   EXPECT_EQ(set.size(), 0U);
 }
 
+// Slots are granted in turn: each is known some day, and few at a time.
+TEST(AKnownSet, IsWalkedWhereItHoldsAnything) {
+  constexpr std::uint32_t slots_max = 262'144;
+  KnownSet set(slots_max);
+  for (std::uint32_t slot = 0; slot < slots_max; ++slot) {
+    set.add(slot);
+    if (slot >= 100) set.remove(slot - 100);
+    ASSERT_LE(set.words_in_use(), 3U) << "100 in a row, after " << slot;
+  }
+  set.add(0);
+  std::vector<std::uint32_t> visited;
+  set.for_each([&](std::uint32_t slot) { visited.push_back(slot); });
+  EXPECT_EQ(visited.size(), set.size());
+  EXPECT_EQ(visited.front(), 0U);
+  EXPECT_EQ(visited.back(), slots_max - 1);
+  for (const std::uint32_t slot : visited) set.remove(slot);
+  EXPECT_EQ(set.words_in_use(), 0U);
+}
+
 }  // namespace
 }  // namespace perigee::replication

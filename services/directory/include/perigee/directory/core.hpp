@@ -283,8 +283,6 @@ class Core {
   // buddies.cpp
   void note_in_sync(WorkerSlot slot, const WorkerReport& report);
   void forget_copies_of(WorkerSlot slot);
-  std::optional<WorkerSlot> best_buddy(WorkerSlot of, const std::vector<std::uint32_t>& wards,
-                                       std::optional<WorkerSlot> but) const;
   std::optional<WorkerSlot> shunned_by(const WorkerEntry& worker);
   void choose_buddies();
   void forget_bequests();

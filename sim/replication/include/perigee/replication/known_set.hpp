@@ -1,28 +1,34 @@
-/// Which entities one client has been told of by one worker: a bit per slot.
+/// Which entities one client has been told of by one worker: a bit per slot. A walk costs what is
+/// known, and a bit for every 64 slots.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 #include <vector>
 
+#include "perigee/replication/words_in_use.hpp"
+
 namespace perigee::replication {
 
 class KnownSet {
  public:
   KnownSet() = default;
-  explicit KnownSet(std::size_t slots_max) : words_((slots_max + 63) / 64) {}
+  explicit KnownSet(std::size_t slots_max)
+      : words_((slots_max + 63) / 64), in_use_(words_.size()) {}
 
   bool contains(std::uint32_t slot) const { return (words_[slot / 64] >> slot % 64 & 1U) != 0; }
   /// False if it is known already.
   bool add(std::uint32_t slot) {
     if (contains(slot)) return false;
     words_[slot / 64] |= std::uint64_t{1} << slot % 64;
+    in_use_.add(slot / 64);
     ++size_;
     return true;
   }
   bool remove(std::uint32_t slot) {
     if (!contains(slot)) return false;
     words_[slot / 64] &= ~(std::uint64_t{1} << slot % 64);
+    if (words_[slot / 64] == 0) in_use_.remove(slot / 64);
     --size_;
     return true;
   }
@@ -31,16 +37,19 @@ class KnownSet {
   /// Calls visit(slot) in ascending order; visit may remove the slot it is told of.
   template <class Visit>
   void for_each(Visit visit) const {
-    for (std::size_t w = 0; w < words_.size(); ++w) {
+    in_use_.for_each([&](std::size_t w) {
       for (std::uint64_t word = words_[w]; word != 0; word &= word - 1) {
         visit(static_cast<std::uint32_t>(w * 64) +
               static_cast<std::uint32_t>(std::countr_zero(word)));
       }
-    }
+    });
   }
+  /// How many words for_each() looks at: no more than are known.
+  std::size_t words_in_use() const { return in_use_.count(); }
 
  private:
   std::vector<std::uint64_t> words_;
+  WordsInUse in_use_;  ///< of words_: not 0
   std::size_t size_ = 0;
 };
 

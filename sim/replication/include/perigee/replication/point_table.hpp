@@ -1,13 +1,13 @@
 /// Where everything was at the last look, by entity slot: what grids are built and refreshed from.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
 
 #include "perigee/netcode/interest.hpp"
 #include "perigee/replication/point_grid.hpp"
+#include "perigee/replication/words_in_use.hpp"
 
 namespace perigee::replication {
 
@@ -26,12 +26,14 @@ class PointTable {
   /// Is it still where it was filed? It stays as it was put last.
   bool put(std::uint32_t phase, bool resting, const GridPoint& point);
 
-  void remove(std::uint32_t slot) { kinds_[slot] = absent; }
+  void remove(std::uint32_t slot);
   /// It rests, and is not filed.
   bool settles(std::uint32_t slot) const {
     return (kinds_[slot] & (filed_bit | resting_bit)) == resting_bit && kinds_[slot] != absent;
   }
 
+  /// How many words each of the three below looks at: no more than there are things in it.
+  std::size_t words_in_use() const { return in_use_.count(); }
   /// Appends what moves in a class, by slot.
   void list_moving(std::uint32_t phase, std::vector<GridPoint>& points) const;
   /// Appends what rests in a class, which is filed from now on.
@@ -51,6 +53,7 @@ class PointTable {
 
  private:
   using Kind = std::uint8_t;  ///< phase class and bits
+  static constexpr std::uint32_t word_kinds = sizeof(std::uint64_t);
   static constexpr Kind phase_mask = 0x0F;
   static constexpr Kind resting_bit = 0x10;
   static constexpr Kind large_bit = 0x20;
@@ -67,6 +70,7 @@ class PointTable {
     return {spheres_[slot].position, spheres_[slot].radius_m, reach_m_[slot], slot};
   }
   bool strayed(bool resting, const GridPoint& point) const;
+  std::uint64_t word(std::size_t index) const;
   template <class Visit>
   void for_each(Kind kind, Visit visit) const;
 
@@ -74,7 +78,7 @@ class PointTable {
   std::vector<float> reach_m_;
   std::vector<Sphere> anchors_;  ///< as what is filed was then
   std::vector<Kind> kinds_;      ///< a multiple of 8: read by words
-  std::uint32_t slots_end_ = 0;  ///< none above was ever put
+  WordsInUse in_use_;            ///< of kinds_: not all of it is absent
 };
 
 // Branches would be guessed wrong: what strays, strays at random.
@@ -96,8 +100,8 @@ inline bool PointTable::put(std::uint32_t phase, bool resting, const GridPoint& 
   const auto kind = static_cast<Kind>(phase | (resting ? resting_bit : 0U) |
                                       (point.radius_m > large_radius_m ? large_bit : 0U));
   const bool filed = kinds_[slot] == (kind | filed_bit) && !strayed(resting, point);
+  if (kinds_[slot] == absent) in_use_.add(slot / word_kinds);
   kinds_[slot] = filed ? kind | filed_bit : kind;
-  slots_end_ = std::max(slots_end_, slot + 1);
   return filed;
 }
 

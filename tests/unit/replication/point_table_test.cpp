@@ -1,0 +1,135 @@
+// What grids are built from, against a plain table that is looked through in full.
+#include "perigee/replication/point_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
+
+#include "perigee/netcode/hash.hpp"
+
+namespace perigee::replication {
+namespace {
+
+constexpr std::uint32_t slots_max = 1003;  // no multiple of 8
+
+struct Thing {
+  std::uint32_t phase = 0;
+  bool rests = false;
+  GridPoint point;
+  bool large() const { return point.radius_m > large_radius_m; }
+};
+
+GridPoint at(std::uint32_t slot, std::int32_t x, float radius_m = 1) {
+  return {{x, 0, 0}, radius_m, 300, slot};
+}
+
+std::vector<std::uint32_t> slots_of(const std::vector<GridPoint>& points) {
+  std::vector<std::uint32_t> out;
+  for (const GridPoint& point : points) out.push_back(point.slot);
+  return out;
+}
+
+class APointTable : public testing::Test {
+ protected:
+  PointTable table{slots_max};
+
+  std::vector<std::uint32_t> moving(std::uint32_t phase) {
+    std::vector<GridPoint> points;
+    table.list_moving(phase, points);
+    return slots_of(points);
+  }
+  std::vector<std::uint32_t> resting(std::uint32_t phase) {
+    std::vector<GridPoint> points;
+    table.file_resting(phase, points);
+    return slots_of(points);
+  }
+  std::vector<std::uint32_t> near() {
+    std::vector<GridPoint> points;
+    table.file_near(points);
+    return slots_of(points);
+  }
+};
+
+TEST_F(APointTable, ListsWhatAPlainOneDoes) {
+  const std::uint64_t seed = 31;
+  SCOPED_TRACE(seed);
+  Random random(seed);
+  std::vector<std::optional<Thing>> plain(slots_max);
+  const auto expected = [&](auto wanted) {
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t slot = 0; slot < slots_max; ++slot) {
+      if (plain[slot] && wanted(*plain[slot])) out.push_back(slot);
+    }
+    return out;
+  };
+  for (int round = 0; round < 200; ++round) {
+    // Few of many, and in another stretch each time: most words are empty, and are again.
+    const std::uint32_t first = random.below(slots_max), stretch = 1 + random.below(120);
+    for (std::uint32_t slot = first; slot < std::min(first + stretch, slots_max); ++slot) {
+      if (random.below(3) == 0) {
+        plain[slot].reset();
+        table.remove(slot);
+        continue;
+      }
+      Thing thing{random.below(phase_classes), random.below(2) == 0,
+                  at(slot, static_cast<std::int32_t>(random.below(100'000)),
+                     random.below(10) == 0 ? 90.0F : 1.0F)};
+      plain[slot] = thing;
+      table.put(thing.phase, thing.rests, thing.point);
+    }
+    for (std::uint32_t slot = 0; slot < slots_max && round % 3 == 0; ++slot) {
+      plain[slot].reset();
+      table.remove(slot);
+    }
+    for (std::uint32_t phase = 0; phase < phase_classes; ++phase) {
+      const auto in_class = [&](bool rests) {
+        return expected(
+            [&](const Thing& each) { return each.phase == phase && each.rests == rests; });
+      };
+      ASSERT_EQ(moving(phase), in_class(false)) << "phase " << phase << ", round " << round;
+      ASSERT_EQ(resting(phase), in_class(true)) << "phase " << phase << ", round " << round;
+    }
+    ASSERT_EQ(near(), expected([](const Thing& each) { return !each.rests && !each.large(); }));
+    ASSERT_LE(table.words_in_use(), expected([](const Thing&) { return true; }).size());
+  }
+}
+
+// Slots are granted in turn: each is used some day, and only few at a time.
+TEST_F(APointTable, LooksAtNothingOfWhatIsEmptyAgain) {
+  for (std::uint32_t slot = 0; slot < slots_max; ++slot) {
+    table.put(slot % phase_classes, false, at(slot, 0));
+    if (slot >= 20) table.remove(slot - 20);
+    ASSERT_LE(table.words_in_use(), 4U) << "20 in a row, after " << slot;
+  }
+  for (std::uint32_t slot = slots_max - 20; slot < slots_max; ++slot) table.remove(slot);
+  EXPECT_EQ(table.words_in_use(), 0U);
+  EXPECT_TRUE(near().empty());
+}
+
+TEST_F(APointTable, KeepsAWordForItsLastThing) {
+  table.put(3, false, at(8, 0));
+  table.put(3, true, at(15, 0));
+  table.remove(8);
+  table.remove(8);
+  EXPECT_EQ(table.words_in_use(), 1U);
+  EXPECT_EQ(resting(3), std::vector<std::uint32_t>{15});
+  table.remove(15);
+  EXPECT_EQ(table.words_in_use(), 0U);
+  table.put(3, false, at(9, 0));
+  EXPECT_EQ(moving(3), std::vector<std::uint32_t>{9});
+}
+
+TEST_F(APointTable, KnowsWhatHasStrayedFromWhereItWasFiled) {
+  EXPECT_FALSE(table.put(1, false, at(4, 1'000))) << "nobody has filed it";
+  near();
+  EXPECT_TRUE(table.put(1, false, at(4, 1'000 + PointTable::drift_steps_max)));
+  EXPECT_TRUE(table.put(1, false, at(4, 1'000 - PointTable::drift_steps_max)));
+  EXPECT_FALSE(table.put(1, false, at(4, 1'001 + PointTable::drift_steps_max)));
+  EXPECT_TRUE(std::isnan(table.filed(4, 0).radius_m)) << "nowhere";
+  table.remove(4);
+  EXPECT_FALSE(table.put(1, false, at(4, 1'000))) << "another thing's slot now";
+}
+
+}  // namespace
+}  // namespace perigee::replication
