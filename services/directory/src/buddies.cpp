@@ -66,9 +66,9 @@ void Core::choose_buddies() {
     if (worker.buddy && worker.buddy != shunned) {
       const WorkerEntry& now = map_.workers[*worker.buddy];
       // Who has what would be lost else, or is about to have nothing, keeps the copy that there is.
-      const bool goes = worker.draining || !owns_region(worker.slot);
-      const bool keeps = goes || uncopied_.contains(worker.slot);
-      const bool crowded = best && ranks.wards(now.slot) > 1 && ranks.wards(*best) == 0 && !keeps;
+      const bool crowded = best && ranks.wards(now.slot) > 1 && ranks.wards(*best) == 0 &&
+                           !worker.draining && !uncopied_.contains(worker.slot) &&
+                           owns_region(worker.slot);
       if (now.alive && !now.draining && !crowded) continue;
     }
     if (worker.buddy == best) continue;
