@@ -8,6 +8,8 @@
 #include <sstream>
 #include <thread>
 
+#include "bench/common/suite.hpp"
+
 namespace perigee::bench {
 
 using process_test::Child;
@@ -28,6 +30,12 @@ std::string worker_binary(Crates crates) {
       return PERIGEE_WIDE_SIM_BINARY;
   }
   return {};
+}
+
+void keep(const std::filesystem::path& file, const std::string& logs) {
+  std::error_code why;
+  std::filesystem::copy(file, logs, std::filesystem::copy_options::overwrite_existing, why);
+  if (why) say(file.filename().string() + " is not in " + logs + ": " + why.message());
 }
 
 }  // namespace
@@ -59,17 +67,20 @@ Fleet::Fleet(unsigned workers, unsigned players, FleetWorld world)
 }
 
 Fleet::~Fleet() {
-  if (bots_ && !world_.logs.empty()) {
-    std::ofstream(world_.logs + "/bots.log") << bots_->output();
-  }
+  keep_logs();
   bots_.reset();
   for (auto& worker : workers_) worker.reset();
   std::error_code gone;
-  if (!world_.logs.empty()) {
-    std::filesystem::copy(gap_file(), world_.logs, gone);
-    std::filesystem::copy(outcome_log(), world_.logs, gone);
-  }
   std::filesystem::remove_all(folder_, gone);
+}
+
+void Fleet::keep_logs() {
+  if (!bots_ || world_.logs.empty()) return;
+  std::ofstream log(world_.logs + "/bots.log");
+  if (!(log << bots_->output() << std::flush)) say("bots.log is not in " + world_.logs);
+  bots_.reset();  // what they write is not copied meanwhile
+  keep(gap_file(), world_.logs);
+  if (world_.fights) keep(outcome_log(), world_.logs);
 }
 
 std::unique_ptr<Child> Fleet::start(const std::string& name, const std::string& binary,

@@ -98,6 +98,8 @@ class Fleet {
  private:
   Seen seen(const process_test::Child& process, unsigned port) const;
   std::vector<Consumed> consumed() const;
+  /// What fails is said.
+  void keep_logs();
   std::string gap_file() const { return (folder_ / "gaps.csv").string(); }
   std::unique_ptr<process_test::Child> start(const std::string& name, const std::string& binary,
                                              std::vector<std::string> more) const;
