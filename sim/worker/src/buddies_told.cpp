@@ -39,8 +39,7 @@ std::optional<WorkerLife> Core::Buddies::in_sync_with() const {
 }
 
 bool Core::Buddies::may_take() const {
-  if (in_sync() || buddy_by_map() == nullptr) return true;
-  return !is_new() && core_.map_.worker(core_.slot_)->buddy_word != 0;
+  return buddy_by_map() == nullptr || core_.map_.worker(core_.slot_)->buddy_word != 0;
 }
 
 /// Any word does: it is the first.
