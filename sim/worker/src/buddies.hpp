@@ -104,11 +104,10 @@ class Core::Buddies {
   /// What leaves now could be said to have left.
   bool may_move() const { return mode_ != Mode::Losing; }
   bool in_sync() const { return mode_ == Mode::InSync; }
-  /// The directory has heard a first word of this life's buddy: it is a worker as any then. What
-  /// has said none has taken nothing; what was to come to it, another one gets if it dies. It says
-  /// one once a buddy has had all of it, or none could for a while; and at once if who gives stays:
-  /// only who takes the place of another would lose all of that.
-  bool may_take(WorkerSlot from);
+  /// The directory has heard that a buddy has had all of this life, or that none could; from then on
+  /// it is a worker as any. What has never said a word of its buddy that the directory has heard
+  /// has taken nothing: what was to come to it, another one gets if it dies.
+  bool may_take() const;
   /// All that it has goes to this worker.
   std::optional<WorkerSlot> told() const;
 
@@ -183,7 +182,6 @@ class Core::Buddies {
   // buddies_told.cpp
   bool is_new() const { return ticks_between(begun_, core_.next_) <= new_ticks; }
   void say_that_it_takes_alone();
-  void say_first_word();
   void begin_telling(const WorkerEntry& buddy);
   void lose();
   void fill();

@@ -38,26 +38,15 @@ std::optional<WorkerLife> Core::Buddies::in_sync_with() const {
   return WorkerLife{telling_->to, telling_->life};
 }
 
-bool Core::Buddies::may_take(WorkerSlot from) {
-  if (buddy_by_map() == nullptr || core_.map_.worker(core_.slot_)->buddy_word != 0) return true;
-  const WorkerEntry* giver = core_.map_.worker(from);
-  const auto& regions = core_.map_.regions;
-  const bool stays = giver != nullptr && !giver->draining &&
-                     std::any_of(regions.begin(), regions.end(),
-                                 [&](const RegionEntry& region) { return region.owner == from; });
-  if (stays) say_first_word();
-  return false;
-}
-
-void Core::Buddies::say_first_word() {
-  if (word_ != 0) return;
-  ++word_;
-  if (core_.report_now) core_.report_now();
+bool Core::Buddies::may_take() const {
+  return buddy_by_map() == nullptr || core_.map_.worker(core_.slot_)->buddy_word != 0;
 }
 
 /// Any word does: it is the first.
 void Core::Buddies::say_that_it_takes_alone() {
-  if (!is_new() || buddy_by_map() == nullptr) say_first_word();
+  if (word_ != 0 || (is_new() && buddy_by_map() != nullptr)) return;
+  ++word_;
+  if (core_.report_now) core_.report_now();
 }
 
 std::uint64_t Core::Buddies::durable_outcomes() const {

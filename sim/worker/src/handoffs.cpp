@@ -253,7 +253,7 @@ auto Core::Handoffs::with_needs(Message prepare) const -> Message {
 // Whoever comes finds here what was around them there. Nobody is offered to a life that has ended.
 bool Core::Handoffs::wants_to_have(const Message& message) const {
   const auto from = worker_of(message.from);
-  return message.to == own_.region.id() && from && core_.buddies_->may_take(*from) &&
+  return message.to == own_.region.id() && from && core_.buddies_->may_take() &&
          core_.ghosts_->knows_all_of(*from) && has_room_for(message);
 }
 
