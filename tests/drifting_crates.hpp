@@ -39,6 +39,20 @@ inline void spawn_clouds_of_crates(const skiff::Skiff& game, world::World& world
   }
 }
 
+/// Skiff with those clouds.
+class CloudedSkiff : public skiff::Skiff {
+ public:
+  CloudedSkiff(int per_edge, int layers) : per_edge_(per_edge), layers_(layers) {}
+  void populate(world::World& world, const world::Bounds& region,
+                std::uint32_t spawner) const override {
+    Skiff::populate(world, region, spawner);
+    spawn_clouds_of_crates(*this, world, region, spawner, per_edge_, layers_);
+  }
+
+ private:
+  int per_edge_, layers_;
+};
+
 /// Those that lie in the region of a field of them around the origin, 150 m apart.
 inline void spawn_field_of_crates(world::World& world, const world::Bounds& region,
                                   std::uint32_t spawner, int per_edge) {

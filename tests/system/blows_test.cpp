@@ -25,17 +25,8 @@ constexpr std::uint32_t people = 60;
 constexpr std::size_t workers = 3;
 constexpr Micros second_us = 1'000'000;
 
-class Crowded final : public skiff::Skiff {
- public:
-  void populate(world::World& world, const world::Bounds& region,
-                std::uint32_t spawner) const override {
-    Skiff::populate(world, region, spawner);
-    test::spawn_clouds_of_crates(*this, world, region, spawner, 6, 4);
-  }
-};
-
 struct ACrowdOf60 {
-  Crowded game;
+  test::CloudedSkiff game{6, 4};
   std::unique_ptr<VirtualCluster> cluster;
   std::vector<std::string> never_told;
 
@@ -61,9 +52,7 @@ struct ACrowdOf60 {
   void note(const worker::Core& core) {
     constexpr std::int32_t look_ticks = 15, told_within_ticks = 60;
     if (!core.ready()) return;
-    std::size_t w = 0;
-    while (w < workers && at(w) != &core) ++w;
-    if (w == workers) return;
+    const std::size_t w = core.slot();
     auto& since = owned_since_[w];
     std::unordered_map<Handle, Tick> now;
     const world::World& world = core.world();
@@ -143,7 +132,6 @@ void strike(std::uint64_t seed, int blows) {
   for (int i = 1; i <= blows; ++i) {
     SCOPED_TRACE(i);
     crowd.cluster->run_for(random.below(2'000'000));
-    const auto before = crowd.reset_epochs();
     crowd.blow(random);
     ASSERT_NO_FATAL_FAILURE(crowd.come_to_rest());
     EXPECT_EQ(crowd.players_unknown(), 0U) << "avatars of which the heir had never heard";

@@ -18,6 +18,7 @@
 #include "perigee/skiff/skiff.hpp"
 #include "perigee/worker/cut.hpp"
 #include "perigee/world_store/store.hpp"
+#include "under_way.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -250,15 +251,8 @@ struct Bazaar {
   }
   /// What is between two workers is with neither, and an heir may know it as bytes alone.
   void let_arrive() {
-    const auto under_way = [&] {
-      std::size_t groups = 0;
-      for (std::size_t w = 0; w < workers; ++w) {
-        if (cluster->runs(w)) groups += cluster->worker(w).groups_in_doubt();
-      }
-      return groups;
-    };
-    for (int i = 0; i < 1'200 && under_way() > 0; ++i) cluster->run_for(16'667);
-    EXPECT_EQ(under_way(), 0U);
+    for (int i = 0; i < 1'200 && groups_under_way(*cluster) > 0; ++i) cluster->run_for(16'667);
+    EXPECT_EQ(groups_under_way(*cluster), 0U);
   }
   void note(const worker::Core& core) {
     auto& before = counted[&core];

@@ -5,8 +5,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
-#include <map>
 #include <memory>
 #include <string>
 
@@ -17,21 +15,13 @@
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/netcode/hash.hpp"
+#include "under_way.hpp"
 #include "witness.hpp"
 
 namespace perigee::lab {
 namespace {
 
 constexpr Micros second_us = 1'000'000;
-
-class Drifting final : public skiff::Skiff {
- public:
-  void populate(world::World& world, const world::Bounds& region,
-                std::uint32_t spawner) const override {
-    Skiff::populate(world, region, spawner);
-    test::spawn_clouds_of_crates(*this, world, region, spawner, 6, 4);
-  }
-};
 
 struct Ordeal {
   std::uint64_t seed = 1;
@@ -58,7 +48,7 @@ struct Ordeal {
     Pilot pilot;
     if (what == 0) {
       if (late)
-        game = std::make_unique<Drifting>();
+        game = std::make_unique<test::CloudedSkiff>(6, 4);
       else
         game = std::make_unique<skiff::Skiff>();
       pilot = [](const client::Client& client, std::uint64_t own) {
@@ -107,14 +97,9 @@ struct Ordeal {
   }
   /// What is between two workers at an instant is with neither.
   void let_arrive() {
-    const auto under_way = [&] {
-      std::size_t groups = 0;
-      for (std::size_t w = 0; w < cluster->workers(); ++w) {
-        if (cluster->runs(w)) groups += cluster->worker(w).groups_in_doubt();
-      }
-      return groups;
-    };
-    for (int i = 0; i < 600 && under_way() > 0; ++i) run_until(cluster->now_us() + 16'667);
+    for (int i = 0; i < 600 && groups_under_way(*cluster) > 0; ++i) {
+      run_until(cluster->now_us() + 16'667);
+    }
   }
   void suffer() {
     const Micros begin_us = cluster->now_us();

@@ -28,8 +28,8 @@ const Member* Core::stranger(MemberKind kind, const Speaks& speaks) const {
     const Member& member = workers_[worker.slot];
     if (worker.alive && member.speaks.fabric != speaks.fabric) return &member;
   }
+  if (kind == MemberKind::Gateway) return nullptr;
   for (const GatewayEntry& gateway : map_.gateways) {
-    if (kind == MemberKind::Gateway) break;
     const Member& member = gateways_[gateway.slot];
     if (gateway.alive && member.speaks.fabric != speaks.fabric) return &member;
   }

@@ -1,7 +1,5 @@
 #include "perigee/host/metrics.hpp"
 
-#include "perigee/host/build.hpp"
-
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
@@ -11,6 +9,7 @@
 #include <algorithm>
 #include <map>
 
+#include "perigee/host/build.hpp"
 #include "perigee/netcode/assert.hpp"
 
 namespace perigee::host {

@@ -59,24 +59,37 @@ bool call(Stub& stub, grpc::Status (Stub::*method)(grpc::ClientContext*, const R
   return status.ok();
 }
 
-/// Likewise, whichever of the directories (host:port, separated by commas) leads. `Of` is a service
-/// of theirs.
+/// What each that was asked has answered, by host:port.
+using Answers = std::vector<std::pair<std::string, grpc::Status>>;
+
+/// Whichever of the directories (host:port, separated by commas) leads; the last answer is its, if
+/// any has led. `Of` is a service of theirs.
 template <class Of, class Request, class Reply>
-bool call_directory(const std::string& directories,
-                    grpc::Status (Of::Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
-                    const Request& request, Reply& reply) {
-  std::vector<std::pair<std::string, grpc::Status>> refusals;
+Answers ask_directory(const std::string& directories,
+                      grpc::Status (Of::Stub::*method)(grpc::ClientContext*, const Request&,
+                                                       Reply*),
+                      const Request& request, Reply& reply) {
+  Answers answers;
   for (const std::string& target : host::parts_of(directories)) {
     const auto stub = Of::NewStub(host::open_channel(target));
     const grpc::Status status = attempt(*stub, method, request, reply);
-    if (status.ok()) return true;
-    refusals.emplace_back(target, status);
+    answers.emplace_back(target, status);
     const bool another_may = status.error_code() == grpc::StatusCode::ABORTED ||
                              status.error_code() == grpc::StatusCode::UNAVAILABLE ||
                              status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
     if (!another_may) break;
   }
-  for (const auto& [target, status] : refusals) complain(status, {"perigee-directory", target});
+  return answers;
+}
+
+/// False once it has said what went wrong with each of them.
+template <class Of, class Request, class Reply>
+bool call_directory(const std::string& directories,
+                    grpc::Status (Of::Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+                    const Request& request, Reply& reply) {
+  const Answers answers = ask_directory<Of>(directories, method, request, reply);
+  if (!answers.empty() && answers.back().second.ok()) return true;
+  for (const auto& [target, status] : answers) complain(status, {"perigee-directory", target});
   return false;
 }
 

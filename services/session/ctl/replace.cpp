@@ -20,6 +20,11 @@ constexpr auto look_every = std::chrono::milliseconds(250);
 /// What takes longer than this is said.
 constexpr double said_after_s = 1.5;
 
+grpc::Status last_of(const Answers& answers) {
+  return answers.empty() ? grpc::Status(grpc::StatusCode::UNAVAILABLE, "no directory is named")
+                         : answers.back().second;
+}
+
 class Replacement {
  public:
   Replacement(std::string directory, std::string old_one, std::string new_one, double patience_s)
@@ -81,18 +86,17 @@ void Replacement::say(const std::string& what, bool waits) {
 
 /// A directory that is itself being replaced, or stands still for a moment, is asked again.
 bool Replacement::look() {
-  grpc::Status status;
-  for (const std::string& target : host::parts_of(directory_)) {
-    const auto stub = map::Directory::NewStub(host::open_channel(target));
-    map::ClusterMap now;
-    status = attempt(*stub, &map::Directory::Stub::ListMap, map::ListMapRequest{}, now);
-    if (!status.ok()) continue;
-    now_ = std::move(now);
-    return true;
+  map::ClusterMap now;
+  const Answers answers = ask_directory<map::Directory>(
+      directory_, &map::Directory::Stub::ListMap, map::ListMapRequest{}, now);
+  const grpc::Status status = last_of(answers);
+  if (!status.ok()) {
+    wait("the directory, which says: " + status.error_message(),
+         "is it running, and --directory right? " + directory_);
+    return false;
   }
-  wait("the directory, which says: " + status.error_message(),
-       "is it running, and --directory right? " + directory_);
-  return false;
+  now_ = std::move(now);
+  return true;
 }
 
 const map::Worker* Replacement::find(const std::string& name) const {
@@ -120,14 +124,8 @@ template <class Reply, class Request>
 grpc::Status Replacement::order(grpc::Status (Orders::*method)(grpc::ClientContext*, const Request&,
                                                                Reply*),
                                 const Request& request) const {
-  grpc::Status status;
-  for (const std::string& target : host::parts_of(directory_)) {
-    const auto stub = map::DirectoryControl::NewStub(host::open_channel(target));
-    Reply reply;
-    status = attempt(*stub, method, request, reply);
-    if (status.ok() || status.error_code() == grpc::StatusCode::FAILED_PRECONDITION) break;
-  }
-  return status;
+  Reply reply;
+  return last_of(ask_directory<map::DirectoryControl>(directory_, method, request, reply));
 }
 
 Replacement::Step Replacement::both_there() {

@@ -4,9 +4,20 @@
 #include <utility>
 
 #include "perigee/netcode/assert.hpp"
-#include "words.hpp"
+#include "perigee/netcode/bytes.hpp"
 
 namespace perigee::peers {
+namespace {
+
+void append_word(std::vector<std::byte>& words, std::span<const std::byte> word) {
+  const std::size_t at = words.size();
+  words.resize(at + sizeof(std::uint32_t) + word.size());
+  ByteWriter writer(std::span<std::byte>(words).subspan(at));
+  const bool fits = writer.number(static_cast<std::uint32_t>(word.size())) && writer.copy(word);
+  PERIGEE_ASSERT(fits, "there is room for it");
+}
+
+}  // namespace
 
 Core::Core(const Keys& keys, RandomBytes random, Sockets& sockets, Events events)
     : keys_(keys), random_(std::move(random)), sockets_(sockets), events_(std::move(events)) {}

@@ -3,9 +3,9 @@
 #include <cstring>
 #include <utility>
 
+#include "perigee/netcode/bytes.hpp"
 #include "perigee/peers/core.hpp"
 #include "sealing.hpp"
-#include "words.hpp"
 
 namespace perigee::peers {
 namespace {
@@ -93,17 +93,22 @@ Core::Taken Core::on_frame(Micros now_us, ConnectionId id, Wire& wire,
 /// All that has been gathered, whatever its reader does to this connection meanwhile.
 void Core::deliver(Micros now_us, ConnectionId id, Wire& wire) {
   const WorkerSlot from = wire.peer;
-  const std::vector<std::byte> words = std::exchange(wire.gathered, {});
-  std::span<const std::byte> left(words);
-  while (!left.empty()) {
-    const auto word = take_word(left);
-    if (word.empty()) {
+  std::vector<std::byte> gathered = std::exchange(opened_, {});
+  gathered.swap(wire.gathered);
+  ByteReader words(gathered);
+  while (!words.at_end()) {
+    std::uint32_t size = 0;
+    std::span<const std::byte> word;
+    if (!words.number(size) || size == 0 || !words.view(word, size)) {
       if (wires_.contains(id)) drop(now_us, id, Count::LostBroken);
-      return;
+      break;
     }
     counts_.add(Count::WordsIn);
     if (events_.word) events_.word(from, word);
   }
+  gathered.clear();
+  let_go(gathered);
+  opened_ = std::move(gathered);
 }
 
 void Core::say_held(Micros now_us, ConnectionId id, Wire& wire) {

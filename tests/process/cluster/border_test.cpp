@@ -130,8 +130,7 @@ TEST_F(ABorderCrossedOverAndOver, LosesNoInputAndAppliesNoneTwice) {
     EXPECT_THAT(players.output(), HasSubstr(nothing));
   }
 
-  const std::string key = "\"inputs\":";
-  const double sent = std::stod(players.output().substr(players.output().find(key) + key.size()));
+  const double sent = figure_of(players.output(), "inputs");
   const Inputs became = inputs();
   lateness.look(became);
   const double missing = sent - became.once() - became.void_ones();

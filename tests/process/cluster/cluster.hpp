@@ -24,6 +24,12 @@ namespace perigee::process_test {
 
 namespace fs = std::filesystem;
 
+/// A number of a JSON object; -1 when it is not there.
+inline double figure_of(const std::string& json, const std::string& name) {
+  const std::size_t at = json.find("\"" + name + "\":");
+  return at == std::string::npos ? -1 : std::stod(json.substr(at + name.size() + 3));
+}
+
 class ACluster : public testing::Test {
  protected:
   ACluster() {
@@ -95,10 +101,12 @@ class ACluster : public testing::Test {
   }
   /// Looks for that long, times `slowness`.
   template <class Done>
-  bool soon(Done done, int seconds = 20) const {
-    for (int attempt = 0; attempt < seconds * 20 * slowness; ++attempt) {
+  bool soon(Done done, int seconds = 20,
+            std::chrono::milliseconds every = std::chrono::milliseconds(50)) const {
+    const auto attempts = std::chrono::seconds(seconds) / every * slowness;
+    for (auto attempt = attempts; attempt > 0; --attempt) {
       if (done()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      std::this_thread::sleep_for(every);
     }
     return false;
   }

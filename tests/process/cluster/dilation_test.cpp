@@ -6,12 +6,6 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A whole number of a JSON object; -1 when it is not there.
-double field(const std::string& json, const std::string& name) {
-  const std::size_t at = json.find("\"" + name + "\":");
-  return at == std::string::npos ? -1 : std::stod(json.substr(at + name.size() + 3));
-}
-
 TEST_F(AnOperator, SlowsTimeDownWhilePeoplePlayAndLetsItGoOn) {
   start_all();
   Child players(bots({"--count", "8", "--seconds", "600", "--json"}));
@@ -39,8 +33,8 @@ TEST_F(AnOperator, SlowsTimeDownWhilePeoplePlayAndLetsItGoOn) {
   EXPECT_EQ(series(111, "perigee_sim_hard_resets_total"), 0);
   players.signal(SIGINT);
   EXPECT_EQ(players.wait(), 0) << players.output();
-  EXPECT_EQ(field(players.output(), "disconnects"), 0);
-  const double corrections = field(players.output(), "corrections_static_per_min");
+  EXPECT_EQ(figure_of(players.output(), "disconnects"), 0);
+  const double corrections = figure_of(players.output(), "corrections_static_per_min");
   EXPECT_GE(corrections, 0);
   EXPECT_LE(corrections, 1.0 * slowness) << players.output();
 }

@@ -1,4 +1,6 @@
 // Groups that nobody plays, because where they went stands still: an operator sees which, and why.
+#include <utility>
+
 #include "operator.hpp"
 
 namespace perigee::process_test {
@@ -9,26 +11,33 @@ using testing::HasSubstr;
 struct AGroupInDoubt : AnOperator {
   static constexpr int attempts_max = 10;
 
-  unsigned things_of_first() const {
-    unsigned all = 0;
-    const auto reply = status(20);
-    for (const auto& entities : reply.entities()) all += entities.count();
-    return all;
+  double gone_from(unsigned worker) const {
+    return series(110 + worker, "perigee_sim_handoffs_total{result=\"out\"}");
+  }
+  /// Nothing has gone back to the first for longer than what has just come has to stay.
+  bool all_is_back() const {
+    double gone = -1;
+    const auto no_more = [&] {
+      const double before = std::exchange(gone, gone_from(1));
+      return before == gone;
+    };
+    return soon(no_more, 60, std::chrono::milliseconds(1'500));
   }
   /// Moves the region to the second worker, again and again, and stops that one meanwhile: earlier
   /// if everything had gone, later if nothing had. It stands still then. False: never in between.
   bool stops_half_way(const std::string& region, const Child& second) {
     int early_ms = 0, late_ms = 600 * slowness;
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
-      const unsigned had = things_of_first();
+      const double had_gone = gone_from(0);
       const int at_ms = (early_ms + late_ms) / 2;
       move_region(region, "sim-1");
       std::this_thread::sleep_for(std::chrono::milliseconds(at_ms));
       second.signal(SIGSTOP);
       if (soon([&] { return status(20).groups_in_doubt() > 0; }, 2)) return true;
-      (things_of_first() == had ? early_ms : late_ms) = at_ms;
+      (gone_from(0) == had_gone ? early_ms : late_ms) = at_ms;
       second.signal(SIGCONT);
       move_region(region, "sim-0");
+      if (!all_is_back()) return false;
     }
     return false;
   }

@@ -12,6 +12,7 @@ namespace perigee::process_test {
 
 struct Replacing : AnOperator {
   static constexpr int players_there = 8;
+  Child* gateway = nullptr;
   std::map<unsigned, Child*> sims;
   std::optional<Child> people;
 
@@ -20,7 +21,7 @@ struct Replacing : AnOperator {
   }
   void start_two() {
     start_directory();
-    start(PERIGEE_GATEWAY_BINARY);
+    gateway = &start(PERIGEE_GATEWAY_BINARY);
     for (const unsigned index : {0U, 1U}) start_worker(index);
     start(PERIGEE_SESSION_BINARY);
     for (const unsigned port : {102U, 100U, 110U, 111U, 101U}) {
@@ -37,10 +38,9 @@ struct Replacing : AnOperator {
   }
   /// Of what the players report at the end.
   double figure(const std::string& name) const {
-    const std::string key = "\"" + name + "\":";
-    const std::size_t at = people->output().find(key);
-    EXPECT_NE(at, std::string::npos) << name;
-    return at == std::string::npos ? -1 : std::stod(people->output().substr(at + key.size()));
+    const double out = figure_of(people->output(), name);
+    EXPECT_GE(out, 0) << name;
+    return out;
   }
   void expect_none(std::initializer_list<const char*> names) const {
     for (const char* name : names) EXPECT_EQ(figure(name), 0) << name;
@@ -52,11 +52,7 @@ struct Replacing : AnOperator {
   /// Looks all the time.
   template <class Done>
   bool at_once(Done done) const {
-    for (int attempt = 0; attempt < 4'000 * slowness; ++attempt) {
-      if (done()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    return false;
+    return soon(done, 20, std::chrono::milliseconds(5));
   }
 };
 

@@ -75,20 +75,14 @@ TEST_F(AnUpgrade, OfWorkersCostsNobodyAnAvatarOrAnInput) {
 
 // Their tokens to come back with name the one gateway that there is, until there is another.
 TEST_F(AnUpgrade, OfAGatewayCostsNobodyALogInOrAnAvatar) {
-  start_directory();
-  Child& old_gateway = start(PERIGEE_GATEWAY_BINARY);
-  for (const unsigned index : {0U, 1U}) start_worker(index);
-  start(PERIGEE_SESSION_BINARY);
-  for (const unsigned port : {102U, 100U, 110U, 111U, 101U}) {
-    ASSERT_TRUE(answers(port, "/ready", "200 OK")) << port << outputs();
-  }
+  start_two();
   people_play();
   const std::string handed = "perigee_gateway_resume_tokens_total{step=\"acknowledged\"}";
   ASSERT_TRUE(soon([&] { return series(first_gateway, handed) >= players_there; }));
   start(another_build(PERIGEE_GATEWAY_BINARY), {"--gateway-index", "1"});
   ASSERT_TRUE(answers(second_gateway, "/ready", "200 OK")) << outputs();
-  old_gateway.signal(SIGTERM);
-  EXPECT_EQ(old_gateway.wait(), 0) << old_gateway.output();
+  gateway->signal(SIGTERM);
+  EXPECT_EQ(gateway->wait(), 0) << gateway->output();
   const std::string playing = "perigee_gateway_sessions_playing";
   EXPECT_TRUE(soon([&] { return series(second_gateway, playing) == players_there; }))
       << series(second_gateway, playing);

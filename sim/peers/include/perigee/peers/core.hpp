@@ -158,6 +158,7 @@ class Core {
   Micros advanced_us_ = 0;
   bool holds_ = false;
   std::vector<std::byte> sealed_;  ///< one frame
+  std::vector<std::byte> opened_;  ///< empty: memory for the next ones that are delivered
   Counts<Count> counts_;
 };
 
