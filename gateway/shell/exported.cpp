@@ -25,11 +25,11 @@ constexpr std::array<Names, A + B> joined(const std::array<Names, A>& a,
 
 constexpr std::array<Names, 4> directions{"client_in", "client_out", "fabric_in", "fabric_out"};
 constexpr std::array<Names, 2> ways{"in", "out"};
-constexpr std::array<Names, 14> session_events{
+constexpr std::array<Names, 15> session_events{
     "started",       "joined",           "left",         "timed_out",
     "replaced",      "ended_by_gateway", "join_refused", "join_unanswered",
     "join_repeated", "leave_unanswered", "moved",        "kicked",
-    "inherited",     "other_game"};
+    "inherited",     "other_game",       "searched"};
 constexpr std::array<Names, 3> resume_steps{"asked", "sent", "acknowledged"};
 constexpr std::array<Names, 3> order_steps{"told", "answered", "unanswered"};
 constexpr auto link_calls = names_of(host::session_call_rows);
@@ -219,6 +219,7 @@ constexpr std::array shown{
     Shown{Count::JoinsRefused, Family::Sessions, 6},
     Shown{Count::JoinsUnanswered, Family::Sessions, 7},
     Shown{Count::JoinsRepeatedForLostOwner, Family::Sessions, 8},
+    Shown{Count::AvatarsSearched, Family::Sessions, 14},
     Shown{Count::SessionsInherited, Family::Sessions, 12},
     Shown{Count::SessionsOfOtherGame, Family::Sessions, 13},
     Shown{Count::LeavesUnanswered, Family::Sessions, 9},

@@ -83,6 +83,7 @@ void Core::advance(Micros now_us, std::uint64_t unix_s) {
     advance_resumes(now_us);
     if (orders_open_) advance_orders(now_us);
     if (heirs_asked_) give_up_heirs(now_us);
+    if (now_us >= next_search_us_) search_avatars(now_us);
   }
   for (auto slot = due_.front(); slot && sessions_[*slot].flush_at_us <= now_us;
        slot = due_.front()) {
@@ -219,91 +220,6 @@ void Core::end_session(Micros now_us, const transport::ServerEvent& event) {
 void Core::kick(Micros now_us, std::uint32_t slot) {
   server_.disconnect(now_us, slot);
   handle_events(now_us);
-}
-
-/// Gone from the map, or another process by now: it does not know the session any more.
-bool Core::worker_lost(const Session& session) const {
-  return !links_.reachable(session.worker) || links_.life(session.worker) != session.life;
-}
-
-void Core::follow(Session& session, WorkerSlot worker) {
-  session.has_worker = true;
-  session.worker = worker;
-  session.life = links_.life(worker);
-  const WorkerEntry* entry = map_.worker(worker);
-  session.handle_base = entry != nullptr ? entry->handle_base : 0;
-  session.heir_answers_by_us.reset();
-}
-
-/// What the client sends goes there at once.
-bool Core::follow_heir(Micros now_us, Session& session) {
-  const Bequest* bequest = map_.bequest(session.handle_base);
-  if (session.phase != Phase::Playing || bequest == nullptr || !links_.reachable(bequest->heir)) {
-    return false;
-  }
-  follow(session, bequest->heir);
-  session.heir_answers_by_us = now_us + heir_limit_us;
-  heirs_asked_ = true;
-  counts_.add(Count::SessionsInherited);
-  return true;
-}
-
-void Core::give_up_heirs(Micros now_us) {
-  heirs_asked_ = false;
-  for (Session& session : sessions_) {
-    if (session.phase != Phase::Playing || !session.heir_answers_by_us) continue;
-    if (now_us < *session.heir_answers_by_us) {
-      heirs_asked_ = true;
-      continue;
-    }
-    session.heir_answers_by_us.reset();
-    session.has_worker = false;
-    join_anew(now_us, session);
-  }
-}
-
-/// Whoever has the avatar, or gives it another one, says so.
-void Core::join_anew(Micros now_us, Session& session) {
-  --playing_;
-  counts_.add(Count::JoinsRepeatedForLostOwner);
-  begin_join(now_us, session);
-}
-
-void Core::begin_join(Micros now_us, Session& session) {
-  session.phase = Phase::Joining;
-  session.join_since_us = now_us;
-  session.next_join_us = now_us;
-}
-
-void Core::advance_joins(Micros now_us) {
-  for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
-    Session& session = sessions_[slot];
-    if (session.phase != Phase::Joining) continue;
-    if (now_us - session.join_since_us >= join_limit_us) {
-      counts_.add(Count::JoinsUnanswered);
-      kick(now_us, slot);
-    } else if (now_us >= session.next_join_us) {
-      send_join(now_us, session);
-    }
-  }
-}
-
-void Core::send_join(Micros now_us, Session& session) {
-  session.next_join_us = now_us + join_period_us;
-  const RegionEntry* region = map_.region(session.region);
-  if (region == nullptr && !map_.regions.empty()) {
-    // It has become one with another since the log-in. Any will do to begin in.
-    region = &map_.regions[session.client_id % map_.regions.size()];
-    session.region = region->region;
-  }
-  if (!region || !region->owner || !links_.reachable(*region->owner)) return;
-  if (session.has_worker && session.worker != *region->owner) {
-    send_leave(now_us, session.id, session.worker, false);  // it may have joined there unheard
-  }
-  follow(session, *region->owner);
-  forget_leave(session.id, session.worker);  // the region came back to it
-  links_.add(session.worker,
-             JoinRecord{session.id, session.client_id, session.region, session.issue});
 }
 
 void Core::send_leave(Micros now_us, SessionId session, WorkerSlot worker, bool lost) {

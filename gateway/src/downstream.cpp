@@ -29,7 +29,7 @@ void Core::on_record(Micros now_us, WorkerSlot worker, FabricRecord type, Fabric
   switch (type) {
     case FabricRecord::Joined: {
       JoinedRecord record;
-      if (reader.read(record)) on_joined(worker, record);
+      if (reader.read(record)) on_joined(now_us, worker, record);
       return;
     }
     case FabricRecord::Refused: {
@@ -65,13 +65,14 @@ Core::Session* Core::find_session(SessionId id) {
   return nullptr;
 }
 
-void Core::on_joined(WorkerSlot worker, const JoinedRecord& joined) {
+void Core::on_joined(Micros now_us, WorkerSlot worker, const JoinedRecord& joined) {
   Session* session = find_session(joined.session);
   if (!session || leaving(joined.session, worker)) return;
   if (session->phase == Phase::Joining) {
     counts_.add(Count::SessionsJoined);
     ++playing_;
     session->phase = Phase::Playing;
+    session->own_heard_us = now_us;
   }
   // While playing, `joined` of another worker says that the avatar is there now.
   follow(*session, worker);
@@ -102,6 +103,7 @@ void Core::on_block(Micros now_us, WorkerSlot worker, const BlockRecord& block) 
   counts_.add(Count::BlocksReceived);
   if (const auto header = read_block_header(block.block)) {
     note_heard(worker, header->tick);
+    if (block.priority == 0) session->own_heard_us = now_us;
     if (block.priority == 0 && !session->own_block) {
       session->own_block = OwnBlock{header->tick, now_us};
     }

@@ -74,6 +74,28 @@ TEST_F(Sessions, FollowTheMapWhenTheAskedWorkerIsNotTheOwner) {
   EXPECT_EQ(core->snapshot().playing, 1u);
 }
 
+// Who has died before it could say that the avatar had come to it is never named; and a client that
+// hears nothing of its avatar says nothing either.
+TEST_F(Sessions, AskForAnAvatarThatNobodyTellsOf) {
+  const auto player = connect(1);
+  session = take<JoinRecord>(0).at(0).session;
+  from_worker(0, JoinedRecord{session, 5});
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    BlockHeader header;
+    header.tick = Tick{100 + i};
+    std::array<std::byte, 64> bytes;
+    from_worker(0, BlockRecord{session, 0, BlockWriter(bytes, header).bytes()});
+    pass_time(100'000, {player.get()});
+  }
+  EXPECT_TRUE(take<JoinRecord>().empty());
+  pass_time(Core::own_silence_us + Core::search_period_us, {player.get()});
+  EXPECT_FALSE(take<JoinRecord>(0).empty());
+  EXPECT_EQ(core->snapshot().playing, 1U) << "who has it answers, and nothing has changed";
+  from_worker(0, RefusedRecord{session, RefuseReason::NotOwner});
+  EXPECT_EQ(core->snapshot().playing, 0U);
+  EXPECT_GE(counted(Count::AvatarsSearched), 1U);
+}
+
 TEST_F(Sessions, AreNotToldToLeaveAWorkerThatIsAskedAgain) {
   const auto player = connect(1);
   for (const WorkerSlot owner : std::array<WorkerSlot, 2>{1, 0}) {

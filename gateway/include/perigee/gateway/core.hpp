@@ -79,6 +79,10 @@ class Core : private transport::Outbox {
   /// A worker that goes on with another one's players says so within this, or has not got them.
   static constexpr Micros heir_limit_us = 1'000'000;
   static constexpr Micros join_limit_us = 8'000'000;
+  /// Without a word of its own avatar for so long, a client's worker is asked for it again and
+  /// again. Less: stalls that pass by themselves are asked about, too; more: players stand still.
+  static constexpr Micros own_silence_us = 2'000'000;
+  static constexpr Micros search_period_us = 500'000;
   static constexpr Micros leave_period_us = 100'000;
   static constexpr std::uint32_t leaves_max = 20;
   static constexpr Micros telemetry_period_us_min = 200'000;
@@ -195,6 +199,7 @@ class Core : private transport::Outbox {
     std::uint32_t handle_base = 0;  ///< names that life in the map
     /// The avatar should be with the heir of who had it; until that one says so.
     std::optional<Micros> heir_answers_by_us;
+    Micros own_heard_us = 0;  ///< of the avatar, while playing
     Micros join_since_us = 0;
     Micros next_join_us = 0;
     bool heard = false;  ///< a payload arrived, so there is something to echo
@@ -228,6 +233,13 @@ class Core : private transport::Outbox {
   bool plays_another_game(std::uint64_t schema_hash) const;
   void end_sessions_of_other_games(Micros now_us);
   void kick(Micros now_us, std::uint32_t slot);
+  void send_leave(Micros now_us, SessionId session, WorkerSlot worker, bool lost);
+  void forget_leave(SessionId session, WorkerSlot worker);
+  void on_left(WorkerSlot worker, const LeftRecord& left);
+  bool leaving(SessionId session, WorkerSlot worker) const;
+  void advance_leaves(Micros now_us);
+
+  // joins.cpp
   bool worker_lost(const Session& session) const;
   void follow(Session& session, WorkerSlot worker);
   bool follow_heir(Micros now_us, Session& session);
@@ -236,11 +248,7 @@ class Core : private transport::Outbox {
   void begin_join(Micros now_us, Session& session);
   void advance_joins(Micros now_us);
   void send_join(Micros now_us, Session& session);
-  void send_leave(Micros now_us, SessionId session, WorkerSlot worker, bool lost);
-  void forget_leave(SessionId session, WorkerSlot worker);
-  void on_left(WorkerSlot worker, const LeftRecord& left);
-  bool leaving(SessionId session, WorkerSlot worker) const;
-  void advance_leaves(Micros now_us);
+  void search_avatars(Micros now_us);
 
   // endings.cpp
   void note_heard(WorkerSlot worker, Tick tick);
@@ -272,7 +280,7 @@ class Core : private transport::Outbox {
   // downstream.cpp: worker -> client
   Session* find_session(SessionId id);
   void on_record(Micros now_us, WorkerSlot worker, FabricRecord type, FabricReader& reader);
-  void on_joined(WorkerSlot worker, const JoinedRecord& joined);
+  void on_joined(Micros now_us, WorkerSlot worker, const JoinedRecord& joined);
   void on_refused(Micros now_us, WorkerSlot worker, const RefusedRecord& refused);
   void on_block(Micros now_us, WorkerSlot worker, const BlockRecord& block);
   void queue_block(Micros now_us, Session& session, std::uint8_t stream, std::uint8_t priority,
@@ -302,6 +310,7 @@ class Core : private transport::Outbox {
   std::uint64_t client_changes_ = 0;
   bool closing_ = false;
   Micros next_housekeeping_us_ = 0;
+  Micros next_search_us_ = 0;
   Counts<Count> counts_;
   Counts<Drop> drops_;
 };
