@@ -2,7 +2,8 @@
 #
 # One room = one static library `perigee_<name>` made of src/*.cpp, with three promises kept by the build:
 #   fence        only include/perigee/<name>/ is visible to the rooms that list it under USES;
-#   headers      every public header compiles on its own;
+#   headers      every public header compiles on its own: the source of its name includes it first (tests/rooms
+#                sees to that), and one that has none is compiled alone;
 #   link proof   the room links with nothing but what it declares here.
 function(perigee_room name)
   cmake_parse_arguments(ROOM "" "" "USES;LIBS;PUBLIC_LIBS" ${ARGN})
@@ -13,6 +14,10 @@ function(perigee_room name)
 
   set(check_sources)
   foreach(header ${headers})
+    get_filename_component(own ${header} NAME_WE)
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/src/${own}.cpp)
+      continue()
+    endif()
     string(MAKE_C_IDENTIFIER ${header} id)
     set(check ${CMAKE_CURRENT_BINARY_DIR}/header_check/${id}.cpp)
     file(CONFIGURE OUTPUT ${check} CONTENT "#include \"${header}\"\n#include \"${header}\"\n")
@@ -56,9 +61,10 @@ function(perigee_timeout variable seconds)
 endfunction()
 
 # perigee_test(name ROOMS rooms... LIBS libraries... [LABEL unit|system|process] [WHOLE]): all *_test.cpp of this folder.
-# WHOLE: they run in one process, because they share something dear.
+# WHOLE: they run in one process, because they share something dear. HOT: most of the work is the tests' own, so it is
+# optimized as what is shipped; others take a quarter less time to compile.
 function(perigee_test name)
-  cmake_parse_arguments(TEST "WHOLE" "LABEL;TIMEOUT_S" "ROOMS;LIBS" ${ARGN})
+  cmake_parse_arguments(TEST "WHOLE;HOT" "LABEL;TIMEOUT_S" "ROOMS;LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_executable(${name} ${sources})
   set(rooms)
@@ -69,15 +75,18 @@ function(perigee_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   # One precompiled header for all tests: it costs as much as three of their files. It is valid only
   # where the flags are the same, and some libraries bring -pthread.
+  set(quickly $<$<CONFIG:Release>:-O1>)
   if(NOT TARGET perigee_test_headers)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/tests/headers.cpp CONTENT "")
     add_library(perigee_test_headers OBJECT ${PROJECT_BINARY_DIR}/tests/headers.cpp)
     target_link_libraries(perigee_test_headers PRIVATE perigee_flags GTest::gmock GTest::gtest_main)
     target_precompile_headers(perigee_test_headers PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
-    target_compile_options(perigee_test_headers PRIVATE -fpch-preprocess -pthread)
+    target_compile_options(perigee_test_headers PRIVATE -fpch-preprocess -pthread ${quickly})
   endif()
-  target_precompile_headers(${name} REUSE_FROM perigee_test_headers)
-  target_compile_options(${name} PRIVATE -fpch-preprocess -pthread -Winvalid-pch)
+  if(NOT TEST_HOT)
+    target_precompile_headers(${name} REUSE_FROM perigee_test_headers)
+    target_compile_options(${name} PRIVATE -fpch-preprocess -pthread -Winvalid-pch ${quickly})
+  endif()
   if(NOT TEST_LABEL)
     set(TEST_LABEL unit)
   endif()

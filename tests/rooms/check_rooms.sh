@@ -34,4 +34,15 @@ forbid "a process's core is driven by (now, event)" "$machine" "${cores[@]}"
 outside='(system|steady|high_resolution)_clock|clock_gettime|gettimeofday|random_device|[^_[:alnum:]](rand|srand)\('
 forbid "time and chance come in as arguments" "$outside" "${pure[@]}" "${cores[@]}"
 
+# A header that a source is named after has no other proof that it compiles on its own.
+while read -r header; do
+  room=${header%%/include/*}
+  own=$room/src/$(basename "$header" .hpp).cpp
+  [ -e "$own" ] || continue
+  first=$(grep -n -m1 '^#include' "$own")
+  [ "${first#*:}" = "#include \"${header#*/include/}\"" ] && continue
+  printf '%s:%s:   <- a source includes its own header first\n' "$own" "${first%%:*}"
+  breaches=$((breaches + 1))
+done < <(find "${all[@]}" -path '*/include/perigee/*' -name '*.hpp' 2>/dev/null | sort)
+
 [ $breaches = 0 ] || exit 1

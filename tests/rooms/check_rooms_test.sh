@@ -25,6 +25,9 @@ expect_clean "an empty tree"
 plant gateway/src/main.cpp '#include <uv.h>'
 plant netcode/src/a.cpp '#include "perigee/netcode/tick.hpp"  // strand(x), operand(y)'
 expect_clean "a shell may use libuv"
+plant netcode/include/perigee/netcode/tick.hpp '#pragma once'
+plant netcode/src/tick.cpp '#include "perigee/netcode/tick.hpp"'
+expect_clean "a source includes its own header first"
 
 expect_breach client/src/a.cpp '#include "../../netcode/include/perigee/netcode/tick.hpp"'
 expect_breach gateway/src/a.cpp '#include "netcode/src/secret.hpp"'
@@ -35,4 +38,5 @@ expect_breach services/directory/include/perigee/directory/core.hpp '#include <g
 expect_breach sim/replication/src/c.cpp 'auto now = std::chrono::steady_clock::now();'
 expect_breach client/include/perigee/client/c.hpp 'std::random_device chance;'
 expect_breach sim/games/skiff/src/c.cpp 'int chance = rand() % 6;'
+expect_breach netcode/src/tick.cpp '#include <vector>'
 echo "every rule bites"
