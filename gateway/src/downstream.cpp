@@ -83,7 +83,9 @@ void Core::on_refused(Micros now_us, WorkerSlot worker, const RefusedRecord& ref
   if (!session || session->worker != worker) return;
   if (session->phase == Phase::Playing) {
     // It has no such player. An heir is given time to hear that it is one.
-    if (refused.reason != RefuseReason::NotOwner || session->heir_answers_by_us) return;
+    const bool for_good =
+        refused.reason == RefuseReason::NotOwner || refused.reason == RefuseReason::Full;
+    if (!for_good || session->heir_answers_by_us) return;
     session->has_worker = false;
     return join_anew(now_us, *session);
   }

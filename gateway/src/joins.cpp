@@ -48,12 +48,13 @@ void Core::give_up_heirs(Micros now_us) {
 void Core::join_anew(Micros now_us, Session& session) {
   --playing_;
   counts_.add(Count::JoinsRepeatedForLostOwner);
-  begin_join(now_us, session);
+  begin_join(now_us, session, rejoin_limit_us);
 }
 
-void Core::begin_join(Micros now_us, Session& session) {
+void Core::begin_join(Micros now_us, Session& session, Micros limit_us) {
   session.phase = Phase::Joining;
   session.join_since_us = now_us;
+  session.join_limit_us = limit_us;
   session.next_join_us = now_us;
 }
 
@@ -61,7 +62,7 @@ void Core::advance_joins(Micros now_us) {
   for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
     Session& session = sessions_[slot];
     if (session.phase != Phase::Joining) continue;
-    if (now_us - session.join_since_us >= join_limit_us) {
+    if (now_us - session.join_since_us >= session.join_limit_us) {
       counts_.add(Count::JoinsUnanswered);
       kick(now_us, slot);
     } else if (now_us >= session.next_join_us) {
@@ -93,11 +94,14 @@ void Core::send_join(Micros now_us, Session& session) {
 /// nothing either. Who has it answers, and changes nothing.
 void Core::search_avatars(Micros now_us) {
   next_search_us_ = now_us + search_period_us;
-  for (const Session& session : sessions_) {
+  for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
+    const Session& session = sessions_[slot];
     const bool missed = session.phase == Phase::Playing && session.has_worker &&
                         !session.heir_answers_by_us &&
                         now_us - session.own_heard_us >= own_silence_us;
-    if (!missed || !links_.reachable(session.worker)) continue;
+    // Who has come back at another gateway, and may have quit there, says nothing here.
+    const bool listens = now_us - server_.heard_us(slot) < own_silence_us / 2;
+    if (!missed || !listens || !links_.reachable(session.worker)) continue;
     counts_.add(Count::AvatarsSearched);
     links_.add(session.worker,
                JoinRecord{session.id, session.client_id, session.region, session.issue});

@@ -69,7 +69,8 @@ void Core::choose_buddies() {
       const bool crowded = best && ranks.wards(now.slot) > 1 && ranks.wards(*best) == 0 &&
                            !worker.draining && !uncopied_.contains(worker.slot) &&
                            owns_region(worker.slot);
-      if (now.alive && !now.draining && !crowded) continue;
+      const bool leaves = now.draining && best;  // with nobody else there, it keeps the copy
+      if (now.alive && !leaves && !crowded) continue;
     }
     if (worker.buddy == best) continue;
     ranks.move(worker.buddy, best);

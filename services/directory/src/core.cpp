@@ -174,7 +174,7 @@ bool Core::goes_on(Micros now_us, WorkerSlot slot) {
   for (WorkerEntry& worker : map_.workers) {
     Member& member = workers_[worker.slot];
     const bool together = std::abs(member.heard_us - silent_since_us) <= together_us;
-    if (!together || member.life_over) continue;
+    if (!together || member.life_over || other_build(MemberKind::Worker, member.speaks)) continue;
     worker.alive = true;
     member.heard_us = now_us;
   }
@@ -219,6 +219,8 @@ bool Core::heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot, std::st
   if (members == nullptr || (*members)[slot].instance != instance) return false;
   if ((*members)[slot].life_over) return false;
   if (given_up(now_us, alive(kind, slot), (*members)[slot])) return false;
+  // Another build may live by now.
+  if (!alive(kind, slot) && other_build(kind, (*members)[slot].speaks)) return false;
   if (kind == MemberKind::Worker && !goes_on(now_us, static_cast<WorkerSlot>(slot))) return false;
   (*members)[slot].heard_us = now_us;
   if (!alive(kind, slot)) {

@@ -64,6 +64,7 @@ class Replacement {
   map::ClusterMap now_;
   std::string said_, said_to_wait_, waits_for_, remedy_;
   std::optional<unsigned> old_life_, new_life_;  ///< once both were there
+  bool ordered_ = false;                         ///< the directory has been told to move things
 };
 
 Replacement::Step Replacement::wait(std::string what, std::string remedy) {
@@ -87,8 +88,8 @@ void Replacement::say(const std::string& what, bool waits) {
 /// A directory that is itself being replaced, or stands still for a moment, is asked again.
 bool Replacement::look() {
   map::ClusterMap now;
-  const Answers answers = ask_directory<map::Directory>(
-      directory_, &map::Directory::Stub::ListMap, map::ListMapRequest{}, now);
+  const Answers answers = ask_directory<map::Directory>(directory_, &map::Directory::Stub::ListMap,
+                                                        map::ListMapRequest{}, now);
   const grpc::Status status = last_of(answers);
   if (!status.ok()) {
     wait("the directory, which says: " + status.error_message(),
@@ -159,9 +160,10 @@ Replacement::Step Replacement::both_live_on() const {
   const map::Worker* leaver = find(old_);
   const map::Worker* successor = find(new_);
   if (successor == nullptr || successor->life() != new_life_) {
-    return failed(new_ +
-                  " has died: its buddy goes on with what it had taken, and what it had not is "
-                  "where it was");
+    return failed(
+        new_ +
+        " has died: its buddy, if it had one, goes on with what it had taken, and what it "
+        "had not is where it was");
   }
   if (leaver == nullptr || leaver->life() != old_life_) {
     return failed(old_ + " has died: its buddy goes on with what was left there, and gives " +
@@ -196,7 +198,12 @@ Replacement::Step Replacement::all_safe() {
     return wait(worker.name() + " to have a buddy in sync",
                 "perigee-ctl workers shows who copies; the logs of both say if they have no link");
   }
-  for (const auto& says : ask_workers(now_)) {
+  const auto answers = ask_workers(now_);
+  if (!everybody_answered(now_, answers)) {
+    return wait("every worker to say what it has in doubt",
+                "whoever is named above has to be reached from here, at its gRPC port");
+  }
+  for (const auto& says : answers) {
     if (!says || says->groups_in_doubt() == 0) continue;
     return wait(says->name() + " to hear of " + std::to_string(says->groups_in_doubt()) +
                     " groups in doubt",
@@ -207,6 +214,7 @@ Replacement::Step Replacement::all_safe() {
 
 Replacement::Step Replacement::hand_over() {
   if (both_live_on() == Step::Failed) return Step::Failed;
+  ordered_ = true;
   const map::Worker* leaver = find(old_);
   for (const map::Region& region : now_.regions()) {
     if (!region.has_owner() || region.owner() != leaver->slot()) continue;
@@ -263,6 +271,12 @@ void Replacement::say_what_next() const {
                  "perigee-ctl replace %s NAME; to leave it at that: perigee-ctl undrain %s\n",
                  from, from, from);
   } else {
+    if (!ordered_) {
+      std::fprintf(stderr,
+                   "perigee-ctl: nothing has changed; to try again: perigee-ctl replace %s %s\n",
+                   from, to);
+      return;
+    }
     std::fprintf(stderr,
                  "perigee-ctl: do not stop %s. To go on: perigee-ctl replace %s %s; back: "
                  "perigee-ctl replace %s %s\n",

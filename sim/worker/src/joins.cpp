@@ -29,8 +29,8 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
     }
   }
   if (region == nullptr || region->owner != slot_) return refuse(RefuseReason::NotOwner);
-  if (players_.size() >= settings_.players_max) return refuse(RefuseReason::Full);
   if (!whereabouts_->nowhere_else(join, gateway)) return;
+  if (players_.size() >= settings_.players_max) return refuse(RefuseReason::Full);
   if (!knows(*region)) return;  // its gateway asks again: where newcomers begin may be on its way
 
   const world::ActorSpawn spawn = game_.spawn_state(*world_, {region->low, region->high}, joined_);

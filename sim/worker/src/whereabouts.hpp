@@ -13,7 +13,7 @@ class Core::Whereabouts {
  public:
   /// Who lives and has not answered by then is late, or has gone on with somebody who died since.
   static constexpr std::int32_t ask_again_ticks = 30;
-  /// For a client that tries again, also after its gateway gave up (5 s).
+  /// For a client that tries again, also after its gateway gave up (8 s).
   static constexpr std::int32_t kept_ticks = 1200;
   static constexpr std::size_t questions_max = 4096;
 

@@ -348,6 +348,32 @@ TEST_F(Buddies, StayThoseOfWhoGivesAllAway) {
   }
 }
 
+// Its successor would have taken what came without a copy anywhere.
+TEST_F(Buddies, StayThoseWhoLeaveWhereNobodyElseIs) {
+  core = Core({.regions = 1, .workers = 1, .balance = false}, incarnation, now_us);
+  now_us += second;
+  join(0);
+  pass(3, {0});
+  things[0] = {{regions_of(0).front(), 5}};
+  join(1);
+  ASSERT_EQ(worker(1).buddy, 0);
+  ASSERT_TRUE(core.move(now_us, regions_of(0).front(), name(1)).ok());
+  ASSERT_TRUE(core.drain(now_us, name(0)).ok());
+  const RegionEntry before = core.map().regions.front();
+  for (int s = 0; s < 6; ++s) {  // of the new one nothing is heard
+    now_us += second;
+    ASSERT_TRUE(beat(0));
+    core.report(now_us, 0, report_of(0));
+    core.advance(now_us);
+    if (worker(1).alive) {
+      EXPECT_EQ(worker(1).buddy, 0);
+    }
+  }
+  ASSERT_FALSE(worker(1).alive);
+  EXPECT_EQ(core.map().regions.front().owner, 0);
+  EXPECT_EQ(core.map().regions.front().born, before.born) << "what is there is not made again";
+}
+
 TEST_F(Buddies, AreNotMissedByWhoHasTakenNothingSoFar) {
   three_in_sync();
   const std::uint32_t id = regions_of(0).front();

@@ -165,6 +165,24 @@ TEST_F(ADirectory, KeepsMembersApartThatSpeakOtherVersionsOfTheFabric) {
   EXPECT_EQ(core.map().gateways.size(), 2U);
 }
 
+// It stood still meanwhile, and would be refused if it came now.
+TEST_F(ADirectory, BringsNobodyBackWhomAnotherBuildHasReplaced) {
+  join(gateway(0));
+  const auto beats = [&] {
+    return core.heartbeat(now_us, MemberKind::Gateway, 0, gateway(0).name, incarnation, 0);
+  };
+  ASSERT_TRUE(beats());
+  pass(6, {});
+  ASSERT_FALSE(core.map().gateways[0].alive);
+  ASSERT_TRUE(beats()) << "nobody else lives";
+  pass(6, {});
+  WorkerIntroduction newer = worker(0);
+  newer.speaks.fabric = fabric_version + 1;
+  join(newer);
+  EXPECT_FALSE(beats());
+  EXPECT_FALSE(core.map().gateways[0].alive);
+}
+
 TEST_F(ADirectory, HasAsManyGatewaysAsTheMapHolds) {
   for (std::uint32_t i = 0; i < gateways_max; ++i) {
     EXPECT_EQ(join(gateway(static_cast<int>(i))).slot, i);

@@ -94,6 +94,27 @@ TEST_F(Sessions, AskForAnAvatarThatNobodyTellsOf) {
   from_worker(0, RefusedRecord{session, RefuseReason::NotOwner});
   EXPECT_EQ(core->snapshot().playing, 0U);
   EXPECT_GE(counted(Count::AvatarsSearched), 1U);
+  pass_time(20'000'000, {player.get()});
+  EXPECT_TRUE(player->client.connected()) << "whoever has it may stand still";
+  pass_time(11'000'000, {player.get()});
+  EXPECT_FALSE(player->client.connected());
+}
+
+// It plays at another gateway, and if it has quit there nobody shall begin anew with it.
+TEST_F(Sessions, AskForNoAvatarOfWhoSaysNothing) {
+  const auto player = connect(1);
+  session = take<JoinRecord>(0).at(0).session;
+  from_worker(0, JoinedRecord{session, 5});
+  pass_time(4'000'000);
+  EXPECT_EQ(core->snapshot().playing, 1U);
+  EXPECT_TRUE(take<JoinRecord>().empty());
+}
+
+TEST_F(Sessions, JoinAnewWhenTheirWorkerHasNoRoomForThem) {
+  const auto player = join(1);
+  from_worker(0, RefusedRecord{session, RefuseReason::Full});
+  EXPECT_EQ(core->snapshot().playing, 0U);
+  EXPECT_TRUE(player->client.connected());
 }
 
 TEST_F(Sessions, AreNotToldToLeaveAWorkerThatIsAskedAgain) {

@@ -111,7 +111,8 @@ TEST(WhoGaveTheAvatarAway, SaysPerhapsUntilTheTakerMustHaveIt) {
 
 /// Here is the avatar of client 100, and its gateway asks the other one to begin with it.
 struct Return : Border {
-  Return() : Border(Search::inland(), Search::inland()) {
+  explicit Return(const Settings& settings = {})
+      : Border(Search::inland(), Search::inland(), settings) {
     here.join();
     step(30);
   }
@@ -129,6 +130,19 @@ TEST(WhoBeginsWithAClient, WaitsForOthersThatAreSecondsLate) {
   back.gateway_asks_for(200);
   EXPECT_EQ(back.there.core->player_of(100), nullptr) << "or there are two of them";
   ASSERT_NE(back.here.core->player_of(100), nullptr);
+  EXPECT_EQ(back.here.player().session, Bench::later_session_of(0));
+}
+
+// Refused by it, the client would be sent away for good.
+TEST(WhoBeginsWithAClient, AsksOthersThoughItHasNoRoom) {
+  Settings one;
+  one.players_max = 1;
+  Return back(one);
+  back.there.join(1, 1);
+  back.step(6);
+  ASSERT_EQ(back.there.core->summary().players, 1U);
+  back.gateway_asks_for(30);
+  EXPECT_TRUE(back.there.refused.empty());
   EXPECT_EQ(back.here.player().session, Bench::later_session_of(0));
 }
 

@@ -79,6 +79,9 @@ class Core : private transport::Outbox {
   /// A worker that goes on with another one's players says so within this, or has not got them.
   static constexpr Micros heir_limit_us = 1'000'000;
   static constexpr Micros join_limit_us = 8'000'000;
+  /// Likewise of who has played: as long as an avatar waits for its player. Less: who is with a
+  /// worker that stands still is sent away.
+  static constexpr Micros rejoin_limit_us = 30'000'000;
   /// Without a word of its own avatar for so long, a client's worker is asked for it again and
   /// again. Less: stalls that pass by themselves are asked about, too; more: players stand still.
   static constexpr Micros own_silence_us = 2'000'000;
@@ -201,6 +204,7 @@ class Core : private transport::Outbox {
     std::optional<Micros> heir_answers_by_us;
     Micros own_heard_us = 0;  ///< of the avatar, while playing
     Micros join_since_us = 0;
+    Micros join_limit_us = 0;
     Micros next_join_us = 0;
     bool heard = false;  ///< a payload arrived, so there is something to echo
     std::uint64_t newest_sequence = 0;
@@ -245,7 +249,7 @@ class Core : private transport::Outbox {
   bool follow_heir(Micros now_us, Session& session);
   void give_up_heirs(Micros now_us);
   void join_anew(Micros now_us, Session& session);
-  void begin_join(Micros now_us, Session& session);
+  void begin_join(Micros now_us, Session& session, Micros limit_us);
   void advance_joins(Micros now_us);
   void send_join(Micros now_us, Session& session);
   void search_avatars(Micros now_us);

@@ -47,7 +47,7 @@ struct FabricHeader {
 };
 
 enum class FabricRecord : std::uint8_t {
-  Join,      ///< gateway -> worker, repeated until Joined or Refused
+  Join,      ///< gateway -> worker, until Joined or Refused, and to find an avatar
   Leave,     ///< gateway -> worker, repeated until Left
   Input,     ///< gateway -> worker: one frame of a client's payload
   Joined,    ///< worker -> gateway

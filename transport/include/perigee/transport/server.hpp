@@ -68,6 +68,8 @@ class Server {
   /// 1..1200 bytes to a connected client; the sequence it travels under.
   std::uint64_t send_payload(Micros now_us, std::uint32_t slot, std::span<const std::byte> bytes);
   void disconnect(Micros now_us, std::uint32_t slot);
+  /// When something genuine came from that client last.
+  Micros heard_us(std::uint32_t slot) const { return sessions_[slot].last_received_us; }
   /// From now on. Sessions stay; handshakes with tokens of a dropped key end at their next request.
   void set_keys(const Key& current, const std::optional<Key>& previous);
   enum class ClaimAnswer : std::uint8_t { Granted, Refused };

@@ -1,5 +1,5 @@
-/// Links between workers, without their sockets: one connection for each pair of workers that own
-/// regions, dialled by the one with the lower slot. Both prove that they have the workers' key and
+/// Links between workers, without their sockets: one connection for each pair of workers that
+/// live, dialled by the one with the lower slot. Both prove that they have the workers' key and
 /// who they are; from then on every message is sealed, and comes in order, whole, once, or the link
 /// is lost and made anew. Whoever is told of nothing but messages sees a lost link as a gap.
 /// Driven by (now, event); no clock, no socket.
