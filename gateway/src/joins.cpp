@@ -53,8 +53,7 @@ void Core::join_anew(Micros now_us, Session& session) {
 
 void Core::begin_join(Micros now_us, Session& session, Micros limit_us) {
   session.phase = Phase::Joining;
-  session.join_since_us = now_us;
-  session.join_limit_us = limit_us;
+  session.join_by_us = now_us + limit_us;
   session.next_join_us = now_us;
 }
 
@@ -62,7 +61,7 @@ void Core::advance_joins(Micros now_us) {
   for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
     Session& session = sessions_[slot];
     if (session.phase != Phase::Joining) continue;
-    if (now_us - session.join_since_us >= session.join_limit_us) {
+    if (now_us >= session.join_by_us) {
       counts_.add(Count::JoinsUnanswered);
       kick(now_us, slot);
     } else if (now_us >= session.next_join_us) {

@@ -270,13 +270,11 @@ void Replacement::say_what_next() const {
                  "perigee-ctl: %s still plays what it has. To try again: start a worker, and "
                  "perigee-ctl replace %s NAME; to leave it at that: perigee-ctl undrain %s\n",
                  from, from, from);
+  } else if (!ordered_) {
+    std::fprintf(stderr,
+                 "perigee-ctl: nothing has changed; to try again: perigee-ctl replace %s %s\n",
+                 from, to);
   } else {
-    if (!ordered_) {
-      std::fprintf(stderr,
-                   "perigee-ctl: nothing has changed; to try again: perigee-ctl replace %s %s\n",
-                   from, to);
-      return;
-    }
     std::fprintf(stderr,
                  "perigee-ctl: do not stop %s. To go on: perigee-ctl replace %s %s; back: "
                  "perigee-ctl replace %s %s\n",
