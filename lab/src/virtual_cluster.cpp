@@ -199,7 +199,7 @@ void VirtualCluster::worker_tick(std::size_t index, std::uint64_t life) {
   }
   if (before_tick && !survives(index, before_tick)) return;
   worker.busy_until_us = queue_.now_us() + catch_up_us;
-  if (options_.tick_cost) bear_cost(worker);
+  if (options_.tick_cost) bear_cost(index);
   worker.in_tick = true;
   const bool alive = survives(index, [](worker::Core& core) { core.tick(); });
   worker.in_tick = false;

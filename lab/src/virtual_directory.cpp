@@ -155,14 +155,17 @@ void VirtualCluster::report(std::size_t index) {
     worker.core->idle(tick_at(directory_->map().time, clock_us(worker)));
   }
   std::optional<double> load_ms;
+  double pace_ms = 0;
   if (options_.tick_cost && worker.spent_ticks > 0) {
-    load_ms = static_cast<double>(std::exchange(worker.spent_us, 0)) * 1e-3 /
-              std::exchange(worker.spent_ticks, 0);
+    const std::uint32_t ticks = std::exchange(worker.spent_ticks, 0);
+    load_ms = static_cast<double>(std::exchange(worker.spent_us, 0)) * 1e-3 / ticks;
+    pace_ms = static_cast<double>(queue_.now_us() - worker.counted_from_us) * 1e-3 / ticks;
   }
   WorkerReport report = worker.core->report(load_ms);
   report.leaving = worker.leaving;
   report.rung = worker.budget.rung();
   report.late_ms = worker.ticks ? static_cast<double>(late_us(index)) * 1e-3 : 0;
+  report.pace_ms = pace_ms;
   directory_->report(queue_.now_us(), slot, report);
   const ClusterMap& known = directory_->map();
   const bool owns = std::any_of(known.regions.begin(), known.regions.end(),

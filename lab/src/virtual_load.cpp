@@ -5,13 +5,16 @@
 
 namespace perigee::lab {
 
-void VirtualCluster::bear_cost(Worker& worker) {
-  worker.tick_us = options_.tick_cost(*worker.core);
+void VirtualCluster::bear_cost(std::size_t index) {
+  Worker& worker = *workers_[index];
+  const Micros cost_us = options_.tick_cost(*worker.core);
+  const double share = options_.processor_share ? options_.processor_share(index) : 1;
+  worker.tick_us = static_cast<Micros>(static_cast<double>(cost_us) / share);
   worker.busy_until_us = queue_.now_us() + worker.tick_us;
-  worker.spent_us += worker.tick_us;
-  ++worker.spent_ticks;
+  if (worker.spent_ticks++ == 0) worker.counted_from_us = queue_.now_us();
+  worker.spent_us += cost_us;
   worker::TickBudget::Spent spent_us{};
-  spent_us[static_cast<std::size_t>(worker::TickPhase::Publish)] = worker.tick_us;
+  spent_us[static_cast<std::size_t>(worker::TickPhase::Publish)] = cost_us;
   worker.budget.on_tick(spent_us, 1'000'000 / default_tick_rate_hz);
   worker.core->give_way(worker.budget.least_stretch());
 }

@@ -39,7 +39,8 @@ bool plausible(const WorkerReport& report) {
       report.suspects.size() > WorkerReport::suspects_max || report.players > report.entities ||
       report.rung > OverloadRung::last || !plausible_ms(report.load_ms) ||
       !plausible_ms(report.tick_p99_ms) || !plausible_ms(report.largest_island_ms) ||
-      !(report.late_ms >= 0 && report.late_ms <= 1e9)) {
+      !(report.late_ms >= 0 && report.late_ms <= 1e9) ||
+      !(report.pace_ms >= 0 && report.pace_ms <= 1e9)) {
     return false;
   }
   double sum_ms = 0;

@@ -16,35 +16,57 @@ std::uint32_t percent_for(double load_ms, double share, double period_ms) {
 
 }  // namespace
 
-std::optional<std::uint32_t> Dilation::choose(Micros now_us, std::uint32_t percent,
-                                              double period_ms, std::span<const Strain> workers) {
-  std::uint32_t needed = 100, easy = 100;
-  Micros patience_us = settings_.patience_us_max;
+/// In percent of real time.
+struct Dilation::Needs {
+  std::uint32_t slow = 100;  ///< as slow as everybody keeps up with
+  std::uint32_t fast = 100;  ///< with room to stay there
+  Micros patience_us = 0;    ///< with who needs it slower than now
+  bool starved = false;      ///< it is the processor that somebody does not get
+};
+
+auto Dilation::needs(std::uint32_t percent, double period_ms,
+                     std::span<const Strain> workers) const -> Needs {
+  Needs out{.patience_us = settings_.patience_us_max};
+  const double less = settings_.busy_max - settings_.back_share;
   for (const Strain& worker : workers) {
     const bool late = worker.late_ms > late_ms_max;
-    const double less = settings_.busy_max - settings_.back_share;
-    const std::uint32_t its =
-        percent_for(worker.load_ms, late ? less : settings_.busy_max, period_ms);
-    easy = std::min(easy, percent_for(worker.load_ms, less, period_ms));
-    needed = std::min(needed, its);
-    if (its >= percent) continue;
+    const auto by_load = percent_for(worker.load_ms, late ? less : settings_.busy_max, period_ms);
+    const auto by_pace = late ? percent_for(worker.pace_ms, less, period_ms) : 100;
+    const bool starved = by_pace < by_load;
+    out.slow = std::min({out.slow, by_load, by_pace});
+    out.fast = std::min({out.fast, percent_for(worker.load_ms, less, period_ms), by_pace});
+    if (std::min(by_load, by_pace) >= percent) continue;
+    out.starved |= starved;
+    // What is late hands nothing over, so nothing but time helps it. One that stood still for a
+    // moment looks like one that starves, until it has caught up.
     const bool more_to_try = worker.in_motion || worker.rung < OverloadRung::Relief;
     const Micros more_us = more_to_try ? settings_.patience_us_max : settings_.patience_us;
-    patience_us = std::min(patience_us, late ? 0 : more_us);
+    const Micros late_us = by_load < percent ? 0 : settings_.patience_us;
+    out.patience_us = std::min(out.patience_us, late ? late_us : more_us);
   }
-  if (needed >= percent) strained_us_.reset();
-  if (easy <= percent) calm_us_.reset();
-  if (needed < percent) {
+  return out;
+}
+
+std::optional<std::uint32_t> Dilation::choose(Micros now_us, std::uint32_t percent,
+                                              double period_ms, std::span<const Strain> workers) {
+  const Needs needed = needs(percent, period_ms, workers);
+  if (needed.slow >= percent) strained_us_.reset();
+  if (needed.fast <= percent) calm_us_.reset();
+  if (needed.slow < percent) {
     if (!strained_us_) strained_us_ = now_us;
-    if (now_us - *strained_us_ < patience_us) return std::nullopt;
+    if (now_us - *strained_us_ < needed.patience_us) return std::nullopt;
     strained_us_.reset();
-    return needed;
+    starved_ = needed.starved;
+    return needed.slow;
   }
-  if (easy > percent) {
+  if (needed.fast > percent) {
     if (!calm_us_) calm_us_ = now_us;
-    if (now_us - *calm_us_ < settings_.calm_us) return std::nullopt;
+    const Micros calm_us = starved_ ? settings_.calm_starved_us : settings_.calm_us;
+    if (now_us - *calm_us_ < calm_us) return std::nullopt;
     calm_us_.reset();
-    return std::min(percent + percent_back, easy);
+    const std::uint32_t faster = std::min(percent + percent_back, needed.fast);
+    starved_ &= faster < 100;
+    return faster;
   }
   return std::nullopt;
 }

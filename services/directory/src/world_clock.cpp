@@ -27,7 +27,10 @@ std::uint32_t Core::percent() const { return last_segment().rate_ppm / ppm_per_p
 std::vector<Strain> Core::strains() const {
   std::vector<Strain> out;
   for (const auto& [slot, report] : reports_) {
-    Strain& strain = out.emplace_back(Strain{report.load_ms, report.late_ms, report.rung, false});
+    Strain& strain = out.emplace_back(Strain{.load_ms = report.load_ms,
+                                             .late_ms = report.late_ms,
+                                             .pace_ms = report.pace_ms,
+                                             .rung = report.rung});
     for (const RegionEntry& region : map_.regions) {
       const auto view = views_.find(region.region);
       strain.in_motion = strain.in_motion || (balances() && region.owner == slot &&

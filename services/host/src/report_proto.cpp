@@ -17,6 +17,7 @@ void write_report(const WorkerReport& report, v1::WorkerReport& message) {
   message.set_rung(static_cast<v1::OverloadRung>(report.rung));
   message.set_tick_p99_ms(report.tick_p99_ms);
   message.set_late_ms(report.late_ms);
+  message.set_pace_ms(report.pace_ms);
   message.set_largest_island_ms(report.largest_island_ms);
   message.set_buddy_word(report.buddy_word);
   message.mutable_handle_blocks()->Assign(report.handle_blocks.begin(), report.handle_blocks.end());
@@ -53,6 +54,7 @@ WorkerReport read_report(const v1::WorkerReport& message) {
       .rung = static_cast<OverloadRung>(std::clamp(static_cast<int>(message.rung()), 0, 255)),
       .tick_p99_ms = message.tick_p99_ms(),
       .late_ms = message.late_ms(),
+      .pace_ms = message.pace_ms(),
       .largest_island_ms = message.largest_island_ms()};
   report.handle_blocks.assign(message.handle_blocks().begin(), message.handle_blocks().end());
   for (const v1::CellCost& from : message.cells()) {

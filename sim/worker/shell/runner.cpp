@@ -110,7 +110,9 @@ void Runner::report(bool at_once) {
   if (!at_once) {
     const std::uint32_t ticks = std::exchange(reported_ticks_, 0);
     const Micros spent_us = host::Loop::thread_cpu_us() - reported_cpu_us_;
+    const Micros passed_us = host::Loop::clock_us() - reported_clock_us_;
     load_ms_ = ticks == 0 ? 0 : static_cast<double>(spent_us) * 1e-3 / ticks;
+    pace_ms_ = ticks == 0 ? 0 : static_cast<double>(passed_us) * 1e-3 / ticks;
     doubts_ = core_->doubts();
   }
   WorkerReport report = core_->report(load_ms_);
@@ -118,6 +120,7 @@ void Runner::report(bool at_once) {
   report.rung = budget_.rung();
   report.tick_p99_ms = static_cast<double>(cpu_meter_.quantile_us(0.99)) * 1e-3;
   report.late_ms = static_cast<double>(tick_lag_us()) * 1e-3;
+  report.pace_ms = pace_ms_;
   reported_entities_ = report.entities;
   exported_.show_island(report.largest_island_ms * 1e-3);
   directory_->report(report, at_once);
@@ -317,7 +320,10 @@ void Runner::run_tick() {
   const Micros due_us = tick_start_us(map_.time, tick);
   const Micros began_us = phase_began_us_ = host::Loop::clock_us();
   const Micros cpu_us = phase_cpu_us_ = host::Loop::thread_cpu_us();
-  if (reported_ticks_++ == 0) reported_cpu_us_ = cpu_us;
+  if (reported_ticks_++ == 0) {
+    reported_cpu_us_ = cpu_us;
+    reported_clock_us_ = began_us;
+  }
   links_.hold();
   core_->tick();
   links_.release();

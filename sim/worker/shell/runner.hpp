@@ -102,8 +102,9 @@ class Runner {
   Micros phase_cpu_us_ = 0;  ///< likewise, of this thread
   host::Timer report_timer_, report_soon_timer_;
   Micros reported_cpu_us_ = 0;           ///< of this thread, before the first of these ticks:
+  Micros reported_clock_us_ = 0;         ///< likewise
   std::uint32_t reported_ticks_ = 0;     ///< since the last report
-  double load_ms_ = 0;                   ///< as reported each second
+  double load_ms_ = 0, pace_ms_ = 0;     ///< as reported each second
   std::uint32_t owned_ = 0;              ///< things of ours, when show() looked last
   std::vector<GroupInDoubt> doubts_;     ///< likewise
   std::uint32_t reported_entities_ = 0;  ///< with those that left, and have not arrived yet

@@ -80,6 +80,44 @@ TEST_F(ADilation, DoesNotWaitForWhoIsLate) {
   EXPECT_EQ(percent, 65U) << "with time to catch up";
 }
 
+// A tick of 8 ms that takes 22 ms by the clock: the machine has no processor for it.
+TEST_F(ADilation, WaitsForWhoDoesNotGetTheProcessor) {
+  workers[0] = {.load_ms = 8, .late_ms = 150, .pace_ms = 22, .in_motion = true};
+  pass(2.75);
+  EXPECT_EQ(changes, 0) << "it may have stood still for a moment";
+  pass(1);
+  EXPECT_EQ(percent, 60U) << "with time to catch up, and nothing else helps it";
+  workers[0].late_ms = 50;
+  pass(9);
+  EXPECT_EQ(percent, 60U) << "nobody knows what it would get at a faster pace";
+  pass(1.25);
+  EXPECT_EQ(percent, 70U);
+  pass(60);
+  EXPECT_EQ(percent, 100U);
+  workers[0] = {.load_ms = 1.2 * period_ms, .rung = OverloadRung::Relief};
+  pass(4);
+  workers[0] = {.load_ms = 5};
+  pass(4.5);
+  EXPECT_EQ(percent, 85U) << "that was another time";
+}
+
+TEST_F(ADilation, LeavesAloneWhoCatchesUp) {
+  for (int i = 0; i < 10; ++i) {
+    workers[0] = {.load_ms = 8, .late_ms = 400, .pace_ms = 27};  // stood still
+    pass(1);
+    workers[0].pace_ms = 12;
+    pass(1);
+  }
+  EXPECT_EQ(changes, 0);
+}
+
+TEST_F(ADilation, GetsNoFasterWhileSomebodyIsLate) {
+  workers[0] = {.load_ms = 8, .late_ms = 1'000, .pace_ms = 22};
+  pass(60);
+  EXPECT_EQ(percent, 60U);
+  EXPECT_EQ(changes, 1);
+}
+
 TEST_F(ADilation, ForgetsAStrainThatPassed) {
   for (int i = 0; i < 20; ++i) {
     workers[0] = {.load_ms = 1.2 * period_ms, .rung = OverloadRung::Relief};

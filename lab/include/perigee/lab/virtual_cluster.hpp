@@ -136,6 +136,7 @@ class VirtualCluster {
     Micros busy_until_us = 0;
     Micros spent_us = 0;  ///< by these ticks, since the last report:
     std::uint32_t spent_ticks = 0;
+    Micros counted_from_us = 0;  ///< when the first of them began
     bool report_wanted = false;
     Micros stands_still_until_us = 0;
     bool held = false;              ///< the map has it as dead: it waits for another life
@@ -158,7 +159,7 @@ class VirtualCluster {
   }
 
   // virtual_load.cpp
-  void bear_cost(Worker& worker);
+  void bear_cost(std::size_t index);
 
   // virtual_directory.cpp
   directory::CoreSettings directory_settings() const;

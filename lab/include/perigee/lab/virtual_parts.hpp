@@ -38,6 +38,8 @@ struct ClusterOptions {
   /// What a tick takes of the worker's processor, instead: the next one cannot begin before. It
   /// measures that, and does what it can about it.
   std::function<Micros(const worker::Core&)> tick_cost;
+  /// What the worker in a place gets of its processor, of 1, if it costs; none: all of it.
+  std::function<double(std::size_t)> processor_share;
   worker::Settings worker;
   client::Settings client;
   /// What clients take for the game; none: what the workers do.
