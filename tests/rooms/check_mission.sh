@@ -44,8 +44,14 @@ while IFS='|' read -r _ id requirement state files shown _; do
     done | partial)
       [ -n "$files" ] || say "$id lives nowhere"
       for file in $files; do [ -e "$file" ] || say "$id: no $file"; done
-      # shellcheck disable=SC2086  # a file, and perhaps a test in it
-      if [ -n "$shown" ]; then check_test "$id" $shown; else say "$id is not shown by any test"; fi
+      [ -n "$shown" ] || say "$id is not shown by any test"
+      # Files, each perhaps with a test in it.
+      file='' name=''
+      for word in $shown END; do
+        if [ "$word" != END ] && [[ $word != */* ]]; then name=$word; continue; fi
+        [ -z "$file" ] || check_test "$id" "$file" "$name"
+        file=$word name=''
+      done
       ;;
     *) say "$id: state '$state' is not done, partial or later" ;;
   esac

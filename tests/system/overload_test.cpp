@@ -1,5 +1,5 @@
 // Four of five players gather in one place that no cut of space can divide: their worker says that
-// its ticks cost too much, and time slows down for everybody until they do not.
+// its ticks cost too much, and time slows down for everybody until they do not. (K48)
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -139,7 +139,9 @@ struct Town {
       options.tick_cost = [this](const worker::Core& core) {
         return flat_us.value_or(cost_of(core, *cluster, place));
       };
-      options.processor_share = [this](std::size_t worker) { return worker == 0 ? first_share : 1; };
+      options.processor_share = [this](std::size_t worker) {
+        return worker == 0 ? first_share : 1;
+      };
     }
     std::uint32_t number = 0;
     cluster = std::make_unique<VirtualCluster>(

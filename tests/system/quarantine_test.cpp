@@ -1,5 +1,5 @@
 // Something ends whichever worker plays it: an input, or a state. It does not end one worker after
-// the other, and what was others' is there as it was.
+// the other, and what was others' is there as it was. (D7)
 #include <gtest/gtest.h>
 
 #include <cstdio>

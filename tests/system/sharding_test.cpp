@@ -1,5 +1,5 @@
 // Who owns what is nobody's business: while regions are cut up, things and people cross borders,
-// clients hear of the same things at the same ticks as with one worker, and never too late.
+// clients hear of the same things at the same ticks as with one worker, and never too late. (D4)
 #include <gtest/gtest.h>
 
 #include <algorithm>

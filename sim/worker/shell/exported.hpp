@@ -54,6 +54,7 @@ enum class Family : std::uint8_t {
   Inherited,
   Handoffs,
   Letters,
+  Sights,
   LinksMade,
   LinksLost,
   LinksRefused,

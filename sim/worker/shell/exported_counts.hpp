@@ -84,6 +84,9 @@ inline constexpr std::array rows{
     Row{Count::LettersReturned, Family::Letters, 2},
     Row{Count::LettersRefused, Family::Letters, 3},
     Row{Count::LettersLost, Family::Letters, 4},
+    Row{Count::SightsAsked, Family::Sights, 0},
+    Row{Count::SightsUnanswered, Family::Sights, 1},
+    Row{Count::SightsRefused, Family::Sights, 2},
 };
 /// Where each Count of the links appears.
 struct LinkRow {

@@ -31,6 +31,7 @@ inline constexpr std::array<Names, 3> chunk_results{"sent", "deferred", "refused
 inline constexpr std::array<Names, 4> ghost_faults{"deferred", "late", "stream_lost", "refused"};
 inline constexpr std::array<Names, 5> handoff_results{"in", "out", "back", "too_large", "no_room"};
 inline constexpr std::array<Names, 5> letter_results{"sent", "read", "returned", "refused", "lost"};
+inline constexpr std::array<Names, 3> sight_results{"asked", "unanswered", "refused"};
 inline constexpr std::array<Names, 4> inherited{"lives", "players", "entities", "players_unknown"};
 inline constexpr std::array<Names, 6> link_ends{"closed", "silent",   "overflow",
                                                 "broken", "replaced", "unwanted"};
@@ -158,6 +159,11 @@ inline constexpr std::array counter_rows{
                              "sim_letters_total",
                              "What outcomes do to somebody whom another worker has.",
                              {"result", letter_results}},
+    host::CounterRow<Family>{
+        Family::Sights,
+        "sim_sights_total",
+        "Shots that lead to where a worker does not know everything: others are asked.",
+        {"result", sight_results}},
     host::CounterRow<Family>{Family::LinksMade, "sim_links_made_total",
                              "Links with other workers that were made, or made anew."},
     host::CounterRow<Family>{Family::LinksLost,

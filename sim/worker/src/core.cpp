@@ -11,6 +11,7 @@
 #include "observer_state.hpp"
 #include "perigee/worker/told_log.hpp"
 #include "post.hpp"
+#include "sights.hpp"
 #include "whereabouts.hpp"
 
 namespace perigee::worker {
@@ -103,6 +104,10 @@ void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
       return buddies_->on_answer(from, rest);
     case PeerKind::Post:
       return post_->on_word(from, rest);
+    case PeerKind::Look:
+      return sights_->on_look(from, rest);
+    case PeerKind::Seen:
+      return sights_->on_seen(from, rest);
   }
 }
 
@@ -162,6 +167,7 @@ void Core::begin() {
   if (!handoffs_) {
     buddies_ = std::make_unique<Buddies>(*this);
     post_ = std::make_unique<Post>(*this);
+    sights_ = std::make_unique<Sights>(*this);
     ghosts_ = std::make_unique<Ghosts>(*this);
     handoffs_ = std::make_unique<Handoffs>(*this);
     whereabouts_ = std::make_unique<Whereabouts>(*this);
@@ -307,6 +313,7 @@ void Core::tick() {
   publish(next_);
   ended(TickPhase::Publish);
   if (to_peer) {
+    sights_->after_tick();
     handoffs_->after_tick();
     ghosts_->after_tick();
     post_->after_tick();

@@ -24,7 +24,9 @@ enum class PeerKind : std::uint8_t {
   Replica,      ///< likewise, and the last of its tick
   ReplicaAnswer,
   Post,  ///< PostWord: of what an outcome does to somebody over there
-  last = Post
+  Look,  ///< what is on a line of sight over there?
+  Seen,  ///< the answer
+  last = Seen
 };
 
 template <class Kind>

@@ -8,6 +8,7 @@
 #include "perigee/netcode/hash.hpp"
 #include "perigee/worker/core.hpp"
 #include "post.hpp"
+#include "sights.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -129,14 +130,18 @@ world::GameState Core::game_without_pending(const Player& player, Tick next) con
   return state;
 }
 
-world::Judgement Core::judged(const world::Outcome& outcome) {
-  if (outcome.wish.edit) return judged_edit(outcome);
+Core::Judged Core::judged(const world::Outcome& outcome) {
+  if (outcome.wish.edit) return {.judgement = judged_edit(outcome)};
   if (outcome.wish.speed_m_s > 0) {
-    return game_.judge(world::DrawnScene(*world_, outcome, std::nullopt), outcome);
+    const world::DrawnScene in_flight(*world_, outcome, std::optional<world::DrawnHit>());
+    return {.judgement = game_.judge(in_flight, outcome)};
   }
   const world::DrawnScene scene(*world_, outcome);
   if (scene.clamped()) counts_.add(Count::ViewsClamped);
-  return game_.judge(scene, outcome);
+  Judged out{.judgement = game_.judge(scene, outcome)};
+  out.sight = scene.sight();
+  out.looked_m = scene.looked_m();
+  return out;
 }
 
 void Core::tell_judgement(Player& player, Tick tick, std::uint8_t index,
@@ -160,7 +165,7 @@ void Core::tell_judgement(Player& player, Tick tick, std::uint8_t index,
 }
 
 // For the hit marker alone: the player hears of it a round trip after the shot. The first one told
-// stands until the tick is committed.
+// stands until the tick is committed. What others have to be asked about is told once it is.
 void Core::judge_proposals(Player& player, const world::StepRecord& record) {
   if (record.guessed) return;
   for (const world::Proposal& wish : record.wishes.proposals) {
@@ -168,7 +173,9 @@ void Core::judge_proposals(Player& player, const world::StepRecord& record) {
     if (told != nullptr && (*told)[place_of(wish.index)]) continue;
     const world::Outcome outcome = outcome_of(player, record, wish);
     if (wish.speed_m_s > 0) tell_of_flight(outcome);
-    tell_judgement(player, record.tick, wish.index, judged(outcome));
+    const Judged so_far = judged(outcome);
+    if (sights_ && sights_->leave(so_far)) continue;
+    tell_judgement(player, record.tick, wish.index, so_far.judgement);
   }
 }
 
@@ -209,8 +216,10 @@ void Core::commit_outcomes(Tick tick) {
             [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   Desk desk(*this);
   for (const world::Outcome& outcome : committing_) {
-    const world::Judgement judgement = outcome.wish.edit ? settle_edit(outcome) : judged(outcome);
-    const world::Judgement became = game_.commit(desk, outcome, judgement);
+    const Judged here =
+        outcome.wish.edit ? Judged{.judgement = settle_edit(outcome)} : judged(outcome);
+    if (sights_ && sights_->leave(here) && sights_->ask(outcome, here)) continue;
+    const world::Judgement became = game_.commit(desk, outcome, here.judgement);
     counts_.add(Count::OutcomesCommitted);
     if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None) let_fly(outcome);
     tell_judgement(*find_avatar(outcome.actor), tick, outcome.wish.index, became);
@@ -221,6 +230,17 @@ void Core::commit_outcomes(Tick tick) {
     withdraw_what_did_not_happen(*player, tick);
     if (player->respawns && !player->pending) respawn(*player);
   }
+}
+
+// Some ticks later, for others were asked. Who shot may have gone to another worker meanwhile; the
+// bullet was on its way.
+void Core::commit_seen(world::Outcome outcome, const world::Judgement& judgement) {
+  Player* player = find_avatar(outcome.actor);
+  outcome.flew = player == nullptr;
+  Desk desk(*this);
+  const world::Judgement became = game_.commit(desk, outcome, judgement);
+  counts_.add(Count::OutcomesCommitted);
+  if (player != nullptr) tell_judgement(*player, outcome.tick, outcome.wish.index, became);
 }
 
 // Told when it was pending, and gone after a rewind.

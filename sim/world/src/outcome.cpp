@@ -1,5 +1,7 @@
 #include "perigee/world/outcome.hpp"
 
+#include <algorithm>
+
 namespace perigee::world {
 
 DrawnScene::DrawnScene(const World& world, const Outcome& outcome)
@@ -10,20 +12,26 @@ DrawnScene::DrawnScene(const World& world, const Outcome& outcome)
   clamped_ = outcome.view_age > limit;
   const std::int32_t age = clamped_ ? limit : outcome.view_age;
   const std::int32_t whole = (age + 15) / 16;
-  at_ = {outcome.tick - whole,
-         (whole * 16 - age) / 16.0,
-         outcome.tick,
-         {},
-         outcome.steers ? outcome.parent : no_entity};
-  frame_ = world.drawn_pose(outcome.parent, at_);  // under one's feet: at one's own tick
-  if (frame_) at_.eye = transform(*frame_, outcome.wish.from);
+  DrawnAt at{outcome.tick - whole,
+             (whole * 16 - age) / 16.0,
+             outcome.tick,
+             {},
+             outcome.steers ? outcome.parent : no_entity};
+  const auto frame = world.drawn_pose(outcome.parent, at);  // under one's feet: at one's own tick
+  if (!frame) return;
+  const Vec3 eye = transform(*frame, outcome.wish.from);
+  at.eye = eye;
+  sight_ = {eye, rotate(frame->rotation, outcome.wish.direction), at};
 }
 
 std::optional<DrawnHit> DrawnScene::cast(double range_m) const {
   if (flies_) return met_;
-  if (!frame_) return std::nullopt;
-  return world_.cast_drawn(*at_.eye, rotate(frame_->rotation, outcome_.wish.direction), range_m,
-                           outcome_.actor, at_);
+  if (!sight_) return std::nullopt;
+  const auto hit =
+      world_.cast_drawn(sight_->eye, sight_->direction, range_m, outcome_.actor, sight_->at);
+  looked_m_ = std::max(looked_m_, hit ? hit->away_m : range_m);
+  met_something_ = met_something_ || hit;
+  return hit;
 }
 
 }  // namespace perigee::world

@@ -1,5 +1,5 @@
 // Worker processes that are killed or stopped under their players, or that an operator takes for
-// dead: others go on with all they had.
+// dead: others go on with all they had. (D7)
 #include "fleet.hpp"
 
 namespace perigee::process_test {

@@ -1,5 +1,5 @@
 // Workers die and stand still while their players shoot each other: what anybody was told cannot
-// be undone, is not.
+// be undone, is not. (D7)
 #include <sqlite3.h>
 
 #include "fleet.hpp"

@@ -2,6 +2,7 @@
 // told outcome is contradicted, nothing decided misses the journal.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -14,14 +15,19 @@ namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::size_t states_max = 50'000;  // what is wrong with memory shows in any of them
+constexpr bool looks_at_all = false;
 #else
 constexpr std::size_t states_max = 20'000'000;
+constexpr bool looks_at_all = true;
 #endif
 
 struct Case {
   const char* name;
   Bounds bounds;
   bool takes_long = false;
+  /// There are at least so many: what is said of this case is said of them.
+  std::size_t states_min = 1'000;
+  bool cut_off = false;  ///< there are more than anybody looks at
 };
 void PrintTo(const Case& tried, std::ostream* out) { *out << tried.name; }
 
@@ -35,7 +41,8 @@ TEST_P(ThePromises, AreKeptInEveryState) {
   const Seen seen = explore<Rules{}>(GetParam().bounds, states_max);
   EXPECT_EQ(seen.wrong, "");
   EXPECT_GT(seen.ends, 0U);
-  EXPECT_TRUE(seen.whole || seen.states >= states_max);
+  EXPECT_GE(seen.states, std::min(GetParam().states_min, states_max));
+  EXPECT_TRUE(seen.whole || GetParam().cut_off || !looks_at_all) << "there are more";
   std::printf("%zu states, %zu steps between them, %zu ends\n", seen.states, seen.steps, seen.ends);
 }
 
@@ -65,11 +72,13 @@ INSTANTIATE_TEST_SUITE_P(
                     b.crashes = b.breaks = b.suspicions = 1;
                   }),
              true},
-        Case{"AnyFailure", with(none,
-                                [](Bounds& b) {
-                                  b.decisions = 1, b.failures = 1;
-                                  b.crashes = b.breaks = b.suspicions = 1;
-                                })},
+        Case{"AnyFailure",
+             with(none,
+                  [](Bounds& b) {
+                    b.decisions = 1, b.failures = 1;
+                    b.crashes = b.breaks = b.suspicions = 1;
+                  }),
+             false, 1'000'000},
         Case{"AnyFailureInTwoHops", with(none,
                                          [](Bounds& b) {
                                            b.moves = 2, b.failures = 1;
@@ -98,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
                     b.failures = b.crashes = 2;
                     b.breaks = b.suspicions = b.rejoins = 1;
                   }),
-             true}),
+             true, 20'000'000, true}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
 
 }  // namespace

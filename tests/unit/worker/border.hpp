@@ -40,8 +40,9 @@ struct Border {
 
   explicit Border(const test::YardOptions& at_home = yard_at_the_border({15, person_m, 0}),
                   const test::YardOptions& abroad = yard_at_the_border({25, person_m, 0}),
-                  const Settings& settings = {})
-      : here(at_home, two_worker_map(), settings), there(abroad, two_worker_map(), settings, 1) {
+                  const Settings& settings = {}, double cut_x = border_x)
+      : here(at_home, two_worker_map(cut_x), settings),
+        there(abroad, two_worker_map(cut_x), settings, 1) {
     connect(here, 1);
     connect(there, 0);
   }

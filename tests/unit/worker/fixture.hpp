@@ -43,12 +43,12 @@ inline ClusterMap one_worker_map() {
   map.regions = {{0, 3, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}, 3}};
   return map;
 }
-/// Cut at x = 1000; slot 0 owns the lower part, slot 1 the rest.
-inline ClusterMap two_worker_map() {
+/// Cut at that x; slot 0 owns the lower part, slot 1 the rest.
+inline ClusterMap two_worker_map(double cut_x = 1000) {
   ClusterMap map = one_worker_map();
   map.workers.push_back({1, neighbour_address, 200'000, 100'000, true});
-  map.regions[0].high.x = 1000;
-  map.regions.push_back({1, 3, {1000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}, 3});
+  map.regions[0].high.x = cut_x;
+  map.regions.push_back({1, 3, {cut_x, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}, 3});
   return map;
 }
 

@@ -227,7 +227,9 @@ class Core {
   class Durable;
   class Buddies;
   class Post;
+  class Sights;
   class Refusal;
+  struct Judged;
   struct Arrival {
     world::GroupPast past;
     std::vector<std::unique_ptr<Player>> players;
@@ -314,13 +316,14 @@ class Core {
   void tell_announced();
 
   // outcomes.cpp
-  world::Judgement judged(const world::Outcome& outcome);
+  Judged judged(const world::Outcome& outcome);
   void judge_proposals(Player& player, const world::StepRecord& record);
   void tell_judgement(Player& player, Tick tick, std::uint8_t index,
                       const world::Judgement& judgement);
   Tick settled() const;
   void commit(Tick tick);
   void commit_outcomes(Tick tick);
+  void commit_seen(world::Outcome outcome, const world::Judgement& judgement);
   void settle_late();
   void withdraw_what_did_not_happen(Player& player, Tick tick);
   world::GameState present_game(const Player& player) const;
@@ -409,6 +412,7 @@ class Core {
   std::unique_ptr<Durable> durable_;
   std::unique_ptr<Buddies> buddies_;
   std::unique_ptr<Post> post_;
+  std::unique_ptr<Sights> sights_;
   std::unique_ptr<Whereabouts> whereabouts_;
   std::vector<std::pair<SessionId, Handle>> known_elsewhere_;  ///< before they came here
   std::map<std::uint32_t, std::uint32_t> made_;  ///< by region: its birth whose content we made

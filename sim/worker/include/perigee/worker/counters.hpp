@@ -79,7 +79,10 @@ enum class Count : std::uint8_t {
   LettersReturned,
   LettersRefused,
   LettersLost,
-  last = LettersLost
+  SightsAsked,
+  SightsUnanswered,
+  SightsRefused,
+  last = SightsRefused
 };
 
 inline constexpr std::array count_rows = {
@@ -193,6 +196,13 @@ inline constexpr std::array count_rows = {
     CountRow<Count>{Count::LettersRefused, "letters_refused", "Not sent: too many were under way."},
     CountRow<Count>{Count::LettersLost, "letters_lost",
                     "Nobody has whom they were for, nor who sent them."},
+    CountRow<Count>{Count::SightsAsked, "sights_asked",
+                    "Shots that others were asked about: they lead to where this worker does not "
+                    "know everything."},
+    CountRow<Count>{Count::SightsUnanswered, "sights_unanswered",
+                    "Of those, decided without the answer of somebody who was late."},
+    CountRow<Count>{Count::SightsRefused, "sights_refused",
+                    "Not asked about, or not answered: too many were open."},
 };
 static_assert(one_row_each(count_rows), "give every Count one row, in enum order");
 

@@ -31,26 +31,42 @@ struct Judgement {
   friend bool operator==(const Judgement&, const Judgement&) = default;
 };
 
+/// The line that an outcome aims along.
+struct Sight {
+  Vec3 eye;        ///< world
+  Vec3 direction;  ///< world, of length 1
+  DrawnAt at;
+};
+
 /// The scene that the actor's player saw: others where they were drawn, the actor itself where it
 /// is in its tick, on a parent where that was drawn.
 class DrawnScene {
  public:
   /// Of nobody's view farther back than the actor's type allows.
   DrawnScene(const World& world, const Outcome& outcome);
+  /// The same, where the actor and what it stands on are another worker's.
+  DrawnScene(const World& world, const Outcome& outcome, const Sight& sight)
+      : world_(world), outcome_(outcome), sight_(sight) {}
   /// What something in flight has met (none: it has just left), both where they are.
   DrawnScene(const World& world, const Outcome& outcome, const std::optional<DrawnHit>& met)
       : world_(world), outcome_(outcome), flies_(true), met_(met) {}
   /// The first thing on the line that the outcome aims along, or what it met in flight.
   std::optional<DrawnHit> cast(double range_m) const;
   bool clamped() const { return clamped_; }
+  /// None: what it stands on was not there, or it flies.
+  const std::optional<Sight>& sight() const { return sight_; }
+  /// How far anybody has cast: to what was met, else the whole range. 0: not at all.
+  double looked_m() const { return looked_m_; }
+  bool met() const { return met_something_; }
 
  private:
   const World& world_;
   const Outcome& outcome_;
-  DrawnAt at_;
-  std::optional<Pose> frame_;  ///< of the actor's parent, as drawn
+  std::optional<Sight> sight_;
   bool clamped_ = false;
   bool flies_ = false;
+  mutable double looked_m_ = 0;
+  mutable bool met_something_ = false;
   std::optional<DrawnHit> met_;
 };
 

@@ -1,0 +1,197 @@
+#include "sights.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ghost_wire.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr std::size_t word_bytes_max = 192;
+constexpr double unit_tolerance = 1e-6;
+
+/// Of a line of unit direction: from so far along it to so far. Empty: high <= low.
+struct Stretch {
+  double low = 0, high = 0;
+};
+Stretch within(const Vec3& from, const Vec3& direction, double far_m, const Vec3& low,
+               const Vec3& high) {
+  Stretch out{0, far_m};
+  const auto narrow = [&](double at, double way, double least, double most) {
+    if (way == 0) {
+      if (at < least || at > most) out.high = out.low;
+      return;
+    }
+    const double one = (least - at) / way, other = (most - at) / way;
+    out.low = std::max(out.low, std::min(one, other));
+    out.high = std::min(out.high, std::max(one, other));
+  };
+  narrow(from.x, direction.x, low.x, high.x);
+  narrow(from.y, direction.y, low.y, high.y);
+  narrow(from.z, direction.z, low.z, high.z);
+  return out;
+}
+
+}  // namespace
+
+template <class Cursor>
+bool Core::Sights::walk_look(Cursor& cursor, auto& look) {
+  auto& [wish, actor, identity, tick, flew, parent, view_age, steers] = look.outcome;
+  return cursor.number(look.incarnation) && cursor.number(look.number) &&
+         cursor.number(wish.kind) && cursor.number(wish.index) && cursor.number(wish.target) &&
+         cursor.number(wish.amount) && cursor.number(actor) && cursor.number(identity) &&
+         cursor.tick(tick) && cursor.vec3(look.sight.eye) && cursor.vec3(look.sight.direction) &&
+         cursor.tick(look.sight.at.view) && cursor.number(look.sight.at.part) &&
+         cursor.number(look.far_m);
+}
+
+struct Core::Sights::Seen {
+  std::uint32_t incarnation = 0;
+  std::uint32_t number = 0;
+  bool met = false;  ///< something, so far away:
+  double met_m = 0;
+  world::Judgement judgement;
+};
+template <class Cursor>
+bool Core::Sights::walk_seen(Cursor& cursor, auto& seen) {
+  return cursor.number(seen.incarnation) && cursor.number(seen.number) && cursor.flag(seen.met) &&
+         cursor.number(seen.met_m) &&
+         cursor.enumerator(seen.judgement.reason, CancelReason::last) &&
+         cursor.number(seen.judgement.detail) && cursor.number(seen.judgement.target);
+}
+
+/// Of the places along it that are not near ours.
+std::bitset<workers_max> Core::Sights::owners_beyond(const world::Sight& sight,
+                                                     double far_m) const {
+  std::bitset<workers_max> out;
+  const auto along = [&](const RegionEntry& region, double more_m) {
+    const Vec3 more{more_m, more_m, more_m};
+    return within(sight.eye, sight.direction, far_m, region.low - more, region.high + more);
+  };
+  const auto known = [&](Stretch stretch) {
+    for (bool shorter = true; shorter && stretch.low < stretch.high;) {
+      shorter = false;
+      for (const RegionEntry& region : core_.map_.regions) {
+        if (region.owner != core_.slot_) continue;
+        const Stretch ours = along(region, known_m);
+        if (ours.low > stretch.low || ours.high <= stretch.low) continue;
+        stretch.low = ours.high;
+        shorter = true;
+      }
+    }
+    return stretch.low >= stretch.high;
+  };
+  for (const RegionEntry& region : core_.map_.regions) {
+    if (!region.owner || *region.owner == core_.slot_ || out.test(*region.owner)) continue;
+    const WorkerEntry* owner = core_.map_.worker(*region.owner);
+    if (owner == nullptr || !owner->alive) continue;
+    if (!known(along(region, 0))) out.set(*region.owner);
+  }
+  return out;
+}
+
+bool Core::Sights::leave(const Judged& judged) const {
+  return core_.to_peer && judged.sight && judged.looked_m > 0 &&
+         owners_beyond(*judged.sight, judged.looked_m).any();
+}
+
+bool Core::Sights::ask(const world::Outcome& outcome, const Judged& judged) {
+  if (open_.size() == open_max) {
+    core_.counts_.add(Count::SightsRefused);
+    return false;
+  }
+  const std::uint32_t number = ++numbers_;
+  Open& open = open_[number];
+  open = {.outcome = outcome,
+          .judgement = judged.judgement,
+          .met_m = judged.looked_m,
+          .since = core_.next_,
+          .waiting = owners_beyond(*judged.sight, judged.looked_m)};
+  std::array<std::byte, word_bytes_max> buffer;
+  ByteWriter writer(buffer);
+  const Look look{core_.map_.incarnation, number, outcome, *judged.sight, judged.looked_m};
+  const bool fits = put(writer, PeerKind::Look) && walk_look(writer, look);
+  PERIGEE_ASSERT(fits, "a word has room");
+  for (std::size_t slot = 0; slot < open.waiting.size(); ++slot) {
+    if (open.waiting.test(slot)) core_.to_peer(static_cast<WorkerSlot>(slot), writer.written());
+  }
+  core_.counts_.add(Count::SightsAsked);
+  return true;
+}
+
+bool Core::Sights::from_our_world(WorkerSlot from, std::uint32_t incarnation) {
+  const WorkerEntry* peer = core_.map_.worker(from);
+  if (peer != nullptr && peer->alive && incarnation == core_.map_.incarnation) return true;
+  core_.drop(Count::DropUnknownSender);
+  return false;
+}
+
+void Core::Sights::on_look(WorkerSlot from, std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  Look look;
+  const bool read = walk_look(reader, look) && reader.at_end() && look.far_m > 0 &&
+                    look.far_m <= line_m_max && look.sight.at.part >= 0 &&
+                    look.sight.at.part <= 1 &&
+                    std::abs(length(look.sight.direction) - 1) < unit_tolerance;
+  if (!read) return core_.drop(Count::DropMalformed);
+  if (!from_our_world(from, look.incarnation)) return;
+  look.sight.at.own = look.outcome.tick;
+  look.sight.at.eye = look.sight.eye;
+  look.outcome.wish.from = look.sight.eye;
+  look.outcome.wish.direction = look.sight.direction;
+  if (not_after(look.outcome.tick, core_.settled())) return answer(from, look);
+  // Who is farther ahead does without before its tick has come here.
+  const bool ahead = ticks_between(core_.settled(), look.outcome.tick) > patience_ticks;
+  if (ahead || asked_.size() == asked_max) return core_.counts_.add(Count::SightsRefused);
+  asked_.emplace_back(from, look);
+}
+
+void Core::Sights::answer(WorkerSlot to, const Look& look) {
+  const world::DrawnScene scene(*core_.world_, look.outcome, look.sight);
+  Seen seen{.incarnation = core_.map_.incarnation, .number = look.number};
+  seen.judgement = core_.game_.judge(scene, look.outcome);
+  seen.met = scene.met() && scene.looked_m() <= look.far_m;
+  seen.met_m = scene.looked_m();
+  std::array<std::byte, word_bytes_max> buffer;
+  ByteWriter writer(buffer);
+  const bool fits = put(writer, PeerKind::Seen) && walk_seen(writer, std::as_const(seen));
+  PERIGEE_ASSERT(fits, "a word has room");
+  core_.to_peer(to, writer.written());
+}
+
+void Core::Sights::on_seen(WorkerSlot from, std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  Seen seen;
+  if (!walk_seen(reader, seen) || !reader.at_end()) return core_.drop(Count::DropMalformed);
+  if (!from_our_world(from, seen.incarnation)) return;
+  const auto found = open_.find(seen.number);
+  if (found == open_.end() || !found->second.waiting.test(from)) return;  // it came too late
+  Open& open = found->second;
+  open.waiting.reset(from);
+  if (seen.met && seen.met_m < open.met_m) {
+    open.met_m = seen.met_m;
+    open.judgement = seen.judgement;
+  }
+}
+
+// In the order in which they were asked, whatever came first.
+void Core::Sights::after_tick() {
+  while (!asked_.empty() && not_after(asked_.front().second.outcome.tick, core_.settled())) {
+    answer(asked_.front().first, asked_.front().second);
+    asked_.pop_front();
+  }
+  while (!open_.empty()) {
+    const auto first = open_.begin();
+    if (first->second.waiting.any()) {
+      if (ticks_between(first->second.since, core_.next_) < patience_ticks) return;
+      core_.counts_.add(Count::SightsUnanswered);
+    }
+    Open open = std::move(first->second);
+    open_.erase(first);
+    core_.commit_seen(open.outcome, open.judgement);
+  }
+}
+
+}  // namespace perigee::worker

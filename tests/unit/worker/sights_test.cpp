@@ -1,0 +1,172 @@
+// Shots that lead to where their worker does not know everything: others say what they have there.
+// (S2 and B5 across workers)
+#include <gmock/gmock.h>
+
+#include "border.hpp"
+#include "perigee/netcode/hash.hpp"
+
+namespace perigee::worker {
+namespace {
+
+PlayerInput fires(Tick tick, std::uint16_t yaw = to_plus_x) {
+  PlayerInput input{.tick = tick, .yaw = yaw};
+  input.view_age = 6 * 16;
+  input.samples.push_back({.pressed = button_fire});
+  return input;
+}
+
+/// The border is at 965 m, so who is at 1,108 m is known beyond it alone. The door is not in the
+/// way.
+struct FarBorder : Border {
+  static constexpr std::uint8_t look_kind = 9, seen_kind = 10;
+  static test::YardOptions armed(double x) {
+    test::YardOptions options = yard_at_the_border({x, person_m, -5});
+    options.spacing = {-5, 0, 0};
+    options.weapons = true;
+    return options;
+  }
+  static Settings without_claims() {
+    Settings settings;
+    settings.reset_m = 1e6;
+    return settings;
+  }
+  explicit FarBorder(double shooter_x = -5)
+      : Border(armed(shooter_x), armed(148), without_claims(), 965) {
+    step(60);
+    here.join(0);
+    there.join(1, 1);
+    step(60);
+  }
+  void shoot(int times) {
+    for (int i = 0; i < 12 * times; ++i) {
+      if (i % 12 == 0) here.send(fires(here.core->next_tick()), 0);
+      step();
+    }
+    step(60);
+  }
+  const test::Marksman& target() { return there.player(1).game.as<test::Marksman>(); }
+  /// What the shooter was told of its shots.
+  std::vector<std::uint8_t> details() const {
+    std::vector<std::uint8_t> out;
+    for (const auto& [session, event] : here.events) {
+      const auto* effect = std::get_if<EffectEvent>(&event);
+      if (effect != nullptr && session == session_of(0)) out.push_back(effect->detail);
+    }
+    return out;
+  }
+};
+
+TEST(AShotFarOverTheBorder, HitsAndKillsOnce) {
+  FarBorder both;
+  const Handle target = both.there.player(1).avatar;
+  ASSERT_EQ(both.here.core->world().find(target), nullptr) << "its worker alone knows of it";
+  both.shoot(5);
+  EXPECT_TRUE(both.target().dead());
+  EXPECT_EQ(both.here.player(0).game.as<test::Marksman>().kills, 1);
+  EXPECT_EQ(both.there.core->journal().total(), 1U);
+  EXPECT_EQ(both.here.count(Count::SightsAsked), 5U);
+  EXPECT_EQ(both.here.count(Count::SightsUnanswered), 0U);
+  EXPECT_EQ(both.here.count(Count::OutcomesCommitted), 5U);
+  EXPECT_THAT(both.details(), testing::ElementsAre(1, 1, 1, 1, 1)) << "no miss before the hit";
+}
+
+// What is nearer is in the way, wherever it is known.
+TEST(AShotFarOverTheBorder, MeetsTheFirstThingOnTheLine) {
+  FarBorder both;
+  both.there.join(2, 1);  // 5 m before the other, on the same line
+  both.step(60);
+  ASSERT_EQ(both.here.core->world().find(both.there.player(2).avatar), nullptr);
+  both.shoot(4);
+  EXPECT_FALSE(both.target().dead());
+  EXPECT_EQ(both.target().hits_left, 3);
+  EXPECT_TRUE(both.there.player(2).game.as<test::Marksman>().dead());
+}
+
+TEST(AShotFarOverTheBorder, IsNotAskedAboutIfSomethingNearIsInTheWay) {
+  FarBorder both(25);
+  both.here.join(2);  // 5 m behind the first
+  both.step(60);
+  for (int i = 0; i < 12; ++i) {
+    if (i == 0) both.here.send(fires(both.here.core->next_tick()), 2);
+    both.step();
+  }
+  both.step(60);
+  EXPECT_EQ(both.here.player(0).game.as<test::Marksman>().hits_left, 2);
+  EXPECT_EQ(both.here.count(Count::SightsAsked), 0U);
+}
+
+TEST(AShotFarOverTheBorder, IsDecidedWithoutWhoDoesNotAnswer) {
+  for (const std::uint8_t lost : {FarBorder::look_kind, FarBorder::seen_kind}) {
+    FarBorder both;
+    both.fate = [&](const Border::Word& word) -> std::optional<int> {
+      if (word.bytes[0] == std::byte{lost}) return std::nullopt;
+      return 0;
+    };
+    both.shoot(2);
+    EXPECT_EQ(both.target().hits_left, 3);
+    EXPECT_EQ(both.here.count(Count::SightsAsked), 2U);
+    EXPECT_EQ(both.here.count(Count::SightsUnanswered), 2U);
+    EXPECT_EQ(both.here.count(Count::OutcomesCommitted), 2U);
+  }
+}
+
+// Its answer is late, and the shooter has gone.
+TEST(AShotFarOverTheBorder, CountsThoughItsShooterHasGone) {
+  FarBorder both;
+  both.fate = [](const Border::Word& word) {
+    return word.bytes[0] == std::byte{FarBorder::seen_kind} ? 12 : 0;
+  };
+  both.here.send(fires(both.here.core->next_tick()), 0);
+  for (int i = 0; i < 60 && both.here.count(Count::SightsAsked) == 0; ++i) both.step();
+  ASSERT_EQ(both.here.count(Count::SightsAsked), 1U);
+  both.here.leave(0);
+  both.step(60);
+  EXPECT_EQ(both.target().hits_left, 2);
+}
+
+// The answer is of a tick that nothing can change any more.
+TEST(AShotFarOverTheBorder, WaitsForAnOwnerWhoIsLate) {
+  FarBorder both;
+  both.here.send(fires(both.here.core->next_tick()), 0);
+  for (int i = 0; i < 8; ++i) {
+    both.here.tick();
+    for (auto& word : both.under_way) word.at_turn = both.turn + 1;
+  }
+  both.step(60);
+  EXPECT_EQ(both.target().hits_left, 2);
+  EXPECT_EQ(both.here.count(Count::SightsUnanswered), 0U);
+}
+
+TEST(AShotFarOverTheBorder, IsUnharmedByGarbage) {
+  FarBorder both;
+  std::vector<Bytes> words;
+  both.fate = [&](const Border::Word& word) {
+    const auto kind = std::to_integer<std::uint8_t>(word.bytes[0]);
+    if (kind == FarBorder::look_kind || kind == FarBorder::seen_kind) words.push_back(word.bytes);
+    return 0;
+  };
+  both.shoot(1);
+  both.fate = nullptr;
+  ASSERT_EQ(words.size(), 2U);
+  std::uint64_t state = 1;
+  for (const Bytes& word : words) {
+    for (std::size_t size = 1; size < word.size(); ++size) {
+      both.there.core->on_peer(0, std::span(word).first(size));
+      both.here.core->on_peer(1, std::span(word).first(size));
+    }
+    EXPECT_GE(both.there.count(Count::DropMalformed), word.size() - 1);
+    for (int i = 0; i < 2'000; ++i) {
+      Bytes other = word;
+      state = mix64(state);
+      other[1 + state % (other.size() - 1)] ^= static_cast<std::byte>(1 + (state >> 32) % 255);
+      both.there.core->on_peer(0, other);
+      both.here.core->on_peer(1, other);
+    }
+  }
+  both.step(60);
+  both.shoot(2);
+  EXPECT_TRUE(both.target().dead());
+}
+
+}  // namespace
+}  // namespace perigee::worker
