@@ -12,6 +12,7 @@ bool plausible_ms(double ms) { return ms >= 0 && ms <= WorkerReport::ms_max; }  
 template <class Range, class Key>
 bool each_once(const Range& range, Key key) {
   std::vector<decltype(key(*range.begin()))> keys;
+  keys.reserve(range.size());
   for (const auto& one : range) keys.push_back(key(one));
   std::sort(keys.begin(), keys.end());
   return std::adjacent_find(keys.begin(), keys.end()) == keys.end();

@@ -24,8 +24,8 @@ struct Dilation::Needs {
   bool starved = false;      ///< it is the processor that somebody does not get
 };
 
-auto Dilation::needs(std::uint32_t percent, double period_ms,
-                     std::span<const Strain> workers) const -> Needs {
+auto Dilation::needs(std::uint32_t percent, double period_ms, std::span<const Strain> workers) const
+    -> Needs {
   Needs out{.patience_us = settings_.patience_us_max};
   const double less = settings_.busy_max - settings_.back_share;
   for (const Strain& worker : workers) {

@@ -66,7 +66,7 @@ Result<Ok> Runner::open() {
                                            [this](std::uint64_t number, Journalled became) {
                                              if (core_) core_->on_stored(number, became);
                                            },
-                                       .loaded = [this](auto cut) { on_cut_loaded(cut); }});
+                                       .loaded = [this](const auto& cut) { on_cut_loaded(cut); }});
   }
   directory_.emplace(
       loop_,

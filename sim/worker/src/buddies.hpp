@@ -104,8 +104,8 @@ class Core::Buddies {
   /// What leaves now could be said to have left.
   bool may_move() const { return mode_ != Mode::Losing; }
   bool in_sync() const { return mode_ == Mode::InSync; }
-  /// The directory has heard that a buddy has had all of this life, or that none could; from then on
-  /// it is a worker as any. What has never said a word of its buddy that the directory has heard
+  /// The directory has heard that a buddy has had all of this life, or that none could; from then
+  /// on it is a worker as any. What has never said a word of its buddy that the directory has heard
   /// has taken nothing: what was to come to it, another one gets if it dies.
   bool may_take() const;
   /// All that it has goes to this worker.

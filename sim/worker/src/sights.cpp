@@ -188,7 +188,7 @@ void Core::Sights::after_tick() {
       if (ticks_between(first->second.since, core_.next_) < patience_ticks) return;
       core_.counts_.add(Count::SightsUnanswered);
     }
-    Open open = std::move(first->second);
+    const Open open = first->second;
     open_.erase(first);
     core_.commit_seen(open.outcome, open.judgement);
   }

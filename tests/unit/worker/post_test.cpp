@@ -1,24 +1,12 @@
 /// What outcomes do to somebody whom another worker has: once, whatever is late, lost, or dies.
 #include <gmock/gmock.h>
 
+#include "crowd.hpp"
 #include "pair.hpp"
 #include "perigee/netcode/hash.hpp"
 
 namespace perigee::worker {
 namespace {
-
-PlayerInput fires(Tick tick, std::uint16_t yaw = to_plus_x) {
-  PlayerInput input{.tick = tick, .yaw = yaw};
-  input.view_age = 6 * 16;
-  input.samples.push_back({.pressed = button_fire});
-  return input;
-}
-
-Settings without_claims() {
-  Settings settings;
-  settings.reset_m = 1e6;
-  return settings;
-}
 
 test::YardOptions armed(const Vec3& spawn) {
   test::YardOptions options = yard_at_the_border(spawn);

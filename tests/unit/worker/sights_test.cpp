@@ -3,17 +3,11 @@
 #include <gmock/gmock.h>
 
 #include "border.hpp"
+#include "crowd.hpp"
 #include "perigee/netcode/hash.hpp"
 
 namespace perigee::worker {
 namespace {
-
-PlayerInput fires(Tick tick, std::uint16_t yaw = to_plus_x) {
-  PlayerInput input{.tick = tick, .yaw = yaw};
-  input.view_age = 6 * 16;
-  input.samples.push_back({.pressed = button_fire});
-  return input;
-}
 
 /// The border is at 965 m, so who is at 1,108 m is known beyond it alone. The door is not in the
 /// way.
@@ -24,11 +18,6 @@ struct FarBorder : Border {
     options.spacing = {-5, 0, 0};
     options.weapons = true;
     return options;
-  }
-  static Settings without_claims() {
-    Settings settings;
-    settings.reset_m = 1e6;
-    return settings;
   }
   explicit FarBorder(double shooter_x = -5)
       : Border(armed(shooter_x), armed(148), without_claims(), 965) {

@@ -203,7 +203,7 @@ class Core : private transport::Outbox {
     /// The avatar should be with the heir of who had it; until that one says so.
     std::optional<Micros> heir_answers_by_us;
     Micros own_heard_us = 0;  ///< of the avatar, while playing
-    Micros join_by_us = 0;  ///< else the client is sent away
+    Micros join_by_us = 0;    ///< else the client is sent away
     Micros next_join_us = 0;
     bool heard = false;  ///< a payload arrived, so there is something to echo
     std::uint64_t newest_sequence = 0;

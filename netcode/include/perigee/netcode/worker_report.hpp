@@ -73,11 +73,11 @@ struct WorkerReport {
                                              ///< anything is taken from others
   std::vector<WorkerLife> suspects;          ///< whose buddy it is, and who seem to be dead
   OverloadRung rung = OverloadRung::None;
-  double tick_p99_ms = 0;        ///< of a processor, over the last ticks
-  double late_ms = 0;            ///< behind world time
-  /// By the clock, from the begin of a tick to that of the next, mean since the report before. While
-  /// it is late no tick waits for its time: more than its `load_ms` is what it was kept waiting for
-  /// the processor.
+  double tick_p99_ms = 0;  ///< of a processor, over the last ticks
+  double late_ms = 0;      ///< behind world time
+  /// By the clock, from the begin of a tick to that of the next, mean since the report before.
+  /// While it is late no tick waits for its time: more than its `load_ms` is what it was kept
+  /// waiting for the processor.
   double pace_ms = 0;
   double largest_island_ms = 0;  ///< of a tick: what no cut of space can divide
   friend bool operator==(const WorkerReport&, const WorkerReport&) = default;

@@ -11,7 +11,7 @@ namespace perigee::bots {
 
 class GapLog {
  public:
-  static constexpr Micros felt_us = 250'000;    ///< longer ones are felt
+  static constexpr Micros felt_us = 250'000;     ///< longer ones are felt
   static constexpr std::size_t gaps_max = 8192;  ///< listed per bot; further ones are counted only
 
   struct Gap {

@@ -1,5 +1,6 @@
 /// How fast world time should pass: as fast as the most loaded worker can keep up with, or the one
-/// that gets least of a processor, once nothing else has helped. Pure: same reports, same rate. (mission K48)
+/// that gets least of a processor, once nothing else has helped. Pure: same reports, same rate.
+/// (mission K48)
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,8 @@ class Dilation {
   static constexpr std::uint32_t percent_min = slowest_ppm / ppm_per_percent;
   static constexpr std::uint32_t percent_step = 5;
   static constexpr std::uint32_t percent_back = 10;  ///< faster by so much at once
-  /// Behind by more than this a worker is late: it runs tick after tick, and its pace is what it can.
+  /// Behind by more than this a worker is late: it runs tick after tick, and its pace is what it
+  /// can.
   static constexpr double late_ms_max = 100;
 
   explicit Dilation(const DilationSettings& settings) : settings_(settings) {}
