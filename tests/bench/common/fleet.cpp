@@ -38,6 +38,15 @@ void keep(const std::filesystem::path& file, const std::string& logs) {
   if (why) say(file.filename().string() + " is not in " + logs + ": " + why.message());
 }
 
+/// Of the thread that a process began with.
+double thread_cpu_s(pid_t process) {
+  const std::string id = std::to_string(process);
+  std::ifstream file("/proc/" + id + "/task/" + id + "/schedstat");
+  double ran_ns = 0;
+  file >> ran_ns;
+  return ran_ns * 1e-9;
+}
+
 }  // namespace
 
 double Seen::value(const std::string& series) const {
@@ -159,8 +168,9 @@ std::vector<Consumed> Fleet::consumed() const {
   std::vector<Consumed> out;
   for (unsigned i = 0; i < workers_max; ++i) {
     if (!workers_[i]) continue;
-    out.push_back({of_worker(i, "perigee_sim_tick_cpu_seconds_sum"),
-                   of_worker(i, "perigee_sim_tick_cpu_seconds_count")});
+    out.push_back({.cpu_s = of_worker(i, "perigee_sim_tick_cpu_seconds_sum"),
+                   .thread_s = thread_cpu_s(workers_[i]->pid()),
+                   .ticks = of_worker(i, "perigee_sim_tick_cpu_seconds_count")});
   }
   return out;
 }
@@ -171,6 +181,7 @@ std::vector<Consumed> Fleet::consumed_in(double seconds) const {
   std::vector<Consumed> out = consumed();
   for (std::size_t i = 0; i < out.size(); ++i) {
     out[i].cpu_s -= before[i].cpu_s;
+    out[i].thread_s -= before[i].thread_s;
     out[i].ticks -= before[i].ticks;
   }
   return out;

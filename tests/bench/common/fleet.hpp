@@ -49,9 +49,11 @@ struct Seen {
 };
 
 struct Consumed {
-  double cpu_s = 0;  ///< of a processor, in ticks
+  double cpu_s = 0;     ///< of a processor, in ticks
+  double thread_s = 0;  ///< by the thread that plays them, with all that comes in between
   double ticks = 0;
   double tick_ms() const { return ticks > 0 ? 1e3 * cpu_s / ticks : 0; }
+  double load_ms() const { return ticks > 0 ? 1e3 * thread_s / ticks : 0; }
 };
 
 class Fleet {

@@ -26,11 +26,14 @@ double mean_tick_ms(const std::vector<Consumed>& workers) {
   return workers.empty() ? 0 : sum / static_cast<double>(workers.size());
 }
 
+/// Of what the directory balances: a worker's thread, with what it hears from others.
 double dearest_to_mean(const std::vector<Consumed>& workers) {
-  double most = 0;
-  for (const Consumed& each : workers) most = std::max(most, each.tick_ms());
-  const double mean = mean_tick_ms(workers);
-  return mean > 0 ? most / mean : 0;
+  double most = 0, sum = 0;
+  for (const Consumed& each : workers) {
+    most = std::max(most, each.load_ms());
+    sum += each.load_ms();
+  }
+  return sum > 0 ? most * static_cast<double>(workers.size()) / sum : 0;
 }
 
 bool all_have_something(const Fleet& fleet) {
