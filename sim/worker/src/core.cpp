@@ -125,9 +125,11 @@ const Bequest* Core::bequest_of(std::uint32_t life) const {
 
 /// Said by another worker that lives, as the map has it.
 bool Core::of_our_world(WorkerSlot from, std::uint32_t life, std::uint32_t incarnation) const {
+  return of_our_world(from, incarnation) && map_.worker(from)->life == life;
+}
+bool Core::of_our_world(WorkerSlot from, std::uint32_t incarnation) const {
   const WorkerEntry* peer = map_.worker(from);
-  return peer != nullptr && peer->alive && from != slot_ && peer->life == life &&
-         incarnation == map_.incarnation;
+  return peer != nullptr && peer->alive && from != slot_ && incarnation == map_.incarnation;
 }
 
 const RegionEntry* Core::own_region() const {

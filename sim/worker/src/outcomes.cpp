@@ -218,7 +218,7 @@ void Core::commit_outcomes(Tick tick) {
   for (const world::Outcome& outcome : committing_) {
     const Judged here =
         outcome.wish.edit ? Judged{.judgement = settle_edit(outcome)} : judged(outcome);
-    if (sights_ && sights_->leave(here) && sights_->ask(outcome, here)) continue;
+    if (sights_ && sights_->ask(outcome, here)) continue;
     const world::Judgement became = game_.commit(desk, outcome, here.judgement);
     counts_.add(Count::OutcomesCommitted);
     if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None) let_fly(outcome);

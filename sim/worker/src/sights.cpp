@@ -5,34 +5,13 @@
 #include <cmath>
 
 #include "ghost_wire.hpp"
+#include "perigee/world/ray.hpp"
 
 namespace perigee::worker {
 namespace {
 
 constexpr std::size_t word_bytes_max = 192;
 constexpr double unit_tolerance = 1e-6;
-
-/// Of a line of unit direction: from so far along it to so far. Empty: high <= low.
-struct Stretch {
-  double low = 0, high = 0;
-};
-Stretch within(const Vec3& from, const Vec3& direction, double far_m, const Vec3& low,
-               const Vec3& high) {
-  Stretch out{0, far_m};
-  const auto narrow = [&](double at, double way, double least, double most) {
-    if (way == 0) {
-      if (at < least || at > most) out.high = out.low;
-      return;
-    }
-    const double one = (least - at) / way, other = (most - at) / way;
-    out.low = std::max(out.low, std::min(one, other));
-    out.high = std::min(out.high, std::max(one, other));
-  };
-  narrow(from.x, direction.x, low.x, high.x);
-  narrow(from.y, direction.y, low.y, high.y);
-  narrow(from.z, direction.z, low.z, high.z);
-  return out;
-}
 
 }  // namespace
 
@@ -62,70 +41,65 @@ bool Core::Sights::walk_seen(Cursor& cursor, auto& seen) {
          cursor.number(seen.judgement.detail) && cursor.number(seen.judgement.target);
 }
 
-/// Of the places along it that are not near ours.
-std::bitset<workers_max> Core::Sights::owners_beyond(const world::Sight& sight,
-                                                     double far_m) const {
+/// Of the places along the line that are not near ours.
+std::bitset<workers_max> Core::Sights::owners_beyond(const Judged& judged) const {
   std::bitset<workers_max> out;
+  if (!core_.to_peer || !judged.sight || judged.looked_m <= 0) return out;
+  const world::Sight& sight = *judged.sight;
+  const double far_m = judged.looked_m;
   const auto along = [&](const RegionEntry& region, double more_m) {
     const Vec3 more{more_m, more_m, more_m};
-    return within(sight.eye, sight.direction, far_m, region.low - more, region.high + more);
+    return world::ray_inside({region.low - more, region.high + more}, sight.eye, sight.direction,
+                             far_m);
   };
-  const auto known = [&](Stretch stretch) {
-    for (bool shorter = true; shorter && stretch.low < stretch.high;) {
+  const auto known = [&](world::RaySpan span) {
+    for (bool shorter = true; shorter && span.enters < span.leaves;) {
       shorter = false;
       for (const RegionEntry& region : core_.map_.regions) {
         if (region.owner != core_.slot_) continue;
-        const Stretch ours = along(region, known_m);
-        if (ours.low > stretch.low || ours.high <= stretch.low) continue;
-        stretch.low = ours.high;
+        const auto ours = along(region, known_m);
+        if (!ours || ours->enters > span.enters || ours->leaves <= span.enters) continue;
+        span.enters = ours->leaves;
         shorter = true;
       }
     }
-    return stretch.low >= stretch.high;
+    return span.enters >= span.leaves;
   };
   for (const RegionEntry& region : core_.map_.regions) {
     if (!region.owner || *region.owner == core_.slot_ || out.test(*region.owner)) continue;
     const WorkerEntry* owner = core_.map_.worker(*region.owner);
     if (owner == nullptr || !owner->alive) continue;
-    if (!known(along(region, 0))) out.set(*region.owner);
+    const auto theirs = along(region, 0);
+    if (theirs && !known(*theirs)) out.set(*region.owner);
   }
   return out;
 }
 
-bool Core::Sights::leave(const Judged& judged) const {
-  return core_.to_peer && judged.sight && judged.looked_m > 0 &&
-         owners_beyond(*judged.sight, judged.looked_m).any();
-}
+bool Core::Sights::leave(const Judged& judged) const { return owners_beyond(judged).any(); }
 
 bool Core::Sights::ask(const world::Outcome& outcome, const Judged& judged) {
+  const auto waiting = owners_beyond(judged);
+  if (waiting.none()) return false;
   if (open_.size() == open_max) {
     core_.counts_.add(Count::SightsRefused);
     return false;
   }
   const std::uint32_t number = ++numbers_;
-  Open& open = open_[number];
-  open = {.outcome = outcome,
-          .judgement = judged.judgement,
-          .met_m = judged.looked_m,
-          .since = core_.next_,
-          .waiting = owners_beyond(*judged.sight, judged.looked_m)};
+  open_[number] = {.outcome = outcome,
+                   .judgement = judged.judgement,
+                   .met_m = judged.looked_m,
+                   .since = core_.next_,
+                   .waiting = waiting};
   std::array<std::byte, word_bytes_max> buffer;
   ByteWriter writer(buffer);
   const Look look{core_.map_.incarnation, number, outcome, *judged.sight, judged.looked_m};
   const bool fits = put(writer, PeerKind::Look) && walk_look(writer, look);
   PERIGEE_ASSERT(fits, "a word has room");
-  for (std::size_t slot = 0; slot < open.waiting.size(); ++slot) {
-    if (open.waiting.test(slot)) core_.to_peer(static_cast<WorkerSlot>(slot), writer.written());
+  for (std::size_t slot = 0; slot < waiting.size(); ++slot) {
+    if (waiting.test(slot)) core_.to_peer(static_cast<WorkerSlot>(slot), writer.written());
   }
   core_.counts_.add(Count::SightsAsked);
   return true;
-}
-
-bool Core::Sights::from_our_world(WorkerSlot from, std::uint32_t incarnation) {
-  const WorkerEntry* peer = core_.map_.worker(from);
-  if (peer != nullptr && peer->alive && incarnation == core_.map_.incarnation) return true;
-  core_.drop(Count::DropUnknownSender);
-  return false;
 }
 
 void Core::Sights::on_look(WorkerSlot from, std::span<const std::byte> bytes) {
@@ -136,7 +110,7 @@ void Core::Sights::on_look(WorkerSlot from, std::span<const std::byte> bytes) {
                     look.sight.at.part <= 1 &&
                     std::abs(length(look.sight.direction) - 1) < unit_tolerance;
   if (!read) return core_.drop(Count::DropMalformed);
-  if (!from_our_world(from, look.incarnation)) return;
+  if (!core_.of_our_world(from, look.incarnation)) return core_.drop(Count::DropUnknownSender);
   look.sight.at.own = look.outcome.tick;
   look.sight.at.eye = look.sight.eye;
   look.outcome.wish.from = look.sight.eye;
@@ -165,7 +139,7 @@ void Core::Sights::on_seen(WorkerSlot from, std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   Seen seen;
   if (!walk_seen(reader, seen) || !reader.at_end()) return core_.drop(Count::DropMalformed);
-  if (!from_our_world(from, seen.incarnation)) return;
+  if (!core_.of_our_world(from, seen.incarnation)) return core_.drop(Count::DropUnknownSender);
   const auto found = open_.find(seen.number);
   if (found == open_.end() || !found->second.waiting.test(from)) return;  // it came too late
   Open& open = found->second;

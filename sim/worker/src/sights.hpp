@@ -40,9 +40,10 @@ class Core::Sights {
 
   explicit Sights(Core& core) : core_(core) {}
 
-  /// Others have to be asked about it.
+  /// ask() would ask others about it.
   bool leave(const Judged& judged) const;
-  /// Committed later, once they have said. False: too many are open.
+  /// Committed later, once others have said what they have there. False: nobody has to be asked, or
+  /// too many are open.
   bool ask(const world::Outcome& outcome, const Judged& judged);
   void on_look(WorkerSlot from, std::span<const std::byte> bytes);
   void on_seen(WorkerSlot from, std::span<const std::byte> bytes);
@@ -69,8 +70,7 @@ class Core::Sights {
   template <class Cursor>
   static bool walk_seen(Cursor& cursor, auto& seen);
 
-  std::bitset<workers_max> owners_beyond(const world::Sight& sight, double far_m) const;
-  bool from_our_world(WorkerSlot from, std::uint32_t incarnation);
+  std::bitset<workers_max> owners_beyond(const Judged& judged) const;
   void answer(WorkerSlot to, const Look& look);
 
   Core& core_;

@@ -125,10 +125,7 @@ std::optional<JoinRecord> Core::Whereabouts::read_question(Core& core, WorkerSlo
     core.drop(Count::DropMalformed);
     return std::nullopt;
   }
-  const WorkerEntry* peer = core.map_.worker(from);
-  const bool of_our_world = peer != nullptr && peer->alive && from != core.slot_ &&
-                            asked.incarnation == core.map_.incarnation;
-  if (of_our_world) return asked.join;
+  if (core.of_our_world(from, asked.incarnation)) return asked.join;
   core.drop(Count::DropUnknownSender);
   return std::nullopt;
 }

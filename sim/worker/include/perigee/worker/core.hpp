@@ -245,6 +245,7 @@ class Core {
   bool knows(const RegionEntry& region) const;
   const Bequest* bequest_of(std::uint32_t life) const;
   bool of_our_world(WorkerSlot from, std::uint32_t life, std::uint32_t incarnation) const;
+  bool of_our_world(WorkerSlot from, std::uint32_t incarnation) const;
   void ended(TickPhase phase) const {
     if (phase_ended) phase_ended(phase);
   }
