@@ -20,6 +20,13 @@ bool each_once(const Range& range, Key key) {
 
 }  // namespace
 
+Micros until_report_us(Micros directory_us, std::uint8_t slot) {
+  constexpr Micros turns = 16;
+  const Micros turn_us = slot % turns * (reported_within_us / turns);
+  const Micros passed_us = (directory_us - turn_us) % reports_apart_us;
+  return reports_apart_us - passed_us + (2 * passed_us > reports_apart_us ? reports_apart_us : 0);
+}
+
 void keep_dearest(std::vector<CellCost>& cells) {
   std::sort(cells.begin(), cells.end(), [](const CellCost& a, const CellCost& b) {
     return a.ms != b.ms ? a.ms > b.ms : a.cell < b.cell;

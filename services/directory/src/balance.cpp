@@ -110,44 +110,6 @@ std::vector<Change> Balancer::drains(const Space& space, const std::map<Region, 
   return out;
 }
 
-std::optional<Change> Balancer::slide(const View& view) {
-  if (view.mean_ms < settings_.idle_ms) return std::nullopt;
-  for (const Plane& plane : view.space.planes()) {
-    const auto below_owner = view.owners.find(plane.below);
-    const auto above_owner = view.owners.find(plane.above);
-    if (below_owner == view.owners.end() || above_owner == view.owners.end() ||
-        below_owner->second == above_owner->second || view.busy.contains(plane.below) ||
-        view.busy.contains(plane.above)) {
-      continue;
-    }
-    Slid& slid = slid_[plane.below];
-    const Load* below = view.of(below_owner->second);
-    const Load* above = view.of(above_owner->second);
-    if (slid.left > 0 || below == nullptr || above == nullptr) continue;
-    if (below->draining || above->draining) continue;
-    const double more_ms = below->ms - above->ms;
-    if (std::abs(more_ms) < settings_.slide_share * view.mean_ms) continue;
-    const std::int32_t direction = more_ms > 0 ? -1 : 1;
-    const Region gives = direction < 0 ? plane.below : plane.above;
-    CellBox slice = *view.space.box_of(gives);
-    const auto i = static_cast<std::size_t>(plane.axis);
-    if (slice.length(plane.axis) <= region_cells_min) continue;
-    slice.low[i] = direction < 0 ? plane.at - 1 : plane.at;
-    slice.high[i] = slice.low[i] + 1;
-    const double moved_ms = cost_in(view.costs.at(gives), slice);
-    // Worth a move, and not so much that it would come back.
-    if (moved_ms < 0.02 * view.mean_ms || moved_ms > 0.8 * std::abs(more_ms)) continue;
-    slid.wait = slid.direction == -direction ? std::min(slid.wait * 2, 16) : 1;
-    slid.direction = direction;
-    slid.left = slid.wait + 1;
-    return Change{.kind = ChangeKind::Slide,
-                  .region = plane.below,
-                  .axis = plane.axis,
-                  .at = plane.at + direction};
-  }
-  return std::nullopt;
-}
-
 // A worker keeps two regions at least: so it can have two buddies.
 std::optional<Change> Balancer::merge(const View& view) const {
   for (const Plane& plane : view.space.planes()) {

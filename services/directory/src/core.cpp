@@ -12,7 +12,8 @@ namespace perigee::directory {
 namespace {
 
 constexpr Micros advance_us_max = 1'000'000;
-constexpr Micros balance_every_us = 1'000'000;
+/// In a second, after all have reported, with time for what is on its way.
+constexpr Micros balanced_at_us = reported_within_us + 100'000;
 
 bool good_name(std::string_view name) {
   return !name.empty() && name.size() <= name_chars_max &&
@@ -286,7 +287,8 @@ void Core::advance(Micros now_us) {
   forget_bequests();
   look(now_us);
   drain_now(now_us);
-  if (now_us - balanced_us_ >= balance_every_us) balance_now(now_us);
+  const auto turn = [](Micros at_us) { return (at_us - balanced_at_us) / reports_apart_us; };
+  if (turn(now_us) != turn(balanced_us_)) balance_now(now_us);
   watch_handles(now_us);
   steer_time(now_us);
 }

@@ -83,7 +83,7 @@ std::optional<Change> Balancer::relieve(const View& view) const {
         .kind = ChangeKind::Split, .region = best_region, .axis = best->axis, .at = best->at};
   }
   if (const auto change = halve(view, from, wanted_ms)) return change;
-  if (const auto change = slide_far(view, from)) return change;
+  if (const auto change = slide_from(view, from)) return change;
   // Nothing fits well: the largest part that does not make it worse.
   const Region* part = nullptr;
   for (const Region& region : from.regions) {
@@ -136,46 +136,6 @@ std::optional<Change> Balancer::halve(const View& view, const Load& from, double
   const auto cut = best_cut(view.costs.at(*largest), *view.space.box_of(*largest), ms / 2);
   if (!cut || cut->off_ms > 0.35 * ms) return std::nullopt;
   return Change{.kind = ChangeKind::Split, .region = *largest, .axis = cut->axis, .at = cut->at};
-}
-
-// A plane of its regions goes to where both sides' owners carry the most even load.
-std::optional<Change> Balancer::slide_far(const View& view, const Load& from) {
-  std::optional<Change> best;
-  double best_ms = from.ms - 0.1 * view.mean_ms;  // worth what it moves
-  for (const Plane& plane : view.space.planes()) {
-    const auto below = view.owners.find(plane.below), above = view.owners.find(plane.above);
-    if (below == view.owners.end() || above == view.owners.end() ||
-        below->second == above->second || view.busy.contains(plane.below) ||
-        view.busy.contains(plane.above)) {
-      continue;
-    }
-    const Load* of_below = view.of(below->second);
-    const Load* of_above = view.of(above->second);
-    if (of_below == nullptr || of_above == nullptr || of_below->draining || of_above->draining ||
-        (of_below != &from && of_above != &from)) {
-      continue;
-    }
-    const auto i = static_cast<std::size_t>(plane.axis);
-    std::map<std::int32_t, double> slices;
-    for (const Region side : {plane.below, plane.above}) {
-      for (const auto& [cell, ms] : view.costs.at(side)) slices[cell[i]] += ms;
-    }
-    const double without_below = of_below->ms - view.cost_ms.at(plane.below);
-    double under_ms = 0, over_ms = of_above->ms + view.cost_ms.at(plane.below);
-    const std::int32_t low = view.space.box_of(plane.below)->low[i];
-    const std::int32_t high = view.space.box_of(plane.above)->high[i];
-    for (std::int32_t at = low + 1; at <= high - region_cells_min; ++at) {
-      if (const auto slice = slices.find(at - 1); slice != slices.end()) {
-        under_ms += slice->second;
-        over_ms -= slice->second;
-      }
-      const double most_ms = std::max(without_below + under_ms, over_ms);
-      if (at - low < region_cells_min || at == plane.at || most_ms >= best_ms) continue;
-      best_ms = most_ms;
-      best = Change{.kind = ChangeKind::Slide, .region = plane.below, .axis = plane.axis, .at = at};
-    }
-  }
-  return best;
 }
 
 }  // namespace perigee::directory

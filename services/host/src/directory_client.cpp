@@ -116,9 +116,9 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   template <class Request>
   void sign(Request& request) const;
   grpc::Status heartbeat();
-  bool in_a_hurry() {
+  bool has_news() {
     const std::lock_guard lock(report_mutex);
-    return urgent;
+    return unsent;
   }
   bool sample_clock();
   void sign_off();
@@ -163,7 +163,7 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   std::thread watch_thread;
   std::mutex report_mutex;
   std::optional<WorkerReport> report;  // the newest, guarded by that
-  bool urgent = false;                 // likewise: a heartbeat shall not wait
+  bool unsent = false;                 // likewise: it has not gone with a heartbeat
 
   // Member's thread only.
   std::size_t asked = 0;    // which of the targets
@@ -303,7 +303,7 @@ grpc::Status DirectoryClient::Impl::heartbeat() {
   {
     const std::lock_guard lock(report_mutex);
     if (report) write_report(*report, *request.mutable_report());
-    urgent = false;
+    unsent = false;
   }
   v1::HeartbeatReply reply;
   const grpc::Status status = unary(&v1::Directory::Stub::Heartbeat, request, reply);
@@ -332,7 +332,7 @@ void DirectoryClient::Impl::member() {
   for (int samples = 0; !member_call.stopped();) {
     bool well = true;
     if (!enrolled) well = enrolled = enrol();
-    if (well && (Loop::clock_us() >= beat_at_us || in_a_hurry())) {
+    if (well && (Loop::clock_us() >= beat_at_us || has_news())) {
       beat_at_us = Loop::clock_us() + heartbeat_us;
       const grpc::Status status = heartbeat();
       // Not known there any more: a directory with a new store. Enrol again at once.
@@ -408,13 +408,13 @@ DirectoryClient::DirectoryClient(Loop& loop, DirectoryOptions options, Events ev
 }
 DirectoryClient::~DirectoryClient() { impl_->stop(); }
 
-void DirectoryClient::report(const WorkerReport& report, bool at_once) {
+void DirectoryClient::report(const WorkerReport& report) {
   {
     const std::lock_guard lock(impl_->report_mutex);
     impl_->report = report;
-    impl_->urgent = impl_->urgent || at_once;
+    impl_->unsent = true;
   }
-  if (at_once) impl_->member_call.nudge();
+  impl_->member_call.nudge();
 }
 
 const ClockSync& DirectoryClient::clock() const { return impl_->clock; }

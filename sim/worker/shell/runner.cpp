@@ -40,7 +40,11 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
                     if (core_) core_->on_link_lost(with);
                   }}),
       timer_(loop, [this] { run_due_ticks(); }),
-      report_timer_(loop, [this] { report(false); }),
+      report_timer_(loop,
+                    [this] {
+                      report(false);
+                      schedule_report();
+                    }),
       report_soon_timer_(loop, [this] { report(true); }),
       last_words_(options.last_words_dir) {
   PERIGEE_ASSERT(options.core.group_bytes_max + word_head_bytes <= peers::Core::word_bytes_max,
@@ -80,7 +84,7 @@ Result<Ok> Runner::open() {
           .registered = [this](const auto& registration) { on_registered(registration); },
           .map = [this](const auto& map) { on_map(map); },
           .reachable = [this](bool reachable) { reachable_ = reachable; }});
-  report_timer_.every(host::DirectoryClient::heartbeat_us);
+  schedule_report();
   return Ok{};
 }
 
@@ -105,6 +109,13 @@ bool Runner::others_stay() const {
   });
 }
 
+void Runner::schedule_report() {
+  const bool knows_time = directory_->clock().ready();
+  report_timer_.at(
+      host::Loop::clock_us() +
+      (knows_time ? until_report_us(directory_now_us(), registration_.slot) : reports_apart_us));
+}
+
 void Runner::report(bool at_once) {
   if (!core_) return;
   if (!at_once) {
@@ -123,7 +134,7 @@ void Runner::report(bool at_once) {
   report.pace_ms = pace_ms_;
   reported_entities_ = report.entities;
   exported_.show_island(report.largest_island_ms * 1e-3);
-  directory_->report(report, at_once);
+  directory_->report(report);
 }
 
 void Runner::leave() {

@@ -78,6 +78,7 @@ class Runner {
   bool owns_a_region() const;
   bool others_stay() const;
   void report(bool at_once);
+  void schedule_report();
   void show_doubts(sim::v1::StatusReply& status) const;
 
   host::Loop& loop_;

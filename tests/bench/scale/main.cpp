@@ -62,7 +62,8 @@ Result<Ok> scale(const Run& run, Figures& figures) {
   say("shared out among eight");
   const std::vector<Consumed> of_many = fleet.consumed_in(measured_s);
   figures.add("tick_cpu_ms_8", mean_tick_ms(of_many), "ms");
-  figures.add("imbalance_8", dearest_to_mean(of_many), "");
+  const double imbalance = dearest_to_mean(of_many);
+  figures.add("imbalance_8", imbalance, "");
 
   const auto shrinks = std::chrono::steady_clock::now();
   for (unsigned i = few; i < many; ++i) fleet.worker(i).signal(SIGTERM);
@@ -79,6 +80,11 @@ Result<Ok> scale(const Run& run, Figures& figures) {
 
   if (!run.quick && shared_after_s > shared_within_s) {
     return Error{"eight workers shared the load after " + std::to_string(shared_after_s) + " s"};
+  }
+  if (!run.quick && imbalance > even) {
+    std::string loads;
+    for (const Consumed& each : of_many) loads += ' ' + std::to_string(each.load_ms());
+    return Error{"eight workers were not even, in ms of a processor per tick:" + loads};
   }
   const auto gaps = fleet.gaps();
   if (!gaps) return gaps.error();

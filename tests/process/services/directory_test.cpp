@@ -217,13 +217,13 @@ TEST_F(AMember, TellsTheDirectoryWhatItBearsAndThatItWantsToLeave) {
     return WorkerReport{.life = known.workers[1U - registration.slot].life,
                         .map_version = known.version};
   };
-  second.report(of_second(others_map), true);
-  client.report(report(false), true);
+  second.report(of_second(others_map));
+  client.report(report(false));
   ASSERT_TRUE(run_until([&] { return listed().workers(registration.slot).entities() == 70; }));
   EXPECT_EQ(listed().workers(registration.slot).load_ms(), 2.5);
   ASSERT_TRUE(run_until([&] {
-    client.report(report(true), true);
-    second.report(of_second(others_map), true);
+    client.report(report(true));
+    second.report(of_second(others_map));
     const auto ours = [&](const RegionEntry& r) { return r.owner == registration.slot; };
     return map.workers[registration.slot].draining &&
            std::none_of(map.regions.begin(), map.regions.end(), ours);

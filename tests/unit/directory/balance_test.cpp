@@ -193,6 +193,39 @@ TEST(ABalancer, LeavesAPlaneAloneThatOnlyNoiseWouldMove) {
   EXPECT_LE(cluster.changes, 2);
 }
 
+/// Cut across x in the middle and each half across z: 1 ms for each slice of z of a quarter.
+Cluster of_quarters(std::int32_t low_half_at, std::int32_t high_half_at) {
+  Cluster out = of(4, 1);
+  const Region high = *out.space.split(0, Axis::X, 0);
+  const Region low_part = *out.space.split(0, Axis::Z, low_half_at);
+  const Region high_part = *out.space.split(high, Axis::Z, high_half_at);
+  out.owners = {{0, 0}, {high, 1}, {low_part, 2}, {high_part, 3}};
+  out.costs.clear();
+  for (std::int32_t z = -32; z < 32; ++z) out.costs[{-1, 0, z}] = out.costs[{0, 0, z}] = 1;
+  return out;
+}
+
+// By a cell each second it would take a crowd's move half a minute.
+TEST(ABalancer, SlidesPlanesAsFarAsEvensOutAndTheWorstFirst) {
+  Cluster cluster = of_quarters(2, 4);
+  const auto plan =
+      cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {});
+  ASSERT_EQ(plan.size(), 2U);
+  const Region high = plan[0].region;
+  EXPECT_EQ(plan[0], (Change{.kind = ChangeKind::Slide, .region = high, .axis = Axis::Z, .at = 0}));
+  EXPECT_EQ(plan[1], (Change{.kind = ChangeKind::Slide, .region = 0, .axis = Axis::Z, .at = 0}));
+  EXPECT_EQ(cluster.owners.at(high), 1);
+  for (const Change& change : plan) cluster.make(change);
+  EXPECT_DOUBLE_EQ(cluster.unevenness(), 1);
+}
+
+TEST(ABalancer, LeavesPlanesAloneThatLieNearlyRight) {
+  Cluster cluster = of_quarters(1, -1);
+  EXPECT_THAT(
+      cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {}),
+      testing::IsEmpty());
+}
+
 TEST(ABalancer, MakesNoMoreRegionsThanThereMayBe) {
   Cluster cluster = of(200, 1);
   cluster.costs.clear();

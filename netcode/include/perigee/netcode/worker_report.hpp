@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "perigee/netcode/tick.hpp"
 #include "perigee/netcode/vec.hpp"
 
 namespace perigee {
@@ -82,6 +83,15 @@ struct WorkerReport {
   double largest_island_ms = 0;  ///< of a tick: what no cut of space can divide
   friend bool operator==(const WorkerReport&, const WorkerReport&) = default;
 };
+
+inline constexpr Micros reports_apart_us = 1'000'000;
+/// All workers report at the beginning of a second of the directory's clock, within this: what goes
+/// from one to another between two reports is counted twice, or not at all.
+inline constexpr Micros reported_within_us = 150'000;
+/// How long until the next report, once one has gone at `directory_us`. Workers take turns, since
+/// the directory hears them one after the other; a clock that is being set right makes neither two
+/// reports of a second nor one of two.
+Micros until_report_us(Micros directory_us, std::uint8_t slot);
 
 /// Leaves the dearest cells, as many as a report may have; what the others cost is shared out among
 /// them.

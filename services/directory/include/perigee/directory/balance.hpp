@@ -17,7 +17,7 @@ using CostMap = std::map<CostCell, double>;
 double cost_in(const CostMap& costs, const CellBox& box);
 
 struct BalanceSettings {
-  double uneven_max = 1.25;  ///< most loaded worker / mean. Less: more moves for less
+  double uneven_max = 1.15;  ///< most loaded worker / mean. Less: more moves for less
   double idle_ms = 1;        ///< below this mean load all is well as it is
   double merge_share = 0.5;  ///< siblings that cost less than this share of the mean become one
   /// Two neighbours closer to each other than this share of the mean leave their plane where it is.
@@ -66,13 +66,15 @@ class Balancer {
  private:
   struct Load;
   struct View;
+  struct Shift;
   std::optional<Change> next(const View& view);
   std::optional<Change> relieve(const View& view) const;
   static std::optional<Change> halve(const View& view, const Load& from, double wanted_ms);
   static std::optional<Change> give_any(const View& view, const Load& from, const Load& to);
-  static std::optional<Change> slide_far(const View& view, const Load& from);
-  std::optional<Change> merge(const View& view) const;
+  static std::optional<Shift> best_shift(const View& view, const Plane& plane);
+  static std::optional<Change> slide_from(const View& view, const Load& from);
   std::optional<Change> slide(const View& view);
+  std::optional<Change> merge(const View& view) const;
 
   BalanceSettings settings_;
   /// A plane that went the other way last time waits twice as long, up to 16 plans.

@@ -65,8 +65,8 @@ class DirectoryClient {
   DirectoryClient(const DirectoryClient&) = delete;
   DirectoryClient& operator=(const DirectoryClient&) = delete;
 
-  /// Loop thread only. Goes with the next heartbeat, or, if it cannot wait, with one of now.
-  void report(const WorkerReport& report, bool at_once = false);
+  /// Loop thread only. Goes at once, as a heartbeat; without any there is one each `heartbeat_us`.
+  void report(const WorkerReport& report);
   /// Loop thread only: the directory's time, from Loop::clock_us().
   const ClockSync& clock() const;
   /// Loop thread only: registered (or watching), a map at hand, the clock locked.
