@@ -42,9 +42,6 @@ class Core::Buddies {
   /// were lately, but at least and at most so long. Less: busy machines are taken for dead ones.
   static constexpr std::int32_t stall_ticks_min = 6, stall_ticks_max = 18;
   static constexpr std::int32_t suspect_again_ticks = 6;
-  /// Without a buddy, and without the map's word that there is none, inputs are acknowledged all
-  /// the same after this, as outcomes are told.
-  static constexpr std::int32_t unacknowledged_ticks_max = 300;
   /// Players go on by the inputs that they sent if their worker fell silent no longer ago.
   static constexpr std::int32_t catch_up_ticks_max = 60;
   /// A life that has begun takes nothing from others before its buddy has all of it, for so long.
@@ -95,6 +92,9 @@ class Core::Buddies {
   std::uint64_t durable_notes() const { return mode_ == Mode::Alone ? notes_ : durable_notes_; }
   /// Outcomes up to this number would survive us.
   std::uint64_t durable_outcomes() const;
+  /// Somebody may go on with us by now, or soon, who has not heard of outcomes of later numbers
+  /// than that: whoever was told of one would be told otherwise.
+  bool may_be_contradicted(std::uint64_t outcome) const;
   std::optional<WorkerLife> in_sync_with() const;
   /// Grows with each change of that.
   std::uint32_t word() const { return word_; }
@@ -127,7 +127,8 @@ class Core::Buddies {
     Filling,  ///< the buddy's word is awaited from here on; it is to have all from before
     Joining,  ///< it has, and the map shall say so
     InSync,
-    Losing  ///< the map shall say that there is none: until then nothing more is durable
+    Losing  ///< the map shall say that there is none: until then nothing more is durable, and
+            ///< nothing is promised, for another one may be us by now
   };
   /// One tick that the buddy has been told of, and what it makes durable.
   struct Mark {
@@ -246,7 +247,6 @@ class Core::Buddies {
   std::uint64_t durable_ = 0;                    ///< of outcomes, while the buddy's word counts
   std::uint64_t notes_ = 0, durable_notes_ = 0;  ///< likewise
   std::vector<std::pair<SessionId, AppliedInput>> durable_inputs_;  ///< likewise
-  Tick losing_since_;
   std::map<handoff::GroupId, State> came_;  ///< for the log's next word of them
   ReplicaWords words_;
   std::optional<Tick> rests_until_;  ///< what it has said was too much

@@ -53,11 +53,13 @@ std::uint64_t Core::Buddies::durable_outcomes() const {
   return mode_ == Mode::Alone ? written_ : durable_;
 }
 
+bool Core::Buddies::may_be_contradicted(std::uint64_t outcome) const {
+  return mode_ != Mode::Alone && mode_ != Mode::Filling && outcome > durable_;
+}
+
 std::optional<AppliedInput> Core::Buddies::durable_input(const Player& player) const {
   const auto newest = applied(player);
-  const bool patient = ticks_between(losing_since_, core_.next_) <= unacknowledged_ticks_max;
-  const bool waits = mode_ != Mode::Alone && (mode_ != Mode::Losing || patient);
-  if (!waits || !newest) return newest;
+  if (mode_ == Mode::Alone || !newest) return newest;
   const auto found =
       std::lower_bound(durable_inputs_.begin(), durable_inputs_.end(), player.session,
                        [](const auto& each, SessionId session) { return each.first < session; });
@@ -76,7 +78,6 @@ auto Core::Buddies::applied_inputs() const -> std::vector<std::pair<SessionId, A
 
 void Core::Buddies::change(Mode mode) {
   mode_ = mode;
-  if (mode == Mode::Losing) losing_since_ = core_.next_;
   ++word_;
   if (core_.report_now) core_.report_now();
 }

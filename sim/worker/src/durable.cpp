@@ -24,10 +24,7 @@ void Core::Durable::write(const world::JournalEntry& entry) {
     ordinal += other.about() == out.row.about() && other.entry.tick == entry.tick &&
                other.entry.kind == entry.kind;
   }
-  if (ordinal > ordinal_max) {
-    core_.counts_.add(Count::OutcomesToldUnstored);
-    return tell(out);
-  }
+  if (ordinal > ordinal_max) return drop(out);
   out.row.ordinal = static_cast<std::uint8_t>(ordinal);
   out.row.letter = core_.post_->reading();
   of_tick_.push_back(out.row);
@@ -42,12 +39,9 @@ void Core::Durable::write_again(const OutcomeRow& row) {
 }
 
 void Core::Durable::add(Waiting outcome) {
-  if (waiting_.size() >= outcomes_waiting_max) {
-    core_.counts_.add(Count::OutcomesDropped);
-    return tell(outcome);
-  }
+  if (waiting_.size() >= outcomes_waiting_max) return drop(outcome);
   outcome.row.number = ++written_;
-  if (waiting_.size() >= waiting_max) {
+  if (waiting_.size() >= waiting_max && !core_.buddies_->may_be_contradicted(written_)) {
     core_.counts_.add(Count::OutcomesToldUnstored);
     outcome.told = true;
     tell(outcome);
@@ -55,6 +49,12 @@ void Core::Durable::add(Waiting outcome) {
   waiting_.push_back(outcome);
   core_.buddies_->wrote(outcome.row);
   go_on();
+}
+
+/// Neither journal nor buddy will ever have it.
+void Core::Durable::drop(const Waiting& outcome) {
+  core_.counts_.add(Count::OutcomesDropped);
+  if (!core_.buddies_->may_be_contradicted(written_ + 1)) tell(outcome);
 }
 
 // Buddy, journal, players: in this order. (R5)
@@ -121,6 +121,7 @@ void Core::Durable::after_tick() {
   of_tick_.clear();
   for (auto next = after(late_); next != waiting_.end(); ++next) {
     if (ticks_between(next->since, now) < wait_ticks_max) break;
+    if (core_.buddies_->may_be_contradicted(next->row.number)) break;  // nor what is later
     late_ = next->row.number;
     if (std::exchange(next->told, true)) continue;
     core_.counts_.add(Count::OutcomesToldUnstored);

@@ -13,7 +13,8 @@ namespace perigee::worker {
 
 class Core::Durable {
  public:
-  /// An outcome waits this long for the journal; then its players hear of it all the same.
+  /// An outcome waits this long for the journal; then its players hear of it all the same, unless
+  /// another worker may be going on without it.
   static constexpr std::int32_t wait_ticks_max = 300;
   /// More that wait at once are told at once.
   static constexpr std::size_t waiting_max = 4096;
@@ -68,6 +69,7 @@ class Core::Durable {
   /// Of those that wait, the first with a larger number.
   std::deque<Waiting>::iterator after(std::uint64_t number);
   void add(Waiting outcome);
+  void drop(const Waiting& outcome);
   void tell(const Waiting& outcome);
   void tell_player(Handle avatar, SessionId session, const OutcomeEvent& event);
   bool may_cut(Tick at);

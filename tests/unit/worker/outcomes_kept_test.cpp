@@ -33,6 +33,10 @@ struct AStoreThatDoesNotAnswer : Pair {
     pass(60);
     for (const std::uint32_t n : {0U, 1U}) everybody.push_back(here.player(n).avatar);
   }
+  std::size_t told() const {
+    return here.told<OutcomeEvent>(session_of(0)).size() +
+           here.told<OutcomeEvent>(session_of(1)).size();
+  }
   std::uint64_t written() const { return here.count(Count::JournalEntries); }
   void write(std::uint64_t outcomes) {
     for (int i = 0; i < 1'000 && written() < outcomes; ++i) {
@@ -53,6 +57,24 @@ TEST(OutcomesThatNobodyStores, WaitUpToALimitAndBeyondItAreToldAndCounted) {
   EXPECT_EQ(away.asked.size(), AStoreThatDoesNotAnswer::limit) << "each once";
   EXPECT_TRUE(away.in_sync(0)) << "its buddy has room for all of them";
   EXPECT_EQ(away.there.count(Count::DropMalformed), 0U);
+}
+
+// Its buddy may be going on without them.
+TEST(OutcomesThatNobodyStores, AreToldByNobodyWhoIsCutOffFromBuddyAndDirectory) {
+  AStoreThatDoesNotAnswer away;
+  const std::size_t before = away.told();
+  away.records = false;  // the directory is away
+  away.fate = [](const Border::Word&) { return std::nullopt; };
+  away.pass(70);  // given up
+  const std::uint64_t durable = away.written();
+  away.write(durable + Core::outcomes_waiting_max + 4'000);
+  away.pass(400);
+  EXPECT_EQ(away.told(), before) << "however long, and however many";
+  EXPECT_GT(away.here.count(Count::OutcomesDropped), 0U);
+  EXPECT_EQ(away.here.count(Count::OutcomesToldUnstored), 0U);
+  away.records = true;
+  away.pass(10);
+  EXPECT_GT(away.told(), before) << "the map says that there is nobody";
 }
 
 TEST(OutcomesThatNobodyStores, AreWrittenByTheHeirUnlessTheyStand) {

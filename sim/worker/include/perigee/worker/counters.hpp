@@ -166,8 +166,10 @@ inline constexpr std::array count_rows = {
                     "Told before they were in the journal: it took too long, or too many waited."},
     CountRow<Count>{Count::OutcomesFenced, "outcomes_fenced",
                     "Not told: another worker has taken this one's place."},
-    CountRow<Count>{Count::OutcomesDropped, "outcomes_dropped",
-                    "Told, and not written: too many waited for the journal."},
+    CountRow<Count>{
+        Count::OutcomesDropped, "outcomes_dropped",
+        "Not written, and told only if no other worker may be going on without them: too many "
+        "waited for the journal."},
     CountRow<Count>{Count::Cuts, "cuts", "Parts of cuts made."},
     CountRow<Count>{Count::CutBytes, "cut_bytes", "Of those parts."},
     CountRow<Count>{Count::ThingsRestored, "things_restored", "Entities taken from a cut."},
