@@ -36,6 +36,7 @@ void VirtualCluster::connect_store(std::size_t index) {
     store_soon(index, [this, worker, row] {
       const auto became = keeper_->append(worker->self, std::array{row});
       PERIGEE_ASSERT(became.ok(), "a store in memory");
+      if (after_stored && became->front() == worker::Journalled::Stands) after_stored(row.entry);
       worker->core->on_stored(row.number, became->front());
     });
   };

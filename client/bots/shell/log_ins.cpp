@@ -82,6 +82,7 @@ void LogIns::Impl::run() {
     request.set_credential(options.secret);
     request.set_wire_version(wire_version);
     request.set_schema_hash(options.schema_hash);
+    if (options.region) request.set_wanted_region(*options.region);
     v1::LogInReply reply;
     grpc::Status status(grpc::StatusCode::DEADLINE_EXCEEDED, "");
     while (!unreachable) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "perigee/host/loop.hpp"
@@ -16,6 +17,7 @@ struct LogInOptions {
   std::uint32_t count = 1;
   std::uint32_t per_s = 20;  ///< as many people as a door can take without queueing
   std::uint64_t schema_hash = 0;
+  std::optional<std::uint32_t> region;  ///< where all begin; none: the service chooses
 };
 
 class LogIns {

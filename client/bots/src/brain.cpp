@@ -124,6 +124,7 @@ void Brain::begin(Mode mode, double seconds) {
 
 void Brain::choose(Tick) {
   const double dice = random_.unit();
+  if (temper_ == Temper::Settled && parent_ == home_) return begin(Mode::Walk, 10);
   if (is_ship(parent_)) {
     if (mode_ == Mode::Aboard) return begin(Mode::Home, 60);
     return begin(Mode::Aboard, random_.between(10, 20));

@@ -18,6 +18,7 @@ constexpr double eye_m = 0.6;
 
 // At what is on the screen, from a standing start: the look decides where one walks, too.
 void Brain::shoot_now_and_then(PlayerInput& input) {
+  if (temper_ == Temper::Settled) return;
   const Marksman& marksman = temper_ == Temper::Fierce ? fierce : mild;
   if (shots_.unit() >= marksman.shots_per_s / default_tick_rate_hz) return;
   const client::EntityStore& entities = client_.entities();

@@ -1,26 +1,14 @@
 // Two worker processes and players who fly over the border between them.
-#include <algorithm>
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <map>
-#include <string_view>
 #include <vector>
 
-#include "cluster.hpp"
-#include "inputs.hpp"
+#include "border.hpp"
 
 namespace perigee::process_test {
 namespace {
 
 using testing::HasSubstr;
-
-struct ABorderBetweenProcesses : ACluster {
-  static constexpr std::array<unsigned, 2> workers{110, 111};
-  double handoffs(unsigned worker, const std::string& result) const {
-    return series(worker, "perigee_sim_handoffs_total{result=\"" + result + "\"}");
-  }
-};
 
 // Nobody is disconnected, lost or doubled.
 TEST_F(ABorderBetweenProcesses, IsCrossedBothWaysByPlayers) {
@@ -54,57 +42,10 @@ TEST_F(ABorderBetweenProcesses, IsCrossedBothWaysByPlayers) {
   RecordProperty("handoffs", static_cast<int>(handoffs(110, "in") + handoffs(111, "in")));
 }
 
-/// Looked at several times a second: who has it to answer for that inputs came too late? When this
-/// machine lets processes stand still those of everybody do, also of who crosses no border just
-/// then.
-class LateInputs {
- public:
-  void look(const Inputs& now) { looks_.push_back(now); }
-  /// Of players who changed workers, while nobody else's were late within half a second.
-  double of_handoffs_alone() const {
-    double alone = 0;
-    for (std::size_t i = 1; i < looks_.size(); ++i) {
-      const Inputs& from = looks_[i > around ? i - 1 - around : 0];
-      const Inputs& to = looks_[std::min(i + around, looks_.size() - 1)];
-      if (to.too_late == from.too_late) {
-        alone += looks_[i].too_late_moved - looks_[i - 1].too_late_moved;
-      }
-    }
-    return alone;
-  }
-
- private:
-  static constexpr std::size_t around = 10;  ///< looks, 50 ms and more apart
-  std::vector<Inputs> looks_;
-};
-
-struct ABorderCrossedOverAndOver : ABorderBetweenProcesses {
-  const bool long_test = [] {
-    const char* length = std::getenv("PERIGEE_TEST_LENGTH");
-    return length != nullptr && std::string_view(length) == "long";
-  }();
+// Each FINAL carries its hash, and one that came with another would be malformed.
+TEST_F(ABorderCrossedOverAndOver, LosesNoInputAndAppliesNoneTwice) {
   const int wanted = long_test ? 1'000 : 10;
   const int bots_there = long_test ? 40 : 12;
-
-  double crossings(const char* result) const {
-    return handoffs(workers[0], result) + handoffs(workers[1], result);
-  }
-  double both(const std::string& name) const {
-    return series(workers[0], name) + series(workers[1], name);
-  }
-  Inputs inputs() const {
-    Inputs sum;
-    for (const unsigned worker : workers) {
-      const std::string metrics = http_get(base + worker, "/metrics");
-      sum.add([&](const std::string& series) { return value_of(metrics, series); });
-    }
-    return sum;
-  }
-};
-
-// Each input that players sent is applied once, by whichever worker, at its tick. Each FINAL
-// carries its hash, and one that came with another would be malformed.
-TEST_F(ABorderCrossedOverAndOver, LosesNoInputAndAppliesNoneTwice) {
   start_all();
   for (const unsigned worker : workers) {
     ASSERT_TRUE(answers(worker, "/metrics", "perigee_sim_links{state=\"up\"} 1\n")) << outputs();
@@ -122,30 +63,42 @@ TEST_F(ABorderCrossedOverAndOver, LosesNoInputAndAppliesNoneTwice) {
   players.signal(SIGINT);
   EXPECT_EQ(players.wait(), 0) << players.output();
   EXPECT_TRUE(soon([&] { return owned() == before; })) << "nothing is missing, or there twice";
-  EXPECT_TRUE(soon([&] { return crossings("out") == crossings("in") + crossings("back"); }))
-      << "whatever left has arrived, or is back: " << crossings("out") << " " << crossings("in");
-  EXPECT_EQ(both("perigee_sim_drops_total{reason=\"malformed\"}"), 0) << "or another hash";
-  EXPECT_EQ(both("perigee_sim_hard_resets_total"), 0);
-  for (const char* nothing : {"\"disconnects\":0,", "\"avatars_changed\":0,", "\"malformed\":0,"}) {
-    EXPECT_THAT(players.output(), HasSubstr(nothing));
-  }
+  expect_all_arrived(players.output());
+  expect_each_input_once(players.output(), lateness);
+}
 
-  const double sent = figure_of(players.output(), "inputs");
-  const Inputs became = inputs();
-  lateness.look(became);
-  const double missing = sent - became.once() - became.void_ones();
-  std::printf("%.0f groups handed over, %.0f came back; %.0f datagrams for who was not there\n",
-              crossings("in"), crossings("back"),
-              both("perigee_sim_drops_total{reason=\"unknown_session\"}"));
-  std::printf("%.0f inputs: applied %.0f in time, %.0f by a rollback; twice %.0f, never %.0f\n",
-              sent, became.applied, became.late, std::max(0.0, -missing), std::max(0.0, missing));
-  std::printf("too late %.0f, about a handoff %.0f, of these alone %.0f, edges kept %.0f\n",
-              became.too_late, became.too_late_moved, lateness.of_handoffs_alone(),
-              became.edges_kept);
-  EXPECT_GE(missing, 0) << "applied twice";
-  // Who came back after a window has stood still, and begins anew.
-  EXPECT_LE(missing, 64 * crossings("back")) << "lost";
-  EXPECT_EQ(lateness.of_handoffs_alone(), 0) << "void, because of a handoff";
+// At 50 m/s, as one group, with everybody who walks about on its deck.
+TEST_F(ABorderCrossedOverAndOver, ByAShipWithItsCrewLosesNoneOfThem) {
+  const unsigned crew = long_test ? 100 : 12;
+  const unsigned wanted = long_test ? 20 : 2;
+  start_all({}, PERIGEE_CREW_SIM_BINARY);
+  for (const unsigned worker : workers) {
+    ASSERT_TRUE(answers(worker, "/metrics", "perigee_sim_links{state=\"up\"} 1\n")) << outputs();
+  }
+  const auto before = owned();
+  Child players(bots({"--count", std::to_string(crew), "--seconds", "3600", "--region", "0",
+                      "--settled", "--json"},
+                     PERIGEE_CREW_BOTS_BINARY));
+  ASSERT_TRUE(players.says("playing " + std::to_string(crew))) << players.output();
+  LateInputs lateness;
+  std::array<unsigned, 2> aboard{};
+  unsigned went_over = 0, apart = 0;
+  const auto often_enough = [&] {
+    lateness.look(inputs());
+    const std::array<unsigned, 2> now{status(20).players(), status(21).players()};
+    apart += now[0] % crew != 0 || now[1] % crew != 0;  // both say so up to 0.1 s late
+    went_over += now[0] == crew && aboard[1] == crew;
+    went_over += now[1] == crew && aboard[0] == crew;
+    if (now[0] == crew || now[1] == crew) aboard = now;
+    return went_over >= wanted;
+  };
+  EXPECT_TRUE(soon(often_enough, long_test ? 900 : 180)) << went_over;
+  EXPECT_EQ(apart, 0U) << "the whole crew, or nobody";
+  players.signal(SIGINT);
+  EXPECT_EQ(players.wait(), 0) << players.output();
+  EXPECT_TRUE(soon([&] { return owned() == before; })) << "nothing is missing, or there twice";
+  expect_all_arrived(players.output());
+  expect_each_input_once(players.output(), lateness);
 }
 
 // Whoever has another key is no worker.

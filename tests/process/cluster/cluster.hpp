@@ -57,20 +57,21 @@ class ACluster : public testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return start(PERIGEE_DIRECTORY_BINARY, all);
   }
-  void start_all(const std::vector<std::string>& directory = {}) {
+  void start_all(const std::vector<std::string>& directory = {},
+                 const std::string& sim = PERIGEE_SIM_BINARY) {
     start_directory(directory);
     start(PERIGEE_GATEWAY_BINARY);
-    start(PERIGEE_SIM_BINARY, {"--index", "0"});
-    start(PERIGEE_SIM_BINARY, {"--index", "1"});
+    start(sim, {"--index", "0"});
+    start(sim, {"--index", "1"});
     start(PERIGEE_SESSION_BINARY);
     for (const unsigned port : {102U, 100U, 110U, 111U, 101U}) {
       ASSERT_TRUE(answers(port, "/ready", "200 OK")) << port << outputs();
     }
   }
-  std::vector<std::string> bots(std::vector<std::string> more) const {
-    std::vector<std::string> all{PERIGEE_BOTS_BINARY, "--session",
-                                 "127.0.0.1:" + std::to_string(base + 10), "--state-dir",
-                                 folder.string()};
+  std::vector<std::string> bots(std::vector<std::string> more,
+                                const std::string& binary = PERIGEE_BOTS_BINARY) const {
+    std::vector<std::string> all{binary, "--session", "127.0.0.1:" + std::to_string(base + 10),
+                                 "--state-dir", folder.string()};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }

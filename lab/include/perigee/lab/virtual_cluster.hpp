@@ -35,6 +35,8 @@ class VirtualCluster {
   /// set: time for something to go wrong.
   std::function<void(worker::Core&)> before_tick;
   std::function<void(const VirtualPlayer&, LinkSimulator::Fate&)> on_way_up;
+  /// Called, if it is set, once the world store has an outcome for good.
+  std::function<void(const world::JournalEntry&)> after_stored;
   /// Asked for each message from one worker to another, if it is set: how much later it comes;
   /// none: never.
   std::function<std::optional<Micros>()> on_way_to_peer;

@@ -28,10 +28,12 @@ struct Deeds {
   Deeds& operator-=(const Deeds& less);
 };
 
-/// How it shoots at others.
+/// What it is out for.
 enum class Temper : std::uint8_t {
-  Mild,   ///< seldom, and so badly that hardly anybody dies of it
-  Fierce  ///< about once a second at whoever is near, and well
+  Mild,     ///< looks at everything, and shoots seldom, so badly that hardly anybody dies of it
+  Settled,  ///< stays on the ground or deck where it began: walks and jumps there, and shoots
+            ///< nobody
+  Fierce    ///< shoots about once a second at whoever is near, and well
 };
 
 class Brain final : public client::InputSampler {

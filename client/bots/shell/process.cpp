@@ -1,0 +1,201 @@
+// Settings and wiring of headless players.
+#include "process.hpp"
+
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+#include "crowd.hpp"
+#include "perigee/host/log.hpp"
+#include "perigee/host/process.hpp"
+#include "perigee/host/secrets.hpp"
+#include "perigee/transport/keys.hpp"
+
+namespace perigee::bots {
+namespace {
+
+constexpr std::string_view process = "perigee-bots";
+constexpr std::uint32_t flight_files_max = 64;
+constexpr std::uint32_t flight_mib_max = 64;
+
+struct Options {
+  std::string session = "127.0.0.1:40010";
+  std::uint32_t count = 20;
+  std::string region;
+  std::uint32_t seconds = 60;
+  std::string profile = "none";
+  std::string techniques;
+  std::uint64_t seed = 1;
+  double voyage_m = 0;
+  bool fierce = false, settled = false;
+  std::string state_dir = ".perigee";
+  std::string secret_file;
+  bool json = false;
+  std::string gap_log;
+  double gap_ms = GapLog::felt_us * 1e-3;
+  std::string outcome_log;
+  std::string flight_dir;
+  double flight_beyond_m = 0.5;
+};
+
+void declare(host::Settings& settings, Options& options) {
+  std::vector<std::string> profiles{"none"};
+  for (const LinkPair& pair : link_profiles()) profiles.emplace_back(pair.name);
+  settings.text("session", &options.session, "host:port of perigee-session");
+  settings.number("count", &options.count, {1, 2'000}, "bots", "how many play");
+  settings.text("region", &options.region,
+                "id of the one where all begin; empty: the session service chooses, in turn");
+  settings.number("seconds", &options.seconds, {1, 86'400}, "s", "of play, after the last log-in");
+  settings.choice("profile", &options.profile, profiles,
+                  "impairs both directions of every bot's link; none: the network as it is");
+  settings.text("techniques", &options.techniques,
+                "against latency, KEY=VALUE with commas between; empty: what the game says");
+  settings.printable("techniques", "print all techniques and what they may be", techniques_help);
+  settings.number("seed", &options.seed, {0, ~std::uint64_t{0}}, "",
+                  "of brains and links: the same seed brings the same weather");
+  settings.number("voyage_m", &options.voyage_m, {0, 2'000}, "m",
+                  "fly so far beyond the world's middle, over borders, and back; 0: no voyages");
+  settings.flag("fierce", &options.fierce,
+                "each shoots about once a second at whoever is near, and well: people die");
+  settings.flag("settled", &options.settled,
+                "each stays on the ground or deck where it began, in peace: a crew, or a crowd");
+  settings.text("state_dir", &options.state_dir, "of the cluster: where its secrets are");
+  settings.text("secret_file", &options.secret_file,
+                "the development secret; default: secrets/dev_secret in the state folder");
+  settings.text("gap_log", &options.gap_log,
+                "file for a CSV line per bot and time without a snapshot");
+  settings.number("gap_ms", &options.gap_ms, {10, 60'000}, "ms",
+                  "without a snapshot, that are a gap; less: the log lists what nobody feels");
+  settings.text("outcome_log", &options.outcome_log,
+                "file for a CSV line per bot and outcome that it is told of");
+  settings.text(
+      "flight_dir", &options.flight_dir,
+      "folder for recordings of the worst corrections, one a second at most, the newest 64; "
+      "empty: none");
+  settings.number("flight_beyond_m", &options.flight_beyond_m, {0.05, 1'000}, "m",
+                  "of corrections larger than this");
+  settings.flag("json", &options.json, "print one JSON object instead of the table");
+}
+
+Result<std::string> secret(const Options& options) {
+  const std::filesystem::path path =
+      options.secret_file.empty() ? std::filesystem::path(options.state_dir) / host::dev_secret_file
+                                  : std::filesystem::path(options.secret_file);
+  std::error_code failure;
+  if (!std::filesystem::exists(path, failure)) {
+    return Error{"no secret in " + path.string() +
+                 "; perigee-session makes it at its start, or give --secret-file"};
+  }
+  return host::load_or_create_secret(path);
+}
+
+/// None: not the id of a region.
+std::optional<std::uint32_t> region_of(const std::string& text) {
+  std::uint32_t region = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, region);
+  if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+  return region;
+}
+
+int run(const Options& options, const world::GameModule& game) {
+  CrowdOptions crowd_options;
+  if (!options.techniques.empty()) {
+    const auto techniques = with({}, options.techniques);
+    if (!techniques) {
+      host::report_failure(process, techniques.error());
+      return host::exit_usage;
+    }
+    crowd_options.techniques = *techniques;
+  }
+  std::optional<std::uint32_t> region;
+  if (!options.region.empty()) {
+    region = region_of(options.region);
+    if (!region) {
+      host::report_failure(process, Error{"--region is the id of a region, as perigee-ctl regions "
+                                          "lists them, not " +
+                                          options.region});
+      return host::exit_usage;
+    }
+  }
+  if (const auto crypto = transport::init_crypto(); !crypto) {
+    return host::report_failure(process, crypto.error());
+  }
+  const auto credential = secret(options);
+  if (!credential) return host::report_failure(process, credential.error());
+
+  crowd_options.log_in = {.session = options.session,
+                          .secret = *credential,
+                          .count = options.count,
+                          .schema_hash = game.schema_hash(),
+                          .region = region};
+  if (options.profile != "none") crowd_options.link = *find_link_profile(options.profile);
+  crowd_options.seconds = options.seconds;
+  crowd_options.seed = options.seed;
+  crowd_options.voyage_m = options.voyage_m;
+  crowd_options.temper = options.fierce    ? Temper::Fierce
+                         : options.settled ? Temper::Settled
+                                           : Temper::Mild;
+  crowd_options.gap_us = static_cast<Micros>(options.gap_ms * 1e3);
+  if (!options.flight_dir.empty()) {
+    auto log = flight_log::FlightLog::open(options.flight_dir, flight_files_max, flight_mib_max);
+    if (!log) return host::report_failure(process, log.error());
+    crowd_options.flights.emplace(std::move(*log), options.flight_beyond_m);
+  }
+  std::optional<OutcomeLog> outcomes;
+  if (!options.outcome_log.empty()) {
+    auto log = OutcomeLog::open(options.outcome_log);
+    if (!log) return host::report_failure(process, log.error());
+    outcomes.emplace(std::move(*log));
+    crowd_options.outcomes = &*outcomes;
+  }
+
+  host::Loop loop;
+  Crowd crowd(loop, game, crowd_options);
+  loop.on_signal([&](int) { crowd.finish(); });
+  loop.run();
+  Figures figures = crowd.figures();
+  figures.profile = options.profile;
+  if (!options.gap_log.empty()) {
+    std::ofstream file(options.gap_log);
+    file << crowd.gaps();
+    if (!file.flush()) {
+      return host::report_failure(
+          process, Error{"cannot write " + options.gap_log + "; give another --gap-log"});
+    }
+  }
+  if (outcomes) {
+    if (const auto all = outcomes->complete(); !all) {
+      return host::report_failure(process, all.error());
+    }
+  }
+  std::fputs((options.json ? json(figures) : table(figures)).c_str(), stdout);
+  return figures.all_well() ? host::exit_ok : host::exit_failed;
+}
+
+}  // namespace
+
+int run_process(int argc, char** argv, const world::GameModule& game) {
+  Options options;
+  host::Settings settings(
+      std::string(process),
+      "Headless players. Exit code 0: all joined and none was disconnected; 1: not so; 2: usage.",
+      "  perigee-bots --count 50 --seconds 60 --profile P1\n"
+      "  perigee-bots --count 50 --seconds 600 --gap-log gaps.csv\n"
+      "  perigee-bots --count 20 --seconds 120 --voyage-m 100\n"
+      "  perigee-bots --count 80 --region 3 --settled\n"
+      "  perigee-bots --count 12 --fierce --outcome-log outcomes.csv\n"
+      "  perigee-bots --profile P6 --techniques timeline=playout,rollback=off\n"
+      "  perigee-bots --profile P3 --flight-dir /tmp/flights --flight-beyond-m 0.2\n"
+      "  perigee-bots --session 10.0.0.5:40010 --secret-file dev_secret --json\n"
+      "Keys of --json:\n" +
+          std::string(json_keys));
+  declare(settings, options);
+  if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
+  host::set_up_log("bots", host::LogFormat::Text, host::LogLevel::Warning);
+  return run(options, game);
+}
+
+}  // namespace perigee::bots

@@ -1,0 +1,99 @@
+/// Two worker processes and what comes of those who cross the border between them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster.hpp"
+#include "inputs.hpp"
+
+namespace perigee::process_test {
+
+struct ABorderBetweenProcesses : ACluster {
+  static constexpr std::array<unsigned, 2> workers{110, 111};
+  double handoffs(unsigned worker, const std::string& result) const {
+    return series(worker, "perigee_sim_handoffs_total{result=\"" + result + "\"}");
+  }
+};
+
+/// Looked at several times a second: who has it to answer for that inputs came too late? When this
+/// machine lets processes stand still those of everybody do, also of who crosses no border just
+/// then.
+class LateInputs {
+ public:
+  void look(const Inputs& now) { looks_.push_back(now); }
+  /// Of players who changed workers, while nobody else's were late within half a second.
+  double of_handoffs_alone() const {
+    double alone = 0;
+    for (std::size_t i = 1; i < looks_.size(); ++i) {
+      const Inputs& from = looks_[i > around ? i - 1 - around : 0];
+      const Inputs& to = looks_[std::min(i + around, looks_.size() - 1)];
+      if (to.too_late == from.too_late) {
+        alone += looks_[i].too_late_moved - looks_[i - 1].too_late_moved;
+      }
+    }
+    return alone;
+  }
+
+ private:
+  static constexpr std::size_t around = 10;  ///< looks, 50 ms and more apart
+  std::vector<Inputs> looks_;
+};
+
+struct ABorderCrossedOverAndOver : ABorderBetweenProcesses {
+  const bool long_test = [] {
+    const char* length = std::getenv("PERIGEE_TEST_LENGTH");
+    return length != nullptr && std::string_view(length) == "long";
+  }();
+
+  double crossings(const char* result) const {
+    return handoffs(workers[0], result) + handoffs(workers[1], result);
+  }
+  double both(const std::string& name) const {
+    return series(workers[0], name) + series(workers[1], name);
+  }
+  Inputs inputs() const {
+    Inputs sum;
+    for (const unsigned worker : workers) {
+      const std::string metrics = http_get(base + worker, "/metrics");
+      sum.add([&](const std::string& series) { return value_of(metrics, series); });
+    }
+    return sum;
+  }
+  /// Whatever left has arrived or is back, as it left, and nobody had to begin anew.
+  void expect_all_arrived(const std::string& of_players) const {
+    EXPECT_TRUE(soon([&] { return crossings("out") == crossings("in") + crossings("back"); }))
+        << crossings("out") << " " << crossings("in");
+    EXPECT_EQ(both("perigee_sim_drops_total{reason=\"malformed\"}"), 0) << "or another hash";
+    EXPECT_EQ(both("perigee_sim_hard_resets_total"), 0);
+    for (const char* none : {"\"disconnects\":0,", "\"avatars_changed\":0,", "\"malformed\":0,"}) {
+      EXPECT_THAT(of_players, testing::HasSubstr(none));
+    }
+  }
+  /// Each input that players sent is applied once, by whichever worker, at its tick.
+  void expect_each_input_once(const std::string& of_players, LateInputs& lateness) const {
+    const double sent = figure_of(of_players, "inputs");
+    const Inputs became = inputs();
+    lateness.look(became);
+    const double missing = sent - became.once() - became.void_ones();
+    std::printf("%.0f groups handed over, %.0f came back; %.0f datagrams for who was not there\n",
+                crossings("in"), crossings("back"),
+                both("perigee_sim_drops_total{reason=\"unknown_session\"}"));
+    std::printf("%.0f inputs: applied %.0f in time, %.0f by a rollback; twice %.0f, never %.0f\n",
+                sent, became.applied, became.late, std::max(0.0, -missing), std::max(0.0, missing));
+    std::printf("too late %.0f, about a handoff %.0f, of these alone %.0f, edges kept %.0f\n",
+                became.too_late, became.too_late_moved, lateness.of_handoffs_alone(),
+                became.edges_kept);
+    EXPECT_GE(missing, 0) << "applied twice";
+    // Who came back after a window has stood still, and begins anew.
+    EXPECT_LE(missing, 64 * crossings("back")) << "lost";
+    EXPECT_EQ(lateness.of_handoffs_alone(), 0) << "void, because of a handoff";
+  }
+};
+
+}  // namespace perigee::process_test

@@ -1,0 +1,7 @@
+// Those who are aboard.
+#include "game.hpp"
+#include "process.hpp"
+
+int main(int argc, char** argv) {
+  return perigee::bots::run_process(argc, argv, *perigee::process_test::crew_ships());
+}
