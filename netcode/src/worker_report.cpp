@@ -6,7 +6,9 @@
 namespace perigee {
 namespace {
 
-bool plausible_ms(double ms) { return ms >= 0 && ms <= WorkerReport::ms_max; }  // no NaN is
+// No NaN is.
+bool plausible_ms(double ms) { return ms >= 0 && ms <= WorkerReport::ms_max; }
+bool plausible_wait_ms(double ms) { return ms >= 0 && ms <= WorkerReport::wait_ms_max; }
 
 /// Sorts a copy: who makes a report may have any order.
 template <class Range, class Key>
@@ -47,8 +49,7 @@ bool plausible(const WorkerReport& report) {
       report.suspects.size() > WorkerReport::suspects_max || report.players > report.entities ||
       report.rung > OverloadRung::last || !plausible_ms(report.load_ms) ||
       !plausible_ms(report.tick_p99_ms) || !plausible_ms(report.largest_island_ms) ||
-      !(report.late_ms >= 0 && report.late_ms <= 1e9) ||
-      !(report.pace_ms >= 0 && report.pace_ms <= 1e9)) {
+      !plausible_wait_ms(report.late_ms) || !plausible_wait_ms(report.pace_ms)) {
     return false;
   }
   double sum_ms = 0;

@@ -3,13 +3,10 @@
 /// feel, grows with this. cmake/PerigeeRoom.cmake gives the tests as a whole as much more time.
 #pragma once
 
+#include "sanitized.hpp"
+
 namespace perigee::process_test {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
 inline constexpr int slowness = sanitized ? 5 : 1;
 
 }  // namespace perigee::process_test

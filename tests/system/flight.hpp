@@ -9,6 +9,7 @@
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
 #include "perigee/skiff/skiff.hpp"
+#include "sanitized.hpp"
 
 namespace perigee {
 
@@ -45,14 +46,6 @@ struct Flight {
   }
   lab::PlayerFigures figures() const { return cluster->figures(); }
 };
-
-/// A build that looks at each access to memory is eight times as slow: it need not see the same code
-/// run with another seed, or without what is tested.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
 
 /// `./perigee test --long` asks for the large counts.
 inline bool long_run() {

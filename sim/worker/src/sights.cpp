@@ -46,7 +46,7 @@ std::bitset<workers_max> Core::Sights::owners_beyond(const Judged& judged) const
   std::bitset<workers_max> out;
   if (!core_.to_peer || !judged.sight || judged.looked_m <= 0) return out;
   const world::Sight& sight = *judged.sight;
-  const double far_m = judged.looked_m;
+  const double far_m = std::min(judged.looked_m, line_m_max);
   const auto along = [&](const RegionEntry& region, double more_m) {
     const Vec3 more{more_m, more_m, more_m};
     return world::ray_inside({region.low - more, region.high + more}, sight.eye, sight.direction,
@@ -92,7 +92,8 @@ bool Core::Sights::ask(const world::Outcome& outcome, const Judged& judged) {
                    .waiting = waiting};
   std::array<std::byte, word_bytes_max> buffer;
   ByteWriter writer(buffer);
-  const Look look{core_.map_.incarnation, number, outcome, *judged.sight, judged.looked_m};
+  const Look look{core_.map_.incarnation, number, outcome, *judged.sight,
+                  std::min(judged.looked_m, line_m_max)};
   const bool fits = put(writer, PeerKind::Look) && walk_look(writer, look);
   PERIGEE_ASSERT(fits, "a word has room");
   for (std::size_t slot = 0; slot < waiting.size(); ++slot) {

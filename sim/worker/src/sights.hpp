@@ -33,7 +33,7 @@ class Core::Sights {
   static constexpr std::size_t open_max = 1024;  ///< further ones are decided by what is known here
   static constexpr std::size_t asked_max = 4096;  ///< further questions are not answered
   static constexpr std::int32_t patience_ticks = 30;
-  static constexpr double line_m_max = 20'000;
+  static constexpr double line_m_max = 20'000;  ///< what is farther away nobody is asked about
   /// Everything so near to our own regions is known here: half the band of ghosts, for what is
   /// large reaches out of its place.
   static constexpr double known_m = 64;

@@ -58,7 +58,8 @@ struct WorkerReport {
   static constexpr std::size_t handle_blocks_max = 4096;
   static constexpr std::size_t suspects_max = 200;
   static constexpr std::int32_t cell_max = 1 << 20;
-  static constexpr double ms_max = 1e4;  ///< a tick of ten seconds is no tick
+  static constexpr double ms_max = 1e4;       ///< a tick of ten seconds is no tick
+  static constexpr double wait_ms_max = 1e9;  ///< but a process may have stood still for days
 
   std::uint32_t life = 0;         ///< whose report it is, as the map has it: not its successor's
   std::uint64_t map_version = 0;  ///< adopted, and the content of its own regions made

@@ -1,0 +1,13 @@
+/// Whether a sanitizer looks on. A test is five to fifteen times as slow then, and need not see the
+/// same code run with another seed, or without what is tested.
+#pragma once
+
+namespace perigee {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+
+}  // namespace perigee
