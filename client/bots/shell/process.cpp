@@ -110,6 +110,11 @@ int run(const Options& options, const world::GameModule& game) {
     }
     crowd_options.techniques = *techniques;
   }
+  if (options.fierce && options.settled) {
+    host::report_failure(process,
+                         Error{"those who are settled shoot nobody: --fierce or --settled"});
+    return host::exit_usage;
+  }
   std::optional<std::uint32_t> region;
   if (!options.region.empty()) {
     region = region_of(options.region);

@@ -38,17 +38,20 @@ auto Balancer::best_shift(const View& view, const Plane& plane) -> std::optional
   const std::int32_t low = view.space.box_of(plane.below)->low[i];
   const std::int32_t high = view.space.box_of(plane.above)->high[i];
   Shift best{.below = below, .above = above};
+  std::int32_t as_good_to = 0;  ///< from best.at on: nothing is in between
   for (std::int32_t at = low + 1; at <= high - region_cells_min; ++at) {
     if (const auto slice = slices.find(at - 1); slice != slices.end()) {
       under_ms += slice->second;
       over_ms -= slice->second;
     }
     const double gain_ms = now_ms - std::max(under_ms, over_ms);
-    if (at - low < region_cells_min || at == plane.at || gain_ms <= best.gain_ms) continue;
-    best.at = at;
+    if (at - low < region_cells_min || gain_ms < best.gain_ms) continue;
+    if (gain_ms > best.gain_ms) best.at = at;
     best.gain_ms = gain_ms;
+    as_good_to = at;
   }
-  if (best.gain_ms <= 0) return std::nullopt;
+  best.at += (as_good_to - best.at) / 2;
+  if (best.gain_ms <= 0 || best.at == plane.at) return std::nullopt;
   return best;
 }
 
@@ -62,9 +65,8 @@ std::optional<Change> Balancer::slide(const View& view) {
     const auto found = best_shift(view, each);
     if (!found || slid_[each.below].left > 0) continue;
     const double apart_ms = std::abs(found->below->ms - found->above->ms);
-    if (apart_ms < settings_.slide_share * view.mean_ms || found->gain_ms < 0.2 * apart_ms) {
-      continue;
-    }
+    if (apart_ms < settings_.slide_share * view.mean_ms) continue;
+    if (found->gain_ms < std::max(0.2 * apart_ms, 0.02 * view.mean_ms)) continue;
     if (found->gain_ms > shift.gain_ms) plane = each, shift = *found;
   }
   if (!plane) return std::nullopt;

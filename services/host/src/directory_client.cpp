@@ -52,6 +52,11 @@ class CallSlot {
     nudged_ = false;
     return !stopped_;
   }
+  /// Whoever nudges has to wait, too.
+  bool sleep_whole(Micros us) {
+    std::unique_lock lock(mutex_);
+    return !wake_.wait_for(lock, std::chrono::microseconds(us), [&] { return stopped_; });
+  }
   void nudge() {
     const std::lock_guard lock(mutex_);
     nudged_ = true;
@@ -327,13 +332,16 @@ bool DirectoryClient::Impl::sample_clock() {
 void DirectoryClient::Impl::member() {
   enrolled = options.role == DirectoryRole::Watcher;
   const Micros pause_us_max = targets.size() > 1 ? round_us_max : retry_us_max;
+  // A worker's next report is the next heartbeat, unless it does not come.
+  const Micros silence_us =
+      heartbeat_us + (options.role == DirectoryRole::Worker ? reported_within_us : 0);
   Micros retry_us = retry_us_min;
   Micros beat_at_us = 0;
   for (int samples = 0; !member_call.stopped();) {
     bool well = true;
     if (!enrolled) well = enrolled = enrol();
     if (well && (Loop::clock_us() >= beat_at_us || has_news())) {
-      beat_at_us = Loop::clock_us() + heartbeat_us;
+      beat_at_us = Loop::clock_us() + silence_us;
       const grpc::Status status = heartbeat();
       // Not known there any more: a directory with a new store. Enrol again at once.
       if (status.error_code() == grpc::StatusCode::FAILED_PRECONDITION) enrolled = false;
@@ -343,13 +351,13 @@ void DirectoryClient::Impl::member() {
     if (!well) {
       beat_at_us = 0;
       if (refused % targets.size() != 0) continue;  // the next one may lead
-      if (!member_call.sleep(retry_us)) return;
+      if (!member_call.sleep_whole(retry_us)) return;
       retry_us = std::min(2 * retry_us, pause_us_max);
       continue;
     }
     retry_us = retry_us_min;
     const bool hurry = ++samples < first_samples;
-    if (!member_call.sleep(hurry ? first_samples_apart_us : heartbeat_us)) return;
+    if (!member_call.sleep(hurry ? first_samples_apart_us : silence_us)) return;
   }
 }
 

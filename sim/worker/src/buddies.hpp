@@ -92,8 +92,8 @@ class Core::Buddies {
   std::uint64_t durable_notes() const { return mode_ == Mode::Alone ? notes_ : durable_notes_; }
   /// Outcomes up to this number would survive us.
   std::uint64_t durable_outcomes() const;
-  /// Somebody may go on with us by now, or soon, who has not heard of outcomes of later numbers
-  /// than that: whoever was told of one would be told otherwise.
+  /// Its buddy is lost, and may have been told to go on with us without having heard of it: whoever
+  /// was told of it would be told otherwise.
   bool may_be_contradicted(std::uint64_t outcome) const;
   std::optional<WorkerLife> in_sync_with() const;
   /// Grows with each change of that.

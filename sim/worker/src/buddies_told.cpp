@@ -54,7 +54,7 @@ std::uint64_t Core::Buddies::durable_outcomes() const {
 }
 
 bool Core::Buddies::may_be_contradicted(std::uint64_t outcome) const {
-  return mode_ != Mode::Alone && mode_ != Mode::Filling && outcome > durable_;
+  return mode_ == Mode::Losing && outcome > durable_;
 }
 
 std::optional<AppliedInput> Core::Buddies::durable_input(const Player& player) const {

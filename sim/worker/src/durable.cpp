@@ -62,6 +62,7 @@ void Core::Durable::go_on() {
   const std::uint64_t durable = core_.buddies_->durable_outcomes();
   for (auto next = after(sent_); next != waiting_.end() && next->row.number <= durable; ++next) {
     sent_ = next->row.number;
+    next->since = core_.next_;  // the journal's time begins
     if (core_.to_store) {
       core_.to_store(next->row);
     } else if (!std::exchange(next->told, true)) {

@@ -219,6 +219,24 @@ TEST(ABalancer, SlidesPlanesAsFarAsEvensOutAndTheWorstFirst) {
   EXPECT_DOUBLE_EQ(cluster.unevenness(), 1);
 }
 
+// Nothing of theirs is near the border then.
+TEST(ABalancer, PutsAPlaneInTheMiddleBetweenTwoCrowds) {
+  Cluster cluster = of(2, 1);
+  const Region high = *cluster.space.split(0, Axis::X, 26);
+  cluster.owners = {{0, 0}, {high, 1}};
+  cluster.costs.clear();
+  for (std::int32_t z = 0; z < 4; ++z) {
+    cluster.costs[{-21, 0, z}] = 5;
+    cluster.costs[{20, 0, z}] = 0.5;
+    cluster.costs[{27, 0, z}] = 4.5;
+  }
+  const auto plan =
+      cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {});
+  ASSERT_EQ(plan.size(), 1U);
+  EXPECT_EQ(plan[0].kind, ChangeKind::Slide);
+  EXPECT_EQ(plan[0].at, 0);
+}
+
 TEST(ABalancer, LeavesPlanesAloneThatLieNearlyRight) {
   Cluster cluster = of_quarters(1, -1);
   EXPECT_THAT(

@@ -55,6 +55,7 @@ TEST(OutcomesThatNobodyStores, WaitUpToALimitAndBeyondItAreToldAndCounted) {
   EXPECT_EQ(away.here.count(Count::OutcomesDropped),
             away.written() - AStoreThatDoesNotAnswer::limit);
   EXPECT_EQ(away.asked.size(), AStoreThatDoesNotAnswer::limit) << "each once";
+  EXPECT_GT(away.told(), 0U);
   EXPECT_TRUE(away.in_sync(0)) << "its buddy has room for all of them";
   EXPECT_EQ(away.there.count(Count::DropMalformed), 0U);
 }
@@ -74,7 +75,9 @@ TEST(OutcomesThatNobodyStores, AreToldByNobodyWhoIsCutOffFromBuddyAndDirectory) 
   EXPECT_EQ(away.here.count(Count::OutcomesToldUnstored), 0U);
   away.records = true;
   away.pass(10);
-  EXPECT_GT(away.told(), before) << "the map says that there is nobody";
+  EXPECT_EQ(away.told(), before) << "the journal is asked first";
+  away.pass(310);
+  EXPECT_GT(away.told(), before) << "the map says that there is nobody, and the journal nothing";
 }
 
 TEST(OutcomesThatNobodyStores, AreWrittenByTheHeirUnlessTheyStand) {

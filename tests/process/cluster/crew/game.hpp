@@ -9,13 +9,11 @@
 
 namespace perigee::process_test {
 
-/// A ship is on its own side for the first quarter of this, and for the last one.
-inline constexpr double swing_s = 50.3;
 inline constexpr std::uint32_t crew_max = 100;
 
 inline std::unique_ptr<world::GameModule> crew_ships() {
   lab::PenPlan plan = lab::crossing_pen();
-  plan.moves = lab::Swinging{.half_way_m = 400};
+  plan.moves = lab::Swinging{.half_way_m = 400};  // on its own side for the first 12 s
   plan.starts.clear();
   for (std::uint32_t i = 0; i < crew_max; ++i) {  // they fall onto the deck, or what stands there
     plan.starts.push_back({-16.2 + 3.6 * (i % 10), 5.5, -16.2 + 3.6 * (i / 10)});

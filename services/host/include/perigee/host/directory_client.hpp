@@ -65,7 +65,8 @@ class DirectoryClient {
   DirectoryClient(const DirectoryClient&) = delete;
   DirectoryClient& operator=(const DirectoryClient&) = delete;
 
-  /// Loop thread only. Goes at once, as a heartbeat; without any there is one each `heartbeat_us`.
+  /// Loop thread only. Goes at once, as a heartbeat; without any there is one about each
+  /// `heartbeat_us`.
   void report(const WorkerReport& report);
   /// Loop thread only: the directory's time, from Loop::clock_us().
   const ClockSync& clock() const;
