@@ -144,11 +144,13 @@ class Yard final : public world::GameModule {
     if (options_.ground) spawn(ground_row, no_entity, center + ground_at);
     if (options_.pillars) {
       for (int i = 0; i < 144; ++i) {
-        spawn(pillar_row, no_entity, center + Vec3{2.5 * (i % 12) - 5, 0, 2.5 * (i / 12) - 20});
+        const int column = i % 12, row = i / 12;
+        spawn(pillar_row, no_entity, center + Vec3{2.5 * column - 5, 0, 2.5 * row - 20});
       }
     }
     for (std::uint32_t i = 0; i < options_.posts; ++i) {
-      spawn_post(world, spawner, i, center + Vec3{2.5 * (i % 100), 0, 200 + 2.5 * (i / 100)});
+      const std::uint32_t column = i % 100, row = i / 100;
+      spawn_post(world, spawner, i, center + Vec3{2.5 * column, 0, 200 + 2.5 * row});
     }
     if (options_.barge) {
       const Handle barge = spawn(barge_row, no_entity, options_.barge_at, options_.barge_velocity);
