@@ -78,6 +78,11 @@ class ClusterModel {
         thing.with = *region->owner;
       }
     }
+    hear_all();
+    core->advance(now_us);
+  }
+  /// Workers adopt the map, and report.
+  void hear_all() {
     known = core->map();
     for (std::size_t i = 0; i < workers.size(); ++i) {
       if (!workers[i].up) continue;
@@ -87,7 +92,6 @@ class ClusterModel {
           core->heartbeat(now_us, MemberKind::Worker, slot, name_of(i), 7, workers[i].instance));
       core->report(now_us, slot, report_of(i));
     }
-    core->advance(now_us);
   }
 
   WorkerReport report_of(std::size_t index) const {

@@ -27,6 +27,28 @@ TEST(LiveRegions, AreGivenToANewWorkerWhileTheOthersLive) {
   EXPECT_EQ(model.core->deaths(), 0U);
 }
 
+// All report at the beginning of a second: what goes over meanwhile would be counted twice.
+TEST(LiveRegions, AreLookedAtOnceInASecondWhenAllHaveReported) {
+  ClusterModel model(settings_for(1, 1));
+  model.start(0);
+  crowd(model, 1000, {0, 0, 0}, 3000, 1);
+  pass(model, 5);
+  const auto at = [&](Micros us) {
+    model.now_us = model.now_us / model_second * model_second + us;
+    model.core->advance(model.now_us);
+    return model.changes();
+  };
+  EXPECT_EQ(at(300'000), 0U) << "there is nobody to share with";
+  model.start(1);
+  model.now_us += model_second;
+  model.hear_all();
+  EXPECT_EQ(at(reported_within_us), 0U);
+  const std::uint64_t made = at(reported_within_us + 100'000);
+  EXPECT_GT(made, 0U);
+  model.hear_all();
+  EXPECT_EQ(at(999'999), made);
+}
+
 TEST(LiveRegions, StayWhereTheyAreUnderAConstantLoad) {
   for (std::uint32_t seed = 1; seed <= 4; ++seed) {
     ClusterModel model(settings_for(4, 4));
