@@ -91,59 +91,57 @@ Result<std::string> secret(const Options& options) {
   return host::load_or_create_secret(path);
 }
 
-/// None: not the id of a region.
-std::optional<std::uint32_t> region_of(const std::string& text) {
+/// None: whatever the session service chooses.
+Result<std::optional<std::uint32_t>> region_of(const std::string& text) {
+  if (text.empty()) return std::optional<std::uint32_t>();
   std::uint32_t region = 0;
   const char* end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, region);
-  if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
-  return region;
+  if (read.ec != std::errc{} || read.ptr != end) {
+    return Error{"--region is the id of a region, as perigee-ctl regions lists them, not " + text};
+  }
+  return std::optional(region);
+}
+
+/// What bots are told; not yet as whom, and with which logs. An error is one of usage.
+Result<CrowdOptions> crowd_of(const Options& options) {
+  CrowdOptions out;
+  if (!options.techniques.empty()) {
+    auto techniques = with({}, options.techniques);
+    if (!techniques) return techniques.error();
+    out.techniques = *techniques;
+  }
+  if (options.fierce && options.settled) {
+    return Error{"those who are settled shoot nobody: --fierce or --settled"};
+  }
+  if (options.fierce) out.temper = Temper::Fierce;
+  if (options.settled) out.temper = Temper::Settled;
+  const auto region = region_of(options.region);
+  if (!region) return region.error();
+  out.log_in = {.session = options.session, .count = options.count, .region = *region};
+  if (options.profile != "none") out.link = *find_link_profile(options.profile);
+  out.seconds = options.seconds;
+  out.seed = options.seed;
+  out.voyage_m = options.voyage_m;
+  out.gap_us = static_cast<Micros>(options.gap_ms * 1e3);
+  return out;
 }
 
 int run(const Options& options, const world::GameModule& game) {
-  CrowdOptions crowd_options;
-  if (!options.techniques.empty()) {
-    const auto techniques = with({}, options.techniques);
-    if (!techniques) {
-      host::report_failure(process, techniques.error());
-      return host::exit_usage;
-    }
-    crowd_options.techniques = *techniques;
-  }
-  if (options.fierce && options.settled) {
-    host::report_failure(process,
-                         Error{"those who are settled shoot nobody: --fierce or --settled"});
+  auto asked_for = crowd_of(options);
+  if (!asked_for) {
+    host::report_failure(process, asked_for.error());
     return host::exit_usage;
   }
-  std::optional<std::uint32_t> region;
-  if (!options.region.empty()) {
-    region = region_of(options.region);
-    if (!region) {
-      host::report_failure(process, Error{"--region is the id of a region, as perigee-ctl regions "
-                                          "lists them, not " +
-                                          options.region});
-      return host::exit_usage;
-    }
-  }
+  CrowdOptions& crowd_options = *asked_for;
   if (const auto crypto = transport::init_crypto(); !crypto) {
     return host::report_failure(process, crypto.error());
   }
   const auto credential = secret(options);
   if (!credential) return host::report_failure(process, credential.error());
 
-  crowd_options.log_in = {.session = options.session,
-                          .secret = *credential,
-                          .count = options.count,
-                          .schema_hash = game.schema_hash(),
-                          .region = region};
-  if (options.profile != "none") crowd_options.link = *find_link_profile(options.profile);
-  crowd_options.seconds = options.seconds;
-  crowd_options.seed = options.seed;
-  crowd_options.voyage_m = options.voyage_m;
-  crowd_options.temper = options.fierce    ? Temper::Fierce
-                         : options.settled ? Temper::Settled
-                                           : Temper::Mild;
-  crowd_options.gap_us = static_cast<Micros>(options.gap_ms * 1e3);
+  crowd_options.log_in.secret = *credential;
+  crowd_options.log_in.schema_hash = game.schema_hash();
   if (!options.flight_dir.empty()) {
     auto log = flight_log::FlightLog::open(options.flight_dir, flight_files_max, flight_mib_max);
     if (!log) return host::report_failure(process, log.error());

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,12 @@ namespace perigee::process_test {
 
 struct ABorderBetweenProcesses : ACluster {
   static constexpr std::array<unsigned, 2> workers{110, 111};
+  void start_linked(const std::string& sim = PERIGEE_SIM_BINARY) {
+    start_all({}, sim);
+    for (const unsigned worker : workers) {
+      ASSERT_TRUE(answers(worker, "/metrics", "perigee_sim_links{state=\"up\"} 1\n")) << outputs();
+    }
+  }
   double handoffs(unsigned worker, const std::string& result) const {
     return series(worker, "perigee_sim_handoffs_total{result=\"" + result + "\"}");
   }
@@ -64,6 +71,15 @@ struct ABorderCrossedOverAndOver : ABorderBetweenProcesses {
       sum.add([&](const std::string& series) { return value_of(metrics, series); });
     }
     return sum;
+  }
+  /// Ends the players; `before`: what was there without them.
+  void expect_nothing_lost(Child& players, const std::map<std::string, unsigned>& before,
+                           LateInputs& lateness) const {
+    players.signal(SIGINT);
+    EXPECT_EQ(players.wait(), 0) << players.output();
+    EXPECT_TRUE(soon([&] { return owned() == before; })) << "nothing is missing, or there twice";
+    expect_all_arrived(players.output());
+    expect_each_input_once(players.output(), lateness);
   }
   /// Whatever left has arrived or is back, as it left, and nobody had to begin anew.
   void expect_all_arrived(const std::string& of_players) const {

@@ -12,10 +12,7 @@ using testing::HasSubstr;
 
 // Nobody is disconnected, lost or doubled.
 TEST_F(ABorderBetweenProcesses, IsCrossedBothWaysByPlayers) {
-  start_all();
-  for (const unsigned worker : workers) {
-    ASSERT_TRUE(answers(worker, "/metrics", "perigee_sim_links{state=\"up\"} 1\n")) << outputs();
-  }
+  start_linked();
   const auto before = owned();
   Child players(bots({"--count", "6", "--seconds", "600", "--voyage-m", "100", "--json"}));
   ASSERT_TRUE(players.says("playing 6")) << players.output();
@@ -46,10 +43,7 @@ TEST_F(ABorderBetweenProcesses, IsCrossedBothWaysByPlayers) {
 TEST_F(ABorderCrossedOverAndOver, LosesNoInputAndAppliesNoneTwice) {
   const int wanted = long_test ? 1'000 : 10;
   const int bots_there = long_test ? 40 : 12;
-  start_all();
-  for (const unsigned worker : workers) {
-    ASSERT_TRUE(answers(worker, "/metrics", "perigee_sim_links{state=\"up\"} 1\n")) << outputs();
-  }
+  start_linked();
   const auto before = owned();
   Child players(bots(
       {"--count", std::to_string(bots_there), "--seconds", "3600", "--voyage-m", "50", "--json"}));
@@ -60,21 +54,14 @@ TEST_F(ABorderCrossedOverAndOver, LosesNoInputAndAppliesNoneTwice) {
     return crossings("in") >= wanted;
   };
   EXPECT_TRUE(soon(often_enough, long_test ? 1'000 : 180));
-  players.signal(SIGINT);
-  EXPECT_EQ(players.wait(), 0) << players.output();
-  EXPECT_TRUE(soon([&] { return owned() == before; })) << "nothing is missing, or there twice";
-  expect_all_arrived(players.output());
-  expect_each_input_once(players.output(), lateness);
+  expect_nothing_lost(players, before, lateness);
 }
 
 // At 50 m/s, as one group, with everybody who walks about on its deck.
 TEST_F(ABorderCrossedOverAndOver, ByAShipWithItsCrewLosesNoneOfThem) {
   const unsigned crew = long_test ? 100 : 12;
   const unsigned wanted = long_test ? 20 : 2;
-  start_all({}, PERIGEE_CREW_SIM_BINARY);
-  for (const unsigned worker : workers) {
-    ASSERT_TRUE(answers(worker, "/metrics", "perigee_sim_links{state=\"up\"} 1\n")) << outputs();
-  }
+  start_linked(PERIGEE_CREW_SIM_BINARY);
   const auto before = owned();
   Child players(bots({"--count", std::to_string(crew), "--seconds", "3600", "--region", "0",
                       "--settled", "--json"},
@@ -94,11 +81,7 @@ TEST_F(ABorderCrossedOverAndOver, ByAShipWithItsCrewLosesNoneOfThem) {
   };
   EXPECT_TRUE(soon(often_enough, long_test ? 900 : 180)) << went_over;
   EXPECT_EQ(apart, 0U) << "the whole crew, or nobody";
-  players.signal(SIGINT);
-  EXPECT_EQ(players.wait(), 0) << players.output();
-  EXPECT_TRUE(soon([&] { return owned() == before; })) << "nothing is missing, or there twice";
-  expect_all_arrived(players.output());
-  expect_each_input_once(players.output(), lateness);
+  expect_nothing_lost(players, before, lateness);
 }
 
 // Whoever has another key is no worker.
@@ -125,10 +108,7 @@ TEST_F(ABorderBetweenProcesses, IsClosedToAWorkerWithAnotherKey) {
 
 // A worker that is killed and back is linked again, and so is one that stood still.
 TEST_F(ABorderBetweenProcesses, IsOpenAgainAfterAWorkerWasAway) {
-  start_all();
-  for (const unsigned worker : workers) {
-    ASSERT_TRUE(answers(worker, "/metrics", "perigee_sim_links{state=\"up\"} 1\n")) << outputs();
-  }
+  start_linked();
   Child& sim = *std::next(processes.begin(), 3);
   sim.signal(SIGSTOP);
   EXPECT_TRUE(
