@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <link.h>
 
+#include <bit>
 #include <cstdio>
 #include <cstring>
 
@@ -49,7 +50,7 @@ int look_into(dl_phdr_info* object, std::size_t, void* out) {
   for (std::size_t i = 0; i < object->dlpi_phnum && id.empty(); ++i) {
     const auto& part = object->dlpi_phdr[i];
     if (part.p_type != PT_NOTE) continue;
-    id = id_in(reinterpret_cast<const char*>(object->dlpi_addr + part.p_vaddr), part.p_memsz);
+    id = id_in(std::bit_cast<const char*>(object->dlpi_addr + part.p_vaddr), part.p_memsz);
   }
   return 1;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "call_slot.hpp"
 #include "directory.grpc.pb.h"
 #include "perigee/host/build.hpp"
 #include "perigee/host/grpc_channel.hpp"
@@ -31,64 +31,6 @@ namespace {
 constexpr int first_samples = 8;  // as many as ClockSync keeps
 constexpr Micros sign_off_deadline_us = 500'000;
 constexpr Micros first_samples_apart_us = 20'000;  // so the clock locks within 0.2 s
-
-/// The call that a thread is in, so that stopping can cancel it.
-class CallSlot {
- public:
-  void stop() {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-    if (current_ != nullptr) current_->TryCancel();
-    wake_.notify_all();
-  }
-  bool stopped() {
-    const std::lock_guard lock(mutex_);
-    return stopped_;
-  }
-  /// False once stopped. A nudge ends it, or the next one.
-  bool sleep(Micros us) {
-    std::unique_lock lock(mutex_);
-    wake_.wait_for(lock, std::chrono::microseconds(us), [&] { return stopped_ || nudged_; });
-    nudged_ = false;
-    return !stopped_;
-  }
-  /// Whoever nudges has to wait, too.
-  bool sleep_whole(Micros us) {
-    std::unique_lock lock(mutex_);
-    return !wake_.wait_for(lock, std::chrono::microseconds(us), [&] { return stopped_; });
-  }
-  void nudge() {
-    const std::lock_guard lock(mutex_);
-    nudged_ = true;
-    wake_.notify_all();
-  }
-  /// The call that it is in ends, and no pause follows.
-  void interrupt() {
-    const std::lock_guard lock(mutex_);
-    if (current_ != nullptr) current_->TryCancel();
-    nudged_ = true;
-    wake_.notify_all();
-  }
-  template <class Call>
-  auto run(grpc::ClientContext& context, Call call) {
-    enter(&context);
-    auto result = call();
-    enter(nullptr);
-    return result;
-  }
-
- private:
-  void enter(grpc::ClientContext* context) {
-    const std::lock_guard lock(mutex_);
-    current_ = context;
-    if (stopped_ && context != nullptr) context->TryCancel();
-  }
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  grpc::ClientContext* current_ = nullptr;
-  bool stopped_ = false;
-  bool nudged_ = false;
-};
 
 }  // namespace
 
