@@ -7,6 +7,11 @@
 
 namespace perigee::directory {
 
+/// What the cells of each place along `axis` cost together.
+inline void add_slices(std::map<std::int32_t, double>& slices, const CostMap& costs, Axis axis) {
+  for (const auto& [cell, ms] : costs) slices[cell[static_cast<std::size_t>(axis)]] += ms;
+}
+
 struct Balancer::Load {
   WorkerSlot slot = 0;
   bool draining = false;

@@ -22,17 +22,15 @@ struct Cut {
   double off_ms = 0;  ///< from what was wanted
 };
 
-/// The plane whose one side costs what is wanted, as nearly as may be. Neither side is next to
-/// nothing: such a cut would be made again and again.
+/// The plane whose one side of the box costs what is wanted, as nearly as may be. Neither side is
+/// next to nothing: such a cut would be made again and again.
 std::optional<Cut> best_cut(const CostMap& costs, const CellBox& box, double wanted_ms) {
   std::optional<Cut> best;
   const double all_ms = cost_in(costs, box);
   for (const Axis axis : axes_by_length(box)) {
     const auto i = static_cast<std::size_t>(axis);
     std::map<std::int32_t, double> slices;
-    for (const auto& [cell, ms] : costs) {
-      if (box.contains(cell)) slices[cell[i]] += ms;
-    }
+    add_slices(slices, costs, axis);
     double below_ms = 0;
     for (std::int32_t at = box.low[i] + 1; at < box.high[i]; ++at) {
       if (const auto slice = slices.find(at - 1); slice != slices.end()) below_ms += slice->second;

@@ -29,9 +29,8 @@ auto Balancer::best_shift(const View& view, const Plane& plane) -> std::optional
   }
   const auto i = static_cast<std::size_t>(plane.axis);
   std::map<std::int32_t, double> slices;
-  for (const Region side : {plane.below, plane.above}) {
-    for (const auto& [cell, ms] : view.costs.at(side)) slices[cell[i]] += ms;
-  }
+  add_slices(slices, view.costs.at(plane.below), plane.axis);
+  add_slices(slices, view.costs.at(plane.above), plane.axis);
   const double now_ms = std::max(below->ms, above->ms);
   double under_ms = below->ms - view.cost_ms.at(plane.below);
   double over_ms = above->ms + view.cost_ms.at(plane.below);
