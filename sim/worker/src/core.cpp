@@ -5,12 +5,14 @@
 
 #include "buddies.hpp"
 #include "durable.hpp"
+#include "flights.hpp"
 #include "ghosts.hpp"
 #include "given_away.hpp"
 #include "handoffs.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/told_log.hpp"
 #include "post.hpp"
+#include "rewinds.hpp"
 #include "sights.hpp"
 #include "whereabouts.hpp"
 
@@ -33,18 +35,15 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       slot_(slot),
       fabric_(FabricSender::Worker, std::move(send)),
       durable_(std::make_unique<Durable>(*this)),
+      rewinds_(std::make_unique<Rewinds>(*this)),
+      flights_(std::make_unique<Flights>(*this)),
       publisher_(settings.replication, settings.entities_max),
       journal_(settings.journal_entries_max) {
   avatars_.reserve(settings.players_max);
   for (const world::EntityType& type : game.types()) {
     PERIGEE_ASSERT(check(type.techniques).ok(), "techniques of a game's type: see check()");
   }
-  standing_.reserve(settings.players_max);
-  moved_.reserve(settings.players_max);
-  along_x_.reserve(settings.players_max);
-  nearby_.reserve(settings.players_max);
   committing_.reserve(settings.players_max * world::cues_max);
-  flying_.reserve(settings.flights_max);
   publisher_.was_at = [this](Handle handle, Tick tick) -> std::optional<replication::Whereabouts> {
     const world::Entity* entity = world_->find(handle);
     const auto motion = world_->motion(handle, tick);
@@ -289,7 +288,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
 void Core::tick() {
   PERIGEE_ASSERT(ready(), "a worker ticks once it has owned a region");
   const Tick tick = next_;
-  rewind_all();
+  rewinds_->run();
   // The oldest tick whose inputs could still come until now.
   commit(settled() + 1);
   ended(TickPhase::Rewind);

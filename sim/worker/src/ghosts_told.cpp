@@ -1,23 +1,10 @@
-// The teller's half: what is in the band of whom, and what of it is news.
+// The teller's half: what of the things in the band of others is news to whom.
 #include <algorithm>
 
 #include "buddies.hpp"
 #include "ghosts.hpp"
 
 namespace perigee::worker {
-namespace {
-
-using world::Bounds;
-using world::EntityKind;
-
-void include(Bounds& all, const Bounds& also) {
-  all.low = {std::min(all.low.x, also.low.x), std::min(all.low.y, also.low.y),
-             std::min(all.low.z, also.low.z)};
-  all.high = {std::max(all.high.x, also.high.x), std::max(all.high.y, also.high.y),
-              std::max(all.high.z, also.high.z)};
-}
-
-}  // namespace
 
 void Core::Ghosts::Telling::begin_anew() {
   ++epoch;
@@ -53,16 +40,8 @@ void Core::Ghosts::Telling::let_go(Handle thing) {
   forget(thing);
 }
 
-bool Core::Ghosts::Telling::reaches(const Bounds& place, double m) const {
-  if (everything) return true;
-  const Bounds reach = world::inflated(place, m);
-  const auto near = [&](const Bounds& box) { return world::overlap(box, reach); };
-  return std::any_of(regions.begin(), regions.end(), near) ||
-         std::any_of(strays.begin(), strays.end(), near);
-}
-
 void Core::Ghosts::on_map() {
-  std::map<WorkerSlot, std::vector<Bounds>> others;
+  std::map<WorkerSlot, std::vector<world::Bounds>> others;
   for (const WorkerEntry& worker : core_.map_.workers) {
     if (worker.alive && worker.slot != core_.slot_) others[worker.slot];
   }
@@ -106,109 +85,12 @@ void Core::Ghosts::after_tick() {
   for (auto& [slot, telling] : told_) tell(slot, telling);
 }
 
-/// So many ticks until everything has been looked at.
-std::size_t Core::Ghosts::look_turns() const {
-  return std::max<std::size_t>(look_ticks, core_.world_->size() / looks_per_tick_max + 1);
-}
-
-/// A twelfth of all, or as many as a tick has time for; what moves is looked at as often as ever.
-void Core::Ghosts::look_at_some() {
-  const std::size_t came = std::min(came_.size(), looks_per_tick_max);
-  const auto last_came = came_.begin() + static_cast<std::ptrdiff_t>(came);
-  turn_.assign(came_.begin(), last_came);
-  came_.erase(came_.begin(), last_came);
-  const std::size_t turns = look_turns();
-  if (rounds_.over()) {
-    const auto seen = std::exchange(strays_seen_, {});
-    if (rounds_.ended(rounds_.number())) strays_ = seen;
-    rounds_.begin(core_.world_->in_order(), turns);
-  }
-  const auto part = rounds_.take();
-  turn_.insert(turn_.end(), part.begin(), part.end());
-  if (turns > look_ticks) {
-    const std::size_t moving = core_.next_.count % look_ticks;
-    for (std::size_t i = moving; i < lively_.size(); i += look_ticks) turn_.push_back(lively_[i]);
-  }
-  look(turn_);
-}
-
 /// Whoever has heard of it lets it go.
 void Core::Ghosts::no_more(Handle thing) {
   const world::Entity* entity = core_.world_->find(thing);
   if (entity != nullptr) return;  // it went, and its new owner tells of it
   for (auto& [slot, telling] : told_) {
     if (telling.things.contains(thing)) telling.let_go(thing);
-  }
-}
-
-/// Whatever is ours in somebody else's region: its owner tells us what is around it.
-void Core::Ghosts::note_stray(const world::Entity& entity, const Bounds& place) {
-  const RegionEntry* at = core_.map_.region_at(place.center());
-  if (at == nullptr || at->owner == core_.slot_) return;
-  const bool still = core_.world_->type_of(entity).kind == EntityKind::Static;
-  const Bounds box = still ? Bounds{place.center(), place.center()} : place;
-  add_stray(strays_, at->region, box);
-  add_stray(strays_seen_, at->region, box);
-}
-
-void Core::Ghosts::add_stray(Strays& strays, std::uint32_t region, const Bounds& box) {
-  auto [seen, is_new] = strays.try_emplace(region, box);
-  if (is_new && strays.size() > GhostHead::strays_max) {
-    strays.erase(seen);
-    seen = std::prev(strays.end());
-  }
-  include(seen->second, box);
-}
-
-/// Of all that moves with it: a ship comes with its doors and its crew.
-std::optional<Bounds> Core::Ghosts::place_of(const world::Entity& entity) const {
-  const world::World& world = *core_.world_;
-  const world::Entity* carrier = &entity;
-  while (const world::Entity* next = world.find(carrier->parent)) {
-    if (next->remote || world.type_of(*next).kind == EntityKind::Static) break;
-    carrier = next;
-  }
-  const auto at = world.pose(carrier->handle, core_.next_);
-  if (!at) return std::nullopt;
-  return world::transformed(*at, world.type_of(*carrier).shape->bounds());
-}
-
-/// Most workers are far from all of it, and have been told of nothing: they are asked about once.
-void Core::Ghosts::look(std::span<const Handle> handles) {
-  placed_.clear();
-  for (const Handle handle : handles) {
-    const world::Entity* entity = core_.world_->find(handle);
-    if (entity == nullptr || entity->remote) continue;
-    const auto place = place_of(*entity);
-    if (!place) continue;
-    note_stray(*entity, *place);
-    placed_.emplace_back(handle, *place);
-  }
-  if (placed_.empty()) return;
-  Bounds all = placed_.front().second;
-  for (const auto& [handle, place] : placed_) include(all, place);
-  concerned_.clear();
-  for (auto& [slot, telling] : told_) {
-    if (!telling.things.empty() || telling.reaches(all, leave_m)) concerned_.push_back(&telling);
-  }
-  for (const auto& [handle, place] : placed_) look(handle, place);
-}
-
-void Core::Ghosts::look(Handle handle, const Bounds& place) {
-  const world::World& world = *core_.world_;
-  // Ground is there before those that stand on it.
-  const bool rests = world.type_of(*world.find(handle)).kind == EntityKind::Static;
-  for (Telling* const each : concerned_) {
-    Telling& telling = *each;
-    const auto found = telling.things.find(handle);
-    if (found != telling.things.end()) {
-      if (telling.reaches(place, leave_m)) continue;
-      telling.let_go(handle);
-    } else if (telling.reaches(place, rests ? leave_m : band_m)) {
-      // The listener has room for as much as we could have, if nobody has told it otherwise.
-      telling.things[handle] = {};
-      telling.untold.insert(handle);
-    }
   }
 }
 
@@ -318,7 +200,7 @@ auto Core::Ghosts::say(ByteWriter& writer, WorkerSlot to, Telling& telling, Hand
     if (!fits) writer.rewind(before);
     return fits ? Said::Yes : Said::NoRoom;
   };
-  const EntityKind kind = world.type_of(*entity).kind;
+  const world::EntityKind kind = world.type_of(*entity).kind;
   const world::TimelineLog* log = world.timeline(handle);
   if (!told.once || (log != nullptr && log->last_version() != told.version)) {
     if (!say_thing(writer, telling, *entity, told)) return Said::NoRoom;
@@ -327,13 +209,14 @@ auto Core::Ghosts::say(ByteWriter& writer, WorkerSlot to, Telling& telling, Hand
   if (world.voxels(handle) != nullptr) {
     return say_chunks(writer, telling, handle, told) ? Said::Yes : Said::NoRoom;
   }
-  if (kind == EntityKind::Actor) {
+  if (kind == world::EntityKind::Actor) {
     const world::ActorTrace* trace = world.traces(handle)->find(now);
     return trace == nullptr ? Said::Yes
                             : settled(put(writer, GhostRecord::Trace) && writer.number(handle) &&
                                       world::walk_trace(writer, *trace));
   }
-  if (kind != EntityKind::Body || ticks_between(told.at, now) < motion_ticks) return Said::Yes;
+  if (kind != world::EntityKind::Body || ticks_between(told.at, now) < motion_ticks)
+    return Said::Yes;
   const auto motion = world.motion(handle, now);
   if (!motion || (told.rests && motion->rests())) return Said::Yes;
   const Said said = settled(put(writer, GhostRecord::Motion) && writer.number(handle) &&

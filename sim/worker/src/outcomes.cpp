@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "durable.hpp"
+#include "flights.hpp"
 #include "observer_state.hpp"
 #include "perigee/netcode/hash.hpp"
 #include "perigee/worker/core.hpp"
@@ -172,7 +173,7 @@ void Core::judge_proposals(Player& player, const world::StepRecord& record) {
     const auto* told = player.told.find(record.tick);
     if (told != nullptr && (*told)[place_of(wish.index)]) continue;
     const world::Outcome outcome = outcome_of(player, record, wish);
-    if (wish.speed_m_s > 0) tell_of_flight(outcome);
+    if (wish.speed_m_s > 0) flights_->tell(outcome);
     const Judged so_far = judged(outcome);
     if (sights_ && sights_->leave(so_far)) continue;
     tell_judgement(player, record.tick, wish.index, so_far.judgement);
@@ -186,7 +187,7 @@ void Core::commit(Tick tick) {
   commit_outcomes(tick);
   settle_ground(tick);
   Desk desk(*this);
-  fly(tick, desk);
+  flights_->fly(tick, desk);
 }
 
 /// Of those who came with ticks that have left the window meanwhile.
@@ -221,7 +222,7 @@ void Core::commit_outcomes(Tick tick) {
     if (sights_ && sights_->ask(outcome, here)) continue;
     const world::Judgement became = game_.commit(desk, outcome, here.judgement);
     counts_.add(Count::OutcomesCommitted);
-    if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None) let_fly(outcome);
+    if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None) flights_->loose(outcome);
     tell_judgement(*find_avatar(outcome.actor), tick, outcome.wish.index, became);
   }
   for (auto& [session, player] : players_) {

@@ -1,11 +1,6 @@
-// Server reconciliation: recorded ticks that turned out wrong run again, everybody's tick by tick,
-// as they would have run had all inputs come in time. What is wrong spreads: to the actor's own
-// next tick if its state changed, to whom it pushed or pushes now, to who looked there. Parents,
-// helms, impulses on bodies and verdicts on uses stay as they first were; bodies' motions are as
-// recorded. (S8-S10)
-#include <algorithm>
+#include "rewinds.hpp"
 
-#include "perigee/worker/core.hpp"
+#include <algorithm>
 
 namespace perigee::worker {
 namespace {
@@ -25,18 +20,25 @@ bool felt(const world::StepRecord& record, const Vec3& world_at, const world::Ac
 
 }  // namespace
 
-void Core::rewind_all() {
+Core::Rewinds::Rewinds(Core& core) : core_(core) {
+  standing_.reserve(core.settings_.players_max);
+  moved_.reserve(core.settings_.players_max);
+  along_x_.reserve(core.settings_.players_max);
+  nearby_.reserve(core.settings_.players_max);
+}
+
+void Core::Rewinds::run() {
   const auto any_wrong = [](const auto& entry) { return !entry.second->wrong.empty(); };
-  if (std::none_of(players_.begin(), players_.end(), any_wrong)) return;
+  if (std::none_of(core_.players_.begin(), core_.players_.end(), any_wrong)) return;
   standing_.clear();
   moved_.clear();
-  for (auto& [session, player] : players_) {
-    const world::EntityType& type = world_->type_of(*world_->find(player->avatar));
-    standing_.push_back({player.get(), type.shape.get(), world_->traces(player->avatar)});
+  for (auto& [session, player] : core_.players_) {
+    const world::EntityType& type = core_.world_->type_of(*core_.world_->find(player->avatar));
+    standing_.push_back({player.get(), type.shape.get(), core_.world_->traces(player->avatar)});
   }
-  rewind_steps_left_ = settings_.rewind_steps_max;
+  steps_left_ = core_.settings_.rewind_steps_max;
   const auto window = static_cast<std::int32_t>(Player::records_ticks) - 1;
-  for (Tick t = next_ - window; before(t, next_); ++t) {
+  for (Tick t = core_.next_ - window; before(t, core_.next_); ++t) {
     const auto wrong = [t](const Standing& who) { return who.player->wrong.has(t); };
     if (moved_.empty() && std::none_of(standing_.begin(), standing_.end(), wrong)) continue;
     find_places(t);
@@ -47,7 +49,7 @@ void Core::rewind_all() {
   }
 }
 
-void Core::find_places(Tick tick) {
+void Core::Rewinds::find_places(Tick tick) {
   Handle parent = no_entity;
   std::optional<Pose> frame = Pose{};
   along_x_.clear();
@@ -56,7 +58,7 @@ void Core::find_places(Tick tick) {
     if (who.trace == nullptr) continue;
     if (who.trace->parent != parent) {
       parent = who.trace->parent;
-      frame = world_->pose(parent, tick);
+      frame = core_.world_->pose(parent, tick);
     }
     if (!frame) continue;
     who.at = transform(*frame, who.trace->position);
@@ -66,7 +68,7 @@ void Core::find_places(Tick tick) {
 }
 
 template <class Visit>
-void Core::for_each_within(const Vec3& at, double m, Visit visit) {
+void Core::Rewinds::for_each_within(const Vec3& at, double m, Visit visit) {
   const std::pair<double, Standing*> from{at.x - m, nullptr};
   for (auto it = std::lower_bound(along_x_.begin(), along_x_.end(), from);
        it != along_x_.end() && it->first <= at.x + m; ++it) {
@@ -76,7 +78,7 @@ void Core::for_each_within(const Vec3& at, double m, Visit visit) {
 
 // Whoever it pushed before it moved ran a tick that will not have happened; so did whoever it
 // pushes now.
-void Core::mark_who_was_pushed(Tick tick) {
+void Core::Rewinds::mark_who_was_pushed(Tick tick) {
   for (const Moved& moved : moved_) {
     for (const Vec3& at : {moved.was, moved.is}) {
       for_each_within(at, sight_m, [&](const Standing& who) {
@@ -84,7 +86,7 @@ void Core::mark_who_was_pushed(Tick tick) {
         if (&player == moved.player || player.wrong.has(tick)) return;
         const world::StepRecord* record = player.records.find(tick);
         if (record != nullptr && felt(*record, at, *moved.player->params)) {
-          player.mark_wrong(tick, next_);
+          player.mark_wrong(tick, core_.next_);
         }
       });
     }
@@ -93,21 +95,21 @@ void Core::mark_who_was_pushed(Tick tick) {
 }
 
 // To the end or not at all: a state between two histories never was.
-bool Core::admit(Standing& who, Tick tick) {
+bool Core::Rewinds::admit(Standing& who, Tick tick) {
   if (who.admitted) return true;
-  const std::int32_t steps = ticks_between(tick, next_);
-  if (steps > rewind_steps_left_) {
+  const std::int32_t steps = ticks_between(tick, core_.next_);
+  if (steps > steps_left_) {
     who.player->wrong.clear();
     who.player->reread.clear();
-    counts_.add(Count::RollbackTicksRefused, static_cast<std::uint64_t>(steps));
+    core_.counts_.add(Count::RollbackTicksRefused, static_cast<std::uint64_t>(steps));
     return false;
   }
-  rewind_steps_left_ -= steps;
+  steps_left_ -= steps;
   who.admitted = true;
   return true;
 }
 
-void Core::rewind_tick(Standing& who, Tick tick) {
+void Core::Rewinds::rewind_tick(Standing& who, Tick tick) {
   if (!admit(who, tick)) return;
   Player& player = *who.player;
   world::StepRecord& record = *player.records.find(tick);
@@ -122,18 +124,18 @@ void Core::rewind_tick(Standing& who, Tick tick) {
     record.input = use->input;
     record.guessed = use->guessed;
   }
-  cut_out(player, world::state_at_start(record, before_it), record);
+  core_.cut_out(player, world::state_at_start(record, before_it), record);
   const ActorState& became =
-      world::play_tick(game_, *player.params, record, before_it, game_before);
-  apply_edits(player, record);
-  world_->set_actor(player.avatar, record.parent, became, tick + 1);
-  if (use) judge_actions(player, record, *use);
-  judge_proposals(player, record);
-  counts_.add(Count::RollbackTicks);
+      world::play_tick(core_.game_, *player.params, record, before_it, game_before);
+  core_.apply_edits(player, record);
+  core_.world_->set_actor(player.avatar, record.parent, became, tick + 1);
+  if (use) core_.judge_actions(player, record, *use);
+  core_.judge_proposals(player, record);
+  core_.counts_.add(Count::RollbackTicks);
 
   player.wrong.remove(tick);
   player.reread.remove(tick);
-  const bool last = tick + 1 == next_;
+  const bool last = tick + 1 == core_.next_;
   if (became != was || record.game_after != game_was) {
     world::StepRecord* following = player.records.find(tick + 1);
     PERIGEE_ASSERT(last || following != nullptr, "records have no gaps");
@@ -142,19 +144,19 @@ void Core::rewind_tick(Standing& who, Tick tick) {
     if (!last) player.wrong.add(tick + 1);
   }
   if (became.position != was.position || became.velocity != was.velocity) {
-    if (const auto parent = world_->pose(record.parent, tick + 1)) {
+    if (const auto parent = core_.world_->pose(record.parent, tick + 1)) {
       moved_.push_back(
           {&player, transform(*parent, was.position), transform(*parent, became.position)});
     }
   }
   if (!last && player.wrong.has(tick + 1)) return;
-  rewind_steps_left_ += ticks_between(tick + 1, next_);
+  steps_left_ += ticks_between(tick + 1, core_.next_);
   who.admitted = false;
 }
 
 // The actors among its neighbours, where they are known to have been by now. Who has left since is
 // remembered as it was, and so is another worker's.
-void Core::gather_people(const Standing& who, world::StepRecord& record) {
+void Core::Rewinds::gather_people(const Standing& who, world::StepRecord& record) {
   const ActorState local = world::state_at_start(record, record.before);
   const world::Bounds around = who.player->surroundings(local);
   const double far_m = sight_m + length(to_double(local.velocity)) * seconds_per_tick;
@@ -166,7 +168,7 @@ void Core::gather_people(const Standing& who, world::StepRecord& record) {
     std::optional<world::ActorBeside> beside{
         {avatar, shape, other.trace->position, other.trace->velocity}};
     if (other.trace->parent != record.parent) {
-      beside = world_->actor_beside(avatar, record.parent, record.tick);
+      beside = core_.world_->actor_beside(avatar, record.parent, record.tick);
     }
     if (!beside) return;
     const world::Bounds& body = shape->bounds();
@@ -180,7 +182,7 @@ void Core::gather_people(const Standing& who, world::StepRecord& record) {
     if (known.kind != world::NeighbourKind::Actor) continue;
     const auto same = [&](const world::ActorBeside& actor) { return actor.id == known.id; };
     const bool here = std::any_of(nearby_.begin(), nearby_.end(), same);
-    const world::Entity* actor = world_->find(known.id);
+    const world::Entity* actor = core_.world_->find(known.id);
     if (here || (actor != nullptr && !actor->remote)) neighbours.erase(i);
   }
   world::add_actors(neighbours, nearby_, record.parent, around.center());

@@ -27,46 +27,12 @@
 #include "perigee/worker/doubt.hpp"
 #include "perigee/worker/journal_log.hpp"
 #include "perigee/worker/player.hpp"
+#include "perigee/worker/settings.hpp"
 #include "perigee/world/chain.hpp"
 #include "perigee/world/game.hpp"
 #include "perigee/world/group.hpp"
 
 namespace perigee::worker {
-
-struct Settings {
-  std::uint32_t players_max = 500;  ///< per worker; more are refused
-  /// Own ones, those of a worker that this one is the buddy of, and ghosts; more are refused. 0.85
-  /// kB each are taken at start.
-  std::uint32_t entities_max = 16384;
-  InputTimeline::Settings inputs;  ///< window P, repeats, how far ahead
-  /// Ticks of actors that one tick may run again, about 1 us each. More: ticks that take too long;
-  /// less: what many late inputs made wrong stays so.
-  std::int32_t rewind_steps_max = 1000;
-  replication::ReplicationSettings replication;
-  std::int32_t announce_ticks_min = 9;     ///< promises take effect at least this much later
-  std::int32_t announce_ticks_max = 60;    ///< however slow the player's link is
-  std::int32_t claim_ahead_ticks = 15;     ///< claims for later ticks are not kept
-  double reset_m = 5;                      ///< a claim this far off is a hard reset (V7)
-  std::int32_t reset_parent_ticks = 60;    ///< so is another parent for this long
-  std::int32_t reset_rest_ticks = 60;      ///< at least this long between two
-  std::size_t journal_entries_max = 4096;  ///< the newest are kept; 32 bytes each
-  std::size_t flights_max = 4096;          ///< arrows in the air; more are not loosed, and counted
-  /// An avatar lingers for 30 s after its client was last heard of. More: bodies of people who are
-  /// gone; less: who comes back later starts over.
-  std::int32_t silence_ticks_max = 1800;
-  /// Keeps the last seconds of every player, to be written down: see Core::recording().
-  std::optional<replay::RecorderSettings> recorder;
-  /// A group that takes more stays with this worker: no link carries it.
-  std::size_t group_bytes_max = 15 << 20;
-  /// Groups that left may take so much as long as nobody has said to have them; what would leave
-  /// after that waits. More: memory, and copies that take longer to be whole; less: while a
-  /// neighbour is silent fewer go to others.
-  std::size_t in_doubt_bytes_max = 64 << 20;
-  /// What the buddy is told goes in words of so many bytes; if that is much, one each tick. More: a
-  /// link whose other end reads slowly is lost; less: a new buddy has everything later.
-  std::size_t replica_word_bytes = 1 << 20;
-  double surprise_m = 0.5;  ///< a claim this far off is a surprise: worth a recording
-};
 
 /// A client believed to be elsewhere.
 struct Surprise {
@@ -228,6 +194,8 @@ class Core {
   class Buddies;
   class Post;
   class Sights;
+  class Rewinds;
+  class Flights;
   class Refusal;
   struct Judged;
   struct Arrival {
@@ -288,28 +256,6 @@ class Core {
   double real_per_world() const;
   void note_transit(FineTick sent, FineTick arrived);
 
-  // rewinds.cpp
-  struct Standing {
-    Player* player = nullptr;
-    const world::Shape* shape = nullptr;
-    const world::World::ActorTraces* traces = nullptr;
-    const world::ActorTrace* trace = nullptr;  ///< of the tick at hand
-    Vec3 at;                                   ///< at the start of the tick at hand, world
-    bool admitted = false;                     ///< the steps from here on are paid for
-  };
-  struct Moved {
-    const Player* player = nullptr;
-    Vec3 was, is;  ///< world
-  };
-  void rewind_all();
-  void find_places(Tick tick);
-  template <class Visit>
-  void for_each_within(const Vec3& at, double m, Visit visit);
-  void mark_who_was_pushed(Tick tick);
-  void rewind_tick(Standing& who, Tick tick);
-  bool admit(Standing& who, Tick tick);
-  void gather_people(const Standing& who, world::StepRecord& record);
-
   // steps.cpp
   void step(Player& player, Tick tick);
   void judge_actions(Player& player, const world::StepRecord& record,
@@ -343,12 +289,6 @@ class Core {
   void settle_ground(Tick tick);
   void list_chunks(ObserverState& state, const Player& player, OwnSection& own);
   void on_chunks(ObserverState& state, const ChunkFrame& frame);
-
-  // flights.cpp
-  void tell_of_flight(const world::Outcome& loosed);
-  void let_fly(const world::Outcome& loosed);
-  void tell_who_was_met(const world::Outcome& loosed, Tick at, Handle avatar);
-  void fly(Tick tick, world::Journal& journal);
 
   // steps.cpp, own.cpp
   void push_bodies(const Player& player, const world::StepRecord& record);
@@ -414,6 +354,8 @@ class Core {
   std::unique_ptr<Buddies> buddies_;
   std::unique_ptr<Post> post_;
   std::unique_ptr<Sights> sights_;
+  std::unique_ptr<Rewinds> rewinds_;
+  std::unique_ptr<Flights> flights_;
   std::unique_ptr<Whereabouts> whereabouts_;
   std::vector<std::pair<SessionId, Handle>> known_elsewhere_;  ///< before they came here
   std::map<std::uint32_t, std::uint32_t> made_;  ///< by region: its birth whose content we made
@@ -432,14 +374,7 @@ class Core {
   float least_stretch_ = 1;
   double ms_per_weight_ = 0;  ///< of a tick, as reported last
   JournalLog journal_;
-  // While rewinding:
-  std::vector<Standing> standing_;
-  std::vector<Moved> moved_;  ///< who stands elsewhere at the tick's start than it did
-  std::vector<std::pair<double, Standing*>> along_x_;  ///< who is anywhere at that tick
-  std::vector<world::ActorBeside> nearby_;
-  std::int32_t rewind_steps_left_ = 0;
   std::vector<world::Outcome> committing_;  ///< of one tick
-  std::vector<world::Outcome> flying_;      ///< by when they left
   Counts<Count> counts_;
   Transits transits_;
   Waits waits_;

@@ -1,0 +1,126 @@
+// Which of our things are in the band of whom: everything is looked at in turn.
+#include <algorithm>
+
+#include "ghosts.hpp"
+
+namespace perigee::worker {
+namespace {
+
+using world::Bounds;
+using world::EntityKind;
+
+void include(Bounds& all, const Bounds& also) {
+  all.low = {std::min(all.low.x, also.low.x), std::min(all.low.y, also.low.y),
+             std::min(all.low.z, also.low.z)};
+  all.high = {std::max(all.high.x, also.high.x), std::max(all.high.y, also.high.y),
+              std::max(all.high.z, also.high.z)};
+}
+
+}  // namespace
+
+bool Core::Ghosts::Telling::reaches(const Bounds& place, double m) const {
+  if (everything) return true;
+  const Bounds reach = world::inflated(place, m);
+  const auto near = [&](const Bounds& box) { return world::overlap(box, reach); };
+  return std::any_of(regions.begin(), regions.end(), near) ||
+         std::any_of(strays.begin(), strays.end(), near);
+}
+
+/// So many ticks until everything has been looked at.
+std::size_t Core::Ghosts::look_turns() const {
+  return std::max<std::size_t>(look_ticks, core_.world_->size() / looks_per_tick_max + 1);
+}
+
+/// A twelfth of all, or as many as a tick has time for; what moves is looked at as often as ever.
+void Core::Ghosts::look_at_some() {
+  const std::size_t came = std::min(came_.size(), looks_per_tick_max);
+  const auto last_came = came_.begin() + static_cast<std::ptrdiff_t>(came);
+  turn_.assign(came_.begin(), last_came);
+  came_.erase(came_.begin(), last_came);
+  const std::size_t turns = look_turns();
+  if (rounds_.over()) {
+    const auto seen = std::exchange(strays_seen_, {});
+    if (rounds_.ended(rounds_.number())) strays_ = seen;
+    rounds_.begin(core_.world_->in_order(), turns);
+  }
+  const auto part = rounds_.take();
+  turn_.insert(turn_.end(), part.begin(), part.end());
+  if (turns > look_ticks) {
+    const std::size_t moving = core_.next_.count % look_ticks;
+    for (std::size_t i = moving; i < lively_.size(); i += look_ticks) turn_.push_back(lively_[i]);
+  }
+  look(turn_);
+}
+
+/// Whatever is ours in somebody else's region: its owner tells us what is around it.
+void Core::Ghosts::note_stray(const world::Entity& entity, const Bounds& place) {
+  const RegionEntry* at = core_.map_.region_at(place.center());
+  if (at == nullptr || at->owner == core_.slot_) return;
+  const bool still = core_.world_->type_of(entity).kind == EntityKind::Static;
+  const Bounds box = still ? Bounds{place.center(), place.center()} : place;
+  add_stray(strays_, at->region, box);
+  add_stray(strays_seen_, at->region, box);
+}
+
+void Core::Ghosts::add_stray(Strays& strays, std::uint32_t region, const Bounds& box) {
+  auto [seen, is_new] = strays.try_emplace(region, box);
+  if (is_new && strays.size() > GhostHead::strays_max) {
+    strays.erase(seen);
+    seen = std::prev(strays.end());
+  }
+  include(seen->second, box);
+}
+
+/// Of all that moves with it: a ship comes with its doors and its crew.
+std::optional<Bounds> Core::Ghosts::place_of(const world::Entity& entity) const {
+  const world::World& world = *core_.world_;
+  const world::Entity* carrier = &entity;
+  while (const world::Entity* next = world.find(carrier->parent)) {
+    if (next->remote || world.type_of(*next).kind == EntityKind::Static) break;
+    carrier = next;
+  }
+  const auto at = world.pose(carrier->handle, core_.next_);
+  if (!at) return std::nullopt;
+  return world::transformed(*at, world.type_of(*carrier).shape->bounds());
+}
+
+/// Most workers are far from all of it, and have been told of nothing: they are asked about once.
+void Core::Ghosts::look(std::span<const Handle> handles) {
+  placed_.clear();
+  for (const Handle handle : handles) {
+    const world::Entity* entity = core_.world_->find(handle);
+    if (entity == nullptr || entity->remote) continue;
+    const auto place = place_of(*entity);
+    if (!place) continue;
+    note_stray(*entity, *place);
+    placed_.emplace_back(handle, *place);
+  }
+  if (placed_.empty()) return;
+  Bounds all = placed_.front().second;
+  for (const auto& [handle, place] : placed_) include(all, place);
+  concerned_.clear();
+  for (auto& [slot, telling] : told_) {
+    if (!telling.things.empty() || telling.reaches(all, leave_m)) concerned_.push_back(&telling);
+  }
+  for (const auto& [handle, place] : placed_) look(handle, place);
+}
+
+void Core::Ghosts::look(Handle handle, const Bounds& place) {
+  const world::World& world = *core_.world_;
+  // Ground is there before those that stand on it.
+  const bool rests = world.type_of(*world.find(handle)).kind == EntityKind::Static;
+  for (Telling* const each : concerned_) {
+    Telling& telling = *each;
+    const auto found = telling.things.find(handle);
+    if (found != telling.things.end()) {
+      if (telling.reaches(place, leave_m)) continue;
+      telling.let_go(handle);
+    } else if (telling.reaches(place, rests ? leave_m : band_m)) {
+      // The listener has room for as much as we could have, if nobody has told it otherwise.
+      telling.things[handle] = {};
+      telling.untold.insert(handle);
+    }
+  }
+}
+
+}  // namespace perigee::worker
