@@ -52,10 +52,9 @@ TEST(AShipWithACrew, CrossesTheBorderBetweenWorkersUnnoticed) {
 
 // Many ships, back and forth over the border as often as they may.
 TEST(AShipWithACrew, PlaysPingPongAndMissesNothing) {
-  const bool long_test = long_run();
   ClusterOptions options;
   options.link = *find_link_profile("P1");
-  options.players = long_test ? 64 : 16;
+  options.players = long_run() ? 64 : 16;
   options.seed = 1;
   PenPlan plan = crossing_pen();
   std::get<Swinging>(plan.moves).half_way_m = 48;
@@ -66,7 +65,7 @@ TEST(AShipWithACrew, PlaysPingPongAndMissesNothing) {
   cluster.restart_figures();
   Lives lives;
   cluster.before_tick = [&](worker::Core& core) { lives.note(cluster, core); };
-  cluster.run_for(long_test ? 4'900'000'000 : 60'000'000);
+  cluster.run_for(long_run() ? 4'900'000'000 : 60'000'000);
   for (const auto& [client, life] : lives.by_client) {
     EXPECT_EQ(life.gaps, 0);
     EXPECT_EQ(life.twice, 0);
@@ -75,7 +74,7 @@ TEST(AShipWithACrew, PlaysPingPongAndMissesNothing) {
   const PlayerFigures figures = cluster.figures();
   EXPECT_EQ(figures.play.missed, 0U);
   EXPECT_LE(static_cast<double>(figures.corrections), 0.2 * figures.minutes);
-  EXPECT_GE(crossings, long_test ? 100'000 : 280);
+  EXPECT_GE(crossings, long_run() ? 100'000 : 280);
   std::printf("%d crossings in %.0f player minutes, %d corrections\n", crossings, figures.minutes,
               static_cast<int>(figures.corrections));
 }

@@ -1,11 +1,10 @@
 /// What the system tests share: a cluster full of bots, and its figures.
 #pragma once
 
-#include <cstdlib>
 #include <memory>
-#include <string_view>
 #include <vector>
 
+#include "long_run.hpp"
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
 #include "perigee/skiff/skiff.hpp"
@@ -46,11 +45,5 @@ struct Flight {
   }
   lab::PlayerFigures figures() const { return cluster->figures(); }
 };
-
-/// `./perigee test --long` asks for the large counts.
-inline bool long_run() {
-  const char* length = std::getenv("PERIGEE_TEST_LENGTH");
-  return length != nullptr && std::string_view(length) == "long";
-}
 
 }  // namespace perigee

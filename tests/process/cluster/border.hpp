@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cluster.hpp"
 #include "inputs.hpp"
+#include "long_run.hpp"
 
 namespace perigee::process_test {
 
@@ -53,11 +52,6 @@ class LateInputs {
 };
 
 struct ABorderCrossedOverAndOver : ABorderBetweenProcesses {
-  const bool long_test = [] {
-    const char* length = std::getenv("PERIGEE_TEST_LENGTH");
-    return length != nullptr && std::string_view(length) == "long";
-  }();
-
   double crossings(const char* result) const {
     return handoffs(workers[0], result) + handoffs(workers[1], result);
   }

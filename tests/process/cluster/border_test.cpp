@@ -41,8 +41,8 @@ TEST_F(ABorderBetweenProcesses, IsCrossedBothWaysByPlayers) {
 
 // Each FINAL carries its hash, and one that came with another would be malformed.
 TEST_F(ABorderCrossedOverAndOver, LosesNoInputAndAppliesNoneTwice) {
-  const int wanted = long_test ? 1'000 : 10;
-  const int bots_there = long_test ? 40 : 12;
+  const int wanted = long_run() ? 1'000 : 10;
+  const int bots_there = long_run() ? 40 : 12;
   start_linked();
   const auto before = owned();
   Child players(bots(
@@ -53,14 +53,14 @@ TEST_F(ABorderCrossedOverAndOver, LosesNoInputAndAppliesNoneTwice) {
     lateness.look(inputs());
     return crossings("in") >= wanted;
   };
-  EXPECT_TRUE(soon(often_enough, long_test ? 1'000 : 180));
+  EXPECT_TRUE(soon(often_enough, long_run() ? 1'000 : 180));
   expect_nothing_lost(players, before, lateness);
 }
 
 // At 50 m/s, as one group, with everybody who walks about on its deck.
 TEST_F(ABorderCrossedOverAndOver, ByAShipWithItsCrewLosesNoneOfThem) {
-  const unsigned crew = long_test ? 100 : 12;
-  const unsigned wanted = long_test ? 20 : 2;
+  const unsigned crew = long_run() ? 100 : 12;
+  const unsigned wanted = long_run() ? 20 : 2;
   start_linked(PERIGEE_CREW_SIM_BINARY);
   const auto before = owned();
   Child players(bots({"--count", std::to_string(crew), "--seconds", "3600", "--region", "0",
@@ -79,7 +79,7 @@ TEST_F(ABorderCrossedOverAndOver, ByAShipWithItsCrewLosesNoneOfThem) {
     if (now[0] == crew || now[1] == crew) aboard = now;
     return went_over >= wanted;
   };
-  EXPECT_TRUE(soon(often_enough, long_test ? 900 : 180)) << went_over;
+  EXPECT_TRUE(soon(often_enough, long_run() ? 900 : 180)) << went_over;
   EXPECT_EQ(apart, 0U) << "the whole crew, or nobody";
   expect_nothing_lost(players, before, lateness);
 }

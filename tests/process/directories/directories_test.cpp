@@ -1,10 +1,8 @@
 // Two directories that share an etcd: one leads, the other takes over, and players notice nothing.
 // Neither do they when etcd stands still.
-#include <cstdlib>
-#include <string_view>
-
 #include "directory.grpc.pb.h"
 #include "etcd_server/etcd_server.hpp"
+#include "long_run.hpp"
 #include "process/cluster/operator.hpp"
 
 namespace perigee::process_test {
@@ -12,11 +10,6 @@ namespace {
 
 using testing::HasSubstr;
 using namespace std::chrono_literals;
-
-bool long_test() {
-  const char* length = std::getenv("PERIGEE_TEST_LENGTH");
-  return length != nullptr && std::string_view(length) == "long";
-}
 
 struct TwoDirectories : AnOperator {
   /// Beside the ports of the cluster.
@@ -146,7 +139,7 @@ TEST_F(TwoDirectories, HearNothingMoreOfALeaderThatStoodStill) {
 
 TEST_F(TwoDirectories, LetPeoplePlayOnWhileEtcdStandsStill) {
   begin();
-  const auto stopped_s = long_test() ? 60s : 8s;
+  const auto stopped_s = long_run() ? 60s : 8s;
   etcd.stop();
   const auto since = std::chrono::steady_clock::now();
   const auto lasts = [&] { return std::chrono::steady_clock::now() - since < stopped_s; };

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <string>
 
 #include "explore.hpp"
+#include "long_run.hpp"
 #include "sanitized.hpp"
 
 namespace perigee::handoff::checker {
@@ -30,10 +30,7 @@ void PrintTo(const Case& tried, std::ostream* out) { *out << tried.name; }
 class ThePromises : public testing::TestWithParam<Case> {};
 
 TEST_P(ThePromises, AreKeptInEveryState) {
-  const char* length = std::getenv("PERIGEE_TEST_LENGTH");
-  if (GetParam().takes_long && (length == nullptr || std::string(length) != "long")) {
-    GTEST_SKIP() << "minutes: set PERIGEE_TEST_LENGTH=long";
-  }
+  if (GetParam().takes_long && !long_run()) GTEST_SKIP() << "minutes: set PERIGEE_TEST_LENGTH=long";
   const Seen seen = explore<Rules{}>(GetParam().bounds, states_max);
   EXPECT_EQ(seen.wrong, "");
   EXPECT_GT(seen.ends, 0U);

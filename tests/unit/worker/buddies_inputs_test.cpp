@@ -101,27 +101,46 @@ TEST(ABuddy, HasEveryInputThatItsOwnerAcknowledged) {
   }
 }
 
+std::optional<int> lost_on_the_way_there(const Border::Word& word) {
+  return word.to == 1 ? std::nullopt : std::optional(0);
+}
+
+/// How many of its newest ticks the worker has not acknowledged, after so many with an input each.
+int unacknowledged_after(int ticks, Pair& both) {
+  for (int i = 0; i < ticks; ++i) {
+    both.send_here(walking(0));
+    both.pass();
+  }
+  return ticks_between(*acknowledged_by(both.here), both.here.core->next_tick());
+}
+
 // Whoever hears neither of its buddy nor of the directory may have been taken for dead, and its
 // buddy may be going on with what it had.
 TEST(ABuddy, ThatIsLostHoldsBackAcknowledgementsUntilTheMapSaysThatNobodyGoesOn) {
   Pair both;
   both.here.join();
   both.pass(60);
-  const auto play = [&](int ticks) {
-    for (int i = 0; i < ticks; ++i) {
-      both.send_here(walking(0));
-      both.pass();
-    }
-    return ticks_between(*acknowledged_by(both.here), both.here.core->next_tick());
-  };
-  EXPECT_LE(play(30), 3);
+  EXPECT_LE(unacknowledged_after(30, both), 3);
   both.records = false;  // the directory is away: nobody says that there is no buddy
-  both.fate = [](const Border::Word& word) -> std::optional<int> {
-    return word.to == 1 ? std::nullopt : std::optional(0);
-  };
-  EXPECT_GT(play(600), 590) << "what nobody else has is not acknowledged";
+  both.fate = lost_on_the_way_there;
+  EXPECT_GT(unacknowledged_after(600, both), 590) << "what nobody else has is not acknowledged";
   both.records = true;
-  EXPECT_LE(play(30), 3);
+  EXPECT_LE(unacknowledged_after(30, both), 3);
+}
+
+// The directory may have heard that it has everything, though no map has said so yet.
+TEST(ABuddy, ThatIsLostBeforeTheMapCountsOnItHoldsThemBackAsWell) {
+  Pair both;
+  both.records = false;
+  both.here.join();
+  both.pass(60);
+  ASSERT_TRUE(both.here.core->report(std::nullopt).in_sync_with);
+  ASSERT_FALSE(both.in_sync(0));
+  EXPECT_LE(unacknowledged_after(30, both), 3);
+  both.fate = lost_on_the_way_there;
+  EXPECT_GT(unacknowledged_after(600, both), 590);
+  both.records = true;
+  EXPECT_LE(unacknowledged_after(30, both), 3);
 }
 
 /// As its gateway sends it to the first one's buddy.

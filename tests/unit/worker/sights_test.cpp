@@ -13,14 +13,15 @@ namespace {
 /// way.
 struct FarBorder : Border {
   static constexpr std::uint8_t look_kind = 9, seen_kind = 10;
-  static test::YardOptions armed(double x) {
+  static test::YardOptions armed(double x, double shot_m) {
     test::YardOptions options = yard_at_the_border({x, person_m, -5});
     options.spacing = {-5, 0, 0};
     options.weapons = true;
+    options.shot_m = shot_m;
     return options;
   }
-  explicit FarBorder(double shooter_x = -5)
-      : Border(armed(shooter_x), armed(148), without_claims(), 965) {
+  explicit FarBorder(double shooter_x = -5, double shot_m = 1'000)
+      : Border(armed(shooter_x, shot_m), armed(148, shot_m), without_claims(), 965) {
     step(60);
     here.join(0);
     there.join(1, 1);
@@ -82,6 +83,15 @@ TEST(AShotFarOverTheBorder, IsNotAskedAboutIfSomethingNearIsInTheWay) {
   both.step(60);
   EXPECT_EQ(both.here.player(0).game.as<test::Marksman>().hits_left, 2);
   EXPECT_EQ(both.here.count(Count::SightsAsked), 0U);
+}
+
+// Nobody answers what is asked about more than 20 km of a line.
+TEST(AShotFarOverTheBorder, AsksNoFartherThanOthersAnswer) {
+  FarBorder both(-5, 50'000);
+  both.shoot(1);
+  EXPECT_EQ(both.target().hits_left, 2);
+  EXPECT_EQ(both.there.count(Count::DropMalformed), 0U);
+  EXPECT_EQ(both.here.count(Count::SightsUnanswered), 0U);
 }
 
 TEST(AShotFarOverTheBorder, IsDecidedWithoutWhoDoesNotAnswer) {

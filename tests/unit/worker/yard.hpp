@@ -64,6 +64,7 @@ struct YardOptions {
   bool helm = false;          ///< the barge can be steered
   double center_x_m = 0;      ///< where the deck is
   bool weapons = false;
+  double shot_m = 1'000;     ///< as far as they carry
   bool ground = false;       ///< to dig in, with everybody's picks
   std::uint16_t stones = 0;  ///< that one is born with
   /// Who fires gives one of them to somebody of these.
@@ -266,7 +267,7 @@ class Yard final : public world::GameModule {
   world::Judgement judge(const world::DrawnScene& scene,
                          const world::Outcome& outcome) const override {
     if (outcome.wish.kind == begin_anew_wish || outcome.wish.kind == give_wish) return {};
-    const auto hit = scene.cast(1000);
+    const auto hit = scene.cast(options_.shot_m);
     if (!hit || !hit->actor) return {};
     return {.detail = hit_detail, .target = hit->entity};
   }
