@@ -341,8 +341,8 @@ void hold_bazaar(std::uint64_t seed, int deaths, Traded& all) {
 
 TEST(ABazaar, HasAsManyStonesAsBeforeWhoeverDies) {
   // Anew after some deaths: the more lives there were, the less is traded in an hour.
-  const std::uint64_t bazaars = long_run() ? 20 : 1;
-  const int deaths_each = long_run() ? 20 : 4;
+  const std::uint64_t bazaars = long_run() ? 24 : 1;
+  const int deaths_each = long_run() ? 20 : 5;
   Traded all;
   for (std::uint64_t seed = 1; seed <= bazaars && !HasFatalFailure(); ++seed) {
     hold_bazaar(seed, deaths_each, all);

@@ -83,6 +83,7 @@ v1::ClusterMap Service::message() {
     worker.set_entities(report->entities);
     worker.set_players(report->players);
     worker.set_load_ms(report->load_ms);
+    worker.set_overhead_ms(report->overhead_ms);
     worker.set_rung(static_cast<v1::OverloadRung>(report->rung));
     worker.set_tick_p99_ms(report->tick_p99_ms);
     worker.set_late_ms(report->late_ms);

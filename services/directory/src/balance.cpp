@@ -19,7 +19,10 @@ Balancer::View::View(const Space& its_space, const std::map<Region, WorkerSlot>&
                      const std::vector<WorkerShare>& workers, const CostMap& its_costs,
                      const std::set<Region>& its_busy)
     : space(its_space), owners(its_owners), busy(its_busy) {
-  for (const WorkerShare& worker : workers) loads.push_back({worker.slot, worker.draining, 0, {}});
+  for (const WorkerShare& worker : workers) {
+    const double overhead_ms = worker.draining ? 0 : worker.overhead_ms;  // it ends with it
+    loads.push_back({worker.slot, worker.draining, overhead_ms, overhead_ms, {}});
+  }
   for (const auto& [cell, ms] : its_costs) {
     if (const auto region = space.region_of(cell)) costs[*region].emplace(cell, ms);
   }
@@ -37,12 +40,14 @@ Balancer::View::View(const Space& its_space, const std::map<Region, WorkerSlot>&
   double staying = 0;
   for (const Load& load : loads) {
     mean_ms += load.ms;
+    mean_shared_ms += load.ms - load.overhead_ms;
     if (load.draining) continue;
     ++staying;
     if (most == nullptr || load.ms > most->ms) most = &load;
     if (least == nullptr || load.less_than(*least)) least = &load;
   }
   mean_ms /= std::max(staying, 1.0);
+  mean_shared_ms /= std::max(staying, 1.0);
 }
 
 std::vector<Change> Balancer::plan(const Space& space, const std::map<Region, WorkerSlot>& owners,
@@ -121,7 +126,7 @@ std::optional<Change> Balancer::merge(const View& view) const {
     }
     const double below_ms = view.cost_ms.at(plane.below);
     const double above_ms = view.cost_ms.at(plane.above);
-    if (below_ms + above_ms >= settings_.merge_share * view.mean_ms) continue;
+    if (below_ms + above_ms >= settings_.merge_share * view.mean_shared_ms) continue;
     const Load* of_below = view.of(below->second);
     const Load* of_above = view.of(above->second);
     if (of_below == nullptr || of_above == nullptr) continue;
@@ -133,7 +138,7 @@ std::optional<Change> Balancer::merge(const View& view) const {
     const Load& giver = below_goes ? *of_below : *of_above;
     const Load& taker = below_goes ? *of_above : *of_below;
     if (&giver == &taker || taker.draining || giver.regions.size() <= 2 ||
-        std::min(below_ms, above_ms) > 0.05 * view.mean_ms) {
+        std::min(below_ms, above_ms) > 0.05 * view.mean_shared_ms) {
       continue;
     }
     return Change{.kind = ChangeKind::Move,

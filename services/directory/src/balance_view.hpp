@@ -16,6 +16,7 @@ struct Balancer::Load {
   WorkerSlot slot = 0;
   bool draining = false;
   double ms = 0;
+  double overhead_ms = 0;  ///< of it
   std::vector<Region> regions;
 
   bool less_than(const Load& other) const {
@@ -35,6 +36,7 @@ struct Balancer::View {
   std::map<Region, double> cost_ms;
   std::vector<Load> loads;
   double mean_ms = 0;
+  double mean_shared_ms = 0;   ///< without overhead
   const Load* most = nullptr;  ///< of those that stay
   const Load* least = nullptr;
 

@@ -72,8 +72,9 @@ std::map<Region, WorkerSlot> Core::owners() const {
 std::vector<WorkerShare> Core::shares() const {
   std::vector<WorkerShare> out;
   for (const WorkerEntry& worker : map_.workers) {
-    if (worker.alive && reports_.contains(worker.slot)) {
-      out.push_back({worker.slot, worker.draining});
+    const auto report = reports_.find(worker.slot);
+    if (worker.alive && report != reports_.end()) {
+      out.push_back({worker.slot, worker.draining, report->second.overhead_ms});
     }
   }
   return out;
@@ -101,7 +102,7 @@ void Core::look(Micros now_us) {
   const auto owner = owners();
   std::map<WorkerSlot, double> load_ms;
   for (const WorkerShare& worker : shares()) {
-    if (!worker.draining) load_ms[worker.slot];
+    if (!worker.draining) load_ms[worker.slot] = worker.overhead_ms;
   }
   for (const auto& [slot, report] : reports_) {
     for (const CellCost& cost : report.cells) {

@@ -54,7 +54,7 @@ std::optional<Cut> best_cut(const CostMap& costs, const CellBox& box, double wan
 std::optional<Change> Balancer::relieve(const View& view) const {
   const Load& from = *view.most;
   const Load& to = *view.least;
-  const bool idler = to.regions.empty() && from.ms > 0;
+  const bool idler = to.regions.empty() && from.ms > from.overhead_ms;
   if (view.mean_ms < settings_.idle_ms && !idler) return std::nullopt;
   if (from.ms <= settings_.uneven_max * view.mean_ms && !idler) return std::nullopt;
   const double wanted_ms = std::min(from.ms - view.mean_ms, view.mean_ms - to.ms);

@@ -37,9 +37,9 @@ void print_worker(const map::Worker& worker, const char* state, const sim::v1::S
     owned += kind.count();
     ghosts += kind.ghosts();
   }
-  std::printf("  %7d  %7u  %8u  %6u  %7.2f  %6.2f  %6.2f  %8llu  %9.1f  %-12s  %s\n",
+  std::printf("  %7d  %7u  %8u  %6u  %7.2f  %8.2f  %6.2f  %6.2f  %8llu  %9.1f  %-12s  %s\n",
               says->regions_size(), says->players(), owned, ghosts, worker.load_ms(),
-              says->tick_p50_us() / 1e3, says->tick_p99_us() / 1e3,
+              worker.overhead_ms(), says->tick_p50_us() / 1e3, says->tick_p99_us() / 1e3,
               static_cast<unsigned long long>(says->overruns()),
               static_cast<double>(says->tick_lag_us()) / 1e3, buddy_of(worker).c_str(),
               worker.build().c_str());
@@ -100,9 +100,9 @@ int list_gateways(const std::string& directory) {
 int list_workers(const std::string& directory) {
   map::ClusterMap now;
   if (!read_map(directory, now)) return host::exit_failed;
-  std::printf("%-4s  %-20s  %-9s  %7s  %7s  %8s  %6s  %7s  %6s  %6s  %8s  %9s  %-12s  %s\n", "slot",
-              "name", "state", "regions", "players", "entities", "ghosts", "load ms", "p50 ms",
-              "p99 ms", "overruns", "behind ms", "buddy", "build");
+  std::printf("%-4s  %-20s  %-9s  %7s  %7s  %8s  %6s  %7s  %8s  %6s  %6s  %8s  %9s  %-12s  %s\n",
+              "slot", "name", "state", "regions", "players", "entities", "ghosts", "load ms",
+              "overhead", "p50 ms", "p99 ms", "overruns", "behind ms", "buddy", "build");
   const auto says = ask_workers(now);
   for (std::size_t slot = 0; slot < says.size(); ++slot) {
     const map::Worker& worker = now.workers(static_cast<int>(slot));

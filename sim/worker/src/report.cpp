@@ -14,6 +14,9 @@ namespace {
 constexpr double player_us = 18;
 constexpr double awake_body_us = 4;
 constexpr double thing_us = 0.4;
+/// Of others: a ghost that moves, and a player who is told of what is here.
+constexpr double moving_ghost_us = 3;
+constexpr double observer_us = 10;
 /// A tick's cost by these weights follows what is measured within three reports: noise moves no
 /// border, and what is given away takes its weight along at once.
 constexpr double news_share = 0.4;
@@ -71,6 +74,16 @@ double largest_island_us(const replication::Publisher& things, const world::Worl
 
 }  // namespace
 
+/// What does not go along with what is given away.
+double Core::of_others_us() const {
+  const std::size_t told = observers_.size() - std::min(observers_.size(), players_.size());
+  double out = observer_us * static_cast<double>(told);
+  world_->for_each_lively([&](const world::Entity& entity) {
+    if (entity.remote) out += moving_ghost_us;
+  });
+  return out;
+}
+
 WorkerReport Core::report(std::optional<double> load_ms) {
   // Regions that wait for the cut have no content yet: nothing may be changed about them.
   const WorkerEntry* self = map_.worker(slot_);
@@ -105,12 +118,14 @@ WorkerReport Core::report(std::optional<double> load_ms) {
     ++in.things;
     sum_us += us;
   });
-  out.load_ms = load_ms.value_or(sum_us * 1e-3);
-  if (sum_us > 0) {
-    const double now = out.load_ms / sum_us;
+  const double others_us = of_others_us();
+  out.load_ms = load_ms.value_or((sum_us + others_us) * 1e-3);
+  if (sum_us + others_us > 0) {
+    const double now = out.load_ms / (sum_us + others_us);
     ms_per_weight_ =
         ms_per_weight_ > 0 ? ms_per_weight_ + news_share * (now - ms_per_weight_) : now;
   }
+  out.overhead_ms = others_us * ms_per_weight_;
 
   out.largest_island_ms = largest_island_us(publisher_, *world_) * ms_per_weight_;
 

@@ -210,7 +210,8 @@ TEST_F(AMember, TellsTheDirectoryWhatItBearsAndThatItWantsToLeave) {
                         .map_version = map.version,
                         .entities = 70,
                         .load_ms = 2.5,
-                        .cells = {{{-4, 0, 0}, 2.5}},
+                        .overhead_ms = 0.5,
+                        .cells = {{{-4, 0, 0}, 2}},
                         .leaving = leaving};
   };
   const auto of_second = [&](const ClusterMap& known) {
@@ -221,6 +222,7 @@ TEST_F(AMember, TellsTheDirectoryWhatItBearsAndThatItWantsToLeave) {
   client.report(report(false));
   ASSERT_TRUE(run_until([&] { return listed().workers(registration.slot).entities() == 70; }));
   EXPECT_EQ(listed().workers(registration.slot).load_ms(), 2.5);
+  EXPECT_EQ(listed().workers(registration.slot).overhead_ms(), 0.5);
   ASSERT_TRUE(run_until([&] {
     client.report(report(true));
     second.report(of_second(others_map));

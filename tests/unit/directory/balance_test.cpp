@@ -23,7 +23,9 @@ struct Cluster {
 
   std::map<WorkerSlot, double> loads() const {
     std::map<WorkerSlot, double> out;
-    for (const WorkerShare& worker : workers) out[worker.slot] = 0;
+    for (const WorkerShare& worker : workers) {
+      out[worker.slot] = worker.draining ? 0 : worker.overhead_ms;
+    }
     for (const Leaf& leaf : space.leaves()) out[owners.at(leaf.region)] += cost_in(costs, leaf.box);
     return out;
   }
@@ -98,6 +100,24 @@ TEST(ABalancer, LeavesAloneWhatIsEven) {
   cluster.changes = 0;
   EXPECT_EQ(cluster.settle(10), 0);
   EXPECT_EQ(cluster.changes, 0);
+}
+
+// Whatever is moved, that stays.
+TEST(ABalancer, CountsWhatAWorkerBearsWhateverItOwns) {
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    Cluster cluster = of(4, seed);
+    cluster.workers[0].overhead_ms = 6;
+    cluster.workers[2].overhead_ms = 3;
+    EXPECT_LT(cluster.settle(60), 60) << seed;
+    EXPECT_LE(cluster.unevenness(), 1.16) << seed;
+  }
+}
+
+TEST(ABalancer, DoesNotCountWhatEndsWithWhoLeaves) {
+  Cluster cluster = of(3, 1);
+  cluster.workers[0] = {.slot = 0, .draining = true, .overhead_ms = 100};
+  EXPECT_LT(cluster.settle(60), 60);
+  EXPECT_LE(cluster.unevenness(), 1.16);
 }
 
 TEST(ABalancer, EmptiesADrainingWorker) {

@@ -156,6 +156,7 @@ TEST(LiveRegions, AreNotMovedByReportsThatCannotBe) {
   EXPECT_TRUE(refused([](WorkerReport& r) { r.load_ms = std::nan(""); }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.load_ms = inf; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.load_ms = -1; }));
+  EXPECT_TRUE(refused([](WorkerReport& r) { r.overhead_ms = inf; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.cells = {{{0, 0, 0}, std::nan("")}}; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.cells = {{{0, 0, 0}, 1e300}}; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.cells = {{{INT32_MIN, 0, 0}, 1}}; }));
@@ -168,12 +169,12 @@ TEST(LiveRegions, AreNotMovedByReportsThatCannotBe) {
   EXPECT_TRUE(refused([](WorkerReport& r) { r.players = r.entities + 1; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.map_version += 1000; })) << "no such map yet";
   model.core->report(model.now_us, 77, good);
-  EXPECT_EQ(model.core->reports_refused(), refused_before + 13) << "and strangers'";
+  EXPECT_EQ(model.core->reports_refused(), refused_before + 14) << "and strangers'";
   WorkerReport odd = good;
   odd.cells = {{{100'000, 0, 0}, 5}};
   odd.regions = {{4'000'000, 5}};
   model.core->report(model.now_us, 0, odd);
-  EXPECT_EQ(model.core->reports_refused(), refused_before + 13)
+  EXPECT_EQ(model.core->reports_refused(), refused_before + 14)
       << "outside of the world: of no region";
   pass(model, 3);
   expect_whole(model.core->map());

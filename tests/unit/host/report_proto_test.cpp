@@ -15,6 +15,7 @@ TEST(TheReportsMessage, CarriesTheWholeReport) {
                             .entities = 70,
                             .players = 3,
                             .load_ms = 2.25,
+                            .overhead_ms = 0.5,
                             .handle_blocks = {1, 4095},
                             .cells = {{{-32, 0, 31}, 1.5}, {{0, -8, 0}, 0.75}},
                             .regions = {{0, 60}, {17, 10}},

@@ -1,5 +1,5 @@
 // What a worker tells the directory of itself.
-#include "fixture.hpp"
+#include "border.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -35,6 +35,29 @@ TEST(AReport, SharesWhatWasMeasuredAmongTheCellsOfItsOwnThings) {
   EXPECT_EQ(report.regions[0].region, 0U);
   EXPECT_EQ(report.regions[0].entities, report.entities);
   EXPECT_EQ(report.handle_blocks, std::vector<std::uint32_t>{0}) << "1000 / 100000";
+}
+
+// Others' things that move beside what is here, and others' players who are told of it.
+TEST(AReport, SaysWhatStaysWhateverIsGivenAway) {
+  Border both(yard_at_the_border({15, person_m, 0}), yard_at_the_border({25, person_m, 0}));
+  both.here.join(0);
+  both.step(60);
+  const auto overhead_ms = [&] {
+    for (int i = 0; i < 20; ++i) both.here.core->report(2);  // it follows
+    const WorkerReport report = both.here.core->report(2);
+    EXPECT_NEAR(sum_ms(report) + report.overhead_ms, 2, 1e-3);
+    return report.overhead_ms;
+  };
+  EXPECT_EQ(overhead_ms(), 0);
+  both.there.join(1, 1);
+  both.step(60);
+  const double with_ghost = overhead_ms();
+  EXPECT_GT(with_ghost, 0.1);
+  Core& core = *both.here.core;
+  const ObserverRecord record{1U << 24 | 1U << 12 | 9, core.next_tick() + 6, {}, {}, 3000, 1};
+  core.on_fabric(both.here.now_fine(), neighbour_address,
+                 both.here.datagram(record, FabricSender::Worker, 1));
+  EXPECT_GT(overhead_ms(), 2 * with_ghost) << "who is told costs more than a thing that is seen";
 }
 
 TEST(AReport, NamesWhatTheLargestThingCostsThatNoCutDivides) {

@@ -66,6 +66,9 @@ struct WorkerReport {
   std::uint32_t entities = 0;     ///< its own
   std::uint32_t players = 0;      ///< whose avatars are among them
   double load_ms = 0;             ///< of a processor, per tick
+  /// Of a tick: others' players who are told of what is here, and others' things. What is given
+  /// away does not take it along; the rest of the load is the cells'.
+  double overhead_ms = 0;
   std::vector<std::uint32_t> handle_blocks;  ///< of all that it knows of, also other workers'
   std::vector<CellCost> cells;               ///< each once
   std::vector<RegionThings> regions;         ///< each once, those with things of its own

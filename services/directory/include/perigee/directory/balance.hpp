@@ -29,7 +29,8 @@ struct BalanceSettings {
 
 struct WorkerShare {
   WorkerSlot slot = 0;
-  bool draining = false;  ///< shall own nothing
+  bool draining = false;   ///< shall own nothing
+  double overhead_ms = 0;  ///< of a tick, whatever it owns
 };
 
 enum class ChangeKind : std::uint8_t {

@@ -223,6 +223,9 @@ class Core {
   void make_content();
   ToldLog log_to_tell(const world::Entity& timeline) const;
 
+  // report.cpp
+  double of_others_us() const;
+
   // publish.cpp
   void publish(Tick now);
   void gather_news(Tick now);
