@@ -57,6 +57,7 @@ double largest_island_us(const replication::Publisher& things, const world::Worl
     }
   });
   std::vector<std::pair<double, Handle>> dearest;
+  dearest.reserve(on_body.size());
   for (const auto& [body, us] : on_body) dearest.emplace_back(-us, body);
   const auto end =
       dearest.begin() + static_cast<std::ptrdiff_t>(std::min(candidates, dearest.size()));
@@ -109,7 +110,7 @@ WorkerReport Core::report(std::optional<double> load_ms) {
     if (!in_any_cell(thing.position)) return;
     const CostCell cell = cost_cell_at(thing.position);
     const auto bits = [](std::int32_t at) {
-      return static_cast<std::uint64_t>(at + WorkerReport::cell_max);
+      return static_cast<std::uint64_t>(std::int64_t{at} + WorkerReport::cell_max);
     };
     InCell& in = by_cell[bits(cell[0]) << 42 | bits(cell[1]) << 21 | bits(cell[2])];
     const double us = weight_us(world_->types()[thing.type].kind, thing.resting);
