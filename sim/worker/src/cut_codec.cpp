@@ -201,7 +201,7 @@ class Joined {
   }
   void add(CutContent& content) {
     std::set<Handle> added;
-    for (CutEntity& each : content.entities) {
+    for (const CutEntity& each : content.entities) {
       if (knows(each.entity)) {
         ++out_.twice;
         continue;
@@ -209,7 +209,7 @@ class Joined {
       ids_.insert(each.entity.id.bits);
       handles_.insert(each.entity.handle);
       added.insert(each.entity.handle);
-      out_.content.entities.push_back(std::move(each));
+      out_.content.entities.push_back(each);
     }
     for (const world::HingeDrive& hinge : content.hinges) {
       const auto& [a, b] = std::pair(hinge.order.a, hinge.order.b);

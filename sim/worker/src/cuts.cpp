@@ -40,6 +40,7 @@ void Core::Durable::idle(Tick now) {
 
 std::vector<WorkerSlot> Core::Durable::slots() const {
   std::vector<WorkerSlot> out;
+  out.reserve(workers_.size());
   for (const WorkerEntry& worker : workers_) out.push_back(worker.slot);
   return out;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "observer_state.hpp"
 #include "perigee/world/projectile.hpp"
 
 namespace perigee::worker {
@@ -61,31 +60,21 @@ void Core::Flights::fly(Tick tick, world::Journal& journal) {
     const world::Judgement judged =
         core_.game_.judge(world::DrawnScene(*core_.world_, met, hit), met);
     const world::Judgement became = core_.game_.commit(journal, met, judged);
-    if (hit->actor && became.reason == CancelReason::None)
-      tell_who_was_met(loosed, tick, hit->entity);
-    tell_archer(loosed, became);
+    const std::uint8_t index = loosed.wish.index;
+    if (hit->actor &&
+        became.reason == CancelReason::None) {  // its client may have shown it already
+      const FlightMetEvent event{loosed.actor, loosed.tick, index, loosed.wish.kind, tick};
+      tell_player_of(hit->entity, event, true);
+    }
+    const EffectEvent event{loosed.tick, index, Verdict::Confirmed, became.reason, became.detail};
+    tell_player_of(loosed.actor, event, false);
     return true;
   });
 }
 
-// Its client may have shown it already.
-void Core::Flights::tell_who_was_met(const world::Outcome& loosed, Tick at, Handle avatar) {
+void Core::Flights::tell_player_of(Handle avatar, const WorldEvent& event, bool urgent) {
   const Player* player = core_.find_avatar(avatar);
-  if (player == nullptr || player->lost) return;
-  const FlightMetEvent event{loosed.actor, loosed.tick, loosed.wish.index, loosed.wish.kind, at};
-  if (!core_.observer(player->session).observer.events.push(event, true)) {
-    core_.counts_.add(Count::EventsDeferred);
-  }
-}
-
-void Core::Flights::tell_archer(const world::Outcome& loosed, const world::Judgement& became) {
-  const Player* archer = core_.find_avatar(loosed.actor);
-  if (archer == nullptr || archer->lost) return;
-  const EffectEvent event{loosed.tick, loosed.wish.index, Verdict::Confirmed, became.reason,
-                          became.detail};
-  if (!core_.observer(archer->session).observer.events.push(event, false)) {
-    core_.counts_.add(Count::EventsDeferred);
-  }
+  if (player != nullptr && !player->lost) core_.tell_player(*player, event, urgent);
 }
 
 }  // namespace perigee::worker

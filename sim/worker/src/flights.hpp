@@ -21,8 +21,7 @@ class Core::Flights {
 
  private:
   std::optional<world::DrawnHit> meets(const world::Outcome& loosed, Tick tick) const;
-  void tell_who_was_met(const world::Outcome& loosed, Tick at, Handle avatar);
-  void tell_archer(const world::Outcome& loosed, const world::Judgement& became);
+  void tell_player_of(Handle avatar, const WorldEvent& event, bool urgent);
 
   Core& core_;
   std::vector<world::Outcome> flying_;  ///< by when they left

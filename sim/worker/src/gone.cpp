@@ -72,6 +72,7 @@ std::vector<GroupInDoubt> Core::Handoffs::doubts() const {
 
 auto Core::Handoffs::lives() const -> std::vector<Life> {
   std::vector<Life> out;
+  out.reserve(logs_.size());
   for (const auto& [life, log] : logs_) out.push_back(life);
   return out;
 }

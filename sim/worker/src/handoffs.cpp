@@ -173,7 +173,7 @@ void Core::Handoffs::let_go(handoff::GroupId root) {
     held_until_[root] = core_.buddies_->notes();
   }
   core_.buddies_->left(own_.region.id(), root, bytes);  // before anybody else can have it
-  own_.region.arrived_at_border(root, std::move(bytes), own_);
+  own_.region.arrived_at_border(root, bytes, own_);
 }
 
 /// What a group has sent and read must not be forgotten here once it is somewhere else.

@@ -268,6 +268,7 @@ std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> byte
     if (players_.contains(player->session)) return std::nullopt;
   }
   std::vector<Handle> members;
+  members.reserve(past.entities.size());
   for (const world::EntityPast& each : past.entities) members.push_back(each.entity.handle);
   ByteReader reader(rest);
   const auto knowers = read_knowers(reader, members.size());

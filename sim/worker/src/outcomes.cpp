@@ -5,7 +5,6 @@
 
 #include "durable.hpp"
 #include "flights.hpp"
-#include "observer_state.hpp"
 #include "perigee/netcode/hash.hpp"
 #include "perigee/worker/core.hpp"
 #include "post.hpp"
@@ -160,9 +159,7 @@ void Core::tell_judgement(Player& player, Tick tick, std::uint8_t index,
   const EffectEvent event{name_of(player, tick), index,
                           counts ? Verdict::Confirmed : Verdict::Cancelled, judgement.reason,
                           judgement.detail};
-  if (!observer(player.session).observer.events.push(event, false)) {
-    counts_.add(Count::EventsDeferred);
-  }
+  tell_player(player, event, false);
 }
 
 // For the hit marker alone: the player hears of it a round trip after the shot. The first one told

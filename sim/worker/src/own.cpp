@@ -93,6 +93,13 @@ void Core::broadcast(Handle of, const WorldEvent& event, bool urgent) {
   counts_.add(Count::EventsDeferred, publisher_.broadcast(everybody, of, event, urgent));
 }
 
+/// False, and counted: there is no room.
+bool Core::tell_player(const Player& player, const WorldEvent& event, bool urgent) {
+  const bool told = observer(player.session).observer.events.push(event, urgent);
+  if (!told) counts_.add(Count::EventsDeferred);
+  return told;
+}
+
 // The claim is compared once the state it speaks of is final: before, it may be the better guess.
 void Core::check_claims(Player& player) {
   const Tick final_now = player.inputs.final_before(next_);

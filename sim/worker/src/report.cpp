@@ -120,9 +120,10 @@ WorkerReport Core::report(std::optional<double> load_ms) {
     sum_us += us;
   });
   const double others_us = of_others_us();
-  out.load_ms = load_ms.value_or((sum_us + others_us) * 1e-3);
-  if (sum_us + others_us > 0) {
-    const double now = out.load_ms / (sum_us + others_us);
+  const double all_us = sum_us + others_us;
+  out.load_ms = load_ms.value_or(all_us * 1e-3);
+  if (all_us > 0) {
+    const double now = out.load_ms / all_us;
     ms_per_weight_ =
         ms_per_weight_ > 0 ? ms_per_weight_ + news_share * (now - ms_per_weight_) : now;
   }

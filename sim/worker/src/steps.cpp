@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::worker {
@@ -154,9 +153,7 @@ void Core::judge_actions(Player& player, const world::StepRecord& record,
     const auto [at, index] = player.inputs.name_of_sample(record.tick, use, i);
     const EffectEvent verdict = verdict_on(at, index, outcome.verdict);
     if (outcome.change) world_->announce(*outcome.change);
-    if (!observer(player.session).observer.events.push(verdict, false)) {
-      counts_.add(Count::EventsDeferred);
-    }
+    tell_player(player, verdict, false);
   }
 }
 
@@ -195,10 +192,7 @@ std::int32_t Core::announce_ticks(const Player& player) const {
 bool Core::promise(Player& player, const PendingSwitch& change) {
   const ParentSwitchEvent event{player.avatar, change.parent, change.effect, player.switch_version,
                                 change.helm};
-  if (!observer(player.session).observer.events.push(event, true)) {
-    counts_.add(Count::EventsDeferred);
-    return false;  // not promised: chosen again next tick
-  }
+  if (!tell_player(player, event, true)) return false;  // not promised: chosen again next tick
   ++player.switch_version;
   player.pending = change;
   counts_.add(Count::ParentSwitches);

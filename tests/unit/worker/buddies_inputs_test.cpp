@@ -76,9 +76,7 @@ TEST(ABuddy, HasEveryInputThatItsOwnerAcknowledged) {
     Repeater client;
     for (int i = 0; i < 90; ++i) {
       if (dies && i == dies_at - unheard + 1) {
-        both.fate = [](const Border::Word& word) -> std::optional<int> {
-          return word.to == 1 ? std::nullopt : std::optional(0);
-        };
+        both.fate = lost_on_the_way_there;
       }
       PlayerInput input = walking(static_cast<std::uint16_t>(i * 700));
       if (i % 3 == 0) input.samples.push_back({.pressed = button_jump});
@@ -99,10 +97,6 @@ TEST(ABuddy, HasEveryInputThatItsOwnerAcknowledged) {
     EXPECT_EQ(last, last_too);
     EXPECT_EQ(lived, died);
   }
-}
-
-std::optional<int> lost_on_the_way_there(const Border::Word& word) {
-  return word.to == 1 ? std::nullopt : std::optional(0);
 }
 
 /// How many of its newest ticks the worker has not acknowledged, after so many with an input each.

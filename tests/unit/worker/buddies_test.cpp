@@ -177,9 +177,7 @@ TEST(ABuddy, ThatDoesNotAnswerIsGivenUpAndToldAnew) {
   both.here.join();
   both.pass(60);
   ASSERT_TRUE(both.in_sync(0));
-  both.fate = [](const Border::Word& word) -> std::optional<int> {
-    return word.to == 1 ? std::nullopt : std::optional(0);
-  };
+  both.fate = lost_on_the_way_there;
   both.pass(63);
   EXPECT_FALSE(both.in_sync(0)) << "it acts alone, and says so";
   both.fate = nullptr;

@@ -5,6 +5,10 @@
 
 namespace perigee::worker {
 
+inline std::optional<int> lost_on_the_way_there(const Border::Word& word) {
+  return word.to == 1 ? std::nullopt : std::optional(0);
+}
+
 /// Two workers who are each other's buddies, and a directory that believes what they report.
 struct Pair : Border {
   bool here_lives = true;

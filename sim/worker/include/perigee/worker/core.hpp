@@ -309,6 +309,7 @@ class Core {
   GameBytes game_bytes(const world::GameState& state, world::SeenBy reader) const;
   void tell_game_states();
   void broadcast(Handle of, const WorldEvent& event, bool urgent);
+  bool tell_player(const Player& player, const WorldEvent& event, bool urgent);
 
   // helms.cpp
   void steer_bodies(Tick tick);
