@@ -67,8 +67,7 @@ struct ABorderCrossedOverAndOver : ABorderBetweenProcesses {
     return sum;
   }
   /// Ends the players; `before`: what was there without them.
-  void expect_nothing_lost(Child& players, const std::map<std::string, unsigned>& before,
-                           LateInputs& lateness) const {
+  void expect_nothing_lost(Child& players, const Things& before, LateInputs& lateness) const {
     players.signal(SIGINT);
     EXPECT_EQ(players.wait(), 0) << players.output();
     EXPECT_TRUE(soon([&] { return owned() == before; })) << "nothing is missing, or there twice";

@@ -33,7 +33,7 @@ TEST_F(AnOnlooker, SeesRegionsAndWorkersAndWhichOfThemIsSilent) {
   EXPECT_THAT(says({"regions"}, 0),
               AllOf(ContainsRegex("0" + figures + "-8000 to 0 +-2000 to 2000"),
                     ContainsRegex("1" + figures + "0 to 8000"), HasSubstr("balance is off")));
-  const std::string row = " +alive +1 +[0-9]+ +[0-9]+ +[0-9]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9]+ ";
+  const std::string row = " +alive +1( +[0-9]+){3}( +[0-9.]+){4} +[0-9]+ ";
   EXPECT_THAT(says({"workers"}, 0),
               AllOf(ContainsRegex("sim-0" + row), ContainsRegex("sim-1" + row)));
 

@@ -10,7 +10,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 struct AReplacement : Replacing {
-  std::map<std::string, unsigned> things;
+  Things things;
   std::optional<Child> order;
 
   /// Under way, up to where sim-2 has sim-0's regions by the map, and takes what is in them.

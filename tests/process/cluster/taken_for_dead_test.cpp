@@ -53,13 +53,7 @@ TEST_F(AWorkerTakenForDead, GoesOnIfItWasAlone) {
   for (const unsigned port : {102U, 100U, 110U}) {
     ASSERT_TRUE(answers(port, "/ready", "200 OK")) << port << outputs();
   }
-  const auto things = [&] {
-    std::map<std::string, unsigned> all;
-    const auto reply = status(20);
-    for (const auto& entities : reply.entities()) all[entities.kind()] += entities.count();
-    return all;
-  };
-  const auto before = things();
+  const Things before = owned_by({0});
   sim.signal(SIGSTOP);
   EXPECT_TRUE(answers(102, "/metrics", "perigee_directory_deaths_total 1\n"));
   sim.signal(SIGCONT);
@@ -67,7 +61,7 @@ TEST_F(AWorkerTakenForDead, GoesOnIfItWasAlone) {
   const double ran = series(110, ticks);
   EXPECT_TRUE(soon([&] { return series(110, ticks) > ran + 60; })) << "it is as it was";
   EXPECT_TRUE(answers(110, "/ready", "200 OK"));
-  EXPECT_EQ(things(), before);
+  EXPECT_EQ(owned_by({0}), before);
   sim.signal(SIGTERM);
   EXPECT_EQ(sim.wait(), 0) << sim.output();
   EXPECT_THAT(sim.output(), testing::Not(HasSubstr("another life")));

@@ -99,7 +99,7 @@ struct TwoDirectories : AnOperator {
     EXPECT_THAT(people.back().output(), HasSubstr("\"disconnects\":0,"));
     EXPECT_THAT(people.back().output(), HasSubstr("\"avatars_changed\":0,"));
   }
-  std::map<std::string, unsigned> things;
+  Things things;
   std::string region;  ///< of sim-0
 };
 
