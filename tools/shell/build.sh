@@ -18,6 +18,22 @@ build_command() {
   build "${@:-release}"
 }
 
+# Of each test that failed, its name and 30 lines from its first failed check, or its last 30 lines.
+what_failed_said() { # LOG
+  awk '
+    function say_it(  i, from) {
+      if (!name) return
+      from = first ? first : (n > 30 ? n - 29 : 1)
+      print "\n--- " name
+      for (i = from; i <= n && i < from + 30; ++i) print substr(line[i], 1, 300)
+      name = ""
+    }
+    /^ *(Start +[0-9]+:|[0-9]+\/[0-9]+ Test +#)|^[0-9]+% tests passed/ { say_it() }
+    /^ *[0-9]+\/[0-9]+ Test +#.*\*\*\*/ && !/\*\*\*Skipped/ { name = $4; n = first = 0; next }
+    name { line[++n] = $0; if (!first && /: Failure$|Sanitizer|assertion/) first = n }
+  ' "$1"
+}
+
 # Runs one part of the tests and keeps a line for the summary. Every test has a time limit of its own.
 run_tests() { # PRESET PART [CTEST OPTIONS...]
   local preset=$1 part=$2 began=$SECONDS log
@@ -31,7 +47,9 @@ run_tests() { # PRESET PART [CTEST OPTIONS...]
   read -r failed total < <(sed -n 's/.*, \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$log") || true
   summary+=("$(printf '%-8s %-24s %6s %6s %5d min %02d s  %s' "$preset" "${part//_/ }" "${total:-?}" "${failed:-?}" \
     $(((SECONDS - began) / 60)) $(((SECONDS - began) % 60)) "$verdict")")
-  [ $verdict = ok ] || failures+=("$(sed -n '/^The following tests FAILED:/,/^$/s/^\t *[0-9]* - \([^ ]*\).*/'"$preset"': \1/p' "$log")")
+  [ $verdict = ok ] && return
+  failed_logs+=("$log")
+  failures+=("$(sed -n '/^The following tests FAILED:/,/^$/s/^\t *[0-9]* - \([^ ]*\).*/'"$preset"': \1/p' "$log")")
 }
 
 # Process tests run in real time and build everything, so only `--long` has them.
@@ -44,11 +62,13 @@ sanitized_tests() { # PRESET LENGTH
   [ "$2" != long ] || run_tests "$1" process -L process
 }
 
-# Ends standard output: a line for each part, and what failed.
+# Ends standard output: a line for each part, what those that failed said, and their names.
 report_tests() {
   printf '\n%-8s %-24s %6s %6s %14s\n' build part tests failed time
   printf '%s\n' "${summary[@]}"
   [ ${#failures[@]} = 0 ] && return
+  local log
+  for log in "${failed_logs[@]}"; do what_failed_said "$log"; done
   printf '\n%s\n' "${failures[@]}"
   fail "tests failed; build/BUILD/test_PART.log has what they said"
 }
@@ -63,7 +83,7 @@ test_command() {
   esac
   export PERIGEE_TEST_LENGTH=$length # tests with a count to choose read it: quick, gate, long
   doctor_ensure 'build run work'
-  local summary=() failures=()
+  local summary=() failures=() failed_logs=()
   say "building release"
   build release
   run_tests release all
