@@ -163,7 +163,12 @@ Result<Ok> SqliteDatabase::open(const std::filesystem::path& path) {
       path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, ignored);
   sqlite3_busy_handler(db, wait_for_others, nullptr);
   for (const char* setting : settings) {
-    if (const auto set = execute(setting); !set) return set;
+    // Of those who begin a file at the same moment, all but one are refused without any waiting.
+    for (int waited_ms = 0;; ++waited_ms) {
+      const int code = sqlite3_exec(db, setting, nullptr, nullptr, nullptr);
+      if (code == SQLITE_OK) break;
+      if (code != SQLITE_BUSY || wait_for_others(nullptr, waited_ms) == 0) return error(code);
+    }
   }
   if (const auto begun = begin(Intent::Write); !begun) return begun;
   auto made = make_schema();

@@ -123,12 +123,21 @@ class ACluster : public testing::Test {
   }
   using Things = std::map<std::string, unsigned>;
   /// Things that workers call their own, of these together. What crosses a border while they are
-  /// asked counts twice or not at all: they are asked until two answers are the same.
+  /// asked counts twice, or not at all, as what is on its way does: they are asked until two
+  /// answers are the same, longer apart than a way takes.
   Things owned_by(std::initializer_list<unsigned> workers) const {
     Things all = asked_of(workers);
     for (int i = 0; i < 20; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100 * slowness));
       if (std::exchange(all, asked_of(workers)) == all) break;
     }
+    return all;
+  }
+  /// Once that many players' avatars are among them.
+  Things owned_with(unsigned players, std::initializer_list<unsigned> workers) const {
+    Things all;
+    EXPECT_TRUE(soon([&] { return (all = owned_by(workers))["character"] == players; }))
+        << testing::PrintToString(all);
     return all;
   }
   Things owned() const { return owned_by({0, 1}); }

@@ -36,8 +36,7 @@ TEST_F(AFleet, GoesOnWhenAWorkerIsKilled) {
   start_three();
   Child people(bots({"--count", std::to_string(players), "--seconds", "600", "--json"}));
   ASSERT_TRUE(people.says("playing 12")) << people.output();
-  const auto things = owned_by({0, 1, 2});
-  ASSERT_EQ(things.at("character"), players);
+  const Things things = owned_with(players, {0, 1, 2});
   const unsigned victim = busiest();
   const unsigned others[] = {(victim + 1) % 3, (victim + 2) % 3};
   const unsigned had = status(20 + victim).players();
@@ -60,7 +59,7 @@ TEST_F(AFleet, HearsNothingMoreOfAWorkerThatStoodStill) {
   start_three();
   Child people(bots({"--count", std::to_string(players), "--seconds", "600", "--json"}));
   ASSERT_TRUE(people.says("playing 12")) << people.output();
-  const auto things = owned_by({0, 1, 2});
+  const Things things = owned_with(players, {0, 1, 2});
   const unsigned victim = busiest();
   const unsigned others[] = {(victim + 1) % 3, (victim + 2) % 3};
   sims[victim]->signal(SIGSTOP);
@@ -77,7 +76,7 @@ TEST_F(AFleet, GoesOnWhenAnOperatorTakesAWorkerForDead) {
   start_three();
   Child people(bots({"--count", std::to_string(players), "--seconds", "600", "--json"}));
   ASSERT_TRUE(people.says("playing 12")) << people.output();
-  const auto things = owned_by({0, 1, 2});
+  const Things things = owned_with(players, {0, 1, 2});
   const unsigned victim = busiest();
   const std::string name = "sim-" + std::to_string(victim);
   EXPECT_THAT(says({"kill", "sim-7"}, 1), HasSubstr("no worker 'sim-7' is alive"));

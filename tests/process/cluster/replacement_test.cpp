@@ -17,8 +17,7 @@ struct AReplacement : Replacing {
   void begin() {
     start_two();
     people_play();
-    things = owned_by({0, 1});
-    ASSERT_EQ(things.at("character"), static_cast<unsigned>(players_there));
+    things = owned_with(players_there, {0, 1});
     ASSERT_GT(status(20).players(), 0U);
     start_worker(2);
     order.emplace(replacing(0, 2));

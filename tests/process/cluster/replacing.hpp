@@ -11,7 +11,7 @@
 namespace perigee::process_test {
 
 struct Replacing : AnOperator {
-  static constexpr int players_there = 8;
+  static constexpr unsigned players_there = 8;
   Child* gateway = nullptr;
   std::map<unsigned, Child*> sims;
   std::optional<Child> people;

@@ -59,7 +59,7 @@ TEST_F(AnUpgrade, OfWorkersCostsNobodyAnAvatarOrAnInput) {
   const std::string sim = another_build(PERIGEE_SIM_BINARY);
   replace(0, 2, sim);
   replace(1, 3, sim);
-  EXPECT_EQ(status(22).players() + status(23).players(), static_cast<unsigned>(players_there));
+  EXPECT_EQ(status(22).players() + status(23).players(), players_there);
   people_leave();
   for (const unsigned worker : {2U, 3U}) take_down(worker);
   expect_none({"disconnects", "avatars_changed", "malformed", "resumes"});
@@ -90,7 +90,7 @@ TEST_F(AnUpgrade, OfAGatewayCostsNobodyALogInOrAnAvatar) {
   people_leave();
   EXPECT_EQ(figure("resumes"), players_there) << "once each";
   expect_none({"disconnects", "avatars_changed", "malformed"});
-  std::printf("%d players changed gateways, without news for up to %.0f ms\n", players_there,
+  std::printf("%u players changed gateways, without news for up to %.0f ms\n", players_there,
               figure("longest_gap_ms"));
 }
 

@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include <barrier>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
+#include <thread>
 
 #include "unit/world_store/contract.hpp"
 
@@ -65,6 +68,26 @@ TEST_F(AFile, IsForItsOwnerOnly) {
   ASSERT_TRUE(store.ok());
   EXPECT_EQ(fs::status(folder.file()).permissions(),
             fs::perms::owner_read | fs::perms::owner_write);
+}
+
+// Every worker does, when a world begins.
+TEST_F(AFile, MayBeBegunByManyAtTheSameMoment) {
+  for (int round = 0; round < 50; ++round) {
+    Folder anew;
+    std::barrier together(4);
+    std::mutex lock;
+    std::vector<std::string> refusals;
+    const auto begin = [&] {
+      together.arrive_and_wait();
+      const auto store = anew.open();
+      const std::lock_guard guard(lock);
+      if (!store) refusals.push_back(store.error().message);
+    };
+    std::vector<std::thread> all;
+    for (int i = 0; i < 4; ++i) all.emplace_back(begin);
+    for (std::thread& each : all) each.join();
+    EXPECT_THAT(refusals, testing::IsEmpty());
+  }
 }
 
 TEST_F(AFile, OfGarbageIsRefusedInASentence) {
