@@ -18,8 +18,7 @@ RegionEntry* Core::entry_of(Region region) { return const_cast<RegionEntry*>(map
 void Core::note_change(Region region, std::optional<Micros> moved_us) {
   ++map_.version;
   Standing& standing = standings_[region];
-  standing.version = map_.version;
-  standing.moved_us = moved_us;
+  standing = {.version = map_.version, .moved_us = moved_us, .was_away = {}, .stays = false};
 }
 
 std::optional<WorkerSlot> Core::least_loaded_worker() const {
@@ -129,6 +128,7 @@ void Core::look(Micros now_us) {
     RegionView& view = views_[region.region];
     const auto standing = standings_.find(region.region);
     const bool moved = standing != standings_.end() && standing->second.moved_us &&
+                       !standing->second.stays &&
                        now_us - *standing->second.moved_us < settings_.arrive_us_max;
     view.changing = !told(region) || (moved && view.away_ms > away_share_max * view.cost_ms);
   }
@@ -186,8 +186,23 @@ void Core::drain_now(Micros now_us) {
   if (!plan.empty()) look(now_us);
 }
 
+/// What stands beside a border stays with who has it: nobody waits for the rest of a region once
+/// no more of it comes.
+void Core::watch_arrivals() {
+  for (const RegionEntry& region : map_.regions) {
+    const RegionView& view = views_[region.region];
+    Standing& standing = standings_[region.region];
+    if (!standing.moved_us || !told(region)) continue;
+    const bool some = view.away < view.entities;
+    standing.stays = some && standing.was_away && view.away >= *standing.was_away;
+    standing.was_away = view.away;
+  }
+}
+
 void Core::balance_now(Micros now_us) {
   balanced_us_ = now_us;
+  watch_arrivals();
+  look(now_us);
   if (!balances()) return;
   std::set<Region> busy;
   for (const auto& [region, view] : views_) {

@@ -24,6 +24,7 @@ class ClusterModel {
     double ms = 0.02;
     std::uint32_t block = 1;  ///< of its handle
     WorkerSlot with = 0;
+    bool stays = false;  ///< whatever the map says
   };
   struct Worker {
     std::uint64_t instance = 0;
@@ -74,7 +75,7 @@ class ClusterModel {
     now_us += model_second;
     for (Thing& thing : things) {
       const RegionEntry* region = known.region_at(thing.at);
-      if (region != nullptr && region->owner && workers[*region->owner].up) {
+      if (!thing.stays && region != nullptr && region->owner && workers[*region->owner].up) {
         thing.with = *region->owner;
       }
     }

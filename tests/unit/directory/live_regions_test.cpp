@@ -201,6 +201,29 @@ TEST(LiveRegions, TellWhatHasNotArrivedYet) {
   EXPECT_FALSE(model.core->views().at(0).changing);
 }
 
+// Beside a border that goes through a crowd a third of a region may stay with who had it.
+TEST(LiveRegions, DoNotWaitForWhatStaysBesideABorder) {
+  CoreSettings settings = settings_for(2, 2);
+  settings.balance = false;
+  ClusterModel model(settings);
+  model.start(0);
+  model.start(1);
+  crowd(model, 100, {-4000, 0, 0}, 200, 1);
+  for (std::size_t i = 0; i < 40; ++i) model.things[i].stays = true;
+  pass(model, 3);
+  ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-1").ok());
+  pass(model, 1);
+  EXPECT_TRUE(model.core->views().at(0).changing) << "nothing of it has come yet";
+  pass(model, 1);
+  EXPECT_EQ(model.core->views().at(0).away, 40U);
+  EXPECT_TRUE(model.core->views().at(0).changing) << "more may come";
+  pass(model, 2);
+  EXPECT_FALSE(model.core->views().at(0).changing) << "no more has come";
+  ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-0").ok());
+  pass(model, 1);
+  EXPECT_TRUE(model.core->views().at(0).changing);
+}
+
 /// What must hold whatever happens.
 struct Watch {
   std::map<Region, std::uint32_t> epochs;

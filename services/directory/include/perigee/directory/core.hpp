@@ -48,7 +48,8 @@ struct CoreSettings {
   BalanceSettings balancing;
   DilationSettings dilating;
   /// What a change of owner sets going is given so long to arrive, before the next one may concern
-  /// it. Less: changes on top of changes; more: one thing that cannot go holds up the rest.
+  /// it, unless some has arrived and no more does. Less: changes on top of changes; more: what
+  /// waits for a buddy holds up the rest.
   Micros arrive_us_max = 10'000'000;
 };
 
@@ -247,6 +248,8 @@ class Core {
   struct Standing {
     std::uint64_t version = 0;  ///< of the map
     std::optional<Micros> moved_us;
+    std::optional<std::uint32_t> was_away;  ///< a round ago
+    bool stays = false;  ///< some has arrived, and no more of it has in the last round
   };
   /// How a worker's life ended.
   enum class End : std::uint8_t {
@@ -322,6 +325,7 @@ class Core {
   void look(Micros now_us);
   std::optional<Region> make(Micros now_us, const Change& change);
   void drain_now(Micros now_us);
+  void watch_arrivals();
   void balance_now(Micros now_us);
 
   // world_clock.cpp
