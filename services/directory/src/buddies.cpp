@@ -53,6 +53,7 @@ std::optional<WorkerSlot> Core::shunned_by(const WorkerEntry& worker) {
 void Core::choose_buddies() {
   if (!settings_.buddies) return;
   std::vector<bool> contents;
+  contents.reserve(map_.workers.size());
   for (const WorkerEntry& worker : map_.workers) contents.push_back(has_content(worker.slot));
   BuddyRanks ranks(map_.workers, contents);
   for (WorkerEntry& worker : map_.workers) {

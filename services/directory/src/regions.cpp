@@ -17,8 +17,8 @@ RegionEntry* Core::entry_of(Region region) { return const_cast<RegionEntry*>(map
 
 void Core::note_change(Region region, std::optional<Micros> moved_us) {
   ++map_.version;
-  Standing& standing = standings_[region];
-  standing = {.version = map_.version, .moved_us = moved_us, .was_away = {}, .stays = false};
+  standings_[region] = {
+      .version = map_.version, .moved_us = moved_us, .was_away = {}, .stays = false};
 }
 
 std::optional<WorkerSlot> Core::least_loaded_worker() const {
@@ -95,6 +95,17 @@ bool Core::told(const RegionEntry& region) const {
          report->second.map_version >= standing->second.version;
 }
 
+/// By what has been looked at: its owner has not heard of its last change, or more of it is to
+/// come.
+bool Core::changing(Micros now_us, const RegionEntry& region) const {
+  if (!told(region)) return true;
+  const Standing& standing = standings_.at(region.region);
+  if (!standing.moved_us || standing.stays) return false;
+  const RegionView& view = views_.at(region.region);
+  return now_us - *standing.moved_us < settings_.arrive_us_max &&
+         view.away_ms > away_share_max * view.cost_ms;
+}
+
 void Core::look(Micros now_us) {
   views_.clear();
   for (const RegionEntry& region : map_.regions) views_[region.region];
@@ -125,12 +136,7 @@ void Core::look(Micros now_us) {
     }
   }
   for (const RegionEntry& region : map_.regions) {
-    RegionView& view = views_[region.region];
-    const auto standing = standings_.find(region.region);
-    const bool moved = standing != standings_.end() && standing->second.moved_us &&
-                       !standing->second.stays &&
-                       now_us - *standing->second.moved_us < settings_.arrive_us_max;
-    view.changing = !told(region) || (moved && view.away_ms > away_share_max * view.cost_ms);
+    views_.at(region.region).changing = changing(now_us, region);
   }
   double most_ms = 0, sum_ms = 0;
   for (const auto& [slot, ms] : load_ms) {
@@ -188,21 +194,22 @@ void Core::drain_now(Micros now_us) {
 
 /// What stands beside a border stays with who has it: nobody waits for the rest of a region once
 /// no more of it comes.
-void Core::watch_arrivals() {
+void Core::watch_arrivals(Micros now_us) {
   for (const RegionEntry& region : map_.regions) {
-    const RegionView& view = views_[region.region];
-    Standing& standing = standings_[region.region];
-    if (!standing.moved_us || !told(region)) continue;
+    if (!told(region)) continue;
+    RegionView& view = views_.at(region.region);
+    Standing& standing = standings_.at(region.region);
+    if (!standing.moved_us) continue;
     const bool some = view.away < view.entities;
     standing.stays = some && standing.was_away && view.away >= *standing.was_away;
     standing.was_away = view.away;
+    view.changing = changing(now_us, region);
   }
 }
 
 void Core::balance_now(Micros now_us) {
   balanced_us_ = now_us;
-  watch_arrivals();
-  look(now_us);
+  watch_arrivals(now_us);
   if (!balances()) return;
   std::set<Region> busy;
   for (const auto& [region, view] : views_) {

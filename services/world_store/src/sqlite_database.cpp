@@ -87,6 +87,7 @@ class SqliteDatabase final : public Database {
 
  private:
   Result<Ok> execute(const char* sql);
+  Result<Ok> set(const char* setting);
   Result<std::int64_t> number_of(const char* sql);
   Result<Ok> make_schema();
   Error error(int code);
@@ -126,6 +127,15 @@ Result<Ok> SqliteDatabase::execute(const char* sql) {
   return Ok{};
 }
 
+/// Of those who begin a file at the same moment, SQLite refuses all but one without any waiting.
+Result<Ok> SqliteDatabase::set(const char* setting) {
+  for (int waited_ms = 0;; ++waited_ms) {
+    const int code = sqlite3_exec(db_.get(), setting, nullptr, nullptr, nullptr);
+    if (code == SQLITE_OK) return Ok{};
+    if (code != SQLITE_BUSY || wait_for_others(nullptr, waited_ms) == 0) return error(code);
+  }
+}
+
 Result<std::int64_t> SqliteDatabase::number_of(const char* sql) {
   sqlite3_stmt* raw = nullptr;
   if (const int code = sqlite3_prepare_v2(db_.get(), sql, -1, &raw, nullptr); code != SQLITE_OK) {
@@ -163,12 +173,7 @@ Result<Ok> SqliteDatabase::open(const std::filesystem::path& path) {
       path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, ignored);
   sqlite3_busy_handler(db, wait_for_others, nullptr);
   for (const char* setting : settings) {
-    // Of those who begin a file at the same moment, all but one are refused without any waiting.
-    for (int waited_ms = 0;; ++waited_ms) {
-      const int code = sqlite3_exec(db, setting, nullptr, nullptr, nullptr);
-      if (code == SQLITE_OK) break;
-      if (code != SQLITE_BUSY || wait_for_others(nullptr, waited_ms) == 0) return error(code);
-    }
+    if (const auto done = set(setting); !done) return done;
   }
   if (const auto begun = begin(Intent::Write); !begun) return begun;
   auto made = make_schema();

@@ -61,8 +61,8 @@ void Core::Flights::fly(Tick tick, world::Journal& journal) {
         core_.game_.judge(world::DrawnScene(*core_.world_, met, hit), met);
     const world::Judgement became = core_.game_.commit(journal, met, judged);
     const std::uint8_t index = loosed.wish.index;
-    if (hit->actor &&
-        became.reason == CancelReason::None) {  // its client may have shown it already
+    const bool counts = became.reason == CancelReason::None;
+    if (hit->actor && counts) {  // who was met: its client may have shown it already
       const FlightMetEvent event{loosed.actor, loosed.tick, index, loosed.wish.kind, tick};
       tell_player_of(hit->entity, event, true);
     }

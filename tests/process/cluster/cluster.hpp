@@ -122,9 +122,17 @@ class ACluster : public testing::Test {
     return false;
   }
   using Things = std::map<std::string, unsigned>;
-  /// Things that workers call their own, of these together. What crosses a border while they are
-  /// asked counts twice, or not at all, as what is on its way does: they are asked until two
-  /// answers are the same, longer apart than a way takes.
+  /// Things that workers call their own, of these together, as they say it one after the other.
+  Things asked_of(std::initializer_list<unsigned> workers) const {
+    Things all;
+    for (const unsigned worker : workers) {
+      const auto reply = status(20 + worker);
+      for (const auto& entities : reply.entities()) all[entities.kind()] += entities.count();
+    }
+    return all;
+  }
+  /// The same, when what crosses a border meanwhile must not count twice, or not at all, as what is
+  /// on its way does: asked until two answers are the same, longer apart than a way takes.
   Things owned_by(std::initializer_list<unsigned> workers) const {
     Things all = asked_of(workers);
     for (int i = 0; i < 20; ++i) {
@@ -163,16 +171,6 @@ class ACluster : public testing::Test {
   const unsigned base = free_port_base();
   fs::path folder;
   std::list<Child> processes;
-
- private:
-  Things asked_of(std::initializer_list<unsigned> workers) const {
-    Things all;
-    for (const unsigned worker : workers) {
-      const auto reply = status(20 + worker);
-      for (const auto& entities : reply.entities()) all[entities.kind()] += entities.count();
-    }
-    return all;
-  }
 };
 
 }  // namespace perigee::process_test

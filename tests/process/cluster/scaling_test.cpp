@@ -6,18 +6,7 @@ namespace {
 
 using testing::HasSubstr;
 
-struct AScaledCluster : ACluster {
-  unsigned characters(std::initializer_list<unsigned> workers) const {
-    unsigned all = 0;
-    for (const unsigned worker : workers) {
-      const auto reply = status(worker);
-      for (const auto& entities : reply.entities()) {
-        if (entities.kind() == "character") all += entities.count();
-      }
-    }
-    return all;
-  }
-};
+struct AScaledCluster : ACluster {};
 
 TEST_F(AScaledCluster, GrowsFromOneToThreeWorkersAndShrinksAgainWhilePeoplePlay) {
   start(PERIGEE_DIRECTORY_BINARY,
@@ -38,7 +27,7 @@ TEST_F(AScaledCluster, GrowsFromOneToThreeWorkersAndShrinksAgainWhilePeoplePlay)
   }
   EXPECT_TRUE(soon([&] { return status(21).players() + status(22).players() > 0; }, 60))
       << "somebody plays on a new worker";
-  EXPECT_TRUE(soon([&] { return characters({20, 21, 22}) == 12; }, 10)) << "each once";
+  EXPECT_TRUE(soon([&] { return asked_of({0, 1, 2})["character"] == 12; }, 10)) << "each once";
 
   second.signal(SIGTERM);
   third.signal(SIGTERM);
@@ -48,7 +37,7 @@ TEST_F(AScaledCluster, GrowsFromOneToThreeWorkersAndShrinksAgainWhilePeoplePlay)
     EXPECT_THAT(gone->output(), HasSubstr("leaving"));
     EXPECT_THAT(gone->output(), testing::Not(HasSubstr("ends with this worker")));
   }
-  EXPECT_TRUE(soon([&] { return characters({20}) == 12; }, 10)) << "all of them are back";
+  EXPECT_TRUE(soon([&] { return asked_of({0})["character"] == 12; }, 10)) << "all of them are back";
   EXPECT_EQ(series(102, "perigee_directory_deaths_total"), 0);
   EXPECT_EQ(series(102, "perigee_directory_reports_refused_total"), 0);
   EXPECT_GT(series(102, "perigee_directory_region_changes_total{kind=\"move\"}"), 0);

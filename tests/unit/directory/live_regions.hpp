@@ -16,6 +16,16 @@ inline CoreSettings settings_for(std::uint32_t workers, std::uint32_t regions) {
   return {.regions = regions, .workers = workers};
 }
 
+/// Two workers with a region each, whose map changes by orders alone.
+inline ClusterModel two_without_balance() {
+  CoreSettings settings = settings_for(2, 2);
+  settings.balance = false;
+  ClusterModel model(settings);
+  model.start(0);
+  model.start(1);
+  return model;
+}
+
 inline void crowd(ClusterModel& model, int count, const Vec3& at, double spread_m,
                   std::uint32_t seed) {
   std::mt19937 random(seed);

@@ -181,11 +181,7 @@ TEST(LiveRegions, AreNotMovedByReportsThatCannotBe) {
 }
 
 TEST(LiveRegions, TellWhatHasNotArrivedYet) {
-  CoreSettings settings = settings_for(2, 2);
-  settings.balance = false;
-  ClusterModel model(settings);
-  model.start(0);
-  model.start(1);
+  ClusterModel model = two_without_balance();
   crowd(model, 100, {-4000, 0, 0}, 200, 1);
   pass(model, 3);
   EXPECT_EQ(model.core->views().at(0).entities, 100U);
@@ -203,11 +199,7 @@ TEST(LiveRegions, TellWhatHasNotArrivedYet) {
 
 // Beside a border that goes through a crowd a third of a region may stay with who had it.
 TEST(LiveRegions, DoNotWaitForWhatStaysBesideABorder) {
-  CoreSettings settings = settings_for(2, 2);
-  settings.balance = false;
-  ClusterModel model(settings);
-  model.start(0);
-  model.start(1);
+  ClusterModel model = two_without_balance();
   crowd(model, 100, {-4000, 0, 0}, 200, 1);
   for (std::size_t i = 0; i < 40; ++i) model.things[i].stays = true;
   pass(model, 3);

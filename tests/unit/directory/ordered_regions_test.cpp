@@ -45,11 +45,7 @@ TEST(LiveRegions, LeaveADrainingWorkerAndComeBackWhenItIsUndrained) {
 }
 
 TEST(LiveRegions, AreDrainedAlsoWithoutBalance) {
-  CoreSettings settings = settings_for(2, 2);
-  settings.balance = false;
-  ClusterModel model(settings);
-  model.start(0);
-  model.start(1);
+  ClusterModel model = two_without_balance();
   crowd(model, 100, {0, 0, 0}, 3000, 1);
   pass(model, 3);
   model.workers[1].leaving = true;  // as SIGTERM makes it say
@@ -84,11 +80,7 @@ TEST(LiveRegions, StayWithTheLastWorkerThatStays) {
 }
 
 TEST(LiveRegions, AreCutJoinedAndMovedByOperators) {
-  CoreSettings settings = settings_for(2, 2);
-  settings.balance = false;
-  ClusterModel model(settings);
-  model.start(0);
-  model.start(1);
+  ClusterModel model = two_without_balance();
   crowd(model, 100, {-2000, 0, 3000}, 800, 1);
   pass(model, 2);
   const auto part = model.core->split(model.now_us, 0, Axis::Z, 900.0);

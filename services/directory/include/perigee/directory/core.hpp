@@ -322,10 +322,11 @@ class Core {
   std::vector<WorkerShare> shares() const;
   CostMap costs() const;
   bool told(const RegionEntry& region) const;
+  bool changing(Micros now_us, const RegionEntry& region) const;
   void look(Micros now_us);
   std::optional<Region> make(Micros now_us, const Change& change);
   void drain_now(Micros now_us);
-  void watch_arrivals();
+  void watch_arrivals(Micros now_us);
   void balance_now(Micros now_us);
 
   // world_clock.cpp
