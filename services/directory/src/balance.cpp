@@ -1,7 +1,6 @@
 #include "perigee/directory/balance.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "balance_view.hpp"
 
@@ -21,7 +20,13 @@ Balancer::View::View(const Space& its_space, const std::map<Region, WorkerSlot>&
     : space(its_space), owners(its_owners), busy(its_busy) {
   for (const WorkerShare& worker : workers) {
     const double overhead_ms = worker.draining ? 0 : worker.overhead_ms;  // it ends with it
-    loads.push_back({worker.slot, worker.draining, overhead_ms, overhead_ms, {}});
+    loads.push_back({.slot = worker.slot,
+                     .draining = worker.draining,
+                     .ms = overhead_ms,
+                     .overhead_ms = overhead_ms,
+                     .buddy = worker.buddy,
+                     .copy_share = worker.copy_share,
+                     .regions = {}});
   }
   for (const auto& [cell, ms] : its_costs) {
     if (const auto region = space.region_of(cell)) costs[*region].emplace(cell, ms);
@@ -37,6 +42,15 @@ Balancer::View::View(const Space& its_space, const std::map<Region, WorkerSlot>&
       load.regions.push_back(leaf.region);
     }
   }
+  std::vector<double> own_ms;
+  for (const Load& load : loads) own_ms.push_back(load.own_ms());
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    for (Load& buddy : loads) {
+      if (buddy.slot != loads[i].buddy || buddy.draining) continue;
+      buddy.ms += loads[i].copy_share * own_ms[i];
+      buddy.overhead_ms += loads[i].copy_share * own_ms[i];
+    }
+  }
   double staying = 0;
   for (const Load& load : loads) {
     mean_ms += load.ms;
@@ -44,7 +58,6 @@ Balancer::View::View(const Space& its_space, const std::map<Region, WorkerSlot>&
     if (load.draining) continue;
     ++staying;
     if (most == nullptr || load.ms > most->ms) most = &load;
-    if (least == nullptr || load.less_than(*least)) least = &load;
   }
   mean_ms /= std::max(staying, 1.0);
   mean_shared_ms /= std::max(staying, 1.0);
@@ -93,7 +106,7 @@ std::vector<Change> Balancer::drains(const Space& space, const std::map<Region, 
     return out;
   }
   View view(space, owners, workers, costs, busy);
-  if (view.least == nullptr) return out;
+  if (view.most == nullptr) return out;
   std::vector<std::pair<double, Region>> going;
   for (const Load& load : view.loads) {
     for (const Region region : load.regions) {

@@ -16,9 +16,12 @@ struct Balancer::Load {
   WorkerSlot slot = 0;
   bool draining = false;
   double ms = 0;
-  double overhead_ms = 0;  ///< of it
+  double overhead_ms = 0;  ///< of it, with copies
+  std::optional<WorkerSlot> buddy;
+  double copy_share = 0;
   std::vector<Region> regions;
 
+  double own_ms() const { return ms - overhead_ms; }
   bool less_than(const Load& other) const {
     return std::pair(ms, regions.size()) < std::pair(other.ms, other.regions.size());
   }
@@ -38,7 +41,6 @@ struct Balancer::View {
   double mean_ms = 0;
   double mean_shared_ms = 0;   ///< without overhead
   const Load* most = nullptr;  ///< of those that stay
-  const Load* least = nullptr;
 
   const Load* of(WorkerSlot slot) const {
     const auto found = std::find_if(loads.begin(), loads.end(),

@@ -1,5 +1,6 @@
 // The map's regions: whose they are, how they are cut, and when that may change.
 #include <algorithm>
+#include <numeric>
 
 #include "perigee/directory/core.hpp"
 #include "perigee/netcode/assert.hpp"
@@ -10,6 +11,28 @@ namespace {
 /// A change of owner has arrived when no more of the region's cost than this is borne by others:
 /// what stands near a border, or goes on a ship, may stay for good.
 constexpr double away_share_max = 0.2;
+/// Of a region's things: when fewer arrive in a round, they are some that walk about.
+constexpr double arriving_share_min = 0.05;
+
+/// The dearest worker's load to the mean, of those that stay.
+double imbalance_of(const std::vector<WorkerShare>& workers, std::map<WorkerSlot, double>& own_ms,
+                    double idle_ms) {
+  std::map<WorkerSlot, double> load_ms;
+  for (const WorkerShare& worker : workers) {
+    if (!worker.draining) load_ms[worker.slot] = worker.overhead_ms + own_ms[worker.slot];
+  }
+  for (const WorkerShare& worker : workers) {
+    const auto buddy = worker.buddy ? load_ms.find(*worker.buddy) : load_ms.end();
+    if (buddy != load_ms.end()) buddy->second += worker.copy_share * own_ms[worker.slot];
+  }
+  double most_ms = 0, sum_ms = 0;
+  for (const auto& [slot, ms] : load_ms) {
+    most_ms = std::max(most_ms, ms);
+    sum_ms += ms;
+  }
+  const double mean_ms = load_ms.empty() ? 0 : sum_ms / static_cast<double>(load_ms.size());
+  return mean_ms < idle_ms ? 1 : most_ms / mean_ms;
+}
 
 }  // namespace
 
@@ -69,12 +92,31 @@ std::map<Region, WorkerSlot> Core::owners() const {
 
 /// Who has not said anything yet is given nothing.
 std::vector<WorkerShare> Core::shares() const {
+  std::map<WorkerSlot, double> copied_ms;  ///< what those own whose buddy it is
+  const auto own_ms = [](const WorkerReport& report) {
+    return std::accumulate(report.cells.begin(), report.cells.end(), 0.0,
+                           [](double sum, const CellCost& cost) { return sum + cost.ms; });
+  };
+  for (const auto& [slot, report] : reports_) {
+    if (const auto buddy = map_.workers[slot].buddy) copied_ms[*buddy] += own_ms(report);
+  }
   std::vector<WorkerShare> out;
   for (const WorkerEntry& worker : map_.workers) {
     const auto report = reports_.find(worker.slot);
-    if (worker.alive && report != reports_.end()) {
-      out.push_back({worker.slot, worker.draining, report->second.overhead_ms});
+    if (!worker.alive || report == reports_.end()) continue;
+    const auto copies_ms = [&](WorkerSlot of) {
+      const auto says = reports_.find(of);
+      const double ms = says == reports_.end() ? 0 : says->second.copies_ms;
+      return std::min(ms, copied_ms[of]);
+    };
+    WorkerShare share{.slot = worker.slot,
+                      .draining = worker.draining,
+                      .overhead_ms = report->second.overhead_ms - copies_ms(worker.slot),
+                      .buddy = worker.buddy};
+    if (worker.buddy && copied_ms[*worker.buddy] > 0) {
+      share.copy_share = copies_ms(*worker.buddy) / copied_ms[*worker.buddy];
     }
+    out.push_back(share);
   }
   return out;
 }
@@ -110,10 +152,7 @@ void Core::look(Micros now_us) {
   views_.clear();
   for (const RegionEntry& region : map_.regions) views_[region.region];
   const auto owner = owners();
-  std::map<WorkerSlot, double> load_ms;
-  for (const WorkerShare& worker : shares()) {
-    if (!worker.draining) load_ms[worker.slot] = worker.overhead_ms;
-  }
+  std::map<WorkerSlot, double> own_ms;
   for (const auto& [slot, report] : reports_) {
     for (const CellCost& cost : report.cells) {
       const auto region = space_.region_of(cost.cell);
@@ -122,10 +161,7 @@ void Core::look(Micros now_us) {
       view.cost_ms += cost.ms;
       const auto whose = owner.find(*region);
       if (whose == owner.end() || whose->second != slot) view.away_ms += cost.ms;
-      if (whose == owner.end()) continue;
-      if (const auto load = load_ms.find(whose->second); load != load_ms.end()) {
-        load->second += cost.ms;
-      }
+      if (whose != owner.end()) own_ms[whose->second] += cost.ms;
     }
     for (const RegionThings& things : report.regions) {
       const auto view = views_.find(things.region);  // it may be gone meanwhile
@@ -138,13 +174,7 @@ void Core::look(Micros now_us) {
   for (const RegionEntry& region : map_.regions) {
     views_.at(region.region).changing = changing(now_us, region);
   }
-  double most_ms = 0, sum_ms = 0;
-  for (const auto& [slot, ms] : load_ms) {
-    most_ms = std::max(most_ms, ms);
-    sum_ms += ms;
-  }
-  const double mean_ms = load_ms.empty() ? 0 : sum_ms / static_cast<double>(load_ms.size());
-  imbalance_ = mean_ms < settings_.balancing.idle_ms ? 1 : most_ms / mean_ms;
+  imbalance_ = imbalance_of(shares(), own_ms, settings_.balancing.idle_ms);
 }
 
 /// A change that its plan, or the operator's call, has found possible. Answers the part that it
@@ -201,7 +231,8 @@ void Core::watch_arrivals(Micros now_us) {
     Standing& standing = standings_.at(region.region);
     if (!standing.moved_us) continue;
     const bool some = view.away < view.entities;
-    standing.stays = some && standing.was_away && view.away >= *standing.was_away;
+    standing.stays = some && standing.was_away &&
+                     view.away + arriving_share_min * view.entities >= *standing.was_away;
     standing.was_away = view.away;
     view.changing = changing(now_us, region);
   }

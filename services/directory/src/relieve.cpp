@@ -1,4 +1,4 @@
-// What the most loaded worker gives to the least loaded one.
+// What the most loaded worker gives to one that carries little, or whose copy it bears.
 #include <algorithm>
 #include <cmath>
 
@@ -49,15 +49,46 @@ std::optional<Cut> best_cut(const CostMap& costs, const CellBox& box, double wan
 
 }  // namespace
 
-// From the most to the least loaded: a region whole if one fits, else a part of one, which moves as
-// soon as it is a region of its own.
+// Its buddy, which has a copy of all that it gets, carries too much and has little to give away.
+bool Balancer::burdens(const View& view, const Load& load) const {
+  const Load* buddy = load.buddy ? view.of(*load.buddy) : nullptr;
+  return buddy != nullptr && load.copy_share > 0 &&
+         buddy->ms > settings_.uneven_max * view.mean_ms && buddy->own_ms() < 0.5 * view.mean_ms;
+}
+
+// Who carries least, if it burdens nobody.
+auto Balancer::taker(const View& view, const Load& from) const -> const Load* {
+  const auto worse = [&](const Load& a, const Load& b) {
+    const bool burden = burdens(view, a);
+    return burden == burdens(view, b) ? b.less_than(a) : burden;
+  };
+  const Load* best = nullptr;
+  for (const Load& load : view.loads) {
+    if (load.draining || &load == &from) continue;
+    if (best == nullptr || worse(*best, load)) best = &load;
+  }
+  return best;
+}
+
+// The most loaded worker gives something; or the one does whose copy weighs on it.
 std::optional<Change> Balancer::relieve(const View& view) const {
   const Load& from = *view.most;
-  const Load& to = *view.least;
-  const bool idler = to.regions.empty() && from.ms > from.overhead_ms;
+  const Load* to = taker(view, from);
+  if (to == nullptr) return std::nullopt;
+  const bool idler = to->regions.empty() && from.own_ms() > 0;
   if (view.mean_ms < settings_.idle_ms && !idler) return std::nullopt;
   if (from.ms <= settings_.uneven_max * view.mean_ms && !idler) return std::nullopt;
-  const double wanted_ms = std::min(from.ms - view.mean_ms, view.mean_ms - to.ms);
+  const double wanted_ms = std::min(from.ms - view.mean_ms, view.mean_ms - to->ms);
+  if (const auto change = give(view, from, *to, wanted_ms)) return change;
+  if (const auto change = slide_from(view, from)) return change;
+  if (const auto change = give_what_fits(view, from, *to)) return change;
+  if (const auto change = lighten_copy(view, from)) return change;
+  return idler ? give_any(view, from, *to) : std::nullopt;
+}
+
+// A region whole if one fits, else a part of one, which moves as soon as it is a region of its own.
+std::optional<Change> Balancer::give(const View& view, const Load& from, const Load& to,
+                                     double wanted_ms) {
   const Region* whole = nullptr;
   double whole_off_ms = 0.35 * wanted_ms;
   for (const Region& region : from.regions) {
@@ -80,9 +111,11 @@ std::optional<Change> Balancer::relieve(const View& view) const {
     return Change{
         .kind = ChangeKind::Split, .region = best_region, .axis = best->axis, .at = best->at};
   }
-  if (const auto change = halve(view, from, wanted_ms)) return change;
-  if (const auto change = slide_from(view, from)) return change;
-  // Nothing fits well: the largest part that does not make it worse.
+  return halve(view, from, wanted_ms);
+}
+
+// Nothing fits well: the largest part that does not make it worse.
+std::optional<Change> Balancer::give_what_fits(const View& view, const Load& from, const Load& to) {
   const Region* part = nullptr;
   for (const Region& region : from.regions) {
     if (view.busy.contains(region) || from.regions.size() < 2) continue;
@@ -90,10 +123,26 @@ std::optional<Change> Balancer::relieve(const View& view) const {
     if (ms <= 0 || to.ms + ms >= from.ms) continue;
     if (part == nullptr || ms > view.cost_ms.at(*part)) part = &region;
   }
-  if (part != nullptr) {
-    return Change{.kind = ChangeKind::Move, .region = *part, .to = to.slot};
+  if (part == nullptr) return std::nullopt;
+  return Change{.kind = ChangeKind::Move, .region = *part, .to = to.slot};
+}
+
+// It has nothing more to give, and bears the copy of what another one owns: that one gives, to
+// someone whose buddy it is not.
+std::optional<Change> Balancer::lighten_copy(const View& view, const Load& bearer) const {
+  const Load* copied = nullptr;
+  const auto copy_ms = [](const Load& of) { return of.copy_share * of.own_ms(); };
+  for (const Load& load : view.loads) {
+    if (load.draining || load.buddy != bearer.slot) continue;
+    if (copied == nullptr || copy_ms(load) > copy_ms(*copied)) copied = &load;
   }
-  return idler ? give_any(view, from, to) : std::nullopt;
+  if (copied == nullptr || copied->copy_share <= 0) return std::nullopt;
+  const Load* to = taker(view, *copied);
+  if (to == nullptr || to == &bearer || to->buddy == bearer.slot) return std::nullopt;
+  const double wanted_ms =
+      std::min((bearer.ms - view.mean_ms) / copied->copy_share, view.mean_ms - to->ms);
+  if (wanted_ms < 0.1 * view.mean_ms) return std::nullopt;
+  return give(view, *copied, *to, wanted_ms);
 }
 
 // Everything is in one place. Who has nothing at all gets space for what will come, or is shown the

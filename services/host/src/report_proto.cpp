@@ -14,6 +14,7 @@ void write_report(const WorkerReport& report, v1::WorkerReport& message) {
   message.set_players(report.players);
   message.set_load_ms(report.load_ms);
   message.set_overhead_ms(report.overhead_ms);
+  message.set_copies_ms(report.copies_ms);
   message.set_leaving(report.leaving);
   message.set_rung(static_cast<v1::OverloadRung>(report.rung));
   message.set_tick_p99_ms(report.tick_p99_ms);
@@ -50,6 +51,7 @@ WorkerReport read_report(const v1::WorkerReport& message) {
       .players = message.players(),
       .load_ms = message.load_ms(),
       .overhead_ms = message.overhead_ms(),
+      .copies_ms = message.copies_ms(),
       .leaving = message.leaving(),
       .buddy_word = message.buddy_word(),
       // What is no rung stays none, and is refused.

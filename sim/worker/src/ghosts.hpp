@@ -66,6 +66,8 @@ class Core::Ghosts {
   /// Whoever lives and owns a region has told all that it has there, or was not heard for a while.
   bool knows_everybodys() const;
   std::optional<WorkerSlot> owner_of(Handle ghost) const;
+  /// Its owner is one whose buddy this worker is.
+  bool copied(Handle ghost) const;
   /// Somebody else says to have it.
   bool tells_of(Handle ghost) const;
   /// Where that worker has things outside of its regions.

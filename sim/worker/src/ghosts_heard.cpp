@@ -240,6 +240,12 @@ std::optional<WorkerSlot> Core::Ghosts::owner_of(Handle ghost) const {
   return std::nullopt;
 }
 
+bool Core::Ghosts::copied(Handle ghost) const {
+  return core_.buddies_ && std::any_of(heard_.begin(), heard_.end(), [&](const auto& heard) {
+           return core_.buddies_->everything_of(heard.first) && heard.second.things.contains(ghost);
+         });
+}
+
 void Core::Ghosts::gave(std::span<const Handle> members, WorkerSlot to) {
   for (const Handle member : members) {
     heard_[to].things[member] = {.given = core_.next_};

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "buddies.hpp"
+#include "ghosts.hpp"
 #include "handoffs.hpp"
 
 namespace perigee::worker {
@@ -76,11 +77,13 @@ double largest_island_us(const replication::Publisher& things, const world::Worl
 }  // namespace
 
 /// What does not go along with what is given away.
-double Core::of_others_us() const {
+auto Core::of_others() const -> OfOthers {
   const std::size_t told = observers_.size() - std::min(observers_.size(), players_.size());
-  double out = observer_us * static_cast<double>(told);
+  OfOthers out{.all_us = observer_us * static_cast<double>(told)};
   world_->for_each_lively([&](const world::Entity& entity) {
-    if (entity.remote) out += moving_ghost_us;
+    if (!entity.remote) return;
+    out.all_us += moving_ghost_us;
+    if (ghosts_ && ghosts_->copied(entity.handle)) out.copies_us += moving_ghost_us;
   });
   return out;
 }
@@ -119,15 +122,16 @@ WorkerReport Core::report(std::optional<double> load_ms) {
     ++in.things;
     sum_us += us;
   });
-  const double others_us = of_others_us();
-  const double all_us = sum_us + others_us;
+  const OfOthers others = of_others();
+  const double all_us = sum_us + others.all_us;
   out.load_ms = load_ms.value_or(all_us * 1e-3);
   if (all_us > 0) {
     const double now = out.load_ms / all_us;
     ms_per_weight_ =
         ms_per_weight_ > 0 ? ms_per_weight_ + news_share * (now - ms_per_weight_) : now;
   }
-  out.overhead_ms = others_us * ms_per_weight_;
+  out.overhead_ms = others.all_us * ms_per_weight_;
+  out.copies_ms = others.copies_us * ms_per_weight_;
 
   out.largest_island_ms = largest_island_us(publisher_, *world_) * ms_per_weight_;
 

@@ -26,7 +26,12 @@ struct Cluster {
     for (const WorkerShare& worker : workers) {
       out[worker.slot] = worker.draining ? 0 : worker.overhead_ms;
     }
-    for (const Leaf& leaf : space.leaves()) out[owners.at(leaf.region)] += cost_in(costs, leaf.box);
+    std::map<WorkerSlot, double> own;
+    for (const Leaf& leaf : space.leaves()) own[owners.at(leaf.region)] += cost_in(costs, leaf.box);
+    for (const auto& [slot, ms] : own) out[slot] += ms;
+    for (const WorkerShare& worker : workers) {
+      if (worker.buddy) out[*worker.buddy] += worker.copy_share * own[worker.slot];
+    }
     return out;
   }
   /// Most loaded to mean, of those that stay.
@@ -110,6 +115,77 @@ TEST(ABalancer, CountsWhatAWorkerBearsWhateverItOwns) {
     cluster.workers[2].overhead_ms = 3;
     EXPECT_LT(cluster.settle(60), 60) << seed;
     EXPECT_LE(cluster.unevenness(), 1.16) << seed;
+  }
+}
+
+// Whatever somebody is given, its buddy has a copy of. Every other one has two.
+TEST(ABalancer, CountsCopiesWhereTheyAre) {
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    Cluster cluster = of(8, seed);
+    for (WorkerShare& worker : cluster.workers) {
+      worker.buddy = static_cast<WorkerSlot>((worker.slot / 2 * 2 + 2) % 8);
+      worker.copy_share = 0.6;
+    }
+    EXPECT_LT(cluster.settle(60), 60) << seed;
+    EXPECT_LE(cluster.unevenness(), 1.16) << seed;
+  }
+}
+
+/// So much in cells side by side in the middle of the region.
+void put(Cluster& cluster, Region region, double ms, int cells) {
+  const CellBox& box = *cluster.space.box_of(region);
+  for (int i = 0; i < cells; ++i) {
+    cluster.costs[{box.low[0] + box.length(Axis::X) / 2 + i - cells / 2, 0,
+                   box.low[2] + box.length(Axis::Z) / 2}] += ms / cells;
+  }
+}
+
+/// Regions 0 to 4; the planes between 1 and 3, and between 2 and 4, have no others beside them.
+Cluster of_five_regions(std::vector<WorkerShare> workers) {
+  Cluster cluster;
+  cluster.workers = std::move(workers);
+  cluster.make({.kind = ChangeKind::Split, .region = 0, .axis = Axis::X, .at = 0});
+  cluster.make({.kind = ChangeKind::Split, .region = 0, .axis = Axis::Z, .at = 0});
+  cluster.make({.kind = ChangeKind::Split, .region = 1, .axis = Axis::Z, .at = 0});
+  cluster.make({.kind = ChangeKind::Split, .region = 2, .axis = Axis::X, .at = -16});
+  return cluster;
+}
+
+// All that it has is in one place, and it has another's copy besides.
+TEST(ABalancer, RelievesOfACopyWhoHasNothingElseToGive) {
+  Cluster cluster = of_five_regions(
+      {{.slot = 0}, {.slot = 1, .buddy = 0, .copy_share = 0.6}, {.slot = 2}, {.slot = 3}});
+  cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 3}};
+  put(cluster, 0, 0.8, 1);
+  put(cluster, 1, 0.8, 20);
+  put(cluster, 3, 0.8, 20);
+  put(cluster, 2, 1.1, 10);
+  put(cluster, 4, 1.1, 10);
+  EXPECT_GT(cluster.unevenness(), 1.26);
+  EXPECT_LT(cluster.settle(60), 60);
+  EXPECT_LE(cluster.unevenness(), 1.16);
+  EXPECT_EQ(cluster.owners.at(0), 0) << "what cannot be divided is left where it is";
+}
+
+TEST(ABalancer, GivesNothingThatWouldBurdenABuddyWithLittleToGive) {
+  for (const double others_ms : {0.0, 3.0}) {
+    Cluster cluster = of_five_regions({{.slot = 0, .overhead_ms = others_ms},
+                                       {.slot = 1, .buddy = 0, .copy_share = 0.6},
+                                       {.slot = 2},
+                                       {.slot = 3}});
+    cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 3}};
+    put(cluster, 0, 0.6, 1);
+    put(cluster, 1, 0.8, 10);
+    put(cluster, 2, 1, 10);
+    put(cluster, 3, 2.4, 20);
+    put(cluster, 4, 2.4, 10);
+    const auto plan =
+        cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {});
+    const auto first = std::find_if(plan.begin(), plan.end(), [](const Change& change) {
+      return change.kind == ChangeKind::Move;
+    });
+    ASSERT_NE(first, plan.end());
+    EXPECT_EQ(first->to, others_ms > 0 ? 2 : 1) << others_ms;
   }
 }
 

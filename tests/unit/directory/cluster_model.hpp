@@ -117,13 +117,23 @@ class ClusterModel {
         blocks.push_back(thing.block);
       }
     }
+    report.copies_ms = report.overhead_ms = copies_ms(index);
+    report.load_ms += report.copies_ms;
     for (const auto& [cell, ms] : cells) report.cells.push_back({cell, ms});
     keep_dearest(report.cells);
     for (const auto& [region, count] : regions) report.regions.push_back({region, count});
     return report;
   }
-  double borne_ms(std::size_t index) const {
+  /// What those have whose buddy it is.
+  double copies_ms(std::size_t index) const {
     double out = 0;
+    for (const Thing& thing : things) {
+      if (core->map().workers[thing.with].buddy == index) out += copy_share * thing.ms;
+    }
+    return out;
+  }
+  double borne_ms(std::size_t index) const {
+    double out = copies_ms(index);
     for (const Thing& thing : things) out += thing.with == index ? thing.ms : 0;
     return out;
   }
@@ -156,7 +166,8 @@ class ClusterModel {
   std::uint64_t instances = 0;
   std::vector<Worker> workers;
   std::vector<Thing> things;
-  ClusterMap known;  ///< what the workers know
+  double copy_share = 0;  ///< of what a thing costs, what a buddy bears for its copy
+  ClusterMap known;       ///< what the workers know
   std::unique_ptr<Core> core;
 };
 

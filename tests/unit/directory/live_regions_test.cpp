@@ -62,6 +62,27 @@ TEST(LiveRegions, StayWhereTheyAreUnderAConstantLoad) {
   }
 }
 
+// What is given to somebody is copied by its buddy: both carry it.
+TEST(LiveRegions, AreSharedAmongWorkersWithTheirCopies) {
+  for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+    ClusterModel model(settings_for(2, 2));
+    model.copy_share = 0.6;
+    for (std::size_t i = 0; i < 2; ++i) model.start(i);
+    crowd(model, 50, {-100, 0, -100}, 10, seed);
+    crowd(model, 800, {0, 0, 0}, 3000, seed);
+    pass(model, 10);
+    for (std::size_t i = 2; i < 8; ++i) model.start(i);
+    pass(model, 20);
+    EXPECT_LE(model.unevenness(), 1.25) << "seed " << seed;
+    EXPECT_NEAR(model.core->imbalance(), model.unevenness(), 0.01) << "seed " << seed;
+    pass(model, 20);
+    const auto before = model.changes();
+    pass(model, 60);
+    EXPECT_LE(model.unevenness(), 1.25) << "seed " << seed;
+    EXPECT_EQ(model.changes(), before) << "seed " << seed;
+  }
+}
+
 TEST(LiveRegions, AreSharedBeforeTimeSlowsDown) {
   ClusterModel model(settings_for(2, 1));
   model.start(0);
@@ -157,6 +178,7 @@ TEST(LiveRegions, AreNotMovedByReportsThatCannotBe) {
   EXPECT_TRUE(refused([](WorkerReport& r) { r.load_ms = inf; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.load_ms = -1; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.overhead_ms = inf; }));
+  EXPECT_TRUE(refused([](WorkerReport& r) { r.copies_ms = r.overhead_ms + 0.1; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.cells = {{{0, 0, 0}, std::nan("")}}; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.cells = {{{0, 0, 0}, 1e300}}; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.cells = {{{INT32_MIN, 0, 0}, 1}}; }));
@@ -169,12 +191,12 @@ TEST(LiveRegions, AreNotMovedByReportsThatCannotBe) {
   EXPECT_TRUE(refused([](WorkerReport& r) { r.players = r.entities + 1; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.map_version += 1000; })) << "no such map yet";
   model.core->report(model.now_us, 77, good);
-  EXPECT_EQ(model.core->reports_refused(), refused_before + 14) << "and strangers'";
+  EXPECT_EQ(model.core->reports_refused(), refused_before + 15) << "and strangers'";
   WorkerReport odd = good;
   odd.cells = {{{100'000, 0, 0}, 5}};
   odd.regions = {{4'000'000, 5}};
   model.core->report(model.now_us, 0, odd);
-  EXPECT_EQ(model.core->reports_refused(), refused_before + 14)
+  EXPECT_EQ(model.core->reports_refused(), refused_before + 15)
       << "outside of the world: of no region";
   pass(model, 3);
   expect_whole(model.core->map());
@@ -214,6 +236,22 @@ TEST(LiveRegions, DoNotWaitForWhatStaysBesideABorder) {
   ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-0").ok());
   pass(model, 1);
   EXPECT_TRUE(model.core->views().at(0).changing);
+}
+
+// Of those some walk about: one of them comes over now and then.
+TEST(LiveRegions, DoNotWaitForWhoWalksAboutBesideABorder) {
+  ClusterModel model = two_without_balance();
+  crowd(model, 100, {-4000, 0, 0}, 200, 1);
+  for (std::size_t i = 0; i < 40; ++i) model.things[i].stays = true;
+  pass(model, 3);
+  ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-1").ok());
+  pass(model, 2);
+  for (const std::size_t comes : {0U, 1U}) {
+    model.things[comes].stays = false;
+    pass(model, 1);
+  }
+  EXPECT_EQ(model.core->views().at(0).away, 38U);
+  EXPECT_FALSE(model.core->views().at(0).changing);
 }
 
 /// What must hold whatever happens.

@@ -16,6 +16,7 @@ TEST(TheReportsMessage, CarriesTheWholeReport) {
                             .players = 3,
                             .load_ms = 2.25,
                             .overhead_ms = 0.5,
+                            .copies_ms = 0.25,
                             .handle_blocks = {1, 4095},
                             .cells = {{{-32, 0, 31}, 1.5}, {{0, -8, 0}, 0.75}},
                             .regions = {{0, 60}, {17, 10}},

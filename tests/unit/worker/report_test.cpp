@@ -1,5 +1,5 @@
 // What a worker tells the directory of itself.
-#include "border.hpp"
+#include "pair.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -58,6 +58,20 @@ TEST(AReport, SaysWhatStaysWhateverIsGivenAway) {
   core.on_fabric(both.here.now_fine(), neighbour_address,
                  both.here.datagram(record, FabricSender::Worker, 1));
   EXPECT_GT(overhead_ms(), 2 * with_ghost) << "who is told costs more than a thing that is seen";
+}
+
+// All that its buddy has moves here, too; also far from what is ours.
+TEST(AReport, SaysApartWhatThoseHaveWhoseBuddyItIs) {
+  const test::YardOptions far{.barge = true, .barge_at = {-600, 20, 0}};
+  for (const bool buddies : {false, true}) {
+    Pair both(far, {}, {}, buddies);
+    both.here.join();
+    both.pass(60);
+    for (int i = 0; i < 20; ++i) both.there.core->report(2);  // it follows
+    const WorkerReport report = both.there.core->report(2);
+    EXPECT_TRUE(plausible(report));
+    EXPECT_EQ(report.copies_ms > 0, buddies);
+  }
 }
 
 TEST(AReport, NamesWhatTheLargestThingCostsThatNoCutDivides) {

@@ -69,6 +69,7 @@ struct WorkerReport {
   /// Of a tick: others' players who are told of what is here, and others' things. What is given
   /// away does not take it along; the rest of the load is the cells'.
   double overhead_ms = 0;
+  double copies_ms = 0;                      ///< of overhead_ms: what those have whose buddy it is
   std::vector<std::uint32_t> handle_blocks;  ///< of all that it knows of, also other workers'
   std::vector<CellCost> cells;               ///< each once
   std::vector<RegionThings> regions;         ///< each once, those with things of its own

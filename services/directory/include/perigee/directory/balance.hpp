@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -30,7 +31,9 @@ struct BalanceSettings {
 struct WorkerShare {
   WorkerSlot slot = 0;
   bool draining = false;   ///< shall own nothing
-  double overhead_ms = 0;  ///< of a tick, whatever it owns
+  double overhead_ms = 0;  ///< of a tick, whatever is given to whom
+  std::optional<WorkerSlot> buddy = std::nullopt;
+  double copy_share = 0;  ///< of what its own things cost, what its buddy bears for their copy
 };
 
 enum class ChangeKind : std::uint8_t {
@@ -70,6 +73,12 @@ class Balancer {
   struct Shift;
   std::optional<Change> next(const View& view);
   std::optional<Change> relieve(const View& view) const;
+  static std::optional<Change> give(const View& view, const Load& from, const Load& to,
+                                    double wanted_ms);
+  static std::optional<Change> give_what_fits(const View& view, const Load& from, const Load& to);
+  std::optional<Change> lighten_copy(const View& view, const Load& bearer) const;
+  bool burdens(const View& view, const Load& load) const;
+  const Load* taker(const View& view, const Load& from) const;
   static std::optional<Change> halve(const View& view, const Load& from, double wanted_ms);
   static std::optional<Change> give_any(const View& view, const Load& from, const Load& to);
   static std::optional<Shift> best_shift(const View& view, const Plane& plane);

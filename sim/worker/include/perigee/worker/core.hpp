@@ -224,7 +224,11 @@ class Core {
   ToldLog log_to_tell(const world::Entity& timeline) const;
 
   // report.cpp
-  double of_others_us() const;
+  /// By the weights that the load is shared out by.
+  struct OfOthers {
+    double all_us = 0, copies_us = 0;
+  };
+  OfOthers of_others() const;
 
   // publish.cpp
   void publish(Tick now);
