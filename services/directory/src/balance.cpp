@@ -26,6 +26,7 @@ Balancer::View::View(const Space& its_space, const std::map<Region, WorkerSlot>&
                      .overhead_ms = overhead_ms,
                      .buddy = worker.buddy,
                      .copy_share = worker.copy_share,
+                     .stays_ms = worker.stays_ms,
                      .regions = {}});
   }
   for (const auto& [cell, ms] : its_costs) {
@@ -92,6 +93,7 @@ std::vector<Change> Balancer::plan(const Space& space, const std::map<Region, Wo
 
 std::optional<Change> Balancer::next(const View& view) {
   if (const auto change = relieve(view)) return change;
+  if (const auto change = make_up_for_what_stays(view)) return change;
   if (const auto change = slide(view)) return change;
   return merge(view);
 }

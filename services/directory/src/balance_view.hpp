@@ -19,11 +19,19 @@ struct Balancer::Load {
   double overhead_ms = 0;  ///< of it, with copies
   std::optional<WorkerSlot> buddy;
   double copy_share = 0;
+  std::map<WorkerSlot, double> stays_ms;
   std::vector<Region> regions;
 
   double own_ms() const { return ms - overhead_ms; }
+  /// As it is, with what stays. `ms` is as it would be if all went where it belongs.
+  double borne_ms() const {
+    double out = ms;
+    for (const auto& [owner, each_ms] : stays_ms) out += each_ms;
+    return out;
+  }
   bool less_than(const Load& other) const {
-    return std::pair(ms, regions.size()) < std::pair(other.ms, other.regions.size());
+    return std::pair(borne_ms(), regions.size()) <
+           std::pair(other.borne_ms(), other.regions.size());
   }
 };
 

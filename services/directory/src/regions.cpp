@@ -14,9 +14,15 @@ constexpr double away_share_max = 0.2;
 /// Of a region's things: when fewer arrive in a round, they are some that walk about.
 constexpr double arriving_share_min = 0.05;
 
-/// The dearest worker's load to the mean, of those that stay.
-double imbalance_of(const std::vector<WorkerShare>& workers, std::map<WorkerSlot, double>& own_ms,
+/// The dearest worker's load to the mean, of those that stay. `own_ms`: by whose region it is in.
+double imbalance_of(const std::vector<WorkerShare>& workers, std::map<WorkerSlot, double> own_ms,
                     double idle_ms) {
+  for (const WorkerShare& worker : workers) {
+    for (const auto& [whose, ms] : worker.stays_ms) {
+      own_ms[whose] -= ms;
+      own_ms[worker.slot] += ms;
+    }
+  }
   std::map<WorkerSlot, double> load_ms;
   for (const WorkerShare& worker : workers) {
     if (!worker.draining) load_ms[worker.slot] = worker.overhead_ms + own_ms[worker.slot];
@@ -100,6 +106,7 @@ std::vector<WorkerShare> Core::shares() const {
   for (const auto& [slot, report] : reports_) {
     if (const auto buddy = map_.workers[slot].buddy) copied_ms[*buddy] += own_ms(report);
   }
+  const auto owner = owners();
   std::vector<WorkerShare> out;
   for (const WorkerEntry& worker : map_.workers) {
     const auto report = reports_.find(worker.slot);
@@ -113,6 +120,9 @@ std::vector<WorkerShare> Core::shares() const {
                       .draining = worker.draining,
                       .overhead_ms = report->second.overhead_ms - copies_ms(worker.slot),
                       .buddy = worker.buddy};
+    for (const CellCost& cost : report->second.cells) {
+      if (const auto whose = stays_in(worker, cost, owner)) share.stays_ms[*whose] += cost.ms;
+    }
     if (worker.buddy && copied_ms[*worker.buddy] > 0) {
       share.copy_share = copies_ms(*worker.buddy) / copied_ms[*worker.buddy];
     }
@@ -127,6 +137,17 @@ CostMap Core::costs() const {
     for (const CellCost& cost : report.cells) out[cost.cell] += cost.ms;
   }
   return out;
+}
+
+/// Whose region it is in, and does not go to.
+std::optional<WorkerSlot> Core::stays_in(const WorkerEntry& has_it, const CellCost& cost,
+                                         const std::map<Region, WorkerSlot>& owner) const {
+  const auto region = space_.region_of(cost.cell);
+  const auto whose = region ? owner.find(*region) : owner.end();
+  if (whose == owner.end() || whose->second == has_it.slot || has_it.draining) return std::nullopt;
+  const auto view = views_.find(*region);
+  if (view == views_.end() || view->second.changing) return std::nullopt;
+  return whose->second;
 }
 
 /// Its owner knows the last change of it, and has made its content.
@@ -174,7 +195,7 @@ void Core::look(Micros now_us) {
   for (const RegionEntry& region : map_.regions) {
     views_.at(region.region).changing = changing(now_us, region);
   }
-  imbalance_ = imbalance_of(shares(), own_ms, settings_.balancing.idle_ms);
+  imbalance_ = imbalance_of(shares(), std::move(own_ms), settings_.balancing.idle_ms);
 }
 
 /// A change that its plan, or the operator's call, has found possible. Answers the part that it

@@ -70,9 +70,28 @@ auto Balancer::taker(const View& view, const Load& from) const -> const Load* {
   return best;
 }
 
-// The most loaded worker gives something; or the one does whose copy weighs on it.
+// The most loaded worker gives something, or the one does whose copy weighs on it; else the next
+// one that carries too much.
 std::optional<Change> Balancer::relieve(const View& view) const {
-  const Load& from = *view.most;
+  std::vector<const Load*> dear;
+  for (const Load& load : view.loads) {
+    const bool too_much = load.ms > settings_.uneven_max * view.mean_ms;
+    if (!load.draining && (too_much || &load == view.most)) dear.push_back(&load);
+  }
+  std::stable_sort(dear.begin(), dear.end(),
+                   [](const Load* a, const Load* b) { return a->ms > b->ms; });
+  for (const Load* from : dear) {
+    if (const auto change = relieve(view, *from)) return change;
+  }
+  for (const Load* from : dear) {
+    const Load* to = taker(view, *from);
+    if (to == nullptr || !to->regions.empty() || from->own_ms() <= 0) continue;
+    if (const auto change = give_any(view, *from, *to)) return change;
+  }
+  return std::nullopt;
+}
+
+std::optional<Change> Balancer::relieve(const View& view, const Load& from) const {
   const Load* to = taker(view, from);
   if (to == nullptr) return std::nullopt;
   const bool idler = to->regions.empty() && from.own_ms() > 0;
@@ -82,8 +101,25 @@ std::optional<Change> Balancer::relieve(const View& view) const {
   if (const auto change = give(view, from, *to, wanted_ms)) return change;
   if (const auto change = slide_from(view, from)) return change;
   if (const auto change = give_what_fits(view, from, *to)) return change;
-  if (const auto change = lighten_copy(view, from)) return change;
-  return idler ? give_any(view, from, *to) : std::nullopt;
+  return lighten_copy(view, from);
+}
+
+// What belongs to others and stays may be so much that a worker has to give away something else.
+// Not to those others: they would have both once it goes.
+std::optional<Change> Balancer::make_up_for_what_stays(const View& view) const {
+  if (view.mean_ms < settings_.idle_ms) return std::nullopt;
+  const auto dearest =
+      std::max_element(view.loads.begin(), view.loads.end(), [](const Load& a, const Load& b) {
+        return std::pair(!a.draining, a.borne_ms()) < std::pair(!b.draining, b.borne_ms());
+      });
+  const double over_ms = dearest->borne_ms() - view.mean_ms;
+  if (dearest->draining || over_ms <= (settings_.uneven_max - 1) * view.mean_ms)
+    return std::nullopt;
+  const Load* to = taker(view, *dearest);
+  if (to == nullptr || dearest->stays_ms.contains(to->slot)) return std::nullopt;
+  const double wanted_ms = std::min(over_ms, view.mean_ms - to->borne_ms());
+  if (wanted_ms < 0.1 * view.mean_ms) return std::nullopt;
+  return give(view, *dearest, *to, wanted_ms);
 }
 
 // A region whole if one fits, else a part of one, which moves as soon as it is a region of its own.

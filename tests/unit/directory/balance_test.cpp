@@ -189,6 +189,44 @@ TEST(ABalancer, GivesNothingThatWouldBurdenABuddyWithLittleToGive) {
   }
 }
 
+// People beside a border stay with who has them: it gives away something else, but not to those who
+// would have both once they go.
+TEST(ABalancer, MakesUpForWhatStays) {
+  Cluster cluster = of_five_regions({{.slot = 0}, {.slot = 1}, {.slot = 2}, {.slot = 3}});
+  cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 3}};
+  put(cluster, 0, 2, 20);
+  put(cluster, 1, 1, 10);
+  put(cluster, 2, 1.5, 10);
+  put(cluster, 3, 1, 10);
+  put(cluster, 4, 1.5, 10);
+  const auto plan = [&] {
+    Balancer fresh{BalanceSettings{}};
+    return fresh.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {});
+  };
+  EXPECT_TRUE(plan().empty());
+  for (const WorkerSlot whose : {WorkerSlot{2}, WorkerSlot{1}}) {
+    cluster.workers[0].stays_ms = {{whose, 0.8}};
+    const auto changes = plan();
+    const bool moves = std::any_of(changes.begin(), changes.end(), [](const Change& change) {
+      return change.kind == ChangeKind::Move && change.to == 2;
+    });
+    EXPECT_EQ(moves, whose != 2);
+  }
+}
+
+// Whoever has nothing to give carries more still.
+TEST(ABalancer, GivesANewWorkerSomethingFromTheNextWhoCarriesTooMuch) {
+  Cluster cluster = of_five_regions({{.slot = 0, .overhead_ms = 4}, {.slot = 1}, {.slot = 2}});
+  cluster.owners = {{0, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}};
+  put(cluster, 0, 0.2, 1);
+  for (const Region region : {1U, 2U, 3U, 4U}) put(cluster, region, 1, 10);
+  for (const Change& change :
+       cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {})) {
+    cluster.make(change);
+  }
+  EXPECT_GT(cluster.loads().at(2), 0.9);
+}
+
 TEST(ABalancer, DoesNotCountWhatEndsWithWhoLeaves) {
   Cluster cluster = of(3, 1);
   cluster.workers[0] = {.slot = 0, .draining = true, .overhead_ms = 100};

@@ -34,6 +34,9 @@ struct WorkerShare {
   double overhead_ms = 0;  ///< of a tick, whatever is given to whom
   std::optional<WorkerSlot> buddy = std::nullopt;
   double copy_share = 0;  ///< of what its own things cost, what its buddy bears for their copy
+  /// What its things cost that are in regions of those and do not go there. They may at any time:
+  /// they count for who owns the region.
+  std::map<WorkerSlot, double> stays_ms;
 };
 
 enum class ChangeKind : std::uint8_t {
@@ -73,10 +76,12 @@ class Balancer {
   struct Shift;
   std::optional<Change> next(const View& view);
   std::optional<Change> relieve(const View& view) const;
+  std::optional<Change> relieve(const View& view, const Load& from) const;
   static std::optional<Change> give(const View& view, const Load& from, const Load& to,
                                     double wanted_ms);
   static std::optional<Change> give_what_fits(const View& view, const Load& from, const Load& to);
   std::optional<Change> lighten_copy(const View& view, const Load& bearer) const;
+  std::optional<Change> make_up_for_what_stays(const View& view) const;
   bool burdens(const View& view, const Load& load) const;
   const Load* taker(const View& view, const Load& from) const;
   static std::optional<Change> halve(const View& view, const Load& from, double wanted_ms);

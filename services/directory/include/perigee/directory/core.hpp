@@ -321,6 +321,8 @@ class Core {
   std::map<Region, WorkerSlot> owners() const;
   std::vector<WorkerShare> shares() const;
   CostMap costs() const;
+  std::optional<WorkerSlot> stays_in(const WorkerEntry& has_it, const CellCost& cost,
+                                     const std::map<Region, WorkerSlot>& owner) const;
   bool told(const RegionEntry& region) const;
   bool changing(Micros now_us, const RegionEntry& region) const;
   void look(Micros now_us);
