@@ -35,6 +35,11 @@ struct Balancer::Load {
   }
 };
 
+struct Balancer::Gift {
+  const Load& from;
+  const Load& to;
+};
+
 struct Balancer::View {
   View(const Space& its_space, const std::map<Region, WorkerSlot>& its_owners,
        const std::vector<WorkerShare>& workers, const CostMap& costs,

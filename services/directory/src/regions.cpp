@@ -1,6 +1,5 @@
 // The map's regions: whose they are, how they are cut, and when that may change.
 #include <algorithm>
-#include <numeric>
 
 #include "perigee/directory/core.hpp"
 #include "perigee/netcode/assert.hpp"
@@ -96,26 +95,29 @@ std::map<Region, WorkerSlot> Core::owners() const {
   return out;
 }
 
+/// What of its load is the copy of others' things: no more than those cost where they are.
+double Core::copies_ms(WorkerSlot slot) const {
+  const auto report = reports_.find(slot);
+  return report == reports_.end() ? 0 : std::min(report->second.copies_ms, copied_ms(slot));
+}
+
+/// What those own whose buddy it is.
+double Core::copied_ms(WorkerSlot slot) const {
+  double out = 0;
+  for (const auto& [of, report] : reports_) {
+    if (map_.workers[of].buddy != slot) continue;
+    for (const CellCost& cost : report.cells) out += cost.ms;
+  }
+  return out;
+}
+
 /// Who has not said anything yet is given nothing.
 std::vector<WorkerShare> Core::shares() const {
-  std::map<WorkerSlot, double> copied_ms;  ///< what those own whose buddy it is
-  const auto own_ms = [](const WorkerReport& report) {
-    return std::accumulate(report.cells.begin(), report.cells.end(), 0.0,
-                           [](double sum, const CellCost& cost) { return sum + cost.ms; });
-  };
-  for (const auto& [slot, report] : reports_) {
-    if (const auto buddy = map_.workers[slot].buddy) copied_ms[*buddy] += own_ms(report);
-  }
   const auto owner = owners();
   std::vector<WorkerShare> out;
   for (const WorkerEntry& worker : map_.workers) {
     const auto report = reports_.find(worker.slot);
     if (!worker.alive || report == reports_.end()) continue;
-    const auto copies_ms = [&](WorkerSlot of) {
-      const auto says = reports_.find(of);
-      const double ms = says == reports_.end() ? 0 : says->second.copies_ms;
-      return std::min(ms, copied_ms[of]);
-    };
     WorkerShare share{.slot = worker.slot,
                       .draining = worker.draining,
                       .overhead_ms = report->second.overhead_ms - copies_ms(worker.slot),
@@ -123,8 +125,8 @@ std::vector<WorkerShare> Core::shares() const {
     for (const CellCost& cost : report->second.cells) {
       if (const auto whose = stays_in(worker, cost, owner)) share.stays_ms[*whose] += cost.ms;
     }
-    if (worker.buddy && copied_ms[*worker.buddy] > 0) {
-      share.copy_share = copies_ms(*worker.buddy) / copied_ms[*worker.buddy];
+    if (worker.buddy && copied_ms(*worker.buddy) > 0) {
+      share.copy_share = copies_ms(*worker.buddy) / copied_ms(*worker.buddy);
     }
     out.push_back(share);
   }

@@ -70,6 +70,11 @@ auto Balancer::taker(const View& view, const Load& from) const -> const Load* {
   return best;
 }
 
+// It would have nothing, beside one that has something.
+bool Balancer::idles(const Load& to, const Load& from) {
+  return to.regions.empty() && from.own_ms() > 0;
+}
+
 // The most loaded worker gives something, or the one does whose copy weighs on it; else the next
 // one that carries too much.
 std::optional<Change> Balancer::relieve(const View& view) const {
@@ -80,27 +85,29 @@ std::optional<Change> Balancer::relieve(const View& view) const {
   }
   std::stable_sort(dear.begin(), dear.end(),
                    [](const Load* a, const Load* b) { return a->ms > b->ms; });
+  std::vector<Gift> gifts;
   for (const Load* from : dear) {
-    if (const auto change = relieve(view, *from)) return change;
+    if (const Load* to = taker(view, *from)) gifts.push_back({*from, *to});
   }
-  for (const Load* from : dear) {
-    const Load* to = taker(view, *from);
-    if (to == nullptr || !to->regions.empty() || from->own_ms() <= 0) continue;
-    if (const auto change = give_any(view, *from, *to)) return change;
+  for (const Gift& gift : gifts) {
+    if (const auto change = relieve(view, gift)) return change;
+  }
+  for (const auto& [from, to] : gifts) {
+    if (!idles(to, from)) continue;
+    if (const auto change = give_any(view, from, to)) return change;
   }
   return std::nullopt;
 }
 
-std::optional<Change> Balancer::relieve(const View& view, const Load& from) const {
-  const Load* to = taker(view, from);
-  if (to == nullptr) return std::nullopt;
-  const bool idler = to->regions.empty() && from.own_ms() > 0;
-  if (view.mean_ms < settings_.idle_ms && !idler) return std::nullopt;
-  if (from.ms <= settings_.uneven_max * view.mean_ms && !idler) return std::nullopt;
-  const double wanted_ms = std::min(from.ms - view.mean_ms, view.mean_ms - to->ms);
-  if (const auto change = give(view, from, *to, wanted_ms)) return change;
+std::optional<Change> Balancer::relieve(const View& view, const Gift& gift) const {
+  const auto& [from, to] = gift;
+  const bool uneven =
+      view.mean_ms >= settings_.idle_ms && from.ms > settings_.uneven_max * view.mean_ms;
+  if (!uneven && !idles(to, from)) return std::nullopt;
+  const double wanted_ms = std::min(from.ms - view.mean_ms, view.mean_ms - to.ms);
+  if (const auto change = give(view, from, to, wanted_ms)) return change;
   if (const auto change = slide_from(view, from)) return change;
-  if (const auto change = give_what_fits(view, from, *to)) return change;
+  if (const auto change = give_what_fits(view, from, to)) return change;
   return lighten_copy(view, from);
 }
 
@@ -117,9 +124,13 @@ std::optional<Change> Balancer::make_up_for_what_stays(const View& view) const {
     return std::nullopt;
   const Load* to = taker(view, *dearest);
   if (to == nullptr || dearest->stays_ms.contains(to->slot)) return std::nullopt;
-  const double wanted_ms = std::min(over_ms, view.mean_ms - to->borne_ms());
+  return give_if_worth_it(view, *dearest, *to, std::min(over_ms, view.mean_ms - to->borne_ms()));
+}
+
+std::optional<Change> Balancer::give_if_worth_it(const View& view, const Load& from, const Load& to,
+                                                 double wanted_ms) {
   if (wanted_ms < 0.1 * view.mean_ms) return std::nullopt;
-  return give(view, *dearest, *to, wanted_ms);
+  return give(view, from, to, wanted_ms);
 }
 
 // A region whole if one fits, else a part of one, which moves as soon as it is a region of its own.
@@ -175,10 +186,8 @@ std::optional<Change> Balancer::lighten_copy(const View& view, const Load& beare
   if (copied == nullptr || copied->copy_share <= 0) return std::nullopt;
   const Load* to = taker(view, *copied);
   if (to == nullptr || to == &bearer || to->buddy == bearer.slot) return std::nullopt;
-  const double wanted_ms =
-      std::min((bearer.ms - view.mean_ms) / copied->copy_share, view.mean_ms - to->ms);
-  if (wanted_ms < 0.1 * view.mean_ms) return std::nullopt;
-  return give(view, *copied, *to, wanted_ms);
+  const double over_ms = (bearer.ms - view.mean_ms) / copied->copy_share;
+  return give_if_worth_it(view, *copied, *to, std::min(over_ms, view.mean_ms - to->ms));
 }
 
 // Everything is in one place. Who has nothing at all gets space for what will come, or is shown the

@@ -32,7 +32,6 @@ class Tally {
  public:
   explicit Tally(Store& store) : store_(store) { go_on(); }
   int committed() const { return committed_; }
-  int failed() const { return failed_; }
   void stop() { stops_ = true; }
   bool stopped() const { return stopped_; }
   static int stored(Sides& sides, Store& store) {
@@ -49,7 +48,6 @@ class Tally {
         ++committed_;
         revision_ = committed->revision;
       } else {
-        ++failed_;
         EXPECT_FALSE(std::holds_alternative<Stale>(outcome)) << "an outcome was told wrong";
         if (std::holds_alternative<Stale>(outcome)) stops_ = true;
       }
@@ -59,7 +57,6 @@ class Tally {
   Store& store_;
   Revision revision_ = 0;
   int committed_ = 0;
-  int failed_ = 0;
   bool stops_ = false;
   bool stopped_ = false;
 };

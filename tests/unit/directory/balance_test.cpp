@@ -140,6 +140,17 @@ void put(Cluster& cluster, Region region, double ms, int cells) {
   }
 }
 
+struct InTheMiddle {
+  double ms = 0;
+  int cells = 10;
+};
+/// Each region's, in their order.
+void put(Cluster& cluster, const std::vector<InTheMiddle>& each) {
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    put(cluster, static_cast<Region>(i), each[i].ms, each[i].cells);
+  }
+}
+
 /// Regions 0 to 4; the planes between 1 and 3, and between 2 and 4, have no others beside them.
 Cluster of_five_regions(std::vector<WorkerShare> workers) {
   Cluster cluster;
@@ -156,11 +167,7 @@ TEST(ABalancer, RelievesOfACopyWhoHasNothingElseToGive) {
   Cluster cluster = of_five_regions(
       {{.slot = 0}, {.slot = 1, .buddy = 0, .copy_share = 0.6}, {.slot = 2}, {.slot = 3}});
   cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 3}};
-  put(cluster, 0, 0.8, 1);
-  put(cluster, 1, 0.8, 20);
-  put(cluster, 3, 0.8, 20);
-  put(cluster, 2, 1.1, 10);
-  put(cluster, 4, 1.1, 10);
+  put(cluster, {{0.8, 1}, {0.8, 20}, {1.1}, {0.8, 20}, {1.1}});
   EXPECT_GT(cluster.unevenness(), 1.26);
   EXPECT_LT(cluster.settle(60), 60);
   EXPECT_LE(cluster.unevenness(), 1.16);
@@ -174,11 +181,7 @@ TEST(ABalancer, GivesNothingThatWouldBurdenABuddyWithLittleToGive) {
                                        {.slot = 2},
                                        {.slot = 3}});
     cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 3}};
-    put(cluster, 0, 0.6, 1);
-    put(cluster, 1, 0.8, 10);
-    put(cluster, 2, 1, 10);
-    put(cluster, 3, 2.4, 20);
-    put(cluster, 4, 2.4, 10);
+    put(cluster, {{0.6, 1}, {0.8}, {1}, {2.4, 20}, {2.4}});
     const auto plan =
         cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {});
     const auto first = std::find_if(plan.begin(), plan.end(), [](const Change& change) {
@@ -194,11 +197,7 @@ TEST(ABalancer, GivesNothingThatWouldBurdenABuddyWithLittleToGive) {
 TEST(ABalancer, MakesUpForWhatStays) {
   Cluster cluster = of_five_regions({{.slot = 0}, {.slot = 1}, {.slot = 2}, {.slot = 3}});
   cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 3}};
-  put(cluster, 0, 2, 20);
-  put(cluster, 1, 1, 10);
-  put(cluster, 2, 1.5, 10);
-  put(cluster, 3, 1, 10);
-  put(cluster, 4, 1.5, 10);
+  put(cluster, {{2, 20}, {1}, {1.5}, {1}, {1.5}});
   const auto plan = [&] {
     Balancer fresh{BalanceSettings{}};
     return fresh.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {});
@@ -218,8 +217,7 @@ TEST(ABalancer, MakesUpForWhatStays) {
 TEST(ABalancer, GivesANewWorkerSomethingFromTheNextWhoCarriesTooMuch) {
   Cluster cluster = of_five_regions({{.slot = 0, .overhead_ms = 4}, {.slot = 1}, {.slot = 2}});
   cluster.owners = {{0, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}};
-  put(cluster, 0, 0.2, 1);
-  for (const Region region : {1U, 2U, 3U, 4U}) put(cluster, region, 1, 10);
+  put(cluster, {{0.2, 1}, {1}, {1}, {1}, {1}});
   for (const Change& change :
        cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {})) {
     cluster.make(change);

@@ -74,11 +74,15 @@ class Balancer {
   struct Load;
   struct View;
   struct Shift;
+  struct Gift;
   std::optional<Change> next(const View& view);
   std::optional<Change> relieve(const View& view) const;
-  std::optional<Change> relieve(const View& view, const Load& from) const;
+  std::optional<Change> relieve(const View& view, const Gift& gift) const;
+  static bool idles(const Load& to, const Load& from);
   static std::optional<Change> give(const View& view, const Load& from, const Load& to,
                                     double wanted_ms);
+  static std::optional<Change> give_if_worth_it(const View& view, const Load& from, const Load& to,
+                                                double wanted_ms);
   static std::optional<Change> give_what_fits(const View& view, const Load& from, const Load& to);
   std::optional<Change> lighten_copy(const View& view, const Load& bearer) const;
   std::optional<Change> make_up_for_what_stays(const View& view) const;

@@ -319,6 +319,8 @@ class Core {
   void assign_regions(Micros now_us);
   std::optional<WorkerSlot> least_loaded_worker() const;
   std::map<Region, WorkerSlot> owners() const;
+  double copies_ms(WorkerSlot slot) const;
+  double copied_ms(WorkerSlot slot) const;
   std::vector<WorkerShare> shares() const;
   CostMap costs() const;
   std::optional<WorkerSlot> stays_in(const WorkerEntry& has_it, const CellCost& cost,
