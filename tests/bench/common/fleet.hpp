@@ -25,7 +25,7 @@ struct Gap {
 /// Crates that never rest, beside what the game's own world has.
 enum class Crates {
   None,
-  Clouds,  ///< 1,296, within a kilometre of each station
+  Clouds,  ///< 2,420, within a kilometre and a half of each station
   Field,   ///< 2,304, over 7 km: as many workers can share them
 };
 

@@ -4,6 +4,6 @@
 #include "process.hpp"
 
 int main(int argc, char** argv) {
-  // 1,296 crates: three workers' ticks take 3 to 4 ms.
-  return perigee::worker::run_process(argc, argv, perigee::test::CloudedSkiff(9, 8));
+  // 2,420 crates: three workers' ticks take about 4 ms with 100 players.
+  return perigee::worker::run_process(argc, argv, perigee::test::CloudedSkiff(11, 10));
 }
