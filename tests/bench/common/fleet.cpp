@@ -141,6 +141,7 @@ void Fleet::start_worker(unsigned index) {
   if (world_.fights) {
     words.insert(words.end(), {"--sim-world-store", "sqlite:" + world_store().string()});
   }
+  if (world_.crates == Crates::Clouds) words.push_back(std::to_string(world_.layers));
   workers_[index] =
       start("sim-" + std::to_string(index), worker_binary(world_.crates), std::move(words));
 }

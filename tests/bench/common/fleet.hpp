@@ -25,12 +25,14 @@ struct Gap {
 /// Crates that never rest, beside what the game's own world has.
 enum class Crates {
   None,
-  Clouds,  ///< 2,420, within a kilometre and a half of each station
+  Clouds,  ///< layers of 242 above the stations
   Field,   ///< 2,304, over 7 km: as many workers can share them
 };
 
 struct FleetWorld {
+  static constexpr int layers_max = 18;  ///< more would be above the world
   Crates crates = Crates::Clouds;
+  int layers = 10;  ///< of clouds, 1 to layers_max
   bool buddies = true;
   /// Players shoot each other; what they are told of it is in a log, and before in the world's
   /// store.
