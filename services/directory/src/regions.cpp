@@ -123,7 +123,7 @@ std::vector<WorkerShare> Core::shares() const {
                       .overhead_ms = report->second.overhead_ms - copies_ms(worker.slot),
                       .buddy = worker.buddy};
     for (const CellCost& cost : report->second.cells) {
-      if (const auto whose = stays_in(worker, cost, owner)) share.stays_ms[*whose] += cost.ms;
+      if (const auto whose = stays_in(worker.slot, cost, owner)) share.stays_ms[*whose] += cost.ms;
     }
     if (worker.buddy && copied_ms(*worker.buddy) > 0) {
       share.copy_share = copies_ms(*worker.buddy) / copied_ms(*worker.buddy);
@@ -142,11 +142,11 @@ CostMap Core::costs() const {
 }
 
 /// Whose region it is in, and does not go to.
-std::optional<WorkerSlot> Core::stays_in(const WorkerEntry& has_it, const CellCost& cost,
+std::optional<WorkerSlot> Core::stays_in(WorkerSlot has_it, const CellCost& cost,
                                          const std::map<Region, WorkerSlot>& owner) const {
   const auto region = space_.region_of(cost.cell);
   const auto whose = region ? owner.find(*region) : owner.end();
-  if (whose == owner.end() || whose->second == has_it.slot || has_it.draining) return std::nullopt;
+  if (whose == owner.end() || whose->second == has_it) return std::nullopt;
   const auto view = views_.find(*region);
   if (view == views_.end() || view->second.changing) return std::nullopt;
   return whose->second;

@@ -311,6 +311,14 @@ TEST(ABalancer, GivesANewWorkerSomeOfTheSpaceWhenEverybodyIsInOnePlace) {
   EXPECT_LE(cluster.changes, 12);
 }
 
+TEST(ABalancer, GivesANewWorkerItsShareAlsoOfLittle) {
+  Cluster cluster = of(2, 1);
+  cluster.costs.clear();
+  crowd(cluster.costs, 40, {4000, 0, 0}, 1000, 1);
+  EXPECT_LT(cluster.settle(30), 30);
+  EXPECT_LE(cluster.unevenness(), 1.25);
+}
+
 TEST(ABalancer, LeavesAPlaneAloneThatOnlyNoiseWouldMove) {
   Cluster cluster = of(4, 1);
   cluster.settle(60);

@@ -202,58 +202,6 @@ TEST(LiveRegions, AreNotMovedByReportsThatCannotBe) {
   expect_whole(model.core->map());
 }
 
-TEST(LiveRegions, TellWhatHasNotArrivedYet) {
-  ClusterModel model = two_without_balance();
-  crowd(model, 100, {-4000, 0, 0}, 200, 1);
-  pass(model, 3);
-  EXPECT_EQ(model.core->views().at(0).entities, 100U);
-  EXPECT_EQ(model.core->views().at(0).away, 0U);
-  EXPECT_NEAR(model.core->views().at(0).cost_ms, 2, 1e-6);
-  EXPECT_NEAR(model.core->imbalance(), 2, 1e-6);
-  ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-1").ok());
-  pass(model, 1);
-  EXPECT_EQ(model.core->views().at(0).away, 100U);
-  EXPECT_TRUE(model.core->views().at(0).changing);
-  pass(model, 2);
-  EXPECT_EQ(model.core->views().at(0).away, 0U);
-  EXPECT_FALSE(model.core->views().at(0).changing);
-}
-
-// Beside a border that goes through a crowd a third of a region may stay with who had it.
-TEST(LiveRegions, DoNotWaitForWhatStaysBesideABorder) {
-  ClusterModel model = two_without_balance();
-  crowd(model, 100, {-4000, 0, 0}, 200, 1);
-  for (std::size_t i = 0; i < 40; ++i) model.things[i].stays = true;
-  pass(model, 3);
-  ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-1").ok());
-  pass(model, 1);
-  EXPECT_TRUE(model.core->views().at(0).changing) << "nothing of it has come yet";
-  pass(model, 1);
-  EXPECT_EQ(model.core->views().at(0).away, 40U);
-  EXPECT_TRUE(model.core->views().at(0).changing) << "more may come";
-  pass(model, 2);
-  EXPECT_FALSE(model.core->views().at(0).changing) << "no more has come";
-  ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-0").ok());
-  pass(model, 1);
-  EXPECT_TRUE(model.core->views().at(0).changing);
-}
-
-// Of those some walk about: one of them comes over now and then.
-TEST(LiveRegions, DoNotWaitForWhoWalksAboutBesideABorder) {
-  ClusterModel model = two_without_balance();
-  crowd(model, 100, {-4000, 0, 0}, 200, 1);
-  for (std::size_t i = 0; i < 40; ++i) model.things[i].stays = true;
-  pass(model, 3);
-  ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-1").ok());
-  pass(model, 2);
-  for (const std::size_t comes : {0U, 1U}) {
-    model.things[comes].stays = false;
-    pass(model, 1);
-  }
-  EXPECT_EQ(model.core->views().at(0).away, 38U);
-  EXPECT_FALSE(model.core->views().at(0).changing);
-}
-
 /// What must hold whatever happens.
 struct Watch {
   std::map<Region, std::uint32_t> epochs;

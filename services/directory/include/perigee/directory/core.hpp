@@ -323,7 +323,7 @@ class Core {
   double copied_ms(WorkerSlot slot) const;
   std::vector<WorkerShare> shares() const;
   CostMap costs() const;
-  std::optional<WorkerSlot> stays_in(const WorkerEntry& has_it, const CellCost& cost,
+  std::optional<WorkerSlot> stays_in(WorkerSlot has_it, const CellCost& cost,
                                      const std::map<Region, WorkerSlot>& owner) const;
   bool told(const RegionEntry& region) const;
   bool changing(Micros now_us, const RegionEntry& region) const;

@@ -1,0 +1,108 @@
+// What has not come yet to who owns its region, and what stays with another one for good.
+#include "live_regions.hpp"
+
+namespace perigee::directory {
+namespace {
+
+TEST(LiveRegions, TellWhatHasNotArrivedYet) {
+  ClusterModel model = two_without_balance();
+  crowd(model, 100, {-4000, 0, 0}, 200, 1);
+  pass(model, 3);
+  EXPECT_EQ(model.core->views().at(0).entities, 100U);
+  EXPECT_EQ(model.core->views().at(0).away, 0U);
+  EXPECT_NEAR(model.core->views().at(0).cost_ms, 2, 1e-6);
+  EXPECT_NEAR(model.core->imbalance(), 2, 1e-6);
+  ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-1").ok());
+  pass(model, 1);
+  EXPECT_EQ(model.core->views().at(0).away, 100U);
+  EXPECT_TRUE(model.core->views().at(0).changing);
+  pass(model, 2);
+  EXPECT_EQ(model.core->views().at(0).away, 0U);
+  EXPECT_FALSE(model.core->views().at(0).changing);
+}
+
+// Beside a border that goes through a crowd a third of a region may stay with who had it.
+TEST(LiveRegions, DoNotWaitForWhatStaysBesideABorder) {
+  ClusterModel model = two_without_balance();
+  crowd(model, 100, {-4000, 0, 0}, 200, 1);
+  for (std::size_t i = 0; i < 40; ++i) model.things[i].stays = true;
+  pass(model, 3);
+  ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-1").ok());
+  pass(model, 1);
+  EXPECT_TRUE(model.core->views().at(0).changing) << "nothing of it has come yet";
+  pass(model, 1);
+  EXPECT_EQ(model.core->views().at(0).away, 40U);
+  EXPECT_TRUE(model.core->views().at(0).changing) << "more may come";
+  pass(model, 2);
+  EXPECT_FALSE(model.core->views().at(0).changing) << "no more has come";
+  ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-0").ok());
+  pass(model, 1);
+  EXPECT_TRUE(model.core->views().at(0).changing);
+}
+
+// Of those some walk about: one of them comes over now and then.
+TEST(LiveRegions, DoNotWaitForWhoWalksAboutBesideABorder) {
+  ClusterModel model = two_without_balance();
+  crowd(model, 100, {-4000, 0, 0}, 200, 1);
+  for (std::size_t i = 0; i < 40; ++i) model.things[i].stays = true;
+  pass(model, 3);
+  ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-1").ok());
+  pass(model, 2);
+  for (const std::size_t comes : {0U, 1U}) {
+    model.things[comes].stays = false;
+    pass(model, 1);
+  }
+  EXPECT_EQ(model.core->views().at(0).away, 38U);
+  EXPECT_FALSE(model.core->views().at(0).changing);
+}
+
+TEST(LiveRegions, SayHowUnevenTheyAreWithWhatStays) {
+  ClusterModel model = two_without_balance();
+  crowd(model, 100, {-4000, 0, 0}, 200, 1);
+  crowd(model, 100, {4000, 0, 0}, 200, 2);
+  for (std::size_t i = 100; i < 140; ++i) model.things[i].stays = true;
+  pass(model, 3);
+  EXPECT_NEAR(model.unevenness(), 1.4, 1e-6);
+  EXPECT_NEAR(model.core->imbalance(), 1.4, 1e-6);
+}
+
+// Reports are of different moments.
+TEST(LiveRegions, DoNotFollowTheCopyOfWhatNobodySaysToHave) {
+  ClusterModel model = two_without_balance();
+  model.hear_all();
+  WorkerReport report = model.report_of(0);
+  report.load_ms = report.overhead_ms = report.copies_ms = 3;
+  model.core->report(model.now_us, 0, report);
+  model.core->advance(model.now_us += model_second);
+  EXPECT_NEAR(model.core->imbalance(), 2, 1e-6);
+}
+
+/// Along z: no plane across x has anything to divide.
+void row(ClusterModel& model, int count, double x) {
+  for (int i = 0; i < count; ++i) {
+    model.things.push_back({{x, 0, (i % 10 - 5) * cost_cell_m + 1}, 0.02, 1, 0});
+  }
+}
+
+// They bear as much as they may, and 0.8 ms of another's.
+TEST(LiveRegions, AreGivenAwayByWhoHasWhatStays) {
+  ClusterModel model(settings_for(4, 4));
+  for (std::size_t i = 0; i < 4; ++i) model.start(i);
+  row(model, 100, -6000);
+  row(model, 100, -2000);
+  row(model, 75, 2000);
+  row(model, 75, 6000);
+  pass(model, 10);
+  ASSERT_EQ(model.changes(), 0U);
+  const WorkerSlot bearer = model.things[0].with;
+  for (std::size_t i = 100; i < 140; ++i) {
+    model.things[i].stays = true;
+    model.things[i].with = bearer;
+  }
+  pass(model, 5);
+  EXPECT_GT(model.changes(), 0U);
+  EXPECT_LT(model.borne_ms(bearer), 2.7);
+}
+
+}  // namespace
+}  // namespace perigee::directory
