@@ -1,0 +1,133 @@
+// What a worker bears whatever it owns: overhead, copies, and what stays with it.
+#include "planned_cluster.hpp"
+
+namespace perigee::directory {
+namespace {
+
+// Whatever is moved, that stays.
+TEST(ABalancer, CountsWhatAWorkerBearsWhateverItOwns) {
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    Cluster cluster = of(4, seed);
+    cluster.workers[0].overhead_ms = 6;
+    cluster.workers[2].overhead_ms = 3;
+    EXPECT_LT(cluster.settle(60), 60) << seed;
+    EXPECT_LE(cluster.unevenness(), 1.16) << seed;
+  }
+}
+
+// Whatever somebody is given, its buddy has a copy of. Every other one has two.
+TEST(ABalancer, CountsCopiesWhereTheyAre) {
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    Cluster cluster = of(8, seed);
+    for (WorkerShare& worker : cluster.workers) {
+      worker.buddy = static_cast<WorkerSlot>((worker.slot / 2 * 2 + 2) % 8);
+      worker.copy_share = 0.6;
+    }
+    EXPECT_LT(cluster.settle(60), 60) << seed;
+    EXPECT_LE(cluster.unevenness(), 1.16) << seed;
+  }
+}
+
+/// So much in cells side by side in the middle of the region.
+void put(Cluster& cluster, Region region, double ms, int cells) {
+  const CellBox& box = *cluster.space.box_of(region);
+  for (int i = 0; i < cells; ++i) {
+    cluster.costs[{box.low[0] + box.length(Axis::X) / 2 + i - cells / 2, 0,
+                   box.low[2] + box.length(Axis::Z) / 2}] += ms / cells;
+  }
+}
+
+struct InTheMiddle {
+  double ms = 0;
+  int cells = 10;
+};
+/// Each region's, in their order.
+void put(Cluster& cluster, const std::vector<InTheMiddle>& each) {
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    put(cluster, static_cast<Region>(i), each[i].ms, each[i].cells);
+  }
+}
+
+/// Regions 0 to 4; the planes between 1 and 3, and between 2 and 4, have no others beside them.
+Cluster of_five_regions(std::vector<WorkerShare> workers) {
+  Cluster cluster;
+  cluster.workers = std::move(workers);
+  cluster.make({.kind = ChangeKind::Split, .region = 0, .axis = Axis::X, .at = 0});
+  cluster.make({.kind = ChangeKind::Split, .region = 0, .axis = Axis::Z, .at = 0});
+  cluster.make({.kind = ChangeKind::Split, .region = 1, .axis = Axis::Z, .at = 0});
+  cluster.make({.kind = ChangeKind::Split, .region = 2, .axis = Axis::X, .at = -16});
+  return cluster;
+}
+
+// All that it has is in one place, and it has another's copy besides.
+TEST(ABalancer, RelievesOfACopyWhoHasNothingElseToGive) {
+  Cluster cluster = of_five_regions(
+      {{.slot = 0}, {.slot = 1, .buddy = 0, .copy_share = 0.6}, {.slot = 2}, {.slot = 3}});
+  cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 3}};
+  put(cluster, {{0.8, 1}, {0.8, 20}, {1.1}, {0.8, 20}, {1.1}});
+  EXPECT_GT(cluster.unevenness(), 1.26);
+  EXPECT_LT(cluster.settle(60), 60);
+  EXPECT_LE(cluster.unevenness(), 1.16);
+  EXPECT_EQ(cluster.owners.at(0), 0) << "what cannot be divided is left where it is";
+}
+
+TEST(ABalancer, GivesNothingThatWouldBurdenABuddyWithLittleToGive) {
+  for (const double others_ms : {0.0, 3.0}) {
+    Cluster cluster = of_five_regions({{.slot = 0, .overhead_ms = others_ms},
+                                       {.slot = 1, .buddy = 0, .copy_share = 0.6},
+                                       {.slot = 2},
+                                       {.slot = 3}});
+    cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 3}};
+    put(cluster, {{0.6, 1}, {0.8}, {1}, {2.4, 20}, {2.4}});
+    const auto plan =
+        cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {});
+    const auto first = std::find_if(plan.begin(), plan.end(), [](const Change& change) {
+      return change.kind == ChangeKind::Move;
+    });
+    ASSERT_NE(first, plan.end());
+    EXPECT_EQ(first->to, others_ms > 0 ? 2 : 1) << others_ms;
+  }
+}
+
+// People beside a border stay with who has them: it gives away something else, but not to those who
+// would have both once they go.
+TEST(ABalancer, MakesUpForWhatStays) {
+  Cluster cluster = of_five_regions({{.slot = 0}, {.slot = 1}, {.slot = 2}, {.slot = 3}});
+  cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 3}};
+  put(cluster, {{2, 20}, {1}, {1.5}, {1}, {1.5}});
+  const auto plan = [&] {
+    Balancer fresh{BalanceSettings{}};
+    return fresh.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {});
+  };
+  EXPECT_TRUE(plan().empty());
+  for (const WorkerSlot whose : {WorkerSlot{2}, WorkerSlot{1}}) {
+    cluster.workers[0].stays_ms = {{whose, 0.8}};
+    const auto changes = plan();
+    const bool moves = std::any_of(changes.begin(), changes.end(), [](const Change& change) {
+      return change.kind == ChangeKind::Move && change.to == 2;
+    });
+    EXPECT_EQ(moves, whose != 2);
+  }
+}
+
+// Whoever has nothing to give carries more still.
+TEST(ABalancer, GivesANewWorkerSomethingFromTheNextWhoCarriesTooMuch) {
+  Cluster cluster = of_five_regions({{.slot = 0, .overhead_ms = 4}, {.slot = 1}, {.slot = 2}});
+  cluster.owners = {{0, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}};
+  put(cluster, {{0.2, 1}, {1}, {1}, {1}, {1}});
+  for (const Change& change :
+       cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {})) {
+    cluster.make(change);
+  }
+  EXPECT_GT(cluster.loads().at(2), 0.9);
+}
+
+TEST(ABalancer, DoesNotCountWhatEndsWithWhoLeaves) {
+  Cluster cluster = of(3, 1);
+  cluster.workers[0] = {.slot = 0, .draining = true, .overhead_ms = 100};
+  EXPECT_LT(cluster.settle(60), 60);
+  EXPECT_LE(cluster.unevenness(), 1.16);
+}
+
+}  // namespace
+}  // namespace perigee::directory
