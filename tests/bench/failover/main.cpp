@@ -111,7 +111,7 @@ Result<std::unique_ptr<Fleet>> begin(const Run& run, Figures& figures) {
     }
     const auto better = static_cast<int>(std::lround(layers * wanted_ms / tick_ms));
     const int next = std::clamp(better, 1, FleetWorld::layers_max);
-    if (tries == 1 || next == layers || std::abs(tick_ms / wanted_ms - 1) < 0.1) {
+    if (tries == 1 || next == layers || std::abs(tick_ms / wanted_ms - 1) < 0.15) {
       figures.add("tick_cpu_ms", tick_ms, "ms");
       figures.add("crates", 242.0 * layers, "");
       return fleet;
