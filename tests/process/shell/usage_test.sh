@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Wrong usage of ./perigee: exit code 2, one line, and where help is.
+# Wrong usage of ./perigee: exit code 2, one line, and where help is; and that help.
 set -euo pipefail
 perigee=$1
 
@@ -29,3 +29,10 @@ expect_refusal scale --colour
 expect_refusal ctl waterfall --seconds 0
 expect_refusal ctl waterfall please
 "$perigee" --help | grep -q 'exit codes'
+for command in up down doctor build test bench replay fuzz check fmt; do
+  said=$("$perigee" $command --help)
+  if [[ $said != "  $command "* ]] || [[ $said == *"ctl workers"* ]]; then
+    printf "'%s --help' said: %s\n" $command "$said"
+    exit 1
+  fi
+done
