@@ -44,6 +44,7 @@ Balancer::View::View(const Space& its_space, const std::map<Region, WorkerSlot>&
     }
   }
   std::vector<double> own_ms;
+  own_ms.reserve(loads.size());
   for (const Load& load : loads) own_ms.push_back(load.own_ms());
   for (std::size_t i = 0; i < loads.size(); ++i) {
     for (Load& buddy : loads) {

@@ -29,15 +29,11 @@ struct Balancer::Load {
     for (const auto& [owner, each_ms] : stays_ms) out += each_ms;
     return out;
   }
+  bool idles_beside(const Load& other) const { return regions.empty() && other.own_ms() > 0; }
   bool less_than(const Load& other) const {
     return std::pair(borne_ms(), regions.size()) <
            std::pair(other.borne_ms(), other.regions.size());
   }
-};
-
-struct Balancer::Gift {
-  const Load& from;
-  const Load& to;
 };
 
 struct Balancer::View {

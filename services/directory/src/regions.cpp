@@ -95,18 +95,17 @@ std::map<Region, WorkerSlot> Core::owners() const {
   return out;
 }
 
-/// What of its load is the copy of others' things: no more than those cost where they are.
-double Core::copies_ms(WorkerSlot slot) const {
-  const auto report = reports_.find(slot);
-  return report == reports_.end() ? 0 : std::min(report->second.copies_ms, copied_ms(slot));
-}
-
-/// What those own whose buddy it is.
-double Core::copied_ms(WorkerSlot slot) const {
-  double out = 0;
+/// By who has them.
+std::map<WorkerSlot, Core::Copies> Core::copies() const {
+  std::map<WorkerSlot, Copies> out;
   for (const auto& [of, report] : reports_) {
-    if (map_.workers[of].buddy != slot) continue;
-    for (const CellCost& cost : report.cells) out += cost.ms;
+    const auto buddy = map_.workers[of].buddy;
+    if (!buddy) continue;
+    for (const CellCost& cost : report.cells) out[*buddy].of_ms += cost.ms;
+  }
+  for (auto& [slot, copies] : out) {
+    const auto report = reports_.find(slot);
+    if (report != reports_.end()) copies.ms = std::min(report->second.copies_ms, copies.of_ms);
   }
   return out;
 }
@@ -114,19 +113,20 @@ double Core::copied_ms(WorkerSlot slot) const {
 /// Who has not said anything yet is given nothing.
 std::vector<WorkerShare> Core::shares() const {
   const auto owner = owners();
+  auto borne = copies();
   std::vector<WorkerShare> out;
   for (const WorkerEntry& worker : map_.workers) {
     const auto report = reports_.find(worker.slot);
     if (!worker.alive || report == reports_.end()) continue;
     WorkerShare share{.slot = worker.slot,
                       .draining = worker.draining,
-                      .overhead_ms = report->second.overhead_ms - copies_ms(worker.slot),
+                      .overhead_ms = report->second.overhead_ms - borne[worker.slot].ms,
                       .buddy = worker.buddy};
     for (const CellCost& cost : report->second.cells) {
       if (const auto whose = stays_in(worker.slot, cost, owner)) share.stays_ms[*whose] += cost.ms;
     }
-    if (worker.buddy && copied_ms(*worker.buddy) > 0) {
-      share.copy_share = copies_ms(*worker.buddy) / copied_ms(*worker.buddy);
+    if (worker.buddy && borne[*worker.buddy].of_ms > 0) {
+      share.copy_share = borne[*worker.buddy].ms / borne[*worker.buddy].of_ms;
     }
     out.push_back(share);
   }

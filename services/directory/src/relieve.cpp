@@ -70,11 +70,6 @@ auto Balancer::taker(const View& view, const Load& from) const -> const Load* {
   return best;
 }
 
-// It would have nothing, beside one that has something.
-bool Balancer::idles(const Load& to, const Load& from) {
-  return to.regions.empty() && from.own_ms() > 0;
-}
-
 // The most loaded worker gives something, or the one does whose copy weighs on it; else the next
 // one that carries too much.
 std::optional<Change> Balancer::relieve(const View& view) const {
@@ -85,25 +80,28 @@ std::optional<Change> Balancer::relieve(const View& view) const {
   }
   std::stable_sort(dear.begin(), dear.end(),
                    [](const Load* a, const Load* b) { return a->ms > b->ms; });
+  struct Gift {
+    const Load& from;
+    const Load& to;
+  };
   std::vector<Gift> gifts;
   for (const Load* from : dear) {
     if (const Load* to = taker(view, *from)) gifts.push_back({*from, *to});
   }
-  for (const Gift& gift : gifts) {
-    if (const auto change = relieve(view, gift)) return change;
+  for (const auto& [from, to] : gifts) {
+    if (const auto change = relieve(view, from, to)) return change;
   }
   for (const auto& [from, to] : gifts) {
-    if (!idles(to, from)) continue;
+    if (!to.idles_beside(from)) continue;
     if (const auto change = give_any(view, from, to)) return change;
   }
   return std::nullopt;
 }
 
-std::optional<Change> Balancer::relieve(const View& view, const Gift& gift) const {
-  const auto& [from, to] = gift;
+std::optional<Change> Balancer::relieve(const View& view, const Load& from, const Load& to) const {
   const bool uneven =
       view.mean_ms >= settings_.idle_ms && from.ms > settings_.uneven_max * view.mean_ms;
-  if (!uneven && !idles(to, from)) return std::nullopt;
+  if (!uneven && !to.idles_beside(from)) return std::nullopt;
   const double wanted_ms = std::min(from.ms - view.mean_ms, view.mean_ms - to.ms);
   if (const auto change = give(view, from, to, wanted_ms)) return change;
   if (const auto change = slide_from(view, from)) return change;

@@ -61,6 +61,12 @@ std::size_t Seen::size() const {
   return lines;
 }
 
+double mean_tick_ms(const std::vector<Consumed>& workers) {
+  double sum = 0;
+  for (const Consumed& each : workers) sum += each.tick_ms();
+  return workers.empty() ? 0 : sum / static_cast<double>(workers.size());
+}
+
 Fleet::Fleet(unsigned workers, unsigned players, FleetWorld world)
     : base_(process_test::free_port_base()), players_(players), world_(world) {
   std::string name = (std::filesystem::temp_directory_path() / "perigee-bench-XXXXXX").string();

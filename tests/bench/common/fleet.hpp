@@ -25,12 +25,13 @@ struct Gap {
 /// Crates that never rest, beside what the game's own world has.
 enum class Crates {
   None,
-  Clouds,  ///< layers of 242 above the stations
+  Clouds,  ///< in layers above the stations
   Field,   ///< 2,304, over 7 km: as many workers can share them
 };
 
 struct FleetWorld {
-  static constexpr int layers_max = 18;  ///< more would be above the world
+  static constexpr int layers_max = 18;     ///< more would be above the world
+  static constexpr int layer_crates = 242;  ///< of a cloud, with both stations' together
   Crates crates = Crates::Clouds;
   int layers = 10;  ///< of clouds, 1 to layers_max
   bool buddies = true;
@@ -57,6 +58,8 @@ struct Consumed {
   double tick_ms() const { return ticks > 0 ? 1e3 * cpu_s / ticks : 0; }
   double load_ms() const { return ticks > 0 ? 1e3 * thread_s / ticks : 0; }
 };
+
+double mean_tick_ms(const std::vector<Consumed>& workers);
 
 class Fleet {
  public:

@@ -99,26 +99,21 @@ Result<Ok> add_outcomes(const Fleet& fleet, const process_test::JournalWatch& jo
 /// has less to catch up, with more the cores are full before anybody dies.
 Result<std::unique_ptr<Fleet>> begin(const Run& run, Figures& figures) {
   constexpr double wanted_ms = 4;
-  int layers = 10;
+  FleetWorld world{.fights = true, .logs = run.logs};
   for (int tries = run.quick ? 1 : 4;; --tries) {
-    auto fleet =
-        std::make_unique<Fleet>(workers, run.quick ? 6 : 100,
-                                FleetWorld{.layers = layers, .fights = true, .logs = run.logs});
+    auto fleet = std::make_unique<Fleet>(workers, run.quick ? 6 : 100, world);
     if (!fleet->play()) return Error{"the cluster did not begin to play within 30 s"};
-    double tick_ms = 0;
-    for (const Consumed& worker : fleet->consumed_in(run.quick ? 4 : 10)) {
-      tick_ms += worker.tick_ms() / workers;
-    }
-    const auto better = static_cast<int>(std::lround(layers * wanted_ms / tick_ms));
+    const double tick_ms = mean_tick_ms(fleet->consumed_in(run.quick ? 4 : 10));
+    const auto better = static_cast<int>(std::lround(world.layers * wanted_ms / tick_ms));
     const int next = std::clamp(better, 1, FleetWorld::layers_max);
-    if (tries == 1 || next == layers || std::abs(tick_ms / wanted_ms - 1) < 0.15) {
+    if (tries == 1 || next == world.layers || std::abs(tick_ms / wanted_ms - 1) < 0.15) {
       figures.add("tick_cpu_ms", tick_ms, "ms");
-      figures.add("crates", 242.0 * layers, "");
+      figures.add("crates", FleetWorld::layer_crates * world.layers, "");
       return fleet;
     }
-    say("ticks cost " + std::to_string(tick_ms) + " ms with " + std::to_string(layers) +
+    say("ticks cost " + std::to_string(tick_ms) + " ms with " + std::to_string(world.layers) +
         " layers of crates; next with " + std::to_string(next));
-    layers = next;
+    world.layers = next;
   }
 }
 

@@ -20,12 +20,6 @@ double since_s(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-double mean_tick_ms(const std::vector<Consumed>& workers) {
-  double sum = 0;
-  for (const Consumed& each : workers) sum += each.tick_ms();
-  return workers.empty() ? 0 : sum / static_cast<double>(workers.size());
-}
-
 /// Of what the directory balances: a worker's thread, with what it hears from others.
 double dearest_to_mean(const std::vector<Consumed>& workers) {
   double most = 0, sum = 0;

@@ -21,12 +21,18 @@ TEST(LiveRegions, TellWhatHasNotArrivedYet) {
   EXPECT_FALSE(model.core->views().at(0).changing);
 }
 
-// Beside a border that goes through a crowd a third of a region may stay with who had it.
-TEST(LiveRegions, DoNotWaitForWhatStaysBesideABorder) {
+/// A hundred things in region 0, of which forty stay with sim-0.
+ClusterModel with_forty_that_stay() {
   ClusterModel model = two_without_balance();
   crowd(model, 100, {-4000, 0, 0}, 200, 1);
   for (std::size_t i = 0; i < 40; ++i) model.things[i].stays = true;
   pass(model, 3);
+  return model;
+}
+
+// Beside a border that goes through a crowd a third of a region may stay with who had it.
+TEST(LiveRegions, DoNotWaitForWhatStaysBesideABorder) {
+  ClusterModel model = with_forty_that_stay();
   ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-1").ok());
   pass(model, 1);
   EXPECT_TRUE(model.core->views().at(0).changing) << "nothing of it has come yet";
@@ -42,10 +48,7 @@ TEST(LiveRegions, DoNotWaitForWhatStaysBesideABorder) {
 
 // Of those some walk about: one of them comes over now and then.
 TEST(LiveRegions, DoNotWaitForWhoWalksAboutBesideABorder) {
-  ClusterModel model = two_without_balance();
-  crowd(model, 100, {-4000, 0, 0}, 200, 1);
-  for (std::size_t i = 0; i < 40; ++i) model.things[i].stays = true;
-  pass(model, 3);
+  ClusterModel model = with_forty_that_stay();
   ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-1").ok());
   pass(model, 2);
   for (const std::size_t comes : {0U, 1U}) {

@@ -57,8 +57,7 @@ TEST(ABalancer, FollowsACrowdThatMoves) {
     cluster.costs.clear();
     crowd(cluster.costs, 2000, {-4000 + second * 13.0, 0, 2000 - second * 5.0}, 2000,
           static_cast<std::uint32_t>(second / 10));
-    for (const Change& change :
-         cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {})) {
+    for (const Change& change : cluster.plan()) {
       cluster.make(change);
     }
     if (second > 20) worst = std::max(worst, cluster.unevenness());
@@ -140,8 +139,7 @@ Cluster of_quarters(std::int32_t low_half_at, std::int32_t high_half_at) {
 // By a cell each second it would take a crowd's move half a minute.
 TEST(ABalancer, SlidesPlanesAsFarAsEvensOutAndTheWorstFirst) {
   Cluster cluster = of_quarters(2, 4);
-  const auto plan =
-      cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {});
+  const auto plan = cluster.plan();
   ASSERT_EQ(plan.size(), 2U);
   const Region high = plan[0].region;
   EXPECT_EQ(plan[0], (Change{.kind = ChangeKind::Slide, .region = high, .axis = Axis::Z, .at = 0}));
@@ -162,8 +160,7 @@ TEST(ABalancer, PutsAPlaneInTheMiddleBetweenTwoCrowds) {
     cluster.costs[{20, 0, z}] = 0.5;
     cluster.costs[{27, 0, z}] = 4.5;
   }
-  const auto plan =
-      cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {});
+  const auto plan = cluster.plan();
   ASSERT_EQ(plan.size(), 1U);
   EXPECT_EQ(plan[0].kind, ChangeKind::Slide);
   EXPECT_EQ(plan[0].at, 0);
@@ -171,9 +168,7 @@ TEST(ABalancer, PutsAPlaneInTheMiddleBetweenTwoCrowds) {
 
 TEST(ABalancer, LeavesPlanesAloneThatLieNearlyRight) {
   Cluster cluster = of_quarters(1, -1);
-  EXPECT_THAT(
-      cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {}),
-      testing::IsEmpty());
+  EXPECT_THAT(cluster.plan(), testing::IsEmpty());
 }
 
 TEST(ABalancer, MakesNoMoreRegionsThanThereMayBe) {
@@ -189,9 +184,7 @@ TEST(ABalancer, MakesNoMoreRegionsThanThereMayBe) {
 
 TEST(ABalancer, WaitsForWhatIsUnderWay) {
   Cluster cluster = of(2, 1);
-  EXPECT_THAT(
-      cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {0}),
-      testing::IsEmpty());
+  EXPECT_THAT(cluster.plan({0}), testing::IsEmpty());
 }
 
 }  // namespace

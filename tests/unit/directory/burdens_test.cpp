@@ -79,8 +79,7 @@ TEST(ABalancer, GivesNothingThatWouldBurdenABuddyWithLittleToGive) {
                                        {.slot = 3}});
     cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 3}};
     put(cluster, {{0.6, 1}, {0.8}, {1}, {2.4, 20}, {2.4}});
-    const auto plan =
-        cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {});
+    const auto plan = cluster.plan();
     const auto first = std::find_if(plan.begin(), plan.end(), [](const Change& change) {
       return change.kind == ChangeKind::Move;
     });
@@ -115,8 +114,7 @@ TEST(ABalancer, GivesANewWorkerSomethingFromTheNextWhoCarriesTooMuch) {
   Cluster cluster = of_five_regions({{.slot = 0, .overhead_ms = 4}, {.slot = 1}, {.slot = 2}});
   cluster.owners = {{0, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}};
   put(cluster, {{0.2, 1}, {1}, {1}, {1}, {1}});
-  for (const Change& change :
-       cluster.balancer.plan(cluster.space, cluster.owners, cluster.workers, cluster.costs, {})) {
+  for (const Change& change : cluster.plan()) {
     cluster.make(change);
   }
   EXPECT_GT(cluster.loads().at(2), 0.9);

@@ -46,6 +46,9 @@ struct Cluster {
     }
     return sum > 0 ? most * staying / sum : 1;
   }
+  std::vector<Change> plan(const std::set<Region>& busy = {}) {
+    return balancer.plan(space, owners, workers, costs, busy);
+  }
   void make(const Change& change) {
     ++changes;
     if (change.kind == ChangeKind::Merge) {
@@ -61,9 +64,9 @@ struct Cluster {
     for (int second = 0; second < seconds_max; ++second) {
       const auto going = Balancer::drains(space, owners, workers, costs, {});
       for (const Change& change : going) make(change);
-      const auto plan = balancer.plan(space, owners, workers, costs, {});
-      if (plan.empty() && going.empty()) return second;
-      for (const Change& change : plan) make(change);
+      const auto planned = plan();
+      if (planned.empty() && going.empty()) return second;
+      for (const Change& change : planned) make(change);
     }
     return seconds_max;
   }

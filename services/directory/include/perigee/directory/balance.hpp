@@ -74,11 +74,9 @@ class Balancer {
   struct Load;
   struct View;
   struct Shift;
-  struct Gift;
   std::optional<Change> next(const View& view);
   std::optional<Change> relieve(const View& view) const;
-  std::optional<Change> relieve(const View& view, const Gift& gift) const;
-  static bool idles(const Load& to, const Load& from);
+  std::optional<Change> relieve(const View& view, const Load& from, const Load& to) const;
   static std::optional<Change> give(const View& view, const Load& from, const Load& to,
                                     double wanted_ms);
   static std::optional<Change> give_if_worth_it(const View& view, const Load& from, const Load& to,

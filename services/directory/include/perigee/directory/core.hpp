@@ -256,6 +256,12 @@ class Core {
     Crash,  ///< or a stall: nobody can tell
     Order   ///< an operator's, or its own
   };
+  /// Of a worker's load, what the copy of others' things is: no more than those cost where they
+  /// are.
+  struct Copies {
+    double of_ms = 0;  ///< what those own whose buddy it is
+    double ms = 0;
+  };
   /// What an heir went on with lately, while its own buddy may not have it.
   struct Uncopied {
     std::uint64_t since = 0;      ///< version of the map that said so
@@ -319,8 +325,7 @@ class Core {
   void assign_regions(Micros now_us);
   std::optional<WorkerSlot> least_loaded_worker() const;
   std::map<Region, WorkerSlot> owners() const;
-  double copies_ms(WorkerSlot slot) const;
-  double copied_ms(WorkerSlot slot) const;
+  std::map<WorkerSlot, Copies> copies() const;
   std::vector<WorkerShare> shares() const;
   CostMap costs() const;
   std::optional<WorkerSlot> stays_in(WorkerSlot has_it, const CellCost& cost,
