@@ -3,13 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <fstream>
 #include <tuple>
 
 #include "perigee/host/print.hpp"
-#include "report.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -40,8 +40,16 @@ bool parse(const std::string& text, T& value) {
 }
 
 /// Protocol, yardstick and commit: how each line begins.
-std::string stamp_of(const std::string& commit) {
-  return std::to_string(lab_protocol) + "," PERIGEE_LAB_YARDSTICK "," + commit + ",";
+std::string stamp_of(const Provenance& of) {
+  return of.protocol + "," + of.yardstick + "," + of.commit + ",";
+}
+
+/// Before the figures, in each file of cells.
+constexpr std::array names{"protocol", "yardstick", "commit",  "scenario", "preset",
+                           "profile",  "seed",      "players", "seconds",  "below"};
+
+bool is_head(const std::vector<std::string>& columns) {
+  return columns.size() > names.size() && std::equal(names.begin(), names.end(), columns.begin());
 }
 
 /// In the order in which the lab plays: they are kept as they were done.
@@ -59,18 +67,16 @@ Result<std::vector<Ledger::Line>> Ledger::read_all(const std::string& path,
   std::vector<Line> out;
   std::string line;
   if (!std::getline(old, line)) return out;
-  if (line != head()) {
-    return Error{path +
-                 " is not a file of cells, or of another version of the lab's; name another"};
-  }
+  const Fields columns = fields_of(line);
+  if (!is_head(columns)) return Error{path + " is not a file of cells; name another"};
   while (std::getline(old, line)) {
     if (old.eof()) break;  // without its end: it was being written when something stopped us
     if (!line.starts_with(stamp)) {
       return Error{path + " has figures of another commit or yardstick (" +
                    line.substr(0, line.find(',', line.find(',', 2) + 1)) +
-                   "); name another file, or delete it"};
+                   "); these do not belong into one table: name another file, or delete it"};
     }
-    const auto cell = read(line);
+    const auto cell = read(columns, line);
     if (!cell) return Error{path + " has a line that is no cell: " + line.substr(0, 80)};
     out.push_back(*cell);
   }
@@ -79,14 +85,21 @@ Result<std::vector<Ledger::Line>> Ledger::read_all(const std::string& path,
 
 Result<Ledger::Table> Ledger::load(const std::string& path) {
   std::ifstream file(path);
-  std::string line;
-  if (!std::getline(file, line) || !std::getline(file, line)) {
+  std::string first, second;
+  if (!std::getline(file, first) || !std::getline(file, second)) {
     return Error{path + " has no cells; `perigee-lab --full --into FILE` measures some"};
   }
-  const std::vector<std::string> first = fields_of(line);
-  Table out{first.size() > 2 ? first[2] : "", {}};
-  const auto lines = read_all(path, stamp_of(out.commit));
+  Fields cell = fields_of(second);
+  cell.resize(std::max(cell.size(), names.size()));
+  Table out{{cell[0], cell[1], cell[2]}, {}, {}};
+  const auto lines = read_all(path, stamp_of(out.of));
   if (!lines) return lines.error();
+  const Fields columns = fields_of(first);
+  for (const CellFigure& figure : cell_figures()) {
+    if (std::ranges::find(columns, figure.name) == columns.end()) {
+      out.missing.emplace_back(figure.name);
+    }
+  }
   for (const Line& known : *lines) out.cells.push_back(known.cell);
   std::ranges::sort(out.cells, {}, place_of);
   return out;
@@ -94,7 +107,7 @@ Result<Ledger::Table> Ledger::load(const std::string& path) {
 
 Result<Ledger> Ledger::open(const std::string& path, const std::string& commit) {
   Ledger out;
-  out.stamp_ = stamp_of(commit);
+  out.stamp_ = stamp_of(of_this_build(commit));
   const auto known = read_all(path, out.stamp_);
   if (!known) return known.error();
   // Anew, so that half a line at its end is gone.
@@ -112,10 +125,10 @@ Result<Ledger> Ledger::open(const std::string& path, const std::string& commit) 
   return out;
 }
 
-std::optional<Ledger::Line> Ledger::read(const std::string& text) {
-  const std::vector<std::string> fields = fields_of(text);
-  constexpr std::size_t names = 10;
-  if (fields.size() != names + cell_figures().size() + correction_cause_rows.size()) return {};
+// Figures are found by the names of their columns: files of other builds have others.
+std::optional<Ledger::Line> Ledger::read(const Fields& columns, const std::string& text) {
+  const Fields fields = fields_of(text);
+  if (fields.size() != columns.size()) return {};
   const auto scenario = find_scenario(fields[3]);
   const auto preset = find_preset(fields[4]);
   const auto link = find_link_profile(fields[5]);
@@ -128,12 +141,17 @@ std::optional<Ledger::Line> Ledger::read(const std::string& text) {
   out.cell.preset = preset->name;
   out.cell.profile = link->name;
   out.cell.below = fields[9];
-  std::size_t at = names;
+  const auto fill = [&](const std::string& name, double& value) {
+    const auto column = std::ranges::find(columns, name);
+    return column == columns.end() ||
+           parse(fields[static_cast<std::size_t>(column - columns.begin())], value);
+  };
   for (const CellFigure& figure : cell_figures()) {
-    if (!parse(fields[at++], out.cell.*figure.value)) return {};
+    if (!fill(std::string(figure.name), out.cell.*figure.value)) return {};
   }
-  for (double& cause : out.cell.causes_per_minute) {
-    if (!parse(fields[at++], cause)) return {};
+  for (std::size_t i = 0; i < correction_cause_rows.size(); ++i) {
+    const std::string name = "cause_" + std::string(correction_cause_rows[i].name);
+    if (!fill(name, out.cell.causes_per_minute[i])) return {};
   }
   return out;
 }

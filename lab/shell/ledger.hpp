@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "perigee/lab/cell.hpp"
+#include "report.hpp"
 
 namespace perigee::lab {
 
@@ -18,10 +19,12 @@ class Ledger {
   /// another yardstick or commit: these do not belong into one table.
   static Result<Ledger> open(const std::string& path, const std::string& commit);
 
-  /// Only to look at it: what one commit, whichever, measured with today's yardstick.
+  /// Only to look at it: what one commit measured with one yardstick, whichever these are.
   struct Table {
-    std::string commit;
+    Provenance of;
     std::vector<Cell> cells;
+    /// Figures of today's that the file does not have; they read 0.
+    std::vector<std::string> missing;
   };
   static Result<Table> load(const std::string& path);
 
@@ -38,7 +41,8 @@ class Ledger {
     Cell cell;
     std::uint32_t players = 0, seconds = 0;
   };
-  static std::optional<Line> read(const std::string& text);
+  using Fields = std::vector<std::string>;
+  static std::optional<Line> read(const Fields& columns, const std::string& text);
   static Result<std::vector<Line>> read_all(const std::string& path, const std::string& stamp);
 
   std::string stamp_;  ///< protocol, yardstick, commit: how each line begins

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "confusion.hpp"
@@ -67,7 +68,8 @@ void declare(host::Settings& settings, Options& options) {
       "profiles", &plan.profiles,
       "of the network, with commas between, or all; empty: P2, for L1 to L5 P3 and P5, too");
   settings.text("profile_file", &options.profile_file,
-                "NAME=PATH, with commas between: recorded networks to play on (docs/feel.md); "
+                "NAME=PATH or NAME=UP:DOWN, with commas between: recorded networks to play on "
+                "(docs/feel.md); "
                 "without profiles, on these only");
   settings.text("presets", &plan.presets,
                 "of techniques, with commas between, or all; empty: perigee and talk");
@@ -166,23 +168,39 @@ Result<std::vector<Cell>> measure(const std::vector<CellOptions>& orders, std::u
   return cells;
 }
 
-Result<Ok> tell(const Options& options, std::span<const Cell> cells, const std::string& commit) {
+Result<Ok> tell(const Options& options, std::span<const Cell> cells, const Provenance& of) {
   if (!options.html.empty()) {
     std::ofstream out(options.html);
-    out << html(cells, commit);
+    out << html(cells, of);
     if (!out.flush()) return Error{"cannot write " + options.html};
   }
-  const std::string said = options.json       ? json(cells, commit)
+  const std::string said = options.json       ? json(cells, of)
                            : options.markdown ? markdown(cells)
                                               : table(cells) + verdict(cells);
   std::fputs(said.c_str(), stdout);
   return Ok{};
 }
 
+/// On standard error, so that what follows is the same as after a run.
+void say_what_measured(const Ledger::Table& table) {
+  const Provenance ours = of_this_build(table.of.commit);
+  std::string line = "Measured at commit " + table.of.commit + " with yardstick " +
+                     table.of.yardstick + ", protocol " + table.of.protocol;
+  const bool same = table.of.protocol == ours.protocol && table.of.yardstick == ours.yardstick;
+  line += same ? ".\n"
+               : "; this build has yardstick " + ours.yardstick + ", protocol " + ours.protocol +
+                     ". Figures of the two do not belong into one table.\n";
+  const char* comma = "Not in the file, and 0 here: ";
+  for (const std::string& name : table.missing) line += std::exchange(comma, ", ") + name;
+  if (!table.missing.empty()) line += "\n";
+  std::fputs(line.c_str(), stderr);
+}
+
 int run(Options options) {
   if (!options.from.empty()) {
     const auto known = Ledger::load(options.from);
-    const auto told = known ? tell(options, known->cells, known->commit) : known.error();
+    if (known) say_what_measured(*known);
+    const auto told = known ? tell(options, known->cells, known->of) : known.error();
     return told ? host::exit_ok : host::report_failure(process, told.error());
   }
   if (const auto crypto = transport::init_crypto(); !crypto) {
@@ -219,7 +237,7 @@ int run(Options options) {
   }
   const auto cells = measure(*orders, options.threads, ledger ? &*ledger : nullptr);
   if (!cells) return host::report_failure(process, cells.error());
-  if (const auto told = tell(options, *cells, options.plan.commit); !told) {
+  if (const auto told = tell(options, *cells, of_this_build(options.plan.commit)); !told) {
     return host::report_failure(process, told.error());
   }
   if (const auto written = write_flights(*cells, options.record); !written) {
@@ -241,7 +259,8 @@ int main(int argc, char** argv) {
       "columns mean.",
       "  perigee-lab\n"
       "  perigee-lab --scenarios L1,play --profiles P5 --presets perigee,exponential --seeds 3\n"
-      "  perigee-lab --profile-file lte=verizon.up@40,far=normal.dist@300/30 --scenarios L1\n"
+      "  perigee-lab --profile-file lte=verizon.up:verizon.down@40,far=normal.dist@300/30 "
+      "--scenarios L1\n"
       "  perigee-lab --probes --presets all --profiles P2\n"
       "  perigee-lab --causes 100 --profiles P2\n"
       "  perigee-lab --scenarios L2 --profiles P3 --record /tmp/flights\n"

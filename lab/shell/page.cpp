@@ -169,7 +169,7 @@ void add_figure(std::string& out, const Cell* cell, const Cell* beside = nullptr
 
 }  // namespace
 
-std::string html(std::span<const Cell> cells, std::string_view commit) {
+std::string html(std::span<const Cell> cells, const Provenance& of) {
   const std::vector<const Cell*> shown = worst_of_seeds(cells);
   std::string out =
       "<!doctype html><html lang='en'><meta charset='utf-8'><title>perigee lab"
@@ -178,8 +178,8 @@ std::string html(std::span<const Cell> cells, std::string_view commit) {
   out +=
       "<p>Corrections per minute and player (M1), the worst of the seeds, on networks from LAN "
       "to satellite. Commit " +
-      text(commit) + ", protocol " + std::to_string(lab_protocol) +
-      ", yardstick " PERIGEE_LAB_YARDSTICK ".</p>\n" + legend(shown) + "<main>\n";
+      text(of.commit) + ", protocol " + text(of.protocol) + ", yardstick " + text(of.yardstick) +
+      ".</p>\n" + legend(shown) + "<main>\n";
   for (const Scenario& scenario : scenarios()) {
     const bool any = std::ranges::any_of(
         shown, [&](const Cell* cell) { return cell->scenario == scenario.name; });

@@ -45,6 +45,25 @@ Result<std::string> read_text(std::string_view file, const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
+/// One direction of a link, from a file.
+Result<LinkProfile> read_way(std::string_view file, const std::string& path, const Delay& delay) {
+  const auto text = read_text(file, path);
+  if (!text) return text.error();
+  const bool table = path.ends_with(".dist");
+  auto trace = table ? read_spread_table(*text) : read_link_trace(*text);
+  if (!trace) return wrong(file, path + ", " + trace.error().message);
+  if (table && !delay.jitter_ms) {
+    return wrong(file, "a table of delays needs a ping and its jitter: " + path + "@100/20");
+  }
+  if (!table && (delay.jitter_ms || (delay.ping_ms && !trace->rows.empty()))) {
+    return wrong(file, trace->rows.empty() ? "a trace takes a ping only: " + path + "@100"
+                                           : "the trace has delays of its own; leave out the @");
+  }
+  return LinkProfile{.delay_ms = delay.ping_ms.value_or(0) / 2,
+                     .jitter_ms = delay.jitter_ms.value_or(0) / 2,
+                     .trace = std::make_shared<const LinkTrace>(std::move(*trace))};
+}
+
 }  // namespace
 
 Result<Ok> ProfileFiles::read(std::string_view files) {
@@ -59,7 +78,9 @@ Result<Ok> ProfileFiles::read(std::string_view files) {
 Result<Ok> ProfileFiles::read_one(std::string_view file) {
   const std::size_t equals = file.find('=');
   if (equals == 0 || equals == std::string_view::npos || equals + 1 == file.size()) {
-    return wrong(file, "it is NAME=PATH, for example lte=verizon.up or pareto=pareto.dist@100/20");
+    return wrong(file,
+                 "it is NAME=PATH or NAME=UP:DOWN, for example lte=verizon.up:verizon.down or "
+                 "pareto=pareto.dist@100/20");
   }
   const std::string_view name = file.substr(0, equals);
   const auto same_name = [&](const LinkPair& pair) { return pair.name == name; };
@@ -67,29 +88,21 @@ Result<Ok> ProfileFiles::read_one(std::string_view file) {
     return wrong(file, "there is a profile of that name; give it another");
   }
   const std::size_t at = std::min(file.rfind('@'), file.size());
-  const std::string path(file.substr(equals + 1, at - equals - 1));
+  const std::string paths(file.substr(equals + 1, at - equals - 1));
   Delay delay;
   if (at < file.size()) {
     const auto given = read_delay(file, file.substr(at + 1));
     if (!given) return given.error();
     delay = *given;
   }
-  const auto text = read_text(file, path);
-  if (!text) return text.error();
-  const bool table = path.ends_with(".dist");
-  auto trace = table ? read_spread_table(*text) : read_link_trace(*text);
-  if (!trace) return wrong(file, path + ", " + trace.error().message);
-  if (table && !delay.jitter_ms) {
-    return wrong(file, "a table of delays needs a ping and its jitter: " + path + "@100/20");
-  }
-  if (!table && (delay.jitter_ms || (delay.ping_ms && !trace->rows.empty()))) {
-    return wrong(file, trace->rows.empty() ? "a trace takes a ping only: " + path + "@100"
-                                           : "the trace has delays of its own; leave out the @");
-  }
-  LinkProfile each{.delay_ms = delay.ping_ms.value_or(0) / 2,
-                   .jitter_ms = delay.jitter_ms.value_or(0) / 2,
-                   .trace = std::make_shared<const LinkTrace>(std::move(*trace))};
-  profiles_.push_back({texts_.emplace_back(name), texts_.emplace_back("from " + path), each, each});
+  const std::size_t colon = std::min(paths.find(':'), paths.size());
+  const auto up = read_way(file, paths.substr(0, colon), delay);
+  if (!up) return up.error();
+  const auto down =
+      colon < paths.size() ? read_way(file, paths.substr(colon + 1), delay) : Result(*up);
+  if (!down) return down.error();
+  profiles_.push_back(
+      {texts_.emplace_back(name), texts_.emplace_back("from " + paths), *up, *down});
   return Ok{};
 }
 

@@ -126,10 +126,15 @@ std::string probe_table(std::span<const Preset> presets, std::span<const LinkPai
   return out;
 }
 
-std::string json(std::span<const Cell> cells, std::string_view commit) {
+Provenance of_this_build(const std::string& commit) {
+  return {std::to_string(lab_protocol), PERIGEE_LAB_YARDSTICK, commit};
+}
+
+std::string json(std::span<const Cell> cells, const Provenance& of) {
   std::string out;
-  print(out, "{\"lab_protocol\": %d, \"yardstick\": \"%s\", \"commit\": \"%.64s\", \"cells\": [",
-        lab_protocol, PERIGEE_LAB_YARDSTICK, std::string(commit).c_str());
+  print(out,
+        "{\"lab_protocol\": %.8s, \"yardstick\": \"%.64s\", \"commit\": \"%.64s\", \"cells\": [",
+        of.protocol.c_str(), of.yardstick.c_str(), of.commit.c_str());
   const char* comma = "";
   for (const Cell& cell : cells) {
     print(out,

@@ -13,6 +13,13 @@ namespace perigee::lab {
 /// Counts up when what is measured, or how, changes for scenarios that were there before.
 inline constexpr int lab_protocol = 1;
 
+/// The build that figures were measured with. Figures of two builds do not belong into one table.
+struct Provenance {
+  std::string protocol, yardstick, commit;
+};
+/// Of this build.
+Provenance of_this_build(const std::string& commit);
+
 /// The worst cell of each scenario, profile and preset of the fixed seeds, in their order.
 std::vector<const Cell*> worst_of_seeds(std::span<const Cell> cells);
 /// What our preset missed, and the commit's seed beside the fixed ones. Empty without our preset.
@@ -24,11 +31,11 @@ std::string table(std::span<const Cell> cells);
 /// last: M3 and M5. Runs the probes.
 std::string probe_table(std::span<const Preset> presets, std::span<const LinkPair> links);
 /// A page with a picture for each scenario, and every cell.
-std::string html(std::span<const Cell> cells, std::string_view commit);
+std::string html(std::span<const Cell> cells, const Provenance& of);
 /// A table for docs/feel.md: a line for each scenario, what ours and the talk's had on each
 /// profile.
 std::string markdown(std::span<const Cell> cells);
 /// One object; keys are the names of Cell's members.
-std::string json(std::span<const Cell> cells, std::string_view commit);
+std::string json(std::span<const Cell> cells, const Provenance& of);
 
 }  // namespace perigee::lab

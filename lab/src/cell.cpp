@@ -30,6 +30,7 @@ constexpr std::array figures{
     CellFigure{"misses_missing", &Cell::misses_missing},
     CellFigure{"input_delay_ms", &Cell::input_delay_ms},
     CellFigure{"missed_per_minute", &Cell::missed_per_minute},
+    CellFigure{"unapplied_s_max", &Cell::unapplied_s_max},
     CellFigure{"late_per_minute", &Cell::late_per_minute},
     CellFigure{"rolled_back_per_s", &Cell::rolled_back_per_s},
     CellFigure{"replayed_per_s", &Cell::replayed_per_s},
@@ -78,6 +79,7 @@ double mean(const std::vector<double>& values) {
 void fill(const PlayerFigures& from, double minutes, Cell& cell) {
   const auto per_minute = [&](std::uint64_t count) { return static_cast<double>(count) / minutes; };
   cell.minutes = from.minutes;
+  cell.unapplied_s_max = static_cast<double>(from.unapplied_us_max) / 1e6;
   cell.corrections_per_minute = per_minute(from.corrections);
   cell.parent_jumps_per_minute = per_minute(from.parent_jumps);
   cell.correction_p99_m = quantile(from.corrections_m, 0.99);

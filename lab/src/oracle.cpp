@@ -27,6 +27,7 @@ PlayerFigures& PlayerFigures::operator+=(const PlayerFigures& more) {
        {&PlayerFigures::correction_max_m, &PlayerFigures::correction_static_max_m}) {
     this->*largest = std::max(this->*largest, more.*largest);
   }
+  unapplied_us_max = std::max(unapplied_us_max, more.unapplied_us_max);
   for (const auto samples :
        {&PlayerFigures::errors_m, &PlayerFigures::corrections_m, &PlayerFigures::shown_errors_m,
         &PlayerFigures::roughness_m_s, &PlayerFigures::switch_roughness_m_s}) {

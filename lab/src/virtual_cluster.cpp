@@ -211,7 +211,9 @@ void VirtualCluster::worker_tick(std::size_t index, std::uint64_t life) {
   const Tick next = worker.core->next_tick();
   for (VirtualPlayer& player : players_) {
     const worker::Player* known = worker.core->player_of(player.client_id);
-    if (known != nullptr) player.oracle.after_tick(queue_.now_us(), *worker.core, *known, next);
+    if (known == nullptr) continue;
+    player.oracle.after_tick(queue_.now_us(), *worker.core, *known, next);
+    player.flow.on_tick(queue_.now_us(), known->inputs.last_applied());
   }
   // Same members for ever in here: heartbeats are not part of what is simulated.
   await_tick(index);

@@ -1,4 +1,6 @@
 // What a virtual cluster has measured so far.
+#include <algorithm>
+
 #include "perigee/lab/virtual_cluster.hpp"
 #include "perigee/netcode/hash.hpp"
 
@@ -7,6 +9,7 @@ namespace perigee::lab {
 void VirtualCluster::restart_figures() {
   for (VirtualPlayer& player : players_) {
     player.oracle.restart();
+    player.flow.restart(queue_.now_us());
     player.client->restart_totals();
   }
   rollback_ticks_before_ = rollback_ticks();
@@ -27,6 +30,7 @@ PlayerFigures VirtualCluster::figures() const {
   PlayerFigures all;
   for (const VirtualPlayer& player : players_) {
     all += player.oracle.figures();
+    all.unapplied_us_max = std::max(all.unapplied_us_max, player.flow.longest_us(queue_.now_us()));
     const auto& by_cause = player.client->telemetry().totals().by_cause;
     for (std::size_t i = 0; i < by_cause.size(); ++i) all.told_causes[i] += by_cause[i];
   }

@@ -73,6 +73,8 @@ bool VirtualCluster::connect(std::size_t number) {
 
 void VirtualCluster::player_frame(std::size_t index) {
   VirtualPlayer& player = players_[index];
+  const Micros now_us = queue_.now_us();
+  player.flow.on_path(now_us, player.up->usable(now_us) && player.down->usable(now_us));
   player.client->advance(local_us(player), *player.pilot);
   player.oracle.after_advance(queue_.now_us(), local_us(player), *player.client);
   if (after_frame) after_frame(player);
@@ -94,14 +96,14 @@ void VirtualCluster::client_sends(VirtualPlayer& player) {
     gateway_->flush();
   };
   while (const auto out = player.client->poll_send()) {
-    auto fate = player.up->send(queue_.now_us());
+    auto fate = player.up->send(queue_.now_us(), out->datagram.size());
     if (on_way_up) on_way_up(player, fate);
     if (queue_.now_us() < player.dark_until_us) continue;
     for (const auto& when : {fate.arrives_us, fate.duplicate_us}) {
       if (!when) continue;
-      queue_.at(*when, [arrive, from = player.address, data = copy_of(out->datagram)] {
-        arrive(from, data);
-      });
+      queue_.at(
+          *when + player.up_extra_us,
+          [arrive, from = player.address, data = copy_of(out->datagram)] { arrive(from, data); });
     }
   }
 }
@@ -109,11 +111,11 @@ void VirtualCluster::client_sends(VirtualPlayer& player) {
 void VirtualCluster::gateway_sends(const Address& to, std::span<const std::byte> bytes) {
   for (std::size_t i = 0; i < players_.size(); ++i) {
     if (!(players_[i].address == to)) continue;
-    const auto fate = players_[i].down->send(queue_.now_us());
+    const auto fate = players_[i].down->send(queue_.now_us(), bytes.size());
     if (queue_.now_us() < players_[i].dark_until_us) return;
     for (const auto& when : {fate.arrives_us, fate.duplicate_us}) {
       if (!when) continue;
-      queue_.at(*when, [this, i, data = copy_of(bytes)]() mutable {
+      queue_.at(*when + players_[i].down_extra_us, [this, i, data = copy_of(bytes)]() mutable {
         VirtualPlayer& player = players_[i];
         player.oracle.before_receive(*player.client);
         const std::uint64_t corrections = player.client->corrections_shown();

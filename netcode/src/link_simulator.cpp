@@ -15,55 +15,19 @@ enum Purpose : std::uint64_t {
   Duplicate,
   Burst,
   Stall,
-  StallMs
+  StallMs,
+  Phase
 };
-
-LinkProfile way(double delay_ms, double jitter_ms, double loss) {
-  return {.delay_ms = delay_ms, .jitter_ms = jitter_ms, .loss = loss};
-}
-
-std::vector<LinkPair> make_profiles() {
-  std::vector<LinkPair> all;
-  const auto symmetric = [&](std::string_view name, std::string_view about, LinkProfile each) {
-    all.push_back({name, about, each, each});
-  };
-  symmetric("P0", "LAN, 1 ms", way(0.5, 0, 0));
-  symmetric("P1", "good: 50 +- 2 ms, 0.1 % loss", way(25, 1, 0.001));
-  symmetric("P2", "average: 100 +- 20 ms, 1 % loss", way(50, 10, 0.01));
-  symmetric("P3", "far: 300 +- 30 ms, 1 % loss", way(150, 15, 0.01));
-  symmetric("P4", "satellite: 700 +- 50 ms, 2 % loss", way(350, 25, 0.02));
-  LinkProfile wifi = way(20, 2.5, 0);
-  wifi.burst_loss = 0.02;
-  wifi.burst_packets_mean = 4;
-  wifi.stall_every_s = 5;
-  symmetric("P5", "bursty wifi: 40 +- 5 ms, 2 % loss in bursts, stalls", wifi);
-  LinkProfile shuffled = way(25, 1, 0.001);
-  shuffled.reorder = 0.1;
-  shuffled.duplicate = 0.01;
-  symmetric("P6", "reorder-heavy: 10 % displaced by up to 60 ms, 1 % duplicated", shuffled);
-  all.push_back({"P7", "asymmetric: 20 ms up, 80 ms down, +- 5", way(20, 5, 0), way(80, 5, 0)});
-  return all;
-}
 
 }  // namespace
 
-const std::vector<LinkPair>& link_profiles() {
-  static const std::vector<LinkPair> profiles = make_profiles();
-  return profiles;
-}
-
-Result<LinkPair> find_link_profile(std::string_view name) {
-  std::string names;
-  for (const LinkPair& pair : link_profiles()) {
-    if (pair.name == name) return pair;
-    names += (names.empty() ? "" : ", ") + std::string(pair.name);
-  }
-  return Error{"profile '" + std::string(name) + "' is not one of " + names};
-}
-
 LinkSimulator::LinkSimulator(const LinkProfile& profile, std::uint64_t seed, std::uint64_t link,
                              std::uint32_t direction)
-    : profile_(profile), seed_(mix64(seed, link, direction)) {}
+    : profile_(profile), seed_(mix64(seed, link, direction)) {
+  if (profile_.trace == nullptr) return;
+  const double part = unit_interval(mix64(seed, link, std::uint64_t{Purpose::Phase}));
+  trace_phase_us_ = static_cast<Micros>(part * static_cast<double>(profile_.trace->length_us()));
+}
 
 double LinkSimulator::chance(std::uint64_t purpose) const {
   return unit_interval(mix64(seed_, slot_, static_cast<std::uint64_t>(index_), purpose));
@@ -101,9 +65,9 @@ Micros LinkSimulator::stall_end(Micros at_us) const {
 
 double LinkSimulator::delay_ms(Micros now_us) const {
   const LinkTrace* trace = profile_.trace.get();
+  const LinkTrace::Row* row = row_at(now_us);
   const double roll = chance(Purpose::Jitter);
-  double delay_ms = profile_.delay_ms;
-  if (trace != nullptr && !trace->rows.empty()) delay_ms = trace->row_at(now_us).delay_ms;
+  const double delay_ms = row != nullptr ? row->delay_ms : profile_.delay_ms;
   if (trace == nullptr || trace->spread.empty())
     return delay_ms + profile_.jitter_ms * (2 * roll - 1);
   const auto size = static_cast<double>(trace->spread.size());
@@ -111,26 +75,54 @@ double LinkSimulator::delay_ms(Micros now_us) const {
          profile_.jitter_ms * double{trace->spread[static_cast<std::size_t>(roll * size)]};
 }
 
-// In turn, as through a router; none: it would have to wait for too long.
-std::optional<Micros> LinkSimulator::let_through(Micros now_us) {
+const LinkTrace::Row* LinkSimulator::row_at(Micros now_us) const {
+  const LinkTrace* trace = profile_.trace.get();
+  if (trace == nullptr || trace->rows.empty()) return nullptr;
+  return &trace->row_at(now_us + trace_phase_us_);
+}
+
+// In turn, as through a router: a delivery carries so many bytes, of several packets or of a part
+// of one. None: the packet would have to wait for too long.
+std::optional<Micros> LinkSimulator::let_through(Micros now_us, std::size_t bytes) {
   const LinkTrace* trace = profile_.trace.get();
   if (trace == nullptr || trace->deliveries_us.empty()) return now_us;
-  next_turn_ = std::max(next_turn_, trace->turn_at(now_us));
-  const Micros at_us = trace->delivery_us(next_turn_);
-  if (at_us - now_us > LinkTrace::queue_us_max) return std::nullopt;
-  ++next_turn_;
+  const std::uint64_t first = trace->turn_at(now_us + trace_phase_us_);
+  std::uint64_t turn = std::max(turn_, first);
+  std::size_t left = turn == turn_ ? turn_bytes_left_ : LinkTrace::delivery_bytes;
+  std::size_t owed = bytes + header_bytes;
+  while (owed > left) {
+    owed -= left;
+    left = LinkTrace::delivery_bytes;
+    ++turn;
+  }
+  const Micros at_us = trace->delivery_us(turn) - trace_phase_us_;
+  if (at_us - now_us > trace->queue_us_max) return std::nullopt;
+  turn_ = turn;
+  turn_bytes_left_ = left - owed;
   return at_us;
 }
 
-LinkSimulator::Fate LinkSimulator::send(Micros now_us) {
+bool LinkSimulator::usable(Micros now_us) const {
+  constexpr Micros usable_us_max = 1'000'000;
+  const LinkTrace* trace = profile_.trace.get();
+  if (trace == nullptr) return true;
+  if (const LinkTrace::Row* row = row_at(now_us)) {
+    return row->loss < 1 && row->delay_ms * 1e3 <= usable_us_max;
+  }
+  if (trace->deliveries_us.empty()) return true;
+  const std::uint64_t turn = std::max(turn_, trace->turn_at(now_us + trace_phase_us_));
+  return trace->delivery_us(turn) - trace_phase_us_ - now_us <= usable_us_max;
+}
+
+LinkSimulator::Fate LinkSimulator::send(Micros now_us, std::size_t bytes) {
   const auto slot = static_cast<std::uint64_t>(now_us / 1000);
   index_ = slot == slot_ ? index_ + 1 : 0;
   slot_ = slot;
   const bool burst = in_burst(now_us);
-  const bool rows = profile_.trace != nullptr && !profile_.trace->rows.empty();
-  const double loss = rows ? profile_.trace->row_at(now_us).loss : profile_.loss;
+  const LinkTrace::Row* row = row_at(now_us);
+  const double loss = row != nullptr ? row->loss : profile_.loss;
   if (burst || chance(Purpose::Loss) < loss) return {};
-  const auto leaves = let_through(stall_end(now_us));
+  const auto leaves = let_through(stall_end(now_us), bytes);
   if (!leaves) return {};
   double delay_ms = this->delay_ms(now_us);
   if (chance(Purpose::Reorder) < profile_.reorder) {

@@ -102,6 +102,11 @@ Result<Ok> add_line(LinkTrace& trace, const Line& line) {
 
 }  // namespace
 
+Micros LinkTrace::length_us() const {
+  if (!rows.empty()) return rows.back().at_us;
+  return deliveries_us.empty() ? 0 : deliveries_us.back();
+}
+
 const LinkTrace::Row& LinkTrace::row_at(Micros now_us) const {
   PERIGEE_ASSERT(!rows.empty(), "a trace without rows has none to ask for");
   const Micros length_us = std::max<Micros>(rows.back().at_us, 1);

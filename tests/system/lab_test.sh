@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # perigee-lab on a short run: every preset gets a cell that means something, and what it is told
 # wrongly it refuses with the names that there are.
-#   lab_test.sh PERIGEE_LAB
+#   lab_test.sh PERIGEE_LAB PUBLISHED_CELLS
 set -euo pipefail
 lab=$1
+published=$2
 out=$("$lab" --scenarios L1 --presets all --profiles P1 --seconds 10 --players 2 --json)
 presets=$("$lab" --print-list | sed '1,/^Presets/d' | grep -c '^  ')
 [ "$(grep -c '"valid": true' <<<"$out")" = "$presets" ] || { echo "not a valid cell for each preset: $out"; exit 1; }
 python3 -c 'import json, sys; assert json.load(sys.stdin)["lab_protocol"] == 1' <<<"$out"
-for wrong in '--profiles P1,P9' '--scenarios L1,L99' '--presets perigee,best' '--seconds 3601'; do
+for wrong in '--profiles P1,P99' '--scenarios L1,L99' '--presets perigee,best' '--seconds 3601'; do
   # shellcheck disable=SC2086  # options with their values
   said=$("$lab" $wrong 2>&1) && { echo "took $wrong"; exit 1; } || code=$?
   [ "$code" = 2 ] || { echo "$wrong: exit code $code"; exit 1; }
@@ -29,8 +30,23 @@ grep -q '<svg' "$folder/page.html" || { echo "no pictures"; exit 1; }
 "$lab" "${short[@]}" --into "$cells" 2>"$folder/said" && { echo "mixed with another commit"; exit 1; }
 grep -q 'another commit' "$folder/said" || { echo "no reason: $(cat "$folder/said")"; exit 1; }
 PERIGEE_COMMIT=a "$lab" "${short[@]}" --into "$cells" --markdown | grep -q '^| ..L4.*| – | 0.00' || { echo "no table"; exit 1; }
-"$lab" --from "$cells" >"$folder/third"
+"$lab" --from "$cells" >"$folder/third" 2>"$folder/of"
+[ "$(wc -l <"$folder/of")" = 1 ] || { echo "not of this build: $(cat "$folder/of")"; exit 1; }
 cmp "$folder/first" "$folder/third" || { echo "not the same from the file alone"; exit 1; }
+
+# Figures of another build can be looked at, and are named; only a mixture is refused.
+sed '2,$s/^\([0-9]*\),[0-9a-f]*,/\1,0123456789abcdef,/' "$cells" >"$folder/other"
+"$lab" --from "$folder/other" >"$folder/fourth" 2>"$folder/said"
+cmp "$folder/first" "$folder/fourth" || { echo "not the same with another yardstick"; exit 1; }
+grep -q 'with yardstick 0123456789abcdef.*do not belong into one table' "$folder/said" || { echo "not named: $(cat "$folder/said")"; exit 1; }
+cut -d, -f1-20 "$folder/other" >"$folder/fewer"
+"$lab" --from "$folder/fewer" 2>"$folder/said" | grep -q 'L1 on P1' || { echo "fewer columns are not read"; exit 1; }
+grep -q 'Not in the file.*missed_per_minute' "$folder/said" || { echo "no word of missing columns: $(cat "$folder/said")"; exit 1; }
+{ cat "$folder/other" && tail -n 1 "$cells"; } >"$folder/mixed"
+"$lab" --from "$folder/mixed" 2>"$folder/said" && { echo "looked at a mixture"; exit 1; }
+grep -q 'another commit or yardstick' "$folder/said" || { echo "no reason: $(cat "$folder/said")"; exit 1; }
+"$lab" --from "$published" 2>"$folder/said" | grep -q 'L1 on P0' || { echo "the published table cannot be read: $(cat "$folder/said")"; exit 1; }
+
 echo 'my shopping list' >"$folder/list"
 for file in "$folder/list" "$folder" /no/such/folder/file; do
   said=$("$lab" "${short[@]}" --into "$file" 2>&1) && { echo "took $file"; exit 1; } || code=$?

@@ -173,7 +173,7 @@ void Crowd::hold_back(Due way, std::uint32_t number, LinkSimulator& link, Micros
                       const Address& peer, std::span<const std::byte> bytes) {
   if (!options_.link) return seats_[number].socket->send(peer, bytes);
   // The weather counts from the start, so that a seed brings the same spells at the same seconds.
-  const LinkSimulator::Fate fate = link.send(at_us - began_us_);
+  const LinkSimulator::Fate fate = link.send(at_us - began_us_, bytes.size());
   for (const auto& arrives_us : {fate.arrives_us, fate.duplicate_us}) {
     if (!arrives_us) continue;
     if (!schedule_.add_packet(began_us_ + *arrives_us, way, number, peer, bytes)) ++held_back_lost_;

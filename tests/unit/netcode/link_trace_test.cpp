@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "perigee/netcode/hash.hpp"
 #include "perigee/netcode/link_simulator.hpp"
@@ -14,13 +16,21 @@ namespace {
 
 using testing::HasSubstr;
 
-LinkSimulator link(const LinkTrace& trace, LinkProfile profile = {}) {
+/// A link with a trace. Its times count from the trace's beginning.
+struct Path {
+  LinkSimulator link;
+  Micros begins_us = 0;
+};
+Path link(const LinkTrace& trace, LinkProfile profile = {}) {
   profile.trace = std::make_shared<const LinkTrace>(trace);
-  return {profile, 1, 1, 0};
+  LinkSimulator link(profile, 1, 1, 0);
+  const Micros begins_us = trace.length_us() - link.trace_phase_us();
+  return {std::move(link), begins_us};
 }
-/// How long one takes that is sent then, in ms; -1: lost.
-double delay_ms(LinkSimulator& link, Micros now_us) {
-  const auto fate = link.send(now_us);
+/// How long a datagram takes that is sent then, in ms; -1: lost.
+double delay_ms(Path& path, Micros now_us, std::size_t bytes = 1472) {
+  now_us += path.begins_us;
+  const auto fate = path.link.send(now_us, bytes);
   return fate.arrives_us ? static_cast<double>(*fate.arrives_us - now_us) / 1e3 : -1;
 }
 
@@ -35,8 +45,8 @@ TEST(ALinkTrace, HasDelaysAndLossOverTime) {
   EXPECT_EQ(delay_ms(path, 2'000'000), 50) << "from the beginning again";
 }
 
-// mahimahi: a line is a chance for one packet, in ms
-TEST(ALinkTrace, LetsPacketsThroughAtItsTimesOneByOne) {
+// mahimahi: a line is a time in ms at which 1500 bytes leave
+TEST(ALinkTrace, LetsFullPacketsThroughAtItsTimesOneByOne) {
   const auto trace = read_link_trace("10\n10\n40\n");
   ASSERT_TRUE(trace) << trace.error().message;
   auto path = link(*trace, {.delay_ms = 5});
@@ -44,6 +54,31 @@ TEST(ALinkTrace, LetsPacketsThroughAtItsTimesOneByOne) {
   EXPECT_EQ(delay_ms(path, 0), 15);
   EXPECT_EQ(delay_ms(path, 0), 45) << "two had their turn";
   EXPECT_EQ(delay_ms(path, 20'000), 35) << "at 50, in the second round";
+}
+
+TEST(ALinkTrace, LetsSeveralSmallPacketsThroughAtOneTime) {
+  auto path = link(*read_link_trace("10\n40\n"));
+  constexpr std::size_t third = 500 - LinkSimulator::header_bytes;
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(delay_ms(path, 0, third), 10);
+  EXPECT_EQ(delay_ms(path, 0, third), 40) << "the first 1500 bytes are full";
+  EXPECT_EQ(delay_ms(path, 0, 1472), 50) << "500 of its bytes left at 50, 1000 before";
+  EXPECT_EQ(delay_ms(path, 80'000, third), 10) << "what was not used at 80 is gone";
+}
+
+TEST(ALinkTrace, IsAtAnotherPlaceForEachLinkButTheSameInBothDirections) {
+  const auto trace = read_link_trace("0 100 0\n60000 0 0\n");
+  LinkProfile profile;
+  profile.trace = std::make_shared<const LinkTrace>(*trace);
+  std::vector<Micros> phases_us;
+  for (std::uint64_t player = 0; player < 16; ++player) {
+    const LinkSimulator up(profile, 7, player, 0), down(profile, 7, player, 1);
+    EXPECT_EQ(up.trace_phase_us(), down.trace_phase_us());
+    phases_us.push_back(up.trace_phase_us());
+  }
+  std::ranges::sort(phases_us);
+  EXPECT_LT(phases_us.front(), 15'000'000);
+  EXPECT_GT(phases_us.back(), 45'000'000);
+  EXPECT_EQ(std::ranges::unique(phases_us).begin(), phases_us.end());
 }
 
 TEST(ALinkTrace, LosesWhatWouldHaveToWaitTooLong) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perigee/client/client.hpp"
+#include "perigee/lab/input_flow.hpp"
 #include "perigee/lab/oracle.hpp"
 #include "perigee/netcode/link_simulator.hpp"
 #include "perigee/replay/recording.hpp"
@@ -69,6 +70,7 @@ struct VirtualPlayer {
   std::unique_ptr<client::Client> client;
   std::unique_ptr<client::InputSampler> pilot;
   PlayerOracle oracle;
+  InputFlow flow;
   Address address;
   double clock_rate = 1;
   Micros clock_offset_us = 0;
@@ -76,6 +78,8 @@ struct VirtualPlayer {
   Micros next_hitch_us = 0;
   Micros stands_still_us = 0;  ///< before its next frame, once
   Micros dark_until_us = 0;    ///< its link carries nothing
+  Micros up_extra_us = 0;      ///< what its link takes on top of its profile, each way
+  Micros down_extra_us = 0;
   std::unique_ptr<LinkSimulator> up, down;
   std::uint64_t client_id = 0;
 };

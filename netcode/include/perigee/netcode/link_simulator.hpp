@@ -31,7 +31,7 @@ struct LinkProfile {
   std::shared_ptr<const LinkTrace> trace{};
 };
 
-/// Both directions of a named profile of the lab: P0 LAN .. P7 asymmetric.
+/// Both directions of a named profile of the lab: P0 LAN .. P12 cellular.
 struct LinkPair {
   std::string_view name;
   std::string_view about;
@@ -48,19 +48,28 @@ class LinkSimulator {
   LinkSimulator(const LinkProfile& profile, std::uint64_t seed, std::uint64_t link,
                 std::uint32_t direction);
 
+  /// UDP and IPv4 add so many to a datagram; a trace's deliveries carry these, too.
+  static constexpr std::size_t header_bytes = 28;
+
   struct Fate {
     std::optional<Micros> arrives_us;    ///< none: lost
     std::optional<Micros> duplicate_us;  ///< a second copy
   };
-  /// The fate of a packet sent at `now_us`; calls come in order of time.
-  Fate send(Micros now_us);
+  /// The fate of a datagram of that size sent at `now_us`; calls come in order of time.
+  Fate send(Micros now_us, std::size_t bytes);
+  /// By its trace, a packet that is sent now arrives within a second.
+  bool usable(Micros now_us) const;
+  /// How far into its trace the link is at time 0. Both directions of a link are at the same place,
+  /// and different links at different ones.
+  Micros trace_phase_us() const { return trace_phase_us_; }
 
  private:
   double chance(std::uint64_t purpose) const;
   bool in_burst(Micros now_us);
   Micros stall_end(Micros at_us) const;
   double delay_ms(Micros now_us) const;
-  std::optional<Micros> let_through(Micros now_us);
+  const LinkTrace::Row* row_at(Micros now_us) const;
+  std::optional<Micros> let_through(Micros now_us, std::size_t bytes);
 
   LinkProfile profile_;
   std::uint64_t seed_;
@@ -68,7 +77,9 @@ class LinkSimulator {
   std::uint32_t index_ = 0;
   bool burst_ = false;
   std::uint64_t burst_step_ = 0;
-  std::uint64_t next_turn_ = 0;  ///< of the trace's deliveries
+  Micros trace_phase_us_ = 0;
+  std::uint64_t turn_ = 0;           ///< of the trace's deliveries
+  std::size_t turn_bytes_left_ = 0;  ///< that this delivery can still carry
 };
 
 }  // namespace perigee

@@ -12,8 +12,8 @@ namespace perigee {
 
 struct LinkTrace {
   static constexpr std::size_t entries_max = 1'000'000;
-  /// What would have to wait longer for its turn is lost: a router's queue is finite, too.
-  static constexpr Micros queue_us_max = 2'000'000;
+  /// One delivery carries so many, as in mahimahi's traces.
+  static constexpr std::size_t delivery_bytes = 1500;
 
   struct Row {
     Micros at_us = 0;
@@ -22,11 +22,15 @@ struct LinkTrace {
   };
   /// By time; the last one ends it, and it begins anew. None: the profile's own.
   std::vector<Row> rows;
-  /// By time: at each of them one packet is let through; the last one ends it, too. None: at once.
+  /// By time: each lets delivery_bytes through; the last one ends it, too. None: at once.
   std::vector<Micros> deliveries_us;
+  /// A packet that would have to wait longer for its turn is lost: a router's queue is finite, too.
+  Micros queue_us_max = 2'000'000;
   /// Any of these, times LinkProfile::jitter_ms, comes on top of the delay. None: uniform.
   std::vector<float> spread;
 
+  /// Until it begins anew; 0: it has neither rows nor deliveries.
+  Micros length_us() const;
   const Row& row_at(Micros now_us) const;
   /// The `turn`-th time, counted through all repetitions.
   Micros delivery_us(std::uint64_t turn) const;
