@@ -12,6 +12,9 @@ constexpr std::int32_t settle_ticks = 6;
 /// From a final state to the present, however slow the path. A server that names an older one gets
 /// no prediction: it could make a frame last for ever, and nothing could be compared.
 constexpr std::int32_t start_ticks_max = Prediction::history_ticks;
+/// The lead has jumped back: to wait for that long until the next tick is due would freeze the own
+/// avatar. Prediction goes on from the server's state instead.
+constexpr double predicted_too_far_ticks = 30;
 
 }  // namespace
 
@@ -36,13 +39,6 @@ Client::Client(const world::GameModule& game, const Settings& settings)
 }
 
 Client::~Client() = default;
-
-bool Client::begin(Micros now_us, std::span<const std::byte> token) {
-  if (sessions_ == 0) epoch_us_ = now_us;  // clocks that were learned go on
-  last_advance_us_ = now_us;
-  quit_ = false;
-  return transport_.begin(now_us, token);
-}
 
 double Client::local_ticks(Micros now_us) const {
   return static_cast<double>(now_us - epoch_us_) * ticks_per_us;
@@ -72,12 +68,13 @@ ViewPoint Client::view(Micros now_us) const {
   return at;
 }
 
-// Two seconds of prediction that nobody confirms are two seconds of fiction.
+// Prediction that no final state confirms for two seconds longer than the path takes is fiction.
 void Client::watch_comparisons() {
   if (!prediction_.running() || prediction_.compared() != compared_) {
     compared_ = prediction_.compared();
     compared_at_us_ = now_us_;
-  } else if (now_us_ - compared_at_us_ > settings_.uncompared_us_max) {
+  } else if (now_us_ - compared_at_us_ >
+             settings_.uncompared_us_max + std::max<Micros>(telemetry_.lead_us(), 0)) {
     telemetry_.count_stall();
     compared_at_us_ = now_us_;  // the next final state may start it anew before this looks again
     prediction_.stop();
@@ -143,31 +140,40 @@ void Client::advance_helm(Micros now_us, double dt_s) {
   helm.advance_display(dt_s, shown_part(now_us), view(now_us));
 }
 
-/// So far ahead of the newest tick that was heard of no lead is: the local clock stood still, or
-/// the world has changed its pace unheard.
-bool Client::astray(double ahead_ticks) const {
-  constexpr double late_worker_ticks = 600;  // whoever is that late is dead
-  return ahead_ticks < -settings_.skip_ticks || ahead_ticks > late_worker_ticks;
+/// No lead is as far from the newest server tick as that: the local clock or the server stood
+/// still, or the path was much longer before. The worker's reports would tell it, too, but only
+/// once what is still under way on the longer path has arrived.
+bool Client::lead_is_astray(double local) const {
+  const double ahead_ticks = lead_.predicted_even(local) - time_map_.fastest_even(local);
+  const double round_trip_ticks =
+      static_cast<double>(telemetry_.rtt_recent_us_max()) * ticks_per_us;
+  return ahead_ticks < -settings_.skip_ticks || ahead_ticks > settings_.lead_ticks_max ||
+         ahead_ticks > round_trip_ticks + settings_.lead.refused_early_ticks;
+}
+
+/// The newest server tick heard of is half a round trip old, and an input takes the other half.
+/// (K29)
+void Client::seed_lead(double local) {
+  lead_ = LeadControl(settings_.lead);
+  lead_.seed(local, time_map_.fastest_even(local) +
+                        static_cast<double>(telemetry_.rtt_us()) * ticks_per_us +
+                        spare_ticks_at_start());
 }
 
 void Client::run_ticks(Micros now_us, InputSampler& sampler) {
   const double local = local_ticks(now_us);
   const double even_now = time_map_.observed_even(local);
-  if (lead_.seeded() && astray(lead_.predicted_even(local) - even_now)) {
-    lead_ = LeadControl(settings_.lead);  // the margins of what is never stepped mend nothing
-  }
-  if (!lead_.seeded()) {
-    if (telemetry_.rtt_samples().empty()) return;  // the first echo is under way
-    // Half of the round trip up, half down: the newest tick seen is that old already. (K29)
-    lead_.seed(local, even_now + static_cast<double>(telemetry_.rtt_us()) * ticks_per_us +
-                          spare_ticks_at_start());
+  if (!lead_.seeded() || lead_is_astray(local)) {
+    if (!telemetry_.rtt_known()) return;  // the first echo is under way
+    seed_lead(local);
   }
   telemetry_.on_lead(lead_.predicted_even(local) - even_now);
   const double owed_ticks =
       std::trunc(predicted_ticks(now_us)) - ticks_between(time_map_.origin(), prediction_.next());
   const bool starting = prediction_.next() == first_tick_;
-  if (owed_ticks > (starting ? start_ticks_max : settings_.skip_ticks)) {
-    prediction_.stop();  // a laptop that slept: nobody waits for what it would have done
+  if (owed_ticks > (starting ? start_ticks_max : settings_.skip_ticks) ||
+      owed_ticks < -predicted_too_far_ticks) {
+    prediction_.stop();  // what it would have done meanwhile is void
     return;
   }
   auto owed = static_cast<std::int32_t>(std::max(owed_ticks, 0.0));
@@ -188,7 +194,7 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
     inputs_.claim(tick) = input;
     latency_.on_sampled(tick, now_us);
     newest_input_ = tick;
-    lead_.sampled(tick);
+    lead_.sampled(tick, owed_ticks - i - 1);
     ++ticks_run_;
   }
   look_out(false);

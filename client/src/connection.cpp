@@ -8,12 +8,36 @@
 namespace perigee::client {
 namespace {
 
-/// A caller that stood still for longer has not heard yet what came meanwhile.
+/// After a pause between two calls that is longer than this, what arrived meanwhile may not have
+/// been received yet.
 constexpr Micros own_stall_us = 200'000;
 /// A worker that has not spoken in a new session by then is gone.
 constexpr Micros former_us_max = 3'000'000;
 
 }  // namespace
+
+bool Client::begin(Micros now_us, std::span<const std::byte> token) {
+  incarnation_.reset();
+  former_incarnation_.reset();
+  forget_world();
+  forget_session();
+  former_since_us_.reset();
+  sessions_ = transport_.sessions();
+  telemetry_.forget_path();
+  epoch_us_ = now_us_ = last_advance_us_ = now_us;
+  stalled_ = quit_ = false;
+  return transport_.begin(now_us, token);
+}
+
+/// What was agreed on with the gateway of the session that ends.
+void Client::forget_session() {
+  sent_.fill({});
+  resume_owed_.reset();
+  order_ = 0;
+  order_owed_ = false;
+  chunks_owed_.reset();
+  telemetry_.on_new_session();
+}
 
 void Client::on_gateway_frame(Micros now_us, std::span<const std::byte> bytes) {
   const auto is = [&](GatewayFrame kind) {
@@ -49,10 +73,11 @@ void Client::answer_resume(FrameWriter& frames) {
 }
 
 void Client::keep_connected(Micros now_us) {
-  // Silence counts only once what arrived during our own stall was received: at the next call.
-  if (!transport_.connected() || now_us - last_advance_us_ < own_stall_us) {
-    transport_.advance(now_us);
-  }
+  // Silence counts only once what arrived during our own stall was received: at the next call. A
+  // caller that always takes that long between two frames has received before each of them.
+  const bool stalled = now_us - last_advance_us_ >= own_stall_us;
+  if (!transport_.connected() || !stalled || stalled_) transport_.advance(now_us);
+  stalled_ = stalled;
   if (transport_.state() == transport::ClientState::Disconnected && !quit_) {
     transport_.redial(now_us);  // let go by a gateway that stops; who was kicked is denied
   }
@@ -71,12 +96,7 @@ void Client::notice_new_session(Micros now_us) {
     if (stream.known) stream.former = true;
     stream.owed = false;
   }
-  sent_.fill({});
-  resume_owed_.reset();
-  order_ = 0;
-  order_owed_ = false;
-  chunks_owed_.reset();
-  telemetry_.on_new_session();
+  forget_session();
 }
 
 void Client::forget_former_streams() {

@@ -29,11 +29,15 @@ void Client::forget(std::uint8_t stream) {
   streams_[stream - 1U] = Stream{};
 }
 
-// Another life of the cluster: its ticks, handles and sequences have nothing to do with what we
-// know.
+// Ticks, handles and sequences of another incarnation of the cluster have nothing to do with what
+// is known.
 void Client::start_over(std::uint16_t incarnation) {
   former_incarnation_ = incarnation_;
   incarnation_ = incarnation;
+  forget_world();
+}
+
+void Client::forget_world() {
   entities_.clear();
   for (Stream& stream : streams_) stream = Stream{};
   prediction_.start_over();
@@ -53,6 +57,16 @@ void Client::start_over(std::uint16_t incarnation) {
   delay_ticks_ = 0;
   final_tick_.reset();
   settled_ = Tick{};
+  fell_back_ = false;
+  animating_ = false;
+  ticks_run_ = 0;
+  seen_ = {};
+  verdicts_.clear();
+  outcomes_.clear();
+  outcomes_shown_ = 0;
+  if (recorder_) {
+    recorder_ = std::make_unique<replay::FlightRecorder>(game_.types(), *settings_.recorder);
+  }
 }
 
 void Client::on_block(Micros now_us, std::uint8_t stream, std::span<const std::byte> bytes) {
@@ -152,6 +166,17 @@ void Client::note_loop(const OwnSection& own) {
   telemetry_.on_full_loop(now_us_ - *sampled - age_us);
 }
 
+void Client::note_margin(const OwnSection& own) {
+  constexpr double slack_ticks = 2;  // of the newest server tick that could have been heard of
+  if (!own.has_margin || !before(settled_, own.margin_input)) return;
+  const double margin_ticks = own.margin_us * ticks_per_us;
+  const double due = time_map_.ticks_since_origin(own.margin_input);
+  const RateMap& rates = time_map_.rates();
+  const double local = local_ticks(now_us_);
+  lead_.on_margin(own.margin_input, rates.even(due) - rates.even(due - margin_ticks),
+                  time_map_.observed_even(local) - local - slack_ticks);
+}
+
 void Client::on_own(const OwnSection& own) {
   if (!block_is_news_) return;
   ++snapshots_;
@@ -164,12 +189,7 @@ void Client::on_own(const OwnSection& own) {
   delay_ticks_ = own.delay_ticks;
   note_own_type(own.avatar);
   note_loop(own);
-  if (own.has_margin && own.has_echo && before(settled_, own.echo)) {
-    const double margin_ticks = own.margin_worst_us * ticks_per_us;
-    const double due = time_map_.ticks_since_origin(own.echo);
-    const RateMap& rates = time_map_.rates();
-    lead_.on_margin(own.echo, rates.even(due) - rates.even(due - margin_ticks));
-  }
+  note_margin(own);
   const bool was_running = prediction_.running();
   const std::uint64_t resets = prediction_.hard_resets();
   told_ = own;

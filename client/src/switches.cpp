@@ -70,6 +70,7 @@ void Client::advance_clocks(Micros now_us, double elapsed_ticks) {
   }
   lead_.aim(aim);
   time_map_.advance(local);
+  lead_.limit(time_map_.fastest_even(local) - local + settings_.lead_ticks_max);
   entities_.advance(elapsed_ticks * time_map_.rate(), time_map_.jitter_ticks() * time_map_.rate());
   lead_.advance(elapsed_ticks);
 }

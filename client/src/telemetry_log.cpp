@@ -15,7 +15,10 @@ std::uint32_t clamp_u32(Micros us) {
 }  // namespace
 
 void TelemetryLog::on_rtt(Micros rtt_us) {
+  rtt_known_ = true;
   rtt_us_ = rtt_us;
+  rtt_recent_us_[rtt_recent_next_] = rtt_us;
+  rtt_recent_next_ = (rtt_recent_next_ + 1) % rtt_recent_max;
   rtt_smoothed_us_ += rtt_smoothed_us_ == 0 ? rtt_us : (rtt_us - rtt_smoothed_us_) / 8;
   if (rtt_samples_.size() < rtt_samples_max) return rtt_samples_.push_back(rtt_us);
   rtt_samples_[rtt_samples_oldest_] = rtt_us;

@@ -6,7 +6,7 @@
 namespace perigee {
 
 void LeadControl::seed(double local_ticks, double server_ticks_ahead) {
-  offset_ = server_ticks_ahead - local_ticks;
+  offset_ = std::min(server_ticks_ahead - local_ticks, offset_max_);
   cost_base_ = offset_;
   costs_count_ = costs_next_ = 0;
   wanted_.reset();
@@ -22,17 +22,62 @@ std::optional<double> LeadControl::wanted_offset() const {
       static_cast<std::ptrdiff_t>(static_cast<double>(costs_count_) * settings_.late_share);
   const auto nth = end - 1 - allowed_late;
   std::nth_element(sorted.begin(), nth, end);
-  return cost_base_ + static_cast<double>(*nth) + settings_.target_margin_ticks;
+  return std::min(cost_base_ + static_cast<double>(*nth) + settings_.target_margin_ticks,
+                  offset_max_);
 }
 
-void LeadControl::on_margin(Tick echo, double margin_ticks) {
-  const double* made_with = offsets_.find(echo);
-  if (made_with == nullptr) return;
-  costs_[costs_next_] = static_cast<float>(*made_with - margin_ticks - cost_base_);
+void LeadControl::add_cost(double cost_ticks) {
+  costs_[costs_next_] = static_cast<float>(cost_ticks - cost_base_);
   costs_next_ = (costs_next_ + 1) % margins_max;
   costs_count_ = std::min(costs_count_ + 1, margins_max);
+}
+
+void LeadControl::on_margin(Tick input, double margin_ticks, double cost_ticks_min) {
+  const double* made_with = offsets_.find(input);
+  if (made_with == nullptr) return;
+  const double cost_ticks = *made_with - margin_ticks;
+  if (cost_ticks < cost_ticks_min) return;
+  add_cost(cost_ticks);
+  if (refused()) return jump_to_newest();
   wanted_ = wanted_offset();
-  if (!wanted_) return;
+  if (wanted_) watch_sign();
+}
+
+/// Made with the present offset, would the inputs of all the newest reports be refused?
+bool LeadControl::refused() const {
+  if (costs_count_ < settings_.refused_reports) return false;
+  bool late = true;
+  bool early = true;
+  for (std::size_t i = 1; i <= settings_.refused_reports; ++i) {
+    const std::size_t at = (costs_next_ + margins_max - i) % margins_max;
+    const double margin_ticks = offset_ - cost_base_ - static_cast<double>(costs_[at]);
+    late = late && margin_ticks < -settings_.refused_late_ticks;
+    early = early && margin_ticks > settings_.refused_early_ticks;
+  }
+  return late || early;
+}
+
+/// The path has changed, so older costs say nothing about it any more.
+void LeadControl::jump_to_newest() {
+  std::array<float, margins_max> newest{};
+  for (std::size_t i = 0; i < settings_.refused_reports; ++i) {
+    newest[i] = costs_[(costs_next_ + margins_max - 1 - i) % margins_max];
+  }
+  costs_ = newest;
+  costs_count_ = costs_next_ = settings_.refused_reports;
+  wanted_ = wanted_offset();
+  same_sign_ = 0;
+  if (offset_ != *wanted_) ++jumps_;
+  offset_ = *wanted_;
+}
+
+void LeadControl::limit(double offset_ticks_max) {
+  offset_max_ = offset_ticks_max;
+  offset_ = std::min(offset_, offset_max_);
+  if (wanted_) wanted_ = std::min(*wanted_, offset_max_);
+}
+
+void LeadControl::watch_sign() {
   const double error = *wanted_ - offset_;
   if (error > settings_.late_band_ticks) {
     same_sign_ = std::max(same_sign_, 0) + 1;

@@ -5,7 +5,7 @@
 namespace perigee {
 namespace {
 
-constexpr std::uint8_t block_version = 7;
+constexpr std::uint8_t block_version = 8;
 enum Section : std::uint8_t { section_own = 1, section_event = 2, section_group = 3 };
 
 template <class Cursor, class T>
@@ -67,11 +67,10 @@ template <class Cursor, class Own>
 bool walk_own(Cursor& c, Own& o) {
   const bool head = c.number(o.avatar) && c.number(o.reset_epoch) && walk_shared(c, o.techniques) &&
                     c.number(o.delay_ticks) && c.flag(o.has_echo) && c.tick(o.echo) &&
-                    c.number(o.echo_age_ticks) && c.flag(o.has_margin) &&
-                    c.number(o.margin_worst_us) && c.number(o.margin_newest_us) &&
-                    c.number(o.late) && c.number(o.guessed) && walk_rate(c, o.rate) &&
-                    c.tick(o.final_tick) && c.number(o.final_parent) && walk(c, o.final_state) &&
-                    walk(c, o.final_game) && c.flag(o.speculative);
+                    c.number(o.echo_age_ticks) && c.flag(o.has_margin) && c.tick(o.margin_input) &&
+                    c.number(o.margin_us) && c.number(o.late) && c.number(o.guessed) &&
+                    walk_rate(c, o.rate) && c.tick(o.final_tick) && c.number(o.final_parent) &&
+                    walk(c, o.final_state) && walk(c, o.final_game) && c.flag(o.speculative);
   if (!head) return false;
   if (o.speculative && !(c.number(o.newest_parent) && walk(c, o.newest_state))) return false;
   const bool lists =

@@ -85,9 +85,10 @@ void Core::note_margin(Player& player, FineTick arrived, Tick target) {
   const auto margin_us =
       static_cast<std::int32_t>(std::clamp(exact_us, -margin_us_max, margin_us_max));
   MarginReport& report = player.margins;
-  report.worst_us = report.any ? std::min(report.worst_us, margin_us) : margin_us;
-  report.newest_us = margin_us;
+  if (report.any && report.margin_us <= margin_us) return;
   report.any = true;
+  report.input = target;
+  report.margin_us = margin_us;
 }
 
 /// What the newest packet says of techniques holds from the next tick on.
@@ -133,9 +134,17 @@ void Core::on_control(FineTick arrived, Player& player, const ControlFrame& fram
   const std::int32_t oldest_view = view_age_max(player, newest);
   for (std::size_t i = frame.inputs.size(); i-- > 0;) {  // oldest first
     PlayerInput input = frame.inputs[i];
+    if (refuses(player, input)) {
+      counts_.add(Count::InputsRefused);
+      continue;
+    }
     const bool boasts = input.view_age > oldest_view;
     if (boasts) input.view_age = static_cast<std::uint16_t>(oldest_view);
-    const InputOffer became = offer(arrived, player, input);
+    const InputOffer became = offer(player, input);
+    // A refused early input is offered again by each packet that repeats it: only its first arrival
+    // tells about the path.
+    const bool repeated = became == InputOffer::TooEarly && i > 0;
+    if (became != InputOffer::Duplicate && !repeated) note_margin(player, arrived, input.tick);
     if (boasts && became <= InputOffer::Rewind) counts_.add(Count::ViewsClamped);
   }
 }
@@ -147,11 +156,7 @@ bool Core::refuses(Player& player, const PlayerInput& input) const {
   return player.inputs_from && before(input.tick, *player.inputs_from);
 }
 
-InputOffer Core::offer(FineTick arrived, Player& player, const PlayerInput& input) {
-  if (refuses(player, input)) {
-    counts_.add(Count::InputsRefused);
-    return InputOffer::TooLate;
-  }
+InputOffer Core::offer(Player& player, const PlayerInput& input) {
   const InputOffer offer = player.inputs.offer(input, next_);
   const auto late = [&](Count what) {
     counts_.add(what);
@@ -184,7 +189,6 @@ InputOffer Core::offer(FineTick arrived, Player& player, const PlayerInput& inpu
       counts_.add(Count::InputsTooEarly);
       break;
   }
-  note_margin(player, arrived, input.tick);
   return offer;
 }
 

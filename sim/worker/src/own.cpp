@@ -25,8 +25,8 @@ void Core::fill_own(const Player& player, OwnSection& own) const {
   own.techniques = player.inputs.techniques();
   own.delay_ticks = static_cast<std::int8_t>(player.inputs.delay_ticks());
   own.has_margin = player.margins.any;
-  own.margin_worst_us = player.margins.worst_us;
-  own.margin_newest_us = player.margins.newest_us;
+  own.margin_input = player.margins.input;
+  own.margin_us = player.margins.margin_us;
   own.late = player.margins.late;
   own.guessed = player.margins.guessed;
   own.rate = rate_notice(map_.time, next_);

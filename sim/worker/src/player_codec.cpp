@@ -64,8 +64,8 @@ bool walk_hearing(Cursor& cursor, P& player, Tick next) {
     return cursor.number(claimed.parent) && cursor.vec3(claimed.position);
   };
   auto& margins = player.margins;
-  return cursor.flag(margins.any) && cursor.number(margins.worst_us) &&
-         cursor.number(margins.newest_us) && cursor.number(margins.late) &&
+  return cursor.flag(margins.any) && cursor.tick(margins.input) &&
+         cursor.number(margins.margin_us) && cursor.number(margins.late) &&
          cursor.number(margins.guessed) && walk_tick(cursor, player.newest_input) &&
          cursor.tick(player.heard) && cursor.number(player.ahead_ticks) &&
          walk_ring(cursor, player.claims, next - 15, next + 16, claim) &&

@@ -70,7 +70,7 @@ OwnSection full_own() {
   OwnSection own;
   own.avatar = 1'048'577;
   own.has_echo = own.has_margin = own.speculative = true;
-  own.margin_worst_us = -5000;
+  own.margin_us = -5000;
   own.final_state.position = {1, 2, 3};
   own.final_state.ground = 5;
   own.parents.push_back({7, {{{10, 20, 30}, {}}, {1, 0, 0}, {}, {}, {}}});

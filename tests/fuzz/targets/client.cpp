@@ -148,7 +148,8 @@ void say_own(Table& table, Choices& choices) {
   if ((flags & 32) != 0) {
     own.has_echo = own.has_margin = true;
     own.echo = table.tick + choices.number<std::int8_t>();
-    own.margin_worst_us = choices.number<std::int32_t>();
+    own.margin_input = table.tick + choices.number<std::int8_t>();
+    own.margin_us = choices.number<std::int32_t>();
   }
   if ((flags & 64) != 0) own.final_state.position = some_place(choices);
   if ((flags & 128) != 0) {

@@ -16,6 +16,7 @@
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/secrets.hpp"
 #include "perigee/netcode/bytes.hpp"
+#include "perigee/netcode/wire_client.hpp"
 #include "perigee/transport/connect_token.hpp"
 #include "process/child.hpp"
 #include "session.grpc.pb.h"
@@ -90,7 +91,7 @@ class ASessionProcess : public testing::Test {
     std::ifstream(folder / host::dev_secret_file) >> secret;
     request.set_player_name("Ada");
     request.set_credential(secret);
-    request.set_wire_version(1);
+    request.set_wire_version(wire_version);
     request.set_schema_hash(77);
     return request;
   }

@@ -117,6 +117,26 @@ TEST_F(AClient, SkipsWhatItSleptThrough) {
   EXPECT_GE(ticks_between(worker.now(), client.prediction().next()), 0);
 }
 
+TEST_F(AClient, BeginsFromNothingWithEachToken) {
+  play(120);
+  ASSERT_TRUE(client.playing());
+  for (const std::uint16_t other : {2, 1, 2, 1}) {
+    server->disconnect(now_us, 0);
+    incarnation = other;
+    ++epoch;
+    next_event = {};
+    controls.clear();
+    ASSERT_TRUE(client.begin(now_us, token(1)));
+    EXPECT_FALSE(client.playing()) << "nothing of the new session has been heard";
+    EXPECT_TRUE(client.scene(now_us).empty());
+    for (int i = 0; i < 60 && !client.connected(); ++i) frame();
+    ASSERT_TRUE(client.connected());
+    EXPECT_FALSE(client.playing());
+    play(120);
+    EXPECT_TRUE(client.playing()) << "incarnation " << other;
+  }
+}
+
 // K30: of a machine that was suspended the clock has stood still, or runs on while the world stood
 TEST_F(AClient, FindsItsLeadAgainWhenItsClockIsNotTheWorldsAnyMore) {
   play(120);

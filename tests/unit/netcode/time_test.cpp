@@ -21,13 +21,14 @@ struct LeadLoop {
   double drift = 1;     ///< client's clock rate
   struct Report {
     double arrives;
-    Tick echo;
+    Tick input;
     double margin;
   };
   std::deque<Report> reports;
   double now = 0;
   Tick next;
   int late = 0;
+  int refused = 0;
   int sent = 0;
 
   void run(double ticks) {
@@ -35,21 +36,28 @@ struct LeadLoop {
       const double local = now * drift + 500;  // clocks start anywhere
       lead.advance(0.25 * drift);
       while (!reports.empty() && reports.front().arrives <= now) {
-        lead.on_margin(reports.front().echo, reports.front().margin);
+        lead.on_margin(reports.front().input, reports.front().margin, now - local - down - 1);
         reports.pop_front();
       }
       while (ticks_between(next, Tick{static_cast<std::uint32_t>(lead.predicted_even(local))}) >
              0) {
-        lead.sampled(next);
+        lead.sampled(next, lead.predicted_even(local) - next.count - 1);
         const double arrival = now + up + jitter * (2 * random.unit() - 1);
         const double margin = next.count - arrival;
         ++sent;
         if (margin < 0) ++late;
+        if (margin < -15 || margin > 60) ++refused;
         const double told = std::max(arrival, static_cast<double>(next.count)) + 1 + down;
         reports.push_back({told, next, margin});
         ++next;
       }
     }
+  }
+  /// Share of the inputs of the next ticks that the worker refuses.
+  double refused_share(double ticks) {
+    refused = sent = 0;
+    run(ticks);
+    return static_cast<double>(refused) / sent;
   }
   void start() {
     lead.seed(500, now + up + down + 2);
@@ -113,6 +121,53 @@ TEST(ALeadControl, JumpsWhenItIsASecondOff) {
   loop.up = 90;
   loop.run(600);
   EXPECT_GE(loop.lead.jumps(), 1U);
+}
+
+// An input that is refused is lost for ever, so a smooth change gains nothing. Also below a second.
+TEST(ALeadControl, JumpsWhereTheWorkerRefusesInputs) {
+  for (const double up : {23.0, 40.0, 70.0, 180.0}) {
+    LeadLoop loop;
+    loop.start();
+    loop.run(300);
+    loop.up = up;
+    loop.run(up + loop.down + 20);
+    EXPECT_EQ(loop.refused_share(600), 0) << up;
+    EXPECT_GE(loop.lead.jumps(), 1U) << up;
+    const std::uint32_t jumps = loop.lead.jumps();
+    loop.up = 3;
+    loop.run(up + 60);  // it hears of that, and samples nothing that it has sampled already
+    EXPECT_EQ(loop.refused_share(600), 0) << up;
+    EXPECT_EQ(loop.lead.jumps() > jumps, up > 50) << "otherwise no input is refused";
+  }
+}
+
+// A tick that is sampled twice, before and after a jump back, is reported twice.
+TEST(ALeadControl, IgnoresWhatWouldHaveArrivedBeforeItWasSampled) {
+  LeadControl lead;
+  lead.seed(0, 100);
+  for (std::uint32_t tick = 100; tick < 200; ++tick) lead.sampled(Tick{tick}, 0);
+  const double earliest = 90;
+  for (std::uint32_t tick = 100; tick < 120; ++tick) lead.on_margin(Tick{tick}, 80, earliest);
+  lead.advance(10);
+  EXPECT_EQ(lead.offset_ticks(), 100);
+  for (std::uint32_t tick = 120; tick < 140; ++tick) lead.on_margin(Tick{tick}, 9, earliest);
+  lead.advance(10);
+  EXPECT_LT(lead.offset_ticks(), 100);
+}
+
+TEST(ALeadControl, GoesNoFartherThanItsLimit) {
+  LeadLoop loop;
+  loop.start();
+  loop.run(300);
+  loop.up = 120;
+  const double limit = loop.lead.offset_ticks() + 50;
+  for (int i = 0; i < 40; ++i) {
+    loop.lead.limit(limit);
+    loop.run(10);
+    EXPECT_LE(loop.lead.offset_ticks(), limit);
+  }
+  EXPECT_EQ(loop.lead.offset_ticks(), limit);
+  EXPECT_LE(loop.lead.jumps(), 2U) << "what is at its limit does not jump";
 }
 
 // B1, K6: one view tick, behind by at least 60 ms, never backwards, never jerky.

@@ -190,8 +190,8 @@ OwnSection own_section() {
   own.echo = Tick{4000};
   own.echo_age_ticks = 2;
   own.has_margin = true;
-  own.margin_worst_us = -1500;
-  own.margin_newest_us = 900;
+  own.margin_input = Tick{0x01020304};
+  own.margin_us = -1500;
   own.rate = {.percent = 100, .change_in_ticks = 44, .next_percent = 55};
   own.final_tick = Tick{4001};
   own.final_parent = 0x100002;
@@ -250,7 +250,7 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(header->tick, Tick{4002});
   ASSERT_EQ(heard.own.size(), 1U);
   EXPECT_EQ(heard.own[0].final_state, own_section().final_state);  // bit for bit
-  EXPECT_EQ(heard.own[0].margin_worst_us, -1500);
+  EXPECT_EQ(heard.own[0].margin_us, -1500);
   EXPECT_EQ(heard.own[0].rate, own_section().rate);
   EXPECT_EQ(heard.own[0].techniques, own_section().techniques);
   EXPECT_EQ(heard.own[0].delay_ticks, -2);
@@ -287,7 +287,7 @@ TEST(ABlock, ReadsWhatItWrote) {
 TEST(ABlock, StartsWithExactlyTheseBytes) {
   const Bytes bytes = block();
   EXPECT_EQ(hex(std::span(bytes).first(9)),
-            "07"
+            "08"
             "0700"
             "cdab"
             "a20f0000");

@@ -159,8 +159,8 @@ TEST_F(AnInput, ReportsItsMarginWithSignAndSize) {
   bench.send(bench.frame_of({walking(t + 1)}), 0, 0);  // a tick early
   bench.tick(2);
   EXPECT_TRUE(bench.last_own().has_margin);
-  EXPECT_NEAR(bench.last_own().margin_worst_us, 8333, 2);
-  EXPECT_NEAR(bench.last_own().margin_newest_us, 16667, 2);
+  EXPECT_EQ(bench.last_own().margin_input, t);
+  EXPECT_NEAR(bench.last_own().margin_us, 8333, 2);
   EXPECT_EQ(bench.last_own().late, 0);
   EXPECT_EQ(bench.last_own().guessed, 0);
 
@@ -171,8 +171,8 @@ TEST_F(AnInput, ReportsItsMarginWithSignAndSize) {
   bench.send(bench.frame_of({walking(t - 2)}));
   bench.send(bench.frame_of({walking(t)}), 0, -256);
   bench.tick(2);
-  EXPECT_NEAR(bench.last_own().margin_worst_us, -33333, 2);
-  EXPECT_NEAR(bench.last_own().margin_newest_us, 16667, 2);
+  EXPECT_EQ(bench.last_own().margin_input, t - 2);
+  EXPECT_NEAR(bench.last_own().margin_us, -33333, 2);
   EXPECT_EQ(bench.last_own().late, 1);
   EXPECT_EQ(bench.last_own().guessed, 1);
 }
@@ -183,11 +183,39 @@ TEST_F(AnInput, OfAnAbsurdTickReportsTheLargestMargin) {
   bench.send(walking(now + 8'000'000));
   bench.send(walking(now - 8'000'000));
   bench.tick(2);
-  EXPECT_EQ(bench.last_own().margin_newest_us, -2'000'000'000);
-  EXPECT_EQ(bench.last_own().margin_worst_us, -2'000'000'000);
+  EXPECT_EQ(bench.last_own().margin_us, -2'000'000'000);
   bench.send(walking(now + 8'000'000));
   bench.tick(2);
-  EXPECT_EQ(bench.last_own().margin_worst_us, 2'000'000'000);
+  EXPECT_EQ(bench.last_own().margin_us, 2'000'000'000);
+}
+
+// Refused inputs are all that a client with a wrong lead has to learn from.
+TEST_F(AnInput, IsReportedWithItsMarginAlsoWhenItIsRefused) {
+  bench.tick(bench.core->next_tick().count % 2);
+  const Tick t = bench.core->next_tick();
+  bench.send(walking(t - 40));
+  bench.tick(2);
+  EXPECT_EQ(bench.count(Count::InputsTooLate), 1U);
+  EXPECT_EQ(bench.last_own().margin_input, t - 40);
+  EXPECT_NEAR(bench.last_own().margin_us, -666'667, 2);
+  const Tick later = bench.core->next_tick();
+  bench.send(walking(later + 90));
+  bench.tick(2);
+  EXPECT_EQ(bench.count(Count::InputsTooEarly), 1U);
+  EXPECT_EQ(bench.last_own().margin_input, later + 90);
+  EXPECT_NEAR(bench.last_own().margin_us, 1'500'000, 2);
+}
+
+// Each packet repeats what was refused; only the first arrival tells about the path.
+TEST_F(AnInput, ThatIsRefusedAsTooEarlyIsMeasuredOnce) {
+  bench.tick(bench.core->next_tick().count % 2);
+  const Tick t = bench.core->next_tick();
+  bench.send(bench.frame_of({walking(t + 90)}));
+  bench.tick(2);
+  bench.send(bench.frame_of({walking(t + 92), walking(t + 91), walking(t + 90)}));
+  bench.tick(2);
+  EXPECT_EQ(bench.last_own().margin_input, t + 92);
+  EXPECT_NEAR(bench.last_own().margin_us, 1'500'000, 2);
 }
 
 // The gateway's stamp against the kernel's: what the fabric costs.

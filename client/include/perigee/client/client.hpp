@@ -43,6 +43,9 @@ struct Settings {
   std::int32_t ticks_per_call_max = 30;  ///< catch-up after a hitch, in one call
   Micros uncompared_us_max = 2'000'000;  ///< without a final state that long: start anew (V6-V10)
   std::int32_t skip_ticks = 60;  ///< more than that behind: on from the server's state (K30)
+  /// Farther ahead of the newest server tick there is no prediction: 3.7 s of round trip. Of
+  /// Prediction::history_ticks, the rest is for the rollback window and for jitter.
+  double lead_ticks_max = 220;
   /// Unless given, those of the game's type that the avatar is of.
   std::optional<Techniques> techniques;
   /// A suggested tick may be so much earlier than its input arrives: the worker's P, 250 ms. (S3)
@@ -80,7 +83,8 @@ class Client final : private BlockVisitor {
   Client(const world::GameModule& game, const Settings& settings);
   ~Client() override;
 
-  /// Connects with a token from the session service. False: not a token.
+  /// Connects with a token from the session service, and forgets everything of an earlier session.
+  /// Only totals and samples of telemetry() go on. False: not a token.
   bool begin(Micros now_us, std::span<const std::byte> token);
   /// One datagram, decrypted in place.
   void receive(Micros now_us, const Address& from, std::span<std::byte> datagram);
@@ -184,6 +188,8 @@ class Client final : private BlockVisitor {
   void forget_former_streams();
   void apply(const WorldEvent& event, std::uint8_t stream);
   void forget(std::uint8_t stream);
+  void forget_world();
+  void forget_session();
   void answer_resume(FrameWriter& frames);
   void answer_order(FrameWriter& frames);
   void hear_of_surroundings();
@@ -193,7 +199,9 @@ class Client final : private BlockVisitor {
   void watch_comparisons();
   void count_extrapolated();
   double local_ticks(Micros now_us) const;
-  bool astray(double ahead_ticks) const;
+  bool lead_is_astray(double local) const;
+  void seed_lead(double local);
+  void note_margin(const OwnSection& own);
   double predicted_ticks(Micros now_us) const;
   void run_ticks(Micros now_us, InputSampler& sampler);
   Vec3 shown_position(Micros now_us, const ViewPoint& at) const;
@@ -238,6 +246,7 @@ class Client final : private BlockVisitor {
   Micros epoch_us_ = 0;  ///< local ticks count from here
   Micros now_us_ = 0;
   Micros last_advance_us_ = 0;
+  bool stalled_ = false;  ///< the last frame came long after the one before
   /// Of the cluster that the blocks come from, and the one before: its stragglers are ignored.
   std::optional<std::uint16_t> incarnation_, former_incarnation_;
   std::uint64_t compared_ = 0;  ///< comparisons when ...

@@ -27,7 +27,8 @@ struct Correction {
 
 class Prediction {
  public:
-  static constexpr std::uint32_t history_ticks = 128;
+  static constexpr std::uint32_t history_ticks =
+      256;                                      ///< 4.3 s: a round trip and the rollback window
   static constexpr double correction_m = 0.05;  ///< smaller displacements are not counted
   static constexpr double display_snap_m = 64;  ///< larger ones are shown at once
 

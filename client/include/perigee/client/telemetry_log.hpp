@@ -2,6 +2,7 @@
 /// once a second for the gateway's metrics.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -17,6 +18,8 @@ class TelemetryLog {
  public:
   static constexpr std::size_t rtt_samples_max = 4096;  ///< at one a tick: the last 68 s
 
+  static constexpr std::size_t rtt_recent_max = 4;  ///< at 30 a second: 0.13 s
+
   void on_rtt(Micros rtt_us);
   void on_full_loop(Micros rtt_us) { full_loop_us_ = rtt_us; }
   void on_jitter(double ticks);
@@ -26,6 +29,12 @@ class TelemetryLog {
   void on_packet(std::uint64_t sequence, std::size_t bytes);
   /// Sequences start at 0 again.
   void on_new_session() { newest_sequence_ = 0; }
+  /// Another server: its round trip is not known yet.
+  void forget_path() {
+    rtt_known_ = false;
+    rtt_us_ = rtt_smoothed_us_ = full_loop_us_ = 0;
+    rtt_recent_us_ = {};
+  }
   void on_animated() { ++second_.frames_animated; }
   /// Nothing final came for so long that prediction started anew.
   void count_stall() { ++totals_.stalls; }
@@ -49,7 +58,11 @@ class TelemetryLog {
   const Totals& totals() const { return totals_; }
   /// Totals, samples and unknown records count from here, e.g. after a warm-up.
   void restart_totals();
+  /// Anything was echoed since the last forget_path().
+  bool rtt_known() const { return rtt_known_; }
   Micros rtt_us() const { return rtt_us_; }
+  /// The longest of the last rtt_recent_max round trips.
+  Micros rtt_recent_us_max() const { return *std::ranges::max_element(rtt_recent_us_); }
   /// An eighth of each sample, as TCP smooths its own. (RFC 6298)
   Micros rtt_smoothed_us() const { return rtt_smoothed_us_; }
   Micros full_loop_rtt_us() const { return full_loop_us_; }
@@ -66,7 +79,10 @@ class TelemetryLog {
   Micros second_began_us_ = 0;
   std::uint64_t second_packets_ = 0;
   std::uint64_t second_lost_ = 0;
+  bool rtt_known_ = false;
   Micros rtt_us_ = 0;
+  std::array<Micros, rtt_recent_max> rtt_recent_us_{};
+  std::size_t rtt_recent_next_ = 0;
   Micros rtt_smoothed_us_ = 0;
   Micros full_loop_us_ = 0;
   Micros jitter_us_ = 0;

@@ -38,6 +38,8 @@ class TimeMap {
   }
   /// Likewise, in even time: what is added to it takes as long at any rate.
   double observed_even(double local_ticks) const { return local_ticks + base_; }
+  /// The same by the fastest of the newest blocks, at once: observed_even() follows within seconds.
+  double fastest_even(double local_ticks) const { return local_ticks + fastest_; }
   const RateMap& rates() const { return rates_; }
   /// The world's time to real time, at the newest tick that could have arrived.
   double rate() const { return rate_; }

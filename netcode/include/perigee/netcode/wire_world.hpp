@@ -115,11 +115,12 @@ struct OwnSection {
   bool has_echo = false;
   Tick echo;
   std::uint8_t echo_age_ticks = 0;
-  /// Start of the tick that inputs name minus worker arrival, since the last block, as long as it
-  /// were in real time: a tick is 1/60 s. (lead control)
-  bool has_margin = false;  ///< did any input arrive since then
-  std::int32_t margin_worst_us = 0;
-  std::int32_t margin_newest_us = 0;
+  /// Of the inputs that the worker judged since the last block, applied or refused, the one with
+  /// the smallest margin: start of the tick that it names minus its arrival, in even time (a tick
+  /// is 1/60 s at any rate). Feedback of the client's lead control.
+  bool has_margin = false;  ///< any input was judged
+  Tick margin_input;        ///< the tick that it names
+  std::int32_t margin_us = 0;
   std::uint8_t late = 0;     ///< inputs that came after their tick, saturating
   std::uint8_t guessed = 0;  ///< ticks that ran with a guess, saturating
   RateNotice rate;           ///< of world time, at the block's tick

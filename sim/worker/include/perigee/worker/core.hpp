@@ -258,7 +258,7 @@ class Core {
   void obey_techniques(Player& player, const ControlFrame& frame);
   std::int32_t view_age_max(const Player& player, Tick newest) const;
   bool refuses(Player& player, const PlayerInput& input) const;
-  InputOffer offer(FineTick arrived, Player& player, const PlayerInput& input);
+  InputOffer offer(Player& player, const PlayerInput& input);
   void note_margin(Player& player, FineTick arrived, Tick target);
   double real_per_world() const;
   void note_transit(FineTick sent, FineTick arrived);

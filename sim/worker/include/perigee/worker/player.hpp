@@ -32,11 +32,11 @@ struct Claim {
   Vec3f position;
 };
 
-/// How well inputs arrive, since the last block that told the client.
+/// How well inputs arrived since the last block to the client.
 struct MarginReport {
   bool any = false;
-  std::int32_t worst_us = 0;
-  std::int32_t newest_us = 0;
+  Tick input;  ///< named by the judged input with the smallest margin
+  std::int32_t margin_us = 0;
   std::uint8_t late = 0;
   std::uint8_t guessed = 0;
 };
