@@ -68,6 +68,7 @@ struct Bench {
   std::map<SessionId, AckWindow> acks;
   std::vector<std::pair<SessionId, WorldEvent>> events;  ///< each once
   bool acknowledges = true;
+  std::optional<Tick> frozen_newest_block;  ///< clients name this block as their newest one
   static constexpr Tick start{6000};
 
   explicit Bench(const test::YardOptions& options = {}, const ClusterMap& with = one_worker_map(),
@@ -214,7 +215,8 @@ struct Bench {
     for (const auto& [sequence, event] : block.events) {
       if (ack.mark(sequence)) events.emplace_back(record.session, event);
     }
-    if (acknowledges) acknowledge(record.session, header->stream_epoch, header->tick);
+    const Tick newest = frozen_newest_block.value_or(header->tick);
+    if (acknowledges) acknowledge(record.session, header->stream_epoch, newest);
   }
   void acknowledge(SessionId session, std::uint16_t epoch, Tick newest) {
     Bytes bytes(64);

@@ -255,6 +255,21 @@ TEST_F(Duel, AViewOlderThanWhatItsClientHadHeardOfIsClampedAndCounted) {
   EXPECT_EQ(bench.count(Count::ViewsClamped), 1U);
 }
 
+// An acknowledged event proves that its block has arrived, also if the client names an older one.
+TEST_F(Duel, AViewIsBoundToWhatAcknowledgedEventsProve) {
+  join(2);
+  bench.frozen_newest_block = now() - 2;
+  bench.tick(20);
+  bench.send(shot(now(), to_plus_x), 0);
+  bench.tick(4);  // its verdict comes, and is acknowledged
+  PlayerInput input = shot(now(), to_plus_x);
+  input.view_age = 30 * 16;
+  bench.send(input, 0);
+  bench.tick(2);
+  EXPECT_EQ(bench.count(Count::ViewsClamped), 1U);
+  EXPECT_LE(bench.player(0).records.find(input.tick)->input.view_age / 16, 15 + 6);
+}
+
 TEST_F(Duel, WhoIsGoneIsNotHit) {
   join(2);
   const Tick t = now();

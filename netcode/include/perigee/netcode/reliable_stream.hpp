@@ -28,17 +28,25 @@ class EventSender {
   /// `urgent` events go into every block, the others again after `resend_ticks`.
   bool push(const Event& event, bool urgent) {
     if (full()) return false;
-    slot(next_) = {event, Tick{}, false, false, urgent};
+    slot(next_) = {event, Tick{}, Tick{}, false, false, urgent};
     next_ = next_ + 1;
     return true;
   }
-  void acknowledge(const AckWindow& ack) {
+  /// The newest tick at which one of the newly acknowledged events was sent for the first time: its
+  /// receiver has a block of that tick or of a later one. None: nothing new is acknowledged.
+  std::optional<Tick> acknowledge(const AckWindow& ack) {
     // A forged or ancient window that claims what was never sent is ignored.
-    if (sequences_between(ack.next, next_) < 0) return;
+    if (sequences_between(ack.next, next_) < 0) return std::nullopt;
+    std::optional<Tick> proven;
     for (Sequence s = oldest_; before(s, next_); s = s + 1) {
-      if (ack.has(s)) slot(s).acknowledged = true;
+      Slot& held = slot(s);
+      if (!ack.has(s) || held.acknowledged) continue;
+      held.acknowledged = true;
+      if (held.sent && (!proven || before(*proven, held.first_sent_at)))
+        proven = held.first_sent_at;
     }
     while (before(oldest_, next_) && slot(oldest_).acknowledged) oldest_ = oldest_ + 1;
+    return proven;
   }
   /// Calls `write(Sequence, const Event&) -> bool` for what is due at `now`, oldest first, until it
   /// answers false (block full). The receiver's window limits how far ahead of the oldest we go.
@@ -52,6 +60,7 @@ class EventSender {
           !held.sent || held.urgent || ticks_between(held.sent_at, now) >= resend_ticks;
       if (!due) continue;
       if (!write(s, held.event)) return;
+      if (!held.sent) held.first_sent_at = now;
       held.sent = true;
       held.sent_at = now;
     }
@@ -60,6 +69,7 @@ class EventSender {
  private:
   struct Slot {
     Event event{};
+    Tick first_sent_at;
     Tick sent_at;
     bool sent = false;
     bool acknowledged = false;

@@ -24,7 +24,9 @@ struct Observer {
   float stretch = 1;          ///< >= 1
   float near_radius_m = 300;  ///< shrinks where more than near_max are within
   Handle avatar = no_entity;  ///< set on the owner only
-  std::optional<Tick> heard;  ///< of the newest block that has arrived there
+  /// Of the newest block that has arrived there: what the client says, or what its acknowledged
+  /// events prove, if that is newer.
+  std::optional<Tick> heard;
   EventSender<WorldEvent> events;
   KnownSet known;                      ///< by the publisher's slots
   bool told_all = false;               ///< everything in reach was looked at once
@@ -40,8 +42,9 @@ struct Observer {
 
   void acknowledge(const AcknowledgeFrame& frame) {
     if (frame.stream_epoch != stream_epoch) return;
-    events.acknowledge(frame.events);
+    const std::optional<Tick> proven = events.acknowledge(frame.events);
     if (!heard || before(*heard, frame.newest_block)) heard = frame.newest_block;
+    if (proven && before(*heard, *proven)) heard = proven;
   }
 };
 
