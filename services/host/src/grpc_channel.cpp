@@ -1,10 +1,19 @@
 #include "perigee/host/grpc_channel.hpp"
 
+#include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
+
+#include "grpc_log.hpp"
+#include "perigee/host/log.hpp"
 
 namespace perigee::host {
 
+void quieten_grpc() {
+  gpr_set_log_function([](gpr_log_func_args* line) { log_debug(line->message); });
+}
+
 std::shared_ptr<grpc::Channel> open_channel(const std::string& target, int message_bytes_max) {
+  quieten_grpc();
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);

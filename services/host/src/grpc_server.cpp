@@ -1,6 +1,5 @@
 #include "perigee/host/grpc_server.hpp"
 
-#include <grpc/support/log.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
@@ -10,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "perigee/host/log.hpp"
+#include "grpc_log.hpp"
 
 namespace perigee::host {
 namespace {
@@ -20,11 +19,9 @@ bool is_loopback(const Address& address) {
   return to_string(Address{address.family, 0, address.ip}) == "[::1]:0";
 }
 
-/// gRPC's own lines would bury ours; they are there at level debug.
-void quieten_grpc() {
+void set_up_services() {
   static std::once_flag once;
   std::call_once(once, [] {
-    gpr_set_log_function([](gpr_log_func_args* line) { log_debug(line->message); });
     grpc::EnableDefaultHealthCheckService(true);
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   });
@@ -44,6 +41,7 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::start(const Options& options,
                  "listen on 127.0.0.1, or add --insecure if the network is private"};
   }
   quieten_grpc();
+  set_up_services();
   grpc::ServerBuilder builder;
   // A second server on the same port would otherwise silently share it.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);

@@ -2,13 +2,17 @@
 
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/sinks/base_sink.h>
 
 #include <charconv>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <type_traits>
+
+#include "perigee/host/output.hpp"
+#include "perigee/netcode/shown_text.hpp"
 
 namespace perigee::host {
 namespace {
@@ -18,19 +22,38 @@ struct Log {
   spdlog::logger logger;
 };
 
+void append_unit(std::string& out, unsigned utf16) {
+  char code[8];
+  std::snprintf(code, sizeof code, "\\u%04x", utf16 & 0xffffU);
+  out += code;
+}
+/// Escapes as JSON does, and also characters that do not show as themselves. Bytes that are no
+/// UTF-8 become U+FFFD.
 void append_escaped(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
+  while (!text.empty()) {
+    const CodePoint point = first_code_point(text);
+    const auto value = static_cast<unsigned>(point.value);
+    if (!point.well_formed) {
+      append_unit(out, 0xfffd);
+    } else if (value == '"' || value == '\\') {
       out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
-      out += code;
+      out += text.front();
+    } else if (shows_itself(point.value)) {
+      out += text.substr(0, point.bytes);
+    } else if (value > 0xffff) {
+      append_unit(out, 0xd7c0 + (value >> 10));
+      append_unit(out, 0xdc00 + (value & 0x3ff));
     } else {
-      out += c;
+      append_unit(out, value);
     }
+    text.remove_prefix(point.bytes);
   }
+}
+bool needs_quotes(std::string_view text) {
+  if (text.empty() || text.find_first_of(" \"\\=") != text.npos) return true;
+  std::string escaped;
+  append_escaped(escaped, text);
+  return escaped != text;
 }
 void append_quoted(std::string& out, std::string_view text) {
   out += '"';
@@ -43,7 +66,7 @@ void append_value(std::string& out, const LogField::Value& value, bool quote_tex
       [&](auto v) {
         using V = decltype(v);
         if constexpr (std::is_same_v<V, std::string_view>) {
-          const bool bare = !quote_text && !v.empty() && v.find_first_of(" \"\\=\n") == v.npos;
+          const bool bare = !quote_text && !needs_quotes(v);
           bare ? static_cast<void>(out += v) : append_quoted(out, v);
         } else if constexpr (std::is_same_v<V, bool>) {
           out += v ? "true" : "false";
@@ -63,8 +86,19 @@ void append_value(std::string& out, const LogField::Value& value, bool quote_tex
       value);
 }
 
+/// Formats on the caller's thread. Another thread writes: a reader that stalls must not stop the
+/// caller.
+class QueueSink final : public spdlog::sinks::base_sink<std::mutex> {
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    write_output(Stream::Error, std::string(line.data(), line.size()));
+  }
+  void flush_() override {}
+};
+
 Log make_log(std::string_view process, LogFormat format, LogLevel least) {
-  auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  auto sink = std::make_shared<QueueSink>();
   std::string pattern = "%Y-%m-%dT%H:%M:%S.%fZ %l " + std::string(process) + ": %v";
   if (format == LogFormat::Json) {
     pattern = R"({"time":"%Y-%m-%dT%H:%M:%S.%fZ","level":"%l","process":")" + std::string(process) +
@@ -80,7 +114,8 @@ Log make_log(std::string_view process, LogFormat format, LogLevel least) {
 }
 
 Log& the_log() {
-  static Log instance = make_log("perigee", LogFormat::Text, LogLevel::Info);
+  // Never destroyed: threads may write until the process has ended.
+  static Log& instance = *new Log(make_log("perigee", LogFormat::Text, LogLevel::Info));
   return instance;
 }
 

@@ -8,15 +8,40 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 
 #include "perigee/host/build.hpp"
+#include "perigee/host/output.hpp"
 #include "perigee/netcode/assert.hpp"
+#include "perigee/netcode/counts.hpp"
 
 namespace perigee::host {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> admin_drops{"slow", "crowded", "malformed"};
+static_assert(admin_drops.size() == enum_count<AdminDrop>);
+
+enum class Common : std::uint8_t { OutputDropped, AdminDropped, last = AdminDropped };
+constexpr std::array common_rows{
+    CounterRow<Common>{Common::OutputDropped, "log_dropped_total",
+                       "Lines for standard output and error that were dropped: nothing read the "
+                       "pipe in time, or the disk is full."},
+    CounterRow<Common>{Common::AdminDropped,
+                       "admin_dropped_connections_total",
+                       "Connections of the admin port that were closed or refused: without a whole "
+                       "request or a reader in time, one too many, or no HTTP.",
+                       {"reason", admin_drops}},
+};
+static_assert(one_row_each(common_rows, Common::last), "one row for each Common");
+
+}  // namespace
 
 struct Metrics::Impl {
   prometheus::Registry registry;
   std::string markdown;  ///< rows so far
+  std::mutex mutex;
+  std::unique_ptr<CounterTable<Common>> common;  ///< guarded by mutex
 };
 
 namespace {
@@ -64,11 +89,21 @@ Metrics::Metrics(std::string_view process) : impl_(std::make_unique<Impl>()) {
   const detail::FamilyRow row{"build_info", help, {}, {"process, version, build, compiler", {}}};
   impl_->markdown = "| name | type, unit | labels | meaning |\n|---|---|---|---|\n";
   add_rows(impl_->markdown, "gauge", {&row, 1});
+  impl_->common = std::make_unique<CounterTable<Common>>(*this, common_rows);
+}
+void Metrics::count_admin_drop(AdminDrop reason) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->common->add_labelled(Common::AdminDropped, reason);
 }
 std::string Metrics::markdown() const { return impl_->markdown; }
 Metrics::~Metrics() = default;
 
 std::string Metrics::scrape() const {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->common->follow(Common::OutputDropped, output_dropped());
+    impl_->common->flush();
+  }
   return prometheus::TextSerializer().Serialize(impl_->registry.Collect());
 }
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <memory>
 
 #include "perigee/host/log.hpp"
+#include "perigee/host/output.hpp"
 #include "socket_address.hpp"
 
 namespace perigee::host {
@@ -40,6 +40,10 @@ void apply_log(std::string_view process, const ProcessOptions& options) {
   if (options.log_level == "warning") level = LogLevel::Warning;
   if (options.log_level == "error") level = LogLevel::Error;
   set_up_log(process, format, level);
+}
+
+std::filesystem::path last_words_dir(const ProcessOptions& options) {
+  return std::filesystem::path(options.state_dir) / "last_words";
 }
 
 Result<Address> resolve(const std::string& host, std::uint16_t port) {
@@ -115,8 +119,7 @@ std::vector<std::string> parts_of(std::string_view list) {
 }
 
 int report_failure(std::string_view process, const Error& error) {
-  std::fprintf(stderr, "%.*s: %s\n", static_cast<int>(process.size()), process.data(),
-               error.message.c_str());
+  write_output(Stream::Error, std::string(process) + ": " + error.message + "\n");
   return exit_failed;
 }
 

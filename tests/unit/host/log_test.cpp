@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "perigee/host/output.hpp"
+
 namespace perigee::host {
 namespace {
 
@@ -15,6 +17,7 @@ std::string said(LogFormat format, LogLevel least, auto speak) {
   testing::internal::CaptureStderr();
   set_up_log("gateway", format, least);
   speak();
+  flush_output(10'000'000);
   std::string text = testing::internal::GetCapturedStderr();
   set_up_log("perigee", LogFormat::Text, LogLevel::Info);
   return text;
@@ -37,6 +40,18 @@ TEST(TheLog, WritesJsonForMachines) {
   });
   EXPECT_THAT(text, HasSubstr(R"("level":"warning","process":"gateway","message":"odd \"name\"",)"
                               R"("name":"tab\u0009here","x":"inf","tick":7})"));
+}
+
+TEST(TheLog, SpellsOutWhatWouldNotShow) {
+  for (const LogFormat format : {LogFormat::Text, LogFormat::Json}) {
+    const std::string text = said(format, LogLevel::Info, [] {
+      log_info("logged in",
+               {{"name", "A\u202eda\U000e0041"}, {"wrong", "\xff"}, {"good", "Bj\u00f6rk"}});
+    });
+    EXPECT_THAT(text, HasSubstr(R"("A\u202eda\udb40\udc41")"));
+    EXPECT_THAT(text, HasSubstr(R"("\ufffd")"));
+    EXPECT_THAT(text, HasSubstr("Bj\u00f6rk"));
+  }
 }
 
 }  // namespace

@@ -69,14 +69,19 @@ constexpr bool one_row_each(const Rows& rows, Id last) {
   return true;
 }
 
+/// Why the admin port closed a connection before it had its answer.
+enum class AdminDrop : std::uint8_t { Slow, Crowded, Malformed, last = Malformed };
+
 /// All families of a process, as /metrics shows them. Any thread.
 class Metrics {
  public:
-  /// Also exports perigee_build_info for `process`.
+  /// Also exports what all processes do: perigee_build_info for `process`, output that was dropped,
+  /// connections that the admin port dropped.
   explicit Metrics(std::string_view process);
   ~Metrics();
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
+  void count_admin_drop(AdminDrop reason);
   /// Prometheus text format 0.0.4.
   std::string scrape() const;
   /// One Markdown row per family: name; type and unit; labels with their values; meaning.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,10 @@ void declare(Settings& settings, ProcessOptions& options);
 void declare_directory(Settings& settings, ProcessOptions& options);
 /// Sets up the log of `process`.
 void apply_log(std::string_view process, const ProcessOptions& options);
+
+/// Folder for what is left of processes that died: crash reports, and what a worker's players had
+/// sent last.
+std::filesystem::path last_words_dir(const ProcessOptions& options);
 
 /// Address to bind for a port offset.
 Result<Address> listen_address(const ProcessOptions& options, std::uint16_t offset);
