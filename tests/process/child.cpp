@@ -40,16 +40,28 @@ bool port_is_free(int type, unsigned port) {
   return is_free;
 }
 
+/// Only this end is non-blocking while it is filled: the child finds the pipe as others would.
+void fill(int writing_end) {
+  fcntl(writing_end, F_SETPIPE_SZ, 4096);
+  fcntl(writing_end, F_SETFL, O_NONBLOCK);
+  const std::string page(4096, '.');
+  while (write(writing_end, page.data(), page.size()) > 0) {
+  }
+  while (write(writing_end, page.data(), 1) > 0) {
+  }
+  fcntl(writing_end, F_SETFL, 0);
+}
+
 }  // namespace
 
-Child::Child(std::vector<std::string> command) {
+Child::Child(std::vector<std::string> command, Pipe pipe) : kind_(pipe) {
   std::vector<char*> arguments;
   for (std::string& part : command) arguments.push_back(part.data());
   arguments.push_back(nullptr);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) std::abort();
   // Full, it would stop the child: bots say a line each second, and of 64 KiB that is 8 minutes.
-  fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes);
+  pipe == Pipe::Full ? fill(ends[1]) : void(fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes));
   pid_ = fork();
   if (pid_ == 0) {
     dup2(ends[1], STDOUT_FILENO);
@@ -94,7 +106,7 @@ bool Child::says(const std::string& text, std::size_t begin) {
 
 int Child::wait() {
   const auto deadline = Clock::now() + patience;
-  while (Clock::now() < deadline && read_some(50)) {
+  while (kind_ == Pipe::Read && Clock::now() < deadline && read_some(50)) {
   }
   int status = 0;
   while (waitpid(pid_, &status, WNOHANG) == 0) {
@@ -158,24 +170,46 @@ unsigned free_port_base() {
   std::abort();
 }
 
-std::string http_get(unsigned port, const std::string& path) {
+namespace {
+
+/// -1: the port is closed, or its queue is full for 2 s.
+int connect_to(unsigned port) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const timeval patience_s{2 * slowness, 0};
+  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience_s, sizeof patience_s);
   sockaddr_in to{};
   to.sin_family = AF_INET;
   to.sin_port = htons(static_cast<std::uint16_t>(port));
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) return fd;
+  close(fd);
+  return -1;
+}
+
+}  // namespace
+
+std::string http_get(unsigned port, const std::string& path, int patience_ms) {
+  const int fd = connect_to(port);
+  if (fd < 0) return {};
+  const timeval patience{patience_ms / 1'000, patience_ms % 1'000 * 1'000};
+  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   std::string answer;
-  if (connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) {
-    const std::string request = "GET " + path + " HTTP/1.0\r\n\r\n";
-    if (write(fd, request.data(), request.size()) > 0) {
-      char buffer[4096];
-      for (ssize_t got = 0; (got = read(fd, buffer, sizeof buffer)) > 0;) {
-        answer.append(buffer, static_cast<std::size_t>(got));
-      }
+  const std::string request = "GET " + path + " HTTP/1.0\r\n\r\n";
+  if (write(fd, request.data(), request.size()) > 0) {
+    char buffer[4096];
+    for (ssize_t got = 0; (got = read(fd, buffer, sizeof buffer)) > 0;) {
+      answer.append(buffer, static_cast<std::size_t>(got));
     }
   }
   close(fd);
   return answer;
+}
+
+IdleConnection::IdleConnection(unsigned port, const std::string& begin) : fd_(connect_to(port)) {
+  if (fd_ >= 0 && !begin.empty()) (void)!send(fd_, begin.data(), begin.size(), MSG_NOSIGNAL);
+}
+IdleConnection::~IdleConnection() {
+  if (fd_ >= 0) close(fd_);
 }
 
 }  // namespace perigee::process_test

@@ -1,6 +1,7 @@
 /// A process started by a test and ended with it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,12 @@ namespace perigee::process_test {
 
 class Child {
  public:
-  /// Standard output and error go to a pipe that output() reads.
-  explicit Child(std::vector<std::string> command);
+  enum class Pipe : std::uint8_t {
+    Read,  ///< output() reads it
+    Full,  ///< from the beginning, and it is never read
+  };
+  /// Standard output and error go to a pipe.
+  explicit Child(std::vector<std::string> command, Pipe pipe = Pipe::Read);
   /// SIGKILL, if it still runs.
   ~Child();
   Child(const Child&) = delete;
@@ -34,13 +39,29 @@ class Child {
   bool read_some(int timeout_ms);
   pid_t pid_ = -1;
   int pipe_ = -1;
+  Pipe kind_;
   std::string output_;
 };
 
 /// A base such that all ports that a cluster uses above it are free right now.
 unsigned free_port_base();
 
-/// What GET `path` on loopback answers, header included; empty if nobody listens.
-std::string http_get(unsigned port, const std::string& path);
+/// The answer to GET `path` on loopback, header included. It ends early, and may be empty, if the
+/// port is closed or the server sends nothing for `patience_ms` (0: waits for ever).
+std::string http_get(unsigned port, const std::string& path, int patience_ms = 0);
+
+/// A TCP connection to loopback that has sent `begin` and then does nothing.
+class IdleConnection {
+ public:
+  IdleConnection(unsigned port, const std::string& begin);
+  ~IdleConnection();
+  IdleConnection(const IdleConnection&) = delete;
+  IdleConnection& operator=(const IdleConnection&) = delete;
+  /// False if the server did not take it within 2 s.
+  bool connected() const { return fd_ >= 0; }
+
+ private:
+  int fd_;
+};
 
 }  // namespace perigee::process_test

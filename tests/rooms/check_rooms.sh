@@ -27,7 +27,7 @@ forbid "rooms are included by their public path, not by climbing" \
   '#include +["<]([^">]*/)?\.\./' "${all[@]}"
 forbid "another room's src/ is private" '#include +["<]([^">]*/)?src/' "${all[@]}"
 
-machine='#include +[<"](uv\.h|grpc|google/protobuf|prometheus/|civetweb|sys/socket\.h|thread>|spdlog/)'
+machine='#include +[<"](uv\.h|grpc|google/protobuf|prometheus/|sys/socket\.h|thread>|spdlog/)'
 forbid "pure rooms do no I/O and start no threads" "$machine" "${pure[@]}"
 forbid "a process's core is driven by (now, event)" "$machine" "${cores[@]}"
 

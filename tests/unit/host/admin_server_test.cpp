@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <list>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -140,6 +143,78 @@ TEST_F(AnAdminServer, ServesConfigLifeAndOwnPages) {
   EXPECT_EQ(get(listen, "/config"), "port_base = 1\n 200");
   EXPECT_EQ(get(listen, "/hello"), "<b>hello</b> 200");
   EXPECT_THAT(get(listen, "/nothing"), HasSubstr(" 404"));
+}
+
+/// A connection that has sent `begin` and waits.
+class IdleClient {
+ public:
+  IdleClient(const Address& to, const std::string& begin)
+      : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_port = htons(to.port);
+    const timeval patience_s{20, 0};  // a server that answers nothing fails the test
+    setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &patience_s, sizeof patience_s);
+    setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience_s, sizeof patience_s);
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(connect(fd_, reinterpret_cast<const sockaddr*>(&at), sizeof at), 0);
+    EXPECT_EQ(send(fd_, begin.data(), begin.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(begin.size()));
+  }
+  ~IdleClient() { close(fd_); }
+  IdleClient(const IdleClient&) = delete;
+  IdleClient& operator=(const IdleClient&) = delete;
+  void close_half() const { shutdown(fd_, SHUT_WR); }
+  /// Everything until the server closes.
+  std::string rest() const {
+    std::string text;
+    char buffer[512];
+    ssize_t got = 0;
+    while ((got = recv(fd_, buffer, sizeof buffer, 0)) > 0) {
+      text.append(buffer, static_cast<std::size_t>(got));
+    }
+    EXPECT_TRUE(got == 0 || errno == ECONNRESET) << "the server closes";
+    return text;
+  }
+
+ private:
+  int fd_;
+};
+
+TEST_F(AnAdminServer, AnswersWhileOthersAreIdleAndSlow) {
+  std::list<IdleClient> others;
+  for (int i = 0; i < 150; ++i) {
+    others.emplace_back(listen, "");
+    others.emplace_back(listen, "GET /metrics HT");
+  }
+  // 300 are more than there is room for: the oldest idle ones have gone.
+  EXPECT_EQ(get(listen, "/live"), "live\n 200");
+  EXPECT_EQ(others.front().rest(), "");
+  EXPECT_THAT(metrics.scrape(),
+              HasSubstr("perigee_admin_dropped_connections_total{reason=\"crowded\"}"));
+}
+
+TEST_F(AnAdminServer, ClosesAConnectionWithoutARequest) {
+  const IdleClient idle(listen, "GET /live HTTP/1.1\r\nHost:");
+  EXPECT_EQ(idle.rest(), "");
+  EXPECT_THAT(metrics.scrape(),
+              HasSubstr("perigee_admin_dropped_connections_total{reason=\"slow\"} 1\n"));
+}
+
+TEST_F(AnAdminServer, AnswersAClientThatHasClosedItsHalf) {
+  const IdleClient done(listen, "GET /metrics HTTP/1.1\r\n\r\n");
+  done.close_half();
+  EXPECT_THAT(done.rest(), HasSubstr("perigee_build_info{"));
+}
+
+TEST_F(AnAdminServer, SaysWhyItRefuses) {
+  EXPECT_THAT(IdleClient(listen, "\x16\x03\x01\n\n").rest(), HasSubstr("HTTP/1.1 400 "));
+  EXPECT_THAT(IdleClient(listen, std::string(9'000, 'x')).rest(), HasSubstr("HTTP/1.1 431 "));
+  EXPECT_THAT(IdleClient(listen, "POST / HTTP/1.1\r\n\r\n").rest(), HasSubstr("HTTP/1.1 405 "));
+  EXPECT_THAT(IdleClient(listen, "HEAD /live HTTP/1.1\r\n\r\n").rest(),
+              testing::EndsWith("\r\n\r\n"));
+  EXPECT_THAT(metrics.scrape(),
+              HasSubstr("perigee_admin_dropped_connections_total{reason=\"malformed\"} 2\n"));
 }
 
 TEST_F(AnAdminServer, RefusesABusyPortWithARemedy) {

@@ -1,4 +1,5 @@
-/// The admin port (civetweb): /metrics, /live, /ready, /config and whatever else a process shows.
+/// The admin port (HTTP, on a thread of its own): /metrics, /live, /ready, /config and whatever
+/// else a process shows.
 #pragma once
 
 #include <functional>

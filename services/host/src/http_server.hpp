@@ -1,0 +1,50 @@
+/// A small HTTP/1.1 server on a thread of its own. Slow, idle and too many connections cost each
+/// other, never the answer to a prompt request: nothing here waits for a client.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "perigee/host/admin_server.hpp"
+#include "perigee/netcode/address.hpp"
+#include "perigee/netcode/counts.hpp"
+#include "perigee/netcode/result.hpp"
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee::host {
+
+class HttpServer {
+ public:
+  /// More than the kernel's queue of connections that wait: a burst of them cannot drop one that
+  /// came with it.
+  static constexpr std::size_t connections_max = 256;
+  static constexpr int backlog = 128;
+  static constexpr Micros request_us_max = 2'000'000;  ///< from the connection to its whole request
+  static constexpr Micros answer_us_max = 10'000'000;  ///< for the client to take the answer
+  static constexpr Micros linger_us_max = 1'000'000;   ///< then, for the client to close
+  static constexpr std::size_t answer_bytes_max = 32U << 20;  ///< of all answers not yet taken
+
+  struct Handler {
+    /// Prompt pages are answered as soon as they are asked for; others one per turn of the loop.
+    std::function<bool(std::string_view path)> prompt;
+    /// Called on the server's thread; does not block.
+    std::function<HttpAnswer(std::string_view path)> answer;
+    std::function<void(AdminDrop reason)> dropped;
+  };
+  static Result<std::unique_ptr<HttpServer>> start(const Address& listen, Handler handler);
+  /// Closes all connections and ends the thread.
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+ private:
+  struct Impl;
+  explicit HttpServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace perigee::host
