@@ -6,6 +6,7 @@
 
 #include "coordination_state.pb.h"
 #include "perigee/host/durable_file.hpp"
+#include "perigee/host/read_file.hpp"
 #include "perigee/host/sealed_text.hpp"
 
 namespace perigee::coordination {

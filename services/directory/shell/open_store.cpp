@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "perigee/coordination/etcd.hpp"
-#include "perigee/host/durable_file.hpp"
+#include "perigee/host/read_file.hpp"
 #include "perigee/host/secrets.hpp"
 
 namespace perigee::directory {

@@ -2,30 +2,14 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+
+#include "descriptor.hpp"
 
 namespace perigee::host {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
 
 Error file_error(const std::filesystem::path& path, int code) {
   const char* remedy = code == ENOSPC || code == EDQUOT
@@ -70,18 +54,6 @@ Result<Ok> write_durably(const std::filesystem::path& path, std::string_view tex
   const Descriptor names(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (names.get() < 0 || fsync(names.get()) != 0) return file_error(folder, errno);
   return Ok{};
-}
-
-Result<std::optional<std::string>> read_if_present(const std::filesystem::path& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    const int code = errno;
-    if (code == ENOENT) return std::optional<std::string>{};
-    return file_error(path, code);
-  }
-  return std::optional<std::string>(std::in_place, std::istreambuf_iterator<char>(file),
-                                    std::istreambuf_iterator<char>());
 }
 
 Result<FileLock> FileLock::take(const std::filesystem::path& path, std::string_view owner) {

@@ -3,15 +3,16 @@
 #include <fcntl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 
+#include "descriptor.hpp"
+#include "perigee/host/read_file.hpp"
 #include "perigee/netcode/assert.hpp"
 
 namespace perigee::host {
@@ -68,16 +69,33 @@ Result<Ok> create(const std::filesystem::path& path, const std::string& text) {
   return Ok{};
 }
 
+constexpr std::size_t secret_bytes_max = 4'096;
+
 Result<std::string> load(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) return file_error(path, std::filesystem::exists(path) ? EACCES : ENOENT);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  const auto named = [&](const std::string& what) {
+    return Error{"secret " + path.string() + ": " + what};
+  };
+  // A pipe in its place would stop the loop at a SIGHUP.
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return file_error(path, errno);
+  struct stat is{};
+  struct statvfs place{};
+  if (fstat(file.get(), &is) != 0 || fstatvfs(file.get(), &place) != 0) {
+    return file_error(path, errno);
+  }
+  if (!S_ISREG(is.st_mode)) return named("is no regular file; put the key's file there");
+  if (!well_kept(is.st_mode, (place.f_flag & ST_RDONLY) != 0)) {
+    return named("others than its owner may read or write it; chmod 600 " + path.string());
+  }
+  auto text = read_rest(file.get(), secret_bytes_max);
+  if (!text) return named(text.error().message);
+  while (!text->empty() && (text->back() == '\n' || text->back() == '\r')) text->pop_back();
   return text;
 }
 
 Result<std::string> load_or_create(const std::filesystem::path& path) {
-  if (!std::filesystem::exists(path)) {
+  std::error_code failure;
+  if (!std::filesystem::exists(path, failure)) {
     if (const auto made = create(path, random_hex()); !made) return made.error();
   }
   return load(path);
@@ -97,19 +115,29 @@ std::optional<Key> parse_key(std::string_view line) {
 }
 
 Result<BackendKeys> parse_keys(const std::filesystem::path& path, std::string_view text) {
+  const Error zero{"key " + path.string() +
+                   ": all digits are 0, which everybody can guess; remove the file to have a key "
+                   "made, for all processes, or write `openssl rand -hex 32` into it"};
   const Error error{"key " + path.string() +
                     ": expected one line of 64 hex digits, or two (current, previous); restore it, "
                     "or remove the file to have a new one made, for all processes"};
   const std::size_t end = text.find('\n');
   const auto current = parse_key(text.substr(0, end));
   if (!current) return error;
+  if (*current == Key{}) return zero;
   if (end == std::string_view::npos) return BackendKeys{*current, std::nullopt};
   const auto previous = parse_key(text.substr(end + 1));
   if (!previous) return error;
+  if (*previous == Key{}) return zero;
   return BackendKeys{*current, previous};
 }
 
 }  // namespace
+
+bool well_kept(unsigned mode, bool read_only_mount) {
+  constexpr unsigned others = S_IRWXG | S_IRWXO;
+  return read_only_mount || (mode & others) == 0;
+}
 
 Result<BackendKeys> load_keys(const std::filesystem::path& path) {
   const auto text = load(path);

@@ -11,6 +11,7 @@
 #include <iostream>
 #include <utility>
 
+#include "perigee/host/read_file.hpp"
 #include "perigee/netcode/assert.hpp"
 #include "settings_impl.hpp"
 
@@ -60,6 +61,8 @@ std::string table_of(const std::string& key) {
   return dot == std::string::npos ? "" : key.substr(0, dot);
 }
 
+constexpr std::size_t config_bytes_max = 1U << 20;
+
 std::string description(const SettingRow& row) {
   std::string text = row.help;
   std::string more = row.kind == SettingKind::Flag ? "" : row.limits;
@@ -107,9 +110,12 @@ Result<Ok> Settings::Impl::apply(SettingRow& row, std::string_view text,
 }
 
 std::string Settings::Impl::apply_file(const std::string& path) {
+  const auto file = read_if_present(path, config_bytes_max);
+  if (!file) return file.error().message + "\n";
+  if (!*file) return path + ": there is no such file; give another --config\n";
   toml::table table;
   try {
-    table = toml::parse_file(path);
+    table = toml::parse(**file, path);
   } catch (const toml::parse_error& error) {
     const auto line = error.source().begin.line;
     return path + ":" + (line > 0 ? std::to_string(line) + ": " : " ") +

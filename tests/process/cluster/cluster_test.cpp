@@ -77,6 +77,7 @@ TEST_F(ACluster, TellsBotsOnceWhyTheyMayNotLogIn) {
   start_all();
   const std::string wrong = (folder / "wrong").string();
   std::ofstream(wrong) << "not the secret of this cluster\n";
+  fs::permissions(wrong, fs::perms::owner_read | fs::perms::owner_write);
   Child players(bots({"--count", "3", "--seconds", "1", "--secret-file", wrong}));
   EXPECT_EQ(players.wait(), 1);
   const std::size_t first = players.output().find("log-in refused: wrong credential");

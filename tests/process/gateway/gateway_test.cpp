@@ -64,6 +64,13 @@ TEST_F(AGateway, TakesTokensOfBothKeysAfterAHangup) {
   std::ofstream(file) << "no key\n";
   gateway->signal(SIGHUP);
   ASSERT_TRUE(gateway->says("keys stay as they were")) << gateway->output();
+  // A folder in its place is no reason to end, either.
+  std::filesystem::rename(file, file.string() + ".aside");
+  std::filesystem::create_directory(file);
+  gateway->signal(SIGHUP);
+  ASSERT_TRUE(gateway->says("is no regular file")) << gateway->output();
+  std::filesystem::remove(file);
+  std::filesystem::rename(file.string() + ".aside", file);
   std::ofstream(file) << std::string(64, 'a') << "\n" << old << "\n";
   gateway->signal(SIGHUP);
   ASSERT_TRUE(gateway->says("keys read again")) << gateway->output();
@@ -76,6 +83,20 @@ TEST_F(AGateway, TakesTokensOfBothKeysAfterAHangup) {
   std::ofstream(file) << std::string(64, 'a') << "\n";
   gateway->signal(SIGHUP);
   ASSERT_TRUE(gateway->says("accepted=1")) << gateway->output();
+}
+
+TEST_F(AGateway, AnswersHealthChecksWhileOthersHoldConnections) {
+  start();
+  std::vector<std::unique_ptr<IdleConnection>> others;
+  for (int i = 0; i < 100; ++i) {
+    others.push_back(std::make_unique<IdleConnection>(base + 100, ""));
+    others.push_back(std::make_unique<IdleConnection>(base + 100, "GET /metrics HTT"));
+    ASSERT_TRUE(others.back()->connected()) << i;
+  }
+  for (const char* path : {"/live", "/ready", "/metrics"}) {
+    // A health check allows 2 s.
+    EXPECT_THAT(http_get(base + 100, path, 2'000), HasSubstr("200 OK")) << path;
+  }
 }
 
 TEST_F(AGateway, SpeaksToPlayersAndWorkersOverIPv6) {

@@ -9,7 +9,7 @@
 
 #include "contract.hpp"
 #include "perigee/coordination/loop_driver.hpp"
-#include "perigee/host/durable_file.hpp"
+#include "perigee/host/read_file.hpp"
 #include "perigee/host/secrets.hpp"
 #include "unit/host/temporary_folder.hpp"
 

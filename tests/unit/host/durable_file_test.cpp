@@ -1,4 +1,5 @@
 #include "perigee/host/durable_file.hpp"
+#include "perigee/host/read_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,6 +29,18 @@ TEST_F(ADurableFile, ThatIsMissingIsNoError) {
   const auto read = read_if_present(folder / "nothing");
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(*read, std::nullopt);
+}
+
+TEST_F(ADurableFile, WithAFolderInItsPlaceIsAnError) {
+  const auto read = read_if_present(folder);
+  ASSERT_FALSE(read.ok());
+  EXPECT_NE(read.error().message.find("move that folder away"), std::string::npos);
+}
+
+TEST_F(ADurableFile, ThatIsTooLongIsAnError) {
+  ASSERT_TRUE(write_durably(folder / "file", "12345").ok());
+  EXPECT_TRUE(read_if_present(folder / "file", 5).ok());
+  EXPECT_FALSE(read_if_present(folder / "file", 4).ok());
 }
 
 TEST_F(ADurableFile, SaysWhyItCannotBeWritten) {

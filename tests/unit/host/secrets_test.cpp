@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <thread>
@@ -13,6 +14,12 @@ namespace perigee::host {
 namespace {
 
 namespace fs = std::filesystem;
+
+void write_secret(const fs::path& path, const std::string& text,
+                  fs::perms mode = fs::perms::owner_read | fs::perms::owner_write) {
+  std::ofstream(path) << text;
+  fs::permissions(path, mode);
+}
 
 TEST(Keys, AreMadeOnceAndReadableByTheirOwnerOnly) {
   TemporaryFolder folder;
@@ -45,7 +52,7 @@ TEST(Keys, OfTheWrongLengthAreRefusedWithARemedy) {
   const std::string good(64, 'a');
   for (const std::string& text : {std::string("abcd"), std::string(64, 'x'), std::string(),
                                   good + "\nabcd", good + "\n" + good + "\n" + good}) {
-    std::ofstream(path) << text << "\n";
+    write_secret(path, text + "\n");
     const auto key = load_or_create_keys(path);
     ASSERT_FALSE(key.ok());
     EXPECT_THAT(key.error().message, testing::HasSubstr("remove the file"));
@@ -55,7 +62,10 @@ TEST(Keys, OfTheWrongLengthAreRefusedWithARemedy) {
 TEST(Keys, OnTwoLinesAreTheCurrentAndThePrevious) {
   TemporaryFolder folder;
   const fs::path path = folder.path() / "backend.key";
-  std::ofstream(path) << std::string(64, 'a') << "\n" << std::string(64, 'B') << "\n";
+  std::string text(64, 'a');
+  text += "\n";
+  text.append(64, 'B');
+  write_secret(path, text);
   const auto keys = load_keys(path);
   ASSERT_TRUE(keys.ok());
   EXPECT_EQ(keys->current[0], std::byte{0xaa});
@@ -75,13 +85,58 @@ TEST(Keys, InAFolderThatCannotBeMadeAreRefusedWithARemedy) {
   EXPECT_FALSE(load_or_create_keys(folder.path() / "file" / "backend.key").ok());
 }
 
+TEST(Keys, ThatOthersMayReadOrWriteAreRefusedWithARemedy) {
+  TemporaryFolder folder;
+  const fs::path path = folder.path() / "backend.key";
+  for (const unsigned more : {0040U, 0020U, 0004U, 0002U}) {
+    write_secret(path, std::string(64, 'a'), static_cast<fs::perms>(0600U | more));
+    const auto keys = load_keys(path);
+    ASSERT_FALSE(keys.ok()) << std::oct << more;
+    EXPECT_THAT(keys.error().message, testing::HasSubstr("chmod 600 " + path.string()));
+  }
+  write_secret(path, std::string(64, 'a'), fs::perms::owner_read);
+  EXPECT_TRUE(load_keys(path).ok());
+}
+
+TEST(Keys, OnAReadOnlyMountMayHaveAnyMode) {
+  EXPECT_TRUE(well_kept(0444, true));
+  EXPECT_FALSE(well_kept(0444, false));
+}
+
+TEST(Keys, OfZerosAreRefused) {
+  TemporaryFolder folder;
+  const fs::path path = folder.path() / "backend.key";
+  const std::string good(64, 'a'), zeros(64, '0');
+  for (const std::string& text : {zeros, zeros + "\n" + good, good + "\n" + zeros}) {
+    write_secret(path, text);
+    const auto keys = load_keys(path);
+    ASSERT_FALSE(keys.ok());
+    EXPECT_THAT(keys.error().message, testing::HasSubstr("openssl rand -hex 32"));
+  }
+}
+
+TEST(Keys, InPlaceOfWhichThereIsSomethingElseAreRefusedWithASentence) {
+  TemporaryFolder folder;
+  const fs::path path = folder.path() / "backend.key";
+  fs::create_directory(path);
+  EXPECT_THAT(load_keys(path).error().message, testing::HasSubstr("is no regular file"));
+  EXPECT_FALSE(load_or_create_keys(path).ok());
+  EXPECT_FALSE(load_or_create_secret(path).ok());
+  fs::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_THAT(load_keys(path).error().message, testing::HasSubstr("is no regular file"));
+  fs::remove(path);
+  write_secret(path, std::string(5'000, 'a'));
+  EXPECT_THAT(load_keys(path).error().message, testing::HasSubstr("4096 bytes"));
+}
+
 TEST(Secrets, AreAtLeastSixteenCharacters) {
   TemporaryFolder folder;
   const fs::path path = folder.path() / "dev_secret";
   const auto made = load_or_create_secret(path);
   ASSERT_TRUE(made.ok());
   EXPECT_GE(made->size(), 16U);
-  std::ofstream(path) << "short\n";
+  write_secret(path, "short\n");
   EXPECT_FALSE(load_or_create_secret(path).ok());
 }
 

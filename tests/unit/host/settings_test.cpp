@@ -108,6 +108,9 @@ TEST_F(SomeSettings, SayTheRangeOfAValueOutsideIt) {
 TEST_F(SomeSettings, RefuseWrongSyntaxInEveryPlace) {
   EXPECT_EQ(load({"--unheard-of"}).exit_code, exit_usage);
   EXPECT_EQ(load({"--config", "no/such/file.toml"}).exit_code, exit_usage);
+  const auto folder_as_file = load({"--config", folder.path().string()});
+  EXPECT_EQ(folder_as_file.exit_code, exit_usage);
+  EXPECT_THAT(folder_as_file.to_stderr, HasSubstr("move that folder away"));
   EXPECT_THAT(load({"--config", file("port_base = = 3\n")}).to_stderr, HasSubstr("toml:1: "));
   EXPECT_EQ(load({"--replication-rings-m=1,2"}).exit_code, exit_usage);
   environment["PERIGEE_LOG_FORMAT"] = "xml";

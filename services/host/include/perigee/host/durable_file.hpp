@@ -2,8 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -14,8 +12,6 @@ namespace perigee::host {
 /// Replaces the file's content: after success the new text survives a power cut, before it the old
 /// one does. Makes missing folders (mode 0700); the file gets mode 0600.
 Result<Ok> write_durably(const std::filesystem::path& path, std::string_view text);
-/// None if there is no such file.
-Result<std::optional<std::string>> read_if_present(const std::filesystem::path& path);
 
 /// Held by one process at a time, however it ends.
 class FileLock {

@@ -28,7 +28,11 @@ struct BackendKeys {
   Key current{};
   std::optional<Key> previous;
 };
-/// One line of 64 hex digits, or two: current, previous.
+/// Whether a secret's file is its owner's alone. On a file system that is mounted read-only, as
+/// orchestrators mount secrets, the mode is theirs and any mode will do.
+bool well_kept(unsigned mode, bool read_only_mount);
+/// One line of 64 hex digits, or two: current, previous. Keys of zeros, files that are not
+/// well_kept() and anything but a regular file are refused.
 Result<BackendKeys> load_keys(const std::filesystem::path& path);
 /// Missing: one is made from the kernel's random source, mode 0600, folders 0700. Safe when several
 /// processes start at once: all of them get the same key.
