@@ -51,6 +51,7 @@ run_acts() {
     sleep 1
     second=$((second + 1))
     [ $((second % 6)) != 0 ] || status_line $second $((2 * acts_bots))
+    for name in act-all act-unpredicted; do end_late_bots $name $second $((acts_seconds + bots_spare_s)); done
   done
   for name in act-all act-unpredicted; do rm -f "$run/$name.pid"; done
   say "and aboard a hull that turns at 25 degrees a second, on virtual time (./perigee lab --scenarios L4)"

@@ -202,6 +202,16 @@ print_urls() {
 # The last line of the bots' log that is no status line.
 bots_complaint() { grep '^perigee-bots:' "$logs/bots.log" | tail -1 || tail -1 "$logs/bots.log"; }
 
+# Log-ins take up to 15 s when the session service does not answer; the rest is for a machine that stalls.
+bots_spare_s=45
+end_late_bots() { # NAME SECOND SECONDS_MAX
+  local pid
+  [ "$2" -ge "$3" ] || return 0
+  pid=$(live_pid "$1") || return 0
+  say "$1 should have ended $bots_spare_s s ago: killed"
+  kill -KILL "$pid" 2>/dev/null || true
+}
+
 run_bots() {
   local second=0
   say "$bots bots for $seconds s with profile $profile"
@@ -216,12 +226,14 @@ run_bots() {
     sleep 1
     second=$((second + 1))
     ! kill -0 $bots_pid 2>/dev/null || status_line $second "$bots"
+    end_late_bots bots $second $((seconds + bots / 20 + bots_spare_s))
   done
-  wait $bots_pid || say "the bots are not content (log: $logs/bots.log): $(bots_complaint)"
+  local code=0 bots_code=0
+  wait $bots_pid || bots_code=$?
+  [ $bots_code = 0 ] || say "the bots are not content (log: $logs/bots.log): $(bots_complaint)"
   rm -f "$run/bots.pid"
   say "the bots' own figures: $run/bots.json"
-  local code=0
-  judge "$bots" || code=1
+  judge "$bots" $bots_code || code=1
   printf '\n'
   print_waterfall "$run/start.txt" "$run/end.txt"
   [ "$acts" = no ] || run_acts

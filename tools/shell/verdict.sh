@@ -35,7 +35,7 @@ status_line() { # SECOND PLAYERS_EXPECTED
 # Sets the variables that follow from the bots' own result; "-" where it is missing.
 read_bots() { # FILE
   local key value
-  for key in joined disconnects stalls resumes longest_gap_ms stalled_ms corrections_static_per_min corrections_other_per_min \
+  for key in joined disconnects silent stalls resumes longest_gap_ms stalled_ms corrections_static_per_min corrections_other_per_min \
     corrections_per_min rtt_ms_p50 rtt_ms_p99 jitter_ms_p50 jitter_ms_p99 lead_ms_p50 lead_ms_p99 \
     moving_share boardings doors jumps flights bytes_per_s measured_s; do
     value=$(jq -er ".$key" "$1" 2>/dev/null) || value=-
@@ -66,7 +66,7 @@ overruns_judged() {
 }
 
 # Prints the table; the exit code says whether all limits hold.
-judge() { # BOTS
+judge() { # BOTS THEIR_EXIT_CODE
   local name dead='' share mark verdict=PASS
   for name in "${cluster[@]}"; do live_pid "$name" >/dev/null || dead+="${dead:+ }$name"; done
   scrape "$run/end.txt"
@@ -76,6 +76,8 @@ judge() { # BOTS
   printf '\n%-46s %17s   %-14s\n' figure value limit
   judged "bots that joined" "$bots_joined" "all $1" "$([ "$bots_joined" = "$1" ] && echo ok || echo FAIL)"
   judged "disconnects" "$bots_disconnects" 0 "$(at_most "$bots_disconnects" 0)"
+  judged "players without news at the end" "$bots_silent" 0 "$(at_most "$bots_silent" 0)"
+  judged "exit code of the bots" "$2" 0 "$(at_most "$2" 0)"
   judged "players left without news for 2 s" "$bots_stalls" 0 "$(at_most "$bots_stalls" 0)"
   judged "processes that ended" "${dead:-0}" 0 "$([ -z "$dead" ] && echo ok || echo FAIL)"
   judged "ticks over their period (% of $ticks)" "$share" "below 0.1" "$mark"

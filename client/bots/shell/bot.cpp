@@ -28,7 +28,10 @@ std::uint32_t Bot::resumes() const {
   return sessions > 0 ? sessions - 1 : 0;
 }
 
-void Bot::end_gaps(Micros now_us) { gaps_.end(life_ == Life::Lost ? ended_us_ : now_us); }
+void Bot::end_gaps(Micros now_us) {
+  was_silent_ = life_ == Life::Playing && gaps_.silence_us(now_us) >= silent_us_min;
+  gaps_.end(life_ == Life::Lost ? ended_us_ : now_us);
+}
 
 void Bot::frame(Micros now_us) {
   if (life_ != Life::Connecting && life_ != Life::Playing) return;

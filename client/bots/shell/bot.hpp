@@ -40,6 +40,8 @@ class Bot {
   void disconnect(Micros now_us) { client_.disconnect(now_us); }
 
   Life life() const { return life_; }
+  /// Can still play, or might come to play.
+  bool hopeful() const { return life_ != Life::Refused && life_ != Life::Lost; }
   bool joined() const { return playing_since_us_.has_value(); }
   /// How much of its play counts; 0 during the warm-up.
   double measured_s(Micros now_us) const;
@@ -55,6 +57,9 @@ class Bot {
   const ShownErrors& shown_errors() const { return shown_errors_; }
   /// The time until now counts, too: nothing may have come since long.
   void end_gaps(Micros now_us);
+  /// At end_gaps() its connection counted as alive, and no snapshot had come for this long.
+  bool was_silent() const { return was_silent_; }
+  static constexpr Micros silent_us_min = 2'000'000;
 
  private:
   client::Client client_;
@@ -67,6 +72,7 @@ class Bot {
   Deeds warm_up_;
   std::uint64_t bytes_received_ = 0;
   GapLog gaps_;
+  bool was_silent_ = false;
   ShownErrors shown_errors_;
   Handle avatar_ = no_entity;
   std::uint32_t avatars_changed_ = 0;

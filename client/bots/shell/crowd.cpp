@@ -3,8 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
+#include "perigee/host/output.hpp"
+#include "perigee/host/print.hpp"
 #include "perigee/netcode/bytes.hpp"
 #include "perigee/netcode/hash.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 constexpr host::UdpOptions socket_options{.kernel_buffer_bytes = 256 << 10,
                                           .send_queue_datagrams = 64};
 constexpr std::size_t samples_max = 1'000'000;
+constexpr const char* clear_line = "\r\x1b[K";
 
 const char* describe(transport::ClientState state) {
   switch (state) {
@@ -68,9 +70,13 @@ Crowd::Crowd(host::Loop& loop, const world::GameModule& game, const CrowdOptions
 
 Crowd::~Crowd() = default;
 
+void Crowd::say(const std::string& text) {
+  host::write_output(host::Stream::Error, (terminal_ ? clear_line : "") + text);
+}
+
 void Crowd::say_once(const std::string& sentence) {
   if (!said_.insert(sentence).second) return;
-  std::fprintf(stderr, "%sperigee-bots: %s\n", terminal_ ? "\r\x1b[K" : "", sentence.c_str());
+  say("perigee-bots: " + sentence + "\n");
 }
 
 void Crowd::admitted(std::uint32_t number, const std::string& token, const std::string& gateway) {
@@ -103,9 +109,15 @@ void Crowd::refused(std::uint32_t number, const std::string& reason) {
 void Crowd::settled() {
   if (++settled_ < bots_.size()) return;
   ends_us_ = host::Loop::clock_us() + Micros{options_.seconds} * 1'000'000;
-  const bool nobody = std::all_of(bots_.begin(), bots_.end(),
-                                  [](const auto& bot) { return bot->life() == Life::Refused; });
-  if (nobody) finish();
+  finish_if_hopeless();
+  await_next();
+}
+
+void Crowd::finish_if_hopeless() {
+  const bool log_ins_over = settled_ == bots_.size();
+  const bool any_hope =
+      std::any_of(bots_.begin(), bots_.end(), [](const auto& bot) { return bot->hopeful(); });
+  if (log_ins_over && !any_hope) finish();
 }
 
 void Crowd::run_due() {
@@ -123,7 +135,14 @@ void Crowd::run_due() {
                 });
   const Micros now_us = host::Loop::clock_us();
   if (ends_us_ && now_us >= *ends_us_) finish();
-  if (const auto next_us = schedule_.next_us()) due_.at(*next_us);
+  await_next();
+}
+
+// The end is due even if no bot has anything left to do.
+void Crowd::await_next() {
+  std::optional<Micros> next_us = schedule_.next_us();
+  if (ends_us_ && !finished_ && (!next_us || *ends_us_ < *next_us)) next_us = ends_us_;
+  if (next_us) due_.at(*next_us);
 }
 
 void Crowd::frame(std::uint32_t number, Micros due_us) {
@@ -136,7 +155,7 @@ void Crowd::frame(std::uint32_t number, Micros due_us) {
   send(number);
   if (bot.life() == Life::Lost) {
     say_once(std::string("a bot lost its connection: ") + describe(bot.client().transport_state()));
-    return;
+    return finish_if_hopeless();
   }
   const Micros next_us = due_us + frame_us;
   schedule_.add_frame(now_us - next_us > hitch_us_max ? now_us + frame_us : next_us, number);
@@ -144,8 +163,9 @@ void Crowd::frame(std::uint32_t number, Micros due_us) {
 
 void Crowd::say_avatar(std::uint32_t number) {
   const double unix_s = static_cast<double>(host::Loop::wall_us()) * 1e-6;
-  std::fprintf(stderr, "%sperigee-bots: bot %u has another avatar since %.3f\n",
-               terminal_ ? "\r\x1b[K" : "", number, unix_s);
+  std::string text;
+  host::print(text, "perigee-bots: bot %u has another avatar since %.3f\n", number, unix_s);
+  say(text);
 }
 
 void Crowd::send(std::uint32_t number) {
@@ -166,7 +186,7 @@ void Crowd::on_datagrams(std::uint32_t number, std::span<const host::Datagram> d
     seat.down_us = std::max(seat.down_us, datagram.received_us);
     hold_back(Due::Down, number, seat.down, seat.down_us, datagram.from, datagram.bytes);
   }
-  if (const auto next_us = schedule_.next_us()) due_.at(*next_us);
+  await_next();
 }
 
 void Crowd::hold_back(Due way, std::uint32_t number, LinkSimulator& link, Micros at_us,
@@ -196,16 +216,17 @@ void Crowd::each_second() {
   }
   const Figures all = sum_up(bots_, now_us);
   const Quantiles rtt = quantiles_of(rtts_ms);
-  std::fprintf(stderr,
-               "%s%4lld s  joined %u/%u  playing %u  rtt %.0f/%.0f ms  jitter %.1f ms  corrections "
-               "%.1f/min (ground %.1f)  moving %.0f %%  %.1f kB/s per bot%s",
-               terminal_ ? "\r\x1b[K" : "",
-               static_cast<long long>((now_us - began_us_) / 1'000'000), all.joined, all.bots,
-               all.playing, rtt.p50, rtt.p99, quantiles_of(jitters_ms).p50,
-               all.per_minute(all.corrections), all.per_minute(all.corrections_static),
-               all.moving_share() * 100,
-               all.playing > 0 ? static_cast<double>(bytes - bytes_said_) / 1e3 / all.playing : 0.0,
-               terminal_ ? "" : "\n");
+  std::string line;
+  host::print(line,
+              "%4lld s  joined %u/%u  playing %u  rtt %.0f/%.0f ms  jitter %.1f ms  corrections "
+              "%.1f/min (ground %.1f)  moving %.0f %%  %.1f kB/s per bot%s",
+              static_cast<long long>((now_us - began_us_) / 1'000'000), all.joined, all.bots,
+              all.playing, rtt.p50, rtt.p99, quantiles_of(jitters_ms).p50,
+              all.per_minute(all.corrections), all.per_minute(all.corrections_static),
+              all.moving_share() * 100,
+              all.playing > 0 ? static_cast<double>(bytes - bytes_said_) / 1e3 / all.playing : 0.0,
+              terminal_ ? "" : "\n");
+  say(line);
   bytes_said_ = bytes;
   if (options_.flights) options_.flights->each_second(now_us, bots_);
 }
@@ -215,7 +236,7 @@ void Crowd::finish() {
   if (std::exchange(finished_, true)) return;
   finished_us_ = host::Loop::clock_us();
   second_.stop();
-  if (terminal_) std::fputc('\n', stderr);
+  if (terminal_) host::write_output(host::Stream::Error, "\n");
   for (const auto& bot : bots_) bot->end_gaps(finished_us_);
   goodbye_.at(finished_us_ + rest_us);
 }

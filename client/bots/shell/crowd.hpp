@@ -59,7 +59,10 @@ class Crowd {
   void admitted(std::uint32_t number, const std::string& token, const std::string& gateway);
   void refused(std::uint32_t number, const std::string& reason);
   void settled();
+  /// Ends early once every bot has been refused or has lost its connection.
+  void finish_if_hopeless();
   void run_due();
+  void await_next();
   void frame(std::uint32_t number, Micros due_us);
   void send(std::uint32_t number);
   void on_datagrams(std::uint32_t number, std::span<const host::Datagram> datagrams);
@@ -67,6 +70,7 @@ class Crowd {
                  const Address& peer, std::span<const std::byte> bytes);
   void each_second();
   void leave();
+  void say(const std::string& text);
   void say_avatar(std::uint32_t number);
   void say_once(const std::string& sentence);
 

@@ -36,6 +36,7 @@ void field(std::string& out, const char* name, const Quantiles& value) {
 
 const std::string_view json_keys =
     "  profile, bots, joined, playing, refused, disconnects: counts of bots\n"
+    "  silent: bots that were connected at the end and had had no snapshot for 2 s\n"
     "  stalls: times that a bot heard no final state for 2 s and started anew\n"
     "  resumes: times that a bot came back to a silent gateway;  avatars_changed: to another "
     "avatar\n"
@@ -101,6 +102,7 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
     if (bot->life() == Life::Playing) ++out.playing;
     if (bot->life() == Life::Refused) ++out.refused;
     if (bot->life() == Life::Lost) ++out.disconnects;
+    if (bot->was_silent()) ++out.silent;
     out.resumes += bot->resumes();
     out.avatars_changed += bot->avatars_changed();
     out.longest_gap_ms = std::max(out.longest_gap_ms, ms(bot->gaps().longest_us()));
@@ -167,6 +169,7 @@ std::string table(const Figures& f) {
   row(out, "joined", std::uint64_t{f.joined});
   row(out, "refused at the log-in", std::uint64_t{f.refused});
   row(out, "disconnects", std::uint64_t{f.disconnects});
+  row(out, "without news at the end", std::uint64_t{f.silent});
   row(out, "stalls", f.stalls);
   row(out, "came back to a silent gateway", std::uint64_t{f.resumes});
   row(out, "longest time without a snapshot", f.longest_gap_ms, "ms", 0);
@@ -212,6 +215,7 @@ std::string json(const Figures& f) {
   field(out, "playing", std::uint64_t{f.playing});
   field(out, "refused", std::uint64_t{f.refused});
   field(out, "disconnects", std::uint64_t{f.disconnects});
+  field(out, "silent", std::uint64_t{f.silent});
   field(out, "stalls", f.stalls);
   field(out, "resumes", std::uint64_t{f.resumes});
   field(out, "avatars_changed", std::uint64_t{f.avatars_changed});

@@ -30,6 +30,7 @@ struct Figures {
   std::uint32_t refused = 0;      ///< at the log-in
   std::uint64_t stalls = 0;       ///< two seconds without a final state
   std::uint32_t disconnects = 0;  ///< connections that ended, or never came about
+  std::uint32_t silent = 0;       ///< connected at the end, but without a snapshot for two seconds
   double measured_s = 0;          ///< play without warm-up, summed over the bots
   Quantiles rtt_ms, full_loop_ms, jitter_ms, lead_ms;
   Quantiles input_to_display_ms;  ///< sampling to the frame that shows all that the input did
@@ -56,7 +57,7 @@ struct Figures {
   double per_minute(std::uint64_t count) const;  ///< and player
   double moving_share() const;
   double bytes_per_s() const;  ///< per bot
-  bool all_well() const { return joined == bots && disconnects == 0; }
+  bool all_well() const { return joined == bots && disconnects == 0 && silent == 0; }
 };
 
 /// What is sampled from every bot once a second after its warm-up.

@@ -8,10 +8,13 @@
 #include <string_view>
 
 #include "crowd.hpp"
+#include "perigee/flight_log/game_crash.hpp"
+#include "perigee/host/crash_report.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
 #include "perigee/transport/keys.hpp"
+#include "perigee/world/watched_game.hpp"
 
 namespace perigee::bots {
 namespace {
@@ -127,7 +130,10 @@ Result<CrowdOptions> crowd_of(const Options& options) {
   return out;
 }
 
-int run(const Options& options, const world::GameModule& game) {
+int run(const Options& options, const world::GameModule& played) {
+  host::report_crashes(process, std::filesystem::path(options.state_dir) / "last_words",
+                       flight_log::describe_game_call);
+  const world::WatchedGame game(played);
   auto asked_for = crowd_of(options);
   if (!asked_for) {
     host::report_failure(process, asked_for.error());
@@ -184,7 +190,8 @@ int run_process(int argc, char** argv, const world::GameModule& game) {
   Options options;
   host::Settings settings(
       std::string(process),
-      "Headless players. Exit code 0: all joined and none was disconnected; 1: not so; 2: usage.",
+      "Headless players. Exit code 0: all joined, none was disconnected, and all had news of the "
+      "server to the end; 1: not so; 2: usage.",
       "  perigee-bots --count 50 --seconds 60 --profile P1\n"
       "  perigee-bots --count 50 --seconds 600 --gap-log gaps.csv\n"
       "  perigee-bots --count 20 --seconds 120 --voyage-m 100\n"

@@ -19,6 +19,15 @@ TEST(AGapLog, MeasuresFromTheFirstSnapshotToTheEnd) {
   EXPECT_EQ(log.count(), 2U) << "it ends once";
 }
 
+TEST(AGapLog, KnowsHowLongItHasBeenSilent) {
+  GapLog log;
+  EXPECT_EQ(log.silence_us(9'000'000), 0) << "no snapshot has come yet";
+  log.on_snapshot(5'000'000);
+  EXPECT_EQ(log.silence_us(7'500'000), 2'500'000);
+  log.end(8'000'000);
+  EXPECT_EQ(log.silence_us(9'000'000), 0);
+}
+
 TEST(AGapLog, ListsNoMoreThanItsLimitButCountsAll) {
   GapLog log;
   for (Micros i = 0; i < 10'001; ++i) log.on_snapshot(i * 300'000);

@@ -34,6 +34,8 @@ class GapLog {
     last_us_.reset();
   }
 
+  /// Since the last snapshot; 0 before the first one and after the end.
+  Micros silence_us(Micros now_us) const { return last_us_ ? now_us - *last_us_ : 0; }
   Micros longest_us() const { return longest_us_; }
   std::size_t count() const { return count_; }  ///< of those that are listed, or would be
   const std::vector<Gap>& listed() const { return listed_; }
