@@ -174,6 +174,7 @@ void Core::start_session(Micros now_us, const transport::ServerEvent& event) {
   session.issue = pass->issue;
   session.schema_hash = pass->schema_hash;
   session.region = pass->home_region;
+  session.reports = TelemetryCheck(now_us);
   begin_join(now_us, session, join_limit_us);
   send_join(now_us, session);
 }

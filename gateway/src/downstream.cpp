@@ -122,6 +122,13 @@ void Core::queue_block(Micros now_us, Session& session, std::uint8_t stream, std
   due_.push_back(slot);
 }
 
+void Core::send_payload(Micros now_us, std::uint32_t slot, std::span<const std::byte> payload) {
+  constexpr std::size_t overhead = transport::datagram_bytes_max - transport::payload_bytes_max;
+  counts_.add(Count::PayloadsSent);
+  sessions_[slot].reports.on_sent(payload.size() + overhead);
+  server_.send_payload(now_us, slot, payload);
+}
+
 void Core::send_blocks(Micros now_us, std::uint32_t slot) {
   Session& session = sessions_[slot];
   due_.remove(slot);
@@ -140,8 +147,7 @@ void Core::send_blocks(Micros now_us, std::uint32_t slot) {
       if (!writer.add(block.stream, session.queue.bytes(block))) break;
       counts_.add(Count::BlocksSent);
     }
-    counts_.add(Count::PayloadsSent);
-    server_.send_payload(now_us, slot, writer.payload());
+    send_payload(now_us, slot, writer.payload());
   }
   session.queue.pop(taken);
   if (session.own_block)

@@ -55,8 +55,7 @@ void Core::tell_order(Micros now_us, std::uint32_t slot) {
                     payload.add(stream_gateway, frame.written());
   PERIGEE_ASSERT(fits, "an order has a payload of its own");
   counts_.add(Count::OrdersTold);
-  counts_.add(Count::PayloadsSent);
-  server_.send_payload(now_us, slot, payload.payload());
+  send_payload(now_us, slot, payload.payload());
 }
 
 void Core::on_order_answer(Session& session, std::span<const std::byte> bytes) {

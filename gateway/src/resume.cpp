@@ -111,8 +111,7 @@ void Core::tell_resume(Micros now_us, std::uint32_t slot) {
       payload.add(stream_gateway, frame.written());
   PERIGEE_ASSERT(fits, "a token of one address has a payload of its own");
   counts_.add(Count::ResumeTokensSent);
-  counts_.add(Count::PayloadsSent);
-  server_.send_payload(now_us, slot, payload.payload());
+  send_payload(now_us, slot, payload.payload());
 }
 
 void Core::on_resume_received(Session& session, std::uint32_t number) {

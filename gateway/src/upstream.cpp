@@ -68,6 +68,7 @@ void Core::on_gateway_frame(Micros now_us, Session& session, std::span<const std
   if (!telemetry) return drop(Drop::FrameMalformed);
   if (now_us < session.next_telemetry_us) return drop(Drop::TelemetryTooOften);
   session.next_telemetry_us = now_us + telemetry_period_us_min;
+  if (!session.reports.accept(now_us, *telemetry)) return drop(Drop::TelemetryImplausible);
   counts_.add(Count::TelemetryReceived);
   outputs_.on_telemetry(*telemetry);
 }

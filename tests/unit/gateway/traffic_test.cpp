@@ -320,6 +320,20 @@ TEST_F(Traffic, NoBytesOfTheFabricEndTheGateway) {
   EXPECT_EQ(core->snapshot().playing, 1u);
 }
 
+TEST_F(Traffic, TelemetryThatCannotBeTrueIsCountedAndDropped) {
+  const auto player = join(1);
+  Telemetry telemetry{.interval_ms = 1000, .bytes_received = 0xffff'ffff};
+  telemetry.corrections.fill(65'535);
+  std::array<std::byte, telemetry_bytes_max> buffer;
+  const Bytes bytes = bytes_of(write_telemetry(telemetry, buffer));
+  for (int i = 0; i < 25; ++i) {
+    say(*player, frame(stream_gateway, bytes));
+    now_us += 200'000;
+  }
+  EXPECT_TRUE(out.telemetry.empty());
+  EXPECT_EQ(dropped(Drop::TelemetryImplausible), 25u);
+}
+
 TEST_F(Traffic, TelemetryReachesTheSinkButNotTooOften) {
   const auto player = join(1);
   Telemetry telemetry{.interval_ms = 1000, .rtt_us = 40'000, .loss_permille = 5};

@@ -12,6 +12,7 @@
 #include "perigee/gateway/block_queue.hpp"
 #include "perigee/gateway/counts.hpp"
 #include "perigee/gateway/due_list.hpp"
+#include "perigee/gateway/telemetry_check.hpp"
 #include "perigee/gateway/worker_links.hpp"
 #include "perigee/netcode/cluster_map.hpp"
 #include "perigee/netcode/fabric.hpp"
@@ -209,6 +210,7 @@ class Core : private transport::Outbox {
     std::uint64_t newest_sequence = 0;
     Micros newest_received_us = 0;
     Micros next_telemetry_us = 0;
+    TelemetryCheck reports;
     Micros flush_at_us = 0;
     BlockQueue queue;
     std::optional<OwnBlock> own_block;  ///< the oldest that waits there
@@ -288,6 +290,7 @@ class Core : private transport::Outbox {
   void on_block(Micros now_us, WorkerSlot worker, const BlockRecord& block);
   void queue_block(Micros now_us, Session& session, std::uint8_t stream, std::uint8_t priority,
                    std::span<const std::byte> block);
+  void send_payload(Micros now_us, std::uint32_t slot, std::span<const std::byte> payload);
   void send_blocks(Micros now_us, std::uint32_t slot);
   void add_echo(Micros now_us, std::uint32_t slot, FrameWriter& writer) const;
 

@@ -117,6 +117,7 @@ enum class Drop : std::uint8_t {
   FrameUnknownWorker,
   FrameUnknownKind,
   TelemetryTooOften,
+  TelemetryImplausible,
   AnswerUnasked,
   FabricMalformed,
   FabricUnknownSender,
@@ -146,6 +147,9 @@ inline constexpr std::array drop_rows = {
                    "For the gateway, but nothing that it knows."},
     CountRow<Drop>{Drop::TelemetryTooOften, "telemetry_too_often",
                    "More often than five times a second."},
+    CountRow<Drop>{Drop::TelemetryImplausible, "telemetry_implausible",
+                   "It claims more time, corrections or bytes than the gateway saw, or waits of "
+                   "over 10 s."},
     CountRow<Drop>{Drop::AnswerUnasked, "answer_unasked",
                    "An answer to no order, or one more to the same."},
     CountRow<Drop>{Drop::FabricMalformed, "fabric_malformed",

@@ -1,0 +1,41 @@
+/// How much one client's reports may claim: no more than what the gateway has seen of it allows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "perigee/netcode/telemetry.hpp"
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee::gateway {
+
+class TelemetryCheck {
+ public:
+  /// Play that a client may report of when its session begins: its second may have begun before.
+  static constexpr Micros first_us = 2'000'000;
+  /// Play that was not reported of yet, at most: an interval counts up to 65.5 s.
+  static constexpr Micros unreported_us_max = 70'000'000;
+  /// A client's corrections within this time are one (proto/WIRE.md).
+  static constexpr Micros correction_us_min = 250'000;
+  static constexpr Micros frame_us_min = 1'000;             ///< frames of a display, at 1,000 Hz
+  static constexpr std::uint32_t drawn_per_s_max = 10'000;  ///< entities, looked at once a second
+  /// Bytes that the client's former connection had brought within the same second.
+  static constexpr std::uint64_t former_bytes_max = 64U << 10;
+  /// Longer round trips and waits are those of connections that have ended.
+  static constexpr std::uint32_t duration_us_max = 10'000'000;
+
+  TelemetryCheck() = default;
+  explicit TelemetryCheck(Micros now_us) : counted_to_us_(now_us) {}
+
+  /// A datagram with a payload is on its way to the client.
+  void on_sent(std::size_t bytes) { sent_bytes_ += bytes; }
+  /// Whether the report can be true. One that can be uses up what it claims.
+  bool accept(Micros now_us, const Telemetry& report);
+
+ private:
+  Micros counted_to_us_ = 0;
+  Micros unreported_us_ = first_us;
+  std::uint64_t sent_bytes_ = former_bytes_max;
+};
+
+}  // namespace perigee::gateway
