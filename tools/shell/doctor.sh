@@ -20,6 +20,7 @@ libuv1-dev              build  event loop of every process
 prometheus-cpp-dev      build  metrics and the admin port
 libsodium-dev           build  tokens and packet encryption
 libsqlite3-dev          build  the session store, the world store in a file
+libicu-dev              build  which characters players' names may have
 libpq-dev               build  the world store on a server
 libbullet-dev           build  rigid-body physics
 libcli11-dev            build  command lines

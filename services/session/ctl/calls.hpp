@@ -16,6 +16,7 @@
 
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/process.hpp"
+#include "perigee/netcode/shown_text.hpp"
 #include "session.grpc.pb.h"
 
 namespace perigee::session {
@@ -100,18 +101,31 @@ bool call(Control& stub,
   return call(stub, method, request, reply, Service{"perigee-session", target});
 }
 
-/// "#123" is one session, anything else all sessions of that name. False: no number after the #.
+/// The name that sessions shows so. None once it has said what is wrong.
+inline std::optional<std::string> name_of(const std::string& text) {
+  auto name = from_shown(text);
+  if (name) return name;
+  std::fprintf(stderr,
+               "perigee-ctl: in '%s' a backslash begins none of \\u{HEX} \\x{HEX} \\\\; spell the "
+               "name as perigee-ctl sessions does, or give # and the client's number\n",
+               shown(text).c_str());
+  return std::nullopt;
+}
+
+/// "#123" is one session, anything else all sessions of that name, spelt as sessions shows it.
+/// False once it has said what is wrong.
 template <class Request>
 bool name_player(const std::string& text, Request& request) {
   if (!text.starts_with('#')) {
-    request.set_player_name(text);
-    return true;
+    const auto name = name_of(text);
+    if (name) request.set_player_name(*name);
+    return name.has_value();
   }
   std::uint64_t id = 0;
   const auto [end, code] = std::from_chars(text.data() + 1, text.data() + text.size(), id);
   request.set_client_id(id);
   if (code == std::errc{} && end == text.data() + text.size() && id != 0) return true;
-  std::fprintf(stderr, "perigee-ctl: '%s' is not # and a client's number\n", text.c_str());
+  std::fprintf(stderr, "perigee-ctl: '%s' is not # and a client's number\n", shown(text).c_str());
   return false;
 }
 

@@ -34,7 +34,7 @@ int list(Control& stub, v1::ListSessionsRequest request, const std::string& targ
     }
     for (const v1::SessionInfo& s : reply.sessions()) {
       std::printf("%-20llu  %-32s  %-8s  %-20s  %-20s  %s\n",
-                  static_cast<unsigned long long>(s.client_id()), s.player_name().c_str(),
+                  static_cast<unsigned long long>(s.client_id()), shown(s.player_name()).c_str(),
                   s.state().c_str(), time_of(s.logged_in_unix_s()).c_str(),
                   time_of(s.seen_unix_s()).c_str(), s.gateway_address().c_str());
       ++count;
@@ -137,6 +137,7 @@ int run(int argc, char** argv) {
       "  perigee-ctl sessions --all Ada\n"
       "  perigee-ctl kick Ada\n"
       "  perigee-ctl kick '#1234567890'\n"
+      "  perigee-ctl kick 'A\\u{202e}da'   (as sessions spells it)\n"
       "  perigee-ctl --session 10.0.0.5:40012 end Ada\n"
       "  perigee-ctl techniques Ada prediction=off\n"
       "  perigee-ctl desync Ada --metres 2\n"
@@ -158,7 +159,9 @@ int run(int argc, char** argv) {
   if (sessions->parsed()) {
     v1::ListSessionsRequest request;
     request.set_page_size(1'000);
-    request.set_player_name(name);
+    const auto player = name_of(name);
+    if (!player) return host::exit_usage;
+    request.set_player_name(*player);
     request.set_over_too(all);
     return list(*stub, request, target);
   }

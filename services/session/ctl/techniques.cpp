@@ -23,7 +23,7 @@ void print_crowd(const v1::OrderTechniquesReply& reply) {
 void print_each(const v1::OrderTechniquesReply& reply, const char* done = nullptr) {
   for (const auto& player : reply.players()) {
     if (player.techniques().empty()) continue;
-    std::printf("%s (#%llu): %s\n", player.player_name().c_str(),
+    std::printf("%s (#%llu): %s\n", shown(player.player_name()).c_str(),
                 static_cast<unsigned long long>(player.client_id()),
                 done != nullptr ? done : player.techniques().c_str());
   }

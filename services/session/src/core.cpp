@@ -66,7 +66,7 @@ std::optional<Refusal> Core::check_player(const LogInRequest& request,
   if (request.wire_version != wire_version) return Refusal::WireVersion;
   if (map.schema_hash == 0 || !any_worker_alive(map)) return Refusal::NoWorld;
   if (request.schema_hash != map.schema_hash) return Refusal::Schema;
-  if (!is_player_name(request.player_name)) return Refusal::BadName;
+  if (fault_of_name(request.player_name)) return Refusal::BadName;
   if (!authenticator_.admits(request.player_name, request.credential)) {
     return Refusal::WrongCredential;
   }
@@ -179,7 +179,7 @@ std::string Core::describe(Refusal refusal, const LogInRequest& request, const C
              ") is not the server's (" + std::to_string(map.schema_hash) +
              "): install the same version of the game";
     case Refusal::BadName:
-      return "a player's name is 1 to 32 bytes of printable UTF-8";
+      return fault_of_name(request.player_name).value_or("this player's name is not allowed");
     case Refusal::WrongCredential:
       return "wrong credential; for a development server it is in .perigee/secrets/dev_secret";
     case Refusal::UnknownRegion:

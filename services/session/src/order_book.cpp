@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "perigee/netcode/assert.hpp"
+#include "perigee/netcode/shown_text.hpp"
 #include "perigee/netcode/techniques.hpp"
 
 namespace perigee::session {
@@ -29,7 +30,7 @@ std::variant<std::uint64_t, OrderRefused> OrderBook::open(Micros now_us,
   }
   if (order.players.empty() && away != nullptr) {
     return OrderRefused{OrderRefusal::NotConnected,
-                        away->player_name +
+                        shown(away->player_name) +
                             " is in a session, but not connected now; order again "
                             "once it is back"};
   }

@@ -193,6 +193,31 @@ class ARunningSession : public ASessionProcess {
   std::optional<Child> service;
 };
 
+TEST_F(ARunningSession, CanBeRidOfNamesOfBeforeThatDoNotShow) {
+  logged_in();
+  service.reset();
+  sqlite3* store = nullptr;
+  ASSERT_EQ(sqlite3_open((folder / "sessions.sqlite").c_str(), &store), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(store, "UPDATE sessions SET player_name = '#A' || char(8238) || 'da '",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(store);
+  service.emplace(command(PERIGEE_SESSION_BINARY));
+  ASSERT_TRUE(service->says("listening")) << service->output();
+  const auto ctl = [&](std::vector<std::string> words) {
+    words.insert(words.begin(),
+                 {PERIGEE_CTL_BINARY, "--session", "127.0.0.1:" + std::to_string(base + 12)});
+    Child operators(words);
+    operators.wait();
+    return operators.output();
+  };
+  const std::string spelt = R"(\u{23}A\u{202e}da\u{20})";
+  EXPECT_THAT(ctl({"sessions"}), testing::HasSubstr(spelt));
+  EXPECT_THAT(ctl({"sessions", spelt}), testing::HasSubstr("1 sessions\n"));
+  EXPECT_THAT(ctl({"kick", R"(A\q)"}), testing::HasSubstr("a backslash begins none of"));
+  EXPECT_THAT(ctl({"kick", spelt}), testing::HasSubstr("1 sessions kicked"));
+}
+
 TEST_F(ARunningSession, RemembersItsClaimsWhenItIsKilled) {
   const auto ada = logged_in();
   EXPECT_EQ(claim(ada.connect_token(), ada.client_id(), 7), session::v1::ClaimTokenReply::GRANTED);
@@ -346,6 +371,8 @@ TEST_F(ASessionProcess, SealsWithTheNewKeyAfterAHangup) {
 TEST_F(ASessionProcess, NamesTheRemedyForAKeyOfTheWrongLength) {
   fs::create_directories(folder / "secrets");
   std::ofstream(folder / host::token_key_file) << "abc\n";
+  fs::permissions(folder / "secrets" / "backend.key",
+                  fs::perms::owner_read | fs::perms::owner_write);
   Child service(command(PERIGEE_SESSION_BINARY));
   EXPECT_EQ(service.wait(), 1);
   EXPECT_THAT(service.output(), HasSubstr("expected one line of 64 hex digits, or two"));

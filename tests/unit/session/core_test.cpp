@@ -200,19 +200,57 @@ TEST_F(ASessionService, RefusesWrongCredentials) {
   EXPECT_TRUE(store->list({.over_too = true}).value().empty());
 }
 
-TEST_F(ASessionService, RefusesNamesThatAreNotPrintableUtf8) {
-  LogInRequest request = ada();
-  for (const std::string& name :
-       {std::string(), std::string(33, 'a'), std::string("a\nb"), std::string("a\x7f"),
-        std::string("\xc3"), std::string("\xff"), std::string("\xc0\xaf"),
-        std::string("\xed\xa0\x80"), std::string("\xf5\x80\x80\x80"), std::string("\xc2\x85")}) {
+TEST_F(ASessionService, RefusesANameWithTheRuleThatItBreaks) {
+  const auto sentence_for = [&](const std::string& name) {
+    LogInRequest request = ada();
     request.player_name = name;
-    EXPECT_EQ(refused(request), Refusal::BadName) << testing::PrintToString(name);
+    const Refused no = refusal(request);
+    EXPECT_EQ(no.reason, Refusal::BadName) << testing::PrintToString(name);
+    return no.sentence;
+  };
+  const auto none_of_them = [](const char* point) {
+    return testing::HasSubstr(std::string(point) + " is none of them");
+  };
+  EXPECT_THAT(sentence_for(""), testing::HasSubstr("1 to 32 bytes"));
+  EXPECT_THAT(sentence_for(std::string(33, 'a')), testing::HasSubstr("this one 33"));
+  for (const char* text : {"\xc3", "\xff", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80"}) {
+    EXPECT_THAT(sentence_for(text), testing::HasSubstr("is UTF-8")) << testing::PrintToString(text);
   }
-  for (const std::string& name : {std::string(32, 'a'), std::string("Bj\xc3\xb6rk"),
-                                  std::string("\xe2\x98\x83"), std::string("\xf0\x9f\x9a\x80")}) {
+  EXPECT_THAT(sentence_for("a\nb"), none_of_them("U+000A"));
+  EXPECT_THAT(sentence_for("a\x7f"), none_of_them("U+007F"));
+  EXPECT_THAT(sentence_for("A\u202eda"), none_of_them("U+202E"));
+  EXPECT_THAT(sentence_for("A\u200bda"), none_of_them("U+200B"));
+  EXPECT_THAT(sentence_for("A\u200dda"), none_of_them("U+200D"));
+  EXPECT_THAT(sentence_for("A\u2028da"), none_of_them("U+2028"));
+  EXPECT_THAT(sentence_for("\ufeffAda"), none_of_them("U+FEFF"));
+  EXPECT_THAT(sentence_for("A\u00a0da"), none_of_them("U+00A0"));
+  EXPECT_THAT(sentence_for("A\u00adda"), none_of_them("U+00AD"));
+  EXPECT_THAT(sentence_for("\uff21da"), none_of_them("U+FF21"));  // fullwidth A
+  EXPECT_THAT(sentence_for("\u3164"), none_of_them("U+3164"));    // a letter without a shape
+  EXPECT_THAT(sentence_for("\u2603"), none_of_them("U+2603"));
+  EXPECT_THAT(sentence_for("\U0001f680"), none_of_them("U+1F680"));
+  EXPECT_THAT(sentence_for("\ue000"), none_of_them("U+E000"));
+  EXPECT_THAT(sentence_for("\u0378"), none_of_them("U+0378"));  // unassigned
+  for (const char* text : {" ", "   ", " Ada", "Ada ", "Ada  Byron"}) {
+    EXPECT_THAT(sentence_for(text), testing::HasSubstr("stand one by one")) << text;
+  }
+  EXPECT_THAT(sentence_for("#1"), testing::HasSubstr("does not begin with #"));
+  EXPECT_THAT(sentence_for("Bjo\u0308rk"), testing::HasSubstr("(NFC)"));
+  EXPECT_THAT(sentence_for("\u0308a"), testing::HasSubstr("begin with a mark (U+0308)"));
+  EXPECT_THAT(sentence_for("\u0661\u06f1"), testing::HasSubstr("one kind of Arabic digits"));
+  EXPECT_THAT(sentence_for("Ada\u05d0"), testing::HasSubstr("(RFC 5893)"));
+  EXPECT_THAT(sentence_for("\u05d0Ada"), testing::HasSubstr("(RFC 5893)"));
+}
+
+TEST_F(ASessionService, AdmitsNamesOfAllScripts) {
+  for (const char* name :
+       {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "Ada Byron", "bot-17", "a#1", "x_X!(o.O)!X_x",
+        "Bj\u00f6rk", "\u0410\u043d\u043d\u0430", "\u05d0\u05d1\u05d2",
+        "\u0645\u062d\u0645\u062f \u0661", "\u092f\u0936", "\u9999\u6e2f", "\u3072\u304b\u308a",
+        "\ud55c\uae00", "\u05d0\u05d1 7"}) {
+    LogInRequest request = ada();
     request.player_name = name;
-    admitted(request);
+    EXPECT_NE(admitted(request).client_id, 0U) << name;
   }
 }
 

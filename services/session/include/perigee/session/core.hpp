@@ -43,7 +43,7 @@ enum class Refusal : std::uint8_t {
   WireVersion,  ///< client and server speak different versions
   NoWorld,      ///< no living worker has said which game it runs
   Schema,       ///< client and workers have different games
-  BadName,      ///< not 1 to 32 bytes of printable UTF-8
+  BadName,      ///< not one of those of decision 0059; the sentence names the rule
   WrongCredential,
   UnknownRegion,    ///< the wanted region is not in the map
   NoRegion,         ///< the wanted region, or every region, has no living owner
