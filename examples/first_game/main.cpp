@@ -1,5 +1,4 @@
 // first-game: hosts a game and plays it in one process, or joins one that somebody else hosts.
-#include <cstdio>
 #include <deque>
 #include <string>
 #include <vector>
@@ -7,10 +6,14 @@
 #include "game.hpp"
 #include "perigee/client/client.hpp"
 #include "perigee/embed/server.hpp"
+#include "perigee/host/crash_report.hpp"
 #include "perigee/host/durable_file.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/loop.hpp"
+#include "perigee/host/output.hpp"
+#include "perigee/host/print.hpp"
 #include "perigee/host/process.hpp"
+#include "perigee/host/read_file.hpp"
 #include "perigee/host/settings.hpp"
 #include "perigee/host/udp_socket.hpp"
 
@@ -59,7 +62,7 @@ class Seat {
     while (const auto out = client_.poll_send()) send_(out->to, out->datagram);
     for (const client::CueNews& cue : client_.cues()) {
       if (cue.effect == first_game::lap_cue && cue.state == client::CueState::Played) {
-        std::printf("a lap!\n");
+        host::write_output(host::Stream::Out, "a lap!\n");
       }
     }
   }
@@ -68,11 +71,12 @@ class Seat {
     for (const client::SceneEntity& entity : client_.scene(now_us)) {
       const auto state = client_.game_state(entity.handle);
       if (!state || entity.type != first_game::runner_row) continue;
-      std::printf("%s at %.1f %.1f %.1f, %u laps\n", entity.own ? "I am" : "somebody is",
+      std::string line;
+      host::print(line, "%s at %.1f %.1f %.1f, %u laps\n", entity.own ? "I am" : "somebody is",
                   entity.world.position.x, entity.world.position.y, entity.world.position.z,
                   state->as<first_game::Runner>().laps);
+      host::write_output(host::Stream::Out, line);
     }
-    std::fflush(stdout);
   }
   void leave(Micros now_us) {
     client_.disconnect(now_us);
@@ -152,9 +156,9 @@ int host_game(const Options& options) {
   host::Timer invitations(loop, write_invitation);
   write_invitation();
   invitations.every(invitation_period_us);
-  std::printf("hosting on %s; who has the file %s may join within half a minute\n",
-              options.host.c_str(), options.invitation.c_str());
-  std::fflush(stdout);
+  host::write_output(host::Stream::Out, "hosting on " + options.host + "; who has the file " +
+                                            options.invitation +
+                                            " may join within half a minute\n");
   play(loop, seat, options.seconds);
   seat.leave(host::Loop::clock_us());
   server.stop(host::Loop::clock_us());
@@ -209,6 +213,7 @@ int main(int argc, char** argv) {
   settings.text("join", &options.join, "an invitation");
   settings.number("seconds", &options.seconds, {0, 86'400}, "s", "to play; 0: until Ctrl-C");
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
+  host::report_crashes(process, {});
   if (options.host.empty() == options.join.empty()) {
     host::report_failure(process, Error{"either --host ADDRESS:PORT or --join FILE"});
     return host::exit_usage;

@@ -4,6 +4,7 @@
 
 #include "door.hpp"
 #include "perigee/host/admin_server.hpp"
+#include "perigee/host/crash_report.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
@@ -111,6 +112,7 @@ Result<DoorOptions> door_options(const Options& options) {
 }
 
 int run(const Options& options, const std::string& config) {
+  host::report_crashes(process, host::last_words_dir(options.common));
   if (const auto crypto = transport::init_crypto(); !crypto) {
     return host::report_failure(process, crypto.error());
   }

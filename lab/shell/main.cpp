@@ -16,6 +16,7 @@
 #include "crew.hpp"
 #include "flight_files.hpp"
 #include "ledger.hpp"
+#include "perigee/host/crash_report.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/print.hpp"
 #include "perigee/host/process.hpp"
@@ -271,6 +272,7 @@ int main(int argc, char** argv) {
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   const char* commit = std::getenv("PERIGEE_COMMIT");
   options.plan.commit = commit != nullptr ? commit : "unknown";
+  host::report_crashes(lab::process, {});
   host::set_up_log("lab", host::LogFormat::Text, host::LogLevel::Error);
   return lab::run(options);
 }

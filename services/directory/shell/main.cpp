@@ -9,6 +9,7 @@
 #include "open_store.hpp"
 #include "perigee/coordination/loop_driver.hpp"
 #include "perigee/host/admin_server.hpp"
+#include "perigee/host/crash_report.hpp"
 #include "perigee/host/grpc_server.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/loop.hpp"
@@ -68,6 +69,7 @@ SeatOptions seat_options(const Options& options) {
 }
 
 int run(const Options& options, const std::string& config) {
+  host::report_crashes(process, host::last_words_dir(options.common));
   const auto listen = host::listen_address(options.common, host::port::directory_grpc);
   const auto admin = host::listen_address(options.common, host::port::directory_admin);
   if (!listen) return host::report_failure(process, listen.error());

@@ -35,6 +35,12 @@ std::vector<Found> files_in(const fs::path& folder, const std::string& ending) {
 
 }  // namespace
 
+void keep_newest(const fs::path& folder, const std::string& ending, std::size_t files_max) {
+  const std::vector<Found> found = files_in(folder, ending);
+  std::error_code failure;
+  for (std::size_t i = 0; i + files_max < found.size(); ++i) fs::remove(found[i].path, failure);
+}
+
 Result<FileShelf> FileShelf::open(const FileShelfOptions& options) {
   std::error_code failure;
   fs::create_directories(options.folder, failure);

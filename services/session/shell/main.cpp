@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "perigee/host/admin_server.hpp"
+#include "perigee/host/crash_report.hpp"
 #include "perigee/host/directory_client.hpp"
 #include "perigee/host/grpc_server.hpp"
 #include "perigee/host/log.hpp"
@@ -147,6 +148,7 @@ void declare(host::Settings& settings, Options& options) {
 }
 
 int run(const Options& options, const std::string& config) {
+  host::report_crashes(process, host::last_words_dir(options.common));
   const auto listen = host::listen_address(options.common, host::port::session_grpc);
   const auto admin = host::listen_address(options.common, host::port::session_admin);
   const std::filesystem::path state = options.common.state_dir;

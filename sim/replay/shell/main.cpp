@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "perigee/host/crash_report.hpp"
 #include "perigee/host/print.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/settings.hpp"
@@ -213,6 +214,7 @@ int main(int argc, char** argv) {
     const bool option = !rest.empty() || argument.starts_with("-");
     (option ? rest : options.files).push_back(argument);
   }
+  host::report_crashes(replay::process, {});
   std::vector<const char*> arguments{argv[0]};
   for (const std::string& argument : rest) arguments.push_back(argument.c_str());
   if (const auto exit_code = settings.load(static_cast<int>(arguments.size()), arguments.data())) {

@@ -5,12 +5,15 @@
 #include <filesystem>
 #include <string_view>
 
+#include "perigee/flight_log/game_crash.hpp"
 #include "perigee/host/admin_server.hpp"
+#include "perigee/host/crash_report.hpp"
 #include "perigee/host/grpc_server.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
+#include "perigee/world/watched_game.hpp"
 #include "runner.hpp"
 #include "service.hpp"
 
@@ -108,6 +111,10 @@ Result<Addresses> addresses(const Options& options) {
   return Addresses{*fabric, *grpc, *admin, *fabric_reach, *grpc_reach};
 }
 
+std::filesystem::path last_words_dir(const Options& options) {
+  return host::last_words_dir(options.common) / std::to_string(options.index);
+}
+
 Result<RunnerOptions> runner_options(const Options& options, const Addresses& at) {
   const auto keys = host::load_or_create_keys(std::filesystem::path(options.common.state_dir) /
                                               host::workers_key_file);
@@ -120,9 +127,7 @@ Result<RunnerOptions> runner_options(const Options& options, const Addresses& at
       .directory = host::directory_target(options.common),
       .keys = {keys->current, keys->previous},
       .core = options.core,
-      .last_words_dir = (std::filesystem::path(options.common.state_dir) / "last_words" /
-                         std::to_string(options.index))
-                            .string(),
+      .last_words_dir = last_words_dir(options).string(),
       .drain_us_max = Micros{options.drain_s} * 1'000'000};
   if (!options.flight_dir.empty()) {
     auto flights = flight_log::FlightLog::open(options.flight_dir, options.flight_files_max,
@@ -150,7 +155,9 @@ Result<std::shared_ptr<world_store::Store>> open_store(const std::string& where)
   return Shared(std::move(*opened));
 }
 
-int run(const Options& options, const std::string& config, const world::GameModule& game) {
+int run(const Options& options, const std::string& config, const world::GameModule& played) {
+  host::report_crashes(process, last_words_dir(options), flight_log::describe_game_call);
+  const world::WatchedGame game(played);
   const auto at = addresses(options);
   if (!at) return host::report_failure(process, at.error());
   const auto wanted = runner_options(options, *at);

@@ -4,7 +4,12 @@
 
 namespace perigee {
 
-/// Prints "file:line: expression: message" on standard error and aborts.
+/// Is told of a failed assertion, as one line without its end, before the process aborts. Without a
+/// listener the line goes to standard error.
+using AssertionListener = void (*)(const char* text) noexcept;
+void set_assertion_listener(AssertionListener listener) noexcept;
+
+/// Tells "file:line: expression: message" to the listener and aborts.
 [[noreturn]] void assertion_failed(const char* expression, const char* message, const char* file,
                                    int line) noexcept;
 

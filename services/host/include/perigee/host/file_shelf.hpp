@@ -19,6 +19,10 @@ struct FileShelfOptions {
   std::uint64_t bytes_max = 64U << 20;
 };
 
+/// Removes the oldest files of this ending until `files_max` are left. A missing folder is fine.
+void keep_newest(const std::filesystem::path& folder, const std::string& ending,
+                 std::size_t files_max);
+
 class FileShelf {
  public:
   static Result<FileShelf> open(const FileShelfOptions& options);

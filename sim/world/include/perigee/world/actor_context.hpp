@@ -31,6 +31,7 @@ class ActorContext {
   explicit ActorContext(StepRecord& record) : record_(record) {}
 
   Tick tick() const { return record_.tick; }
+  std::uint64_t identity() const { return record_.actor; }  ///< the actor's
   /// Frame of every position and direction here.
   Handle parent() const { return record_.parent; }
   /// At the start of the tick.

@@ -1,0 +1,48 @@
+/// A game that notes which of its functions is under way, for the report of a crash in it.
+#pragma once
+
+#include "perigee/world/game.hpp"
+
+namespace perigee::world {
+
+/// Which function of a game the calling thread is in, and what for.
+struct GameCall {
+  const char* function = nullptr;  ///< none: it is in no game
+  Tick tick;
+  std::uint64_t avatar = 0;   ///< identity; 0: of none, or not known here
+  Handle entity = no_entity;  ///< no_entity: of none, or not known here
+};
+/// Of the calling thread, also in its signal handlers.
+const GameCall& game_call() noexcept;
+
+/// Does what `game` does: the same answers, the same bits. A function that GameModule gets is
+/// forwarded here, too.
+class WatchedGame final : public GameModule {
+ public:
+  /// `game` outlives it.
+  explicit WatchedGame(const GameModule& game) : game_(game) {}
+
+  std::string_view name() const override { return game_.name(); }
+  std::uint64_t schema_hash() const override { return game_.schema_hash(); }
+  std::span<const EntityType> types() const override { return game_.types(); }
+  const ParentingParams& parenting() const override { return game_.parenting(); }
+  const GameStateCodec& state_codec() const override { return game_.state_codec(); }
+  void populate(World& world, const Bounds& region, std::uint32_t spawner) const override;
+  void drive(World& world, Tick tick) const override;
+  ActorSpawn spawn_state(const World& world, const Bounds& region,
+                         std::uint32_t ordinal) const override;
+  UseOutcome accept_use(const World& world, const UseAttempt& attempt) const override;
+  void step(ActorContext& context, GameState& state) const override;
+  void hear(const GameEvent& event, GameState& state) const override;
+  std::uint8_t met_effect(std::uint8_t kind) const override;
+  Judgement judge(const DrawnScene& scene, const Outcome& outcome) const override;
+  Judgement commit(Journal& journal, const Outcome& outcome,
+                   const Judgement& judged) const override;
+  void receive(Journal& journal, const Letter& letter, bool returned) const override;
+  void recall(Recall& recall, const JournalEntry& entry) const override;
+
+ private:
+  const GameModule& game_;
+};
+
+}  // namespace perigee::world

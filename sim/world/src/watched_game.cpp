@@ -1,0 +1,88 @@
+#include "perigee/world/watched_game.hpp"
+
+#include <atomic>
+
+namespace perigee::world {
+namespace {
+
+constexpr GameCall no_call;
+constinit thread_local const GameCall* current = &no_call;
+
+/// For the time of one call. The note stays where it is made: to copy it would cost more than all
+/// else. The fences keep the compiler from moving the notes past the call; they are no
+/// instructions.
+class Noted {
+ public:
+  explicit Noted(const GameCall& call) : call_(call), before_(current) {
+    current = &call_;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  ~Noted() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    current = before_;
+  }
+  Noted(const Noted&) = delete;
+  Noted& operator=(const Noted&) = delete;
+
+ private:
+  const GameCall call_;
+  const GameCall* const before_;
+};
+
+GameCall about(const char* function, const Outcome& outcome) {
+  return {function, outcome.tick, outcome.identity, outcome.actor};
+}
+
+}  // namespace
+
+const GameCall& game_call() noexcept { return *current; }
+
+void WatchedGame::populate(World& world, const Bounds& region, std::uint32_t spawner) const {
+  const Noted noted({.function = "populate"});
+  game_.populate(world, region, spawner);
+}
+void WatchedGame::drive(World& world, Tick tick) const {
+  const Noted noted({.function = "drive", .tick = tick});
+  game_.drive(world, tick);
+}
+ActorSpawn WatchedGame::spawn_state(const World& world, const Bounds& region,
+                                    std::uint32_t ordinal) const {
+  const Noted noted({.function = "spawn_state"});
+  return game_.spawn_state(world, region, ordinal);
+}
+UseOutcome WatchedGame::accept_use(const World& world, const UseAttempt& attempt) const {
+  const Noted noted({.function = "accept_use", .tick = attempt.at, .entity = attempt.actor});
+  return game_.accept_use(world, attempt);
+}
+void WatchedGame::step(ActorContext& context, GameState& state) const {
+  const Noted noted({.function = "step", .tick = context.tick(), .avatar = context.identity()});
+  game_.step(context, state);
+}
+void WatchedGame::hear(const GameEvent& event, GameState& state) const {
+  const Noted noted({.function = "hear", .tick = event.tick});
+  game_.hear(event, state);
+}
+std::uint8_t WatchedGame::met_effect(std::uint8_t kind) const {
+  const Noted noted({.function = "met_effect"});
+  return game_.met_effect(kind);
+}
+Judgement WatchedGame::judge(const DrawnScene& scene, const Outcome& outcome) const {
+  const Noted noted(about("judge", outcome));
+  return game_.judge(scene, outcome);
+}
+Judgement WatchedGame::commit(Journal& journal, const Outcome& outcome,
+                              const Judgement& judged) const {
+  const Noted noted(about("commit", outcome));
+  return game_.commit(journal, outcome, judged);
+}
+void WatchedGame::receive(Journal& journal, const Letter& letter, bool returned) const {
+  const Noted noted(
+      {.function = "receive", .tick = letter.tick, .entity = returned ? letter.from : letter.to});
+  game_.receive(journal, letter, returned);
+}
+void WatchedGame::recall(Recall& recall, const JournalEntry& entry) const {
+  const Noted noted({.function = "recall", .tick = entry.tick, .entity = entry.actor});
+  game_.recall(recall, entry);
+}
+
+}  // namespace perigee::world

@@ -1,0 +1,88 @@
+#include "perigee/world/watched_game.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace perigee::world {
+namespace {
+
+/// Looks at the note from within its functions.
+class CuriousGame final : public GameModule {
+ public:
+  std::string_view name() const override { return "curious"; }
+  std::uint64_t schema_hash() const override { return 7; }
+  std::span<const EntityType> types() const override { return {}; }
+  const ParentingParams& parenting() const override { return parenting_; }
+  void populate(World&, const Bounds&, std::uint32_t) const override {}
+  void drive(World&, Tick) const override {}
+  ActorSpawn spawn_state(const World&, const Bounds&, std::uint32_t) const override { return {}; }
+  UseOutcome accept_use(const World&, const UseAttempt&) const override { return {}; }
+  void step(ActorContext& context, GameState&) const override {
+    seen = game_call();
+    context.mute();
+  }
+  void hear(const GameEvent& event, GameState& state) const override {
+    if (event.kind == 1) throw std::runtime_error("a fault of the game");
+    if (outer != nullptr) outer->met_effect(9);
+    seen = game_call();
+    static_cast<void>(state);
+  }
+  std::uint8_t met_effect(std::uint8_t kind) const override {
+    within = game_call();
+    return kind;
+  }
+  mutable GameCall seen, within;
+  const GameModule* outer = nullptr;
+
+ private:
+  ParentingParams parenting_;
+};
+
+class AWatchedGame : public testing::Test {
+ protected:
+  bool is_noted(const GameCall& call, const std::string& function) const {
+    return call.function != nullptr && call.function == function;
+  }
+  CuriousGame game;
+  const WatchedGame watched{game};
+  GameState state;
+};
+
+TEST_F(AWatchedGame, NotesTheStepOfAnActorWhileItRuns) {
+  StepRecord record;
+  record.tick = Tick{77};
+  record.actor = 0x2000001;
+  ActorContext context(record);
+  watched.step(context, state);
+  EXPECT_TRUE(record.wishes.muted) << "the game has run";
+  EXPECT_TRUE(is_noted(game.seen, "step"));
+  EXPECT_EQ(game.seen.tick, Tick{77});
+  EXPECT_EQ(game.seen.avatar, 0x2000001U);
+  EXPECT_EQ(game_call().function, nullptr);
+}
+
+TEST_F(AWatchedGame, NotesTheOuterCallAgainWhenTheInnerOneHasEnded) {
+  game.outer = &watched;
+  watched.hear({.tick = Tick{5}}, state);
+  EXPECT_TRUE(is_noted(game.within, "met_effect"));
+  EXPECT_TRUE(is_noted(game.seen, "hear"));
+  EXPECT_EQ(game.seen.tick, Tick{5});
+}
+
+TEST_F(AWatchedGame, NotesNothingAfterAnException) {
+  EXPECT_THROW(watched.hear({.kind = 1}, state), std::runtime_error);
+  EXPECT_EQ(game_call().function, nullptr);
+}
+
+TEST_F(AWatchedGame, AnswersAsTheGameDoes) {
+  EXPECT_EQ(watched.name(), "curious");
+  EXPECT_EQ(watched.schema_hash(), 7U);
+  EXPECT_EQ(&watched.parenting(), &game.parenting());
+  EXPECT_EQ(&watched.state_codec(), &game.state_codec());
+  EXPECT_EQ(watched.met_effect(3), 3);
+}
+
+}  // namespace
+}  // namespace perigee::world
