@@ -85,7 +85,8 @@ int run(const Options& options, const std::string& config) {
   if (!admin_server) return host::report_failure(process, admin_server.error());
   Control control(service);
   const std::array<grpc::Service*, 2> services{&service, &control};
-  auto server = host::GrpcServer::start({*listen, options.common.insecure}, services);
+  auto server =
+      host::GrpcServer::start({*listen, options.common.insecure, Service::limits}, services);
   if (!server) return host::report_failure(process, server.error());
 
   bool ready = false;

@@ -13,6 +13,7 @@
 
 #include "directory.grpc.pb.h"
 #include "perigee/directory_seat/seat.hpp"
+#include "perigee/host/grpc_limits.hpp"
 
 namespace perigee::directory {
 
@@ -20,6 +21,13 @@ class Service final : public v1::Directory::Service {
  public:
   /// A watcher holds a thread: members of a full map, and people beside them.
   static constexpr std::uint32_t watchers_max = workers_max + gateways_max + 56;
+  /// The largest request is a worker's heartbeat, with all that WorkerReport allows: 512 cells of
+  /// 29 bytes, 4096 numbers of 5 bytes, 256 regions and 200 suspects of 12 bytes.
+  static constexpr host::GrpcLimits limits{.connections_max = watchers_max + 64,
+                                           .calls_max = watchers_max + 160,
+                                           .calls_per_connection_max = 16,
+                                           .request_bytes_max = 65'536,
+                                           .threads_max = watchers_max + 192};
 
   /// `store` outlives it, and is polled by it alone.
   Service(coordination::Store& store, SeatOptions options);

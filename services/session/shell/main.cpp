@@ -178,10 +178,11 @@ int run(const Options& options, const std::string& config) {
   if (!admin_server) return host::report_failure(process, admin_server.error());
   const bool insecure = options.common.insecure;
   const std::array<grpc::Service*, 1> for_players{&player_service};
-  auto server = host::GrpcServer::start({*listen, insecure}, for_players);
+  auto server = host::GrpcServer::start({*listen, insecure, PlayerService::limits}, for_players);
   if (!server) return host::report_failure(process, server.error());
   const std::array<grpc::Service*, 1> for_gateways{&control_service};
-  auto control_server = host::GrpcServer::start({*control, insecure}, for_gateways);
+  auto control_server =
+      host::GrpcServer::start({*control, insecure, ControlService::limits}, for_gateways);
   if (!control_server) return host::report_failure(process, control_server.error());
 
   host::DirectoryClient directory(loop, {.target = host::directory_target(options.common)},

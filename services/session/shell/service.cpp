@@ -1,9 +1,7 @@
 // For players: log-ins.
 #include "service.hpp"
 
-#include <string>
-#include <string_view>
-
+#include "perigee/host/grpc_server.hpp"
 #include "perigee/host/log.hpp"
 
 namespace perigee::session {
@@ -34,36 +32,33 @@ grpc::StatusCode code_of(Refusal refusal) {
   return grpc::StatusCode::INTERNAL;
 }
 
-/// gRPC's "ipv4:10.0.0.7:40000" or "ipv6:%5B::1%5D:40000"; unknown peers share one address.
-Address address_of(std::string_view peer) {
-  const std::size_t colon = peer.find(':');
-  if (colon == std::string_view::npos) return {};
-  std::string text(peer.substr(colon + 1));
-  if (text.starts_with("%5B")) text.replace(0, 3, "[");
-  if (const std::size_t end = text.find("%5D"); end != std::string::npos) text.replace(end, 3, "]");
-  const auto parsed = parse_address(text);
-  return parsed ? *parsed : Address{};
-}
-
 }  // namespace
 
-grpc::Status PlayerService::LogIn(grpc::ServerContext* context, const v1::LogInRequest* message,
-                                  v1::LogInReply* reply) {
-  LogInRequest request{.player_name = message->player_name(),
-                       .credential = message->credential(),
-                       .wire_version = message->wire_version(),
-                       .schema_hash = message->schema_hash(),
-                       .source = address_of(context->peer())};
-  if (message->has_wanted_region()) request.wanted_region = message->wanted_region();
+grpc::ServerUnaryReactor* PlayerService::LogIn(grpc::CallbackServerContext* context,
+                                               const v1::LogInRequest* request,
+                                               v1::LogInReply* reply) {
+  grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+  reactor->Finish(log_in(host::client_address(context->peer()), *request, *reply));
+  return reactor;
+}
+
+grpc::Status PlayerService::log_in(const Address& source, const v1::LogInRequest& message,
+                                   v1::LogInReply& reply) {
+  LogInRequest request{.player_name = message.player_name(),
+                       .credential = message.credential(),
+                       .wire_version = message.wire_version(),
+                       .schema_hash = message.schema_hash(),
+                       .source = source};
+  if (message.has_wanted_region()) request.wanted_region = message.wanted_region();
   const auto answer = desk_.log_in(request);
   if (const auto* refused = std::get_if<Refused>(&answer)) {
     return {code_of(refused->reason), refused->sentence};
   }
   const Admitted& admitted = std::get<Admitted>(answer);
-  reply->set_connect_token(admitted.token.data(), admitted.token.size());
-  reply->set_client_id(admitted.client_id);
-  reply->set_gateway_address(to_string(admitted.gateway));
-  reply->set_tick_rate_hz(admitted.tick_rate_hz);
+  reply.set_connect_token(admitted.token.data(), admitted.token.size());
+  reply.set_client_id(admitted.client_id);
+  reply.set_gateway_address(to_string(admitted.gateway));
+  reply.set_tick_rate_hz(admitted.tick_rate_hz);
   host::log_info("logged in", {{"client", admitted.client_id},
                                {"name", request.player_name},
                                {"gateway", to_string(admitted.gateway)},

@@ -2,23 +2,46 @@
 #pragma once
 
 #include "desk.hpp"
+#include "perigee/host/grpc_limits.hpp"
 #include "session.grpc.pb.h"
 
 namespace perigee::session {
 
-class PlayerService final : public v1::Session::Service {
+/// A callback service: a player who does not read the answer holds no thread.
+class PlayerService final : public v1::Session::CallbackService {
  public:
+  /// Anybody may connect. A request has a name of 32 bytes and a credential; browsers of sessions
+  /// and proxies add headers.
+  static constexpr host::GrpcLimits limits{.connections_max = 256,
+                                           .calls_max = 256,
+                                           .calls_per_connection_max = 64,
+                                           .request_bytes_max = 4'096,
+                                           .answer_us_max = 20'000'000,
+                                           .idle_us_max = 120'000'000,
+                                           .threads_max = 4,
+                                           .memory_bytes_max = 16U << 20U,
+                                           .reflection = false};
+
   explicit PlayerService(Desk& desk) : desk_(desk) {}
-  grpc::Status LogIn(grpc::ServerContext* context, const v1::LogInRequest* request,
-                     v1::LogInReply* reply) override;
+  grpc::ServerUnaryReactor* LogIn(grpc::CallbackServerContext* context,
+                                  const v1::LogInRequest* request, v1::LogInReply* reply) override;
 
  private:
+  grpc::Status log_in(const Address& source, const v1::LogInRequest& message,
+                      v1::LogInReply& reply);
   Desk& desk_;
 };
 
 class ControlService final : public v1::SessionControl::Service {
  public:
   static constexpr std::uint32_t page_rows_max = 1'000;
+  /// Gateways and operators. The largest request is an order of techniques, or a gateway's report
+  /// of what a client uses: OrderBook::text_bytes_max each.
+  static constexpr host::GrpcLimits limits{.connections_max = Desk::watchers_max + 56,
+                                           .calls_max = 2 * Desk::watchers_max,
+                                           .calls_per_connection_max = 32,
+                                           .request_bytes_max = 4 * OrderBook::text_bytes_max,
+                                           .threads_max = 2 * Desk::watchers_max + 32};
 
   explicit ControlService(Desk& desk) : desk_(desk) {}
   grpc::Status ClaimToken(grpc::ServerContext*, const v1::ClaimTokenRequest* request,

@@ -174,7 +174,8 @@ int run(const Options& options, const std::string& config, const world::GameModu
   const std::array<grpc::Service*, 1> services{&service};
   auto admin_server = host::AdminServer::start(loop, metrics, {at->admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
-  auto grpc_server = host::GrpcServer::start({at->grpc, options.common.insecure}, services);
+  auto grpc_server =
+      host::GrpcServer::start({at->grpc, options.common.insecure, Service::limits}, services);
   if (!grpc_server) return host::report_failure(process, grpc_server.error());
   Runner runner(loop, exported, game, of_runner);
   if (const auto opened = runner.open(); !opened) {

@@ -1,0 +1,122 @@
+#include "guarded_connection.hpp"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "perigee/host/connection_crowd.hpp"
+
+namespace perigee::host {
+namespace {
+
+bool again() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
+
+/// Sends what the kernel takes; false if the other end is gone.
+bool send_some(int to, std::span<const std::byte>& bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = send(to, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0) return again();
+    bytes = bytes.subspan(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+/// Names a socket as long as it is open; 0: nothing is open under that number.
+std::uint64_t inode_of(int descriptor) {
+  struct stat file{};
+  return fstat(descriptor, &file) == 0 ? file.st_ino : 0;
+}
+
+bool send_rest(int to, std::vector<std::byte>& rest) {
+  std::span<const std::byte> left(rest);
+  const bool there = send_some(to, left);
+  rest.erase(rest.begin(), rest.end() - static_cast<std::ptrdiff_t>(left.size()));
+  if (rest.empty()) std::vector<std::byte>().swap(rest);
+  return there;
+}
+
+}  // namespace
+
+Descriptor::~Descriptor() {
+  if (open()) close(number_);
+}
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  std::swap(number_, other.number_);
+  return *this;
+}
+int Descriptor::release() { return std::exchange(number_, -1); }
+
+GuardedConnection::GuardedConnection(std::uint64_t id, Descriptor client, const Address& from,
+                                     const GrpcLimits& limits, Micros now_us)
+    : id_(id),
+      client_(std::move(client)),
+      from_(from),
+      source_(source_of(from)),
+      guard_(limits, now_us) {}
+
+auto GuardedConnection::from_client(Micros now_us, std::span<std::byte> room) -> Moved {
+  const ssize_t got = recv(client_.get(), room.data(), room.size(), 0);
+  if (got < 0 && again()) return {};
+  if (got <= 0) return {.over = true};
+  const auto bytes = room.first(static_cast<std::size_t>(got));
+  const std::uint32_t before = guard_.calls();
+  if (const auto breach = guard_.client_sent(now_us, bytes)) return {.breach = breach};
+  calls_kept_ += std::max(guard_.calls(), before) - before;
+  for_server_.insert(for_server_.end(), bytes.begin(), bytes.end());
+  return {};
+}
+
+auto GuardedConnection::from_server(Micros now_us, std::span<std::byte> room) -> Moved {
+  const ssize_t got = recv(server_.get(), room.data(), room.size(), 0);
+  if (got < 0 && again()) return {};
+  if (got <= 0) return {.over = true};
+  const auto bytes = room.first(static_cast<std::size_t>(got));
+  guard_.server_sent(now_us, bytes);
+  for_client_.insert(for_client_.end(), bytes.begin(), bytes.end());
+  return to_client();
+}
+
+auto GuardedConnection::to_server() -> Moved {
+  calls_kept_ = 0;
+  const bool there = send_rest(server_.get(), for_server_);
+  sending_ = !for_server_.empty();
+  return {.over = !there};
+}
+
+void GuardedConnection::set_server(Descriptor server, int far_end) {
+  server_ = std::move(server);
+  far_end_ = {far_end, inode_of(far_end), 0};
+}
+
+bool GuardedConnection::FarEnd::open() const { return inode_of(descriptor) == inode; }
+
+auto GuardedConnection::far_end() const -> FarEnd {
+  FarEnd out = far_end_;
+  out.calls = calls_passed();
+  return out;
+}
+
+std::uint32_t GuardedConnection::calls_passed() const {
+  return std::max(guard_.calls(), calls_kept_) - calls_kept_;
+}
+
+auto GuardedConnection::to_client() -> Moved {
+  return {.over = !send_rest(client_.get(), for_client_)};
+}
+
+std::uint32_t GuardedConnection::client_events() const {
+  const bool read = for_server_.empty() || !guard_.begun();
+  return (read ? std::uint32_t{EPOLLIN} : 0U) |
+         (for_client_.empty() ? 0U : std::uint32_t{EPOLLOUT});
+}
+std::uint32_t GuardedConnection::server_events() const {
+  return (for_client_.empty() ? std::uint32_t{EPOLLIN} : 0U) |
+         (sending_ ? std::uint32_t{EPOLLOUT} : 0U);
+}
+
+}  // namespace perigee::host

@@ -1,0 +1,364 @@
+#include "perigee/host/guarded_listener.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <latch>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "guarded_connection.hpp"
+#include "perigee/host/connection_crowd.hpp"
+#include "perigee/host/loop.hpp"
+#include "perigee/netcode/assert.hpp"
+#include "socket_address.hpp"
+
+namespace perigee::host {
+namespace {
+
+constexpr int backlog_max = 512;
+constexpr int accepts_at_once_max = 16;  // connections that exist have their turn in between
+constexpr int events_at_once_max = 64;
+/// What the kernel keeps of a connection whose bytes nobody takes.
+constexpr int kernel_bytes_max = 64 * 1024;
+constexpr Micros look_period_us = 250'000;  // at limits of time
+constexpr int clearing_period_ms = 5;       // while gRPC clears away what was closed
+
+/// What an event of epoll concerns.
+enum Side : std::uint64_t { of_client, of_server, of_listener, of_waker, sides };
+std::uint64_t key_of(Side side, std::uint64_t id = 0) { return id * sides + side; }
+
+void set_option(int socket, int level, int option, int value) {
+  setsockopt(socket, level, option, &value, sizeof value);
+}
+
+/// Three descriptors for each connection, beside those of the rest of the process.
+void allow_descriptors(std::uint32_t connections) {
+  constexpr rlim_t others = 512;
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur =
+      std::min(limit.rlim_max, std::max(limit.rlim_cur, others + 3 * rlim_t{connections}));
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+Result<Descriptor> listening_on(const Address& local) {
+  const SocketAddress name = to_socket_address(local);
+  Descriptor listener(socket(name.get()->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  set_option(listener.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+  set_option(listener.get(), SOL_SOCKET, SO_RCVBUF, kernel_bytes_max);  // connections inherit it
+  if (bind(listener.get(), name.get(), name.size) != 0 ||
+      listen(listener.get(), backlog_max) != 0) {
+    return Error{std::string(std::strerror(errno))};
+  }
+  return listener;
+}
+
+}  // namespace
+
+struct GuardedListener::Impl {
+  Impl(Descriptor on, const GrpcLimits& wanted)
+      : limits(wanted),
+        listener(std::move(on)),
+        epoll(epoll_create1(EPOLL_CLOEXEC)),
+        waker(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    PERIGEE_ASSERT(epoll.open() && waker.open(), "descriptors are left at start");
+  }
+  void run();
+  void take_orders();
+  void tell_epoll(int what, int descriptor, std::uint32_t events, std::uint64_t key);
+  void accept_some();
+  void admit(Descriptor client, const Address& from);
+  void on_event(const epoll_event& event);
+  void settle(GuardedConnection& connection, const GuardedConnection::Moved& moved);
+  bool may_pass(const GuardedConnection& connection) const;
+  void pass(GuardedConnection& connection);
+  void pass_waiting();
+  bool give_to_server(GuardedConnection& connection);
+  void follow(GuardedConnection& connection);
+  void follow_end(int descriptor, std::uint32_t& told, std::uint32_t events, std::uint64_t key);
+  void count(GrpcBreach why);
+  void close(std::uint64_t id);
+  void close_crowded(std::optional<std::uint64_t> chosen);
+  void close_late(Micros now_us);
+  std::vector<CrowdMember> crowd() const;
+
+  const GrpcLimits limits;
+  Descriptor listener, epoll, waker;
+  HandOver hand_over;
+  std::map<std::uint64_t, GuardedConnection> connections;
+  /// Closed here, but gRPC has not cleared them away. They count as if they were open: memory would
+  /// otherwise follow how fast strangers come and go.
+  std::vector<GuardedConnection::FarEnd> clearing;
+  std::set<std::uint64_t> waiting;  ///< connections that have something for gRPC
+  std::uint64_t made = 0;
+  Micros next_look_us = 0;
+  std::array<std::byte, GuardedConnection::read_bytes_max> room{};
+
+  mutable std::mutex mutex;
+  Counts<GrpcBreach> breaches;  // guarded by mutex
+  bool accepting = true;        // guarded by mutex
+  bool stopping = false;        // guarded by mutex
+  std::latch accepts_no_more{1};
+  std::thread thread;
+};
+
+void GuardedListener::Impl::count(GrpcBreach why) {
+  const std::lock_guard lock(mutex);
+  breaches.add(why);
+}
+
+void GuardedListener::Impl::tell_epoll(int what, int descriptor, std::uint32_t events,
+                                       std::uint64_t key) {
+  epoll_event event{};
+  event.events = events;
+  event.data.u64 = key;
+  epoll_ctl(epoll.get(), what, descriptor, &event);
+}
+
+void GuardedListener::Impl::run() {
+  tell_epoll(EPOLL_CTL_ADD, listener.get(), EPOLLIN, key_of(of_listener));
+  tell_epoll(EPOLL_CTL_ADD, waker.get(), EPOLLIN, key_of(of_waker));
+  std::array<epoll_event, events_at_once_max> events{};
+  for (;;) {
+    const int timeout_ms =
+        clearing.empty() ? static_cast<int>(look_period_us / 1'000) : clearing_period_ms;
+    const int count = epoll_wait(epoll.get(), events.data(), events_at_once_max, timeout_ms);
+    for (int i = 0; i < count; ++i) on_event(events[static_cast<std::size_t>(i)]);
+    close_late(Loop::clock_us());
+    pass_waiting();
+    take_orders();
+    const std::lock_guard lock(mutex);
+    if (stopping) return;
+  }
+}
+
+void GuardedListener::Impl::take_orders() {
+  {
+    const std::lock_guard lock(mutex);
+    if (accepting || !listener.open()) return;
+  }
+  listener = Descriptor();
+  accepts_no_more.count_down();
+}
+
+void GuardedListener::Impl::on_event(const epoll_event& event) {
+  const auto side = static_cast<Side>(event.data.u64 % sides);
+  if (side == of_listener) return accept_some();
+  if (side == of_waker) {
+    std::uint64_t woken = 0;
+    (void)!read(waker.get(), &woken, sizeof woken);
+    return;
+  }
+  const auto found = connections.find(event.data.u64 / sides);
+  if (found == connections.end()) return;  // closed within this turn
+  GuardedConnection& connection = found->second;
+  const Micros now_us = Loop::clock_us();
+  const std::uint32_t calls_before = connection.guard().calls();
+  GuardedConnection::Moved moved;
+  if ((event.events & EPOLLOUT) != 0) {
+    moved = side == of_client ? connection.to_client() : connection.to_server();
+  }
+  // Errors and hang-ups show when they are read.
+  if (!moved.over && (event.events & (EPOLLIN | EPOLLERR | EPOLLHUP)) != 0) {
+    moved = side == of_client ? connection.from_client(now_us, room)
+                              : connection.from_server(now_us, room);
+  }
+  const bool more_calls = connection.guard().calls() > calls_before;
+  settle(connection, moved);
+  if (!more_calls) return;
+  const auto members = crowd();
+  const auto add = [](std::uint32_t sum, const CrowdMember& member) { return sum + member.calls; };
+  if (std::accumulate(members.begin(), members.end(), 0U, add) > limits.calls_max) {
+    close_crowded(most_calling(members));
+  }
+}
+
+void GuardedListener::Impl::settle(GuardedConnection& connection,
+                                   const GuardedConnection::Moved& moved) {
+  if (moved.breach) count(*moved.breach);
+  if (moved.breach || moved.over) return close(connection.id());
+  if (connection.wants_server()) return pass(connection);
+  follow(connection);
+}
+
+bool GuardedListener::Impl::may_pass(const GuardedConnection& connection) const {
+  if (connection.server() >= 0 && connection.calls_kept() == 0) return true;
+  std::size_t connected = clearing.size();
+  std::uint32_t calls = connection.calls_kept();
+  for (const auto& far_end : clearing) calls += far_end.calls;
+  for (const auto& [id, other] : connections) {
+    connected += other.server() >= 0 ? 1U : 0U;
+    calls += other.calls_passed();
+  }
+  if (calls > limits.calls_max) return false;
+  return connection.server() >= 0 || connected < limits.connections_max;
+}
+
+void GuardedListener::Impl::pass(GuardedConnection& connection) {
+  if (!may_pass(connection)) {
+    waiting.insert(connection.id());
+    return follow(connection);
+  }
+  waiting.erase(connection.id());
+  const bool given = connection.server() >= 0 || give_to_server(connection);
+  if (!given || connection.to_server().over) return close(connection.id());
+  follow(connection);
+}
+
+/// Whose source has least goes first: a crowd waits for itself.
+void GuardedListener::Impl::pass_waiting() {
+  std::erase_if(clearing, [](const auto& far_end) { return !far_end.open(); });
+  if (waiting.empty()) return;
+  const auto members = crowd();
+  for (const std::uint64_t id : lightest_first(members, waiting)) {
+    const auto found = connections.find(id);
+    if (found != connections.end()) pass(found->second);
+  }
+}
+
+void GuardedListener::Impl::close(std::uint64_t id) {
+  const auto found = connections.find(id);
+  if (found->second.server() >= 0) clearing.push_back(found->second.far_end());
+  waiting.erase(id);
+  connections.erase(found);
+}
+
+/// False: no descriptors are left, or the process is stopping.
+bool GuardedListener::Impl::give_to_server(GuardedConnection& connection) {
+  int pair[2];
+  if (!listener.open() ||
+      socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) != 0) {
+    return false;
+  }
+  for (const int end : pair) set_option(end, SOL_SOCKET, SO_SNDBUF, kernel_bytes_max);
+  connection.set_server(Descriptor(pair[0]), pair[1]);
+  hand_over(pair[1], connection.from());
+  return true;
+}
+
+void GuardedListener::Impl::follow(GuardedConnection& connection) {
+  follow_end(connection.client(), connection.client_told, connection.client_events(),
+             key_of(of_client, connection.id()));
+  if (connection.server() < 0) return;
+  follow_end(connection.server(), connection.server_told, connection.server_events(),
+             key_of(of_server, connection.id()));
+}
+
+/// Only changes cost a system call. An end that waits for nothing is taken out: epoll would tell of
+/// its hang-up again and again.
+void GuardedListener::Impl::follow_end(int descriptor, std::uint32_t& told, std::uint32_t events,
+                                       std::uint64_t key) {
+  if (told == events) return;
+  const int what = told == 0 ? EPOLL_CTL_ADD : events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
+  told = events;
+  tell_epoll(what, descriptor, events, key);
+}
+
+void GuardedListener::Impl::accept_some() {
+  for (int i = 0; i < accepts_at_once_max; ++i) {
+    SocketAddress from;
+    from.size = sizeof from.storage;
+    Descriptor client(
+        accept4(listener.get(), from.get(), &from.size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (!client.open()) {
+      // Without a descriptor left, the next one waits until somebody has gone.
+      if (errno == EMFILE || errno == ENFILE) close_crowded(most_connected(crowd()));
+      return;
+    }
+    set_option(client.get(), IPPROTO_TCP, TCP_NODELAY, 1);
+    admit(std::move(client), from_socket_address(from.get()));
+  }
+}
+
+void GuardedListener::Impl::admit(Descriptor client, const Address& from) {
+  const std::uint64_t id = ++made;
+  const auto added =
+      connections.try_emplace(id, id, std::move(client), from, limits, Loop::clock_us());
+  follow(added.first->second);
+  if (connections.size() > limits.connections_max) close_crowded(most_connected(crowd()));
+}
+
+std::vector<CrowdMember> GuardedListener::Impl::crowd() const {
+  std::vector<CrowdMember> members;
+  members.reserve(connections.size());
+  for (const auto& [id, connection] : connections) {
+    members.push_back({id, connection.source(), connection.guard().calls()});
+  }
+  return members;
+}
+
+void GuardedListener::Impl::close_crowded(std::optional<std::uint64_t> chosen) {
+  if (!chosen) return;
+  count(GrpcBreach::Crowded);
+  close(*chosen);
+}
+
+void GuardedListener::Impl::close_late(Micros now_us) {
+  if (now_us < next_look_us) return;
+  next_look_us = now_us + look_period_us;
+  for (auto it = connections.begin(); it != connections.end();) {
+    const auto& [id, connection] = *it++;
+    if (const auto late = connection.guard().late(now_us)) {
+      count(*late);
+      close(id);
+    }
+  }
+}
+
+Result<std::unique_ptr<GuardedListener>> GuardedListener::open(const Address& local,
+                                                               const GrpcLimits& limits) {
+  allow_descriptors(limits.connections_max);
+  auto listener = listening_on(local);
+  if (!listener) return listener.error();
+  return std::unique_ptr<GuardedListener>(
+      new GuardedListener(std::make_unique<Impl>(std::move(*listener), limits)));
+}
+
+GuardedListener::GuardedListener(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+void GuardedListener::start(HandOver hand_over) {
+  impl_->hand_over = std::move(hand_over);
+  impl_->thread = std::thread([this] { impl_->run(); });
+}
+
+void GuardedListener::stop_accepting() {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->accepting = false;
+  }
+  eventfd_write(impl_->waker.get(), 1);
+  impl_->accepts_no_more.wait();
+}
+
+GuardedListener::~GuardedListener() {
+  if (!impl_->thread.joinable()) return;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->stopping = true;
+  }
+  eventfd_write(impl_->waker.get(), 1);
+  impl_->thread.join();
+}
+
+Counts<GrpcBreach> GuardedListener::breaches() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->breaches;
+}
+
+}  // namespace perigee::host

@@ -1,0 +1,56 @@
+/// A client that speaks HTTP/2 byte by byte, and as badly as a test wants.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace perigee::process_test {
+
+namespace http2 {
+
+enum Type : std::uint8_t {
+  data = 0,
+  headers = 1,
+  rst_stream = 3,
+  settings = 4,
+  ping = 6,
+  continuation = 9
+};
+inline constexpr std::uint8_t end_stream = 0x1, end_headers = 0x4;
+
+std::string frame(Type type, std::uint8_t flags, std::uint32_t stream, std::string_view payload);
+/// The client's first bytes. With a window of 0 it lets no answer come.
+std::string preface(bool window = true);
+/// Fields that no table keeps, without Huffman codes.
+std::string header_block(const std::vector<std::pair<std::string, std::string>>& fields);
+/// A call's headers, complete.
+std::string call(std::uint32_t stream, const std::string& path, const std::string& encoding = {});
+/// gRPC's message, as one frame or several of 16 KiB, with the end of the stream or without.
+std::string message(std::uint32_t stream, std::string_view bytes, bool compressed = false,
+                    bool last = true);
+/// A gzip file of about `bytes` / 158 bytes, of `bytes` zeros.
+std::string zeros_in_gzip(std::size_t bytes);
+
+}  // namespace http2
+
+/// One connection to a port of 127.0.0.1, from another address of this machine.
+class RawClient {
+ public:
+  explicit RawClient(unsigned port, const char* from = "127.0.0.2");
+  ~RawClient();
+  RawClient(RawClient&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
+  RawClient& operator=(RawClient&&) = delete;
+  /// False once the other end has closed, or takes nothing for a second.
+  bool say(std::string_view bytes);
+  /// What has come, without waiting.
+  void drain();
+  bool open() const { return socket_ >= 0; }
+
+ private:
+  int socket_ = -1;
+};
+
+}  // namespace perigee::process_test
