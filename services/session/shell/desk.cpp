@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <utility>
 
 #include "perigee/host/log.hpp"
 #include "perigee/host/loop.hpp"
@@ -23,17 +24,18 @@ std::vector<Word> kicks(const std::vector<std::uint64_t>& client_ids) {
 
 }  // namespace
 
-/// One line in the log when the store begins to fail, and one when it works again.
+/// One line in the log when the store begins to fail. What succeeds here may have read only.
 template <class Value>
 const Result<Value>& Desk::noted(const Result<Value>& result) {
-  if (result.ok() != counts_.store_failing) return result;
-  counts_.store_failing = !result.ok();
-  if (result.ok()) {
-    host::log_info("the session store works again");
-  } else {
-    host::log_error("nobody can log in or come back", {{"why", result.error().message}});
-  }
+  if (result.ok() || std::exchange(counts_.store_failing, true)) return result;
+  host::log_error("nobody can log in or come back", {{"why", result.error().message}});
   return result;
+}
+
+/// And one when something was written again.
+void Desk::note_written() {
+  if (!std::exchange(counts_.store_failing, false)) return;
+  host::log_info("the session store works again");
 }
 
 std::variant<Admitted, Refused> Desk::log_in(const LogInRequest& request) {
@@ -44,7 +46,7 @@ std::variant<Admitted, Refused> Desk::log_in(const LogInRequest& request) {
     if (refused->reason == Refusal::StoreFailed) noted(Result<Ok>(Error{refused->sentence}));
   } else {
     ++counts_.admitted;
-    noted(Result<Ok>(Ok{}));
+    note_written();
   }
   return answer;
 }
@@ -52,8 +54,13 @@ std::variant<Admitted, Refused> Desk::log_in(const LogInRequest& request) {
 std::variant<ResumeToken, Refused> Desk::issue_resume(std::uint64_t client_id) {
   const std::lock_guard lock(mutex_);
   auto answer = core_.issue_resume(host::Loop::wall_us(), client_id, map_);
-  ++(std::holds_alternative<ResumeToken>(answer) ? counts_.resumes_issued
-                                                 : counts_.resumes_refused);
+  if (const auto* refused = std::get_if<Refused>(&answer)) {
+    ++counts_.resumes_refused;
+    if (refused->reason == Refusal::StoreFailed) noted(Result<Ok>(Error{refused->sentence}));
+  } else {
+    ++counts_.resumes_issued;
+    note_written();
+  }
   return answer;
 }
 
@@ -147,7 +154,10 @@ void Desk::set_backend_key(const transport::Key& key) {
 void Desk::advance(Micros now_us) {
   const std::lock_guard lock(mutex_);
   if (now_us < next_sweep_us_) return;
-  next_sweep_us_ = now_us + sweep_us;
+  const auto written = store_.probe();
+  next_sweep_us_ = now_us + (written ? sweep_us : retry_us);
+  if (!noted(written)) return;
+  note_written();
   if (!noted(core_.forget_old(host::Loop::wall_us()))) return;
   if (const auto totals = store_.totals()) counts_.sessions = *totals;
 }

@@ -35,6 +35,7 @@ class Desk {
   static constexpr std::size_t outcomes = static_cast<std::size_t>(ClaimOutcome::last) + 1;
   static constexpr std::size_t order_refusals = static_cast<std::size_t>(OrderRefusal::last) + 1;
   static constexpr Micros sweep_us = 5'000'000;
+  static constexpr Micros retry_us = 1'000'000;  ///< the same while the store fails
 
   Desk(Core core, SessionStore& store) : core_(std::move(core)), store_(store) {}
 
@@ -58,7 +59,7 @@ class Desk {
 
   void set_map(const ClusterMap& map);
   void set_backend_key(const transport::Key& key);
-  /// Ten times a second: sweeps when that is due.
+  /// Ten times a second: looks whether the store can be written, and sweeps, when that is due.
   void advance(Micros now_us);
   /// Ends all watches, so that the servers can stop.
   void stop();
@@ -75,7 +76,7 @@ class Desk {
     Counts<StoreFault> faults;
     Counts<SessionState> sessions;  ///< in the store, at the last sweep
     std::uint32_t watchers = 0;
-    bool store_failing = false;
+    bool store_failing = false;      ///< since a call failed, until something was written
     std::optional<Refusal> missing;  ///< why nobody could log in now
   };
   Picture picture();
@@ -83,6 +84,7 @@ class Desk {
  private:
   template <class Value>
   const Result<Value>& noted(const Result<Value>& result);
+  void note_written();
   void tell_gateways(std::vector<Word> words);
   std::variant<std::uint64_t, OrderRefused> open_order(const SessionName& name,
                                                        const std::string& settings);

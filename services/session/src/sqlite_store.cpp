@@ -46,6 +46,7 @@ enum class Sql : std::uint8_t {
   Kicked,
   Forget,
   ForgetClaims,
+  Remove,
   Totals,
   Begin,
   Commit,
@@ -80,6 +81,8 @@ std::string text_of(Sql sql) {
       return "DELETE FROM claims WHERE tag IN (SELECT tag FROM claims WHERE expires_s < ? LIMIT ?)";
     case Sql::Totals:
       return "SELECT state, count(*) FROM sessions GROUP BY state";
+    case Sql::Remove:
+      return "DELETE FROM sessions WHERE client_id = ?";
     case Sql::Begin:
       return "BEGIN IMMEDIATE";
     case Sql::Commit:
@@ -362,6 +365,18 @@ Result<Counts<SessionState>> SqliteStore::totals() {
     if (state < enum_count<SessionState>) totals.add(static_cast<SessionState>(state), count);
   }
   return totals;
+}
+
+// No client has the id 0. SQLite writes the pages that were changed, also if they are again as
+// before.
+Result<Ok> SqliteStore::probe() {
+  return impl_->atomically<Ok>([&]() -> Result<Ok> {
+    const auto added = add({.client_id = 0, .player_name = std::string(32, 'x')});
+    if (!added) return added.error();
+    const auto removed = impl_->run((*impl_)[Sql::Remove].with(std::uint64_t{0}));
+    if (!removed) return removed.error();
+    return Ok{};
+  });
 }
 
 void SqliteStore::set_pages_max(std::uint64_t pages) {

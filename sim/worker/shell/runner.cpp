@@ -155,13 +155,14 @@ bool Runner::may_stop() const {
           (!core_ || core_->letters_settled()));
 }
 
-std::string_view Runner::not_ready_because() const {
+std::string_view Runner::not_ready_because() {
   if (leaving_since_us_) return "leaving: what is here goes to other workers";
   if (directory_ && !directory_->refused_because().empty()) return directory_->refused_because();
   if (!core_) return "not registered with the directory yet";
   if (held_) return "the directory has taken this worker for dead, or does not know it: it waits";
   if (!directory_->clock().ready()) return "the directory's clock is not known well enough yet";
   if (store_ && !store_begun_) return "the world store does not answer: see the log";
+  if (store_ && store_->behind()) return "the world store does not work: see the log";
   if (core_->awaits_cut()) return "the world's last cut is being read";
   if (!core_->ready()) return "the directory has given this worker no region yet";
   return {};

@@ -49,7 +49,7 @@ class Runner {
   /// Opens the sockets and begins to look for the directory.
   Result<Ok> open();
   /// Why no tick runs; empty once the world stands and the clock is good.
-  std::string_view not_ready_because() const;
+  std::string_view not_ready_because();
   /// Ten times a second: brings the metrics up to date and answers what Sim.Status shows.
   sim::v1::StatusReply show();
   /// Asks the directory to give what is here to others, and goes on meanwhile.

@@ -87,6 +87,11 @@ StoreThread::Status StoreThread::status() {
   return out;
 }
 
+bool StoreThread::behind() {
+  const std::lock_guard lock(mutex_);
+  return status_.behind;
+}
+
 bool StoreThread::has_work() const {
   return self_ && (!begun_ || load_ || fence_ || !rows_.empty() || !parts_.empty());
 }
@@ -166,6 +171,7 @@ Result<Ok> StoreThread::write_rows(Lock& lock) {
   lock.unlock();
   auto became = keeper_.append(self, batch);
   lock.lock();
+  write_failed_ = !became.ok();
   if (!became) return became.error();
   if (generation != generation_) return Ok{};
   rows_.erase(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(count));
@@ -185,6 +191,7 @@ Result<Ok> StoreThread::write_part(Lock& lock) {
   const auto written = keeper_.write(self, part);
   const Micros took_us = host::Loop::clock_us() - began_us;
   lock.lock();
+  write_failed_ = !written.ok();
   if (!written) return written.error();
   if (!parts_.empty() && parts_.front().tick == part.tick) parts_.pop_front();
   ++(*written ? status_.parts_written : status_.parts_dropped);
@@ -207,8 +214,9 @@ Result<Ok> StoreThread::tidy(Lock& lock) {
   return Ok{};
 }
 
+// A turn that had nothing to write says nothing of writing.
 void StoreThread::note(const Result<Ok>& done) {
-  if (done && std::exchange(status_.behind, false)) {
+  if (done && !write_failed_ && std::exchange(status_.behind, false)) {
     host::log_info("the world store works again");
   } else if (!done && !std::exchange(status_.behind, true)) {
     host::log_warning("the world store does not work; retrying", {{"error", done.error().message}});

@@ -37,7 +37,7 @@ class StoreThread {
     std::uint64_t parts_written = 0, parts_dropped = 0;
     std::optional<Tick> last_cut;  ///< complete
     Counts<world_store::StoreFault> faults;
-    bool behind = false;           ///< it failed, and has not worked since
+    bool behind = false;           ///< it failed, and has not worked since: a write by a write
     std::vector<Micros> parts_us;  ///< since the last call: how long writing a part took
   };
 
@@ -57,6 +57,7 @@ class StoreThread {
   /// Before anything else that is stored from now on.
   void fence(const ClusterMap& map);
   Status status();
+  bool behind();
 
  private:
   using Lock = std::unique_lock<std::mutex>;
@@ -94,6 +95,7 @@ class StoreThread {
   std::deque<OutcomeRow> rows_;
   std::deque<CutPart> parts_;
   Micros tidy_at_us_ = 0;
+  bool write_failed_ = false;  ///< the last one
   Status status_;
 
   std::thread thread_;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -30,6 +31,8 @@ namespace fs = std::filesystem;
 class ASessionProcess : public testing::Test {
  protected:
   ASessionProcess() {
+    std::signal(SIGXFSZ,
+                SIG_IGN);  // inherited: a process whose files may not grow is told, not ended
     std::string name = (fs::temp_directory_path() / "perigee-test-XXXXXX").string();
     folder = mkdtemp(name.data());
   }

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <filesystem>
@@ -201,6 +202,57 @@ TEST_F(ARunningSession, RefusesLogInsInASentenceWhileItsStoreIsLocked) {
   EXPECT_THAT(metrics, HasSubstr(counted));
   ASSERT_EQ(sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr), SQLITE_OK);
   logged_in();
+}
+
+/// All that this process starts may write no byte to a file, and is told so instead of ended.
+struct FullDisk {
+  explicit FullDisk(pid_t of) : process(of) { limit(1); }
+  ~FullDisk() { limit(RLIM_INFINITY); }
+  void limit(rlim_t bytes) const {
+    const rlimit wanted{bytes, RLIM_INFINITY};
+    prlimit(process, RLIMIT_FSIZE, &wanted, nullptr);
+  }
+  pid_t process;
+};
+
+// Reading goes on meanwhile, and gateways and operators read: that is no reason to be ready.
+TEST_F(ARunningSession, IsNotReadyUntilItsStoreWasWrittenAgain) {
+  // Members that the test plays are silent, and dead soon: that is another reason.
+  const auto ready = [&] {
+    return http_get(base + 101, "/ready").find("the session store fails") == std::string::npos;
+  };
+  const auto faults = [&] {
+    const std::string metrics = http_get(base + 101, "/metrics");
+    std::uint64_t sum = 0;
+    const std::string family = "perigee_session_store_faults_total{fault=";
+    for (std::size_t at = 0; (at = metrics.find(family, at)) != std::string::npos;) {
+      at = metrics.find(' ', at);
+      sum += std::strtoull(metrics.c_str() + at, nullptr, 10);
+    }
+    return sum;
+  };
+  const auto wait_for = [](const auto& done) {
+    for (int i = 0; i < 200 * slowness && !done(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return done();
+  };
+  logged_in();
+  ASSERT_TRUE(wait_for(ready));
+  {
+    const FullDisk full(service->pid());
+    ASSERT_TRUE(wait_for([&] { return !ready(); })) << "without anybody who tries to log in";
+    const std::uint64_t before = faults();
+    EXPECT_TRUE(wait_for([&] {
+      EXPECT_FALSE(ready());
+      EXPECT_EQ(list(10).sessions_size(), 1) << "a read that succeeds";
+      return faults() >= before + 6;
+    }));
+    EXPECT_FALSE(ready());
+  }
+  EXPECT_TRUE(wait_for(ready)) << "by itself";
+  register_members();
+  logged_in("Bea");
 }
 
 TEST_F(ASessionProcess, SealsWithTheNewKeyAfterAHangup) {

@@ -118,6 +118,13 @@ TEST_F(AStore, ForgetsWhatNobodyNeedsAnyMore) {
   EXPECT_TRUE(store->list({.over_too = true}).value().empty());
 }
 
+TEST_F(AStore, IsAsBeforeAfterItWasProbed) {
+  add(session(1));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(store->probe().ok());
+  EXPECT_EQ(store->list({.over_too = true}).value().size(), 1U);
+  EXPECT_EQ(store->faults().sum(), 0U);
+}
+
 TEST_F(AStore, ForgetsAFewAtATime) {
   for (std::uint64_t id = 1; id <= 10; ++id) add(session(id));
   EXPECT_EQ(store->forget(5'000, {.rows_max = 4}).value(), 4U);
@@ -133,7 +140,8 @@ TEST_F(AStore, FailsAndSaysSoWhileAnotherProgramHoldsItLocked) {
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().message, HasSubstr("another program has it open"));
   EXPECT_FALSE(store->claim(claim_of(1, 1), 1'000).ok());
-  EXPECT_EQ(store->faults()[StoreFault::Locked], 2U);
+  EXPECT_FALSE(store->probe().ok());
+  EXPECT_EQ(store->faults()[StoreFault::Locked], 3U);
   EXPECT_TRUE(store->find(1).value()) << "reading goes on";
   sqlite3_close(other);
   EXPECT_TRUE(store->add(session(2)).value()) << "as soon as the lock is gone";
@@ -154,7 +162,9 @@ TEST_F(AStore, FailsAndSaysSoWhenTheDiskIsFullAndGoesOnAfterwards) {
   EXPECT_THAT(added.error().message, HasSubstr("make room on that disk"));
   EXPECT_GE(store->faults()[StoreFault::DiskFull], 1U);
   EXPECT_TRUE(store->find(1).value());
+  EXPECT_FALSE(store->probe().ok());
   store->set_pages_max(100'000);
+  EXPECT_TRUE(store->probe().ok());
   EXPECT_TRUE(store->add(session(id)).value());
 }
 

@@ -27,6 +27,7 @@ class SqliteStore final : public SessionStore {
   Result<std::vector<std::uint64_t>> kicked_since(std::uint64_t unix_s) override;
   Result<std::uint32_t> forget(std::uint64_t now_s, const Retention& retention) override;
   Result<Counts<SessionState>> totals() override;
+  Result<Ok> probe() override;
   const Counts<StoreFault>& faults() const override;
   /// The file grows no further, as on a full disk: how tests fill one.
   void set_pages_max(std::uint64_t pages);

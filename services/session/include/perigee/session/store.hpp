@@ -99,6 +99,8 @@ class SessionStore {
   /// Removes what nobody needs any more. How many rows went.
   virtual Result<std::uint32_t> forget(std::uint64_t now_s, const Retention& retention) = 0;
   virtual Result<Counts<SessionState>> totals() = 0;
+  /// Writes as a log-in does, and leaves nothing behind: whether anything can be written now.
+  virtual Result<Ok> probe() = 0;
   virtual const Counts<StoreFault>& faults() const = 0;
 };
 
