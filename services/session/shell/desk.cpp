@@ -16,6 +16,11 @@ std::size_t index(Enum value) {
   return static_cast<std::size_t>(value);
 }
 
+Moment now() {
+  const host::ClockPair clocks = host::Loop::clocks();
+  return {clocks.monotonic_us, clocks.wall_us};
+}
+
 std::vector<Word> kicks(const std::vector<std::uint64_t>& client_ids) {
   std::vector<Word> words;
   for (const std::uint64_t client_id : client_ids) words.emplace_back(Kick{client_id});
@@ -40,7 +45,7 @@ void Desk::note_written() {
 
 std::variant<Admitted, Refused> Desk::log_in(const LogInRequest& request) {
   const std::lock_guard lock(mutex_);
-  auto answer = core_.log_in(host::Loop::wall_us(), request, map_);
+  auto answer = core_.log_in(now(), request, map_);
   if (const auto* refused = std::get_if<Refused>(&answer)) {
     ++counts_.refused[index(refused->reason)];
     if (refused->reason == Refusal::StoreFailed) noted(Result<Ok>(Error{refused->sentence}));
@@ -53,7 +58,7 @@ std::variant<Admitted, Refused> Desk::log_in(const LogInRequest& request) {
 
 std::variant<ResumeToken, Refused> Desk::issue_resume(std::uint64_t client_id) {
   const std::lock_guard lock(mutex_);
-  auto answer = core_.issue_resume(host::Loop::wall_us(), client_id, map_);
+  auto answer = core_.issue_resume(now(), client_id, map_);
   if (const auto* refused = std::get_if<Refused>(&answer)) {
     ++counts_.resumes_refused;
     if (refused->reason == Refusal::StoreFailed) noted(Result<Ok>(Error{refused->sentence}));
@@ -66,21 +71,21 @@ std::variant<ResumeToken, Refused> Desk::issue_resume(std::uint64_t client_id) {
 
 Result<ClaimOutcome> Desk::claim(const Claim& claim) {
   const std::lock_guard lock(mutex_);
-  const auto outcome = core_.claim(host::Loop::wall_us(), claim);
+  const auto outcome = core_.claim(now(), claim);
   if (outcome) ++counts_.claims[index(*outcome)];
   return noted(outcome);
 }
 
 Result<Ok> Desk::release(const Release& release) {
   const std::lock_guard lock(mutex_);
-  const auto released = core_.release(host::Loop::wall_us(), release);
+  const auto released = core_.release(now(), release);
   if (released) counts_.endings.add(release.state);
   return noted(released);
 }
 
 Result<std::vector<std::uint64_t>> Desk::end(const SessionName& name, SessionState state) {
   const std::lock_guard lock(mutex_);
-  const auto ended = core_.end(host::Loop::wall_us(), name, state);
+  const auto ended = core_.end(now(), name, state);
   if (ended) {
     counts_.endings.add(state, ended->size());
     if (state == SessionState::Kicked) tell_gateways(kicks(*ended));
@@ -115,8 +120,7 @@ void Desk::tell_gateways(std::vector<Word> words) {
 std::optional<std::vector<Word>> Desk::begin_watch(std::uint64_t& seen) {
   const std::lock_guard lock(mutex_);
   if (counts_.watchers == watchers_max || stopping_) return std::nullopt;
-  const auto now_s = static_cast<std::uint64_t>(host::Loop::wall_us() / 1'000'000);
-  const auto before = store_.kicked_since(now_s - kicks_told_s);
+  const auto before = core_.kicked_within(now(), kicks_told_s);
   if (!noted(before)) return std::nullopt;
   ++counts_.watchers;
   seen = words_forgotten_ + words_.size();
@@ -158,7 +162,7 @@ void Desk::advance(Micros now_us) {
   next_sweep_us_ = now_us + (written ? sweep_us : retry_us);
   if (!noted(written)) return;
   note_written();
-  if (!noted(core_.forget_old(host::Loop::wall_us()))) return;
+  if (!noted(core_.forget_old(now()))) return;
   if (const auto totals = store_.totals()) counts_.sessions = *totals;
 }
 

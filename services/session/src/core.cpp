@@ -33,8 +33,6 @@ auto* take_turn(const Entries& entries, std::uint32_t& turn, Passes passes) {
   return passing.empty() ? nullptr : passing[turn++ % passing.size()];
 }
 
-std::uint64_t unix_s(Micros now_us) { return static_cast<std::uint64_t>(now_us / 1'000'000); }
-
 std::uint64_t random_number(const transport::RandomBytes& random) {
   std::uint64_t number = 0;
   random(std::as_writable_bytes(std::span(&number, 1)));
@@ -123,8 +121,8 @@ transport::ConnectToken Core::make_token(std::uint64_t now_s, std::uint64_t life
                                       backend_key_, random_);
 }
 
-std::optional<Refused> Core::over_rate(Micros now_us, const LogInRequest& request) {
-  const auto over = limits_.take(now_us, request.source, request.player_name);
+std::optional<Refused> Core::over_rate(const Moment& now, const LogInRequest& request) {
+  const auto over = limits_.take(now.monotonic_us, request.source, request.player_name);
   if (!over) return std::nullopt;
   const std::string wait =
       "; try again in " + std::to_string((over->retry_after_us + 999'999) / 1'000'000) + " s";
@@ -139,24 +137,24 @@ std::optional<Refused> Core::over_rate(Micros now_us, const LogInRequest& reques
   return Refused{Refusal::AllOverRate, "too many players log in at once" + wait};
 }
 
-std::variant<Admitted, Refused> Core::log_in(Micros now_us, const LogInRequest& request,
+std::variant<Admitted, Refused> Core::log_in(const Moment& now, const LogInRequest& request,
                                              const ClusterMap& map) {
   const auto refuse = [&](Refusal why) { return Refused{why, describe(why, request, map)}; };
-  if (const auto refused = over_rate(now_us, request)) return *refused;
+  if (const auto refused = over_rate(now, request)) return *refused;
   if (const auto refusal = check_player(request, map)) return refuse(*refusal);
   const auto region = choose_region(request, map);
   if (const auto* refusal = std::get_if<Refusal>(&region)) return refuse(*refusal);
   const GatewayEntry* gateway = choose_gateway(map);
   if (gateway == nullptr) return refuse(Refusal::NoGateway);
 
-  const std::uint64_t now_s = unix_s(now_us);
+  const std::uint64_t now_s = now.unix_s();
   Session session{.client_id = new_client_id(),
                   .player_name = request.player_name,
                   .gateway = gateway->public_udp,
                   .region = std::get<std::uint32_t>(region),
                   .schema_hash = request.schema_hash,
                   .logged_in_s = now_s,
-                  .seen_s = now_s,
+                  .seen_s = calendar_.unix_s(now),
                   .wire_version = request.wire_version};
   const auto added = store_.add(session);
   if (!added || !*added) return refuse(Refusal::StoreFailed);

@@ -1,16 +1,17 @@
 // A session after its log-in: claimed, resumed, released, ended.
+#include <algorithm>
+
 #include "perigee/netcode/assert.hpp"
 #include "perigee/session/core.hpp"
 
 namespace perigee::session {
 namespace {
 
-std::uint64_t unix_s(Micros now_us) { return static_cast<std::uint64_t>(now_us / 1'000'000); }
 constexpr std::uint32_t named_at_once_max = 1'000;
 
 }  // namespace
 
-std::variant<ResumeToken, Refused> Core::issue_resume(Micros now_us, std::uint64_t client_id,
+std::variant<ResumeToken, Refused> Core::issue_resume(const Moment& now, std::uint64_t client_id,
                                                       const ClusterMap& map) {
   const auto refuse = [&](Refusal why) { return Refused{why, describe(why, {}, map)}; };
   const auto found = store_.find(client_id);
@@ -19,19 +20,19 @@ std::variant<ResumeToken, Refused> Core::issue_resume(Micros now_us, std::uint64
   Session session = **found;
   const GatewayEntry* gateway = choose_gateway(map, session.gateway);
   if (gateway == nullptr) return refuse(Refusal::NoGateway);
-  const std::uint64_t now_s = unix_s(now_us);
-  session.seen_s = now_s;
+  const std::uint64_t now_s = now.unix_s();
+  session.seen_s = calendar_.unix_s(now);
   const auto updated = store_.update(session);
   if (!updated) return refuse(Refusal::StoreFailed);
   session.gateway = gateway->public_udp;
   return ResumeToken{make_token(now_s, resume_token_life_s, session), now_s + resume_token_life_s};
 }
 
-Result<ClaimOutcome> Core::claim(Micros now_us, const Claim& claim) {
-  return store_.claim(claim, unix_s(now_us));
+Result<ClaimOutcome> Core::claim(const Moment& now, const Claim& claim) {
+  return store_.claim(claim, calendar_.unix_s(now));
 }
 
-Result<Ok> Core::release(Micros now_us, const Release& release) {
+Result<Ok> Core::release(const Moment& now, const Release& release) {
   PERIGEE_ASSERT(release.state == SessionState::Left || release.state == SessionState::Lost,
                  "a gateway saw a goodbye or silence");
   const auto found = store_.find(release.client_id);
@@ -41,7 +42,7 @@ Result<Ok> Core::release(Micros now_us, const Release& release) {
   if (session.holder != release.gateway_instance) return Ok{};
   if (release.issue < session.granted_issue) return Ok{};
   session.state = release.state;
-  session.seen_s = unix_s(now_us);
+  session.seen_s = calendar_.unix_s(now);
   const auto updated = store_.update(session);
   if (!updated) return updated.error();
   return Ok{};
@@ -58,7 +59,7 @@ Result<std::vector<Session>> Core::named(const SessionName& name) {
   return store_.list({.player_name = name.player_name, .rows_max = named_at_once_max});
 }
 
-Result<std::vector<std::uint64_t>> Core::end(Micros now_us, const SessionName& name,
+Result<std::vector<std::uint64_t>> Core::end(const Moment& now, const SessionName& name,
                                              SessionState state) {
   PERIGEE_ASSERT(is_over(state), "ending is for good");
   auto sessions = named(name);
@@ -68,7 +69,7 @@ Result<std::vector<std::uint64_t>> Core::end(Micros now_us, const SessionName& n
     // Kicking somebody whose session was only ended still has to reach the gateway.
     if (session.state == state) continue;
     session.state = state;
-    session.seen_s = unix_s(now_us);
+    session.seen_s = calendar_.unix_s(now);
     const auto updated = store_.update(session);
     if (!updated) return updated.error();
     ended.push_back(session.client_id);
@@ -76,8 +77,15 @@ Result<std::vector<std::uint64_t>> Core::end(Micros now_us, const SessionName& n
   return ended;
 }
 
-Result<std::uint32_t> Core::forget_old(Micros now_us) {
-  return store_.forget(unix_s(now_us), settings_.retention);
+Result<std::uint32_t> Core::forget_old(const Moment& now) {
+  const std::uint64_t calendar_s = calendar_.unix_s(now);
+  // Gateways take a token for as long as their clocks say: while clocks differ, the earlier one
+  // counts.
+  return store_.forget({calendar_s, std::min(calendar_s, now.unix_s())}, settings_.retention);
+}
+
+Result<std::vector<std::uint64_t>> Core::kicked_within(const Moment& now, std::uint64_t seconds) {
+  return store_.kicked_since(calendar_.unix_s(now) - seconds);
 }
 
 }  // namespace perigee::session

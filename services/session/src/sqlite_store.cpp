@@ -336,17 +336,18 @@ Result<std::vector<std::uint64_t>> SqliteStore::kicked_since(std::uint64_t unix_
       [](const Statement& row) { return row.number(0); });
 }
 
-Result<std::uint32_t> SqliteStore::forget(std::uint64_t now_s, const Retention& retention) {
+Result<std::uint32_t> SqliteStore::forget(const StoreTime& now, const Retention& retention) {
   return impl_->atomically<std::uint32_t>([&]() -> Result<std::uint32_t> {
     const std::uint64_t rows = retention.rows_max;
-    auto gone = impl_->run((*impl_)[Sql::ForgetClaims].with(now_s - retention.clock_skew_s, rows));
+    auto gone =
+        impl_->run((*impl_)[Sql::ForgetClaims].with(now.expiry_s - retention.clock_skew_s, rows));
     for (std::size_t i = 0; gone && i < enum_count<SessionState>; ++i) {
       const auto state = static_cast<SessionState>(i);
       std::uint64_t kept_s = retention.silent_s;
       if (state == SessionState::Waiting) kept_s = retention.waiting_s;
       if (is_over(state)) kept_s = retention.over_s;
       const auto more =
-          impl_->run((*impl_)[Sql::Forget].with(as_number(state), now_s - kept_s, rows));
+          impl_->run((*impl_)[Sql::Forget].with(as_number(state), now.seen_s - kept_s, rows));
       if (!more) return more.error();
       gone = *gone + *more;
     }

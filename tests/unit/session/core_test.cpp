@@ -401,6 +401,43 @@ TEST_F(ASessionService, TellsWhoLogsInTooOftenWhenToComeBack) {
   EXPECT_TRUE(std::holds_alternative<Admitted>(log_in(request))) << "one a second goes on";
 }
 
+// The clock of the machine was an hour ahead for one log-in, or is an hour behind from then on.
+TEST_F(ASessionService, MeasuresItsRatesWithAClockThatNobodySets) {
+  constexpr Micros hour_us = 3'600 * second;
+  for (const Micros step_us : {hour_us, -hour_us}) {
+    const auto log_in_at = [&](Micros wall_us) {
+      now_us += second;
+      return core.log_in({now_us, wall_us}, ada(), map);
+    };
+    EXPECT_TRUE(std::holds_alternative<Admitted>(log_in_at(now_us + step_us)));
+    for (int i = 0; i < 100; ++i) {
+      EXPECT_TRUE(std::holds_alternative<Admitted>(log_in_at(now_us))) << step_us << ", " << i;
+    }
+  }
+}
+
+TEST_F(ASessionService, ForgetsNoSessionBecauseItsClockWasSet) {
+  constexpr Micros hour_us = 3'600 * second;
+  const Micros began_us = now_us;
+  const Admitted player = admitted(ada());
+  ASSERT_EQ(claim(player.token, 7), ClaimOutcome::Granted);
+  for (const Micros step_us : {hour_us, -hour_us, Micros{0}}) {
+    EXPECT_EQ(core.forget_old({now_us, now_us + step_us}).value(), 0U) << step_us;
+    EXPECT_EQ(claim(player.token, 8), ClaimOutcome::Used) << "nor that its token was used";
+    const auto again = core.issue_resume({now_us, now_us + step_us}, player.client_id, map);
+    ASSERT_TRUE(std::holds_alternative<ResumeToken>(again)) << step_us;
+    EXPECT_EQ(std::get<ResumeToken>(again).expires_s,
+              now_s() + resume_token_life_s + static_cast<std::uint64_t>(step_us / second))
+        << "tokens are of the clock that gateways have, too";
+  }
+  const auto kicked =
+      core.end({now_us, now_us - hour_us}, {.client_id = player.client_id}, SessionState::Kicked);
+  ASSERT_TRUE(kicked.ok());
+  EXPECT_THAT(core.kicked_within({now_us, now_us + hour_us}, 10).value(), testing::SizeIs(1));
+  now_us += hour_us + second;
+  EXPECT_GT(core.forget_old({now_us, began_us}).value(), 0U) << "an hour later, whatever it says";
+}
+
 TEST_F(ASessionService, CountsWrongCredentialsAgainstTheRatesToo) {
   LogInRequest request = ada();
   request.credential = "wrong";

@@ -13,6 +13,7 @@
 #include "perigee/netcode/cluster_map.hpp"
 #include "perigee/session/authenticator.hpp"
 #include "perigee/session/log_in_limits.hpp"
+#include "perigee/session/moment.hpp"
 #include "perigee/session/store.hpp"
 #include "perigee/transport/connect_token.hpp"
 
@@ -96,23 +97,24 @@ class Core {
   Core(const CoreSettings& settings, const transport::Key& backend_key,
        const Authenticator& authenticator, SessionStore& store, transport::RandomBytes random);
 
-  /// `now_us`: unix time, as in all calls here.
-  std::variant<Admitted, Refused> log_in(Micros now_us, const LogInRequest& request,
+  std::variant<Admitted, Refused> log_in(const Moment& now, const LogInRequest& request,
                                          const ClusterMap& map);
   /// The token that a connected client comes back with if its gateway falls silent: for another
   /// gateway if there is one.
-  std::variant<ResumeToken, Refused> issue_resume(Micros now_us, std::uint64_t client_id,
+  std::variant<ResumeToken, Refused> issue_resume(const Moment& now, std::uint64_t client_id,
                                                   const ClusterMap& map);
-  Result<ClaimOutcome> claim(Micros now_us, const Claim& claim);
+  Result<ClaimOutcome> claim(const Moment& now, const Claim& claim);
   /// Ignored if another gateway, or a later token's connection at the same one, has it by now.
-  Result<Ok> release(Micros now_us, const Release& release);
+  Result<Ok> release(const Moment& now, const Release& release);
   /// Ends sessions for good (Ended or Kicked); their tokens are worth nothing any more. The ids.
-  Result<std::vector<std::uint64_t>> end(Micros now_us, const SessionName& name,
+  Result<std::vector<std::uint64_t>> end(const Moment& now, const SessionName& name,
                                          SessionState state);
   /// Whom a person means, at most 1000, newest log-in first. By its id also a session that is over.
   Result<std::vector<Session>> named(const SessionName& name);
+  /// Kicked within the last `seconds`.
+  Result<std::vector<std::uint64_t>> kicked_within(const Moment& now, std::uint64_t seconds);
   /// Every few seconds.
-  Result<std::uint32_t> forget_old(Micros now_us);
+  Result<std::uint32_t> forget_old(const Moment& now);
   /// Tokens are sealed with this key from now on.
   void set_backend_key(const transport::Key& key) { backend_key_ = key; }
 
@@ -121,7 +123,7 @@ class Core {
 
  private:
   static std::string describe(Refusal refusal, const LogInRequest& request, const ClusterMap& map);
-  std::optional<Refused> over_rate(Micros now_us, const LogInRequest& request);
+  std::optional<Refused> over_rate(const Moment& now, const LogInRequest& request);
   std::optional<Refusal> check_player(const LogInRequest& request, const ClusterMap& map) const;
   std::variant<std::uint32_t, Refusal> choose_region(const LogInRequest& request,
                                                      const ClusterMap& map);
@@ -142,6 +144,7 @@ class Core {
   std::uint32_t region_turn_ = 0;
   std::uint32_t gateway_turn_ = 0;
   std::uint64_t last_issue_ = 0;
+  Calendar calendar_;
 };
 
 }  // namespace perigee::session

@@ -25,7 +25,7 @@ class SqliteStore final : public SessionStore {
   Result<ClaimOutcome> claim(const Claim& claim, std::uint64_t now_s) override;
   Result<std::vector<Session>> list(const ListQuery& query) override;
   Result<std::vector<std::uint64_t>> kicked_since(std::uint64_t unix_s) override;
-  Result<std::uint32_t> forget(std::uint64_t now_s, const Retention& retention) override;
+  Result<std::uint32_t> forget(const StoreTime& now, const Retention& retention) override;
   Result<Counts<SessionState>> totals() override;
   Result<Ok> probe() override;
   const Counts<StoreFault>& faults() const override;

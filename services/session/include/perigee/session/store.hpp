@@ -34,7 +34,7 @@ struct Session {
   std::uint32_t region = 0;
   std::uint64_t schema_hash = 0;
   std::uint64_t logged_in_s = 0;    ///< unix time
-  std::uint64_t seen_s = 0;         ///< of the last log-in, claim, resume token or end
+  std::uint64_t seen_s = 0;         ///< Calendar: of the last log-in, claim, resume token or end
   std::uint64_t holder = 0;         ///< instance of the gateway that claimed last; 0: none
   std::uint64_t granted_issue = 0;  ///< of the newest token that was claimed
   std::uint32_t wire_version = 0;   ///< that its client speaks
@@ -81,6 +81,14 @@ struct Retention {
   std::uint32_t rows_max = 2'000;   ///< per call, so that nobody waits for the broom
 };
 
+/// When it is, for what is compared with it.
+struct StoreTime {
+  std::uint64_t seen_s = 0;    ///< Calendar: for Session::seen_s
+  std::uint64_t expiry_s = 0;  ///< for Claim::expires_s
+  StoreTime(std::uint64_t seen, std::uint64_t expiry) : seen_s(seen), expiry_s(expiry) {}
+  StoreTime(std::uint64_t both) : StoreTime(both, both) {}  // NOLINT(google-explicit-constructor)
+};
+
 enum class StoreFault : std::uint8_t { DiskFull, Locked, Other, last = Other };
 
 class SessionStore {
@@ -97,7 +105,7 @@ class SessionStore {
   /// Kicked since then: for gateways that were away.
   virtual Result<std::vector<std::uint64_t>> kicked_since(std::uint64_t unix_s) = 0;
   /// Removes what nobody needs any more. How many rows went.
-  virtual Result<std::uint32_t> forget(std::uint64_t now_s, const Retention& retention) = 0;
+  virtual Result<std::uint32_t> forget(const StoreTime& now, const Retention& retention) = 0;
   virtual Result<Counts<SessionState>> totals() = 0;
   /// Writes as a log-in does, and leaves nothing behind: whether anything can be written now.
   virtual Result<Ok> probe() = 0;
