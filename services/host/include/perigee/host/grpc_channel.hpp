@@ -11,7 +11,8 @@ class Channel;
 namespace perigee::host {
 
 /// Directly, whatever proxy the environment names. Tries again within a second at most while
-/// `target` (host:port) is away, and notices within seconds when a stream's other end fell silent.
+/// `target` (host:port) is away, at whatever address its name has by then, and notices within
+/// seconds when a stream's other end fell silent.
 /// Larger answers than `message_bytes_max` fail their call.
 std::shared_ptr<grpc::Channel> open_channel(const std::string& target,
                                             int message_bytes_max = 4 * 1024 * 1024);
