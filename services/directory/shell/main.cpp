@@ -10,6 +10,7 @@
 #include "perigee/coordination/loop_driver.hpp"
 #include "perigee/host/admin_server.hpp"
 #include "perigee/host/crash_report.hpp"
+#include "perigee/host/grpc_metrics.hpp"
 #include "perigee/host/grpc_server.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/loop.hpp"
@@ -78,6 +79,7 @@ int run(const Options& options, const std::string& config) {
   host::Loop loop;
   host::Metrics metrics("directory");
   Tables tables(metrics);
+  host::GrpcTable grpc_table(metrics);
   auto opened = open_store(options.store, options.common, listen->port, options.new_world);
   if (!opened) return host::report_failure(process, opened.error());
   Service service(*opened->store, seat_options(options));
@@ -106,6 +108,7 @@ int run(const Options& options, const std::string& config) {
   host::Timer duty(loop, [&] {
     service.advance();
     tables.show(service.picture());
+    grpc_table.show({server->get()});
   });
   duty.every(250'000);
   loop.run();
@@ -136,6 +139,7 @@ int main(int argc, char** argv) {
                      [] {
                        host::Metrics metrics("directory");
                        const directory::Tables tables(metrics);
+                       const host::GrpcTable grpc(metrics);
                        return metrics.markdown();
                      });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;

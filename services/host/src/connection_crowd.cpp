@@ -59,6 +59,7 @@ std::vector<std::uint64_t> lightest_first(std::span<const CrowdMember> members,
   }
   std::sort(ranked.begin(), ranked.end());
   std::vector<std::uint64_t> out;
+  out.reserve(ranked.size());
   for (const auto& [_, id] : ranked) out.push_back(id);
   return out;
 }

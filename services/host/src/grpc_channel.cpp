@@ -9,8 +9,8 @@
 namespace perigee::host {
 namespace {
 
-/// gRPC's own is 30 s. A directory that comes back under another address would be found when its
-/// members, who live 5 s without it, are dead.
+/// gRPC's default is 30 s. A member is declared dead after 5 s of silence, so a directory that
+/// comes back at another address has to be found sooner.
 constexpr int resolutions_ms_min = 500;
 
 }  // namespace

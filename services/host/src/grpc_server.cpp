@@ -40,8 +40,8 @@ void reflect(bool wanted) {
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
 }
 
-/// Who is behind the connections that gRPC has. A number comes again once gRPC has closed it, and
-/// it closes none before all calls of that connection are over.
+/// Client addresses by the descriptor that gRPC got. gRPC closes a descriptor after all calls of
+/// its connection are over; only then the kernel gives its number to another connection.
 class Clients {
  public:
   void set(int descriptor, const Address& client) {
@@ -65,7 +65,7 @@ Clients& clients() {
 }
 
 void limit_server(grpc::ServerBuilder& builder, const GrpcLimits& limits) {
-  // What came compressed would be unpacked before anybody looks at its size.
+  // gRPC unpacks a message before it compares its size with the limit.
   for (const auto algorithm : {GRPC_COMPRESS_DEFLATE, GRPC_COMPRESS_GZIP}) {
     builder.SetCompressionAlgorithmSupportStatus(algorithm, false);
   }
@@ -82,7 +82,7 @@ void limit_server(grpc::ServerBuilder& builder, const GrpcLimits& limits) {
   if (limits.idle_us_max != 0) {
     set(GRPC_ARG_MAX_CONNECTION_IDLE_MS, static_cast<std::uint32_t>(limits.idle_us_max / 2'000));
   }
-  // Members' keep-alive pings on quiet streams are welcome; who does not answer ours has gone.
+  // Members ping on quiet streams. A connection that does not answer our pings is closed.
   set(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1'000);
   set(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   set(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);

@@ -42,15 +42,6 @@ bool send_rest(int to, std::vector<std::byte>& rest) {
 
 }  // namespace
 
-Descriptor::~Descriptor() {
-  if (open()) close(number_);
-}
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  std::swap(number_, other.number_);
-  return *this;
-}
-int Descriptor::release() { return std::exchange(number_, -1); }
-
 GuardedConnection::GuardedConnection(std::uint64_t id, Descriptor client, const Address& from,
                                      const GrpcLimits& limits, Micros now_us)
     : id_(id),

@@ -7,26 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "descriptor.hpp"
 #include "perigee/host/http2_guard.hpp"
 #include "perigee/netcode/address.hpp"
 
 namespace perigee::host {
-
-/// Closes its descriptor.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  int get() const { return number_; }
-  bool open() const { return number_ >= 0; }
-  int release();
-
- private:
-  int number_ = -1;
-};
 
 class GuardedConnection {
  public:
@@ -74,6 +59,7 @@ class GuardedConnection {
   std::uint64_t source() const { return source_; }
   const Address& from() const { return from_; }
   const Http2Guard& guard() const { return guard_; }
+  std::optional<GrpcBreach> late(Micros now_us) { return guard_.late(now_us); }
   int client() const { return client_.get(); }
   int server() const { return server_.get(); }
   /// As epoll was told last; 0: it does not watch that end.

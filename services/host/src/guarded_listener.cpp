@@ -9,21 +9,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
-#include <latch>
-#include <map>
-#include <mutex>
 #include <numeric>
-#include <set>
 #include <string>
-#include <thread>
-#include <utility>
-#include <vector>
 
-#include "guarded_connection.hpp"
-#include "perigee/host/connection_crowd.hpp"
+#include "guarded_listener_impl.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/netcode/assert.hpp"
 #include "socket_address.hpp"
@@ -34,14 +25,8 @@ namespace {
 constexpr int backlog_max = 512;
 constexpr int accepts_at_once_max = 16;  // connections that exist have their turn in between
 constexpr int events_at_once_max = 64;
-/// What the kernel keeps of a connection whose bytes nobody takes.
-constexpr int kernel_bytes_max = 64 * 1024;
 constexpr Micros look_period_us = 250'000;  // at limits of time
 constexpr int clearing_period_ms = 5;       // while gRPC clears away what was closed
-
-/// What an event of epoll concerns.
-enum Side : std::uint64_t { of_client, of_server, of_listener, of_waker, sides };
-std::uint64_t key_of(Side side, std::uint64_t id = 0) { return id * sides + side; }
 
 void set_option(int socket, int level, int option, int value) {
   setsockopt(socket, level, option, &value, sizeof value);
@@ -71,52 +56,13 @@ Result<Descriptor> listening_on(const Address& local) {
 
 }  // namespace
 
-struct GuardedListener::Impl {
-  Impl(Descriptor on, const GrpcLimits& wanted)
-      : limits(wanted),
-        listener(std::move(on)),
-        epoll(epoll_create1(EPOLL_CLOEXEC)),
-        waker(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    PERIGEE_ASSERT(epoll.open() && waker.open(), "descriptors are left at start");
-  }
-  void run();
-  void take_orders();
-  void tell_epoll(int what, int descriptor, std::uint32_t events, std::uint64_t key);
-  void accept_some();
-  void admit(Descriptor client, const Address& from);
-  void on_event(const epoll_event& event);
-  void settle(GuardedConnection& connection, const GuardedConnection::Moved& moved);
-  bool may_pass(const GuardedConnection& connection) const;
-  void pass(GuardedConnection& connection);
-  void pass_waiting();
-  bool give_to_server(GuardedConnection& connection);
-  void follow(GuardedConnection& connection);
-  void follow_end(int descriptor, std::uint32_t& told, std::uint32_t events, std::uint64_t key);
-  void count(GrpcBreach why);
-  void close(std::uint64_t id);
-  void close_crowded(std::optional<std::uint64_t> chosen);
-  void close_late(Micros now_us);
-  std::vector<CrowdMember> crowd() const;
-
-  const GrpcLimits limits;
-  Descriptor listener, epoll, waker;
-  HandOver hand_over;
-  std::map<std::uint64_t, GuardedConnection> connections;
-  /// Closed here, but gRPC has not cleared them away. They count as if they were open: memory would
-  /// otherwise follow how fast strangers come and go.
-  std::vector<GuardedConnection::FarEnd> clearing;
-  std::set<std::uint64_t> waiting;  ///< connections that have something for gRPC
-  std::uint64_t made = 0;
-  Micros next_look_us = 0;
-  std::array<std::byte, GuardedConnection::read_bytes_max> room{};
-
-  mutable std::mutex mutex;
-  Counts<GrpcBreach> breaches;  // guarded by mutex
-  bool accepting = true;        // guarded by mutex
-  bool stopping = false;        // guarded by mutex
-  std::latch accepts_no_more{1};
-  std::thread thread;
-};
+GuardedListener::Impl::Impl(Descriptor on, const GrpcLimits& wanted)
+    : limits(wanted),
+      listener(std::move(on)),
+      epoll(epoll_create1(EPOLL_CLOEXEC)),
+      waker(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  PERIGEE_ASSERT(epoll.open() && waker.open(), "descriptors are left at start");
+}
 
 void GuardedListener::Impl::count(GrpcBreach why) {
   const std::lock_guard lock(mutex);
@@ -197,61 +143,6 @@ void GuardedListener::Impl::settle(GuardedConnection& connection,
   follow(connection);
 }
 
-bool GuardedListener::Impl::may_pass(const GuardedConnection& connection) const {
-  if (connection.server() >= 0 && connection.calls_kept() == 0) return true;
-  std::size_t connected = clearing.size();
-  std::uint32_t calls = connection.calls_kept();
-  for (const auto& far_end : clearing) calls += far_end.calls;
-  for (const auto& [id, other] : connections) {
-    connected += other.server() >= 0 ? 1U : 0U;
-    calls += other.calls_passed();
-  }
-  if (calls > limits.calls_max) return false;
-  return connection.server() >= 0 || connected < limits.connections_max;
-}
-
-void GuardedListener::Impl::pass(GuardedConnection& connection) {
-  if (!may_pass(connection)) {
-    waiting.insert(connection.id());
-    return follow(connection);
-  }
-  waiting.erase(connection.id());
-  const bool given = connection.server() >= 0 || give_to_server(connection);
-  if (!given || connection.to_server().over) return close(connection.id());
-  follow(connection);
-}
-
-/// Whose source has least goes first: a crowd waits for itself.
-void GuardedListener::Impl::pass_waiting() {
-  std::erase_if(clearing, [](const auto& far_end) { return !far_end.open(); });
-  if (waiting.empty()) return;
-  const auto members = crowd();
-  for (const std::uint64_t id : lightest_first(members, waiting)) {
-    const auto found = connections.find(id);
-    if (found != connections.end()) pass(found->second);
-  }
-}
-
-void GuardedListener::Impl::close(std::uint64_t id) {
-  const auto found = connections.find(id);
-  if (found->second.server() >= 0) clearing.push_back(found->second.far_end());
-  waiting.erase(id);
-  connections.erase(found);
-}
-
-/// False: no descriptors are left, or the process is stopping.
-bool GuardedListener::Impl::give_to_server(GuardedConnection& connection) {
-  int pair[2];
-  if (!listener.open() ||
-      socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) != 0) {
-    return false;
-  }
-  for (const int end : pair) set_option(end, SOL_SOCKET, SO_SNDBUF, kernel_bytes_max);
-  connection.set_server(Descriptor(pair[0]), pair[1]);
-  hand_over(pair[1], connection.from());
-  return true;
-}
-
 void GuardedListener::Impl::follow(GuardedConnection& connection) {
   follow_end(connection.client(), connection.client_told, connection.client_events(),
              key_of(of_client, connection.id()));
@@ -294,27 +185,12 @@ void GuardedListener::Impl::admit(Descriptor client, const Address& from) {
   if (connections.size() > limits.connections_max) close_crowded(most_connected(crowd()));
 }
 
-std::vector<CrowdMember> GuardedListener::Impl::crowd() const {
-  std::vector<CrowdMember> members;
-  members.reserve(connections.size());
-  for (const auto& [id, connection] : connections) {
-    members.push_back({id, connection.source(), connection.guard().calls()});
-  }
-  return members;
-}
-
-void GuardedListener::Impl::close_crowded(std::optional<std::uint64_t> chosen) {
-  if (!chosen) return;
-  count(GrpcBreach::Crowded);
-  close(*chosen);
-}
-
 void GuardedListener::Impl::close_late(Micros now_us) {
   if (now_us < next_look_us) return;
   next_look_us = now_us + look_period_us;
   for (auto it = connections.begin(); it != connections.end();) {
-    const auto& [id, connection] = *it++;
-    if (const auto late = connection.guard().late(now_us)) {
+    auto& [id, connection] = *it++;
+    if (const auto late = connection.late(now_us)) {
       count(*late);
       close(id);
     }

@@ -60,6 +60,7 @@ Http2Guard::Http2Guard(const GrpcLimits& limits, Micros now_us)
     : limits_(limits), begun_us_(now_us), idle_since_us_(now_us) {}
 
 std::optional<GrpcBreach> Http2Guard::client_sent(Micros now_us, std::span<const std::byte> bytes) {
+  forget_given_up(now_us);
   const std::size_t taken = std::min(preface_bytes - preface_size_, bytes.size());
   if (std::memcmp(bytes.data(), preface.data() + preface_size_, taken) != 0) {
     return GrpcBreach::Preface;
@@ -90,6 +91,7 @@ std::optional<GrpcBreach> Http2Guard::on_frame(Micros now_us, const FrameReader:
     case rst_stream:
       if (find(frame.stream) == nullptr) return std::nullopt;
       end(now_us, frame.stream);
+      given_up_.push_back(now_us);
       if (resets_.take(now_us, limits_.resets_burst, limits_.resets_per_s)) return std::nullopt;
       return GrpcBreach::Resets;
     case settings:
@@ -107,7 +109,7 @@ std::optional<GrpcBreach> Http2Guard::on_headers(Micros now_us, const FrameReade
   block_bytes_ = 0;
   if (frame.stream > last_stream_) {
     last_stream_ = frame.stream;
-    if (calls() == limits_.calls_per_connection_max) return GrpcBreach::Calls;
+    if (calls_.size() == limits_.calls_per_connection_max) return GrpcBreach::Calls;
     calls_.push_back({.stream = frame.stream, .begun_us = now_us});
   }
   Call* const call = find(frame.stream);
@@ -148,7 +150,8 @@ void Http2Guard::server_sent(Micros now_us, std::span<const std::byte> bytes) {
   }
 }
 
-std::optional<GrpcBreach> Http2Guard::late(Micros now_us) const {
+std::optional<GrpcBreach> Http2Guard::late(Micros now_us) {
+  forget_given_up(now_us);
   const auto passed = [&](Micros since_us, Micros limit_us) {
     return limit_us != 0 && now_us - since_us > limit_us;
   };
@@ -169,6 +172,10 @@ Http2Guard::Call* Http2Guard::find(std::uint32_t stream) {
   const auto found = std::find_if(calls_.begin(), calls_.end(),
                                   [&](const Call& call) { return call.stream == stream; });
   return found == calls_.end() ? nullptr : &*found;
+}
+
+void Http2Guard::forget_given_up(Micros now_us) {
+  std::erase_if(given_up_, [&](Micros when_us) { return now_us - when_us >= given_up_us; });
 }
 
 void Http2Guard::end(Micros now_us, std::uint32_t stream) {

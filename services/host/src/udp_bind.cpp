@@ -37,10 +37,6 @@ void ask_buffer(int fd, int option, int force_option, std::size_t bytes) {
 
 }  // namespace
 
-Descriptor::~Descriptor() {
-  if (fd_ >= 0) close(fd_);
-}
-
 Result<Descriptor> bind_udp(const Address& local, const UdpOptions& options, bool beside) {
   PERIGEE_ASSERT(local.valid(), "a socket binds an address");
   const int family = local.family == Address::Family::IPv4 ? AF_INET : AF_INET6;

@@ -5,27 +5,10 @@
 #include <optional>
 #include <span>
 
+#include "descriptor.hpp"
 #include "perigee/host/udp_socket.hpp"
 
 namespace perigee::host {
-
-/// Owns a file descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  int get() const { return fd_; }
-  int release() {
-    const int fd = fd_;
-    fd_ = -1;
-    return fd;
-  }
-
- private:
-  int fd_;
-};
 
 /// `beside`: a second socket on a port that share_port() opened for it.
 Result<Descriptor> bind_udp(const Address& local, const UdpOptions& options, bool beside = false);

@@ -23,6 +23,7 @@ Moment now() {
 
 std::vector<Word> kicks(const std::vector<std::uint64_t>& client_ids) {
   std::vector<Word> words;
+  words.reserve(client_ids.size());
   for (const std::uint64_t client_id : client_ids) words.emplace_back(Kick{client_id});
   return words;
 }

@@ -8,6 +8,7 @@
 #include "perigee/host/admin_server.hpp"
 #include "perigee/host/crash_report.hpp"
 #include "perigee/host/directory_client.hpp"
+#include "perigee/host/grpc_metrics.hpp"
 #include "perigee/host/grpc_server.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/metrics.hpp"
@@ -166,6 +167,7 @@ int run(const Options& options, const std::string& config) {
   host::Loop loop;
   host::Metrics metrics("session");
   Tables tables(metrics);
+  host::GrpcTable grpc_table(metrics);
   const DevelopmentSecret authenticator(*secret);
   auto store = SqliteStore::open(state / "sessions.sqlite");
   if (!store) return host::report_failure(process, store.error());
@@ -191,6 +193,7 @@ int run(const Options& options, const std::string& config) {
     desk.advance(host::Loop::clock_us());
     const Desk::Picture picture = desk.picture();
     tables.show(picture);
+    grpc_table.show({server->get(), control_server->get()});
     (*admin_server)->set_not_ready(not_ready_because(directory, picture));
   });
   duty.every(100'000);
@@ -227,6 +230,7 @@ int main(int argc, char** argv) {
                      [] {
                        host::Metrics metrics("session");
                        const session::Tables tables(metrics);
+                       const host::GrpcTable grpc(metrics);
                        return metrics.markdown();
                      });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;

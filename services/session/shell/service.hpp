@@ -41,6 +41,8 @@ class ControlService final : public v1::SessionControl::Service {
                                            .calls_max = 2 * Desk::watchers_max,
                                            .calls_per_connection_max = 32,
                                            .request_bytes_max = 4 * OrderBook::text_bytes_max,
+                                           .resets_burst = 256,  // claims of a store that stalls
+                                           .resets_per_s = 64,
                                            .threads_max = 2 * Desk::watchers_max + 32};
 
   explicit ControlService(Desk& desk) : desk_(desk) {}

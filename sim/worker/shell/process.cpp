@@ -8,6 +8,7 @@
 #include "perigee/flight_log/game_crash.hpp"
 #include "perigee/host/admin_server.hpp"
 #include "perigee/host/crash_report.hpp"
+#include "perigee/host/grpc_metrics.hpp"
 #include "perigee/host/grpc_server.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/metrics.hpp"
@@ -170,6 +171,7 @@ int run(const Options& options, const std::string& config, const world::GameModu
   host::Loop loop;
   host::Metrics metrics("sim");
   Exported exported(metrics);
+  host::GrpcTable grpc_table(metrics);
   Service service;
   const std::array<grpc::Service*, 1> services{&service};
   auto admin_server = host::AdminServer::start(loop, metrics, {at->admin, config});
@@ -186,6 +188,7 @@ int run(const Options& options, const std::string& config, const world::GameModu
   (*grpc_server)->set_healthy(false);
   host::Timer duty(loop, [&] {
     service.show(runner.show());
+    grpc_table.show({grpc_server->get()});
     if (runner.may_stop()) return loop.stop();
     const std::string_view why = runner.not_ready_because();
     if (why == said) return;
@@ -226,6 +229,7 @@ int run_process(int argc, char** argv, const world::GameModule& game) {
                      [] {
                        host::Metrics metrics("sim");
                        const Exported exported(metrics);
+                       const host::GrpcTable grpc(metrics);
                        return metrics.markdown();
                      });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;

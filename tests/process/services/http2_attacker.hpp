@@ -1,6 +1,7 @@
 /// A client that speaks HTTP/2 byte by byte, and as badly as a test wants.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -41,15 +42,20 @@ class RawClient {
  public:
   explicit RawClient(unsigned port, const char* from = "127.0.0.2");
   ~RawClient();
-  RawClient(RawClient&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
+  RawClient(RawClient&& other) noexcept
+      : heard_(std::move(other.heard_)), socket_(std::exchange(other.socket_, -1)) {}
   RawClient& operator=(RawClient&&) = delete;
   /// False once the other end has closed, or takes nothing for a second.
   bool say(std::string_view bytes);
+  /// The frames of one message, as fast as the other end opens its windows, until `over`.
+  bool say_in_windows(std::string_view frames, const std::atomic<bool>& over);
   /// What has come, without waiting.
   void drain();
   bool open() const { return socket_ >= 0; }
 
  private:
+  std::string heard_;  // of the frame that has not come whole
+  std::int64_t connection_window_ = 65'535, initial_window_ = 65'535, stream_window_ = 65'535;
   int socket_ = -1;
 };
 

@@ -30,7 +30,7 @@ class ADirectoryWithAName : public testing::Test {
   }
   ~ADirectoryWithAName() override { fs::remove_all(folder); }
 
-  /// Whoever is started by knowing() finds it there.
+  /// Processes started by knowing() resolve the name to `address` from now on.
   void is_at(const std::string& address) const {
     std::ofstream(folder / "hosts") << "127.0.0.1 localhost\n" << address << ' ' << name << '\n';
   }
@@ -41,7 +41,7 @@ class ADirectoryWithAName : public testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  /// With a file of hosts of its own, which may change under its feet.
+  /// A command that runs `what` with a hosts file of its own.
   std::vector<std::string> knowing(const std::vector<std::string>& what) const {
     std::vector<std::string> all{
         "/usr/bin/unshare",

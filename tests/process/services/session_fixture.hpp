@@ -32,7 +32,7 @@ class ASessionProcess : public testing::Test {
  protected:
   ASessionProcess() {
     std::signal(SIGXFSZ,
-                SIG_IGN);  // inherited: a process whose files may not grow is told, not ended
+                SIG_IGN);  // inherited by processes: a file that may not grow is an error, no end
     std::string name = (fs::temp_directory_path() / "perigee-test-XXXXXX").string();
     folder = mkdtemp(name.data());
   }

@@ -13,6 +13,7 @@
 #include <optional>
 #include <thread>
 
+#include "http2_attacker.hpp"
 #include "session_fixture.hpp"
 
 namespace perigee::process_test {
@@ -202,6 +203,46 @@ TEST_F(ARunningSession, RefusesLogInsInASentenceWhileItsStoreIsLocked) {
   EXPECT_THAT(metrics, HasSubstr(counted));
   ASSERT_EQ(sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr), SQLITE_OK);
   logged_in();
+}
+
+// gRPC would unpack the request before its size is compared with a limit.
+TEST_F(ARunningSession, RefusesCompressedRequestsInASentence) {
+  const auto stub = session::v1::Session::NewStub(channel(10));
+  grpc::ClientContext context;
+  context.set_wait_for_ready(true);
+  context.set_compression_algorithm(GRPC_COMPRESS_GZIP);
+  auto request = ada();
+  request.set_player_name(std::string(1'000, 'a'));
+  session::v1::LogInReply reply;
+  const grpc::Status status = stub->LogIn(&context, request, &reply);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_THAT(status.error_message(), HasSubstr("'gzip' is disabled"));
+  logged_in();
+}
+
+// gRPC sees a pair of sockets, so the service has to learn the client's address in another way.
+TEST_F(ARunningSession, ChargesEachAddressForItsOwnLogIns) {
+  service.reset();
+  service.emplace(command(PERIGEE_SESSION_BINARY,
+                          {"--session-address-burst", "4", "--session-address-per-minute", "1"}));
+  ASSERT_TRUE(service->says("listening")) << service->output();
+  register_members();
+  const auto shows = [&](const std::string& path, const std::string& text) {
+    return http_get(base + 101, path).find(text) != std::string::npos;
+  };
+  for (int i = 0; i < 200 * slowness && !shows("/ready", "200 OK"); ++i) usleep(50'000);
+  RawClient other(base + 10, "127.0.0.2");
+  other.say(http2::preface());
+  for (std::uint32_t stream = 1; stream < 20; stream += 2) {
+    other.say(http2::call(stream, "/perigee.session.v1.Session/LogIn") +
+              http2::message(stream, ""));
+  }
+  const std::string over = "perigee_session_refused_total{reason=\"address_over_rate\"} 6";
+  for (int i = 0; i < 200 * slowness && !shows("/metrics", over); ++i) usleep(50'000);
+  ASSERT_TRUE(shows("/metrics", over)) << http_get(base + 101, "/metrics");
+  session::v1::LogInReply reply;
+  const grpc::Status status = log_in(ada(), reply);
+  EXPECT_TRUE(status.ok()) << status.error_message();
 }
 
 /// All that this process starts may write no byte to a file, and is told so instead of ended.

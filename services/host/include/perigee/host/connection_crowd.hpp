@@ -21,12 +21,14 @@ struct CrowdMember {
 /// one.
 std::uint64_t source_of(const Address& client);
 
-/// The source with most connections pays, with its oldest. An attacker with one address displaces
-/// nobody else; one with many has to be faster than players' log-ins take. None: nobody is here.
+/// The oldest connection of the source that has most of them. An attacker with one address
+/// displaces only its own connections; one with many addresses has to be faster than log-ins take.
+/// None: there are no connections.
 std::optional<std::uint64_t> most_connected(std::span<const CrowdMember> members);
-/// The same of open calls: the source with most calls pays, with its connection that has most.
+/// Of the source with most open calls, the connection that has most of them.
 std::optional<std::uint64_t> most_calling(std::span<const CrowdMember> members);
-/// Those of `members` that are `wanted`: whose source has fewest calls first, then the oldest.
+/// The `wanted` connections among `members`, those of the source with the fewest calls first, older
+/// ones before newer ones.
 std::vector<std::uint64_t> lightest_first(std::span<const CrowdMember> members,
                                           const std::set<std::uint64_t>& wanted);
 

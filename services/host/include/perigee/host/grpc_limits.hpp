@@ -1,5 +1,5 @@
-/// What one gRPC port holds at most, whoever connects to it. Each process names its own values: it
-/// knows who its clients are and how large their largest request is.
+/// What one gRPC port holds at most. Each process names its own values beside its service: they
+/// follow from its clients and from their largest request.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct GrpcLimits {
   std::uint32_t resets_burst = 32;
   std::uint32_t resets_per_s = 8;
   /// HTTP/2 frames of one connection: likewise.
-  std::uint32_t frames_burst = 4'096;
-  std::uint32_t frames_per_s = 4'096;
+  std::uint32_t frames_burst = 20'000;
+  std::uint32_t frames_per_s = 20'000;
   /// Of these, pings and settings, each of which gRPC answers: likewise.
   std::uint32_t pings_burst = 64;
   std::uint32_t pings_per_s = 20;

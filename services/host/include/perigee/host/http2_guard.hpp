@@ -47,13 +47,17 @@ class Http2Guard {
   std::optional<GrpcBreach> client_sent(Micros now_us, std::span<const std::byte> bytes);
   /// Bytes from gRPC, in order: ends of calls.
   void server_sent(Micros now_us, std::span<const std::byte> bytes);
-  /// A limit of time that has passed.
-  std::optional<GrpcBreach> late(Micros now_us) const;
+  /// A limit of time that has passed. Several times a second.
+  std::optional<GrpcBreach> late(Micros now_us);
 
   /// Whether the client speaks HTTP/2: before that, gRPC need not know of it.
   bool begun() const { return preface_size_ == preface_bytes; }
-  /// Calls whose answer has not ended.
-  std::uint32_t calls() const { return static_cast<std::uint32_t>(calls_.size()); }
+  /// gRPC says nothing of how it clears a cancelled call away; it counts for so long.
+  static constexpr Micros given_up_us = 1'000'000;
+  /// Calls that gRPC has to do with: those whose answer has not ended, and those given up lately.
+  std::uint32_t calls() const {
+    return static_cast<std::uint32_t>(calls_.size() + given_up_.size());
+  }
 
  private:
   static constexpr std::size_t preface_bytes = 24;
@@ -76,17 +80,19 @@ class Http2Guard {
   std::optional<GrpcBreach> on_data(const FrameReader::Frame& frame);
   Call* find(std::uint32_t stream);
   void end(Micros now_us, std::uint32_t stream);
+  void forget_given_up(Micros now_us);
 
   const GrpcLimits& limits_;
   FrameReader from_client_, from_server_;
   std::size_t preface_size_ = 0;
   bool settings_seen_ = false;
   std::uint32_t last_stream_ = 0;
-  std::uint32_t block_stream_ = 0;  ///< whose header block goes on; 0: none
+  std::uint32_t block_stream_ = 0;  ///< of the header block that goes on; 0: none
   std::uint32_t block_frames_ = 0;
   std::uint32_t block_bytes_ = 0;
   Allowance frames_, pings_, resets_;
   std::vector<Call> calls_;
+  std::vector<Micros> given_up_;  ///< when, oldest first; bounded by the limit of resets
   Micros begun_us_;
   Micros idle_since_us_;
 };
