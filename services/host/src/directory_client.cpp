@@ -39,7 +39,8 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
       : loop(l), options(std::move(o)), events(std::move(e)), targets(parts_of(options.target)) {
     PERIGEE_ASSERT(!targets.empty(), "there is a directory to look for");
     for (const std::string& target : targets) {
-      stubs.push_back(v1::Directory::NewStub(open_channel(target)));
+      channels.push_back(open_channel(target));
+      stubs.push_back(v1::Directory::NewStub(channels.back()));
     }
   }
 
@@ -101,6 +102,7 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   const Events events;
   const std::uint64_t instance = random_u64();  // tells this process from the one before it
   const std::vector<std::string> targets;
+  std::vector<std::shared_ptr<grpc::Channel>> channels;     // to each
   std::vector<std::unique_ptr<v1::Directory::Stub>> stubs;  // of each
   std::atomic<std::size_t> leader =
       0;  // the last that answered as one: the map is heard from there
@@ -171,6 +173,7 @@ void DirectoryClient::Impl::note_refusal(const grpc::Status& status) {
 void DirectoryClient::Impl::note(const grpc::Status& status) {
   const bool reaches = status.error_code() != grpc::StatusCode::UNAVAILABLE &&
                        status.error_code() != grpc::StatusCode::DEADLINE_EXCEEDED;
+  if (!reaches) connect_again(channels[asked]);
   if (reaches != reached) {
     reached = reaches;
     deliver([reaches](Impl& self) {

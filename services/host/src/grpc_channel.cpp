@@ -33,4 +33,8 @@ std::shared_ptr<grpc::Channel> open_channel(const std::string& target, int messa
   return grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(), arguments);
 }
 
+void connect_again(const std::shared_ptr<grpc::Channel>& channel) {
+  grpc::experimental::ChannelResetConnectionBackoff(channel.get());
+}
+
 }  // namespace perigee::host

@@ -23,6 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 constexpr Micros watch_retry_us = 500'000;
 constexpr Micros news_retry_us = 500'000;
+constexpr Micros connect_period_us = 100'000;
 constexpr auto farewell = 300ms;
 
 using Async = v1::SessionControl::StubInterface::async_interface;
@@ -41,7 +42,8 @@ struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
       : loop(l),
         events(std::move(e)),
         target(std::move(t)),
-        stub(v1::SessionControl::NewStub(open_channel(target))) {
+        channel(open_channel(target)),
+        stub(v1::SessionControl::NewStub(channel)) {
     retry.emplace(loop, [this] { tell_news(); });
   }
 
@@ -72,10 +74,12 @@ struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
   Loop& loop;
   const Events events;
   const std::string target;
+  const std::shared_ptr<grpc::Channel> channel;
   const std::unique_ptr<v1::SessionControl::Stub> stub;
   const std::uint64_t instance = random_u64();  // tells this process from the one before it
   Counts<SessionCall> counts;                   // loop's thread only
   bool complained = false;                      // loop's thread only
+  Micros connect_at_us = 0;                     // loop's thread only
   std::size_t asks_under_way = 0;               // loop's thread only
   std::size_t news_under_way = 0;               // loop's thread only
   SessionNews news;                             // loop's thread only
@@ -182,7 +186,14 @@ void SessionLink::Impl::tell(const TechniqueReport& report) {
 bool SessionLink::Impl::note(const grpc::Status& status) {
   const bool answered = status.error_code() != grpc::StatusCode::UNAVAILABLE &&
                         status.error_code() != grpc::StatusCode::DEADLINE_EXCEEDED;
-  if (!answered) counts.add(SessionCall::Failed);
+  if (!answered) {
+    counts.add(SessionCall::Failed);
+    const Micros now_us = Loop::clock_us();
+    if (now_us >= connect_at_us) {
+      connect_again(channel);
+      connect_at_us = now_us + connect_period_us;
+    }
+  }
   if (answered != complained) return answered;
   complained = !answered;
   if (answered) {

@@ -55,6 +55,17 @@ TEST_P(AClockThatIsSet, LocksNobodyOut) {
   EXPECT_EQ(log_in_as("Ada"), grpc::StatusCode::OK);
 }
 
+// gRPC's timer for its next attempt to connect stands still after a step back.
+TEST_P(AClockThatIsSet, KeepsNobodyFromADirectoryThatIsRestarted) {
+  ASSERT_EQ(log_in_as("Ada"), grpc::StatusCode::OK);
+  set_clock(GetParam());
+  directory.reset();  // SIGKILL
+  ASSERT_TRUE(service->says("directory does not answer")) << service->output();
+  directory.emplace(command(PERIGEE_DIRECTORY_BINARY, {"--directory-workers", "1"}));
+  ASSERT_TRUE(directory->says("ready")) << directory->output();
+  EXPECT_TRUE(service->says("directory answers again")) << service->output();
+}
+
 INSTANTIATE_TEST_SUITE_P(By, AClockThatIsSet, testing::Values(hour_s, -hour_s),
                          [](const auto& step) {
                            return std::string(step.param > 0 ? "AnHourForth" : "AnHourBack");

@@ -17,4 +17,9 @@ namespace perigee::host {
 std::shared_ptr<grpc::Channel> open_channel(const std::string& target,
                                             int message_bytes_max = 4 * 1024 * 1024);
 
+/// After a call found nobody there: the next attempt to connect begins at once. gRPC's own timer
+/// for it waits for a moment of the wall clock, and stands still for an hour after somebody has set
+/// this clock back by an hour.
+void connect_again(const std::shared_ptr<grpc::Channel>& channel);
+
 }  // namespace perigee::host
