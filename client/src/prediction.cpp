@@ -123,6 +123,7 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
   record.input = input;
   const ActorState after = world::play_tick(game_, *params_, record, state_, game_state_);
   game_state_ = record.game_after;
+  if (record.wishes.refused != 0) ++ticks_refused_;
   if (record.switched_from) {
     // No correction: what the eye sees of it is hidden over its own time. (K35)
     const Quat turn =
@@ -179,6 +180,7 @@ void Prediction::replay(const OwnSection& own, const ViewPoint& view) {
     const world::StepRecord* led_here = history_.find(record.tick - 1);
     state_ = world::play_tick(game_, *params_, record, before_step, led_here->game_after);
     game_state_ = record.game_after;
+    if (record.wishes.refused != 0) ++ticks_refused_;
     cues_.on_step(record);
     own_edits_.on_step(record, avatar_);
     previous_ = local;

@@ -55,6 +55,7 @@ enum class Family : std::uint8_t {
   Handoffs,
   Letters,
   Sights,
+  GameValuesRefused,
   LinksMade,
   LinksLost,
   LinksRefused,

@@ -87,6 +87,7 @@ inline constexpr std::array rows{
     Row{Count::SightsAsked, Family::Sights, 0},
     Row{Count::SightsUnanswered, Family::Sights, 1},
     Row{Count::SightsRefused, Family::Sights, 2},
+    Row{Count::GameValuesRefused, Family::GameValuesRefused, 0},
 };
 /// Where each Count of the links appears.
 struct LinkRow {

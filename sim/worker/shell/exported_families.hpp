@@ -164,6 +164,10 @@ inline constexpr std::array counter_rows{
         "sim_sights_total",
         "Shots that lead to where a worker does not know everything: others are asked.",
         {"result", sight_results}},
+    host::CounterRow<Family>{
+        Family::GameValuesRefused, "sim_game_values_refused_total",
+        "Values that the game handed over and that were refused: not finite, out of range, or the "
+        "name of nothing."},
     host::CounterRow<Family>{Family::LinksMade, "sim_links_made_total",
                              "Links with other workers that were made, or made anew."},
     host::CounterRow<Family>{Family::LinksLost,

@@ -237,6 +237,9 @@ int run_process(int argc, char** argv, const world::GameModule& game) {
     host::report_failure(process, checked.error());
     return host::exit_usage;
   }
+  if (const auto checked = world::check(game.types()); !checked) {
+    return host::report_failure(process, checked.error());
+  }
   host::apply_log("sim", options.common);
   return run(options, settings.print(), game);
 }

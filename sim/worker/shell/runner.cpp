@@ -339,6 +339,19 @@ void Runner::run_tick() {
   exported_.on_transits(core_->take_transits());
   exported_.on_waits(core_->take_waits());
   if (flights_) flights_->after_tick(*core_, host::Loop::clock_us());
+  for (const world::GameFault& fault : core_->take_game_faults()) log_fault(fault);
+}
+
+// The first of each kind and value; the metric counts all.
+void Runner::log_fault(const world::GameFault& fault) {
+  const world::GameValueRow& row = world::row_of(fault.value);
+  const bool known = fault.type < game_.types().size();
+  host::log_warning("the game handed over a value that cannot be used",
+                    {{"value", row.name},
+                     {"kind", known ? game_.types()[fault.type].name : std::string_view("unknown")},
+                     {"entity", fault.entity},
+                     {"tick", fault.tick.count},
+                     {"instead", row.instead}});
 }
 
 void Runner::give_way() {

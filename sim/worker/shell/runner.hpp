@@ -71,6 +71,7 @@ class Runner {
   void on_fabric(std::span<const host::Datagram> datagrams);
   void run_due_ticks();
   void run_tick();
+  void log_fault(const world::GameFault& fault);
   void give_way();
   void arm();
   Micros directory_now_us() const;

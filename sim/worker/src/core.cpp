@@ -40,9 +40,8 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       publisher_(settings.replication, settings.entities_max),
       journal_(settings.journal_entries_max) {
   avatars_.reserve(settings.players_max);
-  for (const world::EntityType& type : game.types()) {
-    PERIGEE_ASSERT(check(type.techniques).ok(), "techniques of a game's type: see check()");
-  }
+  const auto types = world::check(game.types());
+  PERIGEE_ASSERT(types.ok(), types.error().message.c_str());
   committing_.reserve(settings.players_max * world::cues_max);
   publisher_.was_at = [this](Handle handle, Tick tick) -> std::optional<replication::Whereabouts> {
     const world::Entity* entity = world_->find(handle);
@@ -217,7 +216,7 @@ const RegionEntry* Core::own_region_near(const Vec3& place) const {
 /// Once for each birth of a region: with later epochs its things come along. What a former birth
 /// made here may live on elsewhere, so each map that brings births has a spawner of its own.
 void Core::make_content() {
-  const std::uint32_t spawner = spawner_ + map_births_ * lives_max;
+  const std::uint32_t spawner = (spawner_ + map_births_ * lives_max) & world::EntityId::spawner_max;
   bool made_any = false;
   for (const RegionEntry& region : map_.regions) {
     if (region.owner != slot_ || region.born != region.epoch) continue;
@@ -229,6 +228,7 @@ void Core::make_content() {
   }
   if (made_any) ++map_births_;
   std::erase_if(made_, [&](const auto& made) { return map_.region(made.first) == nullptr; });
+    const world::World::GameCall call(*world_);
 }
 
 void Core::make_world(const WorkerEntry& self, Tick start) {
@@ -292,7 +292,7 @@ void Core::tick() {
   // The oldest tick whose inputs could still come until now.
   commit(settled() + 1);
   ended(TickPhase::Rewind);
-  game_.drive(*world_, tick);
+  drive(tick);
   steer_bodies(tick);
   world_->step_bodies(tick);
   ended(TickPhase::Bodies);
@@ -312,6 +312,7 @@ void Core::tick() {
   send_observer_records(next_);
   ended(TickPhase::Judge);
   publish(next_);
+  count_game_faults();
   ended(TickPhase::Publish);
   if (to_peer) {
     sights_->after_tick();

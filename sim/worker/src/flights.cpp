@@ -57,9 +57,8 @@ void Core::Flights::fly(Tick tick, world::Journal& journal) {
     world::Outcome met = loosed;
     met.tick = tick;
     met.flew = true;
-    const world::Judgement judged =
-        core_.game_.judge(world::DrawnScene(*core_.world_, met, hit), met);
-    const world::Judgement became = core_.game_.commit(journal, met, judged);
+    const world::Judgement judged = core_.judge(world::DrawnScene(*core_.world_, met, hit), met);
+    const world::Judgement became = core_.commit(journal, met, judged);
     const std::uint8_t index = loosed.wish.index;
     const bool counts = became.reason == CancelReason::None;
     if (hit->actor && counts) {  // who was met: its client may have shown it already

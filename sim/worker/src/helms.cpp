@@ -20,8 +20,7 @@ bool Core::steered(Handle body) const {
 
 bool Core::promise_helm(Player& player, Handle body, HelmChange change, Tick target) {
   const world::Entity* entity = world_->find(body);
-  PERIGEE_ASSERT(entity != nullptr && world_->type_of(*entity).helm.thrust_m_s2 > 0,
-                 "a game hands out the helms of bodies that have one");
+  PERIGEE_ASSERT(entity != nullptr, "accept_use looks whether there is such a helm");
   const bool sits = (player.state.flags & actor_at_helm) != 0;
   if (player.pending || player.respawns || entity->remote || sits != (change == HelmChange::Leave))
     return false;

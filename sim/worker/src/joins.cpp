@@ -33,7 +33,9 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   if (players_.size() >= settings_.players_max) return refuse(RefuseReason::Full);
   if (!knows(*region)) return;  // its gateway asks again: where newcomers begin may be on its way
 
-  const world::ActorSpawn spawn = game_.spawn_state(*world_, {region->low, region->high}, joined_);
+  const auto place = place_for_player(*region, joined_);
+  if (!place) return refuse(RefuseReason::NotReady);
+  const world::ActorSpawn& spawn = *place;
   world::SpawnOrder order;
   const std::uint32_t ordinal = joined_++;
   order.id = world::make_entity_id(spawner_, next_, ordinal % world::EntityId::ordinal_max);

@@ -57,8 +57,10 @@ class Core::Desk final : public world::Journal {
     if (!told) core_.counts_.add(Count::GameEventsLost);
     return told;
   }
-  void respawn(Handle actor) override {
-    if (Player* player = core_.find_avatar(actor)) player->respawns = true;
+  bool respawn(Handle actor) override {
+    Player* player = core_.find_avatar(actor);
+    if (player != nullptr) player->respawns = true;
+    return player != nullptr;
   }
   void write(const world::JournalEntry& entry) override {
     core_.journal_.add(entry);
@@ -86,7 +88,7 @@ class Core::Refusal final : public world::Journal {
     if (actor == actor_) core_.game_.hear(event, state_);
     return actor == actor_;
   }
-  void respawn(Handle) override {}
+  bool respawn(Handle) override { return false; }
   void write(const world::JournalEntry&) override {}
   bool send(const world::Letter&) override { return true; }
   bool take(Handle, world::TypeId) override { return false; }
@@ -134,11 +136,11 @@ Core::Judged Core::judged(const world::Outcome& outcome) {
   if (outcome.wish.edit) return {.judgement = judged_edit(outcome)};
   if (outcome.wish.speed_m_s > 0) {
     const world::DrawnScene in_flight(*world_, outcome, std::optional<world::DrawnHit>());
-    return {.judgement = game_.judge(in_flight, outcome)};
+    return {.judgement = judge(in_flight, outcome)};
   }
   const world::DrawnScene scene(*world_, outcome);
   if (scene.clamped()) counts_.add(Count::ViewsClamped);
-  Judged out{.judgement = game_.judge(scene, outcome)};
+  Judged out{.judgement = judge(scene, outcome)};
   out.sight = scene.sight();
   out.looked_m = scene.looked_m();
   return out;
@@ -217,7 +219,7 @@ void Core::commit_outcomes(Tick tick) {
     const Judged here =
         outcome.wish.edit ? Judged{.judgement = settle_edit(outcome)} : judged(outcome);
     if (sights_ && sights_->ask(outcome, here)) continue;
-    const world::Judgement became = game_.commit(desk, outcome, here.judgement);
+    const world::Judgement became = commit(desk, outcome, here.judgement);
     counts_.add(Count::OutcomesCommitted);
     if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None) flights_->loose(outcome);
     tell_judgement(*find_avatar(outcome.actor), tick, outcome.wish.index, became);
@@ -236,7 +238,7 @@ void Core::commit_seen(world::Outcome outcome, const world::Judgement& judgement
   Player* player = find_avatar(outcome.actor);
   outcome.flew = player == nullptr;
   Desk desk(*this);
-  const world::Judgement became = game_.commit(desk, outcome, judgement);
+  const world::Judgement became = commit(desk, outcome, judgement);
   counts_.add(Count::OutcomesCommitted);
   if (player != nullptr) tell_judgement(*player, outcome.tick, outcome.wish.index, became);
 }
@@ -263,8 +265,9 @@ void Core::respawn(Player& player) {
   const auto motion = world_->motion(player.avatar, next_);
   const RegionEntry* region = own_region_near(motion ? motion->pose.position : Vec3{});
   if (region == nullptr || !knows(*region)) return;
-  const world::ActorSpawn spawn =
-      game_.spawn_state(*world_, {region->low, region->high}, player.ordinal);
+  const auto place = place_for_player(*region, player.ordinal);
+  PERIGEE_ASSERT(place.has_value(), "a game with players has a type of actors");
+  const world::ActorSpawn& spawn = *place;
   player.respawns = false;
   player.game = present_game(player);
   player.events.clear();

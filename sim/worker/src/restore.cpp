@@ -110,14 +110,15 @@ class Core::Durable::Recalling final : public world::Recall {
     core_.game_.recall(*this, entry);
     core_.counts_.add(Count::EntriesRecalled);
   }
+    return true;
   world::GameState* state(Handle actor) override {
     Player* player = core_.find_avatar(actor);
     if (player == nullptr || !before(settled_.at(actor), entry_->tick)) return nullptr;
     return &player->game;
   }
-  void set_cell(Handle handle, std::uint32_t cell, bool solid) override {
+  bool set_cell(Handle handle, std::uint32_t cell, bool solid) override {
     world::VoxelPatch* patch = core_.world_->voxels(handle);
-    if (patch == nullptr || cell >= patch->plan().cells()) return;
+    if (patch == nullptr || cell >= patch->plan().cells()) return false;
     const world::VoxelEdit edit{entry_->tick, entry_->actor, entry_->index, cell, solid};
     if (patch->add(edit)) patch->settle(edit);
   }

@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t word_bytes_max = 192;
 constexpr double unit_tolerance = 1e-6;
 
+bool is_unit(const Vec3& direction) { return std::abs(length(direction) - 1) < unit_tolerance; }
+
 }  // namespace
 
 template <class Cursor>
@@ -46,6 +48,7 @@ std::bitset<workers_max> Core::Sights::owners_beyond(const Judged& judged) const
   std::bitset<workers_max> out;
   if (!core_.to_peer || !judged.sight || judged.looked_m <= 0) return out;
   const world::Sight& sight = *judged.sight;
+  if (!is_unit(sight.direction)) return out;  // they would drop the question
   const double far_m = std::min(judged.looked_m, line_m_max);
   const auto along = [&](const RegionEntry& region, double more_m) {
     const Vec3 more{more_m, more_m, more_m};
@@ -108,8 +111,7 @@ void Core::Sights::on_look(WorkerSlot from, std::span<const std::byte> bytes) {
   Look look;
   const bool read = walk_look(reader, look) && reader.at_end() && look.far_m > 0 &&
                     look.far_m <= line_m_max && look.sight.at.part >= 0 &&
-                    look.sight.at.part <= 1 &&
-                    std::abs(length(look.sight.direction) - 1) < unit_tolerance;
+                    look.sight.at.part <= 1 && is_unit(look.sight.direction);
   if (!read) return core_.drop(Count::DropMalformed);
   if (!core_.of_our_world(from, look.incarnation)) return core_.drop(Count::DropUnknownSender);
   look.sight.at.own = look.outcome.tick;
@@ -126,7 +128,7 @@ void Core::Sights::on_look(WorkerSlot from, std::span<const std::byte> bytes) {
 void Core::Sights::answer(WorkerSlot to, const Look& look) {
   const world::DrawnScene scene(*core_.world_, look.outcome, look.sight);
   Seen seen{.incarnation = core_.map_.incarnation, .number = look.number};
-  seen.judgement = core_.game_.judge(scene, look.outcome);
+  seen.judgement = core_.judge(scene, look.outcome);
   seen.met = scene.met() && scene.looked_m() <= look.far_m;
   seen.met_m = scene.looked_m();
   std::array<std::byte, word_bytes_max> buffer;

@@ -84,6 +84,7 @@ void Core::step(Player& player, Tick tick) {
   if (use.guessed && player.margins.guessed < 255) ++player.margins.guessed;
   player.state = world::play_tick(game_, *player.params, record, player.state, player.game);
   player.game = record.game_after;
+  if (record.wishes.refused != 0) note_refused(player, record);
   apply_edits(player, record);
   judge_actions(player, record, use);
   judge_proposals(player, record);
@@ -145,14 +146,17 @@ void Core::judge_actions(Player& player, const world::StepRecord& record,
     const world::Entity* target = world_->find(sample.target);
     world::UseOutcome outcome = target != nullptr && target->remote
                                     ? world::UseOutcome{world::UseVerdict::NotUsable}
-                                    : game_.accept_use(*world_, attempt);
+                                    : accept_use(attempt);
     if (outcome.helm != HelmChange::None &&
         !promise_helm(player, sample.target, outcome.helm, record.tick)) {
       outcome.verdict = world::UseVerdict::Busy;
     }
+    if (outcome.verdict == world::UseVerdict::Accepted && outcome.change &&
+        world_->announce(*outcome.change) != world::TimelineLog::Added::Stored) {
+      outcome.verdict = world::UseVerdict::Busy;
+    }
     const auto [at, index] = player.inputs.name_of_sample(record.tick, use, i);
     const EffectEvent verdict = verdict_on(at, index, outcome.verdict);
-    if (outcome.change) world_->announce(*outcome.change);
     tell_player(player, verdict, false);
   }
 }

@@ -5,6 +5,8 @@
 namespace perigee::world {
 namespace {
 
+constexpr double aim_max = 1e3;  // a direction's components; most have length 1
+
 std::optional<CellHit> cast_cutout(const VoxelCutout& cutout, const Vec3& from,
                                    const Vec3& direction, double range_m) {
   return cast_cells([&](const Cell& cell) { return cutout.solid(cell); }, cutout.bounds(),
@@ -13,10 +15,16 @@ std::optional<CellHit> cast_cutout(const VoxelCutout& cutout, const Vec3& from,
 
 }  // namespace
 
+bool ActorContext::aims(const Vec3& from, const Vec3& direction, double range_m) const {
+  const bool finite = is_place(from) && within(direction, aim_max) && range_m <= place_max_m;
+  return finite || record_.wishes.refuse(GameValue::RayAim);
+}
+
 Vec3 ActorContext::look() const { return look_direction(record_.input.yaw, record_.input.pitch); }
 
 std::optional<NearHit> ActorContext::ray(const Vec3& from, const Vec3& direction,
                                          double range_m) const {
+  if (!aims(from, direction, range_m)) return std::nullopt;
   const Vec3 end = from + direction * range_m;
   look_at(united({from, from}, {end, end}));
   std::optional<NearHit> nearest;
@@ -36,6 +44,7 @@ std::optional<NearHit> ActorContext::ray(const Vec3& from, const Vec3& direction
 
 std::optional<DigHit> ActorContext::dig_ray(const Vec3& from, const Vec3& direction,
                                             double range_m) const {
+  if (!aims(from, direction, range_m)) return std::nullopt;
   std::optional<DigHit> nearest;
   for (const Neighbour& neighbour : record_.neighbours) {
     if (neighbour.cutout == 0) continue;
@@ -89,6 +98,10 @@ bool ActorContext::cue(std::uint8_t effect, Handle subject) {
 
 bool ActorContext::propose(Proposal proposal, std::uint8_t effect) {
   Wishes& wishes = record_.wishes;
+  const Vec3 velocity = proposal.direction * proposal.speed_m_s;
+  const bool aims = is_place(proposal.from) && within(proposal.direction, aim_max) &&
+                    proposal.speed_m_s >= 0 && within(velocity, speed_max_m_s);
+  if (!aims) return wishes.refuse(GameValue::ProposalAim);
   proposal.index = static_cast<std::uint8_t>(first_cue_index + wishes.indices);
   if (!wishes.proposals.push_back(proposal)) return false;
   ++wishes.indices;
@@ -97,6 +110,9 @@ bool ActorContext::propose(Proposal proposal, std::uint8_t effect) {
 }
 
 bool ActorContext::push(Handle body, const Vec3& impulse, const Vec3& at) {
+  if (!within(impulse, impulse_max_n_s) || !is_place(at)) {
+    return record_.wishes.refuse(GameValue::PushImpulse);
+  }
   return record_.wishes.pushes.push_back({body, impulse, at});
 }
 

@@ -26,7 +26,8 @@ DrawnScene::DrawnScene(const World& world, const Outcome& outcome)
 
 std::optional<DrawnHit> DrawnScene::cast(double range_m) const {
   if (flies_) return met_;
-  if (!sight_) return std::nullopt;
+  if (!sight_ || !(range_m > 0)) return std::nullopt;
+  range_m = std::min(range_m, place_max_m);
   const auto hit =
       world_.cast_drawn(sight_->eye, sight_->direction, range_m, outcome_.actor, sight_->at);
   looked_m_ = std::max(looked_m_, hit ? hit->away_m : range_m);

@@ -4,6 +4,14 @@
 
 namespace perigee::world {
 
+namespace {
+
+bool plausible(const ActorState& state) {
+  return is_place(state.position) && is_place(to_double(state.velocity));
+}
+
+}  // namespace
+
 ActorState state_at_start(const StepRecord& record, const ActorState& before) {
   switch (record.helm) {
     case HelmChange::Take:
@@ -41,7 +49,14 @@ const ActorState& play_tick(const GameModule& game, const ActorParams& params, S
   for (const GameEvent& event : record.events) game.hear(event, record.game_after);
   ActorContext context(record);
   game.step(context, record.game_after);
-  return replay_step(params, record, before);
+  const ActorState start = record.after;
+  const bool begins = plausible(start);
+  if (begins && plausible(replay_step(params, record, before))) return record.after;
+  record.wishes.refuse(GameValue::StepMotion);
+  record.before = before;
+  record.report = {};
+  record.after = {.position = begins ? start.position : before.position};
+  return record.after;
 }
 
 bool replace_actor(StepRecord& record, Handle actor, const Vec3& position, const Vec3& velocity) {

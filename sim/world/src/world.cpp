@@ -85,11 +85,51 @@ Handle World::grant_handle() {
   return setup_.handle_base + granted_++;
 }
 
+/// For callers that answer false.
+bool World::refuse(GameValue value, Handle entity) {
+  const Record* r = record(entity);
+  game_faults_.note({value, r != nullptr ? r->entity.type : GameFault::no_type, entity, now_});
+  return false;
+}
+
+bool World::refuse(GameValue value, const Record& record) {
+  game_faults_.note({value, record.entity.type, record.entity.handle, now_});
+  return false;
+}
+
+std::optional<GameValue> World::fault_in(const SpawnOrder& order) const {
+  if (order.type >= types_.size()) return GameValue::SpawnType;
+  const EntityKind kind = types_[order.type].kind;
+  if (game_call_ && (kind == EntityKind::Actor || order.remote)) return GameValue::SpawnKind;
+  const bool may_have_parent = kind == EntityKind::Timeline || kind == EntityKind::Actor;
+  if (order.parent != no_entity && (!may_have_parent || order.parent == order.handle)) {
+    return GameValue::SpawnParent;
+  }
+  const bool of_a_peer = order.remote;  // its codec has looked at the numbers
+  if (!of_a_peer && (!is_pose(order.local) || (order.at && !is_pose(*order.at))))
+    return GameValue::SpawnPose;
+  if (!of_a_peer &&
+      (!within(order.velocity, speed_max_m_s) || !within(order.angular_velocity, spin_max_rad_s))) {
+    return GameValue::SpawnVelocity;
+  }
+  if (order.id == no_entity_id || order_->find(order.id) != nullptr) return GameValue::SpawnId;
+  const bool handle_free =
+      order.handle == no_entity ? granted_ < setup_.handle_count : record(order.handle) == nullptr;
+  if (!handle_free || order_->size() == setup_.limits.entities_max) return GameValue::SpawnRoom;
+  return std::nullopt;
+}
+
 Handle World::spawn(const SpawnOrder& order) {
-  PERIGEE_ASSERT(order.type < types_.size(), "a spawn order names a type of the table");
-  PERIGEE_ASSERT(order.parent == no_entity || types_[order.type].kind == EntityKind::Timeline ||
-                     types_[order.type].kind == EntityKind::Actor,
-                 "statics and bodies have no parents: they give world poses");
+  const auto fault = fault_in(order);
+  if (!fault) return enter(order);
+  if (game_call_) {
+    const TypeId type = order.type < types_.size() ? order.type : GameFault::no_type;
+    game_faults_.note({*fault, type, order.handle, now_});
+  }
+  return no_entity;
+}
+
+Handle World::enter(const SpawnOrder& order) {
   if (order_->size() == setup_.limits.entities_max) return no_entity;
   const Handle handle = order.handle != no_entity ? order.handle : grant_handle();
   if (handle == no_entity || handle == order.parent || record(handle) != nullptr) {
@@ -149,13 +189,15 @@ Handle World::spawn(const SpawnOrder& order) {
   return handle;
 }
 
-void World::despawn(Handle handle) {
+bool World::despawn(Handle handle) {
   Record* gone = record(handle);
-  if (gone == nullptr) return;
+  if (gone == nullptr) return false;
+  if (game_call_ && gone->is(EntityKind::Actor)) return refuse(GameValue::DespawnActor, *gone);
   despawn_children(handle);
   leave_physics(*gone);
   grid_->valid = false;  // it points at records
   unlink(handle);
+  return true;
 }
 
 void World::despawn_children(Handle parent) {
@@ -248,6 +290,7 @@ const World::ActorTraces* World::traces(Handle actor) const {
 }
 
 TimelineLog::Added World::announce(const TimelineChange& change) {
+  using Added = TimelineLog::Added;
   Record* object = record(change.object);
   if (object == nullptr || !object->is(EntityKind::Timeline) || object->entity.remote) {
     return TimelineLog::Added::TooOld;

@@ -322,7 +322,7 @@ bool World::insert(const GroupPast& group) {
       order.rests = true;
       order.at = past.motions.back().second.pose;
     }
-    const Handle spawned = spawn(order);
+    const Handle spawned = enter(order);
     PERIGEE_ASSERT(spawned != no_entity, "what fits can be spawned");
     Record* made = record(order.handle);
     made->log = past.log;

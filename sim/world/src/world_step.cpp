@@ -9,6 +9,14 @@ namespace {
 
 constexpr double dt = seconds_per_tick;
 
+/// Faster, or farther away, is what an engine comes to that was asked for too much.
+constexpr double physics_speed_max_m_s = 1e7;
+
+bool plausible(const BodyState& state) {
+  return is_pose(state.pose) && within(state.velocity, physics_speed_max_m_s) &&
+         within(state.angular_velocity, physics_speed_max_m_s);
+}
+
 double volume(const Bounds& bounds) {
   const Vec3 size = bounds.size();
   return size.x * size.y * size.z;
@@ -160,30 +168,54 @@ void World::record_motions(Tick after) {
     }
     const Motion* before = r->motions->find(after - 1);
     const BodyState state = physics_->state(r->body);
+    if (!plausible(state)) {
+      contain(*r, before);
+      continue;
+    }
     Motion now{.pose = state.pose, .velocity = state.velocity};
     now.angular_velocity = state.angular_velocity;
     r->motions->claim(after) = before == nullptr ? now : with_accelerations(*before, now);
   }
 }
 
-void World::set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity) {
+/// Puts the body back to where it was before the tick, at rest.
+void World::contain(Record& r, const Motion* before) {
+  const bool known = before != nullptr && is_pose(before->pose);
+  const Motion rest{.pose = known ? before->pose : r.start.pose};
+  refuse(GameValue::BodyMotion, r);
+  physics_->set_state(r.body, {.pose = rest.pose});
+  r.motions->claim(now_ + 1) = rest;
+}
+
+bool World::set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity) {
   Record* r = record(body);
-  PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body), "drives are for bodies");
-  if (r->entity.remote) return;
+  if (r == nullptr || !r->is(EntityKind::Body)) return refuse(GameValue::BodyName, body);
+  if (!within(velocity, speed_max_m_s) || !within(angular_velocity, spin_max_rad_s)) {
+    return refuse(GameValue::DriveVelocity, *r);
+  }
+  if (r->entity.remote) return false;
   if (!std::exchange(r->driven, true)) driven_.push_back(r);
   r->drive_velocity = velocity;
   r->drive_angular = angular_velocity;
+  return true;
 }
 
-void World::set_body(Handle body, const Motion& motion) {
+bool World::set_body(Handle body, const Motion& motion) {
   Record* r = record(body);
-  PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body), "set_body is for bodies");
+  if (r == nullptr || !r->is(EntityKind::Body)) return refuse(GameValue::BodyName, body);
+  const bool fits = is_pose(motion.pose) && within(motion.velocity, speed_max_m_s) &&
+                    within(motion.angular_velocity, spin_max_rad_s) &&
+                    is_place(motion.acceleration) && is_place(motion.angular_acceleration);
+  if (!fits) return refuse(GameValue::BodyMotion, *r);
+  if (game_call_ && r->entity.remote) return false;
   rouse(*r);
   r->motions->claim(now_) = motion;
   r->heard.start(motion, r->type->thrust_limit_m_s2);
   r->heard_at = now_;
-  if (r->body == no_body) return;
-  physics_->set_state(r->body, {motion.pose, motion.velocity, motion.angular_velocity});
+  if (r->body != no_body) {
+    physics_->set_state(r->body, {motion.pose, motion.velocity, motion.angular_velocity});
+  }
+  return true;
 }
 
 void World::set_remote_motion(Handle body, Tick tick, const Motion& motion) {
@@ -232,6 +264,9 @@ bool World::apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3
   const Record* r = record(body);
   if (r == nullptr || !r->moves_by_physics()) return false;
   impulses_.push_back({r->entity.id, body, impulse, world_point});
+  if (!within(impulse, impulse_max_n_s) || !is_place(world_point)) {
+    return refuse(GameValue::Impulse, *r);
+  }
   return true;
 }
 

@@ -91,7 +91,7 @@ TEST_F(Digging, OneHasTheStoneWhenItIsBeyondDisputeAndBackWhatDidNotFit) {
       game.hear(event, of);
       return true;
     }
-    void respawn(Handle) override {}
+    bool respawn(Handle) override { return false; }
     void write(const world::JournalEntry& entry) override { entries.push_back(entry); }
     bool send(const world::Letter&) override { return false; }
     bool take(Handle, world::TypeId) override { return false; }

@@ -30,7 +30,10 @@ struct PaperJournal final : world::Journal {
     game.hear(event, found->second);
     return true;
   }
-  void respawn(Handle actor) override { begun_anew.push_back(actor); }
+  bool respawn(Handle actor) override {
+    begun_anew.push_back(actor);
+    return true;
+  }
   void write(const world::JournalEntry& entry) override { entries.push_back(entry); }
   bool send(const world::Letter& letter) override {
     game.receive(*this, letter, false);

@@ -3,6 +3,7 @@
 /// dig.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "perigee/world/game.hpp"
@@ -51,6 +52,16 @@ inline constexpr std::uint8_t fill_entry = 100;  ///< kind of journal entry; of 
 inline constexpr Vec3 ground_at{20, 0, -60};
 inline constexpr std::int32_t ground_depth = 3;
 
+/// Hooks with which a test makes the game hand over values that cannot be used.
+struct YardMischief {
+  std::function<void(world::World&, std::uint32_t spawner)> populate;
+  std::function<void(world::World&, Tick)> drive;
+  std::function<void(world::ActorContext&)> step;
+  std::function<void(world::ActorSpawn&)> spawn;
+  std::function<void(const world::World&, const world::UseAttempt&, world::UseOutcome&)> use;
+  std::function<void(world::Judgement&)> judge, commit;
+};
+
 struct YardOptions {
   Vec3 spawn{0, 0.91, 0};   ///< of the first player, on the deck
   Vec3 spacing{3, 0, 0};    ///< to the next
@@ -73,6 +84,7 @@ struct YardOptions {
   std::uint16_t pick_ticks = 12;       ///< from blow to blow
   std::uint32_t dead_ticks = 100'000;  ///< then one begins anew
   Techniques techniques;               ///< of those who play a person
+  const YardMischief* mischief = nullptr;
 };
 
 class Yard final : public world::GameModule {
@@ -132,6 +144,7 @@ class Yard final : public world::GameModule {
                 std::uint32_t spawner) const override {
     const Vec3 center{options_.center_x_m, 0, 0};
     if (!region.contains(center)) return;
+    if (mischief().populate) mischief().populate(world, spawner);
     std::uint32_t ordinal = 0;
     const auto spawn = [&](YardRow row, Handle parent, const Vec3& at, const Vec3& velocity = {}) {
       return world.spawn({.id = world::make_entity_id(spawner, Tick{}, ordinal++),
@@ -171,7 +184,8 @@ class Yard final : public world::GameModule {
                  .type = pillar_row,
                  .local = {at, {}}});
   }
-  void drive(world::World& world, Tick) const override {
+  void drive(world::World& world, Tick tick) const override {
+    if (mischief().drive) mischief().drive(world, tick);
     for (const Handle handle : world.in_order()) {
       const world::Entity& entity = *world.find(handle);
       if (entity.type == barge_row) world.set_drive(handle, options_.barge_velocity, {});
@@ -182,10 +196,16 @@ class Yard final : public world::GameModule {
     world::ActorSpawn out{.type = person_row};
     out.parent = handle_of(world, deck_row);
     out.state.position = options_.spawn + options_.spacing * ordinal;
+    if (mischief().spawn) mischief().spawn(out);
     return out;
   }
   world::UseOutcome accept_use(const world::World& world,
                                const world::UseAttempt& attempt) const override {
+    world::UseOutcome outcome = used(world, attempt);
+    if (mischief().use) mischief().use(world, attempt, outcome);
+    return outcome;
+  }
+  world::UseOutcome used(const world::World& world, const world::UseAttempt& attempt) const {
     const world::Entity* target = world.find(attempt.target);
     if (target != nullptr && target->type == barge_row && options_.helm) {
       const bool sits = (attempt.state.flags & actor_at_helm) != 0;
@@ -212,6 +232,7 @@ class Yard final : public world::GameModule {
   }
   void step(world::ActorContext& context, world::GameState& state) const override {
     auto& self = state.as<Marksman>();
+    if (mischief().step) mischief().step(context);
     if (self.reload_ticks > 0) --self.reload_ticks;
     if (self.dead()) {
       context.mute();
@@ -266,6 +287,11 @@ class Yard final : public world::GameModule {
   }
   world::Judgement judge(const world::DrawnScene& scene,
                          const world::Outcome& outcome) const override {
+    world::Judgement judgement = judged(scene, outcome);
+    if (mischief().judge) mischief().judge(judgement);
+    return judgement;
+  }
+  world::Judgement judged(const world::DrawnScene& scene, const world::Outcome& outcome) const {
     if (outcome.wish.kind == begin_anew_wish || outcome.wish.kind == give_wish) return {};
     const auto hit = scene.cast(options_.shot_m);
     if (!hit || !hit->actor) return {};
@@ -273,6 +299,12 @@ class Yard final : public world::GameModule {
   }
   world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
                           const world::Judgement& judged) const override {
+    world::Judgement judgement = committed(journal, outcome, judged);
+    if (mischief().commit) mischief().commit(judgement);
+    return judgement;
+  }
+  world::Judgement committed(world::Journal& journal, const world::Outcome& outcome,
+                             const world::Judgement& judged) const {
     if (outcome.wish.kind == begin_anew_wish) {
       journal.tell(outcome.actor, {.kind = begin_anew_news, .tick = outcome.tick});
       journal.respawn(outcome.actor);
@@ -372,6 +404,10 @@ class Yard final : public world::GameModule {
   }
 
  private:
+  const YardMischief& mischief() const {
+    static const YardMischief none;
+    return options_.mischief != nullptr ? *options_.mischief : none;
+  }
   static world::Box slab(const Vec3& center, const Vec3& half) {
     return {.center = center, .half = half};
   }

@@ -111,6 +111,8 @@ class Prediction {
   /// Words on the avatar that told no newer final state.
   std::uint64_t nothing_newer() const { return nothing_newer_; }
   std::uint64_t hard_resets() const { return hard_resets_; }
+  /// Ticks, stepped again or not, in which a value of the game's step was refused: see GameValue.
+  std::uint64_t ticks_refused() const { return ticks_refused_; }
   /// Parent-local error at the last compared tick, metres.
   double last_error_m() const { return last_error_m_; }
   /// Moves the present state: the tool that shows what correction looks like. (E9)
@@ -195,6 +197,7 @@ class Prediction {
   std::uint64_t compared_ = 0;
   std::uint64_t nothing_newer_ = 0;
   std::uint64_t hard_resets_ = 0;
+  std::uint64_t ticks_refused_ = 0;
 };
 
 }  // namespace perigee::client

@@ -139,6 +139,9 @@ class Core {
 
   WorkerSlot slot() const { return slot_; }
   const Counts<Count>& counts() const { return counts_; }
+  /// Refused values of the game, for the log: the first of each type and value since the last call.
+  /// The count has all.
+  world::GameFaults::Untold take_game_faults();
   /// Called at the end of each of a tick's phases, if it is set.
   std::function<void(TickPhase)> phase_ended;
   /// Of the inputs since the last call.
@@ -262,6 +265,21 @@ class Core {
   void note_margin(Player& player, FineTick arrived, Tick target);
   double real_per_world() const;
   void note_transit(FineTick sent, FineTick arrived);
+
+  // game_border.cpp: checks the values that the game hands over
+  void drive(Tick tick);
+  void refuse(world::GameValue value, Handle entity);
+  void note_refused(const Player& player, const world::StepRecord& record);
+  void count_game_faults();
+  bool in_the_world(const Vec3& place) const;
+  std::optional<world::ActorSpawn> place_for_player(const RegionEntry& region,
+                                                    std::uint32_t ordinal);
+  std::optional<world::GameValue> fault_in(const world::ActorSpawn& spawn) const;
+  world::UseOutcome accept_use(const world::UseAttempt& attempt);
+  world::Judgement judge(const world::DrawnScene& scene, const world::Outcome& outcome);
+  world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
+                          const world::Judgement& judged);
+  world::Judgement usable(world::Judgement judgement, const world::Outcome& outcome);
 
   // steps.cpp
   void step(Player& player, Tick tick);
@@ -387,6 +405,7 @@ class Core {
   Transits transits_;
   Waits waits_;
   Surprises surprises_;
+  std::uint64_t game_faults_counted_ = 0;
 };
 
 }  // namespace perigee::worker

@@ -82,7 +82,8 @@ enum class Count : std::uint8_t {
   SightsAsked,
   SightsUnanswered,
   SightsRefused,
-  last = SightsRefused
+  GameValuesRefused,
+  last = GameValuesRefused
 };
 
 inline constexpr std::array count_rows = {
@@ -205,6 +206,9 @@ inline constexpr std::array count_rows = {
                     "Of those, decided without the answer of somebody who was late."},
     CountRow<Count>{Count::SightsRefused, "sights_refused",
                     "Not asked about, or not answered: too many were open."},
+    CountRow<Count>{Count::GameValuesRefused, "game_values_refused",
+                    "Handed over by the game and of no use: not finite, out of range, or the name "
+                    "of nothing."},
 };
 static_assert(one_row_each(count_rows), "give every Count one row, in enum order");
 

@@ -60,10 +60,12 @@ class ActorContext {
   /// cancelled if it does not happen after all. False, and not played, beyond four a tick.
   bool cue(std::uint8_t effect, Handle subject = no_entity);
   /// Something that cannot be undone: pending until its tick is beyond dispute, then judged and
-  /// committed once. `effect` is its cue (0: none), which gets the verdict. False beyond four a
-  /// tick.
+  /// committed once. `effect` is its cue (0: none), which gets the verdict. False, and nothing is
+  /// proposed, beyond four a tick and if a number of it is not finite or its speed is below 0 or
+  /// beyond speed_max_m_s.
   bool propose(Proposal proposal, std::uint8_t effect);
   /// N s at a point, on a loose body, once: where the worker first ran the tick, as a contact does.
+  /// False beyond two a tick and impulse_max_n_s.
   bool push(Handle body, const Vec3& impulse, const Vec3& at);
 
  private:
@@ -72,6 +74,7 @@ class ActorContext {
   }
 
   void look_at(const Bounds& place) const;
+  bool aims(const Vec3& from, const Vec3& direction, double range_m) const;
 
   StepRecord& record_;
 };

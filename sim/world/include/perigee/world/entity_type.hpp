@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
+#include "perigee/netcode/result.hpp"
 #include "perigee/netcode/techniques.hpp"
 #include "perigee/world/actor_step.hpp"
 #include "perigee/world/frame.hpp"
@@ -48,6 +50,10 @@ struct EntityType {
   std::int32_t lag_limit_ticks = 30;
   Travel travel;  ///< timeline objects only; they rest at their local pose
 };
+
+/// Every number of the table is one that a tick can compute with; an error names the type and the
+/// field.
+Result<Ok> check(std::span<const EntityType> types);
 
 /// Timeline objects near the eye are drawn at the tick of the own avatar, which stands there and
 /// collides with them, and far ones at V: the share of the way from V to there, for one that rests

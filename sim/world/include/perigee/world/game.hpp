@@ -1,5 +1,9 @@
 /// What a game tells perigee: one object, the same in worker, client, bots and lab. Stateless:
 /// everything that changes lives in the World or follows from the tick.
+///
+/// A value that cannot be used - not finite, out of range, the name of nothing - is refused where
+/// it comes in: counted, logged once for each kind of entity and value, and replaced as the rows of
+/// game_fault.hpp say. The same on worker and client.
 #pragma once
 
 #include <optional>
@@ -40,7 +44,8 @@ enum class UseVerdict : std::uint8_t {
 };
 struct UseOutcome {
   UseVerdict verdict = UseVerdict::UnknownTarget;
-  std::optional<TimelineChange> change;  ///< for the worker to announce and to file
+  /// The worker announces it if the use is accepted. The verdict becomes Busy if it cannot.
+  std::optional<TimelineChange> change;
   /// The target is a body and the actor shall sit down at its helm, or get up from there.
   HelmChange helm = HelmChange::None;
 };
@@ -62,7 +67,8 @@ class GameModule {
   /// Sets the drives of the world's own bodies for the step from `tick`, and announces what things
   /// do of themselves.
   virtual void drive(World& world, Tick tick) const = 0;
-  /// The `ordinal`-th player's place in a region that was populated here.
+  /// The `ordinal`-th player's place in a region that was populated here; inside the world. The
+  /// region's middle is taken for what is none.
   virtual ActorSpawn spawn_state(const World& world, const Bounds& region,
                                  std::uint32_t ordinal) const = 0;
   virtual UseOutcome accept_use(const World& world, const UseAttempt& attempt) const = 0;

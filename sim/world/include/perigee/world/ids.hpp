@@ -26,10 +26,15 @@ struct EntityId {
   constexpr std::uint32_t ordinal() const { return static_cast<std::uint32_t>(bits & ordinal_max); }
 };
 
-/// Spawner and ordinal are cut to their widths.
+/// Of nothing: World::spawn refuses it.
+inline constexpr EntityId no_entity_id{~std::uint64_t{0}};
+
+/// no_entity_id if the spawner or the ordinal is beyond its maximum. For more things than
+/// there are ordinals, use another tick for each 4095 of them.
 constexpr EntityId make_entity_id(std::uint32_t spawner, Tick tick, std::uint32_t ordinal) {
-  return {static_cast<std::uint64_t>(spawner & EntityId::spawner_max) << 44 |
-          static_cast<std::uint64_t>(tick.count) << 12 | (ordinal & EntityId::ordinal_max)};
+  if (spawner > EntityId::spawner_max || ordinal > EntityId::ordinal_max) return no_entity_id;
+  return {static_cast<std::uint64_t>(spawner) << 44 | static_cast<std::uint64_t>(tick.count) << 12 |
+          ordinal};
 }
 
 }  // namespace perigee::world

@@ -101,8 +101,9 @@ class Journal {
   /// The actor hears of it in the coming tick. False if it has left, is another worker's, or hears
   /// too much at once.
   virtual bool tell(Handle actor, const GameEvent& event) = 0;
-  /// The actor begins anew where GameModule::spawn_state says.
-  virtual void respawn(Handle actor) = 0;
+  /// The actor begins anew where GameModule::spawn_state says. False if it has left, or is another
+  /// worker's.
+  virtual bool respawn(Handle actor) = 0;
   /// For good: written down, and told to the players of actor and target.
   virtual void write(const JournalEntry& entry) = 0;
   /// GameModule::receive is called with it, exactly once, on the worker that has `letter.to`: at
@@ -121,7 +122,8 @@ class Recall {
   virtual ~Recall() = default;
   /// Null: it is not here, or it was cut with the entry's consequences.
   virtual GameState* state(Handle actor) = 0;
-  virtual void set_cell(Handle patch, std::uint32_t cell, bool solid) = 0;
+  /// False if there is no such patch here, or no such cell in it.
+  virtual bool set_cell(Handle patch, std::uint32_t cell, bool solid) = 0;
 };
 
 }  // namespace perigee::world

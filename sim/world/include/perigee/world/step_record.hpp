@@ -5,6 +5,7 @@
 
 #include "perigee/world/actor_step.hpp"
 #include "perigee/world/frame.hpp"
+#include "perigee/world/game_fault.hpp"
 #include "perigee/world/game_state.hpp"
 #include "perigee/world/voxels.hpp"
 
@@ -50,10 +51,17 @@ struct Wishes {
   FixedVector<Cue, cues_max> cues;
   FixedVector<Proposal, cues_max> proposals;
   FixedVector<Push, 2> pushes;
-  std::uint8_t indices = 0;  ///< given out
-  bool muted = false;        ///< the input is void
+  std::uint8_t indices = 0;   ///< given out
+  bool muted = false;         ///< the input is void
+  std::uint32_t refused = 0;  ///< a bit per GameValue that the step had refused
   /// Where the step asked for what is there, parent's frame.
   Bounds looked = nowhere;
+
+  /// For callers that answer false.
+  bool refuse(GameValue value) {
+    refused |= 1U << static_cast<unsigned>(value);
+    return false;
+  }
 };
 
 struct StepRecord {
@@ -109,7 +117,8 @@ void cut_out(const ActorParams& params, const ActorState& at_start, StepRecord& 
 const ActorState& replay_step(const ActorParams& params, StepRecord& record,
                               const ActorState& before);
 /// The same with the game's part of it, which comes before the motion: the one function that
-/// worker, server rollback and client reconciliation call.
+/// worker, server rollback and client reconciliation call. A motion that comes out as no number, or
+/// beyond place_max_m, is refused: the actor is where `before` has it, at rest.
 const ActorState& play_tick(const GameModule& game, const ActorParams& params, StepRecord& record,
                             const ActorState& before, const GameState& game_before);
 

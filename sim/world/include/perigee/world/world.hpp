@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "perigee/world/entity_type.hpp"
+#include "perigee/world/game_fault.hpp"
 #include "perigee/world/neighbour.hpp"
 #include "perigee/world/parenting.hpp"
 #include "perigee/world/physics.hpp"
@@ -117,11 +118,28 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// Known at once; enters physics at the next step_bodies, in id order. no_entity if the world or
-  /// its block of handles is full, or the id or the handle is taken.
+  /// While it lives, a game's own code has this world: it neither spawns nor despawns actors, and
+  /// each refused call is noted as its fault.
+  class GameCall {
+   public:
+    explicit GameCall(World& world) : world_(world) { world_.game_call_ = true; }
+    ~GameCall() { world_.game_call_ = false; }
+    GameCall(const GameCall&) = delete;
+    GameCall& operator=(const GameCall&) = delete;
+
+   private:
+    World& world_;
+  };
+  /// Values of the game that were refused.
+  GameFaults& game_faults() { return game_faults_; }
+  const GameFaults& game_faults() const { return game_faults_; }
+
+  /// Known at once; enters physics at the next step_bodies, in id order. no_entity if the order is
+  /// refused: see the rows of GameValue::Spawn...
   Handle spawn(const SpawnOrder& order);
   /// Also everything that has it as its parent, but for actors: those fall to the region's frame.
-  void despawn(Handle handle);
+  /// False if there is no such entity, or it is an actor and a game asks.
+  bool despawn(Handle handle);
   const Entity* find(Handle handle) const;
   const EntityType& type_of(const Entity& entity) const { return types_[entity.type]; }
   std::span<const EntityType> types() const { return types_; }
@@ -159,10 +177,11 @@ class World {
   GravityBox gravity_at(const Vec3& world_point, Tick tick) const;
 
   /// For the coming step only: the body leaves it with exactly these velocities, unless it hits.
-  /// Another worker's does what that one drives it to.
-  void set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity);
-  /// Places a body anew at `now` (handover, reset).
-  void set_body(Handle body, const Motion& motion);
+  /// False, and nothing is changed: there is no such body, it is another worker's, or a velocity is
+  /// beyond speed_max_m_s or spin_max_rad_s.
+  bool set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity);
+  /// Places a body anew at `now` (handover, reset). False as with set_drive.
+  bool set_body(Handle body, const Motion& motion);
   /// What another worker says of its body at a tick. What was made up since then is, too, made up
   /// anew; without news it goes on for `catch_up_ticks`, and rests.
   void set_remote_motion(Handle body, Tick tick, const Motion& motion);
@@ -171,7 +190,7 @@ class World {
   /// Changes whose the body is; its state stays.
   void set_remote(Handle body, bool remote);
   /// Holds two own bodies together from the next step on, until either is gone. False if one of
-  /// them is not this world's own, or they are held already. (K44)
+  /// them is not this world's own, they are held already, or a number is not finite. (K44)
   bool add_hinge(const HingeOrder& hinge);
   /// rad/s that the hinge's motor strives for. False if there is no such hinge.
   bool drive_hinge(Handle a, Handle b, double rad_s);
@@ -179,7 +198,8 @@ class World {
   std::span<const std::vector<Handle>> chains() const { return chains_; }
   /// Hangs on joints: never predicted. (K44)
   bool chained(Handle body) const;
-  /// N s at a world point, in the coming step, once. False for what is not this world's own body.
+  /// N s at a world point, in the coming step, once. False for what is not this world's own body,
+  /// and beyond impulse_max_n_s.
   bool apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point);
 
   /// What has to be simulated in one place with it. Empty for another worker's. group.hpp
@@ -238,7 +258,8 @@ class World {
   /// What was announced since the last call, in order: for the worker to tell everybody.
   void take_announced(std::vector<TimelineChange>& out);
   const TimelineLog* timeline(Handle object) const;
-  /// The object's next change, not yet announced: after all those that are.
+  /// The object's next change, not yet announced: after all those that are. Of no object, and
+  /// refused by announce, for what is no timeline object.
   TimelineChange propose_change(Handle object, Tick target, std::uint8_t goal,
                                 std::int32_t announce_ticks = announce_ticks_default) const;
 
@@ -288,6 +309,11 @@ class World {
   Record* record(Handle handle);
   const Record* record(Handle handle) const;
   void despawn_children(Handle parent);
+  Handle enter(const SpawnOrder& order);
+  bool refuse(GameValue value, Handle entity);
+  bool refuse(GameValue value, const Record& record);
+  std::optional<GameValue> fault_in(const SpawnOrder& order) const;
+  void contain(Record& record, const Motion* before);
   void for_each_bound(const Record& member, const std::function<void(const Record&)>& visit) const;
   bool is_furniture(const Record& record) const;
   void add_furniture(const Record& of, std::vector<const Record*>& out) const;
@@ -375,3 +401,5 @@ class World {
 };
 
 }  // namespace perigee::world
+  GameFaults game_faults_;
+  bool game_call_ = false;

@@ -1,0 +1,162 @@
+/// Values that a game hands over and that the engine refuses: numbers that are not finite or that
+/// no wire can carry, names of things that do not exist, more than there is room for. A refused
+/// value is replaced by something that GameValue states, noted here, and the tick goes on.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "perigee/netcode/counts.hpp"
+#include "perigee/netcode/ring.hpp"
+#include "perigee/netcode/vec.hpp"
+#include "perigee/world/ids.hpp"
+
+namespace perigee::world {
+
+/// Places of a game, along each axis: cells of every precision reach this far.
+inline constexpr double place_max_m = 1e7;
+/// Speeds that a game sets, along each axis: an entity's record says no more.
+inline constexpr double speed_max_m_s = 2016;
+inline constexpr double spin_max_rad_s = 1000;
+inline constexpr double impulse_max_n_s = 1e12;
+
+/// False for what is not a number, too.
+inline bool within(const Vec3& v, double limit) {
+  return std::abs(v.x) <= limit && std::abs(v.y) <= limit && std::abs(v.z) <= limit;
+}
+inline bool is_place(const Vec3& v) { return within(v, place_max_m); }
+/// Of length 1, as closely as readers of the wire want it.
+inline bool is_turn(const Quat& q) {
+  const double size = dot(q, q);
+  return size >= 0.99 && size <= 1.01;
+}
+inline bool is_pose(const Pose& pose) { return is_place(pose.position) && is_turn(pose.rotation); }
+
+enum class GameValue : std::uint8_t {
+  SpawnId,
+  SpawnType,
+  SpawnKind,
+  SpawnParent,
+  SpawnPose,
+  SpawnVelocity,
+  SpawnRoom,
+  DespawnActor,
+  BodyName,
+  BodyMotion,
+  DriveVelocity,
+  Impulse,
+  Hinge,
+  HingeSpeed,
+  PlayerType,
+  PlayerParent,
+  PlayerState,
+  PlayerOutside,
+  StepMotion,
+  RayAim,
+  ProposalAim,
+  PushImpulse,
+  UseVerdict,
+  UseHelm,
+  Change,
+  Judgement,
+  last = Judgement
+};
+
+struct GameValueRow {
+  GameValue value;
+  std::string_view name;
+  std::string_view instead;  ///< the replacement, in words for an operator
+};
+inline constexpr std::array game_value_rows{
+    GameValueRow{
+        GameValue::SpawnId, "spawn: id",
+        "not spawned: the id is taken, or its spawner or ordinal is too large; use another "
+        "tick in make_entity_id for more than 4095 ordinals"},
+    GameValueRow{GameValue::SpawnType, "spawn: type", "not spawned: no such type in the table"},
+    GameValueRow{GameValue::SpawnKind, "spawn: kind",
+                 "not spawned: actors are spawned for players alone, see spawn_state"},
+    GameValueRow{GameValue::SpawnParent, "spawn: parent",
+                 "not spawned: statics and bodies have no parents, and nothing is its own"},
+    GameValueRow{GameValue::SpawnPose, "spawn: pose",
+                 "not spawned: a number is not finite or beyond 1e7 m, or the rotation is not of "
+                 "length 1"},
+    GameValueRow{GameValue::SpawnVelocity, "spawn: velocity",
+                 "not spawned: a number is not finite or beyond 2016 m/s or 1000 rad/s"},
+    GameValueRow{GameValue::SpawnRoom, "spawn: room",
+                 "not spawned: no room for more entities, or the handle is taken"},
+    GameValueRow{GameValue::DespawnActor, "despawn: actor",
+                 "it stays: players' actors leave with their players"},
+    GameValueRow{GameValue::BodyName, "set_drive or set_body: body",
+                 "ignored: there is no such body"},
+    GameValueRow{GameValue::BodyMotion, "motion of a body",
+                 "it stays where it was before the tick, at rest"},
+    GameValueRow{GameValue::DriveVelocity, "set_drive: velocity",
+                 "ignored: the body goes on undriven in this tick"},
+    GameValueRow{GameValue::Impulse, "apply_impulse_next_tick", "ignored"},
+    GameValueRow{GameValue::Hinge, "add_hinge", "not added"},
+    GameValueRow{GameValue::HingeSpeed, "drive_hinge: speed", "the motor keeps its speed"},
+    GameValueRow{GameValue::PlayerType, "spawn_state: type",
+                 "the first actor of the type table is taken"},
+    GameValueRow{GameValue::PlayerParent, "spawn_state: parent",
+                 "the player begins in the middle of the region, at rest"},
+    GameValueRow{GameValue::PlayerState, "spawn_state: state",
+                 "the player begins in the middle of the region, at rest"},
+    GameValueRow{GameValue::PlayerOutside, "spawn_state: place",
+                 "outside the world: the player begins in the middle of the region, at rest"},
+    GameValueRow{GameValue::StepMotion, "motion of an actor",
+                 "it stays where it was before the tick, at rest"},
+    GameValueRow{GameValue::RayAim, "step: ray", "the ray meets nothing"},
+    GameValueRow{GameValue::ProposalAim, "step: propose", "not proposed"},
+    GameValueRow{GameValue::PushImpulse, "step: push", "not pushed"},
+    GameValueRow{GameValue::UseVerdict, "accept_use: verdict", "taken as not usable"},
+    GameValueRow{GameValue::UseHelm, "accept_use: helm",
+                 "taken as not usable: the target is no body with a helm"},
+    GameValueRow{GameValue::Change, "change of a timeline object",
+                 "refused: the object is unknown or another worker's, or the change is not after "
+                 "now and after those that were announced"},
+    GameValueRow{GameValue::Judgement, "judge or commit: reason", "taken as not allowed"},
+};
+static_assert(
+    [] {
+      for (std::size_t i = 0; i < game_value_rows.size(); ++i) {
+        if (game_value_rows[i].value != static_cast<GameValue>(i)) return false;
+      }
+      return game_value_rows.size() == static_cast<std::size_t>(GameValue::last) + 1;
+    }(),
+    "game_value_rows needs one row per GameValue, in enum order");
+constexpr const GameValueRow& row_of(GameValue value) {
+  return game_value_rows[static_cast<std::size_t>(value)];
+}
+
+struct GameFault {
+  static constexpr TypeId no_type = 255;
+
+  GameValue value = GameValue::SpawnId;
+  TypeId type = no_type;      ///< of the entity, where it is known
+  Handle entity = no_entity;  ///< the same
+  Tick tick;                  ///< of the world then
+  friend bool operator==(const GameFault&, const GameFault&) = default;
+};
+
+/// Counts all refused values, and keeps the first of each type and value for the log.
+class GameFaults {
+ public:
+  static constexpr std::size_t untold_max = 32;  ///< further first ones wait for their next time
+  using Untold = FixedVector<GameFault, untold_max>;
+
+  void note(const GameFault& fault);
+  std::uint64_t total() const { return total_; }
+  /// The first of each type and value since the last call.
+  Untold take_untold();
+
+ private:
+  std::uint64_t total_ = 0;
+  std::array<std::uint32_t, 256> told_{};  ///< by type: a bit per value
+  Untold untold_;
+  static_assert(static_cast<std::size_t>(GameValue::last) < 32);
+};
+
+}  // namespace perigee::world

@@ -1,0 +1,102 @@
+#include "perigee/world/entity_type.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "perigee/world/game_fault.hpp"
+
+namespace perigee::world {
+namespace {
+
+constexpr double number_max = 1e12;  // no mass, force or time of a game
+
+struct Field {
+  std::string_view name;
+  double value = 0;
+  double low = -number_max;
+  double high = number_max;
+};
+
+/// The first number that is out of its range, if any.
+template <std::size_t N>
+std::string_view first_wrong(const Field (&fields)[N]) {
+  for (const Field& field : fields) {
+    if (!(field.value >= field.low && field.value <= field.high)) return field.name;
+  }
+  return {};
+}
+
+std::string_view wrong_in(const ActorParams& a) {
+  constexpr double tiny = 1e-3;
+  const Field fields[] = {{"actor.radius_m", a.radius_m, tiny},
+                          {"actor.height_m", a.height_m, 2 * a.radius_m},
+                          {"actor.mass_kg", a.mass_kg, tiny},
+                          {"actor.walk_m_s", a.walk_m_s, 0, speed_max_m_s},
+                          {"actor.run_m_s", a.run_m_s, 0, speed_max_m_s},
+                          {"actor.ground_acceleration_m_s2", a.ground_acceleration_m_s2, 0},
+                          {"actor.air_acceleration_m_s2", a.air_acceleration_m_s2, 0},
+                          {"actor.jump_m_s", a.jump_m_s, 0, speed_max_m_s},
+                          {"actor.step_up_m", a.step_up_m, 0},
+                          {"actor.slope_cosine_min", a.slope_cosine_min, -1, 1},
+                          {"actor.snap_m", a.snap_m, 0},
+                          {"actor.jetpack_m_s2", a.jetpack_m_s2, 0},
+                          {"actor.jetpack_speed_max_m_s", a.jetpack_speed_max_m_s, 0},
+                          {"actor.damper_m_s2", a.damper_m_s2, 0},
+                          {"actor.fall_speed_max_m_s", a.fall_speed_max_m_s, 0},
+                          {"actor.push_m_s", a.push_m_s}};
+  return first_wrong(fields);
+}
+
+std::string_view wrong_in(const Travel& t) {
+  if (!is_place(t.slide)) return "travel.slide";
+  if (!is_place(t.hinge)) return "travel.hinge";
+  if (!within(t.axis, 1.01)) return "travel.axis";
+  const Field fields[] = {{"travel.turn_rad", t.turn_rad},
+                          {"travel.ticks", static_cast<double>(t.ticks), 1}};
+  return first_wrong(fields);
+}
+
+std::string_view wrong_in(const Helm& h) {
+  if (!is_place(h.seat)) return "helm.seat";
+  const Field fields[] = {{"helm.thrust_m_s2", h.thrust_m_s2, 0},
+                          {"helm.slew_m_s3", h.slew_m_s3, 0},
+                          {"helm.speed_max_m_s", h.speed_max_m_s, 0, speed_max_m_s},
+                          {"helm.yaw_rad_s", h.yaw_rad_s, -spin_max_rad_s, spin_max_rad_s},
+                          {"helm.yaw_rad_s2", h.yaw_rad_s2},
+                          {"helm.upright_per_s", h.upright_per_s, 0}};
+  return first_wrong(fields);
+}
+
+std::string_view wrong_in(const EntityType& type, std::size_t place) {
+  if (type.id != place) return "id: it is the type's place in the table";
+  if (type.shape == nullptr) return "shape";
+  const Bounds& bounds = type.shape->bounds();
+  if (!is_place(bounds.low) || !is_place(bounds.high)) return "shape";
+  if (type.shape->voxels() && type.kind != EntityKind::Static) return "kind: cells do not move";
+  if (!within(type.gravity.acceleration, number_max)) return "gravity.acceleration";
+  const Field fields[] = {{"mass_kg", type.mass_kg, type.kind == EntityKind::Body ? 1e-6 : 0},
+                          {"friction", type.friction, 0},
+                          {"thrust_limit_m_s2", type.thrust_limit_m_s2, 0},
+                          {"lag_limit_ticks", static_cast<double>(type.lag_limit_ticks), 0, 45}};
+  if (const auto wrong = first_wrong(fields); !wrong.empty()) return wrong;
+  if (const auto wrong = wrong_in(type.helm); !wrong.empty()) return wrong;
+  if (type.kind == EntityKind::Timeline) return wrong_in(type.travel);
+  return type.kind == EntityKind::Actor ? wrong_in(type.actor) : std::string_view();
+}
+
+}  // namespace
+
+Result<Ok> check(std::span<const EntityType> types) {
+  if (types.size() > GameFault::no_type) return Error{"a game has at most 255 types"};
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const std::string_view wrong = wrong_in(types[i], i);
+    if (!wrong.empty()) {
+      return Error{"type " + std::to_string(i) + " '" + std::string(types[i].name) +
+                   "' of the game's table: no tick can compute with its " + std::string(wrong)};
+    }
+    if (const auto fits = perigee::check(types[i].techniques); !fits) return fits.error();
+  }
+  return Ok{};
+}
+
+}  // namespace perigee::world
