@@ -147,7 +147,8 @@ void EntityStore::drop_doubtful(double elapsed_ticks) {
 
 void EntityStore::timeline(const TimelineEvent& event) {
   if (ClientEntity* entity = find_mutable(event.object)) {
-    entity->log.add({event.object, event.effect, event.goal, event.version});
+    entity->log.add({event.object, event.effect, event.goal, event.version},
+                    type_of(*entity).travel);
   }
 }
 

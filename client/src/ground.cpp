@@ -54,7 +54,12 @@ std::optional<ChunkReport> EntityStore::report_on(const ChunkVersion& told) cons
   return ChunkReport{{told.patch, told.chunk, here}, lacks};
 }
 
-void EntityStore::settle_voxels(Tick before) {
+void EntityStore::settle(Tick before) {
+  for (const auto& entity : entities_) {
+    if (entity->log.size() == 0) continue;
+    const Tick finished = before - world::timeline_look_back_ticks;
+    entity->log.forget_finished(type_of(*entity).travel, finished);
+  }
   for (auto& [handle, patch] : patches_) patch.settle_before(before);
 }
 
@@ -117,7 +122,7 @@ void Client::hear_of_surroundings() {
   const bool changed = std::exchange(ground_changed_, false);
   note_correction(prediction_.hear_of_surroundings(told_, changed, view(now_us_)));
   constexpr auto oldest_ticks = static_cast<std::int32_t>(Prediction::history_ticks);
-  entities_.settle_voxels(block_tick_ - delay_ticks_ - oldest_ticks);
+  entities_.settle(block_tick_ - delay_ticks_ - oldest_ticks);
   if (block_has_own_ && !told_.chunks.empty()) chunks_owed_ = block_stream_;
 }
 

@@ -23,9 +23,6 @@ namespace {
 /// that brings one life births has the spawner of the first.
 constexpr std::uint32_t lives_max = 1U << 12;
 
-/// Nobody draws or plays again what was longer ago.
-constexpr std::int32_t told_log_ticks = 120;
-
 }  // namespace
 
 Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot slot,
@@ -59,6 +56,12 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
     const world::TimelineLog* log = world_->timeline(object);
     if (log == nullptr) return;
     const ToldLog told = log_to_tell(*world_->find(object));
+    if (log->size() == 0 && log->last_version() != 0) {
+      // All that was announced is finished and forgotten; the version says that nothing is missing.
+      const std::int32_t ticks = world_->type_of(*world_->find(object)).travel.ticks;
+      const Tick done = next_ - std::max(ticks, world::timeline_look_back_ticks);
+      tell(TimelineEvent{object, done, log->base_goal(), log->last_version()});
+    }
     for (std::size_t i = told.first; i < log->size(); ++i) {
       const world::TimelineChange& change = (*log)[i];
       tell(TimelineEvent{change.object, change.effect, change.goal, change.version});
@@ -225,10 +228,10 @@ void Core::make_content() {
     made = region.epoch;
     made_any = true;
     game_.populate(*world_, {region.low, region.high}, spawner);
+    const world::World::GameCall call(*world_);
   }
   if (made_any) ++map_births_;
   std::erase_if(made_, [&](const auto& made) { return map_.region(made.first) == nullptr; });
-    const world::World::GameCall call(*world_);
 }
 
 void Core::make_world(const WorkerEntry& self, Tick start) {
@@ -309,10 +312,10 @@ void Core::tick() {
   drop_silent_players();
   counts_.add(Count::Ticks);
   settle_observers(next_);
+  count_game_faults();
   send_observer_records(next_);
   ended(TickPhase::Judge);
   publish(next_);
-  count_game_faults();
   ended(TickPhase::Publish);
   if (to_peer) {
     sights_->after_tick();
@@ -330,7 +333,7 @@ void Core::tick() {
 
 ToldLog Core::log_to_tell(const world::Entity& timeline) const {
   return told_log(world_->type_of(timeline).travel, *world_->timeline(timeline.handle),
-                  next_ - told_log_ticks);
+                  next_ - world::timeline_look_back_ticks);
 }
 
 TickSummary Core::summary() const {

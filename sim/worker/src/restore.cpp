@@ -19,16 +19,6 @@ constexpr int carriers_max = 8;
 /// Of sessions that no gateway has, above all that are any gateway's.
 constexpr GatewaySlot nobodys_gateway = 254;
 
-world::TimelineLog shifted(const world::TimelineLog& log, std::int32_t by_ticks) {
-  world::TimelineLog out(log.base_goal(), log.last_version());
-  for (std::size_t i = 0; i < log.size(); ++i) {
-    world::TimelineChange change = log[i];
-    change.effect = change.effect + by_ticks;
-    out.add(change);
-  }
-  return out;
-}
-
 /// Where each thing belongs: to the place of what carries it, or of what it hangs on.
 class Places {
  public:
@@ -110,7 +100,6 @@ class Core::Durable::Recalling final : public world::Recall {
     core_.game_.recall(*this, entry);
     core_.counts_.add(Count::EntriesRecalled);
   }
-    return true;
   world::GameState* state(Handle actor) override {
     Player* player = core_.find_avatar(actor);
     if (player == nullptr || !before(settled_.at(actor), entry_->tick)) return nullptr;
@@ -121,6 +110,7 @@ class Core::Durable::Recalling final : public world::Recall {
     if (patch == nullptr || cell >= patch->plan().cells()) return false;
     const world::VoxelEdit edit{entry_->tick, entry_->actor, entry_->index, cell, solid};
     if (patch->add(edit)) patch->settle(edit);
+    return true;
   }
 
  private:
@@ -206,7 +196,7 @@ void Core::Durable::enter(const WholeCut& cut, const std::vector<const CutEntity
         made.traces = {{now, {made.entity.parent, made.entity.local.position, {}}}};
         break;
       case EntityKind::Timeline:
-        made.log = shifted(each->log, ticks_between(cut.tick, now));
+        made.log = each->log.later_by(ticks_between(cut.tick, now));
         break;
       case EntityKind::Static:
         made.entity.parent = no_entity;

@@ -7,6 +7,24 @@
 namespace perigee::world {
 namespace {
 
+bool newer(std::uint16_t a, std::uint16_t b) {
+  return static_cast<std::int16_t>(static_cast<std::uint16_t>(a - b)) > 0;
+}
+
+/// In whole ticks of travel, so that any order of evaluation gives the same bits.
+std::int32_t travelled_ticks(const Travel& travel, const TimelineLog& log, Tick tick) {
+  const std::int32_t full = travel.ticks;
+  std::int32_t done = log.base_goal() != 0 ? full : 0;
+  for (std::size_t i = 0; i < log.size() && not_after(log[i].effect, tick); ++i) {
+    const bool leaves = log[i].goal != 0;
+    Tick until = tick;
+    if (i + 1 < log.size() && before(log[i + 1].effect, tick)) until = log[i + 1].effect;
+    const std::int32_t ticks = std::min(ticks_between(log[i].effect, until), full);
+    done = std::clamp(done + (leaves ? ticks : -ticks), 0, full);
+  }
+  return done;
+}
+
 /// Velocities alone.
 Motion timeline_velocities(const Travel& travel, const Pose& rest, const TimelineLog& log,
                            Tick tick) {
@@ -24,25 +42,60 @@ Motion timeline_velocities(const Travel& travel, const Pose& rest, const Timelin
 
 }  // namespace
 
-TimelineLog::Added TimelineLog::add(const TimelineChange& change) {
-  const auto version_newer = [](std::uint16_t a, std::uint16_t b) {
-    return static_cast<std::int16_t>(static_cast<std::uint16_t>(a - b)) > 0;
-  };
+TimelineLog::Added TimelineLog::add(const TimelineChange& change, const Travel& travel) {
+  for (const TimelineChange& known : changes_) {
+    if (known.version == change.version) return Added::Duplicate;
+  }
+  if (forgot_any_ && !newer(change.version, forgotten_version_)) return Added::TooOld;
   std::size_t at = changes_.size();
   while (at > 0 && before(change.effect, changes_[at - 1].effect)) --at;
-  for (std::size_t i = at; i > 0 && changes_[i - 1].effect == change.effect; --i) {
-    if (changes_[i - 1].version == change.version) return Added::Duplicate;
-    if (version_newer(changes_[i - 1].version, change.version)) at = i - 1;
+  while (at > 0 && changes_[at - 1].effect == change.effect &&
+         newer(changes_[at - 1].version, change.version)) {
+    --at;
   }
   if (changes_.full()) {
-    if (at == 0) return Added::TooOld;
-    base_goal_ = changes_[0].goal;
-    changes_.erase(0);
+    if (at < 2) return Added::TooOld;
+    join_oldest(travel);
     --at;
   }
   changes_.insert(at, change);
-  if (version_newer(change.version, version_)) version_ = change.version;
+  if (newer(change.version, version_)) version_ = change.version;
   return Added::Stored;
+}
+
+bool TimelineLog::has_room(Tick now) const {
+  return !changes_.full() || ticks_between(changes_[1].effect, now) >= timeline_look_back_ticks;
+}
+
+// As if the object had set out from the end that the second change leads away from, just so much
+// earlier that it is where it was when that change took effect.
+void TimelineLog::join_oldest(const Travel& travel) {
+  TimelineChange& second = changes_[1];
+  const std::int32_t done = travelled_ticks(travel, *this, second.effect);
+  const bool leaves = second.goal != 0;
+  base_goal_ = leaves ? 0 : 1;
+  second.effect = second.effect - (leaves ? done : travel.ticks - done);
+  forget(changes_[0].version);
+  changes_.erase(0);
+}
+
+void TimelineLog::forget(std::uint16_t version) {
+  if (!forgot_any_ || newer(version, forgotten_version_)) forgotten_version_ = version;
+  forgot_any_ = true;
+}
+
+void TimelineLog::forget_finished(const Travel& travel, Tick tick) {
+  if (changes_.empty()) return;
+  if (ticks_between(changes_.back().effect, tick) < travel.ticks) return;
+  base_goal_ = changes_.back().goal;
+  for (const TimelineChange& change : changes_) forget(change.version);
+  changes_.clear();
+}
+
+TimelineLog TimelineLog::later_by(std::int32_t ticks) const {
+  TimelineLog out = *this;
+  for (TimelineChange& change : out.changes_) change.effect = change.effect + ticks;
+  return out;
 }
 
 std::uint8_t TimelineLog::goal_at(Tick tick) const {
@@ -58,20 +111,11 @@ std::uint8_t TimelineLog::last_goal() const {
 }
 
 double travelled(const Travel& travel, const TimelineLog& log, Tick tick) {
-  // In whole ticks of travel, so that any order of evaluation gives the same bits.
   const std::int32_t full = travel.ticks;
   if (travel.endless) {
     return static_cast<double>(tick.count % static_cast<std::uint32_t>(full)) / full;
   }
-  std::int32_t done = log.base_goal() != 0 ? full : 0;
-  for (std::size_t i = 0; i < log.size() && not_after(log[i].effect, tick); ++i) {
-    const bool leaves = log[i].goal != 0;
-    Tick until = tick;
-    if (i + 1 < log.size() && before(log[i + 1].effect, tick)) until = log[i + 1].effect;
-    const std::int32_t ticks = std::min(ticks_between(log[i].effect, until), full);
-    done = std::clamp(done + (leaves ? ticks : -ticks), 0, full);
-  }
-  return static_cast<double>(done) / full;
+  return static_cast<double>(travelled_ticks(travel, log, tick)) / full;
 }
 
 bool settled(const Travel& travel, const TimelineLog& log, Tick tick) {

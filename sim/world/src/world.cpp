@@ -293,10 +293,19 @@ TimelineLog::Added World::announce(const TimelineChange& change) {
   using Added = TimelineLog::Added;
   Record* object = record(change.object);
   if (object == nullptr || !object->is(EntityKind::Timeline) || object->entity.remote) {
-    return TimelineLog::Added::TooOld;
+    refuse(GameValue::Change, change.object);
+    return Added::TooOld;
   }
-  const TimelineLog::Added added = object->log.add(change);
-  if (added != TimelineLog::Added::Stored) return added;
+  TimelineLog& log = object->log;
+  if (log.size() > 0 && log[log.size() - 1] == change) return Added::Duplicate;
+  const TimelineChange next = propose_change(change.object, change.effect, change.goal, 0);
+  if (before(change.effect, next.effect) || change.version != next.version) {
+    refuse(GameValue::Change, *object);
+    return Added::TooOld;
+  }
+  if (!log.has_room(now_)) return Added::Full;
+  const Added added = log.add(change, object->type->travel);
+  PERIGEE_ASSERT(added == Added::Stored, "the next version, after all others, and there is room");
   rouse(*object);
   announced_.push_back(change);
   return added;
@@ -315,7 +324,7 @@ const TimelineLog* World::timeline(Handle object) const {
 TimelineChange World::propose_change(Handle object, Tick target, std::uint8_t goal,
                                      std::int32_t announce_ticks) const {
   const TimelineLog* log = timeline(object);
-  PERIGEE_ASSERT(log != nullptr, "only timeline objects change");
+  if (log == nullptr) return {};  // announce refuses it
   Tick effect = effect_tick(now_, target, announce_ticks);
   if (log->size() > 0) effect = later_of(effect, (*log)[log->size() - 1].effect + 1);
   return {.object = object,

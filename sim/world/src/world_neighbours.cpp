@@ -67,6 +67,9 @@ void World::index_neighbours(Tick tick) {
   grid_->begin(tick);
   file_doors();
   std::erase_if(lively_, [&](Record* r) {
+    if (r->is(EntityKind::Timeline)) {
+      r->log.forget_finished(r->type->travel, now_ - timeline_look_back_ticks);
+    }
     if (comes_to_rest(*r, tick)) {
       settle(*r, tick);
     } else if (goes_rounds(*r)) {
@@ -99,7 +102,7 @@ void World::file_lively(Tick tick) {
 const Motion* World::body_motion(const Record& body, Tick tick) const {
   const std::int32_t ago = ticks_between(tick, now_);
   const bool kept = ago >= 0 && ago < static_cast<std::int32_t>(history_ticks);
-  const bool still = body.still && kept && not_after(body.still->since, tick);
+  const bool still = body.still && kept && body.still->at_tick(tick);
   if (still) return &body.still->at;
   return body.motions ? body.motions->find(tick) : nullptr;
 }
@@ -142,7 +145,7 @@ std::optional<Motion> World::motion_of(const Record& r, Tick tick) const {
     case EntityKind::Actor:
       return actor_motion(r, tick);
     case EntityKind::Timeline:
-      if (r.still && not_after(r.still->since, tick)) return r.still->at;
+      if (r.still && r.still->at_tick(tick)) return r.still->at;
       break;
   }
   const auto parent = motion_of_carrier(r.entity.parent, tick);

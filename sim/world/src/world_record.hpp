@@ -37,9 +37,11 @@ struct World::Record {
   bool heard_any = false;  ///< else that is where it was spawned
   /// Where it is from a tick on, until World::rouse.
   struct Still {
-    Tick since;
+    std::optional<Tick> since;  ///< none: before all that is remembered
     Motion at;
     Bounds bounds;  ///< world
+
+    bool at_tick(Tick tick) const { return !since || not_after(*since, tick); }
   };
   std::optional<Still> still;
   /// A timeline object that goes round and round whatever is announced: all of its way, world.

@@ -101,7 +101,7 @@ void World::settle(Record& r, Tick since) {
   const Motion at = r.is(EntityKind::Body) && !r.motions ? r.start : *motion_of(r, since);
   const Bounds bounds = transformed(at.pose, r.type->shape->bounds());
   r.still = {since, at, bounds};
-  if (r.motions) settled_.emplace_back(since, r.entity.handle);
+  if (!r.is(EntityKind::Static)) settled_.emplace_back(since, r.entity.handle);
   keep_filed(r, bounds);
 }
 
@@ -112,12 +112,17 @@ void World::file_rounds(Record& r) {
 
 /// What it was before it came to rest nobody asks for any more.
 void World::forget_old_motions(Tick tick) {
-  constexpr auto all = static_cast<std::int32_t>(history_ticks);
+  constexpr std::int32_t all = timeline_look_back_ticks;
+  static_assert(all >= static_cast<std::int32_t>(history_ticks));
   for (; !settled_.empty() && ticks_between(settled_.front().first, tick) > all;
        settled_.pop_front()) {
-    const auto& [since, handle] = settled_.front();
-    Record* r = record(handle);
-    if (r == nullptr || !r->still || r->still->since != since || !r->motions) continue;
+    Record* r = record(settled_.front().second);
+    if (r == nullptr || !r->still || !r->still->since) continue;
+    if (ticks_between(*r->still->since, tick) <= all) continue;  // it moved meanwhile
+    // No tick may be compared with one that is half the counter's range away.
+    r->still->since.reset();
+    r->log.forget_finished(r->type->travel, tick - all);
+    if (!r->motions) continue;
     auto spare = std::move(r->motions);
     if (spare_motions_.size() < spare_motions_max) spare_motions_.push_back(std::move(spare));
   }
@@ -156,7 +161,7 @@ void World::rouse(Record& r) {
   if (r.is(EntityKind::Body)) {
     if (!r.motions) r.motions = fresh_motions();
     constexpr auto all = static_cast<std::int32_t>(history_ticks) - 1;
-    const Tick from = later_of(r.still->since, now_ - all);
+    const Tick from = r.still->since ? later_of(*r.still->since, now_ - all) : now_ - all;
     for (Tick t = from; not_after(t, now_); ++t) r.motions->claim(t) = r.still->at;
   }
   r.still.reset();

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+
+#include "perigee/netcode/hash.hpp"
 #include "unit/worker/yard.hpp"
 
 namespace perigee::client {
@@ -52,6 +55,51 @@ TEST_F(AStore, RefusesMoreThanItsLimit) {
   }
   EXPECT_FALSE(store.spawn(spawn_of(EntityStore::entities_max + 1, test::barge_row), 1));
   EXPECT_TRUE(store.spawn(spawn_of(7, test::deck_row), 1));  // a known one, told anew
+}
+
+// The client hears of each change of a door some ticks later than the worker. Both have the same
+// pose at every tick that is looked at, and the door never jumps.
+TEST_F(AStore, HasAMashedDoorWhereItsWorkerHasIt) {
+  std::uint64_t full = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    world::World world({.types = game.types(), .start = Tick{0xffffff00U}});
+    const Handle door =
+        world.spawn({.id = world::make_entity_id(1, Tick{}, 1), .type = test::door_row});
+    EntityStore at_client(game.types());
+    ASSERT_TRUE(at_client.spawn(spawn_of(door, test::door_row), 1));
+    const double eagerness = random.unit();
+    const auto late = static_cast<std::int32_t>(random.below(60));
+    std::deque<std::pair<Tick, world::TimelineChange>> under_way;
+    std::vector<Pose> was;  // from the first tick on, each as it was then
+    const Tick first = world.now();
+    for (int i = 0; i < 1'200; ++i) {
+      const Tick now = world.now();
+      was.push_back(*world.pose(door, now));
+      ASSERT_LE(distance(was.back().position, was[was.size() < 2 ? 0 : was.size() - 2].position),
+                2 / 30.0 + 1e-9);
+      if (random.unit() < eagerness) {
+        const auto goal = static_cast<std::uint8_t>(random.below(2));
+        const auto change = world.propose_change(door, now, goal);
+        const auto added = world.announce(change);
+        full += added == world::TimelineLog::Added::Full;
+        if (added == world::TimelineLog::Added::Stored) under_way.push_back({now + late, change});
+      }
+      for (; !under_way.empty() && not_after(under_way.front().first, now); under_way.pop_front()) {
+        const world::TimelineChange& c = under_way.front().second;
+        at_client.timeline({c.object, c.effect, c.goal, c.version});
+      }
+      for (std::int32_t ago = late; ago <= 64 && ago <= ticks_between(first, now); ago += 8) {
+        const Pose& then = was[static_cast<std::size_t>(ticks_between(first, now - ago))];
+        ASSERT_EQ(*world.pose(door, now - ago), then) << i << ' ' << ago;
+        ASSERT_EQ(at_client.motion_at(door, now - ago)->pose, then) << i << ' ' << ago;
+      }
+      if (i % 100 == 0) at_client.settle(now - 128);
+      world.step_bodies(now);
+    }
+  }
+  EXPECT_GT(full, 100U);
 }
 
 TEST_F(AStore, StartsARespawnedHandleFromNothing) {

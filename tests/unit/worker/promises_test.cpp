@@ -1,4 +1,6 @@
 // What a worker announces ahead: changes of parent and of doors, and the verdicts on uses.
+#include <algorithm>
+
 #include "fixture.hpp"
 
 namespace perigee::worker {
@@ -238,6 +240,53 @@ TEST(TwoUsesOfOneDoor, BothCountInTheOrderOfTheirVersions) {
   EXPECT_EQ(log.last_goal(), 0);  // opened and shut: nobody's use was lost
   EXPECT_EQ(bench.told<EffectEvent>(session_of(0)).size(), 1U);
   EXPECT_EQ(bench.told<EffectEvent>(session_of(1)).size(), 1U);
+}
+
+// Players press its button in every tick: it turns round as often as its log remembers, says Busy
+// otherwise, and never jumps; later it is at rest and answers again.
+TEST(AMashedDoor, MovesNoFasterThanItsTravel) {
+  Bench bench;
+  bench.join();
+  bench.stand(5);
+  const Handle door = bench.find(test::door_row);
+  const world::World& world = bench.core->world();
+  const auto use = [&] {
+    PlayerInput input{.tick = bench.core->next_tick()};
+    input.samples.push_back({.action = ActionKind::Use, .target = door});
+    bench.send(input);
+    bench.tick();
+  };
+  Pose before = *world.pose(door, world.now());
+  double moved_m = 0;
+  for (int i = 0; i < 900; ++i) {
+    use();
+    const Pose now = *world.pose(door, world.now());
+    const double step_m = distance(now.position, before.position);
+    ASSERT_LE(step_m, 2 / 30.0 + 1e-9) << i;
+    moved_m += step_m;
+    before = now;
+  }
+  EXPECT_GT(moved_m, 1);
+  const auto verdicts = bench.told<EffectEvent>();
+  const auto busy = std::count_if(verdicts.begin(), verdicts.end(), [](const EffectEvent& e) {
+    return e.verdict == Verdict::Cancelled && e.reason == CancelReason::NotAllowed;
+  });
+  EXPECT_GT(busy, 500);
+  EXPECT_GT(bench.told<TimelineEvent>().size(), 60U);
+  bench.stand(300);
+  EXPECT_EQ(world.timeline(door)->size(), 0U) << "finished changes are forgotten";
+  const auto version = world.timeline(door)->last_version();
+  use();
+  bench.stand(30);
+  EXPECT_EQ(world.timeline(door)->last_version(), static_cast<std::uint16_t>(version + 1));
+  // A newcomer is told the newest version: it misses nothing of the door.
+  bench.stand(300);
+  bench.join(1);
+  bench.stand(30);
+  const auto events = bench.told<TimelineEvent>(session_of(1));
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].version, world.timeline(door)->last_version());
+  EXPECT_LE(ticks_between(world.now(), events[0].effect), -30);
 }
 
 }  // namespace

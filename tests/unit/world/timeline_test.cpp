@@ -20,7 +20,7 @@ constexpr Travel wheel{.turn_rad = 2 * pi, .ticks = 720, .endless = true};
 TEST(ASlidingDoor, OpensInItsTimeAndStaysOpen) {
   const Pose rest{{1, 2, 3}, yaw_rotation(pi / 2)};
   TimelineLog log;
-  log.add(change(100, 1, 1));
+  log.add(change(100, 1, 1), door);
   EXPECT_EQ(timeline_pose(door, rest, log, Tick{100}), (rest * Pose{}));
   EXPECT_DOUBLE_EQ(travelled(door, log, Tick{115}), 0.5);
   EXPECT_DOUBLE_EQ(travelled(door, log, Tick{130}), 1);
@@ -30,8 +30,8 @@ TEST(ASlidingDoor, OpensInItsTimeAndStaysOpen) {
 
 TEST(ASlidingDoor, ReversesWhereItIs) {
   TimelineLog log;
-  log.add(change(100, 1, 1));
-  log.add(change(110, 0, 2));
+  log.add(change(100, 1, 1), door);
+  log.add(change(110, 0, 2), door);
   EXPECT_DOUBLE_EQ(travelled(door, log, Tick{110}), 10 / 30.0);
   EXPECT_DOUBLE_EQ(travelled(door, log, Tick{115}), 5 / 30.0);
   EXPECT_DOUBLE_EQ(travelled(door, log, Tick{120}), 0);
@@ -39,7 +39,7 @@ TEST(ASlidingDoor, ReversesWhereItIs) {
 
 TEST(ASlidingDoor, ThatIsShutIsNotMovedByClosing) {
   TimelineLog log;
-  log.add(change(100, 0, 1));
+  log.add(change(100, 0, 1), {});
   EXPECT_DOUBLE_EQ(travelled({}, log, Tick{100}), 0);
 }
 
@@ -50,7 +50,7 @@ TEST(ASlidingDoor, NeverJumpsWhateverTheLog) {
     std::uint32_t effect = 0xffffff00U;  // across the tick's wrap-around
     for (std::uint16_t i = 0; i < TimelineLog::changes_max; ++i) {
       effect += random.below(40);
-      log.add(change(effect, static_cast<std::uint8_t>(random.below(2)), i));
+      log.add(change(effect, static_cast<std::uint8_t>(random.below(2)), i), door);
     }
     double last = travelled(door, log, Tick{0xfffffe00U});
     for (Tick tick{0xfffffe01U}; tick.count != 1500; ++tick) {
@@ -64,7 +64,7 @@ TEST(ASlidingDoor, NeverJumpsWhateverTheLog) {
 TEST(ATrapDoor, TurnsAboutItsHinge) {
   const Pose rest{{-30, 4, -12}, {}};
   TimelineLog log;
-  log.add(change(100, 1, 1));
+  log.add(change(100, 1, 1), trap);
   const auto point = [&](const Vec3& own, std::uint32_t tick) {
     return transform(timeline_pose(trap, rest, log, Tick{tick}), own);
   };
@@ -77,7 +77,7 @@ TEST(ATrapDoor, TurnsAboutItsHinge) {
 
 TEST(AWheel, NeverRestsWhateverIsAnnounced) {
   TimelineLog log;
-  log.add(change(100, 0, 1));
+  log.add(change(100, 0, 1), wheel);
   for (std::uint32_t tick = 1; tick < 2000; ++tick) {
     const Pose before = timeline_pose(wheel, {}, log, Tick{tick - 1});
     const Pose now = timeline_pose(wheel, {}, log, Tick{tick});
@@ -95,7 +95,8 @@ TEST(ATimelineObject, ThatHasSettledStaysWhereItIs) {
     TimelineLog log(static_cast<std::uint8_t>(round % 2));
     std::uint32_t effect = 100;
     for (std::uint16_t i = 0; i < random.below(6); ++i) {
-      log.add(change(effect += random.below(60), static_cast<std::uint8_t>(random.below(2)), i));
+      log.add(change(effect += random.below(60), static_cast<std::uint8_t>(random.below(2)), i),
+              travel);
     }
     for (Tick tick{90}; before(tick, Tick{500}); ++tick) {
       if (!settled(travel, log, tick)) continue;
@@ -120,7 +121,7 @@ TEST(ATimelineObject, HasTheVelocitiesThatLedWhereItIs) {
       std::uint32_t effect = 10;
       for (std::uint16_t i = 0; i < 10; ++i) {
         effect += 1 + random.below(50);
-        log.add(change(effect, static_cast<std::uint8_t>(i % 2 == 0), i));
+        log.add(change(effect, static_cast<std::uint8_t>(i % 2 == 0), i), travel);
       }
       Motion before = timeline_motion(travel, rest, log, Tick{10});
       for (Tick tick{11}; tick.count < 600; ++tick) {
@@ -143,8 +144,8 @@ TEST(ATimelineObject, HasTheVelocitiesThatLedWhereItIs) {
 TEST(TimelineLog, ArrivalOrderDoesNotMatter) {
   TimelineLog a;
   TimelineLog b;
-  for (const auto& c : {change(10, 1, 1), change(20, 0, 2), change(20, 1, 3)}) a.add(c);
-  for (const auto& c : {change(20, 1, 3), change(10, 1, 1), change(20, 0, 2)}) b.add(c);
+  for (const auto& c : {change(10, 1, 1), change(20, 0, 2), change(20, 1, 3)}) a.add(c, {});
+  for (const auto& c : {change(20, 1, 3), change(10, 1, 1), change(20, 0, 2)}) b.add(c, {});
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i], b[i]);
   EXPECT_EQ(a.goal_at(Tick{20}), 1);
@@ -152,17 +153,98 @@ TEST(TimelineLog, ArrivalOrderDoesNotMatter) {
   EXPECT_EQ(a.last_version(), 3);
 }
 
-TEST(TimelineLog, RefusesDuplicatesAndForgetsTheOldestWhenFull) {
+TEST(TimelineLog, TakesEachVersionOnce) {
   TimelineLog log;
-  EXPECT_EQ(log.add(change(10, 1, 1)), TimelineLog::Added::Stored);
-  EXPECT_EQ(log.add(change(10, 1, 1)), TimelineLog::Added::Duplicate);
+  EXPECT_EQ(log.add(change(10, 1, 1), door), TimelineLog::Added::Stored);
+  EXPECT_EQ(log.add(change(10, 1, 1), door), TimelineLog::Added::Duplicate);
   for (std::uint16_t i = 2; i <= TimelineLog::changes_max + 1; ++i) {
-    log.add(change(10U + 100U * i, static_cast<std::uint8_t>(i % 2), i));
+    log.add(change(10U + 100U * i, static_cast<std::uint8_t>(i % 2), i), door);
   }
   EXPECT_EQ(log.size(), TimelineLog::changes_max);
-  EXPECT_EQ(log.base_goal(), 1);
-  EXPECT_DOUBLE_EQ(travelled({}, log, Tick{200}), 1);
-  EXPECT_EQ(log.add(change(5, 0, 99)), TimelineLog::Added::TooOld);
+  EXPECT_EQ(log.add(change(10, 1, 1), door), TimelineLog::Added::TooOld);
+  EXPECT_EQ(log.add(change(210, 0, 2), door), TimelineLog::Added::Duplicate);
+}
+
+/// A thing that wants changes at a random rate, filed as a world files them.
+struct Mashed {
+  Travel travel;
+  double eagerness = 0;  ///< changes per tick that are wanted
+  TimelineLog log;
+  std::vector<TimelineChange> announced;
+  std::uint64_t refused = 0;
+
+  void want_change(Random& random, Tick now) {
+    if (random.unit() >= eagerness) return;
+    if (!log.has_room(now)) {
+      ++refused;
+      return;
+    }
+    Tick effect = now + static_cast<std::int32_t>(random.below(12));
+    if (!announced.empty()) effect = later_of(effect, announced.back().effect + 1);
+    const auto version = static_cast<std::uint16_t>(log.last_version() + 1);
+    announced.push_back({1, effect, static_cast<std::uint8_t>(random.below(2)), version});
+    ASSERT_EQ(log.add(announced.back(), travel), TimelineLog::Added::Stored);
+  }
+};
+
+TEST(AMashedThing, NeverJumpsAndIsRememberedAsItWas) {
+  std::uint64_t refused = 0, announced = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    Mashed thing{.travel = {.slide = {0, 4, 0}, .ticks = 5 + static_cast<int>(random.below(400))},
+                 .eagerness = random.unit()};
+    TimelineLog client;  // hears of each change `late` ticks later
+    std::size_t heard = 0;
+    const auto late = static_cast<std::int32_t>(random.below(60));
+    const Tick start{0xfffffc00U};  // across the tick's wrap-around
+    std::vector<double> history;    // as it was in its own tick
+    std::vector<std::size_t> announced_by;
+    const auto was = [&](std::int32_t t) { return history[static_cast<std::size_t>(t)]; };
+    const double most = 1.0 / thing.travel.ticks + 1e-12;
+    for (std::int32_t t = 0; t < 2'000; ++t) {
+      const Tick now = start + t;
+      thing.want_change(random, now);
+      history.push_back(travelled(thing.travel, thing.log, now));
+      announced_by.push_back(thing.announced.size());
+      ASSERT_LE(std::abs(was(t) - was(std::max(t - 1, 0))), most) << t;
+      const std::int32_t back = std::min<std::int32_t>(t, timeline_look_back_ticks);
+      for (const std::int32_t ago : {1, 17, 64, timeline_look_back_ticks}) {
+        if (ago > back) continue;
+        ASSERT_EQ(travelled(thing.travel, thing.log, now - ago), was(t - ago)) << t << ' ' << ago;
+      }
+      if (t < late) continue;
+      for (; heard < announced_by[static_cast<std::size_t>(t - late)]; ++heard) {
+        client.add(thing.announced[heard], thing.travel);
+      }
+      for (std::int32_t ago = 0; ago <= std::min(t - late, timeline_look_back_ticks); ago += 7) {
+        ASSERT_EQ(travelled(thing.travel, client, now - late - ago), was(t - late - ago))
+            << t << ' ' << ago;
+      }
+    }
+    refused += thing.refused;
+    announced += thing.announced.size();
+  }
+  EXPECT_GT(announced, 5'000U);
+  EXPECT_GT(refused, 5'000U) << "more than 15 changes within two seconds";
+}
+
+TEST(AThingThatIsAtRest, StaysThereHoweverFarTheTicksGo) {
+  TimelineLog log;
+  log.add(change(100, 1, 1), door);
+  log.forget_finished(door, Tick{129});
+  EXPECT_EQ(log.size(), 1U) << "not yet at its end";
+  log.forget_finished(door, Tick{130});
+  EXPECT_EQ(log.size(), 0U);
+  EXPECT_EQ(log.last_version(), 1);
+  for (Tick tick{130};; tick = tick + (1 << 28)) {
+    ASSERT_EQ(travelled(door, log, tick), 1) << tick.count;
+    ASSERT_TRUE(settled(door, log, tick));
+    if (tick.count > 0xf0000000U) break;
+  }
+  EXPECT_EQ(log.add(change(100, 1, 1), door), TimelineLog::Added::TooOld);
+  EXPECT_EQ(log.add(change(0x80000100U, 0, 2), door), TimelineLog::Added::Stored);
+  EXPECT_EQ(travelled(door, log, Tick{0x80000110U}), 14 / 30.0);
 }
 
 TEST(Trigger, TakesEffectAfterTheAnnouncementAndNeverBeforeItsTarget) {

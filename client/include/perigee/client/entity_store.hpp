@@ -80,8 +80,9 @@ class EntityStore {
   /// Edits of ground, in ticks as our inputs name them, and whole chunks of it.
   void voxel(const VoxelEvent& event, std::int32_t delay_ticks);
   void chunk(const ChunkEvent& event);
-  /// Nobody looks at older ticks any more.
-  void settle_voxels(Tick before);
+  /// No caller looks at older ticks any more: forgets edits of ground before it, and changes of
+  /// timeline objects that had been finished well before it.
+  void settle(Tick before);
   /// Everything that this stream tells of: its worker lost its memory of us.
   void forget_stream(std::uint8_t stream);
   /// `stream`'s worker tells of it from now on. False: not known (yet); the caller counts it.

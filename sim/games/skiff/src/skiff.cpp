@@ -39,8 +39,8 @@ constexpr std::uint32_t ferry_crates_ordinal = 512;
 constexpr std::uint32_t station_gates_ordinal = 8;
 constexpr std::uint32_t ground_ordinal = 700;
 
-/// What moves by order takes no more while this many are young: its log must not forget one
-/// half-way.
+/// A door takes no further change while this many are unfinished: a mashed door answers again once
+/// it has come to an end.
 constexpr std::size_t young_changes_max = world::TimelineLog::changes_max / 2;
 
 std::int32_t whole_ticks(double seconds) {

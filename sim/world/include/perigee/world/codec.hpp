@@ -96,7 +96,8 @@ bool walk_log(Cursor& cursor, L& log, Handle object) {
       return false;
     }
     if constexpr (Cursor::reading) {
-      if (log.add(change) != TimelineLog::Added::Stored) return false;
+      // It is not full: no travel is asked for.
+      if (log.add(change, {}) != TimelineLog::Added::Stored) return false;
     }
   }
   return true;

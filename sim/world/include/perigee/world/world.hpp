@@ -253,7 +253,9 @@ class World {
   /// Until the actor despawns; null for what is none.
   const ActorTraces* traces(Handle actor) const;
 
-  /// Too old is also what is not for this worker to announce.
+  /// Too old is also what is not for this worker to announce, and what is not as propose_change has
+  /// it: before now, or not after all that was announced. Full: the object has changed so often
+  /// within timeline_look_back_ticks that its log holds no more.
   TimelineLog::Added announce(const TimelineChange& change);
   /// What was announced since the last call, in order: for the worker to tell everybody.
   void take_announced(std::vector<TimelineChange>& out);
@@ -307,13 +309,13 @@ class World {
     Pose before, after;  ///< at both ends of a tick, world
   };
   Record* record(Handle handle);
-  const Record* record(Handle handle) const;
-  void despawn_children(Handle parent);
   Handle enter(const SpawnOrder& order);
   bool refuse(GameValue value, Handle entity);
   bool refuse(GameValue value, const Record& record);
   std::optional<GameValue> fault_in(const SpawnOrder& order) const;
   void contain(Record& record, const Motion* before);
+  const Record* record(Handle handle) const;
+  void despawn_children(Handle parent);
   void for_each_bound(const Record& member, const std::function<void(const Record&)>& visit) const;
   bool is_furniture(const Record& record) const;
   void add_furniture(const Record& of, std::vector<const Record*>& out) const;
@@ -399,7 +401,7 @@ class World {
   std::vector<TimelineChange> announced_;
   std::unique_ptr<Grid> grid_;
 };
-
-}  // namespace perigee::world
   GameFaults game_faults_;
   bool game_call_ = false;
+
+}  // namespace perigee::world
