@@ -42,6 +42,38 @@ const ParentCandidate* find(std::span<const ParentCandidate> candidates, Handle 
   return nullptr;
 }
 
+bool pulls(const ParentCandidate& candidate, const ParentedActor& actor) {
+  const Vec3 local = inverse_transform(candidate.motion.pose, actor.world.pose.position);
+  return candidate.gravity.acceleration != Vec3{} && candidate.gravity.inside.contains(local);
+}
+
+/// As with bodies, the smallest field counts; of equal ones that of the lower handle.
+const ParentCandidate* strongest_pull(const ParentingParams& params, const ParentedActor& actor,
+                                      std::span<const ParentCandidate> candidates) {
+  const ParentCandidate* best = nullptr;
+  for (const ParentCandidate& candidate : candidates) {
+    if (!eligible(params, candidate, actor.mass_kg) || !pulls(candidate, actor)) continue;
+    const double size = volume(candidate.gravity.inside);
+    const double least = best == nullptr ? 0 : volume(best->gravity.inside);
+    const bool smaller =
+        best == nullptr || size < least || (size == least && candidate.handle < best->handle);
+    if (smaller) best = &candidate;
+  }
+  return best;
+}
+
+/// The parent once `wanted` has been the choice for so many ticks in a row.
+Handle after_dwelling(ParentTracker& tracker, Handle parent, Handle wanted, std::int32_t ticks) {
+  if (wanted == parent) {
+    tracker = {};
+    return parent;
+  }
+  if (tracker.ticks == 0 || tracker.wanted != wanted) tracker = {.wanted = wanted, .ticks = 0};
+  if (++tracker.ticks < ticks) return parent;
+  tracker = {};
+  return wanted;
+}
+
 /// Whom a flyer would belong to, were there no dwell time.
 Handle flyers_choice(const ParentingParams& params, const ParentedActor& actor,
                      std::span<const ParentCandidate> candidates) {
@@ -88,19 +120,18 @@ Handle choose_parent(const ParentingParams& params, const ParentedActor& actor,
     return ground->handle;
   }
   const bool jumping = (state.flags & actor_jetpack) == 0;
+  if (jumping && (current == nullptr || !pulls(*current, actor))) {
+    const ParentCandidate* pulling = strongest_pull(params, actor, candidates);
+    if (pulling != nullptr) {
+      return after_dwelling(tracker, actor.parent, pulling->handle, params.grounded_ticks_min);
+    }
+  }
   if (jumping && current != nullptr && nearness(params, actor, *current).inside) {
     tracker = {};
     return actor.parent;
   }
-  const Handle wanted = flyers_choice(params, actor, candidates);
-  if (wanted == actor.parent) {
-    tracker = {};
-    return actor.parent;
-  }
-  if (tracker.ticks == 0 || tracker.wanted != wanted) tracker = {.wanted = wanted, .ticks = 0};
-  if (++tracker.ticks < params.dwell_ticks) return actor.parent;
-  tracker = {};
-  return wanted;
+  return after_dwelling(tracker, actor.parent, flyers_choice(params, actor, candidates),
+                        params.dwell_ticks);
 }
 
 }  // namespace perigee::world

@@ -327,10 +327,12 @@ void World::parent_candidates(const Vec3& world_point, Tick tick, Handle current
     if (!at) return;
     const Bounds& bounds = r.type->shape->bounds();
     const Vec3 local = inverse_transform(at->pose, world_point);
-    if (!always && !inflated_box(setup_.parenting, bounds).contains(local)) return;
+    const GravityBox& gravity = r.type->gravity;
+    const bool near = inflated_box(setup_.parenting, bounds).contains(local);
+    if (!always && !near && !gravity.inside.contains(local)) return;
     const double mass =
         r.is(EntityKind::Static) ? std::numeric_limits<double>::infinity() : r.type->mass_kg;
-    out.push_back({r.entity.handle, *at, bounds, mass});
+    out.push_back({r.entity.handle, *at, bounds, mass, gravity});
   };
   if (const Record* r = record(current)) add(*r, true);
   for (const Record* r : eligible_) {

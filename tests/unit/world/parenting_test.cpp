@@ -84,6 +84,58 @@ TEST_F(Parenting, K37LeavingNeedsMoreSpeedThanEntering) {
   EXPECT_EQ(choose(100), no_entity);
 }
 
+/// Two floors side by side, each with gravity above itself.
+class TwoFloors : public Parenting {
+ protected:
+  TwoFloors() {
+    candidates = {floor_at(ferry, 0), floor_at(carrier, 40)};
+    actor.parent = ferry;
+  }
+  static ParentCandidate floor_at(Handle handle, double x) {
+    ParentCandidate out = body(handle, {x, 0, 0}, {20, 0.5, 20}, infinite);
+    out.gravity = {{0, -9.81, 0}, {{-20, -1, -20}, {20, 30, 20}}};
+    return out;
+  }
+  void fall(const Vec3& at, const Vec3& velocity = {}) {
+    fly(at, velocity);
+    actor.state.flags = 0;
+  }
+};
+
+TEST_F(TwoFloors, OneWhoJumpsAcrossBelongsToTheFloorWhoseGravityIsThere) {
+  fall({19.9, 1.5, 0}, {10, 2, 0});
+  EXPECT_EQ(choose(100), ferry);
+  fall({20.1, 1.5, 0}, {10, 2, 0});
+  EXPECT_EQ(choose(params.grounded_ticks_min - 1), ferry);
+  EXPECT_EQ(choose(), carrier);
+  fall({19.9, 1.5, 0}, {-10, 2, 0});
+  EXPECT_EQ(choose(params.grounded_ticks_min), ferry) << "and back";
+}
+
+TEST_F(TwoFloors, OneWhoFallsFastOrBelongsToNothingIsTakenToo) {
+  actor.parent = no_entity;
+  fall({30, 20, 0}, {0, -40, 0});
+  EXPECT_EQ(choose(params.grounded_ticks_min), carrier);
+}
+
+TEST_F(TwoFloors, OneBetweenTheirFieldsStaysWithTheParent) {
+  for (auto& floor : candidates) floor.gravity.inside.high.x = floor.gravity.inside.high.z = 15;
+  candidates[1].gravity.inside.low.x = -15;
+  fall({20, 1.5, 0});
+  EXPECT_EQ(choose(100), ferry);
+}
+
+TEST_F(TwoFloors, OneInBothFieldsStaysWithTheParent) {
+  candidates[0].gravity.inside.high.x = 60;
+  fall({22, 1.5, 0});
+  EXPECT_EQ(choose(100), ferry);
+}
+
+TEST_F(TwoFloors, AJetpackIsPulledByNothing) {
+  fly({21, 1.5, 0}, {});
+  EXPECT_EQ(choose(100), ferry);
+}
+
 TEST_F(Parenting, AnInterruptedApproachStartsItsDwellTimeAnew) {
   fly({0, 8, 0}, {0, 0, 50});
   choose(params.dwell_ticks - 1);

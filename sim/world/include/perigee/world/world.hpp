@@ -273,7 +273,8 @@ class World {
   void look_back(Tick tick);
   /// One actor, seen from `parent` at the start of `tick`.
   std::optional<ActorBeside> actor_beside(Handle actor, Handle parent, Tick tick) const;
-  /// Large bodies whose inflated box holds the point, by id; always `current`, if it still exists.
+  /// Large bodies whose inflated box or gravity box holds the point, by id; always `current`, if it
+  /// still exists.
   void parent_candidates(const Vec3& world_point, Tick tick, Handle current,
                          ParentCandidates& out) const;
 
@@ -308,12 +309,12 @@ class World {
   struct Ends {
     Pose before, after;  ///< at both ends of a tick, world
   };
-  Record* record(Handle handle);
   Handle enter(const SpawnOrder& order);
   bool refuse(GameValue value, Handle entity);
   bool refuse(GameValue value, const Record& record);
   std::optional<GameValue> fault_in(const SpawnOrder& order) const;
   void contain(Record& record, const Motion* before);
+  Record* record(Handle handle);
   const Record* record(Handle handle) const;
   void despawn_children(Handle parent);
   void for_each_bound(const Record& member, const std::function<void(const Record&)>& visit) const;
@@ -400,8 +401,8 @@ class World {
   std::vector<std::vector<Handle>> chains_;  ///< as the joints make them
   std::vector<TimelineChange> announced_;
   std::unique_ptr<Grid> grid_;
-};
   GameFaults game_faults_;
   bool game_call_ = false;
+};
 
 }  // namespace perigee::world
