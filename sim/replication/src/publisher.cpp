@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "perigee/netcode/kept_tick.hpp"
+
 namespace perigee::replication {
 namespace {
 
@@ -35,6 +37,9 @@ Publisher::Publisher(const ReplicationSettings& settings, std::size_t entities_m
 
 void Publisher::begin(Tick now) {
   now_ = now;
+  if (kept_ticks_turn(now)) {
+    for (Tick& moved : moved_) move_along(moved, now);
+  }
   slots_.reclaim();
   index_.begin(now);
   cache_.next_tick();

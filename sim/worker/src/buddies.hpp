@@ -239,7 +239,7 @@ class Core::Buddies {
 
   Core& core_;
   Mode mode_ = Mode::Alone;
-  const Tick begun_;
+  Tick begun_;
   std::uint32_t word_ = 0;
   std::uint32_t streams_ = 0;
   std::optional<Telling> telling_;

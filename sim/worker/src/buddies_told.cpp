@@ -5,6 +5,7 @@
 #include "buddies.hpp"
 #include "durable.hpp"
 #include "ghosts.hpp"
+#include "perigee/netcode/kept_tick.hpp"
 #include "perigee/world/codec.hpp"
 #include "player_codec.hpp"
 #include "post.hpp"
@@ -269,6 +270,7 @@ bool Core::Buddies::holds_no_more() {
 }
 
 void Core::Buddies::after_tick() {
+  if (kept_ticks_turn(core_.next_)) move_along(begun_, core_.next_);
   watch_wards();
   say_that_it_takes_alone();
   came_.clear();

@@ -10,6 +10,7 @@
 #include "given_away.hpp"
 #include "handoffs.hpp"
 #include "observer_state.hpp"
+#include "perigee/netcode/kept_tick.hpp"
 #include "perigee/worker/told_log.hpp"
 #include "post.hpp"
 #include "rewinds.hpp"
@@ -55,13 +56,13 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
     }
     const world::TimelineLog* log = world_->timeline(object);
     if (log == nullptr) return;
-    const ToldLog told = log_to_tell(*world_->find(object));
     if (log->size() == 0 && log->last_version() != 0) {
       // All that was announced is finished and forgotten; the version says that nothing is missing.
       const std::int32_t ticks = world_->type_of(*world_->find(object)).travel.ticks;
       const Tick done = next_ - std::max(ticks, world::timeline_look_back_ticks);
       tell(TimelineEvent{object, done, log->base_goal(), log->last_version()});
     }
+    const ToldLog told = log_to_tell(*world_->find(object));
     for (std::size_t i = told.first; i < log->size(); ++i) {
       const world::TimelineChange& change = (*log)[i];
       tell(TimelineEvent{change.object, change.effect, change.goal, change.version});
@@ -227,8 +228,8 @@ void Core::make_content() {
     if (made == region.epoch) continue;
     made = region.epoch;
     made_any = true;
-    game_.populate(*world_, {region.low, region.high}, spawner);
     const world::World::GameCall call(*world_);
+    game_.populate(*world_, {region.low, region.high}, spawner);
   }
   if (made_any) ++map_births_;
   std::erase_if(made_, [&](const auto& made) { return map_.region(made.first) == nullptr; });
@@ -311,8 +312,8 @@ void Core::tick() {
   tell_game_states();
   drop_silent_players();
   counts_.add(Count::Ticks);
-  settle_observers(next_);
   count_game_faults();
+  settle_observers(next_);
   send_observer_records(next_);
   ended(TickPhase::Judge);
   publish(next_);
@@ -327,6 +328,9 @@ void Core::tick() {
     given_away_->after_tick();
   }
   durable_->after_tick();
+  if (kept_ticks_turn(next_)) {
+    for (auto& [region, since] : owned_since_) move_along(since, next_);
+  }
   fabric_.flush();
   ended(TickPhase::Send);
 }

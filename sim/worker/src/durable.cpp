@@ -6,6 +6,7 @@
 
 #include "buddies.hpp"
 #include "observer_state.hpp"
+#include "perigee/netcode/kept_tick.hpp"
 #include "post.hpp"
 
 namespace perigee::worker {
@@ -119,6 +120,10 @@ void Core::Durable::on_stored(std::uint64_t number, Journalled became) {
 
 void Core::Durable::after_tick() {
   const Tick now = core_.next_;
+  if (kept_ticks_turn(now)) {
+    if (same_since_) move_along(*same_since_, now);
+    if (restored_) move_along(*restored_, now);
+  }
   of_tick_.clear();
   for (auto next = after(late_); next != waiting_.end(); ++next) {
     if (ticks_between(next->since, now) < wait_ticks_max) break;

@@ -112,6 +112,7 @@ class Core::Ghosts {
     void let_go(Handle thing);
     bool reaches(const world::Bounds& place, double m) const;
   };
+  void move_ticks_along();
   std::size_t look_turns() const;
   void look_at_some();
   void look(std::span<const Handle> handles);

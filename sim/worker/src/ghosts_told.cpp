@@ -3,6 +3,7 @@
 
 #include "buddies.hpp"
 #include "ghosts.hpp"
+#include "perigee/netcode/kept_tick.hpp"
 
 namespace perigee::worker {
 
@@ -72,7 +73,18 @@ void Core::Ghosts::on_map() {
   }
 }
 
+void Core::Ghosts::move_ticks_along() {
+  const Tick now = core_.next_;
+  for (auto& [slot, telling] : told_) {
+    for (auto& [handle, told] : telling.things) move_along(told.at, now);
+  }
+  for (auto& [slot, hearing] : heard_) {
+    for (auto& [handle, ghost] : hearing.things) move_along(ghost.owned_at, now);
+  }
+}
+
 void Core::Ghosts::after_tick() {
+  if (kept_ticks_turn(core_.next_)) move_ticks_along();
   forget_the_silent();
   const std::vector<Handle> born = core_.world_->take_born();
   if (told_.empty()) return came_.clear();

@@ -6,6 +6,7 @@
 #include "buddies.hpp"
 #include "ghosts.hpp"
 #include "handoff_wire.hpp"
+#include "perigee/netcode/kept_tick.hpp"
 #include "perigee/world/group.hpp"
 
 namespace perigee::worker {
@@ -111,6 +112,7 @@ void Core::Handoffs::after_tick() {
   take_what_has_come();
   deliver_to_ourselves();
   const Tick now = core_.next_;
+  if (kept_ticks_turn(now)) move_along(look_at_all_until_, now);
   if (core_.ghosts_->tells_anybody()) {
     look_for_strays();
     offer_some();

@@ -222,7 +222,8 @@ void World::set_remote_motion(Handle body, Tick tick, const Motion& motion) {
   Record* r = record(body);
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body) && r->entity.remote,
                  "remote motions are for remote bodies");
-  if (r->heard_any && before(tick, r->heard_at)) return;  // older than what is known
+  const bool long_still = r->still && !r->still->since;  // any news is newer
+  if (r->heard_any && !long_still && before(tick, r->heard_at)) return;
   if (r->still && (!motion.rests() || motion.pose != r->still->at.pose)) rouse(*r);
   r->heard_any = true;
   r->heard.start(motion, r->type->thrust_limit_m_s2);
@@ -263,10 +264,10 @@ void World::set_remote(Handle body, bool remote) {
 bool World::apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point) {
   const Record* r = record(body);
   if (r == nullptr || !r->moves_by_physics()) return false;
-  impulses_.push_back({r->entity.id, body, impulse, world_point});
   if (!within(impulse, impulse_max_n_s) || !is_place(world_point)) {
     return refuse(GameValue::Impulse, *r);
   }
+  impulses_.push_back({r->entity.id, body, impulse, world_point});
   return true;
 }
 
