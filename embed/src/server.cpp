@@ -15,6 +15,9 @@ namespace {
 // Names of the two ends of a fabric that never leaves the process.
 constexpr Address door_fabric = Address::v4(127, 0, 0, 1, 1);
 constexpr Address worker_fabric = Address::v4(127, 0, 0, 1, 2);
+/// Of the tokens that clients come back with; the door asks for new ones long before their end.
+constexpr std::uint64_t resume_token_life_s = 300;
+constexpr std::string_view door_name = "door", worker_name = "worker";
 
 }  // namespace
 
@@ -30,8 +33,11 @@ struct Server::Impl final : gateway::Outputs {
   std::uint64_t unix_s(Micros now) const {
     return start_unix_s + static_cast<std::uint64_t>((now - start_us) / 1'000'000);
   }
-  transport::ConnectToken token(std::uint64_t client_id, std::string_view name);
+  transport::ConnectToken token(std::uint64_t client_id, std::string_view name,
+                                std::uint64_t life_s = transport::token_life_s);
   void deliver(Micros now_us);
+  void advance_map(Micros now_us);
+  void skip_what_was_slept_through(Micros now_us);
 
   // What the door says:
   void to_client(const Address& to, std::span<const std::byte> datagram) override {
@@ -55,6 +61,9 @@ struct Server::Impl final : gateway::Outputs {
   std::vector<std::uint64_t> resumes;  ///< clients that want a token to come back with
   std::unique_ptr<gateway::Core> door;
   std::unique_ptr<worker::Core> worker;
+  std::uint64_t map_version = 0;  ///< that door and worker know
+  Micros map_advanced_us = 0;
+  std::uint64_t ticks_skipped = 0;
 };
 
 Server::Impl::Impl(const world::GameModule& game, const Settings& wanted, Micros now,
@@ -73,14 +82,20 @@ Server::Impl::Impl(const world::GameModule& game, const Settings& wanted, Micros
            .regions = 1,
            .workers = 1},
           1, now) {
-  const auto admitted = map.register_gateway(now, {"door", door_fabric, settings.address});
-  directory::WorkerIntroduction self{
-      .name = "worker", .fabric = worker_fabric, .grpc = worker_fabric, .schema_hash = schema_hash};
+  const auto admitted =
+      map.register_gateway(now, {std::string(door_name), door_fabric, settings.address});
+  directory::WorkerIntroduction self{.name = std::string(worker_name),
+                                     .fabric = worker_fabric,
+                                     .grpc = worker_fabric,
+                                     .schema_hash = schema_hash};
   const auto granted = map.register_worker(now, self);
   PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(admitted) &&
                      std::holds_alternative<directory::Grant>(granted),
                  "a server's address has a port");
   map.advance(now);
+  map.resume_time(now, wanted.first_tick);
+  map_advanced_us = now;
+  map_version = map.map().version;
   gateway::CoreSettings at_door{.slot = std::get<directory::Grant>(admitted).slot};
   at_door.transport.private_key = key;
   at_door.transport.address = settings.address;
@@ -97,8 +112,40 @@ Server::Impl::Impl(const world::GameModule& game, const Settings& wanted, Micros
   door->on_map(now, map.map());
 }
 
+// Both are in this process: they live as long as it does. Without it world time would end with the
+// 31 bits of ticks that a segment of it has, after 414 days.
+void Server::Impl::advance_map(Micros now) {
+  constexpr Micros apart_us = 1'000'000;
+  if (now - map_advanced_us >= apart_us) {
+    map_advanced_us = now;
+    const std::uint32_t incarnation = map.map().incarnation;
+    const bool known =
+        map.heartbeat(now, directory::MemberKind::Gateway, 0, door_name, incarnation, 0) &&
+        map.heartbeat(now, directory::MemberKind::Worker, worker->slot(), worker_name, incarnation,
+                      0);
+    PERIGEE_ASSERT(known, "nobody else is in the map, and nobody is given up");
+    map.advance(now);
+  }
+  if (map_version == map.map().version) return;
+  map_version = map.map().version;
+  worker->on_map(map.map(), worker->next_tick());
+  door->on_map(now, map.map());
+}
+
+void Server::Impl::skip_what_was_slept_through(Micros now) {
+  const WorldTime& time = map.map().time;
+  const Tick next = worker->next_tick();
+  TimeSegment since = time.of(next);
+  since.wall_us = tick_start_us(time, next);
+  const double owed = ticks_since_start(since, now);
+  if (owed <= ticks_owed_max) return;
+  ticks_skipped += static_cast<std::uint64_t>(owed);
+  map.resume_time(now, next);
+}
+
 // Whoever holds the newest token of a client has its session.
-transport::ConnectToken Server::Impl::token(std::uint64_t client_id, std::string_view name) {
+transport::ConnectToken Server::Impl::token(std::uint64_t client_id, std::string_view name,
+                                            std::uint64_t life_s) {
   transport::PlayerPass pass{.wire_version = wire_version,
                              .schema_hash = schema_hash,
                              .home_region = map.map().regions.front().region,
@@ -107,6 +154,7 @@ transport::ConnectToken Server::Impl::token(std::uint64_t client_id, std::string
   return transport::make_player_token({.client_id = client_id,
                                        .gateway = settings.address,
                                        .create_time_s = unix_s(now_us),
+                                       .life_s = life_s,
                                        .pass = pass},
                                       key, random);
 }
@@ -125,7 +173,7 @@ void Server::Impl::deliver(Micros now) {
     if (parcels.empty()) door->flush();
   }
   for (const std::uint64_t client_id : std::exchange(resumes, {})) {
-    door->on_resume_token(now, client_id, token(client_id, {}));
+    door->on_resume_token(now, client_id, token(client_id, {}, resume_token_life_s));
   }
 }
 
@@ -150,6 +198,8 @@ void Server::receive(Micros now_us, const Address& from, std::span<std::byte> da
 
 void Server::advance(Micros now_us) {
   impl_->now_us = now_us;
+  impl_->skip_what_was_slept_through(now_us);
+  impl_->advance_map(now_us);
   impl_->door->advance(now_us, impl_->unix_s(now_us));
   impl_->deliver(now_us);
   worker::Core& worker = *impl_->worker;
@@ -171,7 +221,9 @@ void Server::stop(Micros now_us) {
   impl_->deliver(now_us);
 }
 
+std::uint64_t Server::ticks_skipped() const { return impl_->ticks_skipped; }
 std::uint32_t Server::players() const { return impl_->worker->summary().players; }
+world::GameFaults::Untold Server::take_game_faults() { return impl_->worker->take_game_faults(); }
 const worker::Core& Server::worker() const { return *impl_->worker; }
 
 }  // namespace perigee::embed

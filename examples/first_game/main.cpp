@@ -96,8 +96,9 @@ struct Options {
   std::uint32_t seconds = 0;
 };
 
-/// Frames, reports and the end are the same for host and guest.
-void play(host::Loop& loop, Seat& seat, std::uint32_t seconds) {
+/// Frames, reports and the end are the same for host and guest. False if it ended because the seat
+/// was lost, without a request to end.
+bool play(host::Loop& loop, Seat& seat, std::uint32_t seconds) {
   host::Timer frames(loop, [&] {
     seat.frame(host::Loop::clock_us());
     if (seat.lost()) loop.stop();
@@ -108,6 +109,19 @@ void play(host::Loop& loop, Seat& seat, std::uint32_t seconds) {
   reports.every(2'000'000);
   if (seconds > 0) end.at(host::Loop::clock_us() + Micros{seconds} * 1'000'000);
   loop.run();
+  return !seat.lost();
+}
+
+void report_faults(embed::Server& server, const first_game::Game& game) {
+  for (const world::GameFault& fault : server.take_game_faults()) {
+    const world::GameValueRow& row = world::row_of(fault.value);
+    const bool known = fault.type < game.types().size();
+    host::log_warning("the game handed over a value that cannot be used",
+                      {{"value", row.name},
+                       {"kind", known ? game.types()[fault.type].name : "unknown"},
+                       {"tick", fault.tick.count},
+                       {"instead", row.instead}});
+  }
 }
 
 int host_game(const Options& options) {
@@ -145,6 +159,7 @@ int host_game(const Options& options) {
     for (; !to_own.empty(); to_own.pop_front()) {
       seat.receive(host::Loop::clock_us(), *address, to_own.front());
     }
+    report_faults(server, game);
   });
   turns.every(1'000);
   const auto write_invitation = [&] {
@@ -159,11 +174,14 @@ int host_game(const Options& options) {
   host::write_output(host::Stream::Out, "hosting on " + options.host + "; who has the file " +
                                             options.invitation +
                                             " may join within half a minute\n");
-  play(loop, seat, options.seconds);
+  const bool asked = play(loop, seat, options.seconds);
   seat.leave(host::Loop::clock_us());
   server.stop(host::Loop::clock_us());
   socket->flush();
-  return host::exit_ok;
+  if (asked) return host::exit_ok;
+  return host::report_failure(
+      process, Error{"the host's own player was lost: this program stood still for longer than "
+                     "players are waited for; host the game again"});
 }
 
 int join_game(const Options& options) {
@@ -191,11 +209,10 @@ int join_game(const Options& options) {
   if (!opened) return host::report_failure(process, opened.error());
   socket.emplace(std::move(*opened));
   seat.begin(host::Loop::clock_us(), bytes);
-  play(loop, seat, options.seconds);
-  const bool lost = seat.lost();
+  const bool asked = play(loop, seat, options.seconds);
   seat.leave(host::Loop::clock_us());
   socket->flush();
-  if (!lost) return host::exit_ok;
+  if (asked) return host::exit_ok;
   return host::report_failure(process, Error{"the host is gone, or the invitation too old"});
 }
 

@@ -22,6 +22,15 @@ void Core::renew_segment(Micros now_us) {
   ++map_.version;
 }
 
+void Core::resume_time(Micros now_us, Tick tick) {
+  TimeSegment on = last_segment();
+  on.wall_us = now_us;
+  on.tick = tick;
+  map_.time = {.base = on, .change = {}};
+  ++map_.incarnation;
+  ++map_.version;
+}
+
 std::uint32_t Core::percent() const { return last_segment().rate_ppm / ppm_per_percent; }
 
 std::vector<Strain> Core::strains() const {

@@ -35,6 +35,7 @@ class AHost : public testing::Test {
     Address address;
     std::deque<std::vector<std::byte>> inbox;
   };
+  explicit AHost(Tick first = {}) : first_tick(first) {}
   static void SetUpTestSuite() { ASSERT_TRUE(transport::init_crypto()); }
 
   transport::RandomBytes random_bytes() {
@@ -68,12 +69,13 @@ class AHost : public testing::Test {
     }
   }
 
+  Tick first_tick;
   Random random{5};
   Micros now_us = 7'000'000;
   first_game::Game game;
   std::vector<std::unique_ptr<Seat>> seats;
   Server server{game,
-                {.address = at, .players_max = 3},
+                {.address = at, .players_max = 3, .first_tick = first_tick},
                 now_us,
                 1'800'000'000,
                 random_bytes(),
@@ -138,11 +140,91 @@ TEST_F(AHost, CatchesUpAfterAStall) {
   now_us += 30'000'000;
   run(10);
   EXPECT_LE(server.next_deadline_us(), now_us + 20'000);
-  EXPECT_FALSE(one.client->playing()) << "it was silent for too long";
-  Seat& again = sit_down("one");
+  EXPECT_TRUE(one.client->playing()) << "it has come back to its avatar";
+  EXPECT_EQ(server.players(), 1U);
+}
+
+// A laptop was shut: the world goes on from now, without hours of fast motion.
+TEST_F(AHost, GoesOnFromNowAfterALongSleep) {
+  for (const Micros hours : {1, 8}) {
+    sit_down("one");
+    run(2);
+    const Tick before = server.worker().next_tick();
+    const std::uint64_t skipped = server.ticks_skipped();
+    now_us += hours * 3'600'000'000;
+    server.advance(now_us);
+    EXPECT_LE(ticks_between(before, server.worker().next_tick()), 1);
+    EXPECT_LE(server.next_deadline_us(), now_us + 20'000);
+    EXPECT_NEAR(static_cast<double>(server.ticks_skipped() - skipped),
+                static_cast<double>(hours) * 3'600 * 60, 2);
+    run(1);
+    EXPECT_NEAR(ticks_between(before, server.worker().next_tick()), 60, 3);
+    EXPECT_LE(server.next_deadline_us(), now_us + 20'000);
+  }
+  Seat& again = sit_down("again");
   run(3);
   EXPECT_TRUE(again.client->playing());
 }
+
+// The host's machine stands still, alone or with its guests' machines. No player has to log in
+// again.
+TEST_F(AHost, IsPlayedOnAfterAShortPause) {
+  Seat& one = sit_down("one");
+  Seat& other = sit_down("other");
+  run(5);
+  for (const Micros paused_us : {1'500'000, 2'500'000, 4'000'000, 6'000'000, 9'000'000}) {
+    for (const bool guests_too : {true, false}) {
+      SCOPED_TRACE(std::to_string(paused_us) + (guests_too ? " all" : " the host alone"));
+      const Micros end_us = now_us + paused_us;
+      while (!guests_too && now_us < end_us) {
+        now_us += 16'667;
+        for (const auto& seat : seats) {
+          seat->client->advance(now_us, seat->pilot);
+          while (seat->client->poll_send()) continue;
+        }
+      }
+      now_us = end_us;
+      run(10);
+      for (const Seat* seat : {&one, &other}) {
+        ASSERT_TRUE(seat->client->playing());
+        ASSERT_TRUE(seat->client->prediction().running());
+      }
+      const auto laps = [&] {
+        return one.client->game_state(one.client->prediction().avatar())
+            ->as<first_game::Runner>()
+            .laps;
+      };
+      const auto before = laps();
+      run(15);
+      EXPECT_GE(laps(), before + 1) << "and runs on";
+    }
+  }
+  EXPECT_GT(server.ticks_skipped(), 0U);
+}
+
+/// The tick counter wraps, or passes half of its range, while players play.
+class AnOldHost : public AHost, public testing::WithParamInterface<std::uint32_t> {
+ protected:
+  AnOldHost() : AHost(Tick{GetParam()}) {}
+};
+
+TEST_P(AnOldHost, IsPlayedAsAYoungOne) {
+  Seat& one = sit_down("one");
+  Seat& other = sit_down("other");
+  run(30);
+  ASSERT_TRUE(one.client->playing());
+  EXPECT_NEAR(ticks_between(Tick{GetParam()}, server.worker().next_tick()), 1'800, 5);
+  const Handle own = one.client->prediction().avatar();
+  const auto mine = one.client->game_state(own);
+  const auto seen = other.client->game_state(own);
+  ASSERT_TRUE(mine && seen);
+  EXPECT_GE(mine->as<first_game::Runner>().laps, 2U);
+  EXPECT_EQ(mine->as<first_game::Runner>().laps, seen->as<first_game::Runner>().laps);
+  EXPECT_EQ(one.client->telemetry().totals().corrections, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(AcrossTheEndsOfTheCounter, AnOldHost,
+                         testing::Values(0xffff'fc00U, 0x7fff'fc00U, 0x00ff'fc00U));
 
 TEST_F(AHost, DropsGarbage) {
   Seat& one = sit_down("one");

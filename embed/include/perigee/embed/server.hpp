@@ -22,6 +22,7 @@ struct Settings {
   std::uint32_t players_max = 16;
   Vec3 world_low{-8000, -2000, -8000};  ///< metres
   Vec3 world_high{8000, 2000, 8000};
+  Tick first_tick;  ///< of the world
   worker::Settings worker;
 };
 
@@ -29,6 +30,10 @@ class Server {
  public:
   /// After a stall it catches up, so many ticks in one advance() at the most.
   static constexpr int ticks_per_advance_max = 8;
+  /// After a longer stall, 5 s, world time goes on from now: the ticks in between never come, and
+  /// clients, which have lost their sessions by then, come back to their avatars. More: players see
+  /// a longer piece of the world in fast motion.
+  static constexpr std::int32_t ticks_owed_max = 300;
 
   using Send = std::function<void(const Address& to, std::span<const std::byte> datagram)>;
   /// `game` outlives it. `unix_s` belongs to `now_us`, which must not go back. `random` must be
@@ -50,6 +55,10 @@ class Server {
   void stop(Micros now_us);
 
   std::uint32_t players() const;
+  /// So many ticks would have run, had it not stood still for longer than ticks_owed_max.
+  std::uint64_t ticks_skipped() const;
+  /// Refused values of the game, for the log: see worker::Core.
+  world::GameFaults::Untold take_game_faults();
   const worker::Core& worker() const;
 
  private:

@@ -192,6 +192,10 @@ class Core {
   void set_balance(bool on) { balance_ = on; }
   /// How fast world time passes, 50 to 100 percent of real time; none: as the load wants it.
   Result<Ok> set_rate(Micros now_us, std::optional<std::uint32_t> percent);
+  /// World time goes on with `tick` at `now_us`, at the same rate: for a program that has the whole
+  /// cluster in one process and stood still. The incarnation becomes another one, so clients forget
+  /// the former time.
+  void resume_time(Micros now_us, Tick tick);
   /// World time is what it was: the change that was made last has not been told to anybody.
   void keep_time(const WorldTime& time) { map_.time = time; }
 
