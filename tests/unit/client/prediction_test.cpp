@@ -1,5 +1,7 @@
 #include "perigee/client/prediction.hpp"
 
+#include <limits>
+
 #include "hand_server.hpp"
 
 namespace perigee::client {
@@ -32,6 +34,38 @@ TEST(APrediction, AgreesBitForBitWithAServerThatGotItsInputs) {
     flight.expect_agreement();
     EXPECT_GT(distance(flight.server.state.position, {0, 0.91, 6}), 1);
   }
+}
+
+// What a game's step cannot mean is refused on both sides alike: counted, and no correction.
+TEST(APrediction, RefusesWhatTheServerRefuses) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  test::YardMischief mischief;
+  mischief.step = [](world::ActorContext& context) {
+    EXPECT_FALSE(context.propose({.direction = {0, nan, 1}}, test::flash_effect));
+    EXPECT_FALSE(context.push(1, {nan, 0, 0}, {}));
+    EXPECT_FALSE(context.ray({}, {0, 0, nan}, 1));
+  };
+  Random random(4);
+  Flight flight({.spawn = {0, 0.91, 6}, .mischief = &mischief});
+  for (int i = 0; i < 100; ++i) flight.tick(wandering(random, i));
+  EXPECT_GE(flight.prediction.ticks_refused(), 100U);
+  EXPECT_TRUE(flight.corrections.empty());
+  EXPECT_EQ(flight.largest_error_m, 0);
+  flight.expect_agreement();
+  EXPECT_TRUE(flight.prediction.record(flight.prediction.next() - 1)->wishes.proposals.empty());
+}
+
+// A world whose numbers have ended: the actor is where it was, at rest, and its step is counted.
+TEST(AStep, ThatComesOutAsNoNumberLeavesTheActorWhereItWas) {
+  const test::Yard yard;
+  world::StepRecord record;
+  record.tick = Tick{5};
+  record.frame.acceleration = {std::numeric_limits<double>::infinity(), 0, 0};
+  record.frame.inertia = world::Inertia::Full;
+  const ActorState before{.position = {1, 2, 3}, .velocity = {4, 0, 0}};
+  const ActorState& after = world::play_tick(yard, {}, record, before, {});
+  EXPECT_EQ(after, ActorState{.position = before.position});
+  EXPECT_EQ(record.wishes.refused, 1U << static_cast<unsigned>(world::GameValue::StepMotion));
 }
 
 // K40: the barge is animated, the walker moves relative to it
