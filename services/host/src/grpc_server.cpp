@@ -28,9 +28,7 @@ bool is_loopback(const Address& address) {
 
 void set_up_services() {
   static std::once_flag once;
-  std::call_once(once, [] {
-    grpc::EnableDefaultHealthCheckService(true);
-  });
+  std::call_once(once, [] { grpc::EnableDefaultHealthCheckService(true); });
 }
 
 void reflect(bool wanted) {

@@ -111,6 +111,23 @@ Session read_session(const Statement& row) {
 
 std::uint64_t as_number(SessionState state) { return static_cast<std::uint64_t>(state); }
 
+/// Only a damaged file is worth its loss: sessions end with it.
+const char* remedy_of(int code) {
+  switch (code & 0xff) {
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      return "; put a backup in its place, or move it away: all sessions end then, and players log "
+             "in "
+             "again";
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return "; let this process write the file and its folder, or name another --state-dir";
+    default:
+      return "";
+  }
+}
+
 StoreFault fault_of(int code) {
   switch (code & 0xff) {
     case SQLITE_FULL:
@@ -142,7 +159,7 @@ struct SqliteStore::Impl {
     std::string what = "the session store " + name + ": " + sqlite3_errmsg(db);
     if (kind == StoreFault::DiskFull) what += "; make room on that disk";
     if (kind == StoreFault::Locked) what += "; another program has it open for writing: end that";
-    return Error{what};
+    return Error{what + remedy_of(code)};
   }
   /// A statement without rows; how many rows it changed.
   Result<std::uint32_t> run(Statement& statement) {
@@ -229,14 +246,9 @@ Result<Ok> SqliteStore::Impl::make_schema() {
 Result<Ok> SqliteStore::Impl::open(const std::filesystem::path& path) {
   name = path.string();
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  const auto remedy = [&](const Error& failure) {
-    return Error{failure.message +
-                 "; if it is damaged, move it away: all sessions end then, and "
-                 "players log in again"};
-  };
   const int opened = sqlite3_open_v2(name.c_str(), &db, flags, nullptr);
   owner.reset(db);
-  if (opened != SQLITE_OK) return remedy(error(opened));
+  if (opened != SQLITE_OK) return error(opened);
   if (name != ":memory:") {
     std::error_code ignored;  // a file of somebody else's: opening it said so already
     std::filesystem::permissions(
@@ -244,13 +256,13 @@ Result<Ok> SqliteStore::Impl::open(const std::filesystem::path& path) {
   }
   sqlite3_busy_timeout(db, busy_ms_max);
   for (const char* sql : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"}) {
-    if (const auto set = pragma(sql); !set) return remedy(set.error());
+    if (auto set = pragma(sql); !set) return set;
   }
   if (const auto made = make_schema(); !made) return made.error();
   for (std::size_t i = 0; i < statements.size(); ++i) {
     const std::string sql = text_of(static_cast<Sql>(i));
     if (const int code = statements[i].prepare(db, sql.c_str()); code != SQLITE_OK) {
-      return remedy(error(code));
+      return error(code);
     }
   }
   return Ok{};

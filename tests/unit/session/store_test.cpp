@@ -197,6 +197,14 @@ TEST_F(AStore, GoesOnWithAFileFromBeforeItKnewWhatClientsSpeak) {
   EXPECT_EQ(store->find(2).value()->wire_version, 1U);
 }
 
+// Nothing is wrong with the sessions of a folder that cannot be written.
+TEST_F(AStore, SaysHowToMendAFolderThatCannotBeWrittenWithoutLosingSessions) {
+  const auto nowhere = SqliteStore::open("/proc/no-such-folder/sessions.sqlite");
+  ASSERT_FALSE(nowhere.ok());
+  EXPECT_THAT(nowhere.error().message, HasSubstr("let this process write"));
+  EXPECT_THAT(nowhere.error().message, testing::Not(HasSubstr("move it away")));
+}
+
 TEST_F(AStore, RefusesAFileThatIsNoneOfItsFormat) {
   store.reset();
   std::ofstream(file()) << "this is no database, whatever its name says; long enough to be sure. "
