@@ -1,6 +1,7 @@
 // The whole client: connecting, playing, what it does with bytes that make no sense, coming back.
 #include "a_client.hpp"
 
+#include <array>
 #include <limits>
 #include <set>
 
@@ -120,7 +121,7 @@ TEST_F(AClient, SkipsWhatItSleptThrough) {
 TEST_F(AClient, BeginsFromNothingWithEachToken) {
   play(120);
   ASSERT_TRUE(client.playing());
-  for (const std::uint16_t other : {2, 1, 2, 1}) {
+  for (const std::uint16_t other : std::array<std::uint16_t, 4>{2, 1, 2, 1}) {
     server->disconnect(now_us, 0);
     incarnation = other;
     ++epoch;
