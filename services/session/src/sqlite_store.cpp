@@ -256,7 +256,7 @@ Result<Ok> SqliteStore::Impl::open(const std::filesystem::path& path) {
   }
   sqlite3_busy_timeout(db, busy_ms_max);
   for (const char* sql : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"}) {
-    if (auto set = pragma(sql); !set) return set;
+    if (const auto set = pragma(sql); !set) return set.error();
   }
   if (const auto made = make_schema(); !made) return made.error();
   for (std::size_t i = 0; i < statements.size(); ++i) {
