@@ -40,12 +40,14 @@ sed '2,$s/^\([0-9]*\),[0-9a-f]*,/\1,0123456789abcdef,/' "$cells" >"$folder/other
 cmp "$folder/first" "$folder/fourth" || { echo "not the same with another yardstick"; exit 1; }
 grep -q 'with yardstick 0123456789abcdef.*do not belong into one table' "$folder/said" || { echo "not named: $(cat "$folder/said")"; exit 1; }
 cut -d, -f1-20 "$folder/other" >"$folder/fewer"
-"$lab" --from "$folder/fewer" 2>"$folder/said" | grep -q 'L1 on P1' || { echo "fewer columns are not read"; exit 1; }
+"$lab" --from "$folder/fewer" >"$folder/fifth" 2>"$folder/said"
+grep -q 'L1 on P1' "$folder/fifth" || { echo "fewer columns are not read"; exit 1; }
 grep -q 'Not in the file.*missed_per_minute' "$folder/said" || { echo "no word of missing columns: $(cat "$folder/said")"; exit 1; }
 { cat "$folder/other" && tail -n 1 "$cells"; } >"$folder/mixed"
 "$lab" --from "$folder/mixed" 2>"$folder/said" && { echo "looked at a mixture"; exit 1; }
 grep -q 'another commit or yardstick' "$folder/said" || { echo "no reason: $(cat "$folder/said")"; exit 1; }
-"$lab" --from "$published" 2>"$folder/said" | grep -q 'L1 on P0' || { echo "the published table cannot be read: $(cat "$folder/said")"; exit 1; }
+"$lab" --from "$published" >"$folder/sixth" 2>"$folder/said"
+grep -q 'L1 on P0' "$folder/sixth" || { echo "the published table cannot be read: $(cat "$folder/said")"; exit 1; }
 
 echo 'my shopping list' >"$folder/list"
 for file in "$folder/list" "$folder" /no/such/folder/file; do
