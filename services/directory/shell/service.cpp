@@ -42,7 +42,17 @@ Service::Lock Service::enter() {
 void Service::settle_with_store() {
   seat_.poll(host::Loop::clocks());
   if (std::exchange(news_, seat_.news()) != seat_.news()) changed_.notify_all();
+  tell_watchers();
   log_leadership();
+}
+
+// Once this directory does not lead any more, its watchers are told nothing: the map that they know
+// counts until the leader tells them another one.
+void Service::tell_watchers() {
+  if (!seat_.told()) return;
+  const std::uint64_t version = seat_.told()->map.version;
+  if (std::exchange(told_version_, version) == version) return;
+  watchers_.tell(std::make_shared<const v1::ClusterMap>(message()));
 }
 
 void Service::log_leadership() {
@@ -265,9 +275,12 @@ void Service::advance() {
 }
 
 void Service::stop() {
-  const std::lock_guard lock(mutex_);
-  stopping_ = true;
-  changed_.notify_all();
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+  }
+  watchers_.stop();
 }
 
 }  // namespace perigee::directory

@@ -12,14 +12,20 @@
 #include <variant>
 
 #include "directory.grpc.pb.h"
+#include "map_watchers.hpp"
 #include "perigee/directory_seat/seat.hpp"
 #include "perigee/host/grpc_limits.hpp"
 
 namespace perigee::directory {
 
-class Service final : public v1::Directory::Service {
+/// Calls that only look hold no thread, however slowly they are sent or read.
+using LookingCalls =
+    v1::Directory::WithCallbackMethod_WatchMap<v1::Directory::WithCallbackMethod_ListMap<
+        v1::Directory::WithCallbackMethod_GetTime<v1::Directory::Service>>>;
+
+class Service final : public LookingCalls {
  public:
-  /// A watcher holds a thread: members of a full map, and people beside them.
+  /// Members of a full map, and people beside them.
   static constexpr std::uint32_t watchers_max = workers_max + gateways_max + 56;
   /// The largest request is a worker's heartbeat, with all that WorkerReport allows: 512 cells of
   /// 29 bytes, 4096 numbers of 5 bytes, 256 regions and 200 suspects of 12 bytes.
@@ -27,7 +33,7 @@ class Service final : public v1::Directory::Service {
                                            .calls_max = watchers_max + 160,
                                            .calls_per_connection_max = 16,
                                            .request_bytes_max = 65'536,
-                                           .threads_max = watchers_max + 192};
+                                           .threads_max = 192};
 
   /// `store` outlives it, and is polled by it alone.
   Service(coordination::Store& store, SeatOptions options);
@@ -40,12 +46,12 @@ class Service final : public v1::Directory::Service {
                          v1::HeartbeatReply* reply) override;
   grpc::Status SignOff(grpc::ServerContext*, const v1::SignOffRequest* request,
                        v1::SignOffReply* reply) override;
-  grpc::Status WatchMap(grpc::ServerContext* context, const v1::WatchMapRequest* request,
-                        grpc::ServerWriter<v1::ClusterMap>* writer) override;
-  grpc::Status GetTime(grpc::ServerContext*, const v1::GetTimeRequest*,
-                       v1::GetTimeReply* reply) override;
-  grpc::Status ListMap(grpc::ServerContext*, const v1::ListMapRequest*,
-                       v1::ClusterMap* reply) override;
+  grpc::ServerWriteReactor<v1::ClusterMap>* WatchMap(grpc::CallbackServerContext*,
+                                                     const v1::WatchMapRequest*) override;
+  grpc::ServerUnaryReactor* GetTime(grpc::CallbackServerContext* context, const v1::GetTimeRequest*,
+                                    v1::GetTimeReply* reply) override;
+  grpc::ServerUnaryReactor* ListMap(grpc::CallbackServerContext* context, const v1::ListMapRequest*,
+                                    v1::ClusterMap* reply) override;
 
   /// A worker that does not answer for so long, and is suspected by its buddy, is dead. Less: busy
   /// machines kill; more: their players wait.
@@ -100,6 +106,7 @@ class Service final : public v1::Directory::Service {
   };
   Lock enter();
   void settle_with_store();
+  void tell_watchers();
   void log_leadership();
   grpc::Status not_leading() const;
   /// OK, or why nothing can be decided now.
@@ -133,8 +140,9 @@ class Service final : public v1::Directory::Service {
   std::uint64_t signed_off_ = 0;
   std::uint64_t suspicions_refuted_ = 0;
   std::uint64_t quarantined_ = 0;  ///< that were logged, of this term
-  std::uint32_t watchers_ = 0;
   bool stopping_ = false;
+  std::uint64_t told_version_ = 0;  ///< of the map that watchers_ were given
+  MapWatchers watchers_{watchers_max};
 };
 
 }  // namespace perigee::directory

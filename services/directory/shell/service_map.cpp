@@ -5,55 +5,42 @@
 #include "service.hpp"
 
 namespace perigee::directory {
+namespace {
+
+grpc::ServerUnaryReactor* answer(grpc::CallbackServerContext* context, const grpc::Status& status) {
+  grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+  reactor->Finish(status);
+  return reactor;
+}
+
+}  // namespace
 
 grpc::Status Service::not_leading() const {
   const auto may = seat_.may_decide();
   return {grpc::StatusCode::ABORTED, may ? "" : may.error().message};
 }
 
-// Once it does not lead any more it tells its watchers nothing, and does not send them away: what
-// they know counts until the one that leads tells them otherwise.
-grpc::Status Service::WatchMap(grpc::ServerContext* context, const v1::WatchMapRequest*,
-                               grpc::ServerWriter<v1::ClusterMap>* writer) {
-  using namespace std::chrono_literals;
-  Lock lock = enter();
-  if (!seat_.told()) return not_leading();
-  if (watchers_ == watchers_max) {
-    return {grpc::StatusCode::RESOURCE_EXHAUSTED, "too many watchers; try again later"};
-  }
-  ++watchers_;
-  for (std::uint64_t seen = 0; !stopping_ && !context->IsCancelled();) {
-    if (!seat_.told() || seat_.told()->map.version == seen) {
-      changed_.wait_for(lock, 250ms);  // a cancelled call does not wake us
-      continue;
-    }
-    seen = seat_.told()->map.version;
-    const v1::ClusterMap map = message();
-    lock.unlock();
-    const bool written = writer->Write(map);
-    lock.lock();
-    if (!written) break;
-  }
-  --watchers_;
-  return stopping_ ? grpc::Status(grpc::StatusCode::UNAVAILABLE, "the directory is stopping")
-                   : grpc::Status::OK;
+grpc::ServerWriteReactor<v1::ClusterMap>* Service::WatchMap(grpc::CallbackServerContext*,
+                                                            const v1::WatchMapRequest*) {
+  const Lock lock = enter();
+  return seat_.told() ? watchers_.add() : MapWatchers::refuse(not_leading());
 }
 
-grpc::Status Service::GetTime(grpc::ServerContext*, const v1::GetTimeRequest*,
-                              v1::GetTimeReply* reply) {
+grpc::ServerUnaryReactor* Service::GetTime(grpc::CallbackServerContext* context,
+                                           const v1::GetTimeRequest*, v1::GetTimeReply* reply) {
   const Lock lock = enter();
-  if (seat_.core() == nullptr) return not_leading();
-  reply->set_wall_us(seat_.now_us());
-  return grpc::Status::OK;
+  const bool leads = seat_.core() != nullptr;
+  if (leads) reply->set_wall_us(seat_.now_us());
+  return answer(context, leads ? grpc::Status::OK : not_leading());
 }
 
-grpc::Status Service::ListMap(grpc::ServerContext*, const v1::ListMapRequest*,
-                              v1::ClusterMap* reply) {
+grpc::ServerUnaryReactor* Service::ListMap(grpc::CallbackServerContext* context,
+                                           const v1::ListMapRequest*, v1::ClusterMap* reply) {
   const Lock lock = enter();
-  if (!seat_.told()) return not_leading();
+  if (!seat_.told()) return answer(context, not_leading());
   *reply = message();
   show_refused(*reply);
-  return grpc::Status::OK;
+  return answer(context, grpc::Status::OK);
 }
 
 void Service::show_refused(v1::ClusterMap& map) const {
@@ -113,7 +100,7 @@ Service::Picture Service::picture() {
               .terms = seat_.terms(),
               .tally = seat_.tally(),
               .refusals = refusals_,
-              .watchers = watchers_,
+              .watchers = watchers_.count(),
               .saved = seat_.saved(),
               .save_failures = seat_.save_failures(),
               .signed_off = signed_off_,

@@ -1,0 +1,48 @@
+/// Who is told of each new cluster map: the open WatchMap calls. A watcher costs memory and no
+/// thread; one that does not read holds up nobody else.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "directory.pb.h"
+
+namespace perigee::directory {
+
+class MapWatchers {
+ public:
+  explicit MapWatchers(std::uint32_t watchers_max);
+  ~MapWatchers();
+
+  /// A watcher that is told the newest map, and each later one; a slow one skips those between. The
+  /// call ends at once if there are watchers_max already, or after stop().
+  grpc::ServerWriteReactor<v1::ClusterMap>* add();
+  /// A call that ends at once.
+  static grpc::ServerWriteReactor<v1::ClusterMap>* refuse(const grpc::Status& status);
+  void tell(std::shared_ptr<const v1::ClusterMap> newest);
+  /// Ends all watches; what is being written first.
+  void stop();
+  std::uint32_t count() const;
+
+ private:
+  class Watcher;
+  void run();
+  void on_written(Watcher& watcher, bool ok);
+  void on_cancelled(Watcher& watcher);
+
+  const std::uint32_t watchers_max_;
+  mutable std::mutex mutex_;
+  std::condition_variable woken_;
+  std::set<Watcher*> watchers_;
+  std::shared_ptr<const v1::ClusterMap> newest_;
+  bool stopping_ = false;
+  std::thread writer_;
+};
+
+}  // namespace perigee::directory
