@@ -19,7 +19,7 @@ class Ledger {
   /// another yardstick or commit: these do not belong into one table.
   static Result<Ledger> open(const std::string& path, const std::string& commit);
 
-  /// Only to look at it: what one commit measured with one yardstick, whichever these are.
+  /// A file to look at: figures of one commit and one yardstick, whichever these are.
   struct Table {
     Provenance of;
     std::vector<Cell> cells;

@@ -11,7 +11,7 @@ LinkProfile way(double delay_ms, double jitter_ms, double loss) {
   return {.delay_ms = delay_ms, .jitter_ms = jitter_ms, .loss = loss};
 }
 
-/// The same link with a trace, whose rows have delays and loss of their own.
+/// The link with a trace: its rows replace the link's delay and loss.
 LinkProfile with_rows(LinkProfile link, std::vector<LinkTrace::Row> rows) {
   LinkTrace trace;
   trace.rows = std::move(rows);
@@ -45,7 +45,7 @@ LinkProfile with_bloat(const LinkProfile& link) {
   return with_rows(link, std::move(rows));
 }
 
-/// A cell whose rate changes by the second, with a download of 6 Mbit/s in the same queue of 1 s.
+/// The rate of a cell changes about every second. A download of 6 Mbit/s shares its queue of 1 s.
 /// Once it is full, the download gives way, and 2 % of the packets are dropped.
 LinkProfile with_cell(const LinkProfile& link, std::uint64_t seed) {
   constexpr Micros step_us = 20'000, length_us = 60'000'000;

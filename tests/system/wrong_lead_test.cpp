@@ -1,5 +1,5 @@
-// A client whose lead is wrong, for whatever reason, plays again within a second and two round
-// trips of a path that can be used. (K29, K30)
+// A client with a wrong lead plays again within a second and two round trips of a path that can be
+// used, whatever made the lead wrong. (K29, K30)
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -169,7 +169,7 @@ TEST(AClientThatIsSuspended, PlaysOnAfterwards) {
     });
     trial.flight.run(static_cast<double>(sleeps_us) / 1e6);
     trial.each([&](lab::VirtualPlayer& player) { player.clock_offset_us -= sleeps_us; });
-    // The gateway has let go of whoever is silent for 5 s: two more round trips, for the handshake.
+    // A gateway ends a session that is silent for 5 s: the handshake takes two more round trips.
     trial.expect_applied(sleeps_us < 5 * second_us ? 50'000 : 150'000,
                          "a sleep of " + std::to_string(sleeps_us) + " us");
   }

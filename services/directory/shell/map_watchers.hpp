@@ -1,5 +1,5 @@
-/// Who is told of each new cluster map: the open WatchMap calls. A watcher costs memory and no
-/// thread; one that does not read holds up nobody else.
+/// The open WatchMap calls: each is told every new cluster map. A watcher costs memory and no
+/// thread, and a watcher that does not read holds up no other.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -26,7 +26,7 @@ class MapWatchers {
   /// A call that ends at once.
   static grpc::ServerWriteReactor<v1::ClusterMap>* refuse(const grpc::Status& status);
   void tell(std::shared_ptr<const v1::ClusterMap> newest);
-  /// Ends all watches; what is being written first.
+  /// Ends all watches; a map that is being written goes out first.
   void stop();
   std::uint32_t count() const;
 

@@ -78,7 +78,7 @@ struct VirtualPlayer {
   Micros next_hitch_us = 0;
   Micros stands_still_us = 0;  ///< before its next frame, once
   Micros dark_until_us = 0;    ///< its link carries nothing
-  Micros up_extra_us = 0;      ///< what its link takes on top of its profile, each way
+  Micros up_extra_us = 0;      ///< its link takes so much longer than its profile says, each way
   Micros down_extra_us = 0;
   std::unique_ptr<LinkSimulator> up, down;
   std::uint64_t client_id = 0;

@@ -24,8 +24,8 @@ struct Observer {
   float stretch = 1;          ///< >= 1
   float near_radius_m = 300;  ///< shrinks where more than near_max are within
   Handle avatar = no_entity;  ///< set on the owner only
-  /// Of the newest block that has arrived there: what the client says, or what its acknowledged
-  /// events prove, if that is newer.
+  /// Tick of the newest block that the client has: the one that it names, or a newer one that its
+  /// acknowledged events prove.
   std::optional<Tick> heard;
   EventSender<WorldEvent> events;
   KnownSet known;                      ///< by the publisher's slots
