@@ -11,7 +11,7 @@
 namespace perigee::lab {
 
 /// Counts up when what is measured, or how, changes for scenarios that were there before.
-inline constexpr int lab_protocol = 1;
+inline constexpr int lab_protocol = 2;
 
 /// The build that figures were measured with. Figures of two builds do not belong into one table.
 struct Provenance {

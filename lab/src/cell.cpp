@@ -9,6 +9,7 @@ constexpr std::array figures{
     CellFigure{"minutes", &Cell::minutes},
     CellFigure{"corrections_per_minute", &Cell::corrections_per_minute},
     CellFigure{"told_corrections_per_minute", &Cell::told_corrections_per_minute},
+    CellFigure{"resets_per_minute", &Cell::resets_per_minute},
     CellFigure{"parent_jumps_per_minute", &Cell::parent_jumps_per_minute},
     CellFigure{"correction_p99_m", &Cell::correction_p99_m},
     CellFigure{"correction_max_m", &Cell::correction_max_m},
@@ -81,6 +82,7 @@ void fill(const PlayerFigures& from, double minutes, Cell& cell) {
   cell.minutes = from.minutes;
   cell.unapplied_s_max = static_cast<double>(from.unapplied_us_max) / 1e6;
   cell.corrections_per_minute = per_minute(from.corrections);
+  cell.resets_per_minute = per_minute(from.resets);
   cell.parent_jumps_per_minute = per_minute(from.parent_jumps);
   cell.correction_p99_m = quantile(from.corrections_m, 0.99);
   cell.correction_max_m = from.correction_max_m;

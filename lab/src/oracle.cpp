@@ -14,7 +14,7 @@ std::uint64_t words_of(const client::Client& client) {
 
 PlayerFigures& PlayerFigures::operator+=(const PlayerFigures& more) {
   for (const auto count :
-       {&PlayerFigures::corrections, &PlayerFigures::corrections_static,
+       {&PlayerFigures::corrections, &PlayerFigures::resets, &PlayerFigures::corrections_static,
         &PlayerFigures::parent_jumps, &PlayerFigures::frames, &PlayerFigures::frames_animated,
         &PlayerFigures::ticks_other_parent, &PlayerFigures::words, &PlayerFigures::compared,
         &PlayerFigures::replayed_ticks, &PlayerFigures::attempts, &PlayerFigures::attempts_wrong}) {
@@ -134,18 +134,39 @@ void PlayerOracle::after_receive(Micros now_us, const client::Client& client) {
   const Displacement moved = displacement(client);
   const double meters = std::max(moved.avatar_m, moved.steered_m);
   if (meters <= client::Prediction::correction_m) return;
-  const bool fixed = on_static(client);
+  const bool another = is_another_correction(now_us);
+  note_correction(now_us, meters, on_static(client),
+                  another ? find_cause(now_us, moved, client) : CauseFound{});
+}
+
+bool PlayerOracle::is_another_correction(Micros now_us) const {
+  return now_us - last_correction_us_ >= 250'000;
+}
+
+void PlayerOracle::note_correction(Micros now_us, double meters, bool fixed,
+                                   const CauseFound& found) {
   figures_.correction_max_m = std::max(figures_.correction_max_m, meters);
   if (fixed) figures_.correction_static_max_m = std::max(figures_.correction_static_max_m, meters);
-  if (now_us - last_correction_us_ >= 250'000) {
+  if (is_another_correction(now_us)) {
     ++figures_.corrections;
     if (fixed) ++figures_.corrections_static;
     figures_.corrections_m.push_back(meters);
-    figures_.causes.push_back(find_cause(now_us, moved, client));
+    figures_.causes.push_back(found);
   } else if (!figures_.corrections_m.empty()) {
     figures_.corrections_m.back() = std::max(figures_.corrections_m.back(), meters);
   }
   last_correction_us_ = now_us;
+}
+
+// Of what was predicted before nothing is left: no cause can be found. One frame shows all of it.
+void PlayerOracle::note_reset(Micros now_us, const Reset& reset, const client::Client& client) {
+  ++figures_.resets;
+  if (reset.meters <= client::Prediction::correction_m) return;
+  const CauseFound found{now_us, CorrectionCause::Unknown, reset.meters,
+                         client.prediction().base_tick()};
+  note_correction(now_us, reset.meters, on_static(client), found);
+  if (reset.frame_us <= 0) return;
+  figures_.roughness_m_s.push_back(reset.meters * 1e6 / static_cast<double>(reset.frame_us));
 }
 
 void PlayerOracle::note_shown(Micros now_us, Micros client_us, const client::Client& client) {
@@ -198,6 +219,9 @@ void PlayerOracle::judge(const Shown& shown) {
 void PlayerOracle::after_advance(Micros now_us, Micros client_us, const client::Client& client) {
   const double minutes = static_cast<double>(now_us - last_advance_us_) / 60e6;
   last_advance_us_ = now_us;
+  if (const auto reset = resets_.on_frame(now_us, client_us, client)) {
+    note_reset(now_us, *reset, client);
+  }
   const client::Prediction& prediction = client.prediction();
   if (!prediction.running()) return;
   figures_.minutes += minutes;
@@ -264,6 +288,9 @@ void PlayerOracle::after_tick(Micros now_us, const worker::Core& core, const wor
   if (const world::StepRecord* run = player.records.find(next - 1)) {
     consumed_.claim(next - 1) = {now_us, run->guessed};
   }
+  if (player.reset_epoch != reset_epoch_ && respawns_) resets_.on_respawn(player.reset_epoch);
+  reset_epoch_ = player.reset_epoch;
+  respawns_ = player.respawns;
   const Tick final_now = player.inputs.final_before(next);
   const std::int32_t delay = player.inputs.delay_ticks();  // clients name their ticks earlier
   delay_ticks_ = delay;

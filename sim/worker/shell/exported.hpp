@@ -26,6 +26,7 @@ enum class Family : std::uint8_t {
   Outcomes,
   VerdictsChanged,
   ViewsClamped,
+  LateTicksKeptAsDrawn,
   JournalEntries,
   GameEventsLost,
   Respawns,

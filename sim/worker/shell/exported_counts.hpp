@@ -43,6 +43,7 @@ inline constexpr std::array rows{
     Row{Count::OutcomesCommitted, Family::Outcomes, 0},
     Row{Count::VerdictsChanged, Family::VerdictsChanged, 0},
     Row{Count::ViewsClamped, Family::ViewsClamped, 0},
+    Row{Count::LateTicksKeptAsDrawn, Family::LateTicksKeptAsDrawn, 0},
     Row{Count::JournalEntries, Family::JournalEntries, 0},
     Row{Count::GameEventsLost, Family::GameEventsLost, 0},
     Row{Count::Respawns, Family::Respawns, 0},

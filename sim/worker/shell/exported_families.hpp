@@ -78,6 +78,9 @@ inline constexpr std::array counter_rows{
                              "Verdicts on them that were first told otherwise."},
     host::CounterRow<Family>{Family::ViewsClamped, "sim_views_clamped_total",
                              "Judgements by a newer view than the player said it had."},
+    host::CounterRow<Family>{Family::LateTicksKeptAsDrawn, "sim_late_ticks_kept_as_drawn_total",
+                             "Actor ticks that ran again and in which shots still meet the actor "
+                             "where others saw it: its player is late beyond its allowance."},
     host::CounterRow<Family>{Family::JournalEntries, "sim_journal_entries_total",
                              "Entries of the journal, e.g. kills."},
     host::CounterRow<Family>{Family::GameEventsLost, "sim_game_events_lost_total",

@@ -305,6 +305,7 @@ void Core::tick() {
   ended(TickPhase::Actors);
   ++next_;
   for (auto& [session, player] : players_) {
+    player->lateness.regain(settings_.late_ticks_max);
     check_claims(*player);
     choose_parent(*player);
     if (player->recorder) record(*player);

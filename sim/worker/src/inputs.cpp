@@ -169,7 +169,9 @@ InputOffer Core::offer(Player& player, const PlayerInput& input) {
       late(Count::InputsLate);
       // The guesses after it followed from what it replaces.
       for (Tick t = input.tick + player.inputs.delay_ticks(); before(t, next_); ++t) {
-        if (player.mark_wrong(t, next_)) player.reread.add(t);
+        if (!player.mark_wrong(t, next_) || player.reread.has(t)) continue;
+        player.reread.add(t);
+        player.lateness.spend_tick();
       }
       break;
     }

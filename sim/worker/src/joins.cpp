@@ -56,6 +56,7 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   player->game = game_.state_codec().initial;
   player->params = &game_.types()[spawn.type].actor;
   player->inputs = InputTimeline(settings_.inputs);
+  player->lateness = LateAllowance(settings_.late_ticks_max);
   player->inputs.use(game_.types()[spawn.type].techniques.shared(), next_);
   player->parent = spawn.parent;
   player->state = spawn.state;

@@ -89,6 +89,7 @@ bool walk_past(Cursor& cursor, P& player, Tick next, std::span<const world::Shap
   };
   return walk_set(cursor, player.wrong, next - records, next) &&
          walk_set(cursor, player.reread, next - records, next) &&
+         LateAllowance::walk(cursor, player.lateness) &&
          walk_ring(cursor, player.judged, next - judged_ticks, next - 1, byte) &&
          walk_ring(cursor, player.told, next - records, next - 1, told) &&
          walk_ring(cursor, player.records, next - records, next - 1, record);

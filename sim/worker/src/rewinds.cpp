@@ -129,7 +129,9 @@ void Core::Rewinds::rewind_tick(Standing& who, Tick tick) {
       world::play_tick(core_.game_, *player.params, record, before_it, game_before);
   if (record.wishes.refused != 0) core_.note_refused(player, record);
   core_.apply_edits(player, record);
-  core_.world_->set_actor(player.avatar, record.parent, became, tick + 1);
+  const bool as_drawn = player.lateness.spent();
+  core_.world_->correct_actor(player.avatar, record.parent, became, tick + 1, !as_drawn);
+  if (as_drawn) core_.counts_.add(Count::LateTicksKeptAsDrawn);
   if (use) core_.judge_actions(player, record, *use);
   core_.judge_proposals(player, record);
   core_.counts_.add(Count::RollbackTicks);

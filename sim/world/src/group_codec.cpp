@@ -46,6 +46,13 @@ bool walk_cells(Cursor& cursor, E& past, std::span<const EntityType> types) {
   return has == 0 || VoxelPatch::walk(cursor, *past.cells);
 }
 
+/// Each of them is one of the ticks that the actor's traces cover.
+bool drawn_among(const EntityPast& past) {
+  return past.drawn.empty() ||
+         (!past.traces.empty() && not_after(past.traces.front().first, past.drawn.front().first) &&
+          not_after(past.drawn.back().first, past.traces.back().first));
+}
+
 template <class Cursor, class E>
 bool walk_entity(Cursor& cursor, E& past, std::span<const EntityType> types) {
   auto& entity = past.entity;
@@ -59,14 +66,15 @@ bool walk_entity(Cursor& cursor, E& past, std::span<const EntityType> types) {
   if (!walk_past(cursor, past.motions, [&](auto& motion) { return walk_motion(cursor, motion); })) {
     return false;
   }
-  if (!walk_past(cursor, past.traces, [&](auto& trace) { return walk_trace(cursor, trace); }) ||
+  const auto trace = [&](auto& place) { return walk_trace(cursor, place); };
+  if (!walk_past(cursor, past.traces, trace) || !walk_past(cursor, past.drawn, trace) ||
       !walk_log(cursor, past.log, entity.handle) || !walk_cells(cursor, past, types)) {
     return false;
   }
   if constexpr (Cursor::reading) {
     const EntityKind kind = types[entity.type].kind;
     return past.motions.empty() == (kind != EntityKind::Body) &&
-           past.traces.empty() == (kind != EntityKind::Actor);
+           past.traces.empty() == (kind != EntityKind::Actor) && drawn_among(past);
   }
   return true;
 }
@@ -88,7 +96,7 @@ std::vector<std::byte> to_bytes(const GroupPast& group) {
       "a group has a limit");
   std::size_t room = 64 + group.hinges.size() * 256;
   for (const EntityPast& past : group.entities) {
-    room += 1024 + past.motions.size() * 160 + past.traces.size() * 80;
+    room += 1024 + past.motions.size() * 160 + (past.traces.size() + past.drawn.size()) * 80;
     if (!past.cells) continue;
     room += past.cells->plan().chunks() * (sizeof(ChunkBits) + 4) +
             past.cells->edits().size() * sizeof(VoxelEdit);

@@ -160,6 +160,7 @@ Handle World::enter(const SpawnOrder& order) {
   if (made->is(EntityKind::Actor)) {
     made->traces = std::make_unique<ActorTraces>();
     made->traces->claim(now_) = {order.parent, order.local.position, {}};
+    made->drawn = std::make_unique<ActorTraces>(*made->traces);
     made->traced_at = now_;
   }
 
@@ -210,6 +211,7 @@ void World::despawn_children(Handle parent) {
     if (trace == nullptr || trace->parent != parent) continue;
     if (const auto motion = actor_motion(*r, now_)) {
       *trace = {no_entity, motion->pose.position, motion->velocity};
+      r->drawn->claim(now_) = *trace;
     }
   }
   for (const Handle door : doors) despawn(door);
@@ -276,9 +278,16 @@ void World::take_news(const std::function<void(const Entity&, const Motion&, con
 }
 
 void World::set_actor(Handle actor, Handle parent, const ActorState& state, Tick tick) {
+  correct_actor(actor, parent, state, tick, true);
+}
+
+void World::correct_actor(Handle actor, Handle parent, const ActorState& state, Tick tick,
+                          bool drawn) {
   Record* set = record(actor);
-  PERIGEE_ASSERT(set != nullptr && set->is(EntityKind::Actor), "set_actor is for actors");
-  set->traces->claim(tick) = {parent, state.position, to_double(state.velocity)};
+  PERIGEE_ASSERT(set != nullptr && set->is(EntityKind::Actor), "only actors are set");
+  const ActorTrace trace{parent, state.position, to_double(state.velocity)};
+  set->traces->claim(tick) = trace;
+  if (drawn) set->drawn->claim(tick) = trace;
   if (before(tick, set->traced_at)) return;  // the past, once more
   set->traced_at = tick;
   set->entity.parent = parent;

@@ -50,12 +50,12 @@ std::optional<Pose> World::drawn_pose_of(const Record& r, const DrawnAt& at) con
                   slerp(before->pose.rotation, after->pose.rotation, at.part)};
     }
     case EntityKind::Actor: {
-      const ActorTrace* before = r.trace(at.view);
+      const ActorTrace* before = r.drawn_trace(at.view);
       if (before == nullptr) return std::nullopt;
       const auto frame = drawn_pose(before->parent, at);
       if (!frame) return std::nullopt;
       Vec3 local = before->position;
-      const ActorTrace* after = r.trace(at.view + 1);
+      const ActorTrace* after = r.drawn_trace(at.view + 1);
       if (after == nullptr || after->parent != before->parent) {
         local += before->velocity * (at.part * seconds_per_tick);
       } else if (distance(local, after->position) < leap_m) {

@@ -184,6 +184,10 @@ GroupPast World::extract(std::span<const Handle> members) const {
     if (r->traces) {
       past.traces =
           past_of<ActorTrace>(r->traced_at, [&](Tick tick) { return r->traces->find(tick); });
+      for (const auto& [tick, trace] : past.traces) {
+        const ActorTrace* drawn = r->drawn->find(tick);
+        if (drawn != nullptr && *drawn != trace) past.drawn.emplace_back(tick, *drawn);
+      }
     }
     past.log = r->log;
     if (r->voxels) past.cells = *r->voxels;
@@ -280,8 +284,12 @@ void World::enter_past(Record& made, const EntityPast& past, std::int32_t late_t
   made.traces->clear();
   made.traced_at = stood_still ? now_ : past.traces.back().first;
   made.traces->claim(made.traced_at) = past.traces.back().second;
+  if (!stood_still) {
+    for (const auto& [tick, trace] : past.traces) made.traces->claim(tick) = trace;
+  }
+  *made.drawn = *made.traces;
   if (stood_still) return;
-  for (const auto& [tick, trace] : past.traces) made.traces->claim(tick) = trace;
+  for (const auto& [tick, trace] : past.drawn) made.drawn->claim(tick) = trace;
 }
 
 // Each id and handle comes once, and is free here or another worker's, of the same thing.

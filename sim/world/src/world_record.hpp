@@ -20,6 +20,7 @@ struct World::Record {
   BodyId body = no_body;                ///< once it has entered physics
   std::unique_ptr<Motions> motions;     ///< bodies only; none once it has been still for that long
   std::unique_ptr<ActorTraces> traces;  ///< actors only
+  std::unique_ptr<ActorTraces> drawn;   ///< actors only: where shots meet it, see correct_actor
   Tick traced_at;                       ///< the newest of them
   TimelineLog log;                      ///< timeline objects only
   /// Of a patch of cells, as bodies meet it: as it was in that version.
@@ -50,12 +51,14 @@ struct World::Record {
   std::optional<std::uint32_t> door_entry;  ///< of what changes where it is, in the grid, or none
 
   /// Held for a while when its owner is silent; what is older than the newest is exact or unknown.
-  const ActorTrace* trace(Tick tick) const {
+  const ActorTrace* trace(Tick tick) const { return held(*traces, tick); }
+  const ActorTrace* drawn_trace(Tick tick) const { return held(*drawn, tick); }
+  const ActorTrace* held(const ActorTraces& of, Tick tick) const {
     constexpr std::int32_t hold_ticks_max = 15;
-    const ActorTrace* exact = traces->find(tick);
+    const ActorTrace* exact = of.find(tick);
     const std::int32_t silent = ticks_between(traced_at, tick);
     if (exact != nullptr || silent <= 0 || silent > hold_ticks_max) return exact;
-    return traces->find(traced_at);
+    return of.find(traced_at);
   }
   /// As its owner has said, or would if nothing else happened to it.
   Motion remote_motion(Tick tick) {

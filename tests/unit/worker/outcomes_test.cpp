@@ -270,6 +270,55 @@ TEST_F(Duel, AViewIsBoundToWhatAcknowledgedEventsProve) {
   EXPECT_LE(bench.player(0).records.find(input.tick)->input.view_age / 16, 15 + 6);
 }
 
+/// Of shots at a target that strafes and sends its inputs so late, those that miss although they
+/// are aimed at where it was drawn.
+int missed_of(Bench& bench, std::int32_t late_ticks, int shots) {
+  constexpr std::int32_t age = 6;
+  std::map<std::uint32_t, Vec3> shown;
+  std::vector<Tick> shot_at;
+  const Tick begin = bench.core->next_tick();
+  for (std::int32_t i = 0; static_cast<int>(shot_at.size()) < shots || i % 24 != 20; ++i) {
+    const Tick now = begin + i;
+    const std::int32_t named = i - late_ticks;
+    if (named >= 0) {
+      const std::int8_t way = (named + 6) / 12 % 2 == 0 ? 127 : -127;  // about where it began
+      bench.send(PlayerInput{.tick = begin + named, .forward = way}, 1);
+    }
+    if (i >= 120 && i % 24 == 0 && static_cast<int>(shot_at.size()) < shots) {
+      const Vec3 way = shown.at((now - age).count) - bench.player(0).state.position;
+      PlayerInput input = shot(now, 0);
+      input.yaw = static_cast<std::uint16_t>(
+          static_cast<std::int32_t>(arc_tangent(way.x, way.z) * (65536 / (2 * pi))));
+      bench.send(input, 0);
+      shot_at.push_back(now);
+    }
+    bench.tick();
+    shown[bench.core->next_tick().count] = bench.player(1).state.position;
+  }
+  std::map<std::uint32_t, EffectEvent> last;
+  for (const EffectEvent& e : bench.told<EffectEvent>(session_of(0))) last[e.target.count] = e;
+  return static_cast<int>(std::count_if(shot_at.begin(), shot_at.end(), [&](Tick tick) {
+    const auto found = last.find(tick.count);
+    return found == last.end() || found->second.detail != test::hit_detail;
+  }));
+}
+
+// B5: late inputs all the time cost the player who sends them, and not the one who aims well
+TEST(WhoIsAlwaysLate, IsHitWhereOthersSawIt) {
+  Settings settings = without_claims();
+  settings.late_ticks_max = Settings().late_ticks_max;
+  const test::YardOptions yard{.spawn = {0, 0.91, -5}, .weapons = true, .hits = 200};
+  for (const std::int32_t late_ticks : {0, 14}) {
+    SCOPED_TRACE(late_ticks);
+    Bench bench(yard, one_worker_map(), settings);
+    bench.join(0);
+    bench.join(1);
+    bench.tick(20);
+    EXPECT_EQ(missed_of(bench, late_ticks, 50), 0);
+    EXPECT_EQ(bench.count(Count::LateTicksKeptAsDrawn) > 1000, late_ticks > 0);
+  }
+}
+
 TEST_F(Duel, WhoIsGoneIsNotHit) {
   join(2);
   const Tick t = now();

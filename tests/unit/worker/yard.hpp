@@ -78,6 +78,7 @@ struct YardOptions {
   double shot_m = 1'000;     ///< as far as they carry
   bool ground = false;       ///< to dig in, with everybody's picks
   std::uint16_t stones = 0;  ///< that one is born with
+  std::uint8_t hits = 3;     ///< that kill one
   /// Who fires gives one of them to somebody of these.
   const std::vector<Handle>* givers = nullptr;
   std::uint32_t entries_per_gift = 0;  ///< of the journal, each of another target
@@ -133,6 +134,7 @@ class Yard final : public world::GameModule {
         .size = world::SizeClass::Medium};
     for (std::size_t i = 0; i < types_.size(); ++i) types_[i].id = static_cast<world::TypeId>(i);
     codec_.initial.as<Marksman>().stones = options.stones;
+    codec_.initial.as<Marksman>().hits_left = options.hits;
   }
 
   std::string_view name() const override { return "yard"; }

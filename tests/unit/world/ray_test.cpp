@@ -3,6 +3,7 @@
 
 #include "perigee/netcode/hash.hpp"
 #include "perigee/world/game.hpp"
+#include "perigee/world/group.hpp"
 #include "perigee/world/ray.hpp"
 #include "unit/worker/yard.hpp"
 
@@ -94,6 +95,26 @@ TEST_F(ASailingPerson, IsHitWhereItWasDrawnAndNotWhereItIs) {
   const auto late = world.cast_drawn(is + Vec3{0, 0, -30}, {0, 0, 1}, 100, no_entity, at);
   EXPECT_FALSE(late && late->actor);
   EXPECT_FALSE(world.cast_drawn(was + Vec3{0, 0, -30}, {0, 0, 1}, 100, person, at));
+}
+
+// B5: what others saw stays where shots meet it, though it collides where it was after all
+TEST_F(ASailingPerson, IsHitWhereItWasDrawnAlsoWhenItsPastRanAgain) {
+  const Tick t = world.now() - 6;
+  const DrawnAt at{t, 0, world.now(), {}};
+  const Vec3 was = world.drawn_pose(person, at)->position;
+  const Vec3 is = world.pose(person, t)->position;
+  ASSERT_EQ(was, is);
+  const ActorState elsewhere{.position = {4, 0.91, 3}};
+  world.correct_actor(person, barge, elsewhere, t, false);
+  EXPECT_EQ(world.drawn_pose(person, at)->position, was);
+  EXPECT_GT(distance(world.pose(person, t)->position, is), 3);
+  const auto moved =
+      world::group_from_bytes(to_bytes(world.extract(std::vector{person})), game.types());
+  ASSERT_TRUE(moved);
+  ASSERT_EQ(moved->entities[0].drawn.size(), 1U);
+  EXPECT_EQ(moved->entities[0].drawn[0].first, t);
+  world.correct_actor(person, barge, elsewhere, t, true);
+  EXPECT_EQ(world.drawn_pose(person, at)->position, world.pose(person, t)->position);
 }
 
 // K40: who steers sees the own ship, and all that is aboard, in the present

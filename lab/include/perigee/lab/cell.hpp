@@ -31,6 +31,7 @@ struct Cell {
   double minutes = 0;                      ///< of play that were measured
   double corrections_per_minute = 0;       ///< M1
   double told_corrections_per_minute = 0;  ///< as the clients count them
+  double resets_per_minute = 0;            ///< predictions that began anew
   double parent_jumps_per_minute = 0;
   double correction_p99_m = 0;  ///< M2
   double correction_max_m = 0;

@@ -13,6 +13,7 @@
 #include "perigee/client/client.hpp"
 #include "perigee/lab/attribution.hpp"
 #include "perigee/lab/play_meter.hpp"
+#include "perigee/lab/reset_meter.hpp"
 
 namespace perigee::lab {
 
@@ -28,6 +29,7 @@ struct CauseFound {
 struct PlayerFigures {
   double minutes = 0;
   std::uint64_t corrections = 0;         ///< M1: the present moved by > 5 cm, 0.25 s apart
+  std::uint64_t resets = 0;              ///< predictions that began anew: corrections if > 5 cm
   std::uint64_t corrections_static = 0;  ///< of these, with a parent that never moves
   std::array<std::uint64_t, enum_count<CorrectionCause>> told_causes{};  ///< by the client
   std::vector<CauseFound> causes;  ///< of each correction, found by counterfactual replay (M9)
@@ -115,6 +117,9 @@ class PlayerOracle {
   CorrectionCause cause_of_steered(const client::Client& client) const;
   bool sampled_too_late(Tick input) const;
   void learn_what_came_late(const worker::Player& player);
+  bool is_another_correction(Micros now_us) const;
+  void note_correction(Micros now_us, double meters, bool fixed, const CauseFound& found);
+  void note_reset(Micros now_us, const Reset& reset, const client::Client& client);
   void note_shown(Micros now_us, Micros client_us, const client::Client& client);
   void judge(const Shown& shown);
   void note_attempt(Tick tick, Handle predicted, Handle became);
@@ -153,7 +158,10 @@ class PlayerOracle {
   TickRing<Micros, 512> sampled_us_;                          ///< by tick of the input
   TickRing<Consumed, 256> consumed_;
   PlayMeter play_;
-  std::deque<Shown> shown_;  ///< whose finals are to come
+  ResetMeter resets_;
+  bool respawns_ = false;         ///< the worker is about to place the avatar elsewhere
+  std::uint8_t reset_epoch_ = 0;  ///< the worker's
+  std::deque<Shown> shown_;       ///< whose finals are to come
   std::optional<Deviation> deviation_;
   int frames_of_blend_ = 0;  ///< a change of velocity is made of three: this many more have one
   Handle shown_parent_ = no_entity;

@@ -10,7 +10,7 @@ namespace perigee {
 /// Of what workers say over their links, and of what they mean by it: raised with each change of
 /// section 5 of proto/WIRE.md, or of what a worker does with a group, a log or a ghost that it was
 /// given.
-inline constexpr std::uint8_t workers_version = 3;
+inline constexpr std::uint8_t workers_version = 4;
 
 /// The versions that one process speaks. Who does not say any is of a build before there was a
 /// second one: 1.

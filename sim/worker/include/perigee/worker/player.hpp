@@ -11,6 +11,7 @@
 #include "perigee/netcode/wire_client.hpp"
 #include "perigee/netcode/wire_world.hpp"
 #include "perigee/replay/flight_recorder.hpp"
+#include "perigee/worker/late_allowance.hpp"
 #include "perigee/worker/tick_set.hpp"
 #include "perigee/world/helm.hpp"
 #include "perigee/world/outcome.hpp"
@@ -69,6 +70,7 @@ struct Player {
   // Recorded ticks that have to run again before the next one runs; and of these, the ones whose
   // input may be another one by now. (S8)
   TickSet wrong, reread;
+  LateAllowance lateness;
   std::uint8_t reset_epoch = 0;
   std::uint16_t switch_version = 0;
 

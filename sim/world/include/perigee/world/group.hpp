@@ -27,6 +27,7 @@ struct EntityPast {
   Entity entity;
   std::vector<std::pair<Tick, Motion>> motions;     ///< bodies, oldest first
   std::vector<std::pair<Tick, ActorTrace>> traces;  ///< actors, oldest first
+  std::vector<std::pair<Tick, ActorTrace>> drawn;   ///< actors: where shots meet it elsewhere
   TimelineLog log;                                  ///< timeline objects
   std::optional<VoxelPatch> cells;                  ///< ground of cells
   /// Bodies that do not move: nothing has moved them for a while. Of a cut; else the motions tell.

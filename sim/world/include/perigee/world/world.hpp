@@ -96,6 +96,7 @@ struct ActorTrace {
   Handle parent = no_entity;
   Vec3 position;
   Vec3 velocity;
+  friend bool operator==(const ActorTrace&, const ActorTrace&) = default;
 };
 
 struct Entity {
@@ -250,6 +251,9 @@ class World {
   /// Where an actor is at the start of `tick`; what the others collide with. A remote actor's last
   /// place is held for up to 15 ticks.
   void set_actor(Handle actor, Handle parent, const ActorState& state, Tick tick);
+  /// The same for a tick of the past that ran again. If not `drawn`, cast_drawn and drawn_pose go
+  /// on with where the actor was before: that is what other players saw.
+  void correct_actor(Handle actor, Handle parent, const ActorState& state, Tick tick, bool drawn);
   /// Until the actor despawns; null for what is none.
   const ActorTraces* traces(Handle actor) const;
 

@@ -1,0 +1,42 @@
+/// Predictions that begin anew: what was drawn jumps to what the server says by then. (metrics M1,
+/// M2, M4 of the lab)
+#pragma once
+
+#include <optional>
+
+#include "perigee/client/client.hpp"
+
+namespace perigee::lab {
+
+/// How far the drawn avatar, or the ship that it steers, jumped in one frame.
+struct Reset {
+  double meters = 0;
+  Micros frame_us = 0;
+};
+
+class ResetMeter {
+ public:
+  /// Once per frame, after the client has advanced; `client_us` is the client's own clock. None:
+  /// the prediction goes on from the frame before, or has not begun.
+  std::optional<Reset> on_frame(Micros now_us, Micros client_us, const client::Client& client);
+  /// The game places the avatar elsewhere: beginning anew with that epoch is no reset.
+  void on_respawn(std::uint8_t reset_epoch) { respawned_ = reset_epoch; }
+
+ private:
+  struct Shown {
+    Micros at_us = 0;
+    Tick next;  ///< of the prediction
+    std::uint8_t reset_epoch = 0;
+    Handle frame = no_entity;  ///< of position and velocity
+    Vec3 position, velocity;
+    Vec3 world;
+  };
+  static std::optional<Shown> shown(Micros now_us, Micros client_us, const client::Client& client);
+  static bool goes_on(const Shown& from, const Shown& to, const client::Client& client);
+
+  std::optional<Shown> last_;  ///< the last frame in which it was predicted
+  std::optional<std::uint8_t> respawned_;
+  Micros last_frame_us_ = 0;
+};
+
+}  // namespace perigee::lab

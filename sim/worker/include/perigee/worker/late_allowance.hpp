@@ -1,0 +1,42 @@
+/// How much of its past a player may change by late inputs before shots meet it where other players
+/// saw it. Lateness beyond what jitter explains then costs the late player. (mission B5, decision
+/// 0061)
+#pragma once
+
+#include <cstdint>
+
+namespace perigee::worker {
+
+/// Counts ticks that run again because of the player's own late inputs. Recorded networks need 1 to
+/// 5 of them a second; a client that sends each input 230 ms late needs 840.
+class LateAllowance {
+ public:
+  static constexpr std::int32_t ticks_to_regain_one = 6;
+
+  explicit LateAllowance(std::int32_t ticks_max) : left_(ticks_max) {}
+  LateAllowance() = default;
+
+  void spend_tick() {
+    if (left_ > 0) --left_;
+  }
+  /// Once a tick.
+  void regain(std::int32_t ticks_max) {
+    if (++since_regained_ < ticks_to_regain_one) return;
+    since_regained_ = 0;
+    if (left_ < ticks_max) ++left_;
+  }
+  bool spent() const { return left_ == 0; }
+
+  template <class Cursor, class T>
+  static bool walk(Cursor& cursor, T& allowance) {
+    return cursor.number(allowance.left_) && cursor.number(allowance.since_regained_) &&
+           allowance.left_ >= 0 && allowance.since_regained_ >= 0 &&
+           allowance.since_regained_ < ticks_to_regain_one;
+  }
+
+ private:
+  std::int32_t left_ = 0;
+  std::int32_t since_regained_ = 0;
+};
+
+}  // namespace perigee::worker
