@@ -74,7 +74,7 @@ bool VirtualCluster::connect(std::size_t number) {
 void VirtualCluster::player_frame(std::size_t index) {
   VirtualPlayer& player = players_[index];
   const Micros now_us = queue_.now_us();
-  player.flow.on_path(now_us, player.up->usable(now_us) && player.down->usable(now_us));
+  player.flow.on_path(now_us, player.up->way_us(now_us), player.down->way_us(now_us));
   player.client->advance(local_us(player), *player.pilot);
   player.oracle.after_advance(queue_.now_us(), local_us(player), *player.client);
   if (after_frame) after_frame(player);

@@ -102,16 +102,15 @@ std::optional<Micros> LinkSimulator::let_through(Micros now_us, std::size_t byte
   return at_us;
 }
 
-bool LinkSimulator::usable(Micros now_us) const {
-  constexpr Micros usable_us_max = 1'000'000;
+std::optional<Micros> LinkSimulator::way_us(Micros now_us) const {
   const LinkTrace* trace = profile_.trace.get();
-  if (trace == nullptr) return true;
-  if (const LinkTrace::Row* row = row_at(now_us)) {
-    return row->loss < 1 && row->delay_ms * 1e3 <= usable_us_max;
-  }
-  if (trace->deliveries_us.empty()) return true;
+  const LinkTrace::Row* row = row_at(now_us);
+  if (row != nullptr && row->loss >= 1) return std::nullopt;
+  const double delay_ms = row != nullptr ? row->delay_ms : profile_.delay_ms;
+  const auto delay_us = static_cast<Micros>(delay_ms * 1e3);
+  if (trace == nullptr || trace->deliveries_us.empty()) return delay_us;
   const std::uint64_t turn = std::max(turn_, trace->turn_at(now_us + trace_phase_us_));
-  return trace->delivery_us(turn) - trace_phase_us_ - now_us <= usable_us_max;
+  return delay_us + trace->delivery_us(turn) - trace_phase_us_ - now_us;
 }
 
 LinkSimulator::Fate LinkSimulator::send(Micros now_us, std::size_t bytes) {

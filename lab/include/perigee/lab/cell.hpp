@@ -53,7 +53,7 @@ struct Cell {
   double misses_missing = 0;   ///< ... did not
   double input_delay_ms = 0;  ///< M7: from sampling to the consuming tick, less the way's own delay
   double missed_per_minute = 0;
-  double unapplied_s_max = 0;  ///< longest on a usable path without a newly applied input
+  double unapplied_s_max = 0;  ///< longest on a usable path without an applied input, less 2 RTT
   double late_per_minute = 0;
   double rolled_back_per_s = 0;  ///< M8: ticks of an actor run again by the worker, per player
   double replayed_per_s = 0;     ///< M8: by the client

@@ -16,14 +16,23 @@ class InputFlow {
     newest_ = newest_applied;
     count_from(now_us);
   }
-  /// Often: time on a path that cannot be used does not count.
-  void on_path(Micros now_us, bool usable) {
-    if (!usable) count_from(now_us);
+  /// Often, with how long a packet takes each way now: time on a path on which one of them is none,
+  /// or longer than a second, does not count.
+  void on_path(Micros now_us, std::optional<Micros> up_us, std::optional<Micros> down_us) {
+    constexpr Micros usable_us_max = 1'000'000;
+    if (!up_us || !down_us || *up_us > usable_us_max || *down_us > usable_us_max) {
+      return count_from(now_us);
+    }
+    round_trip_us_max_ = std::max(round_trip_us_max_, *up_us + *down_us);
   }
-  /// The longest time without a newly applied input since restart(), the present one included.
-  Micros longest_us(Micros now_us) const { return std::max(longest_us_, now_us - since_us_); }
+  /// The longest time without a newly applied input since restart(), less two round trips of that
+  /// time; the present one included.
+  Micros longest_us(Micros now_us) const {
+    return std::max(longest_us_, now_us - since_us_ - 2 * round_trip_us_max_);
+  }
   void restart(Micros now_us) {
     since_us_ = now_us;
+    round_trip_us_max_ = 0;
     longest_us_ = 0;
   }
 
@@ -31,10 +40,12 @@ class InputFlow {
   void count_from(Micros now_us) {
     longest_us_ = longest_us(now_us);
     since_us_ = now_us;
+    round_trip_us_max_ = 0;
   }
 
   std::optional<Tick> newest_;
   Micros since_us_ = 0;
+  Micros round_trip_us_max_ = 0;  ///< since then
   Micros longest_us_ = 0;
 };
 

@@ -41,7 +41,8 @@ struct PlayerFigures {
   std::vector<double> shown_errors_m;  ///< |displayed - final| per frame, same parent
   std::vector<double> roughness_m_s;   ///< M4: change of velocity of displayed - final, per frame
   std::vector<double> switch_roughness_m_s;  ///< the same while a change of parents is blended
-  Micros unapplied_us_max = 0;  ///< the longest on a usable path without a newly applied input
+  Micros unapplied_us_max =
+      0;  ///< the longest on a usable path without an applied input, less 2 RTT
   std::uint64_t frames = 0;
   std::uint64_t frames_animated =
       0;  ///< they or what they steer shown where the server says (K46, K44)
