@@ -170,6 +170,7 @@ Cell run_cell(const CellOptions& options) {
   cluster_options.link = options.link;
   cluster_options.client.techniques = options.preset.techniques;
   cluster_options.records = options.records;
+  cluster_options.keeps_logged_in = true;
   VirtualCluster cluster(cluster_options, *game, options.scenario.pilot);
   Random noise(mix64(options.seed, std::uint64_t{0xf10a7}));
   std::vector<Shooter*> shooters;

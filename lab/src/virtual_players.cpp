@@ -71,10 +71,26 @@ bool VirtualCluster::connect(std::size_t number) {
   return true;
 }
 
+// As the program around the client would, when a person wants to go on.
+void VirtualCluster::keep_logged_in(std::size_t index) {
+  constexpr Micros second_us = 1'000'000;
+  VirtualPlayer& player = players_[index];
+  const Micros now_us = queue_.now_us();
+  if (player.client->transport_state() > transport::ClientState::Disconnected) {
+    player.next_log_in_us = now_us + second_us;
+  } else if (now_us >= player.next_log_in_us &&
+             player.up->way_us(now_us).value_or(second_us) < second_us &&
+             player.down->way_us(now_us).value_or(second_us) < second_us) {
+    player.next_log_in_us = now_us + second_us;
+    connect(index);
+  }
+}
+
 void VirtualCluster::player_frame(std::size_t index) {
   VirtualPlayer& player = players_[index];
   const Micros now_us = queue_.now_us();
   player.flow.on_path(now_us, player.up->way_us(now_us), player.down->way_us(now_us));
+  if (options_.keeps_logged_in) keep_logged_in(index);
   player.client->advance(local_us(player), *player.pilot);
   player.oracle.after_advance(queue_.now_us(), local_us(player), *player.client);
   if (after_frame) after_frame(player);

@@ -47,6 +47,7 @@ void Client::start(Micros now_us, const PublicToken& token, Micros life_from_us)
   token_ = token;
   outgoing_count_ = 0;
   next_sequence_ = 0;  // another token, other keys
+  answered_.reset();
   begun_us_ = now_us;
   life_from_us_ = life_from_us;
   dial(now_us, 0);
@@ -99,13 +100,17 @@ std::optional<Client::Payload> Client::receive(Micros now_us, const Address& fro
 
 void Client::act(Micros now_us, PacketType type, std::span<const std::byte> body) {
   if (type == PacketType::Denied && handshaking()) {
-    give_up_address(now_us, ClientState::Denied);
+    // Another server that this token was answered at may have its session: this one is too late.
+    const bool elsewhere = answered_ && *answered_ != dialled_;
+    give_up_address(now_us, elsewhere ? ClientState::RequestTimedOut : ClientState::Denied);
   } else if (type == PacketType::Challenge && state_ == ClientState::SendingRequest) {
     std::copy(body.begin(), body.end(), challenge_.begin());
     state_ = ClientState::SendingResponse;
+    answered_ = dialled_;
     last_received_us_ = now_us;
     send(now_us, PacketType::Response, challenge_);
-  } else if (type == PacketType::KeepAlive && state_ == ClientState::SendingResponse) {
+  } else if (type == PacketType::KeepAlive && handshaking()) {
+    // Of a request, too: the response of an earlier round has opened the session.
     last_received_us_ = now_us;
     on_first_keep_alive(body);
   } else if (type == PacketType::KeepAlive && connected()) {

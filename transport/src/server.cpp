@@ -137,8 +137,9 @@ void Server::advance(Micros now_us, std::uint64_t unix_s) {
     Session& session = sessions_[slot];
     if (!session.used) continue;
     --left;
-    if (session.timeout_s > 0 &&
-        now_us - session.last_received_us >= session.timeout_s * second_us) {
+    const std::int64_t silence_s_max =
+        session.confirmed ? session.timeout_s : std::max(session.timeout_s, unconfirmed_s);
+    if (session.timeout_s > 0 && now_us - session.last_received_us >= silence_s_max * second_us) {
       free_session(slot, DisconnectReason::TimedOut);
     } else if (now_us - session.last_sent_us >= send_period_us) {
       send_keep_alive(now_us, slot);

@@ -89,6 +89,34 @@ TEST_F(Redial, ItKeepsDiallingWhileTheServerIsAway) {
   EXPECT_TRUE(client.connected());
 }
 
+// A response opened the session, and then nothing got through for longer than its time-out. The
+// token is used: only that session can be come back to.
+TEST_F(Redial, ASessionThatItsClientDidNotHearOfIsStillThereAfterAnOutage) {
+  for (const Micros outage_us : {4'000'000, 7'000'000, 12'000'000}) {
+    SCOPED_TRACE(outage_us);
+    start_server();
+    ASSERT_TRUE(client.begin(now_us, make(spec(7, 1))));
+    pass(200'000, client, home);
+    ASSERT_TRUE(client.set_spare(now_us, resume_token(2)));
+    const std::uint32_t sessions = client.sessions();
+    lose_down = [&](const Bytes&) { return client.state() != ClientState::SendingRequest; };
+    lose_up = [&](const Bytes& bytes) { return client.connected() && !is_request(bytes); };
+    for (int i = 0; i < 200 && client.state() != ClientState::SendingResponse; ++i) {
+      pass(10'000, client, home);
+    }
+    pass(50'000, client, home);
+    ASSERT_EQ(server->clients(), 1u) << "its response arrived";
+    lose_up = lose_down = [](const Bytes&) { return true; };
+    pass(outage_us, client, home);
+    EXPECT_TRUE(client.reconnecting());
+    lose_up = lose_down = nullptr;
+    pass(500'000, client, home);
+    EXPECT_TRUE(client.connected());
+    EXPECT_EQ(client.sessions(), sessions + 1);
+    EXPECT_EQ(server->clients(), 1u);
+  }
+}
+
 TEST_F(Redial, ItGivesUpAfterItsLimit) {
   ASSERT_TRUE(client.set_spare(now_us, resume_token(2)));
   lose_up = [](const Bytes&) { return true; };

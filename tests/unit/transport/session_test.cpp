@@ -80,15 +80,25 @@ TEST_F(Session, StaysAliveOnKeepAlivesAlone) {
 
 TEST_F(Session, TimesOutOnBothSidesAfterSilence) {
   const auto client = join(7, player_address(1));
+  pass(100'000, *client, player_address(1));  // it has spoken
   lose_up = lose_down = [](const Bytes&) { return true; };
-  pass(4'900'000, *client, player_address(1));
+  pass(4'850'000, *client, player_address(1));
   EXPECT_TRUE(client->connected());
   EXPECT_EQ(server->clients(), 1u);
-  pass(200'000, *client, player_address(1));
+  pass(250'000, *client, player_address(1));
   EXPECT_EQ(client->state(), ClientState::TimedOut);
   EXPECT_EQ(server->clients(), 0u);
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[1].reason, DisconnectReason::TimedOut);
+}
+
+TEST_F(Session, OfAClientThatNeverSpokeEndsAfterTwentySeconds) {
+  const auto client = join(7, player_address(1));
+  lose_up = [](const Bytes&) { return true; };
+  pass(19'900'000, *client, player_address(1));
+  EXPECT_EQ(server->clients(), 1u);
+  pass(200'000, *client, player_address(1));
+  EXPECT_EQ(server->clients(), 0u);
 }
 
 TEST_F(Session, WithoutATimeOutNobodyGivesUp) {

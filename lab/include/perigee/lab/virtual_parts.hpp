@@ -47,6 +47,8 @@ struct ClusterOptions {
   const world::GameModule* clients_game = nullptr;
   /// Keeps both halves of the worst correction: see VirtualCluster::worst_flight().
   bool records = false;
+  /// A player whose client has ended logs in again a second later, once its path carries that.
+  bool keeps_logged_in = false;
   /// Workers report each second what they bear, and the directory cuts and moves regions by that.
   bool balances = false;
   /// Workers and gateway are heard of each second, and whoever is silent is buried. Else nobody is
@@ -78,6 +80,7 @@ struct VirtualPlayer {
   Micros next_hitch_us = 0;
   Micros stands_still_us = 0;  ///< before its next frame, once
   Micros dark_until_us = 0;    ///< its link carries nothing
+  Micros next_log_in_us = 0;   ///< not before, if its client has ended
   Micros up_extra_us = 0;      ///< its link takes so much longer than its profile says, each way
   Micros down_extra_us = 0;
   std::unique_ptr<LinkSimulator> up, down;

@@ -127,7 +127,8 @@ class Client {
   std::uint32_t sessions_ = 0;
   PublicToken token_;
   std::size_t dialled_ = 0;
-  Micros life_from_us_ = 0;  ///< the token's life counts from here
+  std::optional<std::size_t> answered_;  ///< address whose challenge was answered last
+  Micros life_from_us_ = 0;              ///< the token's life counts from here
   Micros begun_us_ = 0;
   Micros last_received_us_ = 0;
   Micros last_sent_us_ = 0;

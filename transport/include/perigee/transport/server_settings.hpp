@@ -58,6 +58,9 @@ inline constexpr std::int64_t packet_burst = 60;
 inline constexpr Micros path_period_us = 100'000;
 /// A session moves at most this often: a client between two networks would else flap per packet.
 inline constexpr Micros move_period_us = 500'000;
+/// A session in which its client has not spoken lives for at least this long. Its token is used, so
+/// a client that has not heard of it cannot open another one: longer than clients redial.
+inline constexpr std::int32_t unconfirmed_s = 20;
 /// advance() wants to be called this often: a tenth of the keep-alive period.
 inline constexpr Micros server_advance_period_us = 10'000;
 
