@@ -70,6 +70,88 @@ PenPlan machine_pen() {
   return plan;
 }
 
+PenPlan machine_ship(world::Inertia inertia) {
+  PenPlan plan = machine_pen();
+  plan.moves = Steered{inertia};
+  plan.spacing_m = 400;
+  return plan;
+}
+
+PenPlan piston_pen(double spacing_m) {
+  constexpr double high_m = 2;  // of a piston's middle: half of its edge
+  const SinCos quarter = sin_cos(pi / 4);
+  PenPlan plan = machine_pen();
+  std::erase_if(plan.furniture,
+                [](const Furniture& thing) { return thing.row == skiff::station_rotor_row; });
+  for (int i = 0; i < 4; ++i) {  // a lift that lies on its side, its top even with the wall
+    const Quat around = yaw_rotation(pi / 2 * i);
+    const Quat sideways = around * Quat{0, 0, -quarter.sin, quarter.cos};
+    const Vec3 in_wall = rotate(around, {-18, high_m, 0});
+    plan.furniture.push_back({skiff::station_lift_row, {in_wall, sideways}});
+  }
+  plan.starts = {{0, 0, 0}};
+  plan.spacing_m = spacing_m;
+  plan.orders = {.slot_ticks = 8, .idle_one_in = 3};
+  plan.tunables.lift_m_s = 0.5;
+  plan.tunables.announce_ticks = world::announce_ticks_default;
+  return plan;
+}
+
+PenPlan crate_pen() {
+  constexpr double half_m = 8;
+  PenPlan plan;
+  plan.shape = world::make_shape(walled(half_m, half_m, 6));
+  plan.air = {{-half_m, -1, -half_m}, {half_m, 12, half_m}};
+  for (const double x : {-5.0, -1.7, 1.7, 5.0}) {
+    for (const double z : {-4.0, 0.0, 4.0}) {
+      plan.furniture.push_back({skiff::crate_row, {{x, 0.51, z}, {}}});
+    }
+  }
+  plan.starts = {{0, 0, -6}};
+  return plan;
+}
+
+PenPlan corridor(std::uint32_t players_each) {
+  constexpr double half_m = 18;
+  PenPlan plan;
+  plan.shape = world::make_shape(walled(half_m, 1.5, 5));
+  plan.air = {{-half_m, -1, -1.5}, {half_m, 12, 1.5}};
+  for (std::uint32_t i = 0; i < players_each; ++i) {
+    plan.starts.push_back({half_m * ((2.0 * i + 1) / players_each - 1), 0, 0});
+  }
+  return plan;
+}
+
+PenPlan border_corridor(std::uint32_t players) {
+  PenPlan plan = corridor(players);
+  // Those of the two regions in turn, each on its own side.
+  const std::vector<Vec3> starts = plan.starts;
+  const std::size_t half = (starts.size() + 1) / 2;
+  for (std::size_t i = 0; i < starts.size(); ++i) plan.starts[i] = starts[i / 2 + (i % 2) * half];
+  plan.on_border = plan.alone = true;
+  return plan;
+}
+
+PenPlan seam_pen() {
+  constexpr double half_x = 9, half_z = 18, gap_m = 0.1;
+  const auto hull = [&](double outer) {  // without a wall at the seam
+    std::vector<Box> boxes = walled(half_x, half_z, 4);
+    boxes.erase(boxes.begin() + (outer < 0 ? 2 : 1));
+    boxes.front() = block({-half_x, -1, -half_z}, {half_x, 0, half_z});
+    for (const double z : {-9.0, 3.0}) boxes.push_back(block({2, 0, z}, {4, 0.9, z + 2}));
+    return world::make_shape(std::move(boxes));
+  };
+  PenPlan plan = turning_pen(90, world::Inertia::None);
+  plan.shape = hull(-1);
+  plan.beside = hull(1);
+  plan.beside_at = {2 * half_x + gap_m, 0, 0};
+  const double air_m = half_x + gap_m / 2;
+  plan.air = {{-air_m, -1, -half_z}, {air_m, 12, half_z}};
+  plan.starts = {{0, 0, 0}};
+  plan.spacing_m += 2 * plan.beside_at.x;
+  return plan;
+}
+
 PenPlan digging_pen() {
   constexpr std::int32_t depth = 4;
   const auto solid = [](const world::Cell& cell) {
@@ -82,8 +164,8 @@ PenPlan digging_pen() {
   PenPlan plan;
   plan.shape = world::make_shape(walled(half_m, half_m, 12));
   plan.air = {{-half_m, -1, -half_m}, {half_m, 18, half_m}};
-  plan.ground = world::make_voxel_shape(world::make_voxel_plan({64, 8, 64}, 1, solid));
-  plan.ground_at = {-half_m, 0, -half_m};
+  plan.beside = world::make_voxel_shape(world::make_voxel_plan({64, 8, 64}, 1, solid));
+  plan.beside_at = {-half_m, 0, -half_m};
   plan.starts = {{-9.5, depth + 3, 0.5}, {9.5, depth + 3, 0.5}};
   plan.spacing_m = 100;
   return plan;

@@ -10,10 +10,13 @@ namespace {
 
 using world::Bounds;
 
-constexpr std::uint32_t columns = 8;
+constexpr std::uint32_t columns_max = 8;
+constexpr double row_max_m = 7000;      // the world ends at 8000
 constexpr std::uint32_t ordinals = 16;  // of a pen and its furniture
 constexpr double first_x_m = 200;       // from the border between the regions
 constexpr std::array sides{-1.0, 1.0};
+constexpr world::TypeId beside_row = skiff::rows_count + 1;
+constexpr std::uint32_t beside_ordinal = ordinals - 1;
 
 constexpr Slots commands{75, 45};  // 0.5 to 2 s apart
 constexpr double thrust_m_s2 = 20;
@@ -44,11 +47,16 @@ world::EntityType platform_of(const PenPlan& plan) {
 
 std::vector<world::EntityType> rows_of(const PenPlan& plan) {
   std::vector<world::EntityType> rows{platform_of(plan)};
-  if (plan.ground) {
+  if (!plan.beside) return rows;
+  if (std::holds_alternative<std::monostate>(plan.moves)) {
     rows.push_back({.name = "diggings",
                     .kind = world::EntityKind::Static,
-                    .shape = plan.ground,
+                    .shape = plan.beside,
                     .size = world::SizeClass::Medium});
+  } else {
+    rows.push_back(rows.front());
+    rows.back().name = "hull";
+    rows.back().shape = plan.beside;
   }
   return rows;
 }
@@ -58,6 +66,8 @@ Vec3 place_of(const PenPlan& plan, double side, std::uint32_t i) {
   if (plan.on_border) {  // one beside the other; half of them are of either region
     return {side, 0, plan.spacing_m * (2 * i + (side < 0 ? 0 : 1))};
   }
+  const std::uint32_t columns =
+      std::min(columns_max, static_cast<std::uint32_t>(row_max_m / plan.spacing_m));
   const std::uint32_t column = i % columns;
   const std::uint32_t row = i / columns;
   return {side * (first_x_m + plan.spacing_m * column), 0, plan.spacing_m * row};
@@ -77,6 +87,7 @@ class Pens final : public Stage {
 
  private:
   Motion motion_at(const Vec3& place, Tick tick) const;
+  Motion beside_motion(const Vec3& place, Tick tick) const;
   void sail(world::World& world, const world::Entity& pen, Tick tick) const;
   static void steer(world::World& world, const world::Entity& ship, Tick tick);
   void work(world::World& world, const world::Entity& thing, Tick tick) const;
@@ -90,7 +101,7 @@ Motion swing(const Swinging& swinging, const Vec3& place, Tick tick) {
   const double way_m = place.x < 0 ? -swinging.half_way_m : swinging.half_way_m;
   const double rate = swinging.speed_m_s / swinging.half_way_m;
   // A lane for each: those of the two sides pass each other.
-  const double lane = 2 * (std::abs(place.x) - first_x_m) + 2 * columns * place.z;
+  const double lane = 2 * (std::abs(place.x) - first_x_m) + 2 * columns_max * place.z;
   const auto at = [&](Tick when) {
     const SinCos turn = sin_cos(rate * when.count * seconds_per_tick);
     return Vec3{way_m * turn.cos, 0, lane + (place.x < 0 ? 0.0 : 60.0)};
@@ -113,9 +124,18 @@ Motion Pens::motion_at(const Vec3& place, Tick tick) const {
   return world::timeline_motion(circle, {place + Vec3{radius_m, 0, 0}, {}}, {}, tick);
 }
 
+// The hull or the ground keeps its place beside the pen.
+Motion Pens::beside_motion(const Vec3& place, Tick tick) const {
+  Motion out = motion_at(place, tick);
+  const auto at = [&](const Motion& pen) { return transform(pen.pose, plan_.beside_at); };
+  out.velocity = (at(out) - at(motion_at(place, tick - 1))) / seconds_per_tick;
+  out.pose.position = at(out);
+  return out;
+}
+
 void Pens::populate(world::World& world, const Bounds& region, std::uint32_t spawner) const {
   for (const double side : sides) {
-    if (!owns(region, side)) continue;
+    if (!owns(region, side) || (plan_.alone && side > 0)) continue;
     for (std::uint32_t i = 0; i < per_side_; ++i) {
       const auto spawn = [&](std::uint32_t nth, world::TypeId type, Handle parent,
                              const Motion& motion) {
@@ -136,9 +156,9 @@ void Pens::populate(world::World& world, const Bounds& region, std::uint32_t spa
           spawn(1 + f, thing.row, pen, {.pose = thing.pose});
         }
       }
-      if (plan_.ground) {
-        spawn(ordinals - 1, platform_row + 1, no_entity,
-              {.pose = motion.pose * Pose{plan_.ground_at, {}}});
+      if (plan_.beside) {
+        spawn(beside_ordinal, beside_row, no_entity,
+              beside_motion(place_of(plan_, side, i), world.now()));
       }
     }
   }
@@ -151,7 +171,7 @@ void Pens::drive(world::World& world, Tick tick) const {
     const world::Entity& entity = *world.find(handle);
     const world::EntityKind kind = world.type_of(entity).kind;
     if (kind == world::EntityKind::Timeline) work(world, entity, tick);
-    if (entity.type != platform_row || rests) continue;
+    if ((entity.type != platform_row && entity.type != beside_row) || rests) continue;
     const bool sails = std::holds_alternative<Circling>(plan_.moves) ||
                        std::holds_alternative<Swinging>(plan_.moves);
     if (sails && !entity.remote) sail(world, entity, tick);
@@ -160,10 +180,11 @@ void Pens::drive(world::World& world, Tick tick) const {
 }
 
 void Pens::work(world::World& world, const world::Entity& thing, Tick tick) const {
-  constexpr std::uint32_t slot_ticks = 120;
+  const auto& [slot_ticks, idle_one_in] = plan_.orders;
   if (world.type_of(thing).travel.endless) return;
   const std::uint64_t chance = mix64(thing.id.bits, tick.count / slot_ticks);
   if (chance % (slot_ticks / 2) != tick.count % slot_ticks) return;
+  if (idle_one_in > 0 && (chance >> 32) % idle_one_in == 0) return;
   const std::uint8_t goal = world.timeline(thing.handle)->last_goal() == 0 ? 1 : 0;
   world.announce(world.propose_change(thing.handle, tick, goal, tunables().announce_ticks));
 }
@@ -172,7 +193,8 @@ void Pens::work(world::World& world, const world::Entity& thing, Tick tick) cons
 void Pens::sail(world::World& world, const world::Entity& pen, Tick tick) const {
   const double side = pen.local.position.x < 0 ? -1 : 1;
   const Vec3 place = place_of(plan_, side, pen.id.ordinal() / ordinals);
-  const Motion next = motion_at(place, tick + 1);
+  const Motion next =
+      pen.type == beside_row ? beside_motion(place, tick + 1) : motion_at(place, tick + 1);
   world.set_drive(pen.handle, next.velocity, next.angular_velocity);
 }
 
@@ -204,9 +226,11 @@ world::ActorSpawn Pens::spawn_state(const world::World& world, const Bounds& reg
   const double feet = tunables().character.height_m / 2 + 0.01;
   world::ActorSpawn out{.type = skiff::character_row};
   std::uint32_t skip = ordinal / sharers % per_side_;
+  if (plan_.alone) ordinal = 2 * ordinal + (region.low.x < 0 ? 0 : 1);
   for (const Handle handle : world.in_order()) {
     const world::Entity& entity = *world.find(handle);
-    if (entity.type != platform_row || !owns(region, entity.local.position.x)) continue;
+    const bool here = plan_.alone || owns(region, entity.local.position.x);
+    if (entity.type != platform_row || !here) continue;
     out.parent = handle;
     out.state.position = plan_.starts[ordinal % sharers] + Vec3{0, feet, 0};
     if (skip-- == 0) return out;

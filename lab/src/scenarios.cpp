@@ -42,10 +42,15 @@ constexpr Floors lane_floors{.crossings = 10};
 constexpr Floors sudden_floors{.crossings = 10, .predicted_share = 0.75};
 constexpr Floors crowd_floors{.predicted_share = 0.9};
 constexpr Floors machine_floors{.contacts = 4, .parents = 1};
+constexpr Floors machine_ship_floors{.contacts = 4, .parents = 1, .predicted_share = 0.9};
 constexpr Floors boarding_floors{.turns = 0, .contacts = 6, .jumps = 0, .parents = 10};
 // Pits that one digs hold one up.
 constexpr Floors dig_floors{.moving_share = 0.6, .edits = 20, .predicted_share = 0.9};
 constexpr Floors deck_floors{.predicted_share = 0.9};
+// The news of what others do comes too late there, and a prediction that is wrong often is not
+// shown. If it is shown less than half of the time, the count of corrections says little.
+constexpr Floors surprise_floors{.predicted_share = 0.5};
+constexpr Floors seam_floors{.parents = 10, .predicted_share = 0.9};
 constexpr Floors walker_floors{
     .moving_share = 0, .contacts = 0, .jumps = 0, .steering_share = 0.9, .predicted_share = 0};
 constexpr Floors helm_floors{
@@ -130,6 +135,23 @@ const std::vector<Scenario>& all() {
        [](auto n) { return make_pens(n, ship_pen(world::Inertia::Full)); }, stroll},
       {"L12", "dig, fill, walk and jump on ground of 1 m cells, two to a pen", dig_floors,
        [](auto n) { return make_pens(n, digging_pen()); }, dig},
+      {"L13", "the rotor and the lifts of L5 on a ship that is steered as in L11",
+       machine_ship_floors, [](auto n) { return make_pens(n, machine_ship(world::Inertia::None)); },
+       stroll},
+      {"L14", "loose crates that one pushes on foot", surprise_floors,
+       [](auto n) { return make_pens(n, crate_pen()); }, stroll},
+      {"L15", "a corridor 3 m wide and 36 m long, in which all players of a region run to and fro",
+       surprise_floors, [](auto n) { return make_pens(n, corridor(half_of(n, 1))); }, walk_lane},
+      {"L15w", "one such corridor across a border between workers, for everybody", surprise_floors,
+       [](auto n) { return make_pens(n, border_corridor(n)); }, walk_lane},
+      {"L16",
+       "lifts and pistons at 0.5 m/s that others turn back five times a second, announced 150 ms "
+       "ahead",
+       surprise_floors, [](auto n) { return make_pens(n, piston_pen(unheard_m)); }, stroll},
+      {"L16s", "the same within hearing: news of all machines of a region comes to everybody there",
+       surprise_floors, [](auto n) { return make_pens(n, piston_pen(60)); }, stroll},
+      {"L17", "walk and jump over the seam between two hulls that turn at 25 deg/s as one",
+       seam_floors, [](auto n) { return make_pens(n, seam_pen()); }, walk_lane},
       {"crowd", "static obstacles and four players to a pen, who run into each other", crowd_floors,
        [](auto n) { return make_pens(n, obstacle_pen(4)); }, stroll},
       {"play",

@@ -34,11 +34,16 @@ class Stage : public skiff::Skiff {
 /// How many copies of a place each of the two regions needs, with so many players to each.
 std::uint32_t half_of(std::uint32_t players, std::uint32_t sharers);
 
-/// Something that a pen has in it; what moves is told to start or turn back once in each two
-/// seconds, 1 to 3 s apart.
+/// Something that a pen has in it. Loose bodies lie in the pen, everything else is fixed to it.
 struct Furniture {
   skiff::Row row = skiff::station_door_row;
   Pose pose;  ///< in the pen's frame
+};
+/// When a lift or a door is told to start or to turn back: in the first half of each slot of so
+/// many ticks, at a random tick.
+struct Orders {
+  std::uint32_t slot_ticks = 120;
+  std::uint32_t idle_one_in = 0;  ///< of so many slots one passes without an order; 0: none
 };
 /// A pen that turns about an axis so far from its middle; 0: on the spot.
 struct Circling {
@@ -67,11 +72,15 @@ struct PenPlan {
   world::Bounds air;         ///< where gravity pulls, in the pen's frame
   std::vector<Vec3> starts;  ///< feet of those who share a pen
   std::vector<Furniture> furniture;
+  Orders orders;  ///< to the furniture that moves
   std::variant<std::monostate, Circling, Steered, Helmed, Swinging> moves;
   double spacing_m = 60;   ///< from pen to pen
   bool on_border = false;  ///< each lies across the border between the two regions
-  world::ShapePtr ground;  ///< of cells, to dig in, if there is any
-  Vec3 ground_at;          ///< its corner, in the frame of a pen that rests
+  bool alone = false;      ///< there is one, across the border, for the players of both regions
+  /// Beside a pen that rests: ground of cells, to dig in. Beside one that circles: another hull,
+  /// with the same gravity about its own origin, which keeps its place there.
+  world::ShapePtr beside;
+  Vec3 beside_at;  ///< the corner of the ground, or the hull's origin, in the pen's frame
   skiff::Tunables tunables;
 };
 /// Each player, or each few, in an own copy of a small piece of ground.
@@ -84,6 +93,21 @@ inline constexpr double lane_door_m = 6;  ///< from the middle, along x
 PenPlan door_lane(std::int32_t announce_ticks);
 /// 36 x 36 m between walls, with a rotor in the middle and four lifts around it.
 PenPlan machine_pen();
+/// The same on a ship that is steered.
+PenPlan machine_ship(world::Inertia inertia);
+/// 36 x 36 m between walls, with four lifts and four pistons in the walls, which move at 0.5 m/s
+/// and are told to turn back some five times a second. A spacing of
+/// unheard_m keeps the news of each pen's machines from the players of the others.
+inline constexpr double unheard_m = 1200;
+PenPlan piston_pen(double spacing_m);
+/// 16 x 16 m between walls, with crates that are not fixed to anything.
+PenPlan crate_pen();
+/// A corridor 3 m wide and 36 m long.
+PenPlan corridor(std::uint32_t players_each);
+/// The same corridor across the border between the two regions, for all players.
+PenPlan border_corridor(std::uint32_t players);
+/// Two hulls, 18 x 36 m each and 0.1 m apart, which turn at 25 deg/s about an axis 90 m away.
+PenPlan seam_pen();
 /// Obstacles that turn at 25 deg/s.
 PenPlan turning_pen(double radius_m, world::Inertia inertia);
 /// Obstacles on a ship that crosses the border at 50 m/s, there and back.
