@@ -35,6 +35,7 @@ struct Options {
   PlanOptions plan;
   std::uint32_t threads = std::max(1U, std::thread::hardware_concurrency());
   std::string into, from, html, profile_file;
+  bool plan_only = false;
   bool probes = false;
   std::uint32_t causes = 0;
   std::string record;
@@ -75,12 +76,15 @@ void declare(host::Settings& settings, Options& options) {
   settings.text("presets", &plan.presets,
                 "of techniques, with commas between, or all; empty: perigee and talk");
   settings.flag("full", &plan.full,
-                "the whole table: 16 players, 240 s, 3 seeds, all profiles; the other published "
-                "presets on P1 to P3; takes hours: see into");
+                "the whole table: 16 players, 120 s, 3 seeds of the commit for our preset and one "
+                "for others; docs/feel.md says which cells; takes an hour or more: see into");
   settings.number("players", &plan.players, {0, 64}, "", "that play in each cell; 0: 4");
   settings.number("seconds", &plan.seconds, {0, 3'600}, "s",
                   "of virtual time that are measured, after 10 to settle; 0: 120");
-  settings.number("seeds", &plan.seeds, {0, 100}, "", "of each cell; the worst is shown; 0: 1");
+  settings.text("seeds", &plan.seeds,
+                "of each cell; the worst is shown: N for the seeds 1 to N; commit or commit:N for "
+                "such as follow from the commit, for which nobody can have tuned; empty: 1");
+  settings.flag("plan", &options.plan_only, "print the cells that would be played, and play none");
   settings.number("threads", &options.threads, {1, 256}, "", "that run cells side by side");
   settings.text("into", &options.into,
                 "a file (CSV) that keeps every cell; those that it has are not measured again");
@@ -216,6 +220,10 @@ int run(Options options) {
   auto orders = plan(options.plan);
   if (!orders) return misused(orders.error());
   for (CellOptions& order : *orders) order.records = !options.record.empty();
+  if (options.plan_only) {
+    std::fputs(list_of(*orders).c_str(), stdout);
+    return host::exit_ok;
+  }
   std::vector<Preset> asked;
   std::vector<LinkPair> links;
   for (const CellOptions& order : *orders) {
@@ -271,7 +279,7 @@ int main(int argc, char** argv) {
   lab::declare(settings, options);
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   const char* commit = std::getenv("PERIGEE_COMMIT");
-  options.plan.commit = commit != nullptr ? commit : "unknown";
+  if (commit != nullptr) options.plan.commit = commit;
   host::report_crashes(lab::process, {});
   host::set_up_log("lab", host::LogFormat::Text, host::LogLevel::Error);
   return lab::run(options);

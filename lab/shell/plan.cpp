@@ -1,21 +1,36 @@
 #include "plan.hpp"
 
 #include <algorithm>
-#include <array>
+#include <charconv>
 
+#include "perigee/host/print.hpp"
 #include "perigee/netcode/hash.hpp"
 
 namespace perigee::lab {
 namespace {
 
 constexpr std::size_t published_presets = 8;  // the first ones: ours, and what others describe
-constexpr std::array quick_everywhere{"L1", "L2", "L3", "L4", "L5"};
+constexpr std::size_t usual_profiles = 8;     // P0 to P7; the others change while one plays
+constexpr std::string_view quick_everywhere = "L1,L2,L3,L4,L5,";
+/// Scenarios of the whole table: on the profiles beyond P7; with others' presets on P1 and P3.
+constexpr std::string_view full_on_changing_links = "L1,L2,L10,play,";
+constexpr std::string_view full_of_others = "L1,L2,L3,L4,L5,L6,L10,L11,L12,crowd,play,";
 
 struct Size {
   std::uint32_t players, seconds, seeds;
 };
 constexpr Size quick{4, 120, 1};
-constexpr Size full{16, 240, 3};
+constexpr Size full{16, 120, 3};
+
+bool names(std::string_view list, std::string_view name) {
+  return ("," + std::string(list)).find("," + std::string(name) + ",") != std::string::npos;
+}
+
+template <class List>
+std::size_t rank_of(const List& list, std::string_view name) {
+  const auto named = [&](const auto& item) { return item.name == name; };
+  return static_cast<std::size_t>(std::ranges::find_if(list, named) - list.begin());
+}
 
 template <class Item, class Find>
 Result<std::vector<Item>> chosen(const std::string& names, std::span<const Item> all, Find find) {
@@ -34,23 +49,60 @@ Result<std::vector<Item>> chosen(const std::string& names, std::span<const Item>
 /// Whether the size has this cell, as far as it was not asked for by name.
 bool belongs(const PlanOptions& options, const Scenario& scenario, const LinkPair& link,
              const Preset& preset) {
-  const std::size_t rank = static_cast<std::size_t>(
-      std::ranges::find(presets(), preset.name, &Preset::name) - presets().begin());
+  const bool any_link = !options.profiles.empty();
   if (options.presets.empty()) {
+    const std::size_t rank = rank_of(presets(), preset.name);
     if (rank >= (options.full ? published_presets : 2)) return false;
-    const bool near = link.name == "P1" || link.name == "P2" || link.name == "P3";
-    if (rank >= 2 && !near && options.profiles.empty()) return false;
+    const bool shown = names("P1,P3,", link.name) && names(full_of_others, scenario.name);
+    if (rank >= 2 && !any_link && link.name != "P2" && !shown) return false;
   }
-  if (!options.profiles.empty() || options.full) return true;
-  const bool everywhere =
-      std::ranges::find(quick_everywhere, scenario.name) != quick_everywhere.end();
-  return link.name == "P2" || (everywhere && (link.name == "P3" || link.name == "P5"));
+  if (any_link) return true;
+  if (options.full) {
+    return rank_of(link_profiles(), link.name) < usual_profiles ||
+           names(full_on_changing_links, scenario.name);
+  }
+  return link.name == "P2" ||
+         (names(quick_everywhere, scenario.name) && names("P3,P5,", link.name));
 }
 
+/// The first of those that follow from the commit; the others come after it.
 std::uint64_t seed_of(const std::string& commit) {
-  std::uint64_t hash = fixed_seeds_max;
+  std::uint64_t hash = seeds_max;
   for (const char c : commit) hash = mix64(hash, static_cast<std::uint64_t>(c));
-  return fixed_seeds_max + 1 + hash % 1'000'000;
+  return seeds_max + 1 + hash % 1'000'000;
+}
+
+struct Seeds {
+  std::uint64_t first = 1;
+  std::uint32_t count = 1;
+};
+Result<Seeds> read_seeds(const PlanOptions& options, std::uint32_t usual) {
+  constexpr std::string_view of_commit = "commit";
+  std::string_view asked = options.seeds;
+  if (asked.empty() && options.full) asked = of_commit;
+  Seeds seeds{.count = usual};
+  const bool follow = asked.starts_with(of_commit);
+  if (follow) asked.remove_prefix(of_commit.size());
+  const bool counted = follow ? asked.starts_with(':') : !asked.empty();
+  if (follow && counted) asked.remove_prefix(1);
+  if (counted) {
+    const auto [end, wrong] =
+        std::from_chars(asked.data(), asked.data() + asked.size(), seeds.count);
+    if (wrong != std::errc{}) seeds.count = 0;
+    if (end == asked.data() + asked.size()) asked = {};
+  }
+  if (!asked.empty() || seeds.count < 1 || seeds.count > seeds_max) {
+    return Error{"seeds has to be a number within 1 and " + std::to_string(seeds_max) +
+                 ", commit or commit:NUMBER, not '" + options.seeds + "'"};
+  }
+  if (!follow) return seeds;
+  if (options.commit == unknown_commit) {
+    return Error{
+        "no commit is known that seeds could follow from: start it by ./perigee lab in a checkout, "
+        "or give a number, such as --seeds 3"};
+  }
+  seeds.first = seed_of(options.commit);
+  return seeds;
 }
 
 }  // namespace
@@ -71,6 +123,8 @@ Result<std::vector<CellOptions>> plan(const PlanOptions& options) {
   if (!wanted) return wanted.error();
 
   const Size size = options.full ? full : quick;
+  const auto seeds = read_seeds(options, size.seeds);
+  if (!seeds) return seeds.error();
   const auto or_else = [](std::uint32_t asked, std::uint32_t usual) {
     return asked != 0 ? asked : usual;
   };
@@ -84,14 +138,26 @@ Result<std::vector<CellOptions>> plan(const PlanOptions& options) {
                          .link = link,
                          .players = or_else(options.players, size.players),
                          .seconds = or_else(options.seconds, size.seconds)};
-        for (cell.seed = 1; cell.seed <= or_else(options.seeds, size.seeds); ++cell.seed) {
+        const bool once =
+            options.full && options.seeds.empty() && preset.name != presets().front().name;
+        for (std::uint32_t i = 0; i < (once ? 1 : seeds->count); ++i) {
+          cell.seed = seeds->first + i;
           out.push_back(cell);
         }
-        if (!options.full || preset.name != presets().front().name) continue;
-        cell.seed = seed_of(options.commit);
-        out.push_back(cell);
       }
     }
+  }
+  return out;
+}
+
+std::string list_of(std::span<const CellOptions> cells) {
+  std::string out;
+  for (const CellOptions& cell : cells) {
+    for (const std::string_view name : {cell.scenario.name, cell.link.name, cell.preset.name}) {
+      out += std::string(name) + " ";
+    }
+    host::print(out, "seed %llu, %u players, %u s\n", static_cast<unsigned long long>(cell.seed),
+                cell.players, cell.seconds);
   }
   return out;
 }

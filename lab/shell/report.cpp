@@ -10,7 +10,6 @@
 #include "perigee/lab/oracle.hpp"
 #include "perigee/lab/probes.hpp"
 #include "perigee/lab/targets.hpp"
-#include "plan.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -45,7 +44,6 @@ void add_row(std::string& out, const Cell& cell) {
 std::vector<const Cell*> worst_of_seeds(std::span<const Cell> cells) {
   std::vector<const Cell*> out;
   for (const Cell& cell : cells) {
-    if (cell.seed > fixed_seeds_max) continue;
     const auto same = std::ranges::find_if(out, [&](const Cell* other) {
       return other->scenario == cell.scenario && other->preset == cell.preset &&
              other->profile == cell.profile;
@@ -88,11 +86,11 @@ std::string verdict(std::span<const Cell> cells) {
       ++invalid;
       out += "  INVALID " + where + ": too little " + cell.below + "\n";
     }
-    if (ours && cell.seed <= fixed_seeds_max) {
+    if (ours) {
       for (const Target& target : targets()) judged += cell.valid() && target.asks(cell);
     }
     for (const Target* target : missed_targets(cell)) {
-      out += (cell.seed > fixed_seeds_max ? "  (not judged) " : "  missed ") + where;
+      out += "  missed " + where;
       print(out, ": %.*s %.3g, target %.3g\n", static_cast<int>(target->metric.size()),
             target->metric.data(), target->value(cell), target->most);
     }

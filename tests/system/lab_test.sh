@@ -16,6 +16,32 @@ for wrong in '--profiles P1,P99' '--scenarios L1,L99' '--presets perigee,best' '
   grep -qE 'P7|no-prediction|crowd|within 0' <<<"$said" || { echo "$wrong: $said"; exit 1; }
 done
 
+# The plan: the seeds, and the number of cells of each kind.
+said() { "$lab" --plan "$@" 2>&1 || true; }
+cells() { PERIGEE_COMMIT=abc said "$@" | wc -l; }
+[ "$(said --scenarios L1 --presets perigee --profiles P1 --seeds 2)" = "$(printf 'L1 P1 perigee seed %d, 4 players, 120 s\n' 1 2)" ] ||
+  { echo "not the seeds 1 and 2: $(said --scenarios L1 --presets perigee --profiles P1 --seeds 2)"; exit 1; }
+one=(--scenarios L1 --presets perigee --profiles P1)
+first=$(PERIGEE_COMMIT=abc said "${one[@]}" --seeds commit)
+[ "$first" = "$(PERIGEE_COMMIT=abc said "${one[@]}" --seeds commit:1)" ] || { echo "another seed the second time: $first"; exit 1; }
+[ "$first" != "$(PERIGEE_COMMIT=abd said "${one[@]}" --seeds commit)" ] || { echo "two commits have one seed: $first"; exit 1; }
+seed=$(sed -E 's/.* seed ([0-9]+),.*/\1/' <<<"$first")
+[ "$seed" -gt 100 ] || { echo "a seed that others ask for by its number: $first"; exit 1; }
+[ "$(PERIGEE_COMMIT=abc said "${one[@]}" --full)" = "$(printf "L1 P1 perigee seed %d, 16 players, 120 s\n" "$seed" $((seed + 1)) $((seed + 2)))" ] ||
+  { echo "the whole table has other seeds"; exit 1; }
+scenarios=$("$lab" --print-list | sed '/^Profiles/,$d' | grep -c '^  ')
+[ "$(cells --full --presets perigee)" = $((scenarios * 8 * 3 + 4 * 5 * 3)) ] || { echo "ours: $(cells --full --presets perigee) cells"; exit 1; }
+[ "$(cells --full)" -le 1500 ] || { echo "the whole table takes too long: $(cells --full) cells"; exit 1; }
+[ "$(cells)" = $((2 * (scenarios + 5 * 2))) ] || { echo "the quick look: $(cells) cells"; exit 1; }
+for wrong in 'x' '0' '101' 'commit:' 'commit:0' 'commit3' '3x' '-1'; do
+  grep -q "a number within 1 and 100, commit or commit:NUMBER, not '$wrong'" <<<"$(said --seeds="$wrong")" ||
+    { echo "seeds $wrong: $(said --seeds="$wrong")"; exit 1; }
+done
+for unknown in '--seeds commit' '--full'; do
+  # shellcheck disable=SC2086  # options with their values
+  grep -q 'no commit is known .*--seeds 3' <<<"$(unset PERIGEE_COMMIT && said $unknown)" || { echo "$unknown without a commit"; exit 1; }
+done
+
 # A file of cells goes on where it stopped, also after half a line, and mixes with nothing else.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
