@@ -69,8 +69,8 @@ constexpr std::array floors{
     Floor{&Floors::edits, &Cell::edits_per_minute, "edits_per_minute"},
 };
 
-/// Where a path cannot carry inputs in time, what the server says is shown for a while: prediction
-/// can have no more than this share of the time.
+/// A path that cannot carry inputs in time makes the client show the server's states for a while.
+/// Prediction can have no more than this share of the time.
 double predicted_share_asked(const CellOptions& options) {
   struct Share {
     std::string_view profile;

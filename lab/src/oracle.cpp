@@ -158,7 +158,8 @@ void PlayerOracle::note_correction(Micros now_us, double meters, bool fixed,
   last_correction_us_ = now_us;
 }
 
-// Of what was predicted before nothing is left: no cause can be found. One frame shows all of it.
+// The client has dropped its records of the former prediction, so no cause can be found. One frame
+// shows the whole jump.
 void PlayerOracle::note_reset(Micros now_us, const Reset& reset, const client::Client& client) {
   ++figures_.resets;
   if (reset.meters <= client::Prediction::correction_m) return;

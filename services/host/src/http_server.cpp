@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "listen_error.hpp"
 #include "perigee/host/http_request.hpp"
 #include "perigee/host/loop.hpp"
 #include "socket_address.hpp"
@@ -247,26 +248,11 @@ void HttpServer::Impl::check_deadlines() {
   }
 }
 
-namespace {
-
-Error listen_error(const Address& listen, int code) {
-  const std::string where = "admin port " + to_string(listen) + " cannot be opened: ";
-  if (code == UV_EADDRINUSE) {
-    return Error{where + "it is in use; choose another --port-base, or see who holds it: " +
-                 "ss -ltnp 'sport = :" + std::to_string(listen.port) + "'"};
-  }
-  if (code == UV_EADDRNOTAVAIL) {
-    return Error{where + "no address of this machine; --listen takes one of `ip -brief address`"};
-  }
-  return Error{where + uv_strerror(code)};
-}
-
-}  // namespace
-
 Result<std::unique_ptr<HttpServer>> HttpServer::start(const Address& listen, Handler handler) {
   auto impl = std::make_unique<Impl>(std::move(handler));
   Impl& self = *impl;
-  if (const int code = uv_loop_init(&self.loop); code != 0) return listen_error(listen, code);
+  if (const int code = uv_loop_init(&self.loop); code != 0)
+    return listen_error("admin port", PortOf::Tcp, listen, code);
   uv_tcp_init(&self.loop, &self.listener);
   uv_timer_init(&self.loop, &self.deadlines);
   uv_idle_init(&self.loop, &self.pages);
@@ -288,7 +274,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(const Address& listen, Han
   }
   self.thread = start_worker_thread([&self] { uv_run(&self.loop, UV_RUN_DEFAULT); });
   std::unique_ptr<HttpServer> server(new HttpServer(std::move(impl)));
-  if (code != 0) return listen_error(listen, code);
+  if (code != 0) return listen_error("admin port", PortOf::Tcp, listen, code);
   return server;
 }
 

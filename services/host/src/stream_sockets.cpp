@@ -10,24 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "listen_error.hpp"
 #include "perigee/netcode/assert.hpp"
 #include "perigee/netcode/bytes.hpp"
 #include "socket_address.hpp"
 
 namespace perigee::host {
 namespace {
-
-Error listen_error(const Address& local, int code) {
-  const std::string what = "tcp " + to_string(local) + ": ";
-  if (code == UV_EADDRINUSE) {
-    return Error{what + "the port is in use; choose another --port-base, or see who holds it: " +
-                 "ss -ltnp 'sport = :" + std::to_string(local.port) + "'"};
-  }
-  if (code == UV_EADDRNOTAVAIL) {
-    return Error{what + "no address of this machine; --listen takes one of `ip -brief address`"};
-  }
-  return Error{what + uv_strerror(code)};
-}
 
 template <class Handle>
 uv_handle_t* as_handle(Handle* handle) {
@@ -90,7 +79,7 @@ Result<Ok> StreamSockets::Impl::listen(const Address& local) {
       if (status == 0) static_cast<Impl*>(stream->data)->accept();
     });
   }
-  if (code != 0) return listen_error(local, code);
+  if (code != 0) return listen_error("tcp", PortOf::Tcp, local, code);
   return Ok{};
 }
 

@@ -10,23 +10,12 @@
 #include <cstring>
 #include <string>
 
+#include "listen_error.hpp"
 #include "perigee/netcode/assert.hpp"
 #include "socket_address.hpp"
 
 namespace perigee::host {
 namespace {
-
-Error bind_error(const Address& local, int code) {
-  const std::string what = "udp " + to_string(local) + ": ";
-  if (code == EADDRINUSE) {
-    return Error{what + "the port is in use; choose another --port-base, or see who holds it: " +
-                 "ss -lunp 'sport = :" + std::to_string(local.port) + "'"};
-  }
-  if (code == EADDRNOTAVAIL) {
-    return Error{what + "no address of this machine; --listen takes one of `ip -brief address`"};
-  }
-  return Error{what + std::strerror(code)};
-}
 
 void ask_buffer(int fd, int option, int force_option, std::size_t bytes) {
   const int asked = static_cast<int>(bytes);
@@ -49,7 +38,7 @@ Result<Descriptor> bind_udp(const Address& local, const UdpOptions& options, boo
   if (family == AF_INET6) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   if (beside) share_port(fd);
   SocketAddress name = to_socket_address(local);
-  if (bind(fd, name.get(), name.size) != 0) return bind_error(local, errno);
+  if (bind(fd, name.get(), name.size) != 0) return listen_error("udp", PortOf::Udp, local, errno);
   if (options.stamps) setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
   ask_buffer(fd, SO_RCVBUF, SO_RCVBUFFORCE, options.kernel_buffer_bytes);
   ask_buffer(fd, SO_SNDBUF, SO_SNDBUFFORCE, options.kernel_buffer_bytes);

@@ -114,11 +114,15 @@ std::uint64_t as_number(SessionState state) { return static_cast<std::uint64_t>(
 /// Only a damaged file is worth its loss: sessions end with it.
 const char* remedy_of(int code) {
   switch (code & 0xff) {
+    case SQLITE_FULL:
+      return "; make room on that disk";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return "; another program has it open for writing: end that";
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
       return "; put a backup in its place, or move it away: all sessions end then, and players log "
-             "in "
-             "again";
+             "in again";
     case SQLITE_CANTOPEN:
     case SQLITE_READONLY:
     case SQLITE_PERM:
@@ -154,12 +158,8 @@ struct SqliteStore::Impl {
 
   Statement& operator[](Sql sql) { return statements[static_cast<std::size_t>(sql)]; }
   Error error(int code) {
-    const StoreFault kind = fault_of(code);
-    faults.add(kind);
-    std::string what = "the session store " + name + ": " + sqlite3_errmsg(db);
-    if (kind == StoreFault::DiskFull) what += "; make room on that disk";
-    if (kind == StoreFault::Locked) what += "; another program has it open for writing: end that";
-    return Error{what + remedy_of(code)};
+    faults.add(fault_of(code));
+    return Error{"the session store " + name + ": " + sqlite3_errmsg(db) + remedy_of(code)};
   }
   /// A statement without rows; how many rows it changed.
   Result<std::uint32_t> run(Statement& statement) {

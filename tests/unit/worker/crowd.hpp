@@ -11,8 +11,8 @@ namespace perigee::worker {
 
 inline Settings without_claims() {
   Settings settings;
-  settings.reset_m = 1e9;  // claims are another test's matter
-  settings.late_ticks_max = 1 << 30;  // and so is who is late all the time
+  settings.reset_m = 1e9;             // claims are another test's matter
+  settings.late_ticks_max = 1 << 30;  // the allowance has a test of its own
   return settings;
 }
 

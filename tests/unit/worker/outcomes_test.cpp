@@ -303,7 +303,7 @@ int missed_of(Bench& bench, std::int32_t late_ticks, int shots) {
   }));
 }
 
-// B5: late inputs all the time cost the player who sends them, and not the one who aims well
+// B5: a player whose inputs are always late pays for it, not the player who aims well
 TEST(WhoIsAlwaysLate, IsHitWhereOthersSawIt) {
   Settings settings = without_claims();
   settings.late_ticks_max = Settings().late_ticks_max;

@@ -97,7 +97,7 @@ TEST_F(ASailingPerson, IsHitWhereItWasDrawnAndNotWhereItIs) {
   EXPECT_FALSE(world.cast_drawn(was + Vec3{0, 0, -30}, {0, 0, 1}, 100, person, at));
 }
 
-// B5: what others saw stays where shots meet it, though it collides where it was after all
+// B5: shots meet an actor where others saw it; collisions use where it was after the rewind
 TEST_F(ASailingPerson, IsHitWhereItWasDrawnAlsoWhenItsPastRanAgain) {
   const Tick t = world.now() - 6;
   const DrawnAt at{t, 0, world.now(), {}};

@@ -1,4 +1,4 @@
-/// Predictions that begin anew: what was drawn jumps to what the server says by then. (metrics M1,
+/// Measures predictions that begin anew: the drawn avatar jumps to the server's state. (metrics M1,
 /// M2, M4 of the lab)
 #pragma once
 

@@ -47,7 +47,7 @@ struct ClusterOptions {
   const world::GameModule* clients_game = nullptr;
   /// Keeps both halves of the worst correction: see VirtualCluster::worst_flight().
   bool records = false;
-  /// A player whose client has ended logs in again a second later, once its path carries that.
+  /// A player logs in again a second after the end of its client, once the path carries that.
   bool keeps_logged_in = false;
   /// Workers report each second what they bear, and the directory cuts and moves regions by that.
   bool balances = false;

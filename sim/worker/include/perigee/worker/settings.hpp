@@ -20,9 +20,9 @@ struct Settings {
   /// Ticks of actors that one tick may run again, about 1 us each. More: ticks that take too long;
   /// less: what many late inputs made wrong stays so.
   std::int32_t rewind_steps_max = 1000;
-  /// So many ticks of its own a player may make run again by late inputs; it regains ten a second.
-  /// Once they are spent, shots meet it where others saw it. More: strafing with late inputs makes
-  /// one hard to hit; less: who has a bad network is hit where it no longer is.
+  /// A player may make so many of its ticks run again by late inputs, and regains ten a second.
+  /// Once they are spent, shots meet the player where others saw it. More: strafing with late
+  /// inputs makes a player hard to hit; less: a player on a bad network is hit where it was before.
   std::int32_t late_ticks_max = 240;
   replication::ReplicationSettings replication;
   std::int32_t announce_ticks_min = 9;     ///< promises take effect at least this much later

@@ -1,0 +1,17 @@
+/// Why a port cannot be opened, with the remedy.
+#pragma once
+
+#include <string_view>
+
+#include "perigee/netcode/address.hpp"
+#include "perigee/netcode/result.hpp"
+
+namespace perigee::host {
+
+enum class PortOf : char { Udp = 'u', Tcp = 't' };  ///< as options of ss
+
+/// `what` names the port, e.g. "admin port"; `error_number` is errno's, or libuv's, which is its
+/// negative.
+Error listen_error(std::string_view what, PortOf protocol, const Address& local, int error_number);
+
+}  // namespace perigee::host
