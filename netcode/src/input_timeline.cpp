@@ -81,7 +81,7 @@ InputTimeline::SampleName InputTimeline::name_of_sample(Tick tick, const Use& us
 PlayerInput InputTimeline::guess(Tick tick) const {
   // The newest real input before the gap keeps the stick where it was (K13), but not for ever
   // (K15).
-  for (std::int32_t back = 1; back < static_cast<std::int32_t>(ring_ticks) / 2; ++back) {
+  for (std::int32_t back = 1; back < past_ticks; ++back) {
     const Slot* slot = slots_.find(tick - back);
     if (slot == nullptr) break;
     if (!slot->real) continue;
@@ -125,8 +125,8 @@ Tick InputTimeline::final_before(Tick next) const {
 }
 
 void InputTimeline::drop_waiting(Tick next) {
-  for (std::uint32_t ahead = 0; ahead < ring_ticks / 2; ++ahead) {
-    Slot* slot = slots_.find(next + static_cast<std::int32_t>(ahead));
+  for (std::int32_t ahead = 0; ahead < coming_ticks; ++ahead) {
+    Slot* slot = slots_.find(next + ahead);
     if (slot != nullptr) slot->real = false;
   }
   kept_.clear();
@@ -171,8 +171,7 @@ void InputTimeline::use(const SharedTechniques& techniques, Tick next) {
 void InputTimeline::move_to(std::int32_t delay_ticks, Tick next) {
   if (delay_ticks == delay_ticks_) return;
   FixedVector<PlayerInput, ring_ticks> waiting;
-  const auto half = static_cast<std::int32_t>(ring_ticks / 2);
-  for (Tick at = next - half; before(at, next + (half - 1)); ++at) {
+  for (Tick at = next - past_ticks; before(at, next + coming_ticks); ++at) {
     Slot* slot = slots_.find(at);
     if (slot == nullptr || !slot->real) continue;
     if (before(at, next)) {

@@ -8,7 +8,7 @@ namespace perigee::worker {
 namespace {
 
 constexpr std::size_t player_bytes_max =
-    16384 + Player::records_ticks * (replay::step_bytes_max + sizeof(PlayerInput));
+    32768 + Player::records_ticks * (replay::step_bytes_max + sizeof(PlayerInput));
 
 template <class Cursor, class S>
 bool walk_set(Cursor& cursor, S& set, Tick from, Tick to) {
@@ -154,7 +154,7 @@ std::unique_ptr<Player> read_player(ByteReader& reader, Tick next,
 
 void append_replica(std::vector<std::byte>& out, const Player& player, Tick next, Tick settled,
                     std::span<const world::ShapePtr> shapes) {
-  constexpr std::size_t bytes_max = 8192;
+  constexpr std::size_t bytes_max = 16384;
   std::vector<const world::StepRecord*> open;
   for (Tick tick = settled + 1; before(tick, next); ++tick) {
     const world::StepRecord* record = player.records.find(tick);

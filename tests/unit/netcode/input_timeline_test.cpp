@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <vector>
 
 #include "perigee/netcode/hash.hpp"
+#include "perigee/netcode/input_codec.hpp"
 
 namespace perigee {
 namespace {
@@ -80,9 +82,34 @@ TEST_F(AnInputTimeline, RefusesOnceWhatIsSaidAgain) {
 }
 
 // S4: a suggestion can be refused.
-TEST_F(AnInputTimeline, RefusesWhatIsMoreThanASecondAhead) {
-  EXPECT_EQ(timeline.offer(input(161), Tick{100}), InputOffer::TooEarly);
-  EXPECT_EQ(timeline.offer(input(160), Tick{100}), InputOffer::Waiting);
+TEST_F(AnInputTimeline, RefusesWhatIsMoreThanOneAndAHalfSecondsAhead) {
+  EXPECT_EQ(timeline.offer(input(191), Tick{100}), InputOffer::TooEarly);
+  EXPECT_EQ(timeline.offer(input(190), Tick{100}), InputOffer::Waiting);
+}
+
+// What waits goes along with its player, also for another worker's copy (buddies).
+TEST_F(AnInputTimeline, KeepsWhatWaitsAsFarAheadAsItTakes) {
+  const Tick next{1000};
+  const std::uint32_t last = 1000 + 90;
+  for (std::uint32_t t = 1000; t <= last; ++t) {
+    ASSERT_EQ(timeline.offer(input(t), next), InputOffer::Waiting) << t;
+  }
+  std::array<std::byte, 32768> bytes{};
+  for (const bool open : {false, true}) {
+    ByteWriter writer(bytes);
+    ASSERT_TRUE(open ? InputTimeline::walk_open(writer, timeline, next)
+                     : InputTimeline::walk(writer, timeline, next));
+    ByteReader reader({bytes.data(), writer.size()});
+    InputTimeline copy{InputTimeline::Settings{}};
+    ASSERT_TRUE(open ? InputTimeline::walk_open(reader, copy, next)
+                     : InputTimeline::walk(reader, copy, next));
+    EXPECT_TRUE(reader.at_end());
+    for (std::uint32_t t = 1000; t <= last; ++t) {
+      const InputTimeline::Use use = copy.take(Tick{t});
+      ASSERT_FALSE(use.guessed) << t;
+      EXPECT_EQ(use.input.tick, Tick{t});
+    }
+  }
 }
 
 TEST_F(AnInputTimeline, CallsAStateFinalOnceNoGuessInTheWindowIsOpen) {

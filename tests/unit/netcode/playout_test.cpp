@@ -110,7 +110,7 @@ TEST_F(APlayoutBuffer, DropsWhatIsOlderThanTheLastApplied) {
 
 TEST_F(APlayoutBuffer, RefusesWhatIsTooFarAhead) {
   arrives(1010);
-  EXPECT_EQ(timeline.offer(input(next + 61), next), InputOffer::TooEarly);
+  EXPECT_EQ(timeline.offer(input(next + 91), next), InputOffer::TooEarly);
 }
 
 TEST_F(APlayoutBuffer, SurvivesTheTicksWrapAround) {

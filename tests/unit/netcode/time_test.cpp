@@ -46,7 +46,7 @@ struct LeadLoop {
         const double margin = next.count - arrival;
         ++sent;
         if (margin < 0) ++late;
-        if (margin < -15 || margin > 60) ++refused;
+        if (margin < -15 || margin > 90) ++refused;
         const double told = std::max(arrival, static_cast<double>(next.count)) + 1 + down;
         reports.push_back({told, next, margin});
         ++next;

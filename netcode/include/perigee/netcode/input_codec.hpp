@@ -2,6 +2,8 @@
 /// clients send is packed tighter (wire_client.hpp).
 #pragma once
 
+#include <array>
+
 #include "perigee/netcode/bytes.hpp"
 #include "perigee/netcode/input_timeline.hpp"
 #include "perigee/netcode/walk.hpp"
@@ -24,9 +26,8 @@ bool walk_input(Cursor& cursor, I& input) {
 /// are the cluster's and stay.
 template <class Cursor, class T>
 bool InputTimeline::walk(Cursor& cursor, T& timeline, Tick next) {
-  constexpr std::int32_t reach = ring_ticks / 2;  // guess() looks that far back
-  const Tick from = next - reach;
-  const Tick to = next + (reach - 1);
+  const Tick from = next - past_ticks;
+  const Tick to = next + (coming_ticks - 1);
   const auto name = [&](auto& sample) {
     return cursor.tick(sample.target) && cursor.number(sample.index);
   };
@@ -61,15 +62,19 @@ bool InputTimeline::walk(Cursor& cursor, T& timeline, Tick next) {
 template <class Cursor, class T>
 bool InputTimeline::walk_open(Cursor& cursor, T& timeline, Tick next) {
   constexpr std::int32_t back = 8;
-  constexpr std::int32_t places = 64;
+  constexpr std::int32_t places = 128;
   constexpr std::int32_t older = 8;  // with `back` more than a window
   auto& t = timeline;
-  std::uint64_t there = 0;
+  std::array<std::uint64_t, places / 64> there{};
+  const auto word = [&](std::int32_t i) -> std::uint64_t& {
+    return there[static_cast<std::size_t>(i / 64)];
+  };
+  const auto bit = [](std::int32_t i) { return std::uint64_t{1} << i % 64; };
   std::uint8_t applied = 0;
   if constexpr (!Cursor::reading) {
     for (std::int32_t i = 0; i < places; ++i) {
       const Slot* slot = t.slots_.find(next + (i - back));
-      if (slot != nullptr && (slot->real || i < back)) there |= std::uint64_t{1} << i;
+      if (slot != nullptr && (slot->real || i < back)) word(i) |= bit(i);
     }
     for (std::int32_t i = 0; i < older; ++i) {
       const Slot* slot = t.slots_.find(next - (back + 1 + i));
@@ -85,9 +90,11 @@ bool InputTimeline::walk_open(Cursor& cursor, T& timeline, Tick next) {
             cursor.number(t.delay_ticks_) && cursor.number(t.pushes_) && cursor.flag(t.anchored_) &&
             cursor.number(t.missed_ticks_) && walk_tick(cursor, t.newest_) &&
             cursor.tick(t.trouble_) && cursor.number(t.earliest_) && cursor.number(t.latest_) &&
-            walk_tick(cursor, t.names_from_) && cursor.number(there) && cursor.number(applied);
+            walk_tick(cursor, t.names_from_) && cursor.number(there[0]) && cursor.number(applied);
+  std::uint8_t far_ahead = there[1] != 0;  // of clients whose path was a second longer
+  ok = ok && cursor.flag(far_ahead) && (far_ahead == 0 || cursor.number(there[1]));
   for (std::int32_t i = 0; ok && i < places; ++i) {
-    if ((there >> i & 1U) == 0) continue;
+    if ((word(i) & bit(i)) == 0) continue;
     if constexpr (Cursor::reading) {
       Slot& slot = t.slots_.claim(next + (i - back));
       ok = walk_input(cursor, slot.input) && cursor.flag(slot.real);

@@ -32,7 +32,7 @@ class InputTimeline {
   struct Settings {
     std::int32_t window_ticks = 15;     ///< P: 250 ms at 60 Hz; 0 turns rollback off (S12)
     std::int32_t repeat_ticks_max = 6;  ///< longer gaps release the controls (K15)
-    std::int32_t ahead_ticks_max = 60;  ///< 1 s
+    std::int32_t ahead_ticks_max = 90;  ///< 1.5 s
     std::int32_t quiet_ticks = 600;     ///< without trouble: playout in trouble is off again (K17)
   };
   /// The first packet enters a playout buffer at the last of its four places and is applied three
@@ -110,7 +110,9 @@ class InputTimeline {
     SampleName name;
     Tick due;  ///< when it would have happened
   };
-  static constexpr std::uint32_t ring_ticks = 128;
+  static constexpr std::uint32_t ring_ticks = 256;
+  static constexpr std::int32_t past_ticks = 64;  ///< of the ring; the others are still to come
+  static constexpr std::int32_t coming_ticks = ring_ticks - past_ticks;
 
   bool playout() const {
     return techniques_.timeline != Timeline::Lead && techniques_.timeline != Timeline::Suggested;

@@ -29,11 +29,11 @@ class LeadControl {
     double jump_ticks = 60;                 ///< 1000 ms off: jump, counted (K30)
     double late_share = 0.03;               ///< p3 of the margins may lie below the target
     int same_sign_min = 3;                  ///< samples that must agree before anything moves
-    /// The worker applies inputs between 15 ticks late and 60 early. Where the newest
+    /// The worker applies inputs between 15 ticks late and 90 early. Where the newest
     /// `refused_reports` of it all lie beyond these bounds, inputs are lost or soon will be: jump,
     /// and forget the older costs. Four reports take 133 ms. Nearer bounds: more jumps.
     double refused_late_ticks = 13;
-    double refused_early_ticks = 45;
+    double refused_early_ticks = 75;
     std::size_t refused_reports = 4;
     /// A tick sampled later than this, after a jump or a long hitch, tells of the path alone.
     /// Below, the client's frames count as a part of the path.

@@ -57,7 +57,8 @@ class LinkSimulator {
   };
   /// The fate of a datagram of that size sent at `now_us`; calls come in order of time.
   Fate send(Micros now_us, std::size_t bytes);
-  /// How long a packet that is sent now takes by profile and trace, without jitter. None: it is lost.
+  /// How long a packet that is sent now takes by profile and trace, without jitter. None: it is
+  /// lost.
   std::optional<Micros> way_us(Micros now_us) const;
   /// How far into its trace the link is at time 0. Both directions of a link are at the same place,
   /// and different links at different ones.
