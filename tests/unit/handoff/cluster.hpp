@@ -42,7 +42,7 @@ class Shared {
 };
 
 /// One owner of one region: the present one, or one that does not know yet that it is not.
-template <Rules rules>
+template <const Rules& rules>
 struct Owner {
   Region<Traits, rules> region;
   WorkerId worker = 0;
@@ -77,7 +77,7 @@ struct JournalRequest {
   friend auto operator<=>(const JournalRequest&, const JournalRequest&) = default;
 };
 
-template <Rules rules>
+template <const Rules& rules>
 struct Cluster {
   std::array<Record, regions> records;
   std::vector<Shared<Owner<rules>>> owners;
@@ -97,7 +97,7 @@ struct Cluster {
 };
 
 /// What a region's owner does, done to the cluster.
-template <Rules rules>
+template <const Rules& rules>
 class Hands final : public Effects<Traits> {
  public:
   Hands(Cluster<rules>& cluster, RegionId region, Epoch epoch, std::uint64_t seen)

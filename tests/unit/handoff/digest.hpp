@@ -91,7 +91,7 @@ class Digest {
   void add(const Record& record) {
     (*this)(record.epoch, record.owner, record.buddy, record.buddy_state, record.version);
   }
-  template <Rules rules>
+  template <const Rules& rules>
   void add(const Owner<rules>& owner) {
     (*this)(owner.worker, owner.seen, owner.serial);
     owner.region.visit(*this);
@@ -112,7 +112,7 @@ class Digest {
   Fingerprint out_;
 };
 
-template <Rules rules>
+template <const Rules& rules>
 Fingerprint fingerprint(const Cluster<rules>& cluster) {
   Digest digest;
   digest(cluster.records, cluster.owners, cluster.buddies, cluster.streams, cluster.crashed,

@@ -19,7 +19,7 @@ struct Seen {
   std::string wrong;     ///< and how it came about, line by line; empty: nothing
 };
 
-template <Rules rules>
+template <const Rules& rules>
 Cluster<rules> at_peace(const Bounds& bounds) {
   Cluster<rules> out;
   out.left = bounds;
@@ -42,7 +42,7 @@ Cluster<rules> at_peace(const Bounds& bounds) {
   return out;
 }
 
-template <Rules rules>
+template <const Rules& rules>
 class Explorer {
  public:
   using World = Cluster<rules>;
@@ -142,7 +142,7 @@ class Explorer {
   Seen out_;
 };
 
-template <Rules rules>
+template <const Rules& rules>
 Seen explore(const Bounds& bounds, std::size_t states_max) {
   return Explorer<rules>(states_max).run(at_peace<rules>(bounds));
 }

@@ -31,7 +31,7 @@ class ThePromises : public testing::TestWithParam<Case> {};
 
 TEST_P(ThePromises, AreKeptInEveryState) {
   if (GetParam().takes_long && !long_run()) GTEST_SKIP() << "minutes: set PERIGEE_TEST_LENGTH=long";
-  const Seen seen = explore<Rules{}>(GetParam().bounds, states_max);
+  const Seen seen = explore<all_rules>(GetParam().bounds, states_max);
   EXPECT_EQ(seen.wrong, "");
   EXPECT_GT(seen.ends, 0U);
   EXPECT_GE(seen.states, std::min(GetParam().states_min, states_max));

@@ -20,7 +20,7 @@ inline auto key(const Message<Traits>& m) {
                   m.left_for, m.state, m.outcomes);
 }
 
-template <Rules rules>
+template <const Rules& rules>
 void Hands<rules>::send(const Message<Traits>& message) {
   const auto less = [](const auto& a, const auto& b) { return key(a) < key(b); };
   const auto& sent = *cluster_.sent;
@@ -28,23 +28,23 @@ void Hands<rules>::send(const Message<Traits>& message) {
     insert_once(cluster_.sent.edit(), message, less);
   }
 }
-template <Rules rules>
+template <const Rules& rules>
 void Hands<rules>::replicate(LogIndex, const Entry<Traits>& entry) {
   const auto& buddy = cluster_.buddies[region_];
   Stream& stream = cluster_.streams[region_];
   if (buddy && (*buddy)->epoch == epoch_ && stream.whole) stream.under_way.push_back(entry);
 }
-template <Rules rules>
+template <const Rules& rules>
 void Hands<rules>::journal(Epoch epoch, GroupId, const Traits::Outcome& outcome) {
   insert_once(cluster_.journal_requests, {region_, epoch, outcome, false});
 }
-template <Rules rules>
+template <const Rules& rules>
 void Hands<rules>::tell(GroupId, const Traits::Outcome& outcome) {
   std::uint8_t& told = cluster_.told[outcome.id];
   if (told != 0 && told != outcome.by) cluster_.wrong = "two outcomes were told of one question";
   told = outcome.by;
 }
-template <Rules rules>
+template <const Rules& rules>
 void Hands<rules>::record(BuddyState state) {
   insert_once(cluster_.record_requests, {region_, epoch_, seen_, state});
 }
@@ -68,7 +68,7 @@ inline const char* name_of(MessageKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-template <Rules rules>
+template <const Rules& rules>
 class Steps {
  public:
   using World = Cluster<rules>;

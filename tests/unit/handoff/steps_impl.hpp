@@ -2,7 +2,7 @@
 
 namespace perigee::handoff::checker {
 
-template <Rules rules>
+template <const Rules& rules>
 template <class Action>
 Cluster<rules> Steps<rules>::acts(const World& from, std::size_t index, Action&& action) {
   World next = from;
@@ -14,7 +14,7 @@ Cluster<rules> Steps<rules>::acts(const World& from, std::size_t index, Action&&
   return next;
 }
 
-template <Rules rules>
+template <const Rules& rules>
 void Steps<rules>::note_simulation(World& world, const Owner<rules>& owner) {
   if (!owner.region.owns(the_group)) return;
   const Group<Traits>& group = owner.region.ledger().groups.at(the_group);
@@ -24,7 +24,7 @@ void Steps<rules>::note_simulation(World& world, const Owner<rules>& owner) {
   if (!is_new && place->second != owner.region.id()) world.wrong = "two regions played one version";
 }
 
-template <Rules rules>
+template <const Rules& rules>
 void Steps<rules>::bury(World& world, WorkerId worker) {
   for (const auto& owner : world.owners) {
     if (owner->worker != worker) continue;
@@ -40,12 +40,12 @@ void Steps<rules>::bury(World& world, WorkerId worker) {
   }
 }
 
-template <Rules rules>
+template <const Rules& rules>
 void Steps<rules>::end_stream(World& world, RegionId region) {
   world.streams[region] = {};
 }
 
-template <Rules rules>
+template <const Rules& rules>
 bool Steps<rules>::owners_wish(const World& from, std::size_t index, const Found& found) {
   const Owner<rules>& owner = *from.owners[index];
   const auto& region = owner.region;
@@ -81,7 +81,7 @@ bool Steps<rules>::owners_wish(const World& from, std::size_t index, const Found
   return true;
 }
 
-template <Rules rules>
+template <const Rules& rules>
 bool Steps<rules>::owners_progress(const World& from, std::size_t index, const Found& found) {
   const Owner<rules>& owner = *from.owners[index];
   const int who = static_cast<int>(index);
@@ -123,7 +123,7 @@ bool Steps<rules>::owners_progress(const World& from, std::size_t index, const F
   return true;
 }
 
-template <Rules rules>
+template <const Rules& rules>
 bool Steps<rules>::messages(const World& from, const Found& found) {
   for (std::size_t m = 0; m < from.sent->size(); ++m) {
     const Message<Traits>& message = (*from.sent)[m];
@@ -148,7 +148,7 @@ bool Steps<rules>::messages(const World& from, const Found& found) {
   return true;
 }
 
-template <Rules rules>
+template <const Rules& rules>
 bool Steps<rules>::streams(const World& from, const Found& found) {
   for (RegionId region = 0; region < regions; ++region) {
     if (from.streams[region].under_way.empty()) continue;
@@ -164,7 +164,7 @@ bool Steps<rules>::streams(const World& from, const Found& found) {
   return true;
 }
 
-template <Rules rules>
+template <const Rules& rules>
 bool Steps<rules>::records(const World& from, const Found& found) {
   for (std::size_t r = 0; r < from.record_requests.size(); ++r) {
     World next = from;
@@ -182,7 +182,7 @@ bool Steps<rules>::records(const World& from, const Found& found) {
   return true;
 }
 
-template <Rules rules>
+template <const Rules& rules>
 bool Steps<rules>::journals(const World& from, const Found& found) {
   for (const JournalRequest& request : from.journal_requests) {
     const bool newest = request.epoch >= from.journal_epochs[request.region];
@@ -221,7 +221,7 @@ bool Steps<rules>::journals(const World& from, const Found& found) {
   return true;
 }
 
-template <Rules rules>
+template <const Rules& rules>
 bool Steps<rules>::successions(const World& from, const Found& found) {
   for (RegionId region = 0; region < regions; ++region) {
     const Record& record = from.records[region];
@@ -270,7 +270,7 @@ bool Steps<rules>::successions(const World& from, const Found& found) {
   return true;
 }
 
-template <Rules rules>
+template <const Rules& rules>
 bool Steps<rules>::restorations(const World& from, const Found& found) {
   if (!from.left.restores) return true;
   for (RegionId region = 0; region < regions; ++region) {
@@ -321,7 +321,7 @@ bool Steps<rules>::restorations(const World& from, const Found& found) {
   return true;
 }
 
-template <Rules rules>
+template <const Rules& rules>
 bool Steps<rules>::failures(const World& from, const Found& found) {
   if (from.left.failures == 0) return true;
   for (WorkerId worker = 0; from.left.crashes > 0 && worker < workers; ++worker) {
@@ -347,7 +347,7 @@ bool Steps<rules>::failures(const World& from, const Found& found) {
   return true;
 }
 
-template <Rules rules>
+template <const Rules& rules>
 void Steps<rules>::each(const World& from, const Found& found) {
   for (std::size_t index = 0; index < from.owners.size(); ++index) {
     if (!owners_progress(from, index, found) || !owners_wish(from, index, found)) return;

@@ -39,7 +39,7 @@ inline bool set_buddy(Record& record, Epoch epoch, std::uint64_t version,
 }
 
 /// The buddy takes over, alone at first. False: it is not in sync, or somebody was quicker. (R4)
-template <Rules rules = Rules{}>
+template <const Rules& rules = all_rules>
 bool promote(Record& record, WorkerId buddy, std::uint64_t version) {
   const bool in_sync = record.buddy_state == BuddyState::InSync || !rules.only_in_sync_promoted;
   if (record.version != version || record.buddy != buddy || !in_sync) return false;

@@ -39,7 +39,7 @@ struct LastCut {
   Gver gver = 0;
 };
 
-template <class Traits, Rules rules = Rules{}>
+template <class Traits, const Rules& rules = all_rules>
 class Region {
  public:
   using State = typename Traits::State;

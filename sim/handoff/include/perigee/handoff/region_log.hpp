@@ -9,7 +9,7 @@
 
 namespace perigee::handoff {
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 Region<Traits, rules>::Region(RegionId region, Epoch epoch, Ledger<Traits> ledger,
                               std::map<GroupId, State> finals)
     : region_(region), epoch_(epoch), ledger_(std::move(ledger)), finals_(std::move(finals)) {
@@ -23,7 +23,7 @@ Region<Traits, rules>::Region(RegionId region, Epoch epoch, Ledger<Traits> ledge
   }
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 Region<Traits, rules> Region<Traits, rules>::lost(RegionId region, Epoch epoch,
                                                   const std::map<RegionId, Epoch>& floors) {
   Region out(region, epoch);
@@ -32,27 +32,27 @@ Region<Traits, rules> Region<Traits, rules>::lost(RegionId region, Epoch epoch,
   return out;
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 const Group<Traits>* Region<Traits, rules>::find(GroupId group) const {
   const auto found = ledger_.groups.find(group);
   return found == ledger_.groups.end() ? nullptr : &found->second;
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 bool Region<Traits, rules>::leaving(GroupId group) const {
   const auto* known = find(group);
   return known != nullptr && known->place == Place::Leaving && !in_doubt_.contains(group) &&
          !finals_.contains(group) && !staying_.contains(group);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 bool Region<Traits, rules>::owns(GroupId group) const {
   const auto* known = find(group);
   return known != nullptr &&
          (known->place == Place::Here || leaving(group) || staying_.contains(group));
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 template <class Visitor>
 void Region<Traits, rules>::visit(Visitor&& visitor) const {
   visitor(region_, epoch_, ledger_, mode_, durable_, filled_at_, waiting_, used_, finals_,
@@ -67,12 +67,12 @@ void Region<Traits, rules>::visit(Visitor&& visitor) const {
   }
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 bool Region<Traits, rules>::durable(LogIndex index) const {
   return mode_ == Mode::Alone || index <= std::max(durable_, filled_at_);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::append(const Entry<Traits>& entry, Fx& fx) {
   ledger_.apply(entry);
   const LogIndex index = ledger_.entries;
@@ -87,7 +87,7 @@ void Region<Traits, rules>::append(const Entry<Traits>& entry, Fx& fx) {
   }
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::now_durable(const Entry<Traits>& entry, Fx& fx) {
   switch (entry.kind) {
     case EntryKind::Out:
@@ -114,7 +114,7 @@ void Region<Traits, rules>::now_durable(const Entry<Traits>& entry, Fx& fx) {
   }
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::release(LogIndex up_to, Fx& fx) {
   while (!waiting_.empty() && waiting_.begin()->first <= up_to) {
     const Entry<Traits> entry = std::move(waiting_.begin()->second);
@@ -123,7 +123,7 @@ void Region<Traits, rules>::release(LogIndex up_to, Fx& fx) {
   }
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::on_replicated(LogIndex index, Fx& fx) {
   if (mode_ == Mode::Alone || mode_ == Mode::Losing) return;
   if (index > durable_) {
@@ -136,7 +136,7 @@ void Region<Traits, rules>::on_replicated(LogIndex index, Fx& fx) {
   fx.record(BuddyState::InSync);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::on_buddy_joined() {
   PERIGEE_ASSERT(mode_ == Mode::Alone, "one buddy at a time");
   mode_ = Mode::Filling;
@@ -144,7 +144,7 @@ void Region<Traits, rules>::on_buddy_joined() {
   filled_at_ = ledger_.entries;
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::on_buddy_lost(Fx& fx) {
   if (mode_ == Mode::Filling) {  // the record has never said otherwise
     mode_ = Mode::Alone;
@@ -158,7 +158,7 @@ void Region<Traits, rules>::on_buddy_lost(Fx& fx) {
   }
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::on_recorded(BuddyState state, Fx& fx) {
   if (mode_ == Mode::Losing && state == BuddyState::None) {
     mode_ = Mode::Alone;
@@ -172,13 +172,13 @@ void Region<Traits, rules>::on_recorded(BuddyState state, Fx& fx) {
   }
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::decide(GroupId group, const Outcome& outcome, Fx& fx) {
   PERIGEE_ASSERT(owns(group), "the owner decides");
   append({.kind = EntryKind::Decide, .group = group, .outcomes = {outcome}}, fx);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::on_committed(GroupId group, const Outcome& outcome, Fx& fx) {
   fx.tell(group, outcome);
   const auto* known = find(group);
@@ -189,7 +189,7 @@ void Region<Traits, rules>::on_committed(GroupId group, const Outcome& outcome, 
   append({.kind = EntryKind::Committed, .group = group, .outcomes = {outcome}}, fx);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 bool Region<Traits, rules>::in_waiting(GroupId group, const Outcome& outcome) const {
   return std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& waiting) {
     const auto& outcomes = waiting.second.outcomes;
@@ -198,7 +198,7 @@ bool Region<Traits, rules>::in_waiting(GroupId group, const Outcome& outcome) co
   });
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::poll(Fx& fx) {
   for (const auto& [group, attempt] : attempts_) prepare(group, attempt, fx);
   const std::vector<GroupId> open(ledger_.open.begin(), ledger_.open.end());

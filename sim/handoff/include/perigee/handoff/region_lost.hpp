@@ -8,13 +8,13 @@ namespace perigee::handoff {
 /// A lost region's last attempts are not known: the numbers of restored groups start well above.
 inline constexpr Gver restored_gver_step = 1U << 16;
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::take_census(GroupId group, RegionId region, Fx& fx) {
   PERIGEE_ASSERT(lost_, "only a lost region is restored");
   fx.send(about(MessageKind::Census, region, group, 0));
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::on_census(const Message<Traits>& message, Fx& fx) {
   const auto floor = ledger_.floors.find(message.from);
   const bool again = floor != ledger_.floors.end() && floor->second >= message.epoch;
@@ -29,13 +29,13 @@ void Region<Traits, rules>::on_census(const Message<Traits>& message, Fx& fx) {
          fx);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 std::size_t Region<Traits, rules>::census_answers(GroupId group) const {
   const auto found = census_.find(group);
   return found == census_.end() ? 0 : found->second.size();
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::restore(GroupId group, const LastCut<Traits>& cut,
                                     const std::vector<Outcome>& journalled, Fx& fx) {
   PERIGEE_ASSERT(lost_, "only a lost region is restored");

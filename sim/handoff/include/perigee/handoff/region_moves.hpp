@@ -5,12 +5,12 @@
 
 namespace perigee::handoff {
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::admit(GroupId group, const State& state, Fx& fx, Gver gver) {
   append({.kind = EntryKind::Restore, .group = group, .gver = gver, .state = state}, fx);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::went_along(GroupId group, Fx& fx) {
   const auto* known = find(group);
   PERIGEE_ASSERT(known != nullptr && known->place == Place::Here, "it was here");
@@ -18,7 +18,7 @@ void Region<Traits, rules>::went_along(GroupId group, Fx& fx) {
   append({.kind = EntryKind::Gone, .group = group, .gver = known->gver, .peer = known->peer}, fx);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::move(GroupId group, RegionId to, Tick effect, Fx& fx) {
   const auto* known = find(group);
   if (known == nullptr || known->place != Place::Here || attempts_.contains(group)) return;
@@ -27,19 +27,19 @@ void Region<Traits, rules>::move(GroupId group, RegionId to, Tick effect, Fx& fx
   prepare(group, attempts_[group] = {used, to, effect}, fx);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::prepare(GroupId group, const Attempt& attempt, Fx& fx) {
   Message<Traits> message = about(MessageKind::Prepare, attempt.to, group, attempt.gver);
   message.effect = attempt.effect;
   fx.send(message);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::give_up(GroupId group) {
   attempts_.erase(group);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::on_ready(const Message<Traits>& message, Fx& fx) {
   const auto found = attempts_.find(message.group);
   if (found == attempts_.end()) return;
@@ -54,28 +54,28 @@ void Region<Traits, rules>::on_ready(const Message<Traits>& message, Fx& fx) {
          fx);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::arrived_at_border(GroupId group, const State& state, Fx& fx) {
   PERIGEE_ASSERT(leaving(group), "only what leaves has a border to arrive at");
   finals_[group] = state;
   send_final(group, fx);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::stay(GroupId group, Fx& fx) {
   PERIGEE_ASSERT(leaving(group), "only what leaves can be kept");
   staying_.insert(group);
   ask(group, fx);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::ask(GroupId group, Fx& fx) {
   const auto* known = find(group);
   if (!durable(known->index)) return;
   fx.send(about(MessageKind::Ask, known->peer, group, known->gver));
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::send_final(GroupId group, Fx& fx) {
   const auto final = finals_.find(group);
   const auto* known = find(group);
@@ -89,14 +89,14 @@ void Region<Traits, rules>::send_final(GroupId group, Fx& fx) {
 }
 
 // Whatever was asked about it has its answer.
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::settle(GroupId group) {
   finals_.erase(group);
   in_doubt_.erase(group);
   staying_.erase(group);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::on_answer(const Message<Traits>& message, Fx& fx) {
   const auto* known = find(message.group);
   if (known == nullptr || known->place != Place::Leaving || known->gver != message.gver ||
@@ -119,13 +119,13 @@ void Region<Traits, rules>::on_answer(const Message<Traits>& message, Fx& fx) {
   append(entry, fx);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 Message<Traits> Region<Traits, rules>::about(MessageKind kind, RegionId to, GroupId group,
                                              Gver gver) const {
   return {.kind = kind, .from = region_, .to = to, .epoch = epoch_, .group = group, .gver = gver};
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::say(MessageKind kind, RegionId to, GroupId group, Gver gver, Fx& fx) {
   Message<Traits> message = about(kind, to, group, gver);
   if (kind == MessageKind::Refused) message.outcomes = journalled(group);
@@ -133,14 +133,14 @@ void Region<Traits, rules>::say(MessageKind kind, RegionId to, GroupId group, Gv
 }
 
 // By lost owners, as far as who restored the region has read it.
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 auto Region<Traits, rules>::journalled(GroupId group) const -> const std::vector<Outcome>& {
   static const std::vector<Outcome> none;
   const auto found = ledger_.journalled.find(group);
   return found == ledger_.journalled.end() ? none : found->second;
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::say_known(RegionId to, GroupId group, Epoch asked, Fx& fx) {
   Message<Traits> message = about(MessageKind::Known, to, group, 0);
   message.asked = asked;
@@ -153,7 +153,7 @@ void Region<Traits, rules>::say_known(RegionId to, GroupId group, Epoch asked, F
   fx.send(message);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 auto Region<Traits, rules>::verdict_on(const Message<Traits>& message) const
     -> std::optional<Verdict> {
   const auto* known = find(message.group);
@@ -168,7 +168,7 @@ auto Region<Traits, rules>::verdict_on(const Message<Traits>& message) const
 }
 
 // True: there is an answer, or there will be one.
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 bool Region<Traits, rules>::answer_again(const Message<Traits>& message, Fx& fx) {
   const auto verdict = verdict_on(message);
   if (verdict && verdict->said && durable(verdict->index)) {
@@ -177,7 +177,7 @@ bool Region<Traits, rules>::answer_again(const Message<Traits>& message, Fx& fx)
   return verdict.has_value();
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::take(const Message<Traits>& message, Fx& fx) {
   attempts_.erase(message.group);
   settle(message.group);
@@ -192,7 +192,7 @@ void Region<Traits, rules>::take(const Message<Traits>& message, Fx& fx) {
   append(entry, fx);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::refuse(const Message<Traits>& message, Fx& fx) {
   if (!rules.binding_answers) {
     return say(MessageKind::Refused, message.from, message.group, message.gver, fx);
@@ -204,7 +204,7 @@ void Region<Traits, rules>::refuse(const Message<Traits>& message, Fx& fx) {
          fx);
 }
 
-template <class Traits, Rules rules>
+template <class Traits, const Rules& rules>
 void Region<Traits, rules>::on_message(const Message<Traits>& message, bool wanted, Fx& fx) {
   PERIGEE_ASSERT(message.to == region_, "routed by region");
   const auto floor = ledger_.floors.find(message.from);
