@@ -13,6 +13,10 @@ namespace {
 /// comes back at another address has to be found sooner.
 constexpr int resolutions_ms_min = 500;
 
+/// An attempt to connect is given up after that: gRPC calls it a backoff, and its default is 20 s.
+/// A connection takes two round trips, and a busy server's threads have to wait for their turn.
+constexpr int connect_ms_max = 2'000;
+
 }  // namespace
 
 void quieten_grpc() {
@@ -24,7 +28,7 @@ std::shared_ptr<grpc::Channel> open_channel(const std::string& target, int messa
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, connect_ms_max);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
   arguments.SetInt(GRPC_ARG_DNS_MIN_TIME_BETWEEN_RESOLUTIONS_MS, resolutions_ms_min);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 5'000);
