@@ -22,7 +22,6 @@ namespace perigee::process_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto patience = std::chrono::seconds(20 * slowness);
 constexpr int pipe_bytes = 1 << 20;  // what the kernel grants anybody
 
 /// Nobody listens there. What a former listener's connections left (TIME_WAIT) hinders no server:
@@ -191,8 +190,8 @@ int connect_to(unsigned port) {
 std::string http_get(unsigned port, const std::string& path, int patience_ms) {
   const int fd = connect_to(port);
   if (fd < 0) return {};
-  const timeval patience{patience_ms / 1'000, patience_ms % 1'000 * 1'000};
-  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  const timeval limit{patience_ms / 1'000, patience_ms % 1'000 * 1'000};
+  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   std::string answer;
   const std::string request = "GET " + path + " HTTP/1.0\r\n\r\n";
   if (write(fd, request.data(), request.size()) > 0) {

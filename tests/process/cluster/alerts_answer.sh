@@ -7,7 +7,7 @@ wrong=0
 healthy() {
   get "$1/api/v1/rules" | jq -e '[.data.groups[].rules[] | .health] | length > 0 and all(. == "ok")' >/dev/null
 }
-for _ in {1..50}; do
+for _ in {1..250}; do
   ! healthy "$1" || break
   sleep 0.2
 done

@@ -19,6 +19,7 @@
 
 #include "perigee/host/grpc_channel.hpp"
 #include "process/child.hpp"
+#include "process/patient_call.hpp"
 #include "sim.grpc.pb.h"
 
 namespace perigee::process_test {
@@ -76,13 +77,8 @@ class ACluster : public testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  /// Asks for up to 20 s, times `slowness`.
-  bool answers(unsigned offset, const std::string& path, const std::string& text) {
-    for (int attempt = 0; attempt < 400 * slowness; ++attempt) {
-      if (http_get(base + offset, path).find(text) != std::string::npos) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return false;
+  bool answers(unsigned offset, const std::string& path, const std::string& text) const {
+    return comes([&] { return http_get(base + offset, path).find(text) != std::string::npos; });
   }
   std::string outputs() {
     std::string all = "\n";
@@ -103,23 +99,14 @@ class ACluster : public testing::Test {
   }
   /// Looks for that long, times `slowness`.
   template <class Done>
-  bool soon(Done done, int seconds = 20,
+  bool soon(Done done, int seconds = 60,
             std::chrono::milliseconds every = std::chrono::milliseconds(50)) const {
-    const auto attempts = std::chrono::seconds(seconds) / every * slowness;
-    for (auto attempt = attempts; attempt > 0; --attempt) {
-      if (done()) return true;
-      std::this_thread::sleep_for(every);
-    }
-    return false;
+    return comes(done, every, std::chrono::seconds(seconds * slowness));
   }
   /// Returns at once when something is written to the file.
   static bool grows(const fs::path& file) {
     const auto before = fs::file_size(file);
-    for (int i = 0; i < 10'000 * slowness; ++i) {
-      if (fs::file_size(file) > before) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    return false;
+    return comes([&] { return fs::file_size(file) > before; }, std::chrono::milliseconds(2));
   }
   using Things = std::map<std::string, unsigned>;
   /// Things that workers call their own, of these together, as they say it one after the other.
@@ -159,9 +146,7 @@ class ACluster : public testing::Test {
   sim::v1::StatusReply status(unsigned offset) const {
     const auto stub =
         sim::v1::Sim::NewStub(host::open_channel("127.0.0.1:" + std::to_string(base + offset)));
-    grpc::ClientContext context;
-    context.set_wait_for_ready(true);  // who was started again may not listen yet
-    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10 * slowness));
+    PatientCall context;
     sim::v1::StatusReply reply;
     const grpc::Status called = stub->Status(&context, {}, &reply);
     EXPECT_TRUE(called.ok()) << called.error_message();

@@ -16,10 +16,7 @@ class AnOrderGiver : public AnOperator {
     return series(110, name) + series(111, name);
   }
   bool switched(double times) const {
-    for (int i = 0; i < 100 * slowness && switches() < times; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return switches() == times;
+    return soon([&] { return switches() >= times; }) && switches() == times;
   }
 };
 
@@ -86,9 +83,7 @@ TEST_F(AnOrderGiver, IsToldWhenAPlayerIsAwayAndMayOrderAgain) {
   Child players(bots({"--count", "1", "--seconds", "600", "--json"}));
   ASSERT_TRUE(players.says("playing 1")) << players.output();
   const std::string handed = "perigee_gateway_resume_tokens_total{step=\"acknowledged\"}";
-  for (int i = 0; i < 200 * slowness && series(100, handed) < 1; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
+  ASSERT_TRUE(soon([&] { return series(100, handed) >= 1; }));
   says({"techniques", "bot-0", "view=shared-clock"}, 0);
   Child& gateway = *std::next(processes.begin(), 1);
   gateway.signal(SIGKILL);
@@ -98,12 +93,12 @@ TEST_F(AnOrderGiver, IsToldWhenAPlayerIsAwayAndMayOrderAgain) {
   start(PERIGEE_GATEWAY_BINARY);
   ASSERT_TRUE(answers(100, "/metrics", "perigee_gateway_sessions_playing 1\n")) << outputs();
   std::string now;
-  for (int i = 0; i < 20 * slowness && now.find("view=") == std::string::npos; ++i) {
+  soon([&] {
     Child again(ctl({"techniques", "bot-0"}));  // the gateway may not listen yet
     again.wait();
     now = again.output();
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
+    return now.find("view=") != std::string::npos;
+  });
   EXPECT_THAT(now, AllOf(HasSubstr("view=shared-clock"), HasSubstr("rollback=on")))
       << "it came back with what it had been told";
   players.signal(SIGINT);

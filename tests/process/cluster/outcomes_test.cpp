@@ -16,7 +16,7 @@ class OpenTransaction {
  public:
   explicit OpenTransaction(const fs::path& file) {
     EXPECT_EQ(sqlite3_open(file.c_str(), &db_), SQLITE_OK);
-    sqlite3_busy_timeout(db_, 20'000 * slowness);
+    sqlite3_busy_timeout(db_, static_cast<int>(std::chrono::milliseconds(patience).count()));
     EXPECT_EQ(sqlite3_exec(db_, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
   }
   ~OpenTransaction() { sqlite3_close(db_); }
@@ -26,12 +26,6 @@ class OpenTransaction {
  private:
   sqlite3* db_ = nullptr;
 };
-
-std::size_t times_in(const std::string& text, const std::string& what) {
-  std::size_t times = 0;
-  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++times;
-  return times;
-}
 
 struct AWorldOfFighters : AFleet {
   static constexpr int kills = 6;
@@ -160,10 +154,14 @@ TEST_F(AWorldOfFighters, ForgetsNothingWhenSomebodyStandsStillInTheMiddleOfWriti
   for (Child* sim : sims) {
     sim->signal(SIGTERM);
     sim->wait();
-    const std::size_t failed = times_in(sim->output(), "the world store does not work; retrying");
-    EXPECT_LE(failed, 1U);
-    EXPECT_EQ(times_in(sim->output(), "the world store works again"), failed);
-    said += failed;
+    const std::string& output = sim->output();
+    const auto fails = [&](std::size_t from) {
+      return output.find("the world store does not work; retrying", from);
+    };
+    // A busy machine may have made others wait for the file once more: then that is over, too.
+    for (std::size_t at = fails(0); at != std::string::npos; at = fails(at + 1), ++said) {
+      EXPECT_LT(output.find("the world store works again", at), fails(at + 1)) << "said once";
+    }
   }
   EXPECT_GT(said, 0U);
 }

@@ -52,7 +52,7 @@ struct Replacing : AnOperator {
   /// Looks all the time.
   template <class Done>
   bool at_once(Done done) const {
-    return soon(done, 20, std::chrono::milliseconds(5));
+    return soon(done, 60, std::chrono::milliseconds(5));
   }
 };
 

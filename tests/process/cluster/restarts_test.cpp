@@ -90,9 +90,8 @@ TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
                       "--gap-log", log.string()}));
   ASSERT_TRUE(players.says("playing " + std::to_string(bot_count))) << players.output();
   const std::string handed = "perigee_gateway_resume_tokens_total{step=\"acknowledged\"}";
-  for (int i = 0; i < 200 * slowness && series(100, handed) < bot_count; ++i)
-    std::this_thread::sleep_for(50ms);
-  ASSERT_EQ(series(100, handed), bot_count) << "everybody has a token to come back with";
+  ASSERT_TRUE(soon([&] { return series(100, handed) == bot_count; }))
+      << "everybody has a token to come back with";
 
   do_and_watch("session killed", [&](Deed& deed) {
     kill_and_start(session, deed, [&] { start(PERIGEE_SESSION_BINARY); });
@@ -151,8 +150,7 @@ TEST_F(ARestart, OfAGatewayInGoodOrderLosesNobody) {
   Child players(bots({"--count", "10", "--seconds", "600", "--json"}));
   ASSERT_TRUE(players.says("playing 10")) << players.output();
   const std::string handed = "perigee_gateway_resume_tokens_total{step=\"acknowledged\"}";
-  for (int i = 0; i < 200 * slowness && series(100, handed) < 10; ++i)
-    std::this_thread::sleep_for(50ms);
+  ASSERT_TRUE(soon([&] { return series(100, handed) == 10; }));
   child(gateway).signal(SIGTERM);
   EXPECT_EQ(child(gateway).wait(), 0) << child(gateway).output();
   start(PERIGEE_GATEWAY_BINARY);

@@ -79,8 +79,7 @@ struct TwoDirectories : AnOperator {
   std::vector<unsigned> lives(unsigned leader) const {
     const auto stub = directory::v1::Directory::NewStub(
         host::open_channel("127.0.0.1:" + std::to_string(base + 11 + leader * beside)));
-    grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10 * slowness));
+    PatientCall context;
     directory::v1::ClusterMap map;
     const grpc::Status called = stub->ListMap(&context, {}, &map);
     EXPECT_TRUE(called.ok()) << called.error_message();

@@ -24,8 +24,7 @@ class APlayerInPlainC : public ACluster {
     request.set_credential(secret);
     request.set_wire_version(wire_version);
     request.set_schema_hash(skiff::Skiff().schema_hash());
-    grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
+    PatientCall context;
     session::v1::LogInReply reply;
     const grpc::Status status = stub->LogIn(&context, request, &reply);
     EXPECT_TRUE(status.ok()) << status.error_message();

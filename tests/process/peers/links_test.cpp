@@ -65,7 +65,7 @@ struct TwoWorkersOverTcp : testing::Test {
     return map;
   }
   bool linked() const { return low.links->core().linked(1) && high.links->core().linked(0); }
-  /// For up to 20 s, times `slowness`.
+  /// With all patience.
   bool run_until(const std::function<bool()>& done) {
     in_time = true;
     each.emplace(loop, [&] {
@@ -76,7 +76,7 @@ struct TwoWorkersOverTcp : testing::Test {
       loop.stop();
     });
     each->every(1'000);
-    limit->at(host::Loop::clock_us() + 20'000'000 * slowness);
+    limit->at(host::Loop::clock_us() + std::chrono::microseconds(patience).count());
     loop.run();
     each.reset();
     limit.reset();

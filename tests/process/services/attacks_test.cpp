@@ -176,9 +176,7 @@ class AnAttack : public ARunningSession,
     const auto channel =
         grpc::CreateCustomChannel("127.0.0.1:" + std::to_string(base + port().offset),
                                   grpc::InsecureChannelCredentials(), own);
-    grpc::ClientContext context;
-    context.set_wait_for_ready(true);
-    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10 * slowness));
+    PatientCall context;
     if (port().offset == 11) {
       directory::v1::ClusterMap map;
       return directory::v1::Directory::NewStub(channel)->ListMap(&context, {}, &map);

@@ -16,6 +16,7 @@
 #include "perigee/host/directory_client.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "process/child.hpp"
+#include "process/patient_call.hpp"
 
 namespace perigee::process_test {
 namespace {
@@ -51,7 +52,7 @@ class AMember : public testing::Test {
   /// Runs the loop until `done` holds, at most 20 s.
   template <class Done>
   bool run_until(Done done) {
-    const Micros deadline_us = host::Loop::clock_us() + 20'000'000;
+    const Micros deadline_us = host::Loop::clock_us() + std::chrono::microseconds(patience).count();
     host::Timer poll(loop, [&] {
       if (done() || host::Loop::clock_us() > deadline_us) loop.stop();
     });
@@ -199,7 +200,7 @@ TEST_F(AMember, TellsTheDirectoryWhatItBearsAndThatItWantsToLeave) {
   const auto stub = directory::v1::Directory::NewStub(
       host::open_channel("127.0.0.1:" + std::to_string(base + 11)));
   const auto listed = [&] {
-    grpc::ClientContext context;
+    PatientCall context;
     directory::v1::ClusterMap reply;
     EXPECT_TRUE(stub->ListMap(&context, {}, &reply).ok());
     return reply;
@@ -246,7 +247,7 @@ TEST_F(TheDirectoryProcess, StopsCleanlyWithWatchersAttached) {
   ASSERT_TRUE(directory.says("ready"));
   auto stub = directory::v1::Directory::NewStub(
       host::open_channel("127.0.0.1:" + std::to_string(base + 11)));
-  grpc::ClientContext context;
+  PatientCall context;
   const auto stream = stub->WatchMap(&context, {});
   directory::v1::ClusterMap map;
   ASSERT_TRUE(stream->Read(&map));

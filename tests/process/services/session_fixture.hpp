@@ -21,7 +21,9 @@
 #include "perigee/netcode/bytes.hpp"
 #include "perigee/netcode/wire_client.hpp"
 #include "perigee/transport/connect_token.hpp"
+#include "played_members.hpp"
 #include "process/child.hpp"
+#include "process/patient_call.hpp"
 #include "session.grpc.pb.h"
 
 namespace perigee::process_test {
@@ -47,36 +49,20 @@ class ASessionProcess : public testing::Test {
   std::shared_ptr<grpc::Channel> channel(unsigned offset) const {
     return host::open_channel("127.0.0.1:" + std::to_string(base + offset));
   }
+  /// Again: as processes of the same names would that were started anew.
   void register_members() {
-    const auto stub = directory::v1::Directory::NewStub(channel(11));
-    directory::v1::RegisterWorkerRequest worker;
-    worker.set_name("sim-0");
-    worker.set_fabric_address("127.0.0.1:40040");
-    worker.set_grpc_address("127.0.0.1:40020");
-    worker.set_schema_hash(77);
-    directory::v1::RegisterWorkerReply worker_reply;
-    grpc::ClientContext first;
-    ASSERT_TRUE(stub->RegisterWorker(&first, worker, &worker_reply).ok());
-    directory::v1::RegisterGatewayRequest gateway;
-    gateway.set_name("gateway-0");
-    gateway.set_fabric_address("127.0.0.1:40030");
-    gateway.set_public_udp_address("127.0.0.1:40000");
-    directory::v1::RegisterGatewayReply gateway_reply;
-    grpc::ClientContext second;
-    ASSERT_TRUE(stub->RegisterGateway(&second, gateway, &gateway_reply).ok());
+    members.reset();
+    members.emplace("127.0.0.1:" + std::to_string(base + 11));
   }
-  /// Logs in; tries again for up to 10 s while the service says UNAVAILABLE.
+  /// Logs in; tries again while the service says UNAVAILABLE.
   grpc::Status log_in(const session::v1::LogInRequest& request, session::v1::LogInReply& reply) {
     const auto stub = session::v1::Session::NewStub(channel(10));
     grpc::Status status;
-    for (int attempt = 0; attempt < 200 * slowness; ++attempt) {
-      grpc::ClientContext context;
-      context.set_wait_for_ready(true);
-      context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5 * slowness));
+    comes([&] {
+      PatientCall context;
       status = stub->LogIn(&context, request, &reply);
-      if (status.error_code() != grpc::StatusCode::UNAVAILABLE) break;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
+      return status.error_code() != grpc::StatusCode::UNAVAILABLE;
+    });
     return status;
   }
   /// As a gateway with the same state folder would see the token.
@@ -101,6 +87,7 @@ class ASessionProcess : public testing::Test {
 
   const unsigned base = free_port_base();
   fs::path folder;
+  std::optional<PlayedMembers> members;
 };
 
 /// A session process with members to send players to.
@@ -132,9 +119,7 @@ class ARunningSession : public ASessionProcess {
                                                                               Reply*),
                     const Request& request, Reply& reply) {
     const auto stub = session::v1::SessionControl::NewStub(channel(12));
-    grpc::ClientContext context;
-    context.set_wait_for_ready(true);
-    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10 * slowness));
+    PatientCall context;
     return (stub.get()->*method)(&context, request, &reply);
   }
   session::v1::ClaimTokenReply::Outcome claim(const std::string& token, std::uint64_t client_id,

@@ -103,7 +103,7 @@ TEST_F(ARunningSession, ListsItsSessionsPageByPage) {
 TEST_F(ARunningSession, TellsGatewaysWhomToKick) {
   const auto ada = logged_in();
   const auto stub = session::v1::SessionControl::NewStub(channel(12));
-  grpc::ClientContext watching;
+  PatientCall watching;
   const auto watch = stub->WatchOrders(&watching, {});
   session::v1::Orders kicked;
   ASSERT_TRUE(watch->Read(&kicked));
@@ -123,16 +123,14 @@ TEST_F(ARunningSession, TellsGatewaysWhomToKick) {
   EXPECT_EQ(claim(again.connect_token(), again.client_id(), 7),
             session::v1::ClaimTokenReply::GRANTED);
 
-  restart();  // and a gateway that was away hears of it
-  bool heard = false;
-  for (int attempt = 0; attempt < 100 * slowness && !heard;
-       ++attempt) {  // the first may still meet the dead
-    grpc::ClientContext late;
-    late.set_wait_for_ready(true);
+  restart();               // and a gateway that was away hears of it
+  ASSERT_TRUE(comes([&] {  // the first may still meet the dead
+    PatientCall late;
     kicked.Clear();
-    heard = stub->WatchOrders(&late, {})->Read(&kicked);
+    const bool heard = stub->WatchOrders(&late, {})->Read(&kicked);
     late.TryCancel();
-  }
+    return heard;
+  }));
   ASSERT_EQ(kicked.kicked_client_ids_size(), 1);
   EXPECT_EQ(kicked.kicked_client_ids(0), ada.client_id());
 }
@@ -150,7 +148,7 @@ TEST_F(ARunningSession, OrdersTechniquesAndWaitsForTheAnswer) {
   request.set_player_name("Ada");
   EXPECT_EQ(order().error_code(), grpc::StatusCode::UNAVAILABLE) << "no gateway is there";
   const auto stub = session::v1::SessionControl::NewStub(channel(12));
-  grpc::ClientContext watching;
+  PatientCall watching;
   const auto watch = stub->WatchOrders(&watching, {});
   session::v1::Orders orders;
   ASSERT_TRUE(watch->Read(&orders));
@@ -186,21 +184,23 @@ TEST_F(ARunningSession, RefusesLogInsInASentenceWhileItsStoreIsLocked) {
   sqlite3* other = nullptr;
   ASSERT_EQ(sqlite3_open((folder / "sessions.sqlite").c_str(), &other), SQLITE_OK);
   const std::unique_ptr<sqlite3, decltype(&sqlite3_close)> open(other, sqlite3_close);
-  sqlite3_busy_timeout(other, 5'000 * slowness);  // the service may be writing right now
+  sqlite3_busy_timeout(
+      other,
+      static_cast<int>(
+          std::chrono::milliseconds(patience).count()));  // the service may be writing right now
   ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
   const auto stub = session::v1::Session::NewStub(channel(10));
-  grpc::ClientContext context;
+  PatientCall context;
   session::v1::LogInReply reply;
   const grpc::Status status = stub->LogIn(&context, ada(), &reply);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_THAT(status.error_message(), HasSubstr("who plays goes on playing"));
   const std::string counted = "perigee_session_refused_total{reason=\"store_failed\"} 1";
   std::string metrics;
-  for (int i = 0; i < 200 * slowness && metrics.find(counted) == std::string::npos; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_TRUE(comes([&] {
     metrics = http_get(base + 101, "/metrics");
-  }
-  EXPECT_THAT(metrics, HasSubstr(counted));
+    return metrics.find(counted) != std::string::npos;
+  })) << metrics;
   ASSERT_EQ(sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr), SQLITE_OK);
   logged_in();
 }
@@ -208,8 +208,7 @@ TEST_F(ARunningSession, RefusesLogInsInASentenceWhileItsStoreIsLocked) {
 // gRPC would unpack the request before its size is compared with a limit.
 TEST_F(ARunningSession, RefusesCompressedRequestsInASentence) {
   const auto stub = session::v1::Session::NewStub(channel(10));
-  grpc::ClientContext context;
-  context.set_wait_for_ready(true);
+  PatientCall context;
   context.set_compression_algorithm(GRPC_COMPRESS_GZIP);
   auto request = ada();
   request.set_player_name(std::string(1'000, 'a'));
@@ -230,7 +229,7 @@ TEST_F(ARunningSession, ChargesEachAddressForItsOwnLogIns) {
   const auto shows = [&](const std::string& path, const std::string& text) {
     return http_get(base + 101, path).find(text) != std::string::npos;
   };
-  for (int i = 0; i < 200 * slowness && !shows("/ready", "200 OK"); ++i) usleep(50'000);
+  ASSERT_TRUE(comes([&] { return shows("/ready", "200 OK"); }));
   RawClient other(base + 10, "127.0.0.2");
   other.say(http2::preface());
   for (std::uint32_t stream = 1; stream < 20; stream += 2) {
@@ -238,8 +237,7 @@ TEST_F(ARunningSession, ChargesEachAddressForItsOwnLogIns) {
               http2::message(stream, ""));
   }
   const std::string over = "perigee_session_refused_total{reason=\"address_over_rate\"} 6";
-  for (int i = 0; i < 200 * slowness && !shows("/metrics", over); ++i) usleep(50'000);
-  ASSERT_TRUE(shows("/metrics", over)) << http_get(base + 101, "/metrics");
+  ASSERT_TRUE(comes([&] { return shows("/metrics", over); })) << http_get(base + 101, "/metrics");
   session::v1::LogInReply reply;
   const grpc::Status status = log_in(ada(), reply);
   EXPECT_TRUE(status.ok()) << status.error_message();
@@ -258,7 +256,6 @@ struct FullDisk {
 
 // Reading goes on meanwhile, and gateways and operators read: that is no reason to be ready.
 TEST_F(ARunningSession, IsNotReadyUntilItsStoreWasWrittenAgain) {
-  // Members that the test plays are silent, and dead soon: that is another reason.
   const auto ready = [&] {
     return http_get(base + 101, "/ready").find("the session store fails") == std::string::npos;
   };
@@ -272,27 +269,20 @@ TEST_F(ARunningSession, IsNotReadyUntilItsStoreWasWrittenAgain) {
     }
     return sum;
   };
-  const auto wait_for = [](const auto& done) {
-    for (int i = 0; i < 200 * slowness && !done(); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
-    return done();
-  };
   logged_in();
-  ASSERT_TRUE(wait_for(ready));
+  ASSERT_TRUE(comes(ready));
   {
     const FullDisk full(service->pid());
-    ASSERT_TRUE(wait_for([&] { return !ready(); })) << "without anybody who tries to log in";
+    ASSERT_TRUE(comes([&] { return !ready(); })) << "without anybody who tries to log in";
     const std::uint64_t before = faults();
-    EXPECT_TRUE(wait_for([&] {
+    EXPECT_TRUE(comes([&] {
       EXPECT_FALSE(ready());
       EXPECT_EQ(list(10).sessions_size(), 1) << "a read that succeeds";
       return faults() >= before + 6;
     }));
     EXPECT_FALSE(ready());
   }
-  EXPECT_TRUE(wait_for(ready)) << "by itself";
-  register_members();
+  EXPECT_TRUE(comes(ready)) << "by itself";
   logged_in("Bea");
 }
 

@@ -1,0 +1,82 @@
+/// A worker and a gateway that a test plays: registered with a directory, and heard of twice a
+/// second.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "directory.grpc.pb.h"
+#include "perigee/host/grpc_channel.hpp"
+#include "process/patient_call.hpp"
+
+namespace perigee::process_test {
+
+class PlayedMembers {
+ public:
+  explicit PlayedMembers(const std::string& directory)
+      : stub_(directory::v1::Directory::NewStub(host::open_channel(directory))) {
+    enrol();
+    beats_ = std::jthread([this](const std::stop_token& over) {
+      std::mutex mutex;
+      std::condition_variable_any pause;
+      while (!over.stop_requested()) {
+        if (beat() == grpc::StatusCode::FAILED_PRECONDITION) enrol();
+        std::unique_lock lock(mutex);
+        pause.wait_for(lock, over, std::chrono::milliseconds(500), [] { return false; });
+      }
+    });
+  }
+
+ private:
+  void enrol() {
+    directory::v1::RegisterWorkerRequest worker;
+    worker.set_name("sim-0");
+    worker.set_fabric_address("127.0.0.1:40040");
+    worker.set_grpc_address("127.0.0.1:40020");
+    worker.set_schema_hash(77);
+    directory::v1::RegisterWorkerReply as_worker;
+    PatientCall first;
+    const grpc::Status taken = stub_->RegisterWorker(&first, worker, &as_worker);
+    EXPECT_TRUE(taken.ok()) << taken.error_message();
+    worker_.set_name(worker.name());
+    worker_.set_worker_slot(as_worker.slot());
+    worker_.set_incarnation(as_worker.incarnation());
+
+    directory::v1::RegisterGatewayRequest gateway;
+    gateway.set_name("gateway-0");
+    gateway.set_fabric_address("127.0.0.1:40030");
+    gateway.set_public_udp_address("127.0.0.1:40000");
+    directory::v1::RegisterGatewayReply as_gateway;
+    PatientCall second;
+    const grpc::Status let_in = stub_->RegisterGateway(&second, gateway, &as_gateway);
+    EXPECT_TRUE(let_in.ok()) << let_in.error_message();
+    gateway_.set_name(gateway.name());
+    gateway_.set_gateway_slot(as_gateway.slot());
+    gateway_.set_incarnation(as_gateway.incarnation());
+  }
+  /// The first that is not OK, if any.
+  grpc::StatusCode beat() {
+    for (const auto* member : {&worker_, &gateway_}) {
+      grpc::ClientContext context;
+      context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(2));
+      directory::v1::HeartbeatReply reply;
+      const grpc::Status heard = stub_->Heartbeat(&context, *member, &reply);
+      if (!heard.ok()) return heard.error_code();
+    }
+    return grpc::StatusCode::OK;
+  }
+
+  const std::unique_ptr<directory::v1::Directory::Stub> stub_;
+  directory::v1::HeartbeatRequest worker_, gateway_;
+  std::jthread beats_;
+};
+
+}  // namespace perigee::process_test
