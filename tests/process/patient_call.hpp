@@ -1,4 +1,4 @@
-/// Calls of tests: whoever is to answer may not listen yet, and may take its time.
+/// A call that waits until its server listens, and until it has answered.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

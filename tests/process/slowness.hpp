@@ -12,8 +12,7 @@ namespace perigee::process_test {
 
 inline constexpr int slowness = sanitized ? 5 : 1;
 
-/// What has to come is waited for that long: how fast it comes on a busy machine is no test's
-/// business.
+/// A test waits that long for what has to come. How fast it comes on a busy machine is not judged.
 inline constexpr std::chrono::seconds patience{60 * slowness};
 
 /// Looks again and again until `done` holds. False: it did not, with all patience.

@@ -34,14 +34,15 @@ what_failed_said() { # LOG
   ' "$1"
 }
 
-# Runs one part of the tests and keeps a line for the summary. Every test has a time limit of its own.
+# Runs one part of the tests and keeps a line for the summary. Every test has a time limit of its own. On two cores, two
+# tests that compute run at once, or four that wait for processes (PROCESSORS in cmake/PerigeeRoom.cmake).
 run_tests() { # PRESET PART [CTEST OPTIONS...]
   local preset=$1 part=$2 began=$SECONDS log
   log=build/$preset/test_$2.log
   shift 2
   say "$preset: ${part//_/ }"
   local verdict=ok
-  ctest --test-dir "build/$preset" -j2 --output-on-failure --no-tests=error "$@" | tee "$log" || verdict=FAILED
+  ctest --test-dir "build/$preset" -j4 --output-on-failure --no-tests=error "$@" | tee "$log" || verdict=FAILED
   # "97% tests passed, 3 tests failed out of 100", then the names of those, then a blank line.
   local failed total
   read -r failed total < <(sed -n 's/.*, \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$log") || true
