@@ -2,6 +2,8 @@
 /// same code run with another seed, or without what is tested.
 #pragma once
 
+#include <cstdint>
+
 namespace perigee {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -9,5 +11,8 @@ inline constexpr bool sanitized = true;
 #else
 inline constexpr bool sanitized = false;
 #endif
+
+/// How many seeds a test plays of `count`.
+constexpr std::uint64_t seeds_of(std::uint64_t count) { return sanitized ? 1 : count; }
 
 }  // namespace perigee

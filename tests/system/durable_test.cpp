@@ -124,7 +124,7 @@ struct World {
 };
 
 TEST(AWorldOfWhichEverythingIsKilled, HasWhatWasToldAndEachThingOnce) {
-  const std::uint64_t seeds = long_run() ? 12 : 4;
+  const std::uint64_t seeds = long_run() ? 12 : seeds_of(4);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE(seed);
     constexpr std::uint32_t workers = 2;  // each side of the border has its pens

@@ -401,7 +401,7 @@ TEST(ABazaar, HasEachGiftInTheJournalWhoeverDies) {
 
 // Of one tick everywhere, with what was under way between workers.
 TEST(ABazaar, BeginsAgainWithAsManyStonesWhenEverythingDies) {
-  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+  for (std::uint64_t seed = 1; seed <= seeds_of(3); ++seed) {
     SCOPED_TRACE(seed);
     Bazaar bazaar(seed, 20'000);
     bazaar.cluster->run_for(20'000'000 + static_cast<Micros>(mix64(seed) % 10'000'000));

@@ -162,7 +162,7 @@ void live_through_all(std::uint64_t first, std::uint64_t count, bool apart, bool
     return;
   }
   Lived all;
-  const std::uint64_t seeds = long_run() ? 50 * count : count;
+  const std::uint64_t seeds = long_run() ? 50 * count : seeds_of(count);
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     const Lived one = live_through(seed, apart, late);
     all.crossings += one.crossings;

@@ -66,7 +66,7 @@ TEST(ShipsWhoseRegionsChangeHands, LoseNothingAndDoNothingTwice) {
 }
 
 TEST(ShipsThatGoToAndFro, LoseNothingAndDoNothingTwiceOnBadLinksEither) {
-  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds_of(2); ++seed) {
     SCOPED_TRACE(seed);
     Shuttle shuttle({.seed = seed, .ships = 8, .lost = 0.1, .late_ticks_max = 6});
     shuttle.run(handoffs / 2, 100 * handoffs);
