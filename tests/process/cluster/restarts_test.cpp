@@ -6,6 +6,7 @@
 #include "cluster.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/stall_watch.hpp"
+#include "run_queue_watch.hpp"
 
 namespace perigee::process_test {
 namespace {
@@ -76,11 +77,15 @@ class ARestart : public ACluster {
     const auto monotonic_us = [&](double unix_s) {
       return static_cast<Micros>(unix_s * 1e6) - now.wall_us + now.monotonic_us;
     };
-    return static_cast<double>(machine.stalled_us(monotonic_us(from_s), monotonic_us(to_s))) * 1e-6;
+    const Micros from_us = monotonic_us(from_s), to_us = monotonic_us(to_s);
+    return static_cast<double>(
+               std::max(machine.stalled_us(from_us, to_us), on_the_way.waited_us(from_us, to_us))) *
+           1e-6;
   }
   static constexpr int directory = 0, gateway = 1, session = 4;
   std::vector<Deed> deeds;
   host::StallWatch machine{2'000};  ///< every sleep is a little late
+  RunQueueWatch on_the_way;         ///< of news from a worker to a player
 };
 
 TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
@@ -88,6 +93,8 @@ TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
   const fs::path log = folder / "gaps.csv";
   Child players(bots({"--count", std::to_string(bot_count), "--seconds", "600", "--json",
                       "--gap-log", log.string()}));
+  for (const int process : {gateway, 2, 3}) on_the_way.watch(child(process).pid());
+  on_the_way.watch(players.pid());
   ASSERT_TRUE(players.says("playing " + std::to_string(bot_count))) << players.output();
   const std::string handed = "perigee_gateway_resume_tokens_total{step=\"acknowledged\"}";
   ASSERT_TRUE(soon([&] { return series(100, handed) == bot_count; }))
@@ -108,7 +115,7 @@ TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
     });
   }
   do_and_watch("gateway killed", [&](Deed& deed) {
-    kill_and_start(gateway, deed, [&] { start(PERIGEE_GATEWAY_BINARY); });
+    kill_and_start(gateway, deed, [&] { on_the_way.watch(start(PERIGEE_GATEWAY_BINARY).pid()); });
     ASSERT_TRUE(answers(100, "/metrics",
                         "perigee_gateway_sessions_playing " + std::to_string(bot_count) + "\n"))
         << outputs();
@@ -120,8 +127,8 @@ TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
   EXPECT_THAT(players.output(), HasSubstr("\"playing\":" + all + ","));
   EXPECT_THAT(players.output(), HasSubstr("\"disconnects\":0,"));
   EXPECT_THAT(players.output(), HasSubstr("\"avatars_changed\":0,"));
-  EXPECT_THAT(players.output(), HasSubstr("\"resumes\":" + all + ","));
   std::set<int> back;
+  int silences = 0;  // after a second of it a player comes back, though nothing was done
   for (const Gap& gap : read_gaps(log)) {
     const bool gateways_doing = gap.ended_s > deeds.back().began_s;
     if (gateways_doing) {
@@ -133,15 +140,19 @@ TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
       const auto deed = std::find_if(deeds.begin(), deeds.end(), [&](const Deed& d) {
         return gap.ended_s > d.began_s && gap.ended_s <= d.ended_s;
       });
+      silences += gap.gap_ms >= 1'000;
       EXPECT_LE(own_part_s(gap), 0.25 * slowness)
           << "bot " << gap.bot << ": "
           << (deed == deeds.end() ? "before anything was done" : deed->what);
     }
   }
   EXPECT_EQ(back.size(), static_cast<std::size_t>(bot_count));
-  EXPECT_EQ(series(110, "perigee_sim_players_resumed_total") +
-                series(111, "perigee_sim_players_resumed_total"),
-            bot_count);
+  for (const double resumed : {figure_of(players.output(), "resumes"),
+                               series(110, "perigee_sim_players_resumed_total") +
+                                   series(111, "perigee_sim_players_resumed_total")}) {
+    EXPECT_GE(resumed, bot_count);
+    EXPECT_LE(resumed, bot_count + silences);
+  }
 }
 
 // A gateway that is told to stop lets its players go to the next one.
@@ -160,7 +171,7 @@ TEST_F(ARestart, OfAGatewayInGoodOrderLosesNobody) {
   EXPECT_EQ(players.wait(), 0) << players.output();
   EXPECT_THAT(players.output(), HasSubstr("\"disconnects\":0,"));
   EXPECT_THAT(players.output(), HasSubstr("\"avatars_changed\":0,"));
-  EXPECT_THAT(players.output(), HasSubstr("\"resumes\":10,"));
+  EXPECT_GE(figure_of(players.output(), "resumes"), 10);
 }
 
 }  // namespace
