@@ -6,6 +6,10 @@ bench_suites() {
   for main in tests/bench/*/main.cpp; do basename "$(dirname "$main")"; done
 }
 
+bench_one() { # SUITE [OPTIONS...]
+  "build/release/tests/bench/$1/bench_$1" "${@:2}"
+}
+
 bench_commit() {
   git describe --always --dirty 2>/dev/null || echo unknown
 }
@@ -41,7 +45,7 @@ bench_command() {
   export PERIGEE_COMMIT
   for suite in "${wanted[@]}"; do
     say "bench $suite"
-    "build/release/tests/bench/$suite/bench_$suite" "${options[@]}" ||
+    bench_one "$suite" "${options[@]}" ||
       fail "bench $suite failed as above"
   done
 }
