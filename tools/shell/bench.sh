@@ -3,7 +3,10 @@
 
 bench_suites() {
   local main
-  for main in tests/bench/*/main.cpp; do basename "$(dirname "$main")"; done
+  for main in tests/bench/*/main.cpp; do
+    main=${main%/main.cpp}
+    echo "${main##*/}"
+  done
 }
 
 bench_one() { # SUITE [OPTIONS...]

@@ -27,13 +27,20 @@ mkdir programs
 find "$build" -type f -perm -u+x \( -name 'perigee-*' -o -name 'first-game*' \) -exec ln -s {} programs/ \;
 
 # PAGE:LINE<tab>COMMAND, one each of what && joins; comments and a & at the end are no part of it.
+# Then those in backticks, but for such with placeholders. CHANGELOG.md has those of their time.
 commands() {
   local page
-  (cd "$pages" && find . \( -path ./build -o -path ./.git \) -prune -o -name '*.md' -print | sed 's,^\./,,' | sort) |
+  (cd "$pages" && find . \( -path ./build -o -path ./.git \) -prune -o -name '*.md' ! -name CHANGELOG.md -print | sed 's,^\./,,' | sort) |
     while read -r page; do
       awk -v page="$page" '
         /^```/ { fenced = !fenced; shell = fenced && /^```sh$/; next }
         fenced && !shell && /^(\.\/perigee|build\/release\/) / { print page ":" FNR "\tnot in a block sh: " $0 }
+        !fenced {
+          for (rest = $0; match(rest, /`[^`]+`/); rest = substr(rest, RSTART + RLENGTH)) {
+            span = substr(rest, RSTART + 1, RLENGTH - 2)
+            if (span ~ /^(\.\/perigee|ctest|ninja -C) |^build\/release\/tests\// && span !~ /…|<| [A-Z]+( |$)/) print page ":" FNR "\t" span
+          }
+        }
         !shell { next }
         { sub(/[ \t]+#.*/, ""); line = line $0 }
         sub(/[ \t]*\\$/, " ", line) { next }
