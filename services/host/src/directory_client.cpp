@@ -29,7 +29,7 @@ namespace v1 = directory::v1;
 namespace {
 
 constexpr int first_samples = 8;  // as many as ClockSync keeps
-constexpr Micros sign_off_deadline_us = 500'000;
+constexpr Micros sign_off_deadline_us = 2'000'000;
 constexpr Micros first_samples_apart_us = 20'000;  // so the clock locks within 0.2 s
 
 }  // namespace
