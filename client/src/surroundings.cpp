@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "perigee/client/prediction.hpp"
+#include "perigee/world/aboard.hpp"
 
 namespace perigee::client {
 namespace {
@@ -38,14 +39,20 @@ bool Prediction::fill(world::StepRecord& record, Handle from) const {
   record.helm = helm_change_at(record.tick);
   record.parent = to;
   record.parent_motion = *start;
-  world::Inertia inertia = world::Inertia::None;
-  world::GravityBox gravity;
-  if (const ClientEntity* parent = entities_.find(to)) {
-    inertia = entities_.type_of(*parent).inertia;
-    gravity = entities_.type_of(*parent).gravity;
-    record.seat = entities_.type_of(*parent).helm.seat;
+  const ClientEntity* parent = entities_.find(to);
+  if (parent == nullptr) {
+    record.frame = world::frame_motion(*start, *end, world::Inertia::None, {});
+    return true;
   }
-  record.frame = world::frame_motion(*start, *end, inertia, gravity);
+  const world::EntityType& type = entities_.type_of(*parent);
+  record.seat = type.helm.seat;
+  record.frame = world::frame_motion(*start, *end, type.inertia, type.gravity);
+  const ClientEntity* carrier = entities_.find(parent->parent);
+  if (carrier == nullptr || !world::shields(entities_.type_of(*carrier), type)) return true;
+  const auto carrier_start = entities_.motion_at(parent->parent, now);
+  const auto carrier_end = entities_.motion_at(parent->parent, now + 1);
+  if (!carrier_start || !carrier_end) return false;
+  record.frame = world::frame_aboard(*carrier_start, *carrier_end, *start, *end, type);
   return true;
 }
 

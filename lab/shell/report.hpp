@@ -20,9 +20,9 @@ struct Provenance {
 /// Of this build.
 Provenance of_this_build(const std::string& commit);
 
-/// The worst cell of each scenario, profile and preset of the fixed seeds, in their order.
+/// The worst cell of each scenario, profile and preset, in their order.
 std::vector<const Cell*> worst_of_seeds(std::span<const Cell> cells);
-/// What our preset missed, and the commit's seed beside the fixed ones. Empty without our preset.
+/// What our preset missed. Empty without our preset.
 std::string verdict(std::span<const Cell> cells);
 
 /// The worst cell of each preset and profile, by corrections: a table per profile.

@@ -41,6 +41,8 @@ constexpr std::array list{
     Target{"L11,", "P0,P1,P2,P3,", m1, 0.5, corrections},
     Target{"L11f,", "P2,", m1, 60, corrections},
     Target{"L12,", "P0,P1,P2,P3,", m1, 0.5, corrections},
+    Target{"L13,", "P0,P1,P2,P3,", m1, 0.3, corrections},
+    Target{"L16,L17,", "P0,P1,P2,", m1, 0.3, corrections},
     Target{calm, "P0,P1,P2,P3,P4,", m2, 0.10, of<&Cell::correction_p99_m>},
     Target{calm, "P0,P1,P2,P3,P4,", m4, 0.3, of<&Cell::roughness_p999_m_s>},
     Target{calm, "P0,P1,P2,P3,P4,", "M4 at switches m/s", 12, of<&Cell::switch_roughness_max_m_s>},

@@ -5,6 +5,7 @@
 
 #include "perigee/netcode/assert.hpp"
 #include "perigee/netcode/hash.hpp"
+#include "perigee/world/aboard.hpp"
 #include "world_order.hpp"
 #include "world_record.hpp"
 
@@ -170,7 +171,15 @@ std::optional<FrameMotion> World::frame(Handle parent, Tick tick) const {
   const auto start = motion(parent, tick);
   const auto end = motion(parent, tick + 1);
   if (!start || !end) return std::nullopt;
-  const EntityType& type = *record(parent)->type;
+  const Record& moving = *record(parent);
+  const EntityType& type = *moving.type;
+  const Record* carrier = record(moving.entity.parent);
+  if (carrier != nullptr && shields(*carrier->type, type)) {
+    const auto from = motion_of(*carrier, tick);
+    const auto to = motion_of(*carrier, tick + 1);
+    if (!from || !to) return std::nullopt;
+    return frame_aboard(*from, *to, *start, *end, type);
+  }
   return frame_motion(*start, *end, type.inertia, type.gravity);
 }
 

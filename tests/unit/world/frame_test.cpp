@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "perigee/netcode/hash.hpp"
+#include "perigee/world/aboard.hpp"
 
 namespace perigee::world {
 namespace {
@@ -192,6 +193,30 @@ TEST(FrameMotion, AFreeBodyOverACarouselDriftsLessThanAMillimetreWhereEulerDrift
   const Vec3 truth = start + world_velocity * 10.0;
   EXPECT_LT(distance(transform(deck.pose, state.position), truth), 1e-3);
   EXPECT_GT(distance(transform(deck.pose, euler), truth), 2);
+}
+
+// K23: a rotor on a ship that is steered turns its riders, and the ship's thrust does nothing to
+// them
+TEST(AMachineAboard, IsFeltAsItMovesInTheFrameOfAShipThatShieldsItsRiders) {
+  EntityType ship{.kind = EntityKind::Body};
+  EntityType rotor{.kind = EntityKind::Timeline, .inertia = Inertia::Full};
+  EXPECT_TRUE(shields(ship, rotor));
+  Motion from = turning_ship();
+  Motion to = extrapolate(from, 1);
+  to.velocity += Vec3{0.3, 0.1, 0.2};  // 22 m/s^2
+  to.angular_velocity += Vec3{0, 0.01, 0};
+  Motion spin;
+  spin.pose.position = {4, 1, 9};
+  spin.angular_velocity = {0, 0.5, 0};
+  Motion later = spin;
+  later.pose.rotation = yaw_rotation(0.5 * seconds_per_tick);
+  const FrameMotion felt =
+      frame_aboard(from, to, moved_with(from, spin), moved_with(to, later), rotor);
+  EXPECT_LT(length(felt.acceleration), 1e-6);
+  EXPECT_LT(length(felt.angular_acceleration), 1e-6);
+  EXPECT_NEAR(felt.angular_velocity.y, 0.5, 1e-9);
+  ship.inertia = Inertia::Full;
+  EXPECT_FALSE(shields(ship, rotor)) << "its riders feel its thrust, on the rotor, too";
 }
 
 }  // namespace
