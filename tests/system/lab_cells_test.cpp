@@ -41,14 +41,15 @@ TEST_P(ACell, IsWithinItsTargets) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OfTheGate, ACell,
-                         testing::Values(Gate{"L1", "P0"}, Gate{"L1", "P3"}, Gate{"L2", "P2"},
-                                         Gate{"L2e", "P3"}, Gate{"L3", "P2"}, Gate{"L4", "P2"},
-                                         Gate{"L5", "P2"}, Gate{"L6", "P2"}, Gate{"L7", "P2"},
-                                         Gate{"L8", "P2"}, Gate{"L8s", "P2"}, Gate{"L8w", "P2"},
-                                         Gate{"L8d", "P2"}, Gate{"L10", "P2"}, Gate{"L10c", "P2"},
-                                         Gate{"L11", "P2"}, Gate{"L12", "P2"}, Gate{"L13", "P2"},
-                                         Gate{"L14", "P2"}, Gate{"L15", "P2"}, Gate{"L15w", "P1"},
-                                         Gate{"L16", "P2"}, Gate{"L17", "P2"}, Gate{"play", "P2"}),
+                         testing::Values(Gate{"L1", "P0"}, Gate{"L1", "P3"}, Gate{"L1", "P12"},
+                                         Gate{"L2", "P2"}, Gate{"L2e", "P3"}, Gate{"L3", "P2"},
+                                         Gate{"L4", "P2"}, Gate{"L5", "P2"}, Gate{"L6", "P2"},
+                                         Gate{"L7", "P2"}, Gate{"L8", "P2"}, Gate{"L8s", "P2"},
+                                         Gate{"L8w", "P2"}, Gate{"L8d", "P2"}, Gate{"L10", "P2"},
+                                         Gate{"L10c", "P2"}, Gate{"L11", "P2"}, Gate{"L12", "P2"},
+                                         Gate{"L13", "P2"}, Gate{"L14", "P2"}, Gate{"L15", "P2"},
+                                         Gate{"L15w", "P1"}, Gate{"L16", "P2"}, Gate{"L17", "P2"},
+                                         Gate{"play", "P2"}),
                          [](const auto& cell) {
                            return std::string(cell.param.scenario) + "_on_" + cell.param.profile;
                          });
