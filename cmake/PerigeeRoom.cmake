@@ -96,8 +96,8 @@ function(perigee_test name)
     set(TEST_TIMEOUT_S 120)
   endif()
   perigee_timeout(timeout_s ${TEST_TIMEOUT_S})
-  # Tests of processes wait more than they compute, a quarter of a core each, and count half as much as others. ctest
-  # starts the costliest first: what takes long is not left for the end, when a core would have nothing else to do.
+  # A test of processes waits more than it computes: it takes a quarter of a core, and counts half as much as another.
+  # ctest starts the costliest first, so a long test does not run alone at the end.
   set(processors 2)
   set(cost 1)
   if(TEST_LABEL STREQUAL process)

@@ -150,7 +150,7 @@ TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
   EXPECT_EQ(back.size(), static_cast<std::size_t>(bot_count));
   EXPECT_GE(figure_of(players.output(), "resumes"), bot_count);
   EXPECT_LE(figure_of(players.output(), "resumes"), bot_count + silences);
-  // Who hears nothing for a second while coming back tries again, and counts again at the worker.
+  // A player without news for a second while coming back tries again: the worker counts both.
   EXPECT_GE(series(110, "perigee_sim_players_resumed_total") +
                 series(111, "perigee_sim_players_resumed_total"),
             bot_count);

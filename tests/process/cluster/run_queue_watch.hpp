@@ -1,5 +1,5 @@
 /// When processes were ready to run and got no processor, as the kernel says of each of their
-/// threads (schedstat): a gap in somebody's news owes that part to the machine.
+/// threads (schedstat): that part of a gap in a player's news is the machine's.
 #pragma once
 
 #include <sys/types.h>
