@@ -77,9 +77,9 @@ double predicted_share_asked(const CellOptions& options) {
     double least;
   };
   // P8: the queue is longer than a second for 6.7 s of each minute, and has to be found and left.
-  // P9 to P11: 1.3 to 4.5 s of each minute bring an outage, or a step that has to be found.
+  // P9 to P12: 1.3 to 4.5 s of each minute bring an outage, or a change that has to be found.
   constexpr std::array shares{Share{"P8", 0.85}, Share{"P9", 0.95}, Share{"P10", 0.95},
-                              Share{"P11", 0.95}};
+                              Share{"P11", 0.95}, Share{"P12", 0.95}};
   const double asked = options.scenario.floors.predicted_share;
   const auto found = std::ranges::find(shares, options.link.name, &Share::profile);
   return found == shares.end() ? asked : std::min(asked, found->least);

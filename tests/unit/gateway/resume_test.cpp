@@ -99,6 +99,7 @@ TEST_F(Resuming, SaysHowSessionsEnded) {
   EXPECT_FALSE(take<LeaveRecord>(0).at(0).lost);
   from_worker(0, LeftRecord{session});
   const auto falls_silent = join(2);
+  pass_time(200'000, {falls_silent.get()});  // it has spoken
   pass_time(6'000'000);
   EXPECT_TRUE(take<LeaveRecord>(0).at(0).lost);
   from_worker(0, LeftRecord{session});
@@ -130,6 +131,7 @@ TEST_F(Resuming, SaysWhichOfAClientsConnectionsEnded) {
     return player;
   };
   const auto falls_silent = dial(5);
+  pass_time(200'000, {falls_silent.get()});  // it has spoken
   pass_time(6'000'000);
   const auto comes_back = dial(8);
   comes_back->client.disconnect(now_us);

@@ -381,6 +381,7 @@ TEST_F(Sessions, SayLeaveTwentyTimesAtMost) {
 
 TEST_F(Sessions, SayLeaveWhenTheClientFallsSilent) {
   const auto player = join(1);
+  pass_time(200'000, {player.get()});  // it has spoken
   pass_time(5'200'000);
   EXPECT_EQ(counted(Count::SessionsTimedOut), 1u);
   EXPECT_FALSE(take<LeaveRecord>(0).empty());

@@ -62,10 +62,10 @@ TEST_F(AnInput, IsCountedByWhyItWasRefused) {
   bench.send(walking(now - 16));
   EXPECT_EQ(bench.count(Count::InputsTooLate), 2U);
   bench.send(walking(now - 15, 5));
-  bench.send(walking(now + 60));
-  bench.send(walking(now + 60, 5));
+  bench.send(walking(now + 90));
+  bench.send(walking(now + 90, 5));
   EXPECT_EQ(bench.count(Count::InputsDuplicate), 2U);
-  bench.send(walking(now + 61));
+  bench.send(walking(now + 91));
   bench.send(walking(now + 1'000'000));
   EXPECT_EQ(bench.count(Count::InputsTooEarly), 2U);
   ControlFrame frame = bench.frame_of({walking(now)});
@@ -199,23 +199,23 @@ TEST_F(AnInput, IsReportedWithItsMarginAlsoWhenItIsRefused) {
   EXPECT_EQ(bench.last_own().margin_input, t - 40);
   EXPECT_NEAR(bench.last_own().margin_us, -666'667, 2);
   const Tick later = bench.core->next_tick();
-  bench.send(walking(later + 90));
+  bench.send(walking(later + 120));
   bench.tick(2);
   EXPECT_EQ(bench.count(Count::InputsTooEarly), 1U);
-  EXPECT_EQ(bench.last_own().margin_input, later + 90);
-  EXPECT_NEAR(bench.last_own().margin_us, 1'500'000, 2);
+  EXPECT_EQ(bench.last_own().margin_input, later + 120);
+  EXPECT_NEAR(bench.last_own().margin_us, 2'000'000, 2);
 }
 
 // Each packet repeats what was refused; only the first arrival tells about the path.
 TEST_F(AnInput, ThatIsRefusedAsTooEarlyIsMeasuredOnce) {
   bench.tick(bench.core->next_tick().count % 2);
   const Tick t = bench.core->next_tick();
-  bench.send(bench.frame_of({walking(t + 90)}));
+  bench.send(bench.frame_of({walking(t + 120)}));
   bench.tick(2);
-  bench.send(bench.frame_of({walking(t + 92), walking(t + 91), walking(t + 90)}));
+  bench.send(bench.frame_of({walking(t + 122), walking(t + 121), walking(t + 120)}));
   bench.tick(2);
-  EXPECT_EQ(bench.last_own().margin_input, t + 92);
-  EXPECT_NEAR(bench.last_own().margin_us, 1'500'000, 2);
+  EXPECT_EQ(bench.last_own().margin_input, t + 122);
+  EXPECT_NEAR(bench.last_own().margin_us, 2'000'000, 2);
 }
 
 // The gateway's stamp against the kernel's: what the fabric costs.
