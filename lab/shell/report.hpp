@@ -22,7 +22,7 @@ Provenance of_this_build(const std::string& commit);
 
 /// The worst cell of each scenario, profile and preset, in their order.
 std::vector<const Cell*> worst_of_seeds(std::span<const Cell> cells);
-/// What our preset missed. Empty without our preset.
+/// The targets that our preset missed. Empty without our preset.
 std::string verdict(std::span<const Cell> cells);
 
 /// The worst cell of each preset and profile, by corrections: a table per profile.

@@ -87,7 +87,7 @@ TEST_F(AnInputTimeline, RefusesWhatIsMoreThanOneAndAHalfSecondsAhead) {
   EXPECT_EQ(timeline.offer(input(190), Tick{100}), InputOffer::Waiting);
 }
 
-// What waits goes along with its player, also for another worker's copy (buddies).
+// Waiting inputs are part of what another worker gets of a player, and of a buddy's copy.
 TEST_F(AnInputTimeline, KeepsWhatWaitsAsFarAheadAsItTakes) {
   const Tick next{1000};
   const std::uint32_t last = 1000 + 90;

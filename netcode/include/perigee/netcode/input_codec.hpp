@@ -91,7 +91,7 @@ bool InputTimeline::walk_open(Cursor& cursor, T& timeline, Tick next) {
             cursor.number(t.missed_ticks_) && walk_tick(cursor, t.newest_) &&
             cursor.tick(t.trouble_) && cursor.number(t.earliest_) && cursor.number(t.latest_) &&
             walk_tick(cursor, t.names_from_) && cursor.number(there[0]) && cursor.number(applied);
-  std::uint8_t far_ahead = there[1] != 0;  // of clients whose path was a second longer
+  std::uint8_t far_ahead = there[1] != 0;  // inputs more than 55 ticks ahead
   ok = ok && cursor.flag(far_ahead) && (far_ahead == 0 || cursor.number(there[1]));
   for (std::int32_t i = 0; ok && i < places; ++i) {
     if ((word(i) & bit(i)) == 0) continue;

@@ -127,7 +127,7 @@ class Client {
   std::uint32_t sessions_ = 0;
   PublicToken token_;
   std::size_t dialled_ = 0;
-  std::optional<std::size_t> answered_;  ///< address whose challenge was answered last
+  std::optional<std::size_t> answered_;  ///< the address that got the last response
   Micros life_from_us_ = 0;              ///< the token's life counts from here
   Micros begun_us_ = 0;
   Micros last_received_us_ = 0;

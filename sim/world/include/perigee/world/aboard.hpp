@@ -1,4 +1,4 @@
-/// Machines that turn or travel aboard a body: what of its motion their riders feel.
+/// The frame of a machine that turns or travels aboard a body, as its riders feel it.
 #pragma once
 
 #include "perigee/world/entity_type.hpp"
