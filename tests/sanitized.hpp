@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "long_run.hpp"
+
 namespace perigee {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -12,7 +14,7 @@ inline constexpr bool sanitized = true;
 inline constexpr bool sanitized = false;
 #endif
 
-/// How many seeds a test plays of `count`.
-constexpr std::uint64_t seeds_of(std::uint64_t count) { return sanitized ? 1 : count; }
+/// How many seeds a test plays of `count`; all of them in a long run.
+inline std::uint64_t seeds_of(std::uint64_t count) { return sanitized && !long_run() ? 1 : count; }
 
 }  // namespace perigee

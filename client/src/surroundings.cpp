@@ -46,13 +46,12 @@ bool Prediction::fill(world::StepRecord& record, Handle from) const {
   }
   const world::EntityType& type = entities_.type_of(*parent);
   record.seat = type.helm.seat;
-  record.frame = world::frame_motion(*start, *end, type.inertia, type.gravity);
   const ClientEntity* carrier = entities_.find(parent->parent);
-  if (carrier == nullptr || !world::shields(entities_.type_of(*carrier), type)) return true;
-  const auto carrier_start = entities_.motion_at(parent->parent, now);
-  const auto carrier_end = entities_.motion_at(parent->parent, now + 1);
-  if (!carrier_start || !carrier_end) return false;
-  record.frame = world::frame_aboard(*carrier_start, *carrier_end, *start, *end, type);
+  const auto frame = world::frame_felt(
+      type, *start, *end, carrier != nullptr ? &entities_.type_of(*carrier) : nullptr,
+      [&](int ahead) { return entities_.motion_at(parent->parent, now + ahead); });
+  if (!frame) return false;
+  record.frame = *frame;
   return true;
 }
 

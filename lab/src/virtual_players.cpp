@@ -72,15 +72,13 @@ bool VirtualCluster::connect(std::size_t number) {
 }
 
 // As the program around the client would, when a person wants to go on.
-void VirtualCluster::keep_logged_in(std::size_t index) {
+void VirtualCluster::keep_logged_in(std::size_t index, bool path_is_usable) {
   constexpr Micros second_us = 1'000'000;
   VirtualPlayer& player = players_[index];
   const Micros now_us = queue_.now_us();
   if (player.client->transport_state() > transport::ClientState::Disconnected) {
     player.next_log_in_us = now_us + second_us;
-  } else if (now_us >= player.next_log_in_us &&
-             player.up->way_us(now_us).value_or(second_us) < second_us &&
-             player.down->way_us(now_us).value_or(second_us) < second_us) {
+  } else if (now_us >= player.next_log_in_us && path_is_usable) {
     player.next_log_in_us = now_us + second_us;
     connect(index);
   }
@@ -89,8 +87,10 @@ void VirtualCluster::keep_logged_in(std::size_t index) {
 void VirtualCluster::player_frame(std::size_t index) {
   VirtualPlayer& player = players_[index];
   const Micros now_us = queue_.now_us();
-  player.flow.on_path(now_us, player.up->way_us(now_us), player.down->way_us(now_us));
-  if (options_.keeps_logged_in) keep_logged_in(index);
+  const auto round_trip_us =
+      usable_round_trip_us(player.up->way_us(now_us), player.down->way_us(now_us));
+  player.flow.on_path(now_us, round_trip_us);
+  if (options_.keeps_logged_in) keep_logged_in(index, round_trip_us.has_value());
   player.client->advance(local_us(player), *player.pilot);
   player.oracle.after_advance(queue_.now_us(), local_us(player), *player.client);
   if (after_frame) after_frame(player);

@@ -66,6 +66,7 @@ Child::Child(std::vector<std::string> command, Pipe pipe) : kind_(pipe) {
     dup2(ends[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
     execv(arguments[0], arguments.data());
+    if (pipe != Pipe::Full) std::perror(arguments[0]);
     _exit(127);
   }
   close(ends[1]);

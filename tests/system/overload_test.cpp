@@ -231,7 +231,7 @@ TEST(AnOverloadedWorker, IsRelievedByItsNeighbourBeforeTimeSlowsDown) {
 }
 
 TEST(AnOverloadedWorker, FallsBehindForGoodIfTimeMayNotSlowDown) {
-  if (sanitized) GTEST_SKIP() << "what would be without";
+  if (sanitized && !long_run()) GTEST_SKIP() << "what would be without";
   Town town(1, true);
   town.cluster->order_rate(100);
   town.until(gather + 1'800);
@@ -278,7 +278,7 @@ TEST(AStarvedWorker, IsWaitedForByEverybodyAndGoesOnHandingOver) {
 }
 
 TEST(AStarvedWorker, KeepsAllThatItHasIfTimeMayNotSlowDown) {
-  if (sanitized) GTEST_SKIP() << "what would be without";
+  if (sanitized && !long_run()) GTEST_SKIP() << "what would be without";
   const Starved town(false);
   EXPECT_GT(town.late_us_max, 5 * second_us);
   EXPECT_GT(town.of_first, 8);

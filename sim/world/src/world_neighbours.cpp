@@ -172,15 +172,9 @@ std::optional<FrameMotion> World::frame(Handle parent, Tick tick) const {
   const auto end = motion(parent, tick + 1);
   if (!start || !end) return std::nullopt;
   const Record& moving = *record(parent);
-  const EntityType& type = *moving.type;
   const Record* carrier = record(moving.entity.parent);
-  if (carrier != nullptr && shields(*carrier->type, type)) {
-    const auto from = motion_of(*carrier, tick);
-    const auto to = motion_of(*carrier, tick + 1);
-    if (!from || !to) return std::nullopt;
-    return frame_aboard(*from, *to, *start, *end, type);
-  }
-  return frame_motion(*start, *end, type.inertia, type.gravity);
+  return frame_felt(*moving.type, *start, *end, carrier != nullptr ? carrier->type : nullptr,
+                    [&](int ahead) { return motion_of(*carrier, tick + ahead); });
 }
 
 std::optional<World::Ends> World::ends_of(const Record& r, Tick tick) const {

@@ -36,16 +36,15 @@ class PlayedMembers {
   }
 
  private:
+  using Stub = directory::v1::Directory::Stub;
+
   void enrol() {
     directory::v1::RegisterWorkerRequest worker;
     worker.set_name("sim-0");
     worker.set_fabric_address("127.0.0.1:40040");
     worker.set_grpc_address("127.0.0.1:40020");
     worker.set_schema_hash(77);
-    directory::v1::RegisterWorkerReply as_worker;
-    PatientCall first;
-    const grpc::Status taken = stub_->RegisterWorker(&first, worker, &as_worker);
-    EXPECT_TRUE(taken.ok()) << taken.error_message();
+    const auto as_worker = answer(&Stub::RegisterWorker, worker);
     worker_.set_name(worker.name());
     worker_.set_worker_slot(as_worker.slot());
     worker_.set_incarnation(as_worker.incarnation());
@@ -54,13 +53,19 @@ class PlayedMembers {
     gateway.set_name("gateway-0");
     gateway.set_fabric_address("127.0.0.1:40030");
     gateway.set_public_udp_address("127.0.0.1:40000");
-    directory::v1::RegisterGatewayReply as_gateway;
-    PatientCall second;
-    const grpc::Status let_in = stub_->RegisterGateway(&second, gateway, &as_gateway);
-    EXPECT_TRUE(let_in.ok()) << let_in.error_message();
+    const auto as_gateway = answer(&Stub::RegisterGateway, gateway);
     gateway_.set_name(gateway.name());
     gateway_.set_gateway_slot(as_gateway.slot());
     gateway_.set_incarnation(as_gateway.incarnation());
+  }
+  template <class Request, class Reply>
+  Reply answer(grpc::Status (Stub::*call)(grpc::ClientContext*, const Request&, Reply*),
+               const Request& request) {
+    PatientCall context;
+    Reply reply;
+    const grpc::Status status = (stub_.get()->*call)(&context, request, &reply);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    return reply;
   }
   /// The first that is not OK, if any.
   grpc::StatusCode beat() {
@@ -74,7 +79,7 @@ class PlayedMembers {
     return grpc::StatusCode::OK;
   }
 
-  const std::unique_ptr<directory::v1::Directory::Stub> stub_;
+  const std::unique_ptr<Stub> stub_;
   directory::v1::HeartbeatRequest worker_, gateway_;
   std::jthread beats_;
 };

@@ -8,6 +8,15 @@
 
 namespace perigee::lab {
 
+/// How long a packet takes to and fro on a path that can carry a game; none if either way is cut,
+/// or takes longer than a second.
+inline std::optional<Micros> usable_round_trip_us(std::optional<Micros> up_us,
+                                                  std::optional<Micros> down_us) {
+  constexpr Micros usable_us_max = 1'000'000;
+  if (!up_us || !down_us || *up_us > usable_us_max || *down_us > usable_us_max) return {};
+  return *up_us + *down_us;
+}
+
 class InputFlow {
  public:
   /// The newest input that the worker has applied for the player, after each of its ticks.
@@ -16,14 +25,10 @@ class InputFlow {
     newest_ = newest_applied;
     count_from(now_us);
   }
-  /// Often, with how long a packet takes each way now: time on a path on which one of them is none,
-  /// or longer than a second, does not count.
-  void on_path(Micros now_us, std::optional<Micros> up_us, std::optional<Micros> down_us) {
-    constexpr Micros usable_us_max = 1'000'000;
-    if (!up_us || !down_us || *up_us > usable_us_max || *down_us > usable_us_max) {
-      return count_from(now_us);
-    }
-    round_trip_us_max_ = std::max(round_trip_us_max_, *up_us + *down_us);
+  /// Often, with the usable round trip now: time without one does not count.
+  void on_path(Micros now_us, std::optional<Micros> round_trip_us) {
+    if (!round_trip_us) return count_from(now_us);
+    round_trip_us_max_ = std::max(round_trip_us_max_, *round_trip_us);
   }
   /// The longest time without a newly applied input since restart(), less two round trips of that
   /// time; the present one included.

@@ -210,7 +210,7 @@ class VirtualCluster {
   // virtual_players.cpp, virtual_sessions.cpp
   void start_players(const Pilot& pilot);
   bool connect(std::size_t number);
-  void keep_logged_in(std::size_t index);
+  void keep_logged_in(std::size_t index, bool path_is_usable);
   void player_frame(std::size_t index);
   void claim(const transport::ClaimRequest& request);
   void send_resume_token(std::uint64_t client_id);
