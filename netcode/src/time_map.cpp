@@ -41,7 +41,8 @@ void TimeMap::advance(double local_ticks) {
   const double elapsed = view_started_ ? std::max(local_ticks - last_local_, 0.0) : 0.0;
   const double passed = observed_ticks(last_local_ + elapsed) - observed_ticks(last_local_);
   last_local_ = local_ticks;
-  // A faster path takes effect at once, a slower one only once the old samples have left.
+  // A faster path raises the base by at most 5 % of the elapsed time; a slower one, seen only once
+  // the old samples have left, lowers it by at most 1 %.
   base_ += std::clamp(fastest_ - base_, -0.01 * elapsed, std::max(0.05 * elapsed, 0.0));
   rate_ = rates_.rate_at(observed_ticks(local_ticks));
   const double wanted = observed_ticks(local_ticks) - view_delay_ticks();
