@@ -7,8 +7,7 @@
 namespace perigee::client {
 namespace {
 
-constexpr int tree_depth_max = 4;  // limit of the tree's depth; deeper trees and cycles are cut
-                                   // (K19)
+constexpr int tree_depth_max = 4;  // deeper trees and cycles are cut (K19)
 // A remote entity is extrapolated beyond its newest sample at most this long, or two intervals.
 constexpr double extrapolate_ticks_min = 15;
 constexpr double far_delay_ticks_max = 15;
@@ -343,9 +342,7 @@ void EntityStore::carry(const ClientEntity& entity, SnapshotRing::Sample& cargo,
   const ClientEntity* body = find(at.steered);
   const auto hull = drawn_world(at.steered, at.remote());
   if (body == nullptr || !hull || cargo.frame != no_entity) return;
-  if (type_of(entity).mass_kg > type_of(*body).mass_kg)
-    return;  // the heavier entity carries the
-             // other
+  if (type_of(entity).mass_kg > type_of(*body).mass_kg) return;  // the heavier one carries
   const Pose aboard = relative(*hull, cargo.pose);
   const world::Bounds inside = world::inflated(type_of(*body).shape->bounds(), aboard_m);
   if (inside.contains(aboard.position)) cargo.pose = at.steered_pose * aboard;

@@ -25,8 +25,7 @@ bool walk_address(Cursor& cursor, A& address) {
   if constexpr (Cursor::reading) address.family = static_cast<Address::Family>(type);
   auto ip = address.ip;
   const std::size_t size = type == 1 ? 4 : 16;
-  const auto swap_groups = [&ip] {  // the standard's groups are little-endian, `ip` is in network
-                                    // order
+  const auto swap_groups = [&ip] {  // the standard's groups are little-endian
     for (std::size_t i = 0; i < 16; i += 2) std::swap(ip[i], ip[i + 1]);
   };
   if (!Cursor::reading && type == 2) swap_groups();

@@ -33,8 +33,7 @@ struct Figures {
   std::uint32_t silent = 0;       ///< connected at the end, but without a snapshot for two seconds
   double measured_s = 0;          ///< play without warm-up, summed over the bots
   Quantiles rtt_ms, full_loop_ms, jitter_ms, lead_ms;
-  Quantiles input_to_display_ms;  ///< from sampling to the frame that displays the input's whole
-                                  ///< effect
+  Quantiles input_to_display_ms;  ///< sampling to the frame with the input's whole effect
   Quantiles shown_error_m;        ///< own avatar: rendered position to true position
   double loss = 0;                ///< share of packets, downwards
   std::uint64_t corrections = 0;

@@ -6,8 +6,7 @@ namespace perigee::bots {
 namespace {
 
 constexpr double cruise_m = 40;     // above all decks and halls
-constexpr double jump_off_m = 110;  // when a ship is this close behind, it starts to match the
-                                    // ship's speed
+constexpr double jump_off_m = 110;  // starts to match the speed of a ship this close behind
 
 }  // namespace
 

@@ -15,8 +15,7 @@ constexpr double look_m = 0.5;
 constexpr double look_s = 0.2;
 /// Above this number of pairs of set-aside and moving bodies, a complete new search is cheaper.
 constexpr std::size_t compared_max = 4096;
-constexpr std::uint32_t pass_steps = 16;     // between two searches for bodies that no other could
-                                             // meet
+constexpr std::uint32_t pass_steps = 16;     // between two searches for bodies to set aside
 constexpr std::size_t put_per_step_max = 8;  // each one searches all pairs of the engine's world
 
 btDbvtVolume box_around(const btCollisionObject& object, double by_m) {

@@ -80,8 +80,7 @@ void World::find_chains() {
   while (!open.empty()) {
     std::vector<const Record*> chain{open.front()};
     open.erase(open.begin());
-    for (std::size_t i = 0; i < chain.size(); ++i) {  // adds the bodies that are joined to a found
-                                                      // one
+    for (std::size_t i = 0; i < chain.size(); ++i) {  // adds the bodies joined to a found one
       const Handle at = chain[i]->entity.handle;
       for (const Joint& joint : joints_) {
         if (joint.order.a != at && joint.order.b != at) continue;

@@ -29,8 +29,8 @@ struct CueNews {
 
 class CueLog {
  public:
-  static constexpr std::size_t open_max = 128;  ///< 2 s of a fast weapon; if full, the oldest is
-                                                ///< dropped
+  /// 2 s of a fast weapon; if full, the oldest is dropped.
+  static constexpr std::size_t open_max = 128;
 
   CueLog();
   /// A tick ran, for the first time or again.

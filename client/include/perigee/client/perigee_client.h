@@ -104,8 +104,7 @@ enum perigee_client_cue_state {
 typedef struct perigee_client_cue {
   uint32_t tick;
   uint32_t index;
-  uint32_t
-      effect; /* the game's; Skiff: 1 shot, 2 bow drawn, 3 arrow loosed, 4 dig, 5 fill, 6 hit */
+  uint32_t effect;  /* the game's; Skiff: 1 shot, 2 draw, 3 loose, 4 dig, 5 fill, 6 hit */
   uint32_t subject; /* another entity involved, e.g. the shooter; 0: none */
   uint32_t state;
   uint32_t detail; /* the game's, when confirmed; Skiff: 1 a target was hit */
@@ -156,8 +155,8 @@ PERIGEE_CLIENT_API int perigee_client_begin(perigee_client* client, int64_t now_
                                             const uint8_t* token, size_t token_bytes);
 /* Handles one datagram, decrypting it in place. Unrelated datagrams are dropped, with OK. */
 PERIGEE_CLIENT_API int perigee_client_receive(perigee_client* client, int64_t now_us,
-                                              const perigee_client_address* from, uint8_t* datagram,
-                                              size_t datagram_bytes);
+                                              const perigee_client_address* from,
+                                              uint8_t* datagram, size_t datagram_bytes);
 /* Runs the due ticks with this input. If none is due, presses are kept for the next tick; while not
  * PLAYING they are discarded. */
 PERIGEE_CLIENT_API int perigee_client_advance(perigee_client* client, int64_t now_us,

@@ -1,5 +1,5 @@
 /// Cursors over bytes. One template function `walk(cursor, message)` lists a message's fields once;
-/// ByteReader, ByteWriter and ByteMeter all walk it, so the two directions cannot drift apart.
+/// ByteReader and ByteWriter both walk it, so the two directions cannot drift apart.
 /// Little-endian, no allocation; every call returns whether the value fitted.
 #pragma once
 

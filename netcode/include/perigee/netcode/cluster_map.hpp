@@ -34,8 +34,7 @@ struct WorkerEntry {
   std::optional<WorkerSlot> buddy;
   /// ... and takes over if this one dies: it has everything that this worker calls durable.
   bool buddy_in_sync = false;
-  std::uint32_t buddy_word = 0;  ///< `buddy_word` of the worker's report that the two fields above
-                                 ///< reflect
+  std::uint32_t buddy_word = 0;  ///< of the worker's report behind the two fields above
   friend bool operator==(const WorkerEntry&, const WorkerEntry&) = default;
 };
 

@@ -27,8 +27,7 @@ constexpr GatewaySlot session_gateway(SessionId session) {
 constexpr std::uint32_t session_client_slot(SessionId session) { return session & 0xfffU; }
 
 /// Streams inside a client's payload: frame = [stream u8][length u16][bytes].
-inline constexpr std::uint8_t stream_owner = 0;      ///< up: control, to the worker that owns the
-                                                     ///< avatar
+inline constexpr std::uint8_t stream_owner = 0;      ///< up: control, to the avatar's owner
 inline constexpr std::uint8_t stream_gateway = 255;  ///< both ways: timing echo, telemetry
 constexpr std::uint8_t stream_of_worker(WorkerSlot slot) {
   return static_cast<std::uint8_t>(1 + slot);
@@ -41,8 +40,7 @@ inline constexpr std::uint8_t fabric_version = 1;
 enum class FabricSender : std::uint8_t { Gateway, Worker, last = Worker };
 
 struct FabricHeader {
-  std::uint32_t incarnation = 0;  ///< the sender's map incarnation; datagrams with another one are
-                                  ///< dropped
+  std::uint32_t incarnation = 0;  ///< the sender's map incarnation; others are dropped
   FabricSender kind = FabricSender::Gateway;
   std::uint8_t slot = 0;       ///< sender's gateway or worker slot
   std::uint32_t sequence = 0;  ///< +1 per datagram from this sender to this receiver
@@ -56,8 +54,8 @@ enum class FabricRecord : std::uint8_t {
   Refused,   ///< worker -> gateway
   Left,      ///< worker -> gateway
   Block,     ///< worker -> gateway: one frame for a client
-  Observer,  ///< worker -> worker: an avatar that subscribes to your entities
-  Tally,     ///< worker -> worker: how much we sent to your player
+  Observer,  ///< worker -> worker: an avatar that subscribes to the receiver's entities
+  Tally,     ///< worker -> worker: how much was sent to the receiver's player
   last = Tally
 };
 
@@ -65,8 +63,7 @@ struct JoinRecord {
   SessionId session = 0;
   std::uint64_t client_id = 0;
   std::uint32_t region = 0;  ///< where the avatar spawns
-  std::uint64_t issue = 0;   ///< of the token: of a client's two sessions the one with the larger
-                             ///< issue counts
+  std::uint64_t issue = 0;   ///< of the token: of a client's two sessions the larger one counts
 };
 struct LeaveRecord {
   SessionId session = 0;
@@ -112,8 +109,7 @@ struct TallyRecord {
   SessionId session = 0;
   Tick counted;
   std::uint32_t due = 0;                      ///< records due in the second up to `counted`
-  std::array<std::uint16_t, steps> within{};  ///< moving entities within 1/10, 2/10, ... of the
-                                              ///< widest near lane
+  std::array<std::uint16_t, steps> within{};  ///< moving, within 1/10, 2/10, ... of the near lane
 };
 
 /// Collects records into one datagram. If a record does not fit, the datagram is unchanged: flush

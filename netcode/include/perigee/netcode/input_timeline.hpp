@@ -33,15 +33,14 @@ class InputTimeline {
     std::int32_t window_ticks = 15;     ///< P: 250 ms at 60 Hz; 0 turns rollback off (S12)
     std::int32_t repeat_ticks_max = 6;  ///< longer gaps release the controls (K15)
     std::int32_t ahead_ticks_max = 90;  ///< 1.5 s
-    std::int32_t quiet_ticks = 600;  ///< this long without trouble: playout in trouble is off again
-                                     ///< (K17)
+    std::int32_t quiet_ticks = 600;     ///< after this without trouble playout is off (K17)
   };
   /// The first packet enters a playout buffer at the last of its four places and is applied three
   /// pushes later: a residence of 50.0 to 66.7 ms at 60 Hz. (K9, K10)
   static constexpr std::int32_t pushes = 3;
   static constexpr std::int32_t pushes_when_quiet = 1;
-  /// One place more than the buffer has: an input further ahead means that the client's clock has
-  /// moved, not that the path has changed.
+  /// An input further ahead than this means that the client's clock has moved, not that the path
+  /// has changed.
   static constexpr std::int32_t pushes_max = 2 * pushes + 2;
 
   explicit InputTimeline(const Settings& settings)
@@ -114,8 +113,7 @@ class InputTimeline {
     Tick due;  ///< when it would have happened
   };
   static constexpr std::uint32_t ring_ticks = 256;
-  static constexpr std::int32_t past_ticks = 64;  ///< past ticks in the ring; the other slots are
-                                                  ///< for coming ticks
+  static constexpr std::int32_t past_ticks = 64;  ///< of the ring; the others are for coming ticks
   static constexpr std::int32_t coming_ticks = ring_ticks - past_ticks;
 
   bool playout() const {

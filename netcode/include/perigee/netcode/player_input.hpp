@@ -1,5 +1,5 @@
-/// One tick of one player's controls. Its target tick is its identity: whatever path it takes and
-/// however often it arrives, it is applied at that tick, once. (mission V2, K8, K27)
+/// One tick of one player's controls. Its target tick is its identity: it is applied at that tick,
+/// once, on any path and however often it arrives. (mission V2, K8, K27)
 #pragma once
 
 #include <cstdint>

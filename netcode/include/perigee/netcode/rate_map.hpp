@@ -1,6 +1,6 @@
 /// The client's knowledge of the world's rate: converts ticks to even time and back. Even time
 /// counts 1/60 s of real time at any rate. Durations on the network use even time; simulation and
-/// display use ticks. A change of rate moves neither. Both count from a fixed tick.
+/// display use ticks. A change of rate shifts neither. Both count from a fixed tick.
 #pragma once
 
 #include <array>

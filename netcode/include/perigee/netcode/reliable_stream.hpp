@@ -103,8 +103,7 @@ class EventReceiver {
   const AckWindow& acknowledgement() const { return window_; }
 
  private:
-  static constexpr std::size_t ring = 128;  // > 2 windows: an undelivered event is never
-                                            // overwritten
+  static constexpr std::size_t ring = 128;  // > 2 windows: no undelivered event is overwritten
   std::vector<Event> events_;  ///< empty until the first event: most streams never receive one
   AckWindow window_;
   Sequence delivered_;

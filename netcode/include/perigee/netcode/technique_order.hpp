@@ -17,8 +17,7 @@ namespace perigee {
 struct OrderFrame {
   std::uint32_t number = 0;  ///< of this order, within the session; a newer order includes it
   TechniqueOrder order;
-  std::uint32_t desync_number = 0;  ///< of the order that requested the desync, which happens only
-                                    ///< once
+  std::uint32_t desync_number = 0;  ///< of the order with the desync, which happens only once
 };
 inline constexpr std::size_t order_frame_bytes = 1 + 4 + 2 + techniques_bytes + 2 + 4;
 

@@ -36,8 +36,7 @@ struct Telemetry {
   std::uint32_t send_wait_us = 0;        ///< from sampling to sending
   std::uint32_t publish_wait_us = 0;     ///< from applied to sent by the worker, maximum
   std::uint32_t view_delay_us = 0;  ///< newest tick received minus V, at which others are rendered
-  std::uint32_t input_to_display_us = 0;  ///< from sampling to the frame that displays its whole
-                                          ///< effect
+  std::uint32_t input_to_display_us = 0;  ///< sampling to the frame with its whole effect
 };
 inline constexpr std::size_t telemetry_bytes_max = 1 + 2 + 4 + 4 + 4 + 2 + 4 +
                                                    2 * enum_count<CorrectionCause> + 1 +

@@ -28,9 +28,8 @@ struct ControlFrame {
   static constexpr std::size_t inputs_max = 16;
   static constexpr std::size_t inputs_bytes_max = 160;
 
-  std::uint8_t reset_epoch = 0;  ///< frames of another epoch are dropped: void inputs never come
-                                 ///< back (V6-V10)
-  SharedTechniques techniques;   ///< in force from the next tick to simulate
+  std::uint8_t reset_epoch = 0;       ///< frames of other epochs are dropped (V6-V10)
+  SharedTechniques techniques;        ///< in force from the next tick to simulate
   std::uint32_t view_sixteenths = 0;  ///< view tick V in 1/16 tick, modulo 2^32 (B5)
   /// The client's predicted state after its newest input. (V6)
   Handle claimed_parent = no_entity;
@@ -41,8 +40,7 @@ struct ControlFrame {
 
 /// Stream 1 + slot, to that worker: acknowledges its events.
 struct AcknowledgeFrame {
-  std::uint16_t stream_epoch = 0;  ///< of the blocks that it answers; frames of another epoch are
-                                   ///< ignored
+  std::uint16_t stream_epoch = 0;  ///< of the acknowledged blocks; other frames are ignored
   AckWindow events;
   Tick newest_block;
 };

@@ -51,8 +51,7 @@ struct ChunkReport {
 struct ChunkFrame {
   static constexpr std::size_t reports_max = 8;
 
-  std::uint16_t stream_epoch = 0;  ///< of the blocks that it answers; frames of another epoch are
-                                   ///< ignored
+  std::uint16_t stream_epoch = 0;  ///< of the answered blocks; other frames are ignored
   FixedVector<ChunkReport, reports_max> reports;
 };
 /// A view into `out`; empty if it is too small.

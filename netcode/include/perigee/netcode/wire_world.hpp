@@ -241,8 +241,7 @@ using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, Tim
 
 struct BlockHeader {
   std::uint16_t incarnation = 0;   ///< low half of the map's
-  std::uint16_t stream_epoch = 0;  ///< a new epoch restarts the event sequences; no entity is known
-                                   ///< in it
+  std::uint16_t stream_epoch = 0;  ///< a new one restarts the event sequences from nothing known
   Tick tick;                       ///< states are those at the start of this tick
 };
 

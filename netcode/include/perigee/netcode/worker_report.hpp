@@ -35,8 +35,7 @@ struct CellCost {
 };
 struct RegionThings {
   std::uint32_t region = 0;
-  std::uint32_t entities = 0;  ///< the worker's own entities in it, even if another worker owns the
-                               ///< region
+  std::uint32_t entities = 0;  ///< the worker's own, even in another worker's region
   friend bool operator==(const RegionThings&, const RegionThings&) = default;
 };
 
@@ -54,15 +53,14 @@ enum class OverloadRung : std::uint8_t {
 };
 
 struct WorkerReport {
-  static constexpr std::size_t cells_max = 512;  ///< the costliest cells; they also carry the cost
-                                                 ///< of the omitted ones
+  /// The costliest cells; they also carry the cost of the omitted ones.
+  static constexpr std::size_t cells_max = 512;
   static constexpr std::size_t regions_max = 256;
   static constexpr std::size_t handle_blocks_max = 4096;
   static constexpr std::size_t suspects_max = 200;
   static constexpr std::int32_t cell_max = 1 << 20;
   static constexpr double ms_max = 1e4;       ///< above ten seconds a tick time is not plausible
-  static constexpr double wait_ms_max = 1e9;  ///< longer, because a process may have been stopped
-                                              ///< for days
+  static constexpr double wait_ms_max = 1e9;  ///< a process may have been stopped for days
 
   std::uint32_t life = 0;         ///< of the reporting worker, as in the map: not its successor's
   std::uint64_t map_version = 0;  ///< adopted, with the content of the worker's regions created
@@ -97,8 +95,8 @@ inline constexpr Micros reports_apart_us = 1'000'000;
 /// that moves from one worker to another between two reports is counted twice, or not at all.
 inline constexpr Micros reported_within_us = 150'000;
 /// Delay to the next report, after one was sent at `directory_us`. Workers are staggered, since the
-/// directory processes reports one after the other. A clock adjustment causes neither a second
-/// report within a second nor one for two seconds.
+/// directory processes reports one after the other. Under clock adjustments each second still gets
+/// exactly one report.
 Micros until_report_us(Micros directory_us, std::uint8_t slot);
 
 /// Keeps the costliest cells, up to the limit of a report; the cost of the others is spread over

@@ -57,8 +57,7 @@ constexpr TimeSegment go_on(const TimeSegment& segment, Tick tick, std::uint32_t
 /// announced change.
 struct WorldTime {
   TimeSegment base;                   ///< also covers all earlier time
-  std::optional<TimeSegment> change;  ///< applies from its start on; the start may be in the future
-                                      ///< or past
+  std::optional<TimeSegment> change;  ///< from its start on, which may be in the future or past
   friend bool operator==(const WorldTime&, const WorldTime&) = default;
 
   constexpr const TimeSegment& at(Micros directory_us) const {
@@ -81,10 +80,8 @@ constexpr Micros tick_start_us(const WorldTime& time, Tick tick) {
 /// A client's view of the world's rate at some tick. The directory uses whole percent only.
 struct RateNotice {
   std::uint8_t percent = 100;        ///< of the nominal rate
-  std::uint8_t change_in_ticks = 0;  ///< ticks after that one until the rate changes; 0: not within
-                                     ///< 255
-  std::uint8_t next_percent = 100;   ///< rate from the change on; without a change equal to
-                                     ///< `percent`
+  std::uint8_t change_in_ticks = 0;  ///< ticks until the rate changes; 0: not within 255
+  std::uint8_t next_percent = 100;   ///< rate after the change; without one equal to `percent`
   friend bool operator==(const RateNotice&, const RateNotice&) = default;
 };
 constexpr RateNotice rate_notice(const WorldTime& time, Tick tick) {

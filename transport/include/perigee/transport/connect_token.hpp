@@ -28,11 +28,9 @@ inline constexpr std::uint32_t token_life_s = 30;
 struct ConnectTokenSpec {
   std::uint64_t protocol_id = perigee_protocol_id;
   std::uint64_t create_time_s = 0;  ///< unix time
-  std::uint64_t expire_time_s = 0;  ///< the request must arrive before; create_time_s +
-                                    ///< token_life_s
-  std::int32_t timeout_s = 5;    ///< the session ends after this silence; <= 0: never, development
-                                 ///< only
-  AddressList public_addresses;  ///< dialled by the client in this order
+  std::uint64_t expire_time_s = 0;  ///< deadline of the request; create_time_s + token_life_s
+  std::int32_t timeout_s = 5;       ///< silence that ends the session; <= 0: none, development only
+  AddressList public_addresses;     ///< dialled by the client in this order
   AddressList server_addresses;  ///< each server finds its own address here; as many as public ones
   std::uint64_t client_id = 0;
   UserData user_data{};

@@ -45,7 +45,7 @@ class InterestIndex {
     if (!table_.put(phase, resting, point) || born) add_apart(phase, resting, born, point);
   }
   /// Adds an entity that another worker had at that point when this slot began: it is due as it was
-  /// there. Only in ticks that do not want all entities.
+  /// there. Only in ticks without wants_moving().
   void arrive(std::uint32_t phase, bool resting, GridPoint point);
   void finish();
 

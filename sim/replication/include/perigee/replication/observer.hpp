@@ -31,8 +31,7 @@ struct Observer {
   EventSender<WorldEvent> events;
   KnownSet known;                      ///< by the publisher's slots
   bool told_all = false;               ///< all entities in reach were examined once
-  std::vector<Handle> told_elsewhere;  ///< known, adopted from another worker without a spawn event
-                                       ///< of this one
+  std::vector<Handle> told_elsewhere;  ///< adopted, with no spawn event from this worker
   std::vector<Handle> lost;            ///< let go to a worker that died: a LostEvent is due
   std::uint32_t due_in_period = 0;     ///< records due since the last tally
   /// Observers take turns: the ticks of its turn depend on the session alone.

@@ -108,8 +108,7 @@ class Publisher {
     std::uint64_t blocks = 0;
     std::uint64_t bytes = 0;
     std::uint64_t events_deferred = 0;
-    std::uint64_t known_full = 0;  ///< not spawned: the client knows as many entities as it can
-                                   ///< hold
+    std::uint64_t known_full = 0;  ///< not spawned: the client's limit is reached
   };
   const Counters& counters() const { return counters_; }
 

@@ -23,8 +23,7 @@ struct ActorParams {
   double ground_acceleration_m_s2 = 40;  ///< towards the desired velocity, also braking
   double air_acceleration_m_s2 = 5;      ///< steering in free fall; only where there is gravity
   double jump_m_s = 5;
-  std::uint8_t coyote_ticks = 6;  ///< a jump is still possible this long after leaving the ground;
-                                  ///< more feels floaty
+  std::uint8_t coyote_ticks = 6;  ///< a jump counts this long after the edge; more feels floaty
   std::uint8_t jump_ticks = 6;    ///< no ground snap this long after a jump
   double step_up_m = 0.35;
   double slope_cosine_min = 0.6427876;  ///< 50 degrees; steeper ground is a wall

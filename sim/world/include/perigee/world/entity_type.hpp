@@ -18,7 +18,7 @@ namespace perigee::world {
 
 enum class EntityKind : std::uint8_t {
   Static,    ///< never moves
-  Body,      ///< lives in the rigid-body world
+  Body,      ///< simulated in the rigid-body world
   Actor,     ///< stepped by `step_actor`
   Timeline,  ///< pose = f(tick, log), in its parent's frame
 };
@@ -34,7 +34,7 @@ struct EntityType {
   std::string_view name;
   EntityKind kind = EntityKind::Static;
   ShapePtr shape;
-  double mass_kg = 0;  ///< of bodies, and of timeline objects that may be parents
+  double mass_kg = 0;  ///< of bodies, and of scheduled objects that may be parents
   double friction = 0.6;
   SizeClass size = SizeClass::Small;
   bool parent_eligible = false;
@@ -44,9 +44,9 @@ struct EntityType {
   ActorParams actor;  ///< actors only
   /// Default techniques of players with an actor of this type.
   Techniques techniques;
-  Helm helm;  ///< Actors: limit of lag compensation for their shots (B5). A higher limit lets
-              ///< players on slower links hit targets where they see them; a lower one prevents
-              ///< hits long after a target has hidden. At most 45: the histories are not longer.
+  Helm helm;  ///< bodies that players may steer
+  /// Actors: limit of lag compensation for their shots (B5). A higher limit lets players on slower
+  /// links hit targets where they see them; a lower one prevents hits long after a target has
   /// hidden. At most 45: the histories are not longer.
   std::int32_t lag_limit_ticks = 30;
   Travel travel;  ///< scheduled objects only; they rest at their local pose

@@ -144,8 +144,7 @@ struct GameFault {
 /// Counts all refused values, and keeps the first of each type and value for the log.
 class GameFaults {
  public:
-  static constexpr std::size_t untold_max = 32;  ///< if full, a first occurrence is logged at a
-                                                 ///< later repetition
+  static constexpr std::size_t untold_max = 32;  ///< beyond, a later repetition is logged
   using Untold = FixedVector<GameFault, untold_max>;
 
   void note(const GameFault& fault);

@@ -29,7 +29,7 @@ struct EntityPast {
   std::vector<std::pair<Tick, Motion>> motions;     ///< bodies, oldest first
   std::vector<std::pair<Tick, ActorTrace>> traces;  ///< actors, oldest first
   std::vector<std::pair<Tick, ActorTrace>> drawn;   ///< actors: where shots of other players hit it
-  TimelineLog log;                                  ///< timeline objects
+  TimelineLog log;                                  ///< scheduled objects
   std::optional<VoxelPatch> cells;                  ///< ground of cells
   /// Bodies at rest: nothing has moved them for a while. Set in checkpoints only; elsewhere the
   /// motions show it.

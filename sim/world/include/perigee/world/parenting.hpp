@@ -19,8 +19,7 @@ struct ParentingParams {
   double mass_ratio_min = 20;  ///< parent over child: the child can never push its parent
   double longest_edge_min_m = 6;
   std::int32_t dwell_ticks = 30;        ///< a flyer's new parent must last this long
-  std::uint8_t grounded_ticks_min = 3;  ///< a walker's new ground, or a gravity field, must last
-                                        ///< this long
+  std::uint8_t grounded_ticks_min = 3;  ///< the same for a walker's new ground, or a field
 };
 
 /// A large body near the actor, as World::parent_candidates lists them.
@@ -28,7 +27,7 @@ struct ParentCandidate {
   Handle handle = no_entity;
   Motion motion;       ///< now, world; a static station has zero velocity
   Bounds bounds;       ///< of its shape, own frame
-  double mass_kg = 0;  ///< infinite for static things
+  double mass_kg = 0;  ///< infinite for statics
   GravityBox gravity;  ///< own frame
 };
 inline constexpr std::size_t parent_candidates_max = 16;

@@ -35,8 +35,7 @@ struct VoxelPlan {
 
   Cell size;  ///< cells along each axis, multiples of chunk_cells
   double cell_m = 1;
-  std::vector<std::uint8_t> born;  ///< initial state, by index, eight cells along x to a byte; set:
-                                   ///< solid
+  std::vector<std::uint8_t> born;  ///< initial: a set bit is solid; eight cells along x a byte
 
   bool contains(const Cell& cell) const {
     return cell.x >= 0 && cell.y >= 0 && cell.z >= 0 && cell.x < size.x && cell.y < size.y &&

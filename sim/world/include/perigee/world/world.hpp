@@ -26,8 +26,7 @@ namespace perigee::world {
 
 struct WorldLimits {
   std::uint32_t entities_max = 16384;
-  double cell_m = 16;  ///< edge of the neighbour grid's cells; larger entities are in one short
-                       ///< list
+  double cell_m = 16;  ///< edge of a neighbour grid cell; larger entities are in a short list
 };
 
 struct WorldSetup {
