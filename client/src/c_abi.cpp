@@ -120,7 +120,7 @@ int perigee_client_advance(perigee_client* client, int64_t now_us,
           {0, pressed, use ? ActionKind::Use : ActionKind::None, input->use_handle});
     }
     client->inner.advance(now_us, client->sample);
-    if (!client->inner.playing()) next.samples.clear();  // not kept for a later session
+    if (!client->inner.playing()) next.samples.clear();  // dropped while not playing
     return PERIGEE_CLIENT_OK;
   });
 }

@@ -97,7 +97,7 @@ void EntityStore::despawn(Handle handle) {
   forget_patches();
 }
 
-// Scheduled objects have no records: the worker of the carrier replicates them.
+// Scheduled objects have no records: the worker that replicates the carrier replicates them.
 const ClientEntity& EntityStore::told_with(const ClientEntity& entity) const {
   const ClientEntity* at = &entity;
   for (int depth = 0; depth < tree_depth_max; ++depth) {

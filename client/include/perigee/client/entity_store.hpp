@@ -68,8 +68,8 @@ class EntityStore {
   /// False: unknown type or full. A known handle is replaced.
   bool spawn(const SpawnEvent& event, std::uint8_t stream);
   void despawn(Handle handle);
-  /// The worker behind `stream` had sent it to a worker that died: it is removed, with its doors,
-  /// unless another worker replicates it at once, or any does so within 10 s.
+  /// The worker behind `stream` had sent it to a worker that died: unless another worker already
+  /// replicates it, it is removed, with its doors, if no worker does so within 10 s.
   void doubt(Handle handle, std::uint8_t stream);
   void timeline(const TimelineEvent& event);
   void game_state(const GameStateEvent& event);
@@ -137,7 +137,8 @@ class EntityStore {
 
  private:
   bool goes_by_announcements(const ClientEntity& entity) const;
-  /// The entity that is replicated by the same worker as `entity`.
+  /// The carrier of a scheduled object, otherwise `entity` itself: the worker that replicates the
+  /// result replicates `entity`, too.
   const ClientEntity& told_with(const ClientEntity& entity) const;
   void forget_all(std::span<const Handle> ascending);
   std::optional<Pose> drawn_pose(Handle handle, const ViewPoint& at, int depth) const;

@@ -73,8 +73,8 @@ struct StepReport {
   std::uint64_t contact_digest = 0;  ///< of the sorted ids touched and their coarse normals
   Handle ground = no_entity;
   FixedVector<Contact, contacts_max> contacts;  ///< sorted by id, one per id
-  Bounds swept;           ///< all space that the step may have examined, parent frame
-  Bounds body = nowhere;  ///< bounds of the actor's body where actors pushed it or might have
+  Bounds swept;                  ///< all space that the step may have examined, parent frame
+  Bounds body = nowhere;         ///< the actor's bounds when others could push it
   std::uint16_t candidates = 0;  ///< boxes near the path
   std::uint16_t sweeps = 0;
   std::uint16_t overflows = 0;  ///< boxes or contacts beyond their limits; always counted
