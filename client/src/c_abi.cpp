@@ -1,4 +1,5 @@
-// perigee_client.h over Client: checks what comes in, copies what goes out, lets no exception pass.
+// Implements perigee_client.h with Client: checks arguments, copies results, and lets no exception
+// pass.
 #include "perigee/client/c_abi.hpp"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ static_assert(PERIGEE_CLIENT_FIRE == button_fire && PERIGEE_CLIENT_ALTERNATE == 
               PERIGEE_CLIENT_CUE_CANCELLED == static_cast<int>(client::CueState::Cancelled) &&
               PERIGEE_CLIENT_DIG == button_dig && PERIGEE_CLIENT_FILL == button_fill);
 
-/// Every tick of one advance() has the same controls; presses belong to the first.
+/// All ticks of one advance() have the same controls; presses belong to the first.
 class OneSample final : public client::InputSampler {
  public:
   PlayerInput next;
@@ -36,7 +37,7 @@ class OneSample final : public client::InputSampler {
   }
 };
 
-/// Calls body(); what it throws becomes an answer.
+/// Calls body(), and converts an exception into a result.
 template <class Body>
 int guarded(Body body) noexcept {
   try {
@@ -112,14 +113,14 @@ int perigee_client_advance(perigee_client* client, int64_t now_us,
         static_cast<std::int16_t>(turns(std::clamp<double>(input->pitch_rad, -pi / 2, pi / 2)));
     next.held = static_cast<std::uint16_t>(input->held_buttons & buttons_all);
     const auto pressed = static_cast<std::uint16_t>(input->pressed_buttons & buttons_all);
-    // More than eight presses between two ticks: the later ones are lost.
+    // Of more than eight presses between two ticks the later ones are lost.
     if ((pressed != 0 || input->use_handle != no_entity) && !next.samples.full()) {
       const bool use = input->use_handle != no_entity;
       next.samples.push_back(
           {0, pressed, use ? ActionKind::Use : ActionKind::None, input->use_handle});
     }
     client->inner.advance(now_us, client->sample);
-    if (!client->inner.playing()) next.samples.clear();  // nobody means them for a later life
+    if (!client->inner.playing()) next.samples.clear();  // dropped while not playing
     return PERIGEE_CLIENT_OK;
   });
 }

@@ -1,4 +1,4 @@
-/// Values on their way between perigee_client.h and the library.
+/// Conversion of values between perigee_client.h and the library.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@ inline std::int8_t axis(float share) {
   return static_cast<std::int8_t>(std::lround(std::clamp(share, -1.0F, 1.0F) * 127));
 }
 
-/// 1/65536 turns; whole turns fall away.
+/// In 1/65536 turns; whole turns are dropped.
 inline std::int64_t turns(double rad) {
   return std::llround(std::remainder(rad / (2 * pi), 1.0) * 65536);
 }
 
-/// Fills what caller and library both know of a struct; the rest of the caller's is 0.
+/// Fills the fields that both caller and library know; the rest of the caller's struct is 0.
 template <class Struct>
 bool deliver(Struct value, Struct* out, std::size_t least_bytes) {
   if (out == nullptr || out->struct_bytes < least_bytes) return false;
@@ -33,7 +33,7 @@ bool deliver(Struct value, Struct* out, std::size_t least_bytes) {
   return true;
 }
 
-/// What the first version of each struct had: nobody can have compiled less.
+/// Sizes of the first version of each struct: no caller was compiled with less.
 inline constexpr std::size_t input_bytes_1 = sizeof(perigee_client_input);
 inline constexpr std::size_t entity_bytes_1 = 128;
 inline constexpr std::size_t cue_bytes_1 = sizeof(perigee_client_cue);
@@ -103,7 +103,7 @@ inline perigee_client_cue write(const CueNews& cue) {
   return out;
 }
 
-/// As many as the caller has room for, each in the bytes that its header gives it.
+/// Writes as many items as fit, each with the size that the caller's header gives it.
 template <class Struct, class Items>
 int write_all(const Items& items, Struct* to, std::size_t each_bytes, std::size_t capacity) {
   auto* out = reinterpret_cast<std::byte*>(to);

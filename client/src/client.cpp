@@ -9,11 +9,11 @@ namespace perigee::client {
 namespace {
 
 constexpr std::int32_t settle_ticks = 6;
-/// From a final state to the present, however slow the path. A server that names an older one gets
-/// no prediction: it could make a frame last for ever, and nothing could be compared.
+/// Limit of ticks from a final state to the present, on any path. For an older final state there is
+/// no prediction: catching up could block a frame for ever, and no comparison would be possible.
 constexpr std::int32_t start_ticks_max = Prediction::history_ticks;
-/// The lead has jumped back: to wait for that long until the next tick is due would freeze the own
-/// avatar. Prediction goes on from the server's state instead.
+/// If the lead has jumped back this far, waiting for the next due tick would freeze the own avatar:
+/// prediction continues from the server's state instead.
 constexpr double predicted_too_far_ticks = 30;
 
 }  // namespace
@@ -44,7 +44,7 @@ double Client::local_ticks(Micros now_us) const {
   return static_cast<double>(now_us - epoch_us_) * ticks_per_us;
 }
 
-/// The tick that should be predicted now, with fraction.
+/// The tick to predict now, with fraction.
 double Client::predicted_ticks(Micros now_us) const {
   return time_map_.rates().ticks(lead_.predicted_even(local_ticks(now_us)));
 }
@@ -68,7 +68,8 @@ ViewPoint Client::view(Micros now_us) const {
   return at;
 }
 
-// Prediction that no final state confirms for two seconds longer than the path takes is fiction.
+// Restarts a prediction that no final state has confirmed for two seconds longer than the path
+// takes.
 void Client::watch_comparisons() {
   if (!prediction_.running() || prediction_.compared() != compared_) {
     compared_ = prediction_.compared();
@@ -76,12 +77,12 @@ void Client::watch_comparisons() {
   } else if (now_us_ - compared_at_us_ >
              settings_.uncompared_us_max + std::max<Micros>(telemetry_.lead_us(), 0)) {
     telemetry_.count_stall();
-    compared_at_us_ = now_us_;  // the next final state may start it anew before this looks again
+    compared_at_us_ = now_us_;  // the next final state may restart it before the next check
     prediction_.stop();
   }
 }
 
-// Once a second, for the gateway's metrics.
+// Called once a second, for the gateway's metrics.
 void Client::count_extrapolated() {
   const ViewPoint at = view(now_us_);
   for (const auto& entity : entities_.all()) {
@@ -109,7 +110,7 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
     if (!predicts || animating_) telemetry_.on_animated();
     send_packet(now_us);
   }
-  // What is drawn passes as the world does.
+  // Rendered motion follows the rate of the world's time.
   const double world_s = elapsed_ticks * time_map_.rate() * seconds_per_tick;
   advance_helm(now_us, world_s);
   choose_what_is_shown(now_us);
@@ -120,7 +121,7 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
   note_shown(now_us);
 }
 
-// The own avatar is drawn between two predicted states, or at V with everybody else. (K22)
+// The own avatar is rendered between two predicted states, or at V like other entities. (K22)
 void Client::note_shown(Micros now_us) {
   if (!prediction_.running() || !time_map_.ready()) return;
   latency_.on_view_delay(time_map_.view_delay_ticks() / time_map_.rate());
@@ -140,9 +141,9 @@ void Client::advance_helm(Micros now_us, double dt_s) {
   helm.advance_display(dt_s, shown_part(now_us), view(now_us));
 }
 
-/// No lead is as far from the newest server tick as that: the local clock or the server stood
-/// still, or the path was much longer before. The worker's reports would tell it, too, but only
-/// once what is still under way on the longer path has arrived.
+/// Whether the lead is implausibly far from the newest server tick: the local clock or the server
+/// stopped for a while, or the path was much longer before. The worker's reports would show it,
+/// too, but only once all packets on the longer path have arrived.
 bool Client::lead_is_astray(double local) const {
   const double ahead_ticks = lead_.predicted_even(local) - time_map_.fastest_even(local);
   const double round_trip_ticks =
@@ -151,7 +152,7 @@ bool Client::lead_is_astray(double local) const {
          ahead_ticks > round_trip_ticks + settings_.lead.refused_early_ticks;
 }
 
-/// The newest server tick heard of is half a round trip old, and an input takes the other half.
+/// The newest received server tick is half a round trip old, and an input takes the other half.
 /// (K29)
 void Client::seed_lead(double local) {
   lead_ = LeadControl(settings_.lead);
@@ -164,7 +165,7 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
   const double local = local_ticks(now_us);
   const double even_now = time_map_.observed_even(local);
   if (!lead_.seeded() || lead_is_astray(local)) {
-    if (!telemetry_.rtt_known()) return;  // the first echo is under way
+    if (!telemetry_.rtt_known()) return;  // the first echo has not arrived yet
     seed_lead(local);
   }
   telemetry_.on_lead(lead_.predicted_even(local) - even_now);
@@ -173,14 +174,14 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
   const bool starting = prediction_.next() == first_tick_;
   if (owed_ticks > (starting ? start_ticks_max : settings_.skip_ticks) ||
       owed_ticks < -predicted_too_far_ticks) {
-    prediction_.stop();  // what it would have done meanwhile is void
+    prediction_.stop();  // the skipped ticks are void
     return;
   }
   auto owed = static_cast<std::int32_t>(std::max(owed_ticks, 0.0));
   if (owed > settings_.ticks_per_call_max && !starting) {
     owed = settings_.ticks_per_call_max;
   }
-  // The first inputs are made up for ticks that have run already: their margins tell nothing.
+  // The first inputs are created for ticks that have already run: their margins are meaningless.
   if (starting) settled_ = first_tick_ + owed + settle_ticks;
   for (std::int32_t i = 0; i < owed; ++i) {
     const Tick tick = prediction_.next();
@@ -200,7 +201,7 @@ void Client::run_ticks(Micros now_us, InputSampler& sampler) {
   look_out(false);
 }
 
-// What the worker needs to rebuild the scene that was aimed at: how long ago that was. (B5)
+// The age of the view that was aimed at: the worker needs it to rebuild the scene. (B5)
 std::uint16_t Client::view_age(Tick tick) const {
   const double ticks = ticks_between(seen_.origin, tick) - seen_.ticks;
   return static_cast<std::uint16_t>(std::clamp(ticks * 16 + 0.5, 0.0, 65535.0));

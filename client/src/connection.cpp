@@ -1,4 +1,4 @@
-// The tie to the gateway: round trips, resume tokens, and coming back with one.
+// The connection to the gateway: round trips, resume tokens, and reconnection with one.
 #include <algorithm>
 #include <array>
 
@@ -8,10 +8,10 @@
 namespace perigee::client {
 namespace {
 
-/// After a pause between two calls that is longer than this, what arrived meanwhile may not have
-/// been received yet.
+/// After a longer pause between two calls, datagrams that arrived in it may not have been received
+/// yet.
 constexpr Micros own_stall_us = 200'000;
-/// A worker that has not spoken in a new session by then is gone.
+/// A worker without a block in a new session by then is gone.
 constexpr Micros former_us_max = 3'000'000;
 
 }  // namespace
@@ -29,7 +29,7 @@ bool Client::begin(Micros now_us, std::span<const std::byte> token) {
   return transport_.begin(now_us, token);
 }
 
-/// What was agreed on with the gateway of the session that ends.
+/// Discards the state agreed on with the gateway of the ending session.
 void Client::forget_session() {
   sent_.fill({});
   resume_owed_.reset();
@@ -73,20 +73,21 @@ void Client::answer_resume(FrameWriter& frames) {
 }
 
 void Client::keep_connected(Micros now_us) {
-  // Silence counts only once what arrived during our own stall was received: at the next call. A
-  // caller that always takes that long between two frames has received before each of them.
+  // After a stall of the application, silence counts only from the next call on, when the datagrams
+  // of the stall have been received. An application that always takes that long between two frames
+  // has received before each of them.
   const bool stalled = now_us - last_advance_us_ >= own_stall_us;
   if (!transport_.connected() || !stalled || stalled_) transport_.advance(now_us);
   stalled_ = stalled;
   if (transport_.state() == transport::ClientState::Disconnected && !quit_) {
-    transport_.redial(now_us);  // let go by a gateway that stops; who was kicked is denied
+    transport_.redial(now_us);  // disconnected by a stopping gateway; a kicked client is denied
   }
   notice_new_session(now_us);
   if (former_since_us_ && now_us - *former_since_us_ > former_us_max) forget_former_streams();
 }
 
-/// The gateway and the workers know nothing of what we know. What is on the screen stays until
-/// they speak, but not for ever.
+/// In a new session the gateway and the workers have no state of this client. Known entities stay
+/// on the screen until the workers send blocks, but not for ever.
 void Client::notice_new_session(Micros now_us) {
   if (transport_.sessions() == sessions_) return;
   sessions_ = transport_.sessions();

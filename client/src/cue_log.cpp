@@ -5,7 +5,7 @@
 namespace perigee::client {
 namespace {
 
-/// A verdict may change until the tick has left the server's window; then nothing is heard of it.
+/// A verdict may change until the tick has left the server's window; after that none arrives.
 constexpr std::int32_t open_ticks_max = 120;
 constexpr std::size_t news_max = 256;
 

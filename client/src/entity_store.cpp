@@ -7,31 +7,32 @@
 namespace perigee::client {
 namespace {
 
-constexpr int tree_depth_max = 4;  // a deeper tree, or a cycle, is cut (K19)
-// A remote entity is drawn ahead of its newest sample at most this long, or two of its intervals.
+constexpr int tree_depth_max = 4;  // deeper trees and cycles are cut (K19)
+// A remote entity is extrapolated beyond its newest sample at most this long, or two intervals.
 constexpr double extrapolate_ticks_min = 15;
 constexpr double far_delay_ticks_max = 15;
-constexpr double delay_slew = 0.2;          // ticks a tick
-constexpr std::size_t settled_samples = 5;  // with fewer, how often it is heard of is not known
-// Since the newest sample something may have moved for so long, and sped up or turned by so much.
+constexpr double delay_slew = 0.2;          // ticks per tick
+constexpr std::size_t settled_samples = 5;  // with fewer, the update interval is unknown
+// An entity's possible motion since its newest sample: its velocity for this time, plus this
+// distance for acceleration and turns.
 constexpr double unheard_s_max = 2;
 constexpr double unheard_m = 10;
-constexpr double doubt_ticks = 600;  // what rests is told of every 480
-constexpr double aboard_m = 1;       // what is this near a steered body travels with it
+constexpr double doubt_ticks = 600;  // resting entities are refreshed every 480
+constexpr double aboard_m = 1;       // an entity this near to a steered body travels with it
 
-/// How much later than V a thing is drawn that is heard of each `interval` ticks, so that there are
-/// two samples to go between. (K6, V5)
+/// Render delay behind V of an entity with updates each `interval` ticks, so that there are two
+/// samples to interpolate between. (K6, V5)
 double late_ticks_for(double interval, double jitter_ticks) {
   if (interval <= 5) return 0;
   return std::max(0.0, std::min(1.5 * interval + jitter_ticks, far_delay_ticks_max) - 3.6);
 }
 
-/// How far it may have gone since that was heard.
+/// Distance that it may have moved since that sample.
 double since_heard_m(const Snapshot& newest) {
   return unheard_m + unheard_s_max * length(newest.velocity);
 }
 
-/// Around where it was born, if it goes by announcements.
+/// Around its spawn place, for entities that move by announcements.
 double radius_of(const world::EntityType& type) {
   if (type.shape == nullptr) return 0;
   const world::Bounds& box = type.shape->bounds();
@@ -69,7 +70,7 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
   } else if (entity->identity == event.identity && entity->life == event.life &&
              entity->type == event.type && entity->parent == event.parent &&
              goes_by_announcements(*entity)) {
-    entity->stream = stream;  // it has another owner; whatever was heard of it stands
+    entity->stream = stream;  // it has another owner; its state stays valid
     entity->doubt_ticks = 0;
     return true;
   }
@@ -96,7 +97,7 @@ void EntityStore::despawn(Handle handle) {
   forget_patches();
 }
 
-// There are no records of timeline objects: who tells of what carries one has that, too.
+// Scheduled objects have no records: the worker that replicates the carrier replicates them.
 const ClientEntity& EntityStore::told_with(const ClientEntity& entity) const {
   const ClientEntity* at = &entity;
   for (int depth = 0; depth < tree_depth_max; ++depth) {
@@ -266,7 +267,7 @@ bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,
     return farther(newest.pose.position, from.local, enough_now_m);
   }
   if (newest.frame == no_entity) return farther(newest.pose.position, from.world, enough_now_m);
-  // Somewhere around what carries it, wherever that has turned.
+  // Anywhere around its carrier, which may have turned.
   const ClientEntity* root = find(newest.frame);
   if (root == nullptr || root->samples.empty()) return false;
   const Snapshot& carrier = root->samples.newest();
@@ -284,8 +285,8 @@ std::optional<Pose> EntityStore::expected_at(const ClientEntity& entity, Tick ti
   return frame->pose * carried.pose;
 }
 
-// Near the eye at the tick of the own avatar, far away at V, in between in between: walking up to a
-// wheel one sees it hurry a little, and never jump.
+// Near the eye at the own avatar's tick, far away at V, in between interpolated: a player who walks
+// up to a wheel sees it turn a little faster, but never jump.
 SnapshotRing::Sample EntityStore::drawn_timeline(const ClientEntity& entity,
                                                  const ViewPoint& at) const {
   const world::Travel& travel = type_of(entity).travel;
@@ -335,13 +336,13 @@ std::optional<SnapshotRing::Sample> EntityStore::drawn(const ClientEntity& entit
   return sample;
 }
 
-// Cargo on the steered body is drawn where it lay on it at V.
+// Cargo on the steered body is rendered at its place on the body at V.
 void EntityStore::carry(const ClientEntity& entity, SnapshotRing::Sample& cargo,
                         const ViewPoint& at) const {
   const ClientEntity* body = find(at.steered);
   const auto hull = drawn_world(at.steered, at.remote());
   if (body == nullptr || !hull || cargo.frame != no_entity) return;
-  if (type_of(entity).mass_kg > type_of(*body).mass_kg) return;  // it is rather the other way
+  if (type_of(entity).mass_kg > type_of(*body).mass_kg) return;  // the heavier one carries
   const Pose aboard = relative(*hull, cargo.pose);
   const world::Bounds inside = world::inflated(type_of(*body).shape->bounds(), aboard_m);
   if (inside.contains(aboard.position)) cargo.pose = at.steered_pose * aboard;

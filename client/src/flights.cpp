@@ -8,7 +8,7 @@
 namespace perigee::client {
 namespace {
 
-/// Between two ticks.
+/// Interpolates between two ticks.
 std::optional<Pose> pose_at(const EntityStore& entities, Handle handle, Tick origin, double ticks) {
   const double whole = std::floor(ticks);
   const Tick tick = origin + static_cast<std::int32_t>(whole);
@@ -60,7 +60,8 @@ void Flights::on_verdict(const EffectEvent& event) {
   });
 }
 
-// Too near to be hurried: it would be past the nearest player before it is drawn at its own tick.
+// A projectile that is too close is not moved ahead: it would pass the nearest player before it is
+// rendered at its own tick.
 void Flights::on_event(const ProjectileEvent& event, const FlightViewer& viewer) {
   if (event.actor == viewer.avatar) return;
   Flight flight{.what = {.actor = event.actor,
@@ -96,7 +97,7 @@ double Flights::drawn_tick(const Flight& flight, const FlightViewer& viewer) con
   return at.ticks + at.ahead_ticks * std::clamp(known / blend_ticks, 0.0, 1.0);
 }
 
-// Where it is relative to the viewer's parent at that tick, on that parent as it is drawn.
+// The projectile's place relative to the viewer's parent at that tick, on that parent as rendered.
 std::optional<Vec3> Flights::place(const Flight& flight, double ticks, const Pose& frame,
                                    const FlightViewer& viewer) const {
   const Tick origin = viewer.at.origin;
@@ -113,7 +114,7 @@ std::optional<Vec3> Flights::place(const Flight& flight, double ticks, const Pos
   return transform(*its_drawn_frame, local);
 }
 
-// For the eye alone; the worker decides.
+// For display only; the worker decides.
 bool Flights::stopped(const Flight& flight, const Pose& frame, const Vec3& now,
                       const FlightViewer& viewer) const {
   if (!flight.drawn || flight.drawn_in != viewer.parent) return false;

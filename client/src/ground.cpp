@@ -1,4 +1,4 @@
-// Ground that is dug: what workers tell of it, and what the own avatar does to it ahead of them.
+// Editable ground: state replicated by workers, and predicted edits of the own avatar.
 #include <algorithm>
 #include <utility>
 
@@ -22,8 +22,8 @@ const world::VoxelPatch* EntityStore::voxels(Handle patch) const {
   return found != patches_.end() ? &found->second : nullptr;
 }
 
-// In the order of versions. One that does not follow from what is here waits for the whole chunk:
-// the next own section that lists it makes us ask.
+// Applied in the order of versions. An event that does not follow the local version waits for the
+// whole chunk: the next own section that lists the chunk causes a request for it.
 void EntityStore::voxel(const VoxelEvent& event, std::int32_t delay_ticks) {
   const auto found = patches_.find(event.patch);
   if (found == patches_.end()) return;
@@ -85,8 +85,8 @@ void OwnEdits::on_step(const world::StepRecord& record, Handle avatar) {
   }
 }
 
-// The worker lists what we do not have. So a chunk that it does not list, or in the version that is
-// here, has all the worker knew of those ticks.
+// The worker lists the chunks that the client lacks. A chunk that is not listed, or is listed in
+// the local version, therefore contains all edits that the worker had at those ticks.
 bool OwnEdits::chunk_is_here(const Edit& edit, const OwnSection& own) const {
   const world::VoxelPatch& patch = *entities_.voxels(edit.patch);
   const std::uint16_t chunk = patch.plan().chunk_of(patch.plan().cell_of(edit.what.cell));
@@ -126,7 +126,8 @@ void Client::hear_of_surroundings() {
   if (block_has_own_ && !told_.chunks.empty()) chunks_owed_ = block_stream_;
 }
 
-// The answer to the newest own section; what is lost is listed again.
+// The answer to the newest own section; lost reports are repeated, because the chunks are listed
+// again.
 void Client::report_chunks(FrameWriter& frames) {
   if (!chunks_owed_) return;
   const std::uint8_t stream = *chunks_owed_;

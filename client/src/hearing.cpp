@@ -1,4 +1,4 @@
-// What the client hears: payloads, blocks, events, the newest word on its own avatar.
+// Incoming data: payloads, blocks, events, the newest state of the own avatar.
 #include "perigee/client/client.hpp"
 #include "perigee/netcode/frames.hpp"
 
@@ -29,8 +29,8 @@ void Client::forget(std::uint8_t stream) {
   streams_[stream - 1U] = Stream{};
 }
 
-// Ticks, handles and sequences of another incarnation of the cluster have nothing to do with what
-// is known.
+// Ticks, handles and sequences of another incarnation of the cluster are unrelated to the known
+// ones.
 void Client::start_over(std::uint16_t incarnation) {
   former_incarnation_ = incarnation_;
   incarnation_ = incarnation;
@@ -70,7 +70,7 @@ void Client::forget_world() {
 }
 
 void Client::on_block(Micros now_us, std::uint8_t stream, std::span<const std::byte> bytes) {
-  // Peeking at the header decides whether this stream starts anew before anything is applied.
+  // The header alone decides whether the stream is restarted, before any data is applied.
   const auto header = read_block_header(bytes);
   if (!header) return telemetry_.count_malformed();
   if (header->incarnation == former_incarnation_) return;
@@ -79,8 +79,8 @@ void Client::on_block(Micros now_us, std::uint8_t stream, std::span<const std::b
   if (state.former) {
     forget(stream);
   } else if (state.known && state.epoch != header->stream_epoch) {
-    // Two lives of a stream never overlap; epochs wrap every 18 minutes, ticks do not.
-    if (not_after(header->tick, state.newest)) return;  // a straggler of the former life
+    // Two epochs of a stream never overlap; epochs wrap every 18 minutes, ticks do not.
+    if (not_after(header->tick, state.newest)) return;  // a late block of the former epoch
     forget(stream);
   }
   state.epoch = header->stream_epoch;
@@ -97,7 +97,7 @@ void Client::on_block(Micros now_us, std::uint8_t stream, std::span<const std::b
 }
 
 void Client::on_record(const GroupFrame& frame, const EntityRecord& record) {
-  if (record.handle == prediction_.avatar()) return;  // its own section says more
+  if (record.handle == prediction_.avatar()) return;  // its own section is more precise
   if (!entities_.record(block_tick_, frame, record, block_stream_)) {
     telemetry_.count_unknown_record();
   }
@@ -146,14 +146,15 @@ void Client::apply(const WorldEvent& event, std::uint8_t stream) {
   }
 }
 
-// Arrows against oneself come first; where the prediction is not shown, the server tells. (B8)
+// Projectiles against the own avatar; while the prediction is not rendered, the server reports
+// hits. (B8)
 void Client::look_out(bool again) {
   if (!prediction_.running() || animating_) return;
   flights_.look(prediction_, again, delay_ticks_, prediction_.cues());
 }
 
-// The full loop: from sampling an input to hearing that it was applied, without the ticks that
-// passed there since. Each tick is measured once; guesses never echo. (K28)
+// The full loop: from sampling an input to learning that it was applied, minus the ticks on the
+// worker since then. Each tick is measured once; guesses are never echoed. (K28)
 void Client::note_loop(const OwnSection& own) {
   if (!own.has_echo || (echo_ && !before(*echo_, own.echo))) return;
   const std::int32_t told_of = echo_ ? ticks_between(*echo_, own.echo) : 1;
@@ -167,7 +168,7 @@ void Client::note_loop(const OwnSection& own) {
 }
 
 void Client::note_margin(const OwnSection& own) {
-  constexpr double slack_ticks = 2;  // of the newest server tick that could have been heard of
+  constexpr double slack_ticks = 2;  // of the newest server tick that could have arrived
   if (!own.has_margin || !before(settled_, own.margin_input)) return;
   const double margin_ticks = own.margin_us * ticks_per_us;
   const double due = time_map_.ticks_since_origin(own.margin_input);
@@ -193,7 +194,7 @@ void Client::on_own(const OwnSection& own) {
   const bool was_running = prediction_.running();
   const std::uint64_t resets = prediction_.hard_resets();
   told_ = own;
-  told_.final_tick = own.final_tick - delay_ticks_;  // as our inputs name their ticks
+  told_.final_tick = own.final_tick - delay_ticks_;  // as the client's inputs name ticks
   final_tick_ = told_.final_tick;
   block_has_own_ = true;
   note_final(told_);
@@ -201,7 +202,7 @@ void Client::on_own(const OwnSection& own) {
   if (prediction_.running() && (!was_running || prediction_.hard_resets() != resets)) {
     first_tick_ = prediction_.next();
     reset_epoch_ = own.reset_epoch;
-    newest_input_.reset();  // what was sent under the old epoch is void (V8)
+    newest_input_.reset();  // inputs of the old epoch are void (V8)
     newest_sent_.reset();
   }
   note_correction(correction);
@@ -211,7 +212,7 @@ void Client::note_correction(const std::optional<Correction>& correction) {
   if (!correction) return;
   look_out(true);
   breaker_.on_correction(now_us_, correction->meters, correction->storm);
-  if (animating_) return;  // nobody saw it
+  if (animating_) return;  // it was not displayed
   last_correction_ = *correction;
   ++corrections_shown_;
   const ClientEntity* parent = entities_.find(prediction_.parent());

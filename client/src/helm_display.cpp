@@ -1,4 +1,5 @@
-// What the eye sees of a steered body: corrections, frames and who is believed, all blended.
+// Display of a steered body: blends corrections, frames, and switches between prediction and
+// server.
 #include <algorithm>
 
 #include "perigee/client/helm_prediction.hpp"
@@ -18,7 +19,7 @@ Pose HelmPrediction::predicted_pose(double part) const {
           slerp(before_.pose.rotation, now_.pose.rotation, part)};
 }
 
-// As everybody sees it. One that is not known any more: as it last was.
+// The frame at the view of remote entities. A frame that is no longer known: at its last pose.
 Pose HelmPrediction::drawn_frame(Handle frame, const ViewPoint& at) const {
   return entities_.drawn_world(frame, at.remote())
       .value_or(frame == shown_frame_ ? shown_frame_at_ : frame_now_.pose);
@@ -30,7 +31,8 @@ std::optional<Pose> HelmPrediction::seen(Handle frame, const ViewPoint& at) cons
   return relative(drawn_frame(frame, at), *world);
 }
 
-// The eye goes on as it did; what is left of a correction turns with the axes.
+// Keeps the displayed pose and its motion in the new frame; the remaining correction turns with the
+// axes.
 void HelmPrediction::show_in_frame(double dt_s, const ViewPoint& at) {
   const auto left = entities_.motion_at(shown_frame_, next_);
   if (running() && left) {
@@ -80,7 +82,7 @@ std::optional<HelmPrediction::Shown> HelmPrediction::shown(double part, const Vi
   const auto as_others = seen(shown_frame_, at);
   if (!showed_prediction_ && !as_others) return std::nullopt;
   Pose pose = shown_;
-  if (shown_frame_ == frame_) {  // else: until it is blended
+  if (shown_frame_ == frame_) {  // otherwise until it is blended
     const bool predicts = showed_prediction_ && running();
     const Pose base = predicts ? predicted_pose(part) : as_others.value_or(shown_);
     pose = {base.position + smoother_.offset(), normalized(turn_ * base.rotation)};

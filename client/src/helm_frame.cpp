@@ -1,4 +1,5 @@
-// Which moving thing a steered body is predicted with, and what a tick is in its frame.
+// Choice of the moving frame in which a steered body is predicted, and conversion of a tick into
+// it.
 #include "helm_frame.hpp"
 
 #include "perigee/client/helm_prediction.hpp"
@@ -7,9 +8,9 @@
 namespace perigee::client {
 namespace {
 
-constexpr double mass_ratio_min = 10;  // what is lighter is moved by the body itself
+constexpr double mass_ratio_min = 10;  // the body itself moves lighter entities
 constexpr double near_m = 2;
-constexpr double away_m = 5;  // left later than entered: nobody hovers between two frames
+constexpr double away_m = 5;  // leave later than enter: no flutter between two frames
 
 bool hang_together(const ClientEntity& a, const ClientEntity& b) {
   const auto told_in = [](const ClientEntity& one, Handle other) {
@@ -39,7 +40,7 @@ Motion after_step(const world::HelmDrive& drive, const world::HelmDrive& local,
   return world::seen_from(end, out);
 }
 
-// The heaviest that it is at, of what moves; kept while it is near.
+// The heaviest moving body around it; kept while it is near.
 Handle HelmPrediction::frame_around(const Motion& own, Tick tick) const {
   const ClientEntity* body = entities_.find(body_);
   if (body == nullptr || chained_) return no_entity;
@@ -82,14 +83,14 @@ Motion HelmPrediction::in_frame(const Motion& world, const Motion& frame) const 
   return frame_ == no_entity ? world : world::seen_from(frame, world);
 }
 
-// What surrounds it is placed anew: all coordinates are others.
+// Removes the surroundings: they must be placed anew, in other coordinates.
 void HelmPrediction::enter_frame(Handle frame) {
   for (const Placed& placed : placed_) physics_->remove_body(placed.body);
   placed_.clear();
   frame_ = frame;
 }
 
-// True: another one than so far; the present is expressed in it.
+// True if the frame has changed; the present is then expressed in the new one.
 bool HelmPrediction::choose_frame(const Motion& own, Tick tick) {
   const Handle chosen = frame_around(own, tick);
   if (chosen == frame_) return false;
@@ -99,7 +100,7 @@ bool HelmPrediction::choose_frame(const Motion& own, Tick tick) {
   return true;
 }
 
-// The frame is not known any more: on from where it was.
+// If the frame is no longer known, continues from its last place.
 void HelmPrediction::leave_forgotten_frame(Tick tick) {
   if (entities_.motion_at(frame_, tick)) return;
   now_ = before_ = motion();

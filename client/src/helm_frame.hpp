@@ -1,5 +1,5 @@
-/// One tick of a steered body in the frame of something that moves, itself a moving thing in the
-/// world: a rigid-body world in which the frame stands still makes the step. (mission K40)
+/// One tick of a steered body in the frame of a moving body: a rigid-body world in which the frame
+/// is fixed makes the step. (mission K40)
 #pragma once
 
 #include "perigee/world/helm.hpp"
@@ -7,14 +7,14 @@
 
 namespace perigee::client {
 
-/// What a drive in the world is in the frame. Without contacts the step then ends where it would in
-/// the world. `body` is the body's motion in the world and `local` its pose in the frame at the
-/// tick's start, `end` is the frame's motion at its end.
+/// Converts a drive in the world into one in the frame. Without contacts the step then ends at the
+/// same place as in the world. `body` is the body's motion in the world and `local` its pose in the
+/// frame at the tick's start, `end` is the frame's motion at the tick's end.
 world::HelmDrive drive_in_frame(const world::HelmDrive& drive, const Motion& body,
                                 const Pose& local, const Motion& end);
 
-/// The body in the frame after the step: it has inherited the frame's motion, and the world's drive
-/// but for what contacts have taken of `local`, the drive in the frame.
+/// The body in the frame after the step: it has the frame's motion plus the drive in the world,
+/// minus the velocity that contacts have removed from `local`, the drive in the frame.
 Motion after_step(const world::HelmDrive& drive, const world::HelmDrive& local,
                   const world::BodyState& stepped, const Motion& end);
 

@@ -39,7 +39,7 @@ bool HelmPrediction::begin(Handle body, Tick tick) {
   return true;
 }
 
-// As it is now, and without memory of what it touched in a future that is void.
+// Adds the body anew in its present state, without the contacts of a discarded future.
 void HelmPrediction::enter() {
   if (own_ != world::no_body) physics_->remove_body(own_);
   own_ = physics_->add_body({.owner = body_,
@@ -75,7 +75,7 @@ void HelmPrediction::drive(Handle body, Tick tick, const PlayerInput& input,
   count_contacts(tick, view);
 }
 
-// As the worker does it: the drive, what is moved by hand at the tick's end, one step.
+// As on the worker: the drive, animated bodies at the tick's end, one step.
 void HelmPrediction::step(Tick tick, const PlayerInput& input) {
   const Motion world = in_world(now_, frame_motion(tick));
   const Motion frame_end = frame_motion(tick + 1);

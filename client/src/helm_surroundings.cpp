@@ -1,4 +1,4 @@
-// What a steered body may hit in its own rigid-body world, and who touches it in the server's.
+// Obstacles of a steered body in its own rigid-body world, and its contacts in the server's.
 #include <algorithm>
 
 #include "perigee/client/helm_prediction.hpp"
@@ -7,13 +7,13 @@ namespace perigee::client {
 namespace {
 
 constexpr std::size_t placed_max = 128;
-constexpr double surroundings_m = 40;  // what is this near may be hit before the next look
+constexpr double surroundings_m = 40;  // an entity this near may be hit before the next search
 constexpr double touch_m = 0.1;
 
 }  // namespace
 
-// Statics, doors of what stands, and large bodies whose full motion is known. What is only sampled
-// would be hit where it is not.
+// Statics, doors on fixed carriers, and large bodies with known full motion. An entity with samples
+// only would be hit at a wrong place.
 void HelmPrediction::find_surroundings(Tick tick) {
   const world::Bounds near =
       world::inflated(world::transformed(motion().pose, type_->shape->bounds()), surroundings_m);
@@ -56,7 +56,8 @@ void HelmPrediction::place_surroundings(Tick tick, const Motion& frame) {
   }
 }
 
-// What the server moves and we do not, if it touches the body: here or where both were drawn.
+// Counts the bodies that the server moves and the client does not, in contact with the body: here
+// or where both were rendered.
 void HelmPrediction::count_contacts(Tick tick, const ViewPoint& view) {
   touching_ = 0;
   const ViewPoint at = view.remote();

@@ -1,5 +1,6 @@
-// Others' things in flight against the own avatar where it is predicted. A hit is shown at once, as
-// a cue; the server decides where both are in that tick, and confirms it or says nothing. (B8)
+// Others' projectiles against the own avatar at its prediction. A hit is displayed at once, as a
+// cue; the server decides with both places in that tick, and confirms the hit or sends nothing.
+// (B8)
 #include <algorithm>
 
 #include "perigee/client/flights.hpp"
@@ -9,16 +10,16 @@
 namespace perigee::client {
 namespace {
 
-/// Of what is asked about as one straight line: a falling arrow leaves it by 2 cm.
+/// Length of the straight segments of a path: a falling arrow deviates from one by 2 cm.
 constexpr std::int32_t chord_ticks = 8;
-/// The server decides a tick once it has left its window of 15 ticks; its word may be repeated.
+/// The server decides a tick once it has left its window of 15 ticks; the message may be repeated.
 constexpr std::int32_t verdict_ticks_max = 45;
-/// Cues of what meets the avatar are numbered from here; those of its own steps are below.
+/// Cues of hits on the avatar are numbered from here; cues of its own steps have lower numbers.
 constexpr unsigned first_index = 128;
 
 }  // namespace
 
-// Both at the end of the tick, in the avatar's frame: as the worker's Core::fly has it.
+// Both at the end of the tick, in the avatar's frame, as in the worker's Core::fly.
 bool Flights::meets(const world::Projectile& what, const world::StepRecord& record,
                     const world::Shape& body, std::int32_t delay_ticks) const {
   const double flown = ticks_between(what.tick, record.tick + delay_ticks);
@@ -38,7 +39,8 @@ bool Flights::meets(const world::Projectile& what, const world::StepRecord& reco
   return way_m > 0 && world::cast_ray(body, start, (to - from) / way_m, way_m).has_value();
 }
 
-// Is there something on its way that would have stopped it? Other people are the server's to know.
+// Whether an obstacle on its path would have stopped it. Only the server knows about hits of other
+// actors.
 bool Flights::stopped_before(const world::Projectile& what, std::int32_t flown_ticks) const {
   const world::GravityBox gravity = entities_.gravity_in(what.parent);
   for (std::int32_t flown = 0; flown < flown_ticks; flown += chord_ticks) {
@@ -67,7 +69,7 @@ bool Flights::stopped_before(const world::Projectile& what, std::int32_t flown_t
   return false;
 }
 
-// The ticks that are new to it; all that are not final if they were predicted again.
+// Examines the ticks that are new; all non-final ones if they were predicted again.
 void Flights::look(Flight& flight, const Prediction& prediction, bool again,
                    std::int32_t delay_ticks, CueLog& cues) {
   const std::uint8_t effect = game_.met_effect(flight.what.kind);
@@ -117,7 +119,7 @@ void Flights::on_met(const FlightMetEvent& event, std::int32_t delay_ticks, CueL
   if (found != flights_.end()) flights_.erase(found);
 }
 
-// What the server is silent about by then has not happened: the picture flies on.
+// A hit that the server has not confirmed by then did not happen: the projectile flies on.
 void Flights::settle(Tick newest, CueLog& cues) {
   std::erase_if(flights_, [&](Flight& flight) {
     if (flight.hit && !flight.hit->settled &&

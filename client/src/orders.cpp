@@ -1,4 +1,4 @@
-// Techniques that an operator orders, by way of the gateway.
+// Orders of techniques from an operator, via the gateway.
 #include <array>
 
 #include "perigee/client/client.hpp"
@@ -9,7 +9,8 @@ namespace perigee::client {
 void Client::on_order(std::span<const std::byte> bytes) {
   const auto told = read_order_frame(bytes);
   if (!told) return telemetry_.count_malformed();
-  // Until it is known what the avatar is, the game's own choice is still to come. Told again soon.
+  // Before the avatar's type is known, the game's own choice is still to come. The order will be
+  // repeated.
   if (!settings_.techniques) return;
   order_owed_ = true;
   const auto is_news = [&](std::uint32_t number) {
@@ -18,7 +19,7 @@ void Client::on_order(std::span<const std::byte> bytes) {
   if (!is_news(told->number)) return;  // a repetition
   const bool desync = told->order.desync_mm != 0 && is_news(told->desync_number);
   order_ = told->number;
-  if (told->order.empty()) return;  // only a question
+  if (told->order.empty()) return;  // only a query
   if (told->order.named != 0) use(obeyed(techniques_, told->order));
   if (desync && prediction_.running()) {
     prediction_.inject_desync({told->order.desync_mm / 1'000.0, 0, 0});

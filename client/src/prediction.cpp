@@ -8,11 +8,11 @@
 namespace perigee::client {
 namespace {
 
-/// More than an extrapolation is usually off by: it moves a rider by centimetres within a ping.
+/// More than the usual error of an extrapolation: it moves a rider by centimetres within a round
+/// trip.
 constexpr double felt_m_s2 = 2;
 
-/// A replay that goes on elsewhere looks around anew: reach_of() holds 0.25 m more than a tick
-/// needs.
+/// A replay that deviates farther gathers neighbours again: reach_of() has a reserve of 0.25 m.
 constexpr double astray_m_max = 0.2;
 
 bool felt_otherwise(const world::FrameMotion& believed, const world::FrameMotion& known) {
@@ -24,7 +24,7 @@ bool felt_otherwise(const world::FrameMotion& believed, const world::FrameMotion
 
 void Prediction::start(const OwnSection& own) {
   const ClientEntity* avatar = entities_.find(own.avatar);
-  if (avatar == nullptr) return;  // its spawn is still under way
+  if (avatar == nullptr) return;  // its spawn has not arrived yet
   if (own.final_parent != no_entity && entities_.find(own.final_parent) == nullptr) return;
   const auto game = final_game(own);
   if (!game) return;
@@ -46,7 +46,7 @@ void Prediction::start(const OwnSection& own) {
   running_ = true;
 }
 
-// None: another version of the game, which the schema hash should have kept out.
+// None: another version of the game, which the schema hash should have refused.
 std::optional<world::GameState> Prediction::final_game(const OwnSection& own) const {
   const world::GameStateCodec& codec = game_.state_codec();
   world::GameState game;
@@ -70,7 +70,7 @@ void Prediction::stop() {
   helm_.let_go();
 }
 
-// The base parent has them in it.
+// base_parent_ already includes them.
 void Prediction::forget_past_switches() {
   while (!switches_.empty() && before(switches_[0].effect, base_tick_)) switches_.erase(0);
 }
@@ -98,7 +98,7 @@ HelmChange Prediction::helm_change_at(Tick tick) const {
 
 void Prediction::on_parent_switch(const ParentSwitchEvent& event) {
   if (event.handle != avatar_ && running_) return;
-  if (not_after(event.effect, base_tick_ - 1)) return;  // a final state has told it already
+  if (not_after(event.effect, base_tick_ - 1)) return;  // already included in a final state
   std::size_t place = switches_.size();
   while (place > 0 && before(event.effect, switches_[place - 1].effect)) --place;
   if (switches_.full()) {
@@ -125,7 +125,7 @@ bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
   game_state_ = record.game_after;
   if (record.wishes.refused != 0) ++ticks_refused_;
   if (record.switched_from) {
-    // No correction: what the eye sees of it is hidden over its own time. (K35)
+    // Not a correction: the visible part is blended over its own time. (K35)
     const Quat turn =
         conjugate(record.parent_motion.pose.rotation) * record.switched_from->pose.rotation;
     smoother_.turn(turn);
@@ -201,8 +201,8 @@ void Prediction::shift(const OwnSection& own) {
   previous_.position += *delta;
 }
 
-// The server confirms, bit for bit, what was predicted; and on what stands fast nothing but news of
-// what is near changes the ticks since. They would run again to the very same end.
+// Whether the server confirms the prediction bit for bit. Under a fixed parent only news of nearby
+// objects can change the ticks since; otherwise a replay would give the same result.
 bool Prediction::confirmed(const world::StepRecord& led_there, const OwnSection& own) const {
   const bool switches = !switches_.empty() && before(switches_[0].effect, next_);
   return entities_.stands_fast(parent_) && !switches && !news_ && techniques_.relative_prediction &&
@@ -249,8 +249,8 @@ CorrectionCause Prediction::storm_of(const OwnSection& own, Handle old_parent) c
   return CorrectionCause::Unknown;
 }
 
-// What was predicted before rests on what was known then of doors and of the parent's motion. The
-// lab, which has both sides, finds the same in most cases: docs/feel.md.
+// The earlier prediction used the doors and the parent's motion as known then. The lab, which has
+// both sides, finds the same cause in most cases: docs/feel.md.
 CorrectionCause Prediction::cause_of(CorrectionCause storm) const {
   if (storm == CorrectionCause::ParentSwitch) return storm;
   if (announced_otherwise_) return CorrectionCause::StaleObject;
@@ -263,7 +263,7 @@ CorrectionCause Prediction::cause_of(CorrectionCause storm) const {
 std::optional<Correction> Prediction::displaced(const ActorState& old_state, Handle old_parent,
                                                 const OwnSection& own) {
   if (old_parent != parent_) {
-    // The present changed hands late: what is seen moves once, over its own time.
+    // The parent switch arrived late: the displayed position moves once, over its own time.
     const auto old_motion = entities_.motion_at(old_parent, worker_tick(next_));
     const auto new_motion = entities_.motion_at(parent_, worker_tick(next_));
     if (!old_motion || !new_motion) return std::nullopt;
@@ -350,7 +350,7 @@ void Prediction::inject_desync(const Vec3& meters) {
   state_.position += meters;
   if (world::StepRecord* last = history_.find(next_ - 1)) last->after.position += meters;
   ++rewritten_;
-  news_ = true;  // to the next final state, however right that is
+  news_ = true;  // replayed with the next final state, even if that is equal
 }
 
 }  // namespace perigee::client

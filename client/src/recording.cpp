@@ -1,4 +1,4 @@
-// Our half of a flight recording.
+// The client's part of a flight recording.
 #include "perigee/client/client.hpp"
 
 namespace perigee::client {

@@ -1,11 +1,11 @@
-// What there is to draw: everything known, each at its own time.
+// The entities to render, each at its own time.
 #include <algorithm>
 
 #include "perigee/client/client.hpp"
 
 namespace perigee::client {
 
-// In the frame of the prediction's parent, without what is left of corrections.
+// In the frame of the prediction's parent, without the remaining corrections.
 Vec3 Client::shown_position(Micros now_us, const ViewPoint& at) const {
   const ClientEntity* avatar = animating_ ? entities_.find(prediction_.avatar()) : nullptr;
   if (avatar != nullptr) {
@@ -41,7 +41,7 @@ std::optional<world::GameState> Client::game_state(Handle actor) const {
   return state;
 }
 
-// Between where it is predicted and where the server saw it lie some metres: they take their time.
+// The predicted and the server's position are some metres apart: the switch is blended.
 void Client::choose_what_is_shown(Micros now_us) {
   const bool animate = !techniques_.prediction || (techniques_.storm_breaker && breaker_.open());
   if (animate == animating_ || !time_map_.ready()) return;
@@ -106,8 +106,8 @@ std::span<const SceneEntity> Client::scene(Micros now_us) {
   scene_.clear();
   if (!time_map_.ready()) return scene_;
   const ViewPoint at = view(now_us);
-  // Statics and bodies have no parents, but links of a chain have its root; timeline objects belong
-  // to those, actors to any; actors have no children.
+  // Statics and bodies have no parents, but links of a chain have its root; scheduled objects
+  // belong to any of those, actors to any entity; actors have no children.
   const auto generation = [&](const ClientEntity& entity) {
     const world::EntityKind kind = entities_.type_of(entity).kind;
     if (kind == world::EntityKind::Actor) return 3;

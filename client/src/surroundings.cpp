@@ -1,4 +1,4 @@
-// What stands around the predicted avatar: filled in when a tick is predicted, refreshed when it is
+// Surroundings of the predicted avatar: gathered when a tick is predicted, refreshed when it is
 // replayed.
 #include <algorithm>
 
@@ -8,9 +8,9 @@
 namespace perigee::client {
 namespace {
 
-/// A body that is only sampled is carried on for at most 250 ms.
+/// A body with samples only is extrapolated for at most 250 ms.
 constexpr double drift_ticks_max = 15;
-/// What a path may have gone astray between its ends.
+/// Limit of a path's deviation from the line between its ends.
 constexpr double detour_m = 10;
 
 bool within(const world::Bounds& around, const world::Shape& shape, const Pose& previous,
@@ -22,8 +22,8 @@ bool within(const world::Bounds& around, const world::Shape& shape, const Pose& 
 
 }  // namespace
 
-// Everything the record needs besides input and state: the parent's motion over its tick, as known
-// now, and what stands around. False if a parent's motion is not known.
+// Fills in everything that the record needs besides input and state: the parent's motion over its
+// tick, as known now, and the surroundings. False if a parent's motion is not known.
 bool Prediction::fill(world::StepRecord& record, Handle from) const {
   const Handle to = parent_at(record.tick);
   const Tick now = worker_tick(record.tick);
@@ -59,8 +59,8 @@ bool Prediction::drawn_only(const world::EntityType& type) const {
   return !techniques_.relative_prediction && type.kind == world::EntityKind::Body;
 }
 
-// Doors of the own parent not by way of the world: from tick and log alone client and server get
-// the same bits.
+// Doors of the own parent, not via world poses: client and server get the same bits from tick and
+// log alone.
 Prediction::Ends Prediction::door_ends(const ClientEntity& entity, Tick now) const {
   const auto at = [&](Tick tick) {
     return world::timeline_pose(entities_.type_of(entity).travel, entity.spawn_local, entity.log,
@@ -108,7 +108,7 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
     if (entity->handle == record.parent) {
       previous = pose = Pose{};
     } else if (drawn_only(type)) {
-      // In the world's frame ships are where they are drawn, one view behind (K33).
+      // In the world's frame ships are at their rendered places, one view delay behind (K33).
       ViewPoint later = view.remote();
       later.ticks += 1;
       const auto start = entities_.drawn_world(entity->handle, view.remote());
@@ -120,15 +120,15 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
       previous = known->previous;
       pose = known->pose;
     } else if (type.kind == world::EntityKind::Actor) {
-      // People walk on: where they will be is a better guess than where they are drawn.
+      // Actors keep moving: their extrapolated place is a better guess than the rendered one.
       const auto start_pose = entities_.expected_at(*entity, now);
       const auto end_pose = entities_.expected_at(*entity, now + 1);
       if (!start_pose || !end_pose) continue;
       previous = relative(before_pose, *start_pose);
       pose = relative(after_pose, *end_pose);
     } else if (parent_drawn) {
-      // Only sampled: where it is drawn relative to where the parent is drawn (K40), carried on
-      // with what it moves relative to the parent, so that a pushed crate goes on being pushed.
+      // With samples only: the rendered place relative to the rendered parent (K40), extrapolated
+      // by the velocity relative to the parent, so that a pushed crate keeps moving.
       const auto drawn = entities_.drawn_world(entity->handle, view.remote());
       if (!drawn || entity->samples.empty()) continue;
       const Pose seen = relative(*parent_drawn, *drawn);
@@ -152,7 +152,7 @@ void Prediction::gather(world::StepRecord& record, const ActorState& local,
   }
 }
 
-// In the world's frame: that of the smallest field that is drawn around the avatar.
+// In the world's frame: gravity of the smallest field rendered around the avatar.
 void Prediction::feel_gravity(world::StepRecord& record, const ActorState& local,
                               const ViewPoint& view) const {
   if (techniques_.relative_prediction || record.parent != no_entity) return;
@@ -170,7 +170,7 @@ void Prediction::feel_gravity(world::StepRecord& record, const ActorState& local
   }
 }
 
-// What is known now of the ground at that tick, and what we did to it.
+// Cuts out the ground as known now for that tick, with the own edits.
 void Prediction::cut_out(world::StepRecord& record, const ActorState& local) const {
   world::cut_out(*params_, local, record,
                  [this](Handle handle, const world::Bounds& around, Tick tick, auto& out) {
@@ -182,9 +182,9 @@ void Prediction::cut_out(world::StepRecord& record, const ActorState& local) con
                  });
 }
 
-// Newer knowledge replaces only what follows from announced changes: doors; and ground, which is
-// cut out anew for each step. Everything else stays as it was recorded, so that a replay does not
-// invent errors of its own. Was it otherwise?
+// Replaces only neighbours that depend on announced changes: doors (ground is cut out anew for each
+// step). The others stay as recorded, so that a replay does not add errors of its own. True if a
+// door differed.
 bool Prediction::refresh(world::StepRecord& record) const {
   bool otherwise = false;
   for (world::Neighbour& neighbour : record.neighbours) {
@@ -200,8 +200,8 @@ bool Prediction::refresh(world::StepRecord& record) const {
   return otherwise;
 }
 
-// What was there at that tick, although we had not heard of it then, or not that it would be; or
-// had not thought to come near it.
+// Adds obstacles of that tick that were not known then, or not at that place, or were out of reach.
+// True if there were any.
 bool Prediction::add_missing(world::StepRecord& record, const ActorState& local) const {
   const world::Bounds around = world::reach_of(*params_, local);
   const Vec3 middle = around.center();
@@ -235,7 +235,7 @@ void Prediction::hear_of_fixture(Handle handle) {
   if (!running_ || entity == nullptr || oldest == nullptr) return;
   const auto parent = entities_.motion_at(parent_, worker_tick(next_));
   if (!parent || oldest->parent != parent_) {
-    news_ = true;  // who changes hands looks from two frames
+    news_ = true;  // a parent switch needs two frames
     return;
   }
   const EntityStore::Viewer viewer{parent_, state_.position,

@@ -1,4 +1,4 @@
-// What follows from the techniques that are in use: the clocks, and what goes out when.
+// Effects of the techniques in use: the clocks, and the sending of packets.
 #include <algorithm>
 
 #include "perigee/client/client.hpp"
@@ -7,20 +7,21 @@ namespace perigee::client {
 namespace {
 
 constexpr double shared_clock_delay_ticks = 6;  // B2: 100 ms
-/// A path that has become long enough for lead has to be that much shorter to come back.
+/// A path that has become too long for the suggested timeline must get this much shorter before the
+/// client returns to it.
 constexpr double fall_back_band_ticks = 1;
 
 }  // namespace
 
 void Client::use(const Techniques& techniques) {
   PERIGEE_ASSERT(check(techniques).ok(), "checked by whoever took them from outside");
-  settings_.techniques = techniques;  // from now on the game's own are not asked any more
+  settings_.techniques = techniques;  // from now on the game's defaults are not used any more
   techniques_ = techniques;
   prediction_.use(techniques);
   fell_back_ = false;
 }
 
-// The game's choice for what the avatar is, if nobody has chosen for this player.
+// Applies the game's default techniques for the avatar's type, if none were chosen for this player.
 void Client::note_own_type(Handle avatar) {
   if (settings_.techniques) return;
   if (const ClientEntity* entity = entities_.find(avatar)) {
@@ -28,14 +29,14 @@ void Client::note_own_type(Handle avatar) {
   }
 }
 
-// The worker names its own tick; our inputs' names are earlier where they are played out late.
+// The worker names its own tick; the client's inputs name earlier ones if the worker delays them.
 void Client::hear_of_switch(const ParentSwitchEvent& change) {
   ParentSwitchEvent named = change;
   named.effect = change.effect - delay_ticks_;
   prediction_.on_parent_switch(named);
 }
 
-// Allowed while nearly all inputs are late by no more than P; before that is known: lead. (S3)
+// Allowed while nearly all inputs are late by at most P; before that is known: lead. (S3)
 bool Client::suggestion_holds(double offset_ticks) {
   const auto late = lead_.late_ticks(offset_ticks);
   if (!late) return false;
@@ -46,7 +47,7 @@ bool Client::suggestion_holds(double offset_ticks) {
   return holds;
 }
 
-// A playout buffer has its own.
+// A playout buffer has a reserve of its own.
 double Client::spare_ticks_at_start() const {
   const Timeline timeline = techniques_.timeline;
   return timeline == Timeline::Lead || timeline == Timeline::Suggested ? 2 : 0;
@@ -75,7 +76,7 @@ void Client::advance_clocks(Micros now_us, double elapsed_ticks) {
   lead_.advance(elapsed_ticks);
 }
 
-// V1: in step with its own clock, whatever the frame rate.
+// V1: at its own period, independent of the frame rate.
 bool Client::send_is_due(Micros now_us) {
   const Micros every_us = Micros{techniques_.send_every_ms} * 1000;
   if (every_us == 0) return true;
@@ -84,7 +85,7 @@ bool Client::send_is_due(Micros now_us) {
   return true;
 }
 
-// V2: everything since the last packet; and what may not have arrived (V0).
+// V2: all inputs since the last packet, and those that may not have arrived (V0).
 void Client::write_inputs(ControlFrame& frame) {
   const bool repeats = techniques_.redundancy == Redundancy::AllUnacknowledged;
   const std::optional<Tick>& known = repeats ? echo_ : newest_sent_;

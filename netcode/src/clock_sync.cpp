@@ -8,7 +8,7 @@ namespace perigee {
 bool ClockSync::add(const ClockSample& sample) {
   const Micros round_trip_us = sample.answered_us - sample.asked_us;
   if (round_trip_us < 0 || (count_ > 0 && sample.answered_us < anchor_local_us_)) return false;
-  // The answer was given somewhere between the two local times: the middle is the best guess.
+  // The directory answered somewhere between the two local times: the middle is the best guess.
   const Micros middle_us = sample.asked_us + round_trip_us / 2;
   kept_[count_ % samples_kept] = {round_trip_us, sample.directory_us - middle_us};
   ++count_;
@@ -21,7 +21,7 @@ bool ClockSync::add(const ClockSample& sample) {
   Kept best = *std::min_element(kept_.begin(), end, shorter);
   const bool jumped =
       std::abs(newest.offset_us - best.offset_us) > jump_us + newest.round_trip_us / 2;
-  if (jumped) {  // the directory's clock was set: older samples speak of another time
+  if (jumped) {  // the directory's clock was set: older samples no longer apply
     kept_[0] = best = newest;
     count_ = 1;
   }

@@ -9,7 +9,7 @@ namespace perigee {
 
 void WeightSmoother::add_error(const Vec3& error) {
   offset_ += error;
-  if (truth_) *truth_ -= error;  // the display stays where it is
+  if (truth_) *truth_ -= error;  // the display position stays
   active_ = true;
   timer_s_ = 0;
 }

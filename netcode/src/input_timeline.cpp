@@ -32,14 +32,14 @@ bool InputTimeline::passed_by_switch(Tick name, Tick at) const {
   return (names_from_ && before(name, *names_from_)) || (final_from_ && before(at, *final_from_));
 }
 
-// Clients say it again until something newer is acknowledged.
+// Clients repeat an input until a newer one is acknowledged.
 InputOffer InputTimeline::too_late(Tick name) {
   if (came_too_late(name)) return InputOffer::Duplicate;
   came_too_late_.claim(name) = 1;
   return InputOffer::TooLate;
 }
 
-// A tapped jump survives where nothing is simulated again. K12: a playout buffer drops it.
+// Keeps a tapped jump alive without a re-simulation. K12: a playout buffer drops it.
 InputOffer InputTimeline::void_input(const PlayerInput& input, Tick due, Tick next) {
   const InputOffer offer = too_late(input.tick);
   if (techniques_.rollback && !passed_by_switch(input.tick, due)) return offer;
@@ -79,7 +79,7 @@ InputTimeline::SampleName InputTimeline::name_of_sample(Tick tick, const Use& us
 }
 
 PlayerInput InputTimeline::guess(Tick tick) const {
-  // The newest real input before the gap keeps the stick where it was (K13), but not for ever
+  // The newest real input before the gap holds the axes where they were (K13), but not for ever
   // (K15).
   for (std::int32_t back = 1; back < past_ticks; ++back) {
     const Slot* slot = slots_.find(tick - back);
@@ -166,8 +166,8 @@ void InputTimeline::use(const SharedTechniques& techniques, Tick next) {
   pushes_ = first_pushes();
 }
 
-// What waits gets its new place; what would have been applied before `next` by now has no place any
-// more, and only its edges happen.
+// Moves waiting inputs to their new ticks. An input with a new tick before `next` is not applied
+// any more; only its edges happen.
 void InputTimeline::move_to(std::int32_t delay_ticks, Tick next) {
   if (delay_ticks == delay_ticks_) return;
   FixedVector<PlayerInput, ring_ticks> waiting;
@@ -196,7 +196,8 @@ void InputTimeline::move_to(std::int32_t delay_ticks, Tick next) {
   }
 }
 
-// K9: the first packet enters at the end. So does the first one after the buffer ran empty (K15).
+// K9: the first packet enters the buffer at the end, and so does the first one after the buffer ran
+// empty (K15).
 void InputTimeline::on_packet(Tick newest, Tick next) {
   if (!playout() || ticks_between(next, newest) > settings_.ahead_ticks_max ||
       ticks_between(newest, next) > settings_.ahead_ticks_max) {
@@ -217,8 +218,8 @@ void InputTimeline::on_packet(Tick newest, Tick next) {
   if (!newest_ || before(*newest_, newest)) newest_ = newest;
 }
 
-// Trouble: a packet is older than one that came before it, or more than a tick later than the
-// earliest one of the quiet time.
+// Trouble: a packet is older than its predecessor, or more than a tick later than the earliest one
+// of the quiet time.
 void InputTimeline::watch_for_trouble(Tick newest, Tick next) {
   const std::int32_t early = ticks_between(next, newest + delay_ticks_);
   earliest_ = std::max(earliest_, early);

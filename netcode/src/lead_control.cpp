@@ -43,7 +43,7 @@ void LeadControl::on_margin(Tick input, double margin_ticks, double cost_ticks_m
   if (wanted_) watch_sign();
 }
 
-/// Made with the present offset, would the inputs of all the newest reports be refused?
+/// Whether all of the newest reports' inputs would be refused if made with the present offset.
 bool LeadControl::refused() const {
   if (costs_count_ < settings_.refused_reports) return false;
   bool late = true;
@@ -57,7 +57,7 @@ bool LeadControl::refused() const {
   return late || early;
 }
 
-/// The path has changed, so older costs say nothing about it any more.
+/// The path has changed: older costs no longer describe it.
 void LeadControl::jump_to_newest() {
   std::array<float, margins_max> newest{};
   for (std::size_t i = 0; i < settings_.refused_reports; ++i) {

@@ -19,7 +19,7 @@ LinkProfile with_rows(LinkProfile link, std::vector<LinkTrace::Row> rows) {
   return link;
 }
 
-/// Once in `every_s` nothing gets through for `gap_ms`.
+/// Once in `every_s` all packets are lost for `gap_ms`.
 LinkProfile with_gaps(const LinkProfile& link, double every_s, double gap_ms) {
   const auto every_us = static_cast<Micros>(every_s * 1e6);
   const Micros begins_us = every_us - static_cast<Micros>(gap_ms * 1e3);
@@ -27,8 +27,8 @@ LinkProfile with_gaps(const LinkProfile& link, double every_s, double gap_ms) {
       link, {{0, link.delay_ms, link.loss}, {begins_us, link.delay_ms, 1}, {every_us, 0, 0}});
 }
 
-/// A queue that an upload of the player's own fills within a second, holds at 3 s for four, and
-/// leaves at the rate of the link: 8 s of each minute.
+/// An uplink queue that the player's own upload fills within a second, keeps at 3 s for four
+/// seconds, and that then drains at the rate of the link: 8 s of each minute.
 LinkProfile with_bloat(const LinkProfile& link) {
   constexpr Micros step_us = 5'000, second_us = 1'000'000;
   constexpr double queue_ms_max = 3'000;
@@ -45,8 +45,8 @@ LinkProfile with_bloat(const LinkProfile& link) {
   return with_rows(link, std::move(rows));
 }
 
-/// The rate of a cell changes about every second. A download of 6 Mbit/s shares its queue of 1 s.
-/// Once it is full, the download gives way, and 2 % of the packets are dropped.
+/// The rate of a cell changes about every second. A download of 6 Mbit/s shares the cell's queue of
+/// 1 s. Once the queue is full, the download backs off, and 2 % of the packets are dropped.
 LinkProfile with_cell(const LinkProfile& link, std::uint64_t seed) {
   constexpr Micros step_us = 20'000, length_us = 60'000'000;
   constexpr double mbit_s_min = 0.5, mbit_s_max = 20, download_mbit_s = 6;
@@ -57,7 +57,7 @@ LinkProfile with_cell(const LinkProfile& link, std::uint64_t seed) {
   Random random(seed);
   for (Micros at_us = 0; at_us < length_us; at_us += step_us) {
     if (random.below(40) == 0) {  // 0.8 s on average
-      // Low rates are as frequent as high ones: each octave is as likely as the next.
+      // Each octave is equally likely: low rates are as frequent as high ones.
       const double octaves = random.between(0, 5.32);
       mbit_s = mbit_s_min;
       for (double octave = 0; octave + 1 <= octaves; ++octave) mbit_s *= 2;

@@ -33,8 +33,8 @@ double LinkSimulator::chance(std::uint64_t purpose) const {
   return unit_interval(mix64(seed_, slot_, static_cast<std::uint64_t>(index_), purpose));
 }
 
-// Gilbert-Elliott stepped per 16 ms, about one packet of 60 Hz traffic: leaving probability
-// 1/mean, entering so that the long-run share of lost steps is burst_loss.
+// Gilbert-Elliott, stepped per 16 ms, about one packet of 60 Hz traffic: the leaving probability is
+// 1/mean, the entering probability makes burst_loss the long-run share of lost steps.
 bool LinkSimulator::in_burst(Micros now_us) {
   if (profile_.burst_loss <= 0) return false;
   const auto step = static_cast<std::uint64_t>(now_us / 16'000);
@@ -48,7 +48,7 @@ bool LinkSimulator::in_burst(Micros now_us) {
   return burst_;
 }
 
-// One stall per interval of mean length, at a place and of a length that the hash picks.
+// One stall per interval of mean length; the hash picks its place and length.
 Micros LinkSimulator::stall_end(Micros at_us) const {
   if (profile_.stall_every_s <= 0) return at_us;
   const auto interval = static_cast<Micros>(profile_.stall_every_s * 1e6);
@@ -81,8 +81,8 @@ const LinkTrace::Row* LinkSimulator::row_at(Micros now_us) const {
   return &trace->row_at(now_us + trace_phase_us_);
 }
 
-// In turn, as through a router: a delivery carries so many bytes, of several packets or of a part
-// of one. None: the packet would have to wait for too long.
+// Packets pass in order, as through a router: a delivery carries a number of bytes, of several
+// packets or of a part of one. None: the packet would have to wait too long.
 std::optional<Micros> LinkSimulator::let_through(Micros now_us, std::size_t bytes) {
   const LinkTrace* trace = profile_.trace.get();
   if (trace == nullptr || trace->deliveries_us.empty()) return now_us;

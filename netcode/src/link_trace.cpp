@@ -24,7 +24,7 @@ Error at_line(const Line& line, const std::string& what) {
   return Error{"line " + std::to_string(line.number) + ": " + what};
 }
 
-/// Calls use(line) for each that has words; its error ends it.
+/// Calls use(line) for each line with words, until use returns an error.
 template <class Use>
 Result<Ok> each_line(std::string_view text, Use use) {
   constexpr std::string_view blanks = " \t\r";

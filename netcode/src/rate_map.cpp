@@ -22,7 +22,7 @@ double RateMap::ticks(double even) const {
   return knot.ticks + (even - knot.even) * knot.rate;
 }
 
-// Instead of whatever was thought to come from there on.
+// Replaces the knots from this one on.
 void RateMap::add(Knot knot) {
   while (count_ > 0 && knots_[count_ - 1].ticks >= knot.ticks) --count_;
   if (count_ == knots_max) {
@@ -40,7 +40,7 @@ void RateMap::hear(double ticks, const RateNotice& notice, std::optional<double>
     add({ticks, even_now.value_or(even(ticks)), rate});
     ++missed_;
   }
-  // Who says nothing of a change may not have heard of it yet.
+  // A notice without a change may be older than the announcement of the change.
   if (notice.change_in_ticks == 0) return;
   const double change = ticks + notice.change_in_ticks;
   const double next_rate = notice.next_percent / 100.0;

@@ -12,8 +12,8 @@ struct Span {
   char32_t first, last;
 };
 /// Unicode 15's Default_Ignorable_Code_Point, control, format, line and paragraph separators,
-/// blanks but U+0020, and the letters that have no shape: the fillers and the Braille blank. In
-/// order.
+/// blanks except U+0020, and the letters without a shape: the fillers and the Braille blank.
+/// Sorted.
 constexpr std::array hidden{
     Span{0x00, 0x1f},       Span{0x7f, 0xa0},       Span{0xad, 0xad},       Span{0x34f, 0x34f},
     Span{0x600, 0x605},     Span{0x61c, 0x61c},     Span{0x6dd, 0x6dd},     Span{0x70f, 0x70f},
@@ -26,7 +26,7 @@ constexpr std::array hidden{
 static_assert(std::is_sorted(hidden.begin(), hidden.end(),
                              [](const Span& a, const Span& b) { return a.last < b.first; }));
 
-/// Bytes of the sequence that `lead` begins; 0 if it begins none.
+/// Length in bytes of the sequence that starts with `lead`; 0 if it starts none.
 std::size_t sequence_bytes(std::uint32_t lead) {
   if (lead < 0x80) return 1;
   if (lead >= 0xc2 && lead < 0xe0) return 2;
@@ -62,7 +62,7 @@ void append_utf8(std::string& out, std::uint32_t point) {
   tail(0);
 }
 
-/// The escape behind the backslash, which is taken off. False: it is none.
+/// Decodes the escape after the backslash and removes it from `text`. False: not an escape.
 bool take_escape(std::string_view& text, std::string& out) {
   if (text.starts_with('\\')) {
     out += '\\';

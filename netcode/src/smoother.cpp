@@ -11,7 +11,7 @@ void QuinticSmoother::add_error(const Vec3& error) {
 
 void QuinticSmoother::add_error(const Vec3& error, double seconds) {
   const double left = duration_ - elapsed_;
-  const double t = std::max(seconds, left);  // never hurry what is still being blended
+  const double t = std::max(seconds, left);  // never shorten a blend that is in progress
   const Vec3 p = offset() + error;
   const Vec3 v = velocity() * t;
   const Vec3 a = acceleration() * (t * t);

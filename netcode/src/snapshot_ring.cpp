@@ -15,15 +15,16 @@ Vec3 hermite(const Snapshot& a, const Snapshot& b, double u, double dt_s) {
          (-2 * u3 + 3 * u2) * b.pose.position + (u3 - u2) * dt_s * b.velocity;
 }
 
-// Farther than its velocities take it in that time: placed anew, and nowhere in between.
+// Whether `b` is farther from `a` than their velocities allow: the entity was teleported, and must
+// not be interpolated.
 bool leaps(const Snapshot& a, const Snapshot& b, double dt_s) {
   constexpr double leap_m = 10;
   const double way_m = distance(a.pose.position, b.pose.position);
   return way_m > leap_m + 2 * (length(a.velocity) + length(b.velocity)) * dt_s;
 }
 
-// How far `b` is beside where any motion could have led from `a` that had one speed first and the
-// other one later. Seldom refreshed things turn in between: nothing can be said of them.
+// Offset of `b` from the place that a motion from `a` with the two samples' velocities could have
+// reached. Zero for samples far apart in time: the entity may have turned in between.
 Vec3 beside(const Snapshot& a, const Snapshot& b) {
   constexpr std::int32_t span_ticks_max = 12;
   constexpr double slack_m = 0.1;
@@ -35,7 +36,7 @@ Vec3 beside(const Snapshot& a, const Snapshot& b) {
   return length(off) > turn_m + slack_m ? off : Vec3{};
 }
 
-// From 1 to 0, with neither speed nor acceleration at either end.
+// Falls from 1 to 0, with zero speed and acceleration at both ends.
 double left_of(double part) {
   const double u = std::clamp(part, 0.0, 1.0);
   return 1 - u * u * u * (10 - 15 * u + 6 * u * u);
@@ -98,8 +99,8 @@ SnapshotRing::Sample SnapshotRing::sample(Tick origin, double ticks,
           beyond};
 }
 
-// Between the two samples the curve already runs from the one to the other: that much of the way is
-// taken out again, and the whole of it put in over its own time.
+// The curve between the two samples spreads the rewritten offset over the gap between them. Take
+// that share out, and blend the whole offset over its own duration instead.
 SnapshotRing::Sample SnapshotRing::drawn(Tick origin, double ticks,
                                          double extrapolate_ticks_max) const {
   Sample out = sample(origin, ticks, extrapolate_ticks_max);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t choices_max = 5;
 constexpr std::string_view desync_key = "desync-m";
 
-/// One technique by its name: what it may be, and how it is read from and written to the struct.
+/// One technique by name: its valid values, and access to its member of the struct.
 struct Row {
   std::string_view key;
   std::string_view about;
@@ -95,7 +95,7 @@ std::optional<double> read_value(const Row& row, std::string_view text) {
   return static_cast<double>(found - row.choices.begin());
 }
 
-/// None: not within its bounds.
+/// None: not within the bounds.
 std::optional<std::uint16_t> read_desync_mm(std::string_view text) {
   double meters = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), meters);

@@ -8,7 +8,8 @@ void TimeMap::on_block(double local_ticks, Tick server_tick, const RateNotice& r
   if (count_ == 0) origin_ = server_tick;
   const auto now = count_ == 0 ? std::nullopt : std::optional(observed_even(local_ticks));
   rates_.hear(ticks_since_origin(server_tick), rate, now);
-  // It left when the tick before began: at another rate that is longer ago, and the path is not.
+  // The block was sent when the previous tick began: another rate changes that interval, but not
+  // the path.
   const double offset = rates_.even(ticks_since_origin(server_tick) - 1) + 1 - local_ticks;
   const bool lost = count_ > 0 && (offset > base_ + settings_.jump_ticks ||
                                    offset < base_ - settings_.jump_ticks);
@@ -40,7 +41,8 @@ void TimeMap::advance(double local_ticks) {
   const double elapsed = view_started_ ? std::max(local_ticks - last_local_, 0.0) : 0.0;
   const double passed = observed_ticks(last_local_ + elapsed) - observed_ticks(last_local_);
   last_local_ = local_ticks;
-  // A faster path shows at once, a slower one only once the old samples have left.
+  // A faster path raises the base by at most 5 % of the elapsed time; a slower one, seen only once
+  // the old samples have left, lowers it by at most 1 %.
   base_ += std::clamp(fastest_ - base_, -0.01 * elapsed, std::max(0.05 * elapsed, 0.0));
   rate_ = rates_.rate_at(observed_ticks(local_ticks));
   const double wanted = observed_ticks(local_ticks) - view_delay_ticks();

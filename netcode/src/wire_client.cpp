@@ -64,7 +64,7 @@ bool walk_input(Cursor& cursor, std::uint8_t mask, Input& input) {
   return (mask & field_samples) == 0 || walk_samples(cursor, input.samples);
 }
 
-// The mask is not known before it is read; a reader passes 0 and lets walk_input fetch it.
+// `walk_input` reads the mask itself; the value passed to it is overwritten.
 bool read_input(ByteReader& reader, PlayerInput& input) {
   std::uint8_t mask = 0;
   ByteReader peek = reader;
@@ -127,7 +127,7 @@ bool read_control(std::span<const std::byte> bytes, ControlFrame& frame) {
   frame.inputs.clear();
   PlayerInput input;
   for (int i = 0; i < count; ++i) {
-    input.samples.clear();  // edges happen once: never inherited from the newer input
+    input.samples.clear();  // edges happen once: never copied from the newer input
     if (!read_input(reader, input)) return false;
     input.tick = newest - i;
     frame.inputs.push_back(input);

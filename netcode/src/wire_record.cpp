@@ -14,12 +14,12 @@ namespace {
 constexpr std::uint64_t mask(int bits) { return (std::uint64_t{1} << bits) - 1; }
 
 /// The nearest whole number, ties to even, as two's complement in the lower 32 bits. At the
-/// magnitude of the sum a double's last bit is worth one: the sum rounds, and its mantissa is the
-/// answer.
+/// magnitude of the sum the last bit of a double has the value 1: the addition rounds, and the low
+/// bits of the mantissa are the result.
 std::uint64_t rounded(double value) { return std::bit_cast<std::uint64_t>(value + 0x1.8p52); }
 
 constexpr std::int32_t limit_of(int bits) { return static_cast<std::int32_t>(mask(bits - 1)); }
-/// Whole steps of what is known to be in range.
+/// Whole steps of a value that is known to be in range.
 std::uint64_t whole(double steps, int bits) { return rounded(steps) & mask(bits); }
 /// Whole steps, clamped to the symmetric range.
 std::uint64_t clamped(double steps, int bits) {
@@ -46,7 +46,7 @@ constexpr std::array<std::array<std::uint8_t, 3>, 4> others{
 
 std::uint64_t encode_rotation(const Quat& q) {
   const std::array<double, 4> c{q.x, q.y, q.z, q.w};
-  // Without branches: which one is the largest is as good as random.
+  // Without branches: the largest component is unpredictable.
   const std::size_t low = std::abs(c[1]) > std::abs(c[0]) ? 1 : 0;
   const std::size_t high = std::abs(c[3]) > std::abs(c[2]) ? 3 : 2;
   const std::size_t largest = std::abs(c[high]) > std::abs(c[low]) ? high : low;
@@ -79,7 +79,7 @@ std::uint64_t encode_velocity(Vec3 v) {
     v = v * (fastest_max / fastest);
     fastest = fastest_max;
   }
-  // The exponent that makes the largest component fit is read off the double's own.
+  // The exponent that makes the largest component fit is derived from the double's own exponent.
   const auto bits = std::bit_cast<std::uint64_t>(fastest * (1 / (velocity_step_min * step_max)));
   const int power = static_cast<int>(bits >> 52) - 1023 + ((bits & mask(52)) != 0 ? 1 : 0);
   const int exponent = std::max(power, 0);

@@ -163,7 +163,7 @@ bool read_event(ByteReader& reader, std::uint8_t kind, WorldEvent& event) {
   }
 }
 
-/// How a group's header says what its records are relative to.
+/// Encoding of a group's frame of reference in its header.
 enum FrameKind : std::uint8_t { cell_fine, cell_middle, cell_coarse, parent_frame };
 
 template <class Cursor, class F>
@@ -177,7 +177,7 @@ bool walk_frame(Cursor& c, F& frame) {
   return c.number(frame.parent) && frame.parent != no_entity;
 }
 
-/// Tells nobody: the first pass over a block, which only checks it.
+/// Ignores everything: visitor of the first pass over a block, which only checks it.
 class Silent final : public BlockVisitor {
   void on_own(const OwnSection&) override {}
   void on_event(Sequence, const WorldEvent&) override {}

@@ -6,11 +6,11 @@
 namespace perigee {
 namespace {
 
-// No NaN is.
+// NaN is refused by both.
 bool plausible_ms(double ms) { return ms >= 0 && ms <= WorkerReport::ms_max; }
 bool plausible_wait_ms(double ms) { return ms >= 0 && ms <= WorkerReport::wait_ms_max; }
 
-/// Sorts a copy: who makes a report may have any order.
+/// Sorts a copy: the list may be in any order.
 template <class Range, class Key>
 bool each_once(const Range& range, Key key) {
   std::vector<decltype(key(*range.begin()))> keys;

@@ -30,7 +30,7 @@ inline std::array<unsigned char, 12> sequence_nonce(std::uint64_t sequence) {
   return nonce;
 }
 
-/// Writes body.size() + tag_bytes to `out`, which may be where the body is.
+/// Writes body.size() + tag_bytes to `out`, which may be `body` itself.
 inline void seal(std::span<const std::byte> body, std::uint64_t sequence,
                  std::span<const std::byte> associated, const Key& key, std::byte* out) {
   const auto nonce = sequence_nonce(sequence);
@@ -40,7 +40,7 @@ inline void seal(std::span<const std::byte> body, std::uint64_t sequence,
                                             nonce.data(), octets(key.data()));
 }
 
-/// Writes sealed.size() - tag_bytes to `out`, which may be where the sealed bytes are.
+/// Writes sealed.size() - tag_bytes to `out`, which may be `sealed` itself.
 inline bool unseal(std::span<const std::byte> sealed, std::uint64_t sequence,
                    std::span<const std::byte> associated, const Key& key, std::byte* out) {
   const auto nonce = sequence_nonce(sequence);

@@ -46,7 +46,7 @@ bool Client::redial(Micros now_us) {
 void Client::start(Micros now_us, const PublicToken& token, Micros life_from_us) {
   token_ = token;
   outgoing_count_ = 0;
-  next_sequence_ = 0;  // another token, other keys
+  next_sequence_ = 0;  // a new token has new keys
   answered_.reset();
   begun_us_ = now_us;
   life_from_us_ = life_from_us;
@@ -100,7 +100,8 @@ std::optional<Client::Payload> Client::receive(Micros now_us, const Address& fro
 
 void Client::act(Micros now_us, PacketType type, std::span<const std::byte> body) {
   if (type == PacketType::Denied && handshaking()) {
-    // Another server that this token was answered at may have its session: this one is too late.
+    // Another server that has answered this token may have opened its session: this server is too
+    // late.
     const bool elsewhere = answered_ && *answered_ != dialled_;
     give_up_address(now_us, elsewhere ? ClientState::RequestTimedOut : ClientState::Denied);
   } else if (type == PacketType::Challenge && state_ == ClientState::SendingRequest) {
@@ -110,7 +111,7 @@ void Client::act(Micros now_us, PacketType type, std::span<const std::byte> body
     last_received_us_ = now_us;
     send(now_us, PacketType::Response, challenge_);
   } else if (type == PacketType::KeepAlive && handshaking()) {
-    // Of a request, too: the response of an earlier round has opened the session.
+    // Also in SendingRequest: the response of an earlier round may have opened the session.
     last_received_us_ = now_us;
     on_first_keep_alive(body);
   } else if (type == PacketType::KeepAlive && connected()) {
@@ -132,7 +133,8 @@ void Client::on_first_keep_alive(std::span<const std::byte> body) {
   echo_.fill(std::byte{0});
   if (!numbered()) return;
   std::copy(body.begin(), body.end(), echo_.begin());
-  // From now on each sequence names the session, wherever it comes from.
+  // From now on each sequence contains the session's number, so it identifies the session from any
+  // address.
   next_sequence_ |= static_cast<std::uint64_t>(client_index_) << session_number_shift;
 }
 
@@ -156,7 +158,8 @@ void Client::advance(Micros now_us) {
 }
 
 void Client::check_times(Micros now_us) {
-  // The token's life, on the client's own clock and over all addresses, goes before the time-out.
+  // The token's lifetime, on the client's clock and over all addresses, takes precedence over the
+  // timeout.
   const std::uint64_t life_s = token_.expire_time_s - token_.create_time_s;
   if (handshaking() && static_cast<std::uint64_t>(now_us - life_from_us_) / second_us >= life_s) {
     state_ = ClientState::Expired;
@@ -218,7 +221,7 @@ bool Client::send(Micros now_us, PacketType type, std::span<const std::byte> bod
 void Client::send_request(Micros now_us) {
   Slot* slot = outgoing_slot();
   if (!slot) return;
-  ++next_sequence_;  // spent on each request, too
+  ++next_sequence_;  // each request consumes a sequence, too
   slot->size = request_bytes;
   write_request({{token_.protocol_id, token_.expire_time_s, token_.nonce}, token_.sealed},
                 std::span<std::byte, request_bytes>(slot->bytes.data(), request_bytes));

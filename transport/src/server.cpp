@@ -9,7 +9,7 @@ namespace {
 
 constexpr Micros second_us = 1'000'000;
 constexpr Micros sweep_period_us = 100'000;
-constexpr std::int32_t handshake_timeout_s = 10;  ///< of tokens without a time-out of their own
+constexpr std::int32_t handshake_timeout_s = 10;  ///< for tokens without a timeout of their own
 constexpr std::uint64_t global_sequence_start = 1ULL << 63;
 constexpr int gateway_number_shift = 48;
 
@@ -43,8 +43,8 @@ Server::Server(const ServerSettings& settings, const RandomBytes& random, Outbox
       path_key_(random_sip_key(random)),
       salt_(random_number(random)),
       session_numbers_(random_sip_key(random)),
-      // These packets share a key with the client's own, whose sequences start at 0; the gateway
-      // number keeps two gateways of one token apart.
+      // These packets share a key with the client's own, which start at sequence 0; the gateway
+      // number separates two gateways that serve the same token.
       global_sequence_(global_sequence_start | static_cast<std::uint64_t>(settings.gateway_number)
                                                    << gateway_number_shift),
       sessions_(settings.clients_max),
@@ -85,7 +85,8 @@ std::optional<ReceivedPayload> Server::receive(Micros now_us, std::uint64_t unix
   }
   const std::uint32_t* at = session_at_.find(from);
   const std::uint32_t* named = named_session(head->sequence);
-  // Two sessions on one address: the other one has moved or will time out, then it is free.
+  // Two sessions at one address: the other one has moved or will time out, and then the address is
+  // free.
   if (at && named && *at != *named) return drop(Drop::MoveToBusyAddress);
   if (const std::uint32_t* slot = at ? at : named) {
     return on_session_packet(now_us, *slot, from, *head, datagram);
@@ -99,8 +100,8 @@ std::optional<ReceivedPayload> Server::on_session_packet(Micros now_us, std::uin
                                                          const PacketHead& head,
                                                          Datagram datagram) {
   Session& session = sessions_[slot];
-  // Charged below, for genuine packets only: forgers cannot use up a client's share, and who is
-  // known to send too many is not decrypted.
+  // The rate is charged below, for genuine packets only: forged packets cannot use up a client's
+  // share, and packets of a client over its rate are not decrypted.
   if (!session.rate.has(now_us)) return drop(Drop::PacketOverRate);
   switch (session.window.judge(head.sequence)) {
     case ReplayWindow::Verdict::TooOld:
@@ -131,7 +132,7 @@ void Server::advance(Micros now_us, std::uint64_t unix_s) {
   if (now_us < next_advance_us_) return;
   next_advance_us_ = now_us + server_advance_period_us;
   set_calendar(unix_s);
-  // Low slots are taken first: behind the last used one there is nothing to look at.
+  // Low slots are taken first: no slot after the last used one has to be checked.
   std::uint32_t left = clients_;
   for (std::uint32_t slot = 0; left > 0 && slot < sessions_.size(); ++slot) {
     Session& session = sessions_[slot];
@@ -161,7 +162,7 @@ std::uint64_t Server::send_payload(Micros now_us, std::uint32_t slot,
   Session& session = sessions_[slot];
   PERIGEE_ASSERT(session.used, "payloads go to connected clients");
   PERIGEE_ASSERT(!bytes.empty() && bytes.size() <= payload_bytes_max, "1 to 1200 bytes");
-  // Until the client is known to know its slot, each payload brings the news along.
+  // Until the client has proven that it knows its slot, a keep-alive precedes each payload.
   if (!session.confirmed) send_keep_alive(now_us, slot);
   const std::uint64_t sequence = session.next_sequence;
   send(now_us, session, PacketType::Payload, bytes);

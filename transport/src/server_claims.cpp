@@ -1,4 +1,4 @@
-// Claims: between a valid response and its session stands the store that remembers used tokens.
+// Claims: before a valid response opens a session, the store of used tokens must grant the claim.
 #include <algorithm>
 
 #include "perigee/transport/server.hpp"
@@ -38,7 +38,8 @@ void Server::on_claim(Micros now_us, std::uint64_t claim_id, ClaimAnswer answer)
   }
   if (answer == ClaimAnswer::Refused) return refuse_claim(index);
   const Mapping mapping = mappings_[index];
-  // Much may have happened since the question: another session of the client, or at its address.
+  // The situation may have changed since the claim: another session of the client, or at its
+  // address.
   if (const auto refused = refusal(mapping.address, mapping.client_id, mapping.issue)) {
     drops_.add(*refused);
     return unmap(index);
@@ -57,7 +58,8 @@ void Server::refuse_claim(std::uint32_t index) {
   unmap(index);
   TokenHistory::Entry* entry = tokens_.find(mapping.token_tag);
   PERIGEE_ASSERT(entry, "a token is remembered until it expires");
-  // Beside another claim for the same token this one may have lost to it; else the token is dead.
+  // If another claim for the same token is pending, this one may have lost against it. Otherwise
+  // the token is used up.
   const auto& rivals = entry->candidates;
   if (std::any_of(rivals.begin(), rivals.end(),
                   [this](const Address& a) { return claim_pending_at(a); })) {

@@ -14,7 +14,7 @@ std::uint64_t nonce_hash(const TokenNonce& nonce) {
   return mix64(words[0], words[1], words[2]);
 }
 
-/// Whoever has one IPv6 address has the 2^64 beside it.
+/// Hashes an IPv6 source by its /64: a host with one address can use all 2^64 addresses beside it.
 std::uint64_t source_hash(const Address& from) {
   Address source = from;
   source.port = 0;
@@ -66,7 +66,7 @@ std::optional<Drop> Server::refusal_unopened(Micros now_us, std::uint64_t unix_s
   const std::uint64_t expire_s = request.sealing.expire_time_s;
   if (expire_s <= unix_s) return Drop::RequestExpired;
   if (expire_s - unix_s > token_life_s_max) return Drop::RequestTooLongLived;
-  // With claims the store remembers what this server forgot.
+  // With claims the store remembers the tokens that this server lost in a restart.
   if (!settings_.claims && expire_s < settings_.started_at_s + token_life_s) {
     return Drop::RequestBeforeStart;
   }
@@ -74,10 +74,11 @@ std::optional<Drop> Server::refusal_unopened(Micros now_us, std::uint64_t unix_s
                    [&](const BackendKey& key) { return may_have_sealed(key, request.sealing); })) {
     return Drop::RequestBadNonce;
   }
-  // The tag travels in clear: repeated requests of connected clients need not cost an open.
+  // The tag travels in clear: repeated requests of connected clients are refused without
+  // decryption.
   const auto* known = tokens_.find(tag_of(request.sealed));
   if (known && known->consumed) return Drop::RequestTokenUsed;
-  // The nonce first: one copied header must not use up its source's share.
+  // The nonce is charged first: copies of one header must not use up their source's share.
   if (work_of_nonce_.take(nonce_hash(request.sealing.nonce), now_us)) {
     return Drop::RequestNonceOverRate;
   }
@@ -105,7 +106,7 @@ std::optional<Drop> Server::refusal(const Address& from, std::uint64_t client_id
       slot && sessions_[*slot].client_id != client_id) {
     return Drop::RequestAddressBusy;
   }
-  // A crashed client comes back with a newer token before its old session timed out.
+  // A crashed client reconnects with a newer token before its old session has timed out.
   if (const std::uint32_t* slot = session_of_client_.find(client_id);
       slot && sessions_[*slot].issue > issue) {
     return Drop::RequestOlderToken;
@@ -114,7 +115,7 @@ std::optional<Drop> Server::refusal(const Address& from, std::uint64_t client_id
 }
 
 bool Server::full_for(std::uint64_t client_id) const {
-  // Each pending claim has its slot set aside: a token is not spent on a `denied`.
+  // A slot is reserved for each pending claim: a granted token must not end in a `denied`.
   return free_sessions_.size() <= claims_pending_ && !session_of_client_.find(client_id);
 }
 
@@ -122,7 +123,7 @@ Server::Mapping* Server::map(const Address& from, const PrivateToken& token, std
                              TokenHistory::Entry& entry) {
   if (const std::uint32_t* index = mapping_of_.find(from)) {
     if (mappings_[*index].token_tag == entry.tag) return &mappings_[*index];
-    unmap(*index);  // the client gave up its former token
+    unmap(*index);  // the client has given up its former token
   }
   if (!make_room(entry) || free_mappings_.empty()) return nullptr;
   const std::uint32_t index = free_mappings_.back();
@@ -144,7 +145,8 @@ Server::Mapping* Server::map(const Address& from, const PrivateToken& token, std
 
 bool Server::make_room(TokenHistory::Entry& entry) {
   if (!entry.candidates.full()) return true;
-  // The oldest goes, but nobody who has already shown the token's keys.
+  // Evicts the oldest candidate without a pending claim: a claim proves possession of the token's
+  // keys.
   for (const Address& address : entry.candidates) {
     if (claim_pending_at(address)) continue;
     unmap_address(Address(address));
@@ -181,7 +183,7 @@ void Server::on_response(Micros now_us, const Address& from, const PacketHead& h
                          Datagram datagram) {
   const std::uint32_t* index = mapping_of_.find(from);
   if (!index) {
-    // A connected client repeats its response until the first keep-alive arrives.
+    // A connected client repeats its response until it receives the first keep-alive.
     return drops_.add(session_at_.find(from) ? Drop::WrongState : Drop::UnknownSource);
   }
   Mapping& mapping = mappings_[*index];

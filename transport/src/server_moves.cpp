@@ -1,6 +1,7 @@
-// Moves: our own client names its session in its sequences, so it is known from any address. What
-// it says there counts at once; what we say goes there once it has repeated a number that we sent
-// there. So a copied packet, or a forged source, never draws a session's stream to somebody else.
+// Moves: a perigee client puts its session's number into its sequences, so it is identified at any
+// address. Its packets from a new address count at once; the server sends there only after the
+// client has returned a number that was sent to that address. A copied packet or a forged source
+// address therefore never redirects a session's stream.
 #include <sodium.h>
 
 #include <algorithm>
@@ -11,7 +12,8 @@
 namespace perigee::transport {
 namespace {
 
-/// A keep-alive's body: the session's number, and on a new path the challenge, else clients_max.
+/// A keep-alive's body: the session's number, and the challenge on a new path, otherwise
+/// clients_max.
 using KeepAliveBody = std::array<std::uint32_t, 2>;
 static_assert(sizeof(KeepAliveBody) == keep_alive_body_bytes);
 
@@ -37,7 +39,7 @@ void Server::on_other_path(Micros now_us, std::uint32_t slot, const Address& fro
 }
 
 std::uint32_t Server::path_challenge(const Session& session, const Address& from) const {
-  // Kept nowhere: of several addresses that are asked at once, each can prove itself.
+  // Not stored: of several addresses that are challenged at once, each can prove itself.
   const std::array<std::uint64_t, 2> input{
       from.hash(), static_cast<std::uint64_t>(session.moves) << 32 | session.number};
   std::uint64_t hash = 0;

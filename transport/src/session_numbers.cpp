@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint32_t half_bits = 15;
 constexpr std::uint32_t half_mask = (1U << half_bits) - 1;
-constexpr std::uint32_t rounds = 4;  ///< Luby and Rackoff: then nobody can tell it from random
+constexpr std::uint32_t rounds = 4;  ///< Luby and Rackoff: indistinguishable from random
 
 }  // namespace
 
@@ -21,7 +21,7 @@ std::uint32_t SessionNumbers::round(std::uint32_t number, std::uint32_t half) co
 }
 
 std::uint32_t SessionNumbers::next() {
-  // A Feistel network permutes the counter: no number comes twice before all have come.
+  // A Feistel network permutes the counter: a number repeats only after all others.
   std::uint32_t left = made_ >> half_bits & half_mask;
   std::uint32_t right = made_ & half_mask;
   ++made_;

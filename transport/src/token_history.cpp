@@ -26,7 +26,7 @@ TokenHistory::Entry* TokenHistory::remember(const Tag& tag, std::uint64_t expire
 void TokenHistory::forget_expired(std::uint64_t unix_s) {
   for (std::uint32_t at = 0; at < entries_.size(); ++at) {
     Entry& entry = entries_[at];
-    // While somebody stands for it, the token could still be established, and must be only once.
+    // While it has candidates, the token could still open its session, and must do so only once.
     if (!entry.used || entry.expire_time_s > unix_s || !entry.candidates.empty()) continue;
     index_.erase(entry.tag);
     entry.used = false;

@@ -1,4 +1,4 @@
-/// Byte arrays and addresses as netcode 1.02 writes them, for both cursors.
+/// Encoding of byte arrays and addresses in netcode 1.02, for both cursors.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace perigee::transport {
 
-/// std::array of bytes, as it is.
+/// A std::array of bytes, unchanged.
 template <class Cursor, class Array>
 bool walk_array(Cursor& cursor, Array& array) {
   return cursor.copy(array);
@@ -25,7 +25,7 @@ bool walk_address(Cursor& cursor, A& address) {
   if constexpr (Cursor::reading) address.family = static_cast<Address::Family>(type);
   auto ip = address.ip;
   const std::size_t size = type == 1 ? 4 : 16;
-  const auto swap_groups = [&ip] {  // the standard's groups are little-endian, ours network order
+  const auto swap_groups = [&ip] {  // the standard's groups are little-endian
     for (std::size_t i = 0; i < 16; i += 2) std::swap(ip[i], ip[i + 1]);
   };
   if (!Cursor::reading && type == 2) swap_groups();

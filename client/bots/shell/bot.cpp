@@ -16,7 +16,7 @@ bool Bot::begin(Micros now_us, std::span<const std::byte> token) {
 
 void Bot::receive(Micros at_us, const Address& from, std::span<std::byte> datagram) {
   if (life_ != Life::Connecting && life_ != Life::Playing) return;
-  last_us_ = std::max(last_us_, at_us);  // stamps may lie before the last frame
+  last_us_ = std::max(last_us_, at_us);  // stamps may be earlier than the last frame
   bytes_received_ += datagram.size();
   const std::uint64_t snapshots = client_.snapshots();
   client_.receive(last_us_, from, datagram);

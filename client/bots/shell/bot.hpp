@@ -1,4 +1,4 @@
-/// One headless player: the client library, a brain, and what it did since its warm-up.
+/// One headless player: the client library, a brain, and its statistics since its warm-up.
 #pragma once
 
 #include <array>
@@ -16,16 +16,16 @@
 namespace perigee::bots {
 
 enum class Life : std::uint8_t {
-  Waiting,     ///< for its log-in
-  Refused,     ///< at the log-in
+  Waiting,     ///< waits for its log-in
+  Refused,     ///< refused at the log-in
   Connecting,  ///< has a token
   Playing,
-  Lost,  ///< the connection ended, or never came about
+  Lost,  ///< the connection ended, or was never established
 };
 
 class Bot {
  public:
-  static constexpr Micros warm_up_us = 3'000'000;  ///< of play that does not count
+  static constexpr Micros warm_up_us = 3'000'000;  ///< play that is not measured
 
   Bot(const world::GameModule& game, const client::Settings& settings, std::uint64_t seed,
       double voyage_m, Temper temper, Micros gap_us);
@@ -34,30 +34,31 @@ class Bot {
   bool begin(Micros now_us, std::span<const std::byte> token);
   void refuse() { life_ = Life::Refused; }
   void receive(Micros at_us, const Address& from, std::span<std::byte> datagram);
-  /// One frame; poll_send() afterwards until none.
+  /// One frame; then call poll_send() until it returns none.
   void frame(Micros now_us);
   std::optional<transport::Client::Outgoing> poll_send() { return client_.poll_send(); }
   void disconnect(Micros now_us) { client_.disconnect(now_us); }
 
   Life life() const { return life_; }
-  /// Can still play, or might come to play.
+  /// Plays, or may still come to play.
   bool hopeful() const { return life_ != Life::Refused && life_ != Life::Lost; }
   bool joined() const { return playing_since_us_.has_value(); }
-  /// How much of its play counts; 0 during the warm-up.
+  /// Measured time of play; 0 during the warm-up.
   double measured_s(Micros now_us) const;
-  /// All play that counts.
+  /// Actions in the measured time.
   Deeds measured_deeds() const;
   const client::Client& client() const { return client_; }
   std::uint64_t bytes_received() const { return bytes_received_; }
-  /// Times between two snapshots of the server, by when the kernel had them.
+  /// Gaps between two snapshots of the server, by their kernel time stamps.
   const GapLog& gaps() const { return gaps_; }
-  /// Came back after its gateway fell silent; and how often that was with another avatar.
+  /// Number of reconnections after its gateway fell silent, and how many of them gave it another
+  /// avatar.
   std::uint32_t resumes() const;
   std::uint32_t avatars_changed() const { return avatars_changed_; }
   const ShownErrors& shown_errors() const { return shown_errors_; }
-  /// The time until now counts, too: nothing may have come since long.
+  /// Also counts the time until now: a long gap may be in progress.
   void end_gaps(Micros now_us);
-  /// At end_gaps() its connection counted as alive, and no snapshot had come for this long.
+  /// At end_gaps() its connection was alive, but no snapshot had arrived for silent_us_min.
   bool was_silent() const { return was_silent_; }
   static constexpr Micros silent_us_min = 2'000'000;
 

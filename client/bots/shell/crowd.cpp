@@ -12,7 +12,7 @@
 namespace perigee::bots {
 namespace {
 
-/// A bot's own traffic only: 60 packets/s each way and a burst.
+/// For one bot's traffic: 60 packets/s in each direction and a burst.
 constexpr host::UdpOptions socket_options{.kernel_buffer_bytes = 256 << 10,
                                           .send_queue_datagrams = 64};
 constexpr std::size_t samples_max = 1'000'000;
@@ -94,7 +94,7 @@ void Crowd::admitted(std::uint32_t number, const std::string& token, const std::
   if (!bots_[number]->begin(now_us, as_bytes_of(token.data(), token.size()))) {
     say_once("the session service sent something that is no connect token");
   }
-  // Spread over a frame, as the clients of people would be.
+  // Spread over a frame, like the clients of real players.
   schedule_.add_frame(now_us + frame_us * number / options_.log_in.count, number);
   settled();
   run_due();
@@ -138,7 +138,7 @@ void Crowd::run_due() {
   await_next();
 }
 
-// The end is due even if no bot has anything left to do.
+// The end is due even if no bot has any event left.
 void Crowd::await_next() {
   std::optional<Micros> next_us = schedule_.next_us();
   if (ends_us_ && !finished_ && (!next_us || *ends_us_ < *next_us)) next_us = ends_us_;
@@ -192,7 +192,7 @@ void Crowd::on_datagrams(std::uint32_t number, std::span<const host::Datagram> d
 void Crowd::hold_back(Due way, std::uint32_t number, LinkSimulator& link, Micros at_us,
                       const Address& peer, std::span<const std::byte> bytes) {
   if (!options_.link) return seats_[number].socket->send(peer, bytes);
-  // The weather counts from the start, so that a seed brings the same spells at the same seconds.
+  // Link time counts from the start, so that a seed gives the same impairments at the same seconds.
   const LinkSimulator::Fate fate = link.send(at_us - began_us_, bytes.size());
   for (const auto& arrives_us : {fate.arrives_us, fate.duplicate_us}) {
     if (!arrives_us) continue;
@@ -231,7 +231,7 @@ void Crowd::each_second() {
   if (options_.flights) options_.flights->each_second(now_us, bots_);
 }
 
-// What they have sent is applied before they leave, so that each input has had its turn.
+// The bots leave after their last inputs are applied, so that every input counts.
 void Crowd::finish() {
   if (std::exchange(finished_, true)) return;
   finished_us_ = host::Loop::clock_us();
@@ -243,7 +243,7 @@ void Crowd::finish() {
 
 void Crowd::leave() {
   due_.stop();
-  // Goodbyes do not pass through the impaired link: nobody is there to wait for them.
+  // Disconnects do not pass through the impaired link: the process does not wait for them.
   options_.link.reset();
   for (std::uint32_t i = 0; i < bots_.size(); ++i) {
     if (bots_[i]->life() != Life::Connecting && bots_[i]->life() != Life::Playing) continue;

@@ -1,4 +1,5 @@
-/// All bots of this process on one loop: log-ins, sockets, impaired links, frames and progress.
+/// All bots of this process on one event loop: log-ins, sockets, impaired links, frames and
+/// progress.
 #pragma once
 
 #include <memory>
@@ -21,15 +22,15 @@ namespace perigee::bots {
 
 struct CrowdOptions {
   LogInOptions log_in;
-  std::optional<LinkPair> link;          ///< none: the network as it is
-  std::optional<Techniques> techniques;  ///< none: what the game says
+  std::optional<LinkPair> link;          ///< none: the real network
+  std::optional<Techniques> techniques;  ///< none: the game's defaults
   std::uint32_t seconds = 60;            ///< of play, after the last log-in
   std::uint64_t seed = 1;
   double voyage_m = 0;  ///< see Brain
   Temper temper = Temper::Mild;
-  Micros gap_us = GapLog::felt_us;  ///< longer times without a snapshot are listed
-  std::optional<Flights> flights;   ///< none: nothing is recorded
-  OutcomeLog* outcomes = nullptr;   ///< of what the bots are told; outlives the crowd
+  Micros gap_us = GapLog::felt_us;  ///< longer gaps without a snapshot are listed
+  std::optional<Flights> flights;   ///< none: no recordings
+  OutcomeLog* outcomes = nullptr;   ///< log of the bots' outcomes; outlives the crowd
 };
 
 class Crowd {
@@ -37,13 +38,13 @@ class Crowd {
   static constexpr Micros frame_us = 16'667;
   static constexpr Micros hitch_us_max = 100'000;  ///< later frames are skipped, as in a game
   static constexpr std::size_t turn_entries_max = 2'048;
-  /// From their last input to their goodbye: a window, and the longest way to the server.
+  /// From the last input to the disconnect: the rewind window, and the longest path to the server.
   static constexpr Micros rest_us = 1'000'000;
 
   Crowd(host::Loop& loop, const world::GameModule& game, const CrowdOptions& options);
   ~Crowd();
-  /// Nobody does anything any more; then says goodbye for all and stops the loop. At the end of the
-  /// time, or when interrupted.
+  /// Stops all bots, then disconnects all and stops the loop. Called at the end of the time, or
+  /// when interrupted.
   void finish();
   Figures figures();
   /// See gap_csv().
@@ -59,7 +60,7 @@ class Crowd {
   void admitted(std::uint32_t number, const std::string& token, const std::string& gateway);
   void refused(std::uint32_t number, const std::string& reason);
   void settled();
-  /// Ends early once every bot has been refused or has lost its connection.
+  /// Ends early once every bot was refused or has lost its connection.
   void finish_if_hopeless();
   void run_due();
   void await_next();
@@ -80,11 +81,11 @@ class Crowd {
   std::vector<Seat> seats_;
   Schedule schedule_;
   Samples samples_;
-  host::StallWatch stalls_{20'000};  ///< shorter ones are what schedulers do
+  host::StallWatch stalls_{20'000};  ///< shorter stalls are normal scheduling
   std::set<std::string> said_;
   Micros began_us_;
-  std::uint32_t settled_ = 0;      ///< log-ins that ended, either way
-  std::optional<Micros> ends_us_;  ///< known once all have settled
+  std::uint32_t settled_ = 0;      ///< log-ins that ended, with either result
+  std::optional<Micros> ends_us_;  ///< known once all log-ins have ended
   bool finished_ = false;
   Micros finished_us_ = 0;
   std::uint64_t held_back_lost_ = 0;

@@ -1,4 +1,4 @@
-/// The bots' result: summed up from all of them, printed as a table, a line or JSON.
+/// The bots' results: summed over all bots, printed as a table, a line or JSON.
 #pragma once
 
 #include <array>
@@ -25,34 +25,34 @@ Quantiles quantiles_of(std::vector<double>& samples);
 struct Figures {
   std::string profile;
   std::uint32_t bots = 0;
-  std::uint32_t joined = 0;  ///< played at some time
+  std::uint32_t joined = 0;  ///< has played at some time
   std::uint32_t playing = 0;
   std::uint32_t refused = 0;      ///< at the log-in
   std::uint64_t stalls = 0;       ///< two seconds without a final state
-  std::uint32_t disconnects = 0;  ///< connections that ended, or never came about
+  std::uint32_t disconnects = 0;  ///< connections that ended, or were never established
   std::uint32_t silent = 0;       ///< connected at the end, but without a snapshot for two seconds
   double measured_s = 0;          ///< play without warm-up, summed over the bots
   Quantiles rtt_ms, full_loop_ms, jitter_ms, lead_ms;
-  Quantiles input_to_display_ms;  ///< sampling to the frame that shows all that the input did
-  Quantiles shown_error_m;        ///< own avatar: where it was drawn to where it turned out to be
+  Quantiles input_to_display_ms;  ///< sampling to the frame with the input's whole effect
+  Quantiles shown_error_m;        ///< own avatar: rendered position to true position
   double loss = 0;                ///< share of packets, downwards
   std::uint64_t corrections = 0;
   std::uint64_t corrections_static = 0;
   std::array<std::uint64_t, enum_count<CorrectionCause>> corrections_by_cause{};
   double largest_correction_m = 0;
   Deeds deeds;
-  std::uint64_t bytes = 0;  ///< received while measured
+  std::uint64_t bytes = 0;  ///< received in the measured time
   std::uint64_t unknown_records = 0;
   std::uint64_t malformed = 0;
-  std::uint64_t inputs = 0;           ///< sent, each once however often it was said
-  std::uint32_t resumes = 0;          ///< times that a bot came back to a silent server
-  std::uint32_t avatars_changed = 0;  ///< times that it was given another avatar
-  double longest_gap_ms = 0;          ///< without a snapshot, of any bot, from its first one on
+  std::uint64_t inputs = 0;           ///< sent, not counting repetitions
+  std::uint32_t resumes = 0;          ///< reconnections after a silent server
+  std::uint32_t avatars_changed = 0;  ///< reconnections with another avatar
+  double longest_gap_ms = 0;          ///< without a snapshot, over all bots, since their first one
   std::uint64_t gaps = 0;             ///< longer than --gap-ms
-  double stalled_ms = 0;              ///< longest time that this process did not get the processor
-  std::uint64_t orders_obeyed = 0;    ///< techniques that operators ordered, summed over the bots
-  std::map<std::string, std::uint32_t> techniques;  ///< in use at the end: by how many bots
-  std::uint64_t held_back_lost = 0;  ///< packets that our own impaired link had no room for
+  double stalled_ms = 0;              ///< longest time without processor for this process
+  std::uint64_t orders_obeyed = 0;    ///< orders of techniques, summed over the bots
+  std::map<std::string, std::uint32_t> techniques;  ///< in use at the end: number of bots
+  std::uint64_t held_back_lost = 0;  ///< packets that did not fit into the impaired link
 
   double per_minute(std::uint64_t count) const;  ///< and player
   double moving_share() const;
@@ -60,18 +60,18 @@ struct Figures {
   bool all_well() const { return joined == bots && disconnects == 0 && silent == 0; }
 };
 
-/// What is sampled from every bot once a second after its warm-up.
+/// Values sampled from every bot once a second after its warm-up.
 struct Samples {
   explicit Samples(std::size_t samples_max);
   void take(const Bot& bot);
   std::vector<double> full_loop_ms, jitter_ms, lead_ms;
 };
 
-/// Everything but profile, samples, stalled_ms and held_back_lost.
+/// All fields except profile, samples, stalled_ms and held_back_lost.
 Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us);
 
-/// Every listed gap as CSV, oldest first: wall time of its end, bot, length, and how much of it
-/// this process itself was stalled.
+/// All listed gaps as CSV, oldest first: wall time of its end, bot, length, and the part of it
+/// during which this process itself was stalled.
 std::string gap_csv(std::span<const std::unique_ptr<Bot>> bots, const host::StallWatch& stalls);
 
 std::string table(const Figures& figures);

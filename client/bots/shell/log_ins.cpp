@@ -96,7 +96,7 @@ void LogIns::Impl::run() {
       deliver([bot, token = reply.connect_token(), gateway = reply.gateway_address()](
                   const Events& e) { e.admitted(bot, token, gateway); });
     } else {
-      // The others would wait as long for the same answer.
+      // The others would wait just as long for the same answer.
       unreachable = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
       deliver([bot, reason = unreachable ? "the session service at " + options.session +
                                                " does not answer; is perigee-session running?"

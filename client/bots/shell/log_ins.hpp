@@ -15,7 +15,7 @@ struct LogInOptions {
   std::string session;  ///< "host:port"
   std::string secret;
   std::uint32_t count = 1;
-  std::uint32_t per_s = 20;  ///< as many people as a door can take without queueing
+  std::uint32_t per_s = 20;  ///< the rate that a service takes without queueing
   std::uint64_t schema_hash = 0;
   std::optional<std::uint32_t> region;  ///< where all begin; none: the service chooses
 };
@@ -23,7 +23,7 @@ struct LogInOptions {
 class LogIns {
  public:
   static constexpr Micros call_deadline_us = 5'000'000;
-  static constexpr Micros patience_us = 10'000'000;  ///< while the cluster says "try again"
+  static constexpr Micros patience_us = 10'000'000;  ///< while the cluster answers "try again"
 
   /// Called on the loop's thread, once per bot, in order.
   struct Events {
@@ -31,7 +31,7 @@ class LogIns {
     std::function<void(std::uint32_t bot, std::string reason)> refused;
   };
   LogIns(host::Loop& loop, LogInOptions options, Events events);
-  /// Cancels what is under way.
+  /// Cancels pending log-ins.
   ~LogIns();
   LogIns(const LogIns&) = delete;
   LogIns& operator=(const LogIns&) = delete;

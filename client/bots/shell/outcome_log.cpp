@@ -16,7 +16,7 @@ Result<OutcomeLog> OutcomeLog::open(const std::string& file) {
   return log;
 }
 
-// Whole lines at once: somebody may read along.
+// Writes whole lines at once, because another process may read along.
 void OutcomeLog::add(std::uint32_t bot, std::span<const OutcomeEvent> told) {
   if (told.empty()) return;
   std::string lines;

@@ -1,5 +1,5 @@
-/// A line for each outcome that a bot is told, while they play: what is in here, nobody may take
-/// back.
+/// A line for each outcome that a bot receives, written during play: listed outcomes are final and
+/// must never be undone.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace perigee::bots {
 
 class OutcomeLog {
  public:
-  /// What was in the file is gone.
+  /// Truncates the file.
   static Result<OutcomeLog> open(const std::string& file);
-  /// After each frame of that bot.
+  /// Called after each frame of that bot.
   void add(std::uint32_t bot, std::span<const OutcomeEvent> told);
-  /// An Error: lines are missing.
+  /// An Error if lines are missing.
   Result<Ok> complete() const;
 
  private:

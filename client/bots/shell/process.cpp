@@ -94,7 +94,7 @@ Result<std::string> secret(const Options& options) {
   return host::load_or_create_secret(path);
 }
 
-/// None: whatever the session service chooses.
+/// None: the session service chooses.
 Result<std::optional<std::uint32_t>> region_of(const std::string& text) {
   if (text.empty()) return std::optional<std::uint32_t>();
   std::uint32_t region = 0;
@@ -106,7 +106,7 @@ Result<std::optional<std::uint32_t>> region_of(const std::string& text) {
   return std::optional(region);
 }
 
-/// What bots are told; not yet as whom, and with which logs. An error is one of usage.
+/// Converts the options, except log-ins and logs. An error is one of usage.
 Result<CrowdOptions> crowd_of(const Options& options) {
   CrowdOptions out;
   if (!options.techniques.empty()) {

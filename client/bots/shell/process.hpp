@@ -1,11 +1,11 @@
-/// Headless players of a game of one's own:
+/// Headless players of any game:
 ///
 ///   int main(int argc, char** argv) {
 ///     return perigee::bots::run_process(argc, argv, MyGame{});
 ///   }
 ///
-/// It has perigee-bots' settings and figures. They walk, look about, jump and use what they have,
-/// as people do who do not know what the game is about.
+/// With the settings and figures of perigee-bots. The bots walk, look around, jump and use objects,
+/// like players who do not know what the game is about.
 #pragma once
 
 #include "perigee/world/game.hpp"

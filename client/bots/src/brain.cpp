@@ -9,7 +9,7 @@ namespace {
 
 constexpr double door_seen_m = 35;
 constexpr double lift_seen_m = 40;
-constexpr double riding_share = 0.1;  // of what a walker does next
+constexpr double riding_share = 0.1;  // share of a walker's next activities
 constexpr double ship_seen_m = 900;
 constexpr double boarding_share = 0.3;
 
@@ -18,12 +18,12 @@ constexpr std::array all_deeds{&Deeds::ticks,     &Deeds::moving_ticks, &Deeds::
                                &Deeds::boardings, &Deeds::ticks_aboard, &Deeds::shots};
 static_assert(sizeof(Deeds) == all_deeds.size() * sizeof(std::uint64_t));
 
-/// It slides aside: what sinks, turns or rises is nothing to walk through.
+/// A door slides sideways: an object that sinks, turns or rises is not one to walk through.
 bool is_door(const world::EntityType& type) {
   const world::Travel& way = type.travel;
   return type.kind == world::EntityKind::Timeline && way.turn_rad == 0 && way.slide.y == 0;
 }
-/// It carries people: upwards, or round and round.
+/// A lift carries players: upwards, or endlessly.
 bool is_lift(const world::EntityType& type) {
   return type.kind == world::EntityKind::Timeline &&
          (type.travel.slide.y > 0 || type.travel.endless);
@@ -54,7 +54,7 @@ bool Brain::is_ship(Handle handle) const {
   return type.kind == world::EntityKind::Body && type.parent_eligible;
 }
 
-// Near ships are known with their full motion, farther ones by their samples.
+// Near ships have full motion, farther ones samples.
 std::optional<Motion> Brain::ship_motion(Handle handle, Tick tick) const {
   const client::EntityStore& entities = client_.entities();
   const client::ClientEntity* entity = entities.find(handle);
@@ -104,7 +104,7 @@ void Brain::look_around(Tick tick) {
       const double m = distance(entity->spawn_local.position, state_.position);
       if (m < lift_seen_m) lifts_.push_back(entity->handle);
     } else if (is_ship(entity->handle) && entity->handle != parent_ &&
-               type.inertia == world::Inertia::None) {  // nobody jumps onto a carousel
+               type.inertia == world::Inertia::None) {  // not onto a carousel
       const auto motion = ship_motion(entity->handle, tick);
       if (!motion) continue;
       const Vec3 to_ship = motion->pose.position - world_;

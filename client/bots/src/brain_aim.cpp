@@ -1,4 +1,4 @@
-// Now and then a shot at whoever is nearest.
+// Occasional shots at the nearest target.
 #include "brain_units.hpp"
 #include "perigee/bots/brain.hpp"
 
@@ -7,7 +7,7 @@ namespace {
 
 struct Marksman {
   double shots_per_s;
-  double astray_m;  ///< at most, in each direction
+  double astray_m;  ///< maximal error in each direction
 };
 constexpr Marksman mild{1.0 / 30, 2.5};
 constexpr Marksman fierce{1, 0.25};
@@ -16,7 +16,7 @@ constexpr double eye_m = 0.6;
 
 }  // namespace
 
-// At what is on the screen, from a standing start: the look decides where one walks, too.
+// Aims at the rendered target, from a standing start, because the look also steers the walking.
 void Brain::shoot_now_and_then(PlayerInput& input) {
   if (temper_ == Temper::Settled) return;
   const Marksman& marksman = temper_ == Temper::Fierce ? fierce : mild;

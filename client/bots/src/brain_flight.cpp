@@ -1,4 +1,4 @@
-// With the jetpack: about, onto a passing ship, and home.
+// Jetpack: flying around, onto a passing ship, and home.
 #include "brain_units.hpp"
 #include "perigee/bots/brain.hpp"
 
@@ -6,7 +6,7 @@ namespace perigee::bots {
 namespace {
 
 constexpr double cruise_m = 40;     // above all decks and halls
-constexpr double jump_off_m = 110;  // a ship this close behind: time to match its speed
+constexpr double jump_off_m = 110;  // starts to match the speed of a ship this close behind
 
 }  // namespace
 
@@ -14,7 +14,7 @@ void Brain::steer(const Vec3& target, const Vec3& target_velocity, double speed_
                   PlayerInput& input) const {
   const Vec3 way = target - state_.position;
   const double away = length(way);
-  // As fast as the brakes (half of the thrust) can still stop it there.
+  // The highest speed from which the brakes (half of the thrust) can still stop it there.
   const double speed = std::min(speed_max, std::sqrt(2 * 6.0 * away));
   const Vec3 wanted = target_velocity + normalized(way) * speed;
   Vec3 thrust = (wanted - to_double(state_.velocity)) * (2.5 / 15);
@@ -41,7 +41,7 @@ void Brain::fly(PlayerInput& input) {
   steer(home_local_ + Vec3{40 * heading.sin, 15, 40 * heading.cos}, {}, 15, input);
 }
 
-// As far beyond the middle of the world as it was told, and home.
+// As far beyond the middle of the world as configured, and home.
 void Brain::voyage(Tick tick, PlayerInput& input) {
   const auto home = client_.entities().motion_at(home_, tick);
   if (!home) return begin(Mode::Home, 60);
@@ -53,7 +53,7 @@ void Brain::voyage(Tick tick, PlayerInput& input) {
         rotate_back(parent_motion_.pose.rotation, parent_motion_.velocity * -1), 40, input);
 }
 
-// Waits hovering where the ship will come by, then runs along and drops onto its deck.
+// Hovers on the ship's course, then matches its speed and drops onto its deck.
 void Brain::board(Tick tick, PlayerInput& input) {
   if (is_ship(parent_)) return begin(Mode::Aboard, random_.between(10, 20));
   const auto ship = ship_motion(boarding_, tick);
@@ -67,7 +67,7 @@ void Brain::board(Tick tick, PlayerInput& input) {
     target += course * ahead_m;
     velocity = {};
   }
-  // In the frame of whatever the bot belongs to now.
+  // In the frame of the bot's current parent.
   steer(inverse_transform(parent_motion_.pose, target),
         rotate_back(parent_motion_.pose.rotation, velocity - parent_motion_.velocity), 18, input);
 }
@@ -77,7 +77,7 @@ void Brain::go_home(Tick tick, PlayerInput& input) {
     if (grounded() && parent_ == home_) return begin(Mode::Walk, 4);
     return press(input, button_jetpack);
   }
-  if (is_ship(parent_) && state_.position.y < 9) {  // clear of its walls first
+  if (is_ship(parent_) && state_.position.y < 9) {  // clear of the ship's walls first
     return steer(state_.position + Vec3{0, 4, 0}, {}, 8, input);
   }
   const auto home = client_.entities().motion_at(home_, tick);

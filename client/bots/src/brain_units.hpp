@@ -1,4 +1,4 @@
-// Small conversions that every part of the brain needs.
+// Small conversions for all parts of the brain.
 #pragma once
 
 #include <algorithm>

@@ -1,13 +1,13 @@
-// On foot: wandering, keeping out of each other's way, doors.
+// On foot: wandering, avoiding others, doors.
 #include "brain_units.hpp"
 #include "perigee/bots/brain.hpp"
 
 namespace perigee::bots {
 namespace {
 
-constexpr double front_m = 1.4;       // where one stands to open a door
-constexpr double queue_m = 5;         // before a door, the nearest goes first
-constexpr double elbow_room_m = 2.5;  // nearer than this one turns aside
+constexpr double front_m = 1.4;       // standing place for opening a door
+constexpr double queue_m = 5;         // in front of a door, the nearest goes first
+constexpr double elbow_room_m = 2.5;  // turns aside from nearer ones
 
 }  // namespace
 
@@ -35,7 +35,7 @@ bool Brain::somebody_nearer(const Vec3& place) const {
   return nearer;
 }
 
-// People do not walk into each other, or into crates, if they can help it.
+// Players avoid walking into each other, or into crates.
 bool Brain::somebody_ahead() const {
   const SinCos heading = sin_cos(heading_rad_);
   const Vec3 ahead{heading.sin, 0, heading.cos};
@@ -89,13 +89,13 @@ void Brain::walk(PlayerInput& input) {
   }
 }
 
-// Onto it, up or round with it for a while, and off.
+// Onto the lift, up or round with it for a while, and off.
 void Brain::ride(PlayerInput& input) {
   const client::ClientEntity* lift = client_.entities().find(lift_);
   const bool there = lift != nullptr && (parent_ == lift->parent || parent_ == lift_);
   if (!there || flying()) return begin(Mode::Home, 30);
   blocked_ticks_ = (state_.flags & actor_blocked) != 0 ? blocked_ticks_ + 1 : 0;
-  if (blocked_ticks_ > ticks(1)) {  // something is in the way: never mind
+  if (blocked_ticks_ > ticks(1)) {  // an obstacle is in the way: give up
     blocked_ticks_ = 0;
     return begin(Mode::Walk, 4);
   }
@@ -111,12 +111,12 @@ void Brain::ride(PlayerInput& input) {
   input.yaw = yaw_of(heading_rad_);  // looks where it came from
 }
 
-// To the front of it, open it if it is shut, wait, and on to the other side.
+// To the front of the door, open it if it is shut, wait, and on to the other side.
 void Brain::go_through_door(PlayerInput& input) {
   const client::ClientEntity* door = client_.entities().find(door_);
   if (door == nullptr || door->parent != parent_ || flying()) return begin(Mode::Walk, 3);
   blocked_ticks_ = (state_.flags & actor_blocked) != 0 ? blocked_ticks_ + 1 : 0;
-  if (blocked_ticks_ > ticks(1)) {  // something is in the way: never mind
+  if (blocked_ticks_ > ticks(1)) {  // an obstacle is in the way: give up
     blocked_ticks_ = 0;
     turn_at_ = now_;
     return begin(Mode::Walk, 4);
@@ -127,7 +127,7 @@ void Brain::go_through_door(PlayerInput& input) {
   if (!passing_door_) {
     side_ = dot(state_.position - foot, across) < 0 ? -1 : 1;
     const Vec3 front = foot + across * (side_ * front_m);
-    if (somebody_nearer(foot)) return;  // after you
+    if (somebody_nearer(foot)) return;  // lets the nearer one go first
     if (distance(front, state_.position) > 0.6) return walk_to(front, input);
     if (world::travelled(type.travel, door->log, now_) > 0.9) {
       passing_door_ = true;
@@ -141,7 +141,7 @@ void Brain::go_through_door(PlayerInput& input) {
   const Vec3 behind = foot - across * (side_ * 2 * front_m);
   walk_to(behind, input);
   if (distance(behind, state_.position) < 0.6) {
-    if (random_.unit() < 0.5) {  // some people shut doors behind them
+    if (random_.unit() < 0.5) {  // some players shut doors behind them
       use(input, door_);
       ++deeds_.doors;
     }

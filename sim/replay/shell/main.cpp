@@ -1,5 +1,5 @@
-// perigee-replay: what a flight recorder wrote down runs again, and two halves of a flight are held
-// against each other. Last words are told.
+// perigee-replay: replays flight recordings, compares the two sides of a flight, and prints crash
+// reports.
 #include <cstdio>
 #include <fstream>
 #include <string_view>
@@ -41,7 +41,8 @@ Result<std::vector<std::byte>> read_file(const std::string& path) {
 Result<Recording> recording_of(const std::string& path, std::span<const std::byte> bytes) {
   auto recording = read_recording(bytes);
   if (!recording) return Error{path + ": " + recording.error().message};
-  // All games of this program have the rules of Skiff; the lab's only place them elsewhere.
+  // All games of this program have the rules of Skiff; those of the lab only place entities
+  // differently.
   const std::string& game = recording->header.game;
   if (game != "skiff" && game != "stage" && game != "fault yard") {
     return Error{path + ": this program does not know the rules of the game '" + game +
@@ -74,7 +75,7 @@ void tell_header(std::string& out, const Recording& recording) {
   out += '\n';
 }
 
-/// Did it come out as it is recorded?
+/// Prints the replay's result; true if it equals the recording.
 bool tell_rerun(std::string& out, const Recording& recording) {
   const skiff::Skiff game;
   const Rerun again = rerun(game, recording);

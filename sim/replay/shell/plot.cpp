@@ -54,7 +54,7 @@ std::string meters(double value) {
   return out;
 }
 
-/// Drawn to one scale, so that angles are right.
+/// With equal scales on both axes, so that angles are right.
 void add_paths(std::string& out, const Line& client, const Line& worker) {
   Range x, y;
   for (const Line* line : {&client, &worker}) {

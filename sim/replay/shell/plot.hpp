@@ -1,4 +1,4 @@
-/// Both paths and how far they are apart, as a drawing for a browser.
+/// Drawing of both paths and of their distance, for a browser.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace perigee::replay {
 
-/// SVG. Seen from above, in the frame of the parent that the client had at `tick`; ticks with
-/// another parent are left out.
+/// An SVG, seen from above, in the frame of the client's parent at `tick`; ticks with another
+/// parent are left out.
 std::string plot(const Recording& client, const Recording& worker, Tick tick);
 
 }  // namespace perigee::replay

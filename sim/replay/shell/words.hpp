@@ -1,4 +1,4 @@
-/// Last words as text.
+/// A crash report as text.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace perigee::replay {
 
-/// All of them: a line for each player, and one for each input.
+/// The whole report: a line for each player, and one for each input.
 std::string told(const LastWords& words);
 
 }  // namespace perigee::replay

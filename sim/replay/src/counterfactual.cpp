@@ -53,8 +53,8 @@ void take_hidden(ActorState& to, const ActorState& from) {
   to.grounded_ticks = from.grounded_ticks;
 }
 
-/// With the cells around the actor, if it consists of any: a neighbour knows them by their place in
-/// its own record.
+/// Includes the cutout of its cells, if it has one: a neighbour refers to the cutout by its index
+/// in its own record.
 void take_neighbour(StepRecord& to, const StepRecord& from, const Neighbour& other) {
   Neighbour* known = find(to.neighbours, other.id);
   std::uint8_t place = known == nullptr ? 0 : known->cutout;
@@ -92,7 +92,7 @@ void take_surroundings(StepRecord& to, const StepRecord& from) {
   to.cutouts = from.cutouts;
 }
 
-/// One question: what if? Each replacement comes on top of those before it.
+/// The replacements, one after the other: each is added to the previous ones.
 class Inquest {
  public:
   Inquest(const world::GameModule& game, const world::ActorParams& params,
@@ -161,7 +161,7 @@ void Inquest::replace_changes_of_parents() {
   }
 }
 
-// What stands fast in the world stands elsewhere in a frame that moved otherwise.
+// In a frame with another motion, fixed entities are at other places.
 void Inquest::replace_motion_of_parents() {
   for (std::size_t i = 0; i < what_if_.size(); ++i) {
     StepRecord& record = what_if_[i];
@@ -225,8 +225,8 @@ void Inquest::replace_others() {
   }
 }
 
-// The server looks farther around than the client. What the client had left out because it was out
-// of reach has to be there once the actor is led elsewhere.
+// The server gathers neighbours in a larger volume than the client. Neighbours that were out of the
+// client's reach must be present once a replacement leads the actor elsewhere.
 void Inquest::add_what_was_out_of_reach() {
   for (std::size_t i = 0; i < what_if_.size(); ++i) {
     StepRecord& record = what_if_[i];
@@ -243,7 +243,7 @@ void Inquest::add_what_was_out_of_reach() {
   }
 }
 
-// What happened to the actor between the steps that are recorded: no step led from one to the next.
+// Applies the changes of the actor between recorded steps, which no step explains.
 void Inquest::disturb(std::size_t i, ActorState& state, world::GameState& game_state) const {
   const ActorState& led_to = i == 0 ? between_.predicted[0].before : became_[i - 1].after;
   const ActorState& began_with = became_[i].before;
@@ -320,7 +320,7 @@ Explanation Inquest::run() {
   out.error_m = distance(believed, became_.back().after.position);
   add_what_was_out_of_reach();
   out.left_m = left_m();
-  // What was believed does not follow from what is recorded of it: nothing to replace.
+  // The prediction does not follow from its own record: no replacement is needed.
   if (out.left_m <= explained_left_max * out.error_m) return out;
   for (const Question& question : questions) {
     since_.reset();

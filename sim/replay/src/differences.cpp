@@ -1,4 +1,4 @@
-// What two sides have otherwise, by name.
+// Names the fields in which the two sides differ.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -10,7 +10,7 @@ namespace {
 
 using world::StepRecord;
 
-/// As short as it can be told from any other number.
+/// The shortest text that identifies the number.
 std::string text_of(double value) {
   std::array<char, 40> room{};
   const auto [end, error] = std::to_chars(room.data(), room.data() + room.size(), value);
@@ -35,7 +35,7 @@ std::string text_of(Enum value) {
   return std::to_string(static_cast<int>(value));
 }
 
-/// Collects differences in the order in which fields are held against each other.
+/// Collects differences, in the order in which the fields are compared.
 class Comparison {
  public:
   template <class T>
@@ -70,7 +70,7 @@ void compare_inputs(Comparison& out, const PlayerInput& client, const PlayerInpu
       .field("input.samples", client.samples.size(), worker.samples.size());
 }
 
-// What came of rounding elsewhere is no answer.
+// A difference by rounding does not count.
 void compare_states(Comparison& out, const std::string& name, const ActorState& client,
                     const ActorState& worker) {
   if (distance(client.position, worker.position) > parted_m) {
@@ -95,7 +95,7 @@ void compare_cells(Comparison& out, const std::string& name, const world::VoxelC
             client.solid(*other), worker.solid(*other));
 }
 
-// The worker looks farther around: what it alone has comes last.
+// The worker gathers in a larger volume: neighbours that it alone has come last.
 void compare_neighbours(Comparison& out, const StepRecord& client, const StepRecord& worker) {
   const auto in_client = [&](Handle id) {
     return std::find_if(client.neighbours.begin(), client.neighbours.end(),

@@ -1,4 +1,4 @@
-/// What files of any kind here have in common.
+/// Common parts of all file encodings here.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ bool walk_text(Cursor& cursor, Text& text) {
   }
 }
 
-/// What `write` writes, in as much room as that takes.
+/// The bytes that `write` writes, in a buffer that grows as needed.
 template <class Write>
 std::vector<std::byte> written(std::size_t bytes_max, Write write) {
   for (std::size_t room = 512 * 1024;; room *= 2) {

@@ -8,7 +8,7 @@ namespace perigee::replay {
 namespace {
 
 constexpr std::size_t finals_max = 512;   // 17 s at 30 a second
-constexpr std::size_t changes_max = 256;  // of announced objects
+constexpr std::size_t changes_max = 256;  // of scheduled objects
 
 }  // namespace
 
@@ -30,7 +30,7 @@ void FlightRecorder::clear() {
   next_at_ = 0;
 }
 
-// Steps lie one after the other; what would reach over the end begins anew at the front.
+// Steps are stored one after the other; one that would cross the end is stored at the front.
 void FlightRecorder::make_room(std::uint32_t at, std::uint32_t size) {
   while (steps_.size > 0) {
     const Place& oldest = steps_[0];
@@ -44,7 +44,7 @@ void FlightRecorder::note(const world::StepRecord& step) {
   if (steps_.size > 0 && steps_[steps_.size - 1].tick + 1 != step.tick) clear();
   std::array<std::byte, step_bytes_max> room;
   ByteWriter writer(room);
-  // A state far outside of any game is not written down: there is nothing to learn from it.
+  // A state far outside of any game is not recorded: it would not help.
   if (!walk_step(writer, step, ShapesOf{shapes_})) return clear();
   const auto size = static_cast<std::uint32_t>(writer.size());
   if (next_at_ + size > bytes_.size()) {

@@ -80,7 +80,7 @@ bool walk_cells(Cursor& cursor, Type& type) {
   }
 }
 
-/// A shape is so many boxes, or cells if there are none.
+/// A shape is a number of boxes, or cells if that number is 0.
 template <class Cursor, class Type>
 bool walk_type(Cursor& cursor, Type& type) {
   std::uint16_t count = 0;

@@ -113,7 +113,7 @@ std::optional<Parting> where_parted(const Recording& client, const Recording& wo
     if (became == nullptr) continue;
     const double meters = distance(predicted.after.position, became->after.position);
     const bool apart = predicted.parent != became->parent || meters > apart_m;
-    // The newest time that they parted before it was noticed; else the first one after that.
+    // The newest parting before the error was noticed; otherwise the first one after it.
     const bool in_time = not_after(predicted.tick, client.header.tick);
     if (apart && !apart_before && (in_time || !found)) {
       const bool beforehand =
@@ -128,7 +128,7 @@ std::optional<Parting> where_parted(const Recording& client, const Recording& wo
 
 namespace {
 
-/// The newest that the client had heard of when it predicted that tick.
+/// The newest final state that the client had received when it predicted that tick.
 const HeardFinal* base_of(const Recording& client, Tick tick) {
   const HeardFinal* newest = nullptr;
   for (const HeardFinal& final : client.finals) {
@@ -137,8 +137,8 @@ const HeardFinal* base_of(const Recording& client, Tick tick) {
   return newest;
 }
 
-// Were the two apart already, it says nothing that the next tick began so: the ticks since the last
-// state that both had are asked, as the client asks them when it is corrected.
+// If the two were already apart, the tick's own inputs do not explain it: the ticks since the last
+// common state are examined, as the client does when it is corrected.
 Tick begin_of(const Recording& client, const Recording& worker, const Parting& parting) {
   const StepRecord* predicted = find_tick(client, parting.tick);
   const StepRecord* became = predicted != nullptr ? same_tick(worker, *predicted) : nullptr;
@@ -187,7 +187,7 @@ Explanation why_parted(const world::GameModule& game, const Recording& client,
         return parent == no_entity ? std::optional(Motion{}) : std::nullopt;
       }};
   Explanation found = explain(game, worker.types[worker.header.type].actor, between, bystanders);
-  // Who asks about an input here has the worker's word on whether it was a guess.
+  // The worker's recording shows whether the input was a guess.
   const StepRecord* since = find_tick(worker, found.since + worker.header.delay_ticks);
   if (found.cause == CorrectionCause::InputLost && since != nullptr && !since->guessed) {
     found.cause = CorrectionCause::InputLate;

@@ -8,7 +8,7 @@
 namespace perigee::replication {
 namespace {
 
-// What every machine has.
+// Available on every machine.
 constexpr std::uint32_t lanes = 4;
 using Ints = std::int32_t __attribute__((vector_size(lanes * 4)));
 using Words = std::uint32_t __attribute__((vector_size(lanes * 4)));
@@ -39,7 +39,7 @@ struct From {
 
 constexpr auto steps_per_m = static_cast<float>(GridPosition::steps_per_m);
 
-/// Which lanes hold members before the end, four by four.
+/// Masks of the lanes before the end of the run, four at a time.
 class Remaining {
  public:
   explicit Remaining(GridRun run)
@@ -79,7 +79,7 @@ std::size_t find_in(const GridColumns& points, GridRun run, const GridQuery& que
       wanted &= d2 > inner * inner;
     }
     const Ints ring = (d2 > edge0) + (d2 > edge1) + (d2 > edge2);  // each is 0 or -1
-    // Without signs: two rings out, the upper bits alone are -2^31.
+    // Unsigned: at two rings, the upper bits alone are -2^31.
     const Words hits = load<Words>(&points.slot[at]) - (std::bit_cast<Words>(ring) << 30);
 #pragma GCC unroll 4
     for (std::uint32_t i = 0; i < lanes; ++i) {

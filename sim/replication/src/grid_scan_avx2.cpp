@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t lanes = GridScan::lanes_max;
 constexpr auto steps_per_m = static_cast<float>(GridPosition::steps_per_m);
 
-/// For every mask of lanes: their indices, one in each byte, from the lowest on.
+/// For every mask of lanes: the indices of the set ones, one in each byte, lowest first.
 constexpr auto wanted_lanes = [] {
   std::array<std::uint64_t, 1U << lanes> out{};
   for (std::uint32_t mask = 0; mask < out.size(); ++mask) {
@@ -25,7 +25,7 @@ constexpr auto wanted_lanes = [] {
   return out;
 }();
 
-/// The lanes of the points from `at` on that are before the run's end.
+/// Mask of the points from `at` on that are before the run's end.
 std::uint32_t lanes_left(std::uint32_t at, GridRun run) {
   return (1U << std::min(run.last - at, lanes)) - 1;
 }
@@ -70,7 +70,7 @@ PERIGEE_AVX2 std::size_t find_in(const GridColumns& points, GridRun run, const G
     const __m256 d2 = distance2(points, at, from);
     const __m256 radius = _mm256_loadu_ps(&points.radius[at]);
     const __m256 reach = _mm256_loadu_ps(&points.reach[at]);
-    const __m256 wide = _mm256_blendv_ps(within, marked, reach);  // by its sign
+    const __m256 wide = _mm256_blendv_ps(within, marked, reach);  // selected by the sign of reach
     const __m256 outer = _mm256_add_ps(_mm256_min_ps(_mm256_andnot_ps(sign, reach), wide), radius);
     __m256 in = _mm256_cmp_ps(d2, squared(outer), _CMP_LE_OQ);
     if constexpr (Beyond) {

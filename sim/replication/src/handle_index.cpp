@@ -17,7 +17,7 @@ void HandleIndex::add(Handle handle, std::uint32_t slot) {
   ++size_;
 }
 
-// What lies behind it moves up, unless it would come to lie before its home.
+// Moves later entries into the hole, unless that would be before their home.
 void HandleIndex::remove(Handle handle) {
   std::size_t hole = place_of(handle);
   PERIGEE_ASSERT(places_[hole].handle != no_entity, "what is removed is there");

@@ -11,10 +11,10 @@ namespace {
 constexpr CellShape near_cells{10, 12};   // 64 m along x, 256 m across
 constexpr CellShape class_cells{11, 14};  // 128 m along x, 1024 m across
 constexpr std::size_t born_likely = 256;
-/// The fine grid is sorted anew every so many slots: half a second, in which nothing slower than
-/// 30 m/s strays.
+/// Period of sorting the fine grid, in slots: half a second, in which no entity slower than 30 m/s
+/// becomes a stray.
 constexpr std::uint32_t near_age_slots_max = 8;
-/// And when more than such a share of it have strayed.
+/// It is also sorted when more than this share of it are strays.
 constexpr std::size_t strays_share = 16;
 constexpr std::size_t strays_min = 64;
 
@@ -36,7 +36,8 @@ InterestIndex::InterestIndex(const InterestRings& rings, std::size_t points_max,
       settling_(class_cells, points_max / 16),
       born_(class_cells, born_likely),
       hits_(3 * points_max + born_likely + PointGrid::slack) {
-  // A class holds a fifteenth of the points, but hashes may clump: reserved is what is likely.
+  // A class holds a fifteenth of the points on average; hashes may clump, so twice that is
+  // reserved.
   for (std::uint32_t h = 0; h < phase_classes; ++h) {
     moving_.emplace_back(class_cells, points_max / phase_classes * 2 + 64);
     resting_.emplace_back(class_cells, points_max / phase_classes * 2 + 64);
@@ -103,10 +104,10 @@ void InterestIndex::arrive(std::uint32_t phase, bool resting, GridPoint point) {
   }
   point.marked = (marks_ >> phase & 1U) != 0;
   came_.points.push_back(point);
-  is_built_[phase] = false;  // it belongs there, too
+  is_built_[phase] = false;  // the grid of its class must include it, too
 }
 
-// A class is built when it is asked; what came to rest since waits in settling_.
+// A class is built when it is queried; entities that came to rest since are in settling_.
 void InterestIndex::update_resting() {
   for (const Asked& asked : asked_) {
     if (asked.ring_m < rings_.radius_m[interest_rings - 1]) continue;
@@ -122,7 +123,7 @@ void InterestIndex::update_resting() {
   settling_.rebuild();
 }
 
-// Few leave their cells within a slot: a sorted grid is refreshed in place for a while.
+// Few entities leave their cells within a slot: a sorted grid is refreshed in place for a while.
 void InterestIndex::update_near() {
   const std::size_t strays_max = near_.grid.size() / strays_share + strays_min;
   ++near_age_slots_;
@@ -152,7 +153,7 @@ void InterestIndex::finish() {
   if (!born_.points.empty() || born_.grid.size() > 0) born_.rebuild();
 }
 
-// Built when the first observer of a slot asks: most classes are not asked in most slots.
+// Built when the first observer of a slot queries it: in most slots most classes are not queried.
 InterestIndex::Part& InterestIndex::moving(std::uint32_t phase) {
   Part& part = moving_[phase];
   if (!is_built_[phase]) {
@@ -189,7 +190,7 @@ std::span<const Hit> InterestIndex::due(const Viewpoint& view) {
   GridQuery query = query_from(view);
   const double near_m =
       std::min(std::max(view.near_m, rings_.radius_m[0] / view.stretch), view.radius_m);
-  // The near lane, and in the same go what is due in the second ring.
+  // One query for the near lane and the entities due in the second ring.
   const double second_m = std::min(rings_.radius_m[1] / view.stretch, view.radius_m);
   query.within_m = static_cast<float>(near_m + interest_pad_m);
   query.marked_m = static_cast<float>(std::max(near_m, second_m) + interest_pad_m);
@@ -197,7 +198,7 @@ std::span<const Hit> InterestIndex::due(const Viewpoint& view) {
   find(born_, query, view.radius_m + interest_pad_m);
   for (const Asked& asked : asked_) {
     const double due_m = std::min(asked.ring_m / view.stretch, view.radius_m);
-    // What is nearer came from the fine grid, and from the same positions.
+    // Nearer entities were found in the fine grid, with the same positions.
     if (due_m > near_m) find(moving(asked.phase), query, due_m + interest_pad_m, near_m);
     if (asked.ring_m >= rings_.radius_m[interest_rings - 1]) {
       find(resting_[asked.phase], query, view.radius_m + interest_pad_m);

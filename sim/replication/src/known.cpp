@@ -1,4 +1,4 @@
-// What observers have been told of, and what is taken back.
+// The entities that observers know: spawned, adopted and despawned.
 #include <algorithm>
 
 #include "perigee/replication/publisher.hpp"
@@ -7,10 +7,11 @@ namespace perigee::replication {
 namespace {
 
 constexpr int parents_depth_max = 4;
-/// The rest leaves with the next sweep: goodbyes do not push out what arrives.
+/// Further despawns wait for the next sweep, so that they do not push out spawns.
 constexpr std::size_t leaving_per_sweep_max = 64;
-/// Events come in order: what is promised waits for all that was said before. More: a region that
-/// changes hands is told again sooner, and its players' promises come late.
+/// Events are delivered in order, so announced changes wait for all earlier events. With a larger
+/// limit a region that changes hands is replicated again sooner, but its players' announcements are
+/// late.
 constexpr std::size_t under_way_while_told_again = 16;
 
 }  // namespace
@@ -31,7 +32,7 @@ bool Publisher::tell(Observer& observer, std::uint32_t slot, int depth) {
       depth < parents_depth_max ? slots_.find(entity.parent) : EntitySlots::none;
   if (parent != EntitySlots::none && !tell(observer, parent, depth + 1)) return false;
   if (!say(observer, entity, EventSender<WorldEvent>::window)) {
-    ++observer.events_deferred;  // found again in a later slot
+    ++observer.events_deferred;  // tried again in a later slot
     ++counters_.events_deferred;
     return false;
   }
@@ -48,7 +49,7 @@ bool Publisher::say(Observer& observer, const Published& entity, std::size_t und
   spawn.pose = entity.local;
   std::size_t wanted = 1;
   if (news_of) news_of(entity.handle, [&](const WorldEvent&) { ++wanted; });
-  const std::size_t room = std::max(under_way_max, wanted);  // alone anything may go
+  const std::size_t room = std::max(under_way_max, wanted);  // with none pending, any number may go
   if (observer.events.unacknowledged() + wanted > room) return false;
   observer.events.push(spawn, false);
   if (news_of) {
@@ -57,7 +58,8 @@ bool Publisher::say(Observer& observer, const Published& entity, std::size_t und
   return true;
 }
 
-// The newest first; what has gone elsewhere again, or out of sight, is not ours to tell of.
+// The newest first. Entities that have migrated again or are out of sight are skipped: another
+// worker replicates them.
 void Publisher::tell_again(Observer& observer) {
   auto& waiting = observer.told_elsewhere;
   for (; !waiting.empty(); waiting.pop_back()) {
@@ -81,7 +83,7 @@ bool Publisher::take_back(Observer& observer, std::uint32_t slot) {
   return true;
 }
 
-// A newcomer need not wait until every class had its turn: near things first.
+// A new observer does not wait until every class was due: near entities first.
 void Publisher::tell_all(Observer& observer) {
   const auto everything = index_.all(view_of(observer));
   const std::uint32_t deferred = observer.events_deferred;
@@ -113,7 +115,7 @@ void Publisher::update_known(Observer& observer) {
   std::size_t left = 0;
   sweep_.clear();
   observer.known.for_each([&](std::uint32_t slot) { sweep_.push_back(slot); });
-  constexpr std::size_t ahead = 8;  // they lie anywhere in memory
+  constexpr std::size_t ahead = 8;  // they lie at random places in memory
   for (std::size_t i = 0; i < sweep_.size() && left < leaving_per_sweep_max; ++i) {
     if (i + ahead < sweep_.size()) __builtin_prefetch(&shown_[sweep_[i + ahead]].bounds);
     const std::uint32_t slot = sweep_[i];
@@ -131,7 +133,7 @@ std::uint32_t Publisher::broadcast(std::span<Observer* const> observers, Handle 
   for (Observer* observer : observers) {
     if (!observer->known.sized() || !observer->known.contains(slot)) continue;
     if (observer->events.push(event, urgent)) continue;
-    observer->known.remove(slot);  // told anew, with its whole log, as soon as there is room
+    observer->known.remove(slot);  // spawned again, with its whole log, once there is room
     slots_.remove_knower(slot);
     ++full;
   }

@@ -30,8 +30,8 @@ std::uint32_t PointGrid::cell_of(const GridPosition& at) const {
   return (y_.cell(at.y) * z_.cells + z_.cell(at.z)) * x_.cells + x_.cell(at.x);
 }
 
-// As wide as the points lay when the grid was last built, but never more than about four cells a
-// point: beyond, the grid wraps around, and what is far away only adds candidates.
+// As wide as the extent of the points at the last build, but at most about four cells per point:
+// beyond that the grid wraps around, and distant points only add candidates.
 void PointGrid::choose_axes(std::size_t points) {
   x_.cells = cells_for(low_.x, high_.x, x_.shift);
   y_.cells = cells_for(low_.y, high_.y, y_.shift);
@@ -64,8 +64,8 @@ void PointGrid::rebuild(std::span<const GridPoint> points) {
     reach_max_m_ = std::max(reach_max_m_, point.reach_m);
   }
   for (std::size_t c = 1; c <= cells; ++c) first_in_cell_[c] += first_in_cell_[c - 1];
-  // First to their places, whole, then into columns: a point scattered into six columns would miss
-  // the cache six times.
+  // First sorts whole points, then splits them into columns: scattering a point into six columns
+  // would miss the cache six times.
   by_cell_.resize(size_);
   for (std::size_t i = 0; i < size_; ++i) {  // afterwards each entry is its cell's end
     by_cell_[first_in_cell_[cell_of_point_[i]]++] = points[i];
@@ -88,7 +88,7 @@ void PointGrid::rebuild(std::span<const GridPoint> points) {
 template <class Rows>
 void PointGrid::for_rows(const GridPosition& from, float within_m, Rows rows) const {
   if (size_ == 0) return;
-  // Squares of what is farther would overflow, and nothing is.
+  // Squares of larger distances would overflow, and no point is farther.
   constexpr float steps_max = 1 << 30;
   const float reach_steps = std::clamp((within_m + radius_max_m_) * steps_per_m, 0.F, steps_max);
   const auto reach = static_cast<std::int64_t>(reach_steps) + 1;
@@ -100,8 +100,8 @@ void PointGrid::for_rows(const GridPosition& from, float within_m, Rows rows) co
     const std::int64_t all = ((v + reach + drift) >> axis.shift) - first_row(v, axis) + 1;
     return std::min<std::int64_t>(all, axis.cells);
   };
-  // From a coordinate to where the nearest member of a row may be. Where the axis wraps around,
-  // what is in reach is in the row's unwrapped place, unless all rows are visited anyway.
+  // Distance from a coordinate to the nearest possible member of a row. If the axis wraps around,
+  // members in reach are at the row's unwrapped place, unless all rows are visited anyway.
   const auto away = [&](std::int32_t v, std::int64_t row, std::int64_t count, const Axis& axis) {
     if (count == axis.cells) return std::int64_t{0};
     const std::int64_t begin = (row << axis.shift) - drift;
@@ -116,7 +116,7 @@ void PointGrid::for_rows(const GridPosition& from, float within_m, Rows rows) co
       const std::int64_t dz = away(from.z, z, z_count, z_);
       const auto left = static_cast<float>(reach * reach - dy * dy - dz * dz);
       if (left < 0) continue;
-      // Single precision is short by less than a millionth: metres only beyond 1,000 km.
+      // The error of single precision is below a millionth: a metre only beyond 1,000 km.
       const auto width = static_cast<std::int64_t>(std::sqrt(left)) + 2 + drift;
       const std::int64_t first = (from.x - width) >> x_.shift;
       const auto cells = static_cast<std::uint32_t>(
@@ -133,7 +133,7 @@ void PointGrid::for_rows(const GridPosition& from, float within_m, Rows rows) co
 }
 
 std::size_t PointGrid::find(const GridQuery& query, Hit* out) const {
-  // The square of a negative radius would be as good as a positive one's.
+  // The square of a negative radius would count as that of a positive one.
   if (query.within_m < 0 || query.marked_m < 0) return 0;
   std::size_t found = 0;
   const float within_m = std::min(std::max(query.within_m, query.marked_m), reach_max_m_);

@@ -29,14 +29,14 @@ void PointTable::remove(std::uint32_t slot) {
   if (word(index) == in_every_byte(absent)) in_use_.remove(index);
 }
 
-// Calls visit(slot) for all of that phase class and movement, eight at a time.
+// Calls visit(slot) for all slots of that phase class and movement, eight at a time.
 template <class Visit>
 void PointTable::for_each(Kind kind, Visit visit) const {
   constexpr std::uint64_t low_bits = 0x7F7F7F7F7F7F7F7FU;
   const std::uint64_t mask = in_every_byte(phase_mask | resting_bit);
   in_use_.for_each([&](std::size_t index) {
     const std::uint64_t differs = (word(index) & mask) ^ in_every_byte(kind);
-    // The upper bit of each byte that is 0, and of no other.
+    // The upper bit of each byte that is 0, and of no other byte.
     std::uint64_t same = ~(((differs & low_bits) + low_bits) | differs | low_bits);
     for (; same != 0; same &= same - 1) {
       visit(static_cast<std::uint32_t>(index) * word_kinds +
@@ -59,7 +59,7 @@ void PointTable::file_resting(std::uint32_t phase, std::vector<GridPoint>& point
 
 void PointTable::file_near(std::vector<GridPoint>& points) {
   in_use_.for_each([&](std::size_t index) {
-    // Of most nothing moves; what is absent has the bit of what rests, too.
+    // Most words have no moving entity; absent ones have the resting bit, too.
     std::uint64_t moving = ~word(index) & in_every_byte(resting_bit);
     for (; moving != 0; moving &= moving - 1) {
       const std::uint32_t slot = static_cast<std::uint32_t>(index) * word_kinds +

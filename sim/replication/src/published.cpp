@@ -6,7 +6,7 @@
 namespace perigee::replication {
 namespace {
 
-// A parent-local offset beyond the record's range travels in world cells instead.
+// A parent-local offset beyond the record's range is encoded in world cells instead.
 bool fits_parent_frame(const Published& entity) {
   constexpr double limit_m = offset_limit_m(Precision::Fine);
   const Vec3& p = entity.local.position;

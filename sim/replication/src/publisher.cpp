@@ -9,11 +9,12 @@
 namespace perigee::replication {
 namespace {
 
-/// 9 kB a slot is twice the budget: a backstop.
+/// 9 kB per slot is twice the budget: a safety limit.
 constexpr std::uint8_t blocks_per_slot_max = 8;
-/// What comes to rest is still sent like what moves for so long: everybody hears where it lies.
+/// An entity that has come to rest is sent like a moving one for this long, so that all clients get
+/// its final place.
 constexpr std::int32_t settle_ticks = InterestRings::period_ticks.back();
-/// Afterwards every so many longest periods, in case all of those were lost.
+/// Afterwards it is sent once in this many longest periods, in case all of those were lost.
 constexpr std::uint32_t refresh_periods = 8;
 
 Precision precision_for(std::uint32_t ring) {
@@ -67,20 +68,20 @@ void Publisher::put(const Published& entity) {
   shown_[slot] = entity;
   streams_[slot] = entity.streams;
   if (entity.streams && !entity.resting) moved_[slot] = now_;
-  // What was there before anybody looked is nothing new.
+  // Entities from before the first finish() are not new.
   if (born && begun_) enter(slot);
   if (std::exchange(is_unsettled_[slot], 1) == 0) unsettled_.push_back(slot);
 }
 
-// Whoever has it, its client hears of it at the same ticks: by where it was when this slot began,
-// and by when it came to rest.
+// Keeps an entity's send times across workers: they follow from its place when this slot began, and
+// from the tick at which it came to rest.
 void Publisher::enter(std::uint32_t slot) {
   const Published& entity = shown_[slot];
   const Tick slot_began = now_ - static_cast<std::int32_t>(now_.count % send_slot_ticks);
   const auto was = [&](Tick tick) {
     return entity.streams && was_at ? was_at(entity.handle, tick) : std::nullopt;
   };
-  const bool came = was(now_ - 2).has_value();  // what is born before a tick is seen after it
+  const bool came = was(now_ - 2).has_value();  // an entity is visible one tick after its birth
   if (came && entity.resting) moved_[slot] = last_moved(entity.handle);
   if (came && index_.wants_moving()) return;  // placed by finish()
   const auto then = came ? was(slot_began) : std::nullopt;
@@ -91,9 +92,9 @@ void Publisher::enter(std::uint32_t slot) {
   index_.arrive(phase_classes_[slot], settled(slot, slot_began), point_of(slot, then->bounds));
 }
 
-/// Of what rests now; what is younger than settle_ticks has moved when it was born.
+/// For a resting entity; one that is younger than settle_ticks counts as moving at its birth.
 Tick Publisher::last_moved(Handle handle) const {
-  constexpr std::int32_t asked_ticks = settle_ticks + send_slot_ticks;  // also as the slot began
+  constexpr std::int32_t asked_ticks = settle_ticks + send_slot_ticks;  // includes the slot's begin
   for (std::int32_t ago = 1; ago < asked_ticks; ++ago) {
     const auto then = was_at(handle, now_ - ago);
     if (!then) return now_ - (ago - 1);

@@ -5,7 +5,7 @@
 namespace perigee::world {
 namespace {
 
-constexpr double aim_max = 1e3;  // a direction's components; most have length 1
+constexpr double aim_max = 1e3;  // of a direction's components; most have length 1
 
 std::optional<CellHit> cast_cutout(const VoxelCutout& cutout, const Vec3& from,
                                    const Vec3& direction, double range_m) {
@@ -60,7 +60,7 @@ std::optional<DigHit> ActorContext::dig_ray(const Vec3& from, const Vec3& direct
 }
 
 bool ActorContext::occupied(Handle patch, std::uint32_t cell, const ActorParams& own) const {
-  constexpr double touch_m = 0.02;  // beside one's feet is beside
+  constexpr double touch_m = 0.02;  // a cell beside the feet is not occupied
   const auto stands_in = [](const Vec3& at, const Bounds& body, const Bounds& cell_bounds) {
     return overlap({at + body.low, at + body.high}, cell_bounds);
   };

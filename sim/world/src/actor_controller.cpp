@@ -16,7 +16,7 @@ Vec3 gravity_at(const GravityBox& gravity, const Vec3& position) {
   return gravity.inside.contains(position) ? gravity.acceleration : Vec3{};
 }
 
-/// What a body at rest on the deck feels, in the deck's frame.
+/// Acceleration of a body at rest on the deck, in the deck's frame.
 Vec3 apparent_gravity(const FrameMotion& frame, const Vec3& position, const Vec3& velocity) {
   Vec3 a = gravity_at(frame.gravity, position);
   if (frame.inertia == Inertia::None) return a;
@@ -46,14 +46,15 @@ void leave_ground(ActorState& state) {
   state.ground = no_entity;
 }
 
-/// Deck-relative, without forces: towards the wish, as fast as shoes allow.
+/// Walking velocity relative to the deck, without forces: moves towards the desired one, limited by
+/// the ground acceleration.
 Vec3 walked(const ActorParams& params, const Steering& steering, const Vec3& velocity) {
   const Vec3 wish = steering.level * (steering.run ? params.run_m_s : params.walk_m_s);
   const Vec3 level{velocity.x, 0, velocity.z};
   return level + at_most(wish - level, params.ground_acceleration_m_s2 * dt);
 }
 
-/// Change of the relative velocity by steering in free fall or with the jetpack.
+/// Change of the relative velocity by steering, in free fall or with the jetpack.
 Vec3 steered(const ActorParams& params, const Steering& steering, bool jetpack, bool has_weight,
              const Vec3& velocity) {
   if (jetpack) {
@@ -68,13 +69,13 @@ Vec3 steered(const ActorParams& params, const Steering& steering, bool jetpack, 
   if (!has_weight || steering.level == Vec3{}) return {};
   const Vec3 wish = steering.level * (steering.run ? params.run_m_s : params.walk_m_s);
   const Vec3 level{velocity.x, 0, velocity.z};
-  // Only the part along the wish: a jump's momentum is never braked sideways.
+  // Accelerates only along the desired direction: a jump's momentum is never braked sideways.
   const Vec3 ahead = normalized(wish);
   const double lacking = dot(wish - level, ahead);
   return ahead * std::clamp(lacking, 0.0, params.air_acceleration_m_s2 * dt);
 }
 
-/// No faster than the limit, unless it was faster already: a switch of parents is no collision.
+/// Limits the speed, except for a speed that was higher before: a parent switch must not brake.
 Vec3 limited(const ActorParams& params, bool jetpack, const Vec3& before, const Vec3& after) {
   if (jetpack) {
     return at_most(after, std::max(params.jetpack_speed_max_m_s, length(before)));
@@ -83,8 +84,9 @@ Vec3 limited(const ActorParams& params, bool jetpack, const Vec3& before, const 
   return {after.x, std::max(after.y, fall), after.z};
 }
 
-/// Free motion, integrated inertially: u = v + w x p, accelerate, move, turn back with the frame.
-/// Euler with Coriolis terms drifts 6.5 m in 10 s at 25 deg/s and 90 m, this 0.1 mm.
+/// Free motion, integrated in an inertial frame: u = v + w x p, accelerate, move, turn back with
+/// the frame. Euler with Coriolis terms drifts by 6.5 m in 10 s at 25 deg/s and 90 m, this by 0.1
+/// mm.
 void fly(const ActorParams& params, const FrameMotion& frame, const Steering& steering,
          const Vec3& relative, const ActorState& state, Motive& motive) {
   const Vec3& p = state.position;

@@ -7,24 +7,24 @@ namespace {
 
 constexpr int planes_max = 4;
 constexpr Vec3 up{0, 1, 0};
-constexpr double rest_min_m = 1e-7;           // what rounding leaves of a way in a wedge
-constexpr double landing_gap_m = 2 * skin_m;  // as close as this is on the ground
-constexpr double landing_normal_y_min = 0.3;  // nobody lands on an edge beside the shoulder
-constexpr double step_gain_min_m = 1e-4;      // less forward gain than this is no step
+constexpr double rest_min_m = 1e-7;           // rounding error of a displacement in a wedge
+constexpr double landing_gap_m = 2 * skin_m;  // closer than this counts as on the ground
+constexpr double landing_normal_y_min = 0.3;  // no landing on an edge beside the shoulder
+constexpr double step_gain_min_m = 1e-4;      // a step must gain at least this much forward
 
 Vec3 without(const Vec3& v, const Vec3& normal) {
   return v - normal * std::min(dot(v, normal), 0.0);
 }
 double level_length(const Vec3& v) { return std::sqrt(v.x * v.x + v.z * v.z); }
 
-/// A walk keeps its speed on a slope: along the plane, as long as it was.
+/// Walking keeps its speed on a slope: along the plane, with the same length.
 Vec3 along_slope(const Vec3& way, const Vec3& normal) {
   const Vec3 flat = way - normal * dot(way, normal);
   const double l = length(flat);
   return l > 1e-9 ? flat * (length(way) / l) : Vec3{};
 }
 
-/// What remains of `way` when none of the planes may be entered. (crease rule)
+/// The part of `way` that enters none of the planes. (crease rule)
 Vec3 clipped(const Vec3& way, std::span<const Vec3> planes) {
   for (std::size_t i = planes.size(); i-- > 0;) {
     const Vec3 candidate = without(way, planes[i]);
@@ -42,7 +42,7 @@ Vec3 clipped(const Vec3& way, std::span<const Vec3> planes) {
 struct Slide {
   Vec3 position;
   Vec3 velocity;
-  bool walled = false;  ///< something steeper than a slope was in the way
+  bool walled = false;  ///< an obstacle steeper than a walkable slope was hit
 };
 Slide slide(const ActorParams& params, Surroundings& around, const Motive& motive,
             const Vec3& start) {
@@ -65,7 +65,7 @@ Slide slide(const ActorParams& params, Surroundings& around, const Motive& motiv
     }
     out.walled = true;
     around.touch(*hit.owner, normal, closing);
-    // A walker is not lifted by what it walks into: for it, a steep face is an upright one.
+    // An obstacle does not lift a walker: for it, a steep face counts as vertical.
     if (motive.walks) normal = normalized({normal.x, 0, normal.z}, normal);
     planes.push_back(normal);
     out.velocity = surface + without(out.velocity - surface, normal);
@@ -78,7 +78,7 @@ bool walkable(const ActorParams& params, const Surroundings::Hit& hit) {
   return hit.owner != nullptr && hit.contact.face.y >= params.slope_cosine_min;
 }
 
-/// Up, along, down again: true if that leads onto walkable ground farther ahead than `reached`.
+/// Up, along, down again: true if that leads to walkable ground farther ahead than `reached`.
 bool step_up(const ActorParams& params, Surroundings& around, const Motive& motive,
              const Vec3& start, const Vec3& reached, Vec3& position) {
   const Vec3 rise{0, params.step_up_m, 0};
@@ -93,7 +93,7 @@ bool step_up(const ActorParams& params, Surroundings& around, const Motive& moti
   const Vec3 down{0, -(risen + skin_m), 0};
   const Surroundings::Hit floor = around.sweep(at, down);
   if (!walkable(params, floor)) return false;
-  // The rounded foot meets an edge before it stands on it: what counts is where the edge is.
+  // The rounded foot touches an edge before it stands on it: the edge's height decides.
   const Separation& edge = floor.contact;
   const double foot = start.y - params.height_m / 2;
   if (edge.point.y - edge.normal.y * params.radius_m > foot + params.step_up_m + skin_m)
@@ -132,7 +132,7 @@ void settle(const ActorParams& params, Surroundings& around, Motive& motive, Act
   Surroundings::Hit hit;
   if (probes) hit = around.sweep(state.position, up * -depth);
   if (hit.owner != nullptr && hit.contact.normal.y < landing_normal_y_min) {
-    // An edge beside the foot is not what carries it, if there is a floor as near.
+    // An edge beside the foot is not the ground if there is a floor at the same distance.
     const Surroundings::Hit floor = around.sweep(state.position, up * -depth, hit.owner);
     const bool as_near = (floor.fraction - hit.fraction) * depth < skin_tolerance_m;
     if (walkable(params, floor) && as_near) hit = floor;
@@ -140,7 +140,7 @@ void settle(const ActorParams& params, Surroundings& around, Motive& motive, Act
   bool stands = walkable(params, hit);
   if (stands && !motive.walks) {
     const Vec3 surface = velocity_at(*hit.owner, state.position);
-    // Risen from below or flying off: no landing, however near the ground is.
+    // An actor that rises or flies away does not land, however near the ground is.
     stands = hit.contact.normal.y >= landing_normal_y_min &&
              dot(motive.velocity - surface, hit.contact.face) <= 1e-3;
     if (stands) around.touch(*hit.owner, hit.contact.normal, surface.y - motive.velocity.y);

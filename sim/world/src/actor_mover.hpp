@@ -1,4 +1,4 @@
-/// From intent to place: slide along walls, climb steps, settle on the ground.
+/// From intent to position: slide along walls, climb steps, settle on the ground.
 #pragma once
 
 #include "actor_controller.hpp"
@@ -6,11 +6,11 @@
 
 namespace perigee::world {
 
-/// Moves state.position along motive.way as far as things let it; what they take away is taken
-/// from motive.velocity as well.
+/// Moves state.position along motive.way as far as obstacles allow; the blocked velocity is removed
+/// from motive.velocity.
 void move(const ActorParams& params, Surroundings& around, Motive& motive, ActorState& state);
 
-/// Finds the ground under the actor and puts it down there, or lets it go.
+/// Finds the ground under the actor and places the actor on it, or clears its ground.
 void settle(const ActorParams& params, Surroundings& around, Motive& motive, ActorState& state);
 
 }  // namespace perigee::world

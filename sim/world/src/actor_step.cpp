@@ -39,7 +39,7 @@ const Neighbour* find(std::span<const Neighbour> neighbours, Handle id) {
   return nullptr;
 }
 
-/// Soft and horizontal: how far the others' bodies move this one aside in a tick.
+/// Soft and horizontal: displacement by other actors' bodies in a tick.
 Vec3 pushed_aside(const ActorParams& params, std::span<const Neighbour> neighbours,
                   const Vec3& position, Surroundings& around) {
   Vec3 push;
@@ -50,7 +50,7 @@ Vec3 pushed_aside(const ActorParams& params, std::span<const Neighbour> neighbou
     const double reach = params.radius_m + body.high.x;
     const double gap = std::sqrt(offset.x * offset.x + offset.z * offset.z);
     if (gap >= reach || std::abs(offset.y) >= params.height_m / 2 + body.high.y) continue;
-    // Two in the very same spot part in directions of their own.
+    // Two actors in exactly the same place get fixed directions, by their ids.
     const SinCos any = sin_cos(unit_interval(mix64(other.id)) * 2 * pi);
     const Vec3 away =
         gap > 1e-6 ? Vec3{offset.x / gap, 0, offset.z / gap} : Vec3{any.sin, 0, any.cos};

@@ -1,4 +1,5 @@
-// Who is in the engine's world: what moves, and what it could meet. (K48: what rests costs nothing)
+// The content of the engine's world: moving bodies and those that they could meet. All others are
+// set aside. (K48: bodies at rest cost nothing)
 #include <algorithm>
 
 #include "bullet_convert.hpp"
@@ -7,15 +8,15 @@
 namespace perigee::world {
 namespace {
 
-constexpr double touch_m = 0.04;  // as the engine's margins of two bodies that lie on each other
-/// Around what moves is looked this much farther, and as far as it goes in this time, so that it is
-/// not looked for anew in each step.
+constexpr double touch_m = 0.04;  // the engine's margins of two bodies in contact
+/// Search volume around a moving body: this much larger, plus its way in this time, so that the
+/// search is not repeated in each step.
 constexpr double look_m = 0.5;
 constexpr double look_s = 0.2;
-/// Beyond so many pairs of what came aside and what moves it is cheaper to look anew for all.
+/// Above this number of pairs of set-aside and moving bodies, a complete new search is cheaper.
 constexpr std::size_t compared_max = 4096;
-constexpr std::uint32_t pass_steps = 16;     // between two looks at who is met by nobody
-constexpr std::size_t put_per_step_max = 8;  // each looks through all pairs of the engine's world
+constexpr std::uint32_t pass_steps = 16;     // between two searches for bodies to set aside
+constexpr std::size_t put_per_step_max = 8;  // each one searches all pairs of the engine's world
 
 btDbvtVolume box_around(const btCollisionObject& object, double by_m) {
   btVector3 low, high;
@@ -102,7 +103,7 @@ void BulletWorld::bring(BodyId id) {
   bring(found);
 }
 
-// What lies against something that may be woken may be woken, too.
+// A body in contact with one that may be woken may be woken, too.
 void BulletWorld::bring(std::vector<BodyId>& found) {
   std::sort(found.begin(), found.end());
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -152,7 +153,7 @@ void BulletWorld::step(double dt_s) {
   put_some_aside();
 }
 
-/// In the way of something that goes rounds, which wakes it each time.
+/// Whether it lies in the path of an endlessly moving body, which wakes it each time.
 bool BulletWorld::lies_in_rounds(const Body& body) const {
   const btDbvtVolume box = box_around(*body.engine, touch_m);
   std::vector<BodyId> found;
@@ -169,7 +170,8 @@ bool BulletWorld::may_be_aside(const Body& body) const {
          (body.mode != BodyMode::Dynamic || (!body.engine->isActive() && !lies_in_rounds(body)));
 }
 
-// Around all that moves, and around what sleeps there: whoever is in nobody's way may go.
+// Marks all bodies around moving ones, and around sleeping ones that must stay. The unmarked ones
+// may be set aside.
 void BulletWorld::note_who_is_met() {
   ++pass_;
   CollectPresent met;
@@ -195,7 +197,7 @@ void BulletWorld::note_who_is_met() {
     const BodyId id = world::id_of(present[i]);
     if (body(id).met_in != pass_) to_put_.push_back(id);
   }
-  // What lies before what it lies on, for that it remembers.
+  // A body before the one that it lies on, because it remembers its contacts.
   std::sort(to_put_.begin(), to_put_.end(), [&](BodyId a, BodyId b) {
     const auto rank = [&](BodyId id) { return std::pair(body(id).mode != BodyMode::Dynamic, id); };
     return rank(a) > rank(b);

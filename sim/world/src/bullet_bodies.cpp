@@ -1,4 +1,4 @@
-// Bodies of the Bullet world: in and out, moved and woken.
+// Bodies of the Bullet world: added, removed, moved and woken.
 #include <algorithm>
 
 #include "bullet_convert.hpp"
@@ -7,11 +7,12 @@
 namespace perigee::world {
 namespace {
 
-// Below these for 2 s a body sleeps. Bullet's own 0.8 m/s would freeze what drifts in space.
+// A body that is slower than this for 2 s sleeps. Bullet's own 0.8 m/s would freeze bodies that
+// drift in space.
 constexpr double sleep_m_s = 0.05;
 constexpr double sleep_rad_s = 0.05;
-constexpr double touch_m = 0.04;       // the engine's margins of two bodies that lie on each other
-constexpr int dynamic_from = 1 << 30;  // above all ids
+constexpr double touch_m = 0.04;       // the engine's margins of two bodies in contact
+constexpr int dynamic_from = 1 << 30;  // larger than all ids
 
 struct WakeCallback : btBroadphaseAabbCallback {
   bool process(const btBroadphaseProxy* proxy) override {
@@ -96,8 +97,8 @@ BodyState BulletWorld::state(BodyId id) const {
           from_bullet(engine.getAngularVelocity())};
 }
 
-// The engine wakes nobody for what it does not move itself: part by part, lest a large wheel wakes
-// all that lies below its arms.
+// The engine does not wake bodies around one that it does not move itself. Part by part, so that a
+// large wheel does not wake everything below its arms.
 void BulletWorld::wake_touching(const btRigidBody& engine) {
   const btVector3 margin(touch_m, touch_m, touch_m);
   WakeCallback wake;
@@ -208,9 +209,10 @@ void BulletWorld::enter(Body& body, BodyMode mode, bool aside) {
   if (mode == BodyMode::Dynamic) body.engine->forceActivationState(ACTIVE_TAG);
 }
 
-// The engine solves contacts, and takes the two of each, in the order of numbers that it gives out
-// as bodies come in. Of what comes and goes the next hit would then be another one than of what
-// stayed, and than it was predicted: so what does not move comes first, then by id.
+// The engine solves contacts, and orders the two bodies of each, by numbers that it assigns as
+// bodies are added. A body that was removed and added again would then collide with other results
+// than one that stayed, and than predicted. So the numbers are set: non-moving bodies first, then
+// by id.
 void BulletWorld::join(Body& body) {
   const auto id = static_cast<int>(id_of(body.engine.get()));
   broadphase_.m_gid = (body.mode == BodyMode::Dynamic ? dynamic_from : 0) + id - 1;

@@ -1,4 +1,4 @@
-/// Our vectors and poses as Bullet's, and back.
+/// Conversion of vectors and poses to Bullet's types and back.
 #pragma once
 
 #include <LinearMath/btTransform.h>

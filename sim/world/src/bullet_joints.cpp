@@ -6,7 +6,7 @@
 namespace perigee::world {
 namespace {
 
-/// Bullet hinges turn about z, ours about x.
+/// Bullet's hinges turn about z, perigee's about x.
 btTransform hinge_frame(const Pose& frame) {
   return to_bullet(frame) * btTransform(btQuaternion(btVector3(0, 1, 0), SIMD_HALF_PI));
 }

@@ -1,4 +1,4 @@
-// What is where in the Bullet world: rays, sweeps, boxes, contacts.
+// Spatial queries of the Bullet world: rays, sweeps, boxes, contacts.
 #include <algorithm>
 
 #include "bullet_convert.hpp"
@@ -107,7 +107,7 @@ std::size_t BulletWorld::contacts(BodyId id, std::span<BodyContact> found) const
   std::size_t count = 0;
   for (const BodyContact& lay : body(id).lay_with) {
     const bool still_there = has(lay.other) && body(lay.other).owner == lay.owner;
-    // What both have in the engine's world is there.
+    // A contact of two bodies in the engine's world is in its manifolds.
     const bool lies =
         still_there && (body(id).aside != nullptr || body(lay.other).aside != nullptr);
     if (lies && count < found.size()) found[count++] = lay;

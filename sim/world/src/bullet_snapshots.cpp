@@ -1,4 +1,4 @@
-// A body of the Bullet world as bytes, down to its contacts, and back to the same bits.
+// Encodes a body of the Bullet world with its contacts, and restores it to the same bits.
 #include <cstring>
 
 #include "bullet_convert.hpp"
@@ -10,7 +10,7 @@ namespace {
 /// One manifold of a snapshot, followed by its points as they lie in memory.
 struct ManifoldHead {
   BodyId other = no_body;
-  std::uint32_t nth = 0;  ///< of the manifolds between the two bodies
+  std::uint32_t nth = 0;  ///< index among the manifolds between the two bodies
   std::int32_t points = 0;
 };
 struct SnapshotHead {
@@ -41,7 +41,7 @@ BodySnapshot BulletWorld::snapshot(BodyId id) const {
                     .quiet_s = engine.getDeactivationTime()};
   for_each_manifold(id, [&](const auto&, BodyId, std::uint32_t) { ++head.manifolds; });
   append(out.engine, head);
-  // The engine's own basis: a quaternion's round trip would cost the last bits.
+  // The engine's own basis: conversion to a quaternion and back would change the last bits.
   append(out.engine, engine.getWorldTransform());
   for_each_manifold(id, [&](const btPersistentManifold& manifold, BodyId other, std::uint32_t nth) {
     append(out.engine, ManifoldHead{other, nth, manifold.getNumContacts()});

@@ -29,7 +29,7 @@ BulletWorld::BulletWorld(std::uint32_t bodies_hint)
       anchor_(btRigidBody::btRigidBodyConstructionInfo(0, nullptr, nullptr)) {
   world_.setGravity({0, 0, 0});
   world_.setForceUpdateAllAabbs(false);
-  // A restored body must find its pairs in the order it left them.
+  // A restored body must find its pairs in their former order.
   world_.getDispatchInfo().m_deterministicOverlappingPairs = true;
 }
 

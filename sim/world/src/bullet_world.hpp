@@ -1,5 +1,5 @@
-/// PhysicsWorld by Bullet: double precision, one discrete step per tick, no sub-steps. Only the
-/// sources beside this header know Bullet; bodies, joints, queries and snapshots have one each.
+/// PhysicsWorld with Bullet: double precision, one discrete step per tick, no sub-steps. Only the
+/// sources beside this header use Bullet; bodies, joints, queries and snapshots have one each.
 #pragma once
 
 #include <btBulletDynamicsCommon.h>
@@ -22,8 +22,8 @@ inline BodyId id_of(const btCollisionObject* object) {
   return static_cast<BodyId>(object->getUserIndex());
 }
 
-/// The engine works out where also the sleeping are going, and how far that is damped: nowhere, and
-/// no body of ours is damped.
+/// The engine would also predict the motion of sleeping bodies, and apply damping: sleeping bodies
+/// do not move, and no body here is damped.
 class Dynamics final : public btDiscreteDynamicsWorld {
  public:
   using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
@@ -93,13 +93,13 @@ class BulletWorld final : public PhysicsWorld {
     CollisionFilter filter;
     std::optional<Bounds> rounds;
     btDbvtNode* aside = nullptr;            ///< if it is not in the engine's world
-    std::vector<BodyContact> lay_with;      ///< when it was put aside
-    std::optional<btDbvtVolume> looked_in;  ///< all in there is in the engine's world
-    std::uint32_t met_in = 0;               ///< pass
+    std::vector<BodyContact> lay_with;      ///< contacts at the time when it was set aside
+    std::optional<btDbvtVolume> looked_in;  ///< all bodies in this volume are in the engine's world
+    std::uint32_t met_in = 0;               ///< the pass that last marked it
   };
   struct UsedShape {
     std::unique_ptr<EngineShape> engine;
-    std::uint32_t bodies = 0;  ///< without any it goes: ground that is dug has ever new ones
+    std::uint32_t bodies = 0;  ///< removed at 0: dug ground has ever new shapes
   };
   enum class JointKind : std::uint8_t { Hinge, Slider, Fixed };
   struct Joint {
@@ -118,8 +118,8 @@ class BulletWorld final : public PhysicsWorld {
   btCollisionShape* use_shape(const ShapePtr& shape);
   static void place(Body& body, const BodyState& state);
   static void become(Body& body, BodyMode mode);
-  /// The body is not in the engine's world before the call, and afterwards only if `aside` is not
-  /// asked for.
+  /// Before the call the body is not in the engine's world; afterwards it is, unless `aside` is
+  /// set.
   void enter(Body& body, BodyMode mode, bool aside = false);
   void join(Body& body);
   void leave(Body& body);
@@ -127,12 +127,12 @@ class BulletWorld final : public PhysicsWorld {
   JointId add_joint(std::unique_ptr<btTypedConstraint> engine, JointKind kind,
                     const JointDesc& desc);
 
-  // bullet_aside.cpp: the engine's steps take time for each body of its world, asleep or not. So
-  // only those are there that move, and what these could meet; the rest is a tree of boxes.
+  // bullet_aside.cpp: the engine's steps take time for each body of its world, asleep or not. So it
+  // contains only moving bodies, and those that they could meet; the others are in a tree of boxes.
   static btDbvtVolume box_of(const Body& body);
   void put_aside(BodyId id);
   void take_in(Body& body);
-  /// With all that lies against it.
+  /// With all bodies in contact with it.
   void bring(BodyId id);
   void bring(std::vector<BodyId>& found);
   void list_aside(const btDbvtVolume& box, std::vector<BodyId>& found) const;
@@ -147,7 +147,7 @@ class BulletWorld final : public PhysicsWorld {
 
   RayHit hit(const btCollisionObject* object, double fraction, const btVector3& point,
              const btVector3& normal) const;
-  /// Pairs that have parted since the snapshot get their manifolds back, to be filled from it.
+  /// Creates the manifolds of pairs that have parted since the snapshot, to be filled from it.
   void meet_again(const btRigidBody& body);
   void restore_manifold(BodyId id, std::span<const std::byte>& bytes);
   template <class Visit>
@@ -169,17 +169,17 @@ class BulletWorld final : public PhysicsWorld {
   btDbvtBroadphase broadphase_;
   btSequentialImpulseConstraintSolver solver_;
   Dynamics world_;
-  btRigidBody anchor_;  ///< what joints with no second body hold on to; not in the world
+  btRigidBody anchor_;  ///< the other end of joints with only one body; not in the world
   std::unordered_map<const Shape*, UsedShape> shapes_;  ///< never iterated
-  std::vector<Body> bodies_;                            ///< by id - 1; without an engine: free
+  std::vector<Body> bodies_;  ///< by id - 1; free if without an engine body
   std::vector<BodyId> free_;
   std::map<JointId, Joint> joints_;
   JointId last_joint_ = no_joint;
   btDbvt aside_;
   std::size_t aside_count_ = 0;
-  std::vector<BodyId> came_aside_;   ///< since the last gather, or moved there
-  std::vector<BodyId> near_rounds_;  ///< of those that go rounds, who is not aside; by id
-  std::vector<BodyId> to_put_;       ///< aside, the last one first
+  std::vector<BodyId> came_aside_;   ///< set aside, or moved there, since the last gather
+  std::vector<BodyId> near_rounds_;  ///< bodies on endless paths in the engine's world, by id
+  std::vector<BodyId> to_put_;       ///< bodies to set aside, the last one first
   bool gathered_ = false;            ///< for the coming step
   std::uint32_t pass_ = 0;
   std::uint32_t steps_ = 0;

@@ -5,7 +5,7 @@
 namespace perigee::world {
 namespace {
 
-constexpr double touching_m = 1e-9;  // shorter than this a direction is noise
+constexpr double touching_m = 1e-9;  // a shorter direction is noise
 
 /// Point and direction of the segment in the box's own axes.
 struct LocalSegment {
@@ -57,7 +57,7 @@ Vec3 along_axes(const TurnedBox& box, const Vec3& local) {
   return box.axis[0] * local.x + box.axis[1] * local.y + box.axis[2] * local.z;
 }
 
-/// Of the faces that `local` lies beyond, the one that looks most upward; box axes.
+/// Of the faces that `local` lies beyond, the one with the most upward normal; box axes.
 Vec3 upward_face(const TurnedBox& box, const double (&local)[3]) {
   Vec3 best;
   double best_up = -2;
@@ -130,7 +130,7 @@ Separation separation(const Capsule& capsule, const TurnedBox& box) {
       std::sqrt(beyond[0] * beyond[0] + beyond[1] * beyond[1] + beyond[2] * beyond[2]);
   if (gap < touching_m) return penetration(capsule, box, segment);
   const Vec3 normal = along_axes(box, {beyond[0] / gap, beyond[1] / gap, beyond[2] / gap});
-  // A box with a wide rounding is a ball or a capsule: it has no faces worth the name.
+  // A box with wide rounding is a sphere or a capsule, without real faces.
   return {.distance = gap - capsule.radius - box.radius,
           .normal = normal,
           .face = box.radius > 0.05 ? normal : upward_face(box, beyond),
@@ -148,7 +148,7 @@ bool sweep(const Capsule& capsule, const Vec3& motion, const TurnedBox& box, Swe
   for (int round = 0; round < advance_rounds_max; ++round) {
     contact = separation(at, box);
     const double closing = -dot(contact.normal, direction);
-    // Both are convex: along a separating direction that does not close they never meet.
+    // Both are convex: if the motion does not close along a separating direction, they never meet.
     if (closing < 1e-7) return false;
     const double gap = contact.distance - skin_m;
     if (gap <= skin_tolerance_m) break;

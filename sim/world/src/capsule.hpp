@@ -6,7 +6,7 @@
 
 namespace perigee::world {
 
-/// A box ready for tests: its axes as vectors of the frame that the capsule lives in.
+/// A box prepared for tests: its axes as vectors of the capsule's frame.
 struct TurnedBox {
   Vec3 center;
   Vec3 axis[3];
@@ -25,22 +25,23 @@ struct Capsule {
 struct Separation {
   double distance = 0;  ///< between the surfaces; negative: depth of the penetration
   Vec3 normal;          ///< from the box to the capsule
-  Vec3 face;            ///< of the box faces that the capsule lies beyond, the one most upward
-  Vec3 point;           ///< on the capsule's segment, where the distance is measured
+  Vec3 face;            ///< of the box faces beyond which the capsule lies, the most upward one
+  Vec3 point;           ///< on the capsule's segment, where the distance was measured
 };
 Separation separation(const Capsule& capsule, const TurnedBox& box);
 
 struct SweepHit {
-  double fraction = 1;  ///< of the motion that is free
+  double fraction = 1;  ///< free share of the motion
   Separation contact;
 };
-/// Distance that sweeps keep from every surface, and how exactly they stop there.
+/// Distance that sweeps keep from every surface, and the tolerance of it.
 inline constexpr double skin_m = 0.01;
 inline constexpr double skin_tolerance_m = 1e-4;
 inline constexpr int advance_rounds_max = 24;
 
 /// Moves the capsule along `motion` until the skin touches. False: free at least up to
-/// `hit.fraction`, which the caller sets to the nearest hit so far. A true answer lowers it.
+/// `hit.fraction`, which the caller sets to the nearest hit so far. True: `hit.fraction` is
+/// lowered.
 bool sweep(const Capsule& capsule, const Vec3& motion, const TurnedBox& box, SweepHit& hit);
 
 }  // namespace perigee::world

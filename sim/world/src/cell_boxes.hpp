@@ -1,4 +1,4 @@
-/// From cells to boxes: what steps, rays of bodies and Bullet understand.
+/// From cells to boxes, for actor steps, rays and Bullet.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace perigee::world {
 
-/// From the first cell that meets `low` .. `high` to the last one's next, within `from` .. `end`;
-/// at most side_max of them, about their middle.
+/// The range from the first cell that overlaps `low` .. `high` to the one after the last, within
+/// `from` .. `end`; at most side_max cells, around the middle.
 inline std::pair<std::int32_t, std::int32_t> cells_between(double low, double high, double cell_m,
                                                            std::int32_t from, std::int32_t end) {
   constexpr std::int32_t side = VoxelCutout::side_max;
@@ -29,9 +29,9 @@ inline std::pair<std::int32_t, std::int32_t> cells_between(double low, double hi
   return {first, std::clamp(last + 1, first, end)};
 }
 
-/// Greedily merged boxes of the solid cells that meet `within` (patch's frame), until visit(Box)
-/// answers false. Runs along x are widened along z while they fit, then raised along y: floors come
-/// out as few wide slabs.
+/// Greedily merged boxes of the solid cells that overlap `within` (patch's frame), until visit(Box)
+/// returns false. Runs along x are widened along z while they fit, then raised along y: floors
+/// become few wide slabs.
 template <class Visit>
 void for_each_box(const VoxelCutout& cutout, const Bounds& within, Visit visit) {
   constexpr std::size_t side = VoxelCutout::side_max;
@@ -43,7 +43,7 @@ void for_each_box(const VoxelCutout& cutout, const Bounds& within, Visit visit) 
                                       cutout.low.z + cutout.size.z);
   if (x0 == x1) return;
   const std::uint32_t wanted = ((1U << (x1 - x0)) - 1U) << (x0 - cutout.low.x);
-  std::array<std::uint32_t, side * side> left;  // of those in the range
+  std::array<std::uint32_t, side * side> left;  // cells in the range that have no box yet
   const auto at = [&, y_low = y0, z_low = z0](std::int32_t y, std::int32_t z) -> std::uint32_t& {
     return left[static_cast<std::size_t>(y - y_low) * side + static_cast<std::size_t>(z - z_low)];
   };
@@ -54,7 +54,7 @@ void for_each_box(const VoxelCutout& cutout, const Bounds& within, Visit visit) 
     for (std::int32_t z = z0; z < z1; ++z) {
       while (at(y, z) != 0) {
         const std::uint32_t row = at(y, z);
-        const std::uint32_t run = row & ~(row + (row & (~row + 1U)));  // the lowest bits in a row
+        const std::uint32_t run = row & ~(row + (row & (~row + 1U)));  // the lowest run of set bits
         std::int32_t z_end = z + 1;
         while (z_end < z1 && (at(y, z_end) & run) == run) ++z_end;
         const auto repeats = [&](std::int32_t above) {
@@ -76,7 +76,7 @@ void for_each_box(const VoxelCutout& cutout, const Bounds& within, Visit visit) 
   }
 }
 
-/// A chunk's boxes, with all edits that are known.
+/// A chunk's boxes, with all known edits.
 void add_boxes(const VoxelPatch& patch, std::uint16_t chunk, std::vector<Box>& out);
 
 }  // namespace perigee::world

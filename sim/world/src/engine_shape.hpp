@@ -1,4 +1,4 @@
-/// A Shape as Bullet's collision shapes.
+/// A Shape converted to Bullet's collision shapes.
 #pragma once
 
 #include <btBulletCollisionCommon.h>
@@ -10,14 +10,14 @@
 
 namespace perigee::world {
 
-/// One engine shape per Shape, shared by all bodies that have it.
+/// One engine shape per Shape, shared by all of its bodies.
 class EngineShape {
  public:
   explicit EngineShape(ShapePtr source);
   btCollisionShape* get() const { return whole_.get(); }
 
  private:
-  ShapePtr source_;  // kept, so that its address cannot name another shape
+  ShapePtr source_;  // kept alive, so that its address cannot be reused for another shape
   std::vector<std::unique_ptr<btCollisionShape>> children_;
   std::unique_ptr<btCollisionShape> whole_;
 };

@@ -8,7 +8,7 @@
 namespace perigee::world {
 namespace {
 
-constexpr double number_max = 1e12;  // no mass, force or time of a game
+constexpr double number_max = 1e12;  // larger than any mass, force or time of a game
 
 struct Field {
   std::string_view name;

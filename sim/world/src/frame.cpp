@@ -7,7 +7,7 @@ namespace {
 
 constexpr double dt = seconds_per_tick;
 
-/// One semi-implicit step of the body, as the physics does it: velocities first, then the pose.
+/// One semi-implicit step of the body, as in the physics: velocities first, then the pose.
 Motion stepped(Motion at, double share, bool turn_faster) {
   const double h = dt * share;
   const Vec3 body_acceleration = rotate_back(at.pose.rotation, at.acceleration);
@@ -21,7 +21,7 @@ Motion stepped(Motion at, double share, bool turn_faster) {
   return at;
 }
 
-/// The step before: pose first, then velocities.
+/// The inverse step: pose first, then velocities.
 Motion stepped_back(Motion at, double share) {
   const double h = dt * share;
   const Vec3 body_acceleration = rotate_back(at.pose.rotation, at.acceleration);
@@ -35,7 +35,7 @@ Motion stepped_back(Motion at, double share) {
   return at;
 }
 
-/// More than its thrusters give was a collision, and is over.
+/// A larger acceleration than the thrusters give was a collision, which is over.
 Motion believed(Motion at, double thrust_limit_m_s2) {
   if (length_squared(at.acceleration) > thrust_limit_m_s2 * thrust_limit_m_s2) at.acceleration = {};
   return at;
@@ -91,7 +91,7 @@ Motion moved_with(const Motion& parent, const Motion& local) {
 
 Motion extrapolate(const Motion& at, double ticks, double thrust_limit_m_s2) {
   Motion now = believed(at, thrust_limit_m_s2);
-  // Beyond, straight on: a stranger's stamp must not make it step for minutes.
+  // Beyond the limit, straight on: an untrusted tick must not cause minutes of steps.
   const double far = ticks - std::clamp(ticks, -extrapolate_ticks_max, extrapolate_ticks_max);
   ticks -= far;
   const auto whole = static_cast<std::int32_t>(ticks);

@@ -5,7 +5,7 @@
 namespace perigee::world {
 namespace {
 
-/// Bit for bit: two zeros are not the same.
+/// Bit by bit: the two zeros differ.
 bool same_bits(const Vec3& a, const Vec3& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 bool same_bits(const Motion& a, const Motion& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 bool same_bits(const ActorTrace& a, const ActorTrace& b) {
@@ -14,7 +14,7 @@ bool same_bits(const ActorTrace& a, const ActorTrace& b) {
 }
 static_assert(sizeof(Motion) == 19 * sizeof(double), "no padding is compared");
 
-/// Ticks in a row, of which many are like the one before.
+/// Values of consecutive ticks, many of which equal their predecessor.
 template <class Cursor, class Past, class Walk>
 bool walk_past(Cursor& cursor, Past& past, Walk&& walk_value) {
   auto count = static_cast<std::uint16_t>(past.size());
@@ -46,7 +46,7 @@ bool walk_cells(Cursor& cursor, E& past, std::span<const EntityType> types) {
   return has == 0 || VoxelPatch::walk(cursor, *past.cells);
 }
 
-/// Each of them is one of the ticks that the actor's traces cover.
+/// Whether all of them are within the ticks that the actor's traces cover.
 bool drawn_among(const EntityPast& past) {
   return past.drawn.empty() ||
          (!past.traces.empty() && not_after(past.traces.front().first, past.drawn.front().first) &&

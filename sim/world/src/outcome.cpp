@@ -17,7 +17,7 @@ DrawnScene::DrawnScene(const World& world, const Outcome& outcome)
              outcome.tick,
              {},
              outcome.steers ? outcome.parent : no_entity};
-  const auto frame = world.drawn_pose(outcome.parent, at);  // under one's feet: at one's own tick
+  const auto frame = world.drawn_pose(outcome.parent, at);  // the own parent: at the own tick
   if (!frame) return;
   const Vec3 eye = transform(*frame, outcome.wish.from);
   at.eye = eye;

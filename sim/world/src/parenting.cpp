@@ -15,7 +15,8 @@ double volume(const Bounds& bounds) {
   return size.x * size.y * size.z;
 }
 
-/// The bigger box wins; of equal ones the lower handle, so that the order of the list is no matter.
+/// The larger box wins; of equal ones the lower handle, so that the order of the list does not
+/// matter.
 bool preferred(const ParentCandidate& a, const ParentCandidate* b) {
   if (b == nullptr) return true;
   const double va = volume(a.bounds);
@@ -47,7 +48,7 @@ bool pulls(const ParentCandidate& candidate, const ParentedActor& actor) {
   return candidate.gravity.acceleration != Vec3{} && candidate.gravity.inside.contains(local);
 }
 
-/// As with bodies, the smallest field counts; of equal ones that of the lower handle.
+/// As with bodies, the smallest field applies; of equal ones that of the lower handle.
 const ParentCandidate* strongest_pull(const ParentingParams& params, const ParentedActor& actor,
                                       std::span<const ParentCandidate> candidates) {
   const ParentCandidate* best = nullptr;
@@ -62,7 +63,7 @@ const ParentCandidate* strongest_pull(const ParentingParams& params, const Paren
   return best;
 }
 
-/// The parent once `wanted` has been the choice for so many ticks in a row.
+/// Returns `wanted` once it has been the choice for that many consecutive ticks, else `parent`.
 Handle after_dwelling(ParentTracker& tracker, Handle parent, Handle wanted, std::int32_t ticks) {
   if (wanted == parent) {
     tracker = {};
@@ -74,7 +75,7 @@ Handle after_dwelling(ParentTracker& tracker, Handle parent, Handle wanted, std:
   return wanted;
 }
 
-/// Whom a flyer would belong to, were there no dwell time.
+/// The parent of a flyer without dwell time.
 Handle flyers_choice(const ParentingParams& params, const ParentedActor& actor,
                      std::span<const ParentCandidate> candidates) {
   const ParentCandidate* best = nullptr;
@@ -107,7 +108,7 @@ Handle choose_parent(const ParentingParams& params, const ParentedActor& actor,
   const ParentCandidate* current = find(candidates, actor.parent);
   if (actor.parent != no_entity && current == nullptr) {
     tracker = {};
-    return no_entity;  // it is gone
+    return no_entity;  // the parent no longer exists
   }
   const ActorState& state = actor.state;
   if ((state.flags & actor_grounded) != 0) {

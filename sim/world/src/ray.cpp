@@ -8,7 +8,7 @@ namespace perigee::world {
 namespace {
 
 constexpr double touch_m = 1e-4;
-/// A ray that grazes a round edge closes in slowly; after this many steps it has missed.
+/// A ray that grazes a round edge converges slowly; after this many steps it counts as a miss.
 constexpr int steps_max = 128;
 constexpr double turn_rad = 2 * pi / 65536;
 
@@ -46,7 +46,7 @@ std::optional<double> cast_ray(const Shape& shape, const Vec3& from, const Vec3&
   for (const Box& box : shape.boxes()) {
     const auto span = ray_inside(bounds_of(box), from, direction, nearest.value_or(range_m));
     if (!span) continue;
-    // Nothing of the box is nearer than its distance: as far as that may be gone at once.
+    // Sphere tracing: the ray may advance by the distance to the box.
     double along = span->enters;
     for (int i = 0; i < steps_max && along <= span->leaves; ++i) {
       const double gap = distance_to(box, from + direction * along);

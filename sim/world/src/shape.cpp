@@ -16,7 +16,7 @@ Vec3 greatest(const Vec3& a, const Vec3& b) {
 Vec3 absolute(const Vec3& v) { return {std::abs(v.x), std::abs(v.y), std::abs(v.z)}; }
 double component(const Vec3& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
-/// Half extents of the bounds of a turned box. The extents of a box that is not turned stay exact.
+/// Half extents of the bounds of a rotated box. Without a rotation they stay exact.
 Vec3 turned_extents(const Quat& rotation, const Vec3& half) {
   if (rotation == Quat{}) return half;
   return absolute(rotate(rotation, {half.x, 0, 0})) + absolute(rotate(rotation, {0, half.y, 0})) +

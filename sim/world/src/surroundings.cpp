@@ -19,7 +19,7 @@ Pose inverse(const Pose& pose) {
 }  // namespace
 
 FixedVector<Surroundings::Candidate, candidates_max>& Surroundings::scratch() {
-  // 30 KB that every step overwrites: per thread, not per step.
+  // 30 KB that every step overwrites: per thread instead of per step.
   thread_local FixedVector<Candidate, candidates_max> candidates;
   return candidates;
 }
@@ -82,7 +82,7 @@ Vec3 Surroundings::depenetrate(Vec3 center) {
   for (int round = 0; round < depenetrations_max; ++round) {
     const Hit hit = deepest(center, penetrated_m);
     if (hit.owner == nullptr) break;
-    // Half the skin: enough to be out, too little to be felt. Never through a third thing.
+    // Half the skin: enough to separate, and too little to notice. Never through a third body.
     const Vec3 way = hit.contact.normal * (skin_m * 0.5 - hit.contact.distance);
     center += way * sweep(center, way, nullptr, true).fraction;
     touch(*hit.owner, hit.contact.normal, 0);

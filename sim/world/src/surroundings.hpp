@@ -8,7 +8,7 @@
 
 namespace perigee::world {
 
-/// More boxes than this around one actor are too fine a model; the overflow is counted.
+/// Limit of boxes around one actor: beyond it the model is too fine; the overflow is counted.
 inline constexpr std::size_t candidates_max = 192;
 
 class Surroundings {
@@ -23,20 +23,20 @@ class Surroundings {
   struct Hit {
     double fraction = 1;
     Separation contact;
-    const Neighbour* owner = nullptr;  ///< none: free all the way
+    const Neighbour* owner = nullptr;  ///< none: no obstacle
   };
-  /// The first thing in the way. `except` and boxes already penetrated (if told so) do not count.
+  /// The first obstacle. Ignores `except`, and boxes already penetrated if `through_penetrated`.
   Hit sweep(const Vec3& center, const Vec3& motion, const Neighbour* except = nullptr,
             bool through_penetrated = false);
   /// The deepest penetration at `center`, if any is deeper than `depth_m`.
   Hit deepest(const Vec3& center, double depth_m) const;
-  /// Moves out of whatever is penetrated, a few times; answers the new centre.
+  /// Moves out of penetrated boxes, in a few rounds; returns the new centre.
   Vec3 depenetrate(Vec3 center);
-  /// Lets moving neighbours sweep over the actor, each in its own frame from its old to its new
-  /// pose; what meets it takes it along. `velocity` gains at least the pusher's.
+  /// Sweeps moving neighbours over the actor, each in its own frame from its old to its new pose; a
+  /// neighbour that hits the actor carries it along. `velocity` gains at least the pusher's.
   Vec3 pushed(const Vec3& start, Vec3 center, Vec3& velocity);
 
-  /// Remembers the touch for the report.
+  /// Records the contact for the report.
   void touch(const Neighbour& neighbour, const Vec3& normal, double blocked_m_s);
 
  private:
@@ -44,7 +44,7 @@ class Surroundings {
     TurnedBox box;
     const Neighbour* owner = nullptr;
   };
-  /// Calls visit(Box) for what of the neighbour meets `query`, both in its own frame.
+  /// Calls visit(Box) for the neighbour's boxes that overlap `query`, both in its own frame.
   template <class Visit>
   void for_each_box_of(const Neighbour& neighbour, const Bounds& query, Visit visit);
   Capsule capsule_at(const Vec3& center) const {
@@ -59,7 +59,7 @@ class Surroundings {
   static FixedVector<Candidate, candidates_max>& scratch();
 };
 
-/// Velocity of the neighbour's material at a point of the parent's frame.
+/// Velocity of the neighbour's material at a point, in the parent's frame.
 inline Vec3 velocity_at(const Neighbour& neighbour, const Vec3& point) {
   return neighbour.velocity + cross(neighbour.angular_velocity, point - neighbour.pose.position);
 }

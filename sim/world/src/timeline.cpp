@@ -25,7 +25,7 @@ std::int32_t travelled_ticks(const Travel& travel, const TimelineLog& log, Tick 
   return done;
 }
 
-/// Velocities alone.
+/// Pose and velocities, without accelerations.
 Motion timeline_velocities(const Travel& travel, const Pose& rest, const TimelineLog& log,
                            Tick tick) {
   const Pose before = timeline_pose(travel, rest, log, tick - 1);
@@ -67,8 +67,8 @@ bool TimelineLog::has_room(Tick now) const {
   return !changes_.full() || ticks_between(changes_[1].effect, now) >= timeline_look_back_ticks;
 }
 
-// As if the object had set out from the end that the second change leads away from, just so much
-// earlier that it is where it was when that change took effect.
+// The merged change starts at the end that the second change leaves, early enough that the object
+// is at its actual place when the second change takes effect.
 void TimelineLog::join_oldest(const Travel& travel) {
   TimelineChange& second = changes_[1];
   const std::int32_t done = travelled_ticks(travel, *this, second.effect);
@@ -120,7 +120,7 @@ double travelled(const Travel& travel, const TimelineLog& log, Tick tick) {
 
 bool settled(const Travel& travel, const TimelineLog& log, Tick tick) {
   if (travel.endless) return false;
-  constexpr std::int32_t until_it_rests = 2;  // an acceleration is over three positions
+  constexpr std::int32_t until_it_rests = 2;  // an acceleration spans three positions
   return log.size() == 0 ||
          ticks_between(log[log.size() - 1].effect, tick) >= travel.ticks + until_it_rests;
 }

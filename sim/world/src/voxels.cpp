@@ -18,7 +18,7 @@ bool earlier(const VoxelEdit& a, const VoxelEdit& b) {
   return name_of(a) < name_of(b);
 }
 
-/// The whole plan as it was born, chunk by chunk.
+/// The boxes of the plan's initial state, chunk by chunk.
 std::vector<Box> born_boxes(const std::shared_ptr<const VoxelPlan>& plan) {
   const VoxelPatch patch(plan);
   std::vector<Box> boxes;
@@ -244,7 +244,7 @@ void VoxelPatch::cut(const Bounds& around, Tick tick, std::span<const VoxelEdit>
     row = static_cast<std::uint16_t>(edit.solid ? row | bit : row & ~bit);
   };
   std::size_t next = 0;
-  const auto apply_more = [&](Tick until) {  // those of ticks before it
+  const auto apply_more = [&](Tick until) {  // those of earlier ticks
     for (; next < more.size() && before(more[next].tick, until); ++next) apply(more[next]);
   };
   for (const VoxelEdit& edit : edits_) {

@@ -1,4 +1,4 @@
-// A patch for another worker: what differs from how it was born.
+// Encoding of a patch for another worker: the differences from its initial state.
 #include <tuple>
 
 #include "perigee/netcode/bytes.hpp"

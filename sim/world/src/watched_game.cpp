@@ -8,8 +8,8 @@ namespace {
 constexpr GameCall no_call;
 constinit thread_local const GameCall* current = &no_call;
 
-/// For the time of one call. The note stays where it is made: to copy it would cost more than all
-/// else. The fences keep the compiler from moving the notes past the call; they are no
+/// Notes one call. The note stays in the caller's frame: a copy would cost more than everything
+/// else here. The fences keep the compiler from moving the notes past the call; they generate no
 /// instructions.
 class Noted {
  public:

@@ -85,7 +85,7 @@ Handle World::grant_handle() {
   return setup_.handle_base + granted_++;
 }
 
-/// For callers that answer false.
+/// Notes the refusal and returns false, for the caller to return.
 bool World::refuse(GameValue value, Handle entity) {
   const Record* r = record(entity);
   game_faults_.note({value, r != nullptr ? r->entity.type : GameFault::no_type, entity, now_});
@@ -105,7 +105,7 @@ std::optional<GameValue> World::fault_in(const SpawnOrder& order) const {
   if (order.parent != no_entity && (!may_have_parent || order.parent == order.handle)) {
     return GameValue::SpawnParent;
   }
-  const bool of_a_peer = order.remote;  // its codec has looked at the numbers
+  const bool of_a_peer = order.remote;  // its codec has checked the numbers
   if (!of_a_peer && (!is_pose(order.local) || (order.at && !is_pose(*order.at))))
     return GameValue::SpawnPose;
   if (!of_a_peer &&
@@ -288,7 +288,7 @@ void World::correct_actor(Handle actor, Handle parent, const ActorState& state, 
   const ActorTrace trace{parent, state.position, to_double(state.velocity)};
   set->traces->claim(tick) = trace;
   if (drawn) set->drawn->claim(tick) = trace;
-  if (before(tick, set->traced_at)) return;  // the past, once more
+  if (before(tick, set->traced_at)) return;  // a past tick, re-simulated
   set->traced_at = tick;
   set->entity.parent = parent;
 }
@@ -333,7 +333,7 @@ const TimelineLog* World::timeline(Handle object) const {
 TimelineChange World::propose_change(Handle object, Tick target, std::uint8_t goal,
                                      std::int32_t announce_ticks) const {
   const TimelineLog* log = timeline(object);
-  if (log == nullptr) return {};  // announce refuses it
+  if (log == nullptr) return {};  // announce refuses this
   Tick effect = effect_tick(now_, target, announce_ticks);
   if (log->size() > 0) effect = later_of(effect, (*log)[log->size() - 1].effect + 1);
   return {.object = object,

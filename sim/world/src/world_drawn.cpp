@@ -1,4 +1,5 @@
-// The world as clients drew it: the past between two ticks, promises at their own tick. (B5)
+// The world as clients rendered it: entities between two past ticks, scheduled objects up to the
+// client's own tick. (B5)
 #include <algorithm>
 #include <cmath>
 
@@ -9,9 +10,11 @@
 namespace perigee::world {
 namespace {
 
-/// Nobody gets this far in a tick by moving: placed anew, and drawn where it was until it is there.
+/// A longer move in one tick is a teleport: the entity is rendered at its old place until the next
+/// tick.
 constexpr double leap_m = 8;
-/// What is indexed where it is now was not farther away than this at any view tick.
+/// Slack of the index, which holds present places: limit of an entity's distance from its place at
+/// any view tick.
 constexpr double moved_m_max = 150;
 
 bool near_ray(const Bounds& bounds, const Vec3& from, const Vec3& direction, double range_m,
@@ -22,7 +25,7 @@ bool near_ray(const Bounds& bounds, const Vec3& from, const Vec3& direction, dou
   return length_squared(center - (from + direction * along)) <= reach_m * reach_m;
 }
 
-/// Cells as they were at the view tick, but no older than what is settled.
+/// Cells at the view tick, but not before the settled state.
 std::optional<double> cast_patch(const VoxelPatch& patch, const Vec3& from, const Vec3& direction,
                                  double range_m, Tick tick) {
   const VoxelPlan& plan = patch.plan();
@@ -101,7 +104,7 @@ std::optional<DrawnHit> World::cast_drawn(const Vec3& from, const Vec3& directio
                                  : cast_ray(*r.type->shape, start, way, reach_m);
     if (away_m) nearest = DrawnHit{r.entity.handle, r.is(EntityKind::Actor), *away_m};
   };
-  if (!grid_->valid) {  // somebody left since the last step
+  if (!grid_->valid) {  // an entity was removed since the last step
     for (const Order::Place& each : order_->places()) try_on(*each.record);
     return nearest;
   }

@@ -1,4 +1,4 @@
-// Groups: found, taken out, put in. (mission K44, K45 decide what hangs together)
+// Groups: finding, extracting, inserting. (mission K44, K45 decide the membership)
 #include "perigee/world/group.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace perigee::world {
 namespace {
 
-/// What `find` has of the ticks of the history.
+/// The values that `find` has for the ticks of the history.
 template <class Value, class Find>
 std::vector<std::pair<Tick, Value>> past_of(Tick newest, Find&& find) {
   std::vector<std::pair<Tick, Value>> out;
@@ -41,7 +41,7 @@ bool World::furniture(Handle handle) const {
   return r != nullptr && is_furniture(*r);
 }
 
-// What it is part of, and all that is part of that. Who stands on it goes on its own.
+// The whole that the fixture is part of, with all its parts. Actors on it are groups of their own.
 void World::add_furniture(const Record& of, std::vector<const Record*>& out) const {
   const Record* top = &of;
   for (const Record* parent = top; parent != nullptr && !parent->entity.remote;
@@ -56,7 +56,8 @@ void World::add_furniture(const Record& of, std::vector<const Record*>& out) con
   }
 }
 
-// What belongs to one place with `member`. Another worker's people stand on what they like.
+// Visits the entities that must be in one place with `member`. Other workers' actors are not bound
+// to their ground.
 void World::for_each_bound(const Record& member,
                            const std::function<void(const Record&)>& visit) const {
   const auto visit_handle = [&](Handle handle) {
@@ -115,7 +116,7 @@ Group World::group_of(Handle handle) const {
       continue;
     }
     out.members.push_back(r->entity.handle);
-    if (is_furniture(*r)) continue;  // its root is known
+    if (is_furniture(*r)) continue;  // the root of a fixture is known
     const double mass_kg = r->is(EntityKind::Body) ? r->type->mass_kg : 0;
     const double most_kg = root == nullptr              ? -1
                            : root->is(EntityKind::Body) ? root->type->mass_kg
@@ -250,7 +251,8 @@ void World::make_own(std::span<const Handle> members) {
   }
 }
 
-/// It will lie there, too. What lies against others comes awake: they have to find each other anew.
+/// Whether it also lies still here. A body in contact with others comes awake, because their
+/// contacts must be found again.
 bool World::lies_still(const EntityPast& past, const GroupPast& group) {
   if (past.motions.empty() || !past.motions.back().second.rests()) return false;
   if (past.rests) return true;
@@ -292,7 +294,8 @@ void World::enter_past(Record& made, const EntityPast& past, std::int32_t late_t
   for (const auto& [tick, trace] : past.drawn) made.drawn->claim(tick) = trace;
 }
 
-// Each id and handle comes once, and is free here or another worker's, of the same thing.
+// Whether each id and handle occurs once, and is free here or belongs to another worker's copy of
+// the same entity.
 bool World::fits(const GroupPast& group) const {
   std::vector<Handle> handles;
   std::size_t known = 0;
@@ -337,7 +340,7 @@ bool World::insert(const GroupPast& group) {
     if (past.cells) *made->voxels = *past.cells;
     enter_past(*made, past, late_ticks);
   }
-  grid_->valid = false;  // it does not know them
+  grid_->valid = false;  // it does not contain them
   for (const HingeDrive& hinge : group.hinges) {
     joints_.push_back({hinge.order});
     joints_.back().rad_s = hinge.rad_s;

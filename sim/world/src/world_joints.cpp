@@ -1,4 +1,4 @@
-// What holds bodies together. (K44)
+// Joints between bodies. (K44)
 #include <algorithm>
 
 #include "world_record.hpp"
@@ -34,8 +34,8 @@ bool World::drive_hinge(Handle a, Handle b, double rad_s) {
   return true;
 }
 
-// The engine drops the joints of a body that goes. What holds what is not this worker's any more
-// goes here.
+// The engine drops the joints of a removed body. Joints with a body that is no longer this worker's
+// are dropped here.
 void World::drop_loose_joints() {
   const std::size_t gone = std::erase_if(joints_, [&](const Joint& joint) {
     const Record* a = record(joint.order.a);
@@ -80,7 +80,7 @@ void World::find_chains() {
   while (!open.empty()) {
     std::vector<const Record*> chain{open.front()};
     open.erase(open.begin());
-    for (std::size_t i = 0; i < chain.size(); ++i) {  // what is held by what is found
+    for (std::size_t i = 0; i < chain.size(); ++i) {  // adds the bodies joined to a found one
       const Handle at = chain[i]->entity.handle;
       for (const Joint& joint : joints_) {
         if (joint.order.a != at && joint.order.b != at) continue;

@@ -1,4 +1,4 @@
-// Who is where, and who is near whom.
+// Places of entities, and queries for nearby ones.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -99,7 +99,7 @@ void World::file_lively(Tick tick) {
   }
 }
 
-/// A body's own, at a tick of the history.
+/// A body's own motion, at a tick of the history.
 const Motion* World::body_motion(const Record& body, Tick tick) const {
   const std::int32_t ago = ticks_between(tick, now_);
   const bool kept = ago >= 0 && ago < static_cast<std::int32_t>(history_ticks);
@@ -154,7 +154,7 @@ std::optional<Motion> World::motion_of(const Record& r, Tick tick) const {
   return moved_with(*parent, timeline_motion(r.type->travel, r.entity.local, r.log, tick));
 }
 
-// Actors carry nothing: another worker's word cannot make anything carry itself.
+// Actors carry nothing: another worker's data cannot make an entity carry itself.
 std::optional<Motion> World::motion_of_carrier(Handle handle, Tick tick) const {
   if (handle == no_entity) return Motion{};
   const Record* r = record(handle);
@@ -227,7 +227,7 @@ std::optional<Neighbour> World::as_neighbour(const Record& other, Handle parent,
     return beside ? std::optional(make_neighbour(*beside)) : std::nullopt;
   }
   if (other.is(EntityKind::Timeline) && other.entity.parent == parent) {
-    // Not by way of the world: client and server get the same bits from tick and log alone.
+    // Not via world poses: client and server get the same bits from tick and log alone.
     return make_neighbour(
         handle, NeighbourKind::Solid, shape,
         timeline_pose(other.type->travel, other.entity.local, other.log, tick),
@@ -254,7 +254,7 @@ std::uint32_t World::gather_neighbours(Handle parent, const Bounds& around, Tick
   if (grid_->valid && grid_->tick == tick) {
     grid_->find(query, take);
   } else {
-    for (const Order::Place& each : order_->places()) {  // a tick of the past, or a despawn since
+    for (const Order::Place& each : order_->places()) {  // a past tick, or a despawn since
       const auto bounds = bounds_over(*each.record, tick);
       if (bounds && overlap(*bounds, query)) take(*each.record);
     }
@@ -264,7 +264,8 @@ std::uint32_t World::gather_neighbours(Handle parent, const Bounds& around, Tick
     const auto neighbour = as_neighbour(*r, parent, *frame, tick);
     if (!neighbour) continue;
     if (!overlap(bounds_of(*neighbour), around)) continue;
-    // The nearest stay; the parent's own hull always does. Equal gaps: the lower handle.
+    // The nearest neighbours are kept, and always the parent's own hull. Equal distances: the lower
+    // handle.
     const double gap = gap_squared(*neighbour, parent, around.center());
     if (out.full()) {
       ++dropped;

@@ -5,7 +5,7 @@
 namespace perigee::world {
 namespace {
 
-/// More are sorted in together: to go through everything once costs as much as so many moves.
+/// Larger batches are merged in one pass, which costs about as much as this many single moves.
 constexpr std::size_t placed_one_by_one_max = 16;
 
 constexpr auto by_id = [](const auto& a, const auto& b) { return a.id < b.id; };
@@ -39,7 +39,8 @@ std::span<const Handle> World::Order::handles() const {
   return handles_;
 }
 
-/// Whoever came and went again is nowhere; who went and came again is somebody else.
+/// An id that was added and removed again is not present; one that was removed and added again is
+/// another entity.
 void World::Order::tidy() const {
   if (came_.empty() && went_.empty()) return;
   if (came_.size() + went_.size() <= placed_one_by_one_max) {

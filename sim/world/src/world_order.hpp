@@ -1,6 +1,6 @@
-/// Everything of a world by entity id. What comes and goes finds its place when somebody looks
-/// next: a new buddy takes thousands of things in a tick, and each of them would have to move all
-/// that stands behind it.
+/// All entities of a world by entity id. Insertions and removals are applied at the next look-up: a
+/// new standby receives thousands of entities in a tick, and each of them would have to move all
+/// later ones.
 #pragma once
 
 #include <memory>
@@ -35,9 +35,9 @@ class World::Order {
   void place_together() const;
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Record>> by_id_;
-  mutable std::vector<EntityId> came_, went_;  ///< since somebody looked
+  mutable std::vector<EntityId> came_, went_;  ///< since the last look-up
   mutable std::vector<Place> places_;
-  mutable std::vector<Handle> handles_;  ///< the same
+  mutable std::vector<Handle> handles_;  ///< in the same order
 };
 
 }  // namespace perigee::world

@@ -1,4 +1,4 @@
-// The present alone, for a cut of the whole world.
+// The present state alone, for a checkpoint of the whole world.
 #include "world_order.hpp"
 
 namespace perigee::world {

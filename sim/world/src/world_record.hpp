@@ -1,4 +1,4 @@
-/// What World keeps of one entity, and its index of who is near whom.
+/// The state of one entity in a World, and the index of nearby entities.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@ struct World::Record {
 
   Entity entity;
   const EntityType* type = nullptr;
-  Motion start;                         ///< statics: for good; bodies: at their spawn
+  Motion start;                         ///< statics: permanent; bodies: at their spawn
   BodyId body = no_body;                ///< once it has entered physics
-  std::unique_ptr<Motions> motions;     ///< bodies only; none once it has been still for that long
+  std::unique_ptr<Motions> motions;     ///< bodies only; none once at rest for the whole history
   std::unique_ptr<ActorTraces> traces;  ///< actors only
-  std::unique_ptr<ActorTraces> drawn;   ///< actors only: where shots meet it, see correct_actor
-  Tick traced_at;                       ///< the newest of them
-  TimelineLog log;                      ///< timeline objects only
-  /// Of a patch of cells, as bodies meet it: as it was in that version.
+  std::unique_ptr<ActorTraces> drawn;   ///< actors only: where shots hit it, see correct_actor
+  Tick traced_at;                       ///< the newest tick of them
+  TimelineLog log;                      ///< scheduled objects only
+  /// A patch's chunk as a body, in the state of that version.
   struct ChunkBody {
     BodyId body = no_body;
     std::optional<std::uint16_t> version;
@@ -33,24 +33,24 @@ struct World::Record {
   bool lively = false;  ///< in World::lively_
   bool driven = false;
   Vec3 drive_velocity, drive_angular;
-  MotionOnward heard;  ///< remote bodies: the newest of their owner
+  MotionOnward heard;  ///< remote bodies: the owner's newest motion
   Tick heard_at;
-  bool heard_any = false;  ///< else that is where it was spawned
-  /// Where it is from a tick on, until World::rouse.
+  bool heard_any = false;  ///< false: still the place of its spawn
+  /// A place that it keeps from a tick on, until World::rouse.
   struct Still {
-    std::optional<Tick> since;  ///< none: before all that is remembered
+    std::optional<Tick> since;  ///< none: before the whole history
     Motion at;
     Bounds bounds;  ///< world
 
     bool at_tick(Tick tick) const { return !since || not_after(*since, tick); }
   };
   std::optional<Still> still;
-  /// A timeline object that goes round and round whatever is announced: all of its way, world.
+  /// An endless scheduled object: bounds of its whole path, world.
   std::optional<Bounds> rounds;
-  std::uint32_t cell_entry = 0;             ///< of what is still or goes rounds, in the grid
-  std::optional<std::uint32_t> door_entry;  ///< of what changes where it is, in the grid, or none
+  std::uint32_t cell_entry = 0;             ///< grid entry, if at rest or on an endless path
+  std::optional<std::uint32_t> door_entry;  ///< grid entry of a scheduled object with changes
 
-  /// Held for a while when its owner is silent; what is older than the newest is exact or unknown.
+  /// Held for a while if its owner is silent; a trace older than the newest is exact or unknown.
   const ActorTrace* trace(Tick tick) const { return held(*traces, tick); }
   const ActorTrace* drawn_trace(Tick tick) const { return held(*drawn, tick); }
   const ActorTrace* held(const ActorTraces& of, Tick tick) const {
@@ -60,7 +60,7 @@ struct World::Record {
     if (exact != nullptr || silent <= 0 || silent > hold_ticks_max) return exact;
     return of.find(traced_at);
   }
-  /// As its owner has said, or would if nothing else happened to it.
+  /// As last received from its owner, extrapolated.
   Motion remote_motion(Tick tick) {
     const std::int32_t ticks = ticks_between(heard_at, tick);
     if (heard.origin().rests()) return heard.origin();
@@ -71,14 +71,14 @@ struct World::Record {
   bool moves_by_physics() const { return is(EntityKind::Body) && !entity.remote; }
 };
 
-/// Small things by cell, large ones in a list. What stands still stays filed; the rest is filed
-/// anew each tick. No memory is taken after start.
+/// Small entities by cell, large ones in a list. Entities at rest stay filed; the others are filed
+/// anew each tick. No memory is allocated after start.
 struct World::Grid {
   static constexpr std::uint32_t none = 0xffffffffU;
   struct Entry {
     const Record* record = nullptr;  ///< none: free
     Bounds bounds;                   ///< world, over the whole tick
-    std::uint32_t next = none;       ///< in its bucket, or among the free ones
+    std::uint32_t next = none;       ///< next in its bucket or in the free list
   };
   struct Cell {
     std::int64_t x, y, z;
@@ -90,9 +90,9 @@ struct World::Grid {
     void clear();
     std::uint32_t add(const Record& record, const Bounds& bounds);
     void remove(std::uint32_t entry);
-    /// With free ones.
+    /// Includes free entries.
     std::span<const Entry> entries() const { return entries_; }
-    /// Calls visit(const Record&) for everything whose bounds overlap.
+    /// Calls visit(const Record&) for all entities with overlapping bounds.
     template <class Visit>
     void find(const Bounds& query, Visit&& visit) const {
       const Bounds reach = inflated(query, cell_m_ * 0.5);
@@ -111,7 +111,7 @@ struct World::Grid {
       for (std::uint32_t at = heads_[bucket(cell)]; at != none; at = entries_[at].next) {
         const Entry& entry = entries_[at];
         if (!overlap(entry.bounds, query)) continue;
-        // Cells may share a bucket: an entry belongs to its own cell only.
+        // Several cells may share a bucket: an entry belongs to one cell only.
         const Cell own = cell_of(entry.bounds.center());
         if (own.x == cell.x && own.y == cell.y && own.z == cell.z) visit(*entry.record);
       }
@@ -132,14 +132,14 @@ struct World::Grid {
         doors({.entities_max = limits.entities_max / 8 + 1, .cell_m = door_cell_m}) {
     large.reserve(limits.entities_max);
   }
-  /// Empties it of what does not stand still.
+  /// Removes all entities that are not at rest.
   void begin(Tick of) {
     tick = of;
     valid = true;
     moving.clear();
     large.clear();
   }
-  /// Bounds of what stays filed.
+  /// Bounds of an entity that stays filed.
   const Bounds& kept_bounds(const Record& record) const {
     return record.still ? record.still->bounds : *record.rounds;
   }
@@ -161,14 +161,14 @@ struct World::Grid {
 
   double cell_m;
   Tick tick;           ///< the entries are of this tick ..
-  bool valid = false;  ///< .. if any
+  bool valid = false;  ///< .. if valid
   Cells still, moving;
   std::vector<Entry> large;
   std::vector<const Record*> still_large;     ///< by entity id
-  static constexpr double door_cell_m = 128;  ///< who asks for them asks within 30 m
-  Cells doors;                                ///< with all of their way
-  std::vector<const Record*> wide_doors;      ///< wider than a cell
-  std::vector<const Record*> carried_doors;   ///< by what moves: by entity id
+  static constexpr double door_cell_m = 128;  ///< queries for them have a radius of 30 m
+  Cells doors;                                ///< with bounds of their whole path
+  std::vector<const Record*> wide_doors;      ///< larger than a cell
+  std::vector<const Record*> carried_doors;   ///< on moving carriers: by entity id
 };
 
 }  // namespace perigee::world

@@ -1,4 +1,4 @@
-// Who stands still or goes round and round: filed once, and not looked at in a tick any more.
+// Entities at rest and on endless paths: filed once, and skipped in the following ticks.
 #include <algorithm>
 #include <cmath>
 
@@ -16,8 +16,8 @@ bool World::parent_rests(const Record& child) const {
   return parent == nullptr ? child.entity.parent == no_entity : parent->is(EntityKind::Static);
 }
 
-/// Nothing but an announcement, a call or a hit will ever move it from where it is at both ends of
-/// the tick.
+/// Whether it has the same place at both ends of the tick, and only an announcement, a call or a
+/// hit can ever move it.
 bool World::comes_to_rest(const Record& r, Tick tick) const {
   switch (r.type->kind) {
     case EntityKind::Static:
@@ -39,12 +39,13 @@ bool World::comes_to_rest(const Record& r, Tick tick) const {
   return false;
 }
 
-/// Whatever happens to it: endless, and nothing that moves carries it.
+/// Whether its path is endless and not on a moving carrier: then no event changes it.
 bool World::goes_rounds(const Record& r) const {
   return r.is(EntityKind::Timeline) && r.type->travel.endless && parent_rests(r);
 }
 
-// Of the parent, of its place there and of the turn: a box of all poses, not the smallest one.
+// Bounds of all poses of the path, from the parent, the place on it and the turn; not the smallest
+// box.
 Bounds World::whole_way(const Record& r) const {
   const Travel& travel = r.type->travel;
   Bounds own = r.type->shape->bounds();
@@ -62,7 +63,7 @@ Bounds World::whole_way(const Record& r) const {
   return transformed(rest, own);
 }
 
-/// Timeline objects that changes are announced of are asked for by who is near.
+/// Files scheduled objects with changes for the queries by distance.
 void World::file_doors() {
   grid_->carried_doors.clear();
   for (Record* r : lively_) {
@@ -110,7 +111,7 @@ void World::file_rounds(Record& r) {
   keep_filed(r, *r.rounds);
 }
 
-/// What it was before it came to rest nobody asks for any more.
+/// Drops the motions from before an entity came to rest, once no look-up needs them.
 void World::forget_old_motions(Tick tick) {
   constexpr std::int32_t all = timeline_look_back_ticks;
   static_assert(all >= static_cast<std::int32_t>(history_ticks));
@@ -118,8 +119,8 @@ void World::forget_old_motions(Tick tick) {
        settled_.pop_front()) {
     Record* r = record(settled_.front().second);
     if (r == nullptr || !r->still || !r->still->since) continue;
-    if (ticks_between(*r->still->since, tick) <= all) continue;  // it moved meanwhile
-    // No tick may be compared with one that is half the counter's range away.
+    if (ticks_between(*r->still->since, tick) <= all) continue;  // it has moved since
+    // A tick must not be compared with one that is half the counter's range away.
     r->still->since.reset();
     r->log.forget_finished(r->type->travel, tick - all);
     if (!r->motions) continue;
@@ -136,7 +137,7 @@ auto World::fresh_motions() -> std::unique_ptr<Record::Motions> {
   return out;
 }
 
-/// From the lists of what stays where it is filed. It may stay in the grid until that is filed
+/// Removes it from the lists of filed entities. It may stay in the grid until the grid is filed
 /// anew.
 void World::unfile(Record& r) {
   if (!r.still && !r.rounds) return;
@@ -147,11 +148,11 @@ void World::unfile(Record& r) {
   }
 }
 
-/// Something was done to it, or will be: from here on its motion is looked up each tick.
+/// Called when something affects it, or will: from here on its motion is computed each tick.
 void World::rouse(Record& r) {
   if (!r.still) return;
   unfile(r);
-  if (grid_->valid) {  // there until the next tick is filed
+  if (grid_->valid) {  // it stays there until the next tick is filed
     if (r.cell_entry == Grid::none) {
       grid_->large.push_back({&r, r.still->bounds});
     } else {

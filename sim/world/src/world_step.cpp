@@ -1,4 +1,4 @@
-// How a tick of bodies goes: spawns, impulses, drives and fields, one step, motions.
+// One tick of bodies: spawns, impulses, drives and fields, one step, motions.
 #include <algorithm>
 
 #include "perigee/netcode/assert.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr double dt = seconds_per_tick;
 
-/// Faster, or farther away, is what an engine comes to that was asked for too much.
+/// Limit of plausible results: a body beyond it was given too much force for the engine.
 constexpr double physics_speed_max_m_s = 1e7;
 
 bool plausible(const BodyState& state) {
@@ -40,7 +40,7 @@ void World::step_bodies(Tick tick) {
 }
 
 void World::enter_physics() {
-  // By entity id, whatever order the calls came in: the engine's results depend on it.
+  // By entity id, independent of the order of the calls: the engine's results depend on the order.
   std::sort(leaving_.begin(), leaving_.end());
   for (const auto& [id, body] : leaving_) physics_->remove_body(body);
   leaving_.clear();
@@ -49,7 +49,7 @@ void World::enter_physics() {
   std::sort(entering_.begin(), entering_.end(),
             [](const Record* a, const Record* b) { return a->entity.id < b->entity.id; });
   std::erase_if(entering_, [&](Record* r) {
-    // Doors of moving things would drag what touches them: only actors meet those.
+    // Doors on moving carriers would drag touching bodies along: only actors collide with them.
     if (r->is(EntityKind::Timeline) && !parent_rests(*r)) {
       return record(r->entity.parent) != nullptr;
     }
@@ -101,7 +101,7 @@ void World::apply_drives_and_fields() {
   }
 }
 
-/// Whose gravity box is the smallest that holds the point.
+/// The field with the smallest gravity box that contains the point.
 const World::Record* World::field_around(const Vec3& world_point, Tick tick) const {
   const Record* field = nullptr;
   for (const Record* r : fields_) {
@@ -121,8 +121,8 @@ GravityBox World::gravity_at(const Vec3& world_point, Tick tick) const {
   return unbounded_gravity(rotate(at.rotation, field->type->gravity.acceleration));
 }
 
-/// Artificial gravity carries things along with the ship, so its acceleration at the point is part
-/// of it.
+/// Artificial gravity carries bodies along with the ship: the ship's acceleration at the point is
+/// added.
 Vec3 World::field_at(const Vec3& world_point) const {
   const Record* field = field_around(world_point, now_);
   if (field == nullptr) return {};
@@ -178,7 +178,7 @@ void World::record_motions(Tick after) {
   }
 }
 
-/// Puts the body back to where it was before the tick, at rest.
+/// Moves the body back to its place before the tick, at rest.
 void World::contain(Record& r, const Motion* before) {
   const bool known = before != nullptr && is_pose(before->pose);
   const Motion rest{.pose = known ? before->pose : r.start.pose};
@@ -222,7 +222,7 @@ void World::set_remote_motion(Handle body, Tick tick, const Motion& motion) {
   Record* r = record(body);
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body) && r->entity.remote,
                  "remote motions are for remote bodies");
-  const bool long_still = r->still && !r->still->since;  // any news is newer
+  const bool long_still = r->still && !r->still->since;  // any update is newer
   if (r->heard_any && !long_still && before(tick, r->heard_at)) return;
   if (r->still && (!motion.rests() || motion.pose != r->still->at.pose)) rouse(*r);
   r->heard_any = true;
@@ -252,7 +252,7 @@ void World::set_remote(Handle body, bool remote) {
   r->heard_any = remote;
   r->heard.start(*now, r->type->thrust_limit_m_s2);
   r->heard_at = now_;
-  if (r->still) {  // and goes on resting, whoever has it
+  if (r->still) {  // its rest continues under the other owner
     if (r->body == no_body) return;
     return physics_->set_mode_asleep(r->body, remote ? BodyMode::Animated : BodyMode::Dynamic);
   }

@@ -1,4 +1,4 @@
-// Patches of cells among the world's things, and what bodies meet of them.
+// Patches of cells in the world, and their bodies in physics.
 #include <algorithm>
 
 #include "cell_boxes.hpp"
@@ -7,7 +7,8 @@
 namespace perigee::world {
 namespace {
 
-/// Later ones of a tick wait: their bodies are a few ticks behind what actors walk on.
+/// Limit of changed chunks per tick: the bodies of the others follow a few ticks after the cells
+/// that actors walk on.
 constexpr int chunks_per_tick_max = 8;
 constexpr std::size_t woken_max = 64;
 constexpr double touch_m = 0.1;
@@ -36,7 +37,7 @@ bool World::cut_cells(Handle patch, const Bounds& around, Tick tick, VoxelCutout
   return true;
 }
 
-// A static body per chunk, anew whenever it changes. Whoever slept on the old one wakes up.
+// A static body per chunk, created anew at each change. Bodies that slept on the old one wake up.
 void World::enter_chunks(Record& patch) {
   const VoxelPlan& plan = patch.voxels->plan();
   int changed = 0;

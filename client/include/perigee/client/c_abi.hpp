@@ -1,4 +1,4 @@
-/// The one thing that a game's shared library adds to perigee_client.h: its game.
+/// The one function that a game's shared library adds to perigee_client.h: it provides the game.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace perigee::client {
 
-/// What perigee_client_create() answers. `game` outlives the handle.
+/// Implements perigee_client_create(). `game` must outlive the handle.
 perigee_client* create_handle(const world::GameModule& game, std::uint32_t abi) noexcept;
 
 }  // namespace perigee::client

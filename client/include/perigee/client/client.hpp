@@ -1,8 +1,8 @@
-/// The client library: packets and time in, state to draw out. No sockets, threads or clocks; the
-/// caller owns all three. One object per player. (mission B1-B4, E4, E10, S14, K23-K30)
+/// The client library: packets and time in, entities to render out. No sockets, threads or clocks;
+/// the caller owns all three. One object per player. (mission B1-B4, E4, E10, S14, K23-K30)
 ///
-/// Per frame: receive() everything that came, advance(now), poll_send() until none, then draw
-/// scene().
+/// Per frame: receive() every datagram that arrived, advance(now), poll_send() until it returns
+/// none, then render scene().
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@
 
 namespace perigee::client {
 
-/// Asked for one tick's controls, right before that tick is predicted. (K23)
+/// Called for one tick's controls, right before that tick is predicted. (K23)
 class InputSampler {
  public:
   virtual ~InputSampler() = default;
@@ -40,24 +40,25 @@ class InputSampler {
 struct Settings {
   LeadControl::Settings lead;
   TimeMap::Settings view;
-  std::int32_t ticks_per_call_max = 30;  ///< catch-up after a hitch, in one call
-  Micros uncompared_us_max = 2'000'000;  ///< without a final state that long: start anew (V6-V10)
-  std::int32_t skip_ticks = 60;  ///< more than that behind: on from the server's state (K30)
-  /// Farther ahead of the newest server tick there is no prediction: 3.7 s of round trip. Of
-  /// Prediction::history_ticks, the rest is for the rollback window and for jitter.
+  std::int32_t ticks_per_call_max = 30;  ///< ticks to catch up after a hitch, in one call
+  Micros uncompared_us_max = 2'000'000;  ///< without a final state this long: restart (V6-V10)
+  std::int32_t skip_ticks = 60;          ///< further behind: continue from the server's state (K30)
+  /// Limit of the lead over the newest server tick, beyond which there is no prediction: a round
+  /// trip of 3.7 s. The rest of Prediction::history_ticks is for the rollback window and for
+  /// jitter.
   double lead_ticks_max = 220;
-  /// Unless given, those of the game's type that the avatar is of.
+  /// Default: the techniques of the avatar's type, from the game.
   std::optional<Techniques> techniques;
-  /// A suggested tick may be so much earlier than its input arrives: the worker's P, 250 ms. (S3)
+  /// Lateness of inputs up to which a suggested tick may be used: the worker's P, 250 ms. (S3)
   double suggestion_late_ticks_max = 15;
   StormBreaker::Settings storm_breaker;
-  /// Keeps the last seconds of the own avatar, to be written down: see Client::recording().
+  /// Records the last seconds of the own avatar: see Client::recording().
   std::optional<replay::RecorderSettings> recorder;
-  /// When the gateway falls silent, and for how long to try to come back.
+  /// Timeout of a silent gateway, and duration of reconnection attempts.
   transport::ClientOptions transport;
 };
 
-/// An entity as it is drawn.
+/// An entity as it is to be rendered.
 struct SceneEntity {
   Handle handle = no_entity;
   world::TypeId type = 0;
@@ -66,11 +67,11 @@ struct SceneEntity {
   Pose world;
   bool own = false;        ///< the predicted avatar
   bool smoothing = false;  ///< a correction is being blended out (E9) ...
-  Vec3 smoothing_offset;   ///< ... so much is left: drawn at true + this, in the parent's frame
+  Vec3 smoothing_offset;   ///< ... remaining offset: rendered at true + this, in the parent's frame
   bool extrapolated = false;
 };
 
-/// What happened to something the client showed at once.
+/// Verdict on an effect that the client displayed at once.
 struct EffectVerdict {
   Tick target;
   std::uint8_t index = 0;
@@ -83,28 +84,29 @@ class Client final : private BlockVisitor {
   Client(const world::GameModule& game, const Settings& settings);
   ~Client() override;
 
-  /// Connects with a token from the session service, and forgets everything of an earlier session.
-  /// Only totals and samples of telemetry() go on. False: not a token.
+  /// Connects with a token from the session service, and discards all state of an earlier session
+  /// except the totals and samples of telemetry(). False: not a token.
   bool begin(Micros now_us, std::span<const std::byte> token);
-  /// One datagram, decrypted in place.
+  /// Handles one datagram, decrypting it in place.
   void receive(Micros now_us, const Address& from, std::span<std::byte> datagram);
-  /// Runs the ticks that are due: samples, predicts, and queues one packet.
+  /// Runs the due ticks: samples, predicts, and queues one packet.
   void advance(Micros now_us, InputSampler& sampler);
   std::optional<transport::Client::Outgoing> poll_send() { return transport_.poll_send(); }
   void disconnect(Micros now_us);
-  /// Other techniques from now on; what is being smoothed goes on from where it is. (E9)
+  /// Switches techniques from now on; a correction that is being smoothed continues. (E9)
   void use(const Techniques& techniques);
-  /// Times that an operator ordered others; techniques() has what came of it.
+  /// Number of orders of techniques from operators; techniques() has the result.
   std::uint32_t orders_obeyed() const { return orders_obeyed_; }
   const Techniques& techniques() const { return techniques_; }
-  /// `lead` while the path is too long for the suggested one: see timeline_fallbacks(). (S3)
+  /// `lead` while the path is too long for the suggested timeline: see timeline_fallbacks(). (S3)
   Timeline timeline_in_use() const { return fell_back_ ? Timeline::Lead : techniques_.timeline; }
   std::uint32_t timeline_fallbacks() const { return timeline_fallbacks_; }
-  /// What the worker said last of what it does about our inputs; none before its first word.
+  /// Techniques that the worker uses for this client's inputs, as last received; none before the
+  /// first own section.
   const std::optional<SharedTechniques>& worker_techniques() const { return worker_techniques_; }
-  /// How much later than they name themselves it applies our inputs.
+  /// Delay of the client's inputs on the worker behind the ticks that they name.
   std::int32_t delay_ticks() const { return delay_ticks_; }
-  /// The own avatar is shown where the server says, not where it is predicted. (K46)
+  /// The own avatar is rendered at the server's state, not at its prediction. (K46)
   bool animating() const { return animating_; }
   const StormBreaker& storm_breaker() const { return breaker_; }
 
@@ -113,26 +115,29 @@ class Client final : private BlockVisitor {
   /// In the world and predicting.
   bool playing() const { return prediction_.running() && prediction_.next() != first_tick_; }
   const transport::Client& transport() const { return transport_; }
-  /// The gateway fell silent or let us go; on the way back to the same avatar.
+  /// The gateway fell silent or disconnected; the client is reconnecting to the same avatar.
   bool reconnecting() const { return transport_.reconnecting(); }
-  /// Own sections heard so far, each newer than the one before: the server's word on the avatar.
+  /// Number of own sections received, each newer than the one before.
   std::uint64_t snapshots() const { return snapshots_; }
 
-  /// Everything known, drawn at `now_us`. Parents before children; valid until the next advance.
+  /// All known entities as rendered at `now_us`. Parents before children; valid until the next
+  /// advance.
   std::span<const SceneEntity> scene(Micros now_us);
-  /// Everything in flight, drawn at `now_us`; valid until the next call. (B6)
+  /// All projectiles as rendered at `now_us`; valid until the next call. (B6)
   std::span<const DrawnFlight> flights(Micros now_us);
-  /// The own avatar alone, for a camera. None while there is none to draw.
+  /// The own avatar alone, for a camera. None if there is none to render.
   std::optional<SceneEntity> own(Micros now_us) const;
-  /// Our half of the last seconds, of what happened then; none without a recorder, or before
-  /// playing. `build` names the program.
+  /// The client's recording of the seconds up to the correction `of`; none without a recorder, or
+  /// before playing. `build` is the version of the program.
   std::optional<replay::Recording> recording(const Correction& of, std::string_view build) const;
-  /// The newest correction that was shown, and how many there were in all.
+  /// The newest correction that was displayed, and the number of all displayed ones.
   const Correction& last_correction() const { return last_correction_; }
   std::uint64_t corrections_shown() const { return corrections_shown_; }
-  /// How far the prediction is drawn from the state before its last step (0) to the one after (1).
+  /// Interpolation of the rendered prediction from the state before its last step (0) to the one
+  /// after (1).
   double shown_part(Micros now_us) const;
-  /// The own actor's, as predicted, or what everybody may know of another's. None if not known.
+  /// The own actor's predicted game state, or the public part of another actor's. None if not
+  /// known.
   std::optional<world::GameState> game_state(Handle actor) const;
   const EntityStore& entities() const { return entities_; }
   const Prediction& prediction() const { return prediction_; }
@@ -141,35 +146,36 @@ class Client final : private BlockVisitor {
   const LeadControl& lead() const { return lead_; }
   const TelemetryLog& telemetry() const { return telemetry_; }
   const LatencyLog& latency() const { return latency_; }
-  /// Inputs that were sent, each once, however often it was said.
+  /// Inputs sent, not counting repetitions.
   std::uint64_t inputs_sent() const { return inputs_sent_; }
   void restart_totals() { telemetry_.restart_totals(), latency_.restart_samples(); }
-  /// The newest final state that was heard of is the one at its start, as our inputs name ticks.
+  /// Tick of the newest received final state, as the client's inputs name ticks.
   const std::optional<Tick>& final_tick() const { return final_tick_; }
   ViewPoint view() const { return view(now_us_); }
   ViewPoint view(Micros now_us) const;
-  /// What has been on the screen since the last frame: to be asked by who samples, for what one
-  /// aims at is what one sees. (B5)
+  /// The view on the screen since the last frame. A sampler that aims uses this one, because the
+  /// player aims at what is on the screen. (B5)
   const ViewPoint& seen() const { return seen_; }
-  /// Verdicts on actions that came since the last call of advance().
+  /// Verdicts on actions that arrived since the last call of advance().
   std::span<const EffectVerdict> verdicts() const { return verdicts_; }
-  /// What is to be shown of the own actor's doing, or taken back. Ask after each advance().
+  /// Cues of the own actor to play or to cancel. Read them after each advance().
   std::span<const CueNews> cues() const { return prediction_.cues().news(); }
-  /// Is that cell of a patch solid, as predicted? For whoever draws it; false for what is no patch.
+  /// Whether that cell of a patch is solid, as predicted, for rendering; false if it is not a
+  /// patch.
   bool solid(Handle patch, const world::Cell& cell) const;
-  /// Another one if a cell of the patch may have changed since.
+  /// Changes whenever a cell of the patch may have changed.
   std::uint64_t ground_version(Handle patch) const;
-  /// What was committed and concerns the own actor. Ask after each advance(). (S11)
+  /// Committed outcomes that concern the own actor. Read them after each advance(). (S11)
   std::span<const OutcomeEvent> outcomes() const { return outcomes_; }
 
  private:
   struct Stream {
     bool known = false;
-    bool former = false;  ///< of the session before: its next block starts it anew
+    bool former = false;  ///< of the previous session: its next block restarts the stream
     std::uint16_t epoch = 0;
     EventReceiver<WorldEvent> events;
     Tick newest;
-    bool owed = false;  ///< an acknowledgement
+    bool owed = false;  ///< an acknowledgement must be sent
   };
   struct Sent {
     std::uint64_t sequence = 0;
@@ -243,16 +249,17 @@ class Client final : private BlockVisitor {
   Correction last_correction_;
   std::uint64_t corrections_shown_ = 0;
   bool animating_ = false;
-  Micros epoch_us_ = 0;  ///< local ticks count from here
+  Micros epoch_us_ = 0;  ///< zero of local ticks
   Micros now_us_ = 0;
   Micros last_advance_us_ = 0;
-  bool stalled_ = false;  ///< the last frame came long after the one before
-  /// Of the cluster that the blocks come from, and the one before: its stragglers are ignored.
+  bool stalled_ = false;  ///< the last frame came long after the previous one
+  /// Incarnation of the cluster that the blocks come from, and the previous one: its late blocks
+  /// are ignored.
   std::optional<std::uint16_t> incarnation_, former_incarnation_;
-  std::uint64_t compared_ = 0;  ///< comparisons when ...
-  Micros compared_at_us_ = 0;   ///< ... there was a new one
+  std::uint64_t compared_ = 0;  ///< number of comparisons when ...
+  Micros compared_at_us_ = 0;   ///< ... the last new one was noticed
   Tick first_tick_;
-  Tick settled_;                 ///< margins of inputs up to here are the start's, not the path's
+  Tick settled_;                 ///< margins of inputs up to here reflect the start, not the path
   std::vector<Stream> streams_;  ///< by worker slot
   TickRing<PlayerInput, 64> inputs_;
   std::optional<Tick> newest_input_;
@@ -265,26 +272,25 @@ class Client final : private BlockVisitor {
   std::uint32_t timeline_fallbacks_ = 0;
   std::uint32_t ticks_run_ = 0;
   std::optional<Tick> newest_sent_;
-  std::optional<Tick> ever_sent_;  ///< likewise, also after a hard reset
+  std::optional<Tick> ever_sent_;  ///< likewise, but kept across hard resets
   std::uint64_t inputs_sent_ = 0;
   Micros next_send_us_ = 0;
   std::array<Sent, 256> sent_{};
-  std::uint32_t sessions_ = 0;  ///< of the transport, that we know of
+  std::uint32_t sessions_ = 0;  ///< of the transport, as noticed here
   std::optional<Micros> former_since_us_;
   bool quit_ = false;
   std::optional<std::uint32_t> resume_owed_;  ///< number of a resume token to acknowledge
-  std::uint32_t order_ = 0;                   ///< number of the session's newest; 0: none yet
-  bool order_owed_ = false;                   ///< an answer to it
+  std::uint32_t order_ = 0;                   ///< number of the session's newest order; 0: none yet
+  bool order_owed_ = false;                   ///< an answer must be sent
   std::uint32_t orders_obeyed_ = 0;
   std::uint64_t snapshots_ = 0;
   std::vector<SceneEntity> scene_;
   std::vector<EffectVerdict> verdicts_;
   std::vector<OutcomeEvent> outcomes_;
-  std::size_t outcomes_shown_ = 0;  ///< of these, in the frame before
+  std::size_t outcomes_shown_ = 0;  ///< of these, in the previous frame
   ViewPoint seen_;
-  std::optional<std::uint8_t>
-      chunks_owed_;  ///< to this stream: what is here of the chunks it listed
-  OwnSection told_;  ///< the newest
+  std::optional<std::uint8_t> chunks_owed_;  ///< stream to send a report on its listed chunks to
+  OwnSection told_;                          ///< the newest own section
   // While a block is read:
   std::uint8_t block_stream_ = 0;
   Tick block_tick_;

@@ -1,6 +1,5 @@
-/// What the own actor's step wanted to be seen and heard, and what has met it: played when it is
-/// predicted first, later confirmed or cancelled. Each is named by tick and index. (mission B8, S4,
-/// S11)
+/// Cues of the own actor's steps and of hits on it: played when first predicted, later confirmed or
+/// cancelled. Each is identified by tick and index. (mission B8, S4, S11)
 #pragma once
 
 #include <cstdint>
@@ -13,9 +12,9 @@
 namespace perigee::client {
 
 enum class CueState : std::uint8_t {
-  Played,     ///< predicted: show it now
-  Confirmed,  ///< it happened; `detail` says what came of it
-  Cancelled,  ///< it did not: take it back
+  Played,     ///< predicted: play it now
+  Confirmed,  ///< it happened; `detail` has the result
+  Cancelled,  ///< it did not happen: take it back
 };
 
 struct CueNews {
@@ -30,20 +29,21 @@ struct CueNews {
 
 class CueLog {
  public:
-  static constexpr std::size_t open_max = 128;  ///< 2 s of a busy weapon; beyond, the oldest goes
+  /// 2 s of a fast weapon; if full, the oldest is dropped.
+  static constexpr std::size_t open_max = 128;
 
   CueLog();
   /// A tick ran, for the first time or again.
   void on_step(const world::StepRecord& record);
   void on_verdict(const EffectEvent& event);
-  /// Nothing before this tick is predicted any more.
+  /// No tick before this one will be predicted again.
   void on_final(Tick final_tick);
-  /// Something else than a step brought it about, or knows better.
+  /// Adds a cue that no step caused, or a state from another source.
   void tell(const CueNews& cue, CueState state);
-  /// A hard reset: what was predicted is void.
+  /// Hard reset: all predicted cues are void.
   void cancel_all();
 
-  /// New since the frame before: ask once per frame, at its end.
+  /// The changes since the previous frame: read once per frame, at its end.
   std::span<const CueNews> news() const { return news_; }
   void begin_frame() {
     news_.erase(news_.begin(), news_.begin() + static_cast<std::ptrdiff_t>(shown_));
@@ -54,12 +54,12 @@ class CueLog {
  private:
   struct Open {
     CueNews cue;
-    bool judged = false;  ///< a verdict comes
-    bool heard = false;   ///< it has come
+    bool judged = false;  ///< a verdict will follow
+    bool heard = false;   ///< the verdict has arrived
   };
   std::vector<Open> open_;  ///< by age
   std::vector<CueNews> news_;
-  std::size_t shown_ = 0;  ///< of these, in the frame before
+  std::size_t shown_ = 0;  ///< of these, in the previous frame
 };
 
 }  // namespace perigee::client

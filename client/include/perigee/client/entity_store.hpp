@@ -1,5 +1,5 @@
-/// What one client knows of the world: entities with their recent samples, doors with their logs,
-/// parents with full motion. Filled by blocks and events, read by prediction and drawing.
+/// One client's knowledge of the world: entities with their recent samples, doors with their logs,
+/// parents with full motion. Filled by blocks and events, read by prediction and rendering.
 /// (mission B1, K3, K5, K18)
 #pragma once
 
@@ -24,38 +24,38 @@ struct ClientEntity {
   std::uint64_t identity = 0;
   world::TypeId type = 0;
   std::uint8_t life = 0;
-  std::uint8_t stream = 0;    ///< of the worker that told us
-  Handle parent = no_entity;  ///< at spawn; timeline objects keep it
+  std::uint8_t stream = 0;    ///< of the worker that replicates it
+  Handle parent = no_entity;  ///< at spawn; constant for scheduled objects
   Pose spawn_local;           ///< in that parent's frame
   SnapshotRing samples;
-  double late_ticks = 0;   ///< drawn that much later than V: seldom heard of
-  double doubt_ticks = 0;  ///< above 0: unless somebody tells of it within so long, it goes
+  double late_ticks = 0;   ///< rendered this much later than V: seldom updated
+  double doubt_ticks = 0;  ///< above 0: removed after this time without an update
   bool given_up = false;
-  world::TimelineLog log;   ///< timeline objects
-  GameBytes game;           ///< actors: what everybody may know of their game state
-  bool has_motion = false;  ///< own sections told its full motion
+  world::TimelineLog log;   ///< scheduled objects
+  GameBytes game;           ///< actors: the public part of their game state
+  bool has_motion = false;  ///< its full motion was received in own sections
   Tick motion_tick;
   world::MotionAhead motion;
 };
 
-/// Where it is at a tick follows from what was announced of it.
+/// Whether its place at a tick follows from announcements alone.
 constexpr bool is_fixture(world::EntityKind kind) {
   return kind == world::EntityKind::Static || kind == world::EntityKind::Timeline;
 }
 
-/// When things are drawn.
+/// The times at which entities are rendered.
 struct ViewPoint {
   Tick origin;
-  double ticks = 0;  ///< V, where remote things are drawn: after `origin`
-  /// Timeline objects near `eye` are drawn that much later than V: at the tick at which the own
-  /// avatar stands there and collides with them.
+  double ticks = 0;  ///< V, for remote entities: after `origin`
+  /// Scheduled objects near `eye` are rendered this much later than V: at the own avatar's tick, in
+  /// which it collides with them.
   double ahead_ticks = 0;
   Vec3 eye;  ///< world
-  /// Shown here, with what it carries, whatever was heard of it: the body that the player steers.
+  /// The body that the player steers: rendered here, with its cargo, regardless of received states.
   Handle steered = no_entity;
   Pose steered_pose;
 
-  /// Everything at V: how remote things stand to each other. (K40)
+  /// Everything at V: remote entities in consistent relation to each other. (K40)
   ViewPoint remote() const { return {origin, ticks, 0, {}, no_entity, {}}; }
 };
 
@@ -65,11 +65,11 @@ class EntityStore {
 
   explicit EntityStore(std::span<const world::EntityType> types);
 
-  /// False: unknown type or full. A known handle is told anew.
+  /// False: unknown type or full. A known handle is replaced.
   bool spawn(const SpawnEvent& event, std::uint8_t stream);
   void despawn(Handle handle);
-  /// The worker behind `stream` gave it to one that is lost: it goes, with its
-  /// doors, unless another one tells of it, or somebody does so within 10 s.
+  /// The worker behind `stream` had sent it to a worker that died: unless another worker already
+  /// replicates it, it is removed, with its doors, if no worker does so within 10 s.
   void doubt(Handle handle, std::uint8_t stream);
   void timeline(const TimelineEvent& event);
   void game_state(const GameStateEvent& event);
@@ -77,31 +77,33 @@ class EntityStore {
     entities_.clear();
     patches_.clear();
   }
-  /// Edits of ground, in ticks as our inputs name them, and whole chunks of it.
+  /// Edits of ground, in ticks as the client's inputs name them, and whole chunks of it.
   void voxel(const VoxelEvent& event, std::int32_t delay_ticks);
   void chunk(const ChunkEvent& event);
-  /// No caller looks at older ticks any more: forgets edits of ground before it, and changes of
-  /// timeline objects that had been finished well before it.
+  /// No caller reads older ticks from now on: discards earlier edits of ground, and changes of
+  /// scheduled objects that were finished well before it.
   void settle(Tick before);
-  /// Everything that this stream tells of: its worker lost its memory of us.
+  /// Removes everything that this stream replicates: its worker has lost its state of this client.
   void forget_stream(std::uint8_t stream);
-  /// `stream`'s worker tells of it from now on. False: not known (yet); the caller counts it.
+  /// The worker of `stream` replicates it from now on. False: not known (yet); the caller counts
+  /// it.
   bool record(Tick tick, const GroupFrame& frame, const EntityRecord& record, std::uint8_t stream);
   void parent_motion(Tick tick, const ParentMotion& motion);
-  /// What the server says of our own avatar, which no record tells.
+  /// The server's state of the own avatar, for which there are no records.
   void own_state(const OwnSection& own, std::uint8_t stream);
 
-  /// Once a frame: how late each thing is drawn follows how often it is heard of and what news'
-  /// delays vary by. A change takes its time: V runs by at most a fifth faster or slower for it.
-  /// What has been doubted for long goes.
+  /// Once per frame: adapts each entity's render delay to its update interval and to the jitter. A
+  /// change is spread over time: it speeds V up or slows it down by at most a fifth. Removes
+  /// entities that were in doubt for too long.
   void advance(double elapsed_ticks, double jitter_ticks);
 
-  /// Do we know the object's newest announced change? If not, it is under way. (K42, V11)
+  /// Whether the object's newest announced change is known. If not, it is still in transit. (K42,
+  /// V11)
   bool up_to_date(const ObjectVersion& version) const;
 
-  /// What is here of a chunk that the worker lists. None: not even its patch.
+  /// The local version of a chunk that the worker lists. None: its patch is not known.
   std::optional<ChunkReport> report_on(const ChunkVersion& told) const;
-  /// A patch's cells as the worker told of them; null for what consists of none.
+  /// A patch's cells as replicated; null for other entities.
   const world::VoxelPatch* voxels(Handle patch) const;
 
   const ClientEntity* find(Handle handle) const;
@@ -110,32 +112,33 @@ class EntityStore {
   /// By handle.
   std::span<const std::unique_ptr<ClientEntity>> all() const { return entities_; }
 
-  /// World motion at `tick` as prediction needs it: statics for good, parents extrapolated from the
-  /// newest full motion, timeline objects by their log. None for what only has samples.
+  /// World motion at `tick` for prediction: constant for statics, extrapolated from the newest full
+  /// motion for parents, by the log for scheduled objects. None for entities with samples only.
   std::optional<Motion> motion_at(Handle handle, Tick tick) const;
-  /// The world, or something known that never moves in it.
+  /// Whether it is the world, or a known entity that never moves in it.
   bool stands_fast(Handle parent) const;
-  /// A place to look from: in the frame of `parent` and in the world.
+  /// A point of view, in the frame of `parent` and in the world.
   struct Viewer {
     Handle parent = no_entity;
     Vec3 local, world;
   };
-  /// A cheap look: this entity surely is farther than `reach_m` away, whatever it has done since it
-  /// was last heard of. False if that is not certain.
+  /// A cheap test: true only if this entity is certainly farther than `reach_m` away, wherever it
+  /// may have moved since its last update.
   bool surely_beyond(const ClientEntity& entity, const Viewer& from, double reach_m) const;
-  /// Where an actor probably is at `tick`: its newest sample carried on. World axes. None if that
-  /// is more than 250 ms old then: where it goes meanwhile is anybody's guess.
+  /// Probable place of an actor at `tick`: its newest sample, extrapolated. World axes. None if the
+  /// sample is more than 250 ms old then: too old for an extrapolation.
   std::optional<Pose> expected_at(const ClientEntity& entity, Tick tick) const;
   /// The velocity of its newest sample, world axes; a chain's link moves with its root.
   Vec3 heard_velocity(const ClientEntity& entity, const ViewPoint& at) const;
-  /// Where it is drawn, in its own frame. None if never heard of.
+  /// The pose to render, in its own frame. None if never updated.
   std::optional<SnapshotRing::Sample> drawn(const ClientEntity& entity, const ViewPoint& at) const;
-  /// The same in world axes: the whole tree resolved, root first. (K18)
+  /// The same in world axes, with all parents resolved, root first. (K18)
   std::optional<Pose> drawn_world(Handle handle, const ViewPoint& at) const;
 
  private:
   bool goes_by_announcements(const ClientEntity& entity) const;
-  /// Whoever tells of this has `entity`, too.
+  /// The carrier of a scheduled object, otherwise `entity` itself: the worker that replicates the
+  /// result replicates `entity`, too.
   const ClientEntity& told_with(const ClientEntity& entity) const;
   void forget_all(std::span<const Handle> ascending);
   std::optional<Pose> drawn_pose(Handle handle, const ViewPoint& at, int depth) const;

@@ -1,6 +1,6 @@
-/// Things in flight as they are drawn: one's own in the present, others' ahead of where they are,
-/// at one's own tick, so that what seems to hit one does: that is shown at once, as a cue, which
-/// the server confirms or not. (mission B6, B6b, B7, B8)
+/// Rendering of projectiles: the own ones in the present, others ahead of their true place, at the
+/// own tick, so that a visible hit of the own avatar is a real one. The hit is displayed at once,
+/// as a cue, which the server confirms or not. (mission B6, B6b, B7, B8)
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace perigee::client {
 class Prediction;
 
 struct DrawnFlight {
-  Handle actor = no_entity;  ///< with tick and index, its name
+  Handle actor = no_entity;  ///< with tick and index, identifies it
   Tick tick;
   std::uint8_t index = 0;
   std::uint8_t kind = 0;  ///< the game's
@@ -28,7 +28,7 @@ struct DrawnFlight {
   Vec3 position;  ///< world
 };
 
-/// Who looks: the own avatar and its frame.
+/// The viewer: the own avatar and its frame.
 struct FlightViewer {
   Handle avatar = no_entity;
   Handle parent = no_entity;
@@ -37,48 +37,47 @@ struct FlightViewer {
 
 class Flights {
  public:
-  static constexpr std::size_t flights_max = 256;  ///< more are not drawn
-  /// An archer's wind-up: for so long others' arrows run from where they are to one's own tick.
-  /// (B7)
+  static constexpr std::size_t flights_max = 256;  ///< further ones are not rendered
+  /// The duration of drawing a bow: within it others' arrows are moved from V to the own tick. (B7)
   static constexpr double blend_ticks = 36;
 
   Flights(const EntityStore& entities, const world::GameModule& game);
-  /// The own actor's step wanted it: there at once. Workers run that tick so much later than it is
-  /// named.
+  /// The own actor's step launched it: present at once. Workers run that tick `delay_ticks` later
+  /// than it is named.
   void on_step(const world::StepRecord& record, std::int32_t delay_ticks);
-  /// The own one was none, or it has met somebody.
+  /// The own projectile was refused, or has hit.
   void on_verdict(const EffectEvent& event);
   void on_event(const ProjectileEvent& event, const FlightViewer& viewer);
   void clear() { flights_.clear(); }
 
-  /// Ticks were predicted, or, `again`, came out otherwise than before: what meets the avatar
-  /// there? The server applies their inputs `delay_ticks` later than they say.
+  /// Ticks were predicted, or, with `again`, predicted anew: looks for hits of the avatar in them.
+  /// The server applies their inputs `delay_ticks` later than named.
   void look(const Prediction& prediction, bool again, std::int32_t delay_ticks, CueLog& cues);
-  /// The server has decided: it met the own avatar.
+  /// The server's decision: it has hit the own avatar.
   void on_met(const FlightMetEvent& event, std::int32_t delay_ticks, CueLog& cues);
-  /// The server's newest tick: what it should have told by now is not so.
+  /// The server's newest tick: hits that it should have confirmed by now did not happen.
   void settle(Tick newest, CueLog& cues);
 
-  /// Everything in the air; what has reached something solid, as it is drawn, is gone.
+  /// All projectiles; those that have reached a solid entity, as rendered, are removed.
   std::span<const DrawnFlight> draw(const FlightViewer& viewer);
 
  private:
-  /// Of the own avatar, as far as we know.
+  /// A predicted hit of the own avatar.
   struct Hit {
     CueNews cue;
     Tick at;               ///< the server's tick
-    bool settled = false;  ///< it was none
+    bool settled = false;  ///< the server did not confirm it
   };
   struct Flight {
     world::Projectile what;
-    Tick name;  ///< the worker's tick or, our own, as our input calls it
+    Tick name;  ///< the worker's tick, or for an own one the input's tick
     bool own = false;
-    bool as_it_is = false;        ///< too near to be drawn ahead of V
-    double known_at_ticks = 0;    ///< own tick when it was heard of
-    std::optional<Vec3> drawn;    ///< in the frame before, in the viewer's parent then
+    bool as_it_is = false;        ///< too close to be rendered ahead of V
+    double known_at_ticks = 0;    ///< own tick at its arrival
+    std::optional<Vec3> drawn;    ///< in the previous frame, in the viewer's parent then
     Handle drawn_in = no_entity;  ///< that parent
     std::optional<Hit> hit;
-    std::optional<Tick> looked;  ///< for hits in the ticks before it
+    std::optional<Tick> looked;  ///< ticks before it were searched for hits
   };
   const Flight* find(Handle actor, Tick tick, std::uint8_t index) const;
   void add(const Flight& flight);

@@ -1,7 +1,7 @@
-/// The body that the own avatar steers, ahead of the server: dynamic, alone among what stands fast,
-/// in a rigid-body world of its own. What it carries is drawn along with it and does not collide
-/// with it here. At something heavy that moves it is predicted, corrected and shown relative to
-/// that, its frame: whatever that does next, it takes the body along. (mission K40, K44, K47)
+/// Prediction of the body that the own avatar steers: dynamic, alone among fixed obstacles, in a
+/// rigid-body world of its own. Its cargo is rendered along with it and does not collide with it
+/// here. At something heavy that moves, the body is predicted, corrected and rendered relative to
+/// that, its frame: any motion of the frame carries the body along. (mission K40, K44, K47)
 #pragma once
 
 #include <memory>
@@ -18,8 +18,9 @@ namespace perigee::client {
 class HelmPrediction {
  public:
   static constexpr std::uint32_t history_ticks = 128;
-  /// More bodies than this touching it, which the server moves and we do not: shown as the server
-  /// says, until there have been fewer for so long. (K47)
+  /// If it touches more moving bodies than this, which the server simulates and the client does
+  /// not, it is rendered at the server's state, until there were fewer for `crowd_rest_ticks`.
+  /// (K47)
   static constexpr std::size_t crowd = 8;
   static constexpr std::int32_t crowd_rest_ticks = 120;
 
@@ -27,44 +28,44 @@ class HelmPrediction {
       : entities_(entities), smoother_(smoothing) {}
   ~HelmPrediction();
 
-  /// One tick at the helm of `body`, from tick to tick + 1. Begins, if it is another body or not
-  /// the next tick, with what is known of it; does nothing for what cannot be steered.
+  /// One tick of driving `body`, from tick to tick + 1. Starts from the known state if it is
+  /// another body or not the next tick; does nothing if the body cannot be steered.
   void drive(Handle body, Tick tick, const PlayerInput& input, const ViewPoint& view);
   void let_go();
-  /// The body's newest motion is final: what came after it is driven again. Answers how far the
-  /// present moved, in metres.
+  /// The body's newest motion is final: later ticks are driven again. Returns the displacement of
+  /// the present, in metres.
   double on_final(const OwnSection& own);
   void choose(Smoothing smoothing) { smoother_.choose(smoothing); }
 
   bool running() const { return body_ != no_entity; }
   Handle body() const { return body_; }
   Tick next() const { return next_; }
-  /// In the world, at the start of next(). So are all poses that are asked for here.
+  /// In the world, at the start of next(). All poses that this class returns are in the world.
   Motion motion() const { return in_world(now_, frame_now_); }
-  /// What it is predicted relative to, and how it moves there. no_entity: the world.
+  /// The frame of the prediction, and the motion in it. no_entity: the world.
   Handle frame() const { return frame_; }
   const Motion& local() const { return now_; }
-  /// Predicted as it first was at the start of a tick, for whoever compares.
+  /// The first prediction for the start of a tick, for comparisons.
   const Pose* first_predicted(Tick tick) const { return first_.find(tick); }
   std::uint64_t compared() const { return compared_; }
-  /// Times that it was shown as the server says: too many contacts, joints.
+  /// Number of times that it was rendered at the server's state: too many contacts, joints.
   std::uint64_t times_crowded() const { return times_crowded_; }
   std::uint64_t times_chained() const { return times_chained_; }
-  /// It touched something that moves in the last tick.
+  /// It touched a moving entity in the last tick.
   bool touched() const { return touching_ > 0; }
-  /// Shown where it is predicted. False: where the server says.
+  /// Whether it is rendered at its prediction. False: at the server's state.
   bool predicted() const { return running() && !chained_ && !crowded_; }
 
-  /// Once per picture: blends what is left of corrections, between frames, and between the two ways
-  /// of showing it. `at`: when others see it.
+  /// Once per frame: blends the remaining corrections, changes of the frame, and switches between
+  /// prediction and the server's state. `at`: the view for remote entities.
   void advance_display(double dt_s, double part, const ViewPoint& at);
-  /// What is shown in place of a body; none: that is shown as any other.
+  /// The pose to render for a body; none: it is rendered like any other.
   struct Shown {
     Handle body = no_entity;
     Pose pose;
   };
   std::optional<Shown> shown(double part, const ViewPoint& at) const;
-  /// The body whose display is still ours, also for a while after its helm was left.
+  /// The body with a display controlled here; includes a while after the player left its controls.
   Handle shown_body() const { return shown_body_; }
   /// A correction of that body is being blended out. (E9)
   bool smoothing() const { return smoother_.active(); }
@@ -97,7 +98,7 @@ class HelmPrediction {
   const EntityStore& entities_;
   Handle body_ = no_entity;
   const world::EntityType* type_ = nullptr;
-  Tick since_;  ///< the first tick at this helm
+  Tick since_;  ///< the first tick at these controls
   Tick next_;
   Handle frame_ = no_entity;
   Motion frame_now_;     ///< of the frame at the start of next_, in the world
@@ -115,14 +116,14 @@ class HelmPrediction {
   std::uint64_t compared_ = 0;
   std::uint64_t times_crowded_ = 0;
   std::uint64_t times_chained_ = 0;
-  // What the eye sees:
+  // Display state:
   Handle shown_body_ = no_entity;
   bool showed_prediction_ = false;
-  Handle shown_frame_ = no_entity;  ///< what is below is relative to
-  Pose shown_frame_at_;             ///< when the eye last saw it
+  Handle shown_frame_ = no_entity;  ///< frame of the display state
+  Pose shown_frame_at_;             ///< its pose when last rendered
   Pose shown_;
   DisplaySmoother smoother_;
-  Quat turn_;  ///< left of corrections of the rotation
+  Quat turn_;  ///< remaining rotation correction
 };
 
 }  // namespace perigee::client

@@ -1,5 +1,5 @@
-/// How long a player's own inputs take on this side of the network: until they are sampled, sent,
-/// and on the screen. Plain numbers; the client's clock comes in as an argument. (mission K20-K22)
+/// Latencies of a player's own inputs on this side of the network: until they are sampled, sent,
+/// and on the screen. Plain numbers; time is passed in as an argument. (mission K20-K22)
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,30 @@ namespace perigee::client {
 
 class LatencyLog {
  public:
-  static constexpr std::size_t samples_max = 4096;  ///< at one a tick: the last 68 s
+  static constexpr std::size_t samples_max = 4096;  ///< at one per tick: the last 68 s
 
   void on_sampled(Tick tick, Micros now_us);
-  /// The oldest input that the packet has and no packet before it had.
+  /// `oldest` is the oldest input that this packet was the first to contain.
   void on_sent(Tick oldest, Micros now_us);
-  /// A block told of inputs that the worker has applied, of the oldest of them so much later.
+  /// A block reported applied inputs; the oldest of them was applied that long before.
   void on_published(double even_ticks);
-  /// What a frame shows of the own avatar is the state at the start of `shown`, or later.
+  /// The frame displays the own avatar's state at the start of `shown`, or a later one.
   void on_shown(Tick shown, Micros now_us);
   void on_view_delay(double even_ticks);
 
-  /// None: too long ago, or never.
+  /// None: too long ago, or never sampled.
   const Micros* sampled_at_us(Tick tick) const { return sampled_at_us_.find(tick); }
   void forget_inputs();
   void restart_samples() { input_to_display_us_.clear(), next_sample_ = 0; }
   void fill(Telemetry& report) const;
 
-  /// Between two samplings: a key that goes down at any moment waits half of it on average.
+  /// Time between two samplings: a key press waits half of it on average.
   Micros sample_interval_us() const { return sample_interval_us_; }
   Micros send_wait_us() const { return send_wait_us_; }
   Micros publish_wait_us() const { return publish_wait_us_; }
   Micros view_delay_us() const { return view_delay_us_; }
-  /// From sampling an input to the frame that shows all it did, the newest samples_max, in no
-  /// order.
+  /// From sampling an input to the frame that displays its whole effect; the newest samples_max,
+  /// unordered.
   const std::vector<Micros>& input_to_display_us() const { return input_to_display_us_; }
 
  private:

@@ -1,5 +1,5 @@
-/// What the own avatar dug and filled, as far as it is predicted: on top of what the worker has
-/// told of, until that tells of it, too, or turns out to know nothing of it. (mission V11)
+/// Predicted edits of ground by the own avatar: on top of the replicated cells, until the worker
+/// replicates the edit, or turns out not to have it. (mission V11)
 #pragma once
 
 #include "perigee/client/entity_store.hpp"
@@ -9,15 +9,15 @@ namespace perigee::client {
 
 class OwnEdits {
  public:
-  /// At four a second these are more than 10 s old when one has to go.
+  /// At four per second, an edit dropped because of this limit is more than 10 s old.
   static constexpr std::size_t edits_max = 64;
   using OfPatch = FixedVector<world::VoxelEdit, edits_max>;
 
   explicit OwnEdits(const EntityStore& entities) : entities_(entities) {}
   /// A tick ran, for the first time or again.
   void on_step(const world::StepRecord& record, Handle avatar);
-  /// All of the own section's block was heard: ticks up to its final one ran for good. True if one
-  /// of ours did not happen there.
+  /// The own section's whole block was applied: ticks up to its final one are final. True if one of
+  /// the own edits did not happen in them.
   bool on_final(const OwnSection& own);
   void clear() { edits_.clear(); }
   bool empty() const { return edits_.empty(); }

@@ -1,6 +1,6 @@
-/// The own avatar, ahead of the server: steps every tick with the same function as the worker,
-/// compares with final states, replays, and tells how far the present was displaced.
-/// (mission E2-E4, B4, K24, K33-K41)
+/// Prediction of the own avatar: steps every tick with the same function as the worker, compares
+/// with final states, replays, and reports displacements of the present. (mission E2-E4, B4, K24,
+/// K33-K41)
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace perigee::client {
 struct Correction {
   double meters = 0;
   CorrectionCause cause = CorrectionCause::Unknown;
-  Tick at;  ///< the present that moved
-  /// Of a kind with others, for the storm breaker: without what is found out afterwards.
+  Tick at;  ///< the present tick at that time
+  /// The cause as known at once, for the storm breaker: without later findings.
   CorrectionCause storm = CorrectionCause::Unknown;
 };
 
@@ -30,7 +30,7 @@ class Prediction {
   static constexpr std::uint32_t history_ticks =
       256;                                      ///< 4.3 s: a round trip and the rollback window
   static constexpr double correction_m = 0.05;  ///< smaller displacements are not counted
-  static constexpr double display_snap_m = 64;  ///< larger ones are shown at once
+  static constexpr double display_snap_m = 64;  ///< larger ones are displayed at once
 
   Prediction(const EntityStore& entities, const world::GameModule& game,
              const Techniques& techniques = {})
@@ -40,7 +40,7 @@ class Prediction {
         smoother_(techniques.smoothing),
         helm_(entities, techniques.smoothing),
         own_edits_(entities) {}
-  /// From now on.
+  /// Applies from now on.
   void use(const Techniques& techniques);
 
   bool running() const { return running_; }
@@ -48,7 +48,7 @@ class Prediction {
   std::uint8_t reset_epoch() const { return reset_epoch_; }
   /// The next tick to predict.
   Tick next() const { return next_; }
-  /// Of the newest final state: what came before it is beyond dispute.
+  /// Tick of the newest final state: all earlier ticks are final.
   Tick base_tick() const { return base_tick_; }
   Handle avatar() const { return avatar_; }
   std::uint64_t identity() const { return identity_; }
@@ -56,43 +56,45 @@ class Prediction {
   const ActorState& state() const { return state_; }
   const world::GameState& game_state() const { return game_state_; }
 
-  /// A final state of the server, of a tick as our inputs name it. Starts prediction with the first
-  /// one; later ones are compared and replayed. Returns a correction if the present moved visibly.
+  /// Applies a final state of the server, for a tick as the client's inputs name it. The first one
+  /// starts prediction; later ones are compared and replayed. Returns a correction if the present
+  /// moved visibly.
   std::optional<Correction> on_own(const OwnSection& own, const ViewPoint& view);
   void on_parent_switch(const ParentSwitchEvent& event);
 
-  /// Forgets the past: on from the next final state.
+  /// Discards the history: continues from the next final state.
   void stop();
-  /// Forgets everything, promises too: another world, or the same one with another time.
+  /// Discards everything, including announced parent switches: another world, or the same with
+  /// another time.
   void start_over();
 
-  /// Predicts next() with this input. False, and nothing done, while the parent is not known.
+  /// Predicts next() with this input. Returns false and does nothing while the parent is not known.
   bool step(const PlayerInput& input, const ViewPoint& view);
-  /// Blends what is left of corrections; once per frame, with what is about to be drawn but for
-  /// display_offset(): true_position(), unless something else is shown in its place.
+  /// Blends the remaining corrections; once per frame, with the position to be rendered without
+  /// display_offset(): true_position(), unless another one is rendered instead.
   void advance_display(double dt_s, const Vec3& truth) { smoother_.advance(dt_s, truth); }
   Vec3 display_offset() const { return smoother_.offset(); }
   /// In the parent's frame, `part` of a tick after the last step.
   Vec3 true_position(double part) const;
-  /// What is shown jumps by -`error` and takes its time, as at a change of parents.
+  /// The displayed position jumps by -`error`: blends it over time, as at a parent switch.
   void hide_jump(const Vec3& error);
-  /// Steps and compares, but nobody sees it: corrections are told and need no smoothing.
+  /// Steps and compares without being displayed: corrections are reported, but not smoothed.
   void set_shadow(bool shadow) { shadow_ = shadow; }
   /// A correction is being blended out. (E9)
   bool smoothing() const { return smoother_.active(); }
-  /// What the eye sees of the prediction. (E4)
+  /// The displayed position of the prediction. (E4)
   Vec3 display_position(double part) const { return true_position(part) + display_offset(); }
 
-  /// What it did to ground, as far as only we know of it.
+  /// The avatar's edits of ground that are not replicated yet.
   const OwnEdits& own_edits() const { return own_edits_; }
-  /// Something that stands, or goes by announcements, was heard of: where it is, or will be.
+  /// A static or scheduled object was received: its present or future place.
   void hear_of_fixture(Handle handle);
-  /// Such a thing is where the ticks went that are not final yet.
+  /// Such an object is in the way of ticks that are not final yet.
   bool owes_replay() const { return news_; }
-  /// After a whole block was heard; `own` is the newest section. If it told of such things, if
-  /// ground has changed, or what we did to it turns out not to be, the newer ticks are stepped
-  /// again: the next step would leave what it finds itself inside of at once, and for everybody to
-  /// see.
+  /// Called after a whole block was applied; `own` is the newest section. If the block contained
+  /// such objects, if ground has changed, or if an own edit of it was refused, the newer ticks are
+  /// stepped again: otherwise the next step would find the avatar inside an obstacle and push it
+  /// out visibly.
   std::optional<Correction> hear_of_surroundings(const OwnSection& own, bool ground_changed,
                                                  const ViewPoint& view);
 
@@ -103,19 +105,20 @@ class Prediction {
   HelmPrediction& helm() { return helm_; }
 
   const world::StepRecord* record(Tick tick) const { return history_.find(tick); }
-  /// Ticks stepped again so far. (M8)
+  /// Number of ticks stepped again. (M8)
   std::uint64_t replayed_ticks() const { return replayed_ticks_; }
-  /// Another number whenever ticks that were predicted may have been changed or forgotten.
+  /// Changes whenever predicted ticks may have been changed or discarded.
   std::uint64_t rewritten() const { return rewritten_; }
   std::uint64_t compared() const { return compared_; }
-  /// Words on the avatar that told no newer final state.
+  /// Own sections without a newer final state.
   std::uint64_t nothing_newer() const { return nothing_newer_; }
   std::uint64_t hard_resets() const { return hard_resets_; }
-  /// Ticks, stepped again or not, in which a value of the game's step was refused: see GameValue.
+  /// Ticks, including repeated steps, in which a value of the game's step was refused: see
+  /// GameValue.
   std::uint64_t ticks_refused() const { return ticks_refused_; }
   /// Parent-local error at the last compared tick, metres.
   double last_error_m() const { return last_error_m_; }
-  /// Moves the present state: the tool that shows what correction looks like. (E9)
+  /// Displaces the present state, to demonstrate corrections. (E9)
   void inject_desync(const Vec3& meters);
 
  private:
@@ -128,12 +131,12 @@ class Prediction {
   std::optional<world::GameState> final_game(const OwnSection& own) const;
   void forget_past_switches();
   Handle parent_at(Tick tick) const;
-  /// When the worker runs the tick that our inputs call so: later, if it plays them out. All that
-  /// blocks tell is in its ticks.
+  /// The worker's tick for an input that names `named`: later if the worker delays inputs. All
+  /// ticks in blocks are the worker's.
   Tick worker_tick(Tick named) const { return named + delay_ticks_; }
   bool fill(world::StepRecord& record, Handle from) const;
   void gather(world::StepRecord& record, const ActorState& local, const ViewPoint& view) const;
-  /// Relative to the record's parent, over its tick.
+  /// Poses relative to the record's parent, over its tick.
   struct Ends {
     Pose previous, pose;
   };
@@ -174,7 +177,7 @@ class Prediction {
   ActorState state_;
   ActorState previous_;  ///< one tick earlier, in the same parent's frame
   world::GameState game_state_;
-  /// Parent during the step that led to base_tick_, and the promises after it, by effect.
+  /// Parent during the step that led to base_tick_, and the announced switches after it, by effect.
   Handle base_parent_ = no_entity;
   Tick base_tick_;
   std::int32_t delay_ticks_ = 0;
@@ -186,7 +189,7 @@ class Prediction {
   OwnEdits own_edits_;
   std::uint8_t compared_flags_ = 0;
   bool compared_differs_ = false;
-  // What the last replay learnt of the ticks that were predicted before:
+  // Findings of the last replay about the ticks predicted before:
   bool announced_otherwise_ = false;
   bool unheard_ = false;
   bool moved_otherwise_ = false;

@@ -1,6 +1,7 @@
-/// Tells when it is better to show what the server says than what the client predicts: when the
-/// prediction is wrong too often, or by too much. It goes on in the shadow meanwhile, and is shown
-/// again once it has been right for a while; each relapse takes longer. (mission V10, K46, K47)
+/// Decides when to render the server's state instead of the prediction: when the prediction is
+/// wrong too often, or by too much. The prediction continues in the background, and is rendered
+/// again once it was right for a while; each relapse makes that time longer. (mission V10, K46,
+/// K47)
 #pragma once
 
 #include <array>
@@ -16,25 +17,26 @@ namespace perigee::client {
 class StormBreaker {
  public:
   struct Settings {
-    /// This many corrections of one cause within a second; within 0.25 s they are one.
+    /// Number of corrections of one cause within a second; within 0.25 s they count as one.
     std::uint32_t same_cause_per_s = 3;
-    double meters_per_s = 1;           ///< or several of more than this much together
-    Micros clean_us = 2'000'000;       ///< without a storm: shown again
+    double meters_per_s = 1;           ///< or several with a larger sum
+    Micros clean_us = 2'000'000;       ///< time without a storm before it is rendered again
     Micros clean_us_max = 32'000'000;  ///< after relapses; each doubles the time
-    Micros relapse_us = 30'000'000;    ///< sooner than this after it was shown again
+    Micros relapse_us = 30'000'000;    ///< a storm within this time after that is a relapse
   };
 
   StormBreaker() : StormBreaker(Settings{}) {}
   explicit StormBreaker(const Settings& settings)
       : settings_(settings), clean_us_(settings.clean_us) {}
 
-  /// The prediction was corrected, shown or not. A change of parents heard too late is no storm.
+  /// The prediction was corrected, displayed or not. A parent switch that arrived too late is no
+  /// storm.
   void on_correction(Micros now_us, double meters, CorrectionCause cause);
   /// Once per frame.
   void advance(Micros now_us);
-  /// Show what the server says.
+  /// Open: render the server's state.
   bool open() const { return open_; }
-  /// How often it has opened.
+  /// Number of storms.
   std::uint64_t storms() const { return storms_; }
   void clear() { *this = StormBreaker(settings_); }
 

@@ -1,5 +1,5 @@
-/// What one client measures of its own play: for the game's own display, for the bots' table, and
-/// once a second for the gateway's metrics.
+/// One client's measurements of its own play: for the game's display, for the bots' table, and once
+/// a second for the gateway's metrics.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace perigee::client {
 
 class TelemetryLog {
  public:
-  static constexpr std::size_t rtt_samples_max = 4096;  ///< at one a tick: the last 68 s
+  static constexpr std::size_t rtt_samples_max = 4096;  ///< at one per tick: the last 68 s
 
   static constexpr std::size_t rtt_recent_max = 4;  ///< at 30 a second: 0.13 s
 
@@ -27,7 +27,7 @@ class TelemetryLog {
   /// Corrections within 0.25 s count as one, of the larger size and the first cause. (M1)
   void on_correction(Micros now_us, double meters, CorrectionCause cause, bool on_static_ground);
   void on_packet(std::uint64_t sequence, std::size_t bytes);
-  /// Sequences start at 0 again.
+  /// Sequences restart at 0.
   void on_new_session() { newest_sequence_ = 0; }
   /// Another server: its round trip is not known yet.
   void forget_path() {
@@ -36,7 +36,7 @@ class TelemetryLog {
     rtt_recent_us_ = {};
   }
   void on_animated() { ++second_.frames_animated; }
-  /// Nothing final came for so long that prediction started anew.
+  /// No final state arrived for so long that prediction was restarted.
   void count_stall() { ++totals_.stalls; }
   void on_extrapolated() { ++second_.extrapolations; }
   void count_unknown_record() { ++unknown_records_; }
@@ -47,7 +47,7 @@ class TelemetryLog {
 
   struct Totals {
     std::uint64_t corrections = 0;
-    std::uint64_t corrections_static = 0;  ///< while the parent was a thing that never moves
+    std::uint64_t corrections_static = 0;  ///< while the parent was static
     std::array<std::uint64_t, enum_count<CorrectionCause>> by_cause{};
     double largest_correction_m = 0;
     std::uint64_t stalls = 0;
@@ -56,19 +56,19 @@ class TelemetryLog {
     std::uint64_t bytes = 0;
   };
   const Totals& totals() const { return totals_; }
-  /// Totals, samples and unknown records count from here, e.g. after a warm-up.
+  /// Restarts totals, samples and unknown records, e.g. after a warm-up.
   void restart_totals();
-  /// Anything was echoed since the last forget_path().
+  /// An echo has arrived since the last forget_path().
   bool rtt_known() const { return rtt_known_; }
   Micros rtt_us() const { return rtt_us_; }
   /// The longest of the last rtt_recent_max round trips.
   Micros rtt_recent_us_max() const { return *std::ranges::max_element(rtt_recent_us_); }
-  /// An eighth of each sample, as TCP smooths its own. (RFC 6298)
+  /// Smoothed with weight 1/8 per sample, as in TCP. (RFC 6298)
   Micros rtt_smoothed_us() const { return rtt_smoothed_us_; }
   Micros full_loop_rtt_us() const { return full_loop_us_; }
   Micros jitter_us() const { return jitter_us_; }
   Micros lead_us() const { return lead_us_; }
-  /// The newest rtt_samples_max, in no order.
+  /// The newest rtt_samples_max, unordered.
   const std::vector<Micros>& rtt_samples() const { return rtt_samples_; }
   std::uint64_t unknown_records() const { return unknown_records_; }
   std::uint64_t malformed() const { return malformed_; }
@@ -88,7 +88,7 @@ class TelemetryLog {
   Micros jitter_us_ = 0;
   Micros lead_us_ = 0;
   Micros last_correction_us_ = -1'000'000;
-  bool last_size_listed_ = false;  ///< the last correction's size is the report's newest
+  bool last_size_listed_ = false;  ///< the last correction's size is the newest in the report
   std::uint64_t newest_sequence_ = 0;
   std::vector<Micros> rtt_samples_;  // once full, a ring
   std::size_t rtt_samples_oldest_ = 0;

@@ -1,5 +1,5 @@
-/// The state of one actor (character, jetpack) in its logical parent's frame: what step_actor reads
-/// and writes, what histories record, what travels bit for bit in the own section of a block.
+/// The state of one actor (character, jetpack) in its logical parent's frame. `step_actor` reads
+/// and writes it, histories record it, and the own section of a block carries it bit for bit.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace perigee {
 
-/// Bits of ActorState::flags. The controller's state is part of the state: without it a reset would
-/// fall and reset again. (mission K43)
+/// Bits of ActorState::flags. The flags belong to the state: a reset that omitted them would let
+/// the actor fall and be reset again. (mission K43)
 enum ActorFlag : std::uint8_t {
   actor_grounded = 1 << 0,
   actor_jetpack = 1 << 1,
-  actor_blocked = 1 << 2,  ///< walked into something in the last step
-  actor_at_helm = 1 << 3,  ///< sits and steers its parent; is not stepped
+  actor_blocked = 1 << 2,  ///< ran into an obstacle in the last step
+  actor_at_helm = 1 << 3,  ///< sits at its parent's vehicle controls and steers it; is not stepped
   actor_flags_all = (1 << 4) - 1,
 };
-/// What a promise makes of an actor's place at its parent's helm.
+/// How an announced parent switch changes the actor's place at its parent's vehicle controls.
 enum class HelmChange : std::uint8_t { None, Take, Leave, last = Leave };
 
 struct ActorState {
   Vec3 position;                    ///< capsule centre in the parent's frame, metres
   Vec3f velocity;                   ///< relative to the parent's frame, in its axes, m/s
-  Handle ground = no_entity;        ///< what it stands on
+  Handle ground = no_entity;        ///< the entity that it stands on
   std::uint8_t flags = 0;           ///< ActorFlag bits
   std::uint8_t coyote_ticks = 0;    ///< ticks left in which a jump still counts as from the ground
   std::uint8_t jump_ticks = 0;      ///< ticks left in which the ground probe does not snap

@@ -1,4 +1,4 @@
-/// A UDP endpoint as plain data: what sockets, tokens, fabric and the cluster map share.
+/// A UDP endpoint as plain data, shared by sockets, tokens, fabric and the cluster map.
 #pragma once
 
 #include <array>
@@ -32,9 +32,9 @@ struct Address {
 
 /// "10.0.0.7:40000" or "[::1]:40000".
 std::string to_string(const Address& address);
-/// The inverse of to_string. Numbers only: names are resolved by the shell.
+/// The inverse of to_string. Numeric addresses only: the shell resolves names.
 Result<Address> parse_address(std::string_view text);
-/// Loopback, RFC 1918, RFC 4193 and link-local: where unsealed fabric traffic may go.
+/// Loopback, RFC 1918, RFC 4193 and link-local: the only destinations of unsealed fabric traffic.
 bool is_private(const Address& address);
 
 }  // namespace perigee

@@ -1,15 +1,16 @@
-/// Assertions for our own mistakes: checked in release builds too, because a wrong world is worse
-/// than a stopped one. Strangers' bytes and the operator's world never end up here.
+/// Assertions for the project's own bugs. They are checked in release builds too, because a wrong
+/// world is worse than a stopped one. Malformed network input and operator errors are not asserted;
+/// they are handled as errors.
 #pragma once
 
 namespace perigee {
 
-/// Is told of a failed assertion, as one line without its end, before the process aborts. Without a
-/// listener the line goes to standard error.
+/// Called with a failed assertion as one line without a line end, before the process aborts.
+/// Without a listener the line goes to standard error.
 using AssertionListener = void (*)(const char* text) noexcept;
 void set_assertion_listener(AssertionListener listener) noexcept;
 
-/// Tells "file:line: expression: message" to the listener and aborts.
+/// Passes "file:line: expression: message" to the listener and aborts.
 [[noreturn]] void assertion_failed(const char* expression, const char* message, const char* file,
                                    int line) noexcept;
 

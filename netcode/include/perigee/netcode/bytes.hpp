@@ -1,6 +1,6 @@
 /// Cursors over bytes. One template function `walk(cursor, message)` lists a message's fields once;
-/// ByteReader, ByteWriter and ByteMeter all walk it, so the two directions cannot drift apart.
-/// Little-endian, no allocation, every call answers whether it fitted.
+/// ByteReader and ByteWriter both walk it, so the two directions cannot drift apart.
+/// Little-endian, no allocation; every call returns whether the value fitted.
 #pragma once
 
 #include <bit>
@@ -22,11 +22,11 @@ static_assert(std::endian::native == std::endian::little,
 template <class T>
 concept WireNumber = std::integral<T> || std::floating_point<T>;
 
-/// Adds the compound types to a cursor that knows `number`.
+/// Adds the compound types to a cursor that has `number`.
 template <class Derived>
 class CursorTypes {
  public:
-  /// Enumerators 0 .. last, as one byte (or the enum's own size); anything above is refused.
+  /// Enumerators 0 .. last, as one byte (or the enum's own size); larger values are refused.
   template <class Enum>
   bool enumerator(Enum& value, std::type_identity_t<std::remove_const_t<Enum>> last) {
     using Raw = std::underlying_type_t<std::remove_const_t<Enum>>;
@@ -35,7 +35,7 @@ class CursorTypes {
     if constexpr (!std::is_const_v<Enum>) value = static_cast<Enum>(raw);
     return true;
   }
-  /// One byte, 0 or 1; anything else is refused.
+  /// One byte, 0 or 1; other values are refused.
   template <class Bool>
   bool flag(Bool& value) {
     std::uint8_t raw = value ? 1 : 0;
@@ -47,7 +47,7 @@ class CursorTypes {
   bool tick(T& value) {
     return self().number(value.count);
   }
-  /// Three finite doubles or floats, by the vector's own type.
+  /// Three finite doubles or floats, depending on the vector's type.
   template <class V>
   bool vec3(V& v) {
     return self().number(v.x) && self().number(v.y) && self().number(v.z);
@@ -62,14 +62,14 @@ class ByteReader : public CursorTypes<ByteReader> {
   static constexpr bool reading = true;
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
-  /// False, and nothing consumed, if the bytes end first. Floats must be finite.
+  /// Returns false and consumes nothing if the bytes end first. Floats must be finite.
   template <WireNumber T>
   bool number(T& value) {
     if (remaining() < sizeof(T)) return false;
     T copy;
     std::memcpy(&copy, bytes_.data() + at_, sizeof(T));
     if constexpr (std::floating_point<T>) {
-      if (!(copy - copy == 0)) return false;  // NaN and infinities are no wire values
+      if (!(copy - copy == 0)) return false;  // NaN and infinities are not wire values
     }
     value = copy;
     at_ += sizeof(T);
@@ -103,7 +103,7 @@ class ByteWriter : public CursorTypes<ByteWriter> {
   static constexpr bool reading = false;
   explicit ByteWriter(std::span<std::byte> out) : out_(out) {}
 
-  /// False, and nothing written, if the space ends first.
+  /// Returns false and writes nothing if the space ends first.
   template <WireNumber T>
   bool number(const T& value) {
     if (space() < sizeof(T)) return false;
@@ -117,12 +117,12 @@ class ByteWriter : public CursorTypes<ByteWriter> {
     at_ += bytes.size();
     return true;
   }
-  /// Overwrites a number written before, e.g. a length that is known afterwards.
+  /// Overwrites a number written before, e.g. a length that becomes known later.
   template <WireNumber T>
   void patch(std::size_t position, const T& value) {
     std::memcpy(out_.data() + position, &value, sizeof(T));
   }
-  /// Takes back everything after `position`.
+  /// Discards everything after `position`.
   void rewind(std::size_t position) { at_ = position; }
   std::span<const std::byte> written() const { return out_.first(at_); }
   std::size_t size() const { return at_; }
@@ -133,7 +133,7 @@ class ByteWriter : public CursorTypes<ByteWriter> {
   std::size_t at_ = 0;
 };
 
-/// Bytes as strings and back, for keys, user data and tests.
+/// Strings as bytes, for keys, user data and tests.
 inline std::span<const std::byte> as_bytes_of(const char* text, std::size_t size) {
   return {reinterpret_cast<const std::byte*>(text), size};
 }

@@ -1,5 +1,5 @@
-/// Turns a process's monotonic clock into the directory's clock, from samples of its answers.
-/// Plain data: time comes in as arguments.
+/// Maps a process's monotonic clock to the directory's clock, from samples of the directory's
+/// answers. Plain data: time comes in as arguments.
 #pragma once
 
 #include <array>
@@ -10,32 +10,32 @@
 
 namespace perigee {
 
-/// One question to the directory: asked and answered on the local monotonic clock.
+/// One round trip to the directory; request and answer are stamped by the local monotonic clock.
 struct ClockSample {
   Micros asked_us = 0;
   Micros directory_us = 0;
   Micros answered_us = 0;  ///< not before asked_us; samples arrive in this order
 };
 
-/// The offset is taken from the sample with the smallest round trip of the last few: that one is
-/// wrong by at most half its round trip. Once locked, the offset slews, so time runs smoothly.
+/// The offset comes from the sample with the smallest round trip among the last few: its error is
+/// at most half its round trip. Once locked, the offset slews, so time runs smoothly.
 class ClockSync {
  public:
   static constexpr std::size_t samples_kept = 8;
-  static constexpr Micros error_us_max = 2'000;  ///< of a usable clock: an eighth of a tick
-  static constexpr Micros jump_us = 1'000'000;   ///< further off than this is not slewed
+  static constexpr Micros error_us_max = 2'000;  ///< error of a usable clock: an eighth of a tick
+  static constexpr Micros jump_us = 1'000'000;   ///< a larger error is not slewed but jumped
   static constexpr std::int64_t slew_ppm_max = 500;
 
-  /// False, and nothing changed, if the sample's times contradict each other.
+  /// Returns false and changes nothing if the sample's times contradict each other.
   bool add(const ClockSample& sample);
-  /// Locked: the error bound has been good enough once, and stays what it is between samples.
+  /// Locked: the error bound has been good enough once. The lock is kept between samples.
   bool ready() const { return locked_; }
-  /// Half the round trip of the sample in use. Only once a sample was added.
+  /// Half the round trip of the sample in use. Valid only once a sample was added.
   Micros error_us() const { return error_us_; }
-  /// Times that the offset jumped after the lock.
+  /// Number of times that the offset jumped after the lock.
   std::uint32_t jumps() const { return jumps_; }
-  /// Grows with `local_us`, at a rate within slew_ppm_max of it, for every time since the last
-  /// sample's answer; before that, the offset of that moment holds.
+  /// Grows with `local_us`, at a rate within slew_ppm_max of it, for times since the last sample's
+  /// answer; for earlier times the offset of that moment applies.
   Micros directory_us(Micros local_us) const { return local_us + offset_us(local_us); }
   /// The inverse, to within a microsecond: for timers.
   Micros local_us(Micros directory_us) const;

@@ -1,5 +1,6 @@
-/// The cluster map as plain data: which workers and gateways exist, who owns which region of space,
-/// and how wall time becomes ticks. Written by the directory alone, watched by everybody.
+/// The cluster map as plain data: the existing workers and gateways, the owner of each region of
+/// space, and the mapping of wall time to ticks. Only the directory writes it; all other processes
+/// watch it.
 #pragma once
 
 #include <cstdint>
@@ -21,26 +22,26 @@ inline constexpr std::uint32_t gateways_max = 64;
 
 struct WorkerEntry {
   WorkerSlot slot = 0;
-  Address fabric;                 ///< where its fabric datagrams go
-  std::uint32_t handle_base = 0;  ///< first of the entity handles that only it may grant
+  Address fabric;                 ///< destination of its fabric datagrams
+  std::uint32_t handle_base = 0;  ///< first of the entity handles that only this worker may grant
   std::uint32_t handle_count = 0;
   bool alive = false;
-  /// Which process under this name it is, counted from 1. Another life knows nothing of what the
-  /// former one knew: who played there joins again.
+  /// Number of the process under this name, counted from 1. A new incarnation has none of the state
+  /// of the former one: its players join again.
   std::uint32_t life = 0;
-  bool draining = false;  ///< shall own nothing: its regions go to others
-  /// Another worker that is told of all that this one has and does ...
+  bool draining = false;  ///< must end up owning nothing: its regions move to other workers
+  /// The standby: another worker that follows this worker's state ...
   std::optional<WorkerSlot> buddy;
-  /// ... and goes on with it if this one dies: it has all that this one calls durable.
+  /// ... and takes over if this one dies: it has everything that this worker calls durable.
   bool buddy_in_sync = false;
-  std::uint32_t buddy_word = 0;  ///< the newest of its reports' that this follows
+  std::uint32_t buddy_word = 0;  ///< of the worker's report behind the two fields above
   friend bool operator==(const WorkerEntry&, const WorkerEntry&) = default;
 };
 
 struct GatewayEntry {
   GatewaySlot slot = 0;
   Address fabric;
-  Address public_udp;  ///< what goes into connect tokens
+  Address public_udp;  ///< address in connect tokens
   bool alive = false;
   friend bool operator==(const GatewayEntry&, const GatewayEntry&) = default;
 };
@@ -51,46 +52,49 @@ struct RegionEntry {
   std::uint32_t epoch = 0;
   Vec3 low, high;  ///< metres, low inclusive, high exclusive
   std::optional<WorkerSlot> owner;
-  /// The epoch under which its content has to be made, by who owns it then. A later epoch with the
-  /// same value: what is there comes from the former owner. 0: from the region it was a part of.
+  /// The created epoch: the epoch under which the region's content must be created, by the owner of
+  /// that time. A later epoch with the same value: the content comes from the former owner. 0: the
+  /// content comes from the region that this one was split from.
   std::uint32_t born = 0;
-  /// What was in it was lost together with everything else: its owner makes it from the world
-  /// store's last cut, if it has one.
+  /// The region's content was lost together with everything else: the owner creates it from the
+  /// world store's last checkpoint, if there is one.
   bool from_cut = false;
   friend bool operator==(const RegionEntry&, const RegionEntry&) = default;
 };
 
-/// A worker's life that has ended, and who goes on with what was its own.
+/// Failover record: a worker incarnation that has ended, and the successor that took over its
+/// state.
 struct Bequest {
-  std::uint32_t handle_base = 0;  ///< names the life
+  std::uint32_t handle_base = 0;  ///< identifies the dead incarnation
   WorkerSlot heir = 0;
-  std::uint32_t heir_handle_base = 0;  ///< names the heir's life
-  std::uint32_t epoch = 0;             ///< of the log of the life that ended; one more per heir
-  /// Workers that died within 8 s, each of which had gone on with the one before.
+  std::uint32_t heir_handle_base = 0;  ///< identifies the successor's incarnation
+  std::uint32_t epoch = 0;             ///< of the dead incarnation's log; +1 per successor
+  /// Length of the crash chain: workers that died within 8 s, each the successor of the one before.
   std::uint32_t crashes = 0;
-  Micros crashing_since_us = 0;  ///< by the directory's clock
-  bool copied = false;           ///< the heir's own buddy has it, too
-  /// What waits for the next tick may be what kills: the heir goes on without that.
+  Micros crashing_since_us = 0;  ///< on the directory's clock
+  bool copied = false;           ///< the successor's own standby has the state too
+  /// Crash chain: a pending input may be the cause of the crashes, so the successor skips pending
+  /// inputs.
   bool careful() const { return crashes >= 2; }
   friend bool operator==(const Bequest&, const Bequest&) = default;
 };
 
 struct ClusterMap {
-  std::uint32_t incarnation = 0;  ///< changes when the directory's store is made anew
+  std::uint32_t incarnation = 0;  ///< changes when the directory's store is created anew
   std::uint64_t version = 0;      ///< +1 per change
   WorldTime time;
   std::vector<WorkerEntry> workers;  ///< by slot
   std::vector<GatewayEntry> gateways;
   std::vector<RegionEntry> regions;  ///< by region id; boxes do not overlap
-  std::vector<Bequest> bequests;     ///< of lives whose heirs live, the newest last
-  std::uint64_t schema_hash = 0;     ///< of the game that all workers run; 0 before the first
+  std::vector<Bequest> bequests;     ///< of incarnations with a living successor, newest last
+  std::uint64_t schema_hash = 0;  ///< of the game that all workers run; 0 before the first worker
   friend bool operator==(const ClusterMap&, const ClusterMap&) = default;
 
   const RegionEntry* region_at(const Vec3& point) const;
   const RegionEntry* region(std::uint32_t id) const;
   const WorkerEntry* worker(WorkerSlot slot) const;
   const GatewayEntry* gateway(GatewaySlot slot) const;
-  /// Null: that life has not ended, or nobody goes on with it.
+  /// Null if that incarnation has not ended, or has no successor.
   const Bequest* bequest(std::uint32_t handle_base) const;
 };
 

@@ -1,5 +1,5 @@
-/// Event counts as one table indexed by an enum, and the rows that name each of them: the compiler
-/// refuses an enumerator without a row.
+/// Event counts as one table indexed by an enum, with one row that names each enumerator: the
+/// compiler refuses an enumerator without a row.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ class Counts {
 template <class Enum>
 struct CountRow {
   Enum what;
-  std::string_view name;  ///< snake_case, as it stands in a metric's label or name
+  std::string_view name;  ///< snake_case, as in a metric's label or name
   std::string_view help;
 };
 

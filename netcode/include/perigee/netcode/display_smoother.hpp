@@ -1,5 +1,5 @@
-/// How a correction is shown: one of five ways, chosen at run time. The display is the true
-/// position plus an offset; collision never sees it. (mission E4-E8, K32)
+/// Blends a correction on the display in one of five ways, chosen at run time. The display is the
+/// true position plus an offset; collision never uses the offset. (mission E4-E8, K32)
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 namespace perigee {
 
 enum class Smoothing : std::uint8_t {
-  None,            ///< the error is shown at once
+  None,            ///< the error is displayed at once
   ConstantWeight,  ///< 65 % of the old display per frame, for 0.25 s (E5)
-  FadingWeight,    ///< 75 % less one per second, until it is there (E6)
-  Exponential,     ///< half of what is left every 0.1 s (K32)
+  FadingWeight,    ///< weight 0.75, falling by 1 per second, until the offset is gone (E6)
+  Exponential,     ///< halves the remaining offset every 0.1 s (K32)
   Quintic,         ///< smooth in position, speed and acceleration (E8)
   last = Quintic
 };
 
-/// No blend: what is true is shown.
+/// No blend: displays the true position.
 class NoSmoother {
  public:
   void add_error(const Vec3&) {}
@@ -29,14 +29,14 @@ class NoSmoother {
   bool active() const { return false; }
 };
 
-/// The two classic ones, to the letter: each frame the display becomes w * display + (1 - w) *
-/// true, so it also drags behind a true position that moves, and depends on the frame rate. A new
-/// error starts the time anew.
+/// The two classic smoothers, to the letter: each frame the display becomes w * display + (1 - w) *
+/// true. It therefore also lags behind a moving true position, and depends on the frame rate. A new
+/// error restarts the timer.
 class WeightSmoother {
  public:
   static constexpr double constant_weight = 0.65;
   static constexpr double constant_seconds = 0.25;
-  static constexpr double fading_weight = 0.75;  ///< less the seconds since the error
+  static constexpr double fading_weight = 0.75;  ///< minus the seconds since the error
   static constexpr double fading_done_m = 0.00001;
 
   explicit WeightSmoother(bool fading) : fading_(fading) {}
@@ -51,7 +51,7 @@ class WeightSmoother {
   bool active_ = false;
   double timer_s_ = 0;
   Vec3 offset_;
-  std::optional<Vec3> truth_;  ///< of the frame before, in this frame's coordinates
+  std::optional<Vec3> truth_;  ///< of the previous frame, in this frame's coordinates
 };
 
 class ExponentialSmoother {
@@ -73,15 +73,15 @@ class DisplaySmoother {
  public:
   explicit DisplaySmoother(Smoothing smoothing) { choose_fresh(smoothing); }
 
-  /// From now on; what is left of an error goes on under the new rule.
+  /// Switches from now on; the remaining offset is blended under the new rule.
   void choose(Smoothing smoothing);
-  /// The true state jumped by -`error`, so that true + error is where the eye is.
+  /// The true state jumped by -`error`, so true + error is the position that is still displayed.
   void add_error(const Vec3& error);
-  /// Over this time, where the rule has one: an agreed change of parents. (K35)
+  /// The same over `seconds`, for rules with a duration, e.g. an agreed parent switch. (K35)
   void add_error(const Vec3& error, double seconds);
   /// The frame that the offset is expressed in has changed by `q`.
   void turn(const Quat& q);
-  /// Once per frame, with the true position that is about to be drawn.
+  /// Called once per frame, with the true position that is about to be rendered.
   void advance(double dt_s, const Vec3& truth);
   /// display = true + offset.
   Vec3 offset() const;

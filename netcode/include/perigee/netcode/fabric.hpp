@@ -47,27 +47,27 @@ struct FabricHeader {
 };
 
 enum class FabricRecord : std::uint8_t {
-  Join,      ///< gateway -> worker, until Joined or Refused, and to find an avatar
+  Join,      ///< gateway -> worker, until Joined or Refused; also locates an avatar
   Leave,     ///< gateway -> worker, repeated until Left
   Input,     ///< gateway -> worker: one frame of a client's payload
   Joined,    ///< worker -> gateway
   Refused,   ///< worker -> gateway
   Left,      ///< worker -> gateway
   Block,     ///< worker -> gateway: one frame for a client
-  Observer,  ///< worker -> worker: an avatar that wants to hear of your entities
-  Tally,     ///< worker -> worker: what your player was told by us
+  Observer,  ///< worker -> worker: an avatar that subscribes to the receiver's entities
+  Tally,     ///< worker -> worker: how much was sent to the receiver's player
   last = Tally
 };
 
 struct JoinRecord {
   SessionId session = 0;
   std::uint64_t client_id = 0;
-  std::uint32_t region = 0;  ///< where the avatar shall appear
+  std::uint32_t region = 0;  ///< where the avatar spawns
   std::uint64_t issue = 0;   ///< of the token: of a client's two sessions the larger one counts
 };
 struct LeaveRecord {
   SessionId session = 0;
-  bool lost = false;  ///< it may come back: the avatar lingers. Else the player has quit
+  bool lost = false;  ///< the client may reconnect: the avatar lingers; false: the player has quit
 };
 struct InputRecord {
   SessionId session = 0;
@@ -89,10 +89,10 @@ struct LeftRecord {
 };
 struct BlockRecord {
   SessionId session = 0;
-  std::uint8_t priority = 0;  ///< 0 = carries the own avatar; lower goes first
+  std::uint8_t priority = 0;  ///< 0 = carries the own avatar; lower is sent first
   std::span<const std::byte> block;
 };
-/// 5 Hz per avatar and interested worker; takes effect `effective`, forgotten 1 s after that.
+/// 5 Hz per avatar and interested worker; takes effect at `effective`, expires 1 s after that.
 struct ObserverRecord {
   SessionId session = 0;
   Tick effective;
@@ -100,19 +100,20 @@ struct ObserverRecord {
   Vec3f velocity;      ///< m/s
   float radius_m = 0;  ///< interest radius
   float stretch = 1;   ///< >= 1, divides ring radii
-  float near_m = 300;  ///< of the near lane
+  float near_m = 300;  ///< radius of the near lane
 };
-/// Once a second to the avatar's owner, which chooses stretch and near lane by the sum of all.
+/// Once a second to the avatar's owner, which sets stretch and near lane from the sum of all
+/// tallies.
 struct TallyRecord {
   static constexpr std::size_t steps = 10;
   SessionId session = 0;
   Tick counted;
-  std::uint32_t due = 0;                      ///< records, in the second up to then
-  std::array<std::uint16_t, steps> within{};  ///< moving things, within a tenth, two tenths, ...
+  std::uint32_t due = 0;                      ///< records due in the second up to `counted`
+  std::array<std::uint16_t, steps> within{};  ///< moving, within 1/10, 2/10, ... of the near lane
 };
 
-/// Collects records into one datagram. A record that does not fit leaves it unchanged: flush,
-/// retry.
+/// Collects records into one datagram. If a record does not fit, the datagram is unchanged: flush
+/// and retry.
 class FabricWriter {
  public:
   FabricWriter(std::span<std::byte> buffer, const FabricHeader& header);
@@ -135,7 +136,7 @@ class FabricWriter {
   std::uint32_t records_ = 0;
 };
 
-/// Reads one datagram record by record. Any malformed byte ends the reading: ok() turns false and
+/// Reads one datagram record by record. A malformed byte ends the reading: ok() becomes false and
 /// the rest is dropped.
 class FabricReader {
  public:
@@ -144,7 +145,7 @@ class FabricReader {
   const FabricHeader& header() const { return header_; }
   /// Type of the next record, none at the end or after an error.
   std::optional<FabricRecord> next();
-  /// The body of the record that next() announced; each at most once, false if malformed.
+  /// Reads the body of the record that next() announced, at most once; false if malformed.
   bool read(JoinRecord& record);
   bool read(LeaveRecord& record);
   bool read(InputRecord& record);

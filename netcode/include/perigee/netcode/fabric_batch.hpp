@@ -1,4 +1,4 @@
-/// Fills fabric datagrams per destination and hands them out when they are full or flushed.
+/// Fills fabric datagrams per destination and passes them on when they are full or flushed.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@ class FabricBatch {
   using Send = std::function<void(const Address& to, std::span<const std::byte> datagram)>;
   FabricBatch(FabricSender kind, Send send);
 
-  /// Who we are; datagrams begun before keep their header.
+  /// Sets the sender's identity; datagrams begun before keep their header.
   void identify(std::uint32_t incarnation, std::uint8_t slot);
 
-  /// False if the record is larger than a whole datagram: our own mistake, counted by the caller.
+  /// Returns false if the record is larger than a whole datagram: a bug, counted by the caller.
   template <class Record>
   bool add(const Address& to, const Record& record) {
     Link& link = link_to(to);
@@ -28,7 +28,7 @@ class FabricBatch {
     begin(link);
     return link.writer->add(record);
   }
-  /// Sends what is begun, in the order in which destinations were first used.
+  /// Sends all begun datagrams, in the order in which destinations were first used.
   void flush();
 
  private:
@@ -44,8 +44,8 @@ class FabricBatch {
 
   FabricHeader header_;
   Send send_;
-  std::vector<std::unique_ptr<Link>> links_;  ///< one per destination of the map, for good
-  std::size_t last_ = 0;                      ///< records mostly go where the last one went
+  std::vector<std::unique_ptr<Link>> links_;  ///< one per destination of the map, never removed
+  std::size_t last_ = 0;  ///< index of the last link used: the next record is mostly for it
 };
 
 }  // namespace perigee

@@ -1,4 +1,4 @@
-/// Frames: what a payload between client and gateway consists of, both ways:
+/// Frames: a payload between client and gateway is a sequence of frames, in both directions:
 /// [stream u8][length u16][bytes], to the end of the payload.
 #pragma once
 
@@ -16,7 +16,7 @@ struct Frame {
   std::span<const std::byte> bytes;
 };
 
-/// Reads frame by frame. After the last one, ok() tells a clean end from a malformed rest.
+/// Reads frame by frame. After the last one, ok() distinguishes a clean end from malformed bytes.
 class FrameReader {
  public:
   explicit FrameReader(std::span<const std::byte> payload) : reader_(payload) {}
@@ -41,7 +41,7 @@ inline constexpr std::size_t frame_header_bytes = 3;
 class FrameWriter {
  public:
   explicit FrameWriter(std::span<std::byte> out) : writer_(out) {}
-  /// False, and nothing written, if it does not fit.
+  /// Returns false and writes nothing if the frame does not fit.
   bool add(std::uint8_t stream, std::span<const std::byte> bytes) {
     const std::size_t start = writer_.size();
     if (bytes.size() <= 0xffff && writer_.number(stream) &&

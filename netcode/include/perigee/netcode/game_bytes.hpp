@@ -1,5 +1,5 @@
-/// What a game says of one actor besides its motion, as the wire carries it: opaque here.
-/// Nothing at all while the actor is as it was born.
+/// The game's state of one actor besides its motion, as the wire carries it; opaque here. Empty
+/// while the actor is in its initial state.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace perigee {
 
-inline constexpr std::size_t game_bytes_max = 34;  ///< 32 of fields, 2 that say which follow
+inline constexpr std::size_t game_bytes_max = 34;  ///< 32 of fields, 2 of presence bits
 using GameBytes = FixedVector<std::byte, game_bytes_max>;
 
 inline std::span<const std::byte> view_of(const GameBytes& bytes) {

@@ -1,5 +1,5 @@
-/// What gateway and client say to each other, on stream 255 (telemetry.hpp has the rest). Bytes:
-/// proto/WIRE.md, sections "Gateway frame" and "Resume frame"; technique_order.hpp has the third.
+/// Frames between gateway and client on stream 255; telemetry.hpp and technique_order.hpp define
+/// the others. Bytes: proto/WIRE.md, sections "Gateway frame" and "Resume frame".
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace perigee {
 
 enum class GatewayFrame : std::uint8_t { Echo = 1, Resume = 2, Order = 3, last = Order };
 
-/// First frame of the first payload of each flush. It measures the network alone: client time now,
-/// minus when the payload of that sequence was sent, minus the hold.
+/// First frame of the first payload of each flush. It measures the network round trip alone: client
+/// time now, minus the send time of the payload with that sequence, minus the hold.
 struct EchoFrame {
   static constexpr std::uint32_t nothing_received = 0xffff'ffff;
   std::uint32_t newest_sequence =
@@ -46,12 +46,12 @@ inline std::optional<EchoFrame> read_echo(std::span<const std::byte> bytes) {
   return echo;
 }
 
-/// The token to come back with, without the zeros at its end. Repeated until acknowledged.
+/// The connect token to reconnect with, without its trailing zeros. Repeated until acknowledged.
 struct ResumeFrame {
   std::uint32_t number = 0;  ///< of this token, within the session
   std::span<const std::byte> token;
 };
-/// A connect token that names one IPv6 address; the 872 bytes behind it are zeros.
+/// A connect token that names one IPv6 address; the 872 bytes after it are zeros.
 inline constexpr std::size_t resume_token_bytes_max = 1176;
 inline constexpr std::size_t resume_frame_bytes_max = 1 + 4 + resume_token_bytes_max;
 
@@ -73,7 +73,7 @@ inline std::optional<ResumeFrame> read_resume(std::span<const std::byte> bytes) 
   return resume;
 }
 
-/// The client's answer: kind 2 of its own frames to the gateway.
+/// The client's acknowledgement: kind 2 of its frames to the gateway.
 inline constexpr std::uint8_t resume_received_kind = 2;
 inline constexpr std::size_t resume_received_bytes = 5;
 inline bool write_resume_received(ByteWriter& writer, std::uint32_t number) {

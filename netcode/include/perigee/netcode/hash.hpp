@@ -1,4 +1,5 @@
-/// Fixed, seedable hashing: fates, phase classes and state hashes are the same on every machine.
+/// Fixed, seedable hashing: packet fates, phase classes and state hashes are equal on every
+/// machine.
 #pragma once
 
 #include <bit>
@@ -26,7 +27,7 @@ constexpr double unit_interval(std::uint64_t hash) {
   return static_cast<double>(hash >> 11) * 0x1.0p-53;
 }
 
-/// Hash of a state, field by field in a fixed order: never of padding bytes.
+/// Hash of a state, field by field in a fixed order; padding bytes are never hashed.
 class StateHash {
  public:
   template <class T>

@@ -1,5 +1,5 @@
-/// Inputs, and what a worker keeps of a player's, as bytes: for files and for other workers. What
-/// clients send is packed tighter (wire_client.hpp).
+/// Encoding of inputs and of a worker's input timeline, for files and for other workers. Clients
+/// pack their inputs tighter (wire_client.hpp).
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ bool walk_input(Cursor& cursor, I& input) {
          walk_list(cursor, input.samples, sample);
 }
 
-/// All that decides what becomes of inputs from `next` on, and of those that come late. Settings
-/// are the cluster's and stay.
+/// Everything that decides how inputs from `next` on, and late inputs, are handled. Settings are
+/// not included: they are the same in the whole cluster.
 template <class Cursor, class T>
 bool InputTimeline::walk(Cursor& cursor, T& timeline, Tick next) {
   const Tick from = next - past_ticks;
@@ -57,13 +57,13 @@ bool InputTimeline::walk(Cursor& cursor, T& timeline, Tick next) {
          walk_ring(cursor, t.kept_names_, next - 31, next, names);
 }
 
-/// Inputs that wait, and the last ones before them, from which a gap is guessed. Of still older
-/// ones, which a client may say again, only that they were applied.
+/// Encodes the waiting inputs and the `back` ticks before them, from which guesses are made. For
+/// the `older` ticks before those, which a client may repeat, only whether their input was applied.
 template <class Cursor, class T>
 bool InputTimeline::walk_open(Cursor& cursor, T& timeline, Tick next) {
   constexpr std::int32_t back = 8;
   constexpr std::int32_t places = 128;
-  constexpr std::int32_t older = 8;  // with `back` more than a window
+  constexpr std::int32_t older = 8;  // together with `back`: more than a window
   auto& t = timeline;
   std::array<std::uint64_t, places / 64> there{};
   const auto word = [&](std::int32_t i) -> std::uint64_t& {

@@ -1,5 +1,5 @@
-/// Who is due when: distance rings and phase classes of the far lane. One compare per candidate, no
-/// state per pair; each entity's updates are spread over the slots by a hash of its identity.
+/// Send schedule of the far lane: distance rings and phase classes. One comparison per candidate,
+/// no state per pair; a hash of each entity's identity spreads the updates over the slots.
 /// (mission K3, K4)
 #pragma once
 
@@ -15,8 +15,8 @@ inline constexpr std::int32_t send_slot_ticks = 4;
 inline constexpr std::uint32_t phase_classes = 15;  ///< divisible by the periods 1, 3, 5, 15 slots
 inline constexpr std::size_t interest_rings = 4;
 
-/// Entities that one client hears of at a time, from all workers together in the end: what its
-/// memory is made for.
+/// Limit of entities that one client knows at a time, over all workers together; the client's
+/// memory is sized for it.
 inline constexpr std::size_t known_entities_max = 4096;
 
 struct InterestRings {

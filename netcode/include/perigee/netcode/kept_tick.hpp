@@ -1,14 +1,14 @@
-/// Ticks that are kept for long. Two ticks compare within half of the counter's range, 414 days. A
-/// kept tick that says since when something is so is moved along before it gets that old.
+/// Long-lived ticks. Two ticks compare correctly within half of the counter's range, 414 days. A
+/// stored tick that marks the start of some condition is moved forward before it gets that old.
 #pragma once
 
 #include "perigee/netcode/tick.hpp"
 
 namespace perigee {
 
-/// A kept tick is at most this old, 3 days: no reader needs to tell longer ages apart.
+/// A stored tick is at most this old, 3 days; readers need not distinguish greater ages.
 inline constexpr std::int32_t kept_ticks_max = 1 << 24;
-/// How often keepers move along what they keep: five hours.
+/// How often owners move their stored ticks forward: every five hours.
 constexpr bool kept_ticks_turn(Tick now) { return now.count % (1U << 20) == 0; }
 
 /// To be called at each kept_ticks_turn.

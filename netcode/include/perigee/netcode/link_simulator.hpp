@@ -1,6 +1,6 @@
 /// One direction of an impaired network path: delay, jitter, loss, bursts, stalls, reordering and
 /// duplication. The fate of a packet is a hash of (seed, link, direction, 1 ms send slot, index in
-/// the slot), so that whatever technique is under test, the weather is the same.
+/// the slot), so every technique under test meets the same impairments.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ struct LinkProfile {
   double burst_loss = 0;          ///< 0..1, long-run share lost in bursts (Gilbert-Elliott)
   double burst_packets_mean = 4;  ///< mean length of such a burst, in 1 ms slots of 60 Hz traffic
   double stall_every_s = 0;       ///< mean time between stalls, 0 = none
-  double stall_ms_min = 120;      ///< during a stall packets wait and then arrive together
+  double stall_ms_min = 120;      ///< packets sent during a stall wait and then arrive together
   double stall_ms_max = 250;
   double reorder = 0;          ///< share displaced
   double reorder_ms_max = 60;  ///< by up to this
   double duplicate = 0;        ///< share that arrives twice
-  /// Recorded; what it has counts in place of the above.
+  /// A recorded trace; the impairments that it has replace those above.
   std::shared_ptr<const LinkTrace> trace{};
 };
 
@@ -48,20 +48,19 @@ class LinkSimulator {
   LinkSimulator(const LinkProfile& profile, std::uint64_t seed, std::uint64_t link,
                 std::uint32_t direction);
 
-  /// UDP and IPv4 add so many to a datagram; a trace's deliveries carry these, too.
+  /// UDP and IPv4 headers per datagram; they count against a trace's deliveries, too.
   static constexpr std::size_t header_bytes = 28;
 
   struct Fate {
     std::optional<Micros> arrives_us;    ///< none: lost
     std::optional<Micros> duplicate_us;  ///< a second copy
   };
-  /// The fate of a datagram of that size sent at `now_us`; calls come in order of time.
+  /// The fate of a datagram of that size sent at `now_us`; calls must be in order of time.
   Fate send(Micros now_us, std::size_t bytes);
-  /// How long a packet that is sent now takes by profile and trace, without jitter. None: it is
-  /// lost.
+  /// Delay of a packet sent now, from profile and trace, without jitter. None: the packet is lost.
   std::optional<Micros> way_us(Micros now_us) const;
-  /// How far into its trace the link is at time 0. Both directions of a link are at the same place,
-  /// and different links at different ones.
+  /// Position in the trace at time 0. Both directions of a link have the same position, different
+  /// links have different ones.
   Micros trace_phase_us() const { return trace_phase_us_; }
 
  private:
@@ -79,8 +78,8 @@ class LinkSimulator {
   bool burst_ = false;
   std::uint64_t burst_step_ = 0;
   Micros trace_phase_us_ = 0;
-  std::uint64_t turn_ = 0;           ///< of the trace's deliveries
-  std::size_t turn_bytes_left_ = 0;  ///< that this delivery can still carry
+  std::uint64_t turn_ = 0;           ///< index of the trace's delivery in use
+  std::size_t turn_bytes_left_ = 0;  ///< capacity left in this delivery
 };
 
 }  // namespace perigee

@@ -1,5 +1,5 @@
-/// What was recorded of a real path: delays and loss over time, times at which packets were let
-/// through, or how delays spread. Read from files by whoever has them.
+/// A recording of a real path: delays and loss over time, times at which packets were let through,
+/// or the distribution of delays. The callers read the files.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace perigee {
 
 struct LinkTrace {
   static constexpr std::size_t entries_max = 1'000'000;
-  /// One delivery carries so many, as in mahimahi's traces.
+  /// Bytes that one delivery carries, as in mahimahi's traces.
   static constexpr std::size_t delivery_bytes = 1500;
 
   struct Row {
@@ -20,25 +20,26 @@ struct LinkTrace {
     double delay_ms = 0;  ///< one way
     double loss = 0;      ///< 0..1
   };
-  /// By time; the last one ends it, and it begins anew. None: the profile's own.
+  /// By time; the trace restarts at the last row. Empty: the profile's own values apply.
   std::vector<Row> rows;
-  /// By time: each lets delivery_bytes through; the last one ends it, too. None: at once.
+  /// By time: each lets delivery_bytes through; the trace restarts at the last one. Empty: packets
+  /// pass at once.
   std::vector<Micros> deliveries_us;
-  /// A packet that would have to wait longer for its turn is lost: a router's queue is finite, too.
+  /// A packet that would have to wait longer is lost: a router's queue is finite, too.
   Micros queue_us_max = 2'000'000;
-  /// Any of these, times LinkProfile::jitter_ms, comes on top of the delay. None: uniform.
+  /// A random one of these, times LinkProfile::jitter_ms, is added to the delay. Empty: uniform.
   std::vector<float> spread;
 
-  /// Until it begins anew; 0: it has neither rows nor deliveries.
+  /// Time until the trace restarts; 0: it has neither rows nor deliveries.
   Micros length_us() const;
   const Row& row_at(Micros now_us) const;
-  /// The `turn`-th time, counted through all repetitions.
+  /// Time of the `turn`-th delivery, counted through all repetitions.
   Micros delivery_us(std::uint64_t turn) const;
-  /// The first turn that is not before `now_us`.
+  /// The first delivery that is not before `now_us`.
   std::uint64_t turn_at(Micros now_us) const;
 };
 
-/// `text` line by line; '#' begins a comment. The kind follows from what is in it:
+/// Parses `text` line by line; '#' begins a comment. The kind follows from the content:
 ///   time_ms delay_ms loss    each line; delay is a ping, half of it each way, loss 0..1 each way
 ///   time_ms                  each line: a packet is let through, as in mahimahi's traces
 /// The error names the line.

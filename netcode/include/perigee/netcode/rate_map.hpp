@@ -1,6 +1,6 @@
-/// What a client knows of how fast world time passes: ticks to even time and back. Even time counts
-/// 1/60 s of real time, whatever the rate is. What travels takes even time, what is simulated or
-/// shown takes ticks; a change of rate moves neither. Both are counted since a fixed tick.
+/// The client's knowledge of the world's rate: converts ticks to even time and back. Even time
+/// counts 1/60 s of real time at any rate. Durations on the network use even time; simulation and
+/// display use ticks. A change of rate shifts neither. Both count from a fixed tick.
 #pragma once
 
 #include <array>
@@ -14,19 +14,20 @@ namespace perigee {
 
 class RateMap {
  public:
-  /// The newest word of the server, at `ticks`; what was known of the time before stays. If the
-  /// rate has changed unheard of, `ticks` is at `even_now`; none: where it would have been.
+  /// Applies the server's newest notice, valid at `ticks`; earlier knots stay. If the rate has
+  /// changed without an announcement, `ticks` maps to `even_now`; without it, to its place under
+  /// the old rate.
   void hear(double ticks, const RateNotice& notice, std::optional<double> even_now = {});
   double even(double ticks) const;
   double ticks(double even) const;
-  /// Ticks in one of even time.
+  /// Ticks per unit of even time.
   double rate_at(double ticks) const { return knot_of(ticks).rate; }
-  /// Changes that were in force before they were heard of.
+  /// Changes of rate that were in force before they were announced here.
   std::uint32_t missed() const { return missed_; }
 
  private:
   static constexpr std::size_t knots_max = 4;
-  /// From here on the rate is this; the first one's also before it.
+  /// From here on this rate applies; the first knot's rate also applies before it.
   struct Knot {
     double ticks = 0, even = 0, rate = 1;
   };

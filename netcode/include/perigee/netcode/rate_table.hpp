@@ -1,6 +1,6 @@
-/// Rate limits for strangers, who are as many as they like: a fixed number of places, each standing
-/// for all keys that fall on it. A key has two, and is refused only if both are used up; so few
-/// innocents suffer from collisions, and nobody who is guilty gets more than twice his share.
+/// Rate limits for an unbounded number of unauthenticated senders: a fixed number of places, each
+/// shared by all keys that hash to it. A key has two places and is refused only if both are used
+/// up, so collisions rarely hit innocent senders, and no sender gets more than twice its share.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,12 @@
 
 namespace perigee {
 
-/// One moment per place (the generic cell rate algorithm): when it would be empty again.
+/// Each place is one moment (generic cell rate algorithm): the time at which it will be empty
+/// again.
 class RateTable {
  public:
-  /// `burst` at once, one in `period_us` in the long run. `places` is a power of two. `salt` keeps
-  /// strangers from choosing keys that collide.
+  /// Allows `burst` at once and one per `period_us` in the long run. `places` is a power of two.
+  /// `salt` keeps attackers from choosing keys that collide.
   RateTable(std::uint32_t places, Micros period_us, std::uint32_t burst, std::uint64_t salt)
       : period_us_(period_us),
         slack_us_(period_us_ * (burst - 1)),
@@ -29,7 +30,7 @@ class RateTable {
     PERIGEE_ASSERT(period_us > 0 && burst > 0, "somebody may pass");
   }
 
-  /// None: this key may pass, and is charged. Else how long to wait.
+  /// None: the key may pass, and is charged. Otherwise the time to wait.
   std::optional<Micros> take(std::uint64_t key, Micros now_us) {
     const std::uint64_t hash = mix64(key ^ salt_);
     const std::uint64_t mask = empty_at_us_.size() - 1;
@@ -37,7 +38,7 @@ class RateTable {
     Micros& second = empty_at_us_[(hash >> 32) & mask];
     const Micros full_us = now_us + slack_us_;
     if (full_us < first && full_us < second) return std::min(first, second) - full_us;
-    // Both are charged (once, if they are one place): a key cannot alternate between them.
+    // Both are charged (once if they are the same place): a key cannot alternate between them.
     if (full_us >= first) first = std::max(first, now_us) + period_us_;
     if (full_us >= second && &second != &first) second = std::max(second, now_us) + period_us_;
     return std::nullopt;
@@ -45,7 +46,7 @@ class RateTable {
 
  private:
   Micros period_us_;
-  Micros slack_us_;  ///< how far ahead of now a place may be used up
+  Micros slack_us_;  ///< how far ahead of now a place may be charged
   std::uint64_t salt_;
   std::vector<Micros> empty_at_us_;
 };

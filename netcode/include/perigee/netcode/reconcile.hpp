@@ -12,9 +12,9 @@
 
 namespace perigee {
 
-/// Re-steps `history` (a TickRing of records with `.after`) from the tick behind `final_tick` up to
-/// `present`, starting from `state`. `step(record, before)` writes record.after and answers whether
-/// it could. Stops there, or at the first missing tick. Returns the number of ticks stepped.
+/// Re-steps `history` (a TickRing of records with `.after`) from the tick after `final_tick` up to
+/// `present`, starting from `state`. `step(record, before)` writes record.after and returns whether
+/// it succeeded. Stops at the first failure or missing tick. Returns the number of ticks stepped.
 template <class History, class State, class Step>
 std::uint32_t replay_from(History& history, Tick final_tick, const State& state, Tick present,
                           Step step) {
@@ -31,17 +31,17 @@ std::uint32_t replay_from(History& history, Tick final_tick, const State& state,
   return stepped;
 }
 
-/// Entry of a shift history: where the client believed to be after that tick. (K24)
+/// Entry of a shift history: the predicted position after that tick. (K24)
 struct PredictedPosition {
   Vec3 after;
 };
 
-/// Where in an entry of a history its position is.
+/// Accesses the position in an entry of a history.
 inline constexpr auto predicted_position = [](auto& entry) -> Vec3& { return entry.after; };
 
-/// The server says where it was after `acknowledged`: the difference goes to that entry and to
-/// every newer one, so that the next acknowledgement matches. None if that tick is not remembered.
-/// (K25)
+/// `server` is the position after `acknowledged`: the difference is added to that entry and to
+/// every newer one, so that the next acknowledgement matches. None if that tick is not in the
+/// history. (K25)
 template <class History, class PositionOf = decltype(predicted_position)>
 std::optional<Vec3> shift_from(History& history, Tick acknowledged, const Vec3& server,
                                Tick present, PositionOf position_of = predicted_position) {

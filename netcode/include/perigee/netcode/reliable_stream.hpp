@@ -1,5 +1,5 @@
-/// Reliable, ordered events on top of datagrams: the sender repeats what is not acknowledged, the
-/// receiver delivers each event once, in order. Bounded on both sides. (mission K2)
+/// Reliable, ordered events on top of datagrams: the sender repeats unacknowledged events, the
+/// receiver delivers each event once, in order. Memory is bounded on both sides. (mission K2)
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace perigee {
 
-/// Sender half. `Event` is plain data; the window bounds what may be unacknowledged.
+/// Sender half. `Event` is plain data; the window bounds the number of unacknowledged events.
 template <class Event, std::uint16_t Window = 512>
 class EventSender {
   static_assert((Window & (Window - 1)) == 0 && Window <= 16384);
@@ -24,18 +24,18 @@ class EventSender {
   std::size_t unacknowledged() const {
     return static_cast<std::size_t>(sequences_between(oldest_, next_));
   }
-  /// False if the window is full: the caller keeps the cause and tries again.
-  /// `urgent` events go into every block, the others again after `resend_ticks`.
+  /// Returns false if the window is full: the caller keeps the event and tries again. `urgent`
+  /// events go into every block, the others are repeated after `resend_ticks`.
   bool push(const Event& event, bool urgent) {
     if (full()) return false;
     slot(next_) = {event, Tick{}, Tick{}, false, false, urgent};
     next_ = next_ + 1;
     return true;
   }
-  /// The newest tick at which one of the newly acknowledged events was sent for the first time: its
-  /// receiver has a block of that tick or of a later one. None: nothing new is acknowledged.
+  /// The newest tick at which one of the newly acknowledged events was sent for the first time: the
+  /// receiver has a block of that tick or of a later one. None: no event is newly acknowledged.
   std::optional<Tick> acknowledge(const AckWindow& ack) {
-    // A forged or ancient window that claims what was never sent is ignored.
+    // A forged or ancient window that acknowledges unsent events is ignored.
     if (sequences_between(ack.next, next_) < 0) return std::nullopt;
     std::optional<Tick> proven;
     for (Sequence s = oldest_; before(s, next_); s = s + 1) {
@@ -48,8 +48,8 @@ class EventSender {
     while (before(oldest_, next_) && slot(oldest_).acknowledged) oldest_ = oldest_ + 1;
     return proven;
   }
-  /// Calls `write(Sequence, const Event&) -> bool` for what is due at `now`, oldest first, until it
-  /// answers false (block full). The receiver's window limits how far ahead of the oldest we go.
+  /// Calls `write(Sequence, const Event&) -> bool` for the events due at `now`, oldest first, until
+  /// it returns false (block full). The receiver's window limits the distance to the oldest event.
   template <class Write>
   void send_due(Tick now, std::int32_t resend_ticks, Write write) {
     for (Sequence s = oldest_; before(s, next_); s = s + 1) {
@@ -82,11 +82,11 @@ class EventSender {
   Sequence next_;
 };
 
-/// Receiver half: file what arrives, then take what is in order.
+/// Receiver half: stores arriving events, then delivers them in order.
 template <class Event>
 class EventReceiver {
  public:
-  /// False: duplicate, or more than 32 ahead of the first missing one.
+  /// False: duplicate, or more than 32 ahead of the first missing event.
   bool receive(Sequence s, const Event& event) {
     if (!window_.mark(s)) return false;
     if (events_.empty()) events_.resize(ring);
@@ -103,8 +103,8 @@ class EventReceiver {
   const AckWindow& acknowledgement() const { return window_; }
 
  private:
-  static constexpr std::size_t ring = 128;  // > 2 windows: nothing untaken is overwritten
-  std::vector<Event> events_;  ///< none until the first: most streams are never heard of
+  static constexpr std::size_t ring = 128;  // > 2 windows: no undelivered event is overwritten
+  std::vector<Event> events_;  ///< empty until the first event: most streams never receive one
   AckWindow window_;
   Sequence delivered_;
 };

@@ -1,5 +1,5 @@
-/// The answer of everything that touches the operator's world (settings, sockets, peers): a value,
-/// or one sentence that says what is wrong and how to mend it.
+/// The result of an operation that depends on the operator's environment (settings, sockets,
+/// peers): a value, or one sentence that states the problem and the remedy.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace perigee {
 
-/// One sentence for a person: what was expected, what was found, the remedy.
+/// One sentence for the operator: what was expected, what was found, the remedy.
 struct Error {
   std::string message;
 };

@@ -1,4 +1,4 @@
-/// Fixed-size containers: memory is taken where they stand, never per packet or tick.
+/// Fixed-size containers with inline storage: no allocation per packet or tick.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ class FixedVector {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   bool full() const { return size_ == Capacity; }
-  /// False if full: the caller decides and counts.
+  /// Returns false if full: the caller decides how to go on, and counts.
   bool push_back(const T& value) {
     if (full()) return false;
     items_[size_++] = value;
@@ -56,7 +56,7 @@ class FixedVector {
   std::size_t size_ = 0;
 };
 
-/// The last `Capacity` ticks of something. A slot answers only for the tick it was written for.
+/// The last `Capacity` ticks of a value. A slot is found only under the tick it was written for.
 template <class T, std::uint32_t Capacity>
 class TickRing {
   static_assert((Capacity & (Capacity - 1)) == 0, "a power of two survives the tick's wrap-around");
@@ -68,7 +68,7 @@ class TickRing {
     return slot.used && slot.tick == tick ? &slot.value : nullptr;
   }
   const T* find(Tick tick) const { return const_cast<TickRing*>(this)->find(tick); }
-  /// The slot of `tick`, taken from whatever older tick held it; the value is left as it was.
+  /// The slot of `tick`, taken from the older tick that held it; the value is left as it was.
   T& claim(Tick tick) {
     Slot& slot = slots_[tick.count % Capacity];
     slot.used = true;

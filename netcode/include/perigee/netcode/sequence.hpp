@@ -1,4 +1,4 @@
-/// Wrap-around ids, and the window that acknowledges them.
+/// Sequence numbers that wrap, and the window that acknowledges them.
 #pragma once
 
 #include <bit>
@@ -6,7 +6,7 @@
 
 namespace perigee {
 
-/// A 16-bit id that wraps; comparisons hold for distances below 32768.
+/// A 16-bit number that wraps; comparisons hold for distances below 32768.
 struct Sequence {
   std::uint16_t value = 0;
   friend constexpr bool operator==(Sequence, Sequence) = default;
@@ -20,8 +20,9 @@ constexpr int sequences_between(Sequence earlier, Sequence later) {
 }
 constexpr bool before(Sequence a, Sequence b) { return sequences_between(a, b) > 0; }
 
-/// What a receiver has: everything before `next`, and of the 32 from `next + 1` on those whose bit
-/// is set (bit i stands for next + 1 + i). `next` itself is missing by definition. (mission K2)
+/// The sequences that a receiver has: all before `next`, and of the 32 from `next + 1` on those
+/// with their bit set (bit i stands for next + 1 + i). `next` itself is missing by definition.
+/// (mission K2)
 struct AckWindow {
   static constexpr int bits_count = 32;
   Sequence next;
@@ -34,7 +35,7 @@ struct AckWindow {
     if (ahead == 0 || ahead > bits_count) return false;
     return (bits >> (ahead - 1) & 1U) != 0;
   }
-  /// False for a duplicate or for what is too far ahead: the caller drops it.
+  /// Returns false for a duplicate or a sequence too far ahead: the caller drops it.
   constexpr bool mark(Sequence s) {
     const int ahead = sequences_between(next, s);
     if (ahead < 0 || ahead > bits_count || has(s)) return false;
@@ -42,7 +43,7 @@ struct AckWindow {
       bits |= 1U << (ahead - 1);
       return true;
     }
-    const int run = std::countr_one(bits);  // what arrived early is in order now
+    const int run = std::countr_one(bits);  // these arrived early and are in order now
     next = next + (1 + run);
     bits = run >= 31 ? 0 : bits >> (run + 1);
     return true;

@@ -1,5 +1,5 @@
-/// Text of strangers, such as players' names, as operators may see it: what is invisible, or steers
-/// the terminal, is spelt out.
+/// Makes untrusted text, such as players' names, safe to display to operators: characters that are
+/// invisible or control the terminal are escaped.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,22 @@ namespace perigee {
 
 struct CodePoint {
   char32_t value = 0;
-  std::size_t bytes = 1;  ///< that it takes; of a malformed one: to skip
+  std::size_t bytes = 1;  ///< length; of a malformed code point: bytes to skip
   bool well_formed = false;
 };
-/// At the front of `text`, which is not empty; UTF-8 (RFC 3629).
+/// The code point at the front of `text`, which is not empty; UTF-8 (RFC 3629).
 CodePoint first_code_point(std::string_view text);
 
-/// Whether it shows as itself: no control or format character, no blank but U+0020.
+/// Whether the code point is displayed unescaped: no control or format character, no blank but
+/// U+0020.
 bool shows_itself(char32_t point);
 
-/// Different for different texts, and the same wherever it is shown: \u{202e} for what does not
-/// show as itself, \x{80} for a byte that is no UTF-8, \\ for a backslash, \u{20} for a space at
-/// either end, \u{23} for a # at the beginning (operators write # before a session's number).
+/// Escapes `text`. Different texts give different results, and the result does not depend on where
+/// it is displayed: \u{202e} for a code point that is not displayed unescaped, \x{80} for a byte
+/// that is not UTF-8, \\ for a backslash, \u{20} for a space at either end, \u{23} for a # at the
+/// beginning (operators write # before a session's number).
 std::string shown(std::string_view text);
-/// The inverse, for what operators type. None: a backslash that begins none of these.
+/// The inverse, for text that operators type. None: a backslash that begins none of these escapes.
 std::optional<std::string> from_shown(std::string_view text);
 
 }  // namespace perigee

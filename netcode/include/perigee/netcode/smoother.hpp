@@ -1,5 +1,5 @@
-/// Spreads a correction over time: the display offset is what the eye still sees of the error, true
-/// state and display state being kept apart; collision never sees it. (mission E4, E7, K32)
+/// Spreads a correction over time. True state and display state are separate: the display offset is
+/// the part of the error that is still displayed; collision never uses it. (mission E4, E7, K32)
 #pragma once
 
 #include "perigee/netcode/vec.hpp"
@@ -14,11 +14,12 @@ class QuinticSmoother {
   static constexpr double small_seconds = 0.3;  ///< up to 0.5 m
   static constexpr double large_seconds = 0.5;  ///< beyond
 
-  /// The true state jumped by -`error` (so that true + error is where the eye is): blend it out.
+  /// The true state jumped by -`error` (true + error is the position still displayed): blends it
+  /// out.
   void add_error(const Vec3& error);
   /// The same over `seconds`, e.g. for an agreed parent switch. (mission K35)
   void add_error(const Vec3& error, double seconds);
-  /// Turns what is left by `q`, when the frame that the offset is expressed in changes.
+  /// Rotates the remaining offset by `q` when the frame that it is expressed in changes.
   void turn(const Quat& q);
   void advance(double dt_s);
   /// display = true + offset.
@@ -36,7 +37,8 @@ class QuinticSmoother {
   double duration_ = 0;
 };
 
-/// Time that hides a displacement of `metres` with a peak speed of at most 12 m/s. (mission K35)
+/// Duration that hides a displacement of `metres` with a peak speed of at most 12 m/s. (mission
+/// K35)
 double parent_switch_seconds(double metres);
 
 }  // namespace perigee

@@ -1,5 +1,5 @@
-/// Techniques that an operator orders while a client plays, and the client's answer, on stream 255.
-/// Repeated until answered. Bytes: proto/WIRE.md, section "Technique order".
+/// Frames on stream 255 by which an operator sets techniques while a client plays, and the client's
+/// answer. Repeated until answered. Bytes: proto/WIRE.md, section "Technique order".
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace perigee {
 
 /// Gateway to client.
 struct OrderFrame {
-  std::uint32_t number = 0;  ///< of this order, within the session; a newer one includes it
+  std::uint32_t number = 0;  ///< of this order, within the session; a newer order includes it
   TechniqueOrder order;
-  std::uint32_t desync_number = 0;  ///< of the order that wanted the desync: it happens once only
+  std::uint32_t desync_number = 0;  ///< of the order with the desync, which happens only once
 };
 inline constexpr std::size_t order_frame_bytes = 1 + 4 + 2 + techniques_bytes + 2 + 4;
 
-/// Client to gateway: what it uses now that it has heard the order of that number.
+/// Client to gateway: the techniques in use after the order with that number was applied.
 struct OrderAnswer {
   std::uint32_t number = 0;
   Techniques techniques;
@@ -29,7 +29,7 @@ struct OrderAnswer {
 inline constexpr std::uint8_t order_answer_kind = 3;
 inline constexpr std::size_t order_answer_bytes = 1 + 4 + techniques_bytes;
 
-/// False if it does not fit.
+/// Returns false if the frame does not fit.
 inline bool write_order_frame(ByteWriter& writer, const OrderFrame& frame) {
   return writer.number(static_cast<std::uint8_t>(GatewayFrame::Order)) &&
          writer.number(frame.number) && writer.number(frame.order.named) &&

@@ -1,7 +1,7 @@
-/// What is done about one player's latency, each technique a switch that may be turned at any time.
-/// The defaults are what we think is best; the others are there to be compared with. Bytes:
-/// proto/WIRE.md, sections "Control frame" and "Technique order". (mission E5, E6, E9, B2, K9, K17,
-/// K25, K32-K34, S3, S12, V1)
+/// Techniques against one player's latency; each is a switch that may be changed at any time. The
+/// defaults are the recommended ones, the others exist for comparison. Bytes: proto/WIRE.md,
+/// sections "Control frame" and "Technique order". (mission E5, E6, E9, B2, K9, K17, K25, K32-K34,
+/// S3, S12, V1)
 #pragma once
 
 #include <cstddef>
@@ -14,39 +14,39 @@
 
 namespace perigee {
 
-/// When the worker applies an input, and how far ahead of the server the client plays.
+/// The tick in which the worker applies an input, and the client's lead over the server.
 enum class Timeline : std::uint8_t {
-  Lead,              ///< at the tick it names; the client plays so far ahead that it is in time
+  Lead,              ///< at the tick that it names; the client's lead makes it arrive in time
   Playout,           ///< after three pushes of a buffer of four; half a round trip ahead (K9-K16)
   PlayoutInTrouble,  ///< the same, with one push while nothing is late or out of order (K17)
-  OnArrival,         ///< with the tick after its arrival: the buffer is never on (V3)
-  Suggested,         ///< at the tick it names, which is `suggested_ms` ahead of the server's (S3)
+  OnArrival,         ///< in the tick after its arrival: the buffer is never on (V3)
+  Suggested,         ///< at the tick that it names, `suggested_ms` ahead of the server's (S3)
   last = Suggested
 };
 
-/// What a client's packet repeats.
+/// Inputs that a client's packet repeats.
 enum class Redundancy : std::uint8_t {
   AllUnacknowledged,  ///< every input that the worker has not applied yet
   None,               ///< each input is sent once (V0)
   last = None
 };
 
-/// The tick at which others are drawn.
+/// The tick at which remote entities are rendered.
 enum class ViewTick : std::uint8_t {
-  Near,         ///< as late as what arrives allows, 60 ms or more (K6)
-  SharedClock,  ///< 100 ms behind the clock that all players share, whatever their latency (B2)
+  Near,         ///< as recent as the arrivals allow, at least 60 ms behind (K6)
+  SharedClock,  ///< 100 ms behind the clock that all players share, at any latency (B2)
   last = SharedClock
 };
 
-/// How a final state of the server is brought into the present.
+/// How a final state from the server corrects the predicted present.
 enum class Reconciler : std::uint8_t {
-  Replay,  ///< take it, step all newer inputs again (E3)
-  Shift,   ///< add the difference to everything newer; across a change of parents: replay (K25)
+  Replay,  ///< set it and step all newer inputs again (E3)
+  Shift,   ///< add the difference to all newer states; across a parent switch: replay (K25)
   last = Shift
 };
 
-/// What the worker has to know of them: it travels in every control frame, and back in every own
-/// section.
+/// The techniques that the worker must know: carried by every control frame, and returned in every
+/// own section.
 struct SharedTechniques {
   Timeline timeline = Timeline::Lead;
   bool rollback = true;
@@ -59,65 +59,66 @@ struct Techniques {
   static constexpr double reconcile_beyond_m_max = 10;
 
   Reconciler reconciler = Reconciler::Replay;
-  /// Final states that are nearer than this to what was predicted change nothing; 0: each is taken.
+  /// Final states nearer than this to the prediction change nothing; 0: every final state is taken.
   /// (E2 has 0.00001)
   double reconcile_beyond_m = 0;
   Smoothing smoothing = Smoothing::Quintic;
-  /// Shows the own avatar where it will be; off: where the server last said, as others are drawn.
+  /// Renders the own avatar at its predicted position; off: at the server's newest state, like
+  /// other entities.
   bool prediction = true;
-  /// Shows what the server says while the prediction is wrong too often. (V10, K46)
+  /// Renders the server's state while predictions are wrong too often. (V10, K46)
   bool storm_breaker = true;
 
   Timeline timeline = Timeline::Lead;
   std::uint8_t suggested_ms = 30;  ///< 0 to 100: X of the suggested timeline (S3)
-  /// The worker re-simulates for inputs that are at most P late; off: a late one is void but for
-  /// its edges, which move to the next that is applied. (S8-S12)
+  /// The worker re-simulates for inputs that are at most P late; off: a late input is void except
+  /// for its edges, which move to the next applied input. (S8-S12)
   bool rollback = true;
   Redundancy redundancy = Redundancy::AllUnacknowledged;
   std::uint8_t send_every_ms = 0;  ///< 0: with every tick; 20 or 25 (V1)
   ViewTick view = ViewTick::Near;
-  /// The worker gives the avatar a logical parent, in whose frame both sides step; off: both step
-  /// it in the world's frame, among ships where they are drawn. (K33, K34)
+  /// The worker gives the avatar a logical parent, and both sides step it in the parent's frame;
+  /// off: both step it in the world's frame, among ships at their rendered positions. (K33, K34)
   bool relative_prediction = true;
 
   SharedTechniques shared() const { return {timeline, rollback, relative_prediction}; }
   friend bool operator==(const Techniques&, const Techniques&) = default;
 };
 
-/// Why these are no techniques to play with.
+/// Ok, or the reason why these techniques are not usable.
 Result<Ok> check(const Techniques& techniques);
 
-/// Sets one technique by its name, "smoothing" to "exponential"; the error lists what there is.
+/// Sets one technique by name, e.g. "smoothing" to "exponential"; the error lists the valid values.
 Result<Ok> set(Techniques& techniques, std::string_view key, std::string_view value);
-/// "key=value" with commas or spaces between them, on top of `techniques`.
+/// Applies "key=value" pairs, separated by commas or spaces, on top of `techniques`.
 Result<Techniques> with(Techniques techniques, std::string_view settings);
 
-/// Some techniques by name; the others stay as they are. Nothing named: nothing changes.
+/// Sets some techniques by name; the others stay as they are. With none named nothing changes.
 struct TechniqueOrder {
   static constexpr double desync_m_max = 10;
 
   Techniques wanted;
-  std::uint16_t named = 0;  ///< bit i: the i-th technique, as to_text() lists them, is to be so
-  /// Not 0: the predicted avatar is moved so far, once, to see what is done about it. (E9)
+  std::uint16_t named = 0;  ///< bit i: sets the i-th technique in the order of to_text()
+  /// If not 0, displaces the predicted avatar by this much, once, to observe the correction. (E9)
   std::uint16_t desync_mm = 0;
 
   bool empty() const { return named == 0 && desync_mm == 0; }
   friend bool operator==(const TechniqueOrder&, const TechniqueOrder&) = default;
 };
-/// As with(), and "desync-m=0.5"; the last of two that name the same thing counts.
+/// Like with(), plus "desync-m=0.5"; of two settings of the same technique the last one counts.
 Result<TechniqueOrder> read_order(std::string_view settings);
 Techniques obeyed(Techniques techniques, const TechniqueOrder& order);
-/// One order for both, as if they were obeyed one after the other.
+/// One order that has the effect of `order` followed by `later`.
 TechniqueOrder joined(const TechniqueOrder& order, const TechniqueOrder& later);
-/// All of them as "key=value", with `between` between them.
+/// All techniques as "key=value", separated by `between`.
 std::string to_text(const Techniques& techniques, std::string_view between);
-/// What may be set and to what, one line each, for --help.
+/// The techniques and their valid values, one line each, for --help.
 std::string techniques_help();
 
-/// How many there are, for bits that name them.
+/// Number of techniques, for bit masks over them.
 inline constexpr std::size_t techniques_count = 12;
 inline constexpr std::size_t techniques_bytes = 19;
-/// Field by field; a reader's caller asks check() afterwards.
+/// Field by field; a reader's caller calls check() afterwards.
 template <class Cursor, class T>
 bool walk_techniques(Cursor& c, T& t) {
   return c.enumerator(t.reconciler, Reconciler::last) && c.number(t.reconcile_beyond_m) &&

@@ -1,5 +1,5 @@
-/// Tick: the only time below a process's shell. One tick is 1/60 s by default; everything that
-/// simulates, records or travels is stamped in ticks.
+/// Tick: the only unit of time below a process's shell. One tick is 1/60 s by default; all
+/// simulated, recorded or transmitted data is stamped in ticks.
 #pragma once
 
 #include <compare>
@@ -8,7 +8,7 @@
 namespace perigee {
 
 /// A point on the world's time line. Wraps after 2^32 ticks (828 days at 60 Hz): compare with
-/// `before` / `ticks_between`, which are right for distances below 2^31.
+/// `before` / `ticks_between`, which are correct for distances below 2^31.
 struct Tick {
   std::uint32_t count = 0;
 
@@ -32,14 +32,14 @@ constexpr bool before(Tick a, Tick b) { return ticks_between(a, b) > 0; }
 constexpr bool not_after(Tick a, Tick b) { return ticks_between(a, b) >= 0; }
 constexpr Tick later_of(Tick a, Tick b) { return before(a, b) ? b : a; }
 
-/// Wall or virtual time in microseconds; only shells know where zero is.
+/// Wall or virtual time in microseconds; only shells know its epoch.
 using Micros = std::int64_t;
 
 inline constexpr std::int32_t default_tick_rate_hz = 60;
 inline constexpr double seconds_per_tick = 1.0 / default_tick_rate_hz;
 inline constexpr double ticks_per_us = default_tick_rate_hz * 1e-6;
 
-/// A 1/256-tick stamp, as the gateway gives every received packet. Modulo 2^32 (about 77 h).
+/// A 1/256-tick stamp that the gateway gives every received packet. Modulo 2^32 (about 77 h).
 struct FineTick {
   std::uint32_t count = 0;
   friend constexpr bool operator==(FineTick, FineTick) = default;

@@ -1,6 +1,6 @@
-/// Local time to the server's, as the client needs it: the newest server tick that the fastest path
-/// shows, its jitter, and the one view tick V at which everything near is drawn. Local time is
-/// even: it counts 1/60 s, at any rate of the world's. (mission B1, E10, S5, K6, K28-K30)
+/// Maps local time to the server's for the client: the newest server tick, estimated from the
+/// fastest path, its jitter, and the one view tick V at which all near entities are rendered. Local
+/// time is even: it counts 1/60 s at any rate of the world. (mission B1, E10, S5, K6, K28-K30)
 #pragma once
 
 #include <array>
@@ -25,10 +25,10 @@ class TimeMap {
   explicit TimeMap(const Settings& settings) : settings_(settings) {}
   TimeMap() = default;
 
-  /// A block of `server_tick` arrived at `local_ticks` (local time in ticks), and said how fast the
-  /// world's time passes.
+  /// A block of `server_tick` arrived at `local_ticks` (local time in ticks), with the world's
+  /// rate.
   void on_block(double local_ticks, Tick server_tick, const RateNotice& rate = {});
-  /// Moves V on; call once per frame before reading it.
+  /// Advances V; call once per frame before reading it.
   void advance(double local_ticks);
 
   bool ready() const { return count_ > 0; }
@@ -36,23 +36,24 @@ class TimeMap {
   double observed_ticks(double local_ticks) const {
     return rates_.ticks(observed_even(local_ticks));
   }
-  /// Likewise, in even time: what is added to it takes as long at any rate.
+  /// The same in even time: durations added to it do not depend on the rate.
   double observed_even(double local_ticks) const { return local_ticks + base_; }
-  /// The same by the fastest of the newest blocks, at once: observed_even() follows within seconds.
+  /// The same from the fastest of the newest blocks, without delay; observed_even() follows it
+  /// within seconds.
   double fastest_even(double local_ticks) const { return local_ticks + fastest_; }
   const RateMap& rates() const { return rates_; }
-  /// The world's time to real time, at the newest tick that could have arrived.
+  /// Rate of the world's time relative to real time, at the newest tick that could have arrived.
   double rate() const { return rate_; }
   /// View tick V, in ticks since `origin()`. (mission B1, B2)
   double view_ticks() const { return view_; }
-  /// The tick that real-valued ticks count from; fixed by the first block.
+  /// The tick from which real-valued ticks count; fixed by the first block.
   Tick origin() const { return origin_; }
   double ticks_since_origin(Tick tick) const { return ticks_between(origin_, tick); }
-  /// p95 of how much later than the fastest path blocks arrive, in even time.
+  /// p95 of the blocks' delay behind the fastest path, in even time.
   double jitter_ticks() const { return jitter_; }
   double view_delay_ticks() const;
-  /// Draws that much behind observed_ticks(), negative is ahead of it; none: as settings and
-  /// jitter say. (B2)
+  /// Fixes the view delay behind observed_ticks(), negative is ahead of it. None: the delay follows
+  /// from settings and jitter. (B2)
   void use_delay(std::optional<double> ticks) { fixed_delay_ = ticks; }
   std::uint32_t jumps() const { return jumps_; }
 

@@ -1,5 +1,5 @@
-/// Vectors, quaternions and poses in double precision: metres, radians, right-handed, y up.
-/// No libm but sqrt, so that every compiler and machine computes the same bits.
+/// Vectors, quaternions and poses in double precision: metres, radians, right-handed, y up. Of libm
+/// only sqrt is used, so that every compiler and machine computes the same bits.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ constexpr Vec3 cross(const Vec3& a, const Vec3& b) {
 constexpr double length_squared(const Vec3& a) { return dot(a, a); }
 inline double length(const Vec3& a) { return std::sqrt(length_squared(a)); }
 inline double distance(const Vec3& a, const Vec3& b) { return length(a - b); }
-/// `a` scaled to length 1; `fallback` if it has (nearly) none.
+/// `a` scaled to length 1; `fallback` if its length is (nearly) 0.
 inline Vec3 normalized(const Vec3& a, const Vec3& fallback = {0, 0, 0}) {
   const double l = length(a);
   return l > 1e-12 ? a / l : fallback;
@@ -41,8 +41,7 @@ inline Vec3 normalized(const Vec3& a, const Vec3& fallback = {0, 0, 0}) {
 constexpr Vec3 lerp(const Vec3& a, const Vec3& b, double t) { return a + (b - a) * t; }
 constexpr Vec3 multiply(const Vec3& a, const Vec3& b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
 
-/// A vector as states store it: what a float cannot hold never enters a state, so the wire is
-/// exact.
+/// A vector as states store it: states hold only float values, so the wire is exact.
 struct Vec3f {
   float x = 0, y = 0, z = 0;
   friend constexpr bool operator==(const Vec3f&, const Vec3f&) = default;
@@ -110,7 +109,7 @@ constexpr Pose relative(const Pose& frame, const Pose& pose) {
   return {inverse_transform(frame, pose.position), conjugate(frame.rotation) * pose.rotation};
 }
 
-/// How a rigid body moves right now; linear at the body's origin, all in world axes.
+/// Motion of a rigid body at one moment; linear terms at the body's origin, all in world axes.
 struct Motion {
   Pose pose;
   Vec3 velocity;              ///< m/s

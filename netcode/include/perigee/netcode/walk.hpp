@@ -1,5 +1,5 @@
-/// Walks over what is more than one field: lists, what may be absent, what a ring has of some
-/// ticks. For either direction, as all walks (bytes.hpp).
+/// Walks over compound values: lists, optional values, and a ring's values over a range of ticks.
+/// Both directions, like all walks (bytes.hpp).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace perigee {
 
-/// A count, and so many items; more than `most` is refused.
+/// A count and that many items; more than `most` is refused.
 template <class Count, class Cursor, class Items, class Walk>
 bool walk_counted(Cursor& cursor, Items& items, std::size_t most, Walk&& walk_item) {
   auto count = static_cast<Count>(items.size());
@@ -20,7 +20,7 @@ bool walk_counted(Cursor& cursor, Items& items, std::size_t most, Walk&& walk_it
   }
   return true;
 }
-/// Of a list with a limit of its own, below 256.
+/// For a list with a capacity below 256.
 template <class Cursor, class List, class Walk>
 bool walk_list(Cursor& cursor, List& list, Walk&& walk_item) {
   return walk_counted<std::uint8_t>(cursor, list, list.capacity(), walk_item);
@@ -41,7 +41,7 @@ bool walk_tick(Cursor& cursor, T& value) {
   return walk_optional(cursor, value, [&](auto& tick) { return cursor.tick(tick); });
 }
 
-/// What a ring has of the ticks from `from` to `to`, both included.
+/// A ring's values of the ticks from `from` to `to`, both included.
 template <class Cursor, class Ring, class Walk>
 bool walk_ring(Cursor& cursor, Ring& ring, Tick from, Tick to, Walk&& walk_value) {
   if constexpr (Cursor::reading) ring.clear();

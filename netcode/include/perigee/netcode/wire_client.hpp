@@ -1,5 +1,5 @@
-/// What a client says to workers: the control frame (inputs) and the acknowledgement frame.
-/// Bytes: proto/WIRE.md, sections "Control frame" and "Acknowledgement frame".
+/// Frames from client to worker: the control frame (inputs) and the acknowledgement frame. Bytes:
+/// proto/WIRE.md, sections "Control frame" and "Acknowledgement frame".
 #pragma once
 
 #include <cstdint>
@@ -28,32 +28,32 @@ struct ControlFrame {
   static constexpr std::size_t inputs_max = 16;
   static constexpr std::size_t inputs_bytes_max = 160;
 
-  std::uint8_t reset_epoch = 0;       ///< others are dropped: void inputs never come back (V6-V10)
-  SharedTechniques techniques;        ///< in force from the next tick that has not run yet
+  std::uint8_t reset_epoch = 0;       ///< frames of other epochs are dropped (V6-V10)
+  SharedTechniques techniques;        ///< in force from the next tick to simulate
   std::uint32_t view_sixteenths = 0;  ///< view tick V in 1/16 tick, modulo 2^32 (B5)
-  /// What the client believes after its newest input. (V6)
+  /// The client's predicted state after its newest input. (V6)
   Handle claimed_parent = no_entity;
   Vec3f claimed_position;
-  /// Newest first, consecutive ticks descending: everything not yet acknowledged, bounded.
+  /// Newest first, consecutive descending ticks: all unacknowledged inputs, up to the limits.
   FixedVector<PlayerInput, inputs_max> inputs;
 };
 
-/// Stream 1 + slot, to that worker: which of its events have arrived.
+/// Stream 1 + slot, to that worker: acknowledges its events.
 struct AcknowledgeFrame {
-  std::uint16_t stream_epoch = 0;  ///< of the blocks that it answers; others are ignored
+  std::uint16_t stream_epoch = 0;  ///< of the acknowledged blocks; other frames are ignored
   AckWindow events;
   Tick newest_block;
 };
 
-/// Writes as many of the inputs as fit into inputs_bytes_max; never fewer than one. Empty if `out`
-/// is too small. The result is a view into `out`.
+/// Writes as many of the inputs as fit into inputs_bytes_max; at least one. Empty if `out` is too
+/// small. The result is a view into `out`.
 std::span<const std::byte> write_control(const ControlFrame& frame, std::span<std::byte> out);
 std::span<const std::byte> write_acknowledge(const AcknowledgeFrame& frame,
                                              std::span<std::byte> out);
 
-/// Which frame the bytes start as; none for anything else.
+/// The kind of frame that the bytes start with; none if unknown.
 std::optional<ClientFrame> client_frame_kind(std::span<const std::byte> bytes);
-/// False, and `frame` untouched or partly written, on any malformed byte.
+/// Returns false on any malformed byte; `frame` is then untouched or partly written.
 bool read_control(std::span<const std::byte> bytes, ControlFrame& frame);
 bool read_acknowledge(std::span<const std::byte> bytes, AcknowledgeFrame& frame);
 

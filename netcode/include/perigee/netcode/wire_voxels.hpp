@@ -1,5 +1,5 @@
-/// What worker and client tell each other of ground that is dug: versions of its chunks in the own
-/// section, edits and contents as reliable events, and the client's answer. (mission V11, K42)
+/// Messages between worker and client about editable voxel ground: versions of its chunks in the
+/// own section, edits and contents as reliable events, and the client's report. (mission V11, K42)
 /// Bytes: proto/WIRE.md, sections "Block" and "Chunk frame".
 #pragma once
 
@@ -24,39 +24,39 @@ struct ChunkVersion {
   friend constexpr bool operator==(const ChunkVersion&, const ChunkVersion&) = default;
 };
 
-/// A cell is something else from the start of `tick` + 1 on, or is not after all. It makes version
-/// `version` of its chunk out of the one before.
+/// A cell changes from the start of `tick` + 1 on, or its change is withdrawn. The event turns its
+/// chunk's previous version into version `version`.
 struct VoxelEvent {
   Handle patch = no_entity;
   std::uint32_t cell = 0;
   std::uint16_t version = 0;
   Tick tick;
   Handle actor = no_entity;
-  std::uint8_t index = 0;  ///< of its proposal: 8 to 15
+  std::uint8_t index = 0;  ///< of the proposal: 8 to 15
   bool solid = false;
   bool withdrawn = false;
 };
-/// A chunk as it is, for who lacks it.
+/// A chunk's content, for a client that lacks it.
 struct ChunkEvent {
   ChunkVersion what;
   ChunkBits bits{};
 };
 
-/// What the client has of chunks whose versions it was told.
+/// The client's state of a chunk for which it received a version.
 struct ChunkReport {
   ChunkVersion has;
-  bool lacks = false;  ///< the newer version that it was told of
+  bool lacks = false;  ///< lacks the newer version that it was sent
 };
 /// Stream 1 + slot, to that worker, in answer to an own section that lists chunks.
 struct ChunkFrame {
   static constexpr std::size_t reports_max = 8;
 
-  std::uint16_t stream_epoch = 0;  ///< of the blocks that it answers; others are ignored
+  std::uint16_t stream_epoch = 0;  ///< of the answered blocks; other frames are ignored
   FixedVector<ChunkReport, reports_max> reports;
 };
-/// Empty if `out` is too small, else a view into it.
+/// A view into `out`; empty if it is too small.
 std::span<const std::byte> write_chunks(const ChunkFrame& frame, std::span<std::byte> out);
-/// False, and `frame` partly written, on any malformed byte.
+/// Returns false on any malformed byte; `frame` is then partly written.
 bool read_chunks(std::span<const std::byte> bytes, ChunkFrame& frame);
 
 }  // namespace perigee

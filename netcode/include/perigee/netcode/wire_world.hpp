@@ -1,4 +1,4 @@
-/// What a worker says to a client: blocks of entity records, the own section, reliable events.
+/// Messages from worker to client: blocks of entity records, the own section, reliable events.
 /// Bytes: proto/WIRE.md, section "Block".
 #pragma once
 
@@ -23,9 +23,9 @@ namespace perigee {
 
 // --- entity records -----------------------------------------------------------------------------
 
-/// Positions on the wire are cell + local offset of 18 bits per axis. How fine depends on how far
-/// the reader is: the error stays below what a pixel shows, and far records of many kilometres
-/// share one group. Relative to a parent the offset is the parent-local one, in fine steps.
+/// Positions on the wire are cell + local offset of 18 bits per axis. The precision depends on the
+/// distance of the entity from the receiver: the error stays below a pixel, and far records over
+/// many kilometres share one group. Relative to a parent the offset is parent-local, in fine steps.
 enum class Precision : std::uint8_t {
   Fine,    ///< steps of 1/512 m, cells of 512 m: within 300 m
   Middle,  ///< steps of 1/64 m, cells of 4096 m: within 800 m
@@ -37,14 +37,14 @@ constexpr double offset_step_m(Precision precision) {
   return steps_m[static_cast<std::size_t>(precision)];
 }
 constexpr double cell_m(Precision precision) { return offset_step_m(precision) * (1 << 18); }
-/// Offsets that can be said, per axis.
+/// Largest offset that can be encoded, per axis.
 constexpr double offset_limit_m(Precision precision) { return cell_m(precision) / 2; }
 
 struct Cell {
   std::int16_t x = 0, y = 0, z = 0;
   friend bool operator==(const Cell&, const Cell&) = default;
 };
-/// The cell whose centre is nearest.
+/// The cell with the nearest centre.
 Cell cell_of(const Vec3& world, Precision precision);
 Vec3 cell_center(const Cell& cell, Precision precision);
 
@@ -54,7 +54,7 @@ constexpr std::uint8_t handle_block(Handle handle) {
   return static_cast<std::uint8_t>(handle >> handle_index_bits);
 }
 
-/// What a group of records is relative to: an entity, or a cell of the world.
+/// The origin of a group of records: an entity, or a cell of the world.
 struct GroupFrame {
   Handle parent = no_entity;
   Cell cell;                              ///< if parent == no_entity
@@ -84,7 +84,7 @@ inline constexpr std::size_t group_header_bytes_max = 1 + 1 + 1 + 6 + 1;
 
 // --- own section ---------------------------------------------------------------------------------
 
-/// A rigid body's motion with full precision, for parents: prediction stands on it. (K39, K46)
+/// A rigid body's motion with full precision, for parents: prediction depends on it. (K39, K46)
 struct ParentMotion {
   Handle handle = no_entity;
   Motion motion;  ///< at the block's tick; rotation and derivatives as float
@@ -98,7 +98,7 @@ struct ObjectVersion {
 enum class HelmWord : std::uint8_t {
   None,
   Free,     ///< the driver's client predicts the body
-  Chained,  ///< it hangs on joints: shown as the server says (K44)
+  Chained,  ///< it hangs on joints: rendered at the server's state (K44)
   last = Chained
 };
 
@@ -110,39 +110,39 @@ struct OwnSection {
   Handle avatar = no_entity;
   std::uint8_t reset_epoch = 0;  ///< a new one is a hard reset: older inputs are void (V7-V9)
   SharedTechniques techniques;   ///< that the worker uses for this player
-  std::int8_t delay_ticks = 0;   ///< inputs are applied so much later than they name themselves
-  /// The newest input tick that was really applied, and ticks since then. (K28)
+  std::int8_t delay_ticks = 0;   ///< delay of inputs behind the tick that they name
+  /// The newest input tick that was really applied, and the ticks since then. (K28)
   bool has_echo = false;
   Tick echo;
   std::uint8_t echo_age_ticks = 0;
-  /// Of the inputs that the worker judged since the last block, applied or refused, the one with
-  /// the smallest margin: start of the tick that it names minus its arrival, in even time (a tick
-  /// is 1/60 s at any rate). Feedback of the client's lead control.
-  bool has_margin = false;  ///< any input was judged
+  /// Of the inputs that the worker judged since the last block, applied or refused, the smallest
+  /// margin: start of the tick that the input names minus its arrival, in even time (a tick is 1/60
+  /// s at any rate). Feedback for the client's lead control.
+  bool has_margin = false;  ///< an input was judged since the last block
   Tick margin_input;        ///< the tick that it names
   std::int32_t margin_us = 0;
-  std::uint8_t late = 0;     ///< inputs that came after their tick, saturating
+  std::uint8_t late = 0;     ///< inputs that arrived after their tick, saturating
   std::uint8_t guessed = 0;  ///< ticks that ran with a guess, saturating
   RateNotice rate;           ///< of world time, at the block's tick
-  /// The newest state that can no longer change, at the start of `final_tick`: what the client
-  /// compares with. The parent is that of the step that led there.
+  /// The newest final state, at the start of `final_tick`: the client compares its prediction with
+  /// it. The parent is that of the step that led to it.
   Tick final_tick;
   Handle final_parent = no_entity;
   ActorState final_state;
-  GameBytes final_game;  ///< the game's part of it
-  /// Set if the state of the block's own tick may still change; telemetry only.
+  GameBytes final_game;  ///< the game's part of the state
+  /// Set if the state at the block's own tick may still change; telemetry only.
   bool speculative = false;
   Handle newest_parent = no_entity;
   ActorState newest_state;
   FixedVector<ParentMotion, parents_max> parents;
   FixedVector<ObjectVersion, versions_max> versions;
-  /// Of ground near by, nearest first: until the client says that it has them. Not full: all others
-  /// are as the client said.
+  /// Chunks of ground nearby, nearest first, until the client reports that it has them. If the list
+  /// is not full, all other chunks are as the client reported.
   FixedVector<ChunkVersion, chunks_max> chunks;
-  /// Is the avatar at its parent's helm at the block's tick? Its motion then is the first of
-  /// `parents`, and final: bodies are never rewound.
+  /// Whether the avatar is at its parent's vehicle controls at the block's tick. The parent's
+  /// motion is then the first of `parents`, and final: bodies are never rewound.
   HelmWord helm = HelmWord::None;
-  Vec3f helm_thrust;  ///< m/s^2 in the body's axes; what its drive remembers
+  Vec3f helm_thrust;  ///< m/s^2 in the body's axes; memory of its drive
 };
 
 // --- reliable events -----------------------------------------------------------------------------
@@ -151,23 +151,23 @@ struct SpawnEvent {
   Handle handle = no_entity;
   std::uint64_t identity = 0;  ///< EntityId: phase class, order, hashing
   std::uint8_t type = 0;
-  std::uint8_t life = 0;  ///< times respawned
+  std::uint8_t life = 0;  ///< number of respawns
   std::uint16_t version = 0;
   Handle parent = no_entity;
-  std::uint8_t goal = 0;  ///< timeline objects: reached before the changes that follow
+  std::uint8_t goal = 0;  ///< scheduled objects: the goal reached before the changes that follow
   Pose pose;              ///< in the parent's frame; rotation as float
 };
 struct DespawnEvent {
   Handle handle = no_entity;
   std::uint16_t version = 0;
 };
-/// Whoever it was given to died without an heir, and may not have spoken of it yet: it goes from
-/// the client's picture, unless somebody else tells of it.
+/// The worker that the entity had migrated to died without a successor, possibly before it
+/// replicated the entity: the client removes the entity, unless another worker replicates it.
 struct LostEvent {
   Handle handle = no_entity;
 };
-/// At the start of `effect`, both sides re-express the actor in the new parent's frame, and it
-/// takes or leaves the parent's helm. (K34, K35, K40)
+/// At the start of `effect`, both sides re-express the actor in the new parent's frame, and the
+/// actor takes or leaves the parent's vehicle controls. (K34, K35, K40)
 struct ParentSwitchEvent {
   Handle handle = no_entity;
   Handle parent = no_entity;
@@ -175,7 +175,7 @@ struct ParentSwitchEvent {
   std::uint16_t version = 0;
   HelmChange helm = HelmChange::None;
 };
-/// A timeline object's announced change; a promise is never rescinded.
+/// An announced change of a scheduled object; an announcement is never withdrawn.
 struct TimelineEvent {
   Handle object = no_entity;
   Tick effect;
@@ -189,49 +189,49 @@ enum class CancelReason : std::uint8_t {
   NotThere,
   NotAllowed,
   TooLate,
-  Overruled,  ///< it seemed to count, but something that came before it was heard of later
+  Overruled,  ///< counted at first, but an earlier event arrived later
   last = Overruled
 };
-/// The answer to something the client showed at once. The id is (player, target tick, index in the
-/// tick); the player is the receiver.
+/// The verdict on an effect that the client displayed at once. Its id is (player, target tick,
+/// index in the tick); the player is the receiver.
 struct EffectEvent {
   Tick target;
   std::uint8_t index = 0;
   Verdict verdict = Verdict::Confirmed;
   CancelReason reason = CancelReason::None;
-  std::uint8_t detail = 0;  ///< the game's: what became of it, e.g. a hit
+  std::uint8_t detail = 0;  ///< the game's result, e.g. a hit
 };
-/// Something that cannot be undone any more, told to those concerned. (S11)
+/// A final outcome that cannot be undone, sent to the players concerned. (S11)
 struct OutcomeEvent {
-  Tick tick;               ///< that it happened in ..
-  std::uint8_t index = 0;  ///< .. as whose proposal
+  Tick tick;               ///< in which it happened
+  std::uint8_t index = 0;  ///< of the proposal that caused it
   std::uint8_t kind = 0;   ///< the game's
   Handle actor = no_entity;
   Handle target = no_entity;
   std::int32_t amount = 0;
 };
-/// What everybody may know of an actor's game state, whenever it has changed.
+/// The public part of an actor's game state, sent whenever it has changed.
 struct GameStateEvent {
   Handle handle = no_entity;
   GameBytes game;
 };
-/// Somebody else's thing in flight has left; where it is follows from that. (B6)
+/// Another actor's projectile was launched; its path follows from the launch. (B6)
 struct ProjectileEvent {
   Handle actor = no_entity;
   Tick tick;
   std::uint8_t index = 0;
   std::uint8_t kind = 0;
-  Handle parent = no_entity;  ///< frame of the rest
+  Handle parent = no_entity;  ///< frame of `from` and `velocity`
   Vec3f from;
   Vec3f velocity;
 };
-/// Something in flight has met the avatar of whoever is told: decided, once. (B8)
+/// A projectile has hit the receiver's avatar: decided once, and final. (B8)
 struct FlightMetEvent {
-  Handle actor = no_entity;  ///< with left and index, the flight's name
+  Handle actor = no_entity;  ///< with left (the launch tick) and index: identifies the projectile
   Tick left;
   std::uint8_t index = 0;
   std::uint8_t kind = 0;  ///< the game's
-  Tick at;                ///< the tick in which both were there
+  Tick at;                ///< the tick in which both were at that place
 };
 using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent,
                                 EffectEvent, GameStateEvent, OutcomeEvent, ProjectileEvent,
@@ -241,7 +241,7 @@ using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, Tim
 
 struct BlockHeader {
   std::uint16_t incarnation = 0;   ///< low half of the map's
-  std::uint16_t stream_epoch = 0;  ///< a new one starts the event sequences anew, knowing nothing
+  std::uint16_t stream_epoch = 0;  ///< a new one restarts the event sequences from nothing known
   Tick tick;                       ///< states are those at the start of this tick
 };
 
@@ -249,15 +249,15 @@ struct BlockHeader {
 class BlockWriter {
  public:
   BlockWriter(std::span<std::byte> out, const BlockHeader& header);
-  /// False, and nothing written, if it does not fit. At most once, first.
+  /// Returns false and writes nothing if it does not fit. At most once, first.
   bool own(const OwnSection& own);
   /// Events are numbered; each carries its own sequence.
   bool event(Sequence sequence, const WorldEvent& event);
   /// Starts a group; records follow. False if not even one record would fit.
   bool begin_group(const GroupFrame& frame);
-  /// False if the group or the block is full.
+  /// Returns false if the group or the block is full.
   bool record(const EntityRecord& record);
-  /// The same, encoded before: once for all subscribers.
+  /// The same for a record encoded once for all subscribers.
   bool encoded_record(const EncodedRecord& bytes);
 
   bool empty() const { return writer_.size() <= header_bytes_; }
@@ -272,8 +272,8 @@ class BlockWriter {
   std::uint8_t group_count_ = 0;
 };
 
-/// What a reader of a block is told, in the order of the bytes. Nothing is told of a malformed
-/// block: read_block checks the whole of it first.
+/// Receives the content of a block, in the order of the bytes. It is not called at all for a
+/// malformed block: read_block first checks the whole of it.
 class BlockVisitor {
  public:
   virtual ~BlockVisitor() = default;
@@ -281,9 +281,9 @@ class BlockVisitor {
   virtual void on_event(Sequence sequence, const WorldEvent& event) = 0;
   virtual void on_record(const GroupFrame& frame, const EntityRecord& record) = 0;
 };
-/// The header alone; none if it is malformed.
+/// The header alone; none if malformed.
 std::optional<BlockHeader> read_block_header(std::span<const std::byte> bytes);
-/// None if any byte is malformed. Otherwise the header, after the visitor heard everything.
+/// None if any byte is malformed. Otherwise the header, after all calls of the visitor.
 std::optional<BlockHeader> read_block(std::span<const std::byte> bytes, BlockVisitor& visitor);
 
 }  // namespace perigee

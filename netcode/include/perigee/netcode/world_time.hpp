@@ -1,5 +1,5 @@
-/// World time: how the directory's clock becomes ticks, now and after a change of rate that has
-/// been announced. Plain data and arithmetic.
+/// World time: conversion of the directory's clock to ticks, before and after an announced change
+/// of rate. Plain data and arithmetic.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace perigee {
 
 inline constexpr std::uint32_t ppm_per_percent = 10'000;
 inline constexpr std::uint32_t real_time_ppm = 1'000'000;
-/// Slower than this is no game any more: what is overloaded then falls behind.
+/// A slower game would be unplayable: below this rate an overloaded worker falls behind instead.
 inline constexpr std::uint32_t slowest_ppm = 500'000;
 
-/// Tick `tick` begins at `wall_us` of the directory's clock, and `rate_ppm` millionths of the
-/// nominal rate pass from there on.
+/// Tick `tick` begins at `wall_us` of the directory's clock; from there on time passes at
+/// `rate_ppm` millionths of the nominal rate.
 struct TimeSegment {
   Micros wall_us = 0;
   Tick tick;
@@ -47,17 +47,17 @@ constexpr Micros tick_start_us(const TimeSegment& segment, Tick tick) {
   const auto whole = static_cast<Micros>(us);
   return segment.wall_us + (us > static_cast<double>(whole) ? whole + 1 : whole);
 }
-/// Another rate from the start of `tick` on: no tick is skipped or played twice, and real-valued
-/// ticks go on to within the microsecond that the clock has.
+/// Changes the rate from the start of `tick` on: no tick is skipped or repeated, and real-valued
+/// ticks are continuous to within a microsecond, the clock's resolution.
 constexpr TimeSegment go_on(const TimeSegment& segment, Tick tick, std::uint32_t rate_ppm) {
   return {tick_start_us(segment, tick), tick, segment.tick_rate_hz, rate_ppm};
 }
 
-/// The segments that somebody may still need: the one that is or was in force, and the change that
-/// was announced last.
+/// The segments that may still be needed: the one in force (now or before the change), and the last
+/// announced change.
 struct WorldTime {
-  TimeSegment base;                   ///< also for all that was before it
-  std::optional<TimeSegment> change;  ///< from its start on, which is still to come, or past
+  TimeSegment base;                   ///< also covers all earlier time
+  std::optional<TimeSegment> change;  ///< from its start on, which may be in the future or past
   friend bool operator==(const WorldTime&, const WorldTime&) = default;
 
   constexpr const TimeSegment& at(Micros directory_us) const {
@@ -77,12 +77,11 @@ constexpr Micros tick_start_us(const WorldTime& time, Tick tick) {
   return tick_start_us(time.of(tick), tick);
 }
 
-/// What a client has to know of the world's rate at some tick. The directory keeps to whole
-/// percent.
+/// A client's view of the world's rate at some tick. The directory uses whole percent only.
 struct RateNotice {
   std::uint8_t percent = 100;        ///< of the nominal rate
-  std::uint8_t change_in_ticks = 0;  ///< after that tick the rate is another one; 0: not that soon
-  std::uint8_t next_percent = 100;   ///< from then on; without a change as `percent`
+  std::uint8_t change_in_ticks = 0;  ///< ticks until the rate changes; 0: not within 255
+  std::uint8_t next_percent = 100;   ///< rate after the change; without one equal to `percent`
   friend bool operator==(const RateNotice&, const RateNotice&) = default;
 };
 constexpr RateNotice rate_notice(const WorldTime& time, Tick tick) {

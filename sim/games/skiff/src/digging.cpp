@@ -1,5 +1,5 @@
-// Picks and stones: ground is dug and filled in the tick that asks for it, stones change hands when
-// it is beyond dispute who was first.
+// Picks and stones: ground is dug and filled in the tick of the request; stones are transferred
+// once the order of the requests is final.
 #include "perigee/skiff/fighter.hpp"
 #include "perigee/skiff/skiff.hpp"
 
@@ -32,7 +32,7 @@ world::Judgement Skiff::commit_edit(world::Journal& journal, const world::Outcom
   const bool digs = outcome.wish.kind == dig_wish;
   const bool counts = judged.reason == CancelReason::None;
   const bool spent = !digs && outcome.wish.target != no_entity;
-  // Who dug it has the stone; who could not put it down after all gets it back.
+  // A granted dig gives a stone; a refused fill returns it.
   if (counts ? digs : spent) {
     journal.tell(outcome.actor, {.kind = stone_news, .tick = outcome.tick});
   }

@@ -1,16 +1,16 @@
-// Rifles, bows, wounds, deaths and new beginnings. An action is written in up to four places:
-// `step` says when it may happen, `judge` what it meets, `commit` what comes of it, `hear` what
-// that does to the one it meets.
+// Rifles, bows, wounds, deaths and respawns. An action has up to four parts: `step` decides when it
+// may happen, `judge` finds the target, `commit` decides the result, `hear` applies it to the
+// target.
 #include "perigee/skiff/fighter.hpp"
 #include "perigee/skiff/skiff.hpp"
 
 namespace perigee::skiff {
 namespace {
 
-/// Lost in a crash it is asked for again.
+/// A respawn request that was lost in a failover is repeated.
 constexpr std::int32_t ask_again_ticks = 60;
 
-/// Deaths act at the end of their tick: a shot of the same tick still counts. (S2)
+/// Deaths take effect at the end of their tick: a shot of the same tick still counts. (S2)
 bool died_before(const Fighter& fighter, Tick tick) {
   return fighter.dead() && before(Tick{fighter.died_at}, tick);
 }
@@ -92,7 +92,7 @@ world::Judgement Skiff::commit(world::Journal& journal, const world::Outcome& ou
     journal.respawn(outcome.actor);
     return judged;
   }
-  // An arrow in the air does not care what becomes of who loosed it.
+  // An arrow in flight still counts after the death of its shooter.
   if (!outcome.flew && died_before(actor->as<Fighter>(), outcome.tick)) {
     return {.reason = CancelReason::Overruled};
   }
@@ -105,9 +105,9 @@ world::Judgement Skiff::commit(world::Journal& journal, const world::Outcome& ou
   return judged;
 }
 
-// Who is hit knows whether it still lives.
+// The target's worker decides whether the target is still alive.
 void Skiff::receive(world::Journal& journal, const world::Letter& letter, bool returned) const {
-  if (returned) return;  // neither a hit nor a kill matters to who is gone
+  if (returned) return;  // hits and kills do not matter once the actor is gone
   if (letter.kind == kill_letter) {
     journal.tell(letter.to, {.kind = kill_news, .tick = letter.tick, .other = letter.from});
     return;
@@ -128,8 +128,7 @@ void Skiff::receive(world::Journal& journal, const world::Letter& letter, bool r
                  .target = letter.to});
 }
 
-// Of a kill both have their score, whatever wounds came before it; of stones there are as many as
-// before.
+// A kill is scored for both, regardless of the wounds before it; the number of stones is restored.
 void Skiff::recall(world::Recall& recall, const world::JournalEntry& entry) const {
   world::GameState* actor = recall.state(entry.actor);
   switch (entry.kind) {

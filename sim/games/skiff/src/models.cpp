@@ -22,7 +22,7 @@ constexpr double parapet = 1.1;
 constexpr double hall_x = -20;  // the wall with the door
 constexpr double hall_height = 4;
 constexpr double door_height = 3;
-constexpr double gate_x = 22;  // between the newcomers and the hall
+constexpr double gate_x = 22;  // between the spawn places and the hall
 constexpr std::array<double, station_doors - 1> gate_z{-50, -38, -26, -14, -2, 10};
 constexpr double ferry_x = 10;
 constexpr double ferry_z = 30;
@@ -30,11 +30,11 @@ constexpr double ferry_wall = 4;
 constexpr double ferry_depth = 8;
 constexpr double wall = 0.3;
 constexpr double roof = hall_height + wall;
-constexpr double step = 0.3;  // high enough to be seen, low enough to be stepped onto
+constexpr double step = 0.3;  // visible, and low enough to step onto
 constexpr Vec3 trap_center{-30, hall_height + wall / 2, -12};
 constexpr double trap_half = 1;
 constexpr double lift_half = 2;
-constexpr double gap = 0.05;  // between what moves and what does not
+constexpr double gap = 0.05;  // between moving and fixed parts
 constexpr double rotor_radius = 8;
 constexpr double skiff_depth = 2.9;
 
@@ -133,7 +133,7 @@ world::ShapePtr rotor_shape() {
 }
 
 Bounds rotor_gravity() {
-  // Wider than its riders stay its riders: nobody loses weight while jumping off.
+  // Wider than the limit for its riders: gravity still applies while they jump off.
   const double wide = rotor_radius + 7;
   return {{-wide, -1, -wide}, {wide, 15, wide}};
 }
@@ -194,7 +194,7 @@ world::ShapePtr ground_shape() {
 Pose ground_pose() { return {{-66, 0, 24}, {}}; }
 
 Vec3 station_crate_position(std::uint32_t i, double edge_m) {
-  // rows of four, each with a second storey on every other crate's place
+  // rows of four, each with a second layer of crates on top
   const std::uint32_t column = i % 4;
   const std::uint32_t row = i / 4 % 3;
   const std::uint32_t storey = i / 12;
@@ -208,7 +208,7 @@ Vec3 ferry_crate_position(std::uint32_t i, double edge_m) {
 }
 
 Vec3 newcomer_position(std::uint32_t i, const Tunables& tunables) {
-  // the empty half of the deck, towards the ferry's course
+  // the empty half of the deck, facing the ferry's course
   constexpr std::uint32_t columns = 24;
   constexpr std::uint32_t rows = 38;
   const double feet = tunables.character.height_m / 2 + 0.01;

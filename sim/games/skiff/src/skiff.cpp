@@ -17,11 +17,11 @@ using world::SizeClass;
 
 constexpr Quat half_turn{0, 1, 0, 0};
 
-/// Between the station and the border, clear of the ferry's track; of the first half.
+/// Between the station and the border, clear of the ferry's track; in the first half.
 constexpr Vec3 carousel_axis{300, 0, 300};
 constexpr Vec3 gyre_center{300, 0, -200};
 
-/// Ordinals of what a side is born with; they tell the ferries apart for ever.
+/// Ordinals of the entities that a side is created with; they identify the ferries permanently.
 constexpr std::uint32_t side_stride = 1024;
 constexpr std::uint32_t station_ordinal = 0;
 constexpr std::uint32_t station_door_ordinal = 1;
@@ -39,8 +39,8 @@ constexpr std::uint32_t ferry_crates_ordinal = 512;
 constexpr std::uint32_t station_gates_ordinal = 8;
 constexpr std::uint32_t ground_ordinal = 700;
 
-/// A door takes no further change while this many are unfinished: a mashed door answers again once
-/// it has come to an end.
+/// A door accepts no further change while this many are unfinished: a door that is used too often
+/// responds again once it has stopped.
 constexpr std::size_t young_changes_max = world::TimelineLog::changes_max / 2;
 
 std::int32_t whole_ticks(double seconds) {
@@ -267,7 +267,7 @@ void Skiff::add_walker(world::World& world, Side side, std::uint32_t spawner) co
   }
 }
 
-// A wave runs along it: each rotor a little later than the one before.
+// A wave runs along the walker: each joint follows the previous one with a delay.
 void Skiff::walk(world::World& world, Tick tick) const {
   Handle before = no_entity;
   for (const Handle handle : world.in_order()) {
@@ -291,7 +291,7 @@ void Skiff::drive(world::World& world, Tick tick) const {
     const auto now = world.motion(handle, tick);
     if (entity.remote || !wanted || !now) continue;
     const Motion next = *course_of(static_cast<Row>(entity.type), side, tick + 1);
-    // Half of any error per half second, gently: on course this adds nothing.
+    // Corrects half of an error per half second, within limits: on course it adds nothing.
     const Vec3 error = wanted->pose.position - now->pose.position;
     const Vec3 turn = rotation_vector(wanted->pose.rotation * conjugate(now->pose.rotation));
     world.set_drive(handle, next.velocity + at_most(error * 2.0, tunables_.course_hold_m_s),
@@ -302,7 +302,7 @@ void Skiff::drive(world::World& world, Tick tick) const {
 world::ActorSpawn Skiff::spawn_state(const world::World& world, const Bounds& region,
                                      std::uint32_t ordinal) const {
   world::ActorSpawn out{.type = character_row};
-  out.yaw = 16384;  // towards +x of the station: the ferry's course
+  out.yaw = 16384;  // towards +x of the station, where the ferry's course is
   const Birthplace place = tunables_.birthplace;
   constexpr std::array rows{station_row, carousel_row, gyre_row, skiff_row};
   const Row row = rows[static_cast<std::size_t>(place)];
@@ -314,7 +314,7 @@ world::ActorSpawn Skiff::spawn_state(const world::World& world, const Bounds& re
                                                       : deckhand_position(ordinal, tunables_);
     return out;
   }
-  out.state.position = region.center();  // no station here: afloat in its middle
+  out.state.position = region.center();  // no station here: floating in its middle
   return out;
 }
 
@@ -346,7 +346,7 @@ world::UseOutcome Skiff::accept_use(const world::World& world,
   const auto frame = world.motion(target->parent, attempt.now);
   if (!parent || !frame) return {.verdict = world::UseVerdict::UnknownTarget};
   const Vec3 user = transform(parent->pose, attempt.state.position);
-  // A lift is called from where it will be, too.
+  // A lift can also be called from its two ends.
   const auto in_reach = [&](const Pose& pose) {
     return distance(user, transform(frame->pose, pose.position)) <= tunables_.use_reach_m;
   };

@@ -1,5 +1,6 @@
-/// Challenge tokens: what a server gives to a stranger and wants back before it spends a slot. Only
-/// the server reads them, so binding them to address and connect token changes nothing for clients.
+/// Challenge tokens: a server sends one to an unauthenticated peer and requires it back before it
+/// commits a slot. Only the server reads the content, so binding a challenge to address and connect
+/// token does not affect clients.
 #pragma once
 
 #include <array>
@@ -23,12 +24,12 @@ struct ChallengeToken {
   Binding binding{};
 };
 
-/// Keyed BLAKE2b of source address, port and the connect token's tag. Without it, one client could
-/// answer with another's challenge and get that client's id.
+/// Keyed BLAKE2b of source address, port and the connect token's tag. Without the binding, a client
+/// could answer with another client's challenge and get its id.
 Binding bind_challenge(const Address& from, const Tag& token_tag, const Key& key);
 bool same_binding(const Binding& a, const Binding& b);
 
-/// The 308 bytes of a challenge packet: sequence, sealed token.
+/// The 308 bytes of a challenge packet: sequence and sealed token.
 std::array<std::byte, challenge_body_bytes> seal_challenge(const ChallengeToken& token,
                                                            std::uint64_t sequence, const Key& key);
 std::optional<ChallengeToken> open_challenge(std::span<const std::byte, challenge_body_bytes> body,

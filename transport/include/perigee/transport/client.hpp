@@ -1,6 +1,6 @@
-/// The client's half of netcode 1.02 as a state machine: dials the token's servers one after the
-/// other, answers the challenge, then carries payloads. With a spare token it comes back by itself
-/// when its server falls silent: a new session, with new keys, from sequence 0.
+/// The client side of netcode 1.02 as a state machine: dials the token's servers one after the
+/// other, answers the challenge, then carries payloads. If its server falls silent, it reconnects
+/// with a spare token: a new session, with new keys, from sequence 0.
 #pragma once
 
 #include <array>
@@ -34,11 +34,12 @@ enum class ClientState : std::int8_t {
 };
 
 struct ClientOptions {
-  /// Nothing heard for this long while connected: dial with the spare token. Servers speak at least
-  /// ten times a second, so shorter means dialling for nothing after a few lost packets.
+  /// Silence while connected after which the client dials with the spare token. Servers send at
+  /// least ten times a second; a shorter time would redial after a few lost packets.
   Micros redial_silence_us = 1'000'000;
-  /// Redialling ends after this, or with the spare token's life: time for a restarted gateway to
-  /// come back. Then the state says why, and the owner needs a token from somewhere else.
+  /// Redialling ends after this time, or with the spare token's lifetime: enough for a restarted
+  /// gateway to come back. The state then gives the reason, and the owner needs a token from
+  /// elsewhere.
   Micros redial_limit_us = 15'000'000;
 };
 
@@ -46,7 +47,7 @@ class Client {
  public:
   explicit Client(const ClientOptions& options = {}) : options_(options) {}
 
-  /// Datagrams that wait for poll_send().
+  /// Maximal number of datagrams that wait for poll_send().
   static constexpr std::size_t outgoing_max = 32;
 
   struct Payload {
@@ -58,33 +59,34 @@ class Client {
     std::span<const std::byte> datagram;  ///< valid until the next call
   };
 
-  /// Starts anew with this token, and without a spare one. False: state InvalidToken.
+  /// Restarts with this token and without a spare one. False: state InvalidToken.
   bool begin(Micros now_us, std::span<const std::byte> token);
-  /// The token to come back with, instead of the last one given. Its life counts from here. False:
-  /// it is invalid, and the last one stays.
+  /// Sets the token to reconnect with, in place of the previous one. Its lifetime counts from here.
+  /// False: the token is invalid, and the previous one stays.
   bool set_spare(Micros now_us, std::span<const std::byte> token);
   bool has_spare() const { return spare_.has_value(); }
-  /// Dials with the spare token now, in whatever state: for owners who know better than silence.
-  /// False: there is none.
+  /// Dials with the spare token now, in any state, for owners that know of a reason other than
+  /// silence. False: there is no spare token.
   bool redial(Micros now_us);
-  /// Handles one datagram, decrypting it in place. First receive() what has arrived, then
-  /// advance(): otherwise a late frame looks like a silent server.
+  /// Handles one datagram, decrypting it in place. Call receive() for all arrived datagrams before
+  /// advance(): otherwise a late frame of the application looks like a silent server.
   std::optional<Payload> receive(Micros now_us, const Address& from, std::span<std::byte> datagram);
-  /// Requests, responses, keep-alives, time-outs. Call it at least every 10 ms or so.
+  /// Sends requests, responses and keep-alives, and checks timeouts. Call it about every 10 ms.
   void advance(Micros now_us);
   std::optional<Outgoing> poll_send();
-  /// 1..1200 bytes; the sequence they travel under. None: not connected, or outgoing_max waiting.
+  /// Sends 1..1200 bytes and returns their sequence. None: not connected, or outgoing_max datagrams
+  /// are waiting.
   std::optional<std::uint64_t> send_payload(Micros now_us, std::span<const std::byte> bytes);
-  /// Says goodbye if connected. State Disconnected afterwards.
+  /// Sends disconnect packets if connected. The state is Disconnected afterwards.
   void disconnect(Micros now_us);
 
   ClientState state() const { return state_; }
   bool connected() const { return state_ == ClientState::Connected; }
   /// Dialling with the spare token.
   bool reconnecting() const { return redialling_ && handshaking(); }
-  /// How often it has connected: each one is a session that knows nothing of the one before.
+  /// Number of connections so far: each is a session without any state of the previous one.
   std::uint32_t sessions() const { return sessions_; }
-  /// Where it dials or is connected to.
+  /// The server that the client dials or is connected to.
   const Address& server_address() const { return token_.addresses[dialled_]; }
   std::uint32_t client_index() const { return client_index_; }  ///< in state Connected
   std::uint32_t clients_max() const { return clients_max_; }    ///< in state Connected
@@ -127,18 +129,18 @@ class Client {
   std::uint32_t sessions_ = 0;
   PublicToken token_;
   std::size_t dialled_ = 0;
-  std::optional<std::size_t> answered_;  ///< the address that got the last response
-  Micros life_from_us_ = 0;              ///< the token's life counts from here
+  std::optional<std::size_t> answered_;  ///< the address that received the last response
+  Micros life_from_us_ = 0;              ///< start of the token's lifetime
   Micros begun_us_ = 0;
   Micros last_received_us_ = 0;
   Micros last_sent_us_ = 0;
-  std::uint64_t next_sequence_ = 0;  ///< goes on across addresses: the key is the same
+  std::uint64_t next_sequence_ = 0;  ///< continues across addresses: the key is the same
   ReplayWindow window_;
   std::array<std::byte, challenge_body_bytes> challenge_{};
   std::uint32_t client_index_ = 0;
   std::uint32_t clients_max_ = 0;
-  /// The last keep-alive's, which goes back to servers that number their sessions: so they learn
-  /// that this client is where its packets come from.
+  /// Body of the last keep-alive, returned to servers that number their sessions: it proves that
+  /// the client receives packets at its source address.
   std::array<std::byte, keep_alive_body_bytes> echo_{};
   Counts<Drop> drops_;
   std::array<Slot, outgoing_max> outgoing_{};

@@ -1,4 +1,4 @@
-/// The numbers of netcode 1.02, as its standard fixes them. All integers little-endian.
+/// The constants of the netcode 1.02 standard. All integers are little-endian.
 #pragma once
 
 #include <array>
@@ -9,13 +9,13 @@
 
 namespace perigee::transport {
 
-/// "NETCODE 1.02" and its closing zero.
+/// "NETCODE 1.02" and its terminating zero.
 inline constexpr std::array<std::byte, 13> version_info = {
     std::byte{'N'}, std::byte{'E'}, std::byte{'T'}, std::byte{'C'}, std::byte{'O'},
     std::byte{'D'}, std::byte{'E'}, std::byte{' '}, std::byte{'1'}, std::byte{'.'},
     std::byte{'0'}, std::byte{'2'}, std::byte{0}};
-/// "perigee1" read as a little-endian number. Fixed: what may differ between releases (wire
-/// version, game schema) travels in the log-in and in the token's user data.
+/// "perigee1" read as a little-endian number. Fixed: values that may differ between releases (wire
+/// version, game schema) are in the log-in and in the token's user data.
 inline constexpr std::uint64_t perigee_protocol_id = 0x3165656769726570ULL;
 
 inline constexpr std::size_t tag_bytes = 16;
@@ -32,9 +32,9 @@ inline constexpr std::size_t payload_bytes_max = 1200;
 inline constexpr std::size_t packet_overhead_bytes_max = 1 + 8 + tag_bytes;
 inline constexpr std::size_t datagram_bytes_max = payload_bytes_max + packet_overhead_bytes_max;
 
-/// Requests, responses and keep-alives: 10 per second.
+/// Period of requests, responses and keep-alives: 10 per second.
 inline constexpr Micros send_period_us = 100'000;
-/// Nobody acknowledges a disconnect, so it is sent this often at once.
+/// A disconnect is not acknowledged, so this many packets are sent at once.
 inline constexpr int disconnect_packets = 10;
 
 using UserData = std::array<std::byte, user_data_bytes>;

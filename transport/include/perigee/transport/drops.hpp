@@ -1,4 +1,5 @@
-/// Why a datagram was dropped. Strangers' bytes are counted by reason, never logged or answered.
+/// Reasons for dropping a datagram. Unauthenticated bytes are counted by reason, never logged or
+/// answered.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-/// A hash table with a fixed number of places: memory at construction, constant-time look-up
-/// however many strangers knock. Open addressing at half load with backward-shift erasure.
+/// A hash table of fixed capacity: all memory is allocated at construction, and look-ups take
+/// constant time under any number of unauthenticated senders. Open addressing at half load with
+/// backward-shift erasure.
 #pragma once
 
 #include <bit>
@@ -19,7 +20,7 @@ inline std::uint64_t table_hash(const Address& address) { return address.hash();
 inline std::uint64_t table_hash(std::uint64_t number) { return mix64(number); }
 inline std::uint64_t table_hash(const Tag& tag) {
   std::uint64_t low = 0;
-  std::memcpy(&low, tag.data(), sizeof low);  // a tag is as good as random
+  std::memcpy(&low, tag.data(), sizeof low);  // a tag is practically random
   return low;
 }
 
@@ -27,7 +28,7 @@ inline std::uint64_t table_hash(const Tag& tag) {
 template <class Key>
 class FixedTable {
  public:
-  /// `salt` keeps strangers from choosing keys that collide.
+  /// `salt` keeps attackers from choosing keys that collide.
   FixedTable(std::size_t capacity, std::uint64_t salt)
       : places_(std::bit_ceil(capacity * 2)), capacity_(capacity), salt_(salt) {}
 
@@ -36,7 +37,8 @@ class FixedTable {
     const std::size_t at = place_of(key);
     return places_[at].used ? &places_[at].value : nullptr;
   }
-  /// The key must not be there yet, and there must be room: the caller's array is as large.
+  /// The key must not be in the table, and the table must not be full: its capacity is that of the
+  /// caller's array.
   void insert(const Key& key, std::uint32_t value) {
     PERIGEE_ASSERT(size_ < capacity_, "FixedTable over its limit");
     Place& place = places_[place_of(key)];
@@ -49,7 +51,7 @@ class FixedTable {
     if (!places_[hole].used) return false;
     for (std::size_t at = next(hole); places_[at].used; at = next(at)) {
       const std::size_t wished = home_of(places_[at].key);
-      if (((at - wished) & mask()) < ((at - hole) & mask())) continue;  // sits between both
+      if (((at - wished) & mask()) < ((at - hole) & mask())) continue;  // its home is past the hole
       places_[hole] = places_[at];
       hole = at;
     }
@@ -67,7 +69,7 @@ class FixedTable {
   std::size_t mask() const { return places_.size() - 1; }
   std::size_t next(std::size_t at) const { return (at + 1) & mask(); }
   std::size_t home_of(const Key& key) const { return mix64(table_hash(key) ^ salt_) & mask(); }
-  /// Where the key is, or the free place where it would go. Half the places are free, so it ends.
+  /// The place of the key, or the free place for it. Half the places are free, so the search ends.
   std::size_t place_of(const Key& key) const {
     std::size_t at = home_of(key);
     while (places_[at].used && !(places_[at].key == key)) at = next(at);

@@ -1,4 +1,4 @@
-/// Keys, and where random bytes come from: shells pass the system's generator, tests a seeded one.
+/// Keys, and the source of random bytes: shells pass the system's generator, tests a seeded one.
 #pragma once
 
 #include <array>
@@ -10,16 +10,16 @@
 
 namespace perigee::transport {
 
-/// Of ChaCha20-Poly1305 and XChaCha20-Poly1305.
+/// Key of ChaCha20-Poly1305 and XChaCha20-Poly1305.
 using Key = std::array<std::byte, 32>;
 
-/// Of SipHash-2-4.
+/// Key of SipHash-2-4.
 using SipKey = std::array<std::byte, 16>;
 
 /// Fills the span. For keys and nonces it must be unpredictable: `system_random_bytes()`.
 using RandomBytes = std::function<void(std::span<std::byte>)>;
 
-/// Once per process, before anything else of this room.
+/// Call once per process, before any other function of this library.
 Result<Ok> init_crypto();
 RandomBytes system_random_bytes();
 Key random_key(const RandomBytes& random);

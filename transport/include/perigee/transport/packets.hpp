@@ -1,5 +1,5 @@
 /// The packets of netcode 1.02: [prefix][sequence, 1..8 bytes][ciphertext][tag], and the request,
-/// which travels in clear around its sealed private token.
+/// in which the sealed private token is embedded in clear fields.
 #pragma once
 
 #include <cstddef>
@@ -40,15 +40,15 @@ std::size_t sequence_size(std::uint64_t sequence);
 /// A datagram is a request only if its whole first byte is 0.
 bool is_request(std::span<const std::byte> datagram);
 
-/// The head of a datagram that is no request. None: `why` says what is wrong with it.
+/// The head of a datagram that is not a request. None: `why` gives the reason.
 std::optional<PacketHead> read_head(std::span<const std::byte> datagram, Receiver receiver,
                                     Drop& why);
 
-/// Writes a whole packet of type 1..6; its size. `out` holds datagram_bytes_max.
+/// Writes a whole packet of type 1..6 and returns its size. `out` holds datagram_bytes_max.
 std::size_t seal_packet(PacketType type, std::uint64_t sequence, std::span<const std::byte> body,
                         std::uint64_t protocol_id, const Key& key, std::span<std::byte> out);
 
-/// Decrypts in place. None if the tag does not verify; the bytes are lost then.
+/// Decrypts in place. None if the tag does not verify; the bytes are then destroyed.
 std::optional<std::span<std::byte>> open_packet(const PacketHead& head,
                                                 std::span<std::byte> datagram,
                                                 std::uint64_t protocol_id, const Key& key);
@@ -58,10 +58,10 @@ bool body_size_fits(PacketType type, std::size_t bytes);
 
 struct RequestPacket {
   TokenSealing sealing;
-  std::span<const std::byte, private_token_bytes> sealed;  ///< where the datagram or token has it
+  std::span<const std::byte, private_token_bytes> sealed;  ///< view into the datagram or token
 };
 void write_request(const RequestPacket& request, std::span<std::byte, request_bytes> out);
-/// None: `why` tells size, version and protocol id apart. Time and seal are for the caller.
+/// None: `why` distinguishes size, version and protocol id. The caller checks time and seal.
 std::optional<RequestPacket> read_request(std::span<const std::byte> datagram,
                                           std::uint64_t protocol_id, Drop& why);
 

@@ -1,4 +1,4 @@
-/// Sliding window over packet sequences: each may pass once, and none that is 256 or more behind.
+/// Sliding window over packet sequences: each passes once, and none that is 256 or more behind.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ class ReplayWindow {
   static constexpr std::uint64_t size = 256;
   enum class Verdict : std::uint8_t { Fresh, TooOld, Seen };
 
-  /// Before decryption.
+  /// Called before decryption.
   Verdict judge(std::uint64_t sequence) const {
     // A subtraction: `sequence + size <= newest` would overflow near 2^64.
     if (newest_ >= size && sequence <= newest_ - size) return Verdict::TooOld;
@@ -23,7 +23,7 @@ class ReplayWindow {
   bool newer_than_all(std::uint64_t sequence) const {
     return sequence > newest_ || !used_[newest_ % size];
   }
-  /// After the tag verified: forged sequences must not move the window.
+  /// Called after the tag verified: forged sequences must not move the window.
   void mark(std::uint64_t sequence) {
     if (sequence > newest_) newest_ = sequence;
     const std::size_t at = sequence % size;

@@ -1,13 +1,14 @@
-/// The server's half of netcode 1.02 as a state machine: datagrams and time in, datagrams and
-/// events out. Closes, invisibly to foreign clients: second use of a token, challenges of other
-/// clients, copied requests that lock the owner out, crashed clients that cannot come back.
+/// The server side of netcode 1.02 as a state machine: datagrams and time in, datagrams and events
+/// out. Invisibly to third-party clients it closes gaps of the standard: second use of a token,
+/// challenges of other clients, copied requests that lock the owner out, crashed clients that
+/// cannot reconnect.
 ///
-/// With claims, a token opens one session among all servers that share a key, across restarts: a
-/// valid response is not answered with a slot but with Outbox::claim(); the owner asks the store
-/// that remembers used tokens, and the store's answer goes into on_claim().
+/// With claims, a token opens one session among all servers that share a key, across restarts: on a
+/// valid response the server does not assign a slot but calls Outbox::claim(); the owner asks the
+/// store of used tokens, and passes the store's answer to on_claim().
 ///
-/// Our own client may change its address: it names its session in each sequence, and the server
-/// moves the session once the client has answered from there.
+/// A perigee client may change its address: each of its sequences contains its session's number,
+/// and the server moves the session once the client has answered from the new address.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +43,7 @@ struct ServerEvent {
   Kind kind = Kind::Connected;
   std::uint32_t slot = 0;
   std::uint64_t client_id = 0;
-  Address address;                                       ///< of Moved: the new one
+  Address address;                                       ///< of Moved: the new address
   DisconnectReason reason = DisconnectReason::ByClient;  ///< of Disconnected
   UserData user_data{};                                  ///< of Connected
 };
@@ -55,27 +56,28 @@ struct ReceivedPayload {
 
 class Server {
  public:
-  /// Takes all memory. `random` is drawn from here only: for challenge and binding keys, table
-  /// salt.
+  /// Allocates all memory. `random` is used in the constructor only: for challenge and binding keys
+  /// and the table salt.
   Server(const ServerSettings& settings, const RandomBytes& random, Outbox& outbox);
 
-  /// Handles one datagram, decrypting it in place. A payload, if it was one of a connected client.
-  /// Drain take_event() after this, advance() and disconnect().
+  /// Handles one datagram, decrypting it in place. Returns its payload if it is one of a connected
+  /// client. Drain take_event() after this, advance() and disconnect().
   std::optional<ReceivedPayload> receive(Micros now_us, std::uint64_t unix_s, const Address& from,
                                          std::span<std::byte> datagram);
-  /// Keep-alives and time-outs. Calls that come before the period is over cost nothing.
+  /// Sends keep-alives and checks timeouts. Calls before the end of the period return at once.
   void advance(Micros now_us, std::uint64_t unix_s);
-  /// 1..1200 bytes to a connected client; the sequence it travels under.
+  /// Sends 1..1200 bytes to a connected client and returns their sequence.
   std::uint64_t send_payload(Micros now_us, std::uint32_t slot, std::span<const std::byte> bytes);
   void disconnect(Micros now_us, std::uint32_t slot);
-  /// When something genuine came from that client last.
+  /// Time of the last genuine packet from that client.
   Micros heard_us(std::uint32_t slot) const { return sessions_[slot].last_received_us; }
-  /// From now on. Sessions stay; handshakes with tokens of a dropped key end at their next request.
+  /// Applies from now on. Sessions stay; handshakes with tokens of a removed key end at their next
+  /// request.
   void set_keys(const Key& current, const std::optional<Key>& previous);
   enum class ClaimAnswer : std::uint8_t { Granted, Refused };
-  /// What the store said. Refused is final for the token: whoever could not ask stays silent, and
-  /// the handshake dies of its time-out. Answers to handshakes that are gone are ignored.
-  /// Drain take_event() after this.
+  /// The store's answer. Refused is final for the token. If the store could not be asked, do not
+  /// call this: the handshake then times out. Answers to handshakes that no longer exist are
+  /// ignored. Drain take_event() after this.
   void on_claim(Micros now_us, std::uint64_t claim_id, ClaimAnswer answer);
   std::optional<ServerEvent> take_event();
 
@@ -90,11 +92,11 @@ class Server {
  private:
   struct Session {
     bool used = false;
-    bool confirmed = false;  ///< the client has shown that it knows of its slot
+    bool confirmed = false;  ///< the client has proven that it knows its slot
     Address address;
     std::uint64_t client_id = 0;
     std::uint64_t issue = 0;
-    std::uint32_t number = 0;  ///< what the client knows as its index
+    std::uint32_t number = 0;  ///< the client's index, as sent to the client
     Key receive_key{};
     Key send_key{};
     std::int32_t timeout_s = 0;
@@ -107,12 +109,12 @@ class Server {
     Micros next_path_us = 0;
     Micros next_move_us = 0;
   };
-  /// One key that tokens may be sealed with.
+  /// One of the keys that tokens may be sealed with.
   struct BackendKey {
     Key seal{};
     SipKey nonce{};
   };
-  /// A handshake: an address that presented a good token.
+  /// A handshake: an address that presented a valid token.
   struct Mapping {
     bool used = false;
     Address address;
@@ -124,12 +126,13 @@ class Server {
     Key send_key{};
     std::int32_t timeout_s = 0;
     UserData user_data{};
-    Micros last_received_us = 0;  ///< stands still while a claim is pending
-    std::uint64_t claim_id = 0;   ///< 0: none is pending
+    Micros last_received_us = 0;  ///< not updated while a claim is pending
+    std::uint64_t claim_id = 0;   ///< 0: no claim is pending
     Micros next_claim_us = 0;
   };
   using Datagram = std::span<std::byte>;
-  /// Without claims the calendar never goes back: forgotten tokens must stay expired.
+  /// Without claims the calendar never goes back: tokens removed from the history must stay
+  /// expired.
   void set_calendar(std::uint64_t unix_s) {
     unix_s_ = settings_.claims ? unix_s : std::max(unix_s_, unix_s);
   }
@@ -143,7 +146,7 @@ class Server {
                                        const RequestPacket& request);
   bool may_have_sealed(const BackendKey& key, const TokenSealing& sealing) const;
   OpenedToken open_token(const RequestPacket& request) const;
-  /// Why this client may not connect from this address now, if so.
+  /// The reason why this client may not connect from this address now, if there is one.
   std::optional<Drop> refusal(const Address& from, std::uint64_t client_id,
                               std::uint64_t issue) const;
   bool full_for(std::uint64_t client_id) const;
@@ -162,7 +165,7 @@ class Server {
   std::optional<ReceivedPayload> on_session_packet(Micros now_us, std::uint32_t slot,
                                                    const Address& from, const PacketHead& head,
                                                    Datagram datagram);
-  /// The live session that the sequence names; null: it names none.
+  /// The live session with the number in the sequence; null if there is none.
   const std::uint32_t* named_session(std::uint64_t sequence) const;
   void on_other_path(Micros now_us, std::uint32_t slot, const Address& from, PacketType type,
                      std::span<const std::byte> body);

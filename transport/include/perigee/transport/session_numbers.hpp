@@ -1,6 +1,6 @@
-/// Numbers for sessions: look random, come once in 2^30 sessions, and are at least 2^24, so that a
-/// sequence with the number on top always has 8 bytes on the wire. Below 2^31, so that its top bit
-/// is 0 (sequences from 2^63 on are the server's).
+/// Session numbers: they look random, repeat only after 2^30 sessions, and are at least 2^24, so
+/// that a sequence with the number in its upper half always has 8 bytes on the wire. They are below
+/// 2^31, so that the sequence's top bit is 0 (the server's sequences start at 2^63).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace perigee::transport {
 inline constexpr std::uint32_t session_number_min = 1U << 24;
 inline constexpr int session_number_shift = 32;
 
-/// The number that our own client puts on top of its sequences. 0: none there.
+/// The session number in the upper half of a perigee client's sequence. 0: none.
 constexpr std::uint32_t session_number_of(std::uint64_t sequence) {
   const std::uint64_t top = sequence >> session_number_shift;
   return top >= session_number_min && top < 1U << 31 ? static_cast<std::uint32_t>(top) : 0;

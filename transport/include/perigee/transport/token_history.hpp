@@ -1,6 +1,6 @@
-/// Every connect token this server has seen and that has not expired: pending while addresses race
-/// for it, consumed once one of them got its session. A consumed token never opens a second one,
-/// because both would start their sequences at 0 under the same keys.
+/// All unexpired connect tokens that this server has received: pending while several addresses
+/// compete for one, consumed once one of them got its session. A consumed token never opens a
+/// second session, because both would start their sequences at 0 under the same keys.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,9 @@ namespace perigee::transport {
 
 class TokenHistory {
  public:
-  /// Whoever sniffs a request may present it first from elsewhere, so the owner must be able to
-  /// stand beside the thief; the thief cannot answer the challenge.
+  /// Limit of addresses per token. An attacker that sniffs a request may present it first, from
+  /// another address, so the owner's address must fit in besides; the attacker cannot answer the
+  /// challenge.
   static constexpr std::size_t candidates_max = 4;
   using Candidates = FixedVector<Address, candidates_max>;
 
@@ -30,10 +31,11 @@ class TokenHistory {
 
   TokenHistory(std::size_t capacity, std::uint64_t salt);
 
-  /// The token's entry, made if it is new. Null: full of unexpired tokens, which are never evicted.
+  /// The token's entry, created if it is new. Null: full of unexpired tokens, which are never
+  /// evicted.
   Entry* remember(const Tag& tag, std::uint64_t expire_time_s);
   Entry* find(const Tag& tag);
-  /// Forgets expired tokens for which nobody stands any more.
+  /// Removes expired tokens without candidates.
   void forget_expired(std::uint64_t unix_s);
   std::size_t size() const { return index_.size(); }
 

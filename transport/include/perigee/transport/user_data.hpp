@@ -1,5 +1,5 @@
-/// What the session service tells the gateway inside a token's 256 bytes of user data. The bytes
-/// are specified in proto/WIRE.md, section "Token user data".
+/// Data from the session service to the gateway, in a token's 256 bytes of user data. The bytes are
+/// specified in proto/WIRE.md, section "Token user data".
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ inline constexpr std::size_t player_name_bytes_max = 32;
 struct PlayerPass {
   std::uint16_t wire_version = 0;
   std::uint64_t schema_hash = 0;  ///< of the game module
-  std::uint32_t home_region = 0;  ///< where the avatar shall appear
+  std::uint32_t home_region = 0;  ///< region in which the avatar spawns
   FixedVector<char, player_name_bytes_max> player_name;
-  /// Larger in each further token of the same client: the newest token has the session.
+  /// Larger in each further token of the same client: the newest token gets the session.
   std::uint64_t issue = 0;
 
   std::string_view name() const { return {player_name.begin(), player_name.size()}; }
@@ -28,9 +28,9 @@ struct PlayerPass {
 };
 
 UserData write_user_data(const PlayerPass& pass);
-/// None: other magic, or a name longer than its limit.
+/// None: wrong magic, or a name longer than its limit.
 std::optional<PlayerPass> read_user_data(const UserData& bytes);
-/// For ServerSettings::issue_of. 0 if it is not ours.
+/// For ServerSettings::issue_of. 0 if the bytes are not perigee's.
 std::uint64_t issue_of(const UserData& bytes);
 
 }  // namespace perigee::transport

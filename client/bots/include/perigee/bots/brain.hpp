@@ -1,7 +1,7 @@
-/// A player without a person: walks, turns, jumps, opens doors, works lifts, rides rotors, flies,
-/// boards passing ships, comes home, and shoots now and then. Told to, it flies over the middle of
-/// the world and back, again and again. Sees only what a person would see
-/// through the client; same seed and same scene, same play.
+/// A simulated player: walks, turns, jumps, opens doors, uses lifts, rides rotors, flies, boards
+/// passing ships, returns home, and shoots now and then. On request it flies across the middle of
+/// the world and back, repeatedly. It sees only what a person would see through the client; same
+/// seed and same scene, same play.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace perigee::bots {
 
-/// What a bot has done, for the result table and the floors of the lab.
+/// Counts of a bot's actions, for the result table and the lab's thresholds.
 struct Deeds {
   std::uint64_t ticks = 0;
   std::uint64_t moving_ticks = 0;  ///< faster than 0.5 m/s relative to the parent
   std::uint64_t jumps = 0;
-  std::uint64_t doors = 0;  ///< asked to open or shut
+  std::uint64_t doors = 0;  ///< opened or shut
   std::uint64_t rides = 0;  ///< on lifts and rotors
   std::uint64_t flights = 0;
-  std::uint64_t boardings = 0;  ///< became a rider of a moving ship
+  std::uint64_t boardings = 0;  ///< times that it boarded a moving ship
   std::uint64_t ticks_aboard = 0;
   std::uint64_t shots = 0;
 
@@ -28,22 +28,21 @@ struct Deeds {
   Deeds& operator-=(const Deeds& less);
 };
 
-/// What it is out for.
+/// A bot's behaviour.
 enum class Temper : std::uint8_t {
-  Mild,     ///< looks at everything, and shoots seldom, so badly that hardly anybody dies of it
-  Settled,  ///< stays on the ground or deck where it began: walks and jumps there, and shoots
-            ///< nobody
-  Fierce    ///< shoots about once a second at whoever is near, and well
+  Mild,     ///< does everything; shoots seldom and badly, almost never deadly
+  Settled,  ///< stays on its first ground or deck: walks and jumps there, and does not shoot
+  Fierce    ///< shoots well, about once a second, at the nearest target
 };
 
 class Brain final : public client::InputSampler {
  public:
-  /// `voyage_m`: so far beyond the middle of the world, where borders are; 0: no voyages.
+  /// `voyage_m`: distance beyond the middle of the world, where borders are; 0: no voyages.
   Brain(const client::Client& client, std::uint64_t seed, double voyage_m = 0,
         Temper temper = Temper::Mild);
   PlayerInput sample(Tick tick) override;
   const Deeds& deeds() const { return deeds_; }
-  /// What it is about, for progress lines.
+  /// Its current activity, for progress lines.
   const char* mode_name() const;
 
  private:
@@ -64,7 +63,7 @@ class Brain final : public client::InputSampler {
   void for_each_body(Tell tell) const;
   bool somebody_ahead() const;
   bool somebody_nearer(const Vec3& place) const;
-  /// Jetpack towards a moving target, all in the parent's frame.
+  /// Flies towards a moving target with the jetpack, all in the parent's frame.
   void steer(const Vec3& target, const Vec3& target_velocity, double speed_max,
              PlayerInput& input) const;
   void shoot_now_and_then(PlayerInput& input);
@@ -79,7 +78,7 @@ class Brain final : public client::InputSampler {
   const double voyage_m_;
   const Temper temper_;
   Random random_;
-  Random shots_;  ///< of their own: what it does otherwise does not depend on them
+  Random shots_;  ///< separate, so that other behaviour does not depend on shots
   Deeds deeds_;
   Mode mode_ = Mode::Walk;
   Tick now_;
@@ -89,7 +88,7 @@ class Brain final : public client::InputSampler {
   double heading_rad_ = 0;
   bool run_ = false;
   bool started_ = false;
-  // What is seen this tick:
+  // Seen in this tick:
   ActorState state_;
   Handle parent_ = no_entity;
   Motion parent_motion_;
@@ -97,19 +96,19 @@ class Brain final : public client::InputSampler {
   FixedVector<Handle, 16> doors_;
   FixedVector<Handle, 16> lifts_;  ///< and rotors
   Handle ship_ = no_entity;
-  // The lift or rotor it is about to ride, and rides:
+  // The lift or rotor that it is about to ride, or rides:
   Handle lift_ = no_entity;
   bool riding_ = false;
-  // The door it is about to use, and from which side:
+  // The door that it is about to use, and the side it came from:
   Handle door_ = no_entity;
   double side_ = 1;
   bool passing_door_ = false;
   std::int32_t blocked_ticks_ = 0;
   Handle boarding_ = no_entity;
-  Vec3 deck_spot_;  ///< where it means to come down, in the ship's frame
+  Vec3 deck_spot_;  ///< intended landing place, in the ship's frame
   bool considered_ = false;
   bool wants_aboard_ = false;
-  // Where it came from:
+  // Its place of origin:
   Handle home_ = no_entity;
   Vec3 home_local_;
 };

@@ -1,4 +1,4 @@
-/// How long a player was without news from the server: the longest time, and every long one.
+/// Gaps without a snapshot from the server: the longest one, and a list of all long ones.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace perigee::bots {
 
 class GapLog {
  public:
-  static constexpr Micros felt_us = 250'000;     ///< longer ones are felt
-  static constexpr std::size_t gaps_max = 8192;  ///< listed per bot; further ones are counted only
+  static constexpr Micros felt_us = 250'000;     ///< a longer one is noticeable
+  static constexpr std::size_t gaps_max = 8192;  ///< listed per bot; further ones are only counted
 
   struct Gap {
     Micros from_us = 0;
@@ -20,24 +20,24 @@ class GapLog {
     Micros length_us() const { return to_us - from_us; }
   };
 
-  /// Longer ones are listed.
+  /// Gaps longer than `listed_us` are listed.
   explicit GapLog(Micros listed_us = felt_us) : listed_us_(listed_us) {}
 
-  /// A snapshot came. The first one begins the log; times do not fall.
+  /// A snapshot has arrived. The first one starts the log; times must not decrease.
   void on_snapshot(Micros at_us) {
     if (last_us_) close(at_us);
     last_us_ = at_us;
   }
-  /// The end of play: the time since the last snapshot is a gap like any other.
+  /// The end of play: the time since the last snapshot counts as a gap, too.
   void end(Micros at_us) {
     if (last_us_) close(at_us);
     last_us_.reset();
   }
 
-  /// Since the last snapshot; 0 before the first one and after the end.
+  /// Time since the last snapshot; 0 before the first one and after the end.
   Micros silence_us(Micros now_us) const { return last_us_ ? now_us - *last_us_ : 0; }
   Micros longest_us() const { return longest_us_; }
-  std::size_t count() const { return count_; }  ///< of those that are listed, or would be
+  std::size_t count() const { return count_; }  ///< of those longer than `listed_us`
   const std::vector<Gap>& listed() const { return listed_; }
 
  private:

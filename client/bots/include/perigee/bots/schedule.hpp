@@ -1,5 +1,5 @@
-/// What falls due for the bots: their frames, and the packets that an impaired link holds back.
-/// Bounded; all memory is taken at construction.
+/// Timed events of the bots: their frames, and the packets that an impaired link delays. Bounded;
+/// all memory is allocated at construction.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 namespace perigee::bots {
 
 struct Packet {
-  Address peer;  ///< to whom, or from whom
+  Address peer;  ///< receiver or sender
   std::size_t size = 0;
   std::array<std::byte, 1500> storage;
   std::span<std::byte> bytes() { return std::span(storage).first(size); }
@@ -25,26 +25,26 @@ enum class Due : std::uint8_t { Frame, Up, Down };
 
 class Schedule {
  public:
-  /// Half a second of both directions, 60 packets/s each, twice over. 200 kB per bot.
+  /// Half a second of both directions at 60 packets/s each, with a factor of two. 200 kB per bot.
   static constexpr std::size_t packets_per_bot = 128;
 
   explicit Schedule(std::uint32_t bots);
 
   void add_frame(Micros due_us, std::uint32_t bot);
-  /// Keeps a copy. False: full, the packet is lost.
+  /// Keeps a copy. False: full; the packet is lost.
   bool add_packet(Micros due_us, Due way, std::uint32_t bot, const Address& peer,
                   std::span<const std::byte> bytes);
-  /// Deadline of the earliest.
+  /// Time of the earliest event.
   std::optional<Micros> next_us() const;
 
   struct Entry {
     Micros due_us = 0;
-    std::uint64_t order = 0;  ///< first come, first served within a microsecond
+    std::uint64_t order = 0;  ///< order of arrival, for equal times
     Due what = Due::Frame;
     std::uint32_t bot = 0;
     std::uint32_t packet = 0;
   };
-  /// Hands over what is due, earliest first, at most `entries_max` of them. The packet (none for
+  /// Handles the due events, earliest first, at most `entries_max` of them. The packet (none for
   /// frames) is valid during the call of `handle(entry, packet)`.
   template <class Handle>
   void run(Micros now_us, std::size_t entries_max, Handle handle) {
@@ -63,7 +63,7 @@ class Schedule {
 
   std::vector<Packet> packets_;
   std::vector<std::uint32_t> free_;
-  std::vector<Entry> heap_;  ///< the earliest in front
+  std::vector<Entry> heap_;  ///< a heap with the earliest in front
   std::uint64_t order_ = 0;
 };
 

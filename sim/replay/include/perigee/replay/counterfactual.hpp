@@ -1,5 +1,5 @@
-/// Why was the present corrected? What was predicted runs again with pieces of it replaced by what
-/// became true; the first replacement that removes the error names the cause.
+/// Explains a correction: the predicted ticks run again with parts of them replaced by the
+/// server's; the first replacement that removes the error names the cause.
 #pragma once
 
 #include <functional>
@@ -11,43 +11,44 @@
 
 namespace perigee::replay {
 
-/// Consecutive ticks of one actor, each with the state that it began with.
+/// Consecutive ticks of one actor, each with its initial state.
 using Chain = std::vector<world::StepRecord>;
 
 enum class ThingKind : std::uint8_t { Gone, Static, Timeline, Body, Chained, Actor };
 
-/// What whoever asks knows of the things in the records.
+/// The caller's knowledge of the entities in the records.
 struct Bystanders {
   std::function<ThingKind(Handle)> kind_of;
-  /// Has the player's client heard of it by now?
+  /// Whether the player's client has received it by now.
   std::function<bool(Handle)> known;
-  /// Of a parent at the end of the chains, as the client has it; for ends in different frames.
+  /// A parent's motion at the end of the chains, as the client has it; for ends in different
+  /// frames.
   std::function<std::optional<Motion>(Handle)> motion_at_end;
 };
 
 struct Disagreement {
-  Chain predicted;       ///< as it was believed when the correction came
-  Vec3 believed;         ///< where that ended, in the frame of the last record
+  Chain predicted;       ///< as predicted when the correction arrived
+  Vec3 believed;         ///< end of the prediction, in the frame of the last record
   Handle parent_at_end;  ///< frame of the corrected present
-  Chain became;          ///< the same ticks: the server's own, then what they lead to
+  Chain became;          ///< the same ticks: final ones of the server, then their re-simulation
 };
 
 struct Explanation {
   CorrectionCause cause = CorrectionCause::Unknown;
-  double error_m = 0;  ///< from what was believed to what became true
-  double left_m = 0;   ///< of it, with everything replaced up to what is named
-  /// The first tick whose replaced piece differed; of inputs, the one to ask after.
+  double error_m = 0;  ///< distance of the prediction from the corrected present
+  double left_m = 0;   ///< the remaining part of it, with all replacements up to the cause
+  /// The first tick in which the replaced part differed; for inputs, the input to look up.
   Tick since;
 };
 
-/// More than this part of the error left, and it was something else.
+/// If more than this part of the error remains, the cause is another one.
 inline constexpr double explained_left_max = 0.25;
 
-/// In this order: inputs as they were consumed; changes of parents; how parents moved; things that
-/// go by announcement; things not heard of; chains; other bodies and people; hidden state of the
-/// controller, and what was done to it; states that no step led to. An input that was guessed is
-/// InputLost: whether it came later on is for the caller to find out.
-/// Unknown, if the chains are empty or of different ticks.
+/// Replacements in this order: inputs as consumed; parent switches; motions of parents; scheduled
+/// objects; entities that the client did not know; chains; other bodies and actors; hidden state of
+/// the controller, and events for it; states that no step led to. A guessed input is InputLost: the
+/// caller finds out whether it arrived later. Unknown if the chains are empty or have different
+/// ticks.
 Explanation explain(const world::GameModule& game, const world::ActorParams& params,
                     const Disagreement& between, const Bystanders& bystanders);
 

@@ -1,4 +1,5 @@
-/// The last ten seconds of one actor, as one side consumed them. Memory at start, a copy per tick.
+/// Records the last ten seconds of one actor, as one side consumed them. Allocates at start, and
+/// copies once per tick.
 #pragma once
 
 #include <functional>
@@ -10,16 +11,16 @@ namespace perigee::replay {
 
 struct RecorderSettings {
   std::uint32_t ticks = 600;       ///< 10 s; at most Recording::ticks_max
-  std::size_t bytes = 256 * 1024;  ///< whichever is full first; a tick takes 200 to 500
+  std::size_t bytes = 256 * 1024;  ///< either limit applies; a tick takes 200 to 500
 };
 
 class FlightRecorder {
  public:
-  /// The types live as long as the recorder.
+  /// The types must outlive the recorder.
   explicit FlightRecorder(std::span<const world::EntityType> types,
                           const RecorderSettings& settings = {});
 
-  /// A tick that has run. One that does not follow the newest begins a new flight.
+  /// Records a tick that has run. One that does not follow the newest starts a new recording.
   void note(const world::StepRecord& step);
   void note_final(const HeardFinal& final);
   void note_change(const HeardChange& change);
@@ -28,13 +29,13 @@ class FlightRecorder {
   std::size_t ticks() const { return steps_.size; }
   std::size_t bytes_used() const;
 
-  /// What a handle is, or was.
+  /// The present or former entity with a handle.
   using ThingOf = std::function<std::optional<Recording::Thing>(Handle)>;
-  /// Type table, things, avatar's actor in `header` filled in.
+  /// Fills in the type table, the entities, and the avatar in `header`.
   Recording recording(FlightHeader header, const ThingOf& thing_of) const;
 
  private:
-  /// A ring whose room is taken at start.
+  /// A ring of fixed capacity.
   template <class T>
   struct Newest {
     std::vector<T> slots;

@@ -1,4 +1,5 @@
-/// Ground made of cells, as bytes: how a patch was born, and what lay around one actor at one tick.
+/// Encoding of ground made of cells: a patch's initial state, and the cells around one actor at one
+/// tick.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@ bool walk_cell(Cursor& cursor, C& cell) {
   return cursor.number(cell.x) && cursor.number(cell.y) && cursor.number(cell.z);
 }
 
-/// Bytes that are mostly alike: how many, and which.
+/// Run-length encoding: count and value.
 template <class Cursor, class Bytes>
 bool walk_runs(Cursor& cursor, Bytes& bytes, std::size_t size) {
   if constexpr (Cursor::reading) bytes.assign(size, 0);
@@ -44,7 +45,7 @@ bool walk_plan(Cursor& cursor, Plan& plan) {
   return walk_runs(cursor, plan.born, plan.cells() / 8);
 }
 
-/// Of a patch with that plan.
+/// A cutout of a patch with that plan.
 template <class Cursor, class Cutout>
 bool walk_cutout(Cursor& cursor, Cutout& cutout, const world::VoxelPlan& plan) {
   if (!walk_cell(cursor, cutout.low) || !walk_cell(cursor, cutout.size)) return false;

@@ -1,5 +1,5 @@
-/// What a worker that died had said of its players, and what they had said to it: written down by
-/// its buddy before anybody plays it on. Bytes: docs/flight_recorder.md. (decision 0044)
+/// Crash report: the last states of a dead worker's players, and their last inputs. The standby
+/// writes it before the players are played on. Bytes: docs/flight_recorder.md. (decision 0044)
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@
 
 namespace perigee::replay {
 
-/// What became of it.
+/// Result for the dead worker's players.
 enum class Fate : std::uint8_t {
-  PlayedOn,         ///< with the inputs that waited
-  PlayedOnWithout,  ///< without them
-  LeftBehind,       ///< not at all
+  PlayedOn,         ///< with the pending inputs
+  PlayedOnWithout,  ///< pending inputs skipped
+  LeftBehind,       ///< not promoted
   last = LeftBehind
 };
 
 struct LastWords {
   static constexpr std::size_t players_max = 5000;
-  static constexpr std::size_t inputs_max = 255;  ///< of a player
-  /// Inputs are kept that name this many ticks before the last word, or later ones.
+  static constexpr std::size_t inputs_max = 255;  ///< per player
+  /// Inputs are kept if they name at most this many ticks before the last received tick.
   static constexpr std::int32_t inputs_back_ticks = 32;
 
   struct Player {
@@ -36,18 +36,18 @@ struct LastWords {
     Handle parent = no_entity;
     ActorState state;  ///< at the start of `tick`
     world::GameState game;
-    std::int32_t delay_ticks = 0;     ///< its inputs are applied so much later than they name
+    std::int32_t delay_ticks = 0;     ///< delay of its inputs behind the tick that they name
     std::vector<PlayerInput> inputs;  ///< by the ticks that they name
   };
 
-  std::string game;               ///< whose rules
+  std::string game;               ///< name of the game
   std::uint64_t schema_hash = 0;  ///< of the game
   std::string build;              ///< of the program that wrote it
   std::uint32_t incarnation = 0;  ///< of the cluster
   std::uint8_t slot = 0;          ///< of the worker
   std::uint32_t life = 0;         ///< of its process
-  Tick tick;                      ///< that it was about to play when it was heard of last
-  Tick written;                   ///< the buddy's next one
+  Tick tick;                      ///< next tick of the dead worker, as received last
+  Tick written;                   ///< next tick of the standby
   Fate fate = Fate::PlayedOn;
   std::vector<Player> players;
 };
@@ -55,10 +55,10 @@ struct LastWords {
 inline constexpr std::uint16_t last_words_version = 1;
 inline constexpr std::size_t last_words_bytes_max = 64U << 20;
 
-/// Whether a file begins like one.
+/// Whether the bytes begin like a crash report.
 bool begins_as_last_words(std::span<const std::byte> bytes);
 std::vector<std::byte> write_last_words(const LastWords& words);
-/// Or a sentence that says what is wrong with the bytes.
+/// The error is a sentence on the fault in the bytes.
 Result<LastWords> read_last_words(std::span<const std::byte> bytes);
 
 }  // namespace perigee::replay

@@ -1,5 +1,5 @@
-/// What one side consumed, tick by tick, as a file: everything that is needed to run it again on
-/// another machine, years later. Bytes: docs/flight_recorder.md.
+/// A flight recording: one side's inputs to its ticks, as a file that can be replayed on another
+/// machine, years later. Bytes: docs/flight_recorder.md.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace perigee::replay {
 
 enum class Side : std::uint8_t { Client, Worker, last = Worker };
 
-/// A row of the game's type table as that side has it: what steps depend on.
+/// A row of the game's type table on that side: the parts that steps depend on.
 struct RecordedType {
   std::string name;
   world::EntityKind kind = world::EntityKind::Static;
@@ -28,30 +28,30 @@ struct RecordedType {
   world::ShapePtr shape;
 };
 
-/// Whose flight it is, in what program, and why it was written down.
+/// Subject of a recording, the program that wrote it, and the reason.
 struct FlightHeader {
   Side side = Side::Client;
-  std::string game;                 ///< whose rules
+  std::string game;                 ///< name of the game
   std::uint64_t schema_hash = 0;    ///< of the game
   std::string build;                ///< of the program
   std::uint64_t tunables_hash = 0;  ///< of the type table below
-  std::uint64_t avatar = 0;         ///< identity: with the ticks, what joins two halves
-  std::uint64_t session = 0;        ///< 0: that side does not know it
-  world::TypeId type = 0;           ///< of the avatar
-  std::int8_t delay_ticks = 0;      ///< workers: their ticks are so much later than the client's
-  Tick tick;                        ///< what happened ...
-  CorrectionCause cause = CorrectionCause::Unknown;  ///< ... and was taken for, there and then
+  std::uint64_t avatar = 0;     ///< identity: with the ticks, it joins the two sides' recordings
+  std::uint64_t session = 0;    ///< 0: unknown on that side
+  world::TypeId type = 0;       ///< of the avatar
+  std::int8_t delay_ticks = 0;  ///< workers: delay of their ticks behind the client's
+  Tick tick;                    ///< of the recorded event ...
+  CorrectionCause cause = CorrectionCause::Unknown;  ///< ... and its cause, as judged at that time
   double meters = 0;
 };
 
-/// A final state of the server, when the client heard of it.
+/// A final state of the server, with the time of its arrival at the client.
 struct HeardFinal {
-  Tick heard;       ///< the next tick to predict was this one
+  Tick heard;       ///< the client's next tick to predict at arrival
   Tick final_tick;  ///< the state at its start
   Handle parent = no_entity;
   ActorState state;
 };
-/// An announced change, when it was heard of or announced.
+/// An announced change, with the time of its arrival or announcement.
 struct HeardChange {
   Tick heard;
   world::TimelineChange change;
@@ -59,16 +59,16 @@ struct HeardChange {
 
 struct Recording {
   static constexpr std::size_t types_max = 255;
-  static constexpr std::size_t boxes_max = 4096;  ///< of a type
+  static constexpr std::size_t boxes_max = 4096;  ///< per type
   static constexpr std::size_t ticks_max = 1200;
   static constexpr std::size_t news_max = 1200;
 
   FlightHeader header;
   std::vector<RecordedType> types;
-  std::vector<world::StepRecord> ticks;  ///< oldest first; their shapes are those of `types`
+  std::vector<world::StepRecord> ticks;  ///< oldest first; shapes are those of `types`
   std::vector<HeardFinal> finals;
   std::vector<HeardChange> changes;
-  /// Handles in the records by type, and whether they hung on joints.
+  /// An entity in the records, with its type, and whether it hung on joints.
   struct Thing {
     Handle handle = no_entity;
     world::TypeId type = 0;
@@ -83,12 +83,12 @@ inline constexpr std::uint16_t recording_version = 2;
 inline constexpr std::size_t recording_bytes_max = 16U << 20;
 
 std::vector<std::byte> write_recording(const Recording& recording);
-/// Or a sentence that says what is wrong with the bytes: no recording, of another version, cut
-/// short, damaged.
+/// The error is a sentence on the fault in the bytes: no recording, of another version, truncated,
+/// damaged.
 Result<Recording> read_recording(std::span<const std::byte> bytes);
 
 std::vector<RecordedType> recorded_types(std::span<const world::EntityType> types);
-/// Of everything in the table that steps depend on.
+/// Hash of everything in the table that steps depend on.
 std::uint64_t tunables_hash(std::span<const RecordedType> types);
 
 }  // namespace perigee::replay

@@ -1,4 +1,4 @@
-/// A recording runs again; two of the same flight are held against each other.
+/// Replays a recording, and compares two recordings of the same flight.
 #pragma once
 
 #include <string>
@@ -8,47 +8,47 @@
 
 namespace perigee::replay {
 
-/// What came out otherwise than it is recorded.
+/// The replay's differences from the recording.
 struct Rerun {
   std::uint32_t ticks = 0;
   std::uint32_t ticks_otherwise = 0;
-  std::uint64_t bits_otherwise = 0;  ///< of all states together
-  std::optional<Tick> first;         ///< that came out otherwise
-  /// Ticks that began with another state than the one before had led to: a correction, a reset.
+  std::uint64_t bits_otherwise = 0;  ///< over all states
+  std::optional<Tick> first;         ///< the first different tick
+  /// Ticks with another initial state than the previous tick's result: a correction, a reset.
   std::uint32_t begun_anew = 0;
 };
-/// Runs each tick from the state that the tick before came out with; anew where the recording says
-/// so.
+/// Runs each tick from the result of the previous tick, or from the recorded state where the
+/// recording restarts.
 Rerun rerun(const world::GameModule& game, const Recording& recording);
 
 struct Difference {
   std::string field;
   std::string client, worker;  ///< the values
 };
-/// In what the two sides were told to be the same in: types, tunables. Empty: nothing.
+/// Differences in what both sides must have in common: types, tunables. Empty: none.
 std::vector<Difference> differing_tunables(const Recording& client, const Recording& worker);
-/// In what a tick consumed, in the order in which it is consumed; none if all is the same.
+/// The first difference in a tick's inputs, in the order in which they are consumed.
 std::optional<Difference> first_difference(const world::StepRecord& client,
                                            const world::StepRecord& worker);
 
 struct Parting {
-  Tick tick;  ///< the first one that led the two elsewhere
+  Tick tick;  ///< the first tick with different results
   double meters = 0;
-  bool beforehand = false;               ///< they were apart when that tick began
-  std::optional<Difference> difference;  ///< the first, of what that tick consumed
+  bool beforehand = false;               ///< the states differed before that tick
+  std::optional<Difference> difference;  ///< the first one among the inputs of that tick
 };
-/// More than rounding of poses that went through the wire ...
+/// Larger than the rounding of poses on the wire ...
 inline constexpr double parted_m = 1e-4;
-/// ... and than this share of what was noticed in the end.
+/// ... and than this share of the error that was noticed in the end.
 inline constexpr double parted_share = 0.01;
 std::optional<Parting> where_parted(const Recording& client, const Recording& worker);
 
-/// From where they parted, as long as the client went on without being corrected. Unknown if they
-/// have no such ticks in common.
+/// Explains the error from the parting on, for as long as the client continued without a
+/// correction. Unknown if the recordings have no such ticks in common.
 Explanation why_parted(const world::GameModule& game, const Recording& client,
                        const Recording& worker, const Parting& parting);
 
-/// None if the recording does not have it.
+/// None if the tick is not in the recording.
 const world::StepRecord* find_tick(const Recording& recording, Tick tick);
 
 }  // namespace perigee::replay

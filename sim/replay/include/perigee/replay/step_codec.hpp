@@ -1,4 +1,4 @@
-/// One tick as bytes: mostly zeros and what was there before, so what is as usual takes a bit.
+/// Encoding of one tick: most fields are zero or unchanged, and take one bit.
 #pragma once
 
 #include <array>
@@ -40,14 +40,14 @@ bool walk_game(Cursor& cursor, G& game) {
   return true;
 }
 
-/// The wire's walk() takes any position; nothing is that far away.
+/// The wire's walk() accepts any position; this limits it.
 template <class Cursor, class State>
 bool walk_state(Cursor& cursor, State& state) {
   return walk(cursor, state) && length_squared(state.position) < number_max * number_max &&
          length_squared(to_double(state.velocity)) < number_max * number_max;
 }
 
-/// Where the shape of a neighbour comes from: an index into the types.
+/// Maps a neighbour's shape to an index into the types.
 struct ShapesOf {
   std::span<const world::ShapePtr> shapes;
   std::uint8_t index(const world::Shape* shape) const {
@@ -57,7 +57,7 @@ struct ShapesOf {
   }
 };
 
-/// Two zeros are not the same.
+/// Bit by bit: the two zeros differ.
 inline bool same_bits(const Pose& a, const Pose& b) {
   using Words = std::array<std::uint64_t, sizeof(Pose) / sizeof(std::uint64_t)>;
   return std::bit_cast<Words>(a) == std::bit_cast<Words>(b);
@@ -91,11 +91,11 @@ bool walk_event(Cursor& cursor, E& event) {
 enum StepBits : std::uint8_t {
   step_guessed = 1 << 0,
   step_switched = 1 << 1,
-  step_game_same = 1 << 2,  ///< after it as before it
+  step_game_same = 1 << 2,  ///< the game state is unchanged
   step_bits_all = (1 << 3) - 1,
 };
 
-/// Which of the neighbours consist of cells that were cut out for them, and these.
+/// The neighbours with cutouts of cells, and the cutouts.
 template <class Cursor, class R>
 bool walk_cutouts(Cursor& cursor, R& record) {
   auto count = static_cast<std::uint8_t>(record.cutouts.size());
@@ -130,7 +130,7 @@ bool walk_surroundings(Cursor& cursor, R& record, const ShapesOf& types) {
   return walk_cutouts(cursor, record);
 }
 
-/// What the tick consumed, and what came of it. The actor is the header's.
+/// The tick's inputs and results. The actor is the header's.
 template <class Cursor, class R>
 bool walk_step(Cursor& cursor, R& record, const ShapesOf& types) {
   auto bits = static_cast<std::uint8_t>(

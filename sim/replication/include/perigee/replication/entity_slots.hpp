@@ -1,5 +1,5 @@
-/// A small index for every entity that replication speaks of: the same from its first publication
-/// until the last observer has been told that it is gone. Everything per entity is kept by slot.
+/// A small index (slot) for every replicated entity. It is constant from the first publication
+/// until the last observer has received the despawn. All per-entity data is indexed by slot.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,27 @@ class EntitySlots {
  public:
   static constexpr std::uint32_t none = HandleIndex::none;
 
-  /// Twice as many slots as entities: those that are gone may be known for a while.
+  /// Twice as many slots as entities: clients may still know removed entities for a while.
   explicit EntitySlots(std::size_t entities_max);
 
-  /// What is gone and known to nobody gives its slot back. The one that was free for longest is
-  /// granted next: grids may still have what was there.
+  /// Frees the slots of removed entities that no observer knows. add() takes the slot that was free
+  /// for longest, because grids may still contain its former entity.
   void reclaim();
-  /// A new entity's. None: there are too many, or the handle is another one's.
+  /// The slot of a new entity. None: there are too many, or another entity has the handle.
   std::uint32_t add(std::uint64_t identity, Handle handle);
-  /// It is gone.
+  /// Marks the entity as removed.
   void bury(std::uint32_t slot);
 
   std::size_t capacity() const { return entries_.size(); }
-  /// Of a live entity; none otherwise.
+  /// The slot of a live entity; none otherwise.
   std::uint32_t find(Handle handle) const { return by_handle_.find(handle); }
   bool lives(std::uint32_t slot) const { return entries_[slot].lives; }
   Handle handle(std::uint32_t slot) const { return entries_[slot].handle; }
   std::uint64_t identity(std::uint32_t slot) const { return entries_[slot].identity; }
-  /// Gone, but known to somebody.
+  /// Removed, but still known to an observer.
   std::span<const std::uint32_t> dying() const { return dying_; }
 
-  /// Observers that know the entity keep its slot from being granted anew.
+  /// An entity's slot is not reused while observers know it.
   void add_knower(std::uint32_t slot) { ++entries_[slot].knowers; }
   void remove_knower(std::uint32_t slot) { --entries_[slot].knowers; }
 

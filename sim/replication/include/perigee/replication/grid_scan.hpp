@@ -1,5 +1,5 @@
-/// Which of a run of points are within r of here: the loops of a grid's queries, for the lanes that
-/// this machine has. All of them find the same.
+/// Finds the points of a run that are within r of a position: the inner loops of grid queries, for
+/// the SIMD width of this machine. All variants give the same result.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace perigee::replication {
 
-/// World positions in whole steps of 1/16 m: differences are exact wherever the world is.
+/// World positions in whole steps of 1/16 m: differences are exact anywhere in the world.
 struct GridPosition {
   static constexpr double steps_per_m = 16;
   std::int32_t x = 0, y = 0, z = 0;
@@ -24,7 +24,7 @@ inline GridPosition to_grid(const Vec3& world) {
   return {steps(world.x), steps(world.y), steps(world.z)};
 }
 
-/// One entity that a query found: its slot, and in the two highest bits the ring of its distance.
+/// One entity found by a query: its slot, and in the two highest bits the ring of its distance.
 using Hit = std::uint32_t;
 inline constexpr std::uint32_t hit_slots_max = 1U << 30;
 constexpr std::uint32_t slot_of(Hit hit) { return hit & (hit_slots_max - 1); }
@@ -32,25 +32,24 @@ constexpr std::uint32_t ring_of(Hit hit) { return hit >> 30; }
 
 struct GridQuery {
   GridPosition from;
-  float within_m = 0;   ///< of the surface; at most the point's own reach
-  float marked_m = 0;   ///< the same for points that are marked
+  float within_m = 0;   ///< to the surface; the point's own reach also limits it
+  float marked_m = 0;   ///< the same for marked points
   float beyond_m = -1;  ///< and farther than this; negative: no lower limit
-  /// Outer radii of the three inner rings, squared: for ring_of. To the centre.
+  /// Outer radii of the three inner rings, squared, for ring_of. To the centre.
   float ring2_m2[3] = {};
 };
 
-/// How many points are within a tenth, two tenths, ... of a radius.
+/// Number of points within a tenth, two tenths, ... of a radius.
 using GridSteps = std::array<std::uint32_t, 10>;
 
-/// Points, a column for each of their properties: radius and reach in steps of GridPosition. Every
-/// column can be read lanes_max beyond its end. A reach with a minus sign is that of a marked
-/// point.
+/// Points, with a column for each property: radius and reach in steps of GridPosition. Every column
+/// can be read lanes_max beyond its end. A negative reach means a marked point.
 struct GridColumns {
   const std::int32_t *x, *y, *z;
   const float *radius, *reach;
   const std::uint32_t* slot;
 };
-/// Of those columns, all in [first, last).
+/// The points in [first, last) of the columns.
 struct GridRun {
   std::uint32_t first = 0, last = 0;
 };
@@ -58,14 +57,14 @@ struct GridRun {
 struct GridScan {
   static constexpr std::uint32_t lanes_max = 8;
 
-  /// Writes what is found to `out`, and up to lanes_max more; answers how many it found.
+  /// Writes the hits to `out`, and up to lanes_max more; returns the number of hits.
   std::size_t (*find)(const GridColumns&, GridRun, const GridQuery&, Hit* out);
-  /// Adds to `steps[i]` how many are within (i + 1) * width_steps of the surface.
+  /// Adds to `steps[i]` the number of points within (i + 1) * width_steps of the surface.
   void (*count)(const GridColumns&, GridRun, const GridPosition& from, float width_steps,
                 GridSteps& steps);
 
   static const GridScan& four_lanes();
-  /// None if this machine has but four.
+  /// None if this machine has only four.
   static const GridScan* eight_lanes();
   static const GridScan& best();
 };

@@ -1,6 +1,7 @@
-/// Who is due for whom: everything that moves in one fine grid, and every phase class in a coarse
-/// one of its own. Positions are taken over once in a slot of 4 ticks; radii are padded by what
-/// both sides can cover meanwhile, so that nothing is late. (mission K3, K4, D4)
+/// Finds the entities that are due for an observer: one fine grid with all moving entities, and a
+/// coarse grid for each phase class. Positions are updated once per slot of 4 ticks; radii are
+/// padded by the distance that both sides can move meanwhile, so that no entity is late. (mission
+/// K3, K4, D4)
 #pragma once
 
 #include <array>
@@ -14,57 +15,57 @@
 
 namespace perigee::replication {
 
-/// Faster things may come late. Also what an observer may move at.
+/// Faster entities may be late. Also the limit for an observer's own speed.
 inline constexpr double speed_max_m_s = 150;
-/// What both sides cover in the four ticks that a position may be old.
+/// Distance that both sides move during the four ticks that a position may be old.
 inline constexpr double interest_pad_m = 2 * speed_max_m_s * send_slot_ticks * seconds_per_tick;
 
-/// One observer as the decision sees it.
+/// One observer, as input to the queries.
 struct Viewpoint {
   GridPosition from;
   double near_m = 0;    ///< due in every slot up to here
-  double radius_m = 0;  ///< nothing beyond
+  double radius_m = 0;  ///< no entity beyond is due
   double stretch = 1;   ///< divides the rings' radii
 };
 
 class InterestIndex {
  public:
-  /// Of `points_max` entities at a time, whose slots are below `slots_max`.
+  /// For at most `points_max` entities at a time, with slots below `slots_max`.
   InterestIndex(const InterestRings& rings, std::size_t points_max, std::size_t slots_max);
 
-  /// A tick's update: begin, add what is wanted or new, finish.
+  /// The update of a tick: begin, add the wanted or new entities, finish.
   void begin(Tick now);
-  /// Is everything to be added in this tick that does not rest? What rests is added once. In other
-  /// ticks all but what is born stays as it was last added.
+  /// Whether every entity that does not rest must be added in this tick. A resting entity is added
+  /// once. In other ticks all entities except born ones stay as last added.
   bool wants_moving() const { return now_.count % send_slot_ticks == 0; }
   void remove(std::uint32_t slot) { table_.remove(slot); }
-  /// `resting`: refreshed once in the longest period, wherever it is. `born`: found at once.
+  /// `resting`: refreshed once in the longest period, at any distance. `born`: found at once.
   void add(std::uint32_t phase, bool resting, bool born, const GridPoint& point) {
-    // Inline, so that a point need not go through memory.
+    // Inline, so that the point stays in registers.
     if (!table_.put(phase, resting, point) || born) add_apart(phase, resting, born, point);
   }
-  /// Another worker had it when this slot began, at that point: it is due as it was there. Only
-  /// while not everything is wanted.
+  /// Adds an entity that another worker had at that point when this slot began: it is due as it was
+  /// there. Only in ticks without wants_moving().
   void arrive(std::uint32_t phase, bool resting, GridPoint point);
   void finish();
 
-  /// All that is due in this tick's slot; a few may come twice. Valid until the next call.
+  /// All entities due in this tick's slot; a few may occur twice. Valid until the next call.
   std::span<const Hit> due(const Viewpoint& view);
-  /// Everything in reach, what is due first: for an observer that knows nothing yet. Much comes
+  /// All entities in reach, the due ones first, for an observer that knows none yet. Many occur
   /// twice.
   std::span<const Hit> all(const Viewpoint& view);
-  /// How many moving things were within a tenth, two tenths .. of `near_m` when this slot began,
-  /// those that have gone elsewhere since among them, those that have come not.
+  /// Number of moving entities within a tenth, two tenths, .. of `near_m` when this slot began:
+  /// including those that have migrated away since, without those that have arrived.
   GridSteps count_near(const GridPosition& from, double near_m) const;
 
  private:
   struct Part {
     PointGrid grid;
-    std::vector<GridPoint> points;  ///< what it is built from
+    std::vector<GridPoint> points;  ///< input of the grid
     Part(CellShape shape, std::size_t points_likely);
     void rebuild() { grid.rebuild(points); }
   };
-  /// A phase class that is asked far away in this slot: its grid is.
+  /// A phase class that is queried at far rings in this slot: its grid must be built.
   struct Asked {
     std::uint32_t phase = 0;
     double ring_m = 0;
@@ -82,20 +83,20 @@ class InterestIndex {
   InterestRings rings_;
   Tick now_;
   PointTable table_;
-  Part near_;               ///< all that moves; in the cells of some slots ago
-  Part strays_;             ///< but for what has left those or came since,
-  Part large_;              ///< and what would widen every query,
-  Part came_;               ///< and what came from another worker in this slot
-  bool rest_came_ = false;  ///< in this tick, of what rests
+  Part near_;               ///< all that move; in the cells of some slots ago
+  Part strays_;             ///< those of near_ that have left their cells or are newer,
+  Part large_;              ///< large ones, which would widen every query,
+  Part came_;               ///< and arrivals from other workers in this slot
+  bool rest_came_ = false;  ///< a resting entity arrived in this tick
   std::uint32_t near_age_slots_;
   std::vector<Part> moving_;                    ///< by phase class
   std::array<bool, phase_classes> is_built_{};  ///< of moving_, in this slot
   std::vector<Part> resting_;                   ///< by phase class
-  Part settling_;                               ///< what rests and is not in those yet
+  Part settling_;                               ///< resting, but not in resting_ yet
   bool settling_changed_ = false;
   std::vector<Asked> asked_;
-  std::uint32_t marks_ = 0;    ///< a bit for each phase class whose ring of this slot is the second
-  Part born_;                  ///< not yet in the others
+  std::uint32_t marks_ = 0;    ///< a bit for each phase class with the second ring in this slot
+  Part born_;                  ///< not yet in the other parts
   std::vector<Tick> born_at_;  ///< of born_.points
   std::vector<Hit> hits_;
   std::size_t found_ = 0;

@@ -1,5 +1,5 @@
-/// Which entities one client has been told of by one worker: a bit per slot. A walk costs what is
-/// known, and a bit for every 64 slots.
+/// The entities that one worker has spawned at one client: a bit per slot. A walk costs as much as
+/// there are known entities, plus a bit for every 64 slots.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ class KnownSet {
       : words_((slots_max + 63) / 64), in_use_(words_.size()) {}
 
   bool contains(std::uint32_t slot) const { return (words_[slot / 64] >> slot % 64 & 1U) != 0; }
-  /// False if it is known already.
+  /// Returns false if it is known already.
   bool add(std::uint32_t slot) {
     if (contains(slot)) return false;
     words_[slot / 64] |= std::uint64_t{1} << slot % 64;
@@ -34,7 +34,7 @@ class KnownSet {
   }
   std::size_t size() const { return size_; }
   bool sized() const { return !words_.empty(); }
-  /// Calls visit(slot) in ascending order; visit may remove the slot it is told of.
+  /// Calls visit(slot) in ascending order; visit may remove that slot.
   template <class Visit>
   void for_each(Visit visit) const {
     in_use_.for_each([&](std::size_t w) {
@@ -44,7 +44,7 @@ class KnownSet {
       }
     });
   }
-  /// How many words for_each() looks at: no more than are known.
+  /// Number of words that for_each() visits: at most size().
   std::size_t words_in_use() const { return in_use_.count(); }
 
  private:

@@ -1,4 +1,5 @@
-/// One client as one worker serves it: where it looks from, what it has been told, what it is owed.
+/// One client as one worker serves it: its viewpoint, the entities that it knows, and its pending
+/// events.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +21,24 @@ struct Observer {
   Vec3 position;                   ///< world
   Vec3f velocity;
   float radius_m = 3000;
-  /// Both are chosen by the avatar's owner alone, and are in its record:
+  /// The next two are chosen by the avatar's owner, and are part of its observer record:
   float stretch = 1;          ///< >= 1
-  float near_radius_m = 300;  ///< shrinks where more than near_max are within
+  float near_radius_m = 300;  ///< shrinks if more than near_max entities are within
   Handle avatar = no_entity;  ///< set on the owner only
   /// Tick of the newest block that the client has: the one that it names, or a newer one that its
   /// acknowledged events prove.
   std::optional<Tick> heard;
   EventSender<WorldEvent> events;
   KnownSet known;                      ///< by the publisher's slots
-  bool told_all = false;               ///< everything in reach was looked at once
-  std::vector<Handle> told_elsewhere;  ///< known, but not by whose word from now on
-  std::vector<Handle> lost;            ///< given to who is lost: to be told
+  bool told_all = false;               ///< all entities in reach were examined once
+  std::vector<Handle> told_elsewhere;  ///< adopted, with no spawn event from this worker
+  std::vector<Handle> lost;            ///< let go to a worker that died: a LostEvent is due
   std::uint32_t due_in_period = 0;     ///< records due since the last tally
-  /// Observers take turns: at which ticks this one is served follows from its session alone.
+  /// Observers take turns: the ticks of its turn depend on the session alone.
   bool turn(Tick now, std::int32_t period_ticks) const {
     return (now.count + session) % static_cast<std::uint32_t>(period_ticks) == 0;
   }
-  /// Events wanted while the window was full; the next sweep finds them again.
+  /// Events that found the window full; the next sweep tries them again.
   std::uint32_t events_deferred = 0;
 
   void acknowledge(const AcknowledgeFrame& frame) {

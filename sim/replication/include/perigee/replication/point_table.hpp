@@ -1,4 +1,4 @@
-/// Where everything was at the last look, by entity slot: what grids are built and refreshed from.
+/// The last known place of every entity, by slot: input for building and refreshing the grids.
 #pragma once
 
 #include <cstdint>
@@ -11,38 +11,39 @@
 
 namespace perigee::replication {
 
-/// Larger things are kept apart from the fine grid: the largest radius widens every query.
+/// Larger entities are kept out of the fine grid: its largest radius widens every query.
 inline constexpr float large_radius_m = 32;
 
 class PointTable {
  public:
-  /// Farther from where the fine grid has filed it, on any axis, a thing is a stray. 16 m.
+  /// An entity that moves farther than this from its place in the fine grid, on any axis, becomes a
+  /// stray. 16 m.
   static constexpr std::int32_t drift_steps_max = 256;
-  /// The same for what rests: its grid is not refreshed. 1 m.
+  /// The same for resting entities: their grid is not refreshed. 1 m.
   static constexpr std::int32_t resting_drift_steps_max = 16;
 
   explicit PointTable(std::size_t slots_max);
 
-  /// Is it still where it was filed? It stays as it was put last.
+  /// Updates the point. Returns whether it is still near its filed place.
   bool put(std::uint32_t phase, bool resting, const GridPoint& point);
 
   void remove(std::uint32_t slot);
-  /// It rests, and is not filed.
+  /// Whether it rests and is not filed.
   bool settles(std::uint32_t slot) const {
     return (kinds_[slot] & (filed_bit | resting_bit)) == resting_bit && kinds_[slot] != absent;
   }
 
-  /// How many words each of the three below looks at: no more than there are things in it.
+  /// Number of words that each of the three functions below visits: at most the number of entities.
   std::size_t words_in_use() const { return in_use_.count(); }
-  /// Appends what moves in a class, by slot.
+  /// Appends the moving entities of a class, by slot.
   void list_moving(std::uint32_t phase, std::vector<GridPoint>& points) const;
-  /// Appends what rests in a class, which is filed from now on.
+  /// Appends the resting entities of a class, and marks them as filed.
   void file_resting(std::uint32_t phase, std::vector<GridPoint>& points);
-  /// Appends what belongs in the fine grid, which is filed from now on.
+  /// Appends the entities for the fine grid, and marks them as filed.
   void file_near(std::vector<GridPoint>& points);
 
-  /// Of a slot that file_near() listed; nowhere if it is no longer filed. Marked if its phase class
-  /// has a bit in `marks`.
+  /// Data of a slot that file_near() listed; with radius `nowhere` if it is no longer filed. Marked
+  /// if its phase class has a bit in `marks`.
   GridMove filed(std::uint32_t slot, std::uint32_t marks) const {
     const std::uint32_t kind = kinds_[slot];
     const bool is_filed = (kind & (filed_bit | resting_bit)) == filed_bit;
@@ -76,12 +77,12 @@ class PointTable {
 
   std::vector<Sphere> spheres_;
   std::vector<float> reach_m_;
-  std::vector<Sphere> anchors_;  ///< as what is filed was then
-  std::vector<Kind> kinds_;      ///< a multiple of 8: read by words
-  WordsInUse in_use_;            ///< of kinds_: not all of it is absent
+  std::vector<Sphere> anchors_;  ///< place and radius at the time of filing
+  std::vector<Kind> kinds_;      ///< size is a multiple of 8: read by words
+  WordsInUse in_use_;            ///< words of kinds_ that are not entirely absent
 };
 
-// Branches would be guessed wrong: what strays, strays at random.
+// Without branches: strays are random, and would be mispredicted.
 inline bool PointTable::strayed(bool resting, const GridPoint& point) const {
   const Sphere& anchor = anchors_[point.slot];
   const std::int32_t drift_steps = resting ? resting_drift_steps_max : drift_steps_max;

@@ -1,4 +1,4 @@
-/// What replication knows of one entity at one tick: the worker fills it in, nobody looks back.
+/// An entity at one tick, as input to replication: filled in by the worker.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@ struct Published {
   Handle handle = no_entity;
   std::uint8_t type = 0;
   std::uint8_t life = 0;
-  std::uint8_t goal = 0;      ///< timeline objects: before the changes in the log
-  bool streams = false;       ///< bodies and actors; the rest is told once, with events
-  bool resting = false;       ///< has not moved for a while: a refresh in every longest period
+  std::uint8_t goal = 0;      ///< scheduled objects: before the changes in the log
+  bool streams = false;       ///< bodies and actors; others are replicated once, by events
+  bool resting = false;       ///< has not moved for a while: refreshed once in the longest period
   Handle parent = no_entity;  ///< frame of `local` and `velocity`
   Pose local;
   Vec3 velocity;
   Vec3 position;        ///< world
-  Quat world_rotation;  ///< for records that travel in world cells
+  Quat world_rotation;  ///< for records in world cells
   Vec3 world_velocity;
-  world::Bounds bounds;  ///< world; large things are near when their surface is
+  world::Bounds bounds;  ///< world; the distance of large entities is to their surface
   double visible_m = 0;  ///< from the surface
 };
 
-/// The frame that an entity's records are expressed in, and its record in it. What has a parent
-/// travels in the parent's frame whatever the precision.
+/// The frame of an entity's records, and its record in that frame. An entity with a parent is
+/// encoded in the parent's frame at any precision.
 GroupFrame frame_of(const Published& entity, Precision precision);
 EntityRecord record_of(const Published& entity, const GroupFrame& frame);
 

@@ -1,5 +1,6 @@
-/// Who hears of whom, how often, in which bytes: turns one worker's publication into the blocks of
-/// its observers. Pure; everything it decides follows from its arguments. (mission K3-K5, V4, D4)
+/// Replication: decides which entities each observer receives, how often and in which bytes, and
+/// turns one worker's publication into the blocks of its observers. Pure: depends on its arguments
+/// only. (mission K3-K5, V4, D4)
 #pragma once
 
 #include <cstdint>
@@ -20,27 +21,27 @@ namespace perigee::replication {
 struct ReplicationSettings {
   InterestRings rings;
   double near_m = 300;           ///< near lane: due in every slot
-  std::uint32_t near_max = 200;  ///< at most so many; the radius shrinks instead
+  std::uint32_t near_max = 200;  ///< limit of entities in it; if exceeded the radius shrinks
   std::uint32_t client_budget_bytes_per_s = 65536;
   std::int32_t own_slot_ticks = 2;  ///< interval of own avatar, parent tree and events
   std::int32_t resend_ticks = 12;   ///< before an unacknowledged event is sent again
-  double leave_factor = 1.1;        ///< known until this much farther than visible
+  double leave_factor = 1.1;  ///< an entity leaves beyond this multiple of its visible distance
 };
 
-/// How often an observer's stretch and near radius are chosen anew.
+/// Period at which an observer's stretch and near radius are chosen.
 inline constexpr std::int32_t choice_ticks = 60;
-/// What an observer was told in the last choice_ticks, and what moves near it: whole numbers, so
-/// that their sum over all workers is the same whoever has what.
+/// Counts of an observer over the last choice_ticks: integers, so that their sum over all workers
+/// does not depend on the distribution of the entities.
 struct Tally {
   std::uint32_t due = 0;  ///< records
-  GridSteps within{};     ///< moving things, within a tenth, two tenths .. of near_m
+  GridSteps within{};     ///< moving entities, within a tenth, two tenths .. of near_m
 };
-/// What follows from it, and is in the observer's record.
+/// The choice from the sum of the tallies; sent in the observer's record.
 struct Choice {
   float stretch = 1;
   float near_m = 300;
 };
-/// Where something was at an earlier tick, whoever had it then.
+/// An entity's place at an earlier tick, on any worker.
 struct Whereabouts {
   world::Bounds bounds;
   bool resting = false;
@@ -54,8 +55,8 @@ class Publisher {
  public:
   Publisher(const ReplicationSettings& settings, std::size_t entities_max);
 
-  /// The world at the start of `now`, for every tick: begin, put and remove, finish. Entities that
-  /// are not put stay as they were put last.
+  /// The world at the start of `now`, for every tick: begin, put and remove, finish. Entities
+  /// without a put stay as they were put last.
   void begin(Tick now);
   void put(const Published& entity);
   void remove(Handle handle);
@@ -66,36 +67,38 @@ class Publisher {
       if (slots_.lives(slot)) visit(shown_[slot]);
     }
   }
-  /// Is it this observer's turn to get its own section?
+  /// Whether it is this observer's turn to get its own section.
   bool serves(const Observer& observer) const {
     return observer.turn(now_, settings_.own_slot_ticks);
   }
-  /// Writes this tick's blocks, if it is the observer's turn: tells it of what it should know
-  /// (parents first), takes back what has left, sends what is due. `own` for the avatar's owner.
+  /// Writes this tick's blocks, if it is the observer's turn: spawns missing entities (parents
+  /// first), despawns those that have left, sends the due records. `own` for the avatar's owner
+  /// only.
   void write_blocks(Observer& observer, BlockHeader header, const OwnSection* own,
                     const BlockSink& sink);
-  /// Of this worker, since the last call: every choice_ticks, at the observer's turn.
+  /// The counts on this worker since the last call; called every choice_ticks, at the observer's
+  /// turn.
   Tally take_tally(Observer& observer) const;
-  /// The owner's choice by the sum of all tallies: keeps the records due inside the client's
-  /// budget, and at least at `least`, while ticks cost too much.
+  /// The owner's choice from the sum of all tallies: keeps the records within the client's budget.
+  /// The stretch is at least `least`, while ticks cost too much.
   Choice choose(const Choice& before, const Tally& of_all, float least) const;
 
-  /// Tells everybody who knows `object`; whose window is full is told of the object anew later.
-  /// Answers how many event windows were full.
+  /// Sends the event to all observers that know `object`; an observer with a full window is sent
+  /// the whole object again later. Returns how many event windows were full.
   std::uint32_t broadcast(std::span<Observer* const> observers, Handle object,
                           const WorldEvent& event, bool urgent);
   bool knows(const Observer& observer, Handle handle) const;
-  /// Another worker tells the observer of it from now on: nothing is said, nothing taken back.
+  /// Another worker replicates it to the observer from now on: no despawn is sent.
   void let_go(Observer& observer, Handle handle);
-  /// Another worker has told it already. Ignored if it is not in the publication.
+  /// Another worker has already spawned it at the client. Ignored if it is not in the publication.
   void adopt(Observer& observer, Handle handle);
-  /// Likewise, of what no record will ever tell: its client hears of changes at once, and all of it
-  /// again while little else is under way.
+  /// The same for an entity without records: its client gets changes at once, and the whole entity
+  /// again while few other events are pending.
   void adopt_fixture(Observer& observer, Handle handle);
-  /// Of what was let go to a worker that is lost: the observer is told, while little else is under
-  /// way.
+  /// Notes the loss of an entity that was let go to a worker that died: the observer is informed,
+  /// while few other events are pending.
   static void lose(Observer& observer, Handle handle);
-  /// To be called before an observer is destroyed.
+  /// Must be called before an observer is destroyed.
   void forget(Observer& observer);
 
   struct Counters {
@@ -105,19 +108,19 @@ class Publisher {
     std::uint64_t blocks = 0;
     std::uint64_t bytes = 0;
     std::uint64_t events_deferred = 0;
-    std::uint64_t known_full = 0;  ///< not told, because the client knows as much as it can hold
+    std::uint64_t known_full = 0;  ///< not spawned: the client's limit is reached
   };
   const Counters& counters() const { return counters_; }
 
-  /// What there is to say of an entity besides its spawn, e.g. a door's log, oldest first; set by
-  /// the worker.
+  /// An entity's events besides its spawn, e.g. a door's log, oldest first; set by the worker.
   std::function<void(Handle, const std::function<void(const WorldEvent&)>&)> news_of;
-  /// None if it was nowhere then; set by the worker. What is new here and was elsewhere before goes
-  /// on being due as it was there. Asked for the last 64 ticks.
+  /// An entity's earlier place; none if it did not exist then; set by the worker. A new entity that
+  /// was on another worker before continues to be due as it was there. Called for the last 64
+  /// ticks.
   std::function<std::optional<Whereabouts>(Handle, Tick)> was_at;
 
  private:
-  /// Answers whether it rests: then that was once for all.
+  /// Returns whether it rests: then it need not be placed again.
   bool place(std::uint32_t slot, bool born);
   bool settled(std::uint32_t slot, Tick at) const;
   GridPoint point_of(std::uint32_t slot, const world::Bounds& bounds) const;
@@ -140,17 +143,17 @@ class Publisher {
   bool begun_ = false;
   EntitySlots slots_;
   std::vector<Published> shown_;          ///< by slot
-  std::vector<Published> left_out_;       ///< while there are too many
-  std::vector<std::uint32_t> unsettled_;  ///< slots of what is not placed as resting
+  std::vector<Published> left_out_;       ///< while there are too many entities
+  std::vector<std::uint32_t> unsettled_;  ///< slots that are not placed as resting
   InterestIndex index_;
   RecordCache cache_;
   RecordGroups due_;
   std::vector<std::uint8_t> phase_classes_;  ///< by slot
-  std::vector<Tick> moved_;                  ///< by slot: last tick it was not at rest
+  std::vector<Tick> moved_;                  ///< by slot: last tick in motion
   std::vector<std::uint8_t> is_unsettled_;   ///< by slot
-  std::vector<std::uint8_t> streams_;        ///< by slot; false for what is gone
+  std::vector<std::uint8_t> streams_;        ///< by slot; false for removed entities
   std::vector<std::uint32_t> sweep_;         ///< of one observer
-  std::vector<std::uint32_t> seen_;          ///< by slot: the last collection it was in
+  std::vector<std::uint32_t> seen_;          ///< by slot: the last collection that included it
   std::uint32_t collection_ = 0;
   Counters counters_;
 };

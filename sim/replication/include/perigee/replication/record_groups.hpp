@@ -1,4 +1,4 @@
-/// From due entities to the groups of a block: every record is encoded at most once a tick and
+/// From due entities to the groups of a block: every record is encoded at most once per tick and
 /// precision, and copied to every subscriber, together with the others of its frame.
 #pragma once
 
@@ -19,7 +19,7 @@ class RecordCache {
   };
   explicit RecordCache(std::size_t slots_max) : lines_(slots_max * precisions) {}
 
-  /// Everything encoded so far is out of date.
+  /// Invalidates everything encoded so far.
   void next_tick() { ++serial_; }
   const Line& line(std::uint32_t slot, Precision precision, const Published& entity);
 
@@ -34,14 +34,15 @@ class RecordGroups {
   explicit RecordGroups(std::size_t records_max);
   void clear();
   void add(const RecordCache::Line& line);
-  /// To be called once, before writing.
+  /// Must be called once, before writing.
   void arrange();
   std::size_t size() const { return due_.size(); }
-  /// Copies arranged records from `first` on until the block is full; answers where it stopped.
+  /// Copies arranged records from `first` on until the block is full; returns where it stopped.
   std::size_t write(BlockWriter& writer, std::size_t first) const;
 
  private:
-  /// More frames than that share the last group, which then starts anew at every change.
+  /// Frames beyond this number share the last group, which is then restarted at every change of
+  /// frame.
   static constexpr std::size_t frames_max = 256;
   struct Due {
     const RecordCache::Line* line;

@@ -1,5 +1,4 @@
-/// Which words of a table hold anything: a walk looks at those alone, and empty stretches cost it
-/// nothing.
+/// The non-empty words of a table: a walk visits only those, and empty stretches cost nothing.
 #pragma once
 
 #include <bit>
@@ -16,13 +15,13 @@ class WordsInUse {
   bool contains(std::size_t word) const { return (bits_[word / 64] >> word % 64 & 1U) != 0; }
   void add(std::size_t word) { bits_[word / 64] |= std::uint64_t{1} << word % 64; }
   void remove(std::size_t word) { bits_[word / 64] &= ~(std::uint64_t{1} << word % 64); }
-  /// What a walk looks at.
+  /// Number of words that a walk visits.
   std::size_t count() const {
     std::size_t out = 0;
     for (const std::uint64_t bits : bits_) out += static_cast<std::size_t>(std::popcount(bits));
     return out;
   }
-  /// Calls visit(word) in ascending order; visit may remove the word it is told of.
+  /// Calls visit(word) in ascending order; visit may remove that word.
   template <class Visit>
   void for_each(Visit visit) const {
     for (std::size_t at = 0; at < bits_.size(); ++at) {

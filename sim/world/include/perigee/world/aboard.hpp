@@ -1,4 +1,4 @@
-/// The frame of a machine that turns or travels aboard a body, as its riders feel it.
+/// The reference frame that riders feel on a machine that turns or travels aboard a body.
 #pragma once
 
 #include <optional>
@@ -8,23 +8,24 @@
 
 namespace perigee::world {
 
-/// Riders of the carrier feel nothing of what it does, so those of a machine aboard feel only what
-/// the machine does in the carrier's frame.
+/// Whether `carrier` shields the riders of `aboard` from its own motion: its riders feel none of
+/// it, so those of a machine aboard feel only the machine's motion in the carrier's frame.
 inline bool shields(const EntityType& carrier, const EntityType& aboard) {
   return carrier.kind == EntityKind::Body && carrier.inertia == Inertia::None &&
          aboard.kind == EntityKind::Timeline && aboard.inertia == Inertia::Full;
 }
 
-/// The frame of `aboard` over a tick on such a carrier. Motions are of the world, at both ends.
+/// The frame of `aboard` over a tick on such a carrier. All motions are in world axes, at both ends
+/// of the tick.
 inline FrameMotion frame_aboard(const Motion& carrier_start, const Motion& carrier_end,
                                 const Motion& start, const Motion& end, const EntityType& aboard) {
   return frame_motion(seen_from(carrier_start, start), seen_from(carrier_end, end), aboard.inertia,
                       aboard.gravity);
 }
 
-/// The frame of an entity over a tick, as its riders feel it. It stands on `carrier`, whose motion
-/// `carrier_motion` gives at the begin (0) and the end (1) of the tick, if it is known; null: on
-/// nothing. None if a motion that is needed is not known.
+/// The frame that an entity's riders feel over a tick. The entity stands on `carrier`; null: on
+/// nothing. `carrier_motion` gives the carrier's motion at the begin (0) and the end (1) of the
+/// tick, if known. None if a required motion is unknown.
 template <class CarrierMotion>
 std::optional<FrameMotion> frame_felt(const EntityType& type, const Motion& start,
                                       const Motion& end, const EntityType* carrier,

@@ -20,7 +20,7 @@ struct ActorParams {
   double mass_kg = 80;    ///< for impulses on bodies and parent eligibility
   double walk_m_s = 5;
   double run_m_s = 10;
-  double ground_acceleration_m_s2 = 40;  ///< towards the wished velocity, also braking
+  double ground_acceleration_m_s2 = 40;  ///< towards the desired velocity, also braking
   double air_acceleration_m_s2 = 5;      ///< steering in free fall; only where there is gravity
   double jump_m_s = 5;
   std::uint8_t coyote_ticks = 6;  ///< a jump counts this long after the edge; more feels floaty
@@ -30,18 +30,18 @@ struct ActorParams {
   double snap_m = 0.35;                 ///< ground this far below a walker keeps it grounded
   double jetpack_m_s2 = 15;
   double jetpack_speed_max_m_s = 60;  ///< relative to the parent
-  double damper_m_s2 = 15;            ///< braking of what is not steered
+  double damper_m_s2 = 15;            ///< braking along axes that are not steered
   double fall_speed_max_m_s = 60;
   double push_m_s = 4;  ///< actor against actor, at full overlap
 };
 
-/// Does the parent's own acceleration reach its riders? Both sides read it from the type.
+/// Whether the parent's own acceleration affects its riders. Both sides read it from the type.
 enum class Inertia : std::uint8_t {
-  None,  ///< artificial gravity carries them along: a = g, whatever the ship does
+  None,  ///< artificial gravity carries riders along: a = g, for any motion of the ship
   Full,  ///< open decks, rotors, free flight
 };
 
-/// Gravity of one parent, inside a box of its frame only; an empty box has none.
+/// Gravity of one parent, only inside a box in its frame; an empty box means none.
 struct GravityBox {
   Vec3 acceleration;  ///< m/s^2, parent axes
   Bounds inside = nowhere;
@@ -51,7 +51,7 @@ inline GravityBox unbounded_gravity(const Vec3& acceleration) {
   return {acceleration, {{-far_m, -far_m, -far_m}, {far_m, far_m, far_m}}};
 }
 
-/// How the parent moves during the tick, in its axes at the tick's start: velocities there, the
+/// The parent's motion during the tick, in its axes at the tick's start: velocities at the start,
 /// accelerations over exactly this tick.
 struct FrameMotion {
   Vec3 acceleration;          ///< m/s^2 of the parent's origin
@@ -61,33 +61,33 @@ struct FrameMotion {
   GravityBox gravity;
 };
 
-/// Something the actor ran into or stands on.
+/// An entity that the actor ran into or stands on.
 struct Contact {
   Handle id = no_entity;
-  Vec3f normal;           ///< away from it, parent axes
-  float blocked_m_s = 0;  ///< relative speed along the normal that it took away
+  Vec3f normal;           ///< from the entity towards the actor, parent axes
+  float blocked_m_s = 0;  ///< relative speed along the normal that the contact removed
 };
 inline constexpr std::size_t contacts_max = 8;
-/// What one step did, besides the new state.
+/// Results of one step besides the new state.
 struct StepReport {
   std::uint64_t contact_digest = 0;  ///< of the sorted ids touched and their coarse normals
   Handle ground = no_entity;
   FixedVector<Contact, contacts_max> contacts;  ///< sorted by id, one per id
-  Bounds swept;                  ///< everything the step may have looked at, parent frame
-  Bounds body = nowhere;         ///< its own, where others' bodies pushed it or might have
+  Bounds swept;                  ///< all space that the step may have examined, parent frame
+  Bounds body = nowhere;         ///< the actor's bounds when others could push it
   std::uint16_t candidates = 0;  ///< boxes near the path
   std::uint16_t sweeps = 0;
-  std::uint16_t overflows = 0;  ///< boxes or contacts beyond their limits: never silent
+  std::uint16_t overflows = 0;  ///< boxes or contacts beyond their limits; always counted
 };
 
-/// The actor's capsule for others to collide with.
+/// The actor's capsule, as an obstacle for others.
 ShapePtr actor_shape(const ActorParams& params);
-/// Where an actor may look for neighbours during one tick, in the frame of its state.
+/// The volume in which an actor may need neighbours during one tick, in the frame of its state.
 Bounds reach_of(const ActorParams& params, const ActorState& state);
 
-/// From tick input.tick to the next; `state` is relative to the parent at the tick's start before
-/// the call and at its end after it. `neighbours` is sorted by id; patches of cells among them name
-/// their place in `cutouts`.
+/// Steps from tick input.tick to the next. `state` is relative to the parent: at the tick's start
+/// before the call, at its end after it. `neighbours` is sorted by id; patches of cells among them
+/// hold their index in `cutouts`.
 StepReport step_actor(const ActorParams& params, const FrameMotion& frame,
                       std::span<const Neighbour> neighbours, const PlayerInput& input,
                       ActorState& state, std::span<const VoxelCutout> cutouts = {});

@@ -1,5 +1,5 @@
-/// Bodies that hang together: which of them the others are told and drawn relative to. (mission
-/// K19)
+/// Chains of bodies that are linked by joints, and the choice of their root: the others are
+/// replicated and rendered relative to it. (mission K19)
 #pragma once
 
 #include <span>
@@ -12,10 +12,11 @@ struct ChainMember {
   EntityId id;
   Handle handle = no_entity;
   double mass_kg = 0;
-  bool controlled = false;  ///< by any player, whoever looks
+  bool controlled = false;  ///< by any player
 };
-/// The lowest id that is controlled, else the heaviest, of equal ones the lowest id: one root for
-/// all clients, and a tree of depth one, so that cycles of joints cannot make cycles of frames.
+/// The lowest id that is controlled, else the heaviest member, of equally heavy ones the lowest id.
+/// All clients thus use one root, and a tree of depth one: cycles of joints cannot make cycles of
+/// frames.
 Handle chain_root(std::span<const ChainMember> members);
 
 }  // namespace perigee::world

@@ -1,5 +1,5 @@
-/// Places and motions as bytes, for files and for other workers: exact to the bit, and what is as
-/// usual takes a bit. Shared by everything that is neither for clients nor for people.
+/// Encoding of places and motions for files and for other workers: exact to the bit; a field with
+/// its usual value takes one bit. Not for clients, and not for display.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace perigee::world {
 
-inline constexpr double number_max = 1e12;  // no place, speed or time of a game
+inline constexpr double number_max = 1e12;  // larger than any place, speed or time of a game
 
 template <class Number>
 struct Usual {
@@ -22,7 +22,7 @@ struct Usual {
   double usual;
 };
 
-/// Up to 32 numbers: a mask of those that differ from what is usual, and these.
+/// Up to 32 numbers: a mask of those that differ from their usual value, and these numbers.
 template <class Cursor, class Number, std::size_t N>
 bool sparse(Cursor& cursor, const std::array<Usual<Number>, N>& fields) {
   static_assert(N <= 32);
@@ -79,7 +79,7 @@ bool walk_trace(Cursor& cursor, T& trace) {
          sparse(cursor, joined(fields_of(trace.position), fields_of(trace.velocity)));
 }
 
-/// All that was announced of `object`.
+/// All announced changes of `object`.
 template <class Cursor, class L>
 bool walk_log(Cursor& cursor, L& log, Handle object) {
   std::uint8_t base_goal = log.base_goal();
@@ -96,7 +96,7 @@ bool walk_log(Cursor& cursor, L& log, Handle object) {
       return false;
     }
     if constexpr (Cursor::reading) {
-      // It is not full: no travel is asked for.
+      // The log is not full: its travel is not used.
       if (log.add(change, {}) != TimelineLog::Added::Stored) return false;
     }
   }

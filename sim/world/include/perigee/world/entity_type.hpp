@@ -1,5 +1,5 @@
-/// One row of a game's type table: everything that both sides know about a kind of entity without
-/// being told.
+/// One row of a game's type table: the properties of a kind of entity that both sides know without
+/// replication.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,12 @@ namespace perigee::world {
 
 enum class EntityKind : std::uint8_t {
   Static,    ///< never moves
-  Body,      ///< lives in the rigid-body world
-  Actor,     ///< stepped by step_actor
+  Body,      ///< simulated in the rigid-body world
+  Actor,     ///< stepped by `step_actor`
   Timeline,  ///< pose = f(tick, log), in its parent's frame
 };
 
-/// How far away it is worth hearing of.
+/// Size class: determines the distance up to which an entity is replicated.
 enum class SizeClass : std::uint8_t { Small, Medium, Large };
 constexpr double visible_m(SizeClass size) {
   return size == SizeClass::Small ? 300 : size == SizeClass::Medium ? 1000 : 3000;
@@ -34,30 +34,31 @@ struct EntityType {
   std::string_view name;
   EntityKind kind = EntityKind::Static;
   ShapePtr shape;
-  double mass_kg = 0;  ///< of bodies, and of timeline objects that may be parents
+  double mass_kg = 0;  ///< of bodies, and of scheduled objects that may be parents
   double friction = 0.6;
   SizeClass size = SizeClass::Small;
   bool parent_eligible = false;
   Inertia inertia = Inertia::None;
-  GravityBox gravity;  ///< for what is inside it
+  GravityBox gravity;  ///< for entities inside it
   double thrust_limit_m_s2 = thrust_limit_default_m_s2;
   ActorParams actor;  ///< actors only
-  /// What is done about the latency of those who play one, unless they choose otherwise.
+  /// Default techniques of players with an actor of this type.
   Techniques techniques;
   Helm helm;  ///< bodies that players may steer
-  /// Actors: what they aim at is looked up at most this far back (B5). More lets slower links hit
-  /// what they see; less lets nobody be hit long after hiding. At most 45: histories end there.
+  /// Actors: limit of lag compensation for their shots (B5). A higher limit lets players on slower
+  /// links hit targets where they see them; a lower one prevents hits long after a target has
+  /// hidden. At most 45: the histories are not longer.
   std::int32_t lag_limit_ticks = 30;
-  Travel travel;  ///< timeline objects only; they rest at their local pose
+  Travel travel;  ///< scheduled objects only; they rest at their local pose
 };
 
-/// Every number of the table is one that a tick can compute with; an error names the type and the
+/// Checks that every number of the table is usable in a tick; an error names the type and the
 /// field.
 Result<Ok> check(std::span<const EntityType> types);
 
-/// Timeline objects near the eye are drawn at the tick of the own avatar, which stands there and
-/// collides with them, and far ones at V: the share of the way from V to there, for one that rests
-/// this far from the eye.
+/// Scheduled objects near the eye are rendered at the own avatar's tick, because the avatar
+/// collides with them there; far ones at V. This is the share of the way from V to the own tick,
+/// for an object that rests this far from the eye.
 inline double present_share(const EntityType& type, double away_m) {
   constexpr double wholly_m = 10;
   constexpr double not_at_all_m = 20;

@@ -1,6 +1,6 @@
-/// Values that a game hands over and that the engine refuses: numbers that are not finite or that
-/// no wire can carry, names of things that do not exist, more than there is room for. A refused
-/// value is replaced by something that GameValue states, noted here, and the tick goes on.
+/// Values from a game that the engine refuses: numbers that are not finite or cannot be encoded,
+/// names of entities that do not exist, lists beyond their limits. A refused value is replaced as
+/// stated for its GameValue and counted here, and the tick goes on.
 #pragma once
 
 #include <array>
@@ -16,19 +16,19 @@
 
 namespace perigee::world {
 
-/// Places of a game, along each axis: cells of every precision reach this far.
+/// Limit of a game's positions, along each axis: cells of every precision reach this far.
 inline constexpr double place_max_m = 1e7;
-/// Speeds that a game sets, along each axis: an entity's record says no more.
+/// Limit of speeds that a game sets, along each axis: the largest that an entity record can encode.
 inline constexpr double speed_max_m_s = 2016;
 inline constexpr double spin_max_rad_s = 1000;
 inline constexpr double impulse_max_n_s = 1e12;
 
-/// False for what is not a number, too.
+/// False for NaN, too.
 inline bool within(const Vec3& v, double limit) {
   return std::abs(v.x) <= limit && std::abs(v.y) <= limit && std::abs(v.z) <= limit;
 }
 inline bool is_place(const Vec3& v) { return within(v, place_max_m); }
-/// Of length 1, as closely as readers of the wire want it.
+/// Of length 1, to the tolerance of the wire's readers.
 inline bool is_turn(const Quat& q) {
   const double size = dot(q, q);
   return size >= 0.99 && size <= 1.01;
@@ -135,21 +135,21 @@ struct GameFault {
   static constexpr TypeId no_type = 255;
 
   GameValue value = GameValue::SpawnId;
-  TypeId type = no_type;      ///< of the entity, where it is known
-  Handle entity = no_entity;  ///< the same
-  Tick tick;                  ///< of the world then
+  TypeId type = no_type;      ///< of the entity, if known
+  Handle entity = no_entity;  ///< if known
+  Tick tick;                  ///< the world's tick at that time
   friend bool operator==(const GameFault&, const GameFault&) = default;
 };
 
 /// Counts all refused values, and keeps the first of each type and value for the log.
 class GameFaults {
  public:
-  static constexpr std::size_t untold_max = 32;  ///< further first ones wait for their next time
+  static constexpr std::size_t untold_max = 32;  ///< beyond, a later repetition is logged
   using Untold = FixedVector<GameFault, untold_max>;
 
   void note(const GameFault& fault);
   std::uint64_t total() const { return total_; }
-  /// The first of each type and value since the last call.
+  /// The first occurrences per type and value since the last call.
   Untold take_untold();
 
  private:

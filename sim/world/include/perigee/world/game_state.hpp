@@ -1,6 +1,7 @@
-/// What a game keeps of one actor besides its motion: predicted, rolled back and told like it.
+/// A game's state of one actor besides its motion: predicted, rolled back and replicated like the
+/// motion.
 ///
-/// The game names its own plain struct of whole numbers, with one list of fields:
+/// The game defines its own plain struct of integers, with one list of fields:
 ///   struct Fighter {
 ///     std::uint8_t health = 3;
 ///     std::uint8_t reload_ticks = 0;
@@ -9,7 +10,7 @@
 ///       field(fighter.reload_ticks, SeenBy::Owner);
 ///     }
 ///   };
-/// Whole numbers are the same on every machine, so nothing here needs a tolerance.
+/// Integers are equal on every machine, so no tolerance is needed.
 #pragma once
 
 #include <array>
@@ -28,16 +29,16 @@
 namespace perigee::world {
 
 enum class SeenBy : std::uint8_t {
-  Owner,      ///< the player whose actor it is
-  Everybody,  ///< who knows of the actor, too
+  Owner,      ///< the actor's own player only
+  Everybody,  ///< also the clients that know the actor
 };
 
-/// Room for any game's struct. Equal states have equal bytes.
+/// Storage for any game's struct. Equal states have equal bytes.
 struct GameState {
   static constexpr std::size_t bytes_max = 32;
   alignas(8) std::array<std::byte, bytes_max> bytes{};
 
-  /// As the game's struct; one game has one.
+  /// Access as the game's struct; a game has only one.
   template <class State>
   State& as() {
     return *std::launder(reinterpret_cast<State*>(bytes.data()));
@@ -49,12 +50,14 @@ struct GameState {
   friend bool operator==(const GameState&, const GameState&) = default;
 };
 
-/// How the engine handles a struct that only the game can name. Made by codec_of.
+/// Functions on a struct that only the game can name. Made by codec_of.
 struct GameStateCodec {
   GameState initial;
-  /// What that reader is told: two bytes of which fields differ from the initial state, and those.
+  /// The fields visible to `reader`: two bytes that mark the fields that differ from the initial
+  /// state, then these fields.
   GameBytes (*write)(const GameState& state, const GameState& initial, SeenBy reader) = nullptr;
-  /// False if the bytes are none. What the reader is not told of is as initially.
+  /// False if the bytes are malformed. Fields that are not visible to the reader get their initial
+  /// value.
   bool (*read)(const GameBytes& bytes, const GameState& initial, SeenBy reader,
                GameState& state) = nullptr;
   std::uint64_t schema_hash = 0;
@@ -73,7 +76,7 @@ GameBytes write_state(const GameState& state, const GameState& initial, SeenBy r
   std::uint16_t differs = 0;
   writer.number(differs);
   unsigned bit = 1;
-  // Field by field of both: the same list twice, one walk ahead of the other would be no simpler.
+  // Lists the fields twice: a combined walk over both structs would not be simpler.
   std::array<std::uint64_t, 16> born{};
   std::size_t at = 0;
   State::fields([&](const auto& value, SeenBy) { born[at++] = static_cast<std::uint64_t>(value); },
@@ -148,18 +151,18 @@ GameStateCodec codec_of() {
   return codec;
 }
 
-/// Of a game whose actors are their motion alone.
+/// For a game without state besides its actors' motion.
 struct NoGameState {
   std::uint8_t none = 0;
   static void fields(auto&&, auto&) {}
 };
-/// Lives as long as the program.
+/// The reference is valid until the program ends.
 const GameStateCodec& no_game_state();
 
-/// What happened to an actor: told by commit, heard by GameModule::hear at a tick's start. (S11)
+/// An event for an actor: sent by commit, handled by GameModule::hear at a tick's start. (S11)
 struct GameEvent {
   std::uint8_t kind = 0;  ///< the game's
-  Tick tick;              ///< of the outcome that it came of
+  Tick tick;              ///< of the outcome that caused it
   Handle other = no_entity;
   std::int32_t amount = 0;
   friend bool operator==(const GameEvent&, const GameEvent&) = default;

@@ -1,4 +1,4 @@
-/// Names of entities and of their types.
+/// Identifiers of entities and of their types.
 #pragma once
 
 #include <compare>
@@ -12,8 +12,8 @@ namespace perigee::world {
 /// Row of the game's type table.
 using TypeId = std::uint8_t;
 
-/// Who made it, when, and the how-many-th of that tick: spawner 20 bits, tick 32, ordinal 12.
-/// Decides order, hashes and phase classes; the wire carries the shorter Handle.
+/// Creator, tick of creation and ordinal within that tick: spawner 20 bits, tick 32, ordinal 12.
+/// Determines order, hashes and phase classes; the wire carries the shorter Handle.
 struct EntityId {
   static constexpr std::uint32_t spawner_max = (1U << 20) - 1;
   static constexpr std::uint32_t ordinal_max = (1U << 12) - 1;
@@ -26,11 +26,11 @@ struct EntityId {
   constexpr std::uint32_t ordinal() const { return static_cast<std::uint32_t>(bits & ordinal_max); }
 };
 
-/// Of nothing: World::spawn refuses it.
+/// No entity: World::spawn refuses it.
 inline constexpr EntityId no_entity_id{~std::uint64_t{0}};
 
-/// no_entity_id if the spawner or the ordinal is beyond its maximum. For more things than
-/// there are ordinals, use another tick for each 4095 of them.
+/// no_entity_id if the spawner or the ordinal is beyond its maximum. For more entities than
+/// ordinals, use another tick for each 4095 of them.
 constexpr EntityId make_entity_id(std::uint32_t spawner, Tick tick, std::uint32_t ordinal) {
   if (spawner > EntityId::spawner_max || ordinal > EntityId::ordinal_max) return no_entity_id;
   return {static_cast<std::uint64_t>(spawner) << 44 | static_cast<std::uint64_t>(tick.count) << 12 |

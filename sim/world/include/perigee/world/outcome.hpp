@@ -1,5 +1,5 @@
-/// What cannot be undone: how it is judged in the scene that its player saw, and how it comes into
-/// force. (mission B5, S2, S11)
+/// Outcomes, which cannot be undone: how one is judged in the scene that its player saw, and how it
+/// takes effect. (mission B5, S2, S11)
 #pragma once
 
 #include <cstdint>
@@ -11,51 +11,51 @@
 
 namespace perigee::world {
 
-/// A proposal with whose it is and when.
+/// A proposal with its actor and tick.
 struct Outcome {
   Proposal wish;
   Handle actor = no_entity;
   std::uint64_t identity = 0;  ///< the actor's
-  Tick tick;                   ///< of the proposal; of what flew: when it met something
+  Tick tick;                   ///< of the proposal; for a projectile: of its hit
   bool flew = false;
-  Handle parent = no_entity;   ///< frame of where the wish aims
+  Handle parent = no_entity;   ///< frame of the proposal's aim
   std::uint16_t view_age = 0;  ///< as PlayerInput has it
-  bool steers = false;         ///< the actor sits at its parent's helm
+  bool steers = false;         ///< the actor is at its parent's vehicle controls
 };
 
-/// What becomes of an outcome.
+/// Result of an outcome.
 struct Judgement {
   CancelReason reason = CancelReason::None;
-  std::uint8_t detail = 0;  ///< the game's; its player hears of it, e.g. as a hit marker
+  std::uint8_t detail = 0;  ///< the game's; sent to the player, e.g. as a hit marker
   Handle target = no_entity;
   friend bool operator==(const Judgement&, const Judgement&) = default;
 };
 
-/// The line that an outcome aims along.
+/// The line along which an outcome aims.
 struct Sight {
   Vec3 eye;        ///< world
   Vec3 direction;  ///< world, of length 1
   DrawnAt at;
 };
 
-/// The scene that the actor's player saw: others where they were drawn, the actor itself where it
-/// is in its tick, on a parent where that was drawn.
+/// The scene that the actor's player saw: other entities where they were rendered, the actor itself
+/// at its place in its tick, on its parent where that was rendered.
 class DrawnScene {
  public:
-  /// Of nobody's view farther back than the actor's type allows.
+  /// Limits the view's age to the actor type's lag limit.
   DrawnScene(const World& world, const Outcome& outcome);
-  /// The same, where the actor and what it stands on are another worker's.
+  /// The same for an actor and parent that belong to another worker.
   DrawnScene(const World& world, const Outcome& outcome, const Sight& sight)
       : world_(world), outcome_(outcome), sight_(sight) {}
-  /// What something in flight has met (none: it has just left), both where they are.
+  /// The entity that a projectile has hit (none: it has just left), both at their places.
   DrawnScene(const World& world, const Outcome& outcome, const std::optional<DrawnHit>& met)
       : world_(world), outcome_(outcome), flies_(true), met_(met) {}
-  /// The first thing on the line that the outcome aims along, or what it met in flight.
+  /// The first entity on the outcome's line of aim, or the projectile's hit.
   std::optional<DrawnHit> cast(double range_m) const;
   bool clamped() const { return clamped_; }
-  /// None: what it stands on was not there, or it flies.
+  /// None: the actor's parent did not exist, or the outcome is a projectile's.
   const std::optional<Sight>& sight() const { return sight_; }
-  /// How far anybody has cast: to what was met, else the whole range. 0: not at all.
+  /// Longest distance that cast() has examined: to the hit, else the whole range. 0: no cast.
   double looked_m() const { return looked_m_; }
   bool met() const { return met_something_; }
 
@@ -70,7 +70,7 @@ class DrawnScene {
   std::optional<DrawnHit> met_;
 };
 
-/// An entry of the journal: what is true for good.
+/// A journal entry: a final fact.
 struct JournalEntry {
   Tick tick;
   std::uint8_t index = 0;
@@ -81,7 +81,7 @@ struct JournalEntry {
   friend bool operator==(const JournalEntry&, const JournalEntry&) = default;
 };
 
-/// What an outcome does to somebody or something else, whichever worker that is on.
+/// A mailbox message: the effect of an outcome on another entity, on any worker.
 struct Letter {
   Tick tick;
   std::uint8_t index = 0;
@@ -92,35 +92,38 @@ struct Letter {
   friend bool operator==(const Letter&, const Letter&) = default;
 };
 
-/// What commit and receive may do. Nothing else reaches the journal or another actor's state.
+/// The interface of commit and receive. They have no other access to the journal or to other
+/// actors' state.
 class Journal {
  public:
   virtual ~Journal() = default;
-  /// As it is now, with all that was committed. None if it has left, or is another worker's.
-  virtual std::optional<GameState> state(Handle actor) const = 0;
-  /// The actor hears of it in the coming tick. False if it has left, is another worker's, or hears
-  /// too much at once.
-  virtual bool tell(Handle actor, const GameEvent& event) = 0;
-  /// The actor begins anew where GameModule::spawn_state says. False if it has left, or is another
+  /// The actor's present state, with all that was committed. None if it has left, or is another
   /// worker's.
+  virtual std::optional<GameState> state(Handle actor) const = 0;
+  /// Sends the event to the actor, for the coming tick. False if the actor has left, is another
+  /// worker's, or has too many events in that tick.
+  virtual bool tell(Handle actor, const GameEvent& event) = 0;
+  /// Respawns the actor in the state of GameModule::spawn_state. False if it has left, or is
+  /// another worker's.
   virtual bool respawn(Handle actor) = 0;
-  /// For good: written down, and told to the players of actor and target.
+  /// Writes the entry for good, and sends it to the players of actor and target.
   virtual void write(const JournalEntry& entry) = 0;
-  /// GameModule::receive is called with it, exactly once, on the worker that has `letter.to`: at
-  /// once if that is this one, else some ticks later, whatever dies meanwhile. If nobody has it for
-  /// 10 s the letter comes back to `letter.from`. False: too many are under way, and it was not
-  /// sent.
+  /// Sends a message: GameModule::receive is called with it, exactly once, on the worker that has
+  /// `letter.to`: at once if that is this worker, else some ticks later, even across failovers. If
+  /// no worker has that entity for 10 s, the message returns to `letter.from`. False: too many
+  /// messages are pending, and it was not sent.
   virtual bool send(const Letter& letter) = 0;
-  /// The thing is gone for good, a few ticks later; asked when a letter to it is received. False:
-  /// it is no body of that type, or somebody was first.
+  /// Removes the entity for good, a few ticks later; called when a message to it is received.
+  /// False: it is not a body of that type, or was taken before.
   virtual bool take(Handle thing, TypeId type) = 0;
 };
 
-/// What a game may change while a world begins again from a cut, before its first tick.
+/// The changes that a game may make while a world restarts from a checkpoint, before its first
+/// tick.
 class Recall {
  public:
   virtual ~Recall() = default;
-  /// Null: it is not here, or it was cut with the entry's consequences.
+  /// Null: the actor is not here, or the checkpoint already contains the entry's effects.
   virtual GameState* state(Handle actor) = 0;
   /// False if there is no such patch here, or no such cell in it.
   virtual bool set_cell(Handle patch, std::uint32_t cell, bool solid) = 0;

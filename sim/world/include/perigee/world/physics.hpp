@@ -1,8 +1,9 @@
-/// The rigid-body world behind a thin interface: no engine type appears here, and only one source
-/// file knows the engine. For bodies only; actors are step_actor's.
+/// The rigid-body world behind a thin interface: no type of the engine appears here, and only the
+/// sources of one implementation know the engine. For bodies only; actors are stepped by
+/// step_actor.
 ///
-/// Determinism: the same calls in the same order give the same bits. Callers add and remove in
-/// entity-id order, at a tick's start.
+/// Determinism: the same calls in the same order give the same bits. Callers add and remove bodies
+/// in entity-id order, at a tick's start.
 #pragma once
 
 #include <cstddef>
@@ -26,18 +27,18 @@ inline constexpr JointId no_joint = 0;
 enum class BodyMode : std::uint8_t {
   Dynamic,
   Static,    ///< never moves
-  Animated,  ///< moved by hand, zero velocity for what touches it: never drags a rider along
-  Dormant,   ///< a dynamic body put to rest: costs nothing until made Dynamic again
+  Animated,  ///< placed by the caller, zero velocity in contacts: never carries a rider along
+  Dormant,   ///< a dynamic body at rest: costs nothing until made Dynamic again
 };
 
-/// Who collides with and is found by whom: bits of groups.
+/// Determines which bodies collide with, and are found by, which: bits of groups.
 struct CollisionFilter {
   std::uint16_t group = 1;
   std::uint16_t meets = 0xffff;
 };
 
 struct BodyDesc {
-  Handle owner = no_entity;  ///< what queries answer with
+  Handle owner = no_entity;  ///< the entity that queries return
   ShapePtr shape;
   BodyMode mode = BodyMode::Dynamic;
   double mass_kg = 1;
@@ -46,9 +47,9 @@ struct BodyDesc {
   Pose pose;
   Vec3 velocity;
   Vec3 angular_velocity;
-  bool asleep = false;  ///< dynamic ones: until something wakes it
-  /// Animated ones that go round and round: wherever they will ever be. Else they are where they
-  /// are placed.
+  bool asleep = false;  ///< dynamic ones: until woken
+  /// Bounds of the whole path of an animated body that moves endlessly on it. None: the bounds of
+  /// its present pose.
   std::optional<Bounds> rounds;
 };
 
@@ -59,9 +60,9 @@ struct BodyState {
   friend bool operator==(const BodyState&, const BodyState&) = default;
 };
 
-/// A joint holds `b` at `frame_a`/`frame_b`, its axis along the frames' local x. `b` = no_body ties
-/// to the world. A motor drives the axis at `motor_speed` (rad/s, m/s) with at most `motor_force`
-/// (N m, N); zero force is no motor. low > high means no limit.
+/// A joint holds `b` at `frame_a`/`frame_b`, with its axis along the frames' local x. `b` = no_body
+/// attaches to the world. A motor drives the axis at `motor_speed` (rad/s, m/s) with at most
+/// `motor_force` (N m, N); zero force is no motor. low > high means no limit.
 struct JointDesc {
   BodyId a = no_body, b = no_body;
   Pose frame_a, frame_b;
@@ -83,12 +84,12 @@ struct RayHit {
 struct BodyContact {
   BodyId other = no_body;
   Handle owner = no_entity;
-  Vec3 point, normal;  ///< normal towards the asked body
+  Vec3 point, normal;  ///< towards the queried body
   double depth_m = 0;
   double impulse = 0;  ///< N s of the last step
 };
 
-/// State of one body with its contact manifolds: with state alone a replay is not exact.
+/// State of one body with its contact manifolds: without them a replay is not exact.
 struct BodySnapshot {
   BodyId body = no_body;
   BodyState state;
@@ -98,7 +99,7 @@ struct BodySnapshot {
 struct PhysicsStatistics {
   std::uint32_t bodies = 0;
   std::uint32_t awake = 0;
-  std::uint32_t aside = 0;  ///< nothing that moves is near: they cost a step nothing
+  std::uint32_t aside = 0;  ///< no moving body is near: they cost nothing in a step
   std::uint32_t joints = 0;
   std::uint32_t shapes = 0;  ///< distinct
   std::uint32_t manifolds = 0;
@@ -109,14 +110,13 @@ class PhysicsWorld {
   virtual ~PhysicsWorld() = default;
 
   virtual BodyId add_body(const BodyDesc& desc) = 0;
-  /// Its joints go first. The id is not given out again.
+  /// Removes the body and its joints. The id is not used again.
   virtual void remove_body(BodyId body) = 0;
   virtual bool has(BodyId body) const = 0;
   virtual Handle owner(BodyId body) const = 0;
   virtual BodyMode mode(BodyId body) const = 0;
   virtual void set_mode(BodyId body, BodyMode mode) = 0;
-  /// The same for a body that rests: nobody is woken, itself least of all, unless something moves
-  /// close by.
+  /// The same for a body at rest: no body is woken, unless a moving one is close by.
   virtual void set_mode_asleep(BodyId body, BodyMode mode) = 0;
 
   virtual BodyState state(BodyId body) const = 0;
@@ -139,12 +139,12 @@ class PhysicsWorld {
   /// How many joints hold the body: chains are animated, never predicted. (mission K44)
   virtual std::uint32_t joints_of(BodyId body) const = 0;
 
-  /// Takes in what could be met in a step of `dt_s`, so that who goes rounds can be placed before
-  /// it. step() does it otherwise.
+  /// Prepares a step of `dt_s`: adds the bodies that could be met to the engine's world, so that
+  /// bodies on endless paths can be placed before the step. If not called, step() does it.
   virtual void gather(double dt_s) = 0;
-  /// Of those that go rounds, whom somebody could meet: the others need not be placed.
+  /// Bodies on endless paths that another body could meet: only these have to be placed.
   virtual void near_rounds(std::vector<BodyId>& found) const = 0;
-  /// Dynamic ones that do not sleep, in id order.
+  /// Dynamic bodies that do not sleep, in id order.
   virtual void list_awake(std::vector<BodyId>& found) const = 0;
   /// One step of exactly `dt_s`, no sub-steps.
   virtual void step(double dt_s) = 0;
@@ -153,7 +153,7 @@ class PhysicsWorld {
                                          const QueryFilter& filter) const = 0;
   virtual std::optional<RayHit> sweep_sphere(const Vec3& from, const Vec3& to, double radius_m,
                                              const QueryFilter& filter) const = 0;
-  /// Bodies whose bounds overlap the box, sorted by id; answers how many were written.
+  /// Bodies with bounds that overlap the box, sorted by id; returns how many were written.
   virtual std::size_t find_in_box(const Bounds& box, const QueryFilter& filter,
                                   std::span<BodyId> found) const = 0;
   /// Contacts after the last step, as many as fit.
@@ -166,8 +166,8 @@ class PhysicsWorld {
   virtual PhysicsStatistics statistics() const = 0;
 };
 
-/// Bullet 3 in double precision. `bodies_hint` sizes its pools, 1 KiB each; more bodies than that
-/// still fit, slower. One thread per process may use Bullet worlds: the engine has unlocked
+/// Bullet 3 in double precision. `bodies_hint` sizes its pools, 1 KiB each; more bodies still fit,
+/// but are slower. Only one thread per process may use Bullet worlds: the engine has unlocked
 /// globals.
 std::unique_ptr<PhysicsWorld> make_bullet_world(std::uint32_t bodies_hint);
 

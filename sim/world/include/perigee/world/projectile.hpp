@@ -1,4 +1,4 @@
-/// Things in flight: where one is follows from how it left, so nobody has to be told twice.
+/// Projectiles: the position is a function of the launch, so only the launch is replicated.
 /// (mission B6-B8)
 #pragma once
 
@@ -9,21 +9,21 @@
 
 namespace perigee::world {
 
-/// In the frame of what its actor belonged to, for as long as it flies.
+/// All in the frame of the parent that the actor had at the launch, for the whole flight.
 struct Projectile {
-  Handle actor = no_entity;  ///< with tick and index, its name
-  Tick tick;                 ///< it leaves at the start of
+  Handle actor = no_entity;  ///< with tick and index, identifies it
+  Tick tick;                 ///< launched at the start of it
   std::uint8_t index = 0;
   std::uint8_t kind = 0;  ///< the proposal's
   Handle parent = no_entity;
   Vec3 from;
   Vec3 velocity;  ///< m/s
 };
-/// Then it is gone, whatever it has not met: 5 s.
+/// Maximal duration of a flight: 5 s.
 inline constexpr std::int32_t flight_ticks_max = 300;
 
-/// Where it is after so many ticks: straight on, falling where there is gravity. Before it left: at
-/// the bow.
+/// The position after that many ticks: straight on, falling where there is gravity. Before the
+/// launch: at the launch point.
 Vec3 flight_position(const Projectile& projectile, const GravityBox& gravity, double ticks);
 
 }  // namespace perigee::world

@@ -1,4 +1,4 @@
-/// Straight lines through shapes, in closed form like everything that actors touch.
+/// Rays against shapes, in closed form like everything that actors touch.
 #pragma once
 
 #include <optional>
@@ -15,12 +15,12 @@ struct RaySpan {
 std::optional<RaySpan> ray_inside(const Bounds& bounds, const Vec3& from, const Vec3& direction,
                                   double range_m);
 
-/// How far `from` is from the shape along `direction` (of length 1), if not beyond `range_m`; 0
-/// from inside. All in the shape's own frame. Exact to a tenth of a millimetre.
+/// Distance of the shape from `from` along `direction` (of length 1), up to `range_m`; 0 from
+/// inside. All in the shape's own frame. Exact to a tenth of a millimetre.
 std::optional<double> cast_ray(const Shape& shape, const Vec3& from, const Vec3& direction,
                                double range_m);
 
-/// Where a look of these angles (1/65536 turn) goes: yaw 0 along +z, pitch up positive.
+/// The direction of these look angles (1/65536 turn): yaw 0 along +z, pitch up positive.
 Vec3 look_direction(std::uint16_t yaw, std::int16_t pitch);
 
 }  // namespace perigee::world

@@ -1,5 +1,5 @@
-/// Collision shapes: lists of rounded boxes. One list makes both the actor's shape and the body's
-/// Bullet compound, so the two can never disagree.
+/// Collision shapes: lists of rounded boxes. Both the actor's shape and the body's Bullet compound
+/// are made from one list, so they cannot disagree.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace perigee::world {
 
-/// An axis-aligned box of space; empty while low > high anywhere.
+/// An axis-aligned box of space; empty if low > high on any axis.
 struct Bounds {
   Vec3 low, high;
   friend constexpr bool operator==(const Bounds&, const Bounds&) = default;
@@ -52,25 +52,25 @@ class Shape {
   static constexpr std::uint32_t leaf_boxes_max = 4;
 
   explicit Shape(std::vector<Box> boxes);
-  /// Of a patch of cells: `boxes` as it was born, `bounds` of all it may become.
+  /// Shape of a patch of cells: `boxes` in its initial state, `bounds` of all possible states.
   Shape(std::vector<Box> boxes, const Bounds& bounds, std::shared_ptr<const VoxelPlan> voxels);
 
-  /// In tree order, which is a function of the list given to the constructor alone.
+  /// In tree order, which depends only on the list given to the constructor.
   std::span<const Box> boxes() const { return boxes_; }
   const Bounds& bounds() const { return bounds_; }
-  /// What it is made of, if that is cells: then they are what counts, not the boxes.
+  /// The plan of a shape that is made of cells: then the cells count, not the boxes.
   const std::shared_ptr<const VoxelPlan>& voxels() const { return voxels_; }
-  /// Radius of the smallest sphere about the origin that holds the bounds.
+  /// Radius of the smallest sphere about the origin that contains the bounds.
   double reach_m() const { return reach_m_; }
 
-  /// Appends the indices of all boxes whose bounds overlap `query`, in tree order.
-  /// False if `found` ran full.
+  /// Appends the indices of all boxes with bounds that overlap `query`, in tree order. False if
+  /// `found` is full.
   template <std::size_t Capacity>
   bool find(const Bounds& query, FixedVector<std::uint32_t, Capacity>& found) const;
 
  private:
-  /// Depth-first; an inner node's left child follows it directly, `skip` is the node after its
-  /// whole subtree, so a walk needs no stack.
+  /// Depth-first; an inner node's left child follows it directly. `skip` is the node after the
+  /// whole subtree, so that a walk needs no stack.
   struct Node {
     Bounds bounds;
     std::uint32_t skip = 0;

@@ -1,4 +1,4 @@
-/// One actor's tick with everything that went into it: enough to run it again, anywhere.
+/// One actor's tick with all its inputs: sufficient to run it again anywhere.
 #pragma once
 
 #include <optional>
@@ -13,51 +13,51 @@ namespace perigee::world {
 
 class GameModule;
 
-/// What a game's step wants to happen and cannot be undone: a shot, a catch, a trade. Where it aims
-/// is in the frame of the record's parent. (S11)
+/// An effect of a game's step that cannot be undone: a shot, a catch, a trade. Its aim is in the
+/// frame of the record's parent. (S11)
 struct Proposal {
   std::uint8_t kind = 0;   ///< the game's
-  std::uint8_t index = 0;  ///< in its tick; with actor and tick, its name
+  std::uint8_t index = 0;  ///< in its tick; with actor and tick, identifies it
   Handle target = no_entity;
   std::int32_t amount = 0;
   Vec3 from;
   Vec3 direction;
-  double speed_m_s = 0;  ///< more: it flies, and is judged once more where it meets something
-  /// The cell changes at once, on both sides; only who did it is pending. (V11)
+  double speed_m_s = 0;  ///< > 0: a projectile, judged again when it hits
+  /// The cell changes at once, on both sides; only the credit for it is pending. (V11)
   std::optional<CellEdit> edit;
 };
-/// What a game's step wants to be seen and heard.
+/// A visible or audible effect that a game's step requests.
 struct Cue {
-  std::uint8_t index = 0;   ///< in its tick; with player and tick, its name
+  std::uint8_t index = 0;   ///< in its tick; with player and tick, identifies it
   std::uint8_t effect = 0;  ///< the game's
-  bool judged = false;      ///< of a proposal: a verdict will come
+  bool judged = false;      ///< belongs to a proposal: a verdict will follow
   Handle subject = no_entity;
 };
 struct Push {
   Handle body = no_entity;
   Vec3 impulse, at;  ///< parent's frame
 };
-/// Below are the actions of the input: cues and proposals of a tick are numbered from here.
+/// Lower indices are the actions of the input: a tick's cues and proposals are numbered from here.
 inline constexpr std::uint8_t first_cue_index = PlayerInput::sub_samples_max;
 inline constexpr std::size_t cues_max = 4;
 inline constexpr std::size_t events_max = 8;
 
-/// An actor touches, and digs in, no more patches than these at once.
+/// Limit of patches that an actor touches, or digs in, at once.
 inline constexpr std::size_t cutouts_max = 2;
 using Cutouts = FixedVector<VoxelCutout, cutouts_max>;
 
-/// All that a game's step asked for in one tick.
+/// All requests of a game's step in one tick.
 struct Wishes {
   FixedVector<Cue, cues_max> cues;
   FixedVector<Proposal, cues_max> proposals;
   FixedVector<Push, 2> pushes;
-  std::uint8_t indices = 0;   ///< given out
+  std::uint8_t indices = 0;   ///< indices in use
   bool muted = false;         ///< the input is void
-  std::uint32_t refused = 0;  ///< a bit per GameValue that the step had refused
-  /// Where the step asked for what is there, parent's frame.
+  std::uint32_t refused = 0;  ///< a bit per GameValue that was refused
+  /// Space examined by the step's queries, parent's frame.
   Bounds looked = nowhere;
 
-  /// For callers that answer false.
+  /// Notes the refusal and returns false, for the caller to return.
   bool refuse(GameValue value) {
     refused |= 1U << static_cast<unsigned>(value);
     return false;
@@ -73,28 +73,28 @@ struct StepRecord {
   Neighbours neighbours;  ///< sorted by id
   Cutouts cutouts;        ///< of the patches among them, at the tick's start
   PlayerInput input;
-  bool guessed = false;                 ///< the input was not there and is a repetition
+  bool guessed = false;                 ///< the input is missing; this one is a guess
   std::optional<Motion> switched_from;  ///< the old parent at the tick's start, if it changed here
-  HelmChange helm = HelmChange::None;   ///< of the parent, taken or left at the tick's start
-  Vec3 seat;                            ///< where one sits there, if it is taken
+  HelmChange helm = HelmChange::None;   ///< controls taken or left at the tick's start
+  Vec3 seat;                            ///< place of the driver, if they are taken
   ActorState before;                    ///< relative to the old parent, if it changed here
   ActorState after;
   StepReport report;
-  FixedVector<GameEvent, events_max> events;  ///< heard before the step; the worker alone has any
+  FixedVector<GameEvent, events_max> events;  ///< applied before the step; worker only
   GameState game_before;                      ///< before the events
   GameState game_after;
   Wishes wishes;
 };
 
-/// What the step begins with: `before`, seen from the record's parent if that changes here.
+/// State at the beginning of the step: `before`, re-expressed if the parent changes in this tick.
 ActorState state_at_start(const StepRecord& record, const ActorState& before);
 
-/// What lies around the actor in the patches among the record's neighbours: for every tick that is
-/// stepped, or stepped again. `cut(Handle, Bounds, Tick, VoxelCutout&)` answers false if it does
-/// not know the patch.
+/// Cuts out the cells around the actor in the patches among the record's neighbours, for every tick
+/// that is stepped, or stepped again. `cut(Handle, Bounds, Tick, VoxelCutout&)` returns false if it
+/// does not know the patch.
 template <class Cut>
 void cut_out(const ActorParams& params, const ActorState& at_start, StepRecord& record, Cut cut) {
-  constexpr double more_m = 2;  ///< than it can touch: what it can dig
+  constexpr double more_m = 2;  ///< beyond touching distance, for digging
   record.cutouts.clear();
   for (Neighbour& neighbour : record.neighbours) {
     neighbour.cutout = 0;
@@ -116,14 +116,14 @@ void cut_out(const ActorParams& params, const ActorState& at_start, StepRecord& 
 /// first.
 const ActorState& replay_step(const ActorParams& params, StepRecord& record,
                               const ActorState& before);
-/// The same with the game's part of it, which comes before the motion: the one function that
-/// worker, server rollback and client reconciliation call. A motion that comes out as no number, or
-/// beyond place_max_m, is refused: the actor is where `before` has it, at rest.
+/// The same with the game's step, which comes before the motion: the one function that worker,
+/// server rollback and client reconciliation call. A resulting motion that is not finite, or is
+/// beyond place_max_m, is refused: the actor stays where `before` has it, at rest.
 const ActorState& play_tick(const GameModule& game, const ActorParams& params, StepRecord& record,
                             const ActorState& before, const GameState& game_before);
 
-/// Puts another actor's newer pose at the tick's start (relative to the record's parent) in place
-/// of the recorded one. False if the record does not know that actor.
+/// Replaces the recorded pose of another actor at the tick's start (relative to the record's
+/// parent) by a newer one. False if the record does not contain that actor.
 bool replace_actor(StepRecord& record, Handle actor, const Vec3& position, const Vec3& velocity);
 
 }  // namespace perigee::world

@@ -1,6 +1,5 @@
-/// Timeline objects: things whose pose is a function of tick and announced changes alone, so every
-/// timeline (prediction, view, server, replay) evaluates them at its own tick and none rewinds
-/// them.
+/// Scheduled objects: their pose is a function of the tick and of announced changes alone, so
+/// prediction, view, server and replay each evaluate it at their own tick, and no rewind is needed.
 #pragma once
 
 #include "perigee/netcode/bytes.hpp"
@@ -10,8 +9,8 @@
 
 namespace perigee::world {
 
-/// From `effect` on the object strives for `goal`: 0 where it rests (a door: shut), else its other
-/// end.
+/// From `effect` on the object moves towards `goal`: 0 is its rest position (a door: shut), any
+/// other value its other end.
 struct TimelineChange {
   Handle object = no_entity;
   Tick effect;
@@ -26,58 +25,59 @@ bool walk(Cursor& cursor, Change& change) {
          cursor.number(change.version);
 }
 
-/// How a timeline object goes from where it rests (share 0 of its way) to its other end (share 1):
+/// The motion of a scheduled object from its rest position (share 0) to its other end (share 1):
 /// along `slide` while it turns about an axis, both at constant speed. One form for sliding doors,
 /// trap doors, lifts and wheels.
 struct Travel {
   Vec3 slide;          ///< metres, axes at rest
   Vec3 axis{0, 1, 0};  ///< of the turn, of unit length, axes at rest
-  Vec3 hinge;          ///< the axis goes through here; own frame at rest
+  Vec3 hinge;          ///< point on the axis; own frame at rest
   double turn_rad = 0;
   std::int32_t ticks = 30;  ///< from end to end
-  bool endless = false;     ///< a wheel: begins anew every `ticks`, whatever is announced
+  bool endless = false;     ///< a wheel: restarts every `ticks`, regardless of changes
 };
-/// No client draws or plays again a tick that is longer ago than this: 2 s. A log says exactly
-/// where its object was in these ticks.
+/// No client renders or replays a tick older than this: 2 s. Within these ticks a log gives exact
+/// poses.
 inline constexpr std::int32_t timeline_look_back_ticks = 120;
 
-/// The announced changes of one object in the order they take effect. A promise is never
-/// rescinded: there is no way to take one back.
+/// The announced changes of one object in the order they take effect. An announcement is never
+/// withdrawn.
 ///
-/// A full log makes room by joining its two oldest changes into one that leads to the same places
-/// from the second one's effect on. The owner of the object asks has_room() before it announces:
-/// then no pose changes that may still be looked at.
+/// A full log makes room by merging its two oldest changes into one that gives the same poses from
+/// the second one's effect on. The owner of the object asks has_room() before it announces: then no
+/// pose changes that may still be evaluated.
 class TimelineLog {
  public:
   static constexpr std::size_t changes_max = 16;
 
   TimelineLog() = default;
-  /// What a late-comer starts from, before it adds the changes of another log.
+  /// Initial state of a copy, before the changes of another log are added.
   explicit TimelineLog(std::uint8_t base_goal, std::uint16_t version = 0)
       : version_(version), base_goal_(base_goal) {}
-  /// The goal that had been reached before the first change kept.
+  /// The goal that was reached before the first stored change.
   std::uint8_t base_goal() const { return base_goal_; }
 
   enum class Added : std::uint8_t {
     Stored,
     Duplicate,
     TooOld,
-    Full,  ///< has_room() says so: it may be announced later
+    Full,  ///< as has_room() reports: try again later
   };
-  /// Files a change by its effect; one of a version that the log has, or has forgotten, is none.
+  /// Inserts a change by its effect. A version that the log contains, or has forgotten, is not
+  /// added.
   Added add(const TimelineChange& change, const Travel& travel);
-  /// One more change at `now` leaves the last timeline_look_back_ticks as they were.
+  /// Whether one more change at `now` keeps the last timeline_look_back_ticks unchanged.
   bool has_room(Tick now) const;
-  /// Forgets the times of the changes once all of them had been finished by `tick`: an object at
-  /// rest stays there, however far the tick counter goes.
+  /// Forgets the times of the changes once all of them were finished by `tick`: an object at rest
+  /// stays at rest, however far the tick counter advances.
   void forget_finished(const Travel& travel, Tick tick);
-  /// The same changes, so many ticks later.
+  /// The same changes, shifted by that many ticks.
   TimelineLog later_by(std::int32_t ticks) const;
   std::size_t size() const { return changes_.size(); }
   const TimelineChange& operator[](std::size_t i) const { return changes_[i]; }
-  /// What the object strives for at `tick`; the base goal before any change.
+  /// The goal at `tick`; the base goal before any change.
   std::uint8_t goal_at(Tick tick) const;
-  /// The newest announced goal, whether in effect yet or not.
+  /// The newest announced goal, even if it is not in effect yet.
   std::uint8_t last_goal() const;
   std::uint16_t last_version() const { return version_; }
 
@@ -92,21 +92,22 @@ class TimelineLog {
   std::uint8_t base_goal_ = 0;
 };
 
-/// When a trigger takes effect: late enough for everybody to hear of it first.
+/// The tick at which a trigger takes effect: late enough for all clients to receive the
+/// announcement first.
 constexpr Tick effect_tick(Tick now, Tick target, std::int32_t announce_ticks) {
   return later_of(now, target) + announce_ticks;
 }
 /// 150 ms: in time for pings up to about 100 ms.
 inline constexpr std::int32_t announce_ticks_default = 9;
 
-/// 0 at rest .. 1 at the other end; continuous, also when a change reverses it half-way.
+/// 0 at rest .. 1 at the other end; continuous, also when a change reverses the motion half-way.
 double travelled(const Travel& travel, const TimelineLog& log, Tick tick);
-/// Where it is at `tick` it rests, and will until another change is announced.
+/// Whether the object is at rest at `tick`, until another change is announced.
 bool settled(const Travel& travel, const TimelineLog& log, Tick tick);
-/// The one evaluator: where an object that rests at `rest` is at `tick`, in its parent's frame.
+/// The one evaluator: the pose at `tick`, in the parent's frame, of an object that rests at `rest`.
 Pose timeline_pose(const Travel& travel, const Pose& rest, const TimelineLog& log, Tick tick);
-/// With its motion in that frame, in closed form. As with bodies, velocities are those that led
-/// there, and accelerations are over that tick.
+/// The pose with its motion in that frame, in closed form. As with bodies, velocities are those
+/// that led to the pose, and accelerations are those over that tick.
 Motion timeline_motion(const Travel& travel, const Pose& rest, const TimelineLog& log, Tick tick);
 
 }  // namespace perigee::world

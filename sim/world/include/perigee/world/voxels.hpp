@@ -1,7 +1,7 @@
-/// Ground made of cells that players dig. Which of them are solid is a function of the tick: what
-/// is settled, with the edits of recent ticks on top, so that prediction, worker, rewind and replay
-/// each look at their own tick. An edit of tick t is there from the start of t + 1 on: all actors
-/// of a tick see the same cells, in whatever order they are stepped. (mission V11, K42)
+/// Ground made of cells that players dig. The set of solid cells is a function of the tick: the
+/// settled state, with the edits of recent ticks on top, so that prediction, worker, rewind and
+/// replay each evaluate it at their own tick. An edit of tick t is in effect from the start of t +
+/// 1 on: all actors of a tick see the same cells, in any order of stepping. (mission V11, K42)
 #pragma once
 
 #include <array>
@@ -28,14 +28,14 @@ struct Cell {
   friend constexpr bool operator==(const Cell&, const Cell&) = default;
 };
 
-/// How a patch is born; part of its type's shape. Cell (0, 0, 0) has its low corner at the patch's
-/// origin.
+/// Initial state of a patch; part of its type's shape. Cell (0, 0, 0) has its low corner at the
+/// patch's origin.
 struct VoxelPlan {
   static constexpr std::int32_t side_max = 256;  ///< cells along an axis
 
   Cell size;  ///< cells along each axis, multiples of chunk_cells
   double cell_m = 1;
-  std::vector<std::uint8_t> born;  ///< by index, eight cells along x to a byte; set: solid
+  std::vector<std::uint8_t> born;  ///< initial: a set bit is solid; eight cells along x a byte
 
   bool contains(const Cell& cell) const {
     return cell.x >= 0 && cell.y >= 0 && cell.z >= 0 && cell.x < size.x && cell.y < size.y &&
@@ -50,22 +50,22 @@ struct VoxelPlan {
   std::uint16_t chunk_of(const Cell& cell) const;
   /// The first cell of a chunk.
   Cell chunk_corner(std::uint16_t chunk) const;
-  Bounds bounds_of(const Cell& low, const Cell& high) const;  ///< `high` is not part of it
+  Bounds bounds_of(const Cell& low, const Cell& high) const;  ///< `high` is excluded
 };
 VoxelPlan make_voxel_plan(const Cell& size, double cell_m,
                           const std::function<bool(const Cell&)>& solid);
-/// Where nothing is known of edits, e.g. for a steered ship's client, it is as it was born.
+/// Code that does not know edits, e.g. a driver's client, uses the initial state.
 ShapePtr make_voxel_shape(VoxelPlan plan);
 
-/// What a game's step wants done to a cell, as part of a proposal.
+/// A change of a cell that a game's step requests, as part of a proposal.
 struct CellEdit {
-  Handle patch = no_entity;  ///< none: it met no cell within reach
+  Handle patch = no_entity;  ///< none: no cell was within reach
   std::uint32_t cell = 0;    ///< index
-  bool solid = false;        ///< what it shall be
+  bool solid = false;        ///< the requested state
   friend constexpr bool operator==(const CellEdit&, const CellEdit&) = default;
 };
 
-/// An edit under its name: tick, actor, and the index of its proposal.
+/// An edit, identified by tick, actor, and the index of its proposal.
 struct VoxelEdit {
   Tick tick;
   Handle actor = no_entity;
@@ -80,7 +80,7 @@ struct VoxelCutout {
   static constexpr std::int32_t side_max = 16;
 
   double cell_m = 1;
-  Cell low, size;  ///< of what was cut; nothing is solid outside
+  Cell low, size;  ///< of the cut volume; no cell outside is solid
   std::array<std::uint16_t, side_max * side_max> rows{};  ///< [y][z], a bit per x
 
   bool contains(const Cell& cell) const {
@@ -102,51 +102,51 @@ struct VoxelCutout {
   }
 };
 
-/// Where both look; each lies around where its actor is. None: the same cells are solid there.
+/// Compares the common volume of two cutouts; each lies around its own actor. None: equal there.
 std::optional<Cell> first_difference(const VoxelCutout& a, const VoxelCutout& b);
 
 /// Cells of one patch over time.
 class VoxelPatch {
  public:
-  /// Beyond, edits are refused: at four a second and player more than any worker has.
+  /// Edits beyond this number are refused: at four per second and player more than any worker has.
   static constexpr std::size_t edits_max = 1024;
 
   explicit VoxelPatch(std::shared_ptr<const VoxelPlan> plan);
   const VoxelPlan& plan() const { return *plan_; }
-  /// Of no tick before those that are settled.
+  /// Valid for ticks that are not settled yet.
   bool solid(const Cell& cell, Tick tick) const;
-  /// From this tick on nothing changes any more.
+  /// From this tick on the state is constant.
   Tick newest() const { return edits_.empty() ? Tick{} : edits_.back().tick + 1; }
-  /// Not settled yet, by tick.
+  /// The edits that are not settled yet, by tick.
   std::span<const VoxelEdit> edits() const { return edits_; }
   const VoxelEdit* find(Tick tick, Handle actor, std::uint8_t index) const;
 
-  /// Each makes the chunk's next version. False, and nothing done, if the cell or the room for it
-  /// is not there, or the edit is known; or if it is not known.
+  /// Each creates the chunk's next version. Returns false and does nothing: `add` if the cell does
+  /// not exist, there is no room, or the edit is known; `remove` if the edit is not known.
   bool add(const VoxelEdit& edit);
   bool remove(const VoxelEdit& edit);
-  /// For good. True if the cell was not so before: of two with the same wish, the first one.
+  /// Makes the edit final. True if it changed the cell: of two equal edits, only for the first.
   bool settle(const VoxelEdit& edit);
   void settle_before(Tick tick);
 
-  /// 0: as it was born.
+  /// 0: initial state.
   std::uint16_t version(std::uint16_t chunk) const { return versions_[chunk]; }
   static std::uint16_t next_version(std::uint16_t version) {
     return version == 0xffff ? std::uint16_t{1} : static_cast<std::uint16_t>(version + 1);
   }
-  /// With all edits that are known.
+  /// State with all known edits.
   ChunkBits chunk(std::uint16_t chunk) const;
-  /// With none of those that are not settled.
+  /// State without the edits that are not settled.
   ChunkBits settled_chunk(std::uint16_t chunk) const;
-  /// In place of all that was known of it.
+  /// Replaces the known state.
   void replace(std::uint16_t chunk, std::uint16_t version, const ChunkBits& bits);
   std::uint64_t hash() const;
-  /// All that differs from how it was born, and what is not settled: for another worker.
+  /// The differences from the initial state and the unsettled edits, for another worker.
   template <class Cursor, class Patch>
   static bool walk(Cursor& cursor, Patch& patch);
 
-  /// What is near `around` (patch's frame) at `tick`: at most side_max cells along each axis, about
-  /// its middle. `more` come on top, by tick.
+  /// The cells near `around` (patch's frame) at `tick`: at most side_max along each axis, around
+  /// its middle. `more` are additional edits, by tick.
   void cut(const Bounds& around, Tick tick, std::span<const VoxelEdit> more,
            VoxelCutout& out) const;
 
@@ -156,7 +156,7 @@ class VoxelPatch {
   std::size_t place_of(const VoxelEdit& edit) const;
 
   std::shared_ptr<const VoxelPlan> plan_;
-  std::vector<std::uint8_t> settled_;  ///< as VoxelPlan::born, and four bytes more to read
+  std::vector<std::uint8_t> settled_;  ///< as VoxelPlan::born, with four bytes of padding for reads
   std::vector<VoxelEdit> edits_;       ///< by tick, actor, index
   std::vector<std::uint16_t> versions_;
 };
@@ -166,8 +166,8 @@ struct CellHit {
   Cell cell, before;
   double away_m = 0;
 };
-/// In the patch's frame; `solid` answers for any cell, nothing is solid outside of `bounds`,
-/// `direction` is of length 1. A ray from inside hits at 0, with no cell before.
+/// In the patch's frame; `solid` is valid for any cell, and false outside of `bounds`; `direction`
+/// is of length 1. A ray from inside a solid cell hits at 0, and `before` is that cell.
 template <class Solid>
 std::optional<CellHit> cast_cells(const Solid& solid, const Bounds& bounds, double cell_m,
                                   const Vec3& from, const Vec3& direction, double range_m) {

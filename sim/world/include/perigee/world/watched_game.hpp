@@ -1,21 +1,21 @@
-/// A game that notes which of its functions is under way, for the report of a crash in it.
+/// A game wrapper that records the current call into the game, for crash reports.
 #pragma once
 
 #include "perigee/world/game.hpp"
 
 namespace perigee::world {
 
-/// Which function of a game the calling thread is in, and what for.
+/// The function of a game that the calling thread is in, and its subject.
 struct GameCall {
-  const char* function = nullptr;  ///< none: it is in no game
+  const char* function = nullptr;  ///< none: the thread is not in a game
   Tick tick;
-  std::uint64_t avatar = 0;   ///< identity; 0: of none, or not known here
-  Handle entity = no_entity;  ///< no_entity: of none, or not known here
+  std::uint64_t avatar = 0;   ///< identity; 0: none, or not known here
+  Handle entity = no_entity;  ///< no_entity: none, or not known here
 };
-/// Of the calling thread, also in its signal handlers.
+/// The calling thread's current call; usable in its signal handlers.
 const GameCall& game_call() noexcept;
 
-/// Does what `game` does: the same answers, the same bits. A function that GameModule gets is
+/// Forwards every call to `game` with the same results. A new function of GameModule must be
 /// forwarded here, too.
 class WatchedGame final : public GameModule {
  public:

@@ -1,5 +1,5 @@
-/// The worker's side of the world: entities, their bodies, doors and recent motions, and what lies
-/// around an actor. Knows nothing of players, inputs or rollback.
+/// The worker's side of the world: entities, their bodies, doors and recent motions, and the
+/// surroundings of actors. It has no notion of players, inputs or rollback.
 ///
 /// One tick t on the worker: game drives bodies -> step_bodies(t) -> for every actor
 /// gather_neighbours(.., t, ..) and step -> set_actor(.., t + 1).
@@ -26,7 +26,7 @@ namespace perigee::world {
 
 struct WorldLimits {
   std::uint32_t entities_max = 16384;
-  double cell_m = 16;  ///< edge of the neighbour grid; larger things go into one short list
+  double cell_m = 16;  ///< edge of a neighbour grid cell; larger entities are in a short list
 };
 
 struct WorldSetup {
@@ -34,33 +34,33 @@ struct WorldSetup {
   Handle handle_base = 1;             ///< the block of handles that this world may grant
   Handle handle_count = 1U << 20;
   Tick start;                 ///< the first tick to step
-  ParentingParams parenting;  ///< for whom parent_candidates lists
+  ParentingParams parenting;  ///< decides the candidates of parent_candidates
   WorldLimits limits;
 };
 
 struct SpawnOrder {
-  EntityId id;  ///< decides the order of everything
+  EntityId id;  ///< determines every processing order
   TypeId type = 0;
-  Handle handle = no_entity;  ///< none: one of the world's own block
+  Handle handle = no_entity;  ///< none: one from the world's own block
   std::uint8_t life = 0;
-  Handle parent = no_entity;  ///< timeline objects and actors alone; others give world poses
+  Handle parent = no_entity;  ///< scheduled objects and actors only; others have world poses
   Pose local;                 ///< in the parent's frame
   Vec3 velocity;              ///< world axes, bodies only
   Vec3 angular_velocity;
-  bool remote = false;  ///< another worker's: shown and collided with, not simulated
-  /// Bodies: it lies there until something happens to it, and costs nothing until then.
+  bool remote = false;  ///< another worker's: rendered and collided with, not simulated
+  /// Bodies: at rest, without cost, until something affects it.
   bool rests = false;
-  std::optional<Pose> at;  ///< bodies: where it is by now, in world axes; none: at `local`
+  std::optional<Pose> at;  ///< bodies: present pose, world axes; none: at `local`
 };
 
-/// A moment as a client draws it: remote things between two ticks, what is announced between there
-/// and the client's own tick, by how near it is.
+/// A moment as a client renders it: remote entities between two ticks, scheduled objects between
+/// that time and the client's own tick, depending on their distance.
 struct DrawnAt {
   Tick view;
-  double part = 0;  ///< of the tick after `view`
+  double part = 0;  ///< share of the tick after `view`
   Tick own;
-  std::optional<Vec3> eye;     ///< world; none: what is announced is at the client's own tick
-  Handle steered = no_entity;  ///< the body that the client steers: drawn at its own tick
+  std::optional<Vec3> eye;     ///< world; none: scheduled objects are at the client's own tick
+  Handle steered = no_entity;  ///< body that the client steers: rendered at its own tick
 };
 struct DrawnHit {
   Handle entity = no_entity;
@@ -68,15 +68,15 @@ struct DrawnHit {
   double away_m = 0;
 };
 
-/// `b` turns against `a` about the local x of both frames. low > high: as far as it likes.
+/// `b` turns relative to `a` about the local x of both frames. low > high: without limits.
 struct HingeOrder {
   Handle a = no_entity, b = no_entity;
   Pose frame_a, frame_b;  ///< in the bodies' own frames
   double low_rad = 1, high_rad = -1;
-  double motor_n_m = 0;  ///< what its motor has at most
+  double motor_n_m = 0;  ///< maximal torque of its motor
 };
 
-/// With the speed that its motor strives for.
+/// A hinge with its motor's target speed.
 struct HingeDrive {
   HingeOrder order;
   double rad_s = 0;
@@ -86,12 +86,12 @@ struct Group;
 struct GroupPast;
 struct EntityPast;
 
-/// How many there are.
+/// Numbers of entities.
 struct Present {
   std::uint32_t own = 0, remote = 0;
 };
 
-/// Where an actor was, relative to whom.
+/// An actor's place at a tick, relative to its parent.
 struct ActorTrace {
   Handle parent = no_entity;
   Vec3 position;
@@ -106,7 +106,7 @@ struct Entity {
   std::uint8_t life = 0;
   bool remote = false;
   Handle parent = no_entity;
-  Pose local;  ///< static things and doors: for good; bodies and actors: where they were spawned
+  Pose local;  ///< statics and scheduled objects: permanent; bodies and actors: at their spawn
 };
 
 class World {
@@ -119,8 +119,8 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// While it lives, a game's own code has this world: it neither spawns nor despawns actors, and
-  /// each refused call is noted as its fault.
+  /// While it lives, the game's code has this world: the world then refuses to spawn or despawn
+  /// actors, and records each refused call as the game's fault.
   class GameCall {
    public:
     explicit GameCall(World& world) : world_(world) { world_.game_call_ = true; }
@@ -131,14 +131,14 @@ class World {
    private:
     World& world_;
   };
-  /// Values of the game that were refused.
+  /// The refused values of the game.
   GameFaults& game_faults() { return game_faults_; }
   const GameFaults& game_faults() const { return game_faults_; }
 
-  /// Known at once; enters physics at the next step_bodies, in id order. no_entity if the order is
-  /// refused: see the rows of GameValue::Spawn...
+  /// Spawns an entity: known at once, in physics from the next step_bodies on, in id order.
+  /// no_entity if the order is refused: see the rows of GameValue::Spawn...
   Handle spawn(const SpawnOrder& order);
-  /// Also everything that has it as its parent, but for actors: those fall to the region's frame.
+  /// Also despawns all entities with this parent except actors: those move to the region's frame.
   /// False if there is no such entity, or it is an actor and a game asks.
   bool despawn(Handle handle);
   const Entity* find(Handle handle) const;
@@ -149,147 +149,152 @@ class World {
   std::size_t size() const;
   /// By type id.
   std::span<const Present> present() const { return present_; }
-  /// Numbers of the blocks of handles that anything here has its handle from, ascending. All blocks
-  /// are as large as this world's own.
+  /// Numbers of the handle blocks that the handles of all entities here come from, ascending. All
+  /// blocks have the size of this world's own.
   std::vector<std::uint32_t> handle_blocks() const;
-  /// What is not as it was told of by the last call: own entities as they are `now`, with their
-  /// bounds, in world axes; of what goes round and round, those of the whole way. `gone` is told
-  /// of what is no more, or no longer this world's own. What rests or goes rounds is told of once.
+  /// Reports the changes since the last call: own entities that differ from their last report, as
+  /// they are `now`, with their bounds, in world axes; for an endless scheduled object the bounds
+  /// of its whole path. `gone` is called for entities that no longer exist, or are no longer this
+  /// world's own. Entities at rest or on an endless path are reported once.
   void take_news(const std::function<void(const Entity&, const Motion&, const Bounds&)>& visit,
                  const std::function<void(Handle)>& gone);
   void tell_again(Handle handle) { touched_.push_back(handle); }
-  /// Own ones that are here since the last call; some may be gone again.
+  /// Own entities added since the last call; some may already be gone.
   std::vector<Handle> take_born() { return std::exchange(born_, {}); }
-  /// A handle of the world's own block, for things that live elsewhere (projectiles, sessions).
+  /// A handle of the world's own block, for objects outside of the world (projectiles, sessions).
   Handle grant_handle();
 
-  /// The tick that step_bodies will lead from.
+  /// The tick that the next step_bodies starts from.
   Tick now() const { return now_; }
-  /// Bodies from `tick` (= now) to tick + 1: spawns, drives, impulses, gravity boxes, one step.
+  /// Steps the bodies from `tick` (= now) to tick + 1: spawns, drives, impulses, gravity boxes, one
+  /// step.
   void step_bodies(Tick tick);
 
-  /// Pose and motion at a tick of the last 64; doors, actors and statics included. The region's
-  /// frame (no_entity) rests at the origin.
+  /// Pose and motion at one of the last 64 ticks; also of scheduled objects, actors and statics.
+  /// The region's frame (no_entity) rests at the origin.
   std::optional<Motion> motion(Handle handle, Tick tick) const;
   std::optional<Pose> pose(Handle handle, Tick tick) const;
-  /// Frame of the tick that leads from `tick` to tick + 1. Needs both in the history.
+  /// Frame of the tick from `tick` to tick + 1. Both must be in the history.
   std::optional<FrameMotion> frame(Handle parent, Tick tick) const;
-  /// In the world's frame: of the smallest field around the point, as if it had no bounds.
+  /// In the world's frame: the smallest gravity field around the point, as if it were unbounded.
   GravityBox gravity_at(const Vec3& world_point, Tick tick) const;
 
-  /// For the coming step only: the body leaves it with exactly these velocities, unless it hits.
-  /// False, and nothing is changed: there is no such body, it is another worker's, or a velocity is
+  /// Sets the body's velocities at the end of the coming step, unless it hits something. Returns
+  /// false and changes nothing: there is no such body, it is another worker's, or a velocity is
   /// beyond speed_max_m_s or spin_max_rad_s.
   bool set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity);
-  /// Places a body anew at `now` (handover, reset). False as with set_drive.
+  /// Places a body at `now` (migration, reset). False as with set_drive.
   bool set_body(Handle body, const Motion& motion);
-  /// What another worker says of its body at a tick. What was made up since then is, too, made up
-  /// anew; without news it goes on for `catch_up_ticks`, and rests.
+  /// Sets the motion of another worker's body at a tick, as received. Motions extrapolated since
+  /// then are extrapolated anew. Without further updates the body moves on for `catch_up_ticks`,
+  /// and then stands still.
   void set_remote_motion(Handle body, Tick tick, const Motion& motion);
-  /// What another worker has announced of its timeline object, all of it.
+  /// Sets the complete log of another worker's scheduled object.
   void set_remote_log(Handle object, const TimelineLog& log);
-  /// Changes whose the body is; its state stays.
+  /// Changes the body's ownership; its state stays.
   void set_remote(Handle body, bool remote);
-  /// Holds two own bodies together from the next step on, until either is gone. False if one of
-  /// them is not this world's own, they are held already, or a number is not finite. (K44)
+  /// Joins two own bodies from the next step on, until either is gone. False if one of them is not
+  /// this world's own, they are joined already, or a number is not finite. (K44)
   bool add_hinge(const HingeOrder& hinge);
-  /// rad/s that the hinge's motor strives for. False if there is no such hinge.
+  /// Sets the target speed of the hinge's motor in rad/s. False if there is no such hinge.
   bool drive_hinge(Handle a, Handle b, double rad_s);
-  /// Every set of bodies that hang together, by entity id.
+  /// Every set of bodies linked by joints, by entity id.
   std::span<const std::vector<Handle>> chains() const { return chains_; }
-  /// Hangs on joints: never predicted. (K44)
+  /// Whether it hangs on joints: then it is never predicted. (K44)
   bool chained(Handle body) const;
-  /// N s at a world point, in the coming step, once. False for what is not this world's own body,
-  /// and beyond impulse_max_n_s.
+  /// Applies an impulse in N s at a world point, in the coming step, once. False for a body that is
+  /// not this world's own, and beyond impulse_max_n_s.
   bool apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point);
 
-  /// What has to be simulated in one place with it. Empty for another worker's. group.hpp
+  /// The group of entities that must be simulated in one place with it; empty for another worker's
+  /// entity. See group.hpp.
   Group group_of(Handle handle) const;
-  /// No force moves it, and nothing that moves carries it.
+  /// Whether it is a fixture: no force moves it, and no moving body carries it.
   bool furniture(Handle handle) const;
-  /// Every `step`-th entity by id, from `first` on; whether nothing but an announcement, a call or
-  /// a hit will ever move it.
+  /// Visits every `step`-th entity by id, from `first` on, with whether it rests: only an
+  /// announcement, a call or a hit can ever move it.
   void look_through(std::size_t first, std::size_t step,
                     const std::function<void(const Entity&, bool rests)>& visit) const;
-  /// Those that do not rest, by entity id.
+  /// Visits the entities that do not rest, by entity id.
   void for_each_lively(const std::function<void(const Entity&)>& visit) const;
-  /// It touches another worker's body.
+  /// Whether it touches another worker's body.
   bool touches_remote(Handle body) const;
-  /// Ground of cells that is this near to one of them, the first by id.
+  /// The first ground of cells by id that is this near to one of the members.
   const Entity* cells_near(std::span<const Handle> members, double within_m) const;
-  /// All that is known of these, as it is at `now`.
+  /// The complete state of these entities at `now`.
   GroupPast extract(std::span<const Handle> members) const;
-  /// Everything of this world's own as it is at `now`, by entity id. Actors: `local` is where they
-  /// are in their parent's frame; bodies: their motion.
+  /// Visits all own entities as they are at `now`, by entity id. For actors `local` is their pose
+  /// in their parent's frame; bodies have their motion.
   void for_each_own(
       const std::function<void(const Entity&, const Motion&, const TimelineLog&)>& visit) const;
-  /// Whatever holds two of this world's own bodies together.
+  /// All joints between two of this world's own bodies.
   std::vector<HingeDrive> hinges() const;
   std::size_t hinges_among(std::span<const Handle> members) const;
-  /// They are gone: to another worker, with all that is theirs.
+  /// Removes entities that have migrated to another worker with all their state.
   void release(std::span<const Handle> members);
-  /// They are another worker's from here on, and all that is known of them stays.
+  /// Makes them another worker's from here on; all their state stays.
   void make_remote(std::span<const Handle> members);
-  /// They are this world's own from here on, as they were told of. Bodies that have not been heard
-  /// of for long go on from where they were left.
+  /// Makes them this world's own from here on, in the state received last. A body without updates
+  /// for longer than `catch_up_ticks` moves on from where it has stopped.
   void make_own(std::span<const Handle> members);
-  /// They go on here; what was here of them as another worker's is replaced. False, and nothing is
-  /// changed, if one of their handles or ids is taken, a type is unknown, or there is no room.
-  /// Bodies that are up to `catch_up_ticks` late have moved on meanwhile as others were told they
-  /// would; what is later than that stood still, and has no past.
+  /// Continues the group here; remote copies of its members are replaced. Returns false and changes
+  /// nothing if one of the handles or ids is taken, a type is unknown, or there is no room. Bodies
+  /// that are up to `catch_up_ticks` late are moved on by extrapolation, as all others have
+  /// assumed; of later ones the state is kept as it was, without a history.
   bool insert(const GroupPast& group);
   static constexpr std::int32_t catch_up_ticks = 15;
 
-  /// A patch's cells; null for what consists of none.
+  /// A patch's cells; null for other entities.
   VoxelPatch* voxels(Handle patch);
   const VoxelPatch* voxels(Handle patch) const;
-  /// Everything that consists of cells, by entity id. They rest in the region's frame.
+  /// All patches of cells, by entity id. They rest in the region's frame.
   std::span<const Handle> patches() const { return patches_; }
   /// For cut_out().
   bool cut_cells(Handle patch, const Bounds& around, Tick tick, VoxelCutout& out) const;
 
-  /// Where an actor is at the start of `tick`; what the others collide with. A remote actor's last
+  /// Sets an actor's place at the start of `tick`, with which others collide. A remote actor's last
   /// place is held for up to 15 ticks.
   void set_actor(Handle actor, Handle parent, const ActorState& state, Tick tick);
-  /// The same for a tick of the past that ran again. If not `drawn`, cast_drawn and drawn_pose go
-  /// on with where the actor was before: that is what other players saw.
+  /// The same for a past tick that was re-simulated. If not `drawn`, cast_drawn and drawn_pose keep
+  /// the actor's former place: that is the one that other players saw.
   void correct_actor(Handle actor, Handle parent, const ActorState& state, Tick tick, bool drawn);
-  /// Until the actor despawns; null for what is none.
+  /// Valid until the actor despawns; null for other entities.
   const ActorTraces* traces(Handle actor) const;
 
-  /// Too old is also what is not for this worker to announce, and what is not as propose_change has
-  /// it: before now, or not after all that was announced. Full: the object has changed so often
-  /// within timeline_look_back_ticks that its log holds no more.
+  /// TooOld is also returned for an object of another worker, and for a change that is not as from
+  /// propose_change: before now, or not after all announced changes. Full: the object has changed
+  /// so often within timeline_look_back_ticks that its log has no room.
   TimelineLog::Added announce(const TimelineChange& change);
-  /// What was announced since the last call, in order: for the worker to tell everybody.
+  /// The changes announced since the last call, in order: for the worker to replicate.
   void take_announced(std::vector<TimelineChange>& out);
   const TimelineLog* timeline(Handle object) const;
-  /// The object's next change, not yet announced: after all those that are. Of no object, and
-  /// refused by announce, for what is no timeline object.
+  /// The object's next change, not yet announced, after all announced ones. For an entity that is
+  /// not a scheduled object the result names no object, and announce refuses it.
   TimelineChange propose_change(Handle object, Tick target, std::uint8_t goal,
                                 std::int32_t announce_ticks = announce_ticks_default) const;
 
-  /// Everything near `around` (parent's frame) in the tick from `tick`, sorted by id; `self` is
-  /// left out. Answers how many did not fit: the farthest.
+  /// Gathers all entities near `around` (parent's frame) in the tick from `tick`, sorted by id,
+  /// without `self`. Returns how many did not fit: the farthest.
   std::uint32_t gather_neighbours(Handle parent, const Bounds& around, Tick tick, Handle self,
                                   Neighbours& out) const;
-  /// Makes gathering at a tick of the history as quick as at the present one, until the next step.
+  /// Makes gathering at a past tick as fast as at the present one, until the next step.
   void look_back(Tick tick);
-  /// One actor, seen from `parent` at the start of `tick`.
+  /// One actor relative to `parent` at the start of `tick`.
   std::optional<ActorBeside> actor_beside(Handle actor, Handle parent, Tick tick) const;
-  /// Large bodies whose inflated box or gravity box holds the point, by id; always `current`, if it
-  /// still exists.
+  /// Large bodies with an inflated box or gravity box that contains the point, by id; always
+  /// includes `current`, if it still exists.
   void parent_candidates(const Vec3& world_point, Tick tick, Handle current,
                          ParentCandidates& out) const;
 
-  /// Own ones that may be parents, and own timeline objects that changes are announced of, whose
-  /// bounds are so near `now`; by entity id.
+  /// Own potential parents, and own scheduled objects with announced changes, with bounds within
+  /// this distance `now`; by entity id.
   void parents_within(const Vec3& world_point, double m, std::vector<Handle>& out) const;
   void doors_within(const Vec3& world_point, double m, std::vector<Handle>& out) const;
 
-  /// Where a client drew it then, in world axes.
+  /// The pose at which a client rendered it then, in world axes.
   std::optional<Pose> drawn_pose(Handle handle, const DrawnAt& at) const;
-  /// The first thing but `except` on a ray through the scene as it was drawn then. World axes.
+  /// The first entity except `except` on a ray through the scene as it was rendered then. World
+  /// axes.
   std::optional<DrawnHit> cast_drawn(const Vec3& from, const Vec3& direction, double range_m,
                                      Handle except, const DrawnAt& at) const;
 
@@ -308,7 +313,7 @@ class World {
   struct Joint {
     HingeOrder order;
     JointId id = no_joint;  ///< once both bodies are in physics
-    double rad_s = 0;       ///< what its motor strives for
+    double rad_s = 0;       ///< target speed of its motor
   };
   struct Ends {
     Pose before, after;  ///< at both ends of a tick, world
@@ -376,19 +381,19 @@ class World {
   std::span<const EntityType> types_;
   WorldSetup setup_;
   Tick now_;
-  Handle granted_ = 0;  ///< how many of the block
+  Handle granted_ = 0;  ///< granted handles of the block
   std::unique_ptr<PhysicsWorld> physics_;
   std::unique_ptr<Order> order_;
-  std::vector<Record*> of_block_;                  ///< by place in the world's own block
+  std::vector<Record*> of_block_;                  ///< by index in the world's own block
   std::unordered_map<Handle, Record*> by_handle_;  ///< all others; never iterated
   std::vector<Present> present_;                   ///< by type
-  std::map<std::uint32_t, std::uint32_t> blocks_;  ///< of handles: how many are of each
+  std::map<std::uint32_t, std::uint32_t> blocks_;  ///< handles in use per block
   std::vector<Handle> patches_;                    ///< by entity id
   std::vector<Record*> fields_;                    ///< those with a gravity box, by entity id
-  std::vector<Record*> eligible_;                  ///< those that may be parents, by entity id
+  std::vector<Record*> eligible_;                  ///< possible parents, by entity id
   std::vector<Record*> actors_;                    ///< by entity id
-  std::vector<Record*> attached_;                  ///< timeline objects with a parent, by entity id
-  /// Whatever a tick has to look at, by entity id: neither still nor on its rounds.
+  std::vector<Record*> attached_;  ///< scheduled objects with a parent, by entity id
+  /// The entities to process in a tick, by entity id: neither at rest nor on an endless path.
   std::vector<Record*> lively_;
   std::vector<Record*> entering_;  ///< not yet in physics
   std::vector<Record*> driven_;    ///< for the coming step
@@ -396,13 +401,13 @@ class World {
   std::vector<BodyId> bodies_found_;
   std::vector<Handle> touched_, gone_;  ///< since take_news
   std::vector<Handle> born_;            ///< since take_born
-  /// Who came to rest when: what is known of its motion before that is of use for a while.
+  /// Entities that came to rest, with the tick: their earlier motion is needed for a while.
   std::deque<std::pair<Tick, Handle>> settled_;
   std::vector<std::unique_ptr<TickRing<Motion, history_ticks>>> spare_motions_;
   std::vector<std::pair<EntityId, BodyId>> leaving_;
   std::vector<Impulse> impulses_;
-  std::vector<Joint> joints_;                ///< in the order they were asked for
-  std::vector<std::vector<Handle>> chains_;  ///< as the joints make them
+  std::vector<Joint> joints_;                ///< in the order of the calls
+  std::vector<std::vector<Handle>> chains_;  ///< connected by joints
   std::vector<TimelineChange> announced_;
   std::unique_ptr<Grid> grid_;
   GameFaults game_faults_;

@@ -1,4 +1,4 @@
-/// Where a ferry ought to be: a pure function of the tick.
+/// The course of a ferry: a pure function of the tick.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ class Course {
   Course(const CourseTunables& tunables, const Pose& placed);
 
   std::uint32_t lap_ticks() const { return 2 * static_cast<std::uint32_t>(half_.size()); }
-  /// Pose at the tick; velocities are those that led there, as a body's are. World axes.
+  /// Pose at the tick; velocities are those that led to it, as for bodies. World axes.
   Motion at(Tick tick) const;
 
  private:
-  /// One tick of the first half lap; the second is the first turned by half a turn.
+  /// One tick of the first half lap; the second half is the first rotated by half a turn.
   struct Step {
     Vec3 position;
     double heading_rad = 0;

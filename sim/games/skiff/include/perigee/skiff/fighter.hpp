@@ -1,4 +1,4 @@
-/// What a character is besides its motion: health, weapons, score.
+/// A character's state besides its motion: health, weapons, score.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 namespace perigee::skiff {
 
 struct Fighter {
-  std::uint32_t died_at = 0;  ///< the tick; of the last death
-  std::uint16_t health = 3;   ///< hits that it can still take; 0: dead
+  std::uint32_t died_at = 0;  ///< tick of the last death
+  std::uint16_t health = 3;   ///< hits until death; 0: dead
   std::uint16_t kills = 0;
   std::uint16_t deaths = 0;
-  std::uint16_t stones = 0;       ///< dug and not put down again
-  std::uint16_t tool_ticks = 0;   ///< until the pick is up again
+  std::uint16_t stones = 0;       ///< dug and not placed again
+  std::uint16_t tool_ticks = 0;   ///< until the pick can be used again
   std::uint8_t reload_ticks = 0;  ///< until a weapon is loaded again
-  std::uint8_t draw_ticks = 0;    ///< how long the bow has been drawn
+  std::uint8_t draw_ticks = 0;    ///< since the bow was drawn
 
   bool dead() const { return health == 0; }
   static void fields(auto&& field, auto& fighter) {
@@ -31,22 +31,22 @@ struct Fighter {
   }
 };
 
-/// Cues: what is seen and heard.
+/// Cues, visible and audible.
 enum Effect : std::uint8_t {
   shot_effect = 1,
   draw_effect,
   loose_effect,
   dig_effect,
   fill_effect,
-  flinch_effect,  ///< an arrow has met oneself
+  flinch_effect,  ///< an arrow has hit the own avatar
 };
-/// Details of a shot's verdict; an arrow's is told again when it meets somebody.
+/// Details of a shot's verdict; for an arrow it is sent again at the hit.
 enum ShotDetail : std::uint8_t { shot_missed, shot_hit };
-/// Kinds of what is wished for, and of what flies.
+/// Kinds of proposals and of projectiles.
 enum Wish : std::uint8_t { shot_wish, arrow_wish, begin_anew_wish, dig_wish, fill_wish };
-/// Kinds of what is done to others, whichever worker has them.
+/// Kinds of messages to other entities, on any worker.
 enum LetterKind : std::uint8_t { hit_letter, kill_letter };
-/// Kinds of what actors hear of.
+/// Kinds of events for actors.
 enum News : std::uint8_t { hit_news, kill_news, begin_anew_news, stone_news };
 /// Kinds of journal entries.
 enum JournalKind : std::uint8_t { kill_entry = 1, dig_entry, fill_entry };

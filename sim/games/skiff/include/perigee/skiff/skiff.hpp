@@ -1,6 +1,6 @@
 /// Skiff, the example game: two stations with sliding doors, a lift, a trap door and a rotor, two
-/// ferries on race-tracks past them, an open deck that circles and a hull that turns, skiffs that
-/// players steer, crates, ground that one may dig, people with jetpacks, rifles and picks.
+/// ferries on race-tracks past them, a circling open deck, a turning hull, skiffs that players
+/// steer, crates, diggable ground, and characters with jetpacks, rifles and picks.
 #pragma once
 
 #include <array>
@@ -32,7 +32,8 @@ enum Row : world::TypeId {
   rows_count,
 };
 
-/// The half of the world a thing was born in; the second is the first turned half about the origin.
+/// The half of the world in which an entity was created; the second is the first rotated by half a
+/// turn about the origin.
 enum class Side : std::uint8_t { Plus, Minus };
 inline constexpr std::array sides = {Side::Plus, Side::Minus};
 
@@ -69,7 +70,7 @@ class Skiff : public world::GameModule {
   const Tunables& tunables() const { return tunables_; }
 
  private:
-  /// Where a body that sails by itself ought to be at the tick. None for what does not.
+  /// The course of a body that sails by itself, at the tick. None for other bodies.
   std::optional<Motion> course_of(Row row, Side side, Tick tick) const;
   world::UseOutcome accept_helm(const world::World& world, const world::UseAttempt& attempt) const;
   void add_walker(world::World& world, Side side, std::uint32_t spawner) const;
@@ -77,7 +78,6 @@ class Skiff : public world::GameModule {
   void dig(world::ActorContext& context, Fighter& fighter) const;
   static world::Judgement commit_edit(world::Journal& journal, const world::Outcome& outcome,
                                       const world::Judgement& judged);
-  /// Makes the edges towards other workers' regions visible and solid.
 
   Tunables tunables_;
   std::vector<world::EntityType> types_;

@@ -1,4 +1,4 @@
-/// All numbers of Skiff that one may want to turn, in one place.
+/// All numbers of Skiff that may need tuning, in one place.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ struct CourseTunables {
   double speed_m_s = 50;
   double straight_m = 2000;
   double arc_radius_m = 300;
-  /// The yaw rate grows no faster at the entry of an arc: steeper ramps are guessed worse.
+  /// Limit of the yaw rate's growth at the entry of an arc: steeper ramps are extrapolated worse.
   double yaw_slew_rad_s2 = 0.2617993878;  ///< 15 deg/s^2
   double start_m = 0;  ///< along the first straight at tick 0: 1000 m short of the station
 };
 
-/// Where newcomers appear.
+/// Places where new players spawn.
 enum class Birthplace : std::uint8_t { Station, Carousel, Gyre, Skiff };
 
 struct Tunables {
@@ -56,23 +56,23 @@ struct Tunables {
   double lift_m_s = 2;
   double rotor_mass_kg = 5e4;
   double rotor_rad_s = 0.5235987756;  ///< 30 deg/s
-  double use_reach_m = 3;  ///< to the middle of what is used, or to either end of its way
+  double use_reach_m = 3;  ///< to the middle of the used object, or to either end of its way
   std::int32_t announce_ticks = world::announce_ticks_default;
 
   Birthplace birthplace = Birthplace::Station;
   double spawn_spacing_m = 2.5;
-  double course_hold_m_s = 2;  ///< a ferry pushed off its course comes back this fast at most
+  double course_hold_m_s = 2;  ///< limit of the speed at which a displaced ferry returns
   double course_hold_rad_s = 0.05;
 
   std::uint16_t hits_to_kill = 3;
-  std::int32_t respawn_ticks = 180;  ///< 3 s, and the window of the worker
+  std::int32_t respawn_ticks = 180;  ///< 3 s, plus the worker's rewind window
   std::uint8_t rifle_reload_ticks = 12;
-  std::uint8_t bow_draw_ticks = 36;  ///< 0.6 s from the first sign of it to the arrow
+  std::uint8_t bow_draw_ticks = 36;  ///< from drawing to the arrow's launch: 0.6 s
   double arrow_m_s = 60;
   double rifle_range_m = 1000;
-  double eye_m = 0.6;  ///< above the middle: where one looks and shoots from
+  double eye_m = 0.6;  ///< of the eye and the weapons above the middle
   double dig_reach_m = 3;
-  std::uint16_t tool_reload_ticks = 18;  ///< 0.3 s from one blow of the pick to the next
+  std::uint16_t tool_reload_ticks = 18;  ///< 0.3 s between two uses of the pick
 
   world::ActorParams character;
   world::ParentingParams parenting;
