@@ -19,9 +19,8 @@ Balancer::View::View(const Space& its_space, const std::map<Region, WorkerSlot>&
                      const std::set<Region>& its_busy)
     : space(its_space), owners(its_owners), busy(its_busy) {
   for (const WorkerShare& worker : workers) {
-    const double overhead_ms = worker.draining ? 0 : worker.overhead_ms;  // a draining worker's
-                                                                          // overhead goes away with
-                                                                          // it
+    // A draining worker's overhead goes away with it.
+    const double overhead_ms = worker.draining ? 0 : worker.overhead_ms;
     loads.push_back({.slot = worker.slot,
                      .draining = worker.draining,
                      .ms = overhead_ms,

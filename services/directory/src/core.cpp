@@ -127,9 +127,8 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
     wanted.buddy_in_sync = map_.workers[*slot].buddy_in_sync;
     wanted.buddy_word = map_.workers[*slot].buddy_word;
   } else if (known && !(map_.workers[*slot].alive &&
-                        map_.workers[*slot].fabric != introduction.fabric)) {  // not a second
-                                                                               // process under the
-                                                                               // same name
+                        map_.workers[*slot].fabric != introduction.fabric)) {
+    // Not a second process with the same name.
     begin_new_life(now_us, static_cast<WorkerSlot>(*slot));
   }
   const std::uint32_t former = known ? map_.workers[*slot].handle_base : wanted.handle_base;
