@@ -1,9 +1,9 @@
 # perigee_room(name USES other_rooms... LIBS libraries... PUBLIC_LIBS libraries...)
 #
-# One room = one static library `perigee_<name>` made of src/*.cpp, with three promises kept by the build:
+# One room = one static library `perigee_<name>` made of src/*.cpp, with three rules enforced by the build:
 #   fence        only include/perigee/<name>/ is visible to the rooms that list it under USES;
 #   headers      every public header compiles on its own: the source of its name includes it first (tests/rooms
-#                sees to that), and one that has none is compiled alone;
+#                checks that), and a header without such a source is compiled alone;
 #   link proof   the room links with nothing but what it declares here.
 function(perigee_room name)
   cmake_parse_arguments(ROOM "" "" "USES;LIBS;PUBLIC_LIBS" ${ARGN})

@@ -2,8 +2,8 @@
 # docs/scale.md contains the output of ./perigee scale, from each line `<!-- ./perigee scale ... -->`
 # up to the next `<!-- -->`. docs/img/scale.svg is its chart.
 #   scale_doc.sh [ROOT]           writes them
-#   scale_doc.sh --check [ROOT]   fails if they are otherwise, or if a limit is not in the code where
-#                                 tools/scale/coefficients.txt says
+#   scale_doc.sh --check [ROOT]   fails if they are out of date, or if a limit is not in the code
+#                                 where tools/scale/coefficients.txt says
 set -euo pipefail
 check=no
 if [ "${1:-}" = --check ]; then
