@@ -262,7 +262,7 @@ void Service::poll() { const Lock lock = enter(); }
 
 void Service::advance() {
   const Lock lock = enter();
-  if (!seat_.may_decide()) return;  // without a decision that could be sent there is nothing to do
+  if (!seat_.may_decide()) return;  // decisions that cannot be published are not made
   Core& core = *seat_.core();
   const std::uint64_t deaths = core.deaths();
   core.advance(seat_.now_us());

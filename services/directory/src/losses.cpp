@@ -45,7 +45,8 @@ void Core::lose_life(Micros now_us, WorkerSlot slot) {
   }
 }
 
-/// If no other worker was heard after it either, the directory itself may have been cut off.
+/// Whether another worker was heard after this one. If none was, the directory itself may have been
+/// cut off.
 bool Core::others_heard_after(WorkerSlot slot) const {
   return std::any_of(map_.workers.begin(), map_.workers.end(), [&](const WorkerEntry& other) {
     return other.alive && workers_[other.slot].heard_us > workers_[slot].heard_us + together_us;

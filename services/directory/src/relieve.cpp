@@ -71,7 +71,7 @@ auto Balancer::taker(const View& view, const Load& from) const -> const Load* {
   return best;
 }
 
-// The most loaded worker gives load away, or the worker does of which it holds the replica;
+// The most loaded worker gives load away, or the worker of which it holds the replica does;
 // otherwise the next overloaded worker.
 std::optional<Change> Balancer::relieve(const View& view) const {
   std::vector<const Load*> dear;

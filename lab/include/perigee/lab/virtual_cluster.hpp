@@ -74,7 +74,8 @@ class VirtualCluster {
   bool log_in_again(std::size_t player) { return connect(player); }
   /// Adds a worker; only if the directory balances. Returns its index.
   std::size_t add_worker();
-  /// Like SIGTERM: the worker migrates everything away and then ends. Likewise.
+  /// Like SIGTERM: the worker migrates everything away and then ends. Only if the directory
+  /// balances.
   void drain_worker(std::size_t index) { workers_[index]->leaving = true; }
   /// The worker has a process.
   bool runs(std::size_t index) const { return workers_[index]->core != nullptr; }

@@ -153,9 +153,9 @@ class Core {
   /// Why a member of this name was refused and the remedy, with both builds if the builds differ.
   std::string explain(Refusal refusal, std::string_view name, const Speaks& speaks,
                       std::string_view build) const;
-  /// False: the name or incarnation is unknown, the process was replaced, or the worker was
-  /// declared dead; the sender must register again. A worker that falls silent is declared dead
-  /// because another worker may own its regions by then.
+  /// False: the name or incarnation is unknown, the process was replaced, or its incarnation has
+  /// ended; the sender must register again. A worker that was declared dead cannot resume, because
+  /// another worker may own its regions by now.
   [[nodiscard]] bool heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot,
                                std::string_view name, std::uint32_t incarnation,
                                std::uint64_t instance);
