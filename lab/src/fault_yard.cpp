@@ -24,8 +24,7 @@ constexpr double crate_m_s = 6;
 constexpr std::uint32_t crate_ticks = 15;
 constexpr double crate_away_m = 1.3;  // 40 cm between it and the player
 constexpr double wall_away_m = 0.8;
-constexpr std::uint32_t wall_lasts_ticks = 150;  // until the player that ran into it has turned
-                                                 // back
+constexpr std::uint32_t wall_lasts_ticks = 150;  // until the player has turned back from it
 
 world::EntityType floor_of(bool moves) {
   world::EntityType out{.name = "floor",

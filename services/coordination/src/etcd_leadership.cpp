@@ -102,8 +102,8 @@ void EtcdStore::on_leader(const pb::KeyValue* leader, Revision revision) {
   } else if (leader->lease() == lease_.id) {  // the reply to our bid was lost
     win(static_cast<Revision>(leader->create_revision()));
   } else if (leader->value().starts_with(options_.name + ' ')) {
-    revoke(leader->lease());  // a lease of this process's predecessor: no need to wait for its
-                              // expiry
+    // A lease of this process's predecessor: no need to wait for its expiry.
+    revoke(leader->lease());
   }
 }
 

@@ -72,8 +72,7 @@ void Core::choose_buddies() {
       const bool crowded = best && ranks.wards(now.slot) > 1 && ranks.wards(*best) == 0 &&
                            !worker.draining && !uncopied_.contains(worker.slot) &&
                            owns_region(worker.slot);
-      const bool leaves = now.draining && best;  // without an alternative, the draining standby
-                                                 // keeps the replica
+      const bool leaves = now.draining && best;  // without an alternative it keeps the replica
       if (now.alive && !leaves && !crowded) continue;
     }
     if (worker.buddy == best) continue;

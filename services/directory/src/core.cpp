@@ -126,8 +126,8 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
     wanted.buddy = map_.workers[*slot].buddy;
     wanted.buddy_in_sync = map_.workers[*slot].buddy_in_sync;
     wanted.buddy_word = map_.workers[*slot].buddy_word;
-  } else if (known && !(map_.workers[*slot].alive &&
-                        map_.workers[*slot].fabric != introduction.fabric)) {
+  } else if (known &&
+             !(map_.workers[*slot].alive && map_.workers[*slot].fabric != introduction.fabric)) {
     // Not a second process with the same name.
     begin_new_life(now_us, static_cast<WorkerSlot>(*slot));
   }

@@ -176,8 +176,7 @@ Result<World> read_records(const Records& records, const CoreSettings& settings,
                            const Moment& now) {
   v1::State state;
   google::protobuf::TextFormat::Parser parser;
-  parser.AllowUnknownField(true);  // a later release may have added fields, and a downgrade must
-                                   // work
+  parser.AllowUnknownField(true);  // fields of a later release: a downgrade must work
   for (const auto& [key, text] : records) {
     v1::State part;
     if (!parser.ParseFromString(text, &part)) return Error{key + " cannot be read"};

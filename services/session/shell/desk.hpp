@@ -35,8 +35,7 @@ class Desk {
   static constexpr std::size_t outcomes = static_cast<std::size_t>(ClaimOutcome::last) + 1;
   static constexpr std::size_t order_refusals = static_cast<std::size_t>(OrderRefusal::last) + 1;
   static constexpr Micros sweep_us = 5'000'000;
-  static constexpr Micros retry_us = 1'000'000;  ///< used instead of `sweep_us` while the store
-                                                 ///< fails
+  static constexpr Micros retry_us = 1'000'000;  ///< instead of `sweep_us` while the store fails
 
   Desk(Core core, SessionStore& store) : core_(std::move(core)), store_(store) {}
 

@@ -150,8 +150,8 @@ struct SqliteStore::Impl {
   struct Close {
     void operator()(sqlite3* db) const { sqlite3_close(db); }
   };
-  std::unique_ptr<sqlite3, Close> owner;  // declared before the statements: it is closed after they
-                                          // are finalized
+  // Declared before the statements: it is closed after they are finalized.
+  std::unique_ptr<sqlite3, Close> owner;
   sqlite3* db = nullptr;
   std::string name;
   std::array<Statement, enum_count<Sql>> statements;

@@ -30,8 +30,8 @@ class SqlStore final : public Store {
  private:
   struct World {
     Incarnation incarnation = 0;
-    std::int64_t anchor = 0;  ///< tick of the last checkpoint started, unwrapped; wrapped ticks are
-                              ///< near it
+    /// Tick of the last checkpoint started, unwrapped; wrapped ticks are near it.
+    std::int64_t anchor = 0;
 
     std::int64_t unwrapped(Tick tick) const {
       return anchor + ticks_between(Tick{static_cast<std::uint32_t>(anchor)}, tick);

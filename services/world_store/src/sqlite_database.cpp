@@ -93,8 +93,8 @@ class SqliteDatabase final : public Database {
   Error error(int code);
 
   std::string name_;
-  std::unique_ptr<sqlite3, Close> db_;  // declared before the statements: it is closed after they
-                                        // are finalized
+  // Declared before the statements: it is closed after they are finalized.
+  std::unique_ptr<sqlite3, Close> db_;
   std::array<Statement, enum_count<Sql>> statements_;
 };
 

@@ -43,8 +43,7 @@ struct Cell {
   double shown_error_p99_m = 0;
   double roughness_p999_m_s = 0;  ///< M4
   double roughness_max_m_s = 0;
-  double switch_roughness_max_m_s = 0;  ///< while a change of parents is blended; counted
-                                        ///< separately
+  double switch_roughness_max_m_s = 0;  ///< the same while a change of parents is blended
   double animated_share = 0;
   double attempts = 0;         ///< M6: to board or leave a ship, over all players
   double attempts_wrong = 0;   ///< ... another parent was displayed than became final
@@ -52,11 +51,9 @@ struct Cell {
   double hits_missing = 0;     ///< ... did not
   double misses_expected = 0;  ///< shots that should miss, and ...
   double misses_missing = 0;   ///< ... did not
-  double input_delay_ms = 0;   ///< M7: from sampling to the consuming tick, minus the path's own
-                               ///< delay
+  double input_delay_ms = 0;   ///< M7: from sampling to the consuming tick, minus path delay
   double missed_per_minute = 0;
-  double unapplied_s_max = 0;  ///< longest time on a usable path without an applied input, minus 2
-                               ///< RTT
+  double unapplied_s_max = 0;  ///< longest on a usable path without applied input, minus 2 RTT
   double late_per_minute = 0;
   double rolled_back_per_s = 0;  ///< M8: ticks of an actor that the worker ran again, per player
   double replayed_per_s = 0;     ///< M8: by the client

@@ -48,10 +48,9 @@ struct MishapPlan {
   std::uint32_t clients = 1;
   bool store = false;      ///< the cluster has a world store
   Micros last_us = 0;      ///< no fault begins later than this
-  Micros rest_us_min = 0;  ///< minimum time between two faults; from the end of the first one if
-                           ///< they are `apart`
+  Micros rest_us_min = 0;  ///< minimum pause from one fault to the next
   Micros rest_us_max = 0;
-  bool apart = false;  ///< a fault begins only after the previous one is over
+  bool apart = false;  ///< the pause counts from the end of the previous fault
 };
 /// In order of time.
 std::vector<Mishap> draw_mishaps(std::uint64_t seed, const MishapPlan& plan);

@@ -25,12 +25,10 @@ struct ShuttlePlan {
   /// Interval of map changes, in turn: both regions to the second worker, back to one each, both to
   /// the first one, and back. Each worker receives the map within `late_ticks_max`. 0: never.
   std::uint32_t map_ticks = 0;
-  bool crosses = true;  ///< otherwise all stay on their side: baseline cost of a tick without
-                        ///< borders
+  bool crosses = true;  ///< otherwise all stay on their side: baseline cost of a tick
   /// Of messages between the workers and of players' packets.
   double lost = 0;                  ///< share
-  std::int32_t late_ticks_max = 0;  ///< each is delayed by up to this much, so that they overtake
-                                    ///< each other
+  std::int32_t late_ticks_max = 0;  ///< each is delayed by up to this; they overtake each other
 };
 
 /// Figures marked zero must be zero on any links.
@@ -40,13 +38,11 @@ struct ShuttleFigures {
   std::uint64_t ticks = 0;
   /// Total and largest size of transferred groups.
   std::uint64_t final_bytes = 0, final_bytes_max = 0;
-  std::uint64_t finals_compared = 0;  ///< compared with the receiver's state, for those that were
-                                      ///< in time
-  std::uint64_t finals_differ = 0;    ///< must be zero
-  std::uint64_t ship_ticks_doubled = 0;   ///< simulated by both workers; must be zero
-  std::uint64_t ship_ticks_nowhere = 0;   ///< simulated by no worker at their time; zero on good
-                                          ///< links
-  std::uint64_t rider_ticks = 0;          ///< final and checked
+  std::uint64_t finals_compared = 0;     ///< with the receiver's state, for those that were in time
+  std::uint64_t finals_differ = 0;       ///< must be zero
+  std::uint64_t ship_ticks_doubled = 0;  ///< simulated by both workers; must be zero
+  std::uint64_t ship_ticks_nowhere = 0;  ///< simulated by neither worker; zero on good links
+  std::uint64_t rider_ticks = 0;         ///< final and checked
   std::uint64_t rider_ticks_missing = 0;  ///< never simulated; must be zero
   std::uint64_t inputs_in_time = 0;       ///< applied at the tick that they name
   std::uint64_t inputs_lost = 0;          ///< in time but not applied; must be zero

@@ -129,8 +129,8 @@ class VirtualCluster {
     world_keeper::Self self;
     bool in_tick = false;
     std::map<WorkerSlot, std::vector<std::vector<std::byte>>> said;  ///< in this tick, by receiver
-    std::optional<std::size_t> dies_telling;  ///< it dies in its next tick, after messages to so
-                                              ///< many others
+    /// It dies in its next tick, after messages to this many other workers.
+    std::optional<std::size_t> dies_telling;
     bool ticks = false;
     bool leaving = false;
     worker::TickBudget budget;

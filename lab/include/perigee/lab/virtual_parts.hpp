@@ -26,8 +26,8 @@ using Pilot =
 struct ClusterOptions {
   std::uint64_t seed = 1;
   std::uint32_t workers = 2;
-  std::uint32_t regions = 0;  ///< 0: as many as workers; otherwise the workers beyond have none at
-                              ///< first
+  /// 0: as many as workers; otherwise the workers beyond that number start without a region.
+  std::uint32_t regions = 0;
   std::uint32_t players = 4;
   LinkPair link;                                         ///< between every client and the gateway
   std::vector<std::uint32_t> frames_per_s{60, 30, 144};  ///< clients take them in turn

@@ -18,11 +18,9 @@ using CostMap = std::map<CostCell, double>;
 double cost_in(const CostMap& costs, const CellBox& box);
 
 struct BalanceSettings {
-  double uneven_max = 1.15;  ///< Threshold: most loaded worker / mean. Lower: more moves for less
-                             ///< gain
+  double uneven_max = 1.15;  ///< most loaded worker / mean. Lower: more moves for less gain
   double idle_ms = 1;        ///< no balancing below this mean load
-  double merge_share = 0.5;  ///< merge siblings that together cost less than this share of the mean
-                             ///< load
+  double merge_share = 0.5;  ///< merge siblings that cost less than this share of the mean load
   /// Leave a plane in place if the loads of its two owners differ by less than this share of the
   /// mean load. Lower: planes follow measurement noise.
   double slide_share = 0.1;
@@ -35,8 +33,7 @@ struct WorkerShare {
   bool draining = false;   ///< it must end up owning no region
   double overhead_ms = 0;  ///< part of a tick that no change of ownership reduces
   std::optional<WorkerSlot> buddy = std::nullopt;
-  double copy_share = 0;  ///< fraction of its own entities' cost that its standby pays for the
-                          ///< replica
+  double copy_share = 0;  ///< its replica's cost at the standby / its own entities' cost
   /// Pinned load: cost of its entities that are in another worker's regions and do not migrate
   /// there, by that worker. Plans count it for the region's owner because it may migrate at any
   /// time.

@@ -115,8 +115,7 @@ struct Saved {
   ClusterMap map;
   std::vector<Member> workers;
   std::vector<Member> gateways;
-  std::uint32_t handle_blocks = 0;            ///< blocks granted so far; 0 in states from before
-                                              ///< blocks were counted
+  std::uint32_t handle_blocks = 0;            ///< granted so far; 0 in states without the count
   SavedSpace space;                           ///< no nodes in states from before the kd-tree
   std::optional<bool> balance;                ///< the operator's last setting
   std::optional<std::uint32_t> rate_percent;  ///< the operator's last setting

@@ -16,8 +16,7 @@
 namespace perigee::directory {
 
 inline constexpr double cell_m = cost_cell_m;
-inline constexpr std::int32_t region_cells_min = 4;  ///< 1 km; a smaller region would be mostly
-                                                     ///< border
+inline constexpr std::int32_t region_cells_min = 4;  ///< 1 km; smaller ones would be mostly border
 /// The maximum that a worker's report can name.
 inline constexpr std::uint32_t regions_max = WorkerReport::regions_max;
 

@@ -95,8 +95,7 @@ class Seat {
   /// A store that takes longer for a commit counts as unavailable: no further decisions are made.
   static constexpr Micros slow_us = 1'000'000;
   static constexpr Micros again_us = 250'000;
-  static constexpr Micros look_us = 1'000'000;  ///< standby: interval of checking whether a world
-                                                ///< exists
+  static constexpr Micros look_us = 1'000'000;  ///< on standby: interval of checks for a world
   /// A process that must start a new world has to lead within this time; otherwise another
   /// directory is continuing the old one.
   static constexpr Micros new_world_us_max = 20'000'000;

@@ -36,8 +36,8 @@ struct UdpOptions {
 /// in place.
 struct Datagram {
   Address from;
-  Micros received_us = 0;  ///< when the kernel received it, on Loop::clock_us(); see
-                           ///< UdpOptions::stamps
+  /// When the kernel received it, on Loop::clock_us(); see UdpOptions::stamps.
+  Micros received_us = 0;
   std::span<std::byte> bytes;
 };
 
