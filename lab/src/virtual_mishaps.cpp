@@ -39,8 +39,8 @@ void VirtualCluster::pause_worker(std::size_t index, Micros us) {
 void VirtualCluster::restart_worker(std::size_t index, Micros away_us) {
   end_process(index);
   queue_.after(away_us, [this, index] {
-    directory_->advance(queue_.now_us());  // so that the time until now does not count as the
-                                           // directory's own stall
+    // So that the time until now does not count as the directory's own stall.
+    directory_->advance(queue_.now_us());
     start_worker(index);
     hear_workers();
     spread_map(0);
