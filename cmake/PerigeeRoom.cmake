@@ -1,9 +1,9 @@
 # perigee_room(name USES other_rooms... LIBS libraries... PUBLIC_LIBS libraries...)
 #
-# One room = one static library `perigee_<name>` made of src/*.cpp, with three promises kept by the build:
+# One room = one static library `perigee_<name>` made of src/*.cpp, with three rules enforced by the build:
 #   fence        only include/perigee/<name>/ is visible to the rooms that list it under USES;
 #   headers      every public header compiles on its own: the source of its name includes it first (tests/rooms
-#                sees to that), and one that has none is compiled alone;
+#                checks that), and a header without such a source is compiled alone;
 #   link proof   the room links with nothing but what it declares here.
 function(perigee_room name)
   cmake_parse_arguments(ROOM "" "" "USES;LIBS;PUBLIC_LIBS" ${ARGN})
@@ -61,8 +61,9 @@ function(perigee_timeout variable seconds)
 endfunction()
 
 # perigee_test(name ROOMS rooms... LIBS libraries... [LABEL unit|system|process] [WHOLE]): all *_test.cpp of this folder.
-# WHOLE: they run in one process, because they share something dear. HOT: most of the work is the tests' own, so it is
-# optimized as what is shipped; others take a quarter less time to compile.
+# WHOLE: all run in one process because they share expensive state. HOT: most of the work is the
+# tests' own, so they are optimized like release code; other tests take a quarter less time to
+# compile.
 function(perigee_test name)
   cmake_parse_arguments(TEST "WHOLE;HOT" "LABEL;TIMEOUT_S" "ROOMS;LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -74,7 +75,7 @@ function(perigee_test name)
   target_link_libraries(${name} PRIVATE ${rooms} ${TEST_LIBS} perigee_flags GTest::gmock GTest::gtest_main)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   # One precompiled header for all tests: it costs as much as three of their files. It is valid only
-  # where the flags are the same, and some libraries bring -pthread.
+  # with identical flags, and some libraries add -pthread.
   set(quickly $<$<CONFIG:Release>:-O1>)
   if(NOT TARGET perigee_test_headers)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/tests/headers.cpp CONTENT "")
@@ -96,8 +97,9 @@ function(perigee_test name)
     set(TEST_TIMEOUT_S 120)
   endif()
   perigee_timeout(timeout_s ${TEST_TIMEOUT_S})
-  # A test of processes waits more than it computes: it takes a quarter of a core, and counts half as much as another.
-  # ctest starts the costliest first, so a long test does not run alone at the end.
+  # A process test waits more than it computes: it takes a quarter of a core, and counts half as
+  # much as another. ctest starts the most expensive first, so a long test does not run alone at the
+  # end.
   set(processors 2)
   set(cost 1)
   if(TEST_LABEL STREQUAL process)
@@ -125,8 +127,9 @@ function(perigee_test name)
   perigee_long_timeout(${name} ${timeout_s})
 endfunction()
 
-# perigee_long_timeout(test seconds): with PERIGEE_TEST_LENGTH=long, when ctest runs, each test of that executable may
-# take twelve times as long: 24 min of the 2, two hours of the system tests' 10 min.
+# perigee_long_timeout(test seconds): with PERIGEE_TEST_LENGTH=long at run time, each test of that
+# executable may take twelve times as long: 24 min instead of 2, two hours for system tests instead
+# of 10 min.
 function(perigee_long_timeout test seconds)
   math(EXPR seconds "12 * ${seconds}")
   set(file ${CMAKE_CURRENT_BINARY_DIR}/${test}_long.cmake)

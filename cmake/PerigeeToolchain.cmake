@@ -13,7 +13,7 @@ target_compile_options(perigee_flags INTERFACE
   -Wno-missing-field-initializers  # noise with designated initialisers on g++ 12
   -ffp-contract=off -fno-fast-math)
 
-if(CMAKE_CXX_COMPILER_ID MATCHES Clang)  # libstdc++ 12 uses what it calls deprecated
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)  # libstdc++ 12 uses functions that it deprecates
   target_compile_options(perigee_flags INTERFACE -Wno-deprecated-declarations)
 endif()
 

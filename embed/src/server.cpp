@@ -12,10 +12,10 @@
 namespace perigee::embed {
 namespace {
 
-// Names of the two ends of a fabric that never leaves the process.
+// Addresses of the two ends of a fabric that never leaves the process.
 constexpr Address door_fabric = Address::v4(127, 0, 0, 1, 1);
 constexpr Address worker_fabric = Address::v4(127, 0, 0, 1, 2);
-/// Of the tokens that clients come back with; the door asks for new ones long before their end.
+/// Lifetime of resume tokens; the gateway asks for new ones long before they expire.
 constexpr std::uint64_t resume_token_life_s = 300;
 constexpr std::string_view door_name = "door", worker_name = "worker";
 
@@ -39,7 +39,7 @@ struct Server::Impl final : gateway::Outputs {
   void advance_map(Micros now_us);
   void skip_what_was_slept_through(Micros now_us);
 
-  // What the door says:
+  // Outputs of the gateway:
   void to_client(const Address& to, std::span<const std::byte> datagram) override {
     send(to, datagram);
   }
@@ -58,10 +58,10 @@ struct Server::Impl final : gateway::Outputs {
   directory::Core map;
   std::uint64_t issue = 0;
   std::deque<Parcel> parcels;
-  std::vector<std::uint64_t> resumes;  ///< clients that want a token to come back with
+  std::vector<std::uint64_t> resumes;  ///< clients that want a resume token
   std::unique_ptr<gateway::Core> door;
   std::unique_ptr<worker::Core> worker;
-  std::uint64_t map_version = 0;  ///< that door and worker know
+  std::uint64_t map_version = 0;  ///< known to gateway and worker
   Micros map_advanced_us = 0;
   std::uint64_t ticks_skipped = 0;
 };
@@ -112,8 +112,8 @@ Server::Impl::Impl(const world::GameModule& game, const Settings& wanted, Micros
   door->on_map(now, map.map());
 }
 
-// Both are in this process: they live as long as it does. Without it world time would end with the
-// 31 bits of ticks that a segment of it has, after 414 days.
+// Both members are in this process and live as long as it does. Without advancing the map, world
+// time would end when the 31 bits of ticks of a time segment overflow, after 414 days.
 void Server::Impl::advance_map(Micros now) {
   constexpr Micros apart_us = 1'000'000;
   if (now - map_advanced_us >= apart_us) {
@@ -143,7 +143,7 @@ void Server::Impl::skip_what_was_slept_through(Micros now) {
   map.resume_time(now, next);
 }
 
-// Whoever holds the newest token of a client has its session.
+// The holder of a client's newest token has its session.
 transport::ConnectToken Server::Impl::token(std::uint64_t client_id, std::string_view name,
                                             std::uint64_t life_s) {
   transport::PlayerPass pass{.wire_version = wire_version,
@@ -159,7 +159,7 @@ transport::ConnectToken Server::Impl::token(std::uint64_t client_id, std::string
                                       key, random);
 }
 
-// Until nobody has anything more to say to the other.
+// Until neither side has anything more to send.
 void Server::Impl::deliver(Micros now) {
   door->flush();
   while (!parcels.empty()) {

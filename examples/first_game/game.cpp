@@ -9,7 +9,7 @@ using namespace perigee;
 namespace {
 
 constexpr double half_m = 20;
-constexpr double line_m = 15;  // whoever has been beyond both lines has run a lap
+constexpr double line_m = 15;  // a runner that has been beyond both lines has completed a lap
 
 world::ShapePtr floor_shape() {
   std::vector<world::Box> boxes{{.center = {0, -0.5, 0}, .half = {half_m, 0.5, half_m}}};

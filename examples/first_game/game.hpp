@@ -1,12 +1,12 @@
-/// The smallest game with something of its own: people on a floor with stairs, who run laps. It is
-/// the example of docs/your_first_game.md.
+/// The smallest game with state of its own: players that run laps on a floor with stairs. It is the
+/// example of docs/your_first_game.md.
 #pragma once
 
 #include "perigee/world/game.hpp"
 
 namespace first_game {
 
-/// What a runner is besides its motion: predicted, rolled back and sent like it.
+/// A runner's state besides its motion: predicted, rolled back and sent like it.
 struct Runner {
   std::uint16_t laps = 0;
   std::uint16_t on_far_side = 0;  ///< since the last lap

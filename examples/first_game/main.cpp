@@ -1,4 +1,4 @@
-// first-game: hosts a game and plays it in one process, or joins one that somebody else hosts.
+// first-game: hosts a game and plays it in one process, or joins a game hosted elsewhere.
 #include <deque>
 #include <string>
 #include <vector>
@@ -23,10 +23,11 @@ using namespace perigee;
 
 constexpr std::string_view process = "first-game";
 constexpr Micros frame_us = 16'667;
-constexpr Micros invitation_period_us = 10'000'000;         // one is good for 30 s
-constexpr Address own_seat = Address::v4(127, 0, 0, 1, 1);  // of the host's player: no socket
+constexpr Micros invitation_period_us = 10'000'000;  // one is valid for 30 s
+// Address of the host's own player: no socket.
+constexpr Address own_seat = Address::v4(127, 0, 0, 1, 1);
 
-/// In place of a person: runs from one end of the floor to the other.
+/// Replaces a human player: runs from one end of the floor to the other.
 class Pilot final : public client::InputSampler {
  public:
   explicit Pilot(const client::Client& client) : client_(client) {}
@@ -44,7 +45,7 @@ class Pilot final : public client::InputSampler {
   bool back_ = false;
 };
 
-/// A client and who plays it. `send` gets every datagram.
+/// A client and its player. `send` gets every datagram.
 class Seat {
  public:
   using Send = std::function<void(const Address& to, std::span<const std::byte>)>;
@@ -96,8 +97,8 @@ struct Options {
   std::uint32_t seconds = 0;
 };
 
-/// Frames, reports and the end are the same for host and guest. False if it ended because the seat
-/// was lost, without a request to end.
+/// Frames, reports and the end are the same for host and guest. False if it ended because the
+/// connection was lost, without a request to end.
 bool play(host::Loop& loop, Seat& seat, std::uint32_t seconds) {
   host::Timer frames(loop, [&] {
     seat.frame(host::Loop::clock_us());
@@ -129,7 +130,7 @@ int host_game(const Options& options) {
   if (!address) return host::report_failure(process, address.error());
   host::Loop loop;
   const first_game::Game game;
-  std::deque<std::vector<std::byte>> to_own;  // what the server sends to the player beside it
+  std::deque<std::vector<std::byte>> to_own;  // datagrams from the server to the local player
   std::optional<host::UdpSocket> socket;
   embed::Server server(game, {.address = *address}, host::Loop::clock_us(),
                        static_cast<std::uint64_t>(host::Loop::wall_us() / 1'000'000),

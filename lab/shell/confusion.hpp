@@ -1,4 +1,4 @@
-/// M9 as a table and as JSON: causes brought about, and what they were taken for.
+/// M9 as a table and as JSON: injected causes, and the causes reported for them.
 #pragma once
 
 #include <span>

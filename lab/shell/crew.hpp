@@ -1,4 +1,4 @@
-/// Cells are independent of each other: several threads run them, whoever is free takes the next.
+/// Runs cells on several threads: cells are independent, so an idle thread takes the next one.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,13 @@
 
 namespace perigee::lab {
 
-/// Called as cells are begun, from one thread at a time.
+/// Called when a cell is started, from one thread at a time.
 using Progress = std::function<void(std::size_t begun, const CellOptions& cell)>;
 
-/// Called with each cell that is done, from one thread at a time.
+/// Called with each finished cell, from one thread at a time.
 using Done = std::function<void(const CellOptions& order, const Cell& cell)>;
 
-/// In the order of `orders`, however many `threads` there are.
+/// Results in the order of `orders`, independent of the number of threads.
 std::vector<Cell> run_cells(std::span<const CellOptions> orders, std::uint32_t threads,
                             const Progress& progress, const Done& done);
 

@@ -1,4 +1,4 @@
-/// Recordings of a cell's worst correction as files.
+/// Writes recordings of a cell's worst correction to files.
 #pragma once
 
 #include <span>

@@ -39,12 +39,12 @@ bool parse(const std::string& text, T& value) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-/// Protocol, yardstick and commit: how each line begins.
+/// Protocol, yardstick and commit: the beginning of each line.
 std::string stamp_of(const Provenance& of) {
   return of.protocol + "," + of.yardstick + "," + of.commit + ",";
 }
 
-/// Before the figures, in each file of cells.
+/// The columns before the figures, in each file of cells.
 constexpr std::array names{"protocol", "yardstick", "commit",  "scenario", "preset",
                            "profile",  "seed",      "players", "seconds",  "below"};
 
@@ -52,7 +52,7 @@ bool is_head(const std::vector<std::string>& columns) {
   return columns.size() > names.size() && std::equal(names.begin(), names.end(), columns.begin());
 }
 
-/// In the order in which the lab plays: they are kept as they were done.
+/// In the order of the lab's plan: lines are stored in the order of completion.
 auto place_of(const Cell& cell) {
   return std::tuple(&*std::ranges::find(scenarios(), cell.scenario, &Scenario::name),
                     &*std::ranges::find(link_profiles(), cell.profile, &LinkPair::name),
@@ -70,7 +70,7 @@ Result<std::vector<Ledger::Line>> Ledger::read_all(const std::string& path,
   const Fields columns = fields_of(line);
   if (!is_head(columns)) return Error{path + " is not a file of cells; name another"};
   while (std::getline(old, line)) {
-    if (old.eof()) break;  // without its end: it was being written when something stopped us
+    if (old.eof()) break;  // an incomplete last line: the process was stopped while writing it
     if (!line.starts_with(stamp)) {
       return Error{path + " has figures of another commit or yardstick (" +
                    line.substr(0, line.find(',', line.find(',', 2) + 1)) +
@@ -110,7 +110,7 @@ Result<Ledger> Ledger::open(const std::string& path, const std::string& commit) 
   out.stamp_ = stamp_of(of_this_build(commit));
   const auto known = read_all(path, out.stamp_);
   if (!known) return known.error();
-  // Anew, so that half a line at its end is gone.
+  // Rewritten, to drop an incomplete last line.
   const std::string partial = path + ".partial";
   out.file_.reset(std::fopen(partial.c_str(), "w"));
   if (!out.file_) return Error{"cannot write " + partial + ": " + std::strerror(errno)};
@@ -125,7 +125,7 @@ Result<Ledger> Ledger::open(const std::string& path, const std::string& commit) 
   return out;
 }
 
-// Figures are found by the names of their columns: files of other builds have others.
+// Figures are found by column name: files of other builds have other columns.
 std::optional<Ledger::Line> Ledger::read(const Fields& columns, const std::string& text) {
   const Fields fields = fields_of(text);
   if (fields.size() != columns.size()) return {};

@@ -1,5 +1,5 @@
-/// A file of cells, one a line, that grows as they are measured: what is there is not measured
-/// again. Comma separated, with a head line, for whoever likes spreadsheets.
+/// A file of cells, one per line, that grows as they are measured; cells in it are not measured
+/// again. Comma separated with a header line, for spreadsheets.
 #pragma once
 
 #include <cstdio>
@@ -15,22 +15,22 @@ namespace perigee::lab {
 
 class Ledger {
  public:
-  /// Opens or makes it. An Error if it cannot be written, is no such file, or holds figures of
-  /// another yardstick or commit: these do not belong into one table.
+  /// Opens or creates it. An Error if it cannot be written, is no such file, or holds figures of
+  /// another yardstick or commit, which must not be mixed in one table.
   static Result<Ledger> open(const std::string& path, const std::string& commit);
 
-  /// A file to look at: figures of one commit and one yardstick, whichever these are.
+  /// The content of a file: figures of any single commit and yardstick.
   struct Table {
     Provenance of;
     std::vector<Cell> cells;
-    /// Figures of today's that the file does not have; they read 0.
+    /// Today's figures that the file lacks; they read 0.
     std::vector<std::string> missing;
   };
   static Result<Table> load(const std::string& path);
 
-  /// As it was measured before, if it was.
+  /// The cell as measured before, if it was.
   std::optional<Cell> find(const CellOptions& order) const;
-  /// False: the disk is full, or the like.
+  /// False: the write failed, e.g. on a full disk.
   bool add(const CellOptions& order, const Cell& cell);
 
  private:
@@ -45,7 +45,7 @@ class Ledger {
   static std::optional<Line> read(const Fields& columns, const std::string& text);
   static Result<std::vector<Line>> read_all(const std::string& path, const std::string& stamp);
 
-  std::string stamp_;  ///< protocol, yardstick, commit: how each line begins
+  std::string stamp_;  ///< protocol, yardstick, commit: the beginning of each line
   std::vector<Line> lines_;
   std::unique_ptr<std::FILE, Close> file_;
 };

@@ -1,4 +1,4 @@
-// perigee-lab: the whole cluster on virtual time, preset by preset, in the same weather.
+// perigee-lab: the whole cluster on virtual time, preset by preset, under the same conditions.
 #include <unistd.h>
 
 #include <algorithm>
@@ -120,7 +120,7 @@ void run_faults(const Options& options, std::span<const LinkPair> links) {
   }
 }
 
-/// Of a long run, on a terminal: how far it is and how long it will take.
+/// Progress of a long run on a terminal: position and remaining time.
 class ProgressLine {
  public:
   explicit ProgressLine(std::size_t cells) : cells_(cells), shown_(isatty(STDERR_FILENO) != 0) {}
@@ -146,7 +146,7 @@ class ProgressLine {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// In the order of `orders`; those that the ledger has are not run.
+/// In the order of `orders`; cells in the ledger are not run.
 Result<std::vector<Cell>> measure(const std::vector<CellOptions>& orders, std::uint32_t threads,
                                   Ledger* ledger) {
   std::vector<Cell> cells(orders.size());
@@ -186,7 +186,7 @@ Result<Ok> tell(const Options& options, std::span<const Cell> cells, const Prove
   return Ok{};
 }
 
-/// On standard error, so that what follows is the same as after a run.
+/// On standard error, so that standard output is the same as after a run.
 void say_what_measured(const Ledger::Table& table) {
   const Provenance ours = of_this_build(table.of.commit);
   std::string line = "Measured at commit " + table.of.commit + " with yardstick " +

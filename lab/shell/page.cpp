@@ -1,4 +1,4 @@
-// Cells as pictures: for each scenario, corrections per minute over the profiles, a line a preset.
+// Cells as charts: for each scenario, corrections per minute over the profiles, a line per preset.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 using host::print;
 
 constexpr double width = 560, height = 240, left = 56, right = 12, top = 14, bottom = 28;
-constexpr double floor_per_minute = 0.05;  // where 0 is drawn: the scale is of decades
+constexpr double floor_per_minute = 0.05;  // position of 0 on the logarithmic scale
 constexpr double ceiling_per_minute = 500;
 constexpr std::array colors{"#2563eb", "#e11d48", "#f59e0b", "#10b981",
                             "#8b5cf6", "#0891b2", "#a16207", "#64748b"};
@@ -82,7 +82,7 @@ void add_preset(std::string& out, const Scenario& scenario, std::size_t rank,
     const double x = x_of(cell->profile);
     const double y = y_of(cell->corrections_per_minute);
     print(points, "%g,%g ", x, y);
-    // Hollow: who is not predicted is not corrected.
+    // Hollow: an avatar that is not predicted is not corrected.
     const char* fill = cell->animated_share > 0.05 ? "none" : color;
     print(dots, "<circle cx='%g' cy='%g' r='3.5' fill='%s' stroke='%s' stroke-width='1.5'><title>",
           x, y, fill, color);
@@ -151,7 +151,7 @@ const Cell* find(std::span<const Cell* const> cells, std::string_view scenario,
   return found == cells.end() ? nullptr : *found;
 }
 
-/// `beside`: what the same was for somebody else, or null.
+/// `beside`: the same cell of another preset, or null.
 void add_figure(std::string& out, const Cell* cell, const Cell* beside = nullptr) {
   if (cell == nullptr) {
     out += "–";

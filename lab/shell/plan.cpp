@@ -9,10 +9,10 @@
 namespace perigee::lab {
 namespace {
 
-constexpr std::size_t published_presets = 8;  // the first ones: ours, and what others describe
-constexpr std::size_t usual_profiles = 8;     // P0 to P7; the others change while one plays
+constexpr std::size_t published_presets = 8;  // the first ones: ours, and the published ones
+constexpr std::size_t usual_profiles = 8;     // P0 to P7; the others change during play
 constexpr std::string_view quick_everywhere = "L1,L2,L3,L4,L5,";
-/// Scenarios of the whole table: on the profiles beyond P7; with others' presets on P1 and P3.
+/// Scenarios of the full table: on the profiles beyond P7; with the published presets on P1 and P3.
 constexpr std::string_view full_on_changing_links = "L1,L2,L10,play,";
 constexpr std::string_view full_of_others = "L1,L2,L3,L4,L5,L6,L10,L11,L12,crowd,play,";
 
@@ -46,7 +46,7 @@ Result<std::vector<Item>> chosen(const std::string& names, std::span<const Item>
   return out;
 }
 
-/// Whether the size has this cell, as far as it was not asked for by name.
+/// Whether the plan's size includes this cell, apart from lists given by name.
 bool belongs(const PlanOptions& options, const Scenario& scenario, const LinkPair& link,
              const Preset& preset) {
   const bool any_link = !options.profiles.empty();
@@ -65,7 +65,7 @@ bool belongs(const PlanOptions& options, const Scenario& scenario, const LinkPai
          (names(quick_everywhere, scenario.name) && names("P3,P5,", link.name));
 }
 
-/// The first of those that follow from the commit; the others come after it.
+/// The first seed that is derived from the commit; the others follow it.
 std::uint64_t seed_of(const std::string& commit) {
   std::uint64_t hash = seeds_max;
   for (const char c : commit) hash = mix64(hash, static_cast<std::uint64_t>(c));

@@ -1,4 +1,4 @@
-/// Which cells are run: the quick look, the whole table, or what was asked for.
+/// Chooses the cells to run: the quick set, the full table, or a selection.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ inline constexpr std::string_view unknown_commit = "unknown";
 
 struct PlanOptions {
   std::string scenarios, profiles,
-      presets;  ///< names with commas between, or all; empty: the size's
+      presets;  ///< names separated by commas, or all; empty: the size's
   bool full = false;
   std::uint32_t players = 0, seconds = 0;  ///< 0: the size's
   std::string seeds;                       ///< "N", "commit" or "commit:N"; empty: the size's
@@ -22,11 +22,11 @@ struct PlanOptions {
   std::string commit{unknown_commit};
 };
 
-/// Seeds that are asked for by their number; those of commits are larger.
+/// Maximum of seeds given by number; seeds of commits are larger.
 inline constexpr std::uint32_t seeds_max = 100;
 
 Result<std::vector<CellOptions>> plan(const PlanOptions& options);
-/// A line for each.
+/// One line per cell.
 std::string list_of(std::span<const CellOptions> cells);
 
 }  // namespace perigee::lab

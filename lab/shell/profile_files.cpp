@@ -23,7 +23,7 @@ std::optional<double> milliseconds(std::string_view text) {
   return whole && ms >= 0 && ms <= ms_max ? std::optional(ms) : std::nullopt;
 }
 
-/// What stands behind the @.
+/// The part after the @.
 struct Delay {
   std::optional<double> ping_ms, jitter_ms;
 };

@@ -1,4 +1,4 @@
-/// Profiles of the network from files, for --profile-file.
+/// Network profiles from files, for --profile-file.
 #pragma once
 
 #include <deque>
@@ -10,12 +10,12 @@
 
 namespace perigee::lab {
 
-/// Owns the names that its profiles have.
+/// Owns the names of its profiles.
 class ProfileFiles {
  public:
-  /// "NAME=PATH[@PING_MS[/JITTER_MS]]", several with commas between. PATH ends in .dist: a table of
-  /// delays, which needs both; else a trace (netcode/link_trace.hpp), to which a ping may be added
-  /// if it has none of its own.
+  /// "NAME=PATH[@PING_MS[/JITTER_MS]]", several separated by commas. A PATH that ends in .dist is a
+  /// table of delays and needs both; otherwise it is a trace (netcode/link_trace.hpp), to which a
+  /// ping may be added if it has none of its own.
   Result<Ok> read(std::string_view files);
   const std::vector<LinkPair>& profiles() const { return profiles_; }
 

@@ -16,7 +16,7 @@ namespace {
 
 using host::print;
 
-/// Worse first: what is invalid, then more corrections, then rougher.
+/// Worse first: invalid cells, then more corrections, then higher roughness.
 bool worse(const Cell& a, const Cell& b) {
   if (a.valid() != b.valid()) return !a.valid();
   if (a.corrections_per_minute != b.corrections_per_minute) {

@@ -10,10 +10,10 @@
 
 namespace perigee::lab {
 
-/// Counts up when what is measured, or how, changes for scenarios that were there before.
+/// Incremented when existing scenarios are measured differently.
 inline constexpr int lab_protocol = 2;
 
-/// The build that figures were measured with. Figures of two builds do not belong into one table.
+/// The build that produced figures. Figures of different builds must not be mixed in one table.
 struct Provenance {
   std::string protocol, yardstick, commit;
 };
@@ -27,15 +27,15 @@ std::string verdict(std::span<const Cell> cells);
 
 /// The worst cell of each preset and profile, by corrections: a table per profile.
 std::string table(std::span<const Cell> cells);
-/// How soon a key is seen at 30, 60 and 144 frames a second, and how long steps of 0.1, 0.5 and 2 m
-/// last: M3 and M5. Runs the probes.
+/// Latency from key press to display at 30, 60 and 144 frames a second, and how long steps of 0.1,
+/// 0.5 and 2 m last: M3 and M5. Runs the probes.
 std::string probe_table(std::span<const Preset> presets, std::span<const LinkPair> links);
-/// A page with a picture for each scenario, and every cell.
+/// A page with a chart for each scenario, and every cell.
 std::string html(std::span<const Cell> cells, const Provenance& of);
-/// A table for docs/feel.md: a line for each scenario, what ours and the talk's had on each
-/// profile.
+/// A table for docs/feel.md: a line for each scenario, with the results of our preset and the
+/// talk's on each profile.
 std::string markdown(std::span<const Cell> cells);
-/// One object; keys are the names of Cell's members.
+/// One object; its keys are the names of Cell's members.
 std::string json(std::span<const Cell> cells, const Provenance& of);
 
 }  // namespace perigee::lab

@@ -26,7 +26,7 @@ replay::ThingKind kind_of(const world::World& world, Handle handle) {
 Attribution::Attribution()
     : believed_(std::make_unique<Records>()), finals_(std::make_unique<Records>()) {}
 
-// Thousands of times a second, so what has not changed is not copied again.
+// Called thousands of times a second, so unchanged ticks are not copied again.
 void Attribution::before_receive(const client::Client& client) {
   const client::Prediction& prediction = client.prediction();
   base_ = prediction.base_tick();
@@ -63,7 +63,7 @@ void Attribution::note_final(const worker::Core& core, const worker::Player& pla
   kept.tick = named;
 }
 
-// The server's own up to the newest final state, then what the client makes of that.
+// The server's ticks up to the newest final state, then the client's prediction from there.
 bool Attribution::became(const client::Prediction& now, replay::Chain& out) const {
   for (Tick tick = base_; before(tick, end_); ++tick) {
     const bool is_final = before(tick, now.base_tick());

@@ -1,5 +1,5 @@
-// Closed loop: flies to a ship's door, in, touches the deck, out and away again. Acts on what its
-// client knew 100 ms ago.
+// Closed loop: flies through a ship's door, touches the deck, and flies out and away again. Acts on
+// its client's knowledge of 100 ms ago.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int32_t reaction_ticks = 6;
 constexpr double thrust_m_s2 = 15;
-constexpr double brakes_m_s2 = 11;  // of the thrust; the rest is for keeping on course
+constexpr double brakes_m_s2 = 11;  // of the thrust; the rest is reserve for holding the course
 constexpr double far_out_m = ferry_door_x_m - approach_m;
 constexpr double hover_m = 1.2;      // above the deck
 constexpr double doorway_m_s = 4.5;  // slow enough to become a rider
@@ -34,7 +34,7 @@ class Boarder final : public client::InputSampler {
   }
 
  private:
-  /// Of the avatar, in the ship's frame and turned into the axes of the avatar's parent.
+  /// Of the avatar, in the ship's frame and rotated into the axes of the avatar's parent.
   struct Seen {
     Vec3 position, velocity;
     Quat to_parent;
@@ -77,7 +77,7 @@ class Boarder final : public client::InputSampler {
     const bool inside = seen.position.x > ferry_door_x_m + 1.5;
     const bool wants_jetpack = !(inbound_ && inside);
     if (wants_jetpack != seen.flying) {
-      if (next_ - pressed_ > 2 * memory_.size()) {  // it takes that long to see what it did
+      if (next_ - pressed_ > 2 * memory_.size()) {  // the effect of a press is seen this late
         input.samples.push_back({0, button_jetpack, ActionKind::None, no_entity});
         pressed_ = next_;
       }
@@ -87,10 +87,11 @@ class Boarder final : public client::InputSampler {
     steer(seen, input);
   }
 
-  // Along x as fast as it can still stop for; across it, back to the line through the door.
+  // Along x at the highest speed that still allows stopping; across it, back to the line through
+  // the door.
   void steer(const Seen& seen, PlayerInput& input) const {
     const double goal_x =
-        inbound_ ? ferry_door_x_m - 1.5 : far_out_m + 1;  // seen late: it overshoots
+        inbound_ ? ferry_door_x_m - 1.5 : far_out_m + 1;  // the view is old: it overshoots
     const double left_m = goal_x - seen.position.x;
     double speed = std::sqrt(2 * brakes_m_s2 * std::abs(left_m)) * (left_m < 0 ? -1 : 1);
     if (inbound_) speed = std::max(speed, doorway_m_s);

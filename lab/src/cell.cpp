@@ -69,15 +69,16 @@ constexpr std::array floors{
     Floor{&Floors::edits, &Cell::edits_per_minute, "edits_per_minute"},
 };
 
-/// A path that cannot carry inputs in time makes the client show the server's states for a while.
-/// Prediction can have no more than this share of the time.
+/// On a path that cannot deliver inputs in time the client displays server states for a while.
+/// Prediction cannot be active for more than this share of the time.
 double predicted_share_asked(const CellOptions& options) {
   struct Share {
     std::string_view profile;
     double least;
   };
-  // P8: the queue is longer than a second for 6.7 s of each minute, and has to be found and left.
-  // P9 to P12: 1.3 to 4.5 s of each minute bring an outage, or a change that has to be found.
+  // P8: the queue is longer than a second for 6.7 s of each minute, and takes time to detect and to
+  // leave. P9 to P12: 1.3 to 4.5 s of each minute have an outage, or a change that takes time to
+  // detect.
   constexpr std::array shares{Share{"P8", 0.85}, Share{"P9", 0.95}, Share{"P10", 0.95},
                               Share{"P11", 0.95}, Share{"P12", 0.95}};
   const double asked = options.scenario.floors.predicted_share;
@@ -150,7 +151,7 @@ void fill(const ShotFigures& from, double minutes, Cell& cell) {
   cell.shots_per_minute = (from.hits_expected + from.misses_expected) / minutes;
 }
 
-/// As another compiler or processor would have it.
+/// Simulates the results of another compiler or processor.
 void disturb(VirtualPlayer& player, double share, Random& random) {
   if (!player.client->playing()) return;
   const Vec3 at = player.client->prediction().state().position;
@@ -203,7 +204,7 @@ Cell run_cell(const CellOptions& options) {
   const bool ours = options.preset.name == presets().front().name;
   for (const Floor& floor : floors) {
     const bool of_prediction = floor.least == &Floors::predicted_share;
-    // Whoever else shows what the server says instead of predicting: that is what they do.
+    // Other presets may display server states instead of predicting: that is their design.
     if (of_prediction && !ours) continue;
     const double least =
         of_prediction ? predicted_share_asked(options) : options.scenario.floors.*floor.least;

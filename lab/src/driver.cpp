@@ -1,5 +1,6 @@
-// Closed loop: takes the helm beside it and steers, away and back again; a command each 0.5 to 2 s.
-// Acts on where its ship was drawn 100 ms ago. Who begins away from a helm strolls.
+// Closed loop: takes the controls beside it and steers, away and back again; a command every 0.5 to
+// 2 s. Acts on the displayed position of its ship 100 ms ago. A player that begins away from the
+// controls strolls.
 #include <array>
 
 #include "controls.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::size_t reaction_ticks = 6;
 constexpr Slots commands{75, 45};  // 0.5 to 2 s apart
-constexpr double leash_m = 80;     // from where it cast off
+constexpr double leash_m = 80;     // maximum distance from its starting point
 
 class Driver final : public client::InputSampler {
  public:
@@ -54,7 +55,7 @@ class Driver final : public client::InputSampler {
     };
     const Vec3 home = inverse_transform(acted_on, *cast_off_);  // in the ship's axes: right is -x
     const bool astray = length(home) > leash_m;
-    input.yaw = static_cast<std::uint16_t>(mood >> 40);  // looks about
+    input.yaw = static_cast<std::uint16_t>(mood >> 40);  // looks around
     input.right = axis(part(0));
     input.forward = axis(astray ? home.z / leash_m : part(1) * 1.5);
     input.up = axis(astray ? home.y / leash_m : part(2) * 0.4);
@@ -64,7 +65,7 @@ class Driver final : public client::InputSampler {
   const client::Client& client_;
   std::uint64_t seed_;
   std::unique_ptr<client::InputSampler> rider_;
-  Handle ship_ = no_entity;  ///< that it begins on
+  Handle ship_ = no_entity;  ///< the ship it begins on
   std::optional<bool> drives_;
   std::optional<Vec3> cast_off_;
   std::array<Pose, reaction_ticks> memory_{};

@@ -17,14 +17,14 @@ constexpr double spacing_m = 200;
 constexpr double first_x_m = 200;  // from the border between the regions
 constexpr std::uint32_t ordinals = 16;
 
-constexpr double kick_m_s = 4;  // more than any thruster: nobody can have foreseen it
+constexpr double kick_m_s = 4;  // more than any thruster: unpredictable
 constexpr double kick_rad_s = 0.3;
 constexpr std::uint32_t kick_ticks = 30;
 constexpr double crate_m_s = 6;
 constexpr std::uint32_t crate_ticks = 15;
-constexpr double crate_away_m = 1.3;  // 40 cm between it and who stands there
+constexpr double crate_away_m = 1.3;  // 40 cm between it and the player
 constexpr double wall_away_m = 0.8;
-constexpr std::uint32_t wall_lasts_ticks = 150;  // until who ran into it has turned back
+constexpr std::uint32_t wall_lasts_ticks = 150;  // until the player has turned back from it
 
 world::EntityType floor_of(bool moves) {
   world::EntityType out{.name = "floor",
@@ -85,7 +85,7 @@ class FaultYard final : public skiff::Skiff {
   std::vector<world::EntityType> types_;
 };
 
-/// Where the one player of a floor is, relative to it.
+/// Position of the floor's only player, relative to the floor.
 std::optional<Vec3> player_on(const world::World& world, Handle floor, Tick tick) {
   for (const Handle handle : world.in_order()) {
     const world::Entity& entity = *world.find(handle);
@@ -124,7 +124,7 @@ void FaultYard::populate(world::World& world, const Bounds& region, std::uint32_
   }
 }
 
-// Kicked while its rider is in the air, and back once that one stands again.
+// Kicked while its rider is in the air, and kicked back once the rider stands again.
 void FaultYard::drive_floor(world::World& world, Handle floor, Tick tick) const {
   const auto ago = since_fault(tick);
   const bool kicked = ago && *ago < kick_ticks;
@@ -133,7 +133,7 @@ void FaultYard::drive_floor(world::World& world, Handle floor, Tick tick) const 
   world.set_drive(floor, {way * kick_m_s, 0, 0}, {0, way * kick_rad_s, 0});
 }
 
-// It runs into who stands beside it, and is placed there anew when that is over.
+// Runs into the player beside it; in the middle of the period it is placed beside the player again.
 void FaultYard::drive_crate(world::World& world, const world::Entity& crate, Tick tick) const {
   const auto ago = since_fault(tick);
   const bool runs = ago && *ago < crate_ticks;
@@ -214,14 +214,14 @@ class FaultPilot final : public client::InputSampler {
           input.samples.push_back({64, button_jump, ActionKind::None, no_entity});
         }
         break;
-      case CorrectionCause::ClockStep:  // never the same for long: a guess is soon wrong
+      case CorrectionCause::ClockStep:  // never constant for long: a guess is soon wrong
         input.forward = 127;
         input.held = button_run;
         input.yaw = static_cast<std::uint16_t>(mix64(tick.count / 20));
         break;
-      case CorrectionCause::NotStreamed:  // up to where the wall comes, and back
+      case CorrectionCause::NotStreamed:  // up to the place of the wall, and back
         if (phase % (fault_period_ticks / 2) < fault_jump + 35) input.forward = 127;
-        input.held = button_run;  // it is past the wall by the time that it hears of it
+        input.held = button_run;  // past the wall by the time its appearance is received
         input.yaw = phase < fault_period_ticks / 2 ? towards_x
                                                    : static_cast<std::uint16_t>(towards_x + 32768);
         break;

@@ -1,5 +1,5 @@
-/// Where faults are brought about: each player alone on a wide floor, with the one thing that the
-/// fault needs. Everything happens at moments of a period, which players and things know.
+/// The stage for injected faults: each player alone on a wide floor with the one thing that the
+/// fault needs. Everything happens at fixed moments of a period, known to players and things.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,9 @@
 namespace perigee::lab {
 
 inline constexpr std::uint32_t fault_period_ticks = 240;
-/// When who jumps in a period jumps.
+/// Time in the period of a jump, for players that jump.
 inline constexpr std::uint32_t fault_jump = 60;
-/// Not at the same moment of each period, so that not all meet the same phase of sending.
+/// Not at the same moment of each period, so that the faults meet different phases of sending.
 constexpr bool fault_now(Tick tick) {
   const std::uint32_t period = tick.count / fault_period_ticks;
   return tick.count % fault_period_ticks == fault_jump + 10 + period * 7 % 13;

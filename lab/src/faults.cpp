@@ -18,8 +18,8 @@ constexpr std::array causes{
 
 constexpr std::uint32_t players_max = 8;
 constexpr Micros warm_up_us = 8'000'000;
-constexpr Micros answer_us_max = 2'000'000;  // later corrections have other reasons
-constexpr Micros late_us = 450'000;          // more than the worker rewinds for
+constexpr Micros answer_us_max = 2'000'000;  // later corrections have other causes
+constexpr Micros late_us = 450'000;          // more than the worker rewinds
 constexpr Micros still_us = 450'000;
 constexpr Vec3 teleport_m{1.5, 0, 0};
 constexpr Vec3 desync_m{0.5, 0, 0};
@@ -29,7 +29,7 @@ ClusterOptions cluster_options(const FaultOptions& options) {
   out.seed = options.seed;
   out.players = std::min(players_max, options.faults);
   out.link = options.link;
-  out.hitch_every_us = 1'000'000'000;  // none: nothing goes wrong but what is meant to
+  out.hitch_every_us = 1'000'000'000;  // none: no other faults than the intended ones
   Techniques techniques;
   techniques.storm_breaker = false;
   const bool of_one_packet =
@@ -53,7 +53,7 @@ Pilot pilot(CorrectionCause cause) {
   };
 }
 
-/// A cluster in which one kind of fault happens again and again.
+/// A cluster in which one kind of fault is injected repeatedly.
 class FaultRun {
  public:
   explicit FaultRun(const FaultOptions& options)
@@ -74,7 +74,7 @@ class FaultRun {
 
  private:
   struct Played {
-    Tick next;           ///< of its client, in the frame before
+    Tick next;           ///< of its client, in the previous frame
     bool jumps = false;  ///< in the packets of this frame
     Handle parent = no_entity;
     std::vector<Micros> faults_us;
@@ -101,7 +101,7 @@ class FaultRun {
   std::uint32_t injected_ = 0;
 };
 
-// What goes wrong in the client, once a period.
+// Faults in the client, once a period.
 void FaultRun::after_frame(VirtualPlayer& player) {
   Played& played = of(player);
   const Tick next = player.client->prediction().next();
@@ -122,7 +122,7 @@ void FaultRun::after_frame(VirtualPlayer& player) {
   }
 }
 
-// What goes wrong on the way.
+// Faults on the network path.
 void FaultRun::on_way_up(const VirtualPlayer& player, LinkSimulator::Fate& fate) {
   if (!running_ || !of(player).jumps) return;
   if (options_.cause == CorrectionCause::InputLost) {
@@ -135,7 +135,7 @@ void FaultRun::on_way_up(const VirtualPlayer& player, LinkSimulator::Fate& fate)
   fault_of(player);
 }
 
-// What goes wrong on the worker, or is about to by the yard's own doing.
+// Faults on the worker, or about to be caused by the yard.
 void FaultRun::before_tick(worker::Core& core) {
   const Tick tick = core.next_tick();
   for (VirtualPlayer& player : cluster_.players()) {

@@ -10,7 +10,7 @@ constexpr double storey_m = 120;  // courses lie above each other
 constexpr double straight_m =
     13'000;  // more than four minutes at 50 m/s: a bend costs half the thrust
 
-/// One course a ferry; the same for all, but for the height.
+/// One course per ferry; all are equal except for the height.
 class Ferries final : public Stage {
  public:
   explicit Ferries(std::uint32_t players) : Stage({}, {}), per_side_(half_of(players, 1)) {

@@ -1,4 +1,4 @@
-// Recordings out of the cluster on virtual time.
+// Recordings from the cluster on virtual time.
 #include <cstdlib>
 
 #include "perigee/lab/virtual_cluster.hpp"
@@ -6,7 +6,7 @@
 namespace perigee::lab {
 namespace {
 
-/// By then the worker has made final what the client had predicted.
+/// By then the worker has finalized the ticks that the client had predicted.
 constexpr Micros settled_us = 500'000;
 
 }  // namespace

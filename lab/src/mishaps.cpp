@@ -12,7 +12,7 @@ struct Chance {
   MishapKind kind{};
   std::uint32_t weight = 0;
 };
-/// The worst ones most often.
+/// The most severe ones most often.
 constexpr std::array chances{
     Chance{MishapKind::WorkerDies, 6},    Chance{MishapKind::WorkerStands, 5},
     Chance{MishapKind::ClockOff, 1},      Chance{MishapKind::NetCut, 6},
@@ -35,17 +35,17 @@ MishapKind draw_kind(Random& random, bool store) {
   }
 }
 
-/// Short ones more often: 10^low to 10^high seconds.
+/// Short durations more often: from low_s to high_s, distributed by the cube of a uniform draw.
 Micros draw_us(Random& random, double low_s, double high_s) {
   double us = low_s * 1e6;
   const double ratio = high_s / low_s;
-  // Of a handful of halvings as many as the draw says, and the rest evenly: no logarithm needed.
+  // The cube favours small values, as a logarithmic distribution would.
   const double part = random.unit();
   us *= 1 + (ratio - 1) * part * part * part;
   return static_cast<Micros>(us);
 }
 
-/// Of all that talk with each other; the gateway and the directory are as good as workers.
+/// Two different endpoints; the gateway and the directory are as likely as a worker.
 void draw_ends(Random& random, std::uint32_t workers, Mishap& out) {
   const auto end = [&](std::uint32_t n) {
     return n < workers ? n : n == workers ? the_gateway : the_directory;

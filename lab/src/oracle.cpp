@@ -5,7 +5,7 @@
 namespace perigee::lab {
 namespace {
 
-// While an input is waited for, the worker says so and has nothing newer to compare.
+// While the worker waits for an input it says so, and has no newer state to compare.
 std::uint64_t words_of(const client::Client& client) {
   return client.snapshots() - client.prediction().nothing_newer();
 }
@@ -59,7 +59,8 @@ void PlayerOracle::before_receive(const client::Client& client) {
   replayed_ticks_ = prediction.replayed_ticks();
 }
 
-// Of the present, in its parent's frame. If that changed hands late: of where it was seen before.
+// Displacement of the present in its parent's frame. If the parent changed, of the position
+// displayed before.
 PlayerOracle::Displacement PlayerOracle::displacement(const client::Client& client) const {
   const client::Prediction& prediction = client.prediction();
   ActorState before = state_;
@@ -83,7 +84,7 @@ PlayerOracle::Displacement PlayerOracle::displacement(const client::Client& clie
   return out;
 }
 
-// Even on a path that loses and delays nothing its tick would have been final: it was not the path.
+// Even on a path without loss and delay its tick would have been final: the path is not the cause.
 bool PlayerOracle::sampled_too_late(Tick input) const {
   const Micros* sampled_us = sampled_us_.find(input);
   const Consumed* consumed = consumed_.find(input + delay_ticks_);
@@ -91,7 +92,7 @@ bool PlayerOracle::sampled_too_late(Tick input) const {
          *sampled_us + way_us_ > consumed->at_us + window_us_;
 }
 
-// Bodies are not stepped by records: what may have gone wrong is the input, or what was hit.
+// Vehicles are not stepped by records: the cause may be the input, or a collision.
 CorrectionCause PlayerOracle::cause_of_steered(const client::Client& client) const {
   const client::Prediction& prediction = client.prediction();
   for (Tick t = prediction.base_tick() - 1; before(t, prediction.next()); ++t) {
@@ -113,7 +114,7 @@ CauseFound PlayerOracle::find_cause(Micros now_us, const Displacement& moved,
           found.since};
 }
 
-// An input that was missed is lost until it comes.
+// A missed input counts as lost until it arrives.
 void PlayerOracle::learn_what_came_late(const worker::Player& player) {
   constexpr std::size_t recent = 8;
   auto& causes = figures_.causes;
@@ -129,7 +130,7 @@ void PlayerOracle::after_receive(Micros now_us, const client::Client& client) {
   figures_.compared += prediction.compared() - compared_;
   figures_.replayed_ticks += prediction.replayed_ticks() - replayed_ticks_;
   if (!had_state_ || !prediction.running() || !(prediction.next() == next_)) return;
-  if (client.animating()) return;  // nobody saw it
+  if (client.animating()) return;  // not visible to the player
   figures_.parent_jumps += prediction.parent() != parent_;
   const Displacement moved = displacement(client);
   const double meters = std::max(moved.avatar_m, moved.steered_m);
@@ -181,7 +182,7 @@ void PlayerOracle::note_shown(Micros now_us, Micros client_us, const client::Cli
   shown_parent_ = own->parent;
   switching_ = switching_ && client.prediction().smoothing();
   const bool steers = (client.prediction().state().flags & actor_at_helm) != 0;
-  // Beside a frame that is drawn at V it is not where the server has it, and shall not be.
+  // Relative to a frame displayed at V it is intentionally not at the server's position.
   if (steers && helm.frame() != no_entity) return;
   if (shown_.size() == frames_max) shown_.pop_front();
   shown_.push_back({now_us,
@@ -266,7 +267,7 @@ void PlayerOracle::note_final(const world::StepRecord& record, std::uint8_t rese
                                           1e-3);
 }
 
-// One attempt, whoever was earlier; wrong once.
+// One attempt, whichever side changed first; counted as wrong at most once.
 void PlayerOracle::note_attempt(Tick tick, Handle predicted, Handle became) {
   const bool differs = predicted != became;
   const bool changed = final_parent_ && *final_parent_ != became;
@@ -311,7 +312,7 @@ void PlayerOracle::after_tick(Micros now_us, const worker::Core& core, const wor
     if (predicted->second.comparable(became)) {
       figures_.errors_m.push_back(distance(predicted->second.position, became.position));
     } else if (predicted->second.reset_epoch == player.reset_epoch) {
-      ++figures_.ticks_other_parent;  // else made void by a hard reset
+      ++figures_.ticks_other_parent;  // otherwise invalidated by a hard reset
     }
     first_predicted_.erase(predicted);
   }

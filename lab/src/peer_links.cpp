@@ -29,7 +29,7 @@ void PeerLinks::arrive(std::uint32_t number, const Group& group) {
   hand_over(group);
 }
 
-// What stands still hears it all once it goes on, also what the lost connection had brought.
+// A stalled process receives everything once it resumes, including messages of a lost connection.
 void PeerLinks::hand_over(const Group& group) {
   const Micros until_us = workers_.stands_still_until_us(group.to);
   if (until_us > queue_.now_us()) {
@@ -75,7 +75,7 @@ void PeerLinks::tell_lost(Party at, Party with) {
   const auto tell = [this, at, with, life = workers_.life(at)] {
     if (workers_.life(at) == life) workers_.lost(at, with);
   };
-  // After all that it brought.
+  // After all messages of that connection.
   until_us > queue_.now_us() ? queue_.at(until_us + 2, tell) : tell();
 }
 
@@ -91,8 +91,8 @@ void PeerLinks::dial(Party a, Party b, Micros wait_us) {
   });
 }
 
-// The system closes what a dead process had open; behind a cut nobody hears of it before it ends,
-// or has been silent for too long.
+// The system closes a dead process's connections; behind a cut the peer notices only when the cut
+// ends, or after too long a silence.
 void PeerLinks::on_death(Party who, std::uint32_t workers) {
   for (Party other = 0; other < workers; ++other) {
     if (other == who) continue;

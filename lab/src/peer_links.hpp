@@ -1,6 +1,6 @@
-/// The connections between the virtual cluster's workers: groups of words come in order, whole,
-/// once, or the connection is lost and both ends hear of that; dialled anew until they are linked
-/// again. A stream that was stopped goes on where it was.
+/// The connections between the virtual cluster's workers. Groups of messages arrive in order,
+/// complete and once, or the connection is lost and both ends are notified; it is redialled until
+/// it is up again. A stream that was cut for a short time continues where it was.
 #pragma once
 
 #include <array>
@@ -15,28 +15,28 @@ namespace perigee::lab {
 
 class PeerLinks {
  public:
-  /// As perigee::peers::Core has it.
+  /// As in perigee::peers::Core.
   static constexpr std::size_t word_bytes_max = 16 << 20;
   static constexpr Micros silence_us_max = 2'000'000;
   static constexpr Micros redial_us_min = 100'000, redial_us_max = 2'000'000;
-  /// Until what was held up by a cut is sent again.
+  /// Delay until data held up by a cut is resent.
   static constexpr Micros resend_us = 150'000;
 
   struct Workers {
     std::function<void(Party from, Party to, const Bytes& word)> hear;
     std::function<void(Party at, Party with)> lost;
     std::function<Micros(Party)> stands_still_until_us;
-    /// Grows with each process under that name.
+    /// Increases with each process under that name.
     std::function<std::uint64_t(Party)> life;
-    /// Both run, and each knows the other's life.
+    /// Both run, and each knows the other's incarnation.
     std::function<bool(Party, Party)> know_each_other;
   };
   PeerLinks(EventQueue& queue, const Net& net, Workers workers)
       : queue_(queue), net_(net), workers_(std::move(workers)) {}
 
-  /// What is heard together. `in_order`: not before what was said before.
+  /// A group of messages that arrive together. `in_order`: not before earlier messages.
   void say(Party from, Party to, std::vector<Bytes> words, Micros transit_us, bool in_order);
-  // What has just begun, or ended.
+  // Events that have just begun or ended.
   void on_cut(Party a, Party b);
   void on_mended(Party a, Party b);
   void on_death(Party who, std::uint32_t workers);
@@ -45,16 +45,16 @@ class PeerLinks {
  private:
   struct Group {
     Party from = 0, to = 0;
-    std::uint64_t life = 0;  ///< of whom it is for
+    std::uint64_t life = 0;  ///< of the receiver
     std::vector<Bytes> words;
   };
   struct Link {
     bool up = true;
-    std::uint32_t number = 0;  ///< of connections, so far
-    std::uint32_t cuts = 0;    ///< so far
+    std::uint32_t number = 0;  ///< number of connections so far
+    std::uint32_t cuts = 0;    ///< number of cuts so far
     Micros lost_us = 0;
     std::vector<Group> held;          ///< by a cut
-    std::array<Micros, 2> last_us{};  ///< arrival of the newest, up and down
+    std::array<Micros, 2> last_us{};  ///< arrival of the newest message, up and down
   };
   void arrive(std::uint32_t number, const Group& group);
   void hand_over(const Group& group);

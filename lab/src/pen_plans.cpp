@@ -1,4 +1,4 @@
-// What the pens of each scenario are made of.
+// Layouts of each scenario's pens.
 #include "perigee/lab/stage.hpp"
 #include "perigee/netcode/hash.hpp"
 
@@ -40,7 +40,7 @@ PenPlan obstacle_pen(std::uint32_t players_each) {
 }
 
 PenPlan door_lane(std::int32_t announce_ticks) {
-  constexpr double door_m = 3;  // high
+  constexpr double door_m = 3;  // height
   constexpr double end_m = 18;
   std::vector<Box> boxes = walled(end_m, 1, 5);
   PenPlan plan;
@@ -60,7 +60,7 @@ PenPlan machine_pen() {
   plan.shape = world::make_shape(walled(18, 18, 8));
   plan.air = {{-18, -1, -18}, {18, 16, 18}};
   plan.starts = {{12, 0, 0}};
-  plan.tunables.announce_ticks = 60;  // lifts go by a timetable that everybody knows
+  plan.tunables.announce_ticks = 60;  // lifts follow a timetable that all clients know
   plan.furniture.push_back({skiff::station_rotor_row, {}});
   for (const double x : {-11.0, 11.0}) {
     for (const double z : {-11.0, 11.0}) {
@@ -83,7 +83,7 @@ PenPlan piston_pen(double spacing_m) {
   PenPlan plan = machine_pen();
   std::erase_if(plan.furniture,
                 [](const Furniture& thing) { return thing.row == skiff::station_rotor_row; });
-  for (int i = 0; i < 4; ++i) {  // a lift that lies on its side, its top even with the wall
+  for (int i = 0; i < 4; ++i) {  // a lift lying on its side, its top flush with the wall
     const Quat around = yaw_rotation(pi / 2 * i);
     const Quat sideways = around * Quat{0, 0, -quarter.sin, quarter.cos};
     const Vec3 in_wall = rotate(around, {-18, high_m, 0});
@@ -124,7 +124,7 @@ PenPlan corridor(std::uint32_t players_each) {
 
 PenPlan border_corridor(std::uint32_t players) {
   PenPlan plan = corridor(players);
-  // Those of the two regions in turn, each on its own side.
+  // Players of the two regions alternate, each on its own side.
   const std::vector<Vec3> starts = plan.starts;
   const std::size_t half = (starts.size() + 1) / 2;
   for (std::size_t i = 0; i < starts.size(); ++i) plan.starts[i] = starts[i / 2 + (i % 2) * half];
@@ -215,7 +215,7 @@ PenPlan helm_pen(std::uint32_t riders, std::uint32_t crates) {
   for (std::uint32_t i = 0; i < riders; ++i) {
     const std::uint32_t row = i / 2;
     const Vec3 middle{i % 2 == 0 ? -14.0 : 14.0, 0, -13 + 2 * stall_m * row};
-    // As far as the hull, or its people would walk round and into each other.
+    // As long as the hull; otherwise players would walk around it and into each other.
     boxes.push_back(block(middle + Vec3{-hull_m, 0, stall_m}, middle + Vec3{hull_m, 3, 3.2}));
     const double inner = i % 2 == 0 ? stall_m : -stall_m;
     const double astern = row == 0 ? -stall_m - 2 : -stall_m;

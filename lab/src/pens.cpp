@@ -12,7 +12,7 @@ using world::Bounds;
 
 constexpr std::uint32_t columns_max = 8;
 constexpr double row_max_m = 7000;      // the world ends at 8000
-constexpr std::uint32_t ordinals = 16;  // of a pen and its furniture
+constexpr std::uint32_t ordinals = 16;  // of a pen and its fixtures
 constexpr double first_x_m = 200;       // from the border between the regions
 constexpr std::array sides{-1.0, 1.0};
 constexpr world::TypeId beside_row = skiff::rows_count + 1;
@@ -61,9 +61,9 @@ std::vector<world::EntityType> rows_of(const PenPlan& plan) {
   return rows;
 }
 
-/// Where pen number `i` of a side rests, or the middle of its circle.
+/// Resting place of pen `i` of a side, or the middle of its circle.
 Vec3 place_of(const PenPlan& plan, double side, std::uint32_t i) {
-  if (plan.on_border) {  // one beside the other; half of them are of either region
+  if (plan.on_border) {  // side by side; half of them belong to each region
     return {side, 0, plan.spacing_m * (2 * i + (side < 0 ? 0 : 1))};
   }
   const std::uint32_t columns =
@@ -96,11 +96,11 @@ class Pens final : public Stage {
   std::uint32_t per_side_;
 };
 
-// From its own side over the border and back.
+// From its own side across the border and back.
 Motion swing(const Swinging& swinging, const Vec3& place, Tick tick) {
   const double way_m = place.x < 0 ? -swinging.half_way_m : swinging.half_way_m;
   const double rate = swinging.speed_m_s / swinging.half_way_m;
-  // A lane for each: those of the two sides pass each other.
+  // A lane for each pen: pens of the two sides pass each other.
   const double lane = 2 * (std::abs(place.x) - first_x_m) + 2 * columns_max * place.z;
   const auto at = [&](Tick when) {
     const SinCos turn = sin_cos(rate * when.count * seconds_per_tick);
@@ -189,7 +189,8 @@ void Pens::work(world::World& world, const world::Entity& thing, Tick tick) cons
   world.announce(world.propose_change(thing.handle, tick, goal, tunables().announce_ticks));
 }
 
-// A body keeps the velocity that it is given, so it stays on the circle as exactly as that is told.
+// A body keeps the velocity that it is given, so it follows its path as exactly as the velocities
+// do.
 void Pens::sail(world::World& world, const world::Entity& pen, Tick tick) const {
   const double side = pen.local.position.x < 0 ? -1 : 1;
   const Vec3 place = place_of(plan_, side, pen.id.ordinal() / ordinals);
@@ -198,7 +199,7 @@ void Pens::sail(world::World& world, const world::Entity& pen, Tick tick) const 
   world.set_drive(pen.handle, next.velocity, next.angular_velocity);
 }
 
-// What is in force is a function of the tick; only turning has to follow what it turns with.
+// Commands are functions of the tick; only the rotation depends on the ship's present state.
 void Pens::steer(world::World& world, const world::Entity& ship, Tick tick) {
   const auto now = world.motion(ship.handle, tick);
   if (!now) return;
@@ -235,7 +236,7 @@ world::ActorSpawn Pens::spawn_state(const world::World& world, const Bounds& reg
     out.state.position = plan_.starts[ordinal % sharers] + Vec3{0, feet, 0};
     if (skip-- == 0) return out;
   }
-  // Of regions that were cut some have fewer pens; without any, people begin in empty space.
+  // Parts of a split region may have fewer pens; without any, players begin in empty space.
   if (out.parent == no_entity) out.state.position = (region.low + region.high) * 0.5;
   return out;
 }

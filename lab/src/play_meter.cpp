@@ -9,7 +9,7 @@ namespace {
 
 constexpr int turn_min = 65536 / 36;  // 10 degrees
 
-/// Which side of a lane's doors it is on.
+/// The section between a lane's doors that it is in.
 int between_doors(const ActorState& state) {
   return (state.position.x > -lane_door_m) + (state.position.x > lane_door_m);
 }

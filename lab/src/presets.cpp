@@ -7,9 +7,9 @@
 namespace perigee::lab {
 namespace {
 
-// What the published articles and talks do, as far as our switches go: frozen, so that tables of
-// different years can be compared. Where one says nothing it is taken at its simplest: no rollback,
-// nothing repeated, nothing relative to ships.
+// The published articles' and talks' techniques, as far as our switches cover them: frozen, so that
+// tables of different years are comparable. Where a source is silent, the simplest choice is
+// assumed: no rollback, no redundancy, no prediction relative to ships.
 constexpr Techniques plain{.storm_breaker = false,
                            .timeline = Timeline::OnArrival,
                            .rollback = false,

@@ -9,7 +9,7 @@ namespace {
 constexpr Micros settled_us = 8'000'000;
 constexpr Micros watched_us = 5'000'000;
 
-/// Stands, but for one jump.
+/// Stands still, except for one jump.
 class Stander final : public client::InputSampler {
  public:
   explicit Stander(Tick jump) : jump_(jump) {}
@@ -31,7 +31,7 @@ struct Frame {
   std::uint64_t corrections = 0;
 };
 
-/// One player in a pen of its own, from when it has settled.
+/// One player in its own pen, after settling.
 class Run {
  public:
   Run(const ProbeOptions& options, Tick jump)
@@ -57,7 +57,7 @@ class Run {
     out.players = 1;
     out.link = options.link;
     out.frames_per_s = {options.frames_per_s};
-    out.hitch_every_us = 1'000'000'000;  // none: frames of an even length are what is asked for
+    out.hitch_every_us = 1'000'000'000;  // none: frames of equal length are needed
     out.client.techniques = options.preset.techniques;
     return out;
   }

@@ -6,7 +6,7 @@
 namespace perigee::lab {
 namespace {
 
-// An avatar is expected to coast for no longer than this, however long the outage was.
+// An avatar is expected to coast for at most this long, even after a longer outage.
 constexpr Micros coasting_us_max = 250'000;
 
 std::optional<Pose> drawn_frame(const client::Client& client, Handle frame, Micros client_us) {
@@ -16,7 +16,7 @@ std::optional<Pose> drawn_frame(const client::Client& client, Handle frame, Micr
 
 }  // namespace
 
-// At a helm the ship is measured, for its pilot does not move in the frame of the ship.
+// While steering, the ship is measured, since its pilot does not move in the ship's frame.
 std::optional<ResetMeter::Shown> ResetMeter::shown(Micros now_us, Micros client_us,
                                                    const client::Client& client) {
   const client::Prediction& prediction = client.prediction();

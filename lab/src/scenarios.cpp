@@ -38,17 +38,17 @@ std::unique_ptr<client::InputSampler> play(const client::Client& client, std::ui
 constexpr std::int32_t announced = world::announce_ticks_default;
 constexpr std::int32_t announced_early = 24;  // 400 ms
 constexpr Floors lane_floors{.crossings = 10};
-// Who is wrong often is shown what the server says: that is part of what is measured there.
+// A prediction that is often wrong is replaced by server states: that is part of the measurement.
 constexpr Floors sudden_floors{.crossings = 10, .predicted_share = 0.75};
 constexpr Floors crowd_floors{.predicted_share = 0.9};
 constexpr Floors machine_floors{.contacts = 4, .parents = 1};
 constexpr Floors machine_ship_floors{.contacts = 4, .parents = 1, .predicted_share = 0.9};
 constexpr Floors boarding_floors{.turns = 0, .contacts = 6, .jumps = 0, .parents = 10};
-// Pits that one digs hold one up.
+// Players get held up in the pits that they dig.
 constexpr Floors dig_floors{.moving_share = 0.6, .edits = 20, .predicted_share = 0.9};
 constexpr Floors deck_floors{.predicted_share = 0.9};
-// The news of what others do comes too late there, and a prediction that is wrong often is not
-// shown. If it is shown less than half of the time, the count of corrections says little.
+// Updates of the other players' actions come too late, and a prediction that is often wrong is not
+// displayed. If it is displayed less than half of the time, the count of corrections says little.
 constexpr Floors surprise_floors{.predicted_share = 0.5};
 constexpr Floors seam_floors{.parents = 10, .predicted_share = 0.9};
 constexpr Floors walker_floors{

@@ -18,7 +18,7 @@ void look_along(const Vec3& way, PlayerInput& input) {
   input.yaw = static_cast<std::uint16_t>(units(arc_tangent(way.x, way.z)));
   input.pitch = static_cast<std::int16_t>(units(arc_tangent(way.y, length({way.x, 0, way.z}))));
 }
-/// The same way, wherever it looks.
+/// Walks in that direction, independent of the direction of view.
 void walk_along(const Vec3& way, PlayerInput& input) {
   const SinCos look = sin_cos(input.yaw * (2 * pi / 65536));
   input.forward = axis(dot(way, {look.sin, 0, look.cos}));
@@ -41,7 +41,7 @@ class Marksman final : public Shooter {
  private:
   static constexpr double margin_m = 0.02;
   static constexpr double range_m = 40;
-  static constexpr double home_m = 3;  // walks about within that
+  static constexpr double home_m = 3;  // walks about within that radius
 
   void strafe(Tick tick, PlayerInput& input) {
     const Vec3 at = client().prediction().state().position;
@@ -76,7 +76,7 @@ class Marksman final : public Shooter {
     input.samples.push_back({.pressed = button_fire});
     expect(tick, inside);
   }
-  // Who would make a miss a hit.
+  // Another player that could turn a miss into a hit.
   static bool somebody_else_near(const std::vector<Aim>& all, std::size_t chosen,
                                  const SinCos& look) {
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -115,7 +115,7 @@ class Archer final : public Shooter {
 
   static constexpr double arrow_m_s = 60;
   static constexpr double gravity_m_s2 = 9.81;
-  // Four seconds this way and four that way; nobody shoots at who is about to turn back.
+  // Four seconds in each direction; archers do not shoot at targets that are about to turn back.
   static constexpr std::uint32_t leg_ticks = 240;
   static constexpr std::uint32_t begin_ticks = 20;
   static constexpr std::uint32_t end_ticks = 180;
@@ -147,7 +147,7 @@ class Duelist final : public Shooter {
   }
 
  private:
-  static constexpr std::uint32_t round_ticks = 360;  // who died is back by then
+  static constexpr std::uint32_t round_ticks = 360;  // dead players are back by then
 };
 
 }  // namespace
@@ -169,13 +169,13 @@ void Shooter::hear(std::span<const client::CueNews> news) {
     const bool overruled =
         cue.state == client::CueState::Cancelled && cue.reason == CancelReason::Overruled;
     if (cue.state != client::CueState::Confirmed && !overruled) continue;
-    // An arrow's verdict is told when it is loosed, and again if it meets somebody.
+    // An arrow's result is sent when it is loosed, and again if it hits a player.
     shots_[cue.tick.count].hit = !overruled && cue.detail == skiff::shot_hit;
   }
 }
 
 ShotFigures Shooter::figures() const {
-  constexpr std::uint32_t settled_ticks = 120;  // what was shot later may still be in the air
+  constexpr std::uint32_t settled_ticks = 120;  // later shots may still be in flight
   ShotFigures out;
   const std::uint32_t newest = shots_.empty() ? 0 : shots_.rbegin()->first;
   for (const auto& [tick, shot] : shots_) {

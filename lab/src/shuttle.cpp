@@ -1,4 +1,4 @@
-// Whose turn it is, and what comes between: the links, the gateway's part and the players'.
+// The order of turns and the parts in between: links, gateway and players.
 #include "perigee/lab/shuttle.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr Address gateway_at = Address::v4(10, 0, 1, 1, 40030);
 constexpr std::int32_t lead_ticks = 3;     // the newest input of a packet is so far ahead
-constexpr std::size_t inputs_carried = 8;  // by a packet; each is in as many
+constexpr std::size_t inputs_carried = 8;  // per packet; each input is in as many
 constexpr std::int32_t jump_ticks = 90, turn_ticks = 45;
 
 ClusterMap two_workers() {
@@ -52,7 +52,7 @@ Shuttle::Shuttle(const ShuttlePlan& plan)
       if (entity.type == ShuttleStage::ship_row) ships_.push_back(handle);
     }
   }
-  join_everybody();  // before they can ask each other who they have
+  join_everybody();  // before the workers can ask each other which players they have
   for (std::size_t i = 0; i < sides_.size(); ++i) {
     sides_[i].core->to_peer = [this, i](WorkerSlot to, std::span<const std::byte> bytes) {
       post(
@@ -85,7 +85,7 @@ void Shuttle::join_everybody() {
   }
 }
 
-/// On the way to a worker: as long as it takes, and what the weather makes of it.
+/// Sends to a worker: with the transit time, plus loss and delay of the plan.
 void Shuttle::post(Parcel parcel, std::int32_t at_least_ticks) {
   if (random_.unit() < plan_.lost) return;
   const auto late = random_.below(static_cast<std::uint32_t>(plan_.late_ticks_max) + 1);
@@ -134,7 +134,7 @@ PlayerInput Shuttle::input_of(const Rider& rider, Tick tick) const {
   const auto turn = tick.count / turn_ticks;
   const std::uint64_t mood = mix64(plan_.seed, rider.client_id, std::uint64_t{turn});
   PlayerInput input{.tick = tick, .forward = 127, .yaw = static_cast<std::uint16_t>(mood)};
-  input.pitch = static_cast<std::int16_t>(tick.count % 16'384);  // tells it from all others
+  input.pitch = static_cast<std::int16_t>(tick.count % 16'384);  // makes each input unique
   if ((tick.count + rider.client_id * 7) % jump_ticks == 0) {
     input.samples.push_back({.pressed = button_jump});
   }
@@ -232,7 +232,7 @@ void Shuttle::settle() {
   plan_.lost = 0;
   plan_.late_ticks_max = 0;
   for (int i = 0; i < 300; ++i) step();
-  // Not while something is on its way.
+  // Not while a migration is under way.
   for (int i = 0; i < 60 && !all_owned(); ++i) step();
   count_things(true);
 }

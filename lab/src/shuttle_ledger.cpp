@@ -1,4 +1,4 @@
-// What has to hold for each tick, input and thing, whatever becomes of messages.
+// Invariants of each tick, input and thing, independent of the fate of messages.
 #include <algorithm>
 #include <cstring>
 
@@ -39,7 +39,7 @@ void Shuttle::deliver_word(const Parcel& parcel) {
   }
 }
 
-// What its taker could give away at once is what it was given, byte for byte.
+// The receiver's state right after a migration must equal the received bytes.
 void Shuttle::compare_final(const worker::Core& taker, Handle ship, const Parcel& parcel) {
   const world::Group group = taker.world().group_of(ship);
   const auto has = world::to_bytes(taker.world().extract(group.members));
@@ -55,7 +55,7 @@ void Shuttle::compare_final(const worker::Core& taker, Handle ship, const Parcel
   figures_.finals_differ += !contains(parcel.bytes, has);
 }
 
-// What a worker hears in time from a player that it has, it has to apply.
+// An input that reaches in time the worker that has its player must be applied.
 void Shuttle::note_arrivals(const worker::Core& core, std::span<const std::byte> datagram) {
   FabricReader reader(datagram);
   while (const auto type = reader.next()) {
@@ -75,7 +75,7 @@ void Shuttle::note_arrivals(const worker::Core& core, std::span<const std::byte>
   }
 }
 
-// Just before both play their next tick.
+// Just before both workers run their next tick.
 void Shuttle::look_at_ships() {
   for (const Handle ship : ships_) {
     int players = 0;
@@ -130,7 +130,7 @@ bool Shuttle::all_owned() const {
   });
 }
 
-// What goes over is nobody's for a moment; nothing is ever of both.
+// A thing in transit has no owner for a moment; no thing ever has two.
 void Shuttle::count_things(bool all_there) {
   for (const Handle thing : things_) {
     const int owners = owns(*sides_[0].core, thing) + owns(*sides_[1].core, thing);

@@ -5,12 +5,12 @@
 
 namespace perigee::lab {
 
-/// After a beginning inputs are not yet there for all ticks.
+/// Shortly after a start there are not inputs for all ticks yet.
 inline constexpr std::int32_t settling_ticks = 30;
 
-/// A player and what its client would know.
+/// A player and the state that its client would have.
 struct Shuttle::Rider : BlockVisitor {
-  static constexpr std::uint32_t ticks = 256;  ///< remembered; more than are open at any time
+  static constexpr std::uint32_t ticks = 256;  ///< kept; more than are open at any time
 
   SessionId session = 0;
   std::uint64_t client_id = 0;
@@ -21,10 +21,10 @@ struct Shuttle::Rider : BlockVisitor {
     AckWindow events;
   };
   std::array<Stream, 2> streams;
-  std::size_t reading = 0;  ///< of which worker the block is
+  std::size_t reading = 0;  ///< the worker that the block came from
 
-  std::array<Tick, ticks> arrived{};  ///< at its place: the input of that tick, in time
-  Tick checked;                       ///< all records before it have been looked at
+  std::array<Tick, ticks> arrived{};  ///< by tick: the input of that tick arrived in time
+  Tick checked;                       ///< all records before it were checked
   std::uint8_t reset_epoch = 0;
 
   bool came(Tick tick) const { return arrived[tick.count % ticks] == tick; }

@@ -6,7 +6,7 @@ namespace perigee::lab {
 namespace {
 
 constexpr std::uint32_t ordinals = 2;  // of a ship and its door
-constexpr double home_m = 400;         // from the border, for those that never cross it
+constexpr double home_m = 400;         // from the border, for ships that never cross it
 constexpr double lane_m = 30;
 constexpr std::uint32_t door_ticks = 240;  // between two goals of a door
 
@@ -35,7 +35,7 @@ world::EntityType ship(std::uint32_t riders) {
 
 ShuttleStage::ShuttleStage(const ShuttlePlan& plan) : Stage({}, {ship(plan.riders)}), plan_(plan) {}
 
-// At the start each is well on its own side.
+// At the start each ship is well on its own side.
 Motion ShuttleStage::motion_at(std::uint32_t lane, Tick tick) const {
   const double side = lane % 2 == 0 ? -1 : 1;
   const double phase = (lane / 2 % 5 - 2.0) * 0.25;
@@ -69,7 +69,8 @@ void ShuttleStage::drive(world::World& world, Tick tick) const {
     if (entity.remote) continue;
     const std::uint32_t lane = entity.id.ordinal() / ordinals;
     if (entity.type == ship_row) {
-      // Whoever stood still for a while catches up, else it would not come to the border any more.
+      // A ship that stood still for a while catches up; otherwise it would no longer reach the
+      // border.
       const Vec3 behind = motion_at(lane, tick).pose.position - world.pose(handle, tick)->position;
       const Vec3 more = length(behind) > 0.01 ? behind * 0.5 : Vec3{};
       world.set_drive(handle, motion_at(lane, tick + 1).velocity + more, {});

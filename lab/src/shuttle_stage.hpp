@@ -1,4 +1,4 @@
-/// What the shuttle's ships are, and where each is at a tick.
+/// The shuttle's ships, and their position at each tick.
 #pragma once
 
 #include "perigee/lab/shuttle.hpp"
@@ -11,7 +11,7 @@ inline constexpr Tick shuttle_start{6000};
 class ShuttleStage final : public Stage {
  public:
   static constexpr world::TypeId ship_row = platform_row;
-  /// Each second or so over the border: a group rests for a second between two moves.
+  /// Crosses the border about every second: a group rests for a second between two migrations.
   static constexpr double there_m = 40;  ///< from the border
   static constexpr std::int32_t there_and_back_ticks = 150;
 

@@ -7,16 +7,16 @@
 
 namespace perigee::lab {
 
-/// Things that happen once in each slot of time, each at a moment of its own: `part` of a slot
-/// early at the most.
+/// Events that happen once in each slot of time, at a random moment within the first `spread_ticks`
+/// of it.
 struct Slots {
   std::uint32_t ticks;
-  std::uint32_t spread_ticks;  ///< at most half of it, else two may come in one slot
+  std::uint32_t spread_ticks;  ///< at most `ticks`
 
   std::uint32_t moment(std::uint64_t seed, std::uint32_t slot) const {
     return static_cast<std::uint32_t>(mix64(seed, slot) % spread_ticks);
   }
-  /// The slot whose moment was the last one up to this tick.
+  /// The slot with the last moment up to this tick.
   std::uint32_t current(std::uint64_t seed, Tick tick) const {
     const std::uint32_t slot = tick.count / ticks;
     return tick.count % ticks >= moment(seed, slot) ? slot : slot - 1;

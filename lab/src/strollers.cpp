@@ -1,4 +1,4 @@
-// Open loop: what is pressed in a tick is a function of the seed and the tick.
+// Open loop: the pressed keys are a function of the seed and the tick.
 #include <array>
 
 #include "perigee/lab/scenario.hpp"
@@ -56,7 +56,7 @@ class LaneWalker final : public Stroller {
   Slots legs_;
 };
 
-/// Digs and fills half of the time, at what is before the feet or the face.
+/// Digs and fills half of the time, in front of its feet or face.
 class Digger final : public Stroller {
  public:
   using Stroller::Stroller;

@@ -1,4 +1,4 @@
-// The cluster itself: its processes, the fabric between them, and whose turn it is.
+// The cluster itself: its processes, the fabric between them, and the order of their turns.
 #include "perigee/lab/virtual_cluster.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace perigee::lab {
 namespace {
 
 constexpr Micros start_us = 10'000'000;
-constexpr Micros catch_up_us = 500;  // from tick to tick of who is behind
+constexpr Micros catch_up_us = 500;  // interval of ticks of a worker that is behind
 constexpr Micros unix_start_us = 1'800'000'000'000'000;
 
 }  // namespace
@@ -155,7 +155,8 @@ void VirtualCluster::start_worker(std::size_t index) {
   worker->core = std::make_unique<worker::Core>(
       options_.worker, game_, worker->slot,
       [this, worker](const Address& to, std::span<const std::byte> bytes) {
-        if (worker->in_tick && worker->dies_telling) return;  // sent once all has been said
+        // Sent after all other messages of the tick.
+        if (worker->in_tick && worker->dies_telling) return;
         to_fabric(worker->fabric, to, bytes, worker->in_tick ? worker->tick_us : 0);
       });
   connect_store(index);
@@ -168,7 +169,7 @@ void VirtualCluster::start_worker(std::size_t index) {
   };
 }
 
-/// The process does that. False: it has ended.
+/// Runs `work` in the process. False: the process has ended.
 bool VirtualCluster::survives(std::size_t index, const std::function<void(worker::Core&)>& work) {
   try {
     work(*workers_[index]->core);
@@ -215,7 +216,6 @@ void VirtualCluster::worker_tick(std::size_t index, std::uint64_t life) {
     player.oracle.after_tick(queue_.now_us(), *worker.core, *known, next);
     player.flow.on_tick(queue_.now_us(), known->inputs.last_applied());
   }
-  // Same members for ever in here: heartbeats are not part of what is simulated.
   await_tick(index);
 }
 

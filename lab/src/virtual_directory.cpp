@@ -1,5 +1,4 @@
-// The virtual cluster's directory: who is heard of, who hears of what it decides, and whose life
-// has ended by it.
+// The virtual cluster's directory: heartbeats, distribution of the map, and ended incarnations.
 #include <algorithm>
 #include <utility>
 
@@ -11,8 +10,8 @@
 namespace perigee::lab {
 namespace {
 
-constexpr Micros report_delay_us = 2'000;  // of what cannot wait
-constexpr Micros probe_us = 100'000;       // until who does not answer is taken for dead
+constexpr Micros report_delay_us = 2'000;  // of urgent reports
+constexpr Micros probe_us = 100'000;       // until a process that does not answer is declared dead
 
 }  // namespace
 
@@ -22,7 +21,7 @@ directory::CoreSettings VirtualCluster::directory_settings() const {
   settings.regions = options_.regions > 0 ? options_.regions : options_.workers;
   settings.balance = options_.balances;
   settings.buddies = options_.buddies;
-  settings.balancing.idle_ms = 0.05;  // few play here
+  settings.balancing.idle_ms = 0.05;  // the load is small here
   return settings;
 }
 
@@ -34,7 +33,7 @@ void VirtualCluster::start_directory() {
                                              random_bytes());
 }
 
-/// The directory, and is heard by it.
+/// The directory runs and is reachable from there.
 bool VirtualCluster::hears(Party whom) const {
   return !directory_away_ && !net_->cut(the_directory, whom);
 }
@@ -49,7 +48,7 @@ void VirtualCluster::change_map(const std::function<void(ClusterMap&)>& change,
   spread_map(late_us_max);
 }
 
-/// Each hears of it in its time.
+/// Each receives it after a random delay.
 void VirtualCluster::spread_map(Micros late_us_max) {
   for (Party i = 0; i < workers_.size(); ++i) tell_map(i, late_us_max);
   tell_map(the_gateway, late_us_max);
@@ -67,7 +66,7 @@ void VirtualCluster::tell_map(Party whom, Micros late_us_max) {
   queue_.after(late_us, [adopt, map = map()] { adopt(map); });
 }
 
-/// Whoever has got its first region begins to tick.
+/// A worker that has got its first region begins to tick.
 void VirtualCluster::adopt_map(std::size_t index, const ClusterMap& map) {
   Worker& worker = *workers_[index];
   if (!worker.core || map.version < worker.map_version) return;
@@ -89,7 +88,7 @@ void VirtualCluster::adopt_map(std::size_t index, const ClusterMap& map) {
   if (worker.core->ready() && !std::exchange(worker.ticks, true)) await_tick(index);
 }
 
-/// Else it stands still until it lives on by a later map, or begins another life.
+/// False: the worker waits until it is alive by a later map, or starts another incarnation.
 bool VirtualCluster::is_its_life(Worker& worker, const ClusterMap& map) const {
   const WorkerEntry* entry = map.worker(worker.slot);
   const bool its = entry != nullptr && entry->alive && entry->handle_base == worker.handle_base;
@@ -116,7 +115,7 @@ bool VirtualCluster::know_each_other(std::size_t a, std::size_t b) const {
   return both && knows(one, other) && knows(other, one);
 }
 
-// ---- words of the living
+// ---- heartbeats and reports
 
 void VirtualCluster::directory_second() {
   queue_.after(1'000'000, [this] { directory_second(); });
@@ -132,7 +131,7 @@ void VirtualCluster::directory_second() {
   if (directory_->map().version != version) spread_map(options_.map_late_us_max);
 }
 
-/// The worker's process says that it lives. False: it shall register again.
+/// Sends the worker's heartbeat. False: it must register again.
 bool VirtualCluster::beats(std::size_t index, Micros now_us) {
   const auto slot = static_cast<WorkerSlot>(index);
   return directory_->heartbeat(now_us, directory::MemberKind::Worker, slot,
@@ -184,7 +183,7 @@ void VirtualCluster::report_soon(std::size_t index) {
   queue_.after(report_delay_us, [this, index, life = worker.life] { report_now(index, life); });
 }
 
-/// At once, as one that cannot wait for the next second.
+/// Sends an urgent report now.
 void VirtualCluster::report_now(std::size_t index, std::uint64_t life) {
   Worker& worker = *workers_[index];
   worker.report_wanted = false;
@@ -212,14 +211,15 @@ void VirtualCluster::judge(const WorkerLife& suspect) {
   spread_map(options_.map_late_us_max);
 }
 
-/// Whoever was buried meanwhile is told so by its next heartbeat, and begins another life.
+/// A worker declared dead meanwhile learns it from its next heartbeat, and starts another
+/// incarnation.
 void VirtualCluster::wake_up(std::size_t index, std::uint64_t life) {
   Worker& worker = *workers_[index];
   if (!worker.core || worker.life != life || !hears(static_cast<Party>(index))) return;
   if (!beats(index, queue_.now_us())) begin_another_life(index);
 }
 
-// A little later than whatever happened at this time.
+// A little later than other events of this time.
 void VirtualCluster::hear_workers() {
   const Micros now_us = queue_.now_us() + 1;
   for (const WorkerEntry& entry : std::vector(directory_->map().workers)) {

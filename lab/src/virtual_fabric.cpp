@@ -1,4 +1,4 @@
-// What the virtual cluster's processes say to each other, and the net on the way.
+// Messages between the virtual cluster's processes, and the network between them.
 #include "peer_links.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
 #include "virtual_net.hpp"
@@ -6,7 +6,7 @@
 namespace perigee::lab {
 namespace {
 
-constexpr Micros resend_us = 200'000;  // of what is lost, where all comes in order
+constexpr Micros resend_us = 200'000;  // of lost data on ordered streams
 
 Party party_of(const Address& fabric) {
   if (fabric == gateway_fabric) return the_gateway;
@@ -41,7 +41,7 @@ void VirtualCluster::link_workers() {
           .know_each_other = [this](Party a, Party b) { return know_each_other(a, b); }});
 }
 
-/// How much later it comes; none: never.
+/// Additional delay of a message; none: it is lost.
 std::optional<Micros> VirtualCluster::weather(Party a, Party b, bool in_order) {
   const Weather& weather = net_->at(a, b);
   if (weather.slow_us == 0 && weather.lost == 0) return 0;
@@ -52,7 +52,8 @@ std::optional<Micros> VirtualCluster::weather(Party a, Party b, bool in_order) {
   return late_us + (lost ? resend_us : 0);
 }
 
-/// What a tick says to a worker goes together; a test that wants words late has them one by one.
+/// Messages of one tick to the same worker are sent together; tests that delay messages get them
+/// one by one.
 void VirtualCluster::say(std::size_t index, WorkerSlot to, std::span<const std::byte> bytes) {
   Worker& worker = *workers_[index];
   const bool waits = worker.in_tick && !on_way_to_peer;
@@ -68,7 +69,7 @@ void VirtualCluster::say_together(std::size_t index, WorkerSlot to, std::vector<
               !on_way_to_peer);
 }
 
-/// What the tick has said, to so many of the others at most.
+/// Sends the tick's messages, to at most `workers_max` other workers.
 void VirtualCluster::release_words(std::size_t index, std::size_t workers_max) {
   std::size_t told = 0;
   for (auto& [to, words] : std::exchange(workers_[index]->said, {})) {

@@ -1,4 +1,4 @@
-// What a virtual cluster has measured so far.
+// Measurements of a virtual cluster so far.
 #include <algorithm>
 
 #include "perigee/lab/virtual_cluster.hpp"

@@ -1,4 +1,4 @@
-// What ticks cost the virtual cluster's workers, and how fast time passes for it.
+// The cost of the virtual cluster's ticks, and the rate of its world time.
 #include <algorithm>
 
 #include "perigee/lab/virtual_cluster.hpp"

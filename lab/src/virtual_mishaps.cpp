@@ -1,4 +1,4 @@
-// What happens to the virtual cluster: processes that die or stand still, a net that is cut.
+// Faults of the virtual cluster: processes that die or stall, and network cuts.
 #include <utility>
 
 #include "peer_links.hpp"
@@ -8,8 +8,8 @@
 namespace perigee::lab {
 namespace {
 
-constexpr Micros wake_up_us = 50'000;  // until who stood still hears that it is dead
-constexpr Micros retry_us = 100'000;   // of who starts, and cannot reach the directory
+constexpr Micros wake_up_us = 50'000;  // until a stalled worker learns that it was declared dead
+constexpr Micros retry_us = 100'000;   // of a start while the directory is unreachable
 
 }  // namespace
 
@@ -39,7 +39,8 @@ void VirtualCluster::pause_worker(std::size_t index, Micros us) {
 void VirtualCluster::restart_worker(std::size_t index, Micros away_us) {
   end_process(index);
   queue_.after(away_us, [this, index] {
-    directory_->advance(queue_.now_us());  // what it has not seen so far is no stall of its own
+    // So that the time until now does not count as the directory's own stall.
+    directory_->advance(queue_.now_us());
     start_worker(index);
     hear_workers();
     spread_map(0);
@@ -114,7 +115,7 @@ void VirtualCluster::suffer(const Mishap& mishap) {
       if (!runs(a)) return;
       b < within_tick_max ? kill_worker_within_tick(a, b) : kill_worker(a);
       return afterwards([this, who = a] {
-        if (workers_[who]->dies_telling) kill_worker(who);  // it has not had a tick since
+        if (workers_[who]->dies_telling) kill_worker(who);  // it has had no tick since
         start_when_heard(who);
       });
     case MishapKind::WorkerStands:

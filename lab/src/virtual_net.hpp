@@ -1,4 +1,4 @@
-/// The net between the virtual cluster's processes, and what goes wrong in it.
+/// The network between the virtual cluster's processes, and its faults.
 #pragma once
 
 #include <algorithm>
@@ -25,10 +25,10 @@ inline Bytes copy_of(std::span<const std::byte> bytes) { return {bytes.begin(), 
 using Ends = std::pair<Party, Party>;
 constexpr Ends between(Party a, Party b) { return std::minmax(a, b); }
 
-/// What is wrong between two of them.
+/// The faults between two endpoints.
 struct Weather {
-  int cuts = 0;        ///< that overlap
-  Micros slow_us = 0;  ///< at most so much later
+  int cuts = 0;        ///< number of overlapping cuts
+  Micros slow_us = 0;  ///< maximum delay
   double lost = 0;     ///< of datagrams, 0..1
 };
 

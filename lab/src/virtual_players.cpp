@@ -12,7 +12,7 @@ constexpr Address client_address(std::uint32_t number) {
                      static_cast<std::uint8_t>(1 + number % 200), 50000);
 }
 
-/// How late an input may come and still count.
+/// How late an input may arrive and still be applied.
 Micros window_us(const ClusterOptions& options) {
   const bool rollback = options.client.techniques.value_or(Techniques{}).rollback;
   return rollback ? options.worker.inputs.window_ticks * 1'000'000 / default_tick_rate_hz : 0;
@@ -51,7 +51,7 @@ void VirtualCluster::start_players(const Pilot& pilot) {
   }
 }
 
-/// False: not now.
+/// False: not possible now.
 bool VirtualCluster::connect(std::size_t number) {
   VirtualPlayer& player = players_[number];
   const ClusterMap& map = directory_->map();
@@ -71,7 +71,7 @@ bool VirtualCluster::connect(std::size_t number) {
   return true;
 }
 
-// As the program around the client would, when a person wants to go on.
+// Like the program around the client when its player wants to continue.
 void VirtualCluster::keep_logged_in(std::size_t index, bool path_is_usable) {
   constexpr Micros second_us = 1'000'000;
   VirtualPlayer& player = players_[index];

@@ -1,4 +1,4 @@
-// The virtual cluster's session service: calls and their answers, with the disk in between.
+// The virtual cluster's session service: calls and replies, with the disk's delay.
 #include "perigee/lab/virtual_cluster.hpp"
 #include "virtual_net.hpp"
 

@@ -1,4 +1,4 @@
-// The virtual cluster's world store: written in order, some time later, while it works.
+// The virtual cluster's world store: writes happen in order and with a delay, while it works.
 #include <array>
 #include <utility>
 
@@ -6,7 +6,7 @@
 
 namespace perigee::lab {
 
-// What becomes of it is said only to who asked.
+// Results are reported only to the process that asked.
 void VirtualCluster::store_soon(std::size_t index, std::function<void()> work) {
   Worker& worker = *workers_[index];
   worker.to_store.push_back(std::move(work));
@@ -47,7 +47,7 @@ void VirtualCluster::connect_store(std::size_t index) {
   };
 }
 
-/// Whoever hears that somebody's life has ended sees to it that nothing of that stands any more.
+/// A worker that learns of an ended incarnation fences it, so that it can write nothing any more.
 void VirtualCluster::fence_the_dead(std::size_t index, const ClusterMap& map) {
   Worker& worker = *workers_[index];
   if (!keeper_ || worker.bequests == map.bequests) return;

@@ -14,7 +14,7 @@ Pose joint(double end_m) {
   return {{end_m, 0, 0}, {0, 0, eighth.sin, eighth.cos}};
 }
 
-/// What its player sits on; the other nine are the example game's.
+/// The link with the player's seat; the other nine are the example game's.
 world::EntityType head(const skiff::Tunables& tunables) {
   world::EntityType out = skiff::Skiff(tunables).types()[skiff::walker_link_row];
   out.name = "walker_head";
@@ -61,7 +61,7 @@ class Walkers final : public Stage {
     }
   }
 
-  // A wave runs along it.
+  // A wave runs along the chain.
   void drive(world::World& world, Tick tick) const override {
     Handle before = no_entity;
     for (const Handle handle : world.in_order()) {

@@ -1,4 +1,4 @@
-# What was measured beside what the model says: one size for each row of tools/scale/checks.txt.
+# Compares measurements with the model: one size for each row of tools/scale/checks.txt.
 function shown(x) { return x >= 1000 ? sprintf("%d,%03d", x / 1000, x % 1000) : x >= 100 ? sprintf("%.0f", x) : x >= 10 ? sprintf("%.1f", x) : x >= 0.5 ? sprintf("%.2f", x) : sprintf("%.3f", x) }
 END {
   if (wrong) exit 2

@@ -1,4 +1,4 @@
-# The rows of a file of coefficients, as Markdown: `of` says which, coefficients or limits.
+# The rows of a file of coefficients, as Markdown: `of` selects coefficients or limits.
 END {
   if (wrong) exit 2
   print (of == "limits" ? "| limit | value | of | where |" : "| coefficient | value | what | measured by |")

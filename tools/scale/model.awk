@@ -1,8 +1,8 @@
-# The paper model of docs/scale.md: from what players do to what machines take.
+# The paper model of docs/scale.md: computes the load of machines from the behaviour of players.
 #   awk -f model.awk -f MODE.awk coefficients.txt sizes.txt
-# The first file is rows `name | value | unit | what | measured by`, and of limits `limit_name |
-# value | unit | what | where`. The second has one size per line, NAME=VALUE with blanks between.
-# k[] holds coefficients and limits; v[name, n] all that follows for size n.
+# The first file has rows `name | value | unit | what | measured by`, and for limits `limit_name |
+# value | unit | what | where`. The second has one size per line, NAME=VALUE separated by spaces.
+# k[] holds coefficients and limits; v[name, n] all results for size n.
 
 function trimmed(text) { sub(/^[ \t]+/, "", text); sub(/[ \t]+$/, "", text); return text }
 function least(a, b) { return a < b ? a : b }
@@ -14,8 +14,8 @@ function need(name) {
   return k[name]
 }
 
-# Workers whose regions lie within reach of a player, on the average: equal rectangles, as nearly square as
-# can be, over a square world, looked at from places that are spread evenly (Roberts' R2 sequence).
+# Average number of workers with regions within reach of a player: equal rectangles, as nearly
+# square as possible, in a square world, sampled at evenly spread positions (Roberts' R2 sequence).
 function workers_around(workers, world, reach,    columns, lines, wide, deep, places, i, x, y, c, l, dx, dy, found) {
   columns = int(sqrt(workers) + 0.5)
   lines = workers / columns
@@ -36,8 +36,8 @@ function workers_around(workers, world, reach,    columns, lines, wide, deep, pl
   return most(1, found / places)
 }
 
-# Records a second that one player is told: everything that moves within 300 m every fourth tick, but
-# no more than the near lane takes; to 800 m every twentieth, beyond every sixtieth.
+# Records a second sent to one player: moving things within 300 m every fourth tick, limited by the
+# capacity of the near lane; to 800 m every twentieth, beyond that every sixtieth.
 function records(n, per_km2, sight,    pi, near, middle, far, others) {
   pi = 3.14159265
   others = 1 + v["bodies", n] / v["per_worker", n]
@@ -63,7 +63,8 @@ function reckon_place(n) {
   v["records_s", n] = v["record_bytes_s", n] / k["record_bytes"]
 }
 
-# Of one player at the door, and of all. Half of the 30 packets a second have what others are told of, too.
+# Traffic of one player at the gateway, and of all players. Half of the 30 packets a second also
+# carry updates of other things.
 function reckon_traffic(n,    others, header, full, edge) {
   others = v["told_by", n] - 1
   header = need("header_bytes")
@@ -75,10 +76,12 @@ function reckon_traffic(n,    others, header, full, edge) {
   v["packets_s", n] = v["players", n] * (v["up_packets", n] + v["down_packets", n])
   v["up_gbit", n] = v["players", n] * (v["up_bytes", n] + v["up_packets", n] * header) * 8e-9
   v["down_gbit", n] = v["players", n] * (v["down_bytes", n] + v["down_packets", n] * header) * 8e-9
-  # Inputs go to the owner and to its buddy; blocks come from every worker around; those hear of the player.
+  # Inputs go to the owner and to its standby; blocks come from every worker around; those workers
+  # receive the player's position.
   v["fabric_gbit", n] = v["players", n] * 8e-9 * (need("fabric_up_share") * (v["workers", n] > 1 ? 2 : 1) * v["up_bytes", n] + \
       v["down_bytes", n] + others * need("observer_bytes"))
-  # All that a worker has goes to its buddy, and what is within 128 m of a border to whose that is.
+  # All of a worker's entities are replicated to its standby, and those within 128 m of a border to
+  # the worker beyond it.
   edge = sqrt(v["area_km2", n] / v["workers", n])
   v["link_bytes", n] = v["per_worker", n] * (need("replica_bytes") + need("trace_bytes")) + v["bodies", n] * need("motion_bytes") + \
       least(1, 4 * need("band_km") / edge) * (v["per_worker", n] * k["trace_bytes"] + v["bodies", n] * k["motion_bytes"]) + \
@@ -90,7 +93,7 @@ function reckon_traffic(n,    others, header, full, edge) {
 function reckon_worker(n,    p, has_buddy) {
   p = v["per_worker", n]
   has_buddy = v["workers", n] > 1
-  # Each worker thinks of each other one in each tick, and says something to it now and then.
+  # Each worker processes each other worker in each tick, and sends it a message now and then.
   v["mesh_ms", n] = (v["workers", n] - 1) * (need("mesh_peer_us") + need("mesh_words_s") / 60 * need("mesh_word_us")) / 1e3
   v["buddy_ms", n] = has_buddy * (p * need("buddy_player_us") + v["bodies", n] * need("buddy_body_us")) / 1000
   v["tick_ms", n] = (need("tick_base_us") + p * need("tick_player_us") + \
@@ -99,7 +102,7 @@ function reckon_worker(n,    p, has_buddy) {
   v["worker_busy", n] = v["tick_ms", n] * 60 / 1000 + (need("process_base_us") + p * need("process_player_us")) / 1e6
 }
 
-# An input costs a wake-up where few come; from 30,000 a second on, the gateway gathers them.
+# At low rates each input costs a wake-up; from 30,000 a second on, the gateway gathers inputs.
 function gateway_us(n, clients) {
   return need("gateway_base_us") / clients + \
       v["up_packets", n] * (clients * v["up_packets", n] < 30000 ? need("gateway_woken_us") : need("gateway_input_us")) + \
@@ -126,12 +129,12 @@ function reckon_stores(n,    log_ins, resumes) {
   v["session_busy", n] = (log_ins * (need("log_in_us") + need("claim_us") + need("release_us")) + resumes * need("resume_us")) / 1e6
   v["rows_s", n] = v["players", n] * v["outcomes_min", n] / 60
   v["cut_mb_s", n] = v["workers", n] * v["things", n] * need("cut_thing_bytes") / 15 / 1e6
-  v["store_gb", n] = 4 * 15 * v["cut_mb_s", n] / 1000  # three to four cuts
+  v["store_gb", n] = 4 * 15 * v["cut_mb_s", n] / 1000  # three to four checkpoints
   v["everybody_min", n] = v["players", n] * 2 / need("session_commits_s") / 60
 }
 
 function reckon_machines(n,    hours, gb) {
-  # A worker and a gateway are one thread each, and late if they share its core.
+  # A worker and a gateway have one thread each, and run late if they share its core.
   v["cores", n] = v["workers", n] + v["gateways", n] + up(most(1, v["directory_busy", n] + v["session_busy", n]) / v["busy", n])
   v["memory_gb", n] = (v["workers", n] * (need("worker_mb") + v["things", n] * (v["workers", n] > 1 ? 2 : 1) * need("thing_kb") / 1000) + \
       v["gateways", n] * need("gateway_mb") + v["players", n] * need("gateway_client_kb") / 1000) / 1000
@@ -144,7 +147,7 @@ function reckon_machines(n,    hours, gb) {
   v["money_player_month", n] = v["money", n] * 730 / v["players", n]
 }
 
-# Everything that ends somewhere: what is asked for, divided by what there is.
+# All limits: the demand divided by the capacity.
 function limit(n, name, share, what) {
   if (!(name in limits_known)) { limits_known[name] = ++limits; limit_at[limits] = name; limit_what[limits] = what }
   v["share_" name, n] = share

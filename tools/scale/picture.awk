@@ -1,5 +1,5 @@
-# The picture of docs/scale.md: a bar for each limit and size, how much of it is asked for, in powers
-# of ten up to a hundred times.
+# The chart of docs/scale.md: a bar for each limit and size; its length is the used share of the
+# limit, in powers of ten up to a hundred times.
 
 function bar(share,    decades) {
   decades = log(most(share, 0.01)) / log(10) + 2  # 0 at 1 %, 2 at 100 %

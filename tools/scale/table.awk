@@ -5,7 +5,7 @@ function grouped(x,    text, out) {
   while (length(text) > 3) { out = "," substr(text, length(text) - 2) out; text = substr(text, 1, length(text) - 3) }
   return text out
 }
-# Three digits count, no more: it is a model.
+# Three significant digits: more would be false precision for a model.
 function number(x) {
   if (x == 0) return "0"
   if (x >= 1000) { scale = 10 ^ (int(log(x) / log(10) + 1e-9) - 2); return grouped(int(x / scale + 0.5) * scale) }
@@ -25,7 +25,7 @@ function words(label, name,    n, line) {
   print line
 }
 
-# What is above its limit, the farthest first, each with how far.
+# Quantities above their limit, the largest excess first, each with its factor.
 function beyond(n,    i, l, text, best, share, told) {
   split("", told)
   for (i = 1; i <= limits; i++) {

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# What techniques against latency are for: the same play on a bad link with one of them off. No part
-# of the verdict. run, logs, state and base are cluster.sh's.
+# Demonstrates the latency techniques: the same play on a bad link with one of them off. Not part of
+# the verdict. run, logs, state and base are cluster.sh's.
 # shellcheck disable=SC2154
 
 acts_seconds=18 # of play, the first 3 do not count
-acts_bots=4     # of each kind; all kinds play at the same time, in the same weather
+acts_bots=4     # of each kind; all kinds play at the same time, under the same network conditions
 
 start_act() { # NAME TECHNIQUES
   local program

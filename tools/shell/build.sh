@@ -18,7 +18,7 @@ build_command() {
   build "${@:-release}"
 }
 
-# Of each test that failed, its name and 30 lines from its first failed check, or its last 30 lines.
+# For each failed test, its name and 30 lines from its first failed check, or its last 30 lines.
 what_failed_said() { # LOG
   awk '
     function say_it(  i, from) {
@@ -34,8 +34,9 @@ what_failed_said() { # LOG
   ' "$1"
 }
 
-# Runs one part of the tests and keeps a line for the summary. Every test has a time limit of its own. On two cores, two
-# tests that compute run at once, or four that wait for processes (PROCESSORS in cmake/PerigeeRoom.cmake).
+# Runs one part of the tests and adds a line to the summary. Every test has its own time limit. On
+# two cores, two tests that compute run at once, or four that wait for processes (PROCESSORS in
+# cmake/PerigeeRoom.cmake).
 run_tests() { # PRESET PART [CTEST OPTIONS...]
   local preset=$1 part=$2 began=$SECONDS log
   log=build/$preset/test_$2.log
@@ -53,7 +54,7 @@ run_tests() { # PRESET PART [CTEST OPTIONS...]
   failures+=("$(sed -n '/^The following tests FAILED:/,/^$/s/^\t *[0-9]* - \([^ ]*\).*/'"$preset"': \1/p' "$log")")
 }
 
-# Process tests run in real time and build everything, so only `--long` has them.
+# Process tests run in real time and need all programs built, so only `--long` runs them.
 sanitized_tests() { # PRESET LENGTH
   local targets=(sanitized_tests)
   [ "$2" = long ] && targets+=(sanitized_process_tests)
@@ -63,7 +64,7 @@ sanitized_tests() { # PRESET LENGTH
   [ "$2" != long ] || run_tests "$1" process -L process
 }
 
-# Ends standard output: a line for each part, what those that failed said, and their names.
+# The end of standard output: a line for each part, the output of failed tests, and their names.
 report_tests() {
   printf '\n%-8s %-24s %6s %6s %14s\n' build part tests failed time
   printf '%s\n' "${summary[@]}"
@@ -82,7 +83,7 @@ test_command() {
     '') ;;
     *) wrong_usage "test takes --quick, --long or nothing, not '$1'" ;;
   esac
-  export PERIGEE_TEST_LENGTH=$length # tests with a count to choose read it: quick, gate, long
+  export PERIGEE_TEST_LENGTH=$length # tests with a choice of counts read it: quick, gate, long
   doctor_ensure 'build run work'
   local summary=() failures=() failed_logs=()
   say "building release"

@@ -23,12 +23,12 @@ check_spelling() {
   git ls-files -z -- ':!*.svg' ':!*.json' | xargs -0 -r codespell --ignore-words tools/shell/spelling.txt
 }
 
-# What the set of .clang-tidy is clean on; the tests join when they are mended.
+# Folders that are clean under .clang-tidy; the tests join once they are fixed.
 tidy_rooms=(client embed examples gateway lab netcode services sim transport)
 
-# Their sources that the release build compiles; or those that differ from main, committed or not.
-# Headers are seen through the sources that include them: a changed public header names the sources
-# of its room, a private one those beside it.
+# The rooms' sources that the release build compiles, or only those that differ from main, committed
+# or not. Headers are checked through the sources that include them: a changed public header selects
+# the sources of its room, a private one those beside it.
 tidy_files() { # changed|all
   {
     if [ "$1" = all ]; then
@@ -51,8 +51,8 @@ tidy_files() { # changed|all
     grep -xFf <(sed -n "s|^ *\"file\": \"$PWD/\(.*\)\".*|\1|p" build/release/compile_commands.json) || true
 }
 
-# SOURCE KEY lines of what was built: the key stands for all that clang-tidy reads of the source,
-# which is its own text and that of our headers that the last build saw it include.
+# Prints SOURCE KEY lines for the built sources: the key is a hash of everything that clang-tidy
+# reads for the source, i.e. its own text and our headers included in the last build.
 tidy_keys() {
   local rules
   rules=$({ clang-tidy-19 --version && cat .clang-tidy; } | sha256sum)
@@ -76,18 +76,18 @@ tidy_keys() {
 
 tidy_one() { # FILE KEY NUMBER COUNT
   printf '%s of %s %s\n' "$3" "$4" "$1" >&2
-  # Its counts of suppressed warnings go to standard error, ours to standard output.
+  # clang-tidy's counts of suppressed warnings go to standard error, our output to standard output.
   clang-tidy-19 -p build/release --quiet "$1" 2>/dev/null || return 1
   [ "$2" = unknown ] || : >"build/tidy/$2"
 }
 export -f tidy_one
 
-# What was clean is not looked at again until something that it reads changes.
+# A clean source is not checked again until one of its inputs changes.
 check_tidy() { # changed|all
   mkdir -p build/tidy
   {
     [ -f build/release/build.ninja ] || cmake --preset release
-    ninja -C build/release perigee_proto # the shells include what it makes
+    ninja -C build/release perigee_proto # the shells include its generated headers
   } >/dev/null || return 1
   local file key todo=() clean=0
   local -A keys

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# A cluster on this machine: start, wait, watch, judge, stop. Processes are known by their pid files.
+# A cluster on this machine: start, wait, watch, judge, stop. Processes are identified by their pid
+# files.
 # shellcheck disable=SC2154  # acts_seconds is of acts.sh
 
 state=.perigee
@@ -24,13 +25,13 @@ build_processes() { # PROCESS...
   build release "${present[@]}"
 }
 
-# The program that a pid runs; also when a build has replaced its file meanwhile.
+# The program that a pid runs, even if a build has replaced its file since.
 program_of() { # PID
   local exe
   exe=$(readlink "/proc/$1/exe" 2>/dev/null) && printf '%s' "${exe% (deleted)}"
 }
 
-# The pid of a process that we started and that is still the same program.
+# The pid of a process that this script started and that still runs the same program.
 live_pid() { # NAME
   local pid exe
   [ -f "$run/$1.pid" ] || return 1
@@ -42,11 +43,11 @@ start_process() { # NAME PROGRAM ARGUMENTS...
   local name=$1 program tries=0
   program=$(readlink -f "$2")
   shift 2
-  # A session of its own: Ctrl-C reaches this script alone, which then stops all in order.
+  # In its own session: Ctrl-C reaches this script alone, which then stops everything in order.
   setsid "$program" "$@" >>"$logs/$name.log" 2>&1 9>&- &
   printf '%s %s\n' $! "$program" >"$run/$name.pid"
   echo "$name" >>"$run/order"
-  # Until it is that program: between fork and exec the pid is still this shell.
+  # Waits until the pid runs that program: between fork and exec it is still this shell.
   until [ "$(program_of $!)" = "$program" ] || [ ! -e /proc/$! ] || [ $tries = 100 ]; do
     tries=$((tries + 1))
     sleep 0.01
@@ -68,13 +69,13 @@ stop_process() { # NAME
   rm -f "$run/$1.pid"
 }
 
-started_names() { # from the last to start to the first
+started_names() { # in reverse order of their start
   if [ -f "$run/order" ]; then tac "$run/order"; fi
 }
 
 down_command() {
   local name any=no pid
-  # All workers at once: then none waits for another to take over what it has.
+  # All workers at once, so that none waits for another to take over its entities.
   for name in $(started_names); do
     if [[ $name == sim-* ]] && pid=$(live_pid "$name"); then kill -TERM "$pid" 2>/dev/null || true; fi
   done
@@ -105,7 +106,7 @@ cluster_ports() {
   for ((i = 0; i < workers; i++)); do printf '%d\n' $((base + 20 + i)) $((base + 40 + i)) $((base + 110 + i)); done
 }
 
-# Otherwise somebody else's process would answer in place of ours.
+# Otherwise another process would answer in place of ours.
 refuse_busy_ports() {
   local busy other=$((base < 60000 ? base + 1000 : 42000))
   busy=$(awk 'FNR == NR { wanted[$1]; next }
@@ -156,7 +157,7 @@ write_prometheus_config() {
   } >"$run/prometheus.yml"
 }
 
-# The world of the last time goes on, unless it is not wanted or its directory's memory is gone.
+# Continues the last world, unless a new one is wanted or the directory's state is gone.
 world_options() {
   [ -f "$state/coordination.state" ] || new_world=yes
   [ "$new_world" = yes ] || return 0
@@ -199,10 +200,10 @@ print_urls() {
   if [ -f "$run/prometheus.pid" ]; then say "Prometheus http://127.0.0.1:$((base + 190))"; fi
 }
 
-# The last line of the bots' log that is no status line.
+# The last line of the bots' log that is not a status line.
 bots_complaint() { grep '^perigee-bots:' "$logs/bots.log" | tail -1 || tail -1 "$logs/bots.log"; }
 
-# Log-ins take up to 15 s when the session service does not answer; the rest is for a machine that stalls.
+# Log-ins take up to 15 s when the session service does not answer; the rest is for a slow machine.
 bots_spare_s=45
 end_late_bots() { # NAME SECOND SECONDS_MAX
   local pid
@@ -246,7 +247,8 @@ announce_length() {
   say "this takes about $whole s$([ "$acts" = no ] || echo ", the last $((acts_seconds + 7)) of them without a verdict (--no-acts)")"
 }
 
-# One `up` at a time in this tree; the lock ends with this script (its children do not hold it).
+# One `up` at a time in this tree; the lock is released when this script ends (its children do not
+# hold it).
 lock_up() {
   mkdir -p "$run" "$logs"
   exec 9>"$state/up.lock"
@@ -271,7 +273,7 @@ up_command() {
   trap 'trap - INT TERM EXIT; say "draining"; down_command; exit 130' INT TERM
   trap 'code=$?; trap - EXIT; down_command; exit $code' EXIT
   start_cluster
-  # shellcheck disable=SC2034  # judge sees that they are all still there
+  # shellcheck disable=SC2034  # judge checks that they are all still running
   mapfile -t cluster < <(started_names)
   print_urls
   if [ "$bots" -gt 0 ]; then
@@ -293,7 +295,7 @@ up_command() {
   return $code
 }
 
-# More bots for a running cluster; options go to perigee-bots as they are.
+# Adds bots to a running cluster; options go to perigee-bots unchanged.
 bots_command() {
   [ -f "$run/port_base" ] || fail "no cluster of this tree was started; ./perigee up --keep starts one"
   live_pid session >/dev/null || fail "no cluster of this tree is running; ./perigee up --keep starts one"
@@ -301,7 +303,7 @@ bots_command() {
   PERIGEE_STATE_DIR=$state "$(binary_of perigee-bots)" --session "127.0.0.1:$(($(cat "$run/port_base") + 10))" "$@"
 }
 
-# A running cluster: options go to perigee-ctl as they are.
+# Commands for a running cluster: options go to perigee-ctl unchanged.
 ctl_command() {
   if [ "${1:-}" = waterfall ]; then
     shift

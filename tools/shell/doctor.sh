@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What the machine needs: Debian packages, each with its reason. The only list of them.
-# `build` suffices to compile (deploy/Dockerfile), `up` needs `run` too, `work` is for testing and checking,
-# `bench` for what benchmarks compare with, `fuzz` for fuzzing.
+# Debian packages that the machine needs, each with its reason. The only list of them. `build`
+# suffices to compile (deploy/Dockerfile), `up` needs `run` too, `work` is for testing and checking,
+# `bench` for the programs that benchmarks compare with, `fuzz` for fuzzing.
 
 doctor_packages() {
   cat <<'END'
@@ -111,7 +111,7 @@ doctor() {
   printf '\nAll packages are present.\n'
 }
 
-# Before long work: silent when all is there, installs as root, else stops with the remedy.
+# Before long work: silent if nothing is missing, installs as root, otherwise stops with the remedy.
 doctor_ensure() { # all|KINDS
   local missing
   doctor_need_debian

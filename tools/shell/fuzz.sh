@@ -6,7 +6,7 @@ fuzz_targets() {
   for file in tests/fuzz/targets/*.cpp; do basename "$file" .cpp; done
 }
 
-fuzz_one() { # TARGET SECONDS; two run side by side, and whoever works here comes first
+fuzz_one() { # TARGET SECONDS; two run side by side, at low priority
   local target=$1 seconds=$2 home=build/fuzz/runs/$1
   "build/fuzz/tests/fuzz/fuzz_$target" --seeds "$home/corpus"
   mkdir -p "$home/crashes" "tests/fuzz/corpus/$target"
@@ -17,7 +17,7 @@ fuzz_one() { # TARGET SECONDS; two run side by side, and whoever works here come
   say "$(fuzz_row "$target")"
 }
 
-# Executions, branches seen (libFuzzer's `cov`), inputs kept, crashes of this run.
+# Executions, branches covered (libFuzzer's `cov`), inputs kept, crashes of this run.
 fuzz_row() { # TARGET
   local log=build/fuzz/runs/$1/log
   awk -v target="$1" '

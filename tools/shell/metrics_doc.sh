@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# docs/metrics.md from what the processes say they export (--print-metrics) and the notes that
-# people wrote (docs/metrics.in.md): each family has one row in both.
+# docs/metrics.md from the processes' list of their metrics (--print-metrics) and the hand-written
+# notes (docs/metrics.in.md): each family has one row in both.
 #   metrics_doc.sh BUILD_FOLDER [ROOT]           writes the page
-#   metrics_doc.sh --check BUILD_FOLDER [ROOT]   fails if the page is not that, or if a family is
-#                                                neither on a dashboard nor excused
+#   metrics_doc.sh --check BUILD_FOLDER [ROOT]   fails if the page is out of date, or if a family
+#                                                is neither on a dashboard nor excused
 set -euo pipefail
 check=no
 if [ "${1:-}" = --check ]; then
@@ -30,7 +30,7 @@ for process in gateway/perigee-gateway sim/worker/perigee-sim services/session/p
   # shellcheck disable=SC2016 # the backticks are Markdown's
   grep '^| `perigee_' "$folder/rows" >>"$folder/families"
 done
-# What all processes export is one row.
+# Metrics that all processes export become one row.
 sort -u -o "$folder/families" "$folder/families"
 
 # shellcheck disable=SC2016
@@ -40,7 +40,7 @@ awk -v families="$folder/families" '
     while ((getline line < families) > 0) {
       name = family(line)
       sub(/ \|$/, "", line)
-      # A list longer than a screen has a table of its own on the page, with every value.
+      # A list longer than a screen gets its own table on the page, with every value.
       if (length(line) > 600) {
         match(line, /: [a-z_]+, [^|]+/)
         listed[name] = substr(line, RSTART + 2, RLENGTH - 3)

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What a flight recorder wrote down runs again.
+# Replays flight recordings.
 
 replay_command() {
   doctor_ensure build

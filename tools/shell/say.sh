@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Speaking to the person at the terminal: progress goes to standard error, results to standard output.
+# Messages to the user at the terminal: progress goes to standard error, results to standard output.
 
 say() { printf '==> %s\n' "$*" >&2; }
 fail() {

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What a game of a given size takes, by the model of docs/scale.md.
+# The resources that a game of a given size needs, by the model of docs/scale.md.
 
 scale_usage() {
   cat <<'END'
@@ -45,7 +45,7 @@ scale_sizes() {
 
 scale_command() {
   local file=tools/scale/coefficients.txt mode=table of='' sizes=no name value option
-  # The defaults; what comes later in a line counts.
+  # The defaults; later values in a line take precedence.
   local common='players=5000 per_worker=500 per_km2=20 company=40 sight_m=1000 bodies=200 resting=5000'
   common+=' outcomes_min=2 session_min=60 map_changes_min=6 cores_per_machine=16 gbit_per_machine=10'
   common+=' busy=0.6 core_hour=0.04 egress_gb=0.05'

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# docs/scale.md shows what ./perigee scale prints: below each line `<!-- ./perigee scale ... -->`, up to
-# the next `<!-- -->`. docs/img/scale.svg is its picture.
+# docs/scale.md contains the output of ./perigee scale, from each line `<!-- ./perigee scale ... -->`
+# up to the next `<!-- -->`. docs/img/scale.svg is its chart.
 #   scale_doc.sh [ROOT]           writes them
-#   scale_doc.sh --check [ROOT]   fails if they are otherwise, or if a limit is not in the code where
-#                                 tools/scale/coefficients.txt says
+#   scale_doc.sh --check [ROOT]   fails if they are out of date, or if a limit is not in the code
+#                                 where tools/scale/coefficients.txt says
 set -euo pipefail
 check=no
 if [ "${1:-}" = --check ]; then
@@ -34,7 +34,7 @@ write_page() {
   [ $inside = no ] || say "$page: no <!-- --> ends the last table"
 }
 
-# `constexpr text` in `file`, at the beginning of a limit's last field.
+# Checks that the `constexpr text` in `file`, at the start of a limit's last field, exists.
 check_limits() {
   local name where text file
   while IFS='|' read -r name _ _ _ where; do

@@ -1,7 +1,7 @@
-# What happened in a cluster between two scrapes, for the programs that print it:
+# Changes in a cluster between two scrapes, for the programs that print them:
 #   awk -f scrapes.awk -f metrics.awk BEFORE AFTER
 # Each file begins with "# scraped_at SECONDS" and holds the /metrics of all processes one after the
-# other; series of one family are summed. "-": the family is missing, or nothing happened.
+# other; series of one family are summed. "-": the family is missing, or there were no events.
 
 FNR == 1 {
   file++

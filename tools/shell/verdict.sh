@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# What a running cluster measures: a status line a second, and at the end a table with a verdict.
+# Measurements of a running cluster: a status line a second, and at the end a table with a verdict.
 # Variables such as ping_p50_ms are set by read_figures, those of the bots by read_bots.
 # shellcheck disable=SC2154
 
-window_s=10 # a status line tells of the last ten seconds
+window_s=10 # a status line covers the last ten seconds
 
 scrape() { # FILE
   local urls=() port
@@ -32,7 +32,7 @@ status_line() { # SECOND PLAYERS_EXPECTED
     "$corrections_per_min" "$tick_p99_ms" "$overruns" "$inputs_late" "$client_kb_per_s" >&2
 }
 
-# Sets the variables that follow from the bots' own result; "-" where it is missing.
+# Sets the variables from the bots' own result; "-" where it is missing.
 read_bots() { # FILE
   local key value
   for key in joined disconnects silent stalls resumes longest_gap_ms stalled_ms corrections_static_per_min corrections_other_per_min \
@@ -57,7 +57,7 @@ judged() { # NAME VALUE LIMIT ok|FAIL
 }
 told() { printf '%-46s %17s\n' "$@"; } # NAME VALUE
 
-# Ticks that took longer than their period, of all workers: less than one in a thousand.
+# Ticks of all workers that took longer than their period: less than one in a thousand.
 overruns_judged() {
   awk -v overruns="$overruns" -v ticks="$ticks" 'BEGIN {
     if (ticks == "-" || overruns == "-" || ticks + 0 <= 0) print "- FAIL"
@@ -99,7 +99,7 @@ judge() { # BOTS THEIR_EXIT_CODE
   [ "$verdict" = PASS ]
 }
 
-# The last line; so is the exit code.
+# Prints the last line and returns the exit code.
 verdict() { # CODE
   [ "$1" = 0 ] && printf '\nPASS\n' || printf '\nFAIL\n'
   return "$1"

@@ -1,8 +1,8 @@
-# From key to eye, stage by stage, beside the talk's budget (mission K20-K22), which was for a ping of
-# 50 ms and 60 frames a second:
+# Latency from key press to display, stage by stage, beside the talk's budget (mission K20-K22),
+# which was for a ping of 50 ms and 60 frames a second:
 #   awk -f scrapes.awk -f waterfall.awk BEFORE AFTER
-# Median and 99th percentile of each stage; quantiles of stages do not add up, medians nearly do.
-# The talk's own figures, milliseconds: each stage, and what has passed after it.
+# Median and 99th percentile of each stage; the stages' quantiles do not add up, medians nearly do.
+# The talk's own figures in milliseconds: each stage, and the total after it.
 
 function ms(value, factor) { return value == "-" ? "-" : sprintf("%.1f", value * 1000 * factor) }
 function stage(name, p50, p99, talk) {

@@ -11,8 +11,8 @@ constexpr const char* owner = "perigee-directory";
 
 }  // namespace
 
-/// Carries questions to the engine and answers back. The engine may hold what points to a side only
-/// until the job that its end waits for.
+/// Passes requests to the engine and replies back. The engine may hold pointers to a side only
+/// until the job that the side's destructor waits for.
 class Embedded::Side final : public Store {
  public:
   Side(std::shared_ptr<Engine> engine, Engine::SideId id) : engine_(std::move(engine)), id_(id) {}
@@ -45,9 +45,9 @@ class Embedded::Side final : public Store {
   WatchId newest_watch_ = 0;
   std::set<WatchId> watches_;
   bool campaigns_ = false;
-  std::uint32_t campaign_ = 0;  // what an earlier one hears is old
+  std::uint32_t campaign_ = 0;  // replies to an earlier campaign are ignored
   std::optional<Revision> term_;
-  std::optional<Error> refused_;  // why it could not be elected
+  std::optional<Error> refused_;  // why the election failed
 };
 
 Embedded::Side::~Side() {
@@ -86,7 +86,7 @@ void Embedded::Side::commit(Txn txn, std::function<void(const Outcome&)> done) {
 WatchId Embedded::Side::watch(const std::string& prefix, Revision after, WatchEvents events) {
   const WatchId id = ++newest_watch_;
   watches_.insert(id);
-  // What was on its way when unwatch() was called is not told any more.
+  // Changes in flight when unwatch() was called are not delivered.
   WatchEvents told{
       [this, id, changed = std::move(events.changed)](std::span<const Change> changes) {
         if (watches_.contains(id)) changed(changes);

@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Who could not be elected, because the disk is full, is tried again.
+/// A failed election (the disk is full) is retried.
 constexpr auto election_retry = 500ms;
 
 std::size_t size_of(const Entry& entry) { return entry.key.size() + entry.value.size(); }
@@ -108,7 +108,7 @@ Result<Ok> Embedded::Engine::room_for(const Txn& txn) const {
                std::to_string(bytes_max) + "; a cluster of that size wants etcd"};
 }
 
-/// Changes the state once it is on the disk.
+/// Changes the state once it is on disk.
 Result<Ok> Embedded::Engine::apply(const Txn& txn) {
   if (const auto room = room_for(txn); !room) return room.error();
   EmbeddedState next = state_;
@@ -124,7 +124,7 @@ Result<Ok> Embedded::Engine::apply(const Txn& txn) {
 
 void Embedded::Engine::tell(const std::vector<Change>& changes) {
   for (const Change& change : changes) history_.push_back(change);
-  while (history_.size() > history_max) {  // all of a revision: a part of it would be a gap
+  while (history_.size() > history_max) {  // drops whole revisions: a part of one would be a gap
     forgotten_ = history_.front().revision;
     while (!history_.empty() && history_.front().revision == forgotten_) history_.pop_front();
   }
@@ -164,7 +164,7 @@ void Embedded::Engine::resign(SideId side) {
   std::erase_if(candidates_, [&](const Candidate& candidate) { return candidate.side == side; });
 }
 
-/// A term is a revision of its own, on the disk, so that it grows across restarts.
+/// A term is a revision of its own, on disk, so that terms increase across restarts.
 void Embedded::Engine::elect() {
   if (candidates_.empty()) return;
   if (const auto elected = apply({}); !elected) return candidates_.front().fails(elected.error());

@@ -1,4 +1,4 @@
-/// What the sides of an embedded store share: the state, and the thread that changes it.
+/// Shared by the sides of an embedded store: the state, and the thread that changes it.
 #pragma once
 
 #include <condition_variable>
@@ -20,21 +20,21 @@ class Embedded::Engine {
   using SideId = std::uint32_t;
 
   Engine(std::filesystem::path path, host::FileLock lock, EmbeddedState state);
-  /// Does what was asked before.
+  /// Completes the pending jobs first.
   ~Engine();
 
-  /// Runs on the engine's thread, in the order of asking. Any thread.
+  /// Runs on the engine's thread, in the order of the calls. Any thread.
   void ask(std::function<void()> job);
   std::uint64_t incarnation() const { return incarnation_; }
 
   // On the engine's thread.
   Snapshot read(std::string_view prefix) const;
-  /// Needs `guard`, if any, to be the term of `side`.
+  /// Requires `guard`, if any, to be the term of `side`.
   Outcome commit(SideId side, std::optional<Revision> guard, const Txn& txn);
   void watch(SideId side, WatchId id, std::string prefix, Revision after, Inbox& inbox,
              WatchEvents events);
   void unwatch(SideId side, WatchId id);
-  /// `fails`: it could not be elected, and is tried again.
+  /// `fails`: the election failed, and is retried.
   void campaign(SideId side, std::function<void(Revision term)> leads,
                 std::function<void(const Error& why)> fails);
   void resign(SideId side);
@@ -63,12 +63,12 @@ class Embedded::Engine {
   EmbeddedState state_;
   std::size_t bytes_ = 0;
   std::deque<Change> history_;
-  Revision forgotten_;  // newest change that history_ does not have
+  Revision forgotten_;  // newest change that history_ no longer has
   std::map<std::pair<SideId, WatchId>, Watcher> watchers_;
   std::deque<Candidate> candidates_;  // the first leads, if there is a term
   std::optional<Revision> term_;
 
-  std::mutex mutex_;  // of everything below
+  std::mutex mutex_;  // guards everything below
   std::condition_variable changed_;
   std::deque<std::function<void()>> jobs_;
   bool stopped_ = false;

@@ -19,7 +19,7 @@ Result<EmbeddedState> parse(std::string_view text) {
   if (!body) return body.error();
   v1::State message;
   google::protobuf::TextFormat::Parser parser;
-  parser.AllowUnknownField(true);  // the next release may know more; going back must work
+  parser.AllowUnknownField(true);  // fields of a later release: a downgrade must work
   if (!parser.ParseFromString(std::string(*body), &message)) return Error{"it cannot be read"};
   EmbeddedState state{message.incarnation(), message.revision(), {}};
   for (const v1::Entry& entry : message.entries()) {

@@ -1,4 +1,4 @@
-/// The embedded store's file: read whole, written whole.
+/// The embedded store's file: read and written as a whole.
 #pragma once
 
 #include <filesystem>
@@ -15,9 +15,9 @@ struct EmbeddedState {
   std::map<std::string, Entry> entries;
 };
 
-/// Revision 0: there is no such file. What cannot be trusted is an error with its remedy.
+/// Revision 0: the file does not exist. Invalid content is an error with its remedy.
 Result<EmbeddedState> read_state(const std::filesystem::path& path);
-/// An error leaves the former file.
+/// An error leaves the former file unchanged.
 Result<Ok> write_state(const std::filesystem::path& path, const EmbeddedState& state);
 
 }  // namespace perigee::coordination

@@ -9,7 +9,7 @@ constexpr Micros settle_again_us = 500'000;
 constexpr const char* done_fate = "done";
 constexpr const char* void_fate = "void";
 
-/// etcd refused it before anything was changed.
+/// etcd rejected it before anything was changed.
 bool is_refusal(const grpc::Status& status) {
   switch (status.error_code()) {
     case grpc::StatusCode::INVALID_ARGUMENT:
@@ -63,7 +63,7 @@ void EtcdStore::advance_commits() {
   }
 }
 
-/// Those that were never sent need not wait for an answer.
+/// Commits that were never sent fail after a time; they need no settling.
 void EtcdStore::expire_commits() {
   const Micros asked_us_min = now_us_ - 2 * options_.call_deadline_us;
   std::deque<Pending> late;
@@ -144,7 +144,8 @@ Outcome EtcdStore::refusal(const pb::TxnResponse& response) const {
   return stale;
 }
 
-/// The commit's answer was lost. Either it has written the marker, or we do, and then it cannot.
+/// The commit's reply was lost. Either the commit has written the marker, or this write does, and
+/// then the commit can no longer succeed.
 void EtcdStore::settle() {
   pb::TxnRequest txn;
   compare_changed(txn, marker_key_, marker_revision_);
@@ -172,10 +173,10 @@ void EtcdStore::on_settled(const pb::TxnResponse& response) {
     return finish(undone);
   }
   const pb::KeyValue* const ours = found(response, 0);
-  if (!ours) return finish(undone);  // made anew: the next pulse says so
+  if (!ours) return finish(undone);  // etcd was recreated: the next pulse detects it
   const auto revision = static_cast<Revision>(ours->mod_revision());
   const bool happened = ours->value() == marker(done_fate);
-  // By an earlier try to settle it, if not.
+  // A marker of `void_fate` was written by an earlier attempt to settle.
   if (happened || ours->value() == marker(void_fate)) marker_revision_ = revision;
   finish(happened ? Outcome{Committed{revision}} : Outcome{undone});
 }

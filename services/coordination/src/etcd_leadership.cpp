@@ -68,7 +68,7 @@ void EtcdStore::keep_lease() {
                    });
 }
 
-/// The leader's key belongs to the lease; its first revision is the term.
+/// The leader's key is bound to the lease; its create revision is the term.
 void EtcdStore::bid() {
   if (bid_under_way_) return;
   bid_under_way_ = true;
@@ -81,7 +81,7 @@ void EtcdStore::bid() {
     bid_under_way_ = false;
     if (!status.ok()) {
       if (status.error_code() != grpc::StatusCode::NOT_FOUND) return failed(endpoint, status);
-      if (campaign == campaign_) lose({});  // the lease has gone
+      if (campaign == campaign_) lose({});  // the lease has expired
       return;
     }
     if (campaign != campaign_) return;
@@ -91,7 +91,7 @@ void EtcdStore::bid() {
   });
 }
 
-/// `leader`: its key at `revision`; none: nobody leads.
+/// `leader`: its key at `revision`; null: there is no leader.
 void EtcdStore::on_leader(const pb::KeyValue* leader, Revision revision) {
   if (!campaigns_ || lease_.id == 0) return;
   if (term_) {
@@ -99,10 +99,11 @@ void EtcdStore::on_leader(const pb::KeyValue* leader, Revision revision) {
     if (!ours && revision >= *term_) lose("another one leads");
   } else if (!leader) {
     bid();
-  } else if (leader->lease() == lease_.id) {  // the answer to our bid was lost
+  } else if (leader->lease() == lease_.id) {  // the reply to our bid was lost
     win(static_cast<Revision>(leader->create_revision()));
   } else if (leader->value().starts_with(options_.name + ' ')) {
-    revoke(leader->lease());  // of our own earlier: nobody needs to wait for its end
+    // A lease of this process's predecessor: no need to wait for its expiry.
+    revoke(leader->lease());
   }
 }
 
@@ -124,7 +125,7 @@ void EtcdStore::lose(const std::string& why) {
   if (led && lost) lost(why);
 }
 
-/// As good as it gets: if it fails, the lease runs out.
+/// Best effort: if it fails, the lease expires by itself.
 void EtcdStore::revoke(std::int64_t lease) {
   pb::LeaseRevokeRequest request;
   request.set_id(lease);

@@ -16,7 +16,8 @@ pb::RangeRequest range_of(const std::string& key) {
   return request;
 }
 
-/// A prefix ends where its last byte is one more. Ours end before 0xff: the root has letters.
+/// The range end is the prefix with its last byte incremented. Our prefixes end before 0xff because
+/// the root consists of letters.
 pb::RangeRequest range_below(const std::string& prefix) {
   std::string end = prefix;
   while (end.back() == '\xff') end.pop_back();

@@ -14,7 +14,7 @@ constexpr Micros pulse_us = 1'000'000;
 constexpr Micros candidate_pulse_us = 500'000;
 constexpr Micros away_pulse_us = 250'000;
 constexpr auto farewell = 300ms;
-constexpr std::int64_t page_entries = 64;  // of 64 KiB at most: 4 MiB
+constexpr std::int64_t page_entries = 64;  // of at most 64 KiB each: 4 MiB
 
 bool is_name(const std::string& text) {
   return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
@@ -80,10 +80,10 @@ Entry EtcdStore::entry_of(const pb::KeyValue& kv) const {
 
 void EtcdStore::poll(Micros now_us) {
   if (now_us_ == 0) {
-    for (Pending& pending : commits_) pending.asked_us = now_us;  // before time began
+    for (Pending& pending : commits_) pending.asked_us = now_us;  // queued before the first poll
   }
   now_us_ = now_us;
-  expire_lease();  // before anything that would be done in its name
+  expire_lease();  // before anything that would be done as the leader
   inbox_.run();
   if (!displaced_ && !pulse_under_way_ && now_us_ >= pulse_at_us_) {
     pulse_under_way_ = true;
@@ -113,8 +113,8 @@ std::optional<std::uint64_t> EtcdStore::incarnation() const {
   return hash.value();
 }
 
-/// What a call to `endpoint` came to. Several calls fail together: one of them goes on to the next
-/// endpoint.
+/// Handles a failed call to `endpoint`. Several calls fail together; only the first switches to the
+/// next endpoint.
 void EtcdStore::failed(const std::string& endpoint, const grpc::Status& status) {
   if (endpoint == wire_.endpoint()) {
     wire_.leave_endpoint();
@@ -125,8 +125,7 @@ void EtcdStore::failed(const std::string& endpoint, const grpc::Status& status) 
           "; is it running, does it have a leader (etcdctl endpoint status)?";
 }
 
-/// Takes this name's marker, so that nothing of an earlier process of that name can still be
-/// committed.
+/// Takes over this name's marker, so that an earlier process of that name can no longer commit.
 void EtcdStore::enrol() {
   pb::TxnRequest txn;
   const std::string drawn =
@@ -151,7 +150,7 @@ void EtcdStore::enrol() {
   });
 }
 
-/// Asks regularly who leads, and whether this is still the store that it was.
+/// Regularly reads the leader's key and checks that this is still the same store.
 void EtcdStore::pulse() {
   pb::TxnRequest txn;
   for (const std::string* key : {&incarnation_key_, &marker_key_, &leader_key_}) {
@@ -191,7 +190,7 @@ void EtcdStore::on_pulse(const pb::TxnResponse& response, Revision known) {
   on_leader(found(response, 2), revision);
 }
 
-/// What was known of the store does not hold any more.
+/// The store's history is another one: drops everything known of it.
 void EtcdStore::end_history(const std::string& why) {
   ++history_;
   enrolled_ = false;
@@ -199,7 +198,7 @@ void EtcdStore::end_history(const std::string& why) {
   pulse_at_us_ = now_us_;
   lose(why);
   while (!watches_.empty()) end_watch(watches_.begin()->first, why);
-  // Only those of now: what is committed in answer waits for the next history.
+  // Only the present ones: commits made in the callbacks wait for the next history.
   for (std::size_t left = commits_.size(); left > 0; --left) finish(Error{why + "; read anew"});
 }
 
@@ -211,7 +210,7 @@ void EtcdStore::read(const std::string& prefix, std::function<void(Result<Snapsh
   read_page(reading);
 }
 
-/// Pages of one revision are one snapshot.
+/// Pages of one revision form one snapshot.
 void EtcdStore::read_page(const std::shared_ptr<Reading>& reading) {
   if (const auto up = ready(); !up && identity_) {
     inbox_.post([reading, why = up.error()] { reading->done(why); });

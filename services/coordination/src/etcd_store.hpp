@@ -1,9 +1,10 @@
-/// The store in etcd. Below `root`: keys/… what callers put; incarnation, drawn once; leader, which
-/// lives as long as its lease; members/NAME, the marker of that member's newest commit.
+/// The store in etcd. Keys below `root`: `keys/…` for the callers' keys; `incarnation`, drawn once;
+/// `leader`, bound to the leader's lease; `members/NAME`, the marker of that member's newest
+/// commit.
 ///
-/// Each commit writes its number into the marker and compares the marker's revision, in the one
-/// transaction: whatever becomes of its reply, the marker tells whether it happened. If not, a
-/// write of the marker makes sure that it never will.
+/// Each commit writes its number into the marker and compares the marker's revision, in the same
+/// transaction: if the reply is lost, the marker tells whether the commit happened. If it did not,
+/// writing the marker ensures that it never will.
 #pragma once
 
 #include <deque>
@@ -34,7 +35,7 @@ class EtcdStore final : public Store {
   void resign() override;
 
  private:
-  /// Which history the store has.
+  /// Identifies the store's history.
   struct Identity {
     std::uint64_t cluster = 0;
     std::string drawn;
@@ -54,9 +55,9 @@ class EtcdStore final : public Store {
   };
   enum class Flight : std::uint8_t {
     Idle,     ///< the first commit waits
-    Sent,     ///< its answer is awaited
-    InDoubt,  ///< its answer was lost
-    Settling  ///< the marker is asked
+    Sent,     ///< awaiting its reply
+    InDoubt,  ///< its reply was lost
+    Settling  ///< the marker is being checked
   };
   struct Lease {
     std::int64_t id = 0;  ///< 0: none
@@ -71,7 +72,7 @@ class EtcdStore final : public Store {
     Micros again_at_us = 0;
   };
 
-  // etcd_store.cpp: who answers, and which store it is.
+  // etcd_store.cpp: reachability and identity of the store.
   std::string key_below(const char* place, const std::string& name = {}) const;
   Entry entry_of(const pb::KeyValue& kv) const;
   void failed(const std::string& endpoint, const grpc::Status& status);
@@ -118,11 +119,11 @@ class EtcdStore final : public Store {
   EtcdWire wire_;
   Micros now_us_ = 0;
 
-  std::optional<std::string> away_;       // why
-  std::optional<std::string> displaced_;  // for good
+  std::optional<std::string> away_;       // the reason
+  std::optional<std::string> displaced_;  // the reason; permanent
   bool enrolled_ = false;
   std::optional<Identity> identity_;
-  std::uint32_t history_ = 0;  // what was asked of an earlier one is not heard any more
+  std::uint32_t history_ = 0;  // replies to requests of an earlier history are ignored
   bool went_back_ = false;
   Revision seen_ = 0;
   bool pulse_under_way_ = false;
@@ -136,7 +137,7 @@ class EtcdStore final : public Store {
 
   bool campaigns_ = false;
   LeadershipEvents leadership_;
-  std::uint32_t campaign_ = 0;  // what was asked for an earlier one is not heard any more
+  std::uint32_t campaign_ = 0;  // replies to requests of an earlier campaign are ignored
   Lease lease_;
   bool leases_under_way_ = false;
   bool bid_under_way_ = false;
@@ -150,14 +151,14 @@ class EtcdStore final : public Store {
 
 std::string hex(std::uint64_t number);
 
-// Requests in etcd's words.
+// Builders of etcd requests.
 pb::RangeRequest range_of(const std::string& key);
 pb::RangeRequest range_below(const std::string& prefix);
 void compare_created(pb::TxnRequest& txn, const std::string& key, Revision revision);
 void compare_changed(pb::TxnRequest& txn, const std::string& key, Revision revision);
 void put(pb::RequestOp& op, const std::string& key, const std::string& value,
          std::int64_t lease = 0);
-/// What the `index`th operation of a transaction, a range over one key, has found.
+/// The result of a transaction's operation `index`, a range over one key.
 const pb::KeyValue* found(const pb::TxnResponse& response, int index);
 
 }  // namespace perigee::coordination

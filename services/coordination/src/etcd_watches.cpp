@@ -11,7 +11,7 @@ constexpr Micros again_us = 250'000;
 
 WatchId EtcdStore::watch(const std::string& prefix, Revision after, WatchEvents events) {
   watches_.emplace(++newest_watch_, Watching{prefix, after, std::move(events), nullptr, now_us_});
-  inbox_.post([] {});  // the next poll asks for it
+  inbox_.post([] {});  // the next poll subscribes
   return newest_watch_;
 }
 
@@ -24,7 +24,7 @@ void EtcdStore::advance_watches() {
   }
 }
 
-/// From where the last one ended: what changed in between is told first.
+/// Resumes where the last subscription ended: changes in between are delivered first.
 void EtcdStore::subscribe(WatchId id, Watching& watching) {
   const pb::RangeRequest range = range_below(key_below("keys/", watching.prefix));
   pb::WatchRequest request;
@@ -65,7 +65,7 @@ void EtcdStore::on_changes(WatchId id, const pb::WatchResponse& response) {
   }
   if (changes.empty()) return;
   watching.after = changes.back().revision;
-  const auto changed = watching.events.changed;  // it may unwatch
+  const auto changed = watching.events.changed;  // the callback may unwatch
   changed(changes);
 }
 

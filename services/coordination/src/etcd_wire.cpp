@@ -27,7 +27,7 @@ void EtcdWire::Calls::end(grpc::ClientContext* context) {
 }
 
 void EtcdWire::Calls::cancel_all() {
-  std::vector<Context> contexts;  // gRPC may end a call while we cancel it
+  std::vector<Context> contexts;  // gRPC may end a call while it is being cancelled here
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [key, context] : under_way_) contexts.push_back(context);
@@ -43,7 +43,8 @@ bool EtcdWire::Calls::await_end(std::optional<std::chrono::milliseconds> most) {
   return true;
 }
 
-/// Says one thing and hears until the end. gRPC's threads own it until then.
+/// Sends one request and receives responses until the stream ends. gRPC's threads own it until
+/// then.
 template <class Request, class Response>
 class EtcdWire::Stream final : public grpc::ClientBidiReactor<Request, Response> {
  public:
@@ -56,7 +57,7 @@ class EtcdWire::Stream final : public grpc::ClientBidiReactor<Request, Response>
         heard_(std::move(heard)),
         ended_(std::move(ended)) {}
 
-  /// After the stub has taken it.
+  /// Called after the stub has taken it.
   void start(bool says_no_more) {
     if (says_no_more) {
       this->StartWriteLast(&request_, {});

@@ -1,4 +1,4 @@
-/// etcd's calls as the caller's thread sees them: begun without waiting, answered into its inbox.
+/// etcd's calls for the caller's thread: started without blocking, replies go to its inbox.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -22,7 +22,7 @@ namespace perigee::coordination {
 
 namespace pb = etcdserverpb;
 
-/// A request, and answers until the stream ends. Cancelled by whoever drops it.
+/// A request with a stream of responses. Destroying it cancels the stream.
 class Subscription {
  public:
   virtual ~Subscription() = default;
@@ -36,17 +36,17 @@ class EtcdWire {
   using Heard = std::function<void(const Response&)>;
   using Ended = std::function<void(const grpc::Status&)>;
 
-  /// Answers that wait in the inbox; a stream that brings more is ended, to be resumed.
+  /// Responses waiting in the inbox; a stream that exceeds this is ended, to be resumed.
   static constexpr std::size_t answers_max = 1'024;
-  /// A batch of changes that a watch brings after a pause.
+  /// Maximum batch of changes that a watch delivers after a pause.
   static constexpr int message_bytes_max = 64 * 1024 * 1024;
 
   EtcdWire(const std::vector<std::string>& endpoints, Inbox& inbox, Micros deadline_us);
-  /// Cancels what is under way and waits for it.
+  /// Cancels calls under way and waits for their end.
   ~EtcdWire();
 
   const std::string& endpoint() const { return endpoints_[current_].name; }
-  /// What is begun from now on asks the next one.
+  /// Calls from now on use the next endpoint.
   void leave_endpoint() { current_ = (current_ + 1) % endpoints_.size(); }
 
   void range(const pb::RangeRequest& request, Done<pb::RangeResponse> done);
@@ -56,13 +56,13 @@ class EtcdWire {
   void keep_alive(const pb::LeaseKeepAliveRequest& request, Done<pb::LeaseKeepAliveResponse> done);
   std::unique_ptr<Subscription> watch(const pb::WatchRequest& request,
                                       Heard<pb::WatchResponse> heard, Ended ended);
-  /// Gives calls under way so long to end.
+  /// Gives calls under way this long to end.
   void linger(std::chrono::milliseconds most);
 
  private:
-  using Context = std::shared_ptr<grpc::ClientContext>;  // cancelling may come after the end
-  /// What gRPC's threads come back to. They never own a context: the last of a channel must not end
-  /// on a thread of the channel's own queue, which would wait for itself.
+  using Context = std::shared_ptr<grpc::ClientContext>;  // a call may be cancelled after its end
+  /// Used by gRPC's threads. They never own a context: the last reference to a channel must not be
+  /// released on a thread of the channel's own queue, which would wait for itself.
   class Calls {
    public:
     Context begin();
@@ -74,7 +74,7 @@ class EtcdWire {
     std::mutex mutex_;
     std::condition_variable changed_;
     std::map<grpc::ClientContext*, Context> under_way_;
-    std::vector<Context> ended_;  // goes with the next call, on the caller's thread
+    std::vector<Context> ended_;  // released with the next call, on the caller's thread
   };
   struct Endpoint {
     std::string name;

@@ -1,4 +1,4 @@
-/// What other threads have for the caller's: calls that wait for its next poll.
+/// Calls from other threads that wait for the caller's next poll.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ class Inbox {
     const std::lock_guard lock(mutex_);
     return waiting_.size();
   }
-  /// Called under a lock, so that after a change nobody is in the former one.
+  /// `wake` runs under the lock, so after this returns no thread is in the former one.
   void wake_by(std::function<void()> wake) {
     const std::lock_guard lock(mutex_);
     wake_ = std::move(wake);

@@ -1,4 +1,4 @@
-/// What operators may ask of the directory, over gRPC.
+/// The gRPC service for operators' requests to the directory.
 #pragma once
 
 #include "directory.grpc.pb.h"

@@ -1,4 +1,4 @@
-// perigee-directory: settings, gRPC, the admin port and the clock around the directory's core.
+// perigee-directory: settings, gRPC, admin port and clock around the directory's core.
 #include <array>
 #include <string>
 #include <string_view>

@@ -16,7 +16,7 @@ class RefusedCall final : public grpc::ServerWriteReactor<v1::ClusterMap> {
 
 }  // namespace
 
-/// One call. Its members are guarded by the owner's mutex; while it writes, only gRPC has it.
+/// One call. Guarded by the owner's mutex; while a write is under way, only gRPC uses it.
 class MapWatchers::Watcher final : public grpc::ServerWriteReactor<v1::ClusterMap> {
  public:
   explicit Watcher(MapWatchers& owner) : owner_(owner) {}
@@ -24,7 +24,7 @@ class MapWatchers::Watcher final : public grpc::ServerWriteReactor<v1::ClusterMa
   void OnCancel() override { owner_.on_cancelled(*this); }
   void OnDone() override { delete this; }
 
-  std::shared_ptr<const v1::ClusterMap> map;  ///< the newest that it was told
+  std::shared_ptr<const v1::ClusterMap> map;  ///< the newest that was sent to it
   bool writing = false;
   bool cancelled = false;
 
@@ -58,8 +58,8 @@ void MapWatchers::tell(std::shared_ptr<const v1::ClusterMap> newest) {
   woken_.notify_one();
 }
 
-// gRPC may call a watcher back before StartWrite() has returned, so writes begin without the mutex.
-// A watcher that is marked as writing ends only after OnWriteDone(), so it is still there.
+// gRPC may call a watcher back before StartWrite() has returned, so writes start without the mutex.
+// A watcher that is marked as writing ends only after OnWriteDone(), so it still exists.
 void MapWatchers::run() {
   std::unique_lock lock(mutex_);
   std::vector<Watcher*> due;
@@ -94,7 +94,7 @@ void MapWatchers::on_written(Watcher& watcher, bool ok) {
 void MapWatchers::on_cancelled(Watcher& watcher) {
   std::unique_lock lock(mutex_);
   watcher.cancelled = true;
-  if (watcher.writing || watchers_.erase(&watcher) == 0) return;  // it ends elsewhere
+  if (watcher.writing || watchers_.erase(&watcher) == 0) return;  // ended by another call
   lock.unlock();
   watcher.Finish(grpc::Status::CANCELLED);
 }

@@ -1,5 +1,5 @@
-/// The open WatchMap calls: each is told every new cluster map. A watcher costs memory and no
-/// thread, and a watcher that does not read holds up no other.
+/// The open WatchMap calls: each is sent every new cluster map. A watcher costs memory but no
+/// thread, and a slow watcher does not delay the others.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -20,13 +20,13 @@ class MapWatchers {
   explicit MapWatchers(std::uint32_t watchers_max);
   ~MapWatchers();
 
-  /// A watcher that is told the newest map, and each later one; a slow one skips those between. The
-  /// call ends at once if there are watchers_max already, or after stop().
+  /// A watcher that is sent the newest map and each later one; a slow one skips maps in between.
+  /// The call ends at once if there are `watchers_max` already, or after stop().
   grpc::ServerWriteReactor<v1::ClusterMap>* add();
   /// A call that ends at once.
   static grpc::ServerWriteReactor<v1::ClusterMap>* refuse(const grpc::Status& status);
   void tell(std::shared_ptr<const v1::ClusterMap> newest);
-  /// Ends all watches; a map that is being written goes out first.
+  /// Ends all watches; a write under way completes first.
   void stop();
   std::uint32_t count() const;
 

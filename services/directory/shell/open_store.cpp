@@ -11,7 +11,7 @@
 namespace perigee::directory {
 namespace {
 
-/// What there is in etcd for this process.
+/// Opens the part of etcd that belongs to this cluster.
 Result<std::unique_ptr<coordination::Store>> open_etcd(const StoreOptions& options,
                                                        const host::ProcessOptions& common,
                                                        std::uint16_t grpc_port) {

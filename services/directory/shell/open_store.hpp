@@ -1,4 +1,4 @@
-/// The coordination store of the directory's process, as its settings say.
+/// Opens the directory's coordination store as the settings say.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ struct StoreOptions {
   bool shared() const { return engine == "etcd"; }
 };
 void declare_store(host::Settings& settings, StoreOptions& options);
-/// For sentences.
+/// For messages.
 std::string name_of(const StoreOptions& options, const host::ProcessOptions& common);
 
-/// A store, and what it is a side of.
+/// A store, and the engine behind it.
 struct OpenStore {
   std::unique_ptr<coordination::Embedded> embedded;  ///< none: etcd
   std::unique_ptr<coordination::Store> store;
 };
-/// `anew`: a file of before is put aside; what is in etcd stays.
+/// `anew`: an existing file is put aside; etcd's content stays.
 Result<OpenStore> open_store(const StoreOptions& options, const host::ProcessOptions& common,
                              std::uint16_t grpc_port, bool anew);
 
-/// Names one boot of the kernel.
+/// Identifies one boot of the kernel.
 std::string boot_id();
 
 }  // namespace perigee::directory

@@ -1,4 +1,4 @@
-/// Whether a worker answers at all.
+/// Checks whether a worker answers at all.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace perigee::directory {
 
-/// Blocks for `limit` at most. A process that is gone refuses at once; one that stands still does
+/// Blocks for at most `limit`. The port of a dead process refuses at once; a stalled process does
 /// not answer.
 bool worker_answers(const Address& grpc, std::chrono::microseconds limit);
 

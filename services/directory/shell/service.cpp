@@ -14,14 +14,14 @@
 namespace perigee::directory {
 namespace {
 
-/// What a stranger says of itself, for people.
+/// An unauthenticated peer's description of itself, made printable for operators.
 std::string shown(const std::string& text) {
   std::string out = text.substr(0, name_chars_max);
   std::replace_if(out.begin(), out.end(), [](char c) { return c <= ' ' || c > '~'; }, '?');
   return out;
 }
 
-/// An address that does not parse stays invalid, and the core says what is wrong with it.
+/// An address that does not parse stays invalid; the core reports the error.
 Address address_of(const std::string& text) {
   const auto parsed = parse_address(text);
   return parsed ? *parsed : Address{};
@@ -32,7 +32,7 @@ Address address_of(const std::string& text) {
 Service::Service(coordination::Store& store, SeatOptions options)
     : seat_(store, std::move(options)) {}
 
-/// Whatever is done next is done within a lease that has not run out.
+/// Until the lock is released, the caller may rely on the lease as of this poll.
 Service::Lock Service::enter() {
   Lock lock(mutex_);
   settle_with_store();
@@ -46,8 +46,8 @@ void Service::settle_with_store() {
   log_leadership();
 }
 
-// Once this directory does not lead any more, its watchers are told nothing: the map that they know
-// counts until the leader tells them another one.
+// A directory that no longer leads sends its watchers nothing: the last map they have stays valid
+// until the new leader sends another.
 void Service::tell_watchers() {
   if (!seat_.told()) return;
   const std::uint64_t version = seat_.told()->map.version;
@@ -114,7 +114,7 @@ grpc::Status Service::refuse(Refusal refusal, const Applicant& who) {
   return {code, why};
 }
 
-/// Nobody has a slot or a block of handles before the store knows it.
+/// A slot or a block of handles is granted only after the store has it.
 grpc::Status Service::admitted(Lock& lock, const Admission& admission, const Applicant& who,
                                Grant& grant) {
   if (const auto* refusal = std::get_if<Refusal>(&admission)) return refuse(*refusal, who);
@@ -170,7 +170,7 @@ grpc::Status Service::RegisterGateway(grpc::ServerContext*,
   return grpc::Status::OK;
 }
 
-/// Those of who is known are answered at once, whatever the store does.
+/// A known member's heartbeat is answered at once, even if the store does not respond.
 grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest* request,
                                 v1::HeartbeatReply*) {
   if (request->member_case() == v1::HeartbeatRequest::MEMBER_NOT_SET) {
@@ -204,7 +204,7 @@ grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest
   return grpc::Status::OK;
 }
 
-/// On the call's own thread: whoever suspects waits for the answer anyway.
+/// Runs on the call's own thread: the suspecting worker waits for the answer anyway.
 void Service::settle(const Doubt& doubt) {
   const bool answers = worker_answers(doubt.grpc, std::chrono::microseconds(probe_us_max));
   const Lock lock = enter();
@@ -262,7 +262,7 @@ void Service::poll() { const Lock lock = enter(); }
 
 void Service::advance() {
   const Lock lock = enter();
-  if (!seat_.may_decide()) return;  // what nobody may hear of is not decided
+  if (!seat_.may_decide()) return;  // decisions that cannot be published are not made
   Core& core = *seat_.core();
   const std::uint64_t deaths = core.deaths();
   core.advance(seat_.now_us());

@@ -1,5 +1,6 @@
-/// The gRPC face of the directory's seat. Calls come on gRPC's threads; one mutex orders them.
-/// A directory that does not lead answers ABORTED, and why: members then ask the next one.
+/// The gRPC service of the directory. Calls come on gRPC's threads; one mutex orders them. A
+/// directory that does not lead answers ABORTED with the reason; members then ask the next
+/// directory.
 #pragma once
 
 #include <condition_variable>
@@ -18,24 +19,24 @@
 
 namespace perigee::directory {
 
-/// Calls that only look hold no thread, however slowly they are sent or read.
+/// Read-only calls use no thread, however slowly they are sent or read.
 using LookingCalls =
     v1::Directory::WithCallbackMethod_WatchMap<v1::Directory::WithCallbackMethod_ListMap<
         v1::Directory::WithCallbackMethod_GetTime<v1::Directory::Service>>>;
 
 class Service final : public LookingCalls {
  public:
-  /// Members of a full map, and people beside them.
+  /// All members of a full map, plus some for operators.
   static constexpr std::uint32_t watchers_max = workers_max + gateways_max + 56;
-  /// The largest request is a worker's heartbeat, with all that WorkerReport allows: 512 cells of
-  /// 29 bytes, 4096 numbers of 5 bytes, 256 regions and 200 suspects of 12 bytes.
+  /// The largest request is a worker's heartbeat with everything that WorkerReport allows: 512
+  /// cells of 29 bytes, 4096 numbers of 5 bytes, 256 regions and 200 suspects of 12 bytes.
   static constexpr host::GrpcLimits limits{.connections_max = watchers_max + 64,
                                            .calls_max = watchers_max + 160,
                                            .calls_per_connection_max = 16,
                                            .request_bytes_max = 65'536,
                                            .threads_max = 192};
 
-  /// `store` outlives it, and is polled by it alone.
+  /// `store` must outlive this object, which alone polls it.
   Service(coordination::Store& store, SeatOptions options);
 
   grpc::Status RegisterWorker(grpc::ServerContext*, const v1::RegisterWorkerRequest* request,
@@ -53,23 +54,24 @@ class Service final : public LookingCalls {
   grpc::ServerUnaryReactor* ListMap(grpc::CallbackServerContext* context, const v1::ListMapRequest*,
                                     v1::ClusterMap* reply) override;
 
-  /// A worker that does not answer for so long, and is suspected by its buddy, is dead. Less: busy
-  /// machines kill; more: their players wait.
+  /// A worker that its standby suspects and that does not answer for this long is dead. Lower: a
+  /// busy machine's workers are declared dead. Higher: its players wait longer.
   static constexpr Micros probe_us_max = 100'000;
-  /// What was decided is not answered before it is stored: a call waits for so long, and less than
-  /// its caller does.
+  /// A decision is answered only after it was stored: a call waits this long, which is less than
+  /// its caller's timeout.
   static constexpr Micros store_us_max = 1'500'000;
-  /// Who was refused asks again within 4 s, and is shown to people for so long.
+  /// A refused member asks again within 4 s, and is listed for operators for this long.
   static constexpr Micros refused_shown_us = 10'000'000;
   static constexpr std::size_t refused_max = 16;
 
-  /// What an operator asks for, on any thread. OK: done, and stored.
+  /// An operator's request, on any thread. OK: done and stored.
   grpc::Status order(const std::string& what,
                      const std::function<std::optional<Error>(Core&, Micros)>& done);
 
-  /// Brings what the store has to the seat. Soon after the store has something, and every 100 ms.
+  /// Applies the store's results to the leadership state. Call it soon after the store has news,
+  /// and every 100 ms.
   void poll();
-  /// The core's duty, four times a second.
+  /// Runs the core's periodic work; call it four times a second.
   void advance();
   /// Ends all watches, so that the server can stop.
   void stop();
@@ -84,7 +86,7 @@ class Service final : public LookingCalls {
     double imbalance = 1;
     std::uint32_t overloaded = 0;  ///< workers that ask for relief
     double largest_island_ms = 0;
-    std::uint32_t away = 0;  ///< entities that are not with their region's owner
+    std::uint32_t away = 0;  ///< entities that are not at their region's owner
     std::uint64_t refusals = 0;
     std::uint32_t watchers = 0;
     std::uint64_t saved = 0;
@@ -93,9 +95,9 @@ class Service final : public LookingCalls {
     std::uint64_t suspicions_refuted = 0;
   };
   Picture picture();
-  /// Why this directory is of no use now; empty: it is.
+  /// Why this directory is not ready; empty: it is ready.
   std::string not_ready_because();
-  /// Why this process shall end; see Seat::hopeless().
+  /// Why this process must end; see Seat::hopeless().
   std::optional<Error> hopeless();
 
  private:
@@ -111,9 +113,9 @@ class Service final : public LookingCalls {
   grpc::Status not_leading() const;
   /// OK, or why nothing can be decided now.
   grpc::Status may_decide() const;
-  /// Whether what was decided so far is stored. Gives the mutex away while it waits.
+  /// Waits until all decisions so far are stored. Releases the mutex meanwhile.
   grpc::Status stored(Lock& lock, bool even_so = false);
-  /// Who asks to be a member.
+  /// A process that asks to become a member.
   struct Applicant {
     std::string name, build;
     Speaks speaks;
@@ -128,7 +130,7 @@ class Service final : public LookingCalls {
   std::mutex mutex_;
   std::condition_variable changed_;
   Seat seat_;
-  std::uint64_t news_ = 0;  ///< that waiting calls were woken for
+  std::uint64_t news_ = 0;  ///< for which waiting calls were woken
   bool led_ = false;
   bool decided_ = true;
   std::uint64_t refusals_ = 0;
@@ -139,9 +141,9 @@ class Service final : public LookingCalls {
   std::map<std::string, Refused> refused_;  ///< by name, the newest refused_max
   std::uint64_t signed_off_ = 0;
   std::uint64_t suspicions_refuted_ = 0;
-  std::uint64_t quarantined_ = 0;  ///< that were logged, of this term
+  std::uint64_t quarantined_ = 0;  ///< logged in this term
   bool stopping_ = false;
-  std::uint64_t told_version_ = 0;  ///< of the map that watchers_ were given
+  std::uint64_t told_version_ = 0;  ///< version of the map that watchers_ were given
   MapWatchers watchers_{watchers_max};
 };
 

@@ -1,4 +1,4 @@
-// What the directory shows: the map to its watchers, and how it goes to people.
+// Read-only views of the directory: the map for watchers, and its status for operators.
 #include <algorithm>
 
 #include "perigee/host/map_proto.hpp"
@@ -54,7 +54,7 @@ void Service::show_refused(v1::ClusterMap& map) const {
   }
 }
 
-/// The map as it is stored, and how it went there last.
+/// The map as it is stored, with the latest reports.
 v1::ClusterMap Service::message() {
   const Saved& told = *seat_.told();
   const Core& core = *seat_.core();

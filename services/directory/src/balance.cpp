@@ -19,7 +19,8 @@ Balancer::View::View(const Space& its_space, const std::map<Region, WorkerSlot>&
                      const std::set<Region>& its_busy)
     : space(its_space), owners(its_owners), busy(its_busy) {
   for (const WorkerShare& worker : workers) {
-    const double overhead_ms = worker.draining ? 0 : worker.overhead_ms;  // it ends with it
+    // A draining worker's overhead goes away with it.
+    const double overhead_ms = worker.draining ? 0 : worker.overhead_ms;
     loads.push_back({.slot = worker.slot,
                      .draining = worker.draining,
                      .ms = overhead_ms,
@@ -99,7 +100,7 @@ std::optional<Change> Balancer::next(const View& view) {
   return merge(view);
 }
 
-// The most expensive region first: while there is most room.
+// The most expensive region first, while the takers have most room.
 std::vector<Change> Balancer::drains(const Space& space, const std::map<Region, WorkerSlot>& owners,
                                      const std::vector<WorkerShare>& workers, const CostMap& costs,
                                      const std::set<Region>& busy) {
@@ -131,7 +132,7 @@ std::vector<Change> Balancer::drains(const Space& space, const std::map<Region, 
   return out;
 }
 
-// A worker keeps two regions at least: so it can have two buddies.
+// A worker keeps at least two regions.
 std::optional<Change> Balancer::merge(const View& view) const {
   for (const Plane& plane : view.space.planes()) {
     const auto below = view.owners.find(plane.below);
@@ -149,7 +150,7 @@ std::optional<Change> Balancer::merge(const View& view) const {
     if (of_below == of_above && of_below->regions.size() > 2) {
       return Change{.kind = ChangeKind::Merge, .region = plane.below, .axis = plane.axis};
     }
-    // Next to nothing goes to who has the other half.
+    // A region of negligible cost moves to its sibling's owner.
     const bool below_goes = below_ms <= above_ms;
     const Load& giver = below_goes ? *of_below : *of_above;
     const Load& taker = below_goes ? *of_above : *of_below;

@@ -1,4 +1,4 @@
-/// What a plan looks at: whose each region is, and what that costs.
+/// Input of a plan: owner and cost of each region.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace perigee::directory {
 
-/// What the cells of each place along `axis` cost together.
+/// Sums the costs of the cells with the same coordinate along `axis`.
 inline void add_slices(std::map<std::int32_t, double>& slices, const CostMap& costs, Axis axis) {
   for (const auto& [cell, ms] : costs) slices[cell[static_cast<std::size_t>(axis)]] += ms;
 }
@@ -16,14 +16,14 @@ struct Balancer::Load {
   WorkerSlot slot = 0;
   bool draining = false;
   double ms = 0;
-  double overhead_ms = 0;  ///< of it, with copies
+  double overhead_ms = 0;  ///< part of `ms`, including standby replicas
   std::optional<WorkerSlot> buddy;
   double copy_share = 0;
   std::map<WorkerSlot, double> stays_ms;
   std::vector<Region> regions;
 
   double own_ms() const { return ms - overhead_ms; }
-  /// As it is, with what stays. `ms` is as it would be if all went where it belongs.
+  /// Load with pinned load. `ms` is the load if everything were at its region's owner.
   double borne_ms() const {
     double out = ms;
     for (const auto& [owner, each_ms] : stays_ms) out += each_ms;
@@ -44,12 +44,12 @@ struct Balancer::View {
   const Space& space;
   const std::map<Region, WorkerSlot>& owners;
   const std::set<Region>& busy;
-  std::map<Region, CostMap> costs;  ///< of every region
+  std::map<Region, CostMap> costs;  ///< by region
   std::map<Region, double> cost_ms;
   std::vector<Load> loads;
   double mean_ms = 0;
   double mean_shared_ms = 0;   ///< without overhead
-  const Load* most = nullptr;  ///< of those that stay
+  const Load* most = nullptr;  ///< most loaded worker that is not draining
 
   const Load* of(WorkerSlot slot) const {
     const auto found = std::find_if(loads.begin(), loads.end(),

@@ -1,6 +1,6 @@
-// Buddies: who is told of all that a worker has, and who goes on with it once that one's life has
-// ended. The map's word alone decides: an owner calls nothing durable without its buddy until the
-// map says that it has none in sync, and whoever is in sync by the map has all that was durable.
+// Standbys: which worker holds the replica of another, and takes over when that one's incarnation
+// ends. The map alone decides: an owner commits nothing without its standby until the map says that
+// it has none in sync; so a standby that is in sync by the map has everything that was committed.
 #include <algorithm>
 #include <utility>
 
@@ -23,7 +23,7 @@ void Core::note_in_sync(WorkerSlot slot, const WorkerReport& report) {
   ++map_.version;
 }
 
-/// Another life knows nothing of what its former one was told.
+/// A new incarnation has none of the replicas that the former one held.
 void Core::forget_copies_of(WorkerSlot slot) {
   for (WorkerEntry& worker : map_.workers) {
     if (worker.buddy != slot) continue;
@@ -33,7 +33,8 @@ void Core::forget_copies_of(WorkerSlot slot) {
   }
 }
 
-/// Whom no copy can be made at, for a while: both are heard of here, and have no link.
+/// A standby to avoid for a while because no replica can be made there: the directory hears from
+/// both workers, but they have no link.
 std::optional<WorkerSlot> Core::shunned_by(const WorkerEntry& worker) {
   Shunned& shunned = shunned_[worker.slot];
   const bool waits = worker.buddy && !worker.buddy_in_sync && has_content(worker.slot);
@@ -49,7 +50,8 @@ std::optional<WorkerSlot> Core::shunned_by(const WorkerEntry& worker) {
   return shunned.buddy;
 }
 
-/// A copy is made anew only if it has to be, or if one worker has two while another has none.
+/// Replaces a standby only if it must, or to even out workers with several replicas and workers
+/// with none.
 void Core::choose_buddies() {
   if (!settings_.buddies) return;
   std::vector<bool> contents;
@@ -66,11 +68,11 @@ void Core::choose_buddies() {
     if (!best && shunned) best = ranks.best(worker.slot, std::nullopt);
     if (worker.buddy && worker.buddy != shunned) {
       const WorkerEntry& now = map_.workers[*worker.buddy];
-      // Who has what would be lost else, or is about to have nothing, keeps the copy that there is.
+      // A worker keeps its standby if its content has no other copy yet, or if it is being emptied.
       const bool crowded = best && ranks.wards(now.slot) > 1 && ranks.wards(*best) == 0 &&
                            !worker.draining && !uncopied_.contains(worker.slot) &&
                            owns_region(worker.slot);
-      const bool leaves = now.draining && best;  // with nobody else there, it keeps the copy
+      const bool leaves = now.draining && best;  // without an alternative it keeps the replica
       if (now.alive && !leaves && !crowded) continue;
     }
     if (worker.buddy == best) continue;
@@ -106,22 +108,23 @@ bool Core::bury(Micros now_us, const WorkerLife& suspect) {
   return true;
 }
 
-/// Who goes on with a living worker's things if its life ends now; or why nobody does.
+/// The worker that would take over if a living worker's incarnation ended now, or why there is
+/// none.
 Result<WorkerSlot> Core::heir_of(Micros now_us, WorkerSlot slot, End how) const {
   const WorkerEntry& worker = map_.workers[slot];
   if (!worker.buddy) return Error{"no other worker is its buddy"};
   const std::string& buddy = workers_[*worker.buddy].name;
   const bool has_all = worker.buddy_in_sync && (how == End::Crash || !uncopied_.contains(slot));
   if (!has_all) return Error{"its buddy " + buddy + " has not everything yet"};
-  // Who has not been heard of lately may have died of the same.
+  // A standby that was silent lately may have died of the same cause.
   const bool lives =
       map_.workers[*worker.buddy].alive && now_us - workers_[*worker.buddy].heard_us <= together_us;
   if (!lives) return Error{"its buddy " + buddy + " has not been heard of lately"};
   return *worker.buddy;
 }
 
-/// Its buddy goes on with its regions and with the lives that it went on with itself, or nobody
-/// shall. False: nobody has it, and nothing has changed.
+/// The standby takes over the worker's regions and the incarnations it had taken over, or the
+/// worker is quarantined. False: there is no successor, and nothing has changed.
 bool Core::end_life(Micros now_us, WorkerSlot slot, End how) {
   if (!map_.workers[slot].alive) return false;
   const auto named = heir_of(now_us, slot, how);
@@ -140,7 +143,7 @@ void Core::bequeath(Micros now_us, WorkerSlot slot, WorkerSlot to, const Bequest
   WorkerEntry& worker = map_.workers[slot];
   WorkerEntry& heir = map_.workers[to];
   empty_handed_.erase(heir.handle_base);
-  // What it has from now on, its own buddy has not; what was its own before, that one still has.
+  // The successor's own standby has a replica only of what the successor owned before.
   Uncopied& fresh = uncopied_[heir.slot];
   for (RegionEntry& region : map_.regions) {
     if (region.owner != slot) continue;
@@ -173,7 +176,7 @@ void Core::bequeath(Micros now_us, WorkerSlot slot, WorkerSlot to, const Bequest
   fresh.since = ++map_.version;
 }
 
-/// With their heirs' lives; or with the block that names them, once another life has it.
+/// Drops records of successors that have died, and records with a handle block that was reused.
 void Core::forget_bequests() {
   const auto over = [&](const Bequest& bequest) {
     const auto lives = [&](const WorkerEntry& worker) {

@@ -16,7 +16,7 @@ BuddyRanks::BuddyRanks(const std::vector<WorkerEntry>& workers,
 }
 
 std::optional<WorkerSlot> BuddyRanks::best(WorkerSlot of, std::optional<WorkerSlot> but) const {
-  // Only `of` and `but` are passed over: the third step at the latest finds somebody.
+  // Only `of` and `but` are skipped, so the third step at the latest finds a candidate.
   for (auto at = heirs_.begin(); at != heirs_.end();) {
     Rank last = *at;
     if (const auto found = best_like(last, of, but)) return found;
@@ -26,7 +26,8 @@ std::optional<WorkerSlot> BuddyRanks::best(WorkerSlot of, std::optional<WorkerSl
   return std::nullopt;
 }
 
-/// Of those that differ from that one by slot alone. Passes over no more than `of` has copies of.
+/// The best among the workers with the same rank apart from the slot. Skips at most as many workers
+/// as `of` holds replicas of.
 std::optional<WorkerSlot> BuddyRanks::best_like(const Rank& rank, WorkerSlot of,
                                                 std::optional<WorkerSlot> but) const {
   std::optional<WorkerSlot> with_copy_here;

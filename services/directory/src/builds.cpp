@@ -1,4 +1,4 @@
-// Which builds may be in one cluster: what they say to each other is of the same versions.
+// Which builds may be in one cluster: all members must use the same protocol versions.
 #include <string>
 
 #include "perigee/directory/core.hpp"
@@ -21,8 +21,8 @@ std::string versions(const std::string& of, const std::string& what, std::uint32
 
 }  // namespace
 
-/// A living member that speaks another version of the fabric with members of that kind. Workers
-/// speak it with everybody, gateways with workers.
+/// A living member that uses another fabric version than a member of this kind would. Workers speak
+/// it with all members, gateways with workers only.
 const Member* Core::stranger(MemberKind kind, const Speaks& speaks) const {
   for (const WorkerEntry& worker : map_.workers) {
     const Member& member = workers_[worker.slot];

@@ -1,4 +1,4 @@
-// What a change makes of the map.
+// How a change affects the map.
 #include "perigee/directory/balance.hpp"
 
 namespace perigee::directory {

@@ -12,7 +12,7 @@ namespace perigee::directory {
 namespace {
 
 constexpr Micros advance_us_max = 1'000'000;
-/// In a second, after all have reported, with time for what is on its way.
+/// Offset within a second: after all workers have reported, with time for messages in transit.
 constexpr Micros balanced_at_us = reported_within_us + 100'000;
 
 bool good_name(std::string_view name) {
@@ -57,7 +57,7 @@ std::string_view describe(Refusal refusal) {
   return "refused";
 }
 
-/// The name's own slot; else one whose name is long gone, before the map grows.
+/// The name's own slot; otherwise a slot with a name that timed out, before the map grows.
 template <class Entry>
 std::optional<std::size_t> Core::slot_for(Micros now_us, const std::vector<Member>& members,
                                           const std::vector<Entry>& entries, std::string_view name,
@@ -72,7 +72,7 @@ std::optional<std::size_t> Core::slot_for(Micros now_us, const std::vector<Membe
   return std::nullopt;
 }
 
-/// The slot of a member that joins or comes back; its entry is then up to date and alive.
+/// The slot of a member that joins or comes back. Its entry is up to date and alive afterwards.
 template <class Entry>
 std::variant<std::size_t, Refusal> Core::admit(Micros now_us, std::vector<Member>& members,
                                                std::vector<Entry>& entries, const std::string& name,
@@ -104,7 +104,7 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
   const bool same_game = introduction.schema_hash == map_.schema_hash;
   if (!same_game && living_workers() > 0) return Refusal::OtherGame;
   if (const auto refusal = other_build(MemberKind::Worker, introduction.speaks)) return *refusal;
-  // The block and the life depend on the slot, so it is found first.
+  // The block and the incarnation depend on the slot, so it is looked up first.
   const auto slot = slot_for(now_us, workers_, map_.workers, introduction.name, workers_max);
   if (!slot) return Refusal::Full;
   const bool known = *slot < workers_.size();
@@ -112,7 +112,8 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
                     workers_[*slot].instance == introduction.instance &&
                     map_.workers[*slot].fabric == introduction.fabric &&
                     !workers_[*slot].life_over && goes_on(now_us, static_cast<WorkerSlot>(*slot));
-  // What a former life has made may live on at others, so its handles are not granted at once.
+  // Entities of the former incarnation may live on at other workers, so its handles are not reused
+  // at once.
   const auto block = same ? std::optional<std::uint32_t>(0) : blocks_.next(now_us);
   if (!block) return Refusal::NoHandles;
   WorkerEntry wanted{.fabric = introduction.fabric,
@@ -125,8 +126,9 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
     wanted.buddy = map_.workers[*slot].buddy;
     wanted.buddy_in_sync = map_.workers[*slot].buddy_in_sync;
     wanted.buddy_word = map_.workers[*slot].buddy_word;
-  } else if (known && !(map_.workers[*slot].alive &&
-                        map_.workers[*slot].fabric != introduction.fabric)) {  // no twin
+  } else if (known &&
+             !(map_.workers[*slot].alive && map_.workers[*slot].fabric != introduction.fabric)) {
+    // Not a second process with the same name.
     begin_new_life(now_us, static_cast<WorkerSlot>(*slot));
   }
   const std::uint32_t former = known ? map_.workers[*slot].handle_base : wanted.handle_base;
@@ -156,18 +158,19 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
   return Grant{static_cast<std::uint8_t>(*slot), wanted.handle_base, wanted.handle_count};
 }
 
-/// A process that died and came back faster than silence tells: it still owns its regions, but
-/// nothing that was in them is there any more, unless its buddy has it.
+/// A process that died and restarted before its silence was noticed: it still owns its regions, but
+/// their content is lost unless its standby has it.
 void Core::begin_new_life(Micros now_us, WorkerSlot slot) {
-  // Nobody says that its buddy has not died of the same, and not heard of what it is heir of.
+  // Whether the standby has died of the same cause, unaware of what it would take over, is unknown.
   if (!uncopied_.contains(slot) && end_life(now_us, slot, End::Crash)) return;
   for (RegionEntry& region : map_.regions) {
     if (region.owner == slot) lose(now_us, region);
   }
 }
 
-/// A worker that was buried, and is heard again: its life has ended, unless nobody lived since, so
-/// that everything is as it was. Then the others who fell silent with it may be back soon, too.
+/// A worker that was declared dead is heard again. Its incarnation has ended, unless no worker has
+/// lived since: then nothing has changed, and workers that fell silent together with it may be back
+/// soon, too.
 bool Core::goes_on(Micros now_us, WorkerSlot slot) {
   if (map_.workers[slot].alive) return true;
   if (!owns_region(slot) || living_workers() > 0) return false;
@@ -183,7 +186,8 @@ bool Core::goes_on(Micros now_us, WorkerSlot slot) {
   return true;
 }
 
-/// So long unheard of that its slot may be another's: nothing of it counts if it comes back.
+/// Silent for so long that its slot may have been reused: its old state does not count if it
+/// returns.
 bool Core::given_up(Micros now_us, bool alive, const Member& member) const {
   return !alive && now_us - member.heard_us > settings_.slot_rest_us;
 }
@@ -202,7 +206,7 @@ Admission Core::register_gateway(Micros now_us, const GatewayIntroduction& intro
   return Grant{.slot = static_cast<std::uint8_t>(slot)};
 }
 
-/// Null unless the member is known by that name and incarnation.
+/// Null unless a member with this name and incarnation is known.
 std::vector<Member>* Core::members_of(MemberKind kind, std::uint32_t slot, std::string_view name,
                                       std::uint32_t incarnation) {
   auto& members = kind == MemberKind::Worker ? workers_ : gateways_;
@@ -220,7 +224,7 @@ bool Core::heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot, std::st
   if (members == nullptr || (*members)[slot].instance != instance) return false;
   if ((*members)[slot].life_over) return false;
   if (given_up(now_us, alive(kind, slot), (*members)[slot])) return false;
-  // Another build may live by now.
+  // A member of another build may be alive by now.
   if (!alive(kind, slot) && other_build(kind, (*members)[slot].speaks)) return false;
   if (kind == MemberKind::Worker && !goes_on(now_us, static_cast<WorkerSlot>(slot))) return false;
   (*members)[slot].heard_us = now_us;

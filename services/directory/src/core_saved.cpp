@@ -1,4 +1,4 @@
-// How a directory's memory begins, and how it comes back from paper.
+// Initial state of the directory's core, and restoring it from its saved state.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t versions_skipped = 1'000'000;
 
-/// Planes inside of the world lie on the grid of cells; its outer faces are where the settings say.
+/// Inner planes lie on the grid of cells; the world's outer faces are where the settings put them.
 std::vector<RegionEntry> drawn(const CoreSettings& settings, const Space& space) {
   std::vector<RegionEntry> out;
   const CellBox& world = space.world();
@@ -53,7 +53,7 @@ Space known_space(const CoreSettings& settings, const Saved& saved) {
   return std::move(space).value();
 }
 
-/// Who saved the world before blocks were counted gave each slot its own.
+/// States from before blocks were counted gave each slot the block of its own number.
 std::uint32_t blocks_granted(const Saved& saved) {
   std::uint32_t out = saved.handle_blocks;
   for (const WorkerEntry& worker : saved.map.workers) {
@@ -90,7 +90,7 @@ Core::Core(const CoreSettings& settings, Saved saved, Micros now_us)
   map_ = std::move(saved.map);
   workers_ = std::move(saved.workers);
   gateways_ = std::move(saved.gateways);
-  // Members ignore versions older than they have seen, and the last ones may not have been saved.
+  // Members ignore versions older than the last they saw, and the latest may not have been saved.
   map_.version += versions_skipped;
   for (const RegionEntry& region : map_.regions) note_change(region.region, std::nullopt);
   distrust_copies();

@@ -6,7 +6,7 @@
 namespace perigee::directory {
 namespace {
 
-/// In whole steps, at which ticks of that cost take `share` of the time at most.
+/// The rate, in whole steps, at which ticks of that cost take at most `share` of the time.
 std::uint32_t percent_for(double load_ms, double share, double period_ms) {
   if (load_ms <= 0) return 100;
   const double steps = std::floor(100 * share * period_ms / load_ms / Dilation::percent_step);
@@ -18,10 +18,10 @@ std::uint32_t percent_for(double load_ms, double share, double period_ms) {
 
 /// In percent of real time.
 struct Dilation::Needs {
-  std::uint32_t slow = 100;  ///< as slow as everybody keeps up with
-  std::uint32_t fast = 100;  ///< with room to stay there
-  Micros patience_us = 0;    ///< with who needs it slower than now
-  bool starved = false;      ///< it is the processor that somebody does not get
+  std::uint32_t slow = 100;  ///< the rate that every worker keeps up with
+  std::uint32_t fast = 100;  ///< the rate that leaves enough reserve to stay there
+  Micros patience_us = 0;    ///< of the least patient worker that needs a slower rate
+  bool starved = false;      ///< the reason is missing processor time
 };
 
 auto Dilation::needs(std::uint32_t percent, double period_ms, std::span<const Strain> workers) const
@@ -37,8 +37,8 @@ auto Dilation::needs(std::uint32_t percent, double period_ms, std::span<const St
     out.fast = std::min({out.fast, percent_for(worker.load_ms, less, period_ms), by_pace});
     if (std::min(by_load, by_pace) >= percent) continue;
     out.starved |= starved;
-    // What is late hands nothing over, so nothing but time helps it. One that stood still for a
-    // moment looks like one that starves, until it has caught up.
+    // A late worker migrates nothing, so only slower time helps it. One that stalled for a moment
+    // looks starved until it has caught up.
     const bool more_to_try = worker.in_motion || worker.rung < OverloadRung::Relief;
     const Micros more_us = more_to_try ? settings_.patience_us_max : settings_.patience_us;
     const Micros late_us = by_load < percent ? 0 : settings_.patience_us;

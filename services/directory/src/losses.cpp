@@ -1,15 +1,15 @@
-// Content that is lost with its worker: alone, or together with everybody else's. What all lost at
-// once is in the world's last cut; what one lost is not put back beside what the others have, for
-// some of it may be theirs by now.
+// Content lost with its worker: with one worker alone, or with all workers at once. The content
+// that all workers lost at once is restored from the world's last checkpoint. The content that one
+// worker lost is not restored, since other workers may have some of it by now.
 #include <algorithm>
 
 #include "perigee/directory/core.hpp"
 
 namespace perigee::directory {
 
-/// A life takes nothing from others before it has said a word of its buddy (the worker's
-/// Buddies::may_take). So what was in a region that it was given, and that it has not made, is
-/// still where it was, and goes to whoever has the region next.
+/// An incarnation receives no entities before it has reported a standby state (the worker's
+/// `Buddies::may_take`). So the former content of a region that was assigned to it, and that it did
+/// not create, is still at other workers, and belongs to the region's next owner.
 bool Core::pass_on_what_has_not_come(RegionEntry& region) {
   const WorkerEntry& worker = map_.workers[*region.owner];
   const bool takes_nothing = worker.buddy && empty_handed_.contains(worker.handle_base);
@@ -27,7 +27,7 @@ bool Core::pass_on_what_has_not_come(RegionEntry& region) {
   return true;
 }
 
-/// Whoever is heard after `since_us` has not died of the same.
+/// Workers heard after `since_us` have not died of the same cause.
 void Core::lose(Micros since_us, RegionEntry& region) {
   if (pass_on_what_has_not_come(region)) return;
   region.owner.reset();
@@ -36,7 +36,7 @@ void Core::lose(Micros since_us, RegionEntry& region) {
   lost_us_.emplace(region.region, since_us);
 }
 
-/// Nobody goes on with it, and it is known to be alone in that.
+/// Ends an incarnation without a successor; the other workers are known to live.
 void Core::lose_life(Micros now_us, WorkerSlot slot) {
   map_.workers[slot].alive = false;
   ++map_.version;
@@ -45,14 +45,15 @@ void Core::lose_life(Micros now_us, WorkerSlot slot) {
   }
 }
 
-/// Else it may have been the directory that heard nobody.
+/// Whether another worker was heard after this one. If none was, the directory itself may have been
+/// cut off.
 bool Core::others_heard_after(WorkerSlot slot) const {
   return std::any_of(map_.workers.begin(), map_.workers.end(), [&](const WorkerEntry& other) {
     return other.alive && workers_[other.slot].heard_us > workers_[slot].heard_us + together_us;
   });
 }
 
-/// Of its regions, or what is on its way out of what were its regions.
+/// It has entities, or owns a region that is not lost.
 bool Core::has_content(WorkerSlot slot) const {
   if (!map_.workers[slot].alive) return false;
   const WorkerReport* report = report_of(slot);
@@ -67,8 +68,8 @@ bool Core::owns_region(WorkerSlot slot) const {
                      [&](const RegionEntry& region) { return region.owner == slot; });
 }
 
-// Who has not been heard since the loss may have died of the same: that shows within a second, or
-// by its silence.
+// A worker not heard since the loss may have died of the same cause: a heartbeat within a second,
+// or its silence, will tell.
 void Core::judge_losses() {
   std::erase_if(lost_us_, [&](const auto& loss) {
     const auto& [id, since_us] = loss;

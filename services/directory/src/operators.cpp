@@ -1,4 +1,4 @@
-// What operators may ask for.
+// Requests of operators.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@ Axis longest_axis(const CellBox& box) {
   return longer(Axis::X, longer(Axis::Z, Axis::Y));
 }
 
-/// Half of what it costs lies below; the middle if it costs nothing.
+/// The plane that halves the cost; the middle if there is none.
 std::int32_t halving_plane(const CostMap& costs, const CellBox& box, Axis axis) {
   const auto i = static_cast<std::size_t>(axis);
   std::map<std::int32_t, double> slices;
@@ -33,7 +33,7 @@ std::int32_t halving_plane(const CostMap& costs, const CellBox& box, Axis axis) 
     }
     below_ms += ms;
   }
-  if (box.length(axis) < 2 * region_cells_min) return at;  // refused, with the reason
+  if (box.length(axis) < 2 * region_cells_min) return at;  // refused later, with the reason
   return std::clamp(at, box.low[i] + region_cells_min, box.high[i] - region_cells_min);
 }
 

@@ -1,13 +1,13 @@
-// Poison: an input or a state that ends whoever plays it. A life is passed on twice in a row at the
-// most, the second time without the inputs that waited; then nobody goes on with it. (decision
-// 0044)
+// Poison: an input or a state that crashes any worker that simulates it. An incarnation is taken
+// over at most twice in a crash chain, the second time with pending inputs skipped; then it is
+// abandoned. (decision 0044)
 #include <algorithm>
 
 #include "perigee/directory/core.hpp"
 
 namespace perigee::directory {
 
-/// With whom this one dies in a row, as its heir is to be told.
+/// The crash chain that this death belongs to, as its successor must know it.
 Bequest Core::row_after(Micros now_us, WorkerSlot slot, End how) const {
   Bequest out;
   for (const Bequest& bequest : map_.bequests) {
@@ -22,7 +22,7 @@ Bequest Core::row_after(Micros now_us, WorkerSlot slot, End how) const {
   return out;
 }
 
-/// What it has is lost, although its buddy has it.
+/// The worker's entities are lost although its standby has a replica.
 void Core::quarantine(Micros now_us, WorkerSlot slot) {
   WorkerEntry& worker = map_.workers[slot];
   quarantined_ += 1 + static_cast<std::uint64_t>(std::count_if(
@@ -42,8 +42,8 @@ void Core::quarantine(Micros now_us, WorkerSlot slot) {
   uncopied_.erase(slot);
 }
 
-// It died of what it had just gone on with, for all that is known, and its own buddy has nothing of
-// that: but all of what was its own before.
+// A worker that dies soon after a takeover presumably died of the entities it took over. Its own
+// standby has no replica of those, but has all that it owned before.
 void Core::leave_behind_uncopied(Micros now_us, WorkerSlot slot) {
   const auto fresh = uncopied_.extract(slot);
   if (!fresh) return;
@@ -56,7 +56,7 @@ void Core::leave_behind_uncopied(Micros now_us, WorkerSlot slot) {
   }
 }
 
-/// True: the heir's buddy has now also what that one went on with lately.
+/// True: the successor's standby now also has a replica of the recent takeover.
 bool Core::note_copied(WorkerSlot slot, const WorkerReport& report, bool in_sync) {
   const auto fresh = uncopied_.find(slot);
   if (fresh == uncopied_.end() || !in_sync || report.map_version < fresh->second.since) {
@@ -69,8 +69,8 @@ bool Core::note_copied(WorkerSlot slot, const WorkerReport& report, bool in_sync
   return true;
 }
 
-/// Who has just begun to decide does not know what would have to be left behind: until the heir has
-/// heard of it, nobody has its things.
+/// A directory that has just become leader does not know which regions a takeover brought. Until
+/// the successor has adopted the present map, its replica does not count as in sync.
 bool Core::out_of_date(WorkerSlot slot, const WorkerReport& report) const {
   const auto fresh = uncopied_.find(slot);
   return fresh != uncopied_.end() && fresh->second.restored &&

@@ -1,4 +1,4 @@
-// The map's regions: whose they are, how they are cut, and when that may change.
+// The map's regions: ownership, division, and when they may change.
 #include <algorithm>
 
 #include "perigee/directory/core.hpp"
@@ -7,13 +7,14 @@
 namespace perigee::directory {
 namespace {
 
-/// A change of owner has arrived when no more of the region's cost than this is borne by others:
-/// what stands near a border, or goes on a ship, may stay for good.
+/// A change of owner is complete once other workers bear at most this share of the region's cost:
+/// entities near a border or on a ship may never migrate.
 constexpr double away_share_max = 0.2;
-/// Of a region's things: when fewer arrive in a round, they are some that walk about.
+/// Share of the region's entities. If fewer arrive in a round, they are ordinary movement.
 constexpr double arriving_share_min = 0.05;
 
-/// The dearest worker's load to the mean, of those that stay. `own_ms`: by whose region it is in.
+/// Load of the most loaded worker / mean, without draining workers. `own_ms`: by the region's
+/// owner.
 double imbalance_of(const std::vector<WorkerShare>& workers, std::map<WorkerSlot, double> own_ms,
                     double idle_ms) {
   for (const WorkerShare& worker : workers) {
@@ -65,7 +66,7 @@ std::optional<WorkerSlot> Core::least_loaded_worker() const {
   return best;
 }
 
-/// What was in the regions of a dead one is lost, and made anew, once somebody is there to have it.
+/// The content of a dead owner's regions is lost; the region's next owner creates it anew.
 void Core::assign_regions(Micros now_us) {
   forget_reports_of_the_dead();
   const std::uint32_t living = living_workers();
@@ -95,7 +96,7 @@ std::map<Region, WorkerSlot> Core::owners() const {
   return out;
 }
 
-/// By who has them.
+/// By the worker that holds the replicas.
 std::map<WorkerSlot, Core::Copies> Core::copies() const {
   std::map<WorkerSlot, Copies> out;
   for (const auto& [of, report] : reports_) {
@@ -110,7 +111,7 @@ std::map<WorkerSlot, Core::Copies> Core::copies() const {
   return out;
 }
 
-/// Who has not said anything yet is given nothing.
+/// Workers that have not reported yet get no load.
 std::vector<WorkerShare> Core::shares() const {
   const auto owner = owners();
   auto borne = copies();
@@ -141,7 +142,7 @@ CostMap Core::costs() const {
   return out;
 }
 
-/// Whose region it is in, and does not go to.
+/// The owner of the cell's region, if the load there is pinned at another worker.
 std::optional<WorkerSlot> Core::stays_in(WorkerSlot has_it, const CellCost& cost,
                                          const std::map<Region, WorkerSlot>& owner) const {
   const auto region = space_.region_of(cost.cell);
@@ -152,7 +153,7 @@ std::optional<WorkerSlot> Core::stays_in(WorkerSlot has_it, const CellCost& cost
   return whose->second;
 }
 
-/// Its owner knows the last change of it, and has made its content.
+/// The owner knows the region's last change and has created its content.
 bool Core::told(const RegionEntry& region) const {
   const auto report = region.owner ? reports_.find(*region.owner) : reports_.end();
   const auto standing = standings_.find(region.region);
@@ -160,8 +161,7 @@ bool Core::told(const RegionEntry& region) const {
          report->second.map_version >= standing->second.version;
 }
 
-/// By what has been looked at: its owner has not heard of its last change, or more of it is to
-/// come.
+/// The owner does not know the region's last change yet, or more entities are still to arrive.
 bool Core::changing(Micros now_us, const RegionEntry& region) const {
   if (!told(region)) return true;
   const Standing& standing = standings_.at(region.region);
@@ -187,7 +187,7 @@ void Core::look(Micros now_us) {
       if (whose != owner.end()) own_ms[whose->second] += cost.ms;
     }
     for (const RegionThings& things : report.regions) {
-      const auto view = views_.find(things.region);  // it may be gone meanwhile
+      const auto view = views_.find(things.region);  // the region may be gone by now
       if (view == views_.end()) continue;
       view->second.entities += things.entities;
       const auto whose = owner.find(things.region);
@@ -200,8 +200,8 @@ void Core::look(Micros now_us) {
   imbalance_ = imbalance_of(shares(), std::move(own_ms), settings_.balancing.idle_ms);
 }
 
-/// A change that its plan, or the operator's call, has found possible. Answers the part that it
-/// makes.
+/// Applies a change that was found possible by the plan or the operator's request. Returns the new
+/// region of a split.
 std::optional<Region> Core::make(Micros now_us, const Change& change) {
   const auto sibling = space_.sibling(change.region);
   auto owner = owners();
@@ -212,7 +212,7 @@ std::optional<Region> Core::make(Micros now_us, const Change& change) {
   switch (change.kind) {
     case ChangeKind::Split:
       entry_of(*part)->owner = region.owner;
-      entry_of(*part)->epoch = 1;  // born under none: its content is there
+      entry_of(*part)->epoch = 1;  // created epoch stays 0: its content exists already
       note_change(*part, moved_us);
       note_change(change.region, moved_us);
       break;
@@ -234,7 +234,7 @@ std::optional<Region> Core::make(Micros now_us, const Change& change) {
   return part;
 }
 
-/// At once, also what has hardly arrived: all that its owner knows of.
+/// Immediately, including regions with recent changes, if their owner knows of those.
 void Core::drain_now(Micros now_us) {
   std::set<Region> busy;
   for (const RegionEntry& region : map_.regions) {
@@ -245,8 +245,7 @@ void Core::drain_now(Micros now_us) {
   if (!plan.empty()) look(now_us);
 }
 
-/// What stands beside a border stays with who has it: nobody waits for the rest of a region once
-/// no more of it comes.
+/// Entities beside a border stay where they are: a change is complete once no more entities arrive.
 void Core::watch_arrivals(Micros now_us) {
   for (const RegionEntry& region : map_.regions) {
     if (!told(region)) continue;

@@ -1,4 +1,4 @@
-// What the most loaded worker gives to one that carries little, or whose copy it bears.
+// Moving load away from the most loaded worker, or from workers that it is the standby of.
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +7,7 @@
 namespace perigee::directory {
 namespace {
 
-/// Along the longest axis first: regions stay as round as they can.
+/// Along the longest axis first: keeps regions compact.
 std::array<Axis, 3> axes_by_length(const CellBox& box) {
   std::array out{Axis::X, Axis::Y, Axis::Z};
   std::stable_sort(out.begin(), out.end(),
@@ -19,11 +19,11 @@ struct Cut {
   Axis axis{};
   std::int32_t at = 0;
   double above_ms = 0;
-  double off_ms = 0;  ///< from what was wanted
+  double off_ms = 0;  ///< from the wanted cost
 };
 
-/// The plane whose one side of the box costs what is wanted, as nearly as may be. Neither side is
-/// next to nothing: such a cut would be made again and again.
+/// The plane that makes the cost of one side closest to `wanted_ms`. Neither side may be
+/// negligible: such a cut would be repeated again and again.
 std::optional<Cut> best_cut(const CostMap& costs, const CellBox& box, double wanted_ms) {
   std::optional<Cut> best;
   const double all_ms = cost_in(costs, box);
@@ -38,7 +38,7 @@ std::optional<Cut> best_cut(const CostMap& costs, const CellBox& box, double wan
       if (std::min(below_ms, all_ms - below_ms) < 0.05 * all_ms) continue;
       const double off_ms =
           std::min(std::abs(below_ms - wanted_ms), std::abs(all_ms - below_ms - wanted_ms));
-      // A later axis has to be clearly better.
+      // A later axis must be clearly better.
       if (!best || off_ms < (best->axis == axis ? 1.0 : 0.8) * best->off_ms) {
         best = Cut{axis, at, all_ms - below_ms, off_ms};
       }
@@ -49,14 +49,15 @@ std::optional<Cut> best_cut(const CostMap& costs, const CellBox& box, double wan
 
 }  // namespace
 
-// Its buddy, which has a copy of all that it gets, carries too much and has little to give away.
+// Its standby, which holds a replica of all that it gets, is overloaded and has little of its own
+// to move.
 bool Balancer::burdens(const View& view, const Load& load) const {
   const Load* buddy = load.buddy ? view.of(*load.buddy) : nullptr;
   return buddy != nullptr && load.copy_share > 0 &&
          buddy->ms > settings_.uneven_max * view.mean_ms && buddy->own_ms() < 0.5 * view.mean_ms;
 }
 
-// Who carries least, if it burdens nobody.
+// The least loaded worker, preferably one with a standby that is not burdened.
 auto Balancer::taker(const View& view, const Load& from) const -> const Load* {
   const auto worse = [&](const Load& a, const Load& b) {
     const bool burden = burdens(view, a);
@@ -70,8 +71,8 @@ auto Balancer::taker(const View& view, const Load& from) const -> const Load* {
   return best;
 }
 
-// The most loaded worker gives something, or the one does whose copy weighs on it; else the next
-// one that carries too much.
+// The most loaded worker gives load away, or the worker of which it holds the replica does;
+// otherwise the next overloaded worker.
 std::optional<Change> Balancer::relieve(const View& view) const {
   std::vector<const Load*> dear;
   for (const Load& load : view.loads) {
@@ -109,8 +110,8 @@ std::optional<Change> Balancer::relieve(const View& view, const Load& from, cons
   return lighten_copy(view, from);
 }
 
-// What belongs to others and stays may be so much that a worker has to give away something else.
-// Not to those others: they would have both once it goes.
+// Pinned load that belongs to other workers may be so large that a worker must give away other
+// load. Not to the owners of the pinned load: they would get both once it migrates.
 std::optional<Change> Balancer::make_up_for_what_stays(const View& view) const {
   if (view.mean_ms < settings_.idle_ms) return std::nullopt;
   const auto dearest =
@@ -131,7 +132,7 @@ std::optional<Change> Balancer::give_if_worth_it(const View& view, const Load& f
   return give(view, from, to, wanted_ms);
 }
 
-// A region whole if one fits, else a part of one, which moves as soon as it is a region of its own.
+// A whole region if one fits; otherwise a part of one, which moves once it is a region of its own.
 std::optional<Change> Balancer::give(const View& view, const Load& from, const Load& to,
                                      double wanted_ms) {
   const Region* whole = nullptr;
@@ -159,7 +160,7 @@ std::optional<Change> Balancer::give(const View& view, const Load& from, const L
   return halve(view, from, wanted_ms);
 }
 
-// Nothing fits well: the largest part that does not make it worse.
+// Nothing fits well: the largest region that does not make the imbalance worse.
 std::optional<Change> Balancer::give_what_fits(const View& view, const Load& from, const Load& to) {
   const Region* part = nullptr;
   for (const Region& region : from.regions) {
@@ -172,8 +173,8 @@ std::optional<Change> Balancer::give_what_fits(const View& view, const Load& fro
   return Change{.kind = ChangeKind::Move, .region = *part, .to = to.slot};
 }
 
-// It has nothing more to give, and bears the copy of what another one owns: that one gives, to
-// someone whose buddy it is not.
+// `bearer` has nothing more to give but bears the standby replica of another worker: that worker
+// gives load to one with another standby.
 std::optional<Change> Balancer::lighten_copy(const View& view, const Load& bearer) const {
   const Load* copied = nullptr;
   const auto copy_ms = [](const Load& of) { return of.copy_share * of.own_ms(); };
@@ -188,8 +189,8 @@ std::optional<Change> Balancer::lighten_copy(const View& view, const Load& beare
   return give_if_worth_it(view, *copied, *to, std::min(over_ms, view.mean_ms - to->ms));
 }
 
-// Everything is in one place. Who has nothing at all gets space for what will come, or is shown the
-// way into it by planes that slide.
+// The load is concentrated in one place. An idle worker gets empty space for future load, or the
+// space next to it through sliding planes.
 std::optional<Change> Balancer::give_any(const View& view, const Load& from, const Load& to) {
   const Region* cheapest = nullptr;
   for (const Region& region : from.regions) {
@@ -209,8 +210,8 @@ std::optional<Change> Balancer::give_any(const View& view, const Load& from, con
   return Change{.kind = ChangeKind::Split, .region = *cheapest, .axis = axis, .at = middle};
 }
 
-// What is much larger than what shall go, and cannot be cut to measure: its halves can be cut
-// better.
+// A region is much larger than the load to move and has no fitting cut: its halves may have better
+// cuts.
 std::optional<Change> Balancer::halve(const View& view, const Load& from, double wanted_ms) {
   if (view.space.size() >= regions_max) return std::nullopt;
   const Region* largest = nullptr;

@@ -1,4 +1,4 @@
-// What workers report, and what follows from it for handles.
+// Worker reports, and their consequences for handle blocks.
 #include <algorithm>
 
 #include "perigee/directory/core.hpp"
@@ -11,7 +11,7 @@ void Core::report(Micros now_us, std::uint32_t slot, const WorkerReport& report)
     ++reports_refused_;
     return;
   }
-  // What a process said last before its life ended: the next one has none of it.
+  // A report of a former incarnation does not apply to the present one.
   if (report.life != map_.workers[slot].life) return;
   for (const std::uint32_t block : report.handle_blocks) blocks_.name(block, now_us);
   const auto worker = static_cast<WorkerSlot>(slot);
@@ -33,8 +33,8 @@ void Core::forget_reports_of_the_dead() {
   std::erase_if(reports_, [&](const auto& entry) { return !map_.workers[entry.first].alive; });
 }
 
-/// Nothing exists that is not reported while every worker reports, every region's content is made,
-/// and nobody can come back who was silent.
+/// There are no unreported entities while every worker reports, every region's content was created,
+/// and no silent worker can come back.
 void Core::watch_handles(Micros now_us) {
   bool all = std::all_of(map_.regions.begin(), map_.regions.end(),
                          [&](const RegionEntry& region) { return told(region); });

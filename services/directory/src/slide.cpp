@@ -1,4 +1,4 @@
-// Planes between the regions of two workers, which go to where both carry the most even load.
+// Sliding planes between the regions of two workers to even out their load.
 #include <algorithm>
 #include <cmath>
 
@@ -10,10 +10,10 @@ struct Balancer::Shift {
   const Load* below = nullptr;
   const Load* above = nullptr;
   std::int32_t at = 0;
-  double gain_ms = 0;  ///< so much less for the dearer one of the two
+  double gain_ms = 0;  ///< reduction of the higher of the two loads
 };
 
-/// None: both sides have one owner, something is on its way there, or nothing would be gained.
+/// None: both sides have one owner, a change is under way there, or there is no gain.
 auto Balancer::best_shift(const View& view, const Plane& plane) -> std::optional<Shift> {
   const auto owner_below = view.owners.find(plane.below),
              owner_above = view.owners.find(plane.above);
@@ -37,7 +37,7 @@ auto Balancer::best_shift(const View& view, const Plane& plane) -> std::optional
   const std::int32_t low = view.space.box_of(plane.below)->low[i];
   const std::int32_t high = view.space.box_of(plane.above)->high[i];
   Shift best{.below = below, .above = above};
-  std::int32_t as_good_to = 0;  ///< from best.at on: nothing is in between
+  std::int32_t as_good_to = 0;  ///< from best.at on: there is no load in between
   for (std::int32_t at = low + 1; at <= high - region_cells_min; ++at) {
     if (const auto slice = slices.find(at - 1); slice != slices.end()) {
       under_ms += slice->second;
@@ -54,8 +54,8 @@ auto Balancer::best_shift(const View& view, const Plane& plane) -> std::optional
   return best;
 }
 
-// The one that gains most. What is measured of a slice is less than what it costs elsewhere, and
-// noisy: a plane that turns round waits.
+// The plane with the largest gain. The measured cost of a slice is noisy, and lower than its cost
+// at another worker: a plane that reverses its direction waits.
 std::optional<Change> Balancer::slide(const View& view) {
   if (view.mean_ms < settings_.idle_ms) return std::nullopt;
   std::optional<Plane> plane;
@@ -80,7 +80,7 @@ std::optional<Change> Balancer::slide(const View& view) {
 
 std::optional<Change> Balancer::slide_from(const View& view, const Load& from) {
   std::optional<Change> best;
-  double gain_ms = 0.1 * view.mean_ms;  // worth what it moves
+  double gain_ms = 0.1 * view.mean_ms;  // minimum gain that justifies the move
   for (const Plane& plane : view.space.planes()) {
     const auto shift = best_shift(view, plane);
     if (!shift || (shift->below != &from && shift->above != &from)) continue;

@@ -1,4 +1,4 @@
-/// A kd-tree's node, for those who walk it.
+/// A node of the kd-tree, for code that traverses it.
 #pragma once
 
 #include <functional>
@@ -50,7 +50,7 @@ struct Space::Node {
   }
 };
 
-/// The two halves of a box; none if one is smaller than a region may be.
+/// The two halves of a box; none if one is smaller than the minimum size of a region.
 inline std::optional<std::array<CellBox, 2>> halves(const CellBox& box, Axis axis,
                                                     std::int32_t at) {
   const auto i = static_cast<std::size_t>(axis);

@@ -1,4 +1,4 @@
-// How a space begins, and how it comes back from paper.
+// Initial state of a space, and restoring it from its saved state.
 #include <set>
 #include <string>
 
@@ -17,7 +17,7 @@ Result<Space> Space::sliced(const CellBox& world, std::uint32_t parts) {
   const auto plane = [&](std::uint32_t i) {
     return world.low[0] + static_cast<std::int32_t>(std::int64_t{cells} * i / parts);
   };
-  // Halves of halves, so that neighbours can become one again everywhere.
+  // A balanced tree, so that neighbours can merge at every level.
   const std::function<void(Node&, std::uint32_t, std::uint32_t)> cut =
       [&](Node& node, std::uint32_t first, std::uint32_t end) {
         node.region = first;

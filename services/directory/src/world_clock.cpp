@@ -1,16 +1,16 @@
-// World time: its segments, and who changes its rate.
+// World time: its segments and changes of its rate.
 #include "perigee/directory/core.hpp"
 
 namespace perigee::directory {
 namespace {
 
-/// Any tick rate, times any whole number of millionths, makes a whole number of ticks in this.
+/// Any tick rate times any whole number of ppm makes a whole number of ticks in this time.
 constexpr Micros whole_ticks_us = 1'000'000'000'000;
 constexpr Micros segment_us_max = 100LL * 86'400'000'000;
 
 }  // namespace
 
-/// Ticks are counted from the segment's start in 31 bits, which end after 414 days.
+/// Ticks are counted from the segment's start in 31 bits, which overflow after 414 days.
 void Core::renew_segment(Micros now_us) {
   TimeSegment last = last_segment();
   if (now_us - last.wall_us < segment_us_max) return;
@@ -49,7 +49,7 @@ std::vector<Strain> Core::strains() const {
   return out;
 }
 
-// One change at a time, and no other for as long again as it was announced before.
+// One rate change at a time; after it takes force, a pause as long as its notice.
 void Core::steer_time(Micros now_us) {
   const TimeSegment last = last_segment();
   if (map_.time.change && now_us < last.wall_us + rate_notice_us) return;

@@ -24,7 +24,7 @@ class Writer {
     records_.emplace(records_prefix + name, std::move(text));
   }
   void add_pack(const char* name, int number, const v1::State& part) {
-    // Two digits, so that they sort as they count.
+    // Two digits, so that they sort numerically.
     add(std::string(name) + '/' + std::string(number < 10 ? "0" : "") + std::to_string(number),
         part);
   }
@@ -41,7 +41,7 @@ void write_member(const Member& from, bool alive, v1::MemberState& to) {
   to.set_fabric_version(from.speaks.fabric);
   to.set_workers_version(from.speaks.workers);
   to.set_build(from.build);
-  // Who lives has just been heard, for whoever reads this: so a heartbeat changes no record.
+  // A living member counts as just heard when the record is read, so a heartbeat changes no record.
   if (!alive) to.set_heard_us(from.heard_us);
 }
 
@@ -100,7 +100,7 @@ SavedSpace read_space(const v1::State& state) {
   for (const v1::SpaceNode& from : state.space()) {
     SpaceNode& to = space.nodes.emplace_back();
     if (from.has_region()) to.region = from.region();
-    // What is no axis stays none, and is refused.
+    // An invalid axis stays invalid and is refused.
     to.axis = static_cast<Axis>(std::min<std::uint32_t>(from.axis(), 255));
     to.at = from.at();
   }
@@ -136,7 +136,7 @@ Result<Saved> read_saved(const v1::State& state) {
 
 Micros bounded(Micros us) { return std::clamp(us, -clock_us_max, clock_us_max); }
 
-/// After another boot, or on another machine: by wall time, but never back.
+/// After another boot or on another machine: by wall time, but never back.
 WorldClock read_clock(const v1::ClockState& state, const Moment& now) {
   if (!state.boot_id().empty() && state.boot_id() == now.boot_id) {
     return {bounded(state.offset_us())};
@@ -176,7 +176,7 @@ Result<World> read_records(const Records& records, const CoreSettings& settings,
                            const Moment& now) {
   v1::State state;
   google::protobuf::TextFormat::Parser parser;
-  parser.AllowUnknownField(true);  // the next release may know more; going back must work
+  parser.AllowUnknownField(true);  // fields of a later release: a downgrade must work
   for (const auto& [key, text] : records) {
     v1::State part;
     if (!parser.ParseFromString(text, &part)) return Error{key + " cannot be read"};

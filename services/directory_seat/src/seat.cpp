@@ -47,7 +47,7 @@ void Seat::lead(coordination::Revision term) {
   again_at_us_ = now_.monotonic_us;
 }
 
-/// What was decided and is not in the store was told to nobody: it has not happened.
+/// Decisions that are not in the store were never sent: they have not happened.
 void Seat::lose(const std::string& why) {
   past_ = tally();
   lost_why_ = why;
@@ -102,8 +102,8 @@ void Seat::new_world() {
   core_.emplace(options_.core, options_.drawn_incarnation, now_us());
 }
 
-/// Remembers that there is a world, so that a store that was emptied is not taken for a new one.
-/// And a new world does not begin once another directory leads: it would end one in play.
+/// Remembers that a world exists, so that a store that was emptied is not taken for a new one. A
+/// new world is not started while another directory leads, since that would end a running one.
 void Seat::stand_by() {
   if (!store_.ready()) return;
   if (!answered_us_) answered_us_ = now_.monotonic_us;
@@ -163,7 +163,7 @@ Seat::Fate Seat::fate(const Ticket& ticket) const {
   return durable_ >= ticket.number ? Fate::Stored : Fate::Open;
 }
 
-/// One at a time: what is decided meanwhile goes with the next.
+/// One commit at a time: decisions made meanwhile go with the next.
 void Seat::save() {
   if (std::exchange(commit_under_way_, true)) return;
   asked_us_ = now_.monotonic_us;
@@ -182,8 +182,8 @@ void Seat::save() {
   });
 }
 
-/// Told later than announced, a change of the rate would find everybody's ticks where it does not
-/// allow them.
+/// A rate change that is published later than announced would find ticks that have already been
+/// simulated.
 bool Seat::too_late(const WorldTime& time) const {
   return told_ && time.change && time != told_->map.time &&
          now_us() > time.change->wall_us - Core::rate_notice_us / 2;
@@ -208,7 +208,7 @@ void Seat::on_saved(const Records& records, std::shared_ptr<const Saved> saved,
   if (durable_ < kept_) save();
 }
 
-/// Tried again, with all that was decided until then.
+/// Retried later, with all decisions made until then.
 void Seat::on_refused(const std::string& why) {
   ++save_failures_;
   ++news_;

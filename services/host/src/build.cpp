@@ -17,7 +17,7 @@ std::size_t padded(std::size_t bytes) {
   return (bytes + note_alignment - 1) / note_alignment * note_alignment;
 }
 
-/// The build id among notes that stand one behind the other; empty: there is none.
+/// The build id in a sequence of ELF notes; empty: there is none.
 std::string id_in(const char* notes, std::size_t bytes) {
   while (bytes >= sizeof(ElfW(Nhdr))) {
     ElfW(Nhdr) note;

@@ -1,4 +1,5 @@
-/// A thread that makes one call after the other, with pauses: what stops or hurries it.
+/// For a thread that makes one call after another with pauses: lets other threads stop it or end
+/// its pause.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -24,14 +25,14 @@ class CallSlot {
     const std::lock_guard lock(mutex_);
     return stopped_;
   }
-  /// False once stopped. A nudge ends it, or the next one.
+  /// False once stopped. A nudge ends this pause, or the next one.
   bool sleep(Micros us) {
     std::unique_lock lock(mutex_);
     wake_.wait_for(lock, std::chrono::microseconds(us), [&] { return stopped_ || nudged_; });
     nudged_ = false;
     return !stopped_;
   }
-  /// Whoever nudges has to wait, too.
+  /// A pause that a nudge does not end.
   bool sleep_whole(Micros us) {
     std::unique_lock lock(mutex_);
     return !wake_.wait_for(lock, std::chrono::microseconds(us), [&] { return stopped_; });
@@ -41,7 +42,7 @@ class CallSlot {
     nudged_ = true;
     wake_.notify_all();
   }
-  /// The call that it is in ends, and no pause follows.
+  /// Cancels the current call and skips the pause after it.
   void interrupt() {
     const std::lock_guard lock(mutex_);
     if (current_ != nullptr) current_->TryCancel();

@@ -55,9 +55,9 @@ namespace {
 
 constexpr int frames_max = 64;
 constexpr std::size_t signal_stack_bytes = 64U << 10;
-/// Earlier lines of the log have this long to come out first, and a reader to take the report.
+/// Time for queued log lines to be written before the report, and for a reader to take the report.
 constexpr Micros patience_us = 200'000;
-/// If the report itself hangs, e.g. because the crash left a lock taken, SIGALRM ends the process.
+/// If the report itself hangs, e.g. because of a lock held at the crash, SIGALRM ends the process.
 constexpr unsigned report_s_max = 4;
 
 struct Signal {
@@ -68,7 +68,7 @@ constexpr std::array signals{Signal{SIGSEGV, "SIGSEGV"}, Signal{SIGBUS, "SIGBUS"
                              Signal{SIGFPE, "SIGFPE"}, Signal{SIGILL, "SIGILL"},
                              Signal{SIGABRT, "SIGABRT"}};
 
-/// All that the handler needs, made before anything crashes.
+/// Everything that the handler needs, prepared before a crash.
 struct Prepared {
   std::string process, build, folder, folder_above, file;
   CrashContext context = nullptr;
@@ -76,7 +76,7 @@ struct Prepared {
 };
 const Prepared* prepared = nullptr;
 std::atomic<pid_t> dying_thread = 0;
-/// Why the process aborts; written by the thread that is about to.
+/// Why the process aborts; written by the aborting thread.
 CrashText abort_reason;
 
 std::string_view name_of(int number) {
@@ -95,9 +95,9 @@ void write_all(int fd, std::string_view text) {
   }
 }
 
-/// At most so much as a pipe that has room takes without blocking.
+/// Writes in pieces small enough for a pipe with room not to block.
 void write_patiently(int fd, std::string_view text) {
-  constexpr std::size_t atomic_bytes = 512;  // POSIX's least PIPE_BUF
+  constexpr std::size_t atomic_bytes = 512;  // POSIX's minimum PIPE_BUF
   while (!text.empty()) {
     pollfd room{fd, POLLOUT, 0};
     if (poll(&room, 1, static_cast<int>(patience_us / 1'000)) <= 0) return;
@@ -132,7 +132,7 @@ int open_file() {
   return open(prepared->file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
 
-// The names of the stack come piece by piece. They are written to memory first, because a full pipe
+// The stack's symbols come piece by piece. They are written to memory first because a full pipe
 // would block them.
 void report(int number, const siginfo_t& info) {
   CrashText head;
@@ -163,7 +163,7 @@ void report(int number, const siginfo_t& info) {
   }
 }
 
-// After it the signal has its usual effect: an exit status that says so, and a core file.
+// Afterwards the signal has its default effect: its exit status and a core file.
 void on_crash(int number, siginfo_t* info, void*) {
   pid_t none = 0;
   const pid_t self = gettid();
@@ -176,7 +176,7 @@ void on_crash(int number, siginfo_t* info, void*) {
     alarm(report_s_max);
     report(number, *info);
   } else if (none != self) {
-    while (true) pause();  // the first one's report ends the process
+    while (true) pause();  // the first thread's report ends the process
   }
   std::signal(number, SIG_DFL);
   raise(number);
@@ -203,7 +203,8 @@ void on_assertion(const char* text) noexcept { abort_reason << text; }
   std::abort();
 }
 
-/// A stack that overflowed cannot run its handler: that of the loop gets one of its own.
+/// A thread with an overflowed stack cannot run its handler: the loop's thread gets an alternate
+/// stack.
 void take_signal_stack(std::vector<char>& memory) {
   stack_t stack{};
   stack.ss_sp = memory.data();

@@ -58,7 +58,7 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
     watch_thread.join();
   }
 
-  // On the member's thread.
+  // On the member thread.
   void member();
   bool enrol();
   template <class Request>
@@ -70,7 +70,7 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   }
   bool sample_clock();
   void sign_off();
-  // On the watcher's thread.
+  // On the watch thread.
   void watch();
   bool watch_once();
 
@@ -84,7 +84,7 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
     return member_call.run(
         context, [&] { return (stubs[asked].get()->*method)(&context, request, &reply); });
   }
-  /// Runs on the loop, unless the client is gone by then.
+  /// Runs on the loop, unless the client is destroyed by then.
   template <class Call>
   void deliver(Call call) {
     loop.post([weak = weak_from_this(), call = std::move(call)] {
@@ -100,43 +100,43 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   const DirectoryOptions options;
   const Speaks speaks;
   const Events events;
-  const std::uint64_t instance = random_u64();  // tells this process from the one before it
+  const std::uint64_t instance = random_u64();  // distinguishes this process from its predecessor
   const std::vector<std::string> targets;
-  std::vector<std::shared_ptr<grpc::Channel>> channels;     // to each
-  std::vector<std::unique_ptr<v1::Directory::Stub>> stubs;  // of each
+  std::vector<std::shared_ptr<grpc::Channel>> channels;     // one per target
+  std::vector<std::unique_ptr<v1::Directory::Stub>> stubs;  // one per target
   std::atomic<std::size_t> leader =
-      0;  // the last that answered as one: the map is heard from there
+      0;  // the last target that answered as leader; the map is watched there
   CallSlot member_call;
   CallSlot watch_call;
   std::thread member_thread;
   std::thread watch_thread;
   std::mutex report_mutex;
-  std::optional<WorkerReport> report;  // the newest, guarded by that
-  bool unsent = false;                 // likewise: it has not gone with a heartbeat
+  std::optional<WorkerReport> report;  // the newest, guarded by report_mutex
+  bool unsent = false;                 // guarded by report_mutex: not sent with a heartbeat yet
 
-  // Member's thread only.
-  std::size_t asked = 0;    // which of the targets
-  std::size_t refused = 0;  // how many in a row
+  // Member thread only.
+  std::size_t asked = 0;    // index into targets
+  std::size_t refused = 0;  // consecutive failures
   Registration granted;
-  std::string refusal;  // as the loop's thread was told
+  std::string refusal;  // as last reported to the loop's thread
   bool enrolled = false;
   bool reached = false;
   bool complained = false;
 
-  // Watcher's thread only.
+  // Watch thread only.
   struct {
     std::uint32_t incarnation = 0;
     std::uint64_t version = 0;
   } newest;
 
-  // Loop's thread only.
+  // Loop thread only.
   ClockSync clock;
   bool registered = false;
   bool mapped = false;
   std::string refused_because;
 };
 
-/// Who does not lead says so; who is dead or stands still says nothing.
+/// Asks the next directory if this one does not lead, or is dead or stalled (no answer).
 void DirectoryClient::Impl::ask_next(const grpc::Status& status) {
   switch (status.error_code()) {
     case grpc::StatusCode::ABORTED:
@@ -150,7 +150,7 @@ void DirectoryClient::Impl::ask_next(const grpc::Status& status) {
   }
 }
 
-/// It leads: maps come from there.
+/// The asked directory leads: maps are watched there from now on.
 void DirectoryClient::Impl::stay() {
   refused = 0;
   if (leader.exchange(asked) == asked) return;
@@ -233,7 +233,7 @@ bool DirectoryClient::Impl::enrol() {
   return true;
 }
 
-/// Says who asks.
+/// Adds the sender's identity.
 template <class Request>
 void DirectoryClient::Impl::sign(Request& request) const {
   request.set_name(options.name);
@@ -277,7 +277,7 @@ bool DirectoryClient::Impl::sample_clock() {
 void DirectoryClient::Impl::member() {
   enrolled = options.role == DirectoryRole::Watcher;
   const Micros pause_us_max = targets.size() > 1 ? round_us_max : retry_us_max;
-  // A worker's next report is the next heartbeat, unless it does not come.
+  // A worker's next report is its next heartbeat, unless the report is late.
   const Micros silence_us =
       heartbeat_us + (options.role == DirectoryRole::Worker ? reported_within_us : 0);
   Micros retry_us = retry_us_min;
@@ -288,14 +288,14 @@ void DirectoryClient::Impl::member() {
     if (well && (Loop::clock_us() >= beat_at_us || has_news())) {
       beat_at_us = Loop::clock_us() + silence_us;
       const grpc::Status status = heartbeat();
-      // Not known there any more: a directory with a new store. Enrol again at once.
+      // The directory does not know this member: its store is new. Register again at once.
       if (status.error_code() == grpc::StatusCode::FAILED_PRECONDITION) enrolled = false;
       well = status.ok();
     }
     well = well && sample_clock();
     if (!well) {
       beat_at_us = 0;
-      if (refused % targets.size() != 0) continue;  // the next one may lead
+      if (refused % targets.size() != 0) continue;  // the next directory may lead
       if (!member_call.sleep_whole(retry_us)) return;
       retry_us = std::min(2 * retry_us, pause_us_max);
       continue;
@@ -306,7 +306,7 @@ void DirectoryClient::Impl::member() {
   }
 }
 
-/// A courtesy without retries: who does not manage it is missed 5 s later.
+/// Best effort, without retries: a failed sign-off is detected as silence 5 s later.
 void DirectoryClient::Impl::sign_off() {
   if (options.role == DirectoryRole::Watcher || !enrolled || !reached) return;
   grpc::ClientContext context;
@@ -322,7 +322,7 @@ void DirectoryClient::Impl::sign_off() {
 /// True if at least one map arrived.
 bool DirectoryClient::Impl::watch_once() {
   grpc::ClientContext context;
-  context.set_wait_for_ready(true);  // the member's thread speaks of failures; this one waits
+  context.set_wait_for_ready(true);  // the member thread reports failures; this one only waits
   return watch_call.run(context, [&] {
     const auto stream = stubs[leader]->WatchMap(&context, v1::WatchMapRequest{});
     bool any = false;
@@ -334,7 +334,7 @@ bool DirectoryClient::Impl::watch_once() {
         break;
       }
       any = true;
-      // From who led before.
+      // Sent by a former leader.
       if (map->incarnation == newest.incarnation && map->version < newest.version) continue;
       newest = {map->incarnation, map->version};
       deliver([map = std::move(map).value()](Impl& self) {

@@ -50,7 +50,7 @@ Result<Ok> write_durably(const std::filesystem::path& path, std::string_view tex
     unlink(beside.c_str());
     return file_error(path, code);
   }
-  // The rename itself is durable once its folder is.
+  // The rename itself is durable once its folder is synced.
   const Descriptor names(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (names.get() < 0 || fsync(names.get()) != 0) return file_error(folder, errno);
   return Ok{};

@@ -17,7 +17,7 @@ struct Found {
   std::uint64_t bytes = 0;
 };
 
-/// What lies on the shelf, oldest first. What cannot be looked at is not ours.
+/// The files of this kind, oldest first. Files without accessible metadata are ignored.
 std::vector<Found> files_in(const fs::path& folder, const std::string& ending) {
   std::vector<Found> out;
   std::error_code failure;

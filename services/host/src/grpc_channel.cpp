@@ -10,11 +10,11 @@ namespace perigee::host {
 namespace {
 
 /// gRPC's default is 30 s. A member is declared dead after 5 s of silence, so a directory that
-/// comes back at another address has to be found sooner.
+/// restarts at another address must be found sooner.
 constexpr int resolutions_ms_min = 500;
 
-/// An attempt to connect is given up after that: gRPC calls it a backoff, and its default is 20 s.
-/// A connection takes two round trips, and a busy server's threads have to wait for their turn.
+/// Timeout of a connection attempt: gRPC calls it a backoff, and its default is 20 s. A connection
+/// takes two round trips, plus the time until a busy server's threads respond.
 constexpr int connect_ms_max = 2'000;
 
 }  // namespace

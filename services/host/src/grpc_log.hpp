@@ -1,10 +1,10 @@
-/// Where gRPC's own lines go.
+/// Redirects gRPC's own log lines.
 #pragma once
 
 namespace perigee::host {
 
-/// They go to our log, at level debug: they would bury our lines, and gRPC itself would write them
-/// to standard error and wait for its reader.
+/// Sends them to our log at level debug: they would bury our lines, and gRPC itself would write
+/// them to standard error and block on its reader.
 void quieten_grpc();
 
 }  // namespace perigee::host

@@ -39,7 +39,7 @@ void reflect(bool wanted) {
 }
 
 /// Client addresses by the descriptor that gRPC got. gRPC closes a descriptor after all calls of
-/// its connection are over; only then the kernel gives its number to another connection.
+/// its connection are over; only then can the kernel reuse the number.
 class Clients {
  public:
   void set(int descriptor, const Address& client) {
@@ -56,14 +56,14 @@ class Clients {
   std::mutex mutex_;
   std::map<int, Address> by_descriptor_;
 };
-/// Of all servers of this process: a descriptor's number means one connection.
+/// For all servers of this process: a descriptor number identifies one connection.
 Clients& clients() {
   static Clients all;
   return all;
 }
 
 void limit_server(grpc::ServerBuilder& builder, const GrpcLimits& limits) {
-  // gRPC unpacks a message before it compares its size with the limit.
+  // gRPC decompresses a message before it compares its size with the limit.
   for (const auto algorithm : {GRPC_COMPRESS_DEFLATE, GRPC_COMPRESS_GZIP}) {
     builder.SetCompressionAlgorithmSupportStatus(algorithm, false);
   }
@@ -75,8 +75,8 @@ void limit_server(grpc::ServerBuilder& builder, const GrpcLimits& limits) {
   set(GRPC_ARG_MAX_CONCURRENT_STREAMS, limits.calls_per_connection_max);
   set(GRPC_ARG_MAX_METADATA_SIZE, limits.metadata_bytes_max);
   set(GRPC_ARG_HTTP2_MAX_FRAME_SIZE, Http2Guard::frame_bytes_max);
-  set(GRPC_ARG_HTTP2_BDP_PROBE, 0);  // it would widen windows for requests that are never large
-  // gRPC says goodbye first, so that no call is lost to a connection that is being closed.
+  set(GRPC_ARG_HTTP2_BDP_PROBE, 0);  // it would widen windows, but requests are never large
+  // gRPC sends GOAWAY first, so that no call is lost to a connection that is being closed.
   if (limits.idle_us_max != 0) {
     set(GRPC_ARG_MAX_CONNECTION_IDLE_MS, static_cast<std::uint32_t>(limits.idle_us_max / 2'000));
   }

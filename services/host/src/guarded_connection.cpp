@@ -16,7 +16,7 @@ namespace {
 
 bool again() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
-/// Sends what the kernel takes; false if the other end is gone.
+/// Sends as much as the kernel accepts; false if the other end is closed.
 bool send_some(int to, std::span<const std::byte>& bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = send(to, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -26,7 +26,7 @@ bool send_some(int to, std::span<const std::byte>& bytes) {
   return true;
 }
 
-/// Names a socket as long as it is open; 0: nothing is open under that number.
+/// Identifies a socket while it is open; 0: no open descriptor has that number.
 std::uint64_t inode_of(int descriptor) {
   struct stat file{};
   return fstat(descriptor, &file) == 0 ? file.st_ino : 0;

@@ -1,4 +1,4 @@
-/// One client's connection, and the socket pair through which gRPC speaks with it.
+/// One client's connection, and the socket pair that connects it to gRPC.
 #pragma once
 
 #include <cstddef>
@@ -20,38 +20,39 @@ class GuardedConnection {
   GuardedConnection(std::uint64_t id, Descriptor client, const Address& from,
                     const GrpcLimits& limits, Micros now_us);
 
-  /// What came of moving bytes.
+  /// Result of moving bytes.
   struct Moved {
-    bool over = false;  ///< one of both ends has closed
+    bool over = false;  ///< one of the two ends has closed
     std::optional<GrpcBreach> breach;
   };
-  /// Reads, and keeps what was read until to_server().
+  /// Reads and keeps the bytes until to_server().
   Moved from_client(Micros now_us, std::span<std::byte> room);
-  /// Reads, and sends on.
+  /// Reads and forwards.
   Moved from_server(Micros now_us, std::span<std::byte> room);
-  /// Sends what was kept, as far as the socket takes it.
+  /// Sends the kept bytes, as far as the socket accepts them.
   Moved to_server();
   Moved to_client();
 
-  /// gRPC may get what was read: whole frames of a client that speaks HTTP/2.
+  /// gRPC may get the bytes read so far: whole frames of a client that speaks HTTP/2.
   bool wants_server() const { return guard_.begun() && !for_server_.empty(); }
-  /// `far_end` is what gRPC was given.
+  /// `far_end` is gRPC's descriptor.
   void set_server(Descriptor server, int far_end);
-  /// Whether gRPC has closed its end of the pair, as it does once all calls of it have ended there.
+  /// gRPC's end of the pair. gRPC closes it once all calls of the connection have ended.
   struct FarEnd {
     int descriptor = -1;
     std::uint64_t inode = 0;
     std::uint32_t calls = 0;
     bool open() const;
   };
-  /// What gRPC still has to clear away if this connection is closed now.
+  /// gRPC's end as it would remain if this connection were closed now.
   FarEnd far_end() const;
-  /// Calls that gRPC knows of, and those that wait for to_server().
+  /// Calls passed to gRPC, and calls that wait for to_server().
   std::uint32_t calls_passed() const;
   std::uint32_t calls_kept() const { return guard_.calls() - calls_passed(); }
 
-  /// Which events each end waits for, for epoll. A side whose bytes the other does not take is not
-  /// read: at most read_bytes_max wait in each direction, and the beginning of a preface.
+  /// Events that each end waits for, for epoll. A side is not read while the other does not accept
+  /// its bytes: at most `read_bytes_max` are queued in each direction, plus the beginning of a
+  /// preface.
   std::uint32_t client_events() const;
   std::uint32_t server_events() const;
 
@@ -62,7 +63,7 @@ class GuardedConnection {
   std::optional<GrpcBreach> late(Micros now_us) { return guard_.late(now_us); }
   int client() const { return client_.get(); }
   int server() const { return server_.get(); }
-  /// As epoll was told last; 0: it does not watch that end.
+  /// Events last set with epoll; 0: epoll does not watch that end.
   std::uint32_t client_told = 0, server_told = 0;
 
  private:
@@ -72,7 +73,7 @@ class GuardedConnection {
   std::uint64_t source_;
   Http2Guard guard_;
   std::vector<std::byte> for_server_, for_client_;
-  bool sending_ = false;  ///< the rest of for_server_ waits for the socket alone
+  bool sending_ = false;  ///< part of for_server_ is sent; the rest waits for the socket only
   std::uint32_t calls_kept_ = 0;
   FarEnd far_end_;
 };

@@ -23,16 +23,16 @@ namespace perigee::host {
 namespace {
 
 constexpr int backlog_max = 512;
-constexpr int accepts_at_once_max = 16;  // connections that exist have their turn in between
+constexpr int accepts_at_once_max = 16;  // existing connections get their turn in between
 constexpr int events_at_once_max = 64;
-constexpr Micros look_period_us = 250'000;  // at limits of time
-constexpr int clearing_period_ms = 5;       // while gRPC clears away what was closed
+constexpr Micros look_period_us = 250'000;  // checks of time limits
+constexpr int clearing_period_ms = 5;       // while gRPC cleans up closed connections
 
 void set_option(int socket, int level, int option, int value) {
   setsockopt(socket, level, option, &value, sizeof value);
 }
 
-/// Three descriptors for each connection, beside those of the rest of the process.
+/// Raises the limit for three descriptors per connection, plus those of the rest of the process.
 void allow_descriptors(std::uint32_t connections) {
   constexpr rlim_t others = 512;
   rlimit limit{};
@@ -120,7 +120,7 @@ void GuardedListener::Impl::on_event(const epoll_event& event) {
   if ((event.events & EPOLLOUT) != 0) {
     moved = side == of_client ? connection.to_client() : connection.to_server();
   }
-  // Errors and hang-ups show when they are read.
+  // Errors and hang-ups show on the next read.
   if (!moved.over && (event.events & (EPOLLIN | EPOLLERR | EPOLLHUP)) != 0) {
     moved = side == of_client ? connection.from_client(now_us, room)
                               : connection.from_server(now_us, room);
@@ -151,8 +151,8 @@ void GuardedListener::Impl::follow(GuardedConnection& connection) {
              key_of(of_server, connection.id()));
 }
 
-/// Only changes cost a system call. An end that waits for nothing is taken out: epoll would tell of
-/// its hang-up again and again.
+/// Calls epoll only on changes. An end without wanted events is removed: epoll would report its
+/// hang-up again and again.
 void GuardedListener::Impl::follow_end(int descriptor, std::uint32_t& told, std::uint32_t events,
                                        std::uint64_t key) {
   if (told == events) return;
@@ -168,7 +168,7 @@ void GuardedListener::Impl::accept_some() {
     Descriptor client(
         accept4(listener.get(), from.get(), &from.size, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!client.open()) {
-      // Without a descriptor left, the next one waits until somebody has gone.
+      // No descriptor is left: close a connection so that the next one can be accepted later.
       if (errno == EMFILE || errno == ENFILE) close_crowded(most_connected(crowd()));
       return;
     }

@@ -1,4 +1,4 @@
-/// The listener's thread: its connections, and what of them waits for gRPC.
+/// The listener's thread: its connections and the bytes that wait for gRPC.
 #pragma once
 
 #include <array>
@@ -22,11 +22,11 @@ struct epoll_event;
 
 namespace perigee::host {
 
-/// What an event of epoll concerns.
+/// The source of an epoll event.
 enum Side : std::uint64_t { of_client, of_server, of_listener, of_waker, sides };
 constexpr std::uint64_t key_of(Side side, std::uint64_t id = 0) { return id * sides + side; }
 
-/// What the kernel keeps of each direction of a connection.
+/// Kernel buffer of each direction of a connection.
 inline constexpr int kernel_bytes_max = 64 * 1024;
 
 struct GuardedListener::Impl {
@@ -54,10 +54,10 @@ struct GuardedListener::Impl {
   Descriptor listener, epoll, waker;
   HandOver hand_over;
   std::map<std::uint64_t, GuardedConnection> connections;
-  /// Closed here, but gRPC has not cleared them away. They count as if they were open: memory would
-  /// otherwise follow how fast strangers come and go.
+  /// Closed here but not cleaned up by gRPC yet. They count as open: otherwise memory would grow
+  /// with the rate at which unauthenticated clients connect and disconnect.
   std::vector<GuardedConnection::FarEnd> clearing;
-  std::set<std::uint64_t> waiting;  ///< connections that have something for gRPC
+  std::set<std::uint64_t> waiting;  ///< connections with bytes for gRPC
   std::uint64_t made = 0;
   Micros next_look_us = 0;
   std::array<std::byte, GuardedConnection::read_bytes_max> room{};

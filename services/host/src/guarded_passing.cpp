@@ -1,5 +1,5 @@
-// What of the connections gRPC gets, and when: never more than the limits, also of what it has not
-// cleared away yet.
+// Decides when a connection's bytes pass to gRPC: never more than the limits, including closed
+// connections that gRPC has not cleaned up yet.
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -31,7 +31,8 @@ void GuardedListener::Impl::pass(GuardedConnection& connection) {
   follow(connection);
 }
 
-/// Connections of the source with the fewest calls go first, so that a crowd waits for itself.
+/// Connections of the source with the fewest calls pass first, so that one source's many
+/// connections delay only each other.
 void GuardedListener::Impl::pass_waiting() {
   std::erase_if(clearing, [](const auto& far_end) { return !far_end.open(); });
   if (waiting.empty()) return;

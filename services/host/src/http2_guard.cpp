@@ -78,7 +78,7 @@ std::optional<GrpcBreach> Http2Guard::on_frame(Micros now_us, const FrameReader:
   settings_seen_ = true;
   if (frame.payload_bytes > frame_bytes_max) return GrpcBreach::Frame;
   if (!frames_.take(now_us, limits_.frames_burst, limits_.frames_per_s)) return GrpcBreach::Frames;
-  // Nothing may come between the parts of a header block.
+  // No frame may come between the parts of a header block.
   if ((block_stream_ != 0) != (frame.type == continuation)) return GrpcBreach::Frame;
   switch (frame.type) {
     case headers:
@@ -133,7 +133,7 @@ std::optional<GrpcBreach> Http2Guard::on_header_bytes(const FrameReader::Frame& 
 
 std::optional<GrpcBreach> Http2Guard::on_data(const FrameReader::Frame& frame) {
   Call* const call = find(frame.stream);
-  if (call == nullptr) return std::nullopt;  // gRPC has answered it already, and skips this
+  if (call == nullptr) return std::nullopt;  // gRPC has answered it already and skips this
   call->request_bytes += frame.payload_bytes;
   if (call->request_bytes > limits_.request_bytes_max + message_prefix_bytes) {
     return GrpcBreach::Request;

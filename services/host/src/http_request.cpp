@@ -5,7 +5,7 @@
 namespace perigee::host {
 namespace {
 
-/// Where the empty line behind the header fields begins, as its first byte's index; npos: not yet.
+/// Index of the empty line after the header fields; npos: not received yet.
 std::size_t header_end(std::string_view bytes) {
   const std::size_t crlf = bytes.find("\r\n\r\n");
   const std::size_t lf = bytes.find("\n\n");
@@ -14,7 +14,7 @@ std::size_t header_end(std::string_view bytes) {
 
 bool visible(char c) { return c > ' ' && c < 0x7f; }
 
-/// The next word of the request line, which single spaces separate.
+/// Takes the next word of the request line; words are separated by single spaces.
 std::string_view take_word(std::string_view& line) {
   const std::string_view word = line.substr(0, line.find(' '));
   line.remove_prefix(std::min(word.size() + 1, line.size()));

@@ -145,7 +145,7 @@ void HttpServer::Impl::on_bytes(Connection& connection, std::size_t count) {
   }
 }
 
-// A client may say that it has asked everything, and still wait for its answer.
+// A client may half-close its connection and still wait for its answer.
 void HttpServer::Impl::on_end(Connection& connection) {
   const bool owed = connection.stage == Stage::Waiting || connection.stage == Stage::Answering;
   owed ? static_cast<void>(uv_read_stop(as_stream(&connection.tcp))) : close(connection);
@@ -164,7 +164,7 @@ void HttpServer::Impl::on_request(Connection& connection, std::string_view metho
   uv_idle_start(&pages, [](uv_idle_t* idle) { static_cast<Impl*>(idle->data)->answer_one_page(); });
 }
 
-// Between two pages the loop looks for prompt requests.
+// The loop handles prompt requests between two pages.
 void HttpServer::Impl::answer_one_page() {
   const auto next =
       std::find_if(connections.begin(), connections.end(),
@@ -192,8 +192,8 @@ void HttpServer::Impl::answer(Connection& connection, const HttpAnswer& page) {
   if (failed != 0) close(connection);
 }
 
-// Closed at once, bytes that the client is still sending would reset the connection, and with it
-// the answer that is on its way.
+// Closing at once would reset the connection if the client is still sending, and the answer in
+// transit would be lost.
 void HttpServer::Impl::linger(Connection& connection) {
   connection.stage = Stage::Lingering;
   connection.deadline_us = Loop::clock_us() + linger_us_max;
@@ -225,7 +225,7 @@ std::size_t HttpServer::Impl::answer_bytes() const {
   return sum;
 }
 
-// The oldest idle one goes first. If all have asked for something, the oldest of those.
+// The oldest idle connection is closed first; if all have sent a request, the oldest of those.
 void HttpServer::Impl::make_room() {
   while (connections.size() >= connections_max) {
     const auto idle = std::find_if(connections.begin(), connections.end(), [](const auto* each) {

@@ -1,5 +1,5 @@
-/// A small HTTP/1.1 server on a thread of its own. Slow, idle and too many connections cost each
-/// other, never the answer to a prompt request: nothing here waits for a client.
+/// A small HTTP/1.1 server on its own thread. Slow, idle and excess connections affect each other
+/// but never delay the answer to a prompt request: the server never blocks on a client.
 #pragma once
 
 #include <array>
@@ -19,19 +19,20 @@ namespace perigee::host {
 
 class HttpServer {
  public:
-  /// More than the kernel's queue of connections that wait: a burst of them cannot drop one that
-  /// came with it.
+  /// More than the kernel's queue of pending connections: a burst of the size of that queue cannot
+  /// displace a connection that came with it.
   static constexpr std::size_t connections_max = 256;
   static constexpr int backlog = 128;
-  static constexpr Micros request_us_max = 2'000'000;  ///< from the connection to its whole request
-  static constexpr Micros answer_us_max = 10'000'000;  ///< for the client to take the answer
-  static constexpr Micros linger_us_max = 1'000'000;   ///< then, for the client to close
-  static constexpr std::size_t answer_bytes_max = 32U << 20;  ///< of all answers not yet taken
+  /// From the connection to its complete request.
+  static constexpr Micros request_us_max = 2'000'000;
+  static constexpr Micros answer_us_max = 10'000'000;         ///< for the client to read the answer
+  static constexpr Micros linger_us_max = 1'000'000;          ///< then, for the client to close
+  static constexpr std::size_t answer_bytes_max = 32U << 20;  ///< of all answers not yet sent
 
   struct Handler {
-    /// Prompt pages are answered as soon as they are asked for; others one per turn of the loop.
+    /// Prompt pages are answered immediately; others one per turn of the loop.
     std::function<bool(std::string_view path)> prompt;
-    /// Called on the server's thread; does not block.
+    /// Called on the server's thread; must not block.
     std::function<HttpAnswer(std::string_view path)> answer;
     std::function<void(AdminDrop reason)> dropped;
   };

@@ -1,4 +1,4 @@
-/// Why a port cannot be opened, with the remedy.
+/// Error of a port that cannot be opened, with the remedy.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@
 
 namespace perigee::host {
 
-enum class PortOf : char { Udp = 'u', Tcp = 't' };  ///< as options of ss
+enum class PortOf : char { Udp = 'u', Tcp = 't' };  ///< option letters of ss
 
-/// `what` names the port, e.g. "admin port"; `error_number` is errno's, or libuv's, which is its
-/// negative.
+/// `what` names the port, e.g. "admin port"; `error_number` is an errno value, or libuv's, which is
+/// the negated errno.
 Error listen_error(std::string_view what, PortOf protocol, const Address& local, int error_number);
 
 }  // namespace perigee::host

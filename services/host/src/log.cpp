@@ -27,8 +27,8 @@ void append_unit(std::string& out, unsigned utf16) {
   std::snprintf(code, sizeof code, "\\u%04x", utf16 & 0xffffU);
   out += code;
 }
-/// Escapes as JSON does, and also characters that do not show as themselves. Bytes that are no
-/// UTF-8 become U+FFFD.
+/// Escapes as JSON does, and also invisible and ambiguous characters. Bytes that are not UTF-8
+/// become U+FFFD.
 void append_escaped(std::string& out, std::string_view text) {
   while (!text.empty()) {
     const CodePoint point = first_code_point(text);
@@ -86,7 +86,7 @@ void append_value(std::string& out, const LogField::Value& value, bool quote_tex
       value);
 }
 
-/// Formats on the caller's thread. Another thread writes: a reader that stalls must not stop the
+/// Formats on the caller's thread. Another thread writes: a stalled reader must not block the
 /// caller.
 class QueueSink final : public spdlog::sinks::base_sink<std::mutex> {
   void sink_it_(const spdlog::details::log_msg& message) override {

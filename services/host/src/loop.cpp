@@ -44,7 +44,7 @@ struct Loop::Impl {
   Micros awake_budget_us = 0;
   Micros active_at_us = 0;
   Micros awake_since_us = 0;  // 0: it sleeps
-  Micros awake_us = 0;        // of earlier times
+  Micros awake_us = 0;        // before `awake_since_us`
   std::vector<std::function<void()>> hooks;
   std::vector<std::pair<const void*, std::function<void()>>> flushers;
 
@@ -107,7 +107,7 @@ Loop::~Loop() {
   uv_close(as_handle(&impl_->term), nullptr);
   uv_close(as_handle(&impl_->interrupt), nullptr);
   uv_close(as_handle(&impl_->hangup), nullptr);
-  // The close callbacks. A stop() after the last run ends the first of these at once.
+  // Runs the close callbacks. A stop() after the last run ends the first of these at once.
   if (uv_run(&impl_->loop, UV_RUN_DEFAULT) != 0) uv_run(&impl_->loop, UV_RUN_DEFAULT);
   check(uv_loop_close(&impl_->loop), "timers and sockets are destroyed before their loop");
 }
@@ -120,7 +120,7 @@ ClockPair Loop::clocks() { return {clock_us(), wall_us()}; }
 void Loop::run() {
   impl_->stopping = false;
   uv_run(&impl_->loop, UV_RUN_DEFAULT);
-  impl_->end_turn();  // uv_stop leaves the last turn without its end
+  impl_->end_turn();  // uv_stop skips the end of the last turn
 }
 void Loop::stop() {
   impl_->stopping = true;

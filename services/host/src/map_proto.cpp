@@ -50,7 +50,8 @@ Result<WorkerEntry> read_worker(const v1::Worker& from) {
 }
 
 Result<Bequest> read_bequest(const v1::Bequest& from) {
-  constexpr Micros since_us_max = Micros{1} << 60;  // either way: no difference overflows
+  // Bounds both signs, so that no difference overflows.
+  constexpr Micros since_us_max = Micros{1} << 60;
   const bool timely =
       from.crashing_since_us() >= -since_us_max && from.crashing_since_us() <= since_us_max;
   if (from.heir() >= workers_max || !timely) return refuse("heir of a worker");
@@ -114,7 +115,7 @@ Result<WorldTime> read_time(const v1::ClusterMap& message) {
       return refuse("tick rate");
     }
   }
-  // Both say the same of the tick in which one follows the other.
+  // The base and the change must agree on the tick at which the change takes effect.
   if (time.change && *time.change != go_on(time.base, time.change->tick, time.change->rate_ppm)) {
     return refuse("a change of the tick rate");
   }

@@ -114,7 +114,7 @@ std::size_t cells_of(const FamilyRow& row) {
   return row.label.name.empty() ? 1 : row.label.values.size();
 }
 
-/// Cell of each row's first label value, and the count of all cells at the end.
+/// Index of each row's first cell, and the number of all cells at the end.
 std::vector<std::size_t> lay_out(std::span<const FamilyRow> rows) {
   std::vector<std::size_t> first{0};
   for (const FamilyRow& row : rows) first.push_back(first.back() + cells_of(row));
@@ -126,7 +126,7 @@ prometheus::Labels labels_of(const FamilyRow& row, std::size_t value) {
   return {{std::string(row.label.name), std::string(row.label.values[value])}};
 }
 
-/// Calls make(builder-ready name, help, row, label value) for every cell in order.
+/// Calls make(cell index, row, label value) for every cell in order.
 template <class Make>
 void for_each_cell(std::span<const FamilyRow> rows, Make make) {
   std::size_t cell = 0;

@@ -22,7 +22,7 @@
 namespace perigee::host {
 namespace {
 
-/// Blocks until the text is written. False: the descriptor refuses it, e.g. on a full disk.
+/// Blocks until the text is written. False: the descriptor rejects it, e.g. on a full disk.
 bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t wrote = write(fd, text.data(), text.size());
@@ -68,7 +68,7 @@ struct LineWriter::State {
       waiting.pop_front();
       waiting_bytes -= text.size();
       lock.unlock();
-      // A loss is reported after a success only: on a full disk the report would be lost, too.
+      // A loss is reported only after a success: on a full disk the report would be lost, too.
       if (!write_all(fd, text)) {
         ++dropped;
       } else if (const std::uint64_t lost = dropped; lost != told) {

@@ -54,7 +54,7 @@ WorkerReport read_report(const v1::WorkerReport& message) {
       .copies_ms = message.copies_ms(),
       .leaving = message.leaving(),
       .buddy_word = message.buddy_word(),
-      // What is no rung stays none, and is refused.
+      // An invalid level stays invalid and is rejected.
       .rung = static_cast<OverloadRung>(std::clamp(static_cast<int>(message.rung()), 0, 255)),
       .tick_p99_ms = message.tick_p99_ms(),
       .late_ms = message.late_ms(),
@@ -69,7 +69,7 @@ WorkerReport read_report(const v1::WorkerReport& message) {
   }
   const auto read = [](const v1::WorkerLife& from) {
     return WorkerLife{static_cast<std::uint8_t>(std::min<std::uint32_t>(from.slot(), 255)),
-                      from.life()};  // 255 is no slot
+                      from.life()};  // 255 is not a valid slot
   };
   if (message.has_in_sync_with()) report.in_sync_with = read(message.in_sync_with());
   for (const v1::WorkerLife& from : message.suspects()) report.suspects.push_back(read(from));

@@ -46,8 +46,8 @@ Error file_error(const std::filesystem::path& path, int code) {
                "; check owner and mode of the folder, or give another --state-dir"};
 }
 
-/// Writes beside and links into place: of several processes that start at once one wins, and
-/// nobody reads half a file.
+/// Writes to a temporary file and links it into place: of several processes that start at once one
+/// wins, and none reads an incomplete file.
 Result<Ok> create(const std::filesystem::path& path, const std::string& text) {
   std::error_code failure;
   std::filesystem::create_directories(path.parent_path(), failure);
@@ -75,7 +75,7 @@ Result<std::string> load(const std::filesystem::path& path) {
   const auto named = [&](const std::string& what) {
     return Error{"secret " + path.string() + ": " + what};
   };
-  // A pipe in its place would stop the loop at a SIGHUP.
+  // Opening a pipe in its place would block the loop at a SIGHUP.
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return file_error(path, errno);
   struct stat is{};

@@ -27,7 +27,7 @@ constexpr Micros connect_period_us = 100'000;
 constexpr auto farewell = 300ms;
 
 using Async = v1::SessionControl::StubInterface::async_interface;
-/// The overload that calls back.
+/// The callback overload.
 template <class Request, class Reply>
 using Method = void (Async::*)(grpc::ClientContext*, const Request*, Reply*,
                                std::function<void(grpc::Status)>);
@@ -56,7 +56,7 @@ struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
   /// Begins a call; `done(status, reply)` runs on the loop's thread.
   template <class Request, class Reply, class Done>
   void begin(Request request, Micros deadline_us, Method<Request, Reply> method, Done done);
-  /// The same for what the caller asks again if no answer comes. Too many: not begun, counted.
+  /// The same for requests that the caller retries. Above the limit: not begun, but counted.
   template <class Request, class Reply, class Done>
   void ask(Request request, Method<Request, Reply> method, Done done);
   void add_news(const SessionNews::Item& item);
@@ -68,7 +68,7 @@ struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
   bool watch_once();
   void obey(const v1::Orders& orders);
   void stop();
-  /// Did the service answer?
+  /// Whether the service answered.
   bool note(const grpc::Status& status);
 
   Loop& loop;
@@ -76,16 +76,16 @@ struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
   const std::string target;
   const std::shared_ptr<grpc::Channel> channel;
   const std::unique_ptr<v1::SessionControl::Stub> stub;
-  const std::uint64_t instance = random_u64();  // tells this process from the one before it
+  const std::uint64_t instance = random_u64();  // distinguishes this process from its predecessor
   Counts<SessionCall> counts;                   // loop's thread only
   bool complained = false;                      // loop's thread only
   Micros connect_at_us = 0;                     // loop's thread only
   std::size_t asks_under_way = 0;               // loop's thread only
   std::size_t news_under_way = 0;               // loop's thread only
   SessionNews news;                             // loop's thread only
-  std::optional<Timer> retry;                   // goes before us, with the loop's thread
+  std::optional<Timer> retry;  // destroyed before this object, on the loop's thread
 
-  std::mutex mutex;  // of everything below
+  std::mutex mutex;  // guards everything below
   std::condition_variable changed;
   std::set<grpc::ClientContext*> under_way;
   std::size_t releases = 0;
@@ -146,7 +146,7 @@ void SessionLink::Impl::tell_news() {
   }
 }
 
-// What was not heard waits a moment: a service whose disk is full answers at once.
+// Unacknowledged items are retried after a pause: a service with a full disk answers at once.
 void SessionLink::Impl::on_told(const SessionNews::Item& item, const grpc::Status& status,
                                 SessionCall heard) {
   --news_under_way;
@@ -205,7 +205,7 @@ bool SessionLink::Impl::note(const grpc::Status& status) {
   return answered;
 }
 
-/// True if the watch stood at all.
+/// True if the watch was established.
 bool SessionLink::Impl::watch_once() {
   grpc::ClientContext context;
   context.set_wait_for_ready(true);

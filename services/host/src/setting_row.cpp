@@ -27,7 +27,7 @@ std::string SettingRow::toml_value() const {
   std::string quoted = "\"";
   for (const char c : text) {
     const auto code = static_cast<unsigned char>(c);
-    if (code < 0x20 || code == 0x7f) {  // TOML has these in no string
+    if (code < 0x20 || code == 0x7f) {  // TOML strings cannot contain these
       constexpr char digits[] = "0123456789abcdef";
       quoted += {'\\', 'u', '0', '0', digits[code >> 4], digits[code & 15U]};
       continue;

@@ -1,4 +1,4 @@
-/// One setting as a row of text conversions; the table of them is all that Settings works on.
+/// One setting as a row of text conversions; Settings works only on the table of these rows.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,15 @@ struct SettingRow {
   std::string limits;  // "30 .. 120 Hz", "text | json", or empty
   SettingKind kind = SettingKind::Text;
   std::function<Result<Ok>(std::string_view)> set;
-  std::function<std::string()> get;  // what set() would take
+  std::function<std::string()> get;  // in the format that set() takes
   std::string origin = "default";
 
   std::string flag() const;         // --sim-tick-rate-hz
   std::string environment() const;  // PERIGEE_SIM_TICK_RATE_HZ
-  std::string toml_value() const;   // as a file spells the present value
+  std::string toml_value() const;   // the present value in TOML syntax
 };
 
-/// Fewest single-letter edits from one to the other.
+/// Minimum number of single-character edits from one to the other.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace perigee::host

@@ -18,12 +18,12 @@
 namespace perigee::host {
 namespace {
 
-/// What perigee's programs declare between them; one of these that a program declares nothing of is
-/// another program's.
+/// Sections of all perigee programs. A section of which this program declares no key belongs to
+/// another program.
 constexpr std::array<std::string_view, 7> sections{"bots",        "directory", "gateway", "log",
                                                    "replication", "session",   "sim"};
 
-/// A TOML leaf as the text that a flag would have.
+/// A TOML leaf in the text form of a flag.
 std::optional<std::string> leaf_text(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* whole = node.as_integer()) return std::to_string(whole->get());

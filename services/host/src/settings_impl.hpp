@@ -22,12 +22,12 @@ struct Settings::Impl {
 
   void add(SettingRow row);
   SettingRow* find(std::string_view key);
-  /// Of another program, so that one file can serve all of them.
+  /// The key belongs to another program, so that one file can serve all programs.
   bool elsewhere(std::string_view key) const;
   const SettingRow& nearest(std::string_view key) const;
 
   Result<Ok> apply(SettingRow& row, std::string_view text, const std::string& origin);
-  /// All complaints about a file, one per line; empty if it is good.
+  /// All errors in a file, one per line; empty if it is valid.
   std::string apply_file(const std::string& path);
   std::string print() const;
   Loaded load(std::span<const std::string> arguments, const Environment& environment);

@@ -1,4 +1,4 @@
-// The declaring half of Settings: every type becomes a row of text conversions.
+// The declaring half of Settings: each type becomes a row of text conversions.
 #include <charconv>
 #include <utility>
 

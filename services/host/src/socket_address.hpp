@@ -1,4 +1,4 @@
-/// Addresses between our plain form and the kernel's.
+/// Converts addresses between our plain form and the kernel's.
 #pragma once
 
 #include <netinet/in.h>

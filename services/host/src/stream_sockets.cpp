@@ -27,14 +27,14 @@ uv_stream_t* as_stream(Handle* handle) {
   return reinterpret_cast<uv_stream_t*>(handle);
 }
 
-/// What the kernel did not take at once.
+/// Bytes that the kernel did not accept at once.
 struct Rest {
   uv_write_t request{};
   std::vector<std::byte> bytes;
 };
 
 uv_buf_t buffer_of(std::span<const std::byte> bytes) {
-  // libuv takes what it writes as if it might change it.
+  // libuv's buffers are not const, although it does not modify what it writes.
   return uv_buf_init(const_cast<char*>(reinterpret_cast<const char*>(bytes.data())),
                      static_cast<unsigned>(bytes.size()));
 }
@@ -46,7 +46,7 @@ struct StreamSockets::Impl : std::enable_shared_from_this<Impl> {
   struct Connection {
     uv_tcp_t tcp{};
     uv_connect_t connecting{};
-    Impl* owner = nullptr;  ///< none: it is being closed
+    Impl* owner = nullptr;  ///< null: it is being closed
     Id id = 0;
   };
 
@@ -116,7 +116,7 @@ void StreamSockets::Impl::read_on(Connection& connection) {
   uv_read_start(
       as_stream(&connection.tcp),
       [](uv_handle_t* handle, std::size_t, uv_buf_t* out) {
-        // Read and handed on before the next one asks.
+        // The buffer is shared: it is read and passed on before the next read.
         auto& room = static_cast<Connection*>(handle->data)->owner->buffer;
         *out = uv_buf_init(room.data(), static_cast<unsigned>(room.size()));
       },
@@ -175,7 +175,8 @@ StreamSockets::Id StreamSockets::dial(const Address& to) {
     self.owner->events.connected(self.id);
   };
   if (uv_tcp_connect(&connection.connecting, &connection.tcp, name.get(), done) != 0) {
-    // No route, or no descriptor left: told as if nobody were there, and not from within this call.
+    // No route, or no descriptor left: reported like a refused connection, and not from within this
+    // call.
     impl_->loop.post([weak = impl_->weak_from_this(), id = connection.id] {
       const auto self = weak.lock();
       Impl::Connection* failed = self ? self->find(id) : nullptr;
@@ -196,7 +197,7 @@ void StreamSockets::write(Id to, std::span<const std::byte> bytes) {
   auto* rest = new Rest{.bytes = {left.begin(), left.end()}};
   rest->request.data = rest;
   const uv_buf_t later = buffer_of(rest->bytes);
-  // A connection that is broken says so to its reader.
+  // A broken connection is reported by its read callback.
   const int code =
       uv_write(&rest->request, as_stream(&connection->tcp), &later, 1,
                [](uv_write_t* request, int) { delete static_cast<Rest*>(request->data); });

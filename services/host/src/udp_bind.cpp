@@ -49,7 +49,7 @@ std::size_t receive_buffer_bytes(int fd) {
   int granted = 0;
   socklen_t size = sizeof granted;
   getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &granted, &size);
-  return static_cast<std::size_t>(granted) / 2;  // the kernel doubles it for its book-keeping
+  return static_cast<std::size_t>(granted) / 2;  // the kernel doubles it for its bookkeeping
 }
 
 Address bound_address(int fd) {

@@ -18,8 +18,8 @@ Micros wall_stamp_us(msghdr& header) {
   return Micros{stamp.tv_sec} * 1'000'000 + stamp.tv_nsec / 1'000;
 }
 
-/// A kernel stamp on the monotonic clock. A wall clock that was set meanwhile gives nonsense: then
-/// the present has to do.
+/// Converts a kernel stamp to the monotonic clock. If the wall clock was set meanwhile the result
+/// is invalid, and the present time is used.
 Micros monotonic_stamp_us(Micros wall_us, const ClockPair& now) {
   constexpr Micros queued_us_max = 1'000'000;
   const Micros age_us = now.wall_us - wall_us;
@@ -51,7 +51,7 @@ bool ReceiveBatch::read(int fd, UdpCounts& counts) {
     if (errno != EAGAIN && errno != EWOULDBLOCK) ++counts.receive_failed;
     return false;
   }
-  // After the call: nothing that it returned is younger.
+  // After the call: none of the datagrams it returned is younger.
   const ClockPair now = Loop::clocks();
   const auto read = static_cast<std::size_t>(got);
   for (std::size_t i = 0; i < read; ++i) take(i, now, counts);
@@ -72,7 +72,8 @@ void ReceiveBatch::take(std::size_t i, const ClockPair& now, UdpCounts& counts) 
                             monotonic_stamp_us(wall_stamp_us(header), now),
                             std::span(slots_[i].bytes).first(bytes)};
   }
-  // The kernel wrote into the header; what it did not touch stays prepared for the next call.
+  // The kernel wrote into the header; the fields that it did not change are reused by the next
+  // call.
   header.msg_namelen = sizeof(sockaddr_in6);
   header.msg_controllen = control_bytes;
 }

@@ -1,4 +1,4 @@
-/// One batch of datagrams off a socket: recvmmsg with the kernel's receive stamps.
+/// One batch of datagrams from a socket: recvmmsg with the kernel's receive stamps.
 #pragma once
 
 #include <sys/socket.h>
@@ -18,9 +18,9 @@ class ReceiveBatch {
   static constexpr std::size_t size = UdpSocket::batch_datagrams;
 
   ReceiveBatch();
-  /// Takes up to `size` datagrams. False: the kernel may hold no more.
+  /// Takes up to `size` datagrams. False: the kernel's buffer is empty.
   bool read(int fd, UdpCounts& counts);
-  /// What the last read() found worth handling: neither empty nor oversized.
+  /// The usable datagrams of the last read(): neither empty nor oversized.
   std::span<const Datagram> datagrams() const { return std::span(datagrams_).first(count_); }
 
  private:

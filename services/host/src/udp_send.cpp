@@ -15,7 +15,7 @@ SendQueue::SendQueue(std::size_t datagrams_max, bool mapped)
 
 void SendQueue::push(const Address& to, std::span<const std::byte> bytes) {
   PERIGEE_ASSERT(!full(), "the caller drops what does not fit");
-  // An empty ring starts at its front again: these places are still in the processor's cache.
+  // An empty ring restarts at its front: that memory is still in the processor's cache.
   if (size_ == 0) first_ = 0;
   Outgoing& out = at(size_);
   out.same_peer = size_ > 0 && at(size_ - 1).to == to;
@@ -41,14 +41,15 @@ bool SendQueue::flush(int fd, UdpCounts& counts) {
   return true;
 }
 
-/// How many messages the kernel took, or -1. A call for one is the shorter way for an input.
+/// Number of messages that the kernel accepted, or -1. A single message takes the shorter path of
+/// sendmsg.
 int SendQueue::send(int fd, std::size_t messages) {
   constexpr int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
   if (messages == 1) return sendmsg(fd, &headers_[0].msg_hdr, flags) < 0 ? -1 : 1;
   return sendmmsg(fd, headers_.data(), static_cast<unsigned>(messages), flags);
 }
 
-/// Fills as many messages as one call takes; their number.
+/// Fills as many messages as one call takes; returns their number.
 std::size_t SendQueue::prepare() {
   std::size_t messages = 0;
   std::size_t parts = 0;
@@ -68,7 +69,7 @@ std::size_t SendQueue::prepare() {
   return messages;
 }
 
-/// The kernel cuts a message into pieces of one size, of which only the last may be smaller. An
+/// The kernel cuts a message into pieces of equal size, of which only the last may be smaller. An
 /// empty piece would vanish.
 std::size_t SendQueue::run_length(std::size_t first, std::size_t limit) {
   if (!segments_ || first < one_by_one_) return 1;
@@ -101,14 +102,14 @@ void SendQueue::forget(std::size_t message, bool sent, UdpCounts& counts) {
   one_by_one_ -= std::min(one_by_one_, run);
 }
 
-/// An error belongs to the first message of a call. False: wait.
+/// An error belongs to the first message of a call. False: wait until writable.
 bool SendQueue::refuse(int code, UdpCounts& counts) {
   if (code == EINTR) return true;
   if (code == EAGAIN || code == EWOULDBLOCK) return false;
   const std::size_t run = headers_[0].msg_hdr.msg_iovlen;
   if (run > 1) {
-    // Perhaps it is the run that is refused (no GSO on this device or kernel, a path with a smaller
-    // MTU), and its pieces pass alone.
+    // The kernel may have rejected the run as such (no GSO on this device or kernel, a path with a
+    // smaller MTU); its pieces may still pass one by one.
     one_by_one_ = run;
     if (code == EINVAL || code == EIO || code == EOPNOTSUPP) segments_ = false;
     return true;

@@ -1,5 +1,5 @@
-/// Datagrams on their way out: a bounded ring, sent in batches. A run to one peer leaves as a
-/// single message that the kernel cuts into datagrams (UDP GSO), where the kernel does that.
+/// Outgoing datagrams: a bounded ring, sent in batches. A run to one peer is sent as a single
+/// message that the kernel cuts into datagrams (UDP GSO), where supported.
 #pragma once
 
 #include <netinet/in.h>
@@ -18,7 +18,7 @@ namespace perigee::host {
 
 class SendQueue {
  public:
-  static constexpr std::size_t messages_max = UdpSocket::batch_datagrams;  ///< of one system call
+  static constexpr std::size_t messages_max = UdpSocket::batch_datagrams;  ///< per system call
 
   /// `mapped`: the socket is an IPv6 one; IPv4 peers are written as ::ffff:a.b.c.d.
   SendQueue(std::size_t datagrams_max, bool mapped);
@@ -27,7 +27,7 @@ class SendQueue {
   bool full() const { return size_ == ring_.size(); }
   /// Queues a copy. There must be room.
   void push(const Address& to, std::span<const std::byte> bytes);
-  /// Sends all of it. False: the kernel's buffer is full; again once it is writable.
+  /// Sends all of it. False: the kernel's buffer is full; call again once the socket is writable.
   bool flush(int fd, UdpCounts& counts);
 
  private:
@@ -37,7 +37,7 @@ class SendQueue {
   struct Outgoing {
     Address to;
     SocketAddress name;
-    bool same_peer = false;  ///< as the one before
+    bool same_peer = false;  ///< as the previous datagram
     std::size_t size = 0;
     std::array<std::byte, UdpSocket::datagram_bytes_max> bytes;
   };
@@ -56,8 +56,8 @@ class SendQueue {
   std::vector<Outgoing> ring_;
   std::size_t first_ = 0;
   std::size_t size_ = 0;
-  bool segments_ = true;        ///< until the kernel says that it cannot
-  std::size_t one_by_one_ = 0;  ///< datagrams of a run that was refused as such
+  bool segments_ = true;        ///< until the kernel reports no GSO support
+  std::size_t one_by_one_ = 0;  ///< datagrams left of a run that was rejected as such
 
   std::array<iovec, parts_max> parts_;
   std::array<mmsghdr, messages_max> headers_;

@@ -36,14 +36,14 @@ struct UdpSocket::Impl : std::enable_shared_from_this<Impl> {
   std::optional<UdpShape> shape;  // of the first of a pair
   bool noted = false;
   Micros gather_us;
-  std::optional<ArrivalGauge> gauge;  // gathers only while this one is busy
-  bool gathering = false;             // datagrams wait until gathered fires
-  bool behind = false;                // the last turn ended before the kernel was empty
+  std::optional<ArrivalGauge> gauge;  // gathers only while this gauge is busy
+  bool gathering = false;             // datagrams wait until `gathered` fires
+  bool behind = false;                // the last turn ended before the kernel's buffer was empty
   Timer gathered;
   UdpCounts counts;
   ReceiveBatch batch;
   SendQueue queue;
-  bool blocked = false;  // the kernel's send buffer is full: wait until it is writable
+  bool blocked = false;  // the kernel's send buffer is full: wait until the socket is writable
 };
 
 UdpSocket::Impl::Impl(Loop& owner, Descriptor descriptor, const UdpOptions& options,
@@ -83,7 +83,7 @@ void UdpSocket::Impl::watch() {
     return;
   }
   uv_poll_start(poll, events, [](uv_poll_t* p, int, int ready) {
-    // May be let go inside.
+    // The handler may destroy this socket.
     static_cast<Impl*>(p->data)->shared_from_this()->on_ready(ready);
   });
 }
@@ -109,7 +109,8 @@ void UdpSocket::Impl::gather() {
   gathered.at(Loop::clock_us() + gather_us);
 }
 
-/// While they come fast, the next wait begins at once: a wake-up for its first one is saved.
+/// While datagrams arrive fast, the next wait starts at once; this saves the wake-up for its first
+/// datagram.
 void UdpSocket::Impl::read_and_gather_on() {
   const std::size_t read = read_batches();
   if (poll == nullptr) return;
@@ -118,7 +119,7 @@ void UdpSocket::Impl::read_and_gather_on() {
   if (std::exchange(gathering, false)) watch();
 }
 
-/// How many the handler got.
+/// Returns the number of datagrams passed to the handler.
 std::size_t UdpSocket::Impl::read_batches() {
   noted = false;
   behind = true;

@@ -1,6 +1,6 @@
-// Classic BPF programs that choose between two sockets of one port; they need no privileges. First
-// a datagram's size and first byte are looked at, then its sender: a hash of address and port,
-// searched for in a tree of those that are known.
+// Classic BPF programs that choose between two sockets of one port; they need no privileges. They
+// check a datagram's size and first byte, then its sender: a hash of address and port, looked up in
+// a search tree of known peers.
 #include <linux/filter.h>
 #include <sys/socket.h>
 
@@ -20,21 +20,21 @@ namespace {
 
 constexpr std::uint32_t first_socket = 0;
 constexpr std::uint32_t second_socket = 1;
-constexpr std::size_t leaf_hashes = 16;  // compared one by one; above that the tree branches
+constexpr std::size_t leaf_hashes = 16;  // compared one by one; with more hashes the tree branches
 
 class Program {
  public:
   std::size_t size() const { return code_.size(); }
   void add(const sock_filter& instruction) { code_.push_back(instruction); }
   void choose(std::uint32_t socket) { add(BPF_STMT(BPF_RET | BPF_K, socket)); }
-  /// The accumulator is within [min, max], or the second socket is chosen.
+  /// Chooses the second socket unless the accumulator is within [min, max].
   void demand(std::uint32_t min, std::uint32_t max) {
     add(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, min, 1, 0));
     choose(second_socket);
     add(BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, max, 0, 1));
     choose(second_socket);
   }
-  /// A jump over what comes next; land() says how far.
+  /// A jump with a distance that land() fills in later.
   std::size_t leap() {
     add(BPF_STMT(BPF_JMP | BPF_JA, 0));
     return code_.size() - 1;
@@ -66,8 +66,8 @@ void demand_shape(Program& program, const UdpShape& shape) {
   program.demand(shape.high_nibble_min, shape.high_nibble_max);
 }
 
-/// Strangers shall not find addresses whose hash is that of a peer: the factor is drawn per
-/// process.
+/// Unauthenticated senders must not be able to find addresses with the hash of a known peer: the
+/// factor is random per process.
 std::uint32_t factor() {
   static const auto drawn = static_cast<std::uint32_t>(random_u64()) | 1;
   return drawn;
@@ -80,7 +80,7 @@ std::uint32_t word_at(const Address& address, std::size_t at) {
   return word;
 }
 
-/// 31 bits, because the kernel's constants are signed. load_hash() is the same in its language.
+/// 31 bits, because the kernel's constants are signed. load_hash() computes the same in BPF.
 std::uint32_t hash_of(const Address& address) {
   std::uint32_t hash = 0;
   const std::size_t words = address.family == Address::Family::IPv4 ? 1 : 4;
@@ -115,7 +115,8 @@ void search(Program& program, std::span<const std::uint32_t> hashes) {
     return search(program, hashes.subspan(middle));
   }
   for (std::size_t i = 0; i < hashes.size(); ++i) {
-    const auto found = static_cast<std::uint8_t>(hashes.size() - i);  // over the rest and one RET
+    // Skips the remaining comparisons and one RET.
+    const auto found = static_cast<std::uint8_t>(hashes.size() - i);
     program.add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, hashes[i], found, 0));
   }
   program.choose(second_socket);
@@ -132,7 +133,8 @@ void search_family(Program& program, std::span<const Address> peers, Address::Fa
 }
 
 void demand_peer(Program& program, std::span<const Address> peers) {
-  constexpr std::uint32_t plain_ipv4_header = 0x45;  // without options: the port is where it is
+  // Without options: the port is at a fixed offset.
+  constexpr std::uint32_t plain_ipv4_header = 0x45;
   program.add(BPF_STMT(BPF_LD | BPF_B | BPF_ABS, static_cast<std::uint32_t>(SKF_NET_OFF)));
   program.add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, plain_ipv4_header, 1, 0));
   const std::size_t to_ipv6 = program.leap();

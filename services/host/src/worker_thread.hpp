@@ -1,4 +1,4 @@
-/// Threads beside the loop's: signals to the process are the loop's business.
+/// Starts threads beside the loop's thread; they block signals, which the loop handles.
 #pragma once
 
 #include <csignal>
@@ -7,7 +7,7 @@
 
 namespace perigee::host {
 
-/// Faults stay unblocked: a blocked one would end the process without its report.
+/// Fault signals stay unblocked: a blocked one would end the process without a crash report.
 template <class Run>
 std::thread start_worker_thread(Run run) {
   sigset_t others, before;

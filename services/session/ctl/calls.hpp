@@ -1,4 +1,4 @@
-/// What the commands of perigee-ctl share.
+/// Shared code of perigee-ctl's commands.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -23,7 +23,7 @@ namespace perigee::session {
 
 using Control = v1::SessionControl::Stub;
 
-/// Whom a call goes to.
+/// The target of a call.
 struct Service {
   const char* process;
   const std::string& target;  ///< host:port
@@ -38,7 +38,7 @@ grpc::Status attempt(Stub& stub,
   return (stub.*method)(&context, request, &reply);
 }
 
-/// On standard error: what went wrong.
+/// Prints the error on standard error.
 inline void complain(const grpc::Status& status, const Service& service) {
   const bool away = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED ||
                     (status.error_code() == grpc::StatusCode::UNAVAILABLE &&
@@ -51,7 +51,7 @@ inline void complain(const grpc::Status& status, const Service& service) {
   std::fprintf(stderr, "\n");
 }
 
-/// False once it has said what went wrong.
+/// False: the error was printed.
 template <class Stub, class Request, class Reply>
 bool call(Stub& stub, grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
           const Request& request, Reply& reply, const Service& service) {
@@ -60,11 +60,11 @@ bool call(Stub& stub, grpc::Status (Stub::*method)(grpc::ClientContext*, const R
   return status.ok();
 }
 
-/// What each that was asked has answered, by host:port.
+/// The reply of each process that was asked, by host:port.
 using Answers = std::vector<std::pair<std::string, grpc::Status>>;
 
-/// Whichever of the directories (host:port, separated by commas) leads; the last answer is its, if
-/// any has led. `Of` is a service of theirs.
+/// Asks the directories (host:port, separated by commas) until one leads; the last reply is the
+/// leader's, if there is one. `Of` is one of their services.
 template <class Of, class Request, class Reply>
 Answers ask_directory(const std::string& directories,
                       grpc::Status (Of::Stub::*method)(grpc::ClientContext*, const Request&,
@@ -83,7 +83,7 @@ Answers ask_directory(const std::string& directories,
   return answers;
 }
 
-/// False once it has said what went wrong with each of them.
+/// False: the error of each was printed.
 template <class Of, class Request, class Reply>
 bool call_directory(const std::string& directories,
                     grpc::Status (Of::Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
@@ -101,7 +101,7 @@ bool call(Control& stub,
   return call(stub, method, request, reply, Service{"perigee-session", target});
 }
 
-/// The name that sessions shows so. None once it has said what is wrong.
+/// Parses a name as `sessions` prints it. None: the error was printed.
 inline std::optional<std::string> name_of(const std::string& text) {
   auto name = from_shown(text);
   if (name) return name;
@@ -112,8 +112,8 @@ inline std::optional<std::string> name_of(const std::string& text) {
   return std::nullopt;
 }
 
-/// "#123" is one session, anything else all sessions of that name, spelt as sessions shows it.
-/// False once it has said what is wrong.
+/// "#123" selects one session, any other text all sessions of that name, spelt as `sessions` prints
+/// it. False: the error was printed.
 template <class Request>
 bool name_player(const std::string& text, Request& request) {
   if (!text.starts_with('#')) {
@@ -129,17 +129,20 @@ bool name_player(const std::string& text, Request& request) {
   return false;
 }
 
-/// Who owns which part of the world; how each worker is. Their exit codes.
+/// Lists the owners of the world's regions, the status of each worker, and the gateways. They
+/// return the exit code.
 int list_regions(const std::string& directory);
 int list_workers(const std::string& directory);
 int list_gateways(const std::string& directory);
-/// Gives all that one worker has to another one, and waits until it could be stopped. Likewise.
+/// Moves everything from one worker to another and waits until the first could be stopped. Returns
+/// the exit code.
 int replace_worker(const std::string& directory, const std::string& old_one,
                    const std::string& new_one, double patience_s);
-/// Groups that nobody plays, and what helps; an ended life of which nobody has anything. Likewise.
+/// Lists groups with an unresolved migration and their remedies; resolves an ended incarnation of
+/// which no worker has anything. They return the exit code.
 int list_limbo(const std::string& directory);
 int resolve(const std::string& directory, std::uint32_t life);
-/// Commands that change how the world is cut and who owns what.
+/// Commands that change how the world is divided and the ownership of its regions.
 class MapOrders {
  public:
   explicit MapOrders(CLI::App& app);
@@ -148,12 +151,12 @@ class MapOrders {
 
  private:
   struct Words;
-  std::shared_ptr<Words> words_;  ///< what the parser fills
+  std::shared_ptr<Words> words_;  ///< filled by the parser
 };
-/// `words`: whom, unless `everybody`, then KEY=VALUE. Its exit code.
+/// `words`: the player unless `everybody`, then KEY=VALUE. Returns the exit code.
 int order_techniques(Control& stub, const std::vector<std::string>& words, bool everybody,
                      const std::string& target);
-/// Moves what the player's client predicts, to see what is done about it. Its exit code.
+/// Shifts the client's prediction of the player, to test the correction. Returns the exit code.
 int order_desync(Control& stub, const std::string& name, const std::string& meters,
                  const std::string& target);
 

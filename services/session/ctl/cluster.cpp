@@ -1,4 +1,4 @@
-// perigee-ctl regions and workers: who owns what of the world, and how it goes there.
+// perigee-ctl regions and workers: ownership of the world's regions, and the workers' status.
 #include <string>
 
 #include "calls.hpp"
@@ -20,7 +20,7 @@ std::string span_m(double low, double high) {
   return std::to_string(static_cast<long>(low)) + " to " + std::to_string(static_cast<long>(high));
 }
 
-/// By its slot; without one a death loses what the worker has.
+/// The standby's slot; without a standby, the worker's death loses its entities.
 std::string buddy_of(const map::Worker& worker) {
   if (!worker.has_buddy()) return "nobody";
   return std::to_string(worker.buddy()) + (worker.buddy_in_sync() ? "" : ", copying");
@@ -45,7 +45,7 @@ void print_worker(const map::Worker& worker, const char* state, const sim::v1::S
               worker.build().c_str());
 }
 
-/// As it is once the last change is in force.
+/// The rate once the last change is in force.
 void print_time(const map::ClusterMap& now) {
   if (now.time().empty()) return;
   std::fprintf(stderr, "world time passes at %u %% of real time%s\n",
@@ -53,7 +53,7 @@ void print_time(const map::ClusterMap& now) {
                now.has_rate_percent() ? ", as was ordered" : "");
 }
 
-/// Processes that run, and that the directory will not have.
+/// Running processes that the directory refuses.
 void print_refused(const map::ClusterMap& now) {
   for (const map::RefusedMember& refused : now.refused()) {
     std::printf("refused, %.0f s ago: %s: %s\n", refused.ago_s(), refused.name().c_str(),

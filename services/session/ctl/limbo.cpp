@@ -1,5 +1,5 @@
-// perigee-ctl limbo and resolve: groups that nobody plays, and what is done when nobody will ever
-// say to have them.
+// perigee-ctl limbo and resolve: groups with an unresolved migration, and the remedy if no worker
+// will ever acknowledge them.
 #include <algorithm>
 #include <string>
 
@@ -14,7 +14,7 @@ namespace {
 namespace map = directory::v1;
 using Status = sim::v1::StatusReply;
 
-/// The map, and what its living workers say of themselves.
+/// The map and the status of its living workers.
 struct Cluster {
   map::ClusterMap now;
   std::vector<std::optional<Status>> says;  ///< by slot
@@ -29,7 +29,7 @@ bool ask(const std::string& directory, Cluster& out) {
   return true;
 }
 
-/// Whoever answers for what it was or went on with.
+/// Whether the worker answers for that incarnation: its own, or one it took over.
 bool answers_for(const Status& status, std::uint32_t life) {
   return std::find(status.lives().begin(), status.lives().end(), life) != status.lives().end();
 }
@@ -39,7 +39,7 @@ std::string name_of(const Cluster& cluster, std::uint32_t slot) {
   return known ? cluster.now.workers(static_cast<int>(slot)).name() : "nobody";
 }
 
-/// Why, and what helps.
+/// The reason, and the remedy.
 std::string explain(const Cluster& cluster, const sim::v1::GroupInDoubt& group) {
   if (group.reason() == sim::v1::DOUBT_REASON_NO_ROOM) {
     return "it was refused, and has no room here: sim.players_max, sim.entities_max";
@@ -68,7 +68,7 @@ void print(const Cluster& cluster, const std::string& worker, const sim::v1::Gro
               worker.c_str(), group.from_life(), group.to_life(), explain(cluster, group).c_str());
 }
 
-/// Who is said to go on with that life; none: the directory knows better.
+/// The recorded successor of that incarnation; none: there is no failover record.
 std::optional<std::uint32_t> heir_of(const Cluster& cluster, std::uint32_t life) {
   for (const map::Bequest& bequest : cluster.now.bequests()) {
     const auto& workers = cluster.now.workers();
@@ -79,8 +79,8 @@ std::optional<std::uint32_t> heir_of(const Cluster& cluster, std::uint32_t life)
   return std::nullopt;
 }
 
-/// Whether nobody would answer for the life: who has its log would go on to, and the group would be
-/// there twice.
+/// Whether no worker answers for the incarnation. A worker that has its log would go on to play the
+/// group, which would then exist twice.
 bool nobody_answers(const Cluster& cluster, std::uint32_t life) {
   const auto heir = heir_of(cluster, life);
   if (!heir || *heir >= cluster.says.size()) return true;

@@ -1,4 +1,4 @@
-// perigee-ctl: operators' eyes and hands on a cluster.
+// perigee-ctl: commands for operators to inspect and control a cluster.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <ctime>

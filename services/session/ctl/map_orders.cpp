@@ -1,5 +1,5 @@
-// perigee-ctl split, merge, move, drain, undrain, kill, balance and dilate: how the world is cut,
-// who owns what, and how fast its time passes.
+// perigee-ctl split, merge, move, drain, undrain, kill, balance and dilate: division of the world,
+// ownership, and rate of world time.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -23,7 +23,7 @@ bool order(const std::string& directory,
   return call_directory<map::DirectoryControl>(directory, method, request, reply);
 }
 
-/// Until nothing of it is left, or it is gone.
+/// Waits until the worker has nothing left, or is gone.
 int await_drained(const std::string& directory, const std::string& worker) {
   for (unsigned said = ~0U;;) {
     map::ClusterMap now;
@@ -83,7 +83,7 @@ int kill(const std::string& directory, const std::string& worker, bool force) {
   return host::exit_ok;
 }
 
-/// Orders that are answered by being done.
+/// Commands without a reply beyond success.
 template <class Reply, class Request>
 int done(const std::string& directory,
          grpc::Status (Orders::*method)(grpc::ClientContext*, const Request&, Reply*),

@@ -1,4 +1,4 @@
-// perigee-ctl replace: one worker takes the place of another, while people play.
+// perigee-ctl replace: one worker takes the place of another while the world runs.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -17,7 +17,7 @@ using Orders = map::DirectoryControl::Stub;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto look_every = std::chrono::milliseconds(250);
-/// What takes longer than this is said.
+/// Waits longer than this are reported.
 constexpr double said_after_s = 1.5;
 
 grpc::Status last_of(const Answers& answers) {
@@ -63,8 +63,8 @@ class Replacement {
   const Clock::time_point begun_ = Clock::now();
   map::ClusterMap now_;
   std::string said_, said_to_wait_, waits_for_, remedy_;
-  std::optional<unsigned> old_life_, new_life_;  ///< once both were there
-  bool ordered_ = false;                         ///< the directory has been told to move things
+  std::optional<unsigned> old_life_, new_life_;  ///< once both workers were there
+  bool ordered_ = false;                         ///< the directory was asked to move things
 };
 
 Replacement::Step Replacement::wait(std::string what, std::string remedy) {
@@ -78,14 +78,14 @@ Replacement::Step Replacement::failed(const std::string& why) const {
   return Step::Failed;
 }
 
-/// What has not changed since is said once.
+/// Prints a message once until it changes.
 void Replacement::say(const std::string& what, bool waits) {
   if (std::exchange(waits ? said_to_wait_ : said_, what) == what) return;
   std::printf("%6.1f s  %s\n", passed_s(), what.c_str());
   std::fflush(stdout);
 }
 
-/// A directory that is itself being replaced, or stands still for a moment, is asked again.
+/// Retries a directory that is itself being replaced, or that stalls for a moment.
 bool Replacement::look() {
   map::ClusterMap now;
   const Answers answers = ask_directory<map::Directory>(directory_, &map::Directory::Stub::ListMap,
@@ -120,7 +120,7 @@ std::string Replacement::what_has(const map::Worker& worker) const {
          " things";
 }
 
-/// A refusal is no failure here: most of them are over a moment later, and the last one is said.
+/// A refusal is not a failure here: most of them end a moment later, and the last one is printed.
 template <class Reply, class Request>
 grpc::Status Replacement::order(grpc::Status (Orders::*method)(grpc::ClientContext*, const Request&,
                                                                Reply*),
@@ -155,7 +155,7 @@ Replacement::Step Replacement::both_there() {
   return Step::Done;
 }
 
-/// Names stay while lives end.
+/// A worker's name stays the same when its incarnation ends.
 Replacement::Step Replacement::both_live_on() const {
   const map::Worker* leaver = find(old_);
   const map::Worker* successor = find(new_);
@@ -172,7 +172,7 @@ Replacement::Step Replacement::both_live_on() const {
   return Step::Done;
 }
 
-/// Somebody stays who has a world that a copy could be made in.
+/// Another worker remains that has a world and could hold a standby replica.
 bool Replacement::could_have_buddy(const map::Worker& worker) const {
   return std::any_of(now_.workers().begin(), now_.workers().end(), [&](const map::Worker& other) {
     return other.alive() && !other.draining() && other.slot() != worker.slot() &&
@@ -180,16 +180,15 @@ bool Replacement::could_have_buddy(const map::Worker& worker) const {
   });
 }
 
-/// As the directory was told by `directory.buddies=false`: every worker has one else where it
-/// could.
+/// True with `directory.buddies=false`: otherwise every worker that could have a standby has one.
 bool Replacement::nobody_has_buddies() const {
   return std::none_of(now_.workers().begin(), now_.workers().end(), [](const map::Worker& worker) {
     return worker.alive() && worker.has_buddy();
   });
 }
 
-/// Nothing is lost if any of them dies now, as far as there is anybody to go on with it. Who is
-/// empty counts for nothing.
+/// No worker's death would lose anything now, as far as there are standbys. Empty workers do not
+/// count.
 Replacement::Step Replacement::all_safe() {
   for (const map::Worker& worker : now_.workers()) {
     const bool has_nothing = regions_of(worker) == 0 && worker.entities() == 0;
@@ -258,7 +257,7 @@ bool Replacement::until_done(Do step) {
   }
 }
 
-/// Where that leaves the cluster.
+/// Prints the resulting state of the cluster.
 void Replacement::say_what_next() const {
   const char *from = old_.c_str(), *to = new_.c_str();
   if (!old_life_) {

@@ -1,4 +1,4 @@
-// perigee-ctl techniques and desync: what is done about players' latency while they play.
+// perigee-ctl techniques and desync: change how players' latency is handled while they play.
 #include <map>
 #include <vector>
 
@@ -8,7 +8,7 @@
 namespace perigee::session {
 namespace {
 
-/// Everybody with the same in one line, the most frequent first.
+/// Groups players with the same techniques into one line, the most frequent first.
 void print_crowd(const v1::OrderTechniquesReply& reply) {
   std::map<std::string, int> players;
   for (const auto& player : reply.players()) ++players[player.techniques()];
@@ -19,7 +19,7 @@ void print_crowd(const v1::OrderTechniquesReply& reply) {
   }
 }
 
-/// One line each; `done` instead of the techniques, if there is one.
+/// One line per player; `done` instead of the techniques, if given.
 void print_each(const v1::OrderTechniquesReply& reply, const char* done = nullptr) {
   for (const auto& player : reply.players()) {
     if (player.techniques().empty()) continue;
@@ -29,7 +29,7 @@ void print_each(const v1::OrderTechniquesReply& reply, const char* done = nullpt
   }
 }
 
-/// The exit code: did all clients answer?
+/// The exit code: whether all clients answered.
 int say_who_is_silent(const v1::OrderTechniquesReply& reply) {
   int silent = 0;
   for (const auto& player : reply.players()) silent += player.techniques().empty() ? 1 : 0;

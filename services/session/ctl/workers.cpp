@@ -16,7 +16,7 @@ using Status = sim::v1::StatusReply;
 
 constexpr std::chrono::seconds patience{2};
 
-/// A call that is under way.
+/// A call under way.
 struct Asked {
   std::unique_ptr<sim::v1::Sim::Stub> stub;
   grpc::ClientContext context;

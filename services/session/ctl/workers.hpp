@@ -1,4 +1,4 @@
-/// What a cluster's workers say of themselves.
+/// Queries the status of a cluster's workers.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace perigee::session {
 
-/// By slot; none: it does not live, or has not answered, which is then said on standard error. All
-/// are asked at once, and have 2 s.
+/// By slot; none: the worker is dead or did not answer, which is printed on standard error. All are
+/// asked at once and have 2 s.
 std::vector<std::optional<sim::v1::StatusReply>> ask_workers(const directory::v1::ClusterMap& map);
 
-/// Whether all that live have answered.
+/// Whether all living workers have answered.
 bool everybody_answered(const directory::v1::ClusterMap& map,
                         const std::vector<std::optional<sim::v1::StatusReply>>& says);
 

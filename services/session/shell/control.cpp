@@ -35,7 +35,7 @@ std::string_view name_of(SessionState state) {
   return names[static_cast<std::size_t>(state)];
 }
 
-/// "seconds-client", hexadecimal. None if it is not of our making.
+/// Format: "seconds-client", hexadecimal. None if this service has not made it.
 std::optional<ListQuery::Cursor> read_page(std::string_view text) {
   ListQuery::Cursor cursor;
   const char* end = text.data() + text.size();

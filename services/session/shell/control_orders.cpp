@@ -1,4 +1,4 @@
-// For gateways: what they shall do. For operators: orders of techniques.
+// For gateways: their orders. For operators: orders of techniques.
 #include "perigee/host/log.hpp"
 #include "service.hpp"
 
@@ -45,7 +45,7 @@ grpc::Status ControlService::WatchOrders(grpc::ServerContext* context,
   std::uint64_t seen = 0;
   auto words = desk_.begin_watch(seen);
   if (!words) return {grpc::StatusCode::UNAVAILABLE, "no room for a watcher; try again later"};
-  // The first message says that the watch stands, whether or not there is anybody to kick.
+  // The first message confirms the watch, even if there is nothing to kick.
   for (bool first = true; words && !context->IsCancelled(); first = false) {
     if ((first || !words->empty()) && !writer->Write(message_of(*words))) break;
     words = desk_.next_words(seen);

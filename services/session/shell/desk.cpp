@@ -30,7 +30,7 @@ std::vector<Word> kicks(const std::vector<std::uint64_t>& client_ids) {
 
 }  // namespace
 
-/// One line in the log when the store begins to fail. What succeeds here may have read only.
+/// Logs one line when the store begins to fail. A success here may have been a read only.
 template <class Value>
 const Result<Value>& Desk::noted(const Result<Value>& result) {
   if (result.ok() || std::exchange(counts_.store_failing, true)) return result;
@@ -38,7 +38,7 @@ const Result<Value>& Desk::noted(const Result<Value>& result) {
   return result;
 }
 
-/// And one when something was written again.
+/// Logs one line after the first successful write.
 void Desk::note_written() {
   if (!std::exchange(counts_.store_failing, false)) return;
   host::log_info("the session store works again");
@@ -131,7 +131,7 @@ std::optional<std::vector<Word>> Desk::begin_watch(std::uint64_t& seen) {
 std::optional<std::vector<Word>> Desk::next_words(std::uint64_t& seen) {
   using namespace std::chrono_literals;
   std::unique_lock lock(mutex_);
-  // Not for ever: a cancelled call does not wake us.
+  // Bounded: a cancelled call does not wake this thread.
   const auto count = [&] { return words_forgotten_ + words_.size(); };
   told_.wait_for(lock, 250ms, [&] { return stopping_ || count() > seen; });
   if (stopping_) return std::nullopt;

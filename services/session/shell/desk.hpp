@@ -1,4 +1,4 @@
-/// The session core between gRPC's threads: one mutex orders them, and whoever watches is woken.
+/// The session core shared by gRPC's threads: one mutex orders them; changes wake the watchers.
 #pragma once
 
 #include <array>
@@ -16,12 +16,12 @@
 
 namespace perigee::session {
 
-/// What a gateway is told.
+/// A message to gateways.
 struct Kick {
   std::uint64_t client_id = 0;
 };
 struct OrderedTechniques {
-  std::uint64_t client_id = 0;  ///< 0: everybody
+  std::uint64_t client_id = 0;  ///< 0: all clients
   std::uint64_t order = 0;
   std::string settings;
 };
@@ -35,7 +35,7 @@ class Desk {
   static constexpr std::size_t outcomes = static_cast<std::size_t>(ClaimOutcome::last) + 1;
   static constexpr std::size_t order_refusals = static_cast<std::size_t>(OrderRefusal::last) + 1;
   static constexpr Micros sweep_us = 5'000'000;
-  static constexpr Micros retry_us = 1'000'000;  ///< the same while the store fails
+  static constexpr Micros retry_us = 1'000'000;  ///< instead of `sweep_us` while the store fails
 
   Desk(Core core, SessionStore& store) : core_(std::move(core)), store_(store) {}
 
@@ -45,13 +45,13 @@ class Desk {
   Result<Ok> release(const Release& release);
   Result<std::vector<std::uint64_t>> end(const SessionName& name, SessionState state);
   Result<std::vector<Session>> list(const ListQuery& query);
-  /// Tells gateways, and waits up to 3 s for their clients' answers.
+  /// Informs gateways and waits up to 3 s for their clients' answers.
   std::variant<std::vector<TechniquesInUse>, OrderRefused> order(const SessionName& name,
                                                                  const std::string& settings);
   void report(std::uint64_t order, std::uint64_t client_id, const std::string& techniques);
 
-  /// Those that were kicked lately; `seen` says from where on next_words() shall go on. None: as
-  /// many watch as there are threads for, or the store does not answer.
+  /// Returns the recent kicks; `seen` is the position for next_words(). None: there are as many
+  /// watchers as threads for them, or the store does not answer.
   std::optional<std::vector<Word>> begin_watch(std::uint64_t& seen);
   /// Waits up to 250 ms for more. None: the service is stopping.
   std::optional<std::vector<Word>> next_words(std::uint64_t& seen);
@@ -59,7 +59,7 @@ class Desk {
 
   void set_map(const ClusterMap& map);
   void set_backend_key(const transport::Key& key);
-  /// Ten times a second: looks whether the store can be written, and sweeps, when that is due.
+  /// Call it ten times a second: when due, checks that the store is writable and sweeps it.
   void advance(Micros now_us);
   /// Ends all watches, so that the servers can stop.
   void stop();
@@ -72,12 +72,12 @@ class Desk {
     std::uint64_t resumes_refused = 0;
     std::uint64_t orders_given = 0;
     std::array<std::uint64_t, order_refusals> orders_refused{};  ///< by OrderRefusal
-    Counts<SessionState> endings;  ///< sessions that came to be lost, left, ended, kicked
+    Counts<SessionState> endings;  ///< number of sessions that became lost, left, ended, kicked
     Counts<StoreFault> faults;
     Counts<SessionState> sessions;  ///< in the store, at the last sweep
     std::uint32_t watchers = 0;
-    bool store_failing = false;      ///< since a call failed, until something was written
-    std::optional<Refusal> missing;  ///< why nobody could log in now
+    bool store_failing = false;      ///< from a failed call to the next successful write
+    std::optional<Refusal> missing;  ///< why no player could log in now
   };
   Picture picture();
 
@@ -95,9 +95,9 @@ class Desk {
   Core core_;
   SessionStore& store_;
   ClusterMap map_;
-  static constexpr std::size_t words_kept_max = 4'096;  ///< watchers are 250 ms behind at most
+  static constexpr std::size_t words_kept_max = 4'096;  ///< watchers are at most 250 ms behind
   std::deque<Word> words_;                              ///< the newest of this process
-  std::uint64_t words_forgotten_ = 0;                   ///< how many were before those
+  std::uint64_t words_forgotten_ = 0;                   ///< number of words dropped before those
   OrderBook orders_;
   Micros next_sweep_us_ = 0;
   bool stopping_ = false;

@@ -1,4 +1,4 @@
-// Orders of techniques: told to gateways, and the waiting for what clients answer.
+// Orders of techniques: informs gateways and waits for the clients' answers.
 #include <chrono>
 
 #include "desk.hpp"

@@ -1,4 +1,4 @@
-/// The two gRPC faces of the desk: for players, and for gateways and operators.
+/// The two gRPC services: one for players, one for gateways and operators.
 #pragma once
 
 #include "desk.hpp"
@@ -7,11 +7,11 @@
 
 namespace perigee::session {
 
-/// A callback service: a player who does not read the answer holds no thread.
+/// A callback service: a client that does not read the reply holds no thread.
 class PlayerService final : public v1::Session::CallbackService {
  public:
-  /// Anybody may connect. A request has a name of 32 bytes and a credential; browsers of sessions
-  /// and proxies add headers.
+  /// Open to unauthenticated clients. A request has a name of 32 bytes and a credential; server
+  /// browsers and proxies add headers.
   static constexpr host::GrpcLimits limits{.connections_max = 256,
                                            .calls_max = 256,
                                            .calls_per_connection_max = 64,
@@ -35,13 +35,13 @@ class PlayerService final : public v1::Session::CallbackService {
 class ControlService final : public v1::SessionControl::Service {
  public:
   static constexpr std::uint32_t page_rows_max = 1'000;
-  /// Gateways and operators. The largest request is an order of techniques, or a gateway's report
-  /// of what a client uses: OrderBook::text_bytes_max each.
+  /// For gateways and operators. The largest request is an order of techniques, or a gateway's
+  /// report of a client's techniques: OrderBook::text_bytes_max each.
   static constexpr host::GrpcLimits limits{.connections_max = Desk::watchers_max + 56,
                                            .calls_max = 2 * Desk::watchers_max,
                                            .calls_per_connection_max = 32,
                                            .request_bytes_max = 4 * OrderBook::text_bytes_max,
-                                           .resets_burst = 256,  // claims of a store that stalls
+                                           .resets_burst = 256,  // claims while the store stalls
                                            .resets_per_s = 64,
                                            .threads_max = 2 * Desk::watchers_max + 32};
 

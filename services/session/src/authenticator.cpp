@@ -14,7 +14,7 @@ bool DevelopmentSecret::admits(std::string_view, std::string_view credential) co
   if (credential.size() != secret_.size()) return false;
   unsigned difference = 0;
   for (std::size_t i = 0; i < secret_.size(); ++i) {
-    // All of it, always: how far they agree must not show in the time this takes.
+    // Always compares all bytes, so that the time does not reveal how many of them match.
     difference |= static_cast<unsigned>(static_cast<unsigned char>(credential[i])) ^
                   static_cast<unsigned>(static_cast<unsigned char>(secret_[i]));
   }

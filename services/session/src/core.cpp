@@ -23,7 +23,7 @@ bool any_worker_alive(const ClusterMap& map) {
                      [](const WorkerEntry& worker) { return worker.alive; });
 }
 
-/// The `turn`-th of those entries that pass, counted round and round; null if none does.
+/// Round robin over the entries that pass; null if none does.
 template <class Entries, class Passes>
 auto* take_turn(const Entries& entries, std::uint32_t& turn, Passes passes) {
   std::vector<const typename Entries::value_type*> passing;
@@ -195,7 +195,7 @@ std::string Core::describe(Refusal refusal, const LogInRequest& request, const C
     case Refusal::AddressOverRate:
     case Refusal::NameOverRate:
     case Refusal::AllOverRate:
-      break;  // over_rate() says how long to wait
+      break;  // over_rate() adds how long to wait
   }
   return "refused";
 }

@@ -1,4 +1,4 @@
-// A session after its log-in: claimed, resumed, released, ended.
+// A session after its log-in: claim, resume, release, end.
 #include <algorithm>
 
 #include "perigee/netcode/assert.hpp"
@@ -66,7 +66,7 @@ Result<std::vector<std::uint64_t>> Core::end(const Moment& now, const SessionNam
   if (!sessions) return sessions.error();
   std::vector<std::uint64_t> ended;
   for (Session& session : *sessions) {
-    // Kicking somebody whose session was only ended still has to reach the gateway.
+    // A kick after an `end` must still reach the gateway.
     if (session.state == state) continue;
     session.state = state;
     session.seen_s = calendar_.unix_s(now);
@@ -79,8 +79,8 @@ Result<std::vector<std::uint64_t>> Core::end(const Moment& now, const SessionNam
 
 Result<std::uint32_t> Core::forget_old(const Moment& now) {
   const std::uint64_t calendar_s = calendar_.unix_s(now);
-  // Gateways take a token for as long as their clocks say: while clocks differ, the earlier one
-  // counts.
+  // Gateways accept a token as long as their clocks say so: while the clocks differ, the earlier
+  // time counts.
   return store_.forget({calendar_s, std::min(calendar_s, now.unix_s())}, settings_.retention);
 }
 

@@ -32,7 +32,7 @@ LogInLimits::LogInLimits(const LogInRates& rates, std::uint64_t salt)
 
 std::optional<LogInLimits::Refused> LogInLimits::take(Micros now_us, const Address& source,
                                                       std::string_view player_name) {
-  // The narrowest first: a stranger over his own limit takes nothing from the others'.
+  // The narrowest limit first: an address over its own limit uses up nothing of the others.
   if (const auto wait_us = address_.take(key_of(source), now_us)) {
     return Refused{LogInLimit::Address, *wait_us};
   }

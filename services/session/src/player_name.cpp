@@ -16,7 +16,7 @@ namespace {
 
 using Points = std::u32string;
 
-/// None: no UTF-8.
+/// None: not UTF-8.
 std::optional<Points> points_of(std::string_view text) {
   Points out;
   while (!text.empty()) {
@@ -58,12 +58,12 @@ const UNormalizer2* form_of(const UNormalizer2* (*instance)(UErrorCode*)) {
 
 UChar32 icu(char32_t point) { return static_cast<UChar32>(point); }
 
-/// The characters of identifiers, by the algorithm of RFC 8264, section 8.
+/// Identifier characters, by the algorithm of RFC 8264, section 8.
 bool is_identifier(char32_t point) {
   constexpr std::u32string_view allowed = U"\u00df\u03c2\u06fd\u06fe\u0f0b\u3007";
   constexpr std::u32string_view forbidden =
       U"\u0640\u07fa\u302e\u302f\u3031\u3032\u3033\u3034\u3035\u303b"
-      U"\u00b7\u0375\u05f3\u05f4\u30fb";  // the last five need a context
+      U"\u00b7\u0375\u05f3\u05f4\u30fb";  // the last five would need context rules
   if (allowed.find(point) != allowed.npos) return true;
   if (forbidden.find(point) != forbidden.npos) return false;
   if (point > 0x20 && point < 0x7f) return true;
@@ -82,7 +82,7 @@ bool is_identifier(char32_t point) {
 
 bool is_mark(char32_t point) { return (U_GET_GC_MASK(icu(point)) & U_GC_M_MASK) != 0; }
 
-/// U+0660 to 0669 and U+06F0 to 06F9 look alike: not both in one name.
+/// U+0660 to 0669 and U+06F0 to 06F9 look alike: a name must not contain both.
 bool mixes_arabic_digits(const Points& points) {
   const auto any = [&](char32_t first) {
     return std::any_of(points.begin(), points.end(),
@@ -106,8 +106,8 @@ constexpr std::uint32_t european = bit(U_EUROPEAN_NUMBER), arabic = bit(U_ARABIC
                                   bit(U_EUROPEAN_NUMBER_TERMINATOR) | bit(U_OTHER_NEUTRAL) |
                                   bit(U_BOUNDARY_NEUTRAL) | bit(U_WHITE_SPACE_NEUTRAL) | mark;
 
-/// The rule of RFC 5893, section 2, for a name as a whole: spaces count as neutral. Names without
-/// right-to-left letters and Arabic digits are exempt, as labels are there.
+/// The rule of RFC 5893, section 2, applied to the whole name: spaces count as neutral. Names
+/// without right-to-left letters and Arabic digits are exempt, as such labels are there.
 bool reads_one_way(std::u32string_view name) {
   std::uint32_t all = 0;
   for (const char32_t point : name) all |= direction_of(point);

@@ -1,4 +1,4 @@
-/// SQLite's C interface with values: statements that are bound by position and read by column.
+/// A wrapper of SQLite's C interface: statements bound by position and read by column.
 #pragma once
 
 #include <sqlite3.h>
@@ -24,7 +24,7 @@ class Statement {
   int prepare(sqlite3* db, const char* sql) {
     return sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement_, nullptr);
   }
-  /// Binds in the order of the question marks. Views are read at once.
+  /// Binds in the order of the question marks. Views are copied.
   template <class... Values>
   Statement& with(const Values&... values) {
     sqlite3_reset(statement_);
@@ -32,9 +32,9 @@ class Statement {
     (bind(++at, values), ...);
     return *this;
   }
-  /// SQLITE_ROW, SQLITE_DONE, or what went wrong.
+  /// SQLITE_ROW, SQLITE_DONE, or an error code.
   int step() { return sqlite3_step(statement_); }
-  /// Ends the statement's read or write. After the last step().
+  /// Call it after the last step(); ends the statement's read or write.
   void reset() { sqlite3_reset(statement_); }
 
   std::uint64_t number(int column) const {

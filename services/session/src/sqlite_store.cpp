@@ -29,8 +29,8 @@ constexpr const char* schema = R"(
 constexpr const char* columns =
     "client_id, player_name, state, gateway, region, schema_hash, logged_in_s, seen_s, holder, "
     "granted_issue, wire_version";
-/// Stores of before this column was; all of their clients spoke version 1. Who does not know the
-/// column can still use the store, so the format stays the same, and going back works.
+/// Older stores lack this column; all their clients used version 1. Programs that do not know the
+/// column can still use the store, so the format version is unchanged and a downgrade works.
 constexpr const char* later_column =
     "ALTER TABLE sessions ADD COLUMN wire_version INTEGER NOT NULL DEFAULT 1";
 constexpr const char* count_later_columns =
@@ -111,7 +111,7 @@ Session read_session(const Statement& row) {
 
 std::uint64_t as_number(SessionState state) { return static_cast<std::uint64_t>(state); }
 
-/// Only a damaged file is worth its loss: sessions end with it.
+/// Only a damaged file is worth replacing: its sessions end with it.
 const char* remedy_of(int code) {
   switch (code & 0xff) {
     case SQLITE_FULL:
@@ -150,7 +150,8 @@ struct SqliteStore::Impl {
   struct Close {
     void operator()(sqlite3* db) const { sqlite3_close(db); }
   };
-  std::unique_ptr<sqlite3, Close> owner;  // before the statements: it goes after them
+  // Declared before the statements: it is closed after they are finalized.
+  std::unique_ptr<sqlite3, Close> owner;
   sqlite3* db = nullptr;
   std::string name;
   std::array<Statement, enum_count<Sql>> statements;
@@ -161,7 +162,7 @@ struct SqliteStore::Impl {
     faults.add(fault_of(code));
     return Error{"the session store " + name + ": " + sqlite3_errmsg(db) + remedy_of(code)};
   }
-  /// A statement without rows; how many rows it changed.
+  /// Runs a statement that returns no rows; returns how many rows it changed.
   Result<std::uint32_t> run(Statement& statement) {
     const int code = statement.step();
     const auto changed = static_cast<std::uint32_t>(sqlite3_changes(db));
@@ -186,7 +187,7 @@ struct SqliteStore::Impl {
     statement.reset();
     return out;
   }
-  /// `change` in one transaction; nothing of it stays when it fails.
+  /// Runs `change` in one transaction; on failure nothing of it remains.
   template <class Value, class Change>
   Result<Value> atomically(Change change) {
     if (const auto begun = run((*this)[Sql::Begin].with()); !begun) return begun.error();
@@ -196,7 +197,7 @@ struct SqliteStore::Impl {
       if (done) return value;
       value = done.error();
     }
-    // Full disks roll back by themselves; whatever stands open now would stand in everybody's way.
+    // A full disk rolls back by itself; a transaction left open would block all later ones.
     if (sqlite3_get_autocommit(db) == 0) (*this)[Sql::Rollback].with().step();
     (*this)[Sql::Rollback].reset();
     return value;
@@ -250,7 +251,7 @@ Result<Ok> SqliteStore::Impl::open(const std::filesystem::path& path) {
   owner.reset(db);
   if (opened != SQLITE_OK) return error(opened);
   if (name != ":memory:") {
-    std::error_code ignored;  // a file of somebody else's: opening it said so already
+    std::error_code ignored;  // another owner's file: opening it would have failed already
     std::filesystem::permissions(
         path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, ignored);
   }
@@ -380,8 +381,7 @@ Result<Counts<SessionState>> SqliteStore::totals() {
   return totals;
 }
 
-// No client has the id 0. SQLite writes the pages that were changed, also if they are again as
-// before.
+// No client has the id 0. SQLite writes changed pages even if their content is as before.
 Result<Ok> SqliteStore::probe() {
   return impl_->atomically<Ok>([&]() -> Result<Ok> {
     const auto added = add({.client_id = 0, .player_name = std::string(32, 'x')});

@@ -28,7 +28,7 @@ Journalled journalled(Write write) {
   return Journalled::Fenced;
 }
 
-/// Players were told of it, so the world does not begin without it.
+/// The outcome was sent to players, so the world must not start without it.
 Error unreadable(const world_store::JournalRow& row) {
   return Error{
       "the journal's outcome of tick " + std::to_string(row.id.tick.count) +
@@ -38,7 +38,7 @@ Error unreadable(const world_store::JournalRow& row) {
 
 }  // namespace
 
-// Another incarnation's cuts have handles that this one grants anew.
+// Checkpoints of another world incarnation contain handles that this one grants anew.
 Result<Ok> Keeper::begin(const Self& self) {
   const auto known = store_.incarnation();
   if (!known) return known.error();
@@ -69,8 +69,8 @@ Result<std::vector<Journalled>> Keeper::append(const Self& self,
   return out;
 }
 
-// Whoever is first begins the cut for all. Who sees other workers has no part in it: then it is
-// never complete, and the next one is 15 s away.
+// The first worker begins the checkpoint for all. A worker with another view of the membership
+// takes no part in it: then it is never completed, and the next one follows after 15 s.
 Result<bool> Keeper::write(const Self& self, const worker::CutPart& part) {
   const std::vector<world_store::RegionId> slots(part.slots.begin(), part.slots.end());
   const auto begun = store_.begin_cut(self.incarnation, part.tick, slots);

@@ -1,5 +1,5 @@
-/// What both engines can do: named statements with values, and transactions. The seam below which
-/// they differ; all that the store promises is above it.
+/// Interface of the two engines: named statements with values, and transactions. The engines differ
+/// below it; the store's contract is implemented above it.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@
 namespace perigee::world_store {
 
 using Bytes = std::vector<std::byte>;
-/// To bind; bytes are read before the call returns.
+/// A value to bind; bytes are read before the call returns.
 using Value = std::variant<std::int64_t, std::span<const std::byte>>;
 using Values = std::vector<Value>;
 
-/// What one statement answered.
+/// The result of one statement.
 struct Answer {
   using Cell = std::variant<std::int64_t, Bytes>;
   std::vector<std::vector<Cell>> rows;
@@ -36,14 +36,14 @@ struct Answer {
 class Database {
  public:
   virtual ~Database() = default;
-  /// Also connects anew where that is needed.
+  /// Also reconnects if necessary.
   virtual Result<Ok> begin(Intent intent) = 0;
   virtual Result<Ok> commit() = 0;
-  /// Leaves no transaction open, whatever went wrong.
+  /// Leaves no transaction open after any failure.
   virtual void rollback() = 0;
-  /// The statement once for each of `calls`, in order; what each answered.
+  /// Runs the statement once for each of `calls`, in order; returns the result of each.
   virtual Result<std::vector<Answer>> run_each(Sql sql, std::span<const Values> calls) = 0;
-  /// That failed, and would succeed if it was done again: others were in the way.
+  /// The failed transaction would succeed if repeated: it conflicted with others.
   virtual bool worth_repeating() const = 0;
 
   Result<Answer> run(Sql sql, const Values& values);
@@ -59,7 +59,7 @@ class Database {
 };
 
 Error sentence(std::string_view name, std::string_view what, std::string_view remedy);
-/// Refuses what a newer program has made. The next version of the format will read this one, too.
+/// Rejects a schema of a newer program. The next version of the format will read this one, too.
 Result<Ok> check_version(std::string_view name, std::int64_t version);
 
 }  // namespace perigee::world_store

@@ -1,5 +1,5 @@
-// PostgreSQL: a server for many workers. Statements are prepared once per connection, and those
-// with many sets of values go out in one pipeline.
+// PostgreSQL: a server for many workers. Statements are prepared once per connection; statements
+// with many sets of values are sent in one pipeline.
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -18,8 +18,8 @@ constexpr Dialect dialect{.number = "BIGINT",
                           .lock_shared = " FOR SHARE",
                           .lock = " FOR UPDATE"};
 
-/// Who stops in the middle of a transaction, as a zombie does, loses it and its locks. What is
-/// committed is on the disk, whatever the server's default says.
+/// A worker that stalls within a transaction loses the transaction and its locks. Commits are on
+/// disk, even if the server's default says otherwise.
 constexpr const char* session =
     "SET lock_timeout = 2000; SET statement_timeout = 3000; "
     "SET idle_in_transaction_session_timeout = 3000; "
@@ -28,7 +28,7 @@ constexpr const char* session =
 
 constexpr Oid type_int8 = 20;
 
-/// Values as libpq wants them: pointers, lengths, and numbers in network order.
+/// Values in libpq's format: pointers, lengths, and numbers in network order.
 class Parameters {
  public:
   explicit Parameters(const Values& values) : numbers_(values.size()), formats_(values.size(), 1) {
@@ -103,7 +103,7 @@ class PostgresDatabase final : public Database {
   Result<std::int64_t> number_of(const char* sql);
   Result<Ok> make_schema();
   Result<Ok> prepare();
-  /// Reads the answers of a pipeline with `count` statements; the first failure is what it says.
+  /// Reads the results of a pipeline of `count` statements; returns the first failure.
   template <class Use>
   Result<Ok> read_pipeline(std::size_t count, Use use);
   Error error(const PGresult* result);
@@ -130,7 +130,8 @@ Error PostgresDatabase::error(const PGresult* result) {
                "the server's log has the rest");
 }
 
-// Why a connection was refused stands in a text only; there its code is between "FATAL: " and ": ".
+// libpq gives the reason of a refused connection only as text; the code in it is between "FATAL: "
+// and ": ".
 Error PostgresDatabase::lost() {
   code_.clear();
   for (const PostgresFault& row : postgres_faults) {
@@ -161,15 +162,15 @@ Result<std::int64_t> PostgresDatabase::number_of(const char* sql) {
 }
 
 Result<Ok> PostgresDatabase::make_schema() {
-  // As a table's rows: names are looked up in a cache, which does not notice what another worker
-  // has just made.
+  // Queried as rows of a table: lookups by name use a cache that may miss a table which another
+  // worker has just created.
   constexpr const char* exists =
       "SELECT count(*) FROM pg_catalog.pg_tables "
       "WHERE tablename = 'world' AND schemaname = current_schema()";
   const auto before = number_of(exists);
   if (!before) return before.error();
-  if (*before ==
-      0) {  // one of many workers makes it; EXTERNAL: pieces are packed already, if at all
+  // Only one of many workers creates it. EXTERNAL because pieces are compressed already, if at all.
+  if (*before == 0) {
     if (const auto begun = execute("BEGIN; SELECT pg_advisory_xact_lock(7237104)"); !begun)
       return begun;
     const auto now = number_of(exists);
@@ -212,7 +213,7 @@ Result<Ok> PostgresDatabase::begin(Intent intent) {
     const auto answer = link_.execute(sql);
     if (answer && PQresultStatus(answer->get()) == PGRES_COMMAND_OK) return Ok{};
     if (answer) return error(answer->get());
-    if (link_.silent()) return lost();  // else the server has been restarted since: nothing is lost
+    if (link_.silent()) return lost();  // otherwise the server has restarted: nothing is lost
   }
   if (const auto connected = connect(); !connected) return connected;
   return execute(sql);
@@ -228,9 +229,9 @@ Result<Ok> PostgresDatabase::read_pipeline(std::size_t count, Use use) {
     const auto status = PQresultStatus(answer->get());
     if (status == PGRES_FATAL_ERROR && outcome) outcome = error(answer->get());
     if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) use(answer->get());
-    if (!link_.next()) return lost();  // the null that ends each statement's answer
+    if (!link_.next()) return lost();  // the null that ends each statement's result
   }
-  if (!link_.next()) return lost();  // the sync's
+  if (!link_.next()) return lost();  // the sync's result
   PQexitPipelineMode(link_.get());
   return outcome;
 }

@@ -1,4 +1,4 @@
-/// What PostgreSQL's error codes mean for whoever has to mend them.
+/// PostgreSQL's error codes and their remedies for operators.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace perigee::world_store {
 
 struct PostgresFault {
-  std::string_view code;  ///< an SQLSTATE, or the class that it begins with
+  std::string_view code;  ///< an SQLSTATE, or its class as a prefix
   StoreFault kind;
   std::string_view remedy;
 };
@@ -17,7 +17,7 @@ struct PostgresFault {
 inline constexpr std::string_view unreachable_remedy =
     "start the server, or mend the way to it; then this goes on by itself";
 
-/// The first row that matches counts.
+/// The first matching row applies.
 inline constexpr std::array postgres_faults = {
     PostgresFault{"53100", StoreFault::DiskFull,
                   "make room on the server's disk; then this goes on by itself"},

@@ -42,7 +42,7 @@ void PostgresLink::lose(bool silent) {
 }
 
 bool PostgresLink::connect(const std::string& connection) {
-  // What stands in the connection string comes later, and counts.
+  // Settings in the connection string come later and take precedence.
   const std::array keys{"fallback_application_name", "tcp_user_timeout", "keepalives_idle",
                         "dbname", static_cast<const char*>(nullptr)};
   const std::array values{"perigee", "4000", "5", connection.c_str(),
@@ -102,7 +102,7 @@ std::optional<PostgresLink::Answer> PostgresLink::execute(const char* sql) {
     auto answer = next();
     if (!answer) return std::nullopt;
     if (!*answer) return last;
-    // The first failure is what counts; what follows it only says that nothing was done.
+    // The first failure counts; later results only report that nothing was done.
     if (!last || PQresultStatus(last.get()) != PGRES_FATAL_ERROR) last = std::move(*answer);
   }
 }

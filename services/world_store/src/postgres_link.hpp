@@ -1,4 +1,4 @@
-/// One connection to PostgreSQL that never waits for longer than it said.
+/// One connection to PostgreSQL with bounded waits.
 #pragma once
 
 #include <libpq-fe.h>
@@ -18,7 +18,7 @@ class PostgresLink {
   using Answer = std::unique_ptr<PGresult, Clear>;
 
   static constexpr int connect_ms_max = 3'000;
-  /// Nothing moves in either direction: longer than what the server lets a statement take.
+  /// Silence in both directions; longer than the server's statement timeout.
   static constexpr int silence_ms_max = 4'000;
 
   /// False: error() says why, and there is no connection.
@@ -27,14 +27,14 @@ class PostgresLink {
   bool open() const { return connection_ && PQstatus(connection_.get()) == CONNECTION_OK; }
   PGconn* get() const { return connection_.get(); }
 
-  /// Sends what waits to be sent and reads one result; null where libpq has null. Nothing: the
-  /// connection is lost, and closed; error() says why.
+  /// Sends pending data and reads one result; null where libpq has null. Nothing: the connection is
+  /// lost and closed; error() says why.
   std::optional<Answer> next();
-  /// Statements without values; the result of the last one, or nothing as above.
+  /// Runs statements without values; the result of the last one, or nothing as above.
   std::optional<Answer> execute(const char* sql);
 
   const std::string& error() const { return error_; }
-  /// The loss was that the other side fell silent.
+  /// The connection was lost because the server was silent.
   bool silent() const { return silent_; }
 
  private:
@@ -49,7 +49,7 @@ class PostgresLink {
   bool silent_ = false;
 };
 
-/// The first line, without the words that libpq puts before it.
+/// The first line of an error text.
 std::string first_line(std::string_view text);
 
 }  // namespace perigee::world_store

@@ -1,4 +1,4 @@
-// Consistent cuts: begun, written in parts, read, forgotten.
+// Checkpoints: started, written in parts, read, deleted.
 #include <algorithm>
 
 #include "sql_store.hpp"
@@ -7,7 +7,7 @@ namespace perigee::world_store {
 namespace {
 
 constexpr std::size_t piece_bytes = 1U << 20U;
-/// Of one transaction: nobody waits for more than this.
+/// Per transaction: bounds how long other connections wait.
 constexpr std::size_t step_bytes = 4 * piece_bytes;
 constexpr std::int64_t forgotten_pieces_max = 16;
 
@@ -78,7 +78,7 @@ Result<Write> SqlStore::is_asked(std::int64_t tick, const Owner& owner) {
   return complete && verdict == Write::Written ? Write::AlreadyThere : verdict;
 }
 
-// The cut stays locked until the commit, so that nothing changes in a cut once it is complete.
+// The checkpoint stays locked until the commit, so that a complete one never changes.
 Result<Write> SqlStore::finish_part(std::int64_t tick, const Owner& owner, std::size_t size) {
   const auto locked = database_->run(Sql::LockCut, {tick});
   if (!locked) return locked.error();
@@ -93,7 +93,7 @@ Result<Write> SqlStore::finish_part(std::int64_t tick, const Owner& owner, std::
   return Write::Written;
 }
 
-// One step: some pieces; with the last of them, the part counts. Written: go on.
+// One step: writes some pieces; the last step finishes the part. Written: continue.
 Result<Write> SqlStore::write_pieces(Tick tick, const Owner& owner,
                                      std::span<const std::byte> bytes, std::size_t begin) {
   const auto now = world(Sql::WorldShared);

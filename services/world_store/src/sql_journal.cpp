@@ -1,4 +1,4 @@
-// Whose world it is, who may write, and the journal.
+// The world's incarnation, permission to write, and the journal.
 #include <algorithm>
 #include <map>
 
@@ -7,7 +7,7 @@
 namespace perigee::world_store {
 namespace {
 
-/// Above every target: the place behind a tick's last outcome.
+/// Above every target: the position after a tick's last outcome.
 constexpr std::int64_t no_target = std::int64_t{1} << 32U;
 constexpr std::uint8_t ordinal_max = 255;
 
@@ -72,8 +72,8 @@ Result<Write> SqlStore::raise_epoch(const Owner& owner) {
   });
 }
 
-// Regions in ascending order, so that two batches cannot wait for each other; of each its newest
-// epoch first, which fences the older ones beside it.
+// Regions in ascending order, so that two batches cannot deadlock; for each region its newest
+// epoch, which fences older ones in the same batch.
 Result<std::vector<bool>> SqlStore::may_write(std::span<const JournalRow> rows) {
   std::map<RegionId, Epoch> newest;
   for (const JournalRow& row : rows) {
@@ -112,8 +112,8 @@ Result<std::vector<Write>> SqlStore::insert(const World& world, std::span<const 
   return became;
 }
 
-// Answers those whose id another outcome has, under the next one. Rows stay under their ids, so
-// that a repeat goes the same way up to its own.
+// Returns the rows with an id that another outcome has, under the next ordinal. Rows keep their
+// ids, so that a repeat follows the same ids up to its own.
 Result<std::vector<SqlStore::Named>> SqlStore::insert(const World& world,
                                                       std::span<const JournalRow> rows,
                                                       std::span<const Named> tried,

@@ -1,4 +1,4 @@
-/// The store's promises, once for both engines.
+/// The store's contract, implemented once for both engines.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,8 @@ class SqlStore final : public Store {
  private:
   struct World {
     Incarnation incarnation = 0;
-    std::int64_t anchor = 0;  ///< of the cut begun last, unwrapped: what wraps is near it
+    /// Tick of the last checkpoint started, unwrapped; wrapped ticks are near it.
+    std::int64_t anchor = 0;
 
     std::int64_t unwrapped(Tick tick) const {
       return anchor + ticks_between(Tick{static_cast<std::uint32_t>(anchor)}, tick);
@@ -38,8 +39,8 @@ class SqlStore final : public Store {
   };
   Result<World> world(Sql how);
 
-  /// `work` in one transaction; nothing of it stays when it fails. Once more, a few times, if
-  /// others were in its way.
+  /// Runs `work` in one transaction; on failure nothing of it remains. Repeated a few times after
+  /// conflicts with other transactions.
   template <class Value, class Work>
   Result<Value> atomically(Intent intent, Work work) {
     constexpr int attempts_max = 4;
@@ -61,10 +62,10 @@ class SqlStore final : public Store {
     return value;
   }
 
-  /// Written: the owner may write, and nobody older can any more; else Fenced.
+  /// Written: the owner may write, and older owners no longer can; otherwise Fenced.
   Result<Write> claim(const Owner& owner);
   Result<std::vector<bool>> may_write(std::span<const JournalRow> rows);
-  /// A row under one of the ids that it may have.
+  /// A row under one of its candidate ids.
   struct Named {
     std::size_t row = 0;
     OutcomeId id;

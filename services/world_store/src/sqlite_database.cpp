@@ -11,16 +11,16 @@
 namespace perigee::world_store {
 namespace {
 
-/// Somebody else's transaction is waited for this long: a step of a part takes a fraction of it.
+/// Waits this long for another transaction; one step of a part takes a fraction of it.
 constexpr int busy_ms_max = 2'000;
-/// Looks every millisecond. SQLite's own way of waiting looks ever more seldom, and starves beside
-/// somebody who writes all the time.
+/// Retries every millisecond. SQLite's own busy handler retries ever more rarely, and starves
+/// beside a process that writes all the time.
 int wait_for_others(void*, int waited_ms) {
   usleep(1'000);
   return waited_ms < busy_ms_max ? 1 : 0;
 }
 
-/// What a large part leaves of the write-ahead log's file.
+/// journal_size_limit truncates the write-ahead log's file after a large part.
 constexpr const char* settings[] = {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
                                     "PRAGMA journal_size_limit = 67108864"};
 
@@ -76,7 +76,7 @@ class SqliteDatabase final : public Database {
     return execute(intent == Intent::Write ? "BEGIN IMMEDIATE" : "BEGIN");
   }
   Result<Ok> commit() override { return execute("COMMIT"); }
-  // A full disk rolls back by itself; whatever stands open now would stand in everybody's way.
+  // A full disk rolls back by itself; a transaction left open would block all later ones.
   void rollback() override {
     if (sqlite3_get_autocommit(db_.get()) == 0) {
       sqlite3_exec(db_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
@@ -93,7 +93,8 @@ class SqliteDatabase final : public Database {
   Error error(int code);
 
   std::string name_;
-  std::unique_ptr<sqlite3, Close> db_;  // before the statements: it goes after them
+  // Declared before the statements: it is closed after they are finalized.
+  std::unique_ptr<sqlite3, Close> db_;
   std::array<Statement, enum_count<Sql>> statements_;
 };
 
@@ -108,7 +109,7 @@ Error SqliteDatabase::error(int code) {
     case SQLITE_CORRUPT:
       return fault(StoreFault::Other, name_, what,
                    "put a backup in its place, or move it away to begin a new world");
-    case SQLITE_IOERR:  // what quotas and limits of files' sizes come out as
+    case SQLITE_IOERR:  // quotas and file size limits appear as this error
       if (sqlite3_extended_errcode(db_.get()) != SQLITE_IOERR_WRITE) break;
       [[fallthrough]];
     case SQLITE_FULL:
@@ -127,7 +128,7 @@ Result<Ok> SqliteDatabase::execute(const char* sql) {
   return Ok{};
 }
 
-/// Of those who begin a file at the same moment, SQLite refuses all but one without any waiting.
+/// If several processes create a file at once, SQLite refuses all but one without waiting.
 Result<Ok> SqliteDatabase::set(const char* setting) {
   for (int waited_ms = 0;; ++waited_ms) {
     const int code = sqlite3_exec(db_.get(), setting, nullptr, nullptr, nullptr);
@@ -168,7 +169,7 @@ Result<Ok> SqliteDatabase::open(const std::filesystem::path& path) {
   const int opened = sqlite3_open_v2(name_.c_str(), &db, flags, nullptr);
   db_.reset(db);
   if (opened != SQLITE_OK) return error(opened);
-  std::error_code ignored;  // a file of somebody else's: opening it said so already
+  std::error_code ignored;  // another owner's file: opening it would have failed already
   std::filesystem::permissions(
       path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, ignored);
   sqlite3_busy_handler(db, wait_for_others, nullptr);
@@ -184,7 +185,7 @@ Result<Ok> SqliteDatabase::open(const std::filesystem::path& path) {
   }
   for (std::size_t i = 0; i < statements_.size(); ++i) {
     std::string sql = text_of(static_cast<Sql>(i), dialect);
-    std::replace(sql.begin(), sql.end(), '$', '?');  // its word for values with numbers
+    std::replace(sql.begin(), sql.end(), '$', '?');  // SQLite's syntax for numbered parameters
     sqlite3_stmt* statement = nullptr;
     if (const int code =
             sqlite3_prepare_v3(db, sql.c_str(), -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);

@@ -31,7 +31,7 @@ std::string text_of(Sql sql, const Dialect& dialect) {
       return "DELETE FROM regions";
     case Sql::ForgetOpenCuts:
       return "DELETE FROM cuts WHERE NOT (" + std::string(complete) + ")";
-    case Sql::Claim:  // locks the region, makes it known, raises its epoch and reads it, in one
+    case Sql::Claim:  // locks the region, adds it if new, raises and reads its epoch
       return "INSERT INTO regions (region, epoch) VALUES ($1, $2) ON CONFLICT (region) DO UPDATE "
              "SET epoch = CASE WHEN regions.epoch < excluded.epoch THEN excluded.epoch ELSE "
              "regions.epoch END RETURNING epoch";
@@ -46,7 +46,7 @@ std::string text_of(Sql sql, const Dialect& dialect) {
              "ordinal = $4";
     case Sql::Journal:
       return journal_page("", "$5");
-    case Sql::JournalOfGroup:  // without an index: the journal holds what two cuts leave of it
+    case Sql::JournalOfGroup:  // no index: the journal holds the rows of two checkpoints
       return journal_page("AND grp = $5 ", "$6");
     case Sql::LastCut:
       return "SELECT tick FROM cuts ORDER BY tick DESC LIMIT 1";

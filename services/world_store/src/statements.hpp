@@ -1,6 +1,6 @@
-/// All SQL, in the words that both engines understand; a Dialect has the others.
+/// All SQL, in the subset that both engines understand; a Dialect has the differences.
 ///
-/// Ticks are stored unwrapped, in 64 bits, so that their order is that of numbers.
+/// Ticks are stored unwrapped, in 64 bits, so that they sort numerically.
 #pragma once
 
 #include <cstdint>
@@ -45,11 +45,11 @@ enum class Sql : std::uint8_t {
 };
 
 struct Dialect {
-  const char* number;       ///< the type of 64 bits
-  const char* bytes;        ///< the type of bytes
-  const char* options;      ///< of a table that is read by its key
-  const char* lock_shared;  ///< a row that was read stays as it is until the commit
-  const char* lock;         ///< the same, and nobody else may lock it
+  const char* number;       ///< type of 64-bit integers
+  const char* bytes;        ///< type of bytes
+  const char* options;      ///< options of a table that is read by its key
+  const char* lock_shared;  ///< locks a row against changes until the commit
+  const char* lock;         ///< the same, and against other locks
 };
 
 std::string text_of(Sql sql, const Dialect& dialect);

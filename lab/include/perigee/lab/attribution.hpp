@@ -1,5 +1,5 @@
-/// Who has both sides can tell why a player was corrected: keeps what the client believed before it
-/// heard something, and what became final on the worker, and asks replay::explain.
+/// Explains why a player was corrected, from both sides: keeps the client's belief from before it
+/// received a message and the final ticks of the worker, and asks replay::explain.
 #pragma once
 
 #include <memory>
@@ -15,16 +15,17 @@ class Attribution {
  public:
   Attribution();
 
-  /// The client's belief as it is now.
+  /// Copies the client's present belief.
   void before_receive(const client::Client& client);
-  /// A tick that nothing can change any more, under the name that the client has for it.
+  /// A tick that can no longer change, under the client's name for it.
   void note_final(const worker::Core& core, const worker::Player& player,
                   const world::StepRecord& record, Tick named);
-  /// That one is about to end; nothing is explained before the next final tick.
+  /// That worker is about to end; nothing is explained before the next final tick.
   void forget(const worker::Core& core) {
     if (core_ == &core) core_ = nullptr;
   }
-  /// What moved the present since before_receive(). Unknown, if one side's ticks are not there.
+  /// The reason for the change of the present state since before_receive(). Unknown if one side's
+  /// ticks are missing.
   replay::Explanation explain(const world::GameModule& game, const client::Client& client) const;
 
  private:
@@ -33,7 +34,7 @@ class Attribution {
   bool became(const client::Prediction& now, replay::Chain& out) const;
 
   Tick base_, end_;
-  std::uint64_t copied_ = 0;           ///< Prediction::rewritten() then
+  std::uint64_t copied_ = 0;           ///< Prediction::rewritten() at that time
   std::unique_ptr<Records> believed_;  ///< [base_, end_)
   ActorState present_;
   std::unique_ptr<Records> finals_;

@@ -1,4 +1,4 @@
-/// Virtual time: what happens when, in one order for one seed.
+/// Virtual time: a queue of events with a deterministic order for each seed.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace perigee::lab {
 class EventQueue {
  public:
   Micros now_us() const { return now_us_; }
-  /// Events of one moment run in the order in which they were filed; the past counts as now.
+  /// Events of the same time run in the order of insertion; a time in the past counts as now.
   void at(Micros time_us, std::function<void()> event) {
     events_.push({time_us < now_us_ ? now_us_ : time_us, next_++, std::move(event)});
   }
   void after(Micros delay_us, std::function<void()> event) {
     at(now_us_ + delay_us, std::move(event));
   }
-  /// Runs everything up to and including `time_us`.
+  /// Runs all events up to and including `time_us`.
   void run_until(Micros time_us) {
     while (!events_.empty() && events_.top().time_us <= time_us) {
       Event event = std::move(const_cast<Event&>(events_.top()));

@@ -1,5 +1,5 @@
-/// Are causes of corrections told rightly? Each is brought about on purpose, many times, and the
-/// answers are counted. (metric M9 of the lab)
+/// Tests the attribution of corrections: injects each cause many times and counts the causes that
+/// are reported. (metric M9 of the lab)
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace perigee::lab {
 
-/// What can be brought about. Handoff: as soon as owners change.
+/// Causes that can be injected. Handoff: once owners change.
 std::span<const CorrectionCause> injected_causes();
 
 struct FaultOptions {
@@ -21,18 +21,18 @@ struct FaultOptions {
   std::uint64_t seed = 1;
 };
 
-/// What faults of one cause were taken for.
+/// The causes reported for faults of one cause.
 struct FaultAnswers {
   CorrectionCause injected = CorrectionCause::Unknown;
   std::array<std::uint32_t, enum_count<CorrectionCause>> taken_for{};
-  std::uint32_t unseen = 0;  ///< nobody was moved by more than 5 cm
+  std::uint32_t unseen = 0;  ///< no player was moved by more than 5 cm
 
   std::uint32_t seen() const;
-  /// Of those that were seen; 0 if none was.
+  /// Share of correct answers among those seen; 0 if none was.
   double right() const;
 };
 
-/// Players in yards of their own, where nothing else goes wrong but what the link does.
+/// Each player has its own yard, without other faults than those of the link.
 FaultAnswers inject_faults(const FaultOptions& options);
 
 }  // namespace perigee::lab

@@ -1,4 +1,4 @@
-/// How long a player's inputs are not applied although the path could carry them.
+/// Measures how long a player's inputs are not applied although the path could carry them.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace perigee::lab {
 
-/// How long a packet takes to and fro on a path that can carry a game; none if either way is cut,
-/// or takes longer than a second.
+/// Round trip of a packet on a path that can carry a game; none if either direction is cut or takes
+/// longer than a second.
 inline std::optional<Micros> usable_round_trip_us(std::optional<Micros> up_us,
                                                   std::optional<Micros> down_us) {
   constexpr Micros usable_us_max = 1'000'000;
@@ -19,19 +19,19 @@ inline std::optional<Micros> usable_round_trip_us(std::optional<Micros> up_us,
 
 class InputFlow {
  public:
-  /// The newest input that the worker has applied for the player, after each of its ticks.
+  /// The newest input that the worker has applied for the player; call it after each tick.
   void on_tick(Micros now_us, const std::optional<Tick>& newest_applied) {
     if (newest_applied == newest_) return;
     newest_ = newest_applied;
     count_from(now_us);
   }
-  /// Often, with the usable round trip now: time without one does not count.
+  /// Call it often, with the present usable round trip: time without one does not count.
   void on_path(Micros now_us, std::optional<Micros> round_trip_us) {
     if (!round_trip_us) return count_from(now_us);
     round_trip_us_max_ = std::max(round_trip_us_max_, *round_trip_us);
   }
-  /// The longest time without a newly applied input since restart(), less two round trips of that
-  /// time; the present one included.
+  /// The longest time without a newly applied input since restart(), minus two round trips of that
+  /// time; includes the present gap.
   Micros longest_us(Micros now_us) const {
     return std::max(longest_us_, now_us - since_us_ - 2 * round_trip_us_max_);
   }
@@ -50,7 +50,7 @@ class InputFlow {
 
   std::optional<Tick> newest_;
   Micros since_us_ = 0;
-  Micros round_trip_us_max_ = 0;  ///< since then
+  Micros round_trip_us_max_ = 0;  ///< since `since_us_`
   Micros longest_us_ = 0;
 };
 

@@ -1,6 +1,6 @@
 /// The observer outside client and worker: per tick and player the first-predicted, the displayed
-/// and the server-final state, and the figures that follow. It never asks the parties what they
-/// think of themselves. (metrics M0, M1, M2, M4, M6, M7, M8 of the lab)
+/// and the server-final state, and the figures derived from them. It never uses the parties' own
+/// measurements. (metrics M0, M1, M2, M4, M6, M7, M8 of the lab)
 #pragma once
 
 #include <array>
@@ -17,23 +17,23 @@
 
 namespace perigee::lab {
 
-/// One correction (M1), and why.
+/// One correction (M1) and its cause.
 struct CauseFound {
   Micros at_us = 0;
   CorrectionCause cause = CorrectionCause::Unknown;
   double meters = 0;
-  Tick since;  ///< the first tick in which the two sides had something different
+  Tick since;  ///< the first tick that differs between the two sides
 };
 
-/// What one player's game felt like.
+/// Measurements of one player's game.
 struct PlayerFigures {
   double minutes = 0;
-  std::uint64_t corrections = 0;         ///< M1: the present moved by > 5 cm, 0.25 s apart
-  std::uint64_t resets = 0;              ///< predictions that began anew: corrections if > 5 cm
+  std::uint64_t corrections = 0;         ///< M1: the present moved by > 5 cm, at least 0.25 s apart
+  std::uint64_t resets = 0;              ///< predictions that restarted: corrections if > 5 cm
   std::uint64_t corrections_static = 0;  ///< of these, with a parent that never moves
   std::array<std::uint64_t, enum_count<CorrectionCause>> told_causes{};  ///< by the client
   std::vector<CauseFound> causes;  ///< of each correction, found by counterfactual replay (M9)
-  std::uint64_t parent_jumps = 0;  ///< times that the present changed hands late
+  std::uint64_t parent_jumps = 0;  ///< times that a change of the present's parent was noticed late
   double correction_max_m = 0;     ///< M2
   double correction_static_max_m = 0;
   std::vector<double> errors_m;        ///< M0: |first predicted - final| per tick, same parent
@@ -42,16 +42,16 @@ struct PlayerFigures {
   std::vector<double> roughness_m_s;   ///< M4: change of velocity of displayed - final, per frame
   std::vector<double> switch_roughness_m_s;  ///< the same while a change of parents is blended
   Micros unapplied_us_max =
-      0;  ///< the longest on a usable path without an applied input, less 2 RTT
+      0;  ///< longest time on a usable path without an applied input, minus 2 RTT
   std::uint64_t frames = 0;
   std::uint64_t frames_animated =
-      0;  ///< they or what they steer shown where the server says (K46, K44)
+      0;  ///< the avatar or its steered vehicle was displayed from server states (K46, K44)
   std::uint64_t ticks_other_parent = 0;  ///< final and first-predicted parent differ
   double minutes_static = 0;             ///< time with a parent that never moves
-  std::uint64_t attempts = 0;            ///< M6: to board or leave something
-  std::uint64_t attempts_wrong = 0;      ///< ... another parent was shown than became final
+  std::uint64_t attempts = 0;            ///< M6: to board or leave a ship
+  std::uint64_t attempts_wrong = 0;      ///< ... another parent was displayed than became final
   std::uint64_t words = 0;           ///< ticks after which the worker had a newer final state ...
-  std::uint64_t compared = 0;        ///< ... that came to the client and were compared
+  std::uint64_t compared = 0;        ///< ... that reached the client and was compared
   std::uint64_t replayed_ticks = 0;  ///< stepped again by the client (M8)
   PlayFigures play;
 
@@ -61,34 +61,36 @@ struct PlayerFigures {
 class PlayerOracle {
  public:
   PlayerOracle() = default;
-  /// An input takes at least `way_us` to the worker, which rewinds for `window_us`.
+  /// An input takes at least `way_us` to the worker, which rewinds up to `window_us`.
   PlayerOracle(const world::GameModule& game, Micros way_us, Micros window_us)
       : game_(&game), way_us_(way_us), window_us_(window_us) {}
 
-  /// The present before and after the client heard something.
+  /// Call them before and after the client receives a message.
   void before_receive(const client::Client& client);
   void after_receive(Micros now_us, const client::Client& client);
-  /// New predictions and what is drawn, once per frame. `client_us` is the client's own clock.
+  /// Records new predictions and the displayed state, once per frame. `client_us` is the client's
+  /// own clock.
   void after_advance(Micros now_us, Micros client_us, const client::Client& client);
-  /// What became final on the worker, once per tick, when the tick before `next` has run.
+  /// Records the ticks that became final on the worker; once per tick, after the tick before `next`
+  /// has run.
   void after_tick(Micros now_us, const worker::Core& core, const worker::Player& player, Tick next);
-  /// It ends.
+  /// The worker is about to end.
   void forget(const worker::Core& core) { attribution_.forget(core); }
-  /// Forgets the figures so far, e.g. those of the warm-up.
+  /// Drops the figures so far, e.g. those of the warm-up.
   void restart();
   const PlayerFigures& figures() const { return figures_; }
 
  private:
   struct State {
     Handle parent = no_entity;
-    bool steers = false;  ///< then the position is in the world, for what moves is the parent
+    bool steers = false;  ///< then the position is in world space, since the parent is what moves
     Vec3 position;
     bool comparable(const State& other) const {
       return parent == other.parent && steers == other.steers && reset_epoch == other.reset_epoch;
     }
-    std::uint8_t reset_epoch = 0;  ///< what was predicted before a respawn is no error
+    std::uint8_t reset_epoch = 0;  ///< a prediction from before a respawn is not an error
   };
-  /// What one frame showed: the state of `part` of a tick after the start of `tick`.
+  /// The state displayed in one frame: at fraction `part` of a tick after the start of `tick`.
   struct Shown {
     Micros at_us = 0;
     Tick tick;
@@ -100,7 +102,7 @@ class PlayerOracle {
     Micros at_us = 0;
     bool guessed = false;
   };
-  /// Displayed minus final in the frame before, and how fast that changed.
+  /// Displayed minus final in the previous frame, and its rate of change.
   struct Deviation {
     Micros at_us = 0;
     State of;
@@ -110,7 +112,7 @@ class PlayerOracle {
   bool on_static(const client::Client& client) const;
   struct Displacement {
     double avatar_m = 0;
-    double steered_m = 0;  ///< of the body at whose helm it is
+    double steered_m = 0;  ///< of the vehicle that it steers
   };
   Displacement displacement(const client::Client& client) const;
   CauseFound find_cause(Micros now_us, const Displacement& moved,
@@ -124,7 +126,7 @@ class PlayerOracle {
   void note_shown(Micros now_us, Micros client_us, const client::Client& client);
   void judge(const Shown& shown);
   void note_attempt(Tick tick, Handle predicted, Handle became);
-  /// `ship`: where the parent is after the tick, for who steers it.
+  /// `ship`: pose of the parent after the tick, if the avatar steers it.
   static State state_of(const world::StepRecord& record, const Pose* ship,
                         std::uint8_t reset_epoch);
   /// `delay_ticks` after the tick that the client calls it.
@@ -136,17 +138,18 @@ class PlayerOracle {
   Micros window_us_ = 0;
   PlayerFigures figures_;
   Attribution attribution_;
-  std::int32_t delay_ticks_ = 0;                     ///< of the newest tick that ran
-  static constexpr std::int32_t attempt_ticks = 20;  ///< what differs within that is the same one
+  std::int32_t delay_ticks_ = 0;  ///< of the newest tick that ran
+  /// Differences within this time are one attempt.
+  static constexpr std::int32_t attempt_ticks = 20;
   std::optional<Handle> final_parent_;
-  std::optional<Tick> attempt_;  ///< when it began
+  std::optional<Tick> attempt_;  ///< its start
   bool attempt_wrong_ = false;
   bool had_state_ = false;
   Handle parent_ = no_entity;
   ActorState state_;
   Handle steered_ = no_entity;
   Handle steered_frame_ = no_entity;
-  Vec3 steered_at_;  ///< in it
+  Vec3 steered_at_;  ///< in steered_frame_
   Tick next_;
   std::uint64_t words_ = 0, compared_ = 0, replayed_ticks_ = 0;  ///< of the client
   Micros last_correction_us_ = -1'000'000;
@@ -154,22 +157,22 @@ class PlayerOracle {
   std::optional<Tick> seen_;  ///< first-predicted ticks noted so far
   std::optional<Tick> final_seen_;
   std::unordered_map<std::uint32_t, State> first_predicted_;  ///< by tick of the state
-  TickRing<Pose, 256> parents_;                               ///< where the parent was
+  TickRing<Pose, 256> parents_;                               ///< past poses of the parent
   TickRing<State, 256> finals_;                               ///< by tick of the state
   TickRing<Micros, 512> sampled_us_;                          ///< by tick of the input
   TickRing<Consumed, 256> consumed_;
   PlayMeter play_;
   ResetMeter resets_;
-  bool respawns_ = false;         ///< the worker is about to place the avatar elsewhere
+  bool respawns_ = false;         ///< the worker is about to respawn the avatar
   std::uint8_t reset_epoch_ = 0;  ///< the worker's
-  std::deque<Shown> shown_;       ///< whose finals are to come
+  std::deque<Shown> shown_;       ///< frames that wait for their final states
   std::optional<Deviation> deviation_;
-  int frames_of_blend_ = 0;  ///< a change of velocity is made of three: this many more have one
+  int frames_of_blend_ = 0;  ///< a change of velocity spans three frames: so many more are affected
   Handle shown_parent_ = no_entity;
   bool switching_ = false;
 };
 
-/// The q-quantile, 0 for nothing.
+/// The q-quantile; 0 for an empty vector.
 double quantile(std::vector<double> values, double q);
 
 }  // namespace perigee::lab

@@ -1,5 +1,5 @@
-/// What players really did, from what became final on the worker: the floors below which a cell
-/// measures nothing, and how inputs travelled. (metric M7 of the lab)
+/// Measures the players' actions from the worker's final ticks: the floors below which a cell is
+/// not meaningful, and the delays of inputs. (metric M7 of the lab)
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace perigee::lab {
 
-/// Of final ticks only.
+/// Final ticks only.
 struct PlayFigures {
   std::uint64_t ticks = 0;
   std::uint64_t moving_ticks = 0;    ///< faster than 0.5 m/s relative to the parent
-  std::uint64_t steering_ticks = 0;  ///< at a helm
+  std::uint64_t steering_ticks = 0;  ///< at the controls of a vehicle
   std::uint64_t turns = 0;           ///< by more than 10 degrees, applied
-  std::uint64_t contacts = 0;        ///< begun: walked into something
+  std::uint64_t contacts = 0;        ///< collisions that began
   std::uint64_t jumps = 0;
-  std::uint64_t crossings = 0;  ///< of the planes that a lane's doors are in
-  std::uint64_t parents = 0;    ///< changes of parent: a ship boarded or left
+  std::uint64_t crossings = 0;  ///< of the planes of a lane's doors
+  std::uint64_t parents = 0;    ///< changes of parent: a ship was boarded or left
   std::uint64_t edits = 0;      ///< cells dug or filled
-  std::uint64_t missed = 0;     ///< final as guessed: the input was never applied
+  std::uint64_t missed = 0;     ///< final with a guessed input: the real one was never applied
   std::uint64_t late = 0;       ///< guessed first, then replaced in time
-  /// From sampling to the start of the consuming tick, of every input that was applied. (M7)
+  /// From sampling to the start of the consuming tick, for every applied input. (M7)
   std::vector<double> input_delays_ms;
 
   PlayFigures& operator+=(const PlayFigures& more);
@@ -36,7 +36,7 @@ class PlayMeter {
 
  private:
   std::optional<world::StepRecord> last_;
-  std::uint16_t heading_ = 0;  ///< when it was last counted as a turn
+  std::uint16_t heading_ = 0;  ///< at the last counted turn
 };
 
 }  // namespace perigee::lab

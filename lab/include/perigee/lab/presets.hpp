@@ -1,4 +1,4 @@
-/// Named sets of techniques: our own, and what others do, to be measured beside each other.
+/// Named sets of techniques: our own, and those of other systems, to be compared with each other.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ struct Preset {
   std::string_view about;
   Techniques techniques;
 };
-/// Ours first, then what has been published, then ours with one thing changed.
+/// Ours first, then the published ones, then ours with one change each.
 std::span<const Preset> presets();
 /// By name, or an Error that lists the names.
 Result<Preset> find_preset(std::string_view name);

@@ -1,5 +1,4 @@
-/// What needs twins to be measured: two runs that differ in one thing. (metrics M3 and M5 of the
-/// lab)
+/// Measurements that compare two runs which differ in one thing. (metrics M3 and M5 of the lab)
 #pragma once
 
 #include <cstdint>
@@ -18,12 +17,12 @@ struct ProbeOptions {
   std::uint64_t seed = 1;
 };
 
-/// From the frame in which a pressed key is sampled to the first frame that shows what it did, of
-/// `presses` at different moments. (M3) Without prediction that takes a round trip and more.
+/// Latency from the frame that samples a key press to the first frame that displays its effect, for
+/// `presses` at different moments. (M3) Without prediction it is at least a round trip.
 std::vector<double> press_to_display_ms(const ProbeOptions& options, std::uint32_t presses);
 
-/// The prediction is moved aside by so much; from its correction until 10 % of it is left to see.
-/// (M5) None if that took more than 5 s.
+/// Displaces the prediction by `meters`; time from its correction until 10 % of it is left on the
+/// display. (M5) None if that takes more than 5 s.
 std::optional<double> settle_ms(const ProbeOptions& options, double meters);
 
 }  // namespace perigee::lab

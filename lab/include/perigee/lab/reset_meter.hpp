@@ -1,5 +1,5 @@
-/// Measures predictions that begin anew: the drawn avatar jumps to the server's state. (metrics M1,
-/// M2, M4 of the lab)
+/// Measures predictions that restart: the displayed avatar jumps to the server's state. (metrics
+/// M1, M2, M4 of the lab)
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace perigee::lab {
 
-/// How far the drawn avatar, or the ship that it steers, jumped in one frame.
+/// Distance that the displayed avatar, or the ship that it steers, jumped in one frame.
 struct Reset {
   double meters = 0;
   Micros frame_us = 0;
@@ -17,9 +17,9 @@ struct Reset {
 class ResetMeter {
  public:
   /// Once per frame, after the client has advanced; `client_us` is the client's own clock. None:
-  /// the prediction goes on from the frame before, or has not begun.
+  /// the prediction continues from the previous frame, or has not begun.
   std::optional<Reset> on_frame(Micros now_us, Micros client_us, const client::Client& client);
-  /// The game places the avatar elsewhere: beginning anew with that epoch is no reset.
+  /// The game respawns the avatar: a restart with that epoch is not a reset.
   void on_respawn(std::uint8_t reset_epoch) { respawned_ = reset_epoch; }
 
  private:
@@ -34,7 +34,7 @@ class ResetMeter {
   static std::optional<Shown> shown(Micros now_us, Micros client_us, const client::Client& client);
   static bool goes_on(const Shown& from, const Shown& to, const client::Client& client);
 
-  std::optional<Shown> last_;  ///< the last frame in which it was predicted
+  std::optional<Shown> last_;  ///< the last frame with a predicted avatar
   std::optional<std::uint8_t> respawned_;
   Micros last_frame_us_ = 0;
 };

@@ -1,5 +1,5 @@
-/// What is played while techniques are measured: a stage, who plays on it, and how much has to
-/// happen before the figures mean anything.
+/// A scenario in which techniques are measured: a stage, its players, and the minimum activity that
+/// makes the figures meaningful.
 #pragma once
 
 #include <memory>
@@ -10,19 +10,19 @@
 
 namespace perigee::lab {
 
-/// Below one of them a cell is INVALID. Per minute and player, or shares.
+/// A cell below one of them is INVALID. Per minute and player, or shares.
 struct Floors {
   double moving_share = 0.7;
   double turns = 30;
   double contacts = 6;
   double jumps = 6;
-  double crossings = 0;  ///< of where a lane has its doors
+  double crossings = 0;  ///< of the planes of a lane's doors
   double parents = 0;    ///< changes of parent
   double shots = 0;
-  double steering_share = 0;  ///< of the time at a helm
+  double steering_share = 0;  ///< of the time at the controls of a vehicle
   double edits = 0;           ///< cells dug or filled
   double predicted_share = 0.99;
-  double compared_share = 0.95;  ///< of the worker's words on the own avatar
+  double compared_share = 0.95;  ///< of the worker's final states of the own avatar
 };
 
 struct Scenario {
@@ -31,7 +31,7 @@ struct Scenario {
   Floors floors;
   std::unique_ptr<world::GameModule> (*stage)(std::uint32_t players);
   Pilot pilot;
-  /// The clients' floats come out otherwise by up to this share, frame by frame. (E1)
+  /// The clients' floating-point results deviate by up to this share, frame by frame. (E1)
   double float_noise = 0;
 };
 
@@ -40,20 +40,21 @@ std::span<const Scenario> scenarios();
 /// By name, or an Error that lists the names.
 Result<Scenario> find_scenario(std::string_view name);
 
-/// Players whose controls follow from seed and tick alone, whatever they see: the same in every
-/// cell of a scenario.
+/// Players with controls that follow from seed and tick alone, independent of their view: the same
+/// in every cell of a scenario.
 std::unique_ptr<client::InputSampler> make_stroller(std::uint64_t seed);
-/// The same, with a pick.
+/// The same, with a digging tool.
 std::unique_ptr<client::InputSampler> make_digger(std::uint64_t seed);
-/// Up and down a lane along x, about 30 m at a time.
+/// Back and forth in a lane along x, about 30 m at a time.
 std::unique_ptr<client::InputSampler> make_lane_walker(std::uint64_t seed);
 /// About 100 m at a time.
 std::unique_ptr<client::InputSampler> make_road_walker(std::uint64_t seed);
 
-/// Steers the ship whose helm it begins at; who begins elsewhere is a stroller.
+/// Steers the ship at the controls of which it begins; a player that begins elsewhere is a
+/// stroller.
 std::unique_ptr<client::InputSampler> make_driver(const client::Client& client, std::uint64_t seed);
 
-/// Boards the ferry beside it and leaves again, as often as it can; reacts to what it saw 100 ms
+/// Boards the ferry beside it and leaves again, as often as possible; reacts to its view of 100 ms
 /// ago.
 std::unique_ptr<client::InputSampler> make_boarder(const client::Client& client);
 

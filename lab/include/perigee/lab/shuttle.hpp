@@ -1,6 +1,6 @@
-/// Ships with people aboard that go over the border between two workers and back, as often as they
-/// may: the workers' cores in step, the gateway's and the players' part in a few lines, and a
-/// ledger of what has to hold for each tick, input and thing.
+/// Ships with players aboard that cross the border between two workers and back as often as
+/// possible: the workers' cores in lockstep, a minimal gateway and minimal players, and a ledger of
+/// the invariants of each tick, input and thing.
 #pragma once
 
 #include <array>
@@ -20,34 +20,35 @@ namespace perigee::lab {
 
 struct ShuttlePlan {
   std::uint64_t seed = 1;
-  std::uint32_t ships = 2;   ///< of either worker at first
+  std::uint32_t ships = 2;   ///< initially owned by each worker
   std::uint32_t riders = 2;  ///< aboard each; they walk about and jump
-  /// So often the map changes, in turn: both regions to the second worker, back to one each, both
-  /// to the first one, and back. Each worker hears of it within `late_ticks_max`. 0: never.
+  /// Interval of map changes, in turn: both regions to the second worker, back to one each, both to
+  /// the first one, and back. Each worker receives the map within `late_ticks_max`. 0: never.
   std::uint32_t map_ticks = 0;
-  bool crosses = true;  ///< else all stay where they began: what a tick costs without borders
-  /// Of words between the workers, and of packets of players.
+  bool crosses = true;  ///< otherwise all stay on their side: baseline cost of a tick
+  /// Of messages between the workers and of players' packets.
   double lost = 0;                  ///< share
-  std::int32_t late_ticks_max = 0;  ///< each comes up to so much later, so that they overtake
+  std::int32_t late_ticks_max = 0;  ///< each is delayed by up to this; they overtake each other
 };
 
-/// Zero wherever it says so, on any links.
+/// Figures marked zero must be zero on any links.
 struct ShuttleFigures {
   std::uint64_t handoffs = 0;
-  std::uint64_t returned = 0;  ///< not taken in time, and gone on with where they came from
+  std::uint64_t returned = 0;  ///< not received in time and continued by the sender
   std::uint64_t ticks = 0;
-  std::uint64_t final_bytes = 0, final_bytes_max = 0;  ///< of all and of the largest that was taken
-  std::uint64_t finals_compared = 0;  ///< with what their taker then had: those that were in time
-  std::uint64_t finals_differ = 0;    ///< zero
-  std::uint64_t ship_ticks_doubled = 0;   ///< played by both; zero
-  std::uint64_t ship_ticks_nowhere = 0;   ///< played by nobody at their time; zero on good links
-  std::uint64_t rider_ticks = 0;          ///< final, and each looked at
-  std::uint64_t rider_ticks_missing = 0;  ///< never played; zero
+  /// Total and largest size of transferred groups.
+  std::uint64_t final_bytes = 0, final_bytes_max = 0;
+  std::uint64_t finals_compared = 0;     ///< with the receiver's state, for those that were in time
+  std::uint64_t finals_differ = 0;       ///< must be zero
+  std::uint64_t ship_ticks_doubled = 0;  ///< simulated by both workers; must be zero
+  std::uint64_t ship_ticks_nowhere = 0;  ///< simulated by neither worker; zero on good links
+  std::uint64_t rider_ticks = 0;         ///< final and checked
+  std::uint64_t rider_ticks_missing = 0;  ///< never simulated; must be zero
   std::uint64_t inputs_in_time = 0;       ///< applied at the tick that they name
-  std::uint64_t inputs_lost = 0;          ///< in time, and not applied; zero
-  std::uint64_t inputs_wrong = 0;         ///< another one was applied, or one that never came; zero
-  std::uint64_t began_anew = 0;           ///< riders nobody had for too long; zero on good links
-  std::uint64_t things_wrong = 0;         ///< owned twice, or, once all is settled, missing; zero
+  std::uint64_t inputs_lost = 0;          ///< in time but not applied; must be zero
+  std::uint64_t inputs_wrong = 0;         ///< a wrong or never sent input was applied; must be zero
+  std::uint64_t began_anew = 0;    ///< riders that no worker had for too long; zero on good links
+  std::uint64_t things_wrong = 0;  ///< owned twice, or missing once all is settled; must be zero
 };
 
 class Shuttle {
@@ -56,15 +57,15 @@ class Shuttle {
   ~Shuttle();
 
   void step();
-  /// Until so many handoffs, or for that many ticks.
+  /// Runs until that many migrations or ticks.
   void run(std::uint64_t handoffs, std::uint64_t ticks_max);
-  /// Nothing is lost or late any more, and after a few seconds every thing has one owner.
+  /// Stops loss and delay; after a few seconds every thing must have one owner.
   void settle();
   const ShuttleFigures& figures() const { return figures_; }
-  /// Between two steps, for whoever has more to ask of it; 0 and 1.
+  /// The worker 0 or 1, for further checks between two steps.
   worker::Core& core(std::size_t index) { return *sides_[index].core; }
   std::span<const Handle> ships() const { return ships_; }
-  /// Called before and after whatever a worker does, if it is set.
+  /// Called before and after each activity of a worker, if set.
   std::function<void()> worker_begins, worker_ends;
 
  private:
@@ -75,7 +76,7 @@ class Shuttle {
   };
   struct Parcel {
     std::size_t to = 0;
-    bool word = false;  ///< of the other worker; else a datagram
+    bool word = false;  ///< a message of the other worker; otherwise a datagram
     Address from;
     std::vector<std::byte> bytes;
   };
@@ -106,7 +107,7 @@ class Shuttle {
   std::vector<Handle> ships_;
   std::map<Handle, Tick> played_;  ///< the newest tick of each ship
   std::set<Handle> things_;
-  std::multimap<std::uint64_t, Parcel> under_way_;  ///< by when they come
+  std::multimap<std::uint64_t, Parcel> under_way_;  ///< by arrival time
   std::multimap<std::uint64_t, std::pair<std::size_t, ClusterMap>> maps_under_way_;
   ShuttleFigures figures_;
 };

@@ -1,4 +1,4 @@
-/// What we ask of our own preset, cell by cell.
+/// Target values for our own preset, cell by cell.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@ namespace perigee::lab {
 
 struct Target {
   std::string_view scenarios;  ///< names with a comma after each; empty: all
-  std::string_view profiles;   ///< the same
+  std::string_view profiles;   ///< likewise
   std::string_view metric;
   double most;
   double (*value)(const Cell&);
@@ -20,7 +20,7 @@ struct Target {
 };
 
 std::span<const Target> targets();
-/// Those that a valid cell of our own preset misses.
+/// The targets that a valid cell of our own preset misses.
 std::vector<const Target*> missed_targets(const Cell& cell);
 
 }  // namespace perigee::lab

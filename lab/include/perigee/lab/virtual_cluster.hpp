@@ -1,5 +1,5 @@
 /// The whole cluster in one process on virtual time: the real cores of directory, session service,
-/// gateway, workers and clients, joined by links whose weather follows from the seed.
+/// gateway, workers and clients, connected by links with conditions drawn from the seed.
 #pragma once
 
 #include <cstdint>
@@ -29,79 +29,78 @@ class VirtualCluster {
   ~VirtualCluster();
 
   void run_for(Micros us);
-  /// Called after each frame of a player, if it is set: time to look at what is drawn.
+  /// Called after each frame of a player, if set: for inspecting the displayed state.
   std::function<void(VirtualPlayer&)> after_frame;
-  /// Called before each tick of a worker, and for each datagram that a player sends, if they are
-  /// set: time for something to go wrong.
+  /// Called before each tick of a worker and for each datagram that a player sends, if set: for
+  /// injecting faults.
   std::function<void(worker::Core&)> before_tick;
   std::function<void(const VirtualPlayer&, LinkSimulator::Fate&)> on_way_up;
-  /// Called, if it is set, once the world store has an outcome for good.
+  /// Called, if set, once an outcome is durable in the world store.
   std::function<void(const world::JournalEntry&)> after_stored;
-  /// Asked for each message from one worker to another, if it is set: how much later it comes;
-  /// none: never.
+  /// Called for each message between workers, if set: returns its additional delay; none: it is
+  /// lost.
   std::function<std::optional<Micros>()> on_way_to_peer;
-  /// Called for what a buddy writes down of a dead worker's players, if it is set.
+  /// Called with the crash report that a standby writes for a dead worker's players, if set.
   std::function<void(const replay::LastWords&)> on_last_words;
-  /// Asked for each datagram from a worker to the gateway, if it is set: does it arrive?
+  /// Called for each datagram from a worker to the gateway, if set: whether it arrives.
   std::function<bool(std::span<const std::byte>)> on_way_to_gateway;
-  /// Forgets the oracles' figures: the warm-up is over.
+  /// Drops the oracles' figures at the end of the warm-up.
   void restart_figures();
-  /// Of all players together, since restart_figures().
+  /// Over all players, since restart_figures().
   PlayerFigures figures() const;
-  /// The worst correction since restart_figures(), half a second after it; none without
-  /// corrections, or if nothing is recorded.
+  /// The worst correction since restart_figures(), half a second after it; none without corrections
+  /// or without recording.
   const std::optional<Flight>& worst_flight() const { return worst_flight_; }
-  /// Both halves of a player's last seconds, as they are now.
+  /// Both sides of a player's last seconds, as of now.
   std::optional<Flight> flight(const VirtualPlayer& player) const;
   /// Actor ticks that the workers ran again. (M8)
   std::uint64_t rolled_back() const { return rollback_ticks() - rollback_ticks_before_; }
 
-  /// Says goodbye like a player who quits.
+  /// Disconnects like a quitting player.
   void quit(std::size_t player);
-  /// The gateway's process is killed; another one starts `away_us` later, without a memory.
+  /// Kills the gateway's process; a new one starts `away_us` later, without its state.
   void restart_gateway(Micros away_us);
-  /// Likewise a worker's, between two ticks, so soon that the directory does not take it for dead.
+  /// Likewise a worker's, between two ticks, so soon that the directory does not declare it dead.
   void restart_worker(std::size_t index, Micros away_us);
-  /// Its process is killed, and none follows. Whoever would go on with it is heard by the directory
-  /// as any who suspects.
+  /// Kills its process without a restart. Suspicions of its standby reach the directory as usual.
   void kill_worker(std::size_t index);
-  /// Likewise, within its next tick: what that one says has gone to `told` of the other workers,
-  /// and to nobody else.
+  /// Likewise, in its next tick: the messages of that tick reach only `told` of the other workers.
   void kill_worker_within_tick(std::size_t index, std::size_t told);
-  /// It stands still, hears nothing, and goes on later as if nothing had happened.
+  /// The worker stalls, receives nothing, and resumes later unaware of it.
   void pause_worker(std::size_t index, Micros us);
-  /// It begins now. What it cannot concern any more, does not happen.
+  /// Starts a fault now. Ignored if its target is in no state for it.
   void suffer(const Mishap& mishap);
-  /// As its player would, whose client has given up.
+  /// Logs in again, like a player with a client that has given up.
   bool log_in_again(std::size_t player) { return connect(player); }
-  /// One more; only where the directory balances. Answers its index.
+  /// Adds a worker; only if the directory balances. Returns its index.
   std::size_t add_worker();
-  /// As SIGTERM does: it gives away all that it has, and is gone then. Likewise.
+  /// Like SIGTERM: the worker migrates everything away and then ends. Only if the directory
+  /// balances.
   void drain_worker(std::size_t index) { workers_[index]->leaving = true; }
-  /// It has a process.
+  /// The worker has a process.
   bool runs(std::size_t index) const { return workers_[index]->core != nullptr; }
-  /// The map that it has heard says that its life is over.
+  /// By the last map that it received, its incarnation has ended.
   bool held(std::size_t index) const { return workers_[index]->held; }
-  /// The directory takes it for alive, in the life that it has.
+  /// The directory considers its present incarnation alive.
   bool lives_by_the_map(std::size_t index) const;
   const directory::Core& directory() const { return *directory_; }
-  /// An operator's order: how fast time passes; none: as the load wants it.
+  /// An operator's order of the rate of world time; none: chosen by load.
   void order_rate(std::optional<std::uint32_t> percent);
   /// How far the worker's next tick is behind world time.
   Micros late_us(std::size_t index) const;
   const worker::TickBudget& budget(std::size_t index) const { return workers_[index]->budget; }
-  /// The map becomes what `change` makes of it, as if the directory had decided so. The gateway and
-  /// each worker hear of it within `late_us_max`, each in its time.
+  /// Replaces the map by the result of `change`, as if the directory had decided so. The gateway
+  /// and each worker receive it within `late_us_max`, each at a random time.
   void change_map(const std::function<void(ClusterMap&)>& change, Micros late_us_max);
-  /// All processes are killed, but for the clients; `away_us` later all are started, with what was
-  /// on a disk. Between ticks.
+  /// Kills all processes except the clients; `away_us` later all are started from their durable
+  /// state. Call it between ticks.
   void restart_everything(Micros away_us);
-  /// While it does not, what should be written waits.
-  /// What workers write, with `world_store_us`.
+  /// The workers' world store; only with `world_store_us`.
   world_store::Store& store() { return *store_; }
+  /// While it does not work, writes wait.
   void let_store_work(bool works) { store_failures_ = works ? 0 : 1; }
 
-  /// An operator's order, told by the gateway; the client's answers are in orders().
+  /// An operator's order, delivered by the gateway; the clients' answers are in orders().
   std::variant<std::uint64_t, session::OrderRefused> order(const session::SessionName& name,
                                                            std::string_view settings);
   session::OrderBook& orders() { return orders_; }
@@ -115,7 +114,7 @@ class VirtualCluster {
   Micros now_us() const { return queue_.now_us(); }
   /// The player's own clock.
   Micros local_us(const VirtualPlayer& player) const;
-  /// Of every state in the cluster: same seed, same hash.
+  /// Of every state in the cluster: the same seed gives the same hash.
   std::uint64_t hash() const;
   std::uint32_t playing() const;
 
@@ -124,27 +123,28 @@ class VirtualCluster {
   struct Worker {
     std::unique_ptr<worker::Core> core;  ///< none while it is being restarted
     Address fabric;
-    std::uint64_t life = 0;  ///< grows with each process under its name
+    std::uint64_t life = 0;  ///< increases with each process under its name
     WorkerSlot slot = 0;
     std::uint32_t handle_base = 0;
     world_keeper::Self self;
     bool in_tick = false;
-    std::map<WorkerSlot, std::vector<std::vector<std::byte>>> said;  ///< in this tick, to whom
-    std::optional<std::size_t> dies_telling;  ///< within the next tick, so many others
+    std::map<WorkerSlot, std::vector<std::vector<std::byte>>> said;  ///< in this tick, by receiver
+    /// It dies in its next tick, after messages to this many other workers.
+    std::optional<std::size_t> dies_telling;
     bool ticks = false;
     bool leaving = false;
     worker::TickBudget budget;
-    Micros tick_us = 0;  ///< what the tick that runs takes
+    Micros tick_us = 0;  ///< duration of the running tick
     Micros busy_until_us = 0;
     Micros spent_us = 0;  ///< by these ticks, since the last report:
     std::uint32_t spent_ticks = 0;
-    Micros counted_from_us = 0;  ///< when the first of them began
+    Micros counted_from_us = 0;  ///< start of the first of them
     bool report_wanted = false;
     Micros stands_still_until_us = 0;
-    bool held = false;              ///< the map has it as dead: it waits for another life
-    Micros ahead_us = 0;            ///< of the directory's clock
-    std::uint64_t map_version = 0;  ///< heard
-    std::map<WorkerSlot, std::uint32_t> knows;  ///< lives, by that
+    bool held = false;              ///< dead by the map: it waits for another incarnation
+    Micros ahead_us = 0;            ///< relative to the directory's clock
+    std::uint64_t map_version = 0;  ///< received
+    std::map<WorkerSlot, std::uint32_t> knows;  ///< living incarnations by that map
     std::vector<Bequest> bequests;              ///< likewise
     std::deque<std::function<void()>> to_store;
   };
@@ -231,7 +231,7 @@ class VirtualCluster {
   std::unique_ptr<PeerLinks> links_;
   std::unique_ptr<directory::Core> directory_;
   bool directory_away_ = false;
-  std::optional<ClusterMap> map_;  ///< once it was changed behind the directory's back
+  std::optional<ClusterMap> map_;  ///< set once it was changed without the directory
   std::unique_ptr<GatewayOutputs> gateway_outputs_;
   std::unique_ptr<gateway::Core> gateway_;  ///< none while it is being restarted
   std::uint64_t gateway_life_ = 0;
@@ -241,7 +241,7 @@ class VirtualCluster {
   session::OrderBook orders_;
   std::unique_ptr<world_store::Store> store_;
   std::unique_ptr<world_keeper::Keeper> keeper_;
-  int store_failures_ = 0;  ///< that overlap
+  int store_failures_ = 0;  ///< number of overlapping failures
   ServerStages stages_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<VirtualPlayer> players_;

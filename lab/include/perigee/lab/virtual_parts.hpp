@@ -1,4 +1,4 @@
-/// What a virtual cluster is made of, but for its processes.
+/// Parts of a virtual cluster, except for its processes.
 #pragma once
 
 #include <cstdint>
@@ -16,49 +16,50 @@
 
 namespace perigee::lab {
 
-/// Thrown by a game: the worker's process that plays it ends there, in the midst of whatever it was
-/// at.
+/// Thrown by a game: the worker process that runs it ends there, in the middle of its work.
 struct ProcessCrash {};
 
-/// Makes the player behind a client; the client lives as long.
+/// Makes the player behind a client, which outlives the player.
 using Pilot =
     std::function<std::unique_ptr<client::InputSampler>(const client::Client&, std::uint64_t seed)>;
 
 struct ClusterOptions {
   std::uint64_t seed = 1;
   std::uint32_t workers = 2;
-  std::uint32_t regions = 0;  ///< 0: as many as workers; else those beyond have none at first
+  /// 0: as many as workers; otherwise the workers beyond that number start without a region.
+  std::uint32_t regions = 0;
   std::uint32_t players = 4;
   LinkPair link;                                         ///< between every client and the gateway
   std::vector<std::uint32_t> frames_per_s{60, 30, 144};  ///< clients take them in turn
-  Micros hitch_every_us = 10'000'000;  ///< now and then a client's frame takes ...
+  Micros hitch_every_us = 10'000'000;  ///< from time to time a client's frame takes ...
   Micros hitch_us = 100'000;           ///< ... this long
   double drift_ppm_max = 100;          ///< clients' clocks, plus or minus
   Micros clock_offset_us_max = 5'000'000;
-  Micros tick_cost_us = 1'500;  ///< a worker's blocks leave this long after the tick began
-  /// What a tick takes of the worker's processor, instead: the next one cannot begin before. It
-  /// measures that, and does what it can about it.
+  Micros tick_cost_us = 1'500;  ///< a worker's blocks leave this long after the start of the tick
+  /// Processor time of a tick, instead: the next tick cannot start before. The worker measures it
+  /// and reacts to overload.
   std::function<Micros(const worker::Core&)> tick_cost;
-  /// What the worker in a place gets of its processor, of 1, if it costs; none: all of it.
+  /// Share of a processor that the worker with this index gets, if ticks have a cost; none: all of
+  /// it.
   std::function<double(std::size_t)> processor_share;
   worker::Settings worker;
   client::Settings client;
-  /// What clients take for the game; none: what the workers do.
+  /// The game that clients run; null: the workers' game.
   const world::GameModule* clients_game = nullptr;
-  /// Keeps both halves of the worst correction: see VirtualCluster::worst_flight().
+  /// Keeps both sides of the worst correction: see VirtualCluster::worst_flight().
   bool records = false;
-  /// A player logs in again a second after the end of its client, once the path carries that.
+  /// A player logs in again a second after the end of its client, once the path allows it.
   bool keeps_logged_in = false;
-  /// Workers report each second what they bear, and the directory cuts and moves regions by that.
+  /// Workers report their load every second, and the directory splits and moves regions by it.
   bool balances = false;
-  /// Workers and gateway are heard of each second, and whoever is silent is buried. Else nobody is
-  /// but by who suspects; balances: also then.
+  /// Workers and gateway send heartbeats every second, and a silent one is declared dead. Otherwise
+  /// only suspicions declare a worker dead. Implied by `balances`.
   bool heartbeats = false;
-  /// Each hears of a new map so much later at the most.
+  /// Maximum delay of a new map.
   Micros map_late_us_max = 0;
-  /// Each worker has a buddy, and what a dead one had goes on there.
+  /// Each worker has a standby, which takes over when it dies.
   bool buddies = false;
-  /// There is a world store; what is written is there this much later.
+  /// If set, there is a world store, and writes reach it with this delay.
   std::optional<Micros> world_store_us;
 };
 
@@ -81,18 +82,18 @@ struct VirtualPlayer {
   Micros stands_still_us = 0;  ///< before its next frame, once
   Micros dark_until_us = 0;    ///< its link carries nothing
   Micros next_log_in_us = 0;   ///< not before, if its client has ended
-  Micros up_extra_us = 0;      ///< its link takes so much longer than its profile says, each way
+  Micros up_extra_us = 0;      ///< delay of its link beyond its profile, each direction
   Micros down_extra_us = 0;
   std::unique_ptr<LinkSimulator> up, down;
   std::uint64_t client_id = 0;
 };
 
-/// How long each stage on the servers' side took, microseconds: what their shells export.
+/// Duration of each server stage in microseconds, as exported by the real processes.
 struct ServerStages {
   std::vector<double> fabric_us;           ///< gateway's stamp to worker's
   std::vector<double> input_wait_us;       ///< worker's stamp to the tick that consumes it
   std::vector<double> tick_to_gateway_us;  ///< that tick's start to its block at the gateway
-  std::vector<double> hold_us;             ///< there, until it leaves
+  std::vector<double> hold_us;             ///< at the gateway, until it is sent
 };
 
 }  // namespace perigee::lab

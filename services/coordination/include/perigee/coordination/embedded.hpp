@@ -1,4 +1,4 @@
-/// The coordination store of one process: a file, and no other program.
+/// The coordination store of a single process: a file, without an external program.
 #pragma once
 
 #include <filesystem>
@@ -11,18 +11,18 @@ namespace perigee::coordination {
 
 struct EmbeddedOptions {
   std::filesystem::path state_dir;
-  std::uint64_t drawn_incarnation = 0;  ///< random; taken for a new file
-  /// The file was put back from a backup: it takes `drawn_incarnation`, too.
+  std::uint64_t drawn_incarnation = 0;  ///< random; used for a new file
+  /// The file was restored from a backup: it takes `drawn_incarnation`, too.
   bool restored = false;
-  /// Whatever file is there is put aside as coordination.state.old.
+  /// An existing file is put aside as coordination.state.old.
   bool anew = false;
 };
 
-/// state_dir/coordination.state, written whole (beside, fsync, rename) by each commit before it is
-/// answered: meant for hundreds of keys, not for thousands. Writes on a thread of its own.
+/// state_dir/coordination.state. Each commit writes the whole file (temporary file, fsync, rename)
+/// before it is answered: meant for hundreds of keys, not for thousands. Writes on its own thread.
 class Embedded {
  public:
-  /// Keys and values together: what one commit writes at most.
+  /// Keys and values together: the maximum that one commit writes.
   static constexpr std::size_t bytes_max = 4 * 1024 * 1024;
   /// Changes that a watch can resume across; of this process only.
   static constexpr std::size_t history_max = 1'024;
@@ -32,7 +32,7 @@ class Embedded {
   Embedded(const Embedded&) = delete;
   Embedded& operator=(const Embedded&) = delete;
 
-  /// One side of it, with a thread of its own. Ends before this does.
+  /// A connection for one thread. It must be destroyed before this object.
   std::unique_ptr<Store> connect();
 
  private:

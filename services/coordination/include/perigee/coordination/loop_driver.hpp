@@ -13,7 +13,7 @@ namespace perigee::coordination {
 class LoopDriver {
  public:
   LoopDriver(host::Loop& loop, Store& store);
-  /// `poll` polls the store: for who has a lock around it.
+  /// `poll` polls the store, for callers that hold a lock around it.
   LoopDriver(host::Loop& loop, Store& store, std::function<void()> poll);
   ~LoopDriver();
 

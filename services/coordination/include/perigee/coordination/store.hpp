@@ -1,5 +1,5 @@
-/// What several directories, restarts and lost replies must agree on: keys with values and
-/// revisions, changed by compare-and-swap, watched, and led by one of them at a time.
+/// Shared state of several directories, safe across restarts and lost replies: keys with values and
+/// revisions, changed by compare-and-swap, watched, and led by one directory at a time.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace perigee::coordination {
 
-/// Counts the changes of a store; each commit has one, and larger is later. Never 0.
+/// Counts the changes of a store; each commit has its own, and larger is later. Never 0.
 using Revision = std::uint64_t;
 
 inline constexpr std::size_t key_bytes_max = 256;
 inline constexpr std::size_t value_bytes_max = 64 * 1024;
-/// Of one transaction: compares, and puts and erases together. etcd's own default is 128.
+/// Per transaction: compares, and puts and erases together. etcd's own default is 128.
 inline constexpr std::size_t ops_max = 100;
 /// Keys and values of one transaction. etcd's own default is 1.5 MiB.
 inline constexpr std::size_t txn_bytes_max = 1024 * 1024;
-/// Commits that wait for the one that is under way.
+/// Commits queued behind the one under way.
 inline constexpr std::size_t commits_max = 256;
 
 struct Entry {
@@ -36,7 +36,7 @@ struct Entry {
 
 struct Snapshot {
   std::vector<Entry> entries;  ///< by key
-  Revision revision = 0;       ///< a watch goes on from here
+  Revision revision = 0;       ///< a watch continues from here
 };
 
 struct Change {
@@ -46,11 +46,11 @@ struct Change {
   friend bool operator==(const Change&, const Change&) = default;
 };
 
-/// All of it or nothing. No key is put or erased twice in it.
+/// Atomic. No key is put or erased twice in it.
 struct Txn {
   struct Compare {
     std::string key;
-    Revision revision = 0;  ///< that it has; 0: there is no such key
+    Revision revision = 0;  ///< the key's present revision; 0: the key does not exist
   };
   struct Put {
     std::string key;
@@ -66,62 +66,62 @@ struct Committed {
 };
 /// A comparison failed; nothing was changed.
 struct Stale {
-  std::vector<Entry> present;  ///< of what was compared; what is missing here is absent
+  std::vector<Entry> present;  ///< of the compared keys; a key missing here does not exist
 };
-/// Asked while not leading, or by a leader that is none any more; nothing was changed.
+/// Committed while not leading, or after the term ended; nothing was changed.
 struct NotLeader {};
 /// Error: nothing was changed, and nothing will be.
 using Outcome = std::variant<Committed, Stale, NotLeader, Error>;
 
-/// Whether a store takes it at all.
+/// Whether a store accepts the transaction at all.
 Result<Ok> check(const Txn& txn);
 
 struct WatchEvents {
-  /// In order, each once; all changes of one revision come together.
+  /// In order, each change once; all changes of one revision come together.
   std::function<void(std::span<const Change>)> changed;
-  /// The watch has ended, and a gap would follow: read anew, then watch from there.
+  /// The watch has ended because changes were missed: read again, then watch from there.
   std::function<void(const std::string& why)> behind;
 };
 using WatchId = std::uint32_t;
 
 struct LeadershipEvents {
-  /// Terms only grow. What is committed from here until lost() is guarded by this term.
+  /// Terms only increase. Commits from here until lost() are guarded by this term.
   std::function<void(Revision term)> leads;
-  /// It goes on campaigning, for a new term.
+  /// The campaign continues, for a new term.
   std::function<void(const std::string& why)> lost;
 };
 
-/// One thread at a time; every callback comes from poll(), none from other calls. A callback may
-/// call anything but poll() and the destructor. No call waits for disk or network.
+/// Used by one thread at a time; all callbacks come from poll(), none from other calls. A callback
+/// may call anything but poll() and the destructor. No call blocks on disk or network.
 class Store {
  public:
   virtual ~Store() = default;
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  /// Takes what has arrived and does what is due. `now_us`: of Loop::clock_us(). At least every
-  /// 100 ms, and soon after `wake` was called, which happens on any thread.
+  /// Processes what has arrived and what is due. `now_us`: of Loop::clock_us(). Call it at least
+  /// every 100 ms, and soon after `wake` was called, which happens on any thread.
   virtual void poll(Micros now_us) = 0;
   virtual void wake_by(std::function<void()> wake) = 0;
 
-  /// Whether it answers; if not, why, and what to do.
+  /// Whether the store answers; the error gives the reason and the remedy.
   virtual Result<Ok> ready() const = 0;
-  /// Names the store's history; another one once the store was made anew or put back from a
-  /// backup. All watches are behind() and leadership is lost() then. None: not heard of yet.
+  /// Identifies the store's history; it changes when the store was recreated or restored from a
+  /// backup. Then all watches are behind() and leadership is lost(). None: not known yet.
   virtual std::optional<std::uint64_t> incarnation() const = 0;
 
   virtual void read(const std::string& prefix, std::function<void(Result<Snapshot>)> done) = 0;
-  /// `done` is called once it is certain what became of it. That can take as long as the store is
-  /// away, if the store went away in the middle; a commit that was not sent yet fails after
-  /// seconds. Carried out in the order of calling.
+  /// `done` is called once the result is certain. If the store becomes unreachable during the
+  /// commit, this can take until it is back; a commit that was not sent yet fails after seconds.
+  /// Commits are carried out in the order of calling.
   virtual void commit(Txn txn, std::function<void(const Outcome&)> done) = 0;
-  /// Changes of keys that begin with `prefix`, of later revisions than `after`.
+  /// Watches changes with later revisions than `after`, of keys that begin with `prefix`.
   virtual WatchId watch(const std::string& prefix, Revision after, WatchEvents events) = 0;
   virtual void unwatch(WatchId id) = 0;
-  /// From now on every commit of this store needs its leadership.
+  /// From now on every commit of this store requires its leadership.
   virtual void campaign(LeadershipEvents events) = 0;
-  /// Gives leadership back at once, without lost(); commits need none any more. So does the end of
-  /// the store.
+  /// Gives up leadership at once, without lost(); commits no longer require it. The destructor does
+  /// the same.
   virtual void resign() = 0;
 
  protected:

@@ -1,5 +1,5 @@
-/// Who should own what, so that no worker carries much more than the others: from what each cell of
-/// the world costs per tick to a few changes at a time. Pure: same costs, same plan.
+/// Load balancing between workers. Computes the next few ownership changes from the cost per tick
+/// of each cell of the world. Pure: the same costs give the same plan.
 #pragma once
 
 #include <map>
@@ -13,37 +13,38 @@
 
 namespace perigee::directory {
 
-/// Milliseconds of a tick that things in a cell cost, where there are any.
+/// Cost of the entities in each cell, in milliseconds per tick. Empty cells are absent.
 using CostMap = std::map<CostCell, double>;
 double cost_in(const CostMap& costs, const CellBox& box);
 
 struct BalanceSettings {
-  double uneven_max = 1.15;  ///< most loaded worker / mean. Less: more moves for less
-  double idle_ms = 1;        ///< below this mean load all is well as it is
-  double merge_share = 0.5;  ///< siblings that cost less than this share of the mean become one
-  /// Two neighbours closer to each other than this share of the mean leave their plane where it is.
-  /// Less: planes follow the noise of what is measured.
+  double uneven_max = 1.15;  ///< most loaded worker / mean. Lower: more moves for less gain
+  double idle_ms = 1;        ///< no balancing below this mean load
+  double merge_share = 0.5;  ///< merge siblings that cost less than this share of the mean load
+  /// Leave a plane in place if the loads of its two owners differ by less than this share of the
+  /// mean load. Lower: planes follow measurement noise.
   double slide_share = 0.1;
-  /// Moves and slides under way at once. Each costs two workers a copy; fewer: slower to follow.
+  /// Moves and slides under way at once. Each costs two workers a copy. Lower: reacts more slowly.
   std::size_t changes_max = 4;
 };
 
 struct WorkerShare {
   WorkerSlot slot = 0;
-  bool draining = false;   ///< shall own nothing
-  double overhead_ms = 0;  ///< of a tick, whatever is given to whom
+  bool draining = false;   ///< it must end up owning no region
+  double overhead_ms = 0;  ///< part of a tick that no change of ownership reduces
   std::optional<WorkerSlot> buddy = std::nullopt;
-  double copy_share = 0;  ///< of what its own things cost, what its buddy bears for their copy
-  /// What its things cost that are in regions of those and do not go there. They may at any time:
-  /// they count for who owns the region.
+  double copy_share = 0;  ///< its replica's cost at the standby / its own entities' cost
+  /// Pinned load: cost of its entities that are in another worker's regions and do not migrate
+  /// there, by that worker. Plans count it for the region's owner because it may migrate at any
+  /// time.
   std::map<WorkerSlot, double> stays_ms;
 };
 
 enum class ChangeKind : std::uint8_t {
-  Split,  ///< cells from `at` along `axis` become a region of their own, of the same owner
-  Merge,  ///< `region` takes over its sibling's space; both have one owner
-  Slide,  ///< the plane between `region` and its sibling goes to `at`
-  Move,   ///< `region` becomes `to`'s
+  Split,  ///< cells from `at` along `axis` become a new region with the same owner
+  Merge,  ///< `region` absorbs its sibling; both must have the same owner
+  Slide,  ///< the plane between `region` and its sibling moves to `at`
+  Move,   ///< `to` becomes the owner of `region`
   last = Move
 };
 inline constexpr std::size_t change_kinds = static_cast<std::size_t>(ChangeKind::last) + 1;
@@ -60,12 +61,13 @@ class Balancer {
  public:
   explicit Balancer(const BalanceSettings& settings) : settings_(settings) {}
 
-  /// What to begin now, in this order, at most once a second. `busy`: regions with a change under
-  /// way; they count for whom they will belong to, as `owners` has it, and are left alone.
+  /// Changes to start now, in this order; call it at most once a second. `busy` are regions with a
+  /// change under way: they are left alone and count for their new owner, which is the one in
+  /// `owners`.
   std::vector<Change> plan(const Space& space, const std::map<Region, WorkerSlot>& owners,
                            const std::vector<WorkerShare>& workers, const CostMap& costs,
                            const std::set<Region>& busy);
-  /// What those give away who shall own nothing, all of it at once: it goes before any plan.
+  /// All moves that empty draining workers. Apply them before any plan.
   static std::vector<Change> drains(const Space& space, const std::map<Region, WorkerSlot>& owners,
                                     const std::vector<WorkerShare>& workers, const CostMap& costs,
                                     const std::set<Region>& busy);
@@ -94,7 +96,7 @@ class Balancer {
   std::optional<Change> merge(const View& view) const;
 
   BalanceSettings settings_;
-  /// A plane that went the other way last time waits twice as long, up to 16 plans.
+  /// A plane that reverses its direction waits twice as long as last time, up to 16 plans.
   struct Slid {
     std::int32_t direction = 0;
     int wait = 1, left = 0;
@@ -102,7 +104,7 @@ class Balancer {
   std::map<Region, Slid> slid_;
 };
 
-/// The map once the change is made. Answers which region it concerns that was not there before.
+/// Applies a change to the map. Returns the region that the change created, if any.
 std::optional<Region> apply(const Change& change, Space& space,
                             std::map<Region, WorkerSlot>& owners);
 

@@ -1,4 +1,4 @@
-/// Who would be the best buddy of whom, without a look at everybody for each.
+/// Ranks workers as standbys, so that choosing one for each worker does not scan all workers.
 #pragma once
 
 #include <compare>
@@ -13,18 +13,19 @@ namespace perigee::directory {
 
 class BuddyRanks {
  public:
-  /// `workers`: by slot; their buddies may change meanwhile, by move() alone. `has_content`:
-  /// likewise by slot.
+  /// `workers` and `has_content` are indexed by slot. While this object lives, standbys change
+  /// through move() alone.
   BuddyRanks(const std::vector<WorkerEntry>& workers, const std::vector<bool>& has_content);
 
-  /// How many others' copies it has.
+  /// Number of standby replicas that the worker holds.
   std::uint32_t wards(WorkerSlot slot) const { return wards_[slot]; }
-  /// Who has the fewest others' copies, of those the next by slot whose own copy is not here: else
-  /// nobody has the heir's when it has to go on with this one. Who shall own nothing is no heir;
-  /// who has nothing yet is one only where there is nobody else: it has no world yet that could
-  /// take a copy.
+  /// The best standby for `of`, never `but`: a worker that holds the fewest replicas, and among
+  /// those the next slot of which the own replica is not held by `of` (two workers that back up
+  /// each other would leave a successor without a standby). Draining workers are excluded. Workers
+  /// without content are chosen only if there is no other: they have no world yet that could hold a
+  /// replica.
   std::optional<WorkerSlot> best(WorkerSlot of, std::optional<WorkerSlot> but) const;
-  /// Somebody's copy is at `to` from now on, and was at `from`.
+  /// Records that a standby replica moved from worker `from` to worker `to`.
   void move(std::optional<WorkerSlot> from, std::optional<WorkerSlot> to);
 
  private:
@@ -42,7 +43,7 @@ class BuddyRanks {
   const std::vector<WorkerEntry>& workers_;
   std::vector<bool> has_content_;
   std::vector<std::uint32_t> wards_;
-  std::set<Rank> heirs_;  ///< who may be one
+  std::set<Rank> heirs_;  ///< candidates
 };
 
 }  // namespace perigee::directory

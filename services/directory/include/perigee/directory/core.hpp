@@ -1,5 +1,5 @@
-/// The directory's decisions: who is a member, who owns which region, what the world's time is.
-/// The only writer of the cluster map. Sans I/O: time and random numbers come in as arguments.
+/// The directory's decisions: membership, region ownership, world time. The only writer of the
+/// cluster map. Sans I/O: time and random numbers come in as arguments.
 #pragma once
 
 #include <array>
@@ -30,26 +30,27 @@ inline constexpr std::size_t name_chars_max = 64;
 struct CoreSettings {
   Vec3 world_low{-8000, -2000, -8000};  ///< metres
   Vec3 world_high{8000, 2000, 8000};
-  /// A new world is cut into so many slices along x; Space::sliced says how many there may be.
+  /// Slices along x that a new world is cut into. Limits: see Space::sliced.
   std::uint32_t regions = 2;
-  /// Regions wait for this many workers, so that the first to come does not take them all ...
+  /// Region assignment waits for this many workers, so that the first one does not get all regions
+  /// ...
   std::uint32_t workers = 2;
-  /// ... but no longer than this after the first came.
+  /// ... but no longer than this after the first worker registered.
   Micros settle_us = 5'000'000;
-  /// Heartbeats come once a second: four lost ones are forgiven, the fifth is a death.
+  /// Heartbeats come once a second: four lost ones are tolerated, the fifth counts as a death.
   Micros silence_us_max = 5'000'000;
-  /// A name unheard of for this long loses its slot to a newcomer. Less: a machine under repair
-  /// comes back to another slot; more: names that change with every start fill the map.
+  /// A name that was silent for this long loses its slot to a newcomer. Lower: a machine under
+  /// repair comes back to another slot. Higher: names that change with every start fill the map.
   Micros slot_rest_us = 3'600'000'000;
-  bool balance = true;  ///< until an operator says otherwise
-  /// Each worker has another one that goes on with it. Off: half the memory and a tenth of the time
-  /// less; what dies is lost.
+  bool balance = true;  ///< default until an operator sets it
+  /// Each worker has a standby that takes over if it dies. Off: saves half the memory and a tenth
+  /// of the time, but the entities of a dead worker are lost.
   bool buddies = true;
   BalanceSettings balancing;
   DilationSettings dilating;
-  /// What a change of owner sets going is given so long to arrive, before the next one may concern
-  /// it, unless some has arrived and no more does. Less: changes on top of changes; more: what
-  /// waits for a buddy holds up the rest.
+  /// Entities affected by a change of owner have this long to migrate before the next change may
+  /// concern the same region, unless some have arrived and no more do. Lower: overlapping changes.
+  /// Higher: a slow migration (one that waits for a standby) delays other changes.
   Micros arrive_us_max = 10'000'000;
 };
 
@@ -57,10 +58,10 @@ struct WorkerIntroduction {
   std::string name;
   Address fabric;
   Address grpc;
-  std::uint64_t schema_hash = 0;  ///< of its game module
+  std::uint64_t schema_hash = 0;  ///< of the worker's game module
   std::uint64_t instance = 0;     ///< random, drawn once per process
   Speaks speaks;
-  std::string build;  ///< for people
+  std::string build;  ///< for operators
 };
 struct GatewayIntroduction {
   std::string name;
@@ -68,22 +69,22 @@ struct GatewayIntroduction {
   Address public_udp;
   std::uint64_t instance = 0;  ///< random, drawn once per process
   Speaks speaks;
-  std::string build;  ///< for people
+  std::string build;  ///< for operators
 };
 
 enum class Refusal : std::uint8_t {
   BadName,       ///< not 1 to 64 letters, digits, dots, dashes, underscores
   BadAddress,    ///< an address or port is missing
-  PublicFabric,  ///< the fabric is not sealed: private addresses only
-  OtherGame,     ///< the living workers run another game, or another version of it
-  OtherFabric,   ///< living members speak another version of the fabric
-  OtherWorkers,  ///< the living workers speak another version with each other
-  NameTaken,     ///< a living member with another address has that name
+  PublicFabric,  ///< the fabric is unencrypted: private addresses only
+  OtherGame,     ///< the living workers run another game or another version of it
+  OtherFabric,   ///< living members use another version of the fabric protocol
+  OtherWorkers,  ///< living workers use another version of the protocol between workers
+  NameTaken,     ///< a living member with another address has this name
   Full,          ///< no free slot
-  NoHandles,     ///< all blocks of entity handles may be in use
+  NoHandles,     ///< every block of entity handles may be in use
   last = NoHandles
 };
-/// A sentence with the remedy.
+/// One sentence that names the remedy.
 std::string_view describe(Refusal refusal);
 
 struct Grant {
@@ -95,182 +96,190 @@ using Admission = std::variant<Grant, Refusal>;
 
 enum class MemberKind : std::uint8_t { Worker, Gateway, last = Gateway };
 
-/// What the directory knows of a member beside its entry in the map; by slot.
+/// The directory's data about a member besides its entry in the map; indexed by slot.
 struct Member {
   std::string name;
   Address grpc;  ///< workers only
   std::uint64_t instance = 0;
   Micros heard_us = 0;
-  /// Workers: this process's life has ended, whether it knows it or not. It begins another one
-  /// when it registers again.
+  /// Workers: this process's incarnation has ended, whether or not the process knows. Registering
+  /// again starts a new incarnation.
   bool life_over = false;
   Speaks speaks;
-  std::string build;  ///< for people
+  std::string build;  ///< for operators
   friend bool operator==(const Member&, const Member&) = default;
 };
 
-/// What a restart must not lose.
+/// State that a restart must preserve.
 struct Saved {
   ClusterMap map;
   std::vector<Member> workers;
   std::vector<Member> gateways;
-  std::uint32_t handle_blocks = 0;            ///< granted so far; 0: by who did not count them yet
-  SavedSpace space;                           ///< no nodes: by who knew slices only
-  std::optional<bool> balance;                ///< as an operator said last
-  std::optional<std::uint32_t> rate_percent;  ///< likewise
+  std::uint32_t handle_blocks = 0;            ///< granted so far; 0 in states without the count
+  SavedSpace space;                           ///< no nodes in states from before the kd-tree
+  std::optional<bool> balance;                ///< the operator's last setting
+  std::optional<std::uint32_t> rate_percent;  ///< the operator's last setting
 };
 
-/// How it goes in a region, by what the workers reported last.
+/// Status of a region, from the workers' last reports.
 struct RegionView {
-  double cost_ms = 0;          ///< of a tick
-  double away_ms = 0;          ///< of that, what others than its owner bear
-  std::uint32_t entities = 0;  ///< in its space, whoever has them
-  std::uint32_t away = 0;      ///< of these, not with its owner yet
-  bool changing = false;       ///< left alone for now
+  double cost_ms = 0;          ///< per tick
+  double away_ms = 0;          ///< part of `cost_ms` borne by workers other than the owner
+  std::uint32_t entities = 0;  ///< in the region's space, whichever worker has them
+  std::uint32_t away = 0;      ///< of `entities`, not migrated to the owner yet
+  bool changing = false;       ///< a change is under way; leave the region alone
 };
 
 class Core {
  public:
-  /// Time starts with tick 0 at `now_us`. `incarnation` is drawn at random by the caller.
+  /// World time starts with tick 0 at `now_us`. The caller draws `incarnation` at random.
   Core(const CoreSettings& settings, std::uint32_t incarnation, Micros now_us);
-  /// Goes on where `saved` ended: same incarnation, slots, lives, epochs and time. Who lived then
-  /// has the full silence to be heard again. `saved` passed check().
+  /// Continues from `saved`: same incarnation, slots, epochs and time. Members that were alive then
+  /// get the full silence timeout. `saved` must have passed check().
   Core(const CoreSettings& settings, Saved saved, Micros now_us);
-  /// Whether a world can go on under these settings.
+  /// Whether a saved world can continue under these settings.
   static Result<Ok> check(const CoreSettings& settings, const Saved& saved);
   Saved saved() const {
     return {map_,           workers_, gateways_,       blocks_.granted(),
             space_.saved(), balance_, ordered_percent_};
   }
 
-  /// Idempotent by name: whoever comes back under its name gets its slot again. A worker that is
-  /// another instance than before begins another life, with handles of its own, and its regions
-  /// new epochs.
+  /// Idempotent by name: a member that comes back under its name gets its slot again. A worker with
+  /// another instance number starts a new incarnation, with new handles and new epochs for its
+  /// regions.
   Admission register_worker(Micros now_us, const WorkerIntroduction& introduction);
   Admission register_gateway(Micros now_us, const GatewayIntroduction& introduction);
-  /// Why somebody of that name was refused, and the remedy: with both builds, if that is why.
+  /// Why a member of this name was refused and the remedy, with both builds if the builds differ.
   std::string explain(Refusal refusal, std::string_view name, const Speaks& speaks,
                       std::string_view build) const;
-  /// False: not known by that name and incarnation, another process by now, or given up; it shall
-  /// register again. A worker is given up with its silence: what was its may be somebody else's.
+  /// False: the name or incarnation is unknown, the process was replaced, or its incarnation has
+  /// ended; the sender must register again. A worker that was declared dead cannot resume, because
+  /// another worker may own its regions by now.
   [[nodiscard]] bool heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot,
                                std::string_view name, std::uint32_t incarnation,
                                std::uint64_t instance);
-  /// From who has just sent a heartbeat. What cannot be is counted, and otherwise ignored.
+  /// The report of a worker that has just sent a heartbeat. Implausible reports are counted and
+  /// ignored.
   void report(Micros now_us, std::uint32_t slot, const WorkerReport& report);
-  /// The member stops in good order: gone at once, and no death. False: not known,
-  /// or another process by now.
+  /// The member shuts down cleanly: it is removed at once and does not count as a death. False: the
+  /// member is unknown or the process was replaced.
   [[nodiscard]] bool sign_off(Micros now_us, MemberKind kind, std::uint32_t slot,
                               std::string_view name, std::uint32_t incarnation,
                               std::uint64_t instance);
-  /// Whom a living worker's report suspects, and who would go on with that one's things: dead, once
-  /// somebody else than the reporter has found that it does not answer.
+  /// The workers in a report that it suspects to be dead and has in-sync standby replicas of. They
+  /// count as dead once a second process confirms that they do not answer.
   std::vector<WorkerLife> suspects(std::uint32_t reporter, const WorkerReport& report) const;
-  /// It does not answer: its buddy goes on with what was its own. False: too late, or not possible.
+  /// The suspect does not answer: its standby takes over. False: too late, or not possible.
   bool bury(Micros now_us, const WorkerLife& suspect);
-  /// To be called at least every second: silent members die, ownerless regions find owners, and
-  /// once a second regions are cut and moved as their load wants it. Nobody could be heard while
-  /// the directory itself stood still: that time does not count.
+  /// Call it at least once a second. Declares silent members dead, gives regions without an owner
+  /// to workers, and once a second splits, merges and moves regions by load. A stall of the
+  /// directory itself does not count as its members' silence.
   void advance(Micros now_us);
 
-  // For operators. What is not possible changes nothing, and is told in a sentence.
-  /// Without an axis the longest; without a plane the one that halves what the region costs.
-  /// Answers the new part, the one with the greater coordinates.
+  // For operators. An impossible request changes nothing and returns a one-sentence error.
+  /// Without an axis, splits along the longest one; without a plane, at the one that halves the
+  /// region's cost. Returns the new part, which has the greater coordinates.
   Result<Region> split(Micros now_us, Region region, std::optional<Axis> axis,
                        std::optional<double> at_m);
   Result<Ok> merge(Micros now_us, Region region);
   Result<Ok> move(Micros now_us, Region region, std::string_view worker);
-  /// The worker shall own nothing, until its life ends or it is undrained.
+  /// The worker must own no regions until its incarnation ends or it is undrained.
   Result<Ok> drain(Micros now_us, std::string_view worker);
   Result<Ok> undrain(std::string_view worker);
-  /// Its life ends now, whatever it does: its buddy goes on with what was its own. Answers who that
-  /// is. Nobody: refused; with `force` what it has is lost, as when it dies alone.
+  /// Ends the worker's incarnation now; its standby takes over. Returns the successor. Without a
+  /// successor it is refused, unless `force`: then the worker's entities are lost, as if it died
+  /// without a standby.
   Result<std::optional<WorkerSlot>> kill(Micros now_us, std::string_view worker, bool force);
-  /// Nobody answers for an ended life any more, named by the number of its block of handles: as if
-  /// it had had no heir, whose regions stay as they are. Its heir must have nothing of it.
+  /// Removes the failover record of an ended incarnation, named by the number of its handle block,
+  /// as if it had had no successor. Its regions keep their owner. Use it only if the successor has
+  /// none of its entities.
   Result<Ok> resolve(std::uint32_t life);
   void set_balance(bool on) { balance_ = on; }
-  /// How fast world time passes, 50 to 100 percent of real time; none: as the load wants it.
+  /// World time as a percentage of real time, 50 to 100; nullopt: chosen by load.
   Result<Ok> set_rate(Micros now_us, std::optional<std::uint32_t> percent);
-  /// World time goes on with `tick` at `now_us`, at the same rate: for a program that has the whole
-  /// cluster in one process and stood still. The incarnation becomes another one, so clients forget
-  /// the former time.
+  /// World time continues with `tick` at `now_us`, at the same rate. For a program that runs the
+  /// whole cluster in one process and was paused. The incarnation changes, so that clients discard
+  /// their old time.
   void resume_time(Micros now_us, Tick tick);
-  /// World time is what it was: the change that was made last has not been told to anybody.
+  /// Restores `time`: the last rate change is dropped because it was not published.
   void keep_time(const WorldTime& time) { map_.time = time; }
 
-  /// Its version grows with every change.
+  /// Its version increases with every change.
   const ClusterMap& map() const { return map_; }
   const std::string& worker_name(WorkerSlot slot) const { return workers_.at(slot).name; }
   const Address& worker_grpc(WorkerSlot slot) const { return workers_.at(slot).grpc; }
   const std::string& gateway_name(GatewaySlot slot) const { return gateways_.at(slot).name; }
   std::uint64_t deaths() const { return deaths_; }
-  /// Lives that somebody went on with.
+  /// Incarnations that a standby took over.
   std::uint64_t bequeathed() const { return bequeathed_; }
-  /// Of these, without the inputs that waited.
+  /// Of these, taken over with the pending inputs skipped (crash chain).
   std::uint64_t careful() const { return careful_; }
-  /// Lives that nobody goes on with although somebody could: too many have died of it.
+  /// Incarnations with a standby replica that were not taken over because their crash chain was too
+  /// long.
   std::uint64_t quarantined() const { return quarantined_; }
   std::uint32_t handle_blocks_left(Micros now_us) const { return blocks_.left(now_us); }
-  /// What the worker's present life said last; null: nothing yet.
+  /// The last report of the worker's present incarnation; null: none yet.
   const WorkerReport* report_of(WorkerSlot slot) const;
   /// As of the last advance().
   const std::map<Region, RegionView>& views() const { return views_; }
   bool balances() const { return balance_.value_or(settings_.balance); }
-  /// Most loaded worker to mean, of those that stay; 1 if there is nothing to balance. Likewise.
+  /// Load of the most loaded worker / mean, without draining workers; 1 if there is nothing to
+  /// balance. As of the last advance().
   double imbalance() const { return imbalance_; }
-  /// How many changes of each kind were made.
+  /// Number of changes made, by kind.
   const std::array<std::uint64_t, change_kinds>& changes() const { return changes_; }
   std::uint64_t reports_refused() const { return reports_refused_; }
-  /// Of real time, once the last change is in force.
+  /// Percentage of real time once the last rate change is in force.
   std::uint32_t percent() const;
   const std::optional<std::uint32_t>& ordered_percent() const { return ordered_percent_; }
   std::uint64_t rate_changes() const { return rate_changes_; }
 
-  /// Nobody is taken for dead by a suspicion so soon after this process began, or stood still.
+  /// For this long after the start or a stall of this process, suspicions declare no worker dead.
   static constexpr Micros unsure_us = 5'000'000;
-  /// Of those before the oldest nobody asks any more.
+  /// Failover records beyond this number are dropped, oldest first.
   static constexpr std::size_t bequests_max = 256;
 
-  /// So many workers, each of which had gone on with the one before, within so long: by all
-  /// appearances they died of the same, and the last one has no heir. Longer: who restarts workers
-  /// one after the other loses what they have; shorter: workers die faster than they come back.
+  /// Limit of a crash chain: this many workers, each the successor of the one before, within
+  /// `row_us`. They presumably died of the same cause, so the last one has no successor. Longer
+  /// `row_us`: restarting workers one after the other loses their entities. Shorter: workers crash
+  /// faster than they come back.
   static constexpr std::uint32_t crashes_max = 3;
   static constexpr Micros row_us = 8'000'000;
 
-  /// Two who die at once were heard within this of each other: heartbeats come once a second.
+  /// The last heartbeats of two workers that died at once differ by at most this; heartbeats come
+  /// once a second.
   static constexpr Micros together_us = 2'000'000;
-  /// Who has no copy at its buddy by then gets another buddy. A copy of what one worker can bear
-  /// takes a second.
+  /// A worker with a replica that is not in sync after `copy_us_max` gets another standby. Copying
+  /// as much as one worker can bear takes a second.
   static constexpr Micros copy_us_max = 15'000'000, shunned_us = 60'000'000;
-  /// Before its rate changes everybody has heard of it: workers, and through them clients whose
-  /// inputs are that much ahead.
+  /// A rate change is announced this long ahead, so that all workers, and through them the clients
+  /// with inputs that far ahead, know of it in time.
   static constexpr Micros rate_notice_us = 1'000'000;
 
  private:
-  /// A region's last change.
+  /// The last change of a region.
   struct Standing {
     std::uint64_t version = 0;  ///< of the map
     std::optional<Micros> moved_us;
-    std::optional<std::uint32_t> was_away;  ///< a round ago
-    bool stays = false;  ///< some has arrived, and no more of it has in the last round
+    std::optional<std::uint32_t> was_away;  ///< `RegionView::away` a balancing round ago
+    bool stays = false;  ///< some entities have arrived, and no more did in the last round
   };
-  /// How a worker's life ended.
+  /// How a worker's incarnation ended.
   enum class End : std::uint8_t {
-    Crash,  ///< or a stall: nobody can tell
-    Order   ///< an operator's, or its own
+    Crash,  ///< or a stall: indistinguishable
+    Order   ///< shut down by an operator or by itself
   };
-  /// Of a worker's load, what the copy of others' things is: no more than those cost where they
-  /// are.
+  /// The part of a worker's load that its standby replicas cause: at most the load of the originals
+  /// at their owners.
   struct Copies {
-    double of_ms = 0;  ///< what those own whose buddy it is
+    double of_ms = 0;  ///< load of the workers it is the standby of, at those workers
     double ms = 0;
   };
-  /// What an heir went on with lately, while its own buddy may not have it.
+  /// Taken over by a successor recently; possibly not in its own standby's replica yet.
   struct Uncopied {
-    std::uint64_t since = 0;      ///< version of the map that said so
-    std::vector<Region> regions;  ///< that came along
-    bool restored = false;        ///< which these were is not known any more
+    std::uint64_t since = 0;      ///< version of the map with the takeover
+    std::vector<Region> regions;  ///< taken over
+    bool restored = false;        ///< restored from disk; `regions` is unknown
   };
   template <class Entry>
   std::optional<std::size_t> slot_for(Micros now_us, const std::vector<Member>& members,
@@ -365,20 +374,20 @@ class Core {
   std::vector<Member> workers_;
   std::vector<Member> gateways_;
   HandleBlocks blocks_;
-  std::optional<bool> balance_;  ///< as an operator said last
+  std::optional<bool> balance_;  ///< the operator's last setting
   Balancer balancer_;
   Dilation dilation_;
-  std::optional<std::uint32_t> ordered_percent_;  ///< as an operator said last
+  std::optional<std::uint32_t> ordered_percent_;  ///< the operator's last setting
   std::map<Region, Standing> standings_;
-  std::map<WorkerSlot, WorkerReport> reports_;  ///< of living workers' present lives
+  std::map<WorkerSlot, WorkerReport> reports_;  ///< of the present incarnations of living workers
   std::map<Region, RegionView> views_;
   double imbalance_ = 1;
   std::array<std::uint64_t, change_kinds> changes_{};
-  /// Since when what was in a region is lost, while it is not clear whether everything is.
+  /// When a region's content was lost, while it is undecided whether the whole world is lost.
   std::map<Region, Micros> lost_us_;
-  std::map<WorkerSlot, Uncopied> uncopied_;  ///< by heir
-  /// Lives, by their blocks of handles, that began while this directory decided, have gone on with
-  /// nobody's things, and have not said a word of their buddy.
+  std::map<WorkerSlot, Uncopied> uncopied_;  ///< by successor
+  /// Incarnations, by their handle base, that started under this directory, have taken over
+  /// nothing, and have not reported a standby state yet.
   std::set<std::uint32_t> empty_handed_;
   struct Shunned {
     std::optional<WorkerSlot> waits_for;
@@ -386,7 +395,7 @@ class Core {
     std::optional<WorkerSlot> buddy;
     Micros until_us = 0;
   };
-  std::map<WorkerSlot, Shunned> shunned_;  ///< by whom
+  std::map<WorkerSlot, Shunned> shunned_;  ///< by the worker that avoids the standby
   std::optional<Micros> first_worker_us_;
   Micros advanced_us_ = 0;
   Micros balanced_us_ = 0;

@@ -1,6 +1,6 @@
-/// How fast world time should pass: as fast as the most loaded worker can keep up with, or the one
-/// that gets least of a processor, once nothing else has helped. Pure: same reports, same rate.
-/// (mission K48)
+/// Chooses the rate of world time: once nothing else has helped, as fast as the most loaded worker,
+/// or the one that gets least processor time, can keep up with. Pure: the same reports give the
+/// same rate. (mission K48)
 #pragma once
 
 #include <cstdint>
@@ -14,44 +14,44 @@
 namespace perigee::directory {
 
 struct DilationSettings {
-  /// Of a worker's time, that its ticks may take. Less: time is slowed where it need not be; more:
-  /// the next thing that happens makes ticks late.
+  /// Share of a worker's time that its ticks may take. Lower: time slows down needlessly. Higher:
+  /// the next disturbance makes ticks late.
   double busy_max = 0.9;
-  /// So much less of it before time goes faster again. Less: it goes up and down.
+  /// Time speeds up again once the share is lower by this. Lower: the rate oscillates.
   double back_share = 0.1;
-  /// Balancing and what workers do by themselves may try for so long.
+  /// Balancing and the workers' own measures have this long to help before time slows down.
   Micros patience_us = 3'000'000;
-  /// Longer while something of the worker is on its way to another one, or it can do more itself.
+  /// Longer patience while some of the worker's entities migrate away, or it has measures left.
   Micros patience_us_max = 10'000'000;
-  /// Time goes faster again after so long of being able to.
+  /// Time speeds up after it could have for this long.
   Micros calm_us = 4'000'000;
-  /// The same where a worker was kept waiting for its processor, for what it would get at a faster
-  /// pace nobody knows before. Less: who does not get it is late again and again.
+  /// The same if a worker did not get its processor time: how much it would get at a faster rate is
+  /// unknown. Lower: a starved worker falls behind again and again.
   Micros calm_starved_us = 10'000'000;
 };
 
-/// A worker, as it reported last.
+/// A worker's load from its last report.
 struct Strain {
-  double load_ms = 0;  ///< of a processor, per tick
+  double load_ms = 0;  ///< processor time per tick
   double late_ms = 0;  ///< behind world time
-  double pace_ms = 0;  ///< by the clock, from a tick to the next
+  double pace_ms = 0;  ///< wall-clock time from one tick to the next
   OverloadRung rung = OverloadRung::None;
-  bool in_motion = false;  ///< a region of it is on its way
+  bool in_motion = false;  ///< one of its regions is being changed
 };
 
 class Dilation {
  public:
   static constexpr std::uint32_t percent_min = slowest_ppm / ppm_per_percent;
   static constexpr std::uint32_t percent_step = 5;
-  static constexpr std::uint32_t percent_back = 10;  ///< faster by so much at once
-  /// Behind by more than this a worker is late: it runs tick after tick, and its pace is what it
-  /// can.
+  static constexpr std::uint32_t percent_back = 10;  ///< maximum increase in one step
+  /// A worker further behind world time than this is late: it runs ticks back to back, so its pace
+  /// is the fastest it is capable of.
   static constexpr double late_ms_max = 100;
 
   explicit Dilation(const DilationSettings& settings) : settings_(settings) {}
 
-  /// The percent of real time that should be next, if another one than `percent`. To be asked a few
-  /// times each second, while no change is under way.
+  /// The next rate in percent of real time, if it differs from `percent`. Call it a few times a
+  /// second while no rate change is under way.
   std::optional<std::uint32_t> choose(Micros now_us, std::uint32_t percent, double period_ms,
                                       std::span<const Strain> workers);
 
@@ -61,7 +61,7 @@ class Dilation {
 
   DilationSettings settings_;
   std::optional<Micros> strained_us_, calm_us_;  ///< since when
-  bool starved_ = false;  ///< by the last change downwards, while time is slower than real time
+  bool starved_ = false;  ///< the last slowdown was due to starvation; reset at real time
 };
 
 }  // namespace perigee::directory

@@ -1,5 +1,6 @@
 /// The world cut into regions: a kd-tree of boxes. Leaves are regions, inner nodes the planes
-/// between them. All planes lie on the grid of cost cells, so that a cell is in exactly one region.
+/// between them. All planes lie on the grid of cost cells, so that each cell is in exactly one
+/// region.
 #pragma once
 
 #include <array>
@@ -15,8 +16,8 @@
 namespace perigee::directory {
 
 inline constexpr double cell_m = cost_cell_m;
-inline constexpr std::int32_t region_cells_min = 4;  ///< 1 km: less would be all border
-/// As many as a worker's report can name.
+inline constexpr std::int32_t region_cells_min = 4;  ///< 1 km; smaller ones would be mostly border
+/// The maximum that a worker's report can name.
 inline constexpr std::uint32_t regions_max = WorkerReport::regions_max;
 
 using Region = std::uint32_t;
@@ -33,7 +34,7 @@ struct CellBox {
   Vec3 high_m() const;
   friend bool operator==(const CellBox&, const CellBox&) = default;
 };
-/// The smallest box of cells around it.
+/// The smallest box of cells around the given box.
 CellBox cells_around(const Vec3& low_m, const Vec3& high_m);
 
 struct Leaf {
@@ -42,33 +43,32 @@ struct Leaf {
   friend bool operator==(const Leaf&, const Leaf&) = default;
 };
 
-/// Between two regions that were one: `below` is on the smaller side.
+/// A plane between two sibling regions; `below` is on the side of smaller coordinates.
 struct Plane {
   Axis axis{};
   std::int32_t at = 0;  ///< first cell above
   Region below = 0, above = 0;
 };
 
-/// What becomes of a Space on paper: its nodes, each before what it is divided into, the smaller
-/// side first.
+/// Serialized form of a Space: its nodes in preorder, the side of smaller coordinates first.
 struct SpaceNode {
-  std::optional<Region> region;  ///< of a leaf; else it is divided:
+  std::optional<Region> region;  ///< set for a leaf; an inner node is divided by:
   Axis axis{};
   std::int32_t at = 0;
   friend bool operator==(const SpaceNode&, const SpaceNode&) = default;
 };
 struct SavedSpace {
   std::vector<SpaceNode> nodes;
-  Region next = 0;  ///< the id of the next part
+  Region next = 0;  ///< id of the next new region
   friend bool operator==(const SavedSpace&, const SavedSpace&) = default;
 };
 
 class Space {
  public:
   explicit Space(const CellBox& world);
-  /// Cut across x into parts of equal width, as nearly as cells allow; ids from the smallest x on.
+  /// Divides the world across x into parts of nearly equal width; ids ascend with x.
   static Result<Space> sliced(const CellBox& world, std::uint32_t parts);
-  /// As saved() told. Whatever was not made by a Space of this world is an error.
+  /// Restores the result of saved(). Any tree that is impossible in this world is an error.
   static Result<Space> restored(const CellBox& world, const SavedSpace& saved);
   SavedSpace saved() const;
   Space(const Space& other);
@@ -78,26 +78,26 @@ class Space {
   ~Space();
 
   const CellBox& world() const;
-  /// In an order that stays as regions come and go elsewhere.
+  /// In an order that does not depend on changes of other regions.
   std::vector<Leaf> leaves() const;
   const CellBox* box_of(Region region) const;
-  std::size_t size() const;  ///< regions
-  /// None: outside of the world.
+  std::size_t size() const;  ///< number of regions
+  /// None: outside the world.
   std::optional<Region> region_of(const CostCell& cell) const;
   std::optional<Region> region_at(const Vec3& point_m) const {
     return region_of(cost_cell_at(point_m));
   }
-  /// Planes with a region on either side, not further divided: those can slide, and go.
+  /// Planes with an undivided region on either side: only those can slide or be removed.
   std::vector<Plane> planes() const;
-  /// The region that this one can become one with.
+  /// The region that this one can merge with.
   std::optional<Region> sibling(Region region) const;
 
-  /// Cells from `at` on become a region of their own, with an id that was never used before.
-  /// Changes nothing if that is not possible, as do the other two.
+  /// Makes the cells from `at` on a new region with an id that was never used before. If a change
+  /// is impossible, split(), merge() and slide() return an error and change nothing.
   Result<Region> split(Region region, Axis axis, std::int32_t at);
-  /// `region` takes over its sibling's space.
+  /// `region` absorbs its sibling's space.
   Result<Ok> merge(Region region);
-  /// The plane between `region` and its sibling.
+  /// Moves the plane between `region` and its sibling.
   Result<Ok> slide(Region region, std::int32_t to);
 
  private:

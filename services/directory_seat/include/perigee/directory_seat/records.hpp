@@ -1,5 +1,6 @@
-/// A directory's memory as the records of a store: in packs, so that a change writes little of it,
-/// all of it fits into one transaction, and no value is larger than a store takes.
+/// The directory's state as records of a store. Members and regions are packed several to a record,
+/// so that a change writes little, the whole fits into one transaction, and no value exceeds the
+/// store's limit.
 #pragma once
 
 #include <map>
@@ -10,14 +11,14 @@
 
 namespace perigee::directory {
 
-/// Every key begins with it.
+/// Prefix of every key.
 inline constexpr const char* records_prefix = "directory/";
 
-/// By key; text that people can read.
+/// By key; human-readable text.
 using Records = std::map<std::string, std::string>;
 
-/// World time, told from the machine's clocks: setting the machine's wall clock moves no tick, and
-/// neither does a restart, or another directory that takes over.
+/// World time derived from the machine's monotonic clock: setting the wall clock moves no tick, and
+/// neither does a restart or a takeover by another directory.
 struct WorldClock {
   Micros offset_us = 0;  ///< to the monotonic clock
   Micros at(Micros monotonic_us) const { return monotonic_us + offset_us; }
@@ -28,15 +29,15 @@ struct World {
   WorldClock clock;
 };
 
-/// Where and when a record is written or read. `boot_id` names one boot of one kernel: only within
-/// it the monotonic clock means anything.
+/// Where and when a record is written or read. `boot_id` identifies one boot of one kernel: the
+/// monotonic clock is comparable only within it.
 struct Moment {
   host::ClockPair clocks;
   std::string boot_id;
 };
 
 Records write_records(const Saved& saved, const WorldClock& clock, const Moment& now);
-/// Of this world under these settings, or why that cannot be.
+/// Checks that the records fit these settings; the error says why they do not.
 Result<World> read_records(const Records& records, const CoreSettings& settings, const Moment& now);
 
 }  // namespace perigee::directory

@@ -1,6 +1,6 @@
-/// A directory's seat: whether this process decides for its cluster, and that nothing is told which
-/// the store does not have. Of several directories that share a store one leads; the others stand
-/// by. (decision 0039)
+/// Leadership of a directory: whether this process decides for its cluster. No decision is sent
+/// before the store has it. Of several directories that share a store one leads; the others are on
+/// standby. (decision 0039)
 #pragma once
 
 #include <memory>
@@ -14,16 +14,17 @@ namespace perigee::directory {
 
 struct SeatOptions {
   CoreSettings core;
-  std::string store_name;               ///< for sentences
+  std::string store_name;               ///< for messages
   std::string boot_id;                  ///< see Moment
-  std::uint32_t drawn_incarnation = 0;  ///< random; of a new world
-  /// The first time that this process leads it begins a new world, whatever is in the store.
+  std::uint32_t drawn_incarnation = 0;  ///< random; for a new world
+  /// When this process leads for the first time, it starts a new world, even if the store has one.
   bool new_world = false;
-  /// The store is this process's own: it does not stand by, it only has not begun yet.
+  /// The store belongs to this process: while not leading it is not on standby, only not started
+  /// yet.
   bool alone = true;
 };
 
-/// What the cores of all terms that this process led in have counted.
+/// Counters summed over all terms in which this process led.
 struct Tally {
   std::uint64_t deaths = 0;
   std::uint64_t bequeathed = 0;
@@ -31,18 +32,18 @@ struct Tally {
   std::uint64_t quarantined = 0;
   std::uint64_t reports_refused = 0;
   std::uint64_t rate_changes = 0;
-  std::uint64_t map_versions = 0;  ///< that were told
+  std::uint64_t map_versions = 0;  ///< that were sent
   std::array<std::uint64_t, change_kinds> changes{};
 };
 
-/// One thread at a time; so is its store, which nobody else polls.
+/// Used by one thread at a time, like its store, which only this object polls.
 class Seat {
  public:
-  /// What it becomes of something that was decided.
+  /// The fate of a decision.
   enum class Fate : std::uint8_t {
     Open,
     Stored,
-    Lost,  ///< this process does not lead any more: perhaps stored, perhaps not
+    Lost,  ///< this process lost leadership: the decision may or may not be stored
     last = Lost
   };
   struct Ticket {
@@ -50,50 +51,53 @@ class Seat {
     std::uint64_t number = 0;
   };
 
-  /// Campaigns from now on. `store` outlives it.
+  /// Campaigns for leadership from now on. `store` must outlive this object.
   Seat(coordination::Store& store, SeatOptions options);
   ~Seat();
   Seat(const Seat&) = delete;
   Seat& operator=(const Seat&) = delete;
 
-  /// Takes what the store has. As often as the store wants it, and before anything that is asked in
-  /// the leader's name: a lease that has run out meanwhile is noticed here.
+  /// Applies the store's results. Call it as often as the store needs it, and before anything that
+  /// is done as the leader: it notices an expired lease.
   void poll(host::ClockPair now);
 
-  /// What decides; null unless this process leads, and has the world. Valid until the next poll().
+  /// The deciding core; null unless this process leads and has loaded the world. Valid until the
+  /// next poll().
   Core* core() { return told_ ? &*core_ : nullptr; }
-  Micros now_us() const { return clock_.at(now_.monotonic_us); }  ///< the world's clock, of core()
-  /// Whether something that would have to be stored may be decided now. If not: why.
+  Micros now_us() const { return clock_.at(now_.monotonic_us); }  ///< world clock, of core()
+  /// Whether a decision that needs to be stored may be made now; the error says why not.
   Result<Ok> may_decide() const;
-  /// Whether this process does what it is there for, be it standing by. If not: why.
+  /// Whether this process does its job, including being on standby; the error says why not.
   Result<Ok> well() const;
-  /// The world in the store, or the lack of it, is nothing to go on with: this process shall end.
+  /// The store's content, or the lack of it, makes it impossible to continue: this process must
+  /// end.
   const std::optional<Error>& hopeless() const { return hopeless_; }
 
-  /// After whatever may have changed core(): what it has become is stored, then told. `even_so`:
-  /// also what no version of the map shows.
+  /// Call it after any change to core(): its state is stored, then published. `even_so`: also if
+  /// the map's version has not changed.
   Ticket keep(bool even_so = false);
   Fate fate(const Ticket& ticket) const;
 
-  /// What anybody may know: as it is in the store. Null unless this process leads.
+  /// The published state: the one in the store. Null unless this process leads.
   const std::shared_ptr<const Saved>& told() const { return told_; }
   bool began_new_world() const { return began_new_world_; }
-  /// Grows with everything that somebody may wait for: tickets, told(), leadership.
+  /// Increases whenever tickets, told() or leadership change.
   std::uint64_t news() const { return news_; }
 
   Tally tally() const;
   std::uint64_t saved() const { return saved_; }
   std::uint64_t save_failures() const { return save_failures_; }
-  std::uint64_t terms() const { return terms_; }  ///< that this process led in
+  std::uint64_t terms() const { return terms_; }  ///< terms in which this process led
   bool store_answers() const;
 
-  /// So that time never goes back by more.
+  /// World time never goes back by more than this.
   static constexpr Micros save_us_max = 60'000'000;
-  /// A store that takes so long for a commit counts as away: nothing more is decided on top.
+  /// A store that takes longer for a commit counts as unavailable: no further decisions are made.
   static constexpr Micros slow_us = 1'000'000;
   static constexpr Micros again_us = 250'000;
-  static constexpr Micros look_us = 1'000'000;  ///< who stands by: is there a world yet?
-  /// Who shall begin a new world leads within this, or another directory goes on with the old one.
+  static constexpr Micros look_us = 1'000'000;  ///< on standby: interval of checks for a world
+  /// A process that must start a new world has to lead within this time; otherwise another
+  /// directory is continuing the old one.
   static constexpr Micros new_world_us_max = 20'000'000;
 
  private:
@@ -124,11 +128,11 @@ class Seat {
   std::shared_ptr<const Saved> told_;
   std::uint64_t kept_ = 0;  ///< tickets
   std::uint64_t durable_ = 0;
-  std::uint64_t kept_version_ = 0;  ///< of the map, at the newest ticket
+  std::uint64_t kept_version_ = 0;  ///< version of the map at the newest ticket
   bool commit_under_way_ = false;
   bool read_under_way_ = false;
   std::optional<std::string> failing_;  ///< why the last commit was refused
-  Micros asked_us_ = 0;                 ///< machine's clock: the commit under way
+  Micros asked_us_ = 0;                 ///< machine's clock: start of the commit under way
   Micros again_at_us_ = 0;
 
   std::optional<Micros> answered_us_;  ///< machine's clock: when the store was first ready

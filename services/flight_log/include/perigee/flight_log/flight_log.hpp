@@ -1,5 +1,5 @@
-/// Writes what flight recorders kept into a folder: bounded by host::FileShelf, and one a second at
-/// most, because that costs milliseconds. What cannot be written is counted and said.
+/// Writes flight recordings into a folder: bounded by host::FileShelf, and at most one a second,
+/// because writing takes milliseconds. Failures are counted and logged.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 namespace perigee::flight_log {
 
 inline constexpr std::string_view ending = ".flight";
-/// From what happened to its recording: by then the worker has made final what the client had
-/// predicted.
+/// Delay from an event to its recording: by then the worker has finalized the ticks that the client
+/// had predicted.
 inline constexpr std::int32_t settled_ticks = 30;
 
 class FlightLog {
@@ -21,9 +21,9 @@ class FlightLog {
 
   static Result<FlightLog> open(const std::string& folder, std::uint32_t files_max,
                                 std::uint32_t mebibytes_max);
-  /// Has the last one been long enough ago?
+  /// Whether the last recording was long enough ago.
   bool rested(Micros now_us) const { return !last_us_ || now_us - *last_us_ >= rest_us; }
-  /// As flight-AVATAR-TICK-SIDE.flight.
+  /// The file's name is flight-AVATAR-TICK-SIDE.flight.
   void write(Micros now_us, const replay::Recording& recording);
   std::uint64_t written() const { return shelf_.written(); }
   std::uint64_t lost() const { return shelf_.lost(); }
@@ -34,7 +34,7 @@ class FlightLog {
   std::optional<Micros> last_us_;
 };
 
-/// How the version of this program is named in recordings.
+/// This program's version as named in recordings.
 std::string build_name();
 
 }  // namespace perigee::flight_log

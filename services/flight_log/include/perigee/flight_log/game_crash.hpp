@@ -1,4 +1,4 @@
-/// Adds the call of the game that was under way to a crash report.
+/// Adds the game call that was under way to a crash report.
 #pragma once
 
 #include "perigee/host/crash_report.hpp"
@@ -6,7 +6,7 @@
 
 namespace perigee::flight_log {
 
-/// For host::report_crashes of a process whose game is a world::WatchedGame.
+/// For host::report_crashes in a process with a world::WatchedGame.
 inline void describe_game_call(host::CrashText& text) {
   const world::GameCall& call = world::game_call();
   if (call.function == nullptr) return;

@@ -1,5 +1,5 @@
-/// Writes what workers that died had said last into a folder: the newest few files are kept. At
-/// once: whoever goes on with it may be dead a moment later.
+/// Writes the crash reports of dead workers (their players' last inputs) into a folder that keeps
+/// the newest few files. Writes at once: the successor may die a moment later.
 #pragma once
 
 #include <optional>
@@ -15,9 +15,9 @@ class LastWordsLog {
   static constexpr std::uint32_t files_max = 16;
   static constexpr std::uint64_t bytes_max = 256U << 20;
 
-  /// Nothing is there before there is something to write.
+  /// The folder is created with the first file.
   explicit LastWordsLog(std::string folder) : folder_(std::move(folder)) {}
-  /// As worker-SLOT-life-LIFE-tick-TICK.lastwords. What cannot be written is said.
+  /// The file's name is worker-SLOT-life-LIFE-tick-TICK.lastwords. Failures are logged.
   void write(const replay::LastWords& words);
 
  private:

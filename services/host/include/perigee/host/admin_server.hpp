@@ -1,5 +1,5 @@
-/// The admin port (HTTP, on a thread of its own): /metrics, /live, /ready, /config and whatever
-/// else a process shows.
+/// The admin port (HTTP, on its own thread): /metrics, /live, /ready, /config and pages that a
+/// process adds.
 #pragma once
 
 #include <functional>
@@ -26,20 +26,21 @@ class AdminServer {
   static constexpr Micros stall_us = 5'000'000;
 
   struct Options {
-    Address listen;      ///< loopback unless told otherwise
-    std::string config;  ///< what /config shows
+    Address listen;      ///< loopback by default
+    std::string config;  ///< body of /config
   };
-  /// `metrics` and `loop` outlive the server.
+  /// `metrics` and `loop` must outlive the server.
   static Result<std::unique_ptr<AdminServer>> start(Loop& loop, Metrics& metrics,
                                                     const Options& options);
   ~AdminServer();
   AdminServer(const AdminServer&) = delete;
   AdminServer& operator=(const AdminServer&) = delete;
 
-  /// /ready answers 503 with `why` until this was called with an empty one. Any thread.
+  /// /ready answers 503 with `why` until this is called with an empty string. Any thread.
   void set_not_ready(std::string why);
   void set_ready() { set_not_ready({}); }
-  /// GET requests of exactly this path; called on a thread of the server. Before the loop runs.
+  /// Serves GET requests of exactly this path; `answer` is called on a server thread. Call it
+  /// before the loop runs.
   void serve(std::string path, std::function<HttpAnswer()> answer);
 
  private:

@@ -1,12 +1,12 @@
-/// Which build this process is.
+/// Identifies this process's build.
 #pragma once
 
 #include <string>
 
 namespace perigee::host {
 
-/// The project's version, and what tells this program from one that was linked from anything else:
-/// "0.1.0-1a2b3c4d", the beginning of the linker's build id; without one the version alone.
+/// The project's version plus the beginning of the linker's build id, e.g. "0.1.0-1a2b3c4d"; the
+/// version alone if there is no build id.
 std::string build_name();
 
 }  // namespace perigee::host

@@ -1,4 +1,4 @@
-/// Which connection of a full port has to go. Plain decisions about plain data.
+/// Chooses which connection a full port closes. Pure functions of plain data.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@
 namespace perigee::host {
 
 struct CrowdMember {
-  std::uint64_t id = 0;  ///< grows with every connection
+  std::uint64_t id = 0;  ///< increases with every connection
   std::uint64_t source = 0;
   std::uint32_t calls = 0;
 };
 
-/// Connections of one customer count together: an IPv4 address, or the first 64 bits of an IPv6
-/// one.
+/// Key of a customer's connections, which count together: an IPv4 address, or the first 64 bits of
+/// an IPv6 address.
 std::uint64_t source_of(const Address& client);
 
-/// The oldest connection of the source that has most of them. An attacker with one address
-/// displaces only its own connections; one with many addresses has to be faster than log-ins take.
+/// The oldest connection of the source with the most connections. An attacker with one address
+/// displaces only its own connections; with many addresses it must be faster than log-ins take.
 /// None: there are no connections.
 std::optional<std::uint64_t> most_connected(std::span<const CrowdMember> members);
-/// Of the source with most open calls, the connection that has most of them.
+/// The connection with the most open calls, of the source with the most open calls.
 std::optional<std::uint64_t> most_calling(std::span<const CrowdMember> members);
-/// The `wanted` connections among `members`, those of the source with the fewest calls first, older
-/// ones before newer ones.
+/// The `wanted` connections among `members`, ordered by their source's number of calls (fewest
+/// first), then oldest first.
 std::vector<std::uint64_t> lightest_first(std::span<const CrowdMember> members,
                                           const std::set<std::uint64_t>& wanted);
 

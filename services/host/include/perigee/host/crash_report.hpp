@@ -1,5 +1,5 @@
-/// The last line of a process that dies of a fault: signal, stack, build, and what it was at. It
-/// goes to standard error and into a file, and the process then ends by the same signal.
+/// The crash report of a process that dies of a fault: signal, stack, build, and the work it was
+/// doing. It goes to standard error and into a file; the process then ends by the same signal.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace perigee::host {
 
-/// A text that a signal handler can make: it allocates nothing, and cuts what is too long.
+/// A text that is safe to build in a signal handler: allocates nothing and truncates.
 class CrashText {
  public:
   CrashText& operator<<(std::string_view text) noexcept;
@@ -23,17 +23,17 @@ class CrashText {
   std::size_t size_ = 0;
 };
 
-/// Adds a line, without its end, about what the calling thread was at; nothing if it was at
-/// nothing. For signal handlers: takes no lock, allocates nothing.
+/// Adds a line, without its newline, about the calling thread's current work; adds nothing if it is
+/// idle. Runs in a signal handler: takes no lock, allocates nothing.
 using CrashContext = void (*)(CrashText& text);
 
 inline constexpr std::string_view crash_ending = ".crash";
 inline constexpr std::size_t crash_files_max = 16;
 
-/// Call it on the thread of the loop, once, after the settings are known. Covers SIGSEGV, SIGBUS,
-/// SIGFPE, SIGILL, SIGABRT, PERIGEE_ASSERT and exceptions that nothing catches. The file is
-/// FOLDER/PROCESS-TIME-PID.crash; the newest crash_files_max stay. `folder` may be missing until
-/// then; empty: no file.
+/// Call it once, on the loop's thread, after the settings are known. Covers SIGSEGV, SIGBUS,
+/// SIGFPE, SIGILL, SIGABRT, PERIGEE_ASSERT and uncaught exceptions. The file is
+/// FOLDER/PROCESS-TIME-PID.crash; the newest `crash_files_max` files are kept. `folder` is created
+/// when needed; empty: no file.
 void report_crashes(std::string_view process, const std::filesystem::path& folder,
                     CrashContext context = nullptr);
 

@@ -1,6 +1,6 @@
-/// A member's tie to the directory: registers, heartbeats, watches the map, keeps the clock. Of
-/// several directories it finds the one that leads, whenever that is another one.
-/// gRPC runs on its own threads; everything arrives on the loop's thread.
+/// A member's connection to the directory: registers, sends heartbeats, watches the map, keeps the
+/// clock in sync. Of several directories it finds the leader, whenever leadership changes. gRPC
+/// runs on its own threads; all events arrive on the loop's thread.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,11 @@ struct DirectoryOptions {
   std::string name;               ///< unique in the cluster
   Address fabric;                 ///< Worker, Gateway: where fabric datagrams reach this process
   Address grpc;                   ///< Worker: its gRPC server
-  Address public_udp;             ///< Gateway: what connect tokens name
+  Address public_udp;             ///< Gateway: the address that connect tokens name
   std::uint64_t schema_hash = 0;  ///< Worker: of its game module; log-ins must match it
 };
 
-/// What the directory granted. Arrives again, possibly different, when the directory lost its
+/// Granted by the directory. Arrives again, possibly with other values, if the directory lost its
 /// store: a worker then owns nothing until the map says so.
 struct Registration {
   std::uint8_t slot = 0;
@@ -50,7 +50,8 @@ class DirectoryClient {
   static constexpr Micros call_deadline_us = 2'000'000;
   static constexpr Micros retry_us_min = 100'000;  ///< doubled per failure ...
   static constexpr Micros retry_us_max = 2'000'000;
-  /// Of several directories, after having asked each: a new leader misses a member after 5 s.
+  /// With several directories, pause after all were asked: a new leader declares a member dead
+  /// after 5 s.
   static constexpr Micros round_us_max = 500'000;
 
   /// Called on the loop's thread; each may be empty.
@@ -60,19 +61,19 @@ class DirectoryClient {
     std::function<void(bool reachable)> reachable;  ///< at every change
   };
   DirectoryClient(Loop& loop, DirectoryOptions options, Events events);
-  /// Cancels what is under way, signs off if the directory is there, and joins the threads.
+  /// Cancels calls under way, signs off if the directory is reachable, and joins the threads.
   ~DirectoryClient();
   DirectoryClient(const DirectoryClient&) = delete;
   DirectoryClient& operator=(const DirectoryClient&) = delete;
 
-  /// Loop thread only. Goes at once, as a heartbeat; without any there is one about each
-  /// `heartbeat_us`.
+  /// Loop thread only. Sent at once with a heartbeat; without reports, heartbeats are
+  /// `heartbeat_us` apart.
   void report(const WorkerReport& report);
-  /// Loop thread only: the directory's time, from Loop::clock_us().
+  /// Loop thread only: maps Loop::clock_us() to the directory's time.
   const ClockSync& clock() const;
-  /// Loop thread only: registered (or watching), a map at hand, the clock locked.
+  /// Loop thread only: registered (or watching), a map received, the clock locked.
   bool ready() const;
-  /// Loop thread only: why the directory will not have this process; empty: it has not said so.
+  /// Loop thread only: why the directory refuses this process; empty: it does not.
   const std::string& refused_because() const;
 
  private:

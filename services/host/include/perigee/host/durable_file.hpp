@@ -1,4 +1,4 @@
-/// Small files that are whole or not there, whenever the machine stops.
+/// Small files that a crash or power cut leaves either complete or unchanged.
 #pragma once
 
 #include <filesystem>
@@ -9,14 +9,14 @@
 
 namespace perigee::host {
 
-/// Replaces the file's content: after success the new text survives a power cut, before it the old
-/// one does. Makes missing folders (mode 0700); the file gets mode 0600.
+/// Replaces the file's content. After success the new text survives a power cut; before, the old
+/// text does. Creates missing folders (mode 0700); the file gets mode 0600.
 Result<Ok> write_durably(const std::filesystem::path& path, std::string_view text);
 
-/// Held by one process at a time, however it ends.
+/// Held by one process at a time; released when the process ends in any way.
 class FileLock {
  public:
-  /// `owner`: who may hold it instead, for the refusal.
+  /// `owner`: kind of process that may hold it, for the error message.
   static Result<FileLock> take(const std::filesystem::path& path, std::string_view owner);
   FileLock(FileLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   FileLock& operator=(FileLock&&) = delete;

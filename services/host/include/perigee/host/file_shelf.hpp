@@ -1,5 +1,5 @@
-/// A folder that keeps the newest files of one kind: bounded in number and bytes, the oldest go
-/// first. A disk that is full costs a file, never the process.
+/// A folder that keeps the newest files of one kind, bounded in number and bytes; the oldest are
+/// deleted first. A full disk costs a file, never the process.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 namespace perigee::host {
 
 struct FileShelfOptions {
-  std::filesystem::path folder;  ///< made if it is missing
-  std::string ending;            ///< of what belongs here; other files are left alone
+  std::filesystem::path folder;  ///< created if it is missing
+  std::string ending;            ///< of the files that belong here; other files are left alone
   std::uint32_t files_max = 64;
   std::uint64_t bytes_max = 64U << 20;
 };
@@ -27,7 +27,7 @@ class FileShelf {
  public:
   static Result<FileShelf> open(const FileShelfOptions& options);
 
-  /// `name` without folder and ending; an older file of that name is replaced. Whole or not there.
+  /// `name` without folder and ending; an existing file of that name is replaced atomically.
   Result<Ok> put(const std::string& name, std::span<const std::byte> bytes);
   std::uint64_t written() const { return written_; }
   /// Files that could not be written.

@@ -10,16 +10,16 @@ class Channel;
 
 namespace perigee::host {
 
-/// Directly, whatever proxy the environment names. Tries again within a second at most while
-/// `target` (host:port) is away, at whatever address its name has by then, and notices within
-/// seconds when a stream's other end fell silent.
-/// Larger answers than `message_bytes_max` fail their call.
+/// Connects directly, ignoring proxies in the environment. While `target` (host:port) is
+/// unreachable it retries at least once a second, resolving the name each time, and it detects
+/// within seconds that a stream's other end is silent. Replies larger than `message_bytes_max` fail
+/// their call.
 std::shared_ptr<grpc::Channel> open_channel(const std::string& target,
                                             int message_bytes_max = 4 * 1024 * 1024);
 
-/// After a call found nobody there: the next attempt to connect begins at once. gRPC's own timer
-/// for it waits for a moment of the wall clock, and stands still for an hour after somebody has set
-/// this clock back by an hour.
+/// Call it after a call found the server unreachable: the next connection attempt starts at once.
+/// gRPC's own retry timer uses the wall clock and stalls for an hour if that clock is set back by
+/// an hour.
 void connect_again(const std::shared_ptr<grpc::Channel>& channel);
 
 }  // namespace perigee::host

@@ -1,5 +1,5 @@
-/// What one gRPC port holds at most. Each process names its own values beside its service: they
-/// follow from its clients and from their largest request.
+/// Limits of one gRPC port. Each process defines its own values next to its service: they follow
+/// from its clients and from their largest request.
 #pragma once
 
 #include <cstdint>
@@ -10,51 +10,51 @@
 namespace perigee::host {
 
 struct GrpcLimits {
-  /// More connections than this: the address that has most of them loses its oldest one.
+  /// More connections: the source address with the most connections loses its oldest one.
   std::uint32_t connections_max = 256;
-  /// Calls that wait for their request or their answer, in all. More: likewise.
+  /// Calls that wait for their request or their reply, in total. More: as above.
   std::uint32_t calls_max = 256;
-  /// The same of one connection. More close it.
+  /// The same for one connection. More close it.
   std::uint32_t calls_per_connection_max = 64;
-  /// The bytes that a client sends in one call, after its headers. More close the connection.
+  /// Bytes that a client sends in one call, after its headers. More close the connection.
   std::uint32_t request_bytes_max = 4'096;
-  /// A call's headers as they are sent, HPACK. More close the connection.
+  /// A call's headers as sent (HPACK). More close the connection.
   std::uint32_t metadata_bytes_max = 8'192;
-  /// Calls that a client gives up: at once, and per second in the long run. More close it.
+  /// Calls that a client cancels: burst, and per second in the long run. More close the connection.
   std::uint32_t resets_burst = 32;
   std::uint32_t resets_per_s = 8;
   /// HTTP/2 frames of one connection: likewise.
   std::uint32_t frames_burst = 20'000;
   std::uint32_t frames_per_s = 20'000;
-  /// Of these, pings and settings, each of which gRPC answers: likewise.
+  /// Pings and settings frames, each of which gRPC answers: likewise.
   std::uint32_t pings_burst = 64;
   std::uint32_t pings_per_s = 20;
   Micros handshake_us_max = 5'000'000;  ///< from the connection to its first frame
   Micros request_us_max = 10'000'000;   ///< from a call's first byte to the end of its request
   Micros answer_us_max = 0;             ///< from a call's first byte to its end; 0: any time
   Micros idle_us_max = 0;               ///< without a call; 0: any time
-  /// Threads that answer calls one by one. Callback services take none of them.
+  /// Threads for synchronous calls. Callback services use none of them.
   std::uint32_t threads_max = 32;
-  /// What gRPC may keep of messages and connections before it closes some.
+  /// Memory that gRPC may use for messages and connections before it closes some.
   std::uint32_t memory_bytes_max = 32U << 20U;
-  /// Whether strangers may ask which services are here.
+  /// Whether unauthenticated clients may list the services.
   bool reflection = true;
 };
 
 /// Why the guard closed a connection.
 enum class GrpcBreach : std::uint8_t {
-  Preface,   ///< no HTTP/2, or no settings first
+  Preface,   ///< not HTTP/2, or settings were not first
   Frame,     ///< larger than gRPC allows, or out of order
   Metadata,  ///< a call's headers: too large, or in too many frames
   Request,   ///< a call's request is too large
   Calls,     ///< too many at once on one connection
-  Resets,    ///< gave up too many calls
+  Resets,    ///< cancelled too many calls
   Frames,    ///< too many frames
   LateHandshake,
   LateRequest,
-  LateAnswer,  ///< does not read what it asked for
-  Idle,        ///< made no call for long
-  Crowded,     ///< its address has most connections, or calls, of a full port
+  LateAnswer,  ///< does not read the reply
+  Idle,        ///< made no call for too long
+  Crowded,     ///< the source address with the most connections or calls of a full port
   last = Crowded
 };
 

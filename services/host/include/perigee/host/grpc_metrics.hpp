@@ -1,4 +1,4 @@
-/// What every process with gRPC ports exports of them.
+/// Metrics of a process's gRPC ports.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace perigee::host {
 class GrpcTable {
  public:
   explicit GrpcTable(Metrics& metrics);
-  /// Brings the counters up to what these servers have counted.
+  /// Updates the counters to the servers' counts.
   void show(std::initializer_list<const GrpcServer*> servers);
 
  private:

@@ -1,4 +1,5 @@
-/// A gRPC server with the common face: limits, health service, reflection, one remedy per refusal.
+/// A gRPC server with our common features: limits, health service, reflection, errors with a
+/// remedy.
 #pragma once
 
 #include <memory>
@@ -19,13 +20,14 @@ class GrpcServer {
  public:
   struct Options {
     Address listen;
-    /// Without certificates gRPC stays on loopback, unless the operator says that the network
-    /// around it is private (--insecure).
+    /// Without certificates gRPC listens on loopback only, unless the operator declares the network
+    /// to be private (--insecure).
     bool insecure = false;
     GrpcLimits limits;
   };
-  /// Calls arrive on gRPC's threads. The services outlive the server. A process starts its servers
-  /// without reflection before those with it: gRPC knows reflection for all later servers only.
+  /// Calls arrive on gRPC's threads. The services must outlive the server. A process must start its
+  /// servers without reflection before those with it: gRPC enables reflection for all later
+  /// servers.
   static Result<std::unique_ptr<GrpcServer>> start(const Options& options,
                                                    std::span<grpc::Service* const> services);
   /// Waits up to a second for calls in flight.
@@ -33,7 +35,7 @@ class GrpcServer {
   GrpcServer(const GrpcServer&) = delete;
   GrpcServer& operator=(const GrpcServer&) = delete;
 
-  /// What the health service answers for the whole server. Serving from the start.
+  /// The health service's answer for the whole server. Serving from the start.
   void set_healthy(bool healthy);
   /// Connections that were closed because they broke a limit.
   Counts<GrpcBreach> breaches() const;
@@ -44,8 +46,8 @@ class GrpcServer {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The address behind `peer`, as a call's context names it, within that call. Invalid if `peer` is
-/// no connection of a GrpcServer of this process.
+/// The client's address from a call context's `peer`, valid during that call. Invalid if `peer` is
+/// not a connection of a GrpcServer of this process.
 Address client_address(std::string_view peer);
 
 }  // namespace perigee::host

@@ -1,5 +1,5 @@
-/// A TCP port whose connections pass a guard before gRPC sees them. gRPC gets the far end of a
-/// socket pair for each of them; one thread passes bytes between the two.
+/// A TCP port that checks connections with Http2Guard before gRPC sees them. gRPC gets one end of a
+/// socket pair for each connection; one thread copies bytes between the two sockets.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace perigee::host {
 
 class GuardedListener {
  public:
-  /// Takes the descriptor over, and learns who is behind it. Called on the listener's thread.
+  /// Takes over the descriptor of a client's connection. Called on the listener's thread.
   using HandOver = std::function<void(int descriptor, const Address& client)>;
 
   static Result<std::unique_ptr<GuardedListener>> open(const Address& local,
@@ -23,9 +23,9 @@ class GuardedListener {
   GuardedListener(const GuardedListener&) = delete;
   GuardedListener& operator=(const GuardedListener&) = delete;
 
-  /// Accepts from now on. Once.
+  /// Starts to accept connections. Call it once.
   void start(HandOver hand_over);
-  /// Accepts nothing more; hand_over is not called after this returned.
+  /// Accepts no more; `hand_over` is not called after this returns.
   void stop_accepting();
 
   /// Any thread.

@@ -1,5 +1,5 @@
-/// Follows the frames of one HTTP/2 connection between a client and gRPC, and says when the client
-/// breaks a limit. It reads frame headers only; what is in them is gRPC's to judge. No I/O.
+/// Follows the frames of one HTTP/2 connection between a client and gRPC and reports when the
+/// client breaks a limit. It reads frame headers only; gRPC checks their payload. No I/O.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace perigee::host {
 
-/// Finds the frames in a stream of bytes, however it is cut. Shared by both directions.
+/// Finds frames in a stream of bytes that arrives in arbitrary pieces. Used for both directions.
 class FrameReader {
  public:
   static constexpr std::size_t header_bytes = 9;
@@ -23,8 +23,8 @@ class FrameReader {
     std::uint8_t flags = 0;
     std::uint32_t stream = 0;
   };
-  /// Takes bytes from the front of `bytes` up to and including the next frame header. None: all
-  /// bytes were taken. The payload that follows a header is skipped by later calls.
+  /// Consumes bytes from the front of `bytes` up to and including the next frame header. None: all
+  /// bytes were consumed. Later calls skip the payload that follows a header.
   std::optional<Frame> next(std::span<const std::byte>& bytes);
 
  private:
@@ -35,26 +35,28 @@ class FrameReader {
 
 class Http2Guard {
  public:
-  /// gRPC's default, and the least that HTTP/2 allows.
+  /// gRPC's default, and the minimum that HTTP/2 allows.
   static constexpr std::uint32_t frame_bytes_max = 16'384;
   /// Frames of one header block: HEADERS, then CONTINUATION.
   static constexpr std::uint32_t block_frames_max = 8;
 
-  /// `limits` outlives it.
+  /// `limits` must outlive this object.
   Http2Guard(const GrpcLimits& limits, Micros now_us);
 
-  /// Bytes from the client, in order. A breach: none of them may go on, and the connection ends.
+  /// Bytes from the client, in order. On a breach none of them may be forwarded, and the connection
+  /// ends.
   std::optional<GrpcBreach> client_sent(Micros now_us, std::span<const std::byte> bytes);
-  /// Bytes from gRPC, in order: ends of calls.
+  /// Bytes from gRPC, in order; they tell which calls have ended.
   void server_sent(Micros now_us, std::span<const std::byte> bytes);
-  /// A limit of time that has passed. Several times a second.
+  /// Checks the time limits. Call it several times a second.
   std::optional<GrpcBreach> late(Micros now_us);
 
-  /// Whether the client speaks HTTP/2: before that, gRPC need not know of it.
+  /// Whether the client has sent the HTTP/2 preface; before that gRPC is not involved.
   bool begun() const { return preface_size_ == preface_bytes; }
-  /// gRPC says nothing of how it clears a cancelled call away; it counts for so long.
+  /// gRPC does not report when it has cleaned up a cancelled call, so a call counts this much
+  /// longer.
   static constexpr Micros given_up_us = 1'000'000;
-  /// Calls that gRPC has to do with: those whose answer has not ended, and those given up lately.
+  /// Calls that occupy gRPC: those without a complete reply, and those cancelled lately.
   std::uint32_t calls() const {
     return static_cast<std::uint32_t>(calls_.size() + given_up_.size());
   }
@@ -66,7 +68,7 @@ class Http2Guard {
     std::uint32_t metadata_bytes = 0;
     std::uint32_t request_bytes = 0;
     Micros begun_us = 0;
-    bool asked = false;  ///< its request is whole
+    bool asked = false;  ///< its request is complete
   };
   /// `burst` at once, `per_s` in the long run (the generic cell rate algorithm).
   struct Allowance {
@@ -87,7 +89,7 @@ class Http2Guard {
   std::size_t preface_size_ = 0;
   bool settings_seen_ = false;
   std::uint32_t last_stream_ = 0;
-  std::uint32_t block_stream_ = 0;  ///< of the header block that goes on; 0: none
+  std::uint32_t block_stream_ = 0;  ///< stream of the header block in progress; 0: none
   std::uint32_t block_frames_ = 0;
   std::uint32_t block_bytes_ = 0;
   Allowance frames_, pings_, resets_;

@@ -1,4 +1,4 @@
-/// The little HTTP that the admin port speaks: one GET or HEAD per connection.
+/// The subset of HTTP that the admin port needs: one GET or HEAD per connection.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace perigee::host {
 
-/// Request line and header fields together; longer ones are refused.
+/// Request line and header fields together; longer ones are rejected.
 inline constexpr std::size_t http_request_bytes_max = 8'192;
 
 enum class HttpRead : std::uint8_t {
-  Incomplete,  ///< more bytes have to come
+  Incomplete,  ///< more bytes are needed
   TooLong,
   Malformed,
   Complete,
@@ -20,12 +20,12 @@ enum class HttpRead : std::uint8_t {
 
 struct HttpRequest {
   HttpRead read = HttpRead::Incomplete;
-  // Of complete requests only; views into the bytes that were read.
+  // Set for complete requests only; views into the bytes that were read.
   std::string_view method;
   std::string_view path;  ///< without the query
 };
 
-/// `bytes`: everything that the client has sent so far. Header fields are passed over.
+/// `bytes`: everything that the client has sent so far. Header fields are ignored.
 HttpRequest read_http_request(std::string_view bytes);
 
 }  // namespace perigee::host

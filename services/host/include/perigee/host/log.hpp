@@ -1,4 +1,4 @@
-/// Logs: one line per event on standard error, as text for people or JSON for machines.
+/// Logs: one line per event on standard error, as plain text or JSON.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace perigee::host {
 enum class LogLevel : std::uint8_t { Debug, Info, Warning, Error, last = Error };
 enum class LogFormat : std::uint8_t { Text, Json, last = Json };
 
-/// A name and a value beside the message: {"tick", 1234}.
+/// A name and a value in addition to the message: {"tick", 1234}.
 struct LogField {
   using Value = std::variant<std::int64_t, std::uint64_t, double, bool, std::string_view>;
   std::string_view name;
@@ -27,10 +27,10 @@ struct LogField {
   LogField(std::string_view n, std::string_view v) : name(n), value(v) {}
 };
 
-/// Once per process, before the first line. Until then: text, from Info on.
+/// Call it once per process, before the first line. Until then: text, from Info on.
 void set_up_log(std::string_view process, LogFormat format, LogLevel least);
 
-/// Any thread. The message is the same for every such event; what differs goes into the fields.
+/// Any thread. The message is constant for each kind of event; the variable parts go into fields.
 void log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {});
 
 inline void log_debug(std::string_view message, std::initializer_list<LogField> fields = {}) {

@@ -11,7 +11,8 @@ struct uv_loop_s;
 
 namespace perigee::host {
 
-/// Two clocks read at the same moment: kernel stamps come in the one, everything else in the other.
+/// Two clocks read at the same moment: kernel stamps use the wall clock, everything else the
+/// monotonic clock.
 struct ClockPair {
   Micros monotonic_us = 0;  ///< CLOCK_MONOTONIC
   Micros wall_us = 0;       ///< CLOCK_REALTIME, since 1970
@@ -29,33 +30,34 @@ class Loop {
   /// CLOCK_REALTIME, read now. Any thread.
   static Micros wall_us();
   static ClockPair clocks();
-  /// What the calling thread has had of a processor.
+  /// Processor time of the calling thread.
   static Micros thread_cpu_us();
 
   /// Runs until stop(). SIGTERM and SIGINT call the signal handler (default: stop); a second one
   /// always stops. SIGPIPE is ignored.
   void run();
-  /// Loop thread only; from elsewhere post() it.
+  /// Loop thread only; from other threads post() it.
   void stop();
   bool stopping() const;
   void on_signal(std::function<void(int signal)> handler);
-  /// SIGHUP: read again what may change while running. Without a handler it ends the process.
+  /// SIGHUP: reload settings that may change at run time. Without a handler it ends the process.
   void on_hangup(std::function<void()> handler);
-  /// Runs `call` on the loop's thread, in the order of posting. Any thread. Calls that are still
-  /// waiting when the loop ends are dropped.
+  /// Runs `call` on the loop's thread, in the order of posting. Any thread. Calls still pending
+  /// when the loop ends are dropped.
   void post(std::function<void()> call);
-  /// Runs at the end of every turn, before the loop sleeps: flush what the turn produced.
+  /// Runs at the end of every turn, before the loop sleeps, to flush the turn's output.
   void at_turn_end(std::function<void()> hook);
-  /// After those hooks: sends what they queued. `owner` is the key for taking it out again.
+  /// Runs after those hooks and sends their output. `owner` is the key for removing it.
   void add_flusher(const void* owner, std::function<void()> flush);
   void remove_flusher(const void* owner);
 
-  /// Instead of sleeping, looks for events until `budget_us` have passed since the last
-  /// note_activity(). 0, the default: sleeps at once. Costs a processor, saves its waking up.
+  /// Polls for events instead of sleeping until `budget_us` have passed since the last
+  /// note_activity(). 0 (the default): sleeps at once. Occupies a processor but saves the latency
+  /// of waking up.
   void stay_awake(Micros budget_us);
-  /// Something arrived: more may follow.
+  /// Something arrived, so more may follow.
   void note_activity();
-  /// How long it did so, since the loop began.
+  /// Time spent polling so far.
   Micros awake_us() const;
 
   uv_loop_s* native();

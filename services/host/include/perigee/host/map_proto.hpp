@@ -1,4 +1,4 @@
-/// The cluster map between its plain form and its message.
+/// Converts the cluster map from and to its protobuf message.
 #pragma once
 
 #include "perigee/netcode/cluster_map.hpp"
@@ -11,11 +11,11 @@ class ClusterMap;
 
 namespace perigee::host {
 
-/// Names and gRPC addresses are not part of the plain map: who knows them fills them in afterwards.
+/// Names and gRPC addresses are not part of ClusterMap: the caller fills them in afterwards.
 void write_map(const ClusterMap& map, directory::v1::ClusterMap& message);
-/// A map that breaks its own limits (slots, addresses, owners) is refused as a whole.
+/// A map that breaks its own limits (slots, addresses, owners) is rejected as a whole.
 Result<ClusterMap> read_map(const directory::v1::ClusterMap& message);
-/// As a member says them; 0: it says none.
+/// Protocol versions as a member reports them; 0: the member does not report any.
 Speaks read_speaks(std::uint32_t fabric, std::uint32_t workers);
 
 }  // namespace perigee::host

@@ -1,5 +1,5 @@
-/// Metrics from tables that the compiler proofreads. Counting is plain arithmetic in the table of
-/// one thread; flush() hands the sums to Prometheus once per tick or turn.
+/// Metrics from tables that are checked at compile time. Counting is plain arithmetic in one
+/// thread's table; flush() passes the sums to Prometheus once per tick or turn.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace perigee::host {
 
-/// The one label of a family and all values it can take; rows without labels leave it out.
+/// The one label of a family and all its possible values; rows without a label omit it.
 struct MetricLabel {
   std::string_view name;
   std::span<const std::string_view> values;
@@ -34,7 +34,7 @@ struct GaugeRow {
   std::string_view help;
   MetricLabel label{};
 };
-/// `bounds`: upper bounds of the buckets, rising; the deadline that matters is one of them.
+/// `bounds`: upper bounds of the buckets, ascending; the relevant deadline is one of them.
 template <class Id>
 struct HistogramRow {
   Id id;
@@ -51,7 +51,7 @@ constexpr bool good_metric_name(std::string_view name) {
   }
   return true;
 }
-/// Every enumerator has its row, in enum order, with a name and a sentence.
+/// Every enumerator has its row, in enum order, with a name and a help sentence.
 template <class Rows, class Id>
 constexpr bool one_row_each(const Rows& rows, Id last) {
   if (rows.size() != static_cast<std::size_t>(last) + 1) return false;
@@ -69,14 +69,14 @@ constexpr bool one_row_each(const Rows& rows, Id last) {
   return true;
 }
 
-/// Why the admin port closed a connection before it had its answer.
+/// Why the admin port closed a connection before it was answered.
 enum class AdminDrop : std::uint8_t { Slow, Crowded, Malformed, last = Malformed };
 
-/// All families of a process, as /metrics shows them. Any thread.
+/// All families of a process, as in /metrics. Any thread.
 class Metrics {
  public:
-  /// Also exports what all processes do: perigee_build_info for `process`, output that was dropped,
-  /// connections that the admin port dropped.
+  /// Also exports the metrics common to all processes: perigee_build_info for `process`, dropped
+  /// output, connections that the admin port dropped.
   explicit Metrics(std::string_view process);
   ~Metrics();
   Metrics(const Metrics&) = delete;
@@ -127,7 +127,7 @@ class Counters {
   struct Cell;
   Cell& cell(std::size_t row, std::size_t label) const;
   std::unique_ptr<Cell[]> cells_;
-  std::vector<std::size_t> first_;  ///< cell of each row's first label value, and the end
+  std::vector<std::size_t> first_;  ///< index of each row's first cell, and the end
 };
 
 class Gauges {
@@ -162,7 +162,7 @@ constexpr std::size_t index(Value value) {
 
 }  // namespace detail
 
-/// One thread counts; `label` is the index (or enumerator) of the label's value.
+/// Used by one thread; `label` is the index (or enumerator) of the label's value.
 template <class Id>
 class CounterTable {
  public:
@@ -174,7 +174,7 @@ class CounterTable {
   void add_labelled(Id id, Label label, std::uint64_t count = 1) {
     table_.add(detail::index(id), detail::index(label), count);
   }
-  /// For totals that a sans-I/O core counts itself: brings the counter up to `total`.
+  /// For totals that a sans-I/O core counts: sets the counter to `total`.
   void follow(Id id, std::uint64_t total) { table_.follow(detail::index(id), 0, total); }
   template <class Label>
   void follow_labelled(Id id, Label label, std::uint64_t total) {
@@ -189,7 +189,7 @@ class CounterTable {
   detail::Counters table_;
 };
 
-/// Set rarely (once a second or at a change): values go through at once.
+/// Set rarely (once a second or on change): values are published at once.
 template <class Id>
 class GaugeTable {
  public:

@@ -1,5 +1,5 @@
-/// Standard output and standard error of a process with a loop: a thread writes, the caller never
-/// waits. A full pipe or a full disk costs lines, never the loop.
+/// Standard output and standard error of a process with a loop: a separate thread writes, so the
+/// caller never blocks. A full pipe or disk costs lines, never the loop.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,24 @@ namespace perigee::host {
 
 enum class Stream : std::uint8_t { Out, Error, last = Error };
 
-/// At its end the process waits this long for a reader of each stream.
+/// At exit the process waits this long for each stream to be written.
 inline constexpr Micros output_patience_us = 500'000;
 
-/// Queues `text` for the stream. Any thread; never waits for the reader.
+/// Queues `text` for the stream. Any thread; never blocks.
 void write_output(Stream stream, std::string text);
 /// Waits until everything queued is written. False: `patience_us` was not enough.
 bool flush_output(Micros patience_us);
 /// Texts that were dropped on both streams since the start of the process.
 std::uint64_t output_dropped();
-/// Waits at most `patience_us` for the queues to become empty. For signal handlers: it takes no
+/// Waits at most `patience_us` for the queues to become empty. Safe in signal handlers: takes no
 /// lock and allocates nothing.
 void await_output_in_signal(Micros patience_us) noexcept;
 
 /// The queue of one file descriptor and the thread that writes it.
 class LineWriter {
  public:
-  /// Text that waits. When more comes, the oldest goes: the last words of a process matter most.
+  /// Bytes of queued text. Beyond that the oldest text is dropped: a process's last lines matter
+  /// most.
   static constexpr std::size_t waiting_bytes_max = 256U << 10;
 
   /// `after_loss(count)` is called on the writing thread once writing works again after `count`
@@ -43,7 +44,7 @@ class LineWriter {
   void push(std::string text);
   bool flush(Micros patience_us);
   std::uint64_t dropped() const;
-  /// Nothing waits and nothing is being written. Takes no lock.
+  /// Nothing is queued or being written. Takes no lock.
   bool idle() const noexcept;
 
  private:

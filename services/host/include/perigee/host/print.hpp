@@ -1,11 +1,11 @@
-/// printf at the end of a string: what tables and JSON of a shell are written with.
+/// printf that appends to a string; shells write tables and JSON with it.
 #pragma once
 
 #include <string>
 
 namespace perigee::host {
 
-/// At most 255 characters a call; more are cut.
+/// At most 255 characters per call; longer text is truncated.
 [[gnu::format(printf, 2, 3)]] void print(std::string& to, const char* format, ...);
 
 }  // namespace perigee::host

@@ -1,4 +1,4 @@
-/// What all our processes have in common at start-up: ports, addresses, log, state folder.
+/// Start-up code common to all our processes: ports, addresses, log, state folder.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ inline constexpr std::uint16_t sim_admin = 110;  ///< + index
 struct ProcessOptions {
   std::uint16_t port_base = 40000;
   std::string listen = "127.0.0.1";  ///< IP that all sockets of this process bind
-  std::string advertise;             ///< host or IP that others reach it by; empty: see advertised
+  std::string advertise;             ///< host or IP for peers; empty: see advertised_address()
   std::string directory;             ///< "host:port,…"; empty: own machine, by port_base
   std::string state_dir = ".perigee";
   std::string log_format = "text";
@@ -40,29 +40,28 @@ struct ProcessOptions {
   bool insecure = false;
 };
 
-/// Declares them in the table: port_base, listen, advertise, state_dir, log.*, insecure.
+/// Declares the common settings: port_base, listen, advertise, state_dir, log.*, insecure.
 void declare(Settings& settings, ProcessOptions& options);
 /// Declares the key `directory`, for all but the directory itself.
 void declare_directory(Settings& settings, ProcessOptions& options);
 /// Sets up the log of `process`.
 void apply_log(std::string_view process, const ProcessOptions& options);
 
-/// Folder for what is left of processes that died: crash reports, and what a worker's players had
-/// sent last.
+/// Folder for crash reports of processes and for the recorded inputs of a dead worker's players.
 std::filesystem::path last_words_dir(const ProcessOptions& options);
 
 /// Address to bind for a port offset.
 Result<Address> listen_address(const ProcessOptions& options, std::uint16_t offset);
 /// The address that peers use for a socket bound to `port`: --advertise if given, else the listen
-/// address, else (listening on all) what this machine's own name resolves to.
+/// address, else (listening on all addresses) the address of this machine's own name.
 Result<Address> advertised_address(const ProcessOptions& options, std::uint16_t port);
 /// "host:port" of the directory, or of several that share a store, separated by commas.
 std::string directory_target(const ProcessOptions& options);
 
-/// What is between the commas; what is empty there is left out.
+/// Splits a list at its commas; empty parts are omitted.
 std::vector<std::string> parts_of(std::string_view list);
 
-/// "localhost:40000", "10.0.0.7:40000" or "[::1]:40000"; asks the resolver, IPv4 first.
+/// Accepts "localhost:40000", "10.0.0.7:40000" or "[::1]:40000"; uses the resolver, IPv4 first.
 Result<Address> resolve(std::string_view host_and_port);
 Result<Address> resolve(const std::string& host, std::uint16_t port);
 

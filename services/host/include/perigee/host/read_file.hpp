@@ -1,5 +1,5 @@
-/// Reads files that operators and other processes write: whole and bounded, never with an
-/// exception.
+/// Reads files written by operators and other processes: completely, with a size limit, and without
+/// exceptions.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ inline constexpr std::size_t file_bytes_max = 256U << 20;
 
 /// Reads the rest of an open file. The error lacks the file's name.
 Result<std::string> read_rest(int fd, std::size_t bytes_max);
-/// None if there is no such file. A folder, or anything that cannot be read, is an error.
+/// None if the file does not exist. A folder or an unreadable file is an error.
 Result<std::optional<std::string>> read_if_present(const std::filesystem::path& path,
                                                    std::size_t bytes_max = file_bytes_max);
 

@@ -1,4 +1,4 @@
-/// A worker's report and its protobuf form.
+/// Converts a worker's report from and to its protobuf message.
 #pragma once
 
 #include "perigee/netcode/worker_report.hpp"
@@ -10,7 +10,7 @@ class WorkerReport;
 namespace perigee::host {
 
 void write_report(const WorkerReport& report, directory::v1::WorkerReport& message);
-/// Whatever the message says, plausible or not.
+/// Accepts any message; plausible() checks the values.
 WorkerReport read_report(const directory::v1::WorkerReport& message);
 
 }  // namespace perigee::host

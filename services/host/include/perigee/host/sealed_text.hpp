@@ -1,5 +1,5 @@
-/// Text files that say what they are and whether they are whole: a heading and a checksum in the
-/// first line, then the text. Against damage and hasty editors, not against enemies.
+/// Text files with a heading and a checksum in the first line, followed by the text. Detects damage
+/// and careless edits, not attacks.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace perigee::host {
 
-/// `heading` names kind and format, and ends with a blank.
+/// `heading` names kind and format, and ends with a space.
 std::string seal_text(std::string_view heading, std::string_view text);
-/// The text again, part of `sealed`. Or what is wrong with it, for a sentence that names the file.
+/// The original text, as part of `sealed`; or the fault, for a sentence that names the file.
 Result<std::string_view> unseal_text(std::string_view heading, std::string_view sealed);
 
 }  // namespace perigee::host

@@ -16,28 +16,29 @@ namespace perigee::host {
 
 using Key = std::array<std::byte, 32>;
 
-/// Below state_dir: seals connect tokens; the same for the session service and all gateways.
+/// Below state_dir: encrypts connect tokens; shared by the session service and all gateways.
 inline constexpr std::string_view token_key_file = "secrets/backend.key";
-/// Below the state folder: proves to a worker that another one is a worker; the same for all.
+/// Below the state folder: authenticates workers to each other; shared by all workers.
 inline constexpr std::string_view workers_key_file = "secrets/workers.key";
 /// Below the state folder: the credential of every player of a development server.
 inline constexpr std::string_view dev_secret_file = "secrets/dev_secret";
 
-/// The first seals, both open: so keys can be changed while tokens of the old one are on their way.
+/// Tokens are encrypted with the first key and accepted with both, so that keys can be changed
+/// while tokens of the old key are in use.
 struct BackendKeys {
   Key current{};
   std::optional<Key> previous;
 };
-/// Whether a secret's file is its owner's alone. On a file system that is mounted read-only, as
-/// orchestrators mount secrets, the mode is theirs and any mode will do.
+/// Whether a secret's file is accessible to its owner only. On a read-only file system, as
+/// orchestrators mount secrets, any mode is accepted because the orchestrator sets it.
 bool well_kept(unsigned mode, bool read_only_mount);
-/// One line of 64 hex digits, or two: current, previous. Keys of zeros, files that are not
-/// well_kept() and anything but a regular file are refused.
+/// One line of 64 hex digits, or two: current, previous. All-zero keys, files that are not
+/// well_kept() and anything but a regular file are rejected.
 Result<BackendKeys> load_keys(const std::filesystem::path& path);
-/// Missing: one is made from the kernel's random source, mode 0600, folders 0700. Safe when several
-/// processes start at once: all of them get the same key.
+/// Creates a missing key from the kernel's random source, mode 0600, folders 0700. Safe when
+/// several processes start at once: all get the same key.
 Result<BackendKeys> load_or_create_keys(const std::filesystem::path& path);
-/// A line of text, at least 16 characters; made like a key when missing.
+/// A line of text, at least 16 characters; created like a key when missing.
 Result<std::string> load_or_create_secret(const std::filesystem::path& path);
 
 /// From the kernel (getrandom).

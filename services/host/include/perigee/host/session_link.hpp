@@ -1,5 +1,5 @@
-/// A gateway's tie to the session service: claims, resume tokens, releases, reports, orders. The
-/// caller never waits: answers come later on the loop's thread.
+/// A gateway's connection to the session service: claims, resume tokens, releases, reports, orders.
+/// Calls do not block: replies arrive later on the loop's thread.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ inline constexpr std::array session_call_rows = {
 };
 static_assert(one_row_each(session_call_rows), "give every SessionCall one row, in enum order");
 
-/// As the token's own bytes say it.
+/// The fields as the token contains them.
 struct SessionClaim {
   std::uint64_t claim_id = 0;
   std::array<std::byte, 16> token_tag{};
@@ -52,29 +52,29 @@ struct SessionClaim {
 class SessionLink {
  public:
   static constexpr Micros call_deadline_us = 2'000'000;
-  static constexpr Micros news_deadline_us = 30'000'000;  ///< ... then again
-  static constexpr std::size_t calls_max = 4'096;  ///< under way, of each sort; as many as clients
+  static constexpr Micros news_deadline_us = 30'000'000;  ///< ... then retried
+  static constexpr std::size_t calls_max = 4'096;  ///< under way, of each kind; one per client
 
   /// Called on the loop's thread.
   struct Events {
     std::function<void(std::uint64_t claim_id, bool granted)> claimed;
     std::function<void(std::uint64_t client_id, std::span<const std::byte> token)> resume_token;
     std::function<void(std::uint64_t client_id)> kicked;
-    /// Client 0: everybody.
+    /// Client 0: all clients.
     std::function<void(std::uint64_t client_id, std::uint64_t order, const TechniqueOrder&)>
         ordered;
   };
   /// `target`: "host:port" of the session service's control port.
   SessionLink(Loop& loop, std::string target, Events events);
-  /// Cancels what is under way and waits for it; releases get a moment to arrive.
+  /// Cancels calls under way and waits for their end; releases get a moment to arrive.
   ~SessionLink();
   SessionLink(const SessionLink&) = delete;
   SessionLink& operator=(const SessionLink&) = delete;
 
-  // Loop thread only. Answered, or not at all while the service is away: ask again.
+  // Loop thread only. No reply while the service is unreachable: the caller retries.
   void claim(const SessionClaim& claim);
   void want_resume_token(std::uint64_t client_id);
-  // Told until the service has heard them.
+  // Resent until the service has acknowledged them.
   void release(const SessionRelease& release);
   void report_techniques(const TechniqueReport& report);
 

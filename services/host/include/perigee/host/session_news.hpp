@@ -1,5 +1,6 @@
-/// What the session service must hear although its gateway learns of it only once: how sessions
-/// ended, what clients use. Waits here, bounded, until somebody has heard it.
+/// Queue of events that the session service must receive although its gateway sees them only once:
+/// ended sessions and the techniques that clients use. Bounded; an event waits until it is
+/// acknowledged.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace perigee::host {
 struct SessionRelease {
   std::uint64_t client_id = 0;
   std::uint64_t issue = 0;  ///< of the token of the connection that ended
-  bool lost = false;        ///< fell silent; else: said goodbye
+  bool lost = false;        ///< timed out; otherwise the client disconnected
 };
 struct TechniqueReport {
   std::uint64_t client_id = 0;
@@ -25,13 +26,14 @@ struct TechniqueReport {
 class SessionNews {
  public:
   using Item = std::variant<SessionRelease, TechniqueReport>;
-  static constexpr std::size_t waiting_max = 8'192;  ///< one of each kind of 4096 clients
+  static constexpr std::size_t waiting_max = 8'192;  ///< one of each kind for 4096 clients
 
-  /// Replaces what waits of this kind and client. False: the oldest of all had to go for it.
+  /// Replaces the waiting item of this kind and client. False: the oldest item was dropped for it.
   bool add(const Item& item);
-  /// Nobody heard it; void if there is something newer of this kind and client.
+  /// Returns an unacknowledged item to the queue, unless a newer one of this kind and client waits.
+  /// False: the oldest item was dropped for it.
   bool put_back(const Item& item);
-  /// The oldest.
+  /// Removes the oldest item.
   std::optional<Item> take();
 
  private:

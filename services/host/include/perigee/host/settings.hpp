@@ -17,8 +17,8 @@
 namespace perigee::host {
 
 inline constexpr int exit_ok = 0;
-inline constexpr int exit_failed = 1;  ///< the world refused: busy port, unreachable peer
-inline constexpr int exit_usage = 2;   ///< the operator's settings are wrong
+inline constexpr int exit_failed = 1;  ///< environment: busy port, unreachable peer
+inline constexpr int exit_usage = 2;   ///< the operator's settings are invalid
 
 template <class T>
 struct Range {
@@ -27,8 +27,8 @@ struct Range {
 };
 
 /// The key `sim.tick_rate_hz` is the flag --sim-tick-rate-hz, the variable PERIGEE_SIM_TICK_RATE_HZ
-/// and in a file `tick_rate_hz` below `[sim]`. The value found in the variable when it is declared
-/// is the default. A file may have sections of other perigee programs: those are passed over.
+/// and in a file `tick_rate_hz` below `[sim]`. The variable's value at declaration is the default.
+/// A file may have sections of other perigee programs: those are ignored.
 class Settings {
  public:
   /// `examples`: one command line per line, shown by --help.
@@ -64,7 +64,7 @@ class Settings {
   void printable(std::string_view name, std::string_view help, std::function<std::string()> text);
 
   using Environment = std::function<std::optional<std::string>(const std::string& name)>;
-  /// What load() wants the process to do: go on, or print and end.
+  /// Tells the process to go on, or to print and exit.
   struct Loaded {
     std::optional<int> exit_code;
     std::string to_stdout;
@@ -72,10 +72,10 @@ class Settings {
   };
   /// Also understands --help, --config FILE, --print-config and --check-config.
   Loaded load(std::span<const std::string> arguments, const Environment& environment);
-  /// load() with the real environment; prints, and returns the exit code if the process is to end.
+  /// load() with the real environment; prints, and returns the exit code if the process must end.
   std::optional<int> load(int argc, const char* const* argv);
 
-  /// The values in force as a TOML file, each with its meaning, range and origin.
+  /// The current values as a TOML file, each with its meaning, range and origin.
   std::string print() const;
 
  private:

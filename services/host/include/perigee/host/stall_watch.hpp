@@ -1,5 +1,5 @@
-/// When this process did not get the processor although it wanted to: what a gap in somebody's
-/// measurements may owe to the machine instead of the server.
+/// Records when this process was runnable but got no processor time. A gap in a measurement during
+/// such a stall may be the machine's fault and not the server's.
 #pragma once
 
 #include <condition_variable>
@@ -17,14 +17,14 @@ class StallWatch {
   static constexpr Micros period_us = 10'000;
   static constexpr std::size_t stalls_max = 65'536;
 
-  /// Shorter stalls are what schedulers do, and are not kept.
+  /// Shorter stalls are normal scheduling and are not recorded.
   explicit StallWatch(Micros stall_us_min);
   ~StallWatch();
   StallWatch(const StallWatch&) = delete;
   StallWatch& operator=(const StallWatch&) = delete;
 
   Micros longest_us() const;
-  /// How much of the time between the two was stalled.
+  /// Stalled time between the two times.
   Micros stalled_us(Micros from_us, Micros to_us) const;
 
  private:

@@ -1,4 +1,4 @@
-/// TCP connections of a process, dialled and accepted. Numbered, and no number twice.
+/// TCP connections of a process, outgoing and incoming. Each has a number that is never reused.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ namespace perigee::host {
 class StreamSockets {
  public:
   using Id = std::uint64_t;
-  static constexpr std::size_t backlog_max = 64;        ///< connections the kernel keeps for us
-  static constexpr std::size_t connections_max = 1024;  ///< more are accepted and ended
+  static constexpr std::size_t backlog_max = 64;  ///< pending connections in the kernel's queue
+  static constexpr std::size_t connections_max = 1024;  ///< further ones are accepted and closed
   static constexpr std::size_t read_bytes_max = 64 << 10;
 
   /// Called on the loop's thread, never from within a call of this class.
   struct Events {
     std::function<void(Id)> accepted;
-    std::function<void(Id)> connected;  ///< what dial() began
+    std::function<void(Id)> connected;  ///< result of dial()
     std::function<void(Id, std::span<const std::byte>)> received;
-    std::function<void(Id)> closed;  ///< by the other side or the network, or nobody was there
+    std::function<void(Id)> closed;  ///< by the peer or the network, or refused
   };
   /// Binds and listens. Port 0 takes any free one. The error names the remedy.
   static Result<StreamSockets> open(Loop& loop, const Address& local, Events events);
@@ -34,10 +34,11 @@ class StreamSockets {
   StreamSockets& operator=(StreamSockets&&) noexcept;
 
   Id dial(const Address& to);
-  /// Sends now what the kernel takes, and keeps the rest: bound it by unsent_bytes().
+  /// Sends at once as much as the kernel accepts and queues the rest: the caller bounds it by
+  /// unsent_bytes().
   void write(Id to, std::span<const std::byte> bytes);
   std::size_t unsent_bytes(Id of) const;
-  /// At once, whatever is unsent; no event of it follows.
+  /// Closes at once and drops unsent bytes; no event of it follows.
   void close(Id which);
   Address local() const;
 

@@ -1,5 +1,5 @@
 /// A UDP socket that works in batches: recvmmsg with kernel stamps, sendmmsg from a bounded queue,
-/// runs to one peer as one message (GSO).
+/// runs of datagrams to one peer as one message (GSO).
 #pragma once
 
 #include <cstddef>
@@ -18,24 +18,26 @@ namespace perigee::host {
 struct UdpOptions {
   /// Kernel buffer. 4 MiB hold 50 ms of 64 k packets/s; the kernel may grant less (rmem_max).
   std::size_t kernel_buffer_bytes = 4 << 20;
-  /// Datagrams waiting to be sent; more are dropped and counted. 1.5 kB each, taken at open.
+  /// Datagrams waiting to be sent; more are dropped and counted. 1.5 kB each, allocated at open.
   std::size_t send_queue_datagrams = 1024;
-  /// Reading stops here for this turn, so that timers and the other sockets get theirs.
+  /// Reading stops after this many in a turn, so that timers and other sockets get their turn.
   std::size_t turn_datagrams_max = 256;
-  /// Reads this long after the first datagram, so that one call finds many: for what may wait.
+  /// Reads this long after the first datagram, so that one call finds many; for traffic that
+  /// tolerates the delay.
   Micros gather_us = 0;
-  /// Waits so only while at least this many come per gather_us, and then from one read to the next.
-  /// Otherwise each datagram is read at once. 0: always waits.
+  /// Waits only while at least this many arrive per `gather_us`, measured from one read to the
+  /// next. Otherwise each datagram is read at once. 0: always waits.
   std::size_t gather_datagrams_min = 0;
-  /// Datagrams carry the kernel's receive stamp; without, the time of the call that read them.
+  /// Datagrams carry the kernel's receive stamp; otherwise the time of the call that read them.
   bool stamps = true;
 };
 
-/// One received datagram; valid during the call of the handler. Never empty. The bytes may be
-/// changed in place.
+/// One received datagram; valid during the handler's call. Never empty. The bytes may be modified
+/// in place.
 struct Datagram {
   Address from;
-  Micros received_us = 0;  ///< when the kernel had it, on Loop::clock_us(); see UdpOptions::stamps
+  /// When the kernel received it, on Loop::clock_us(); see UdpOptions::stamps.
+  Micros received_us = 0;
   std::span<std::byte> bytes;
 };
 
@@ -44,18 +46,18 @@ struct UdpCounts {
   std::uint64_t received_datagrams = 0;
   std::uint64_t received_bytes = 0;
   std::uint64_t received_oversized = 0;  ///< larger than datagram_bytes_max: dropped
-  std::uint64_t received_empty = 0;      ///< without a byte: dropped
-  std::uint64_t receive_failed = 0;      ///< calls that the kernel refused
-  std::uint64_t kernel_dropped = 0;      ///< lost before we read them: the buffer was full
+  std::uint64_t received_empty = 0;      ///< no payload: dropped
+  std::uint64_t receive_failed = 0;      ///< calls that failed
+  std::uint64_t kernel_dropped = 0;      ///< lost because the kernel's buffer was full
   std::uint64_t sent_datagrams = 0;
   std::uint64_t sent_bytes = 0;
-  std::uint64_t sent_in_runs = 0;     ///< of sent_datagrams: as part of a run (GSO)
+  std::uint64_t sent_in_runs = 0;     ///< of `sent_datagrams`: as part of a run (GSO)
   std::uint64_t send_queue_full = 0;  ///< dropped by us
   std::uint64_t send_failed = 0;      ///< dropped by the kernel (no route, not permitted, ...)
 };
 
-/// Which datagrams belong to the first of two sockets on one port: all bounds inclusive. A run that
-/// arrives uncut (loopback) goes where its first datagram belongs.
+/// Selects the datagrams for the first of two sockets on one port; all bounds are inclusive. A run
+/// that arrives unsegmented (loopback) goes where its first datagram belongs.
 struct UdpShape {
   std::uint16_t bytes_min = 1;
   std::uint8_t low_nibble_min = 0, low_nibble_max = 15;  ///< of the first byte
@@ -68,13 +70,13 @@ class UdpSocket {
   static constexpr std::size_t batch_datagrams = 64;
   using Receive = std::function<void(std::span<const Datagram>)>;
 
-  /// Binds and starts receiving. Port 0 takes any free one. An address of IPv6 also takes IPv4
+  /// Binds and starts receiving. Port 0 takes any free port. An IPv6 address also accepts IPv4
   /// where the address allows it (::). The error names the remedy.
   static Result<UdpSocket> open(Loop& loop, const Address& local, const UdpOptions& options,
                                 Receive receive);
-  /// Two sockets on one port: the kernel gives datagrams of this shape to the first and all others
-  /// to the second. What fills the second's buffer cannot cost the first a datagram. The second
-  /// only notes that something is there: receive_noted() reads it when the others had their turn.
+  /// Two sockets on one port: the kernel passes datagrams of this shape to the first and all others
+  /// to the second. Traffic that fills the second's buffer cannot cost the first a datagram. The
+  /// second is not read on arrival: receive_noted() reads it after the others had their turn.
   static Result<std::pair<UdpSocket, UdpSocket>> open_pair(
       Loop& loop, const Address& local, const UdpShape& shape, const UdpOptions& first_options,
       Receive first_receive, const UdpOptions& second_options, Receive second_receive);
@@ -84,18 +86,20 @@ class UdpSocket {
 
   /// Queues a copy; sent at the end of this turn, or earlier when a batch is full.
   void send(const Address& to, std::span<const std::byte> bytes);
-  /// Sends what is queued now.
+  /// Sends the queued datagrams now.
   void flush();
-  /// Delivers what the kernel holds now, before the loop comes to it. Not from within `receive`.
+  /// Delivers the datagrams in the kernel's buffer now, before the loop does. Not from within
+  /// `receive`.
   void receive_now();
-  /// The same for the second of a pair, if the loop saw something there.
+  /// The same for the second of a pair, if the loop saw datagrams there.
   void receive_noted();
-  /// Of the first of a pair: from now on it gets datagrams of its shape from these peers only. More
-  /// than the kernel accepts (some thousands) and no call so far mean: from everybody.
+  /// For the first of a pair: from now on it gets datagrams of its shape only from these peers.
+  /// Before the first call, or with more peers than the kernel accepts (some thousands), it gets
+  /// them from any sender.
   void know_peers(std::span<const Address> peers);
   Address local() const;
   UdpCounts counts() const;
-  /// What the kernel granted; less than asked for when net.core.rmem_max is smaller.
+  /// The size that the kernel granted; less than requested when net.core.rmem_max is smaller.
   std::size_t kernel_buffer_bytes() const;
 
  private:

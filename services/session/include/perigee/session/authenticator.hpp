@@ -1,4 +1,4 @@
-/// Who may play: the seam behind which accounts, tickets and platforms come later.
+/// Decides which players may play: the interface for future accounts, tickets and platforms.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace perigee::session {
 class Authenticator {
  public:
   virtual ~Authenticator() = default;
-  /// Takes the same time for every wrong credential of one length.
+  /// Takes the same time for every wrong credential of a given length.
   virtual bool admits(std::string_view player_name, std::string_view credential) const = 0;
 };
 

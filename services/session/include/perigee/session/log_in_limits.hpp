@@ -1,5 +1,5 @@
-/// How often somebody may try to log in: per source address, per player name, and in all. Memory
-/// of fixed size, whoever knocks.
+/// Rate limits for log-ins: per source address, per player name, and in total. Uses memory of fixed
+/// size.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +19,23 @@ struct LogInRate {
 };
 struct LogInRates {
   LogInRate address{3'000, 100};  ///< a household, a school behind one address, a load test
-  LogInRate name{60, 10};         ///< who guesses a credential of one account
-  LogInRate all{12'000, 400};     ///< what the store's disk can take
+  LogInRate name{60, 10};         ///< slows down guessing one account's credential
+  LogInRate all{12'000, 400};     ///< the throughput of the store's disk
 };
 
 enum class LogInLimit : std::uint8_t { Address, Name, All, last = All };
 
 class LogInLimits {
  public:
-  static constexpr std::uint32_t places = 4'096;  ///< for addresses, and for names
+  static constexpr std::uint32_t places = 4'096;  ///< for addresses, and the same for names
 
   LogInLimits(const LogInRates& rates, std::uint64_t salt);
   struct Refused {
     LogInLimit limit = LogInLimit::All;
     Micros retry_after_us = 0;
   };
-  /// An address counts without its port; of an IPv6 one only the first 64 bits: a customer owns
-  /// the rest.
+  /// An address counts without its port; an IPv6 address counts by its first 64 bits, since a
+  /// customer owns the rest.
   std::optional<Refused> take(Micros now_us, const Address& source, std::string_view player_name);
 
  private:

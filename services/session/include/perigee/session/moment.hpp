@@ -1,4 +1,4 @@
-/// The machine's two clocks at one moment: durations are measured with the one that nobody can set.
+/// The machine's two clocks at one moment: durations are measured with the one that cannot be set.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@ namespace perigee::session {
 
 struct Moment {
   Micros monotonic_us = 0;
-  Micros wall_us = 0;  ///< unix time: of tokens, and of dates for people
+  Micros wall_us = 0;  ///< unix time: for tokens and for dates shown to operators
 
   Moment(Micros monotonic, Micros wall) : monotonic_us(monotonic), wall_us(wall) {}
-  /// In virtual time both clocks are one.
+  /// In virtual time both clocks are equal.
   Moment(Micros both) : Moment(both, both) {}  // NOLINT(google-explicit-constructor)
   std::uint64_t unix_s() const { return static_cast<std::uint64_t>(wall_us / 1'000'000); }
 };
 
-/// Unix time as it was when this process began, and as time has passed since. It never steps, so
-/// stamps of one process can be compared; those of earlier ones are as good as the clock was.
+/// Unix time at the start of this process plus the monotonic time since. It never steps, so times
+/// within one process are comparable; times of earlier processes are as accurate as the clock was.
 class Calendar {
  public:
   std::uint64_t unix_s(const Moment& now) {

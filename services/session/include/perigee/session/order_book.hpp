@@ -1,5 +1,5 @@
-/// Orders of techniques whose givers wait: whom they concern, and what clients have answered. Plain
-/// bookkeeping; the caller tells gateways and minds the time.
+/// Pending orders of techniques: the clients they concern, and the clients' answers. Plain
+/// bookkeeping; the caller informs gateways and handles the time.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 namespace perigee::session {
 
 enum class OrderRefusal : std::uint8_t {
-  BadSettings,   ///< no such technique, or not what it may be
-  NoSession,     ///< nobody of that name or id is in a session
-  NotConnected,  ///< in a session, but nobody plays
-  NoGateway,     ///< nobody would hear it
-  TooMany,       ///< orders that wait
+  BadSettings,   ///< unknown technique, or value out of range
+  NoSession,     ///< no session with that name or id
+  NotConnected,  ///< in a session, but not connected
+  NoGateway,     ///< no gateway would receive it
+  TooMany,       ///< too many pending orders
   StoreFailed,
   last = StoreFailed
 };
@@ -28,7 +28,7 @@ struct OrderRefused {
   std::string sentence;  ///< for the operator, with the remedy
 };
 
-/// What one client uses, in its own words; empty until it has answered.
+/// The techniques that one client uses, as its client reports them; empty until it has answered.
 struct TechniquesInUse {
   std::uint64_t client_id = 0;
   std::string player_name;
@@ -40,15 +40,15 @@ class OrderBook {
   static constexpr std::size_t open_max = 16;  ///< each holds a thread for up to 3 s
   static constexpr std::size_t text_bytes_max = 1'024;
 
-  /// An order to those of `sessions` who play. Its id: grows from call to call, and across restarts
-  /// as long as the clock does.
+  /// Starts an order to those of `sessions` that are playing. Returns its id, which increases from
+  /// call to call, and across restarts as long as the clock does.
   std::variant<std::uint64_t, OrderRefused> open(Micros now_us,
                                                  const std::vector<Session>& sessions);
   std::vector<std::uint64_t> clients(std::uint64_t order) const;
-  /// A client has heard `order`, and with it all orders to it before.
+  /// A client has received `order`, and with it all its earlier orders.
   void answered(std::uint64_t order, std::uint64_t client_id, std::string_view techniques);
   bool complete(std::uint64_t order) const;
-  /// Whatever has been answered by now; the order is forgotten.
+  /// Returns the answers received so far and forgets the order.
   std::vector<TechniquesInUse> close(std::uint64_t order);
 
  private:
@@ -61,7 +61,7 @@ class OrderBook {
   std::uint64_t last_ = 0;
 };
 
-/// Why these settings are no order; none if they are one.
+/// Why these settings are not a valid order; none if they are valid.
 std::optional<OrderRefused> refuse_settings(std::string_view settings);
 
 }  // namespace perigee::session

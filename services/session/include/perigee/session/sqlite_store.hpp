@@ -8,14 +8,14 @@
 
 namespace perigee::session {
 
-/// Write-ahead log, synchronous=FULL: a claim that a power cut could undo would let its token open
-/// a second session under the same keys. One thread at a time.
+/// Write-ahead log, synchronous=FULL: if a power cut could undo a claim, its token could open a
+/// second session with the same keys. One thread at a time.
 class SqliteStore final : public SessionStore {
  public:
-  /// Somebody else's lock is waited for this long, then the call fails and is counted.
+  /// Waits this long for another process's lock, then the call fails and is counted.
   static constexpr int busy_ms_max = 100;
 
-  /// Makes the file (mode 0600) and its schema when missing. ":memory:" keeps nothing.
+  /// Creates the file (mode 0600) and its schema when missing. ":memory:" is not durable.
   static Result<std::unique_ptr<SqliteStore>> open(const std::filesystem::path& path);
   ~SqliteStore() override;
 
@@ -29,7 +29,7 @@ class SqliteStore final : public SessionStore {
   Result<Counts<SessionState>> totals() override;
   Result<Ok> probe() override;
   const Counts<StoreFault>& faults() const override;
-  /// The file grows no further, as on a full disk: how tests fill one.
+  /// Limits the size of the file, as a full disk would; for tests.
   void set_pages_max(std::uint64_t pages);
 
  private:

@@ -1,5 +1,5 @@
-/// What a worker wants of a world store, done with one: outcomes and parts of cuts are written, and
-/// after everything was lost the last cut is read, with what the journal has since.
+/// A worker's use of a world store: writes outcomes and parts of checkpoints; after a total loss it
+/// reads the last checkpoint and the journal since then.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace perigee::world_keeper {
 
-/// Whose words these are. In the store a worker's slot is the region, and its life the epoch: a
-/// later life under the slot fences what a former one still says.
+/// Identity of the writing worker. In the store a worker's slot is the region and its incarnation
+/// number the epoch: a later incarnation of the slot fences writes of a former one.
 struct Self {
   world_store::Incarnation incarnation = 0;
   WorkerSlot slot = 0;
@@ -21,27 +21,28 @@ struct Self {
   friend bool operator==(const Self&, const Self&) = default;
 };
 
-/// As blocking as its store; one thread at a time.
+/// Blocks as its store does; one thread at a time.
 class Keeper {
  public:
-  /// Both outlive it.
+  /// Both must outlive this object.
   Keeper(world_store::Store& store, const world::GameModule& game) : store_(store), game_(game) {}
 
-  /// The store is this world's: it was, or it was empty.
+  /// Checks that the store belongs to this world; takes an empty store.
   Result<Ok> begin(const Self& self);
-  /// What became of each.
+  /// Returns the result of each row.
   Result<std::vector<worker::Journalled>> append(const Self& self,
                                                  std::span<const worker::OutcomeRow> rows);
-  /// False: the cut is not the one that others make, or this life is fenced.
+  /// False: this checkpoint differs from the one the other workers make, or this incarnation is
+  /// fenced.
   Result<bool> write(const Self& self, const worker::CutPart& part);
-  /// From here on nothing stands that a life says which has ended by the map. (R6)
+  /// From here on, incarnations that have ended by the map can write nothing. (R6)
   Result<Ok> fence(const Self& self, const ClusterMap& map);
-  /// Removes some of what nobody needs any more. False: nothing was left to remove.
+  /// Deletes some obsolete data. False: there was nothing left to delete.
   Result<bool> tidy();
-  /// Of the newest complete cut.
+  /// Tick of the newest complete checkpoint.
   Result<std::optional<Tick>> last_cut(const Self& self);
-  /// The newest complete cut that can be read. First nobody of a former life can write any more:
-  /// `map` says which life each worker has. None: there was no complete cut of this world yet.
+  /// Reads the newest complete checkpoint that is readable, after fencing all former incarnations:
+  /// `map` tells each worker's present one. None: this world has no complete checkpoint yet.
   Result<std::optional<worker::WholeCut>> load(const Self& self, const ClusterMap& map);
 
  private:

@@ -1,8 +1,8 @@
-/// What a world must not forget: a journal of outcomes that cannot be undone, and consistent cuts
-/// to begin again from. One contract, kept by SQLite in a file and by PostgreSQL.
+/// Durable data of a world: a journal of outcomes that cannot be undone, and checkpoints to restart
+/// from. One contract, implemented with SQLite in a file and with PostgreSQL.
 ///
-/// Every change is durable when it returns, and may be repeated after an error: the error may have
-/// eaten the answer of a change that was made. An Error names its remedy; the next call tries anew.
+/// Every change is durable when it returns, and may be repeated after an error: the reply of a
+/// successful change may have been lost. An Error names its remedy; the next call tries again.
 #pragma once
 
 #include <cstddef>
@@ -24,23 +24,23 @@ namespace perigee::world_store {
 using handoff::Epoch;
 using handoff::GroupId;
 using handoff::RegionId;
-/// Of the cluster map: another one is another life of the world, neither older nor newer.
+/// Of the cluster map: another one is an unrelated world, neither older nor newer.
 using Incarnation = std::uint32_t;
 
-/// Who writes.
+/// Identity of the writer.
 struct Owner {
   Incarnation incarnation = 0;
   RegionId region = 0;
   Epoch epoch = 0;
 };
 
-/// What became of one thing that was to be written.
+/// Result of writing one item.
 enum class Write : std::uint8_t {
   Written,        ///< durable
   AlreadyThere,   ///< the same was written before: a repeat
   Contradiction,  ///< something else was written before; nothing has changed
-  Fenced,         ///< a newer owner, or another incarnation, has taken over; nothing has changed
-  NotAsked,       ///< of a part: there is no such cut (any more), or it does not list this region
+  Fenced,         ///< a newer owner or another incarnation has taken over; nothing has changed
+  NotAsked,       ///< for a part: no such checkpoint (any more), or it does not list this region
   last = NotAsked
 };
 
@@ -52,24 +52,24 @@ struct OutcomeId {
   friend bool operator==(const OutcomeId&, const OutcomeId&) = default;
 };
 
-/// An outcome, as the journal has it.
+/// An outcome as stored in the journal.
 struct JournalRow {
-  OutcomeId id;  ///< unique in the store; of what is appended: with the first ordinal to try
+  OutcomeId id;  ///< unique in the store; when appending: with the first ordinal to try
   RegionId region = 0;
   Epoch epoch = 0;
-  GroupId group = 0;               ///< that `target` belongs to
+  GroupId group = 0;               ///< the group of `target`
   std::vector<std::byte> payload;  ///< at most payload_bytes_max
   friend bool operator==(const JournalRow&, const JournalRow&) = default;
 };
 
 struct JournalQuery {
-  Tick after;  ///< rows of later ticks only
+  Tick after;  ///< only rows of later ticks
   std::optional<GroupId> group = {};
-  std::optional<OutcomeId> beyond = {};  ///< the last row of the page before
+  std::optional<OutcomeId> beyond = {};  ///< the last row of the previous page
   std::uint32_t rows_max = 1'000;
 };
 
-/// A state of the whole world at one tick, with a part from each region.
+/// A checkpoint: the state of the whole world at one tick, with a part from each region.
 struct Cut {
   Tick tick;
   Incarnation incarnation = 0;
@@ -79,7 +79,7 @@ struct Cut {
 
 enum class StoreFault : std::uint8_t { DiskFull, Locked, Unreachable, Other, last = Other };
 
-/// One thread at a time; calls may block for seconds when disk or server do.
+/// One thread at a time; calls may block for seconds when the disk or the server does.
 class Store {
  public:
   static constexpr std::size_t payload_bytes_max = 512;
@@ -91,46 +91,48 @@ class Store {
 
   /// 0: none yet.
   virtual Result<Incarnation> incarnation() = 0;
-  /// From then on others are fenced, and epochs begin anew. Journal and complete cuts stay, so the
-  /// new incarnation's ticks must go on after theirs.
+  /// From then on other incarnations are fenced, and epochs start anew. Journal and complete
+  /// checkpoints stay, so the new incarnation's ticks must continue after theirs.
   virtual Result<Ok> adopt(Incarnation incarnation) = 0;
-  /// From then on older epochs of the region are fenced. Fenced: this one is older; else Written.
+  /// From then on older epochs of the region are fenced. Fenced: this one is older; otherwise
+  /// Written.
   virtual Result<Write> raise_epoch(const Owner& owner) = 0;
 
-  /// All rows in one transaction, with the look at their regions' epochs; what became of each. A
-  /// newer epoch than the stored one raises it. The payload says which outcome it is: where another
-  /// one has the id, the row has the next ordinal that is free, and a repeat finds it there.
-  /// Contradiction: up to 255 none is.
+  /// Writes all rows in one transaction that also checks their regions' epochs; returns the result
+  /// of each. A newer epoch than the stored one raises it. Outcomes are told apart by their
+  /// payload: if another outcome has the id, the row gets the next free ordinal, and a repeat finds
+  /// it there. Contradiction: no ordinal up to 255 is free.
   virtual Result<std::vector<Write>> append(Incarnation incarnation,
                                             std::span<const JournalRow> rows) = 0;
-  /// In order of (tick, target, kind, ordinal). Fewer than rows_max: that was all.
+  /// In order of (tick, target, kind, ordinal). Fewer than rows_max: there are no more.
   virtual Result<std::vector<JournalRow>> read_journal(const JournalQuery& query) = 0;
 
-  /// Each of `regions` is to write its part of `tick`. Contradiction: other regions were to, or the
-  /// tick is not after that of each other cut.
+  /// Starts a checkpoint: each of `regions` must write its part of `tick`. Contradiction: it was
+  /// started with other regions, or the tick is not after that of every other checkpoint.
   virtual Result<Write> begin_cut(Incarnation incarnation, Tick tick,
                                   std::span<const RegionId> regions) = 0;
-  /// A region's part. An owner's first word stands; until the cut is complete, a newer owner's
-  /// replaces it. Written in steps of a few megabytes: other connections get their turn in between.
+  /// Writes a region's part. The first part of an owner is final; until the checkpoint is complete,
+  /// a newer owner's part replaces it. Written in steps of a few megabytes, so that other
+  /// connections get their turn.
   virtual Result<Write> write_part(Tick tick, const Owner& owner,
                                    std::span<const std::byte> bytes) = 0;
-  /// At most two, newest first: all regions have written their part.
+  /// At most two, newest first. Complete: all regions have written their part.
   virtual Result<std::vector<Cut>> complete_cuts() = 0;
-  /// None: it is not there, or not written yet.
+  /// None: it does not exist, or is not written yet.
   virtual Result<std::optional<std::vector<std::byte>>> read_part(Tick tick, RegionId region) = 0;
 
-  /// Removes some of what nobody needs any more: cuts but the two newest complete ones and the two
-  /// begun last, and outcomes up to the older complete one. Of those at most `rows_max`, and a few
-  /// megabytes. 0: that was all.
+  /// Deletes some obsolete data: all checkpoints but the two newest complete ones and the two
+  /// started last, and outcomes up to the older complete one. At most `rows_max` outcomes and a few
+  /// megabytes per call. 0: there is no more.
   virtual Result<std::uint64_t> forget(std::uint32_t rows_max) = 0;
 
   virtual const Counts<StoreFault>& faults() const = 0;
 };
 
-/// One file (mode 0600) with `-wal` and `-shm` beside it, made when missing.
+/// One file (mode 0600) with `-wal` and `-shm` beside it, created when missing.
 Result<std::unique_ptr<Store>> open_sqlite(const std::filesystem::path& path);
-/// `connection`: a libpq connection string, of a database whose owner this is. The tables are made
-/// when missing. A lost connection is made anew by the next call.
+/// `connection`: a libpq connection string of a database that belongs to this world. Creates the
+/// tables when missing. A lost connection is re-established by the next call.
 Result<std::unique_ptr<Store>> open_postgres(const std::string& connection);
 
 }  // namespace perigee::world_store
