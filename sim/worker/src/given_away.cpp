@@ -15,7 +15,7 @@ void Core::GivenAway::note(std::span<const Handle> members, WorkerSlot to) {
   }
 }
 
-/// For good: who is only taken for dead, and keeps its regions, may be back.
+/// Permanently: a worker that is wrongly taken for dead and keeps its regions may come back.
 bool Core::GivenAway::over(std::uint32_t block) const {
   const auto& workers = core_.map_.workers;
   const auto of = std::find_if(workers.begin(), workers.end(), [&](const WorkerEntry& worker) {
