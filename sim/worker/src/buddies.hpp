@@ -102,7 +102,7 @@ class Core::Buddies {
   /// The newest applied input of the player that survives this worker. Only such inputs are
   /// acknowledged, because the client does not send an acknowledged input again.
   std::optional<AppliedInput> durable_input(const Player& player) const;
-  /// Migrations may start: what they log can become durable.
+  /// Migrations may start: their log entries can become durable.
   bool may_move() const { return mode_ != Mode::Losing; }
   bool in_sync() const { return mode_ == Mode::InSync; }
   /// The directory knows that a standby has had a complete replica of this incarnation, or that

@@ -159,7 +159,7 @@ void Core::Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerS
   const bool same = here != nullptr && here->id == told.id && here->type == told.type &&
                     (!timeline || here->parent == told.parent);
   if (here != nullptr && !same) world.despawn(told.handle);
-  // A door whose ship is unknown cannot be placed.
+  // A door without its ship has no place.
   const bool carried = !timeline || told.parent == no_entity || world.find(told.parent) != nullptr;
   world::SpawnOrder order{.id = told.id,
                           .type = told.type,

@@ -179,7 +179,7 @@ void Core::Handoffs::let_go(handoff::GroupId root) {
   own_.region.arrived_at_border(root, bytes, own_);
 }
 
-/// What a group has sent and read must be durable here before the group is somewhere else.
+/// Messages that a group has sent and read must be durable here before the group leaves.
 bool Core::Handoffs::hold_back(const Message& message) {
   if (message.kind != MessageKind::Final) return false;
   const auto until = held_until_.find(message.group);

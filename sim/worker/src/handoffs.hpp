@@ -70,7 +70,7 @@ class Core::Handoffs {
   void for_each_in_doubt(const std::function<void(std::span<const std::byte>)>& visit) const;
   /// Recently migrated to another worker.
   bool went(SessionId session) const { return gone_.contains(session); }
-  /// The same for a client, whatever its session is by now.
+  /// The same for a client with any session.
   bool on_its_way(std::uint64_t client_id) const;
   /// Forwards to the worker that the player was migrated to. False: it was not migrated.
   bool pass_on(const InputRecord& record);

@@ -1,5 +1,5 @@
 // Voxel ground that players dig. An edit enters its patch with the tick that made it, and leaves it
-// again if re-simulation changes that tick; players whose later ticks looked at the cell are
+// again if re-simulation changes that tick; players that looked at the cell in later ticks are
 // rewound, too. Conflicts are settled with the pending outcomes. (V11, K42, S2, S11)
 #include <algorithm>
 

@@ -48,7 +48,7 @@ enum class TickPhase : std::uint8_t {
   Bodies,   ///< game-driven bodies and rigid-body physics
   Actors,   ///< the step of each player
   Judge,    ///< claims, parents, silent players
-  Gather,   ///< what changed, and the spatial index over it
+  Gather,   ///< changed entities, and the spatial index over them
   Publish,  ///< observers: due records, blocks
   Send,
   last = Send
@@ -92,7 +92,7 @@ class Core {
   /// A group as bytes, for the worker that simulates it from next_tick() on.
   struct Given {
     std::vector<std::byte> bytes;
-    std::vector<SessionId> crew;         ///< sessions whose avatars are in the group
+    std::vector<SessionId> crew;         ///< sessions with avatars in the group
     std::vector<std::uint64_t> clients;  ///< clients of these sessions, in the same order
   };
   Given give(Handle of);
@@ -215,7 +215,7 @@ class Core {
   struct Arrival {
     world::GroupPast past;
     std::vector<std::unique_ptr<Player>> players;
-    /// by player: the newest tick that the client acknowledged
+    /// By player: the newest tick that the client acknowledged.
     std::vector<std::optional<Tick>> heard;
     std::vector<TallyRecord> tallies;  ///< by player: its tally so far
     std::span<const std::byte> rest;   ///< the subscribers, not parsed yet
@@ -395,9 +395,9 @@ class Core {
   std::unique_ptr<Rewinds> rewinds_;
   std::unique_ptr<Flights> flights_;
   std::unique_ptr<Whereabouts> whereabouts_;
-  /// subscribers of entities that have just arrived
+  /// Subscribers of entities that have just arrived.
   std::vector<std::pair<SessionId, Handle>> known_elsewhere_;
-  /// by region: the epoch of the creation that we populated
+  /// By region: the epoch of the creation that we populated.
   std::map<std::uint32_t, std::uint32_t> made_;
   std::map<std::uint32_t, Tick> owned_since_;  ///< by own region: since when
   std::uint32_t map_births_ = 0;               ///< number of maps that created regions of ours

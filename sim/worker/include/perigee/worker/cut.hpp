@@ -32,9 +32,9 @@ struct LetterName {
 /// where the ordinal is the first free one that is not below `ordinal`.
 struct OutcomeRow {
   std::uint64_t number = 0;  ///< 1, 2, 3 .. within a worker incarnation
-  /// counts the outcomes of one target, tick and kind that were decided together
+  /// Counts the outcomes of one target, tick and kind that were decided together.
   std::uint8_t ordinal = 0;
-  /// the message that caused the outcome when it was read; none: a commit did
+  /// The message that caused the outcome when it was read; none: a commit did.
   LetterName letter;
   world::JournalEntry entry;
   Handle about() const { return entry.target != no_entity ? entry.target : entry.actor; }
@@ -54,7 +54,7 @@ enum class Journalled : std::uint8_t {
 /// One worker's part of a checkpoint.
 struct CutPart {
   Tick tick;
-  /// all workers that contribute a part, this one included; ascending
+  /// All workers that contribute a part, this one included; ascending.
   std::vector<WorkerSlot> slots;
   std::vector<std::byte> bytes;
 };
@@ -106,11 +106,11 @@ struct CutLetter {
 /// All parts of a checkpoint, with each entity once.
 struct WholeCut {
   Tick tick;
-  /// outcomes of later ticks may be missing from the content: the journal has them
+  /// Outcomes of later ticks may be missing from the content: the journal has them.
   Tick settled;
   CutContent content;  ///< entities by id
   std::vector<CutLetter> letters;
-  /// entities dropped because another part had them, too
+  /// Entities dropped because another part had them, too.
   std::uint32_t twice = 0;
   std::vector<world::JournalEntry> journal;  ///< entries since `settled`, in order
 };

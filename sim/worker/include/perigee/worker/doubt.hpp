@@ -12,7 +12,7 @@ namespace perigee::worker {
 
 enum class DoubtReason : std::uint8_t {
   NoAnswer,  ///< the worker that answers for the destination is asked repeatedly
-  /// the standby is lost: nothing is durable or sent until the map says that there is none
+  /// The standby is lost: nothing is durable or sent until the map says that there is none.
   BuddyLost,
   NoRoom,  ///< the destination refused it, and this worker has no room for it any more
   last = NoRoom

@@ -56,7 +56,7 @@ struct Player {
 
   InputTimeline inputs;
   TickRing<world::StepRecord, records_ticks> records;
-  /// number of players that joined here before; selects the spawn place
+  /// Number of players that joined here before; selects the spawn place.
   std::uint32_t ordinal = 0;
   Tick committed;             ///< outcomes of all earlier ticks are committed
   bool respawns = false;      ///< respawns as soon as no change is pending
@@ -64,7 +64,7 @@ struct Player {
   ActorState state;           ///< at the start of the next tick
   world::GameState game;      ///< likewise, before `events`
   FixedVector<world::GameEvent, world::events_max> events;  ///< applied by the next tick
-  /// the public game state as last sent to all clients
+  /// The public game state as last sent to all clients.
   GameBytes told_game;
   world::ParentTracker tracker;
   std::optional<PendingSwitch> pending;

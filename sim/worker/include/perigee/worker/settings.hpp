@@ -25,7 +25,7 @@ struct Settings {
   /// player hard to hit; less: a player on a bad network is hit at its old place.
   std::int32_t late_ticks_max = 240;
   replication::ReplicationSettings replication;
-  /// minimum delay before an announced change takes effect
+  /// Minimum delay before an announced change takes effect.
   std::int32_t announce_ticks_min = 9;
   std::int32_t announce_ticks_max = 60;    ///< maximum delay, however slow the player's link is
   std::int32_t claim_ahead_ticks = 15;     ///< claims for later ticks are dropped

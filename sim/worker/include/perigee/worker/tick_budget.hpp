@@ -24,7 +24,7 @@ class TickBudget {
   static constexpr std::array<double, phases> phase_shares{0.15, 0.25, 0.2, 0.05, 0.1, 0.2, 0.05};
   static constexpr std::uint32_t window_ticks = 60;
   static constexpr std::uint32_t over_max = 6;  ///< ticks of a window; more: one level up
-  /// without a tick over budget, before one level down
+  /// Without a tick over budget, before one level down.
   static constexpr std::uint32_t rest_windows = 10;
   /// Windows without more than over_max before the worker no longer asks for relief.
   static constexpr std::uint32_t relieved_windows = 3;
