@@ -1,5 +1,5 @@
-/// The gateway's side of the fabric: which workers there are, whether a datagram is really theirs,
-/// and one batch of records per worker and loop turn.
+/// The gateway's side of the fabric: the known workers, authentication of datagrams by address, and
+/// one batch of records per worker and loop turn.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class WorkerLinks {
     const bool fits = batch_.add(links_[worker].address, record);
     PERIGEE_ASSERT(fits, "no record is larger than a fabric datagram");
   }
-  /// Sends all batches: at the end of every loop turn.
+  /// Sends all batches; called at the end of every loop turn.
   void flush() { batch_.flush(); }
 
  private:
