@@ -17,8 +17,8 @@
 namespace perigee::gateway {
 
 struct DoorOptions {
-  Address listen;        ///< for clients
-  Address fabric;        ///< for workers
+  Address listen;        ///< UDP address for clients
+  Address fabric;        ///< UDP address for workers
   Address public_udp;    ///< the address in tokens
   Address fabric_reach;  ///< address of `fabric` for workers
   std::string name;      ///< unique in the cluster
@@ -46,7 +46,7 @@ class Door : private Outputs {
   void show();
   /// Makes sure that clients can reconnect at another gateway, if one is alive.
   void prepare_to_close();
-  /// They can, or there is no other gateway, or it has timed out.
+  /// Whether all clients can reconnect, or there is no other gateway, or the wait has timed out.
   bool may_close() const;
   /// Notifies clients and workers; stop the loop a little later, so that the datagrams are sent.
   void close();
@@ -75,8 +75,9 @@ class Door : private Outputs {
   DoorOptions options_;
   ClusterMap map_;
   std::optional<Core> core_;
-  std::optional<host::UdpSocket> outside_;     ///< receives packets of sessions, sends everything
-  std::optional<host::UdpSocket> handshakes_;  ///< the same port: requests, answers, garbage
+  std::optional<host::UdpSocket> outside_;  ///< receives packets of sessions, sends everything
+  /// A second socket on the same port: requests, answers, garbage.
+  std::optional<host::UdpSocket> handshakes_;
   std::optional<host::UdpSocket> fabric_;
   std::optional<host::DirectoryClient> directory_;
   std::optional<host::SessionLink> session_;
@@ -85,7 +86,7 @@ class Door : private Outputs {
   std::optional<Micros> closing_since_us_;
   std::uint64_t introduced_changes_ = 0;  ///< value of client_changes() that the sockets reflect
   Micros armed_us_ = 0;                   ///< 0: the timer is not set
-  Micros first_received_us_ = 0;          ///< of this turn; 0: none
+  Micros first_received_us_ = 0;          ///< the turn's first datagram; 0: none
 };
 
 }  // namespace perigee::gateway

@@ -80,7 +80,7 @@ void Core::send_join(Micros now_us, Session& session) {
   }
   if (!region || !region->owner || !links_.reachable(*region->owner)) return;
   if (session.has_worker && session.worker != *region->owner) {
-    // It may have joined there, with the answer lost.
+    // The client may have joined there, with the answer lost.
     send_leave(now_us, session.id, session.worker, false);
   }
   follow(session, *region->owner);

@@ -53,7 +53,7 @@ void Core::on_resume_token(Micros now_us, std::uint64_t client_id,
   std::copy(token.begin(), token.end(), resume.token.begin());
   resume.tells_left = resume_repeats_max;
   resume.made_under = resume.asked_under;
-  if (resume.made_under == others_changed_) {  // else it is requested again soon
+  if (resume.made_under == others_changed_) {  // otherwise another token is requested soon
     const auto spread = static_cast<Micros>(unit_interval(mix64(client_id, resume.number)) *
                                             static_cast<double>(resume_spread_us));
     resume.next_ask_us = now_us + resume_renewal_us + spread;

@@ -31,7 +31,8 @@ void Core::on_map(Micros now_us, const ClusterMap& map, WorkerSlot self) {
   life_ = life;
   std::map<WorkerSlot, const WorkerEntry*> wanted;
   for (const WorkerEntry& worker : map.workers) {
-    // Also workers without regions: they may still own entities elsewhere, or get regions soon.
+    // Workers without regions are linked, too: they may own entities elsewhere, or get regions
+    // soon.
     const bool other = own != nullptr && worker.slot != self && worker.alive;
     if (other) wanted.emplace(worker.slot, &worker);
   }

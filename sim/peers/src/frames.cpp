@@ -11,11 +11,11 @@ namespace perigee::peers {
 namespace {
 
 constexpr std::size_t head_bytes = sizeof(std::uint32_t);
-// Of the size: a message continues in the next frame.
+// This bit of a frame's size means that its messages continue in the next frame.
 constexpr std::uint32_t more_bit = 0x8000'0000;
 // A sender drops the link itself before it sends this much.
 constexpr std::size_t gathered_bytes_max = Core::unsent_bytes_max + (1 << 20);
-constexpr std::size_t kept_bytes_max = 1 << 18;  // of a buffer that was larger once
+constexpr std::size_t kept_bytes_max = 1 << 18;  // capacity kept of a buffer that was larger once
 
 void let_go(std::vector<std::byte>& buffer) {
   if (buffer.capacity() > kept_bytes_max) buffer = {};

@@ -15,7 +15,8 @@ class Flights {
   const flight_log::FlightLog& log() const { return log_; }
 
  private:
-  static constexpr std::int32_t too_old_ticks = 480;  ///< then it is no longer in the recorder
+  /// Older events are no longer in the recorder.
+  static constexpr std::int32_t too_old_ticks = 480;
 
   flight_log::FlightLog log_;
   FixedVector<Surprise, 16> waiting_;  ///< oldest first, one per player

@@ -27,9 +27,9 @@ struct RunnerOptions {
   Address grpc_reach;
   std::string name;  ///< unique in the cluster
   std::string directory;
-  peers::Keys keys;  ///< the same for all workers
+  peers::Keys keys;  ///< the secret that all workers share
   Settings core;
-  std::string last_words_dir;                    ///< for crash reports of dead workers
+  std::string last_words_dir;                    ///< directory for crash reports of dead workers
   std::optional<flight_log::FlightLog> flights;  ///< none: nothing is recorded
   Micros drain_us_max = 8'000'000;               ///< limit for leave(); 0: nothing is migrated
   /// None: state lost by all workers is lost for good.
@@ -98,25 +98,25 @@ class Runner {
   std::optional<host::DirectoryClient> directory_;
   host::Timer timer_;
   TickMeter meter_;      ///< wall-clock time
-  TickMeter cpu_meter_;  ///< of this thread
+  TickMeter cpu_meter_;  ///< processor time of this thread
   TickBudget budget_;
   TickBudget::Spent spent_us_{};
   Micros phase_began_us_ = 0;
-  Micros phase_cpu_us_ = 0;  ///< the same, in time of this thread
+  Micros phase_cpu_us_ = 0;  ///< when the phase began, in processor time of this thread
   host::Timer report_timer_, report_soon_timer_;
-  /// Of this thread, before the first tick since the last report.
+  /// Processor time of this thread at the first tick since the last report.
   Micros reported_cpu_us_ = 0;
-  Micros reported_clock_us_ = 0;         ///< the same, on the clock
+  Micros reported_clock_us_ = 0;         ///< clock time at the same tick
   std::uint32_t reported_ticks_ = 0;     ///< since the last report
   double load_ms_ = 0, pace_ms_ = 0;     ///< as reported each second
   std::uint32_t owned_ = 0;              ///< own entities at the last show()
-  std::vector<GroupInDoubt> doubts_;     ///< the same
+  std::vector<GroupInDoubt> doubts_;     ///< groups in doubt at the last report
   std::uint32_t reported_entities_ = 0;  ///< including groups in doubt
   bool reachable_ = false;               ///< the directory
   std::optional<Micros> leaving_since_us_;
   std::optional<Flights> flights_;
   flight_log::LastWordsLog last_words_;
-  std::optional<world_keeper::Self> self_;  ///< as passed to the store's thread
+  std::optional<world_keeper::Self> self_;  ///< the identity that the store's thread has
   bool store_begun_ = false;
   std::vector<Bequest> bequests_;  ///< last list of failover records passed to the store
   bool loading_ = false;

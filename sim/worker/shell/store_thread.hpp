@@ -37,7 +37,7 @@ class StoreThread {
     std::uint64_t parts_written = 0, parts_dropped = 0;
     std::optional<Tick> last_cut;  ///< complete
     Counts<world_store::StoreFault> faults;
-    /// It has failed and not worked since; a failed write ends with a successful one.
+    /// The store has failed and not worked since; a failed write is cleared by a successful one.
     bool behind = false;
     std::vector<Micros> parts_us;  ///< durations of writing a part, since the last call
   };
@@ -96,7 +96,7 @@ class StoreThread {
   std::deque<OutcomeRow> rows_;
   std::deque<CutPart> parts_;
   Micros tidy_at_us_ = 0;
-  bool write_failed_ = false;  ///< the last one
+  bool write_failed_ = false;  ///< the last write failed
   Status status_;
 
   std::thread thread_;

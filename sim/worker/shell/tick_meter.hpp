@@ -15,9 +15,10 @@ class TickMeter {
   /// One finished tick that began `late_us` after its due time.
   void on_tick(Micros duration_us, Micros late_us, Micros period_us);
 
-  std::uint64_t overruns() const { return overruns_; }        ///< longer than the period
-  std::uint64_t late_starts() const { return late_starts_; }  ///< by more than one period
-  /// Of the kept durations; 0 before the first tick. `share` is 0..1.
+  std::uint64_t overruns() const { return overruns_; }  ///< ticks longer than the period
+  /// Ticks that began more than one period late.
+  std::uint64_t late_starts() const { return late_starts_; }
+  /// Quantile of the kept durations; 0 before the first tick. `share` is 0..1.
   Micros quantile_us(double share) const;
 
  private:

@@ -116,7 +116,7 @@ class Core::Buddies {
   // State of other workers.
   std::vector<WorkerLife> suspects() const;
   bool everything_of(WorkerSlot slot) const { return wards_.contains(slot); }
-  /// By the map: this worker is promoted if that one's incarnation ends.
+  /// Whether the map promotes this worker if that one's incarnation ends.
   bool goes_on_with(WorkerSlot slot) const;
   /// The client's avatar is in the replica of a worker that may be dead, or in a group in doubt.
   bool keeps_of_the_silent(std::uint64_t client_id) const;
@@ -151,7 +151,7 @@ class Core::Buddies {
     std::deque<Mark> marks;
     /// With this message the standby has all that was durable without it.
     std::uint32_t fills_at = 0;
-    std::vector<std::byte> hinges;  ///< as last sent
+    std::vector<std::byte> hinges;  ///< hinges as last sent
   };
   /// The replica of another worker that has this one as its standby.
   struct Ward {
@@ -166,9 +166,9 @@ class Core::Buddies {
     bool anew = false;               ///< no complete tick of this stream has been received
     std::vector<world::HingeDrive> hinges;
     std::optional<ReplicaTick> tick;       ///< the newest
-    std::vector<std::byte> players;        ///< of that tick
+    std::vector<std::byte> players;        ///< serialized players of that tick
     std::map<SessionId, SentInputs> sent;  ///< at most players_max
-    Tick heard;                            ///< in our ticks
+    Tick heard;                            ///< our tick when the last message came
     bool link_lost = false;
     std::optional<Tick> suspected;
     /// Histogram of the ticks between two of its messages; halved each minute.
@@ -249,10 +249,13 @@ class Core::Buddies {
   std::uint32_t word_ = 0;
   std::uint32_t streams_ = 0;
   std::optional<Telling> telling_;
-  std::uint64_t written_ = 0;                    ///< number of the newest outcome
-  std::uint64_t durable_ = 0;                    ///< of outcomes, while the standby counts
-  std::uint64_t notes_ = 0, durable_notes_ = 0;  ///< likewise
-  std::vector<std::pair<SessionId, AppliedInput>> durable_inputs_;  ///< likewise
+  std::uint64_t written_ = 0;  ///< number of the newest outcome
+  /// Number of the last durable outcome, while the standby counts.
+  std::uint64_t durable_ = 0;
+  /// Number of the last note; of the last durable one.
+  std::uint64_t notes_ = 0, durable_notes_ = 0;
+  /// The newest durable input of each player.
+  std::vector<std::pair<SessionId, AppliedInput>> durable_inputs_;
   std::map<handoff::GroupId, State> came_;  ///< states for the next log entries of these groups
   ReplicaWords words_;
   std::optional<Tick> rests_until_;  ///< after its replication backlog was too large

@@ -19,7 +19,7 @@ constexpr std::uint16_t format = 2;
 constexpr std::size_t item_bytes_max = 1024;
 /// Outcomes that a worker has committed by the time of a checkpoint are newer than this.
 constexpr std::int32_t looked_back_ticks = 128;
-/// Of a list in a block; a worker has fewer.
+/// Limit for one list in a block; a worker has fewer items.
 constexpr std::uint32_t items_max = 1U << 20U;
 
 template <class Cursor, class E>

@@ -87,7 +87,7 @@ void Core::Durable::took(const world::GroupPast& past,
   if (open_ && not_after(past.now, open_->tick())) add(CutBlock::Here, past, players);
 }
 
-// The group in its state when it was sent.
+// Adds a group in its state when it was sent.
 void Core::Durable::add(CutBlock kind, const world::GroupPast& past,
                         std::span<const std::unique_ptr<Player>> players) {
   open_->begin(kind);

@@ -29,7 +29,7 @@ class Core::Durable {
 
   void on_map();
   void after_tick();
-  /// For a worker without a world: its part is empty.
+  /// Contributes an empty part, for a worker without a world.
   void idle(Tick now);
 
   /// Commits an outcome: it is sent to players once it is in the journal, or now if there is none.
@@ -39,7 +39,7 @@ class Core::Durable {
   void write_again(const OutcomeRow& row);
   /// More outcomes may be durable at the standby by now: sends these on.
   void go_on();
-  /// In order of number.
+  /// Visits outcomes in order of number.
   void for_each_waiting(const std::function<void(const OutcomeRow&)>& visit) const;
   std::size_t waiting() const { return waiting_.size(); }
 
@@ -100,7 +100,7 @@ class Core::Durable {
   std::optional<Tick> same_since_, idle_at_;
   std::vector<WorkerSlot> cut_slots_;
   std::optional<CutWriter> open_;  ///< the current part, until no more groups can arrive for it
-  std::size_t part_bytes_ = 0;     ///< of the last part
+  std::size_t part_bytes_ = 0;     ///< size of the last part
   std::map<std::uint64_t, Vec3> elsewhere_;  ///< by client: the last position
   std::optional<Tick> restored_;
 };

@@ -34,7 +34,8 @@ void Core::Flights::loose(const world::Outcome& loosed) {
   flying_.push_back(loosed);
 }
 
-// In the frame of its parent: at 50 m/s, a projectile aboard is relative to the deck.
+// The path is computed in the parent's frame: at 50 m/s, a projectile aboard is relative to the
+// deck.
 std::optional<world::DrawnHit> Core::Flights::meets(const world::Outcome& loosed, Tick tick) const {
   const world::World& world = *core_.world_;
   const world::DrawnAt at{tick + 1, 0, tick + 1, {}};

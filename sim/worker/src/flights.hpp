@@ -12,7 +12,7 @@ class Core::Flights {
  public:
   explicit Flights(Core& core) : core_(core) { flying_.reserve(core.settings_.flights_max); }
 
-  /// To all other clients that know the shooter: they render the projectile.
+  /// Sends the projectile to all other clients that know the shooter: they render it.
   void tell(const world::Outcome& loosed);
   /// Adds a projectile; beyond `flights_max` it is refused and counted.
   void loose(const world::Outcome& loosed);

@@ -22,7 +22,7 @@ enum class PeerKind : std::uint8_t {
   WhoHas,
   Has,          ///< the answer
   ReplicaPart,  ///< ReplicaHead, then ReplicaRecords to the end: to the sender's standby
-  Replica,      ///< the same, and the last of its tick
+  Replica,      ///< like ReplicaPart, and the last of its tick
   ReplicaAnswer,
   Post,  ///< PostWord: mailbox messages
   Look,  ///< remote raycast: query
@@ -37,11 +37,11 @@ bool put(ByteWriter& writer, Kind kind) {
 
 /// One message of a stream. An epoch begins with message 0, and sends all entities again.
 struct GhostHead {
-  std::uint32_t incarnation = 0;  ///< of the sender's map
-  std::uint32_t life = 0;         ///< of the sender's process
+  std::uint32_t incarnation = 0;  ///< the cluster's incarnation in the sender's map
+  std::uint32_t life = 0;         ///< the sender's worker incarnation
   std::uint32_t epoch = 0;
   std::uint32_t sequence = 0;
-  Tick tick;           ///< of all content of the message
+  Tick tick;           ///< the tick of all content of the message
   bool whole = false;  ///< with this message everything has been sent in this epoch
   /// Boxes around the sender's entities outside of its own regions, one for each region that they
   /// are in; the last box also covers those of further regions.
@@ -68,10 +68,10 @@ bool walk_again(Cursor& cursor, auto& again) {
 enum class GhostRecord : std::uint8_t {
   /// Identity and present state: when it enters the band, and for changes of a scheduled object.
   Thing,
-  Motion,  ///< of a body
-  Trace,   ///< of an actor
-  Gone,    ///< out of the band, or despawned
-  Chunk,   ///< of voxel ground: GhostChunk
+  Motion,  ///< motion of a body
+  Trace,   ///< motion of an actor
+  Gone,    ///< the entity left the band, or was despawned
+  Chunk,   ///< changed chunk of voxel ground: GhostChunk
   last = Chunk
 };
 

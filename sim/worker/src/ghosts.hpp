@@ -76,9 +76,9 @@ class Core::Ghosts {
   bool tells_of(Handle ghost) const;
   /// The places in which that worker has entities outside of its regions.
   std::span<const world::Bounds> strays_of(WorkerSlot peer) const;
-  /// These were sent to the peer, and count as its ghosts before it replicates them.
+  /// These entities were sent to the peer, and count as its ghosts before it replicates them.
   void gave(std::span<const Handle> members, WorkerSlot to);
-  /// These were received, and are no longer ghosts.
+  /// These entities were received, and are no longer ghosts.
   void took(std::span<const Handle> members);
   /// Removes a dead worker's ghosts from its stream and returns them, without those that were sent
   /// to it and that it never replicated.
@@ -91,8 +91,8 @@ class Core::Ghosts {
   struct Told {
     bool once = false;
     bool rests = false;
-    Handle hangs_on = no_entity;  ///< of a door, sent: its ship
-    std::uint16_t version = 0;    ///< of a timeline object's log
+    Handle hangs_on = no_entity;  ///< the ship of a door that was sent
+    std::uint16_t version = 0;    ///< version of a scheduled object's log
     Tick at;
     std::vector<std::uint16_t> chunks;  ///< versions of the chunks of voxel ground
   };
@@ -101,8 +101,9 @@ class Core::Ghosts {
     std::uint32_t life = 0;
     std::uint32_t epoch = 1, sequence = 0;
     std::vector<world::Bounds> regions;
-    FixedVector<world::Bounds, GhostHead::strays_max> strays;  ///< of the receiver
-    std::map<Handle, Told> things;                             ///< in the band
+    /// The receiver's entities outside of its regions.
+    FixedVector<world::Bounds, GhostHead::strays_max> strays;
+    std::map<Handle, Told> things;  ///< in the band
     /// The subset never sent, or not completely.
     std::set<Handle> untold;
     /// The subset of bodies that moved when last sent.
@@ -138,13 +139,13 @@ class Core::Ghosts {
 
   // ghosts_heard.cpp
   struct Ghost {
-    std::uint32_t epoch = 0;    ///< of the stream in which it was received
+    std::uint32_t epoch = 0;    ///< epoch of the stream in which it was received
     Tick owned_at;              ///< the sender's tick at which it said to own it
     std::optional<Tick> given;  ///< sent there from here, and not replicated back yet
   };
   struct Hearing {
     std::uint32_t incarnation = 0, life = 0;
-    std::uint32_t handle_base = 0;       ///< of that incarnation
+    std::uint32_t handle_base = 0;       ///< first handle of that incarnation
     std::optional<std::uint32_t> epoch;  ///< none: nothing received yet
     std::uint32_t next = 0;              ///< next message
     Tick heard;
@@ -178,7 +179,7 @@ class Core::Ghosts {
   std::map<WorkerSlot, Hearing> heard_;
   std::vector<Handle> came_;    ///< received or spawned: to be checked first
   std::vector<Handle> lively_;  ///< own ones not at rest
-  std::vector<Handle> turn_;    ///< to be checked in this tick
+  std::vector<Handle> turn_;    ///< entities to be checked in this tick
   LookRounds rounds_;
   /// Own ones of `turn_`, with their places.
   std::vector<std::pair<Handle, world::Bounds>> placed_;

@@ -143,7 +143,7 @@ void Core::Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerS
   world::World& world = *core_.world_;
   const world::Entity& told = thing.entity;
   const world::Entity* here = world.find(told.handle);
-  if (here != nullptr && !here->remote) return;  // it was migrated here in the meantime
+  if (here != nullptr && !here->remote) return;  // the entity was migrated here in the meantime
   if (const auto other = owner_of(told.handle); other && *other != from) {
     // An entity has one owner at each tick. Messages of the former owner may arrive later, but a
     // successor of a dead worker may also be behind.

@@ -101,7 +101,7 @@ void Core::Ghosts::after_tick() {
 /// Receivers that know the entity remove it.
 void Core::Ghosts::no_more(Handle thing) {
   const world::Entity* entity = core_.world_->find(thing);
-  if (entity != nullptr) return;  // it was migrated, and its new owner replicates it
+  if (entity != nullptr) return;  // the entity was migrated, and its new owner replicates it
   for (auto& [slot, telling] : told_) {
     if (telling.things.contains(thing)) telling.let_go(thing);
   }
@@ -119,7 +119,7 @@ bool Core::Ghosts::tells_all_to(WorkerSlot peer) const {
 void Core::Ghosts::list_news(Telling& telling) {
   news_.clear();
   const Handle next = std::exchange(telling.next, no_entity);
-  if (telling.things.empty()) return;  // as for most workers: they are far away
+  if (telling.things.empty()) return;  // the receiver is far away, like most workers
   list_untold(telling, next);
   news_.insert(news_.end(), telling.moving.begin(), telling.moving.end());
   for (const Handle handle : lively_) {
@@ -142,7 +142,7 @@ void Core::Ghosts::list_news(Telling& telling) {
   std::rotate(news_.begin(), first, news_.end());
 }
 
-/// As many as could be sent in a tick, from this handle on, in a circle.
+/// Lists as many as could be sent in a tick, from this handle on, in a circle.
 void Core::Ghosts::list_untold(const Telling& telling, Handle from) {
   auto at = telling.untold.lower_bound(from);
   for (std::size_t left = std::min(telling.untold.size(), untold_per_tick_max); left > 0; --left) {

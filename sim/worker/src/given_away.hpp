@@ -25,7 +25,8 @@ class Core::GivenAway {
  private:
   struct Given {
     Handle handle = no_entity;
-    std::uint32_t block = 0;  ///< of handles: the incarnation that it was sent to, or its successor
+    /// Handle block of the incarnation that it was sent to, or of its successor.
+    std::uint32_t block = 0;
     Tick at;
   };
   bool over(std::uint32_t block) const;

@@ -43,8 +43,8 @@ class Core::Handoffs {
   /// Players this near to voxel ground are migrated to its owner, because only the owner lets them
   /// dig, and stay there until they are this far away.
   static constexpr double comes_to_cells_m = 32, leaves_cells_m = 64;
-  static constexpr std::int32_t rest_ticks = 60;  ///< between two migrations of one group
-  /// From the offer to the first tick at the receiver.
+  static constexpr std::int32_t rest_ticks = 60;  ///< minimum between two migrations of one group
+  /// Lead time from the offer to the first tick at the receiver.
   static constexpr std::int32_t ahead_ticks = 6;
   static constexpr std::int32_t look_ticks = 6;  ///< interval for scanning moving entities
   static constexpr std::int32_t look_at_resting_ticks = 60;
@@ -53,12 +53,13 @@ class Core::Handoffs {
   /// Entities offered per tick; a player counts as eight. More: longer ticks while a region changes
   /// its owner; less: that takes longer.
   static constexpr std::int32_t offered_per_tick = 32, player_weight = 8;
-  static constexpr std::int32_t looked_at_per_tick = 256;  ///< of the migration queue
+  static constexpr std::int32_t looked_at_per_tick = 256;  ///< queue entries examined per tick
   static constexpr std::int32_t say_again_ticks = 12;
   static constexpr std::int32_t pass_on_ticks = 120;
   static constexpr std::int32_t told_again_ticks = 4;
   static constexpr int told_times = 5;
-  static constexpr std::int32_t told_of_detours_ticks = 6;  ///< at most once per this interval
+  /// Minimum between two notices to a gateway.
+  static constexpr std::int32_t told_of_detours_ticks = 6;
 
   explicit Handoffs(Core& core);
 
@@ -110,8 +111,8 @@ class Core::Handoffs {
  private:
   struct Gone {
     WorkerSlot to = 0;
-    std::uint32_t life = 0;   ///< of that worker
-    std::uint32_t block = 0;  ///< of handles; of that worker
+    std::uint32_t life = 0;   ///< the `life` of that worker
+    std::uint32_t block = 0;  ///< that worker's block of handles
     std::uint64_t client_id = 0;
     handoff::GroupId with = 0;
     Tick at;  ///< the latest tick at which the group was not settled
@@ -154,7 +155,7 @@ class Core::Handoffs {
     void replicate(handoff::LogIndex index, const Entry& entry) override;
     void journal(handoff::Epoch, handoff::GroupId, const HandoffTraits::Outcome&) override {}
     void tell(handoff::GroupId, const HandoffTraits::Outcome&) override {}
-    void record(handoff::BuddyState) override {}  // for all logs at once by Buddies
+    void record(handoff::BuddyState) override {}  // Buddies does this for all logs at once
 
     Handoffs& owner;
     Region region;
@@ -190,9 +191,10 @@ class Core::Handoffs {
   void forget_gone_with_their_worker();
 
   Core& core_;
-  std::map<Life, std::unique_ptr<Log>> logs_;  ///< of this incarnation, and of those taken over
-  Log& own_;                                   ///< the log of this incarnation
-  std::vector<Message> to_ourselves_;          ///< from one of our logs to another
+  /// Logs of this incarnation, and of those taken over.
+  std::map<Life, std::unique_ptr<Log>> logs_;
+  Log& own_;                           ///< the log of this incarnation
+  std::vector<Message> to_ourselves_;  ///< messages from one of our logs to another
   struct Returning {
     handoff::GroupId root = 0;
     State state;
@@ -200,12 +202,13 @@ class Core::Handoffs {
     std::uint32_t players = 0;
     Knowers knowers = Knowers::Stand;
   };
-  std::vector<Returning> returning_;          ///< refused by the destination, and no room here yet
-  std::set<Stray> strays_;                    ///< the migration queue
-  std::map<Handle, Stray> waiting_strays_;    ///< the same, by handle
-  Stray looked_at_;                           ///< the last offered
-  Tick look_at_all_until_;                    ///< including resting ones: the map has changed
-  std::map<handoff::GroupId, Tick> offered_;  ///< for this tick; not offered again before
+  std::vector<Returning> returning_;        ///< refused by the destination, and no room here yet
+  std::set<Stray> strays_;                  ///< the migration queue
+  std::map<Handle, Stray> waiting_strays_;  ///< the same, by handle
+  Stray looked_at_;                         ///< the last offered entry
+  Tick look_at_all_until_;                  ///< including resting ones: the map has changed
+  /// The tick for which a group was offered; not offered again before.
+  std::map<handoff::GroupId, Tick> offered_;
   /// Room reserved for another worker's group that was announced.
   struct Promised {
     std::size_t players = 0, things = 0;

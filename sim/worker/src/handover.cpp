@@ -93,7 +93,7 @@ void Core::note_known(std::span<const Knower> knowers, std::span<const Handle> m
   for (const Knower& knower : knowers) {
     ObserverState& state = observer(knower.as.session);
     if (!state.in_force) {
-      state.in_force = true;  // or no longer: the next tick decides
+      state.in_force = true;  // the next tick decides whether it still is
       state.used = knower.as;
       see_from_record(state, next_);
     }
@@ -147,7 +147,7 @@ Core::Given Core::give_to(WorkerSlot to, Handle of) {
   return given;
 }
 
-// The group and its players, which are no longer players of this worker.
+// Serializes the group and its players, and removes these players here.
 Core::Given Core::written(const world::Group& group) {
   const auto past = world::to_bytes(world_->extract(group.members));
   Given given;

@@ -14,7 +14,7 @@
 namespace perigee::worker {
 
 void Core::Buddies::inherit_from_the_dead() {
-  std::map<WorkerSlot, bool> dead;  // with the value: skip pending inputs
+  std::map<WorkerSlot, bool> dead;  // the value: skip pending inputs
   std::set<Life> ours;
   const WorkerEntry* self = core_.map_.worker(core_.slot_);
   for (const Bequest& bequest : core_.map_.bequests) {
@@ -177,7 +177,7 @@ void Core::Buddies::inherit(WorkerSlot from, Ward ward, bool careful) {
     for (const handoff::GroupId root : log.ledger.open) {
       if (log.ledger.groups.at(root).place != handoff::Place::Leaving) continue;
       if (!things.contains(root)) continue;  // it has arrived: its destination replicates it
-      const bool as_it_left = log.finals.contains(root);  // else from ghosts
+      const bool as_it_left = log.finals.contains(root);  // otherwise it is known from ghosts
       Doubtful& doubtful = doubtful_.emplace_back(Doubtful{.life = life,
                                                            .group = root,
                                                            .since = core_.next_,

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int32_t record_period_ticks = 12;     // 5 Hz
 constexpr std::int32_t record_delay_ticks = 6;       // all workers have it by then
 constexpr std::int32_t record_life_ticks = 60;       // 1 s
-constexpr std::int32_t observer_memory_ticks = 300;  // then its event stream starts over
+constexpr std::int32_t observer_memory_ticks = 300;  // later, its event stream starts over
 constexpr float interest_radius_m = 3000;
 // The distance that both can cover until the next record takes effect.
 constexpr double pad_m = 200;
@@ -66,7 +66,7 @@ void Core::add_tally(ObserverState& state, const TallyRecord& record) {
   for (std::size_t i = 0; i < record.within.size(); ++i) state.tally.within[i] += record.within[i];
 }
 
-// At the same tick at every worker.
+// All workers do this at the same tick.
 void Core::tally(ObserverState& state, Tick now) {
   const TallyRecord record =
       to_record(state.observer.session, now, publisher_.take_tally(state.observer));

@@ -164,8 +164,8 @@ void Core::tell_judgement(Player& player, Tick tick, std::uint8_t index,
   tell_player(player, event, false);
 }
 
-// For the hit marker alone: the player sees it a round trip after the shot. The first judgement
-// sent stands until the tick is committed. If other workers have to be queried, it is sent then.
+// The first judgement serves the hit marker alone: the player sees it a round trip after the shot.
+// It stands until the tick is committed. If other workers have to be queried, it is sent then.
 void Core::judge_proposals(Player& player, const world::StepRecord& record) {
   if (record.guessed) return;
   for (const world::Proposal& wish : record.wishes.proposals) {

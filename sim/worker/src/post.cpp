@@ -261,7 +261,8 @@ void Core::Post::on_answer(WorkerSlot from, const PostWord& word) {
     say(word.asked, this->word(PostKind::Settled, word.name, word.attempt, word.asked));
     return not_there(word.name);
   }
-  if (settled_.contains(word.name)) return;  // it is notified once that is durable
+  // The sender of the answer is notified once that is durable.
+  if (settled_.contains(word.name)) return;
   say(word.asked, this->word(PostKind::Settled, word.name, word.attempt, word.asked));
 }
 

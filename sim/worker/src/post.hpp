@@ -30,7 +30,7 @@ class Core::Post {
   static constexpr std::size_t arrived_max = 4096;  ///< more wait at their senders
   static constexpr std::size_t answers_max = 65'536;
   static constexpr std::int32_t again_ticks = 12;
-  static constexpr std::int32_t next_ticks = 6;  ///< from an answer to the next attempt
+  static constexpr std::int32_t next_ticks = 6;  ///< delay from an answer to the next attempt
   /// After this long without an owner, the addressee has left.
   static constexpr std::int32_t patience_ticks = 600;
   static constexpr std::size_t events_per_letter = 2;
@@ -50,7 +50,7 @@ class Core::Post {
 
   /// Takes over the mailbox of an ended incarnation.
   void inherit(const PostState& of);
-  /// For a standby that starts to replicate.
+  /// Visits the present state as notes, for a standby that starts to replicate.
   void for_each_note(const std::function<void(const PostNote&)>& visit) const;
   /// No message is in flight to or from here.
   bool empty() const;
@@ -89,7 +89,7 @@ class Core::Post {
   void settle(const LetterName& name);
   void not_there(const LetterName& name);
   void forget(const LetterName& name);
-  /// To the worker that answers for that incarnation. False: there is none.
+  /// Sends to the worker that answers for that incarnation. False: there is none.
   bool say(Life to, const PostWord& word);
   PostWord word(PostKind kind, const LetterName& name, std::uint32_t attempt, Life asked) const;
 
@@ -97,12 +97,14 @@ class Core::Post {
   PostState state_;
   std::uint64_t numbers_ = 0;
   LetterName reading_;
-  std::map<LetterName, Saying> letters_, answers_;  ///< of state_.open and state_.answers
-  std::map<LetterName, Settled> settled_;           ///< not durable yet
-  std::map<Handle, std::uint64_t> taken_;           ///< entities, with their notes
+  /// Sending state of state_.open and state_.answers.
+  std::map<LetterName, Saying> letters_, answers_;
+  std::map<LetterName, Settled> settled_;  ///< settled messages, not durable yet
+  /// Entities about to be removed, with their notes.
+  std::map<Handle, std::uint64_t> taken_;
   std::map<LetterName, PostWord> arrived_;
   std::vector<PostWord> to_ourselves_;
-  /// Of later ticks: checkpoints need that order.
+  /// Messages of later ticks, kept because checkpoints need that order.
   std::vector<std::pair<WorkerSlot, PostWord>> early_;
 };
 

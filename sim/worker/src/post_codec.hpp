@@ -14,17 +14,17 @@ namespace perigee::worker {
 /// A message that no owner has acknowledged as processed.
 struct OpenLetter {
   world::Letter letter;
-  bool returned = false;      ///< it goes to `letter.from`
+  bool returned = false;      ///< the message goes to `letter.from`
   std::uint32_t attempt = 0;  ///< grows with each incarnation that it is addressed to
-  std::uint32_t asked = 0;    ///< that incarnation
-  Tick since;                 ///< it was first sent in this direction
+  std::uint32_t asked = 0;    ///< the incarnation that it is addressed to
+  Tick since;                 ///< tick at which it was first sent in this direction
   Handle addressee() const { return returned ? letter.from : letter.to; }
 };
 
 /// An incarnation's permanent answer: it answers the same if it is asked again.
 struct LetterAnswer {
   std::uint32_t attempt = 0;
-  bool here = false;  ///< it was processed; else the addressee is not here
+  bool here = false;  ///< the message was processed; else the addressee is not here
 };
 
 /// The state of the mailbox that must survive a worker.
@@ -96,21 +96,21 @@ bool walk_note(Cursor& cursor, auto& note) {
 }
 
 enum class PostKind : std::uint8_t {
-  Letter,   ///< to the incarnation that is asked
-  Answer,   ///< to the incarnation in the message's name
-  Settled,  ///< to the incarnation that answered: the answer may be forgotten
+  Letter,   ///< message to the incarnation that is asked
+  Answer,   ///< answer to the incarnation in the message's name
+  Settled,  ///< notice to the incarnation that answered: the answer may be forgotten
   last = Settled
 };
 
 /// A mailbox message as workers send it.
 struct PostWord {
-  std::uint32_t incarnation = 0;  ///< of the sender's map
+  std::uint32_t incarnation = 0;  ///< the cluster's incarnation in the sender's map
   PostKind kind{};
   LetterName name;
   std::uint32_t attempt = 0;
   std::uint32_t asked = 0;  ///< the incarnation that it is, or was, addressed to
   bool flag = false;        ///< Letter: it is returned; Answer: it was processed
-  /// Of the sender: it is not processed in an earlier tick of the receiver.
+  /// The sender's tick: the message is not processed in an earlier tick of the receiver.
   Tick tick;
   world::Letter letter;  ///< Letter
 };

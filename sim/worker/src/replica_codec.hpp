@@ -20,8 +20,8 @@ namespace perigee::worker {
 /// One message of a stream. It begins with message 0: all logs, and outcomes that wait for the
 /// journal.
 struct ReplicaHead {
-  std::uint32_t incarnation = 0;  ///< of the sender's map
-  std::uint32_t life = 0;         ///< of the sender's process
+  std::uint32_t incarnation = 0;  ///< the cluster's incarnation in the sender's map
+  std::uint32_t life = 0;         ///< the sender's worker incarnation
   std::uint32_t stream = 0;
   std::uint32_t sequence = 0;
 };
@@ -31,7 +31,8 @@ bool walk_replica_head(Cursor& cursor, auto& head) {
          cursor.number(head.stream) && cursor.number(head.sequence);
 }
 
-/// To the sender of the stream: everything up to this message is here; or (`again`) it is not, and
+/// Answer to the sender of the stream: everything up to this message is here; or (`again`) it is
+/// not, and the stream must start over.
 /// the stream must start over.
 struct ReplicaAnswer {
   std::uint32_t incarnation = 0;
@@ -47,7 +48,7 @@ bool walk_replica_answer(Cursor& cursor, auto& answer) {
 
 enum class ReplicaRecord : std::uint8_t {
   Log,      ///< incarnation, epoch, groups
-  Entry,    ///< of a log: incarnation, entry, and the group's state if it was received
+  Entry,    ///< log entry: incarnation, entry, and the group's state if it was received
   Left,     ///< incarnation, group, its sent state
   Outcome,  ///< OutcomeRow: on its way into the journal
   Stored,   ///< number: it is in the journal

@@ -20,7 +20,7 @@ class ReplicaWords {
   /// This many messages are sent at once, then one per tick. More: a link with a slower reader is
   /// lost; less: a new standby takes longer to complete.
   static constexpr std::size_t words_at_once = 16;
-  /// Of one record without states and hinges, or of one group of a log.
+  /// Limit for one record without states and hinges, or for one group of a log.
   static constexpr std::size_t record_bytes_max = 384;
   /// A player is never split, and may end its message.
   static constexpr std::size_t player_bytes_max = 1 << 20;
@@ -40,16 +40,16 @@ class ReplicaWords {
   }
   /// Data of any size, after a record.
   void say_bytes(std::span<const std::byte> bytes);
-  /// To append to, up to player_bytes_max bytes.
+  /// The current message, to append up to player_bytes_max bytes.
   std::vector<std::byte>& word();
   /// Ends the current message; it is sent before everything that follows. `whole`: it completes a
   /// tick.
   void flush(bool whole);
   void next_tick();
 
-  /// Of the message that is being written.
+  /// Sequence number of the message that is being written.
   std::uint32_t sequence() const { return head_.sequence; }
-  /// Flushed, and not sent.
+  /// Bytes flushed, and not sent.
   std::size_t waiting_bytes() const { return waiting_bytes_; }
 
  private:

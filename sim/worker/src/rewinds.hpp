@@ -25,8 +25,8 @@ class Core::Rewinds {
     Player* player = nullptr;
     const world::Shape* shape = nullptr;
     const world::World::ActorTraces* traces = nullptr;
-    const world::ActorTrace* trace = nullptr;  ///< of the current tick
-    Vec3 at;                                   ///< at the start of the current tick, world
+    const world::ActorTrace* trace = nullptr;  ///< trace in the current tick
+    Vec3 at;                                   ///< world position at the start of the current tick
     bool admitted = false;                     ///< its remaining steps are paid for
   };
   struct Moved {

@@ -17,7 +17,7 @@ class SentInputs {
     const Tick newest = frame.inputs[0].tick;
     const bool overtaken = newest_ && !before(*newest_, newest);
     if (frame.reset_epoch != reset_epoch_) {
-      if (overtaken) return;  // of before the reset
+      if (overtaken) return;  // the frame was sent before the reset
       inputs_.clear();
       reset_epoch_ = frame.reset_epoch;
     }
@@ -28,7 +28,7 @@ class SentInputs {
   std::uint8_t reset_epoch() const { return reset_epoch_; }
   /// Tick of the last arrival.
   Tick heard() const { return heard_; }
-  /// In order, those for `from` and later ticks.
+  /// Visits the inputs for `from` and later ticks, in order.
   template <class Visit>
   void for_each_from(Tick from, Visit visit) const {
     const Tick end = from + static_cast<std::int32_t>(kept_ticks);

@@ -52,13 +52,13 @@ class Core::Sights {
  private:
   struct Open {
     world::Outcome outcome;
-    world::Judgement judgement;  ///< of the nearest hit
+    world::Judgement judgement;  ///< judgement of the nearest hit
     double met_m = 0;            ///< its distance; the line's length: no hit
     Tick since;
-    std::bitset<workers_max> waiting;  ///< for these workers
+    std::bitset<workers_max> waiting;  ///< the workers with an outstanding reply
   };
   struct Look {
-    std::uint32_t incarnation = 0;  ///< of the sender's map
+    std::uint32_t incarnation = 0;  ///< the cluster's incarnation in the sender's map
     std::uint32_t number = 0;
     world::Outcome outcome;
     world::Sight sight;
@@ -76,7 +76,7 @@ class Core::Sights {
   Core& core_;
   std::uint32_t numbers_ = 0;
   std::map<std::uint32_t, Open> open_;
-  std::deque<std::pair<WorkerSlot, Look>> asked_;  ///< of ticks that may still change
+  std::deque<std::pair<WorkerSlot, Look>> asked_;  ///< queries about ticks that may still change
 };
 
 }  // namespace perigee::worker

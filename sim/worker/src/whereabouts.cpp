@@ -17,7 +17,7 @@ enum class Has : std::uint8_t {
 };
 
 struct Asked {
-  std::uint32_t incarnation = 0;  ///< of the sender's map
+  std::uint32_t incarnation = 0;  ///< the cluster's incarnation in the sender's map
   JoinRecord join;
 };
 template <class Cursor>
@@ -151,7 +151,7 @@ void Core::Whereabouts::on_answer(WorkerSlot from, std::span<const std::byte> by
   const bool asked = found != questions_.end() && answered.incarnation == core_.map_.incarnation &&
                      found->second.join.session == answered.session &&
                      found->second.waiting.test(from);
-  if (!asked) return;  // to a query that is settled
+  if (!asked) return;  // the query is settled already
   Question& question = found->second;
   if (answered.has == Has::Yes) {
     questions_.erase(found);

@@ -13,7 +13,7 @@ class Core::Whereabouts {
  public:
   /// A living worker without an answer by then is late, or has taken over another worker since.
   static constexpr std::int32_t ask_again_ticks = 30;
-  /// For a client that tries again, also after its gateway gave up (8 s).
+  /// Lifetime of a query, for a client that tries again even after its gateway gave up (8 s).
   static constexpr std::int32_t kept_ticks = 1200;
   static constexpr std::size_t questions_max = 4096;
 
@@ -23,7 +23,8 @@ class Core::Whereabouts {
   /// the join is answered, here or by the worker with the avatar.
   bool nowhere_else(const JoinRecord& join, const Address& gateway);
   void on_question(WorkerSlot from, std::span<const std::byte> bytes);
-  /// For a worker without a world: it has no avatars, except those that a checkpoint may restore.
+  /// Answers for a worker without a world: it has no avatars, except those that a checkpoint may
+  /// restore.
   static void answer_without_world(Core& core, WorkerSlot from, std::span<const std::byte> bytes);
   void on_answer(WorkerSlot from, std::span<const std::byte> bytes);
   void after_tick();
@@ -35,10 +36,10 @@ class Core::Whereabouts {
     JoinRecord join;
     Address gateway;
     Tick since;
-    Tick asked;                        ///< time of the newest query
+    Tick asked;                        ///< time of the newest query to the others
     bool again = false;                ///< an answer was inconclusive
-    bool left = false;                 ///< the client has left: no one to answer
-    std::bitset<workers_max> waiting;  ///< for these
+    bool left = false;                 ///< the client has left
+    std::bitset<workers_max> waiting;  ///< the workers with an outstanding answer
   };
   static std::optional<JoinRecord> read_question(Core& core, WorkerSlot from,
                                                  std::span<const std::byte> bytes);

@@ -32,7 +32,7 @@ inline constexpr std::size_t block_bytes_advised =
 inline constexpr std::size_t block_bytes_limit = transport::payload_bytes_max - frame_header_bytes;
 
 struct CoreSettings {
-  GatewaySlot slot = 0;  ///< as granted by the directory
+  GatewaySlot slot = 0;  ///< the slot that the directory granted
   /// gateway_number is set to `slot`, issue_of to ours; clients_max limits the sessions.
   transport::ServerSettings transport;
   /// Blocks wait this long for those of other workers. 0..20000 µs; more: fewer packets, more
@@ -71,7 +71,7 @@ class Outputs {
 struct ClientDatagram {
   Address from;
   Micros received_us = 0;      ///< on the clock of now_us; the kernel's stamp, if there is one
-  FineTick received;           ///< the same moment on the world's clock
+  FineTick received;           ///< `received_us` on the world's clock
   std::span<std::byte> bytes;  ///< decrypted in place
 };
 
@@ -81,7 +81,8 @@ class Core : private transport::Outbox {
   /// A successor that has a dead worker's players confirms them within this time.
   static constexpr Micros heir_limit_us = 1'000'000;
   static constexpr Micros join_limit_us = 8'000'000;
-  /// The same limit for sessions that have played: as long as an avatar waits for its player. Less:
+  /// Limit for joins of sessions that have played: as long as an avatar waits for its player. Less:
+  /// players of a stalled worker are disconnected.
   /// players of a stalled worker are disconnected.
   static constexpr Micros rejoin_limit_us = 30'000'000;
   /// After this long without data of its own avatar, a client's worker is asked for the avatar,
@@ -161,7 +162,7 @@ class Core : private transport::Outbox {
   struct Resume {
     Micros next_ask_us = 0;
     Micros next_tell_us = 0;
-    std::uint32_t number = 0;      ///< of the newest token
+    std::uint32_t number = 0;      ///< number of the newest token
     std::uint32_t tells_left = 0;  ///< 0: acknowledged, given up, or no token
     /// Values of `others_changed_` when the newest token was requested, when the last received one
     /// was requested, and when the one that the client has was requested.
@@ -174,20 +175,20 @@ class Core : private transport::Outbox {
     bool open = false;  ///< neither answered nor given up
     std::uint32_t tells_left = 0;
     Micros next_tell_us = 0;
-    std::uint64_t id = 0;             ///< of the newest
-    std::uint32_t number = 0;         ///< the same, within the session
+    std::uint64_t id = 0;             ///< id of the newest order
+    std::uint32_t number = 0;         ///< number of the newest order, within the session
     TechniqueOrder wanted;            ///< all unanswered orders combined
-    std::uint32_t desync_number = 0;  ///< of the newest one with a desync
+    std::uint32_t desync_number = 0;  ///< number of the newest order with a desync
   };
   /// The newest state received from a worker.
   struct Heard {
     std::uint32_t life = 0;
-    Tick newest;  ///< of its blocks
+    Tick newest;  ///< newest tick of its blocks
   };
   /// A worker incarnation that ended without a successor: clients have to remove its entities.
   struct Ended {
     WorkerSlot worker = 0;
-    Tick tick;  ///< after that of its newest block
+    Tick tick;  ///< the tick after that of its newest block
     std::uint32_t tells_left = 0;
     Micros next_tell_us = 0;
   };
@@ -199,17 +200,17 @@ class Core : private transport::Outbox {
     Phase phase = Phase::Free;
     SessionId id = 0;
     std::uint64_t client_id = 0;
-    std::uint64_t issue = 0;        ///< of its token
-    std::uint64_t schema_hash = 0;  ///< of its client's game; 0: the issuer did not set it
+    std::uint64_t issue = 0;        ///< the token's issue number
+    std::uint64_t schema_hash = 0;  ///< schema of the client's game; 0: the issuer did not set it
     std::uint32_t region = 0;       ///< where the avatar is to be spawned
     bool has_worker = false;        ///< asked or playing there
     WorkerSlot worker = 0;
-    std::uint32_t life = 0;         ///< of the worker, when it was asked or answered
+    std::uint32_t life = 0;         ///< the worker's `life` when it was asked or answered
     std::uint32_t handle_base = 0;  ///< names that incarnation in the map
     /// Set while the avatar should be at the successor of its worker, until that one confirms.
     std::optional<Micros> heir_answers_by_us;
     Micros own_heard_us = 0;  ///< last block with the own avatar, while playing
-    Micros join_by_us = 0;    ///< else the client is disconnected
+    Micros join_by_us = 0;    ///< deadline of the join; then the client is disconnected
     Micros next_join_us = 0;
     bool heard = false;  ///< a payload arrived, so there is something to echo
     std::uint64_t newest_sequence = 0;
@@ -317,8 +318,8 @@ class Core : private transport::Outbox {
   std::uint32_t others_changed_ = 1;  ///< number of changes
   Micros others_changed_us_ = 0;      ///< time of the last change
   std::uint32_t playing_ = 0;
-  bool orders_open_ = false;  ///< of any session
-  bool heirs_asked_ = false;  ///< of any session
+  bool orders_open_ = false;  ///< some session has an open order
+  bool heirs_asked_ = false;  ///< some session waits for a successor
   std::uint64_t client_changes_ = 0;
   bool closing_ = false;
   Micros next_housekeeping_us_ = 0;

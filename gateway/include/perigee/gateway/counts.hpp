@@ -175,7 +175,7 @@ struct Snapshot {
   Counts<Drop> drops;
   Counts<transport::Drop> transport_drops;
   std::uint32_t sessions = 0;    ///< connected clients
-  std::uint32_t playing = 0;     ///< of these, with an avatar
+  std::uint32_t playing = 0;     ///< sessions with an avatar
   std::uint32_t handshakes = 0;  ///< addresses that presented a good token
   std::uint32_t leaving = 0;     ///< ended sessions that their worker has not confirmed
 };

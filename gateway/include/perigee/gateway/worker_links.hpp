@@ -15,9 +15,9 @@ class WorkerLinks {
   WorkerLinks(GatewaySlot self, FabricBatch::Send send);
 
   void on_map(const ClusterMap& map);
-  /// In the map and alive.
+  /// Whether the map has the worker alive, with an address.
   bool reachable(WorkerSlot worker) const;
-  /// Of a reachable worker, as in the map.
+  /// The `life` of a reachable worker in the map.
   std::uint32_t life(WorkerSlot worker) const { return links_[worker].life; }
   enum class Sender : std::uint8_t { Genuine, Unknown, WrongIncarnation };
   Sender judge(const FabricHeader& header, const Address& from) const;

@@ -74,7 +74,7 @@ struct Group {
   Gver gver = 0;
   RegionId peer = 0;   ///< Leaving, Elsewhere: the destination; Here: the origin
   Tick effect;         ///< Leaving: its first tick at the destination
-  LogIndex index = 0;  ///< of the entry that set `place`
+  LogIndex index = 0;  ///< the log entry that set `place`
   /// The largest attempt from elsewhere that was accepted here, and the refused ones.
   Said taken;
   std::vector<Said> refused;  ///< the newest refusals_max

@@ -12,9 +12,10 @@ enum class MessageKind : std::uint8_t {
   Prepare,  ///< requests to move the group; its first tick at the receiver is `effect`
   Ready,    ///< the receiver can accept it
   Final,    ///< the group's state at the start of `effect`; the sender has stopped simulating it
-  Ask,      ///< was the attempt accepted? (A promoted standby has no FINAL to send again.)
-  Taken,    ///< it was: the sender may forget the group
-  Refused,  ///< it never will be: the sender of the group continues it
+  /// Asks whether the attempt was accepted (a promoted standby has no FINAL to send again).
+  Ask,
+  Taken,    ///< the attempt was accepted: the sender may forget the group
+  Refused,  ///< the attempt will never be accepted: the group continues at its sender
   Census,   ///< the sender restores `from` and asks for all that is known of the group
   Known     ///< the answer: place, gver and destination
 };
@@ -23,7 +24,7 @@ template <class Traits>
 struct Message {
   MessageKind kind{};
   RegionId from = 0, to = 0;
-  Epoch epoch = 0;  ///< of the sender
+  Epoch epoch = 0;  ///< the sender's epoch
   Epoch asked = 0;  ///< Known: epoch of the sender of Census
   GroupId group = 0;
   Gver gver = 0;

@@ -23,8 +23,8 @@ struct Effects {
   virtual void send(const Message<Traits>& message) = 0;
   /// Entry `index` of the region's log, in order: to the standby, if there is one.
   virtual void replicate(LogIndex index, const Entry<Traits>& entry) = 0;
-  /// To the journal, which refuses older epochs and stores each id once. Its confirmation is passed
-  /// to on_committed().
+  /// Passes the outcome to the journal, which refuses older epochs and stores each id once. Its
+  /// confirmation comes as on_committed().
   virtual void journal(Epoch epoch, GroupId group, const typename Traits::Outcome& outcome) = 0;
   /// The outcome may be reported to players.
   virtual void tell(GroupId group, const typename Traits::Outcome& outcome) = 0;
@@ -36,7 +36,7 @@ struct Effects {
 template <class Traits>
 struct LastCut {
   typename Traits::State state{};
-  bool here = false;  ///< it belonged to the lost region
+  bool here = false;  ///< the lost region owned it
   Gver gver = 0;
 };
 
@@ -65,9 +65,9 @@ class Region {
   void move(GroupId group, RegionId to, Tick effect, Fx& fx);
   /// Ends the attempt, unless OUT is logged.
   void give_up(GroupId group);
-  /// It has been simulated up to the tick at which it leaves, and no further.
+  /// The group has been simulated up to the tick at which it leaves, and no further.
   void arrived_at_border(GroupId group, const State& state, Fx& fx);
-  /// It cannot leave at its tick and continues here: its state is not sent.
+  /// The group cannot leave at its tick and continues here: its state is not sent.
   void stay(GroupId group, Fx& fx);
   void decide(GroupId group, const Outcome& outcome, Fx& fx);
 

@@ -109,7 +109,7 @@ class Core {
     Stage stage{};
     WorkerSlot peer = 0;  ///< unset while Accepted
     Micros began_us = 0, heard_us = 0, said_us = 0;
-    Key key{};                     ///< of the handshake
+    Key key{};                     ///< the key used in the handshake
     std::vector<std::byte> hello;  ///< ours, until it is answered
     Key outwards{}, inwards{};
     std::uint64_t said = 0, heard = 0;  ///< numbers of frames: the nonces

@@ -381,7 +381,8 @@ class Core {
   Settings settings_;
   const world::GameModule& game_;
   WorkerSlot slot_;
-  std::uint32_t spawner_ = 0;  ///< of entity ids: the number of this incarnation's block of handles
+  /// Spawner of entity ids: the number of this incarnation's block of handles.
+  std::uint32_t spawner_ = 0;
   FabricBatch fabric_;
   ClusterMap map_;
   std::unique_ptr<world::World> world_;

@@ -100,7 +100,7 @@ struct CutContent {
 struct CutLetter {
   LetterName name;
   world::Letter letter;
-  bool returned = false;  ///< it goes back to its sender
+  bool returned = false;  ///< the message goes back to its sender
 };
 
 /// All parts of a checkpoint, with each entity once.

@@ -48,10 +48,10 @@ struct Player {
 
   SessionId session = 0;
   std::uint64_t client_id = 0;
-  std::uint64_t issue = 0;  ///< of the token that opened the session
+  std::uint64_t issue = 0;  ///< issue number of the token that opened the session
   bool lost = false;        ///< no gateway serves it; the avatar waits for its client
   Handle avatar = no_entity;
-  std::uint64_t identity = 0;  ///< of the avatar
+  std::uint64_t identity = 0;  ///< the avatar's entity id
   const world::ActorParams* params = nullptr;
 
   InputTimeline inputs;
@@ -60,15 +60,15 @@ struct Player {
   std::uint32_t ordinal = 0;
   Tick committed;             ///< outcomes of all earlier ticks are committed
   bool respawns = false;      ///< respawns as soon as no change is pending
-  Handle parent = no_entity;  ///< of `state`
-  ActorState state;           ///< at the start of the next tick
-  world::GameState game;      ///< likewise, before `events`
+  Handle parent = no_entity;  ///< the parent of `state`
+  ActorState state;           ///< state at the start of the next tick
+  world::GameState game;      ///< game state at the start of the next tick, before `events`
   FixedVector<world::GameEvent, world::events_max> events;  ///< applied by the next tick
   /// The public game state as last sent to all clients.
   GameBytes told_game;
   world::ParentTracker tracker;
   std::optional<PendingSwitch> pending;
-  world::HelmState helm;  ///< of the body that it steers, at the start of the next tick
+  world::HelmState helm;  ///< controls of the body that it steers, at the start of the next tick
   // Recorded ticks that have to be re-simulated before the next tick, and the subset with an input
   // that may have changed. (S8)
   TickSet wrong, reread;

@@ -17,10 +17,10 @@ class TickBudget {
   static constexpr std::size_t phases = enum_count<TickPhase>;
   using Spent = std::array<Micros, phases>;
 
-  /// Of the period; the rest is for sockets and other work of the machine. Less: degrades sooner
-  /// than needed; more: degrades when ticks are late already.
+  /// Share of the period; the rest is for sockets and other work of the machine. Less: degrades
+  /// sooner than needed; more: degrades when ticks are late already.
   static constexpr double budget_share = 0.75;
-  /// Of the budget, in the order of TickPhase.
+  /// Shares of the budget, in the order of TickPhase.
   static constexpr std::array<double, phases> phase_shares{0.15, 0.25, 0.2, 0.05, 0.1, 0.2, 0.05};
   static constexpr std::uint32_t window_ticks = 60;
   static constexpr std::uint32_t over_max = 6;  ///< ticks of a window; more: one level up
@@ -47,7 +47,7 @@ class TickBudget {
 
   std::array<std::uint64_t, phases> over_{};
   std::uint32_t step_ = 0;
-  std::uint32_t ticks_ = 0, ticks_over_ = 0;  ///< of the current window
+  std::uint32_t ticks_ = 0, ticks_over_ = 0;  ///< counters of the current window
   std::uint32_t clean_windows_ = 0;
   std::uint32_t relief_windows_ = 0;  ///< remaining windows in which it asks for relief
 };
