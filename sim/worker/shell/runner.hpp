@@ -55,7 +55,7 @@ class Runner {
   sim::v1::StatusReply show();
   /// Asks the directory to move everything to other workers, and keeps running meanwhile.
   void leave();
-  /// The worker is leaving, and everything has been moved or timed out.
+  /// The worker is leaving, and everything has been moved, cannot be moved, or has timed out.
   bool may_stop() const;
   /// Records the last seconds of all players, one recording a second.
   void record_everybody();

@@ -238,7 +238,7 @@ void Core::Buddies::on_input(WorkerSlot owner, const InputRecord& record) {
   sent[record.session].add(frame, core_.next_);
 }
 
-/// Players that are at another worker by now, or gone.
+/// Drops the inputs of players that are at another worker by now, or gone.
 void Core::Buddies::forget_the_silent(Ward& ward) const {
   std::erase_if(ward.sent, [&](const auto& each) {
     return ticks_between(each.second.heard(), core_.next_) >

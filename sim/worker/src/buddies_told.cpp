@@ -43,7 +43,8 @@ bool Core::Buddies::may_take() const {
   return buddy_by_map() == nullptr || core_.map_.worker(core_.slot_)->buddy_word != 0;
 }
 
-/// Any first word does.
+/// Ends the waiting time of a new incarnation: the first change of `word_` tells the directory that
+/// groups are accepted here from now on.
 void Core::Buddies::say_that_it_takes_alone() {
   if (word_ != 0 || (is_new() && buddy_by_map() != nullptr)) return;
   ++word_;

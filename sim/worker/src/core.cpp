@@ -126,7 +126,7 @@ const Bequest* Core::bequest_of(std::uint32_t life) const {
   return found == map_.bequests.end() ? nullptr : &*found;
 }
 
-/// Sent by another worker that is alive according to the map.
+/// Whether a message comes from another worker that is alive in the map.
 bool Core::of_our_world(WorkerSlot from, std::uint32_t life, std::uint32_t incarnation) const {
   return of_our_world(from, incarnation) && map_.worker(from)->life == life;
 }
@@ -195,8 +195,8 @@ void Core::note_new_regions() {
   });
 }
 
-/// The content of the region is complete here: it has been migrated, or is known as ghosts; or the
-/// wait for it has timed out.
+/// Whether the content of the region is complete here: migrated, or known as ghosts; also true once
+/// the wait for it has timed out.
 bool Core::knows(const RegionEntry& region) const {
   constexpr std::int32_t patience_ticks = 180;
   const auto since = owned_since_.find(region.region);

@@ -93,7 +93,7 @@ struct GhostThing {
   world::Entity entity;
   Motion motion;            ///< bodies
   world::ActorTrace trace;  ///< actors
-  world::TimelineLog log;   ///< timeline objects
+  world::TimelineLog log;   ///< scheduled objects
 };
 /// Voxel ground has its initial content: changed chunks follow.
 template <class Cursor, class Thing>

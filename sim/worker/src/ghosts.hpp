@@ -67,7 +67,7 @@ class Core::Ghosts {
   bool tells_all_to(WorkerSlot peer) const;
   /// There is another worker.
   bool tells_anybody() const { return !told_.empty(); }
-  /// All peers with regions have sent their complete bands, or have not been heard.
+  /// All peers have sent their complete bands, except peers without regions that have sent nothing.
   bool knows_everybodys() const;
   std::optional<WorkerSlot> owner_of(Handle ghost) const;
   /// Its owner has this worker as its standby.

@@ -331,7 +331,8 @@ void Core::Ghosts::forget_the_silent() {
   }
 }
 
-/// Some of them per tick, in turn.
+/// Removes entities that were sent to the peer and that it never replicated. Checks some of them
+/// per tick, in turn.
 void Core::Ghosts::forget_who_never_came(Hearing& hearing) {
   std::size_t left = std::min(hearing.things.size() / look_ticks + 1, checks_per_tick_max);
   for (; left > 0 && !hearing.things.empty(); --left) {

@@ -285,7 +285,7 @@ bool Core::Ghosts::say_thing(ByteWriter& writer, Telling& telling, const world::
   return true;
 }
 
-/// Whole chunks, each when it has changed: the receiver's players walk on them.
+/// Sends whole chunks, each when it has changed: the receiver's players walk on them.
 bool Core::Ghosts::say_chunks(ByteWriter& writer, Telling& telling, Handle patch, Told& told) {
   const world::VoxelPatch& cells = *core_.world_->voxels(patch);
   told.chunks.resize(cells.plan().chunks());

@@ -48,7 +48,7 @@ class Core::Handoffs {
   static constexpr std::int32_t ahead_ticks = 6;
   static constexpr std::int32_t look_ticks = 6;  ///< interval for scanning moving entities
   static constexpr std::int32_t look_at_resting_ticks = 60;
-  /// Scanned per tick while the map is new, of all entities.
+  /// Entities scanned per tick while the map is new.
   static constexpr std::size_t looks_per_tick_max = 4096;
   /// Entities offered per tick; a player counts as eight. More: longer ticks while a region changes
   /// its owner; less: that takes longer.

@@ -14,7 +14,7 @@ constexpr std::int32_t record_delay_ticks = 6;       // all workers have it by t
 constexpr std::int32_t record_life_ticks = 60;       // 1 s
 constexpr std::int32_t observer_memory_ticks = 300;  // later, its event stream starts over
 constexpr float interest_radius_m = 3000;
-// The distance that both can cover until the next record takes effect.
+// The distance that observer and entity can cover until the next record takes effect.
 constexpr double pad_m = 200;
 /// From the tally to the choice of stretch and near lane: all tallies have arrived by then.
 constexpr std::int32_t choice_delay_ticks = record_period_ticks;

@@ -60,7 +60,7 @@ void Core::Post::address(const LetterName& name, OpenLetter& open, Tick not_befo
   letters_[name] = {core_.buddies_->note(note), std::nullopt, not_before};
 }
 
-/// First the worker that seems to have the addressee, then one after the other.
+/// Alternates between the worker that seems to own the addressee and all other workers in turn.
 auto Core::Post::next_to_ask(const OpenLetter& open) const -> Life {
   if (own(open.addressee()) != nullptr) return core_.spawner_;
   if (open.attempt % 2 == 0) {

@@ -33,7 +33,7 @@ class Places {
     const auto found = by_handle_.find(handle);
     return found == by_handle_.end() ? nullptr : found->second;
   }
-  /// None: the entity has no place.
+  /// None: the entity's place is unknown.
   std::optional<Vec3> root_of(const CutEntity& each) const {
     const CutEntity* at = &each;
     for (int i = 0; i < carriers_max; ++i) {

@@ -11,7 +11,7 @@ namespace {
 
 enum class Has : std::uint8_t {
   No,
-  Perhaps,  ///< just migrated to another worker: ask again until one says Yes
+  Perhaps,  ///< in migration, or not restored yet: ask again
   Yes,      ///< and has answered the gateway
   last = Yes
 };

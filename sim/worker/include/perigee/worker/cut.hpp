@@ -32,7 +32,7 @@ struct LetterName {
 /// where the ordinal is the first free one that is not below `ordinal`.
 struct OutcomeRow {
   std::uint64_t number = 0;  ///< 1, 2, 3 .. within a worker incarnation
-  /// Counts the outcomes of one target, tick and kind that were decided together.
+  /// Index among the outcomes of one target, tick and kind that were decided together.
   std::uint8_t ordinal = 0;
   /// The message that caused the outcome when it was read; none: a commit did.
   LetterName letter;
@@ -62,7 +62,7 @@ struct CutPart {
 struct CutEntity {
   world::Entity entity;
   Motion motion;           ///< bodies
-  world::TimelineLog log;  ///< timeline objects
+  world::TimelineLog log;  ///< scheduled objects
 };
 struct CutGround {
   struct Chunk {

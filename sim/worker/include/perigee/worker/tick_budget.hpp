@@ -32,8 +32,8 @@ class TickBudget {
   /// unaffected.
   static constexpr std::array<float, 5> least_stretches{1, 1.5F, 2, 3, 4};
 
-  /// One finished tick, in processor time. `period_us`: of a tick at the full rate, also while
-  /// world time is slowed.
+  /// One finished tick, in processor time. `period_us`: length of a tick at the full rate, also
+  /// while world time is slowed.
   void on_tick(const Spent& spent_us, Micros period_us);
 
   /// Ticks over the budget in which this phase took more than its share.
