@@ -207,7 +207,8 @@ void Core::end_session(Micros now_us, const transport::ServerEvent& event) {
   Session& session = sessions_[event.slot];
   if (session.phase == Phase::Free) return;  // its pass was refused
   if (session.phase == Phase::Playing) --playing_;
-  // Timed out or disconnected at shutdown: it may come back. Replaced: it is back already.
+  // Timed out or disconnected at shutdown: the client may come back. Replaced: it is back
+  // already.
   const bool replaced = event.reason == transport::DisconnectReason::Replaced;
   const bool lost = event.reason == transport::DisconnectReason::TimedOut || closing_;
   if (session.has_worker) send_leave(now_us, session.id, session.worker, lost || replaced);

@@ -82,7 +82,7 @@ void Core::on_refused(Micros now_us, WorkerSlot worker, const RefusedRecord& ref
   Session* session = find_session(refused.session);
   if (!session || session->worker != worker) return;
   if (session->phase == Phase::Playing) {
-    // It does not have the player. A successor gets time to learn that it is one.
+    // The worker does not have the player. A successor gets time to learn that it is one.
     const bool for_good =
         refused.reason == RefuseReason::NotOwner || refused.reason == RefuseReason::Full;
     if (!for_good || session->heir_answers_by_us) return;

@@ -27,7 +27,8 @@ void Core::note_heard(WorkerSlot worker, Tick tick) {
   if (!heard || heard->life != life || before(heard->newest, tick)) heard = {life, tick};
 }
 
-/// Permanently: a worker that is wrongly taken for dead and keeps its regions may come back.
+/// Whether an incarnation ended permanently: a worker that is wrongly taken for dead and keeps its
+/// regions may come back.
 bool Core::is_over(WorkerSlot worker, const Heard& heard) const {
   const WorkerEntry* now = map_.worker(worker);
   if (now == nullptr || now->life != heard.life) return true;

@@ -3,7 +3,7 @@
 
 namespace perigee::gateway {
 
-/// Gone from the map, or another process by now: it does not know the session any more.
+/// The worker is gone from the map, or is another process by now, which does not know the session.
 bool Core::worker_lost(const Session& session) const {
   return !links_.reachable(session.worker) || links_.life(session.worker) != session.life;
 }

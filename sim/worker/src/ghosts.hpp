@@ -36,14 +36,14 @@ class Core::Ghosts {
   static constexpr std::int32_t motion_ticks = 3;
   static constexpr std::int32_t idle_ticks = 3;    ///< at least one message per this interval
   static constexpr std::int32_t again_ticks = 12;  ///< between two requests for a new epoch
-  /// A disputed ownership is then resolved by a new epoch.
+  /// After this long, a disputed ownership is resolved by a new epoch.
   static constexpr std::int32_t dispute_ticks = 15;
   /// A peer's ghosts are removed after this long without messages, except at its standby. (Bodies
   /// are extrapolated for 15 ticks, then stop.)
   static constexpr std::int32_t silence_ticks_max = 120;
   /// Groups are accepted from a peer if its band was complete here this recently.
   static constexpr std::int32_t fresh_ticks = 30;
-  /// Between a message's tick and ours.
+  /// Maximum difference between a message's tick and ours.
   static constexpr std::int32_t skew_ticks_max = 60;
   static constexpr std::size_t bytes_per_tick_max = 32 << 10;  ///< per peer; the rest waits
   /// The same for the standby, which receives everything: 1,000 bodies and 500 players take 60 KiB.

@@ -1,6 +1,6 @@
-/// Entities that recently left for other workers. If one of these dies without a successor before
-/// it has sent to every client, clients still display an entity by our records, and only this
-/// worker can remove it.
+/// Entities that recently left for other workers. If such a worker dies without a successor, and
+/// before it has sent an entity to every client, clients still display the entity by our records,
+/// and only this worker can remove it.
 #pragma once
 
 #include <deque>

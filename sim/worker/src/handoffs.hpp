@@ -205,7 +205,7 @@ class Core::Handoffs {
   std::vector<Returning> returning_;        ///< refused by the destination, and no room here yet
   std::set<Stray> strays_;                  ///< the migration queue
   std::map<Handle, Stray> waiting_strays_;  ///< the same, by handle
-  Stray looked_at_;                         ///< the last offered entry
+  Stray looked_at_;                         ///< the last examined entry
   Tick look_at_all_until_;                  ///< including resting ones: the map has changed
   /// The tick for which a group was offered; not offered again before.
   std::map<handoff::GroupId, Tick> offered_;
@@ -215,7 +215,7 @@ class Core::Handoffs {
     Tick until;
   };
   std::map<handoff::GroupId, Promised> promised_;
-  std::map<handoff::GroupId, Tick> due_;  ///< OUT has been sent
+  std::map<handoff::GroupId, Tick> due_;  ///< with OUT logged: the tick at which it leaves
   std::map<handoff::GroupId, Tick> moved_;
   std::map<SessionId, Gone> gone_;
   std::vector<Newcomer> newcomers_;            ///< their gateways are notified repeatedly

@@ -2,8 +2,8 @@
 /// the region's replicated log. Equal entries give equal ledgers.
 ///
 /// `Traits` gives `State` (everything that moves with a group; in a worker, bytes), `Outcome` (a
-/// decision about the group that must reach the journal; with `id` and ==), `adopt(State&,
-/// Outcome)`, and `refusals_max`: the number of refusals remembered per group.
+/// decision about the group that must reach the journal; with `id` and ==), `refusals_max` (the
+/// number of refusals remembered per group), and `adopt(State&, Outcome)`.
 #pragma once
 
 #include <algorithm>

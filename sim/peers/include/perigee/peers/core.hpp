@@ -65,7 +65,7 @@ class Core {
   static constexpr Micros silence_us_max = 2'000'000;
   static constexpr Micros redial_us_min = 100'000;  ///< doubled with each failure ...
   static constexpr Micros redial_us_max = 2'000'000;
-  /// Longer between two calls: this process stalled.
+  /// A longer time between two calls of advance() counts as a stall of this process.
   static constexpr Micros advance_us_max = 250'000;
 
   struct Events {
