@@ -1,5 +1,5 @@
-// A crowd whose workers die one after the other: a standby that counts as in sync has everything,
-// and no player is lost with a worker that has a successor.
+// The workers of a crowd of players die one after the other: a standby that counts as in sync has
+// everything, and no player is lost with a worker that has a successor.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
-// A ship with many people aboard, who run into each other, crosses the border at 50 m/s as one
-// group.
+// A ship with a crowd of colliding players aboard crosses the border at 50 m/s as one group.
 #include <gtest/gtest.h>
 
 #include <cstdio>

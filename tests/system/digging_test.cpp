@@ -1,5 +1,5 @@
-// Voxel ground is dug in a whole cluster on virtual time: whatever the network did, all clients end
-// up with the worker's ground. (V11, K42)
+// Voxel ground is dug in a whole cluster on virtual time: on every network, all clients end up with
+// the worker's ground. (V11, K42)
 #include <gtest/gtest.h>
 
 #include "perigee/lab/scenario.hpp"

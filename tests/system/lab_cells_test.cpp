@@ -107,7 +107,7 @@ TEST(AClientWithOtherFloats, IsNotCorrected) {
   EXPECT_EQ(cell.corrections_per_minute, 0);
 }
 
-// Open loop: whatever a technique displays, the inputs are the same.
+// Open loop: the inputs are the same with every technique.
 TEST(Scenarios, ArePlayedTheSameByEveryPreset) {
   const Cell ours = run("L1", "P2");
   const Cell blind = run("L1", "P2", "no-prediction");
