@@ -12,20 +12,21 @@ std::uint64_t unix_s() { return static_cast<std::uint64_t>(host::Loop::wall_us()
 /// Four payloads per flush to a thousand clients within one turn.
 constexpr std::size_t send_queue_datagrams = 4'096;
 
-/// What packets of sessions look like: keep-alive, payload and goodbye with 1 to 8 bytes of
-/// sequence. From an address of a client they have a socket of their own, which strangers cannot
-/// fill.
+/// The form of session packets: keep-alive, payload and goodbye with 1 to 8 bytes of sequence.
+/// Those from addresses of clients are read from a socket of their own, which unauthenticated
+/// senders cannot fill.
 constexpr host::UdpShape session_shape{.bytes_min = 18,
                                        .low_nibble_min = 4,
                                        .low_nibble_max = 6,
                                        .high_nibble_min = 1,
                                        .high_nibble_max = 8};
-/// To wake up costs almost twice what an input does. From 30,000 a second on, inputs wait for each
-/// other; their stamps are the kernel's, so that workers see them when they came.
+/// A wake-up costs almost twice as much as an input. From 30,000 a second on, inputs are batched;
+/// they keep their kernel stamps, so workers get the correct arrival times.
 constexpr Micros gather_us = 100;
 constexpr std::size_t gather_datagrams_min = 3;
-/// Handshakes wait for everybody else, and take 64 x 2 us of a turn at most, forged or not. What
-/// waits longer than a few milliseconds is dropped by the kernel, and said again by the client.
+/// Handshakes are read after everything else, and take at most 64 x 2 us of a turn, forged or not.
+/// Those that wait longer than a few milliseconds are dropped by the kernel, and repeated by the
+/// client.
 constexpr host::UdpOptions handshake_udp{
     .kernel_buffer_bytes = 512 << 10, .send_queue_datagrams = 0, .turn_datagrams_max = 64};
 
@@ -56,8 +57,8 @@ Result<Ok> Door::open() {
                                             on_datagrams, handshake_udp, on_datagrams);
   if (!outside) return outside.error();
   host::UdpOptions fabric_udp = udp;
-  fabric_udp.stamps = false;  // nobody asks when a block arrived
-  // Blocks wait for each other anyway: first in the kernel, so that one turn serves many clients.
+  fabric_udp.stamps = false;  // arrival times of blocks are not used
+  // Blocks are coalesced anyway: first in the kernel, so that one turn serves many clients.
   fabric_udp.gather_us = options_.core.coalesce_us / 4;
   options_.core.coalesce_us -= fabric_udp.gather_us;
   auto fabric = host::UdpSocket::open(loop_, options_.fabric, fabric_udp,
@@ -95,7 +96,7 @@ void Door::set_keys(const host::BackendKeys& keys) {
   if (core_) core_->set_keys(keys.current, keys.previous);
 }
 
-/// Who has just come is read with the handshakes until then.
+/// Until then, packets of a new client are read with the handshakes.
 void Door::introduce_clients() {
   if (!core_ || core_->client_changes() == introduced_changes_) return;
   introduced_changes_ = core_->client_changes();
@@ -133,7 +134,7 @@ void Door::on_registered(const host::Registration& registration) {
                                 {"incarnation", registration.incarnation}});
   if (core_ && core_->settings().slot == registration.slot) return;
   if (core_) {
-    // Session ids carry the slot: the old ones belong to somebody else from now on.
+    // Session ids contain the slot: another gateway uses those of the old slot from now on.
     host::log_warning("another slot granted: all clients are disconnected");
     core_->disconnect_all(host::Loop::clock_us());
     exported_.show(core_->snapshot());
@@ -151,8 +152,8 @@ void Door::on_map(const ClusterMap& map) {
 }
 
 void Door::on_clients(std::span<const host::Datagram> datagrams) {
-  if (closed_) return;   // whoever dials again shall find the next gateway, not this one
-  if (!ready()) return;  // without a clock there are no stamps, without a map nobody to forward to
+  if (closed_) return;   // a client that dials again must reach the next gateway, not this one
+  if (!ready()) return;  // without a clock there are no stamps, without a map no workers
   const Micros now_us = host::Loop::clock_us();
   const std::uint64_t now_s = unix_s();
   for (const host::Datagram& datagram : datagrams) {
@@ -193,7 +194,7 @@ void Door::to_client(const Address& to, std::span<const std::byte> datagram) {
 void Door::to_fabric(const Address& to, std::span<const std::byte> datagram) {
   fabric_->send(to, datagram);
 }
-// It tells of the state at the end of the tick before the one that it names.
+// A block contains the state at the end of the tick before the one in its header.
 void Door::on_own_block(Tick tick, Micros received_us, Micros sent_us) {
   const Micros began_us = tick_start_us(map_.time, tick - 1);
   exported_.on_own_block(directory_->clock().directory_us(received_us) - began_us,

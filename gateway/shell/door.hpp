@@ -1,4 +1,5 @@
-/// Sockets, clock, directory and timers around the gateway's core. Everything on the loop's thread.
+/// Runs the gateway's core: sockets, clock, directory and timers. Everything runs on the loop's
+/// thread.
 #pragma once
 
 #include <optional>
@@ -16,37 +17,38 @@
 namespace perigee::gateway {
 
 struct DoorOptions {
-  Address listen;        ///< of clients
-  Address fabric;        ///< of workers
-  Address public_udp;    ///< what tokens name
-  Address fabric_reach;  ///< where workers find `fabric`
+  Address listen;        ///< UDP address for clients
+  Address fabric;        ///< UDP address for workers
+  Address public_udp;    ///< the address in tokens
+  Address fabric_reach;  ///< address of `fabric` for workers
   std::string name;      ///< unique in the cluster
   std::string directory;
   std::string session;  ///< control port of the session service; empty: tokens are not claimed
-  Micros drain_us_max = 5'000'000;  ///< of prepare_to_close()
-  Micros busy_poll_us = 0;  ///< looks for datagrams this long after the last one; 0: sleeps at once
-  CoreSettings core;        ///< slot and transport.address are filled in
+  Micros drain_us_max = 5'000'000;  ///< limit for prepare_to_close()
+  Micros busy_poll_us = 0;          ///< polls this long after the last datagram; 0: sleeps at once
+  CoreSettings core;                ///< slot and transport.address are filled in
 };
 
 class Door : private Outputs {
  public:
   Door(host::Loop& loop, Exported& exported, const DoorOptions& options);
   ~Door() override;
-  /// Opens the sockets and begins to look for the directory.
+  /// Opens the sockets and starts to connect to the directory.
   Result<Ok> open();
-  /// Registered, with a map and a good clock.
+  /// Registered, with a map and a synchronized clock.
   bool ready() const;
-  /// Why not; empty once it is.
+  /// The reason why it is not ready; empty once it is.
   std::string_view not_ready_because() const;
-  /// Tokens sealed with either key are good from now on.
+  /// From now on, tokens sealed with either key are accepted.
   void set_keys(const host::BackendKeys& keys);
-  /// Ten times a second: brings metrics up to date, and tells the kernel who the clients are.
+  /// Called ten times a second: updates the metrics, and passes the clients' addresses to the
+  /// kernel.
   void show();
-  /// Sees to it that clients can come back by another gateway, if one lives.
+  /// Makes sure that clients can reconnect at another gateway, if one is alive.
   void prepare_to_close();
-  /// They can, or there is no other, or it has taken too long.
+  /// Whether all clients can reconnect, or there is no other gateway, or the wait has timed out.
   bool may_close() const;
-  /// Tells clients and workers; stop the loop a little later, so that the datagrams leave.
+  /// Notifies clients and workers; stop the loop a little later, so that the datagrams are sent.
   void close();
 
  private:
@@ -73,17 +75,18 @@ class Door : private Outputs {
   DoorOptions options_;
   ClusterMap map_;
   std::optional<Core> core_;
-  std::optional<host::UdpSocket> outside_;     ///< packets of sessions in, everything out
-  std::optional<host::UdpSocket> handshakes_;  ///< the same port: requests, answers, garbage
+  std::optional<host::UdpSocket> outside_;  ///< receives packets of sessions, sends everything
+  /// A second socket on the same port: requests, answers, garbage.
+  std::optional<host::UdpSocket> handshakes_;
   std::optional<host::UdpSocket> fabric_;
   std::optional<host::DirectoryClient> directory_;
   std::optional<host::SessionLink> session_;
   host::Timer timer_;
   bool closed_ = false;
   std::optional<Micros> closing_since_us_;
-  std::uint64_t introduced_changes_ = 0;  ///< of the core's clients, that the sockets know of
+  std::uint64_t introduced_changes_ = 0;  ///< value of client_changes() that the sockets reflect
   Micros armed_us_ = 0;                   ///< 0: the timer is not set
-  Micros first_received_us_ = 0;          ///< of this turn; 0: none
+  Micros first_received_us_ = 0;          ///< the turn's first datagram; 0: none
 };
 
 }  // namespace perigee::gateway

@@ -1,4 +1,4 @@
-// The door and the session service: claims, resume tokens, releases, orders.
+// The connection to the session service: claims, resume tokens, releases, orders.
 #include "door.hpp"
 
 namespace perigee::gateway {

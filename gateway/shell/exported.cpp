@@ -142,7 +142,7 @@ constexpr std::array hold_s{0.0001, 0.00025, 0.0005, 0.00075, 0.001, 0.0015, 0.0
 constexpr std::array frame_s{0.0042, 0.007, 0.01, 0.0167, 0.02, 0.025, 0.0334, 0.05, 0.1, 0.25};
 constexpr std::array send_wait_s{0.0, 0.002, 0.005, 0.01, 0.0167, 0.02, 0.025, 0.034, 0.1};
 constexpr std::array publish_wait_s{0.0, 0.0167, 0.0334, 0.05, 0.1, 0.25};
-// With prediction a frame or two, without it the way there and back and the view delay.
+// With prediction a frame or two; without it, the round trip and the view delay.
 constexpr std::array display_s{0.0042, 0.007, 0.01, 0.0167, 0.0334, 0.05, 0.067, 0.1,
                                0.15,   0.2,   0.3,  0.4,    0.5,    0.75, 1.0};
 
@@ -187,7 +187,7 @@ constexpr std::array spread_rows{
 };
 static_assert(host::one_row_each(spread_rows, Spread::last), "one row for each Spread");
 
-/// Where each Count of the core appears.
+/// The metric of a counter of the core.
 struct Shown {
   Count count;
   Family family;
@@ -292,7 +292,7 @@ void Exported::show(const Snapshot& snapshot) {
     grow(row.family, row.label, exported_.counts[static_cast<std::size_t>(row.count)],
          snapshot.counts[row.count]);
   }
-  std::size_t label = 0;  // of the transport's reasons first, then of ours
+  std::size_t label = 0;  // the transport's reasons first, then ours
   for (const auto& row : transport::drop_rows) {
     grow(Family::Drops, label++, exported_.transport_drops[static_cast<std::size_t>(row.what)],
          snapshot.transport_drops[row.what]);

@@ -1,4 +1,4 @@
-/// The gateway's metrics: the core's tables, what clients report, what the sockets lost.
+/// The gateway's metrics: the core's counters, client telemetry, and socket losses.
 #pragma once
 
 #include <array>
@@ -61,26 +61,26 @@ class Exported {
  public:
   explicit Exported(host::Metrics& metrics);
   void on_telemetry(const Telemetry& telemetry);
-  /// How long the turn's first datagram waited from the kernel to the fabric.
+  /// Time from the kernel to the fabric of the turn's first datagram.
   void on_turn(Micros waited_us);
-  /// A block with the own avatar: since its tick began, and how long it waited here.
+  /// A block with the own avatar: time since its tick began, and time that it waited here.
   void on_own_block(Micros since_tick_us, Micros held_us);
   void show(const Snapshot& snapshot);
   /// The next core counts from zero again.
   void on_new_core() { exported_ = {}; }
   void show(const host::UdpCounts& sessions, const host::UdpCounts& handshakes,
             const host::UdpCounts& fabric);
-  /// What the loop stayed awake so far instead of sleeping.
+  /// Total time that the loop stayed awake instead of sleeping.
   void show_awake(Micros now_us, Micros awake_us);
   void show(const Counts<host::SessionCall>& calls);
   void show_clock_error(Micros error_us);
-  /// To Prometheus, once per turn or less often.
+  /// Publishes to Prometheus; once per turn or less often.
   void flush();
 
  private:
   void grow(Family family, std::size_t label, std::uint64_t& exported, std::uint64_t total);
 
-  /// Totals of the present core that the counters have already.
+  /// Totals of the current core that the counters already contain.
   struct Totals {
     std::array<std::uint64_t, enum_count<Count>> counts{};
     std::array<std::uint64_t, enum_count<transport::Drop>> transport_drops{};

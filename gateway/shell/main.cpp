@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::string_view process = "perigee-gateway";
 constexpr std::uint16_t index_max = 9;
-/// Admin ports of gateways 1..9 on one machine; those after +100 belong to other processes.
+/// Admin ports of gateways 1..9 on one machine; the ports from +100 on belong to other processes.
 constexpr std::uint16_t further_admin = 180;
-/// Goodbyes and leave records are on their way by then.
+/// Time in which goodbyes and leave records are sent.
 constexpr Micros farewell_us = 100'000;
 
 struct Options {

@@ -1,4 +1,4 @@
-// Sessions: from connected to joined to left.
+// The life cycle of sessions: connected, joined, left.
 #include "perigee/gateway/core.hpp"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ Core::Core(const CoreSettings& settings, const transport::RandomBytes& random, O
 
 void Core::on_map(Micros now_us, const ClusterMap& map) {
   if (map.incarnation == map_.incarnation && map.version < map_.version) return;
-  // Workers of another incarnation know nobody, even if their slots and lives look the same.
+  // Workers of another cluster incarnation know no session, even if slots and incarnations match.
   const bool reborn = map.incarnation != map_.incarnation;
   map_ = map;
   links_.on_map(map_);
@@ -179,12 +179,12 @@ void Core::start_session(Micros now_us, const transport::ServerEvent& event) {
   send_join(now_us, session);
 }
 
-/// It would take what workers tell it for something else.
+/// The client would misinterpret the workers' data.
 bool Core::plays_another_game(std::uint64_t schema_hash) const {
   return schema_hash != 0 && map_.schema_hash != 0 && schema_hash != map_.schema_hash;
 }
 
-/// All workers were stopped, and those that came run another game, or another version of it.
+/// All workers were stopped, and the new ones run another game or another version of it.
 void Core::end_sessions_of_other_games(Micros now_us) {
   for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
     const Session& session = sessions_[slot];
@@ -194,8 +194,8 @@ void Core::end_sessions_of_other_games(Micros now_us) {
   }
 }
 
-/// A gateway that started again must not reuse the ids that workers still know, and those may stand
-/// for other clients: its process is told by the second in which it started.
+/// A restarted gateway must not reuse session ids, because workers may still have them for other
+/// clients: the ids contain the second in which the process started.
 std::uint32_t Core::next_generation(std::uint32_t slot) {
   constexpr std::uint32_t count_bits = 6;
   const auto started = static_cast<std::uint32_t>(settings_.transport.started_at_s);
@@ -207,7 +207,8 @@ void Core::end_session(Micros now_us, const transport::ServerEvent& event) {
   Session& session = sessions_[event.slot];
   if (session.phase == Phase::Free) return;  // its pass was refused
   if (session.phase == Phase::Playing) --playing_;
-  // Fell silent, or was let down by us: it may come back. Replaced: it is back already.
+  // Timed out or disconnected at shutdown: the client may come back. Replaced: it is back
+  // already.
   const bool replaced = event.reason == transport::DisconnectReason::Replaced;
   const bool lost = event.reason == transport::DisconnectReason::TimedOut || closing_;
   if (session.has_worker) send_leave(now_us, session.id, session.worker, lost || replaced);
@@ -245,7 +246,7 @@ void Core::forget_leave(SessionId session, WorkerSlot worker) {
   });
 }
 
-// Who was asked may have given the avatar to another worker, which answers.
+// The worker that was asked may have migrated the avatar to another one, which answers.
 void Core::on_left(WorkerSlot worker, const LeftRecord& left) {
   const bool asked = leaving(left.session, worker);
   std::erase_if(leaves_, [&](const Leave& leave) {

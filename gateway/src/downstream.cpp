@@ -74,7 +74,7 @@ void Core::on_joined(Micros now_us, WorkerSlot worker, const JoinedRecord& joine
     session->phase = Phase::Playing;
     session->own_heard_us = now_us;
   }
-  // While playing, `joined` of another worker says that the avatar is there now.
+  // While playing, `Joined` from another worker means that the avatar was migrated to it.
   follow(*session, worker);
 }
 
@@ -82,7 +82,7 @@ void Core::on_refused(Micros now_us, WorkerSlot worker, const RefusedRecord& ref
   Session* session = find_session(refused.session);
   if (!session || session->worker != worker) return;
   if (session->phase == Phase::Playing) {
-    // It has no such player. An heir is given time to hear that it is one.
+    // The worker does not have the player. A successor gets time to learn that it is one.
     const bool for_good =
         refused.reason == RefuseReason::NotOwner || refused.reason == RefuseReason::Full;
     if (!for_good || session->heir_answers_by_us) return;
@@ -91,7 +91,8 @@ void Core::on_refused(Micros now_us, WorkerSlot worker, const RefusedRecord& ref
   }
   if (session->phase != Phase::Joining) return;
   counts_.add(Count::JoinsRefused);
-  // The other reasons pass: the map moves on, or the worker becomes ready, within the join limit.
+  // The other reasons are temporary: the map changes, or the worker becomes ready, within the join
+  // limit.
   if (refused.reason != RefuseReason::Full) return;
   session->has_worker = false;
   kick(now_us, session_client_slot(refused.session));

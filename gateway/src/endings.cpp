@@ -1,5 +1,5 @@
-// What a worker told of that has died without an heir is nobody's, and nobody would ever say so:
-// its stream begins anew, with nothing in it.
+// A worker that dies without a successor leaves entities at clients that no other worker would
+// remove. The gateway restarts that worker's stream, without entities.
 #include <algorithm>
 #include <array>
 
@@ -9,24 +9,26 @@
 namespace perigee::gateway {
 namespace {
 
-// Links lose, and are silent for up to 5 s. Who hears it once the next life has spoken drops it.
+// Links lose packets, and may be silent for up to 5 s. A client that has data of the next
+// incarnation already drops it.
 constexpr std::uint32_t tells = 6;
 constexpr Micros tell_again_us = 1'000'000;
-// Who is cut off from the directory goes on telling until we hear that its life is over, of things
-// that another one has already told of as its own again. Until all of that is told once more, and
-// so the other one's for clients, too, nothing is taken away.
+// A worker that is cut off from the directory continues to send until this gateway learns that its
+// incarnation has ended, also entities that another worker has received and sent already. Nothing
+// is removed until these have been sent once more, and so belong to the other worker for clients.
 constexpr Micros tell_first_us = 1'000'000;
 
 }  // namespace
 
-// Datagrams overtake each other.
+// Datagrams may arrive out of order.
 void Core::note_heard(WorkerSlot worker, Tick tick) {
   std::optional<Heard>& heard = heard_.at(worker);
   const std::uint32_t life = links_.life(worker);
   if (!heard || heard->life != life || before(heard->newest, tick)) heard = {life, tick};
 }
 
-/// For good: who is only taken for dead, and keeps its regions, may be back.
+/// Whether an incarnation ended permanently: a worker that is wrongly taken for dead and keeps its
+/// regions may come back.
 bool Core::is_over(WorkerSlot worker, const Heard& heard) const {
   const WorkerEntry* now = map_.worker(worker);
   if (now == nullptr || now->life != heard.life) return true;
@@ -35,8 +37,8 @@ bool Core::is_over(WorkerSlot worker, const Heard& heard) const {
                       [&](const RegionEntry& region) { return region.owner == worker; });
 }
 
-// What an heir goes on with it tells of in its own stream; what it leaves out is forgotten, too,
-// with the slot's next life.
+// A successor sends what it takes over in its own stream; entities that it leaves out are removed
+// with the slot's next incarnation.
 void Core::note_endings(Micros now_us) {
   for (WorkerSlot worker = 0; worker < workers_max; ++worker) {
     std::optional<Heard>& heard = heard_[worker];
@@ -60,7 +62,8 @@ void Core::advance_endings(Micros now_us) {
 void Core::tell_ending(Micros now_us, const Ended& ended) {
   BlockHeader header;
   header.incarnation = static_cast<std::uint16_t>(map_.incarnation);
-  // An epoch is the tick in which a worker began with the client: it has not played this one.
+  // An epoch is the tick in which a worker began with the client. The dead worker has not simulated
+  // this tick, so the epoch is new.
   header.stream_epoch = static_cast<std::uint16_t>(ended.tick.count);
   header.tick = ended.tick;
   std::array<std::byte, 64> bytes;

@@ -1,9 +1,9 @@
-// Which worker has a client's avatar.
+// Locating the worker with a client's avatar.
 #include "perigee/gateway/core.hpp"
 
 namespace perigee::gateway {
 
-/// Gone from the map, or another process by now: it does not know the session any more.
+/// The worker is gone from the map, or is another process by now, which does not know the session.
 bool Core::worker_lost(const Session& session) const {
   return !links_.reachable(session.worker) || links_.life(session.worker) != session.life;
 }
@@ -17,7 +17,7 @@ void Core::follow(Session& session, WorkerSlot worker) {
   session.heir_answers_by_us.reset();
 }
 
-/// What the client sends goes there at once.
+/// From now on the client's inputs go to the successor.
 bool Core::follow_heir(Micros now_us, Session& session) {
   const Bequest* bequest = map_.bequest(session.handle_base);
   if (session.phase != Phase::Playing || bequest == nullptr || !links_.reachable(bequest->heir)) {
@@ -44,7 +44,7 @@ void Core::give_up_heirs(Micros now_us) {
   }
 }
 
-/// Whoever has the avatar, or gives it another one, says so.
+/// The worker that has the avatar, or spawns a new one, answers.
 void Core::join_anew(Micros now_us, Session& session) {
   --playing_;
   counts_.add(Count::JoinsRepeatedForLostOwner);
@@ -74,23 +74,24 @@ void Core::send_join(Micros now_us, Session& session) {
   session.next_join_us = now_us + join_period_us;
   const RegionEntry* region = map_.region(session.region);
   if (region == nullptr && !map_.regions.empty()) {
-    // It has become one with another since the log-in. Any will do to begin in.
+    // The region has been merged into another one since the log-in: any region will do.
     region = &map_.regions[session.client_id % map_.regions.size()];
     session.region = region->region;
   }
   if (!region || !region->owner || !links_.reachable(*region->owner)) return;
   if (session.has_worker && session.worker != *region->owner) {
-    send_leave(now_us, session.id, session.worker, false);  // it may have joined there unheard
+    // The client may have joined there, with the answer lost.
+    send_leave(now_us, session.id, session.worker, false);
   }
   follow(session, *region->owner);
-  forget_leave(session.id, session.worker);  // the region came back to it
+  forget_leave(session.id, session.worker);  // the region is owned by that worker again
   links_.add(session.worker,
              JoinRecord{session.id, session.client_id, session.region, session.issue});
 }
 
-/// Its worker goes on telling others, or nobody, but not this client of its own avatar: whoever had
-/// it may have died before it could say so, and the client, which has nothing to predict from, says
-/// nothing either. Who has it answers, and changes nothing.
+/// Finds sessions without data of their own avatar. The worker that had it may have died before it
+/// could announce the migration, and the client sends nothing, because it has nothing to predict
+/// from. The worker that has the avatar answers, and nothing changes.
 void Core::search_avatars(Micros now_us) {
   next_search_us_ = now_us + search_period_us;
   for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
@@ -98,7 +99,7 @@ void Core::search_avatars(Micros now_us) {
     const bool missed = session.phase == Phase::Playing && session.has_worker &&
                         !session.heir_answers_by_us &&
                         now_us - session.own_heard_us >= own_silence_us;
-    // Who has come back at another gateway, and may have quit there, says nothing here.
+    // A client that has reconnected at another gateway, and may have quit there, is silent here.
     const bool listens = now_us - server_.heard_us(slot) < own_silence_us / 2;
     if (!missed || !listens || !links_.reachable(session.worker)) continue;
     counts_.add(Count::AvatarsSearched);

@@ -1,4 +1,4 @@
-// Techniques that an operator orders for players: told to their clients until they answer.
+// Techniques that an operator orders for players: sent to their clients until they answer.
 #include <array>
 
 #include "perigee/gateway/core.hpp"

@@ -1,4 +1,4 @@
-// What gateway and session service settle about a client: claims, resume tokens, kicks.
+// The gateway and the session service: claims, resume tokens, kicks.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -53,7 +53,7 @@ void Core::on_resume_token(Micros now_us, std::uint64_t client_id,
   std::copy(token.begin(), token.end(), resume.token.begin());
   resume.tells_left = resume_repeats_max;
   resume.made_under = resume.asked_under;
-  if (resume.made_under == others_changed_) {  // else it is asked for again soon anyway
+  if (resume.made_under == others_changed_) {  // otherwise another token is requested soon
     const auto spread = static_cast<Micros>(unit_interval(mix64(client_id, resume.number)) *
                                             static_cast<double>(resume_spread_us));
     resume.next_ask_us = now_us + resume_renewal_us + spread;
@@ -61,8 +61,8 @@ void Core::on_resume_token(Micros now_us, std::uint64_t client_id,
   tell_resume(now_us, static_cast<std::uint32_t>(at - sessions_.begin()));
 }
 
-/// A client that holds a token which names a gateway that is gone dials in vain, and out of several
-/// that live nobody should have to come back by the one that is about to go.
+/// A client with a token that names a lost gateway dials in vain; and a token should not name only
+/// a gateway that is about to stop, while others are alive.
 void Core::note_gateways(Micros now_us) {
   std::vector<Address> others;
   for (const GatewayEntry& gateway : map_.gateways) {

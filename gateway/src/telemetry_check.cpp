@@ -18,7 +18,8 @@ bool durations_can_be(const Telemetry& report) {
          lead_us <= lead_us_max;
 }
 
-/// At most one per `apart_us`, and one at each end.
+/// Whether `count` events, `apart_us` or more apart, fit into the interval; one at each end is
+/// allowed.
 bool fits(std::uint64_t count, Micros interval_us, Micros apart_us) {
   return count <= static_cast<std::uint64_t>(interval_us / apart_us) + 2;
 }

@@ -31,7 +31,7 @@ void Core::on_payload(Micros now_us, const ClientDatagram& datagram,
     }
     on_frame(now_us, session, datagram.received, *frame);
   }
-  if (frames.next() || !frames.ok()) drop(Drop::FrameMalformed);  // too many of them
+  if (frames.next() || !frames.ok()) drop(Drop::FrameMalformed);  // too many frames
 }
 
 void Core::on_frame(Micros now_us, Session& session, FineTick received, const Frame& frame) {
@@ -46,7 +46,8 @@ void Core::on_frame(Micros now_us, Session& session, FineTick received, const Fr
   counts_.add(Count::FramesForwarded);
   links_.add(worker, InputRecord{session.id, received, frame.stream, frame.bytes});
   if (frame.stream != stream_owner) return;
-  // Whoever would go on with the avatar has, too, what its owner has not passed on when it dies.
+  // The standby of the avatar's owner gets a copy, because the owner may die before it replicates
+  // the input.
   const WorkerEntry* owner = map_.worker(worker);
   if (owner == nullptr || !owner->buddy || !links_.reachable(*owner->buddy)) return;
   links_.add(*owner->buddy,

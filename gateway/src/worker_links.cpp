@@ -8,7 +8,7 @@ WorkerLinks::WorkerLinks(GatewaySlot self, FabricBatch::Send send)
     : self_(self), batch_(FabricSender::Gateway, std::move(send)), links_(workers_max) {}
 
 void WorkerLinks::on_map(const ClusterMap& map) {
-  flush();  // what was said under the former map carries its incarnation
+  flush();  // records added under the former map carry its incarnation
   incarnation_ = map.incarnation;
   batch_.identify(incarnation_, self_);
   for (Link& link : links_) link.reachable = false;

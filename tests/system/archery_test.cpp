@@ -1,5 +1,6 @@
-// Bows over real links in virtual time: who stands still is hit, who has stepped aside by the time
-// the arrow comes is not; the server decides once, both where they are. (B6b, B8; M10 of the lab)
+// Bows over real links in virtual time: a target that stands still is hit; one that has stepped
+// aside before the arrow arrives is not. The server decides once, with arrow and target as they
+// were at the same tick. (B6b, B8; M10 of the lab)
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 namespace perigee {
 namespace {
 
-/// Everybody begins in the open, on the station or aboard its ferry, 15 m from the next.
+/// All players spawn in the open, on the station or aboard its ferry, 15 m apart.
 class Meadow final : public skiff::Skiff {
  public:
   Meadow(const skiff::Tunables& tunables, skiff::Row on) : Skiff(tunables), on_(on) {}
@@ -36,12 +37,12 @@ class Meadow final : public skiff::Skiff {
   skiff::Row on_;
 };
 
-/// What those who were shot at were shown of it.
+/// Hit cues as displayed to the players that were shot at.
 struct Flinches {
-  std::uint32_t shown = 0;      ///< at once
-  std::uint32_t confirmed = 0;  ///< of these
+  std::uint32_t shown = 0;      ///< displayed before the server's verdict
+  std::uint32_t confirmed = 0;  ///< the part that the server confirmed
   std::uint32_t cancelled = 0;
-  std::uint32_t told = 0;  ///< by the server alone
+  std::uint32_t told = 0;  ///< displayed only after the server's verdict
   double before_verdict_s = 0;
 };
 
@@ -49,17 +50,17 @@ struct Volley {
   Flinches flinches;
   std::uint32_t arrows = 0;
   std::uint32_t hits = 0;
-  std::uint32_t drawn_own = 0;  ///< frames in which an own arrow was to be seen
+  std::uint32_t drawn_own = 0;  ///< frames in which an own arrow was rendered
   std::uint32_t drawn_others = 0;
 };
 
-/// A player's cues of being hit, by when they were shown.
+/// A player's hit cues, with the time at which each was displayed.
 class FlinchWatch {
  public:
   void note(const client::CueNews& cue, double now_s, Flinches& out) {
     if (cue.effect != skiff::flinch_effect) return;
     const auto name = std::pair(cue.tick.count, cue.index);
-    if (!noted_.emplace(name, cue.state).second) return;  // asked more often than once a frame
+    if (!noted_.emplace(name, cue.state).second) return;  // sampled more than once per frame
     const auto shown = shown_s_.find(name);
     if (cue.state == client::CueState::Played) {
       shown_s_[name] = now_s;
@@ -118,7 +119,7 @@ Volley shoot(skiff::Row on, bool walks, double seconds) {
   for (const auto& one : arrows) {
     std::uint32_t newest = one.empty() ? 0 : one.rbegin()->first;
     for (const auto& [tick, hit] : one) {
-      if (tick + 90 > newest) continue;  // still in the air, or not heard of
+      if (tick + 90 > newest) continue;  // still in flight, or its result is not replicated yet
       ++volley.arrows;
       volley.hits += hit;
     }
@@ -142,7 +143,8 @@ TEST(AnArrow, HitsWhoStandsStill) {
     EXPECT_GE(volley.hits * 100, volley.arrows * 95);
     EXPECT_GT(volley.drawn_own, 1'000U);
     EXPECT_GT(volley.drawn_others, 1'000U);
-    // B8: whom it hits sees that where he is, long before the server has decided.
+    // B8: the target's client displays the hit when the arrow arrives on its screen, long before
+    // the server's verdict.
     const Flinches& seen = volley.flinches;
     print(seen);
     EXPECT_GT(seen.shown, 100U);

@@ -1,5 +1,5 @@
-// A crowd whose workers die one after the other: whoever is said to have everything does, and
-// nobody is lost with a worker that has an heir.
+// The workers of a crowd of players die one after the other: a standby that counts as in sync has
+// everything, and no player is lost with a worker that has a successor.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ struct ACrowdOf60 {
   const worker::Core* at(std::size_t w) const {
     return cluster->runs(w) && cluster->worker(w).ready() ? &cluster->worker(w) : nullptr;
   }
-  /// Of what has been its own for long enough, the buddy that counts knows all.
+  /// The standby in sync knows each entity that the worker has owned for long enough.
   void note(const worker::Core& core) {
     constexpr std::int32_t look_ticks = 15, told_within_ticks = 60;
     if (!core.ready()) return;
@@ -95,7 +95,7 @@ struct ACrowdOf60 {
     }
     return out;
   }
-  /// Until everybody is somewhere, and could be lost with one worker.
+  /// Runs until each player has an avatar and all workers are in sync with their standbys.
   void come_to_rest() {
     for (int i = 0; i < 120 && !(all_in_sync() && reset_epochs().size() == people); ++i) {
       cluster->run_for(second_us / 4);

@@ -1,5 +1,5 @@
-// On foot over the border between two workers, on ground that one of them owns: nobody falls
-// through anything, and nobody notices.
+// Players walk over the border between two workers, on ground that one of them owns: no player
+// falls through anything, and no client sees the migration.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -17,7 +17,7 @@ struct Walk {
   std::unique_ptr<VirtualCluster> cluster;
   Lives lives;
   int fallen = 0;          ///< ticks below the floor
-  double nearest_m = 1e9;  ///< that two people of two workers came
+  double nearest_m = 1e9;  ///< smallest distance between two players of different workers
 
   Walk(std::uint32_t workers, std::string_view profile, std::uint64_t seed,
        std::uint32_t players = 4, std::uint32_t on_each_road = 1)
@@ -88,7 +88,7 @@ TEST(PeopleOnARoadAcrossTheBorder, MeetThoseOfTheOtherWorker) {
   EXPECT_LT(walk.nearest_m, 2) << "people of two workers met";
 }
 
-// A link that breaks for a while, again and again.
+// The link between the workers breaks for a while, again and again.
 TEST(AWalker, WaitsOrGoesOnWhenTheLinkBetweenWorkersBreaks) {
   int crossings = 0;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {

@@ -1,4 +1,5 @@
-/// Machines on which most ticks are in time; now and then a worker is late with dozens of them.
+/// Tick costs of machines on which most ticks are in time; now and then a worker is late with
+/// dozens of consecutive ticks.
 #pragma once
 
 #include <functional>
@@ -13,7 +14,7 @@ namespace perigee::lab {
 inline std::function<Micros(const worker::Core&)> cost_of_busy_machines(std::uint64_t seed) {
   struct Costs {
     Random chance;
-    std::map<WorkerSlot, std::uint32_t> dear;  ///< ticks still to come
+    std::map<WorkerSlot, std::uint32_t> dear;  ///< slow ticks left
   };
   const auto costs = std::make_shared<Costs>(Costs{.chance = Random(seed), .dear = {}});
   return [costs](const worker::Core& core) -> Micros {

@@ -1,4 +1,5 @@
-// Faults of each kind, brought about on purpose, are told apart. (metric M9 of the lab; V0, K26b)
+// Faults of each kind, injected on purpose, are attributed to their causes. (metric M9 of the lab;
+// V0, K26b)
 #include <gtest/gtest.h>
 
 #include "perigee/lab/cell.hpp"

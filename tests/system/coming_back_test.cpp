@@ -1,5 +1,5 @@
-// Ships go on while those aboard have no gateway, and over borders, too: whoever comes back finds
-// the own avatar, at whichever worker, and nobody is there twice.
+// Ships keep sailing while the players aboard have no gateway, over borders, too: a client that
+// comes back gets its own avatar, on whichever worker it is, and no avatar exists twice.
 #include <gtest/gtest.h>
 
 #include "perigee/lab/scenario.hpp"
@@ -40,7 +40,8 @@ struct Voyages {
       EXPECT_NE(at(0, i), at(1, i)) << "player " << i;
     }
   }
-  /// When, after a while, one of them is taken by the other worker. The same in every run.
+  /// Time at which, after a while, the first player migrates to the other worker. The same in every
+  /// run.
   Micros crosses_us() const {
     cluster->run_for(4'000'000);
     std::vector<bool> at_first;
@@ -64,14 +65,14 @@ TEST(AClientThatComesBack, FindsItsAvatarWhereverItsShipHasTakenIt) {
   }
 }
 
-// Its avatar is neither here nor there when it is looked for.
+// During the lookup the avatar is in migration and neither worker has it.
 TEST(AClientThatComesBack, FindsItsAvatarThatIsOnItsWayBetweenTwoWorkers) {
   const Micros crosses_us = Voyages().crosses_us();
   std::size_t nobodys = 0;
   for (Micros before_us = 600'000; before_us > 0; before_us -= 50'000) {
     SCOPED_TRACE(before_us);
     Voyages voyages;
-    voyages.cluster->on_way_to_peer = [&] {  // the states of the ships, and what is asked meanwhile
+    voyages.cluster->on_way_to_peer = [&] {  // delays states of ships and lookups
       const Micros since_us = voyages.cluster->now_us() - crosses_us;
       return since_us > -50'000 && since_us < 200'000 ? 200'000 : 0;
     };

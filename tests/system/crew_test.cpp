@@ -1,4 +1,4 @@
-// A ship with many people aboard, who run into each other, goes over the border at 50 m/s as one.
+// A ship with a crowd of colliding players aboard crosses the border at 50 m/s as one group.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -16,11 +16,11 @@ struct Ride {
   PlayerFigures figures;
 };
 
-/// Two ships, of either side one, with that many people each, all of them in one deck's crowd.
+/// Two ships, one starting on either side, each with that many people in a crowd on one deck.
 Ride ride(std::uint32_t workers, std::uint32_t crew) {
   PenPlan plan = crossing_pen();
   plan.starts.clear();
-  for (std::uint32_t i = 0; i < crew; ++i) {  // they fall onto the deck, or onto what stands there
+  for (std::uint32_t i = 0; i < crew; ++i) {  // they fall onto the deck or onto each other
     plan.starts.push_back({-16.2 + 3.6 * (i % 10), 5.5, -16.2 + 3.6 * ((i / 10) % 10)});
   }
   const auto game = make_pens(2 * crew, plan);
@@ -35,7 +35,7 @@ Ride ride(std::uint32_t workers, std::uint32_t crew) {
   cluster.restart_figures();
   Ride out;
   cluster.before_tick = [&](worker::Core& core) { out.lives.note(cluster, core); };
-  cluster.run_for(40'000'000);  // a swing takes 38 s
+  cluster.run_for(40'000'000);  // one swing of a ship takes 38 s
   out.figures = cluster.figures();
   return out;
 }

@@ -1,4 +1,4 @@
-// Ships with their crews over the border between two workers, at 50 m/s: nobody on board notices.
+// Ships with their crews cross the border between two workers at 50 m/s: no client aboard sees it.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -50,7 +50,7 @@ TEST(AShipWithACrew, CrossesTheBorderBetweenWorkersUnnoticed) {
   }
 }
 
-// Many ships, back and forth over the border as often as they may.
+// Many ships cross the border back and forth as often as possible.
 TEST(AShipWithACrew, PlaysPingPongAndMissesNothing) {
   ClusterOptions options;
   options.link = *find_link_profile("P1");
@@ -79,8 +79,8 @@ TEST(AShipWithACrew, PlaysPingPongAndMissesNothing) {
               static_cast<int>(figures.corrections));
 }
 
-// What says who has a player now is lost five times, and once more for each that has come on a
-// detour, for half a second.
+// The record that tells the gateway which worker has a player is lost for half a second: five
+// times, and once more for each repetition that took a detour.
 TEST(AShipWithACrew, LosesNoInputIfItsGatewayHearsOfItsNewOwnerLate) {
   Voyage voyage(2, "P1", 1);
   std::map<std::pair<SessionId, WorkerSlot>, Micros> first;
@@ -93,7 +93,7 @@ TEST(AShipWithACrew, LosesNoInputIfItsGatewayHearsOfItsNewOwnerLate) {
       JoinedRecord joined;
       if (*type != FabricRecord::Joined || !reader.read(joined)) continue;
       const auto [at, is_new] = first.try_emplace({joined.session, from}, now_us);
-      if (now_us - at->second > 5'000'000) at->second = now_us;  // another crossing
+      if (now_us - at->second > 5'000'000) at->second = now_us;  // a new crossing
       const bool arrives = now_us - at->second > 500'000;
       ++(arrives ? told_late : lost);
       if (!arrives) return false;
@@ -112,7 +112,8 @@ TEST(AShipWithACrew, LosesNoInputIfItsGatewayHearsOfItsNewOwnerLate) {
   EXPECT_EQ(figures.corrections, 0U);
 }
 
-// Lost, late and out of order: whatever happens between the workers, everybody is played by one.
+// Messages between the workers are lost, late and out of order: each player stays on exactly one
+// worker.
 TEST(AShipWithACrew, IsNeitherLostNorDoubledByWhatHappensToMessages) {
   int crossings = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {

@@ -1,5 +1,5 @@
-// Ground that is dug in a whole cluster on virtual time: whatever the weather was, everybody ends
-// up with the worker's. (V11, K42)
+// Voxel ground is dug in a whole cluster on virtual time: on every network, all clients end up with
+// the worker's ground. (V11, K42)
 #include <gtest/gtest.h>
 
 #include "perigee/lab/scenario.hpp"
@@ -9,7 +9,7 @@
 namespace perigee::lab {
 namespace {
 
-/// Digs until it is told to rest.
+/// Digs until `rests` is set.
 struct Pupil final : client::InputSampler {
   std::unique_ptr<client::InputSampler> digger;
   const bool& rests;
@@ -42,7 +42,7 @@ struct Field {
     return cluster->worker(0).counts()[what] + cluster->worker(1).counts()[what];
   }
 
-  /// Chunks near the player that differ from its worker's, or were dug at all.
+  /// Chunks near the player that differ from those of its worker, and chunks that were dug at all.
   struct Chunks {
     int dug = 0, different = 0;
   };
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Profiles, GroundOnEveryNetwork,
                          testing::Values("P0", "P2", "P3", "P4", "P5", "P6"),
                          [](const auto& profile) { return std::string(profile.param); });
 
-// Late join and resume are the same to a worker: a client that has nothing.
+// To a worker, late join and resume are the same: the client has no ground yet.
 TEST(AResumedClient, AsksForTheGroundThatItLacks) {
   Field field("P5", 4, 3);
   field.run(20);

@@ -1,5 +1,5 @@
-// Everything is killed at some tick and starts again: with what everybody was told, each thing
-// once, and everybody in the own avatar.
+// All processes are killed at some tick and started again: every outcome that players were sent
+// still holds, each entity exists once, and each player has the same avatar.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -34,7 +34,7 @@ struct World {
   void run(double seconds) { cluster->run_for(static_cast<Micros>(seconds * 1e6)); }
   std::size_t worker_count = 0;
 
-  /// Everything that is somebody's, by handle; a thing that is two workers' is a failure.
+  /// All owned entities, by handle; an entity owned by two workers is a failure.
   std::map<Handle, std::uint64_t> owned() const {
     std::map<Handle, std::uint64_t> out;
     for (std::size_t w = 0; w < worker_count; ++w) {
@@ -47,7 +47,7 @@ struct World {
     }
     return out;
   }
-  /// What its client believes the avatar to be.
+  /// By client: the avatar that the client believes to be its own.
   std::map<std::uint64_t, Handle> avatars() const {
     std::map<std::uint64_t, Handle> out;
     for (const VirtualPlayer& player : cluster->players()) {
@@ -71,7 +71,7 @@ struct World {
     ADD_FAILURE() << patch << " is nobody's";
     return false;
   }
-  /// What became of each cell, as the players were told.
+  /// By cell: the newest outcome as sent to players.
   std::map<std::pair<Handle, std::uint32_t>, std::pair<std::uint32_t, bool>> told_cells() const {
     std::map<std::pair<Handle, std::uint32_t>, std::pair<std::uint32_t, bool>> out;
     for (const auto& [client, events] : told) {
@@ -84,7 +84,7 @@ struct World {
     }
     return out;
   }
-  /// Of each cell the newest tick at which something was committed, told or not.
+  /// By cell: the newest tick at which an outcome was committed, sent to players or not.
   std::map<std::pair<Handle, std::uint32_t>, std::uint32_t> committed_cells() const {
     std::map<std::pair<Handle, std::uint32_t>, std::uint32_t> out;
     for (std::size_t w = 0; w < worker_count; ++w) {
@@ -97,7 +97,8 @@ struct World {
     }
     return out;
   }
-  /// Kills everything; what was told is so, or what was committed after it.
+  /// Kills all processes. Afterwards each cell is as players were told, unless a later outcome was
+  /// committed.
   void restart_and_expect_what_was_told(Micros away_us) {
     const auto cells = told_cells();
     const auto committed = committed_cells();
@@ -131,7 +132,7 @@ TEST(AWorldOfWhichEverythingIsKilled, HasWhatWasToldAndEachThingOnce) {
     World world(seed, workers);
     world.worker_count = workers;
     world.note_what_is_told();
-    // Cuts are 15 s apart; the workers' second one has everybody.
+    // Checkpoints are 15 s apart; the second one of the workers contains all players.
     world.run(33 + static_cast<double>(mix64(seed) % 14'000) * 1e-3);
     const auto before = world.owned();
     const auto avatars = world.avatars();

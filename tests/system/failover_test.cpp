@@ -1,4 +1,4 @@
-// A worker dies, or stands still, under its players: its buddy goes on with all that it had.
+// A worker dies or stalls while its players play: its standby takes over all of its state.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,10 +19,11 @@ namespace {
 constexpr std::uint32_t bots_count = 24;
 constexpr std::size_t workers = 3;
 
-/// Ticks that players of whom another worker goes on with ran without their inputs, for good.
+/// Ticks that were finalized without an input, for the players that another worker took over.
 struct Guessed {
   static constexpr std::int32_t window_ticks = 15;
-  std::map<std::uint64_t, std::optional<Tick>> since;  ///< the heir has them
+  /// by client: since when the successor has it
+  std::map<std::uint64_t, std::optional<Tick>> since;
   int ticks = 0, guessed = 0;
 
   void watch(const worker::Core& dead) {
@@ -35,7 +36,7 @@ struct Guessed {
       if (player == nullptr) continue;
       constexpr std::int32_t open = window_ticks + 2;
       if (!from) {
-        from = now;  // what no input can change any more, even now
+        from = now;  // the ticks that no input can change any more, even now
         look(*player, now - static_cast<std::int32_t>(worker::Player::records_ticks), now - open);
       }
       if (ticks_between(*from, now) == window_ticks) look(*player, *from - open, now);
@@ -57,7 +58,7 @@ struct Fleet {
   Lives lives;
   Guessed guessed;
   std::map<std::uint64_t, Micros> played_us;
-  Micros longest_us = 0;  ///< between two ticks of anybody
+  Micros longest_us = 0;  ///< longest time between two ticks of any player
 
   explicit Fleet(std::uint64_t seed) {
     ClusterOptions options;
@@ -85,7 +86,7 @@ struct Fleet {
       when->second = cluster->now_us();
     }
   }
-  /// Every thing that a worker calls its own, with how many do.
+  /// Owned entities, with the number of workers that own each.
   std::map<std::uint64_t, int> owned() const {
     std::map<std::uint64_t, int> out;
     for (std::size_t w = 0; w < workers; ++w) {
@@ -155,7 +156,7 @@ TEST_P(AWorkerThatDies, IsGoneOnWithByItsBuddy) {
   EXPECT_LE(fleet.longest_us, 200'000);
 }
 
-/// A tick in which some player leaves its worker, once a region is another one's.
+/// A tick in which some player leaves its worker, after a region has changed its owner.
 struct Leaving {
   std::size_t worker = 0;
   Tick tick;
@@ -181,7 +182,7 @@ std::optional<Leaving> find_leaving(std::uint64_t seed) {
   return found;
 }
 
-// Nor do its heirs take the one half of what that tick has said for all of it.
+// Nor does a successor take one half of that tick's messages for the whole tick.
 TEST_P(AWorkerThatDies, TakesNobodyAlongInATickInWhichSomebodyLeaves) {
   const auto leaving = find_leaving(GetParam());
   ASSERT_TRUE(leaving);
@@ -236,7 +237,7 @@ struct Acknowledged : BlockVisitor {
   }
 };
 
-// However much of what it told its buddy last is lost on the way, and of what its gateway did.
+// However many of the worker's last messages to its standby, and of its gateway's, are lost.
 TEST_P(AWorkerThatDies, TakesNoInputAlongThatItHadAcknowledged) {
   Fleet fleet(GetParam());
   VirtualCluster& cluster = *fleet.cluster;
@@ -305,8 +306,8 @@ TEST_P(AWorkerThatDies, ChangesNothingWhenItOnlyStoodStill) {
               fleet.guessed.guessed, fleet.guessed.ticks);
 }
 
-// Its machine was known to stall, so it was long before anybody thought it dead: longer than late
-// inputs count, and than clients say them again.
+// The worker's machine was known to stall, so it takes long until it is suspected: longer than late
+// inputs count, and longer than clients resend them.
 TEST_P(AWorkerThatDies, LeavesNoInputUnplayedHoweverLongItTook) {
   Fleet fleet(GetParam());
   ASSERT_TRUE(fleet.all_in_sync());

@@ -1,4 +1,4 @@
-// Bots that others die of: what tests of outcomes play with.
+// Bots that kill each other: tests of outcomes play with them.
 #include <gtest/gtest.h>
 
 #include "flight.hpp"

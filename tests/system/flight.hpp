@@ -1,4 +1,4 @@
-/// What the system tests share: a cluster full of bots, and its figures.
+/// Shared by the system tests: a cluster full of bots, and its figures.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ struct Flight {
     cluster = std::make_unique<lab::VirtualCluster>(options, game, pilot);
   }
   void run(double seconds) { cluster->run_for(static_cast<Micros>(seconds * 1e6)); }
-  /// By that player's own clock.
+  /// The time on that player's own clock.
   Micros now_us(std::size_t i) const {
     const auto& player = cluster->players()[i];
     return player.clock_offset_us +

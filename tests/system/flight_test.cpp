@@ -30,7 +30,7 @@ TEST(TheCluster, EndsInTheSameStateForTheSameSeed) {
   EXPECT_NE(hash_after(8), first);
 }
 
-// D4, B1: what is far is served by another worker, over the same gateway.
+// D4, B1: distant entities are served by another worker, over the same gateway.
 TEST(TheCluster, ShowsEveryPlayerEntitiesOfBothWorkers) {
   Flight flight("P1", 4, 1);
   flight.run(6);
@@ -46,8 +46,8 @@ TEST(TheCluster, ShowsEveryPlayerEntitiesOfBothWorkers) {
   }
 }
 
-// K34-K36, K39, K41: parents are switched by promise, so that both sides agree on the parent of
-// every single tick, also while ships come and go at 50 m/s.
+// K34-K36, K39, K41: parent switches are announced ahead of time, so that both sides agree on the
+// parent of every single tick, also while ships come and go at 50 m/s.
 TEST(TheCluster, AgreesOnTheParentOfEveryTick) {
   Flight flight("P2", 12, 2);
   flight.run(60);
@@ -69,7 +69,7 @@ TEST(TheCluster, ShutsAndOpensDoorsForEverybodyAtTheSameTick) {
     const world::World& world = flight.cluster->worker(w).world();
     for (const Handle handle : world.in_order()) {
       if (world.timeline(handle) == nullptr) continue;
-      const Tick tick = world.now() - 30;  // everybody has heard of it by now
+      const Tick tick = world.now() - 30;  // replicated to all clients by now
       const Pose truth = *world.pose(handle, tick);
       for (std::size_t i = 0; i < 10; ++i) {
         const client::ClientEntity* door = flight.client(i).entities().find(handle);
@@ -132,8 +132,8 @@ TEST(TheCluster, TakesAPlayerWhoQuitsOutOfEverybodysScene) {
   EXPECT_EQ(flight.cluster->playing(), 3U);
 }
 
-// K30: more than a second behind, a client goes on from the server's state; it does not run ahead
-// for the rest of the evening because its inputs once came late.
+// K30: a client more than a second behind continues from the server's state, and its lead does not
+// stay large for the rest of the session because its inputs were late once.
 TEST(TheCluster, ForgivesClientsThatStandStillForSeconds) {
   lab::ClusterOptions options;
   options.hitch_every_us = 8'000'000;

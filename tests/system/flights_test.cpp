@@ -1,5 +1,5 @@
-// What the flight recorders of a cluster keep runs again bit for bit, and two halves say what was
-// wrong. (metric M9 of the lab)
+// Recordings of a cluster's flight recorders replay bit for bit, and the two halves of a recording
+// show the cause of an error. (metric M9 of the lab)
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// The lab's gate: the targets of these cells hold on every machine, because no time but the virtual
-// one passes in them. (metrics M1, M2, M4, M7 of the lab; E1, K8, K41)
+// The lab's gate: the targets of these cells hold on every machine, because only virtual time
+// passes in them. (metrics M1, M2, M4, M7 of the lab; E1, K8, K41)
 #include <gtest/gtest.h>
 
 #include "perigee/lab/cell.hpp"
@@ -28,7 +28,7 @@ Cell run(const char* scenario, const char* profile, const char* preset = "perige
 
 class ACell : public testing::TestWithParam<Gate> {};
 
-// M1, M2, M4, M6, M7, M8, M10: whatever targets.cpp asks of the cell
+// M1, M2, M4, M6, M7, M8, M10: all targets that targets.cpp sets for the cell
 TEST_P(ACell, IsWithinItsTargets) {
   const Cell cell = run(GetParam().scenario, GetParam().profile);
   EXPECT_TRUE(cell.valid()) << "below the floor of " << cell.below;
@@ -98,8 +98,8 @@ TEST(ACellOfTheSamePreset, IsTheSame) {
   }
 }
 
-// E1: a client of another compiler or processor, whose floats differ in the seventh digit after
-// each frame's steps, is an honest client: every final state pulls it back, and nobody sees it.
+// E1: a client with another compiler or processor, whose floats differ in the seventh digit after
+// each frame's steps, is an honest client: every final state pulls it back, invisibly.
 TEST(AClientWithOtherFloats, IsNotCorrected) {
   const Cell cell = run("L1n", "P2");
   EXPECT_GT(cell.error_p50_m, 0) << "the noise is there";
@@ -107,7 +107,7 @@ TEST(AClientWithOtherFloats, IsNotCorrected) {
   EXPECT_EQ(cell.corrections_per_minute, 0);
 }
 
-// Open loop: whatever a technique shows, it is played the same.
+// Open loop: the inputs are the same with every technique.
 TEST(Scenarios, ArePlayedTheSameByEveryPreset) {
   const Cell ours = run("L1", "P2");
   const Cell blind = run("L1", "P2", "no-prediction");

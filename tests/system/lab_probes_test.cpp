@@ -1,5 +1,5 @@
-// How soon a key is seen and how long an error is, measured with twins. (metrics M3 and M5 of the
-// lab; E5, E6, B4)
+// Time until a key press is visible, and duration of an error, measured with twins. (metrics M3 and
+// M5 of the lab; E5, E6, B4)
 #include <gtest/gtest.h>
 
 #include "perigee/lab/oracle.hpp"
@@ -33,7 +33,7 @@ TEST(AnError, IsGoneWithinThreeTenthsOfASecond) {
   EXPECT_LE(settle_ms(on("P2"), 2).value(), 500);
 }
 
-// 0.65^n and the like, by hand: six frames, seven frames, 332 ms of half-lives, none.
+// 0.65^n and the like, computed by hand: six frames, seven frames, 332 ms of half-lives, none.
 TEST(AnError, LastsAsLongAsItsRuleSays) {
   EXPECT_NEAR(settle_ms(on("P1", "constant-weight"), 0.5).value(), 6 * 1000 / 60.0, 17);
   EXPECT_NEAR(settle_ms(on("P1", "fading-weight"), 0.5).value(), 7 * 1000 / 60.0, 17);

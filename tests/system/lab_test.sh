@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# perigee-lab on a short run: every preset gets a cell that means something, and what it is told
-# wrongly it refuses with the names that there are.
-#   lab_test.sh PERIGEE_LAB PUBLISHED_CELLS
+# perigee-lab on a short run: every preset gets a meaningful cell, and a wrong option value is
+# refused with the list of valid names.
+# lab_test.sh PERIGEE_LAB PUBLISHED_CELLS
 set -euo pipefail
 lab=$1
 published=$2
@@ -42,7 +42,8 @@ for unknown in '--seeds commit' '--full'; do
   grep -q 'no commit is known .*--seeds 3' <<<"$(unset PERIGEE_COMMIT && said $unknown)" || { echo "$unknown without a commit"; exit 1; }
 done
 
-# A file of cells goes on where it stopped, also after half a line, and mixes with nothing else.
+# A file of cells is continued where it stopped, also after half a line, and refuses to be mixed
+# with other runs.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cells=$folder/cells.csv
@@ -60,7 +61,7 @@ PERIGEE_COMMIT=a "$lab" "${short[@]}" --into "$cells" --markdown | grep -q '^| .
 [ "$(wc -l <"$folder/of")" = 1 ] || { echo "not of this build: $(cat "$folder/of")"; exit 1; }
 cmp "$folder/first" "$folder/third" || { echo "not the same from the file alone"; exit 1; }
 
-# Figures of another build can be looked at, and are named; only a mixture is refused.
+# Figures of another build can be viewed and are named as such; only a mixture is refused.
 sed '2,$s/^\([0-9]*\),[0-9a-f]*,/\1,0123456789abcdef,/' "$cells" >"$folder/other"
 "$lab" --from "$folder/other" >"$folder/fourth" 2>"$folder/said"
 cmp "$folder/first" "$folder/fourth" || { echo "not the same with another yardstick"; exit 1; }

@@ -1,5 +1,5 @@
-// More things at rest than a worker is made for unless it is told so: they are filled into a buddy,
-// outlive their worker, change hands with their region, and come back from a cut.
+// More resting entities than a worker allows by default: they are replicated to a standby, survive
+// their worker, migrate with their region, and come back from a checkpoint.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -15,7 +15,8 @@ namespace {
 constexpr std::uint32_t crates = 17'000;
 constexpr std::size_t workers = 3;
 
-/// Whose ferries lie at their docks: who has so many things does not look at all of them in a tick.
+/// Its ferries stay at their docks, because a worker with this many entities does not check all of
+/// them in one tick.
 class Store final : public skiff::Skiff {
  public:
   void populate(world::World& world, const world::Bounds& region,
@@ -47,7 +48,7 @@ struct Laden {
     const bool stands = cluster->runs(w) && cluster->worker(w).ready();
     return stands ? &cluster->worker(w).world() : nullptr;
   }
-  /// Crates of the store that it has.
+  /// Crates of the store that the worker owns.
   std::uint32_t stored(std::size_t w) const {
     std::uint32_t out = 0;
     if (world(w) == nullptr || world(w)->present()[skiff::crate_row].own < crates) return out;
@@ -56,7 +57,7 @@ struct Laden {
     });
     return out;
   }
-  /// How many workers know of all of it without having it.
+  /// Number of workers that have a replica of the whole store.
   int keep_a_copy() const {
     int out = 0;
     for (std::size_t w = 0; w < workers; ++w) {
@@ -70,7 +71,7 @@ struct Laden {
     }
     return std::nullopt;
   }
-  /// Seconds until it is so; none: it takes longer than that.
+  /// Seconds until `done` holds; none: longer than `most`.
   std::optional<double> seconds_until(double most, const auto& done) {
     constexpr Micros look_us = 100'000;
     for (Micros waited_us = 0; waited_us <= static_cast<Micros>(most * 1e6); waited_us += look_us) {
@@ -79,7 +80,7 @@ struct Laden {
     }
     return std::nullopt;
   }
-  /// Of the crates, where each is that somebody has.
+  /// Places of the owned crates, by id.
   std::map<std::uint64_t, Vec3> places() const {
     std::map<std::uint64_t, Vec3> out;
     for (std::size_t w = 0; w < workers; ++w) {

@@ -1,5 +1,5 @@
-// Players who quit while the ship that they are aboard is handed over to another worker: whichever
-// step of that their Leave meets, nobody stays.
+// Players quit while the ship that they are aboard migrates to another worker: whichever step of
+// the migration their Leave meets, none of them stays behind.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::uint32_t players = 40;
 constexpr Micros tick_us = 16'667;
-constexpr Micros settled_us = 5'000'000;  // everybody is in; the first crossings begin later
+constexpr Micros settled_us = 5'000'000;  // all have joined; the first crossings begin later
 
-/// Each player on a ship of an own; all of a side cross the border at about the same time.
+/// Each player on its own ship; all of one side cross the border at about the same time.
 struct Voyages {
   std::unique_ptr<world::GameModule> game;
   std::unique_ptr<VirtualCluster> cluster;
-  std::vector<Micros> crosses_us;  ///< when the new owner plays the first tick; 0: it has not yet
+  std::vector<Micros> crosses_us;  ///< time of the new owner's first tick of it; 0: not crossed yet
 
   explicit Voyages(Micros late_us) : game(make_pens(players, crossing_pen())), crosses_us(players) {
     ClusterOptions options;
@@ -41,7 +41,7 @@ struct Voyages {
     }
     return count;
   }
-  /// When each crosses for the first time. Everything is as it will be in the next run.
+  /// Finds the time of each player's first crossing. The next run behaves identically.
   void look_when_they_cross() {
     std::map<std::uint64_t, const worker::Core*> owners;
     cluster->before_tick = [&](worker::Core& core) {
@@ -64,7 +64,7 @@ struct Voyages {
       cluster->quit(player);
     }
   }
-  /// Nobody is anywhere, nor the body of anybody.
+  /// No worker has a player, nor any player's avatar.
   void expect_empty() {
     for (std::size_t i = 0; i < players; ++i) {
       EXPECT_EQ(owners_of(cluster->players()[i].client_id), 0U) << "player " << i << " has stayed";
@@ -81,7 +81,7 @@ struct Voyages {
 
 class APlayerWhoQuitsWhileTheShipIsHandedOver : public ::testing::TestWithParam<Micros> {};
 
-// From a quarter of a second before the new owner's first tick to four tenths after it.
+// From 250 ms before the new owner's first tick to 400 ms after it.
 TEST_P(APlayerWhoQuitsWhileTheShipIsHandedOver, IsGoneAtWhicheverStepItIs) {
   Voyages first(GetParam());
   first.look_when_they_cross();
@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(Lateness, APlayerWhoQuitsWhileTheShipIsHandedOver,
                            return std::to_string(late.param / 1'000) + "ms";
                          });
 
-// The state is lost on its way, and for longer than the gateway asks nobody has the ship.
+// The state is lost on its way, and no worker has the ship for longer than the gateway retries.
 TEST(APlayerWhoQuits, IsGoneAlthoughNobodyHasTheShipForAWhile) {
   Voyages first(0);
   first.look_when_they_cross();

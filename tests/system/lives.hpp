@@ -1,4 +1,5 @@
-/// Which ticks of each player were played, and by which worker: none left out, none twice.
+/// Records which ticks of each player were simulated, and by which worker: none skipped, none
+/// twice.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,10 @@ namespace perigee::lab {
 
 struct Life {
   const worker::Core* owner = nullptr;
-  std::optional<Tick> played;  ///< the newest tick
+  std::optional<Tick> played;  ///< the newest simulated tick
   int crossings = 0, gaps = 0, twice = 0;
 
-  /// The core is about to play a tick of it.
+  /// Called before the core simulates a tick of the player.
   void note(const worker::Core& core) {
     const std::int32_t on = played ? ticks_between(*played, core.next_tick()) : 1;
     gaps += on > 1;
@@ -28,13 +29,13 @@ struct Life {
 struct Lives {
   std::map<std::uint64_t, Life> by_client;
 
-  /// The core is about to play a tick: of all whom it has.
+  /// Called before the core simulates a tick: notes all players that it has.
   void note(VirtualCluster& cluster, const worker::Core& core) {
     for (const VirtualPlayer& player : cluster.players()) {
       if (core.player_of(player.client_id) != nullptr) by_client[player.client_id].note(core);
     }
   }
-  /// The counts of all together.
+  /// The counts of all players together.
   Life all() const {
     Life out;
     for (const auto& [client, life] : by_client) {

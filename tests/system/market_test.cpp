@@ -1,5 +1,5 @@
-// People give each other stones across borders, and pick up crates for a stone, all the time, while
-// workers die: the sum of all purses and crates stays what it was.
+// Players give each other stones across borders, and pick up crates for a stone each, all the time,
+// while workers die: the sum of all purses and crates stays the same.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,35 +26,37 @@ namespace {
 constexpr std::uint32_t people = 24;
 constexpr std::size_t workers = 3;
 constexpr std::uint16_t stones_each = 100;
-constexpr std::uint8_t trade = 1;  ///< kind of wish, letter and what is heard: a stone
+constexpr std::uint8_t trade = 1;  ///< kind of wish, message and event: a stone
 constexpr std::uint8_t spent = 2;
-constexpr std::uint8_t pick = 3;  ///< kind of wish and letter: a crate, for a stone
+constexpr std::uint8_t pick = 3;  ///< kind of wish and message: a crate, for a stone
 
 struct Purse {
   std::uint16_t stones = stones_each;
   static void fields(auto&& field, auto& purse) { field(purse.stones, world::SeenBy::Owner); }
 };
 
-/// Skiff's world without its weapons: everybody gives a stone to somebody, again and again.
+/// Skiff's world without its weapons: players keep giving stones to random players.
 class Market final : public world::GameModule {
  public:
-  /// Crates that a world gets with its next tick.
+  /// Crates that a world gets in its next tick.
   struct Delivery {
-    std::uint32_t number = 0;  ///< never the same twice
+    std::uint32_t number = 0;  ///< unique
     std::uint32_t crates = 0;
     Vec3 at;
   };
   std::vector<Handle> everybody, crates;
-  std::uint32_t wishes_of_100 = 50;  ///< ticks of each
-  std::uint32_t picks_of_100 = 2;    ///< wishes, while there are crates
-  /// So many crates are for each tick from then on, so that few want what somebody has; none: all
-  /// are for every tick.
+  std::uint32_t wishes_of_100 = 50;  ///< percentage of ticks with a wish
+  /// percentage of wishes that pick a crate, while there are crates
+  std::uint32_t picks_of_100 = 2;
+  /// From `opened` on, each tick offers this many crates of its own, so that few players want a
+  /// crate that is taken; 0: each tick offers all crates.
   std::size_t shelf = 0;
   Tick opened;
   mutable std::map<const world::World*, Delivery> deliveries;
-  /// By people of the same worker, and of others; some once more by heirs of who died.
+  /// By players of the receiver's worker, and of other workers; some counted again by successors of
+  /// dead workers.
   mutable std::array<std::uint64_t, 2> picked{}, given{};
-  bool journals = false;  ///< each gift that is read is an outcome
+  bool journals = false;  ///< each gift that is received is written as an outcome
 
   std::string_view name() const override { return "market"; }
   std::uint64_t schema_hash() const override { return 1; }
@@ -165,7 +167,7 @@ class Market final : public world::GameModule {
 struct Bazaar {
   Market game;
   std::unique_ptr<VirtualCluster> cluster;
-  /// By cores that are no more, too.
+  /// Sums, including cores that no longer exist.
   std::uint64_t read = 0, lost = 0, taken = 0, journalled = 0, fenced = 0;
   std::uint32_t deliveries = 0;
   std::map<const worker::Core*, std::array<std::uint64_t, 5>> counted;
@@ -195,7 +197,7 @@ struct Bazaar {
       if (cluster->runs(w)) game.opened = cluster->worker(w).next_tick();
     }
   }
-  /// That nobody has picked up.
+  /// Crates that are not picked up yet.
   std::vector<Handle> crates() const {
     std::set<Handle> out;
     for (std::size_t w = 0; w < workers; ++w) {
@@ -208,7 +210,8 @@ struct Bazaar {
     }
     return {out.begin(), out.end()};
   }
-  /// Until there are as many again, in the places of all workers; nobody trades meanwhile.
+  /// Waits until all groups in flight have arrived, then fills up to this many crates, at the
+  /// places of all workers; no player trades meanwhile.
   void restock(std::uint32_t crates_max) {
     const std::size_t left = crates().size();
     const auto& regions = cluster->directory().map().regions;
@@ -228,7 +231,7 @@ struct Bazaar {
     let_arrive();
     game.crates = crates();
   }
-  /// Each outcome that the store has, and under how many names.
+  /// By outcome in the store: the number of journal keys under which it is written.
   std::map<std::tuple<Handle, std::uint32_t, std::uint8_t>, int> names_in_the_journal() const {
     std::map<std::tuple<Handle, std::uint32_t, std::uint8_t>, int> out;
     world_store::JournalQuery query{.after = Tick{0}};
@@ -249,7 +252,8 @@ struct Bazaar {
     cluster->run_for(2'000'000);
     let_arrive();
   }
-  /// What is between two workers is with neither, and an heir may know it as bytes alone.
+  /// Waits until no group is in flight: neither worker owns such a group, and a successor may know
+  /// it as bytes only.
   void let_arrive() {
     for (int i = 0; i < 1'200 && groups_under_way(*cluster) > 0; ++i) cluster->run_for(16'667);
     EXPECT_EQ(groups_under_way(*cluster), 0U);
@@ -260,7 +264,7 @@ struct Bazaar {
         core.counts()[worker::Count::LettersRead], core.counts()[worker::Count::LettersLost],
         core.counts()[worker::Count::GroupsIn], core.counts()[worker::Count::JournalEntries],
         core.counts()[worker::Count::OutcomesFenced]};
-    if (now[0] < before[0]) before = {};  // another core at that place
+    if (now[0] < before[0]) before = {};  // another core in the same memory
     read += now[0] - before[0];
     lost += now[1] - before[1];
     taken += now[2] - before[2];
@@ -299,12 +303,12 @@ struct Bazaar {
   }
 };
 
-/// Across borders, of all bazaars.
+/// Trades across borders, in all bazaars.
 struct Traded {
   std::uint64_t picked = 0, given = 0;
 };
 
-// Done over again with each worker that dies: R5 for what is another worker's.
+// Repeated with each worker that dies: R5 for messages to other workers.
 void hold_bazaar(std::uint64_t seed, int deaths, Traded& all) {
   SCOPED_TRACE(seed);
   Bazaar bazaar(seed);
@@ -329,7 +333,7 @@ void hold_bazaar(std::uint64_t seed, int deaths, Traded& all) {
   }
   EXPECT_EQ(bazaar.stones(), people * stones_each + picked);
   EXPECT_EQ(bazaar.lost, 0U);
-  bazaar.cluster->run_for(25'000'000);  // letters to crates that are somebody's come back
+  bazaar.cluster->run_for(25'000'000);  // messages to crates that are taken are returned
   for (std::size_t w = 0; w < workers; ++w) {
     EXPECT_TRUE(bazaar.cluster->worker(w).letters_settled()) << w;
   }
@@ -340,7 +344,8 @@ void hold_bazaar(std::uint64_t seed, int deaths, Traded& all) {
 }
 
 TEST(ABazaar, HasAsManyStonesAsBeforeWhoeverDies) {
-  // Anew after some deaths: the more lives there were, the less is traded in an hour.
+  // New bazaars after some deaths: the more incarnations a cluster has had, the less it trades per
+  // hour.
   const std::uint64_t bazaars = long_run() ? 24 : 1;
   const int deaths_each = long_run() ? 20 : 5;
   Traded all;
@@ -351,7 +356,7 @@ TEST(ABazaar, HasAsManyStonesAsBeforeWhoeverDies) {
   EXPECT_GE(3 * all.picked, all.picked + all.given) << "a third of these";
 }
 
-// Each crate is somebody's in the end, and one person's.
+// In the end each crate has been taken, by exactly one player.
 TEST(ABazaar, HasEachCrateOnceWhoeverDies) {
   for (std::uint64_t seed = 1; seed <= (long_run() ? 3U : 1U); ++seed) {
     SCOPED_TRACE(seed);
@@ -375,8 +380,8 @@ TEST(ABazaar, HasEachCrateOnceWhoeverDies) {
   }
 }
 
-// Many are given something in one tick by people of all workers, and hear of it in several ticks,
-// at several workers: all of that has names of its own.
+// Many players get gifts in one tick from players of all workers, and receive them in several ticks
+// at several workers: each gift has its own journal key.
 TEST(ABazaar, HasEachGiftInTheJournalWhoeverDies) {
   Bazaar bazaar(1, 20'000);
   bazaar.game.journals = true;
@@ -399,7 +404,7 @@ TEST(ABazaar, HasEachGiftInTheJournalWhoeverDies) {
   }
 }
 
-// Of one tick everywhere, with what was under way between workers.
+// The checkpoint is of one tick at all workers, and includes what was in flight between them.
 TEST(ABazaar, BeginsAgainWithAsManyStonesWhenEverythingDies) {
   for (std::uint64_t seed = 1; seed <= seeds_of(3); ++seed) {
     SCOPED_TRACE(seed);

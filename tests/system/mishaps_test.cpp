@@ -1,6 +1,6 @@
-// Clusters to which things happen, drawn from a seed: workers die and stand still, the net between
-// any two is cut or slow, clocks are off, the store fails, regions change hands meanwhile.
-// Afterwards everything is there once, and everybody plays on.
+// Clusters with mishaps drawn from a seed: workers die and stall, the network between any two is
+// cut or slow, clocks are off, the store fails, regions change their owners meanwhile. Afterwards
+// each entity exists once, and all players keep playing.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -30,10 +30,10 @@ struct Ordeal {
   std::unique_ptr<Witness> witness;
   std::vector<Mishap> schedule;
   MishapPlan plan;
-  std::string story;  ///< what there was, and what happened to it
+  std::string story;  ///< the cluster's setup and its mishaps
 
-  /// People who voyage and ride ferries, or ships with crews that ply over a border, or people who
-  /// dig, with a store.
+  /// One of three: bots that travel and ride ferries; ships with crews that sail back and forth
+  /// over a border; or diggers, with a store.
   Ordeal(std::uint64_t its_seed, bool apart, bool late) : seed(its_seed) {
     Random random(mix64(seed, std::uint64_t{0x0dea1}));
     ClusterOptions options;
@@ -83,7 +83,7 @@ struct Ordeal {
     schedule = draw_mishaps(seed, plan);
     for (const Mishap& mishap : schedule) story += describe(mishap) + "\n";
   }
-  /// False: it did not come to rest within so many seconds.
+  /// Runs until the cluster is at rest; false: it was not within this many seconds.
   bool settle(int seconds) {
     for (int i = 0; i < seconds; ++i) {
       run_until(cluster->now_us() + second_us);
@@ -95,7 +95,7 @@ struct Ordeal {
     }
     return false;
   }
-  /// What is between two workers at an instant is with neither.
+  /// Waits until no group is in flight, because neither worker owns such a group.
   void let_arrive() {
     for (int i = 0; i < 600 && groups_under_way(*cluster) > 0; ++i) {
       run_until(cluster->now_us() + 16'667);
@@ -178,8 +178,8 @@ TEST(AClusterToWhichThingsHappen, LosesNothingWhileTheyHappenOneByOne) {
 TEST(AClusterToWhichThingsHappen, DoublesNothingWhenTheyHappenTogether) {
   live_through_all(1001, 3, false);
 }
-// A client that forgot its avatar with a zombie's stream; an heir that counted as copied while it
-// had groups in doubt.
+// Regressions: a client forgot its avatar because of a stale worker's stream; a successor counted
+// as replicated while it had groups in doubt.
 TEST(AClusterToWhichThingsHappen, DoublesNothingInWhatWentWrongBefore) {
   for (const std::uint64_t seed : {1079U, 1128U}) live_through(seed, false, false);
 }

@@ -1,4 +1,4 @@
-// An operator changes techniques of people who play: session service, gateway, client and worker.
+// An operator changes techniques of players in play: session service, gateway, client and worker.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ struct Operator {
   }
 };
 
-// Lossy and slow: told until it is answered, and the worker does it.
+// On lossy and slow links: an order is sent until it is answered, and the worker carries it out.
 TEST(AnOrder, ReachesTheClientAndByItTheWorker) {
   for (const char* profile : {"P0", "P4", "P5", "P6"}) {
     SCOPED_TRACE(profile);
@@ -63,7 +63,8 @@ TEST(AnOrder, IsForEverybodyIfItSaysSo) {
   }
 }
 
-// Marked as long as the eye is not where the prediction is, by how much; and there it ends. (E9)
+// A correction is marked, with its size, as long as the displayed position differs from the
+// predicted one. (E9)
 TEST(AnOrder, OfADesyncShowsWhatACorrectionLooksLike) {
   Flight flight("P1", 2, 3);
   flight.run(10);
@@ -85,7 +86,8 @@ TEST(AnOrder, OfADesyncShowsWhatACorrectionLooksLike) {
   EXPECT_LE(marked, 90);
 }
 
-// What was ordered is the client's from then on; what it did not hear of is answered by nobody.
+// A technique that the client has applied is kept across a restart of the gateway; an order that it
+// never received is not answered.
 TEST(AnOrder, OutlivesTheGatewayOnceItIsObeyed) {
   Flight flight("P1", 2, 3);
   flight.run(8);

@@ -1,5 +1,5 @@
-// Four of five players gather in one place that no cut of space can divide: their worker says that
-// its ticks cost too much, and time slows down for everybody until they do not. (K48)
+// Four of five players gather in one place that no region border can divide: their worker reports
+// that its ticks cost too much, and world time slows down for all until they do not. (K48)
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,13 +16,16 @@ namespace {
 constexpr Micros second_us = 1'000'000;
 constexpr double period_us = 1e6 / 60;
 constexpr std::uint32_t players_count = 24;
-constexpr double deck_m = 200;  ///< of each side, away from the border, at x = 0
-/// Where they meet: within a cell of 250 m, which is always one worker's; or where four meet.
+/// of each side's deck; its far end is away from the border at x = 0
+constexpr double deck_m = 200;
+/// The place where they meet: within a cell of 250 m, which always belongs to one worker; or at the
+/// corner of four cells.
 constexpr Vec3 square{120, 0, 125}, divided_square{120, 0, 0};
-/// World time: when they set out for the square, and when they go home.
+/// In world time: players set out for the square at `gather`, and go home at `part`.
 constexpr Tick gather{1'200}, part{4'200};
 
-/// A long deck on either side of the border; who walks on is held by the former one for 30 m.
+/// A long deck on either side of the border, with a gravity volume that reaches 30 m over it: a
+/// player that walks across keeps its parent for that distance.
 class Decks final : public Stage {
  public:
   explicit Decks(double z) : Stage(skiff::Tunables{}, {deck()}), z_(z) {}
@@ -66,8 +69,8 @@ class Decks final : public Stage {
   double z_;
 };
 
-/// Walks to and fro near where it began; from `gather` to `part` on a lane of its own at the
-/// square, unless it stays at home.
+/// Walks to and fro near its start; from `gather` to `part` on its own lane at the square, unless
+/// it stays at home.
 class Citizen final : public client::InputSampler {
  public:
   Citizen(const client::Client& client, std::uint64_t seed, std::uint32_t number, const Vec3& place)
@@ -104,7 +107,7 @@ class Citizen final : public client::InputSampler {
   int end_ = 0;
 };
 
-/// Twenty who are near each other cost 26.7 ms of a tick.
+/// Cost of a tick: 20 players near each other take 26.7 ms.
 Micros cost_of(const worker::Core& core, VirtualCluster& cluster, const Vec3& place) {
   Micros near = 0;
   for (const VirtualPlayer& player : cluster.players()) {
@@ -123,8 +126,8 @@ struct Town {
   Decks game;
   std::unique_ptr<VirtualCluster> cluster;
   Lives lives;
-  std::optional<Micros> flat_us;  ///< what a tick costs, wherever they are
-  double first_share = 1;         ///< of a processor, that worker 0 gets
+  std::optional<Micros> flat_us;  ///< fixed cost of a tick, if set
+  double first_share = 1;         ///< share of a processor that worker 0 gets at first
   Micros late_us_max = 0;
   std::uint32_t percent_min = 100;
 
@@ -153,7 +156,7 @@ struct Town {
     cluster->restart_figures();
     cluster->before_tick = [this](worker::Core& core) { lives.note(*cluster, core); };
   }
-  /// Of its time, that the more loaded worker's ticks take.
+  /// Load of the more loaded worker: cost of a tick per tick period.
   double busy() const {
     double most = 0;
     for (std::size_t w = 0; w < cluster->workers(); ++w) {
@@ -218,7 +221,7 @@ TEST(AnOverloadedWorker, SlowsTimeDownForItsCrowdAndNobodyNotices) {
   }
 }
 
-// The same crowd, where a plane can go through it.
+// The same crowd, at a place that a region border can divide.
 TEST(AnOverloadedWorker, IsRelievedByItsNeighbourBeforeTimeSlowsDown) {
   Town town(1, true, divided_square);
   town.until(part - 120);
@@ -243,8 +246,8 @@ TEST(AnOverloadedWorker, FallsBehindForGoodIfTimeMayNotSlowDown) {
   EXPECT_GT(town.late_us(), late_us + 5 * second_us);
 }
 
-// A tick of 8 ms takes worker 0 20 ms, as on a machine where others want the processor, too: it
-// falls behind though it is not overloaded, and who is late by 15 ticks hands nothing over.
+// A tick of 8 ms takes worker 0 20 ms, as on a machine with other busy processes: it falls behind
+// though it is not overloaded, and a worker that is 15 ticks late migrates nothing.
 struct Starved : Town {
   explicit Starved(bool may_slow) : Town(1, true) {
     if (!may_slow) cluster->order_rate(100);
@@ -272,7 +275,8 @@ TEST(AStarvedWorker, IsWaitedForByEverybodyAndGoesOnHandingOver) {
               town.percent_min, static_cast<int>(town.cluster->directory().rate_changes()),
               static_cast<double>(town.late_us_max) * 1e-3, town.lives.all().crossings);
   EXPECT_LT(town.late_us_max, 1.5 * second_us);
-  // What comes late is caught up with at once: ticks that the ledger does not see, as gaps.
+  // Gaps are not checked: a worker catches up on late ticks at once, without a call of
+  // `before_tick`, so that they look like gaps.
   EXPECT_EQ(town.lives.all().twice, 0) << "a tick was played twice";
   EXPECT_EQ(town.cluster->playing(), players_count);
 }
@@ -284,7 +288,7 @@ TEST(AStarvedWorker, KeepsAllThatItHasIfTimeMayNotSlowDown) {
   EXPECT_GT(town.of_first, 8);
 }
 
-/// Inputs that were not there in their tick, or came so early that they were refused.
+/// Inputs that were missing in their tick, or came so early that they were refused.
 std::uint64_t inputs_amiss(const VirtualCluster& cluster) {
   std::uint64_t out = 0;
   for (std::size_t w = 0; w < cluster.workers(); ++w) {
@@ -294,7 +298,7 @@ std::uint64_t inputs_amiss(const VirtualCluster& cluster) {
   return out;
 }
 
-// Nothing is overloaded here: the seams of time themselves.
+// No worker is overloaded here: only the changes of the rate of world time are tested.
 TEST(WorldTime, MayChangeItsPaceAgainAndAgainAndNobodyNotices) {
   for (const char* profile : {"P0", "P1", "P3"}) {
     SCOPED_TRACE(profile);
@@ -334,7 +338,8 @@ TEST(WorldTime, MayChangeItsPaceAgainAndAgainAndNobodyNotices) {
                 profile, minute[1], minute[0], static_cast<int>(amiss[1]),
                 static_cast<int>(amiss[0]));
     EXPECT_LE(minute[1], minute[0] + 0.2);
-    // Frames meet the ticks in another phase after each of six seams, until the lead has followed.
+    // After each of the six rate changes, frames have another phase relative to the ticks until the
+    // lead has followed.
     EXPECT_LE(amiss[1], amiss[0] + 6 * 6 * 8);
   }
 }

@@ -1,5 +1,5 @@
-/// A player with an itinerary: walks from place to place, uses things there, and roams about where
-/// it is told to. Sees only what its client shows.
+/// A player with an itinerary: walks from stop to stop, uses things there, and roams about where
+/// the stop says so. It knows only the state of its client.
 #pragma once
 
 #include <cmath>
@@ -11,12 +11,12 @@
 
 namespace perigee {
 
-/// A stop of the way, in the frame of the pilgrim's first parent.
+/// A stop on the way, in the frame of the pilgrim's first parent.
 struct Stop {
   Vec3 place;
   double stay_s = 0;
-  double roam_m = 0;         ///< wanders this far about the place while it stays, else stands
-  world::TypeId use = 0xff;  ///< the nearest of this type, on arrival
+  double roam_m = 0;         ///< wanders this far about the place while it stays; 0: stands still
+  world::TypeId use = 0xff;  ///< used on arrival: the nearest entity of this type
 };
 
 class Pilgrim final : public client::InputSampler {
@@ -26,7 +26,7 @@ class Pilgrim final : public client::InputSampler {
 
   bool arrived() const { return at_ == way_.size(); }
   std::size_t stops_made() const { return at_; }
-  /// Ticks that it spent standing on things of this type.
+  /// Ticks during which it stood on entities of this type.
   std::uint32_t ticks_on(world::TypeId type) const { return on_[type]; }
   std::uint32_t jumps() const { return jumps_; }
   std::uint32_t ticks_at_helm() const { return at_helm_; }
@@ -71,7 +71,7 @@ class Pilgrim final : public client::InputSampler {
     const double turns = arc_tangent(way.x, way.z) / (2 * pi);
     input.yaw = static_cast<std::uint16_t>(static_cast<std::int32_t>(turns * 65536) & 0xffff);
   }
-  // A new command every 0.5 to 2 s, up first, and never far from where it began.
+  // A new command every 0.5 to 2 s; at first upwards, and never far from where it started.
   void steer(Tick tick, const Motion& ship, PlayerInput& input) {
     if (at_helm_++ == 0) cast_off_ = ship.pose.position;
     if (not_after(turn_at_, tick)) {
@@ -99,13 +99,14 @@ class Pilgrim final : public client::InputSampler {
     const bool astray = std::hypot(back.x, back.z) > stop.roam_m;
     if (astray) face(back, input);
     input.forward = 127;
-    const bool room = stop.roam_m > 4;  // a jump carries this far: over a near rail, else
+    const bool room = stop.roam_m > 4;  // near a rail, a jump would carry it overboard
     if (room && !astray && random_.below(90) == 0) {
       input.samples.push_back({.pressed = button_jump});
       ++jumps_;
     }
   }
-  // Walking into each other is corrected by nature; that is measured elsewhere.
+  // Turns away, because walking into another player naturally causes corrections; those are
+  // measured elsewhere.
   bool somebody_ahead() const {
     const SinCos look = sin_cos(yaw_ * (2 * pi / 65536));
     for (const auto& other : client_.entities().all()) {

@@ -1,5 +1,5 @@
-// Something ends whichever worker plays it: an input, or a state. It does not end one worker after
-// the other, and what was others' is there as it was. (D7)
+// An input, or a state, crashes each worker that simulates it. It does not crash one worker after
+// the other, and entities of other workers stay as they were. (D7)
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::uint32_t bots_count = 30;
 constexpr std::size_t workers = 5;
-constexpr std::uint16_t poison = buttons_all;  // nobody else holds them all at once
+constexpr std::uint16_t poison = buttons_all;  // no bot holds them all at once
 
-/// As the workers have it.
+/// The workers' game.
 class Fragile final : public skiff::Skiff {
  public:
   mutable int poisoned = 0;
@@ -33,7 +33,7 @@ class Fragile final : public skiff::Skiff {
   }
 };
 
-/// A player that once does what nobody should.
+/// A player that sends the poisonous input once.
 class Poisoner final : public client::InputSampler {
  public:
   Poisoner(const client::Client& client, std::uint64_t seed, const bool& now)
@@ -60,7 +60,7 @@ struct World {
   skiff::Skiff clients_game;
   Fragile game;
   std::unique_ptr<VirtualCluster> cluster;
-  bool now = false;  ///< the first player does it
+  bool now = false;  ///< the first player sends it
   std::vector<replay::LastWords> words;
 
   explicit World(std::uint64_t seed) {
@@ -93,7 +93,7 @@ struct World {
     }
     return out;
   }
-  /// With whose they are.
+  /// By identity: the worker that owns the thing.
   std::map<std::uint64_t, std::size_t> things() const {
     std::map<std::uint64_t, std::size_t> out;
     for (std::size_t w = 0; w < workers; ++w) {
@@ -107,7 +107,7 @@ struct World {
     }
     return out;
   }
-  /// What clients take for there, and no worker has.
+  /// Entities that clients display and no worker owns.
   int pictures_of_nothing() const {
     const auto there = things();
     int out = 0;
@@ -140,7 +140,7 @@ TEST_P(Poison, OfOneInputEndsTwoWorkersAtTheMostAndNothingOfOthers) {
   const std::size_t victim = avatars.at(world.first_client()).worker;
   const auto deaths = static_cast<std::size_t>(world.game.poisoned);
   EXPECT_GE(deaths, 1U);
-  EXPECT_LE(deaths, 2U);  // what comes late at the first one is void at the second
+  EXPECT_LE(deaths, 2U);  // an input that was late at the first worker is skipped by its successor
   EXPECT_EQ(world.living().size(), workers - deaths);
   EXPECT_FALSE(world.living().contains(victim));
   const auto now = world.avatars();
@@ -171,7 +171,7 @@ TEST_P(Poison, OfOneInputEndsTwoWorkersAtTheMostAndNothingOfOthers) {
               static_cast<int>(GetParam()), deaths, others, things.size());
 }
 
-// Each worker is well for two seconds with it, and its buddy has it by then.
+// Each worker runs for two seconds with the state, so that its standby has it by then.
 TEST_P(Poison, OfAStateEndsThreeWorkersAndNoMore) {
   World world(GetParam());
   const auto avatars = world.avatars();

@@ -1,5 +1,5 @@
-// Regions that change hands while people play: what is in them walks to its new owner, and nobody
-// notices.
+// Regions change their owners during play: their entities migrate to the new owner, and no client
+// sees it.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -18,12 +18,12 @@ namespace {
 
 constexpr Micros second_us = 1'000'000;
 
-/// Two regions and three workers; the third one has nothing at first.
+/// Two regions and three workers; the third worker owns nothing at first.
 struct Removal {
   std::unique_ptr<world::GameModule> game;
   std::unique_ptr<VirtualCluster> cluster;
   Lives lives;
-  std::map<Handle, world::TypeId> things;  ///< that there were at first
+  std::map<Handle, world::TypeId> things;  ///< all entities at the start
 
   Removal(const Scenario& scenario, std::string_view profile, std::uint64_t seed)
       : game(scenario.stage(16)) {
@@ -51,7 +51,7 @@ struct Removal {
         },
         300'000);
   }
-  /// Who has it; more than one is an error, none is on its way.
+  /// Number of workers that own it; more than one is an error, none means that it is in flight.
   int owners(Handle thing) const {
     int count = 0;
     for (std::size_t w = 0; w < cluster->workers(); ++w) {
@@ -77,7 +77,8 @@ struct Removal {
   }
 };
 
-/// Region 0: A, B, A, C, region 1 meanwhile with B, and with C in the end: A and B have none then.
+/// Region 0 goes to A, B, A, C; region 1 to B meanwhile, and to C in the end, so that A and B own
+/// none.
 void play(const char* name, std::string_view profile, std::uint64_t seed) {
   constexpr double more_a_minute = 0.2;
   SCOPED_TRACE(std::string(name) + " " + std::string(profile) + " " + std::to_string(seed));

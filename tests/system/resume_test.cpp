@@ -1,4 +1,5 @@
-// A gateway that is killed gets its clients back, in virtual time: same avatars, by themselves.
+// A gateway is killed and started again, in virtual time: its clients reconnect by themselves, and
+// keep their avatars.
 #include <gtest/gtest.h>
 
 #include "flight.hpp"
@@ -42,7 +43,7 @@ TEST_P(AfterItsGatewayWasKilled, EverybodyPlaysOnWithTheSameAvatar) {
 INSTANTIATE_TEST_SUITE_P(Profiles, AfterItsGatewayWasKilled,
                          ::testing::Values("P0", "P2", "P3", "P5"));
 
-// The time away may be as long as the avatar lingers and the client tries.
+// The gateway may be away for as long as the avatar lingers and the client retries.
 TEST(AClientWhoseGatewayIsAwayForLong, IsBackWhenItIsBack) {
   Flight flight("P1", 3, 2);
   flight.run(6);
@@ -53,13 +54,13 @@ TEST(AClientWhoseGatewayIsAwayForLong, IsBackWhenItIsBack) {
   EXPECT_EQ(avatars(flight), before);
 }
 
-// What was known is told anew, and nothing stays that is not there any more.
+// All entities are sent again, and none is left that no longer exists.
 TEST(AfterAResume, ScenesHoldWhatTheWorldHolds) {
   Flight flight("P1", 4, 3);
   flight.run(6);
   const Handle gone = flight.client(3).prediction().avatar();
   flight.cluster->restart_gateway(1'500'000);
-  flight.cluster->quit(3);  // says goodbye to nobody
+  flight.cluster->quit(3);  // without a goodbye
   flight.run(1.5 + 5);
   EXPECT_EQ(flight.cluster->playing(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {

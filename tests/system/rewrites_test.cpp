@@ -1,4 +1,5 @@
-// S13: what late inputs rewrite of somebody is glided to on others' screens, not jumped to.
+// S13: if late inputs rewrite a player's past, other clients glide its avatar to the new path
+// instead of letting it jump.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -20,14 +21,14 @@ class Shuttle final : public client::InputSampler {
   }
 };
 
-/// Of somebody on somebody else's screen, relative to what it stands on.
+/// Speeds of one player's avatar as rendered by another client, relative to its parent.
 struct Seen {
-  double raw_m_s = 0;    ///< straight from sample to sample
-  double drawn_m_s = 0;  ///< as it is drawn
+  double raw_m_s = 0;    ///< along straight lines from sample to sample
+  double drawn_m_s = 0;  ///< as rendered
 };
 
-/// On good links, but what players send stalls for nearly the whole window, but so seldom that
-/// leads do not cover it.
+/// Good links, but the players' uplinks stall for nearly the whole window, and so seldom that leads
+/// do not cover it.
 Seen watch(std::uint64_t seed) {
   constexpr double frame_s = 1.0 / 144;
   skiff::Skiff game;
@@ -48,7 +49,7 @@ Seen watch(std::uint64_t seed) {
   const Handle runner = cluster.players()[0].client->prediction().avatar();
   Vec3 raw, drawn;
   double view_before = 0;
-  std::optional<Handle> frame;  ///< of the frame before, if it was between two samples
+  std::optional<Handle> frame;  ///< of the previous frame, if that was between two samples
   Seen seen;
   for (double s = 0; s < 120; s += frame_s) {
     cluster.run_for(static_cast<Micros>(frame_s * 1e6));
@@ -63,7 +64,7 @@ Seen watch(std::uint64_t seed) {
     const auto shown = entity->samples.drawn(at.origin, at.ticks, 15);
     const double view = at.origin.count + at.ticks;
     const double passed_s = (view - view_before) * seconds_per_tick;
-    if (passed_s < 1e-6) continue;  // its display shows 30 or 60 pictures a second
+    if (passed_s < 1e-6) continue;  // its display shows 30 or 60 frames per second
     if (frame == straight.frame && !straight.extrapolated) {
       seen.raw_m_s = std::max(seen.raw_m_s, distance(raw, straight.pose.position) / passed_s);
       seen.drawn_m_s = std::max(seen.drawn_m_s, distance(drawn, shown.pose.position) / passed_s);

@@ -1,5 +1,5 @@
-// Workers that come and go while people play: regions are cut and moved by load, things walk, and
-// nobody notices.
+// Workers are added and removed during play: regions are split and moved by load, entities migrate,
+// and no client sees it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t bots_count = 24;
 
-/// People all over the middle of space instead of at its stations.
+/// Players spawn all over the middle of space instead of at its stations.
 class Meadow final : public skiff::Skiff {
  public:
   static constexpr double half_m = 3'000;
@@ -36,7 +36,7 @@ class Meadow final : public skiff::Skiff {
 struct Crowd {
   std::unique_ptr<world::GameModule> game;
   std::unique_ptr<VirtualCluster> cluster;
-  std::map<std::uint64_t, Tick> played;  ///< by client, the newest tick
+  std::map<std::uint64_t, Tick> played;  ///< the newest simulated tick, by client
   int gaps = 0, twice = 0;
 
   explicit Crowd(std::uint64_t seed,
@@ -73,7 +73,7 @@ struct Crowd {
     }
     return out;
   }
-  /// Things that no worker holds for another's, of all workers together, by type.
+  /// Owned entities of all workers together, by type.
   std::map<world::TypeId, int> owned() const {
     std::map<world::TypeId, int> out;
     for (std::size_t w = 0; w < workers; ++w) {
@@ -85,17 +85,18 @@ struct Crowd {
     }
     return out;
   }
-  /// At most so many seconds, until it holds.
+  /// Waits until `done` holds, for at most this many seconds.
   template <class Done>
   bool soon(int seconds, Done done) {
     for (int i = 0; i < seconds && !done(); ++i) cluster->run_for(1'000'000);
     return done();
   }
-  /// Whoever is between two workers at an instant is with neither.
+  /// Waits until no avatar is in flight, because neither worker owns one that is.
   void let_who_is_on_the_way_arrive(std::uint32_t people) {
     for (int i = 0; i < 60 && avatars() != people; ++i) cluster->run_for(16'667);
   }
-  /// Until the most loaded worker has at most 1.25 of the mean, and that has been reported.
+  /// Time until the most loaded worker has at most 1.25 × the mean load, and that has been
+  /// reported.
   double seconds_until_even() {
     int halves = 0;
     for (; halves < 120; ++halves) {
@@ -152,7 +153,7 @@ TEST(ACluster, GrowsFromTwoToFourWorkersAndShrinksAgainWhilePeoplePlay) {
               static_cast<int>(changes[2]), static_cast<int>(changes[3]));
 }
 
-// Done-when of live scaling: 2, 8, 2 workers under 100 players, even again within 10 s.
+// Acceptance test of live scaling: 2, 8, 2 workers with 100 players, balanced again within 10 s.
 TEST(ACluster, SharesAHundredPlayersAmongEightWorkersWithinSeconds) {
   constexpr std::uint32_t people = 100;
   constexpr std::size_t many = 8;

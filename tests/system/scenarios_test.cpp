@@ -1,4 +1,4 @@
-// In each scenario happens what its name says, besides what floors can tell. (L13 to L17 of the
+// Each scenario does what its name says, beyond what minimum counts can check. (L13 to L17 of the
 // lab)
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ struct Play {
         game(scenario.stage(players)),
         cluster({.players = players, .link = *find_link_profile("P1")}, *game, scenario.pilot) {}
 
-  /// Where all of a row are, by identity; each at the worker that has it.
+  /// Places of all entities of a row, by identity; each from the worker that owns it.
   std::map<std::uint64_t, Pose> places(world::TypeId row) const {
     std::map<std::uint64_t, Pose> out;
     for (std::size_t w = 0; w < 2; ++w) {
@@ -34,7 +34,8 @@ struct Play {
     }
     return out;
   }
-  /// How far things of a row go in so many seconds, looked at each tenth; the sum of all.
+  /// Distance that entities of a row travel in this many seconds, sampled each tenth of a second;
+  /// sum of all.
   double way_m(world::TypeId row, int seconds) {
     double sum = 0;
     auto last = places(row);

@@ -1,5 +1,6 @@
-// Who owns what is nobody's business: while regions are cut up, things and people cross borders,
-// clients hear of the same things at the same ticks as with one worker, and never too late. (D4)
+// Sharding is invisible: while regions are split and entities and players cross borders, clients
+// receive updates of the same entities at the same ticks as with one worker, and never too late.
+// (D4)
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,8 +21,8 @@ constexpr std::uint32_t ships = 8, drones = 96, people = 8;
 
 enum Row : world::TypeId { ship_row, drone_row, person_row };
 
-/// Ships with one person on each, and drones; all on circles, each at a height of its own, so that
-/// nothing ever touches.
+/// Ships with one player on each, and drones; all on circles at different heights, so that nothing
+/// ever touches.
 class Roundabout final : public world::GameModule {
  public:
   Roundabout() : types_(3) {
@@ -53,7 +54,7 @@ class Roundabout final : public world::GameModule {
   world::UseOutcome accept_use(const world::World&, const world::UseAttempt&) const override {
     return {};
   }
-  /// Drones in layers of 4 m, ships between two of those.
+  /// Drones are in layers of 4 m, ships between two of those.
   static Vec3 place(std::uint32_t n, Tick tick) {
     Random random(n);
     const bool ship = n < ships;
@@ -100,23 +101,23 @@ struct Stands final : client::InputSampler {
 
 struct Place {
   Vec3 at;
-  std::size_t by = 0;  ///< worker
+  std::size_t by = 0;  ///< its owner
 };
 
-/// What was sent, and what was so.
+/// The updates that were sent, and the true places.
 struct Played {
   using Emitted = std::set<std::tuple<SessionId, Handle, std::uint32_t>>;
   Roundabout game;
   std::unique_ptr<VirtualCluster> cluster;
   Emitted emitted;
-  std::map<Handle, std::map<std::uint32_t, Place>> places;  ///< by thing and tick
+  std::map<Handle, std::map<std::uint32_t, Place>> places;  ///< by entity and tick
   std::map<SessionId, Handle> avatars;
   std::uint64_t handoffs = 0;
 
   explicit Played(std::size_t workers) {
     ClusterOptions options;
     options.workers = 8;
-    options.regions = 1;  // all else comes from this one
+    options.regions = 1;  // all others are split from this one
     options.players = people;
     options.link = *find_link_profile("P0");
     cluster = std::make_unique<VirtualCluster>(
@@ -132,7 +133,7 @@ struct Played {
     if (workers > 1) cut_up(workers);
     cluster->run_for(40 * second_us);
   }
-  /// In slices along x, between which nearly everything goes to and fro.
+  /// Splits space into slices along x: nearly all entities cross their borders all the time.
   void cut_up(std::size_t workers) {
     cluster->change_map(
         [&](ClusterMap& map) {
@@ -194,7 +195,8 @@ struct Played {
   std::uint64_t late() const;
 };
 
-/// Gaps that were longer than the period of a ring which thing and avatar were in all the time.
+/// Number of gaps longer than the period of a ring that contained both entity and avatar all the
+/// time.
 std::uint64_t Played::late() const {
   constexpr InterestRings rings;
   std::map<std::pair<SessionId, Handle>, std::vector<std::uint32_t>> heard;

@@ -1,5 +1,5 @@
-// Rifles over real links in virtual time: what one sees is what one hits, aboard a moving ship too.
-// (B5, S2; M10 of the lab at small counts)
+// Rifles over real links in virtual time: a shot hits the target at which the player sees itself
+// aim, also aboard a moving ship. (B5, S2; M10 of the lab at small counts)
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -14,7 +14,7 @@
 namespace perigee {
 namespace {
 
-/// Everybody begins in the open, on the station or aboard its ferry.
+/// All players spawn in the open, on the station or aboard its ferry.
 class Range final : public skiff::Skiff {
  public:
   Range(const skiff::Tunables& tunables, skiff::Row on) : Skiff(tunables), on_(on) {}
@@ -48,7 +48,7 @@ lab::ClusterOptions options_of(std::string_view profile, std::uint64_t seed) {
 struct Fight {
   lab::ShotFigures shots;
   std::map<std::uint32_t, std::uint32_t> kills_at;  ///< by tick, from the journals
-  std::uint64_t asked = 0, unanswered = 0;          ///< of lines of sight
+  std::uint64_t asked = 0, unanswered = 0;          ///< remote raycasts
 };
 
 template <class Make>
@@ -99,7 +99,7 @@ TEST(ARifle, HitsWhatIsOnTheScreenOnTheStation) { expect_honest(skiff::station_r
 
 TEST(ARifle, HitsWhatIsOnTheScreenAboardAFerry) { expect_honest(skiff::ferry_row, "P2", 2, 40); }
 
-// K22: a slow link sees older pictures, and hits what is on them.
+// K22: a client on a slow link displays an older state, and hits what it displays.
 TEST(ARifle, HitsWhatIsOnTheScreenOverSlowAndUnrulyLinks) {
   for (const char* profile : {"P3", "P5", "P6"}) {
     SCOPED_TRACE(profile);
@@ -117,7 +117,8 @@ void expect_duels(const Fight& fight) {
   EXPECT_GE(fight.kills_at.size(), 8U);
 }
 
-// S2: latency does not decide who was first, and who shot in one tick are both dead
+// S2: latency does not decide which shot was first: two players that shoot each other in one tick
+// are both dead
 TEST(ADuel, InOneTickKillsBoth) {
   skiff::Tunables tunables;
   tunables.hits_to_kill = 1;
@@ -128,7 +129,7 @@ TEST(ADuel, InOneTickKillsBoth) {
   }
 }
 
-/// A long deck on either side of the border, which nothing crosses but bullets.
+/// A long deck on either side of the border; only bullets cross it.
 class Banks final : public lab::Stage {
  public:
   explicit Banks(const skiff::Tunables& tunables) : Stage(tunables, {deck()}) {}
@@ -171,7 +172,8 @@ class Banks final : public lab::Stage {
   }
 };
 
-// Neither's worker knows of the other: each asks the other one, and latency still decides nothing.
+// Neither worker has a ghost of the other's player: each sends a remote raycast to the other one,
+// and latency still decides nothing.
 TEST(ADuel, FarOverABorderInOneTickKillsBoth) {
   skiff::Tunables tunables;
   tunables.hits_to_kill = 1;

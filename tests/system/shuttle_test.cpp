@@ -1,5 +1,5 @@
-// Over the border and back, as fast as it goes: each tick is played once, each input that came in
-// time is applied once, and what is taken is what was given, byte for byte.
+// Ships go back and forth over the border as fast as possible: each tick is simulated once, each
+// input in time is applied once, and a received state equals the sent one byte for byte.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -47,7 +47,8 @@ TEST(ShipsThatGoToAndFro, LoseNothingAndDoNothingTwice) {
   EXPECT_EQ(figures.began_anew, 0U);
 }
 
-// Two regions, four owners in turn, each for two seconds; the workers hear of it ticks apart.
+// Two regions, four owners in turn, each for two seconds; the workers receive the new map ticks
+// apart.
 TEST(ShipsWhoseRegionsChangeHands, LoseNothingAndDoNothingTwice) {
   for (const double lost : {0.0, 0.1}) {
     SCOPED_TRACE(lost);

@@ -1,5 +1,5 @@
-// A client notices a silent gateway at any frame rate: it dials again after about a second, and
-// gives up in the end. Its own slow frames are never taken for silence. (K30)
+// A client detects a silent gateway at any frame rate: it reconnects after about a second, and
+// gives up in the end. Its own slow frames never count as silence. (K30)
 #include <gtest/gtest.h>
 
 #include "flight.hpp"
@@ -18,7 +18,7 @@ class AtAnyFrameRate : public testing::TestWithParam<double> {
   AtAnyFrameRate() { player.frame_us = frame_us; }
   void run(Micros us) { flight.run(static_cast<double>(us) / 1e6); }
   transport::ClientState state() const { return player.client->transport_state(); }
-  /// How long it takes until the client is in another state than this; no longer than `us_max`.
+  /// Time until the client leaves this state, at most `us_max`.
   Micros leaves(transport::ClientState from, Micros us_max) {
     const Micros start_us = flight.cluster->now_us();
     while (state() == from && flight.cluster->now_us() - start_us < us_max) run(10'000);

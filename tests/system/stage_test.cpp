@@ -1,5 +1,5 @@
-// What Skiff's stage is made of, ridden by players over a network of 100 ms: no correction that one
-// would see.
+// All moving parts of Skiff's world, ridden by players over a network of 100 ms, without a visible
+// correction.
 #include <gtest/gtest.h>
 
 #include "flight.hpp"
@@ -14,13 +14,13 @@ void PrintTo(Birthplace birthplace, std::ostream* out) {
 namespace perigee {
 namespace {
 
-/// Players who all go the same way, on P2.
+/// Players with itineraries, on P2.
 struct Pilgrimage {
   skiff::Skiff game;
   std::vector<const Pilgrim*> pilgrims;
   std::unique_ptr<lab::VirtualCluster> cluster;
 
-  /// Players go one of the ways each, in turn.
+  /// Players take these itineraries in turn.
   Pilgrimage(std::uint32_t players, std::vector<std::vector<Stop>> ways,
              const skiff::Tunables& tunables = {})
       : game(tunables) {
@@ -37,7 +37,7 @@ struct Pilgrimage {
         });
   }
   void run(double seconds) { cluster->run_for(static_cast<Micros>(seconds * 1e6)); }
-  /// Corrections as the oracle counts them; at most one per minute and player.
+  /// At most one correction per minute and player, as counted by the oracle.
   void expect_few_corrections() const {
     double minutes = 0;
     std::uint64_t corrections = 0;
@@ -54,7 +54,7 @@ struct Pilgrimage {
   }
 };
 
-// Up with the lift, over the roof, through the trap door: three things that move under one's feet.
+// Up with the lift, over the roof, through the trap door: three moving grounds.
 TEST(OnTheLift, OneRisesAndFallsThroughTheTrapDoorWithoutCorrections) {
   Pilgrimage players(1, {{{{24, 0, -44}},
                           {{0, 0, -30}},
@@ -98,7 +98,7 @@ TEST_P(OnATurningDeck, PeopleWalkAndJumpWithoutCorrections) {
     EXPECT_GT(player->ticks_on(row), 1000U);
     jumps += player->jumps();
   }
-  for (std::size_t i = 0; i < 4; ++i) {  // nobody was thrown off
+  for (std::size_t i = 0; i < 4; ++i) {  // none of them was thrown off
     const client::Client& client = *players.cluster->players()[i].client;
     const client::ClientEntity* parent = client.entities().find(client.prediction().parent());
     ASSERT_NE(parent, nullptr);
@@ -111,8 +111,8 @@ INSTANTIATE_TEST_SUITE_P(Decks, OnATurningDeck,
                          ::testing::Values(skiff::Birthplace::Carousel, skiff::Birthplace::Gyre),
                          ::testing::PrintToStringParamName());
 
-// K40, K46: the driver's client predicts the hull, the riders' clients its newest motion carried
-// on.
+// K40, K46: the driver's client predicts the hull; the riders' clients extrapolate its newest
+// motion.
 TEST(OnASkiff, DriversAndRidersAreNotCorrectedWhileItIsSteered) {
   skiff::Tunables tunables;
   tunables.birthplace = skiff::Birthplace::Skiff;
@@ -128,7 +128,7 @@ TEST(OnASkiff, DriversAndRidersAreNotCorrectedWhileItIsSteered) {
     if (i < 2) {
       EXPECT_GT(players.pilgrims[i]->ticks_at_helm(), 3000U);
       EXPECT_GT(helm.compared(), 1500U);
-      // What was predicted is where the worker then had it, far from where it was moored.
+      // The predicted pose is where the worker then had it, far from its mooring.
       for (std::size_t w = 0; w < 2; ++w) {
         const world::World& world = players.cluster->worker(w).world();
         const world::Entity* body = world.find(helm.body());
@@ -146,7 +146,7 @@ TEST(OnASkiff, DriversAndRidersAreNotCorrectedWhileItIsSteered) {
   players.expect_few_corrections();
 }
 
-// K19, K44: ten links on rotors, animated: on every screen each holds on to the next.
+// K19, K44: ten links on rotors, animated: on every screen each link stays attached to the next.
 TEST(TheWalker, HoldsTogetherOnEveryScreen) {
   Pilgrimage players(2, {{{{30, 0, -40}, 60, 4.5}}});
   players.run(6);

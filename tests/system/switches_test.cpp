@@ -1,4 +1,4 @@
-// Every technique in the whole cluster: people play with it, and with it turned while they play.
+// Every technique in the whole cluster: players play with it, and switch it on and off in play.
 #include <gtest/gtest.h>
 
 #include "flight.hpp"
@@ -14,7 +14,7 @@ void use_in_all(Flight& flight, std::string_view settings) {
 }
 std::uint64_t corrections(const Flight& flight) { return flight.figures().corrections; }
 
-// K9, S3, S12, V0, V1, B2, K33: nothing that can be chosen keeps anybody from playing
+// K9, S3, S12, V0, V1, B2, K33: no choice of techniques prevents playing
 TEST(AnyPreset, LetsEverybodyPlay) {
   for (const lab::Preset& preset : lab::presets()) {
     SCOPED_TRACE(preset.name);
@@ -45,7 +45,7 @@ TEST(APlayoutBuffer, IsPredictedExactly) {
   }
 }
 
-// K17: off on a path without trouble, on where packets overtake each other
+// K17: off on a path without trouble, on if packets overtake each other
 TEST(APlayoutBufferInTrouble, IsOnWhereThereIsTrouble) {
   lab::ClusterOptions options;
   options.hitch_us = 0;
@@ -66,7 +66,8 @@ TEST(APlayoutBufferInTrouble, IsOnWhereThereIsTrouble) {
   EXPECT_EQ(pushes("P6"), std::vector<int>(4, 3));
 }
 
-// S3: X = 30 ms while what comes so late is inside P, else lead, and says so
+// S3: X = 30 ms while the resulting delay fits into P; otherwise the lead, and the client reports
+// it
 TEST(ASuggestedTick, IsTakenAsLongAsThePathIsShortEnough) {
   lab::ClusterOptions options;
   options.client.techniques = Techniques{.timeline = Timeline::Suggested};
@@ -90,7 +91,7 @@ TEST(ASuggestedTick, IsTakenAsLongAsThePathIsShortEnough) {
   }
 }
 
-// Each switch: nobody is lost or reset, at most one step each, and it is announced both ways
+// On each switch no player is lost or reset, and makes at most one step; it is announced both ways
 TEST(ASwitchInPlay, CostsAtMostOneStep) {
   lab::ClusterOptions options;
   options.hitch_us = 0;

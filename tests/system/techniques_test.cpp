@@ -1,4 +1,4 @@
-// What the lab's oracle sees of techniques that differ: the checks that its figures are not noise.
+// Figures of the lab's oracle for different techniques: checks that they are not noise.
 #include <gtest/gtest.h>
 
 #include "flight.hpp"
@@ -18,7 +18,7 @@ lab::PlayerFigures played(std::string_view preset) {
   return flight.figures();
 }
 
-// E4, E5, E8 by M4: what is shown at once jumps, the constant weight drags behind all that moves
+// E4, E5, E8 by M4: without smoothing errors jump; the constant weight lags behind all that moves
 TEST(TheOracle, SeesWhatSmoothingIsFor) {
   const lab::PlayerFigures quintic = played("perigee");
   const lab::PlayerFigures at_once = played("no-smoothing");
@@ -33,7 +33,7 @@ TEST(TheOracle, SeesWhatSmoothingIsFor) {
   EXPECT_GT(lab::quantile(dragging.roughness_m_s, 1), 5 * smooth_m_s);
 }
 
-// B4: without prediction one's own avatar is shown a round trip late
+// B4: without prediction one's own avatar is displayed a round trip late
 TEST(TheOracle, SeesThatWithoutPredictionOneIsLate) {
   Flight predicted("P2", 4, 5);
   predicted.run(20);

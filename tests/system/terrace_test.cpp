@@ -1,6 +1,5 @@
-// Two floors side by side, each with gravity of its own above it: a player that
-// runs, jumps or steps down from one to the other comes to stand on it and gets it as its parent,
-// with one worker and with two.
+// Two floors side by side, each with its own gravity volume: a player that runs, jumps or steps
+// down from one to the other lands on it and gets it as its parent, with one worker and with two.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -17,7 +16,7 @@ constexpr double half_m = 50;
 
 class Terrace final : public world::GameModule {
  public:
-  /// The second floor lies so much lower.
+  /// The second floor is lower by this much.
   explicit Terrace(double drop_m) : drop_m_(drop_m), types_(2) {
     types_[floor_row] = {
         .id = floor_row,
@@ -71,7 +70,7 @@ class Terrace final : public world::GameModule {
   world::ParentingParams parenting_;
 };
 
-/// Back and forth across the edge at x = 0, in jumps or not.
+/// Runs back and forth across the edge at x = 0, with or without jumps.
 class Strider final : public client::InputSampler {
  public:
   Strider(const client::Client& client, bool jumps) : client_(client), jumps_(jumps) {}
@@ -140,7 +139,7 @@ TEST_P(ATerrace, IsCrossedOnOnesFeet) {
   for (const auto& [client, one] : seen) {
     EXPECT_LE(one.longest_in_the_air, 150) << "a jump takes about a second";
     EXPECT_NE(one.parent, no_entity);
-    // 88 m at 10 m/s, or a third of that in jumps; up the step one has to jump.
+    // 88 m at 10 m/s, or a third of that in jumps; the step up needs a jump.
     const bool returns = drop_m < 0.5 || jumps;
     EXPECT_GE(one.switches, returns ? 4 : 0);
     EXPECT_GE(one.workers, returns && workers == 2 ? 4U : 1U);

@@ -1,6 +1,6 @@
-// A network that is torn so that a worker reaches its gateway and players, but neither the
-// directory nor any other worker; and the gateway hears no directory, either. Elsewhere its buddy
-// goes on.
+// A network partition: a worker reaches its gateway and players, but neither the directory nor any
+// other worker, and the gateway does not receive maps either. On the other side its standby is
+// promoted.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,11 +1,11 @@
-/// What is between two workers at an instant.
+/// State in flight between two workers.
 #pragma once
 
 #include "perigee/lab/virtual_cluster.hpp"
 
 namespace perigee::lab {
 
-/// Groups that are with neither.
+/// Groups in doubt: sent, and not acknowledged yet.
 inline std::size_t groups_under_way(const VirtualCluster& cluster) {
   std::size_t groups = 0;
   for (std::size_t w = 0; w < cluster.workers(); ++w) {

@@ -1,5 +1,5 @@
-// From key to eye, stage by stage, as client, gateway and worker measure it: does it add up?
-// (mission K20, K21, K22, K28)
+// From key press to display, stage by stage, as client, gateway and worker measure it: checks that
+// the stages add up. (mission K20, K21, K22, K28)
 #include <gtest/gtest.h>
 
 #include "flight.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr double tick_ms = 1000.0 / 60;
 
-/// What players measured on their side, once per frame.
+/// Measurements of the players' clients, once per frame.
 struct Played {
   std::vector<double> interval_ms, send_ms, rtt_ms, loop_ms, display_ms;
 };
@@ -66,7 +66,7 @@ TEST(TheStagesOfAnInput, AddUpToTheFullLoop) {
   }
 }
 
-// K22: "just under 100 ms, worst case", whatever the ping. The talk's last two stages are the
+// K22: "just under 100 ms, worst case", at any ping. The talk's last two stages are the
 // player's own machine: graphics card 16.6 ms, monitor 30.
 TEST(ThePredictedPath, LeavesUnderAHundredMillisecondsAtAnyPing) {
   for (const char* profile : {"P0", "P3", "P4"}) {
@@ -81,7 +81,7 @@ TEST(ThePredictedPath, LeavesUnderAHundredMillisecondsAtAnyPing) {
   }
 }
 
-// What is predicted away: half a second at 300 ms, as the talk says.
+// The delay that prediction removes: half a second at 300 ms, as the talk says.
 TEST(ThePathWithoutPrediction, TakesAboutHalfASecondAtThreeHundredMilliseconds) {
   lab::ClusterOptions options = smooth();
   options.client.techniques = *with({}, "prediction=off");

@@ -22,7 +22,7 @@ void Witness::begin() {
   losses_ = bequeathed_ = 0;
 }
 
-/// By the map it lives; else what it does is nobody's.
+/// The worker is ready, and has not learned that its incarnation has ended.
 bool Witness::counts(std::size_t worker) const {
   return cluster_.runs(worker) && cluster_.worker(worker).ready() && !cluster_.held(worker);
 }
@@ -140,7 +140,7 @@ void Witness::find_ghosts(std::vector<std::string>& out) const {
   }
 }
 
-/// Whoever calls its buddy in sync is right.
+/// A worker that calls its standby in sync is right.
 void Witness::find_copies(std::vector<std::string>& out) const {
   const ClusterMap& map = cluster_.directory().map();
   for (const WorkerEntry& entry : map.workers) {
@@ -216,7 +216,7 @@ void Witness::find_regions(std::vector<std::string>& out) const {
   }
 }
 
-/// Clients see nothing that is not there.
+/// Clients have no entity that does not exist.
 void Witness::find_pictures(std::vector<std::string>& out) {
   for (const VirtualPlayer& player : cluster_.players()) {
     if (!player.client->connected() || !player.client->playing()) continue;

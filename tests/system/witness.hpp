@@ -1,5 +1,5 @@
-/// Looks on while a cluster suffers, and says afterwards what is not as it should be: in sentences,
-/// none if all is well.
+/// Observes a cluster during mishaps, and reports afterwards what is wrong: one sentence each, none
+/// if all is well.
 #pragma once
 
 #include <map>
@@ -17,22 +17,22 @@ class Witness {
  public:
   explicit Witness(VirtualCluster& cluster) : cluster_(cluster) {}
 
-  /// From now on nothing may be lost but with a life that nobody goes on with.
+  /// From now on entities may be lost only with an incarnation that has no successor.
   void begin();
-  /// A core is about to play a tick.
+  /// Called before a core simulates a tick.
   void note(const worker::Core& core);
-  /// Now and then: whoever lives by the map has nothing that another one of them has, too.
+  /// Now and then: no two workers that are alive by the map own the same thing.
   void look();
 
-  /// What cannot have been right at any time.
+  /// Violations that are never allowed.
   const std::vector<std::string>& broken() const { return broken_; }
-  /// What is not as it ought to be now, some time after the last mishap.
+  /// Violations of the state expected some time after the last mishap.
   std::vector<std::string> amiss();
-  /// What was there at the beginning, and is not now.
+  /// Entities that existed at the beginning, and do not now.
   std::vector<std::string> missing();
-  /// Content that ended with a life, or began anew.
+  /// Number of regions created anew, and of incarnations that ended without a successor.
   int losses() const { return losses_; }
-  /// Lives that ended, and somebody went on with what they had.
+  /// Number of incarnations that ended and had a successor.
   int bequeathed() const { return bequeathed_; }
   const Lives& lives() const { return lives_; }
 
@@ -57,7 +57,7 @@ class Witness {
   int losses_ = 0, bequeathed_ = 0;
   std::vector<std::string> broken_;
   std::map<Handle, Owned> owned_;             ///< as found last
-  std::map<Handle, std::uint64_t> at_first_;  ///< but for avatars
+  std::map<Handle, std::uint64_t> at_first_;  ///< without avatars
   std::map<std::uint64_t, Handle> avatars_;   ///< at first, by client
 };
 

@@ -1,5 +1,5 @@
-// A worker dies and starts again with an empty memory, while ships that it had made sail on at its
-// neighbour: what it makes now is nothing that there is already.
+// A worker dies and restarts with an empty memory, while ships that it had spawned sail on at its
+// neighbour: the entities that it spawns now have new identities.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,8 +17,8 @@ constexpr double berth_m = 90;  // from the border
 constexpr double lane_m = 60;
 constexpr double speed_m_s = 40;
 
-/// Each life of a worker begins with a ship, in a lane of its own; that goes to the other side of
-/// the border and stays there.
+/// Each incarnation of a worker starts with a ship in its own lane; the ship sails to the other
+/// side of the border and stays there.
 class Emigrants final : public Stage {
  public:
   Emigrants() : Stage({}, {ship()}) {}
@@ -97,7 +97,7 @@ struct Emigration {
     }
     return out;
   }
-  /// Everything is one worker's, and to the other it is the same thing.
+  /// Each entity has one owner, and the other worker knows it by the same identity.
   void expect_each_thing_once() const {
     std::map<std::uint64_t, Handle> by_id;
     for (std::size_t w = 0; w < 2; ++w) {
@@ -113,7 +113,7 @@ struct Emigration {
       }
     }
   }
-  /// All ships are in everybody's sight.
+  /// All clients see all ships.
   void expect_clients_see_that() {
     for (const VirtualPlayer& player : cluster->players()) {
       const client::EntityStore& seen = player.client->entities();
@@ -163,7 +163,7 @@ TEST_P(AfterAWorkerStartedAgain, NothingIsTakenForWhatItsFormerLifeMade) {
   EXPECT_EQ(stayed, 2) << "whoever was aboard still is";
   EXPECT_EQ(cluster.figures().play.missed, 0U);
 }
-// Before, while and after ships are handed over, to it and by it.
+// Before, during and after migrations of ships, to it and from it.
 TEST(AWorkerThatStartsAgain, LeavesEverybodyWithOneAvatarWheneverItDies) {
   for (Micros dies_us = 2'500'000; dies_us < 5'500'000; dies_us += 170'000) {
     SCOPED_TRACE(dies_us);

@@ -1,5 +1,5 @@
-// A client with a wrong lead plays again within a second and two round trips of a path that can be
-// used, whatever made the lead wrong. (K29, K30)
+// A client with a wrong lead plays again within a second and two round trips after its path becomes
+// usable, for every cause of a wrong lead. (K29, K30)
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,14 +12,14 @@ namespace {
 
 constexpr Micros second_us = 1'000'000;
 
-/// Looks at the workers from outside: when a player's inputs were applied last, and how many never
-/// were.
+/// Observes the workers: when a player's inputs were applied last, and how many never were.
 class AppliedInputs {
  public:
   explicit AppliedInputs(Flight& flight) : flight_(flight) {
     flight.cluster->before_tick = [this](worker::Core& core) { look(core); };
   }
-  /// The longest time without a newly applied input since restart(), also if it is not over yet.
+  /// The longest time without a newly applied input since restart(), including a gap that is not
+  /// over yet.
   Micros longest_gap_us() const {
     Micros longest = 0;
     for (const auto& [client_id, seen] : seen_) {
@@ -83,7 +83,7 @@ struct Trial {
       player.down_extra_us = static_cast<Micros>(down_extra_s * second_us);
     });
   }
-  /// The path can be used from now on.
+  /// The path is usable from now on.
   void expect_applied(Micros round_trip_us, std::string_view what) {
     inputs.restart();
     flight.run(12);
@@ -134,7 +134,7 @@ TEST(APlayer, WhoJoinsAtAPingOfSecondsPlays) {
   trial.expect_applied(50'000, "and it goes away");
 }
 
-// A step up costs what is sent until the worker's reports have come back.
+// A step up costs the inputs sent until the worker's reports have come back.
 TEST(AStepOf650Ms, CostsLessThanASecondOfInputs) {
   Trial trial;
   trial.flight.run(10);

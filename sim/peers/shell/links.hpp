@@ -1,4 +1,4 @@
-/// Links between workers over TCP: the core, its sockets and its clock. Everything on the loop's
+/// Links between workers over TCP: the core with sockets and clock. Everything runs on the loop's
 /// thread.
 #pragma once
 

@@ -31,7 +31,8 @@ void Core::on_map(Micros now_us, const ClusterMap& map, WorkerSlot self) {
   life_ = life;
   std::map<WorkerSlot, const WorkerEntry*> wanted;
   for (const WorkerEntry& worker : map.workers) {
-    // Also without regions: it may still have things in somebody else's, or get some soon.
+    // Workers without regions are linked, too: they may own entities elsewhere, or get regions
+    // soon.
     const bool other = own != nullptr && worker.slot != self && worker.alive;
     if (other) wanted.emplace(worker.slot, &worker);
   }
@@ -50,7 +51,7 @@ void Core::on_map(Micros now_us, const ClusterMap& map, WorkerSlot self) {
   dial_due(now_us);
 }
 
-/// With every connection that is in its name.
+/// Also drops every connection with that worker.
 void Core::forget(Micros now_us, WorkerSlot slot) {
   std::vector<ConnectionId> its;
   for (const auto& [id, wire] : wires_) {
@@ -95,7 +96,7 @@ void Core::on_closed(Micros now_us, ConnectionId id) {
   gone(now_us, id, why);
 }
 
-// While we stood still nobody could be heard, and nobody could answer us.
+// Time in which this process stalled does not count as silence of its peers.
 void Core::forgive_own_stall(Micros now_us) {
   const Micros stalled_us = now_us - std::exchange(advanced_us_, now_us) - advance_us_max;
   if (stalled_us <= 0) return;

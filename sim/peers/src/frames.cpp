@@ -1,4 +1,4 @@
-// A connection's bytes, cut into what they are: handshake first, then sealed frames.
+// Splits a connection's bytes: handshake messages first, then sealed frames.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -11,10 +11,11 @@ namespace perigee::peers {
 namespace {
 
 constexpr std::size_t head_bytes = sizeof(std::uint32_t);
-constexpr std::uint32_t more_bit = 0x8000'0000;  // of the size: messages go on in the next frame
-// Whoever says so much has been given up by itself.
+// This bit of a frame's size means that its messages continue in the next frame.
+constexpr std::uint32_t more_bit = 0x8000'0000;
+// A sender drops the link itself before it sends this much.
 constexpr std::size_t gathered_bytes_max = Core::unsent_bytes_max + (1 << 20);
-constexpr std::size_t kept_bytes_max = 1 << 18;  // of a buffer that was larger once
+constexpr std::size_t kept_bytes_max = 1 << 18;  // capacity kept of a buffer that was larger once
 
 void let_go(std::vector<std::byte>& buffer) {
   if (buffer.capacity() > kept_bytes_max) buffer = {};
@@ -29,7 +30,7 @@ void Core::on_bytes(Micros now_us, ConnectionId id, std::span<const std::byte> b
   auto& unread = found->second.unread;
   unread.insert(unread.end(), bytes.begin(), bytes.end());
   std::size_t read_to = 0;
-  // Whoever is told a word may end this very connection.
+  // The receiver of a message may close this connection.
   for (; found != wires_.end(); found = wires_.find(id)) {
     Wire& wire = found->second;
     const Taken taken = read(now_us, id, wire, std::span(wire.unread).subspan(read_to));
@@ -67,7 +68,7 @@ Core::Taken Core::on_frame(Micros now_us, ConnectionId id, Wire& wire,
   std::uint32_t size = 0;
   std::memcpy(&size, bytes.data(), head_bytes);
   const bool more = (std::exchange(size, size & ~more_bit) & more_bit) != 0;
-  // Until it has proved that it is there now, it may not make us keep anything.
+  // Before it has proved that it is live, a connection may not make us buffer anything.
   const std::size_t room =
       stands ? std::min(frame_bytes_max, gathered_bytes_max - wire.gathered.size()) : 0;
   if (size < tag_bytes || size > room + tag_bytes) {
@@ -90,7 +91,7 @@ Core::Taken Core::on_frame(Micros now_us, ConnectionId id, Wire& wire,
   return head_bytes + size;
 }
 
-/// All that has been gathered, whatever its reader does to this connection meanwhile.
+/// Delivers all complete messages, even if their receiver closes the connection meanwhile.
 void Core::deliver(Micros now_us, ConnectionId id, Wire& wire) {
   const WorkerSlot from = wire.peer;
   std::vector<std::byte> gathered = std::exchange(opened_, {});
@@ -122,7 +123,7 @@ void Core::say_held(Micros now_us, ConnectionId id, Wire& wire) {
   let_go(wire.held);
 }
 
-/// Nothing is a beat.
+/// An empty part is a heartbeat.
 void Core::say(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> part,
                bool more) {
   const auto size = static_cast<std::uint32_t>(part.size() + tag_bytes);

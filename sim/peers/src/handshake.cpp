@@ -1,4 +1,4 @@
-// Who is there: three messages, of which the third is the first sealed frame.
+// Mutual authentication: three messages, of which the third is the first sealed frame.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -15,12 +15,13 @@ namespace {
 
 using Fresh = std::array<std::byte, 32>;
 
-/// The last byte is the version, so that whoever speaks another one can say so.
+/// The last byte is the version, so that a mismatch can be reported as such.
 constexpr std::size_t name_bytes = 7;
 constexpr std::array<char, name_bytes + 1> magic{
     'p', 'e', 'r', 'i', 'p', 'e', 'e', static_cast<char>('0' + workers_version)};
 
-/// Who calls whom. A slot belongs to one name in an incarnation, a life to one process under it.
+/// Names both sides. Within a cluster incarnation, a slot belongs to one worker name, and `life` to
+/// one process under that name.
 struct Hello {
   std::array<std::byte, 8> magic{};
   std::uint32_t incarnation = 0;
@@ -45,7 +46,8 @@ void Core::on_accepted(Micros now_us, ConnectionId id) {
   wires_[id] = {.stage = Stage::Accepted, .began_us = now_us};
 }
 
-// Whoever has the key is through within a round trip: the oldest is the least likely to have it.
+// A peer with the key completes its handshake within a round trip, so the oldest connection is the
+// least likely to have it.
 void Core::make_room_for_strangers(Micros now_us) {
   std::size_t strangers = 0;
   std::optional<ConnectionId> oldest;
@@ -136,7 +138,7 @@ Core::Taken Core::on_welcome(Micros now_us, ConnectionId id, Wire& wire,
   }
   wire.outwards = digest(wire.key, Purpose::FromDialler, wire.hello, welcome);
   wire.inwards = digest(wire.key, Purpose::FromAccepter, wire.hello, welcome);
-  say(now_us, id, wire, {}, false);  // proves that this hello is of now
+  say(now_us, id, wire, {}, false);  // proves that this hello is not a replay
   link_up(now_us, id, wire);
   return welcome_bytes;
 }
@@ -146,7 +148,7 @@ void Core::link_up(Micros now_us, ConnectionId id, Wire& wire) {
   wire.heard_us = wire.said_us = now_us;
   wire.hello = {};
   Peer& peer = peers_.at(wire.peer);
-  // Its other side has given that one up: it would not have dialled otherwise.
+  // The other side dials only after it has dropped the former link.
   if (peer.link) drop(now_us, *peer.link, Count::LostReplaced);
   peer.dialled.reset();
   peer.link = id;

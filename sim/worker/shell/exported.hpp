@@ -1,5 +1,4 @@
-/// A worker's metrics: the core's, the links' and the publisher's tables, tick times, what the
-/// socket lost.
+/// A worker's metrics: the counters of core, links and publisher, tick times, and socket losses.
 #pragma once
 
 #include "perigee/flight_log/flight_log.hpp"
@@ -100,7 +99,7 @@ enum class Spread : std::uint8_t {
   last = StorePart
 };
 
-/// Entities by what they are to this worker.
+/// Numbers of own entities and ghosts.
 struct EntityRoles {
   std::uint32_t owned = 0;
   std::uint32_t ghosts = 0;
@@ -121,19 +120,19 @@ class Exported {
   void show(const host::UdpCounts& fabric);
   void show(const peers::Core& links);
   void show(const flight_log::FlightLog& recordings);
-  /// The longest first.
+  /// The oldest first.
   void show(std::span<const GroupInDoubt> doubts);
-  /// `age_s`: of the last complete cut.
+  /// `age_s`: of the last complete checkpoint.
   void show(const StoreThread::Status& store, std::optional<double> age_s, std::size_t waiting);
   void show_tick_lag(Micros lag_us);
   void show_rate(double rate);
   void show_island(double seconds);
   void show_clock_error(Micros error_us);
-  /// To Prometheus, once per tick or less often.
+  /// Publishes to Prometheus; once per tick or less often.
   void flush();
 
  private:
-  /// Totals of the present core that the counters have already.
+  /// Totals of the current core that the counters already contain.
   struct Shown {
     std::array<std::uint64_t, enum_count<Count>> counts{};
     replication::Publisher::Counters publisher;

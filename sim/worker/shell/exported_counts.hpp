@@ -1,4 +1,4 @@
-/// In which metric, under which label, each Count of the cores appears.
+/// The metric and label of each counter.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace perigee::worker {
 
-/// Where each Count of the core appears.
+/// The metric of a counter of the core.
 struct Row {
   Count count;
   Family family;
@@ -90,7 +90,7 @@ inline constexpr std::array rows{
     Row{Count::SightsRefused, Family::Sights, 2},
     Row{Count::GameValuesRefused, Family::GameValuesRefused, 0},
 };
-/// Where each Count of the links appears.
+/// The metric of a counter of the links.
 struct LinkRow {
   peers::Count count;
   Family family;

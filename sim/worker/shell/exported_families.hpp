@@ -1,4 +1,4 @@
-/// A worker's metrics by name: what each is, and its labels.
+/// A worker's metrics: names, help texts and labels.
 #pragma once
 
 #include <array>
@@ -257,16 +257,16 @@ inline constexpr std::array level_rows{
 };
 static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
 
-// The period of 60 Hz is a boundary; below it, where a healthy worker lives, steps of about 2.
+// The period of 60 Hz is a boundary. Below it, the range of a healthy worker has steps of about 2.
 inline constexpr std::array tick_s{0.00025, 0.0005, 0.001,    0.002, 0.004,  0.006, 0.008,
                                    0.01,    0.0125, 0.016667, 0.025, 0.0333, 0.05};
 inline constexpr std::array phase_s{0.00001, 0.00002, 0.00005, 0.0001, 0.0002,  0.0005,
                                     0.001,   0.002,   0.004,   0.008,  0.016667};
 // One stamp is 65 us; a healthy private network is below 1 ms.
-inline constexpr std::array transit_bounds_s{
-    0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002,
-    0.005,   0.01,   0.02,   0.05};  // Late and still of use, the lead's target of 1 ms, ticks, and
-                                     // a playout buffer's 50 to 66.7 ms.
+inline constexpr std::array transit_bounds_s{0.00005, 0.0001, 0.0002, 0.0005, 0.001,
+                                             0.002,   0.005,  0.01,   0.02,   0.05};
+// Late inputs that still count, the lead's target of 1 ms, ticks, and a playout buffer's 50 to
+// 66.7 ms.
 inline constexpr std::array wait_bounds_s{-0.25, -0.05,  -0.0167, 0.0,  0.001,  0.002, 0.003, 0.005,
                                           0.008, 0.0167, 0.033,   0.05, 0.0667, 0.1,   0.25};
 

@@ -1,5 +1,5 @@
-/// When the worker's half of a flight is written down: somebody's client was far off, or the
-/// operator asked.
+/// Decides when the server's half of a flight recording is written: after a misprediction, or on
+/// the operator's request.
 #pragma once
 
 #include "perigee/flight_log/flight_log.hpp"
@@ -10,15 +10,16 @@ namespace perigee::worker {
 class Flights {
  public:
   explicit Flights(flight_log::FlightLog log) : log_(std::move(log)) {}
-  /// After each tick: writes at most one recording, some time after what it is of.
+  /// Called after each tick: writes at most one recording, some time after the recorded event.
   void after_tick(Core& core, Micros now_us);
   const flight_log::FlightLog& log() const { return log_; }
 
  private:
-  static constexpr std::int32_t too_old_ticks = 480;  ///< then it is not in the recorder any more
+  /// Older events are no longer in the recorder.
+  static constexpr std::int32_t too_old_ticks = 480;
 
   flight_log::FlightLog log_;
-  FixedVector<Surprise, 16> waiting_;  ///< oldest first, one of a player
+  FixedVector<Surprise, 16> waiting_;  ///< oldest first, one per player
 };
 
 }  // namespace perigee::worker

@@ -22,7 +22,7 @@ namespace perigee::worker {
 namespace {
 
 constexpr std::string_view process = "perigee-sim";
-constexpr std::uint16_t index_max = 9;  // their ports lie side by side
+constexpr std::uint16_t index_max = 9;  // ports of the workers of one machine are adjacent
 
 struct Options {
   host::ProcessOptions common;
@@ -140,7 +140,7 @@ Result<RunnerOptions> runner_options(const Options& options, const Addresses& at
   return out;
 }
 
-/// None: it is not wanted.
+/// None: no store is configured.
 Result<std::shared_ptr<world_store::Store>> open_store(const std::string& where) {
   using Shared = std::shared_ptr<world_store::Store>;
   constexpr std::string_view sqlite = "sqlite:";

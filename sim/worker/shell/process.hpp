@@ -1,19 +1,20 @@
-/// A worker process for a game of one's own:
+/// Runs a worker process for your own game:
 ///
 ///   int main(int argc, char** argv) {
 ///     return perigee::worker::run_process(argc, argv, MyGame{});
 ///   }
 ///
-/// It has perigee-sim's settings, log and metrics. All workers of a cluster run one game, and its
-/// clients know the same types: the directory refuses who has another `schema_hash()`.
+/// It has the settings, log and metrics of perigee-sim. All workers of a cluster run the same game,
+/// and its clients know the same types: the directory refuses a worker with another
+/// `schema_hash()`.
 #pragma once
 
 #include "perigee/world/game.hpp"
 
 namespace perigee::worker {
 
-/// Returns the exit code: after SIGTERM, once all that was here is other workers', or at once with
-/// a sentence about what is wrong with the settings or the machine.
+/// Returns the exit code: after SIGTERM, once everything has been migrated to other workers; or at
+/// once, with a message about the fault in the settings or the machine.
 int run_process(int argc, char** argv, const world::GameModule& game);
 
 }  // namespace perigee::worker

@@ -10,7 +10,8 @@
 namespace perigee::worker {
 namespace {
 
-constexpr std::size_t word_head_bytes = 1024;  // ample, for what comes before a group's bytes
+// Ample for the head of a message that carries a group.
+constexpr std::size_t word_head_bytes = 1024;
 
 std::string_view name_of(peers::Count count) {
   return peers::count_rows[static_cast<std::size_t>(count)].name;
@@ -177,7 +178,7 @@ void Runner::on_registered(const host::Registration& registration) {
     return;
   }
   if (core_) {
-    // Handles, regions and time belong to another life from now on.
+    // From now on, handles, regions and time belong to another incarnation.
     const bool same_cluster = registration.incarnation == registration_.incarnation;
     host::log_warning(same_cluster ? "taken for dead: this worker's world ends, another life begins"
                                    : "another life of the cluster: this worker's world ends",
@@ -215,7 +216,7 @@ void Runner::open_core(const host::Registration& registration) {
     words.build = flight_log::build_name();
     last_words_.write(words);
   };
-  // Once whatever the core is at is done.
+  // Deferred until the core's present call has returned.
   core_->report_now = [this] { report_soon_timer_.at(host::Loop::clock_us()); };
   core_->to_peer = [this](WorkerSlot to, std::span<const std::byte> word) {
     links_.send(to, word);
@@ -228,7 +229,7 @@ void Runner::on_map(const ClusterMap& map) {
   adopt_map();
 }
 
-// The first map needs the clock, for the world's first tick; show() comes back for it.
+// The first map waits for the clock, which gives the world's first tick; show() retries it.
 void Runner::adopt_map() {
   if (!map_is_news_ || !core_ || !directory_->clock().ready()) return;
   if (map_.incarnation != registration_.incarnation || !is_our_life() || !store_knows_us()) return;
@@ -253,8 +254,9 @@ void Runner::adopt_map() {
   arm();
 }
 
-// What was ours is made anew elsewhere, or will be: no tick of this world runs until the directory
-// has us live on, or grants another life. Before the first map with us in it there is none to hold.
+// A worker that the map has as dead will be replaced: no tick of its world runs until the directory
+// has it alive again, or grants a new incarnation. Before the first map that contains this worker
+// there is nothing to hold.
 bool Runner::is_our_life() {
   const WorkerEntry* self = map_.worker(registration_.slot);
   const bool ours =
@@ -269,7 +271,7 @@ bool Runner::is_our_life() {
   return ours;
 }
 
-// Before it does, nothing can be written that stands.
+// Until the store knows this incarnation, it would not keep anything that is written.
 bool Runner::store_knows_us() {
   const WorkerEntry* entry = map_.worker(registration_.slot);
   if (!store_ || entry == nullptr) return true;
@@ -299,7 +301,8 @@ void Runner::on_cut_loaded(const std::optional<WholeCut>& cut) {
 }
 
 void Runner::on_fabric(std::span<const host::Datagram> datagrams) {
-  if (!core_ || !directory_->clock().ready()) return;  // without a clock there are no stamps
+  // Without a clock, stamps cannot be converted to ticks.
+  if (!core_ || !directory_->clock().ready()) return;
   if (held_) return;
   for (const host::Datagram& datagram : datagrams) {
     const Micros arrived_us = directory_->clock().directory_us(datagram.received_us);
@@ -308,7 +311,7 @@ void Runner::on_fabric(std::span<const host::Datagram> datagrams) {
 }
 
 void Runner::run_due_ticks() {
-  // What has arrived by now still counts for these ticks.
+  // Datagrams that have arrived by now still count for these ticks.
   fabric_->receive_now();
   const TickPlan plan =
       plan_ticks(map_.time, directory_now_us(), core_->next_tick(), catch_up_ticks);
@@ -342,7 +345,7 @@ void Runner::run_tick() {
   for (const world::GameFault& fault : core_->take_game_faults()) log_fault(fault);
 }
 
-// The first of each kind and value; the metric counts all.
+// Logs the first fault of each kind and value; the metric counts all.
 void Runner::log_fault(const world::GameFault& fault) {
   const world::GameValueRow& row = world::row_of(fault.value);
   const bool known = fault.type < game_.types().size();

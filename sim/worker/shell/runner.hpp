@@ -1,5 +1,5 @@
-/// Sockets, clock, directory, links and tick timer around a worker's core. Everything on the loop's
-/// thread.
+/// Runs a worker's core: sockets, clock, directory, links and tick timer. Everything runs on the
+/// loop's thread.
 #pragma once
 
 #include <optional>
@@ -23,16 +23,17 @@ namespace perigee::worker {
 
 struct RunnerOptions {
   Address fabric;        ///< bound: UDP for the fabric, TCP for links
-  Address fabric_reach;  ///< where gateways and workers find it
+  Address fabric_reach;  ///< address for gateways and workers
   Address grpc_reach;
   std::string name;  ///< unique in the cluster
   std::string directory;
-  peers::Keys keys;  ///< the same for all workers
+  peers::Keys keys;  ///< the secret that all workers share
   Settings core;
-  std::string last_words_dir;                    ///< of players whose worker has died
+  std::string last_words_dir;                    ///< directory for crash reports of dead workers
   std::optional<flight_log::FlightLog> flights;  ///< none: nothing is recorded
-  Micros drain_us_max = 8'000'000;               ///< of leave(); 0: nothing is given away
-  std::shared_ptr<world_store::Store> store;     ///< none: what is lost is lost
+  Micros drain_us_max = 8'000'000;               ///< limit for leave(); 0: nothing is migrated
+  /// None: state lost by all workers is lost for good.
+  std::shared_ptr<world_store::Store> store;
 };
 
 class Runner {
@@ -46,17 +47,17 @@ class Runner {
   /// `game` outlives the runner.
   Runner(host::Loop& loop, Exported& exported, const world::GameModule& game,
          const RunnerOptions& options);
-  /// Opens the sockets and begins to look for the directory.
+  /// Opens the sockets and starts to connect to the directory.
   Result<Ok> open();
-  /// Why no tick runs; empty once the world stands and the clock is good.
+  /// The reason why no tick runs; empty once the world exists and the clock is synchronized.
   std::string_view not_ready_because();
-  /// Ten times a second: brings the metrics up to date and answers what Sim.Status shows.
+  /// Called ten times a second: updates the metrics and returns the reply for Sim.Status.
   sim::v1::StatusReply show();
-  /// Asks the directory to give what is here to others, and goes on meanwhile.
+  /// Asks the directory to move everything to other workers, and keeps running meanwhile.
   void leave();
-  /// It wants to leave, and there is nothing to wait for any more.
+  /// The worker is leaving, and everything has been moved, cannot be moved, or has timed out.
   bool may_stop() const;
-  /// The last seconds of all players, one recording a second.
+  /// Records the last seconds of all players, one recording a second.
   void record_everybody();
 
  private:
@@ -88,37 +89,39 @@ class Runner {
   RunnerOptions options_;
   ClusterMap map_;
   host::Registration registration_;
-  bool held_ = false;  ///< dead in the map: nothing goes on before that is settled
+  bool held_ = false;  ///< dead in the map: nothing runs before that is resolved
   bool owned_a_region_ = false;
-  bool map_is_news_ = false;  ///< the core has not heard of map_ yet
+  bool map_is_news_ = false;  ///< the core has not adopted map_ yet
   std::optional<Core> core_;
   std::optional<host::UdpSocket> fabric_;
   peers::Links links_;
   std::optional<host::DirectoryClient> directory_;
   host::Timer timer_;
-  TickMeter meter_;      ///< by the clock
-  TickMeter cpu_meter_;  ///< of this thread
+  TickMeter meter_;      ///< wall-clock time
+  TickMeter cpu_meter_;  ///< processor time of this thread
   TickBudget budget_;
   TickBudget::Spent spent_us_{};
   Micros phase_began_us_ = 0;
-  Micros phase_cpu_us_ = 0;  ///< likewise, of this thread
+  Micros phase_cpu_us_ = 0;  ///< when the phase began, in processor time of this thread
   host::Timer report_timer_, report_soon_timer_;
-  Micros reported_cpu_us_ = 0;           ///< of this thread, before the first of these ticks:
-  Micros reported_clock_us_ = 0;         ///< likewise
+  /// Processor time of this thread at the first tick since the last report.
+  Micros reported_cpu_us_ = 0;
+  Micros reported_clock_us_ = 0;         ///< clock time at the same tick
   std::uint32_t reported_ticks_ = 0;     ///< since the last report
   double load_ms_ = 0, pace_ms_ = 0;     ///< as reported each second
-  std::uint32_t owned_ = 0;              ///< things of ours, when show() looked last
-  std::vector<GroupInDoubt> doubts_;     ///< likewise
-  std::uint32_t reported_entities_ = 0;  ///< with those that left, and have not arrived yet
+  std::uint32_t owned_ = 0;              ///< own entities at the last show()
+  std::vector<GroupInDoubt> doubts_;     ///< groups in doubt at the last report
+  std::uint32_t reported_entities_ = 0;  ///< including groups in doubt
   bool reachable_ = false;               ///< the directory
   std::optional<Micros> leaving_since_us_;
   std::optional<Flights> flights_;
   flight_log::LastWordsLog last_words_;
-  std::optional<world_keeper::Self> self_;  ///< as the store's thread has been told
+  std::optional<world_keeper::Self> self_;  ///< the identity that the store's thread has
   bool store_begun_ = false;
-  std::vector<Bequest> bequests_;  ///< whose former lives the store has been told of
+  std::vector<Bequest> bequests_;  ///< last list of failover records passed to the store
   bool loading_ = false;
-  std::optional<StoreThread> store_;  // last: it ends before what it answers
+  // Last: its thread ends before the members that its callbacks use.
+  std::optional<StoreThread> store_;
 };
 
 }  // namespace perigee::worker

@@ -1,4 +1,4 @@
-// What a worker's process shows: metrics, and the answer to Sim.Status.
+// A worker process's metrics, and its reply to Sim.Status.
 #include <optional>
 #include <string>
 

@@ -10,7 +10,7 @@ namespace perigee::worker {
 
 class Service final : public sim::v1::Sim::Service {
  public:
-  /// The directory's probes and operators. Requests are empty.
+  /// For the directory's probes and operators. Requests are empty.
   static constexpr host::GrpcLimits limits{.connections_max = 64,
                                            .calls_max = 32,
                                            .calls_per_connection_max = 16,

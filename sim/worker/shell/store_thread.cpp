@@ -117,7 +117,7 @@ Result<Ok> StoreThread::turn(Lock& lock) {
     auto done = (this->*step)(lock);
     status_.faults = store_.faults();
     if (!done) return done;
-    if (generation != generation_) return Ok{};  // of another life from here on
+    if (generation != generation_) return Ok{};  // the rest belongs to another incarnation
   }
   return Ok{};
 }
@@ -214,7 +214,7 @@ Result<Ok> StoreThread::tidy(Lock& lock) {
   return Ok{};
 }
 
-// A turn that had nothing to write says nothing of writing.
+// A turn without a write does not clear the fault of a failed write.
 void StoreThread::note(const Result<Ok>& done) {
   if (done && !write_failed_ && std::exchange(status_.behind, false)) {
     host::log_info("the world store works again");

@@ -1,5 +1,5 @@
-/// The world store on a thread of its own, for it may block for seconds. What is to be written
-/// waits here, bounded; answers come on the loop.
+/// The world store on its own thread, because it may block for seconds. Writes are queued here,
+/// with limits; answers are posted to the loop.
 #pragma once
 
 #include <condition_variable>
@@ -20,12 +20,12 @@ namespace perigee::worker {
 
 class StoreThread {
  public:
-  static constexpr Micros gather_us = 100'000;  ///< outcomes are written together
+  static constexpr Micros gather_us = 100'000;  ///< outcomes are written in batches
   static constexpr Micros retry_us = 1'000'000;
   static constexpr Micros tidy_us = 5'000'000;
-  static constexpr std::size_t parts_max = 2;  ///< older ones are not written, and counted
+  static constexpr std::size_t parts_max = 2;  ///< older ones are dropped and counted
 
-  /// On the loop's thread, of the present self only.
+  /// Called on the loop's thread, for the current incarnation only.
   struct Events {
     std::function<void()> begun;
     std::function<void(std::uint64_t number, Journalled became)> stored;
@@ -37,24 +37,25 @@ class StoreThread {
     std::uint64_t parts_written = 0, parts_dropped = 0;
     std::optional<Tick> last_cut;  ///< complete
     Counts<world_store::StoreFault> faults;
-    bool behind = false;           ///< it failed, and has not worked since: a write by a write
-    std::vector<Micros> parts_us;  ///< since the last call: how long writing a part took
+    /// The store has failed and not worked since; a failed write is cleared by a successful one.
+    bool behind = false;
+    std::vector<Micros> parts_us;  ///< durations of writing a part, since the last call
   };
 
   StoreThread(host::Loop& loop, world_store::Store& store, const world::GameModule& game,
               Events events);
-  /// Waits for the call that is under way.
+  /// Waits for the current call.
   ~StoreThread();
   StoreThread(const StoreThread&) = delete;
   StoreThread& operator=(const StoreThread&) = delete;
 
   // On the loop's thread.
-  /// Another life: what waits of the former one is forgotten.
+  /// A new incarnation: drops everything queued by the former one.
   void begin(const world_keeper::Self& self);
   void store(const OutcomeRow& row);
   void store(CutPart part);
   void load(const ClusterMap& map);
-  /// Before anything else that is stored from now on.
+  /// Fences incarnations that the map has as ended, before anything that is stored from now on.
   void fence(const ClusterMap& map);
   Status status();
   bool behind();
@@ -71,7 +72,7 @@ class StoreThread {
   Result<Ok> write_part(Lock& lock);
   Result<Ok> tidy(Lock& lock);
   void note(const Result<Ok>& done);
-  /// For who it was asked by, if that is still us.
+  /// Posts an answer to the loop, unless another incarnation has begun meanwhile.
   template <class Call>
   void answer(Call call) {
     loop_.post([this, generation = generation_, call = std::move(call)]() mutable {
@@ -85,7 +86,7 @@ class StoreThread {
   const Events events_;
   std::uint64_t generation_of_loop_ = 0;  ///< loop's thread only
 
-  std::mutex mutex_;  // guards all that follows
+  std::mutex mutex_;  // guards everything below
   std::condition_variable wake_;
   bool stopping_ = false;
   std::uint64_t generation_ = 0;
@@ -95,7 +96,7 @@ class StoreThread {
   std::deque<OutcomeRow> rows_;
   std::deque<CutPart> parts_;
   Micros tidy_at_us_ = 0;
-  bool write_failed_ = false;  ///< the last one
+  bool write_failed_ = false;  ///< the last write failed
   Status status_;
 
   std::thread thread_;

@@ -1,4 +1,4 @@
-/// What ticks cost and how late they are: the last ten seconds for people, totals for metrics.
+/// Duration and lateness of ticks: quantiles over the last ten seconds, and totals for metrics.
 #pragma once
 
 #include <array>
@@ -12,12 +12,13 @@ class TickMeter {
  public:
   static constexpr std::size_t kept_ticks = 600;  ///< 10 s at 60 Hz
 
-  /// One finished tick: `late_us` after its due time it began.
+  /// One finished tick that began `late_us` after its due time.
   void on_tick(Micros duration_us, Micros late_us, Micros period_us);
 
-  std::uint64_t overruns() const { return overruns_; }        ///< longer than the period
-  std::uint64_t late_starts() const { return late_starts_; }  ///< by more than one period
-  /// Of the kept durations, 0 before the first tick. `share` is 0..1.
+  std::uint64_t overruns() const { return overruns_; }  ///< ticks longer than the period
+  /// Ticks that began more than one period late.
+  std::uint64_t late_starts() const { return late_starts_; }
+  /// Quantile of the kept durations; 0 before the first tick. `share` is 0..1.
   Micros quantile_us(double share) const;
 
  private:

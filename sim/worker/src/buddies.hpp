@@ -1,10 +1,10 @@
-/// Buddies: each worker tells another one of all that it has and does, and goes on with what was a
-/// third one's once that one's life has ended. What is near a border all neighbours hear of as
-/// ghosts; the buddy hears of everything so, and here of what is nobody else's to know: players,
-/// logs, outcomes. (decision 0033)
+/// Standbys: each worker replicates all of its state to one other worker, and takes over the state
+/// of a third worker that had it as its standby when that worker's incarnation ends. All neighbours
+/// receive entities near a border as ghosts; the standby receives every entity that way, and here
+/// the state that only the owner knows: players, logs, outcomes. (decision 0033)
 ///
-/// Tick n of an owner is its buddy's when the buddy has answered it: then whatever was logged and
-/// decided up to n is durable. Only the map's word says whether the buddy counts (rule R4).
+/// When the standby has acknowledged tick n, everything logged and decided up to n is durable. Only
+/// the map decides whether the standby counts (rule R4).
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace perigee::worker {
 
-/// An input as it names itself, and the tick that it was applied at.
+/// An input: its target tick, and the tick at which it was applied.
 struct AppliedInput {
   Tick name, at;
 };
@@ -35,119 +35,125 @@ class Core::Buddies {
   using State = Handoffs::State;
   using Entry = Handoffs::Entry;
 
-  /// Without an answer for so long the buddy is given up, and told everything anew.
+  /// Without an acknowledgement for this long the standby is dropped, and replication starts over.
   static constexpr std::int32_t unanswered_ticks_max = 60;
   static constexpr std::int32_t again_ticks = 12;
-  /// A stall is one and a half times as long as 999 of 1000 gaps between two ticks of that worker
-  /// were lately, but at least and at most so long. Less: busy machines are taken for dead ones.
+  /// Suspect a worker after 1.5 × the p99.9 of the recent gaps between its ticks, clamped to these
+  /// bounds. Less: busy machines are taken for dead.
   static constexpr std::int32_t stall_ticks_min = 6, stall_ticks_max = 18;
   static constexpr std::int32_t suspect_again_ticks = 6;
-  /// Players go on by the inputs that they sent if their worker fell silent no longer ago.
+  /// Players are stepped through the missed ticks with their received inputs if their worker fell
+  /// silent no longer ago than this.
   static constexpr std::int32_t catch_up_ticks_max = 60;
-  /// A life that has begun takes nothing from others before its buddy has all of it, for so long.
-  /// Less: what a new worker was given dies with it; more: who has a buddy that nobody reaches
-  /// waits longer for its share.
+  /// For this long after its start, a new incarnation refuses groups until its standby has a
+  /// complete replica. Less: groups sent to a new worker are lost with it; more: a worker with an
+  /// unreachable standby waits longer for its share.
   static constexpr std::int32_t new_ticks = 300;
 
-  /// A group that was leaving a dead worker, and that we know only as it was told of, our own buddy
-  /// has not: it does not count before that is settled, for so long. Less: such a group ends with
-  /// two workers; more: everything else is ours alone meanwhile.
+  /// A group that was leaving a dead worker, and that is known here only from ghosts, cannot be
+  /// replicated to our own standby. For this long the standby does not count as complete until such
+  /// groups are settled. Less: such a group is lost with the second worker; more: everything else
+  /// is without a standby meanwhile.
   static constexpr std::int32_t doubtful_ticks_max = 300;
 
-  /// More that no link has taken yet: no buddy could hold what is said here between two ticks. The
-  /// worker acts alone for a while.
+  /// If more replication data than this is queued, drop the standby and act alone for a while.
   static constexpr std::size_t untold_bytes_max = 256 << 20;
-  /// Whoever has more to say between two ticks has given up by itself.
+  /// A sender with more data between two ticks has dropped its standby itself.
   static constexpr std::size_t unheard_bytes_max = 2 * untold_bytes_max;
   static constexpr std::int32_t untold_rest_ticks = 600;
 
   explicit Buddies(Core& core);
 
   void on_map();
-  /// What was the life's of a worker that has died is ours. Before the ghosts hear of the map.
+  /// Promotes standby replicas of workers that have died, before `Ghosts` adopts the map.
   void inherit_from_the_dead();
-  /// The world is at the start of next_tick(), and its ghosts are told.
+  /// The world is at the start of next_tick(), and the ghosts of that tick have been sent.
   void after_tick();
-  /// `whole`: with these, all of a tick has been said.
+  /// `whole`: this message completes a tick.
   void on_words(WorkerSlot from, std::span<const std::byte> bytes, bool whole);
   void on_answer(WorkerSlot from, std::span<const std::byte> bytes);
   void on_link_lost(WorkerSlot with);
-  /// From a gateway: what it has sent to the owner of the avatar.
+  /// Copy of an input, from the gateway that sent it to the avatar's owner.
   void on_input(WorkerSlot owner, const InputRecord& record);
 
-  // Of what is ours.
+  // Our own state, as replicated to the standby.
   void log(Life life, const Entry& entry);
-  /// A group as it left, and as it came.
+  /// State of a group as it was sent, and as it was received.
   void left(Life life, handoff::GroupId group, const State& state);
   void came(handoff::GroupId group, const State& state);
-  /// A group is in doubt no more: it is back here as it was told of; or another worker's for good,
-  /// or somebody has it as it left.
+  /// A group is no longer in doubt: it is ours again as replicated (`back`); or another worker has
+  /// it, or it was restored from its sent state.
   void settled(Life life, handoff::GroupId group, bool back);
   void wrote(const OutcomeRow& row);
   void stored(std::uint64_t number);
-  /// Of letters; answers the note's number.
+  /// A change of the mailbox; returns the note's number.
   std::uint64_t note(const PostNote& note);
   std::uint64_t notes() const { return notes_; }
-  /// Notes up to this number would survive us.
+  /// Notes up to this number survive this worker.
   std::uint64_t durable_notes() const { return mode_ == Mode::Alone ? notes_ : durable_notes_; }
-  /// Outcomes up to this number would survive us.
+  /// Outcomes up to this number survive this worker.
   std::uint64_t durable_outcomes() const;
-  /// Its buddy is lost, and may have been told to go on with us without having heard of it: whoever
-  /// was told of it would be told otherwise.
+  /// The standby is lost and may have been promoted without this outcome: reporting it to players
+  /// could be contradicted.
   bool may_be_contradicted(std::uint64_t outcome) const;
   std::optional<WorkerLife> in_sync_with() const;
-  /// Grows with each change of that.
+  /// Grows with each change of in_sync_with().
   std::uint32_t word() const { return word_; }
-  /// The newest input of the player that was applied and would survive us: what may be
-  /// acknowledged, for then its client does not say it again.
+  /// The newest applied input of the player that survives this worker. Only such inputs are
+  /// acknowledged, because the client does not send an acknowledged input again.
   std::optional<AppliedInput> durable_input(const Player& player) const;
-  /// What leaves now could be said to have left.
+  /// Migrations may start: their log entries can become durable.
   bool may_move() const { return mode_ != Mode::Losing; }
   bool in_sync() const { return mode_ == Mode::InSync; }
-  /// The directory has heard that a buddy has had all of this life, or that none could; from then
-  /// on it is a worker as any. What has never said a word of its buddy that the directory has heard
-  /// has taken nothing: what was to come to it, another one gets if it dies.
+  /// The directory knows that a standby has had a complete replica of this incarnation, or that
+  /// none could have; from then on it is a normal worker. An incarnation of which the directory
+  /// knows no such word has received no groups: if it dies, its regions are granted to another
+  /// worker.
   bool may_take() const;
-  /// All that it has goes to this worker.
+  /// The standby that receives everything.
   std::optional<WorkerSlot> told() const;
 
-  // Of what is others'.
+  // State of other workers.
   std::vector<WorkerLife> suspects() const;
   bool everything_of(WorkerSlot slot) const { return wards_.contains(slot); }
-  /// By the map: if its life ends now.
+  /// Whether the map promotes this worker if that one's incarnation ends.
   bool goes_on_with(WorkerSlot slot) const;
-  /// The client's avatar is somebody's who may be dead, and then it will be ours; or in doubt.
+  /// The client's avatar is in the replica of a worker that may be dead, or in a group in doubt.
   bool keeps_of_the_silent(std::uint64_t client_id) const;
-  /// Of a group that was leaving its owner when that one died, and that we know as it was told of.
+  /// Players of a group that was leaving its owner when that died, if known only from replication.
   std::uint32_t players_in_doubt(handoff::GroupId group) const;
 
  private:
   enum class Mode : std::uint8_t {
-    Alone,    ///< nobody else's word counts
-    Filling,  ///< the buddy's word is awaited from here on; it is to have all from before
-    Joining,  ///< it has, and the map shall say so
+    Alone,  ///< everything is durable at once
+    /// New entries wait for the standby's acknowledgement; earlier ones are still being sent.
+    Filling,
+    Joining,  ///< the standby is complete; waits for the map to say so
     InSync,
-    Losing  ///< the map shall say that there is none: until then nothing more is durable, and
-            ///< nothing is promised, for another one may be us by now
+    /// Waits for the map to say that there is no standby. Until then nothing new is durable, and
+    /// nothing is promised, because the standby may have been promoted.
+    Losing
   };
-  /// One tick that the buddy has been told of, and what it makes durable.
+  /// One replicated tick, and what its acknowledgement makes durable.
   struct Mark {
     std::uint32_t sequence = 0;
     std::map<Life, handoff::LogIndex> logs;
     std::uint64_t outcomes = 0, notes = 0;
-    std::vector<std::pair<SessionId, AppliedInput>> inputs;  ///< the newest of each, by session
+    /// The newest input of each player, by session.
+    std::vector<std::pair<SessionId, AppliedInput>> inputs;
   };
   struct Telling {
     WorkerSlot to = 0;
     std::uint32_t life = 0;
     std::uint32_t stream = 0;
     Tick answered;
-    bool begun = false;  ///< all that there was at first is on its way
+    bool begun = false;  ///< the initial state has been handed to the link
     std::deque<Mark> marks;
-    std::uint32_t fills_at = 0;     ///< with this message it has what was durable without it
-    std::vector<std::byte> hinges;  ///< as told last
+    /// With this message the standby has all that was durable without it.
+    std::uint32_t fills_at = 0;
+    std::vector<std::byte> hinges;  ///< hinges as last sent
   };
-  /// Another worker, whose buddy we are.
+  /// The replica of another worker that has this one as its standby.
   struct Ward {
     std::uint32_t incarnation = 0, life = 0;
     std::optional<std::uint32_t> stream;
@@ -156,25 +162,25 @@ class Core::Buddies {
     std::map<Life, Handoffs::Inheritance> logs;
     std::deque<OutcomeRow> outcomes;  ///< not in the journal yet; by number
     PostState post;
-    std::vector<std::byte> unheard;  ///< records since the newest tick
-    bool anew = false;               ///< of a stream of which no whole tick has been heard
+    std::vector<std::byte> unheard;  ///< records after the newest complete tick
+    bool anew = false;               ///< no complete tick of this stream has been received
     std::vector<world::HingeDrive> hinges;
     std::optional<ReplicaTick> tick;       ///< the newest
-    std::vector<std::byte> players;        ///< of that
+    std::vector<std::byte> players;        ///< serialized players of that tick
     std::map<SessionId, SentInputs> sent;  ///< at most players_max
-    Tick heard;                            ///< by our ticks
+    Tick heard;                            ///< our tick when the last message came
     bool link_lost = false;
     std::optional<Tick> suspected;
-    /// How many ticks passed between two of its words; halved each minute.
+    /// Histogram of the ticks between two of its messages; halved each minute.
     std::array<std::uint32_t, 64> gaps{};
     std::uint32_t gaps_since_halved = 0;
   };
-  /// A group that was leaving when its worker died, as far as we know of it.
+  /// A group that was leaving when its worker died, as far as it is known here.
   struct Doubtful {
     Life life = 0;
     handoff::GroupId group = 0;
     Tick since;
-    bool as_it_left = false;  ///< known so: then the log tells of it, too
+    bool as_it_left = false;  ///< its sent state is known, so the log replicates it, too
     std::vector<Handle> members;
     std::vector<ReplicaPlayer> players;
     std::vector<world::HingeDrive> hinges;
@@ -243,13 +249,16 @@ class Core::Buddies {
   std::uint32_t word_ = 0;
   std::uint32_t streams_ = 0;
   std::optional<Telling> telling_;
-  std::uint64_t written_ = 0;                    ///< the newest outcome's number
-  std::uint64_t durable_ = 0;                    ///< of outcomes, while the buddy's word counts
-  std::uint64_t notes_ = 0, durable_notes_ = 0;  ///< likewise
-  std::vector<std::pair<SessionId, AppliedInput>> durable_inputs_;  ///< likewise
-  std::map<handoff::GroupId, State> came_;  ///< for the log's next word of them
+  std::uint64_t written_ = 0;  ///< number of the newest outcome
+  /// Number of the last durable outcome, while the standby counts.
+  std::uint64_t durable_ = 0;
+  /// Number of the last note; of the last durable one.
+  std::uint64_t notes_ = 0, durable_notes_ = 0;
+  /// The newest durable input of each player.
+  std::vector<std::pair<SessionId, AppliedInput>> durable_inputs_;
+  std::map<handoff::GroupId, State> came_;  ///< states for the next log entries of these groups
   ReplicaWords words_;
-  std::optional<Tick> rests_until_;  ///< what it has said was too much
+  std::optional<Tick> rests_until_;  ///< after its replication backlog was too large
   std::map<WorkerSlot, Ward> wards_;
   std::vector<Doubtful> doubtful_;
 };

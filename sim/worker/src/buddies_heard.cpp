@@ -1,4 +1,4 @@
-// The buddy's half: what it is told, and whether that one still lives.
+// The standby's half: receiving the replication stream, and detecting that its sender is dead.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -15,8 +15,8 @@ constexpr std::size_t hinges_max = 4096;
 
 }  // namespace
 
-// What is said between two ticks counts with the second: else what a player has lost would be here,
-// and what somebody else has got for it would not.
+// Records between two ticks take effect with the second one. Otherwise the replica could have what
+// one player lost, and not what another got for it.
 void Core::Buddies::on_words(WorkerSlot from, std::span<const std::byte> bytes, bool whole) {
   ByteReader reader(bytes);
   ReplicaHead head;
@@ -33,7 +33,7 @@ void Core::Buddies::on_words(WorkerSlot from, std::span<const std::byte> bytes, 
   if (!whole && ward.unheard.size() <= unheard_bytes_max) return;
   const std::vector<std::byte> all = std::exchange(ward.unheard, {});
   ByteReader of_tick(all);
-  // Until all of it has been said again, what was durable is what the former stream said (rule R4).
+  // Until the new stream is complete, the state of the former one is the durable state (rule R4).
   if (whole && std::exchange(ward.anew, false)) forget_all_but_inputs(ward);
   if (whole && hear(from, ward, of_tick)) return;
   core_.drop(Count::DropMalformed);
@@ -198,7 +198,7 @@ bool Core::Buddies::hear_hinges(Ward& ward, ByteReader& reader) {
   return inside.at_end();
 }
 
-// Last of a message: what was said before is of that tick, too, and so is what its ghosts are.
+// Last record of a message: all records before it belong to that tick, and so do its ghosts.
 bool Core::Buddies::hear_tick(WorkerSlot from, Ward& ward, ByteReader& reader) {
   ReplicaTick tick;
   if (!walk_replica_tick(reader, tick)) return false;
@@ -223,7 +223,7 @@ bool Core::Buddies::goes_on_with(WorkerSlot slot) const {
          worker->buddy_in_sync;
 }
 
-// ---- what gateways say
+// ---- inputs from gateways
 
 void Core::Buddies::on_input(WorkerSlot owner, const InputRecord& record) {
   const auto ward = wards_.find(owner);
@@ -238,7 +238,7 @@ void Core::Buddies::on_input(WorkerSlot owner, const InputRecord& record) {
   sent[record.session].add(frame, core_.next_);
 }
 
-/// Who plays at another worker by now, or not at all.
+/// Drops the inputs of players that are at another worker by now, or gone.
 void Core::Buddies::forget_the_silent(Ward& ward) const {
   std::erase_if(ward.sent, [&](const auto& each) {
     return ticks_between(each.second.heard(), core_.next_) >
@@ -246,7 +246,7 @@ void Core::Buddies::forget_the_silent(Ward& ward) const {
   });
 }
 
-// ---- whether it lives
+// ---- failure detection
 
 void Core::Buddies::note_gap(Ward& ward) const {
   const std::int32_t ticks = ticks_between(ward.heard, core_.next_);

@@ -1,4 +1,4 @@
-// The owner's half: what the buddy is told, and what counts as durable.
+// The owner's half: the replication stream to the standby, and which state counts as durable.
 #include <algorithm>
 #include <utility>
 
@@ -43,7 +43,8 @@ bool Core::Buddies::may_take() const {
   return buddy_by_map() == nullptr || core_.map_.worker(core_.slot_)->buddy_word != 0;
 }
 
-/// Any word does: it is the first.
+/// Ends the waiting time of a new incarnation: the first change of `word_` tells the directory that
+/// groups are accepted here from now on.
 void Core::Buddies::say_that_it_takes_alone() {
   if (word_ != 0 || (is_new() && buddy_by_map() != nullptr)) return;
   ++word_;
@@ -100,7 +101,7 @@ void Core::Buddies::on_map() {
   const bool revoked = mode_ == Mode::InSync && !self->buddy_in_sync;
   if (telling_ && (!same || revoked)) lose();
   if (!telling_ && !rests_until_ && buddy != nullptr && core_.to_peer) begin_telling(*buddy);
-  if (self->buddy_word != word_) return;  // it has not heard our newest word
+  if (self->buddy_word != word_) return;  // the directory does not know our newest word
   if (mode_ == Mode::Losing && !self->buddy_in_sync) act_alone();
   if (mode_ == Mode::Joining && self->buddy_in_sync) {
     mode_ = Mode::InSync;
@@ -109,7 +110,7 @@ void Core::Buddies::on_map() {
   }
 }
 
-/// All of it, from the beginning.
+/// Replicates everything, from the beginning.
 void Core::Buddies::begin_telling(const WorkerEntry& buddy) {
   telling_ =
       Telling{.to = buddy.slot, .life = buddy.life, .stream = ++streams_, .answered = core_.next_};
@@ -117,8 +118,8 @@ void Core::Buddies::begin_telling(const WorkerEntry& buddy) {
   say_everything();
 }
 
-// What was durable stays so. What comes waits until the map says that nobody else counts, if it
-// may say otherwise.
+// Durable state stays durable. If the standby counted, new state waits until the map says that
+// there is no standby.
 void Core::Buddies::lose() {
   telling_.reset();
   if (mode_ == Mode::Alone || mode_ == Mode::Losing) return;
@@ -129,7 +130,7 @@ void Core::Buddies::lose() {
   core_.durable_->go_on();
 }
 
-/// All that is said from now on waits for it.
+/// Everything decided from now on waits for the standby's acknowledgement.
 void Core::Buddies::fill() {
   mode_ = Mode::Filling;
   telling_->fills_at = words_.sequence();
@@ -146,7 +147,7 @@ void Core::Buddies::act_alone() {
   core_.durable_->go_on();
 }
 
-// ---- words
+// ---- replication messages
 
 template <class Write>
 void Core::Buddies::say(Write&& write) {
@@ -261,7 +262,7 @@ void Core::Buddies::say_tick() {
   say_players();
 }
 
-/// What is said to it is more than it may keep of one tick.
+/// The backlog is larger than a standby may buffer.
 bool Core::Buddies::holds_no_more() {
   if (words_.waiting_bytes() <= untold_bytes_max) return false;
   lose();
@@ -298,7 +299,7 @@ void Core::Buddies::after_tick() {
   words_.flush(true);
 }
 
-// ---- answers
+// ---- acknowledgements
 
 void Core::Buddies::on_answer(WorkerSlot from, std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
@@ -322,7 +323,7 @@ void Core::Buddies::on_answer(WorkerSlot from, std::span<const std::byte> bytes)
   if (newest) on_whole_answer(std::move(*newest));
 }
 
-// The buddy has everything of that tick.
+// The standby has everything up to that tick.
 void Core::Buddies::on_whole_answer(Mark mark) {
   telling_->answered = core_.next_;
   if (mode_ == Mode::Losing) return;
@@ -340,7 +341,7 @@ void Core::Buddies::on_whole_answer(Mark mark) {
   core_.durable_->go_on();
 }
 
-/// A group in doubt is a ghost here, and nobody's to tell of.
+/// A group in doubt is a ghost here, so no worker replicates it to our standby.
 bool Core::Buddies::has_what_cannot_be_told() const {
   return std::any_of(doubtful_.begin(), doubtful_.end(), [&](const Doubtful& each) {
     return !each.as_it_left && ticks_between(each.since, core_.next_) <= doubtful_ticks_max;

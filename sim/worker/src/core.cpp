@@ -20,8 +20,9 @@
 namespace perigee::worker {
 namespace {
 
-/// Of a world: handles have 32 bits, and a life's block 20. Spawners have 20, so that the 256th map
-/// that brings one life births has the spawner of the first.
+/// Limits of one world: handles have 32 bits and an incarnation's block 20, so there are 2^12
+/// blocks. Spawners have 20 bits, so the 256th map that creates regions of one incarnation reuses
+/// the spawner of the first.
 constexpr std::uint32_t lives_max = 1U << 12;
 
 }  // namespace
@@ -57,7 +58,7 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
     const world::TimelineLog* log = world_->timeline(object);
     if (log == nullptr) return;
     if (log->size() == 0 && log->last_version() != 0) {
-      // All that was announced is finished and forgotten; the version says that nothing is missing.
+      // All announced changes are finished and dropped; the version tells that none is missing.
       const std::int32_t ticks = world_->type_of(*world_->find(object)).travel.ticks;
       const Tick done = next_ - std::max(ticks, world::timeline_look_back_ticks);
       tell(TimelineEvent{object, done, log->base_goal(), log->last_version()});
@@ -125,7 +126,7 @@ const Bequest* Core::bequest_of(std::uint32_t life) const {
   return found == map_.bequests.end() ? nullptr : &*found;
 }
 
-/// Said by another worker that lives, as the map has it.
+/// Whether a message comes from another worker that is alive in the map.
 bool Core::of_our_world(WorkerSlot from, std::uint32_t life, std::uint32_t incarnation) const {
   return of_our_world(from, incarnation) && map_.worker(from)->life == life;
 }
@@ -194,7 +195,8 @@ void Core::note_new_regions() {
   });
 }
 
-/// What is in it has come, or is known by what others tell of it; or they take too long.
+/// Whether the content of the region is complete here: migrated, or known as ghosts; also true once
+/// the wait for it has timed out.
 bool Core::knows(const RegionEntry& region) const {
   constexpr std::int32_t patience_ticks = 180;
   const auto since = owned_since_.find(region.region);
@@ -203,7 +205,7 @@ bool Core::knows(const RegionEntry& region) const {
          ticks_between(since->second, next_) > patience_ticks;
 }
 
-/// Of ours, the nearest.
+/// The nearest of our own regions.
 const RegionEntry* Core::own_region_near(const Vec3& place) const {
   const RegionEntry* nearest = nullptr;
   double nearest_m = 0;
@@ -217,8 +219,9 @@ const RegionEntry* Core::own_region_near(const Vec3& place) const {
   return nearest;
 }
 
-/// Once for each birth of a region: with later epochs its things come along. What a former birth
-/// made here may live on elsewhere, so each map that brings births has a spawner of its own.
+/// Populates each region once per creation: with later epochs its entities come by migration.
+/// Entities of an earlier creation may still exist elsewhere, so each map that creates regions uses
+/// a spawner of its own.
 void Core::make_content() {
   const std::uint32_t spawner = (spawner_ + map_births_ * lives_max) & world::EntityId::spawner_max;
   bool made_any = false;
@@ -237,7 +240,7 @@ void Core::make_content() {
 
 void Core::make_world(const WorkerEntry& self, Tick start) {
   PERIGEE_ASSERT(self.handle_count > 0, "whoever reads maps refuses such a one");
-  // All blocks have one size, and no two lives the same.
+  // All blocks have one size, and no two incarnations share one.
   spawner_ = self.handle_base / self.handle_count;
   world::WorldSetup setup;
   setup.types = game_.types();
@@ -263,7 +266,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
       (known_worker != nullptr && known_worker->alive && known_worker->fabric == from);
   if (!known) return drop(Count::DropUnknownSender);
   while (const auto type = reader.next()) {
-    // Who has given a player away passes on what still comes.
+    // Workers, too, forward records for players that they have sent away.
     JoinRecord join;
     LeaveRecord leave;
     InputRecord input;
@@ -293,7 +296,7 @@ void Core::tick() {
   PERIGEE_ASSERT(ready(), "a worker ticks once it has owned a region");
   const Tick tick = next_;
   rewinds_->run();
-  // The oldest tick whose inputs could still come until now.
+  // The oldest tick for which inputs could still arrive until now.
   commit(settled() + 1);
   ended(TickPhase::Rewind);
   drive(tick);

@@ -17,9 +17,9 @@ namespace {
 constexpr std::uint32_t magic = 0x54554350;  // "PCUT"
 constexpr std::uint16_t format = 2;
 constexpr std::size_t item_bytes_max = 1024;
-/// What a worker has committed when it cuts is newer than this.
+/// Outcomes that a worker has committed by the time of a checkpoint are newer than this.
 constexpr std::int32_t looked_back_ticks = 128;
-/// Of a list in a block; a worker has fewer.
+/// Limit for one list in a block; a worker has fewer items.
 constexpr std::uint32_t items_max = 1U << 20U;
 
 template <class Cursor, class E>
@@ -65,7 +65,7 @@ bool walk_entry(Cursor& cursor, E& entry) {
   return cursor.tick(entry.tick) && cursor.number(entry.index) && cursor.number(entry.kind) &&
          cursor.number(entry.actor) && cursor.number(entry.target) && cursor.number(entry.amount);
 }
-/// What tells a row from others with the same entry.
+/// Distinguishes rows with the same entry.
 bool has_tail(const OutcomeRow& row) { return row.ordinal != 0 || row.letter != LetterName{}; }
 template <class Cursor>
 bool walk_tail(Cursor& cursor, auto& row) {
@@ -78,7 +78,7 @@ void put(std::vector<std::byte>& out, Number value) {
   out.insert(out.end(), bytes, bytes + sizeof value);
 }
 
-/// So many items as bytes could hold, read one by one: a wrong count takes no memory.
+/// Items are read one by one, so a wrong count allocates no memory.
 template <class Items, class Read>
 bool read_items(ByteReader& reader, Items& items, Read&& read) {
   std::uint32_t count = 0;
@@ -94,7 +94,7 @@ bool turns(const Quat& q) {
   return squared > 0.99 && squared < 1.01;
 }
 
-/// By the number that the part has for a type: the game's.
+/// Maps the part's type numbers to the game's.
 using Types = std::vector<world::TypeId>;
 
 bool read_content(ByteReader& reader, const Types& types, CutContent& out) {
@@ -191,7 +191,8 @@ Result<Ok> read_part(std::span<const std::byte> bytes, Tick tick, const world::G
   return Ok{};
 }
 
-/// Puts contents together; what is there already is left out, with all that is its own.
+/// Joins contents; entities that are already known are left out, with everything that belongs to
+/// them.
 class Joined {
  public:
   explicit Joined(WholeCut& out) : out_(out) {}

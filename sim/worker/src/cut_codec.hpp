@@ -1,5 +1,5 @@
-/// A part of a cut as bytes: a head, then blocks with their sizes. What is written depends on names
-/// of types and on the fields of the game's state, on nothing else of a build.
+/// A part of a checkpoint as bytes: a head, then blocks with their sizes. The format depends on the
+/// names of types and the fields of the game's state, and on nothing else of a build.
 #pragma once
 
 #include <cstring>
@@ -11,11 +11,11 @@
 
 namespace perigee::worker {
 
-/// In doubt: it has left, and nobody has said to have it. Counts unless another part has it.
-/// Post: letters that nobody has read, and which ones have been read here.
+/// `InDoubt`: groups that have left and are not acknowledged; they count unless another part has
+/// them. `Post`: mailbox messages that are not acknowledged, and those that were processed here.
 enum class CutBlock : std::uint8_t { Here, InDoubt, Post, last = Post };
 
-/// Puts a part together. Of each block: begin, entities, close_entities with the rest, end.
+/// Writes a part. Each block: begin(), add() per entity, end() with the rest.
 class CutWriter {
  public:
   CutWriter(Tick tick, const world::GameModule& game, std::size_t room_bytes);

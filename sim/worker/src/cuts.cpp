@@ -1,4 +1,4 @@
-// What this worker has of a cut.
+// This worker's part of a checkpoint.
 #include <algorithm>
 #include <utility>
 
@@ -20,7 +20,7 @@ void Core::Durable::on_map() {
   same_since_.reset();
 }
 
-// Each region is somebody's, and everybody is known to everybody.
+// All regions have an owner, and the set of workers has been stable long enough for all to know it.
 bool Core::Durable::may_cut(Tick at) {
   if (!same_since_) same_since_ = at;
   const auto& regions = core_.map_.regions;
@@ -87,7 +87,7 @@ void Core::Durable::took(const world::GroupPast& past,
   if (open_ && not_after(past.now, open_->tick())) add(CutBlock::Here, past, players);
 }
 
-// As it was when it left.
+// Adds a group in its state when it was sent.
 void Core::Durable::add(CutBlock kind, const world::GroupPast& past,
                         std::span<const std::unique_ptr<Player>> players) {
   open_->begin(kind);
@@ -110,7 +110,8 @@ void Core::Durable::add(CutBlock kind, const world::GroupPast& past,
   open_->end(past.hinges, grounds, cut);
 }
 
-// In a group a parent is a body, or not part of it: then it rests.
+// The parent of a group's player is a body of the group, or an entity outside of it, which is at
+// rest.
 Vec3 Core::Durable::place_in(const world::GroupPast& past, const Player& player) const {
   for (const world::EntityPast& each : past.entities) {
     if (each.entity.handle != player.parent || each.motions.empty()) continue;

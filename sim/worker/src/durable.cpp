@@ -52,18 +52,18 @@ void Core::Durable::add(Waiting outcome) {
   go_on();
 }
 
-/// Neither journal nor buddy will ever have it.
+/// Neither the journal nor the standby will have it.
 void Core::Durable::drop(const Waiting& outcome) {
   core_.counts_.add(Count::OutcomesDropped);
   if (!core_.buddies_->may_be_contradicted(written_ + 1)) tell(outcome);
 }
 
-// Buddy, journal, players: in this order. (R5)
+// Order: standby, journal, players. (R5)
 void Core::Durable::go_on() {
   const std::uint64_t durable = core_.buddies_->durable_outcomes();
   for (auto next = after(sent_); next != waiting_.end() && next->row.number <= durable; ++next) {
     sent_ = next->row.number;
-    next->since = core_.next_;  // the journal's time begins
+    next->since = core_.next_;  // the timeout for the journal starts here
     if (core_.to_store) {
       core_.to_store(next->row);
     } else if (!std::exchange(next->told, true)) {
@@ -95,7 +95,7 @@ void Core::Durable::tell(const Waiting& outcome) {
   if (entry.target != entry.actor) tell_player(entry.target, outcome.target, event);
 }
 
-// Who has crossed a border meanwhile is still served from here as somebody near.
+// A player that has crossed a border meanwhile still has a stream here, as an observer.
 void Core::Durable::tell_player(Handle avatar, SessionId session, const OutcomeEvent& event) {
   if (const Player* player = core_.find_avatar(avatar)) {
     if (player->lost) return;
@@ -127,7 +127,7 @@ void Core::Durable::after_tick() {
   of_tick_.clear();
   for (auto next = after(late_); next != waiting_.end(); ++next) {
     if (ticks_between(next->since, now) < wait_ticks_max) break;
-    if (core_.buddies_->may_be_contradicted(next->row.number)) break;  // nor what is later
+    if (core_.buddies_->may_be_contradicted(next->row.number)) break;  // and so for all later ones
     late_ = next->row.number;
     if (std::exchange(next->told, true)) continue;
     core_.counts_.add(Count::OutcomesToldUnstored);

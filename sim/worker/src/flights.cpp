@@ -20,7 +20,7 @@ world::Projectile projectile_of(const world::Outcome& loosed) {
 
 }  // namespace
 
-// At once. One that a late input withdraws flies on as a picture.
+// Sent at once. If a late input withdraws the shot, clients still render the projectile.
 void Core::Flights::tell(const world::Outcome& loosed) {
   const world::Projectile p = projectile_of(loosed);
   core_.broadcast(p.actor,
@@ -34,7 +34,8 @@ void Core::Flights::loose(const world::Outcome& loosed) {
   flying_.push_back(loosed);
 }
 
-// In its parent's frame: at 50 m/s aboard it is the deck that counts.
+// The path is computed in the parent's frame: at 50 m/s, a projectile aboard is relative to the
+// deck.
 std::optional<world::DrawnHit> Core::Flights::meets(const world::Outcome& loosed, Tick tick) const {
   const world::World& world = *core_.world_;
   const world::DrawnAt at{tick + 1, 0, tick + 1, {}};
@@ -61,7 +62,8 @@ void Core::Flights::fly(Tick tick, world::Journal& journal) {
     const world::Judgement became = core_.commit(journal, met, judged);
     const std::uint8_t index = loosed.wish.index;
     const bool counts = became.reason == CancelReason::None;
-    if (hit->actor && counts) {  // who was met: its client may have shown it already
+    // The actor that was hit: its client may have rendered the hit already.
+    if (hit->actor && counts) {
       const FlightMetEvent event{loosed.actor, loosed.tick, index, loosed.wish.kind, tick};
       tell_player_of(hit->entity, event, true);
     }

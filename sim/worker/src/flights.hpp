@@ -1,5 +1,5 @@
-/// Things in flight. They fly where nothing can change any more, a window behind the present: whom
-/// an arrow meets at tick t is decided once, both where they were at t. (B8)
+/// Projectiles. They are simulated one window behind the present, where nothing can change any
+/// more: a hit at tick t is decided once, with projectile and target as they were at t. (B8)
 #pragma once
 
 #include <vector>
@@ -12,11 +12,11 @@ class Core::Flights {
  public:
   explicit Flights(Core& core) : core_(core) { flying_.reserve(core.settings_.flights_max); }
 
-  /// To everybody else who knows its actor: they draw it.
+  /// Sends the projectile to all other clients that know the shooter: they render it.
   void tell(const world::Outcome& loosed);
-  /// Flies from here on; refused, and counted, beyond `flights_max`.
+  /// Adds a projectile; beyond `flights_max` it is refused and counted.
   void loose(const world::Outcome& loosed);
-  /// All that fly, through `tick`, whose states are final.
+  /// Moves all projectiles through `tick`, for which all states are final.
   void fly(Tick tick, world::Journal& journal);
 
  private:
@@ -24,7 +24,7 @@ class Core::Flights {
   void tell_player_of(Handle avatar, const WorldEvent& event, bool urgent);
 
   Core& core_;
-  std::vector<world::Outcome> flying_;  ///< by when they left
+  std::vector<world::Outcome> flying_;  ///< by the tick of the shot
 };
 
 }  // namespace perigee::worker

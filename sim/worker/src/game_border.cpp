@@ -1,5 +1,5 @@
-// Where a game's values come in. One that cannot be used is refused, noted with its kind, entity
-// and tick, and replaced as GameValue's rows say: no peer or client ever hears of it.
+// Validates values returned by the game. An invalid one is noted with its kind, entity and tick,
+// and replaced as described in GameValue's rows, so it never reaches a peer or a client.
 #include <algorithm>
 #include <utility>
 
@@ -64,7 +64,7 @@ std::optional<world::GameValue> Core::fault_in(const world::ActorSpawn& spawn) c
   return std::nullopt;
 }
 
-/// None: the game has no type of actors.
+/// None: the game has no actor type.
 std::optional<world::ActorSpawn> Core::place_for_player(const RegionEntry& region,
                                                         std::uint32_t ordinal) {
   const world::Bounds bounds{region.low, region.high};

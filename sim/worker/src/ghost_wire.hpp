@@ -1,4 +1,4 @@
-/// What workers tell each other of their things near the border, as bytes. proto/WIRE.md
+/// Messages between workers about entities near borders, as bytes. proto/WIRE.md
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,20 @@
 
 namespace perigee::worker {
 
-/// The first byte of everything that one worker says to another.
+/// The first byte of every message between workers.
 enum class PeerKind : std::uint8_t {
   Handoff,
   Ghosts,       ///< GhostHead, then GhostRecords to the end
-  GhostsAgain,  ///< GhostsAgain: something was lost on the way
-  WhoHas,       ///< the client's avatar? A join, from whoever would begin anew with the client
+  GhostsAgain,  ///< GhostsAgain: messages were lost
+  /// Has a worker the client's avatar? A join record from the worker that would spawn one.
+  WhoHas,
   Has,          ///< the answer
-  ReplicaPart,  ///< ReplicaHead, then ReplicaRecords to the end: to the sender's buddy
-  Replica,      ///< likewise, and the last of its tick
+  ReplicaPart,  ///< ReplicaHead, then ReplicaRecords to the end: to the sender's standby
+  Replica,      ///< like ReplicaPart, and the last of its tick
   ReplicaAnswer,
-  Post,  ///< PostWord: of what an outcome does to somebody over there
-  Look,  ///< what is on a line of sight over there?
-  Seen,  ///< the answer
+  Post,  ///< PostWord: mailbox messages
+  Look,  ///< remote raycast: query
+  Seen,  ///< its reply
   last = Seen
 };
 
@@ -34,16 +35,16 @@ bool put(ByteWriter& writer, Kind kind) {
   return writer.number(static_cast<std::uint8_t>(kind));
 }
 
-/// One message of a stream. A stream begins with all that there is, as epoch e, message 0.
+/// One message of a stream. An epoch begins with message 0, and sends all entities again.
 struct GhostHead {
-  std::uint32_t incarnation = 0;  ///< of the sender's map
-  std::uint32_t life = 0;         ///< of the sender's process
+  std::uint32_t incarnation = 0;  ///< the cluster's incarnation in the sender's map
+  std::uint32_t life = 0;         ///< the sender's worker incarnation
   std::uint32_t epoch = 0;
   std::uint32_t sequence = 0;
-  Tick tick;           ///< that all of it is of
-  bool whole = false;  ///< with this message everything has been told in this epoch
-  /// Around what the sender owns outside of its own regions, a box for each region that it is in;
-  /// the last one also for those that have no room.
+  Tick tick;           ///< the tick of all content of the message
+  bool whole = false;  ///< with this message everything has been sent in this epoch
+  /// Boxes around the sender's entities outside of its own regions, one for each region that they
+  /// are in; the last box also covers those of further regions.
   static constexpr std::size_t strays_max = 4;
   FixedVector<world::Bounds, strays_max> strays;
 };
@@ -55,7 +56,7 @@ bool walk(Cursor& cursor, Head& head) {
                    [&](auto& box) { return cursor.vec3(box.low) && cursor.vec3(box.high); });
 }
 
-/// Asks for epoch + 1.
+/// Requests epoch + 1.
 struct GhostsAgain {
   std::uint32_t incarnation = 0, epoch = 0;
 };
@@ -65,15 +66,16 @@ bool walk_again(Cursor& cursor, auto& again) {
 }
 
 enum class GhostRecord : std::uint8_t {
-  Thing,   ///< what it is and how it is now: when it comes into the band, and for changes of state
-  Motion,  ///< of a body
-  Trace,   ///< of an actor
-  Gone,    ///< out of the band, or of the world
-  Chunk,   ///< of ground of cells: GhostChunk
+  /// Identity and present state: when it enters the band, and for changes of a scheduled object.
+  Thing,
+  Motion,  ///< motion of a body
+  Trace,   ///< motion of an actor
+  Gone,    ///< the entity left the band, or was despawned
+  Chunk,   ///< changed chunk of voxel ground: GhostChunk
   last = Chunk
 };
 
-/// All of a chunk as its owner has it, with the edits that are not settled.
+/// A whole chunk as its owner has it, with the edits that are not settled.
 struct GhostChunk {
   Handle patch = no_entity;
   std::uint16_t chunk = 0, version = 0;
@@ -91,9 +93,9 @@ struct GhostThing {
   world::Entity entity;
   Motion motion;            ///< bodies
   world::ActorTrace trace;  ///< actors
-  world::TimelineLog log;   ///< timeline objects
+  world::TimelineLog log;   ///< scheduled objects
 };
-/// Ground of cells is as it was born: what has changed follows in chunks.
+/// Voxel ground has its initial content: changed chunks follow.
 template <class Cursor, class Thing>
 bool walk_thing(Cursor& cursor, Thing& thing, std::span<const world::EntityType> types) {
   auto& entity = thing.entity;

@@ -1,7 +1,7 @@
-/// Ghosts: what other workers own near what is ours, as remote entities of this world. Solid,
-/// looked at by actors and stood on; never simulated, and never told to clients. Each worker tells
-/// each other one of what it owns in and along that one's regions, and around what that one owns
-/// elsewhere: its strays.
+/// Ghosts: replicas of other workers' entities near our own, as remote entities of this world. They
+/// collide, and actors see and stand on them; they are not simulated here and not replicated to
+/// clients. Each worker replicates to each other worker its entities in and near the regions of
+/// that worker, and around the entities that worker owns outside of its regions.
 #pragma once
 
 #include <map>
@@ -18,31 +18,35 @@ namespace perigee::worker {
 
 class Core::Ghosts {
  public:
-  /// A group goes over 32 m beyond the border, at up to 60 m/s within a second, and then whatever
-  /// lies within 32 m of it is there already. More: more to tell; less: ground that comes late.
+  /// A group is migrated 32 m beyond the border, within a second at up to 60 m/s; everything within
+  /// 32 m of it must be here by then. More: more to replicate; less: ground that arrives late.
   static constexpr double band_m = 128;
-  static constexpr double leave_m = 160;          ///< so much farther, that nothing comes and goes
-  static constexpr std::int32_t look_ticks = 12;  ///< each thing: is it in the band?
-  /// Of those that rest, in a tick. More: longer ticks of whoever has 100,000 things; less: it is
-  /// longer until all has been looked at after the map has changed. What moves is looked at in
+  static constexpr double leave_m = 160;  ///< leaves the band this far out: hysteresis
+  /// Within this time each entity is checked against the band.
+  static constexpr std::int32_t look_ticks = 12;
+  /// Resting entities checked per tick. More: longer ticks with 100,000 entities; less: it takes
+  /// longer until all are checked after a change of the map. Moving ones are always checked in
   /// time.
   static constexpr std::size_t looks_per_tick_max = 2048;
-  /// Told of before, looked at in a tick: whether they are still ours, and there.
+  /// Replicated entities checked per tick: whether they still exist and are still ours.
   static constexpr std::size_t checks_per_tick_max = 512;
-  /// Never told of, listed in a tick: more than fit into it.
+  /// Entities listed per tick that were never sent: more than fit into a tick.
   static constexpr std::size_t untold_per_tick_max = 4096;
-  static constexpr std::int32_t motion_ticks = 3;    ///< 20 Hz of bodies; actors are told each tick
-  static constexpr std::int32_t idle_ticks = 3;      ///< a message at least so often
-  static constexpr std::int32_t again_ticks = 12;    ///< between two calls for all of it
-  static constexpr std::int32_t dispute_ticks = 15;  ///< then whoever has it says so again
-  /// Without news for so long everything of a peer is gone, but at its buddy. (Bodies go on for 15
-  /// ticks, then rest.)
+  /// 20 Hz for bodies; actors are sent each tick.
+  static constexpr std::int32_t motion_ticks = 3;
+  static constexpr std::int32_t idle_ticks = 3;    ///< at least one message per this interval
+  static constexpr std::int32_t again_ticks = 12;  ///< between two requests for a new epoch
+  /// After this long, a disputed ownership is resolved by a new epoch.
+  static constexpr std::int32_t dispute_ticks = 15;
+  /// A peer's ghosts are removed after this long without messages, except at its standby. (Bodies
+  /// are extrapolated for 15 ticks, then stop.)
   static constexpr std::int32_t silence_ticks_max = 120;
-  /// Groups come while all of the giver's band was here so lately.
+  /// Groups are accepted from a peer if its band was complete here this recently.
   static constexpr std::int32_t fresh_ticks = 30;
-  static constexpr std::int32_t skew_ticks_max = 60;           ///< of a message's tick to ours
-  static constexpr std::size_t bytes_per_tick_max = 32 << 10;  ///< and peer; the rest waits
-  /// The same for the buddy, which is told of everything: 1,000 bodies and 500 people take 60 KiB.
+  /// Maximum difference between a message's tick and ours.
+  static constexpr std::int32_t skew_ticks_max = 60;
+  static constexpr std::size_t bytes_per_tick_max = 32 << 10;  ///< per peer; the rest waits
+  /// The same for the standby, which receives everything: 1,000 bodies and 500 players take 60 KiB.
   static constexpr std::size_t buddy_bytes_per_tick_max = 256 << 10;
 
   explicit Ghosts(Core& core) : core_(core), buffer_(buddy_bytes_per_tick_max) {}
@@ -52,34 +56,34 @@ class Core::Ghosts {
   void after_tick();
   void on_news(WorkerSlot from, std::span<const std::byte> bytes);
   void on_again(WorkerSlot from, std::span<const std::byte> bytes);
-  /// Whatever had this handle is not in this world any more.
+  /// Removes an entity that no longer exists in this world from all streams.
   void no_more(Handle thing);
 
   /// All of the peer's band is here.
   bool knows_all_of(WorkerSlot peer) const;
-  /// Likewise, as of that tick of its own.
+  /// The same, as of that tick of the peer.
   bool knows_all_of(WorkerSlot peer, Tick tick) const;
-  /// It has been told of all of ours that it is to know of.
+  /// The peer has been sent everything that it should have.
   bool tells_all_to(WorkerSlot peer) const;
   /// There is another worker.
   bool tells_anybody() const { return !told_.empty(); }
-  /// Whoever lives and owns a region has told all that it has there, or was not heard for a while.
+  /// All peers have sent their complete bands, except peers without regions that have sent nothing.
   bool knows_everybodys() const;
   std::optional<WorkerSlot> owner_of(Handle ghost) const;
-  /// Its owner is one whose buddy this worker is.
+  /// Its owner has this worker as its standby.
   bool copied(Handle ghost) const;
-  /// Somebody else says to have it.
+  /// Another worker replicates it here.
   bool tells_of(Handle ghost) const;
-  /// Where that worker has things outside of its regions.
+  /// The places in which that worker has entities outside of its regions.
   std::span<const world::Bounds> strays_of(WorkerSlot peer) const;
-  /// These went to the peer, and are its ghosts before it says so.
+  /// These entities were sent to the peer, and count as its ghosts before it replicates them.
   void gave(std::span<const Handle> members, WorkerSlot to);
-  /// These came, and are ghosts no more.
+  /// These entities were received, and are no longer ghosts.
   void took(std::span<const Handle> members);
-  /// All that a worker that has died told of, but for what we gave it and it never had: in nobody's
-  /// stream from now on.
+  /// Removes a dead worker's ghosts from its stream and returns them, without those that were sent
+  /// to it and that it never replicated.
   std::set<Handle> inherit(WorkerSlot dead);
-  /// Nobody tells of them, or somebody soon will.
+  /// Despawns those that no worker replicates or is expected to replicate.
   void let_go_of(std::span<const Handle> members);
 
  private:
@@ -87,26 +91,30 @@ class Core::Ghosts {
   struct Told {
     bool once = false;
     bool rests = false;
-    Handle hangs_on = no_entity;  ///< of a door, told: its ship
-    std::uint16_t version = 0;    ///< of a timeline object's log
+    Handle hangs_on = no_entity;  ///< the ship of a door that was sent
+    std::uint16_t version = 0;    ///< version of a scheduled object's log
     Tick at;
-    std::vector<std::uint16_t> chunks;  ///< versions, of ground of cells
+    std::vector<std::uint16_t> chunks;  ///< versions of the chunks of voxel ground
   };
   struct Telling {
-    bool everything = false;  ///< the listener is our buddy
+    bool everything = false;  ///< the receiver is our standby
     std::uint32_t life = 0;
     std::uint32_t epoch = 1, sequence = 0;
     std::vector<world::Bounds> regions;
-    FixedVector<world::Bounds, GhostHead::strays_max> strays;  ///< of the listener
-    std::map<Handle, Told> things;                             ///< in the band
-    std::set<Handle> untold;                                   ///< of these: never, or not all
-    std::set<Handle> moving;                      ///< of these: bodies, when they were told of last
-    std::vector<Handle> gone;                     ///< still to be said
-    std::set<std::pair<Handle, Handle>> hanging;  ///< what hangs on what, as told
-    Handle next = no_entity;                      ///< where the budget of the last tick ended
-    Handle checked = no_entity;                   ///< up to here they were ours
-    LookRounds::Number complete_after = 0;        ///< then all has been looked at for it
-    std::optional<Tick> whole;                    ///< when the listener had been told all
+    /// The receiver's entities outside of its regions.
+    FixedVector<world::Bounds, GhostHead::strays_max> strays;
+    std::map<Handle, Told> things;  ///< in the band
+    /// The subset never sent, or not completely.
+    std::set<Handle> untold;
+    /// The subset of bodies that moved when last sent.
+    std::set<Handle> moving;
+    std::vector<Handle> gone;                     ///< removals to be sent
+    std::set<std::pair<Handle, Handle>> hanging;  ///< (carrier, carried) as sent
+    Handle next = no_entity;                      ///< where the byte budget of the last tick ended
+    Handle checked = no_entity;                   ///< ownership was checked up to this handle
+    /// After this round all entities have been checked for it.
+    LookRounds::Number complete_after = 0;
+    std::optional<Tick> whole;  ///< when the receiver had been sent everything
     void begin_anew();
     void forget(Handle thing);
     void let_go(Handle thing);
@@ -131,25 +139,26 @@ class Core::Ghosts {
 
   // ghosts_heard.cpp
   struct Ghost {
-    std::uint32_t epoch = 0;    ///< in which it was told of
-    Tick owned_at;              ///< by its teller, so that one told
-    std::optional<Tick> given;  ///< away from here, and not told of yet
+    std::uint32_t epoch = 0;    ///< epoch of the stream in which it was received
+    Tick owned_at;              ///< the sender's tick at which it said to own it
+    std::optional<Tick> given;  ///< sent there from here, and not replicated back yet
   };
   struct Hearing {
     std::uint32_t incarnation = 0, life = 0;
-    std::uint32_t handle_base = 0;       ///< of that life
-    std::optional<std::uint32_t> epoch;  ///< none: nothing has been heard yet
-    std::uint32_t next = 0;              ///< message
+    std::uint32_t handle_base = 0;       ///< first handle of that incarnation
+    std::optional<std::uint32_t> epoch;  ///< none: nothing received yet
+    std::uint32_t next = 0;              ///< next message
     Tick heard;
-    std::optional<Tick> whole;  ///< when all of the band was here ...
-    Tick whole_of;              ///< ... as of that tick of the teller's
+    std::optional<Tick> whole;  ///< our tick when the band was complete
+    Tick whole_of;              ///< the sender's tick of that state
     std::optional<Tick> asked;
-    bool swept = false;            ///< what was not told again in this epoch is gone
-    bool refused = false;          ///< something of this epoch had no room, or is disputed
-    std::optional<Tick> disputed;  ///< since then: somebody else says to have it, of a later tick
+    bool swept = false;    ///< entities not sent in this epoch have been removed
+    bool refused = false;  ///< an entity of this epoch had no room, or is disputed
+    /// Since when another worker claims one of its entities, as of a later tick.
+    std::optional<Tick> disputed;
     FixedVector<world::Bounds, GhostHead::strays_max> strays;
     std::map<Handle, Ghost> things;
-    Handle checked = no_entity;  ///< up to here, whether they have come
+    Handle checked = no_entity;  ///< arrivals were checked up to this handle
   };
   bool in_order(WorkerSlot from, Hearing& hearing, const GhostHead& head);
   bool hear(ByteReader& reader, Hearing& hearing, WorkerSlot from, Tick at);
@@ -168,14 +177,16 @@ class Core::Ghosts {
   Core& core_;
   std::map<WorkerSlot, Telling> told_;
   std::map<WorkerSlot, Hearing> heard_;
-  std::vector<Handle> came_;    ///< or born here: somebody waits for word of them
-  std::vector<Handle> lively_;  ///< ours, and not at rest
-  std::vector<Handle> turn_;    ///< those that this tick looks at
+  std::vector<Handle> came_;    ///< received or spawned: to be checked first
+  std::vector<Handle> lively_;  ///< own ones not at rest
+  std::vector<Handle> turn_;    ///< entities to be checked in this tick
   LookRounds rounds_;
-  std::vector<std::pair<Handle, world::Bounds>> placed_;  ///< of these, ours, and where
-  std::vector<Telling*> concerned_;                       ///< whom any of these may concern
-  std::vector<Handle> news_;                              ///< maybe, of one telling
-  Strays strays_, strays_seen_;                           ///< all, and those of this round
+  /// Own ones of `turn_`, with their places.
+  std::vector<std::pair<Handle, world::Bounds>> placed_;
+  /// Receivers that any of these may concern.
+  std::vector<Telling*> concerned_;
+  std::vector<Handle> news_;     ///< candidates for one receiver
+  Strays strays_, strays_seen_;  ///< all, and those of the current round
   std::vector<std::byte> buffer_;
 };
 

@@ -1,4 +1,4 @@
-// Which of our things are in the band of whom: everything is looked at in turn.
+// Which of our entities are in the bands of which workers: all are checked in turn.
 #include <algorithm>
 
 #include "ghosts.hpp"
@@ -26,12 +26,13 @@ bool Core::Ghosts::Telling::reaches(const Bounds& place, double m) const {
          std::any_of(strays.begin(), strays.end(), near);
 }
 
-/// So many ticks until everything has been looked at.
+/// Ticks until all entities have been checked.
 std::size_t Core::Ghosts::look_turns() const {
   return std::max<std::size_t>(look_ticks, core_.world_->size() / looks_per_tick_max + 1);
 }
 
-/// A twelfth of all, or as many as a tick has time for; what moves is looked at as often as ever.
+/// A twelfth of all entities, or as many as a tick has time for; moving ones are checked as often
+/// as ever.
 void Core::Ghosts::look_at_some() {
   const std::size_t came = std::min(came_.size(), looks_per_tick_max);
   const auto last_came = came_.begin() + static_cast<std::ptrdiff_t>(came);
@@ -52,7 +53,8 @@ void Core::Ghosts::look_at_some() {
   look(turn_);
 }
 
-/// Whatever is ours in somebody else's region: its owner tells us what is around it.
+/// Notes an own entity in another worker's region: the owner of the region then replicates its
+/// surroundings to us.
 void Core::Ghosts::note_stray(const world::Entity& entity, const Bounds& place) {
   const RegionEntry* at = core_.map_.region_at(place.center());
   if (at == nullptr || at->owner == core_.slot_) return;
@@ -71,7 +73,8 @@ void Core::Ghosts::add_stray(Strays& strays, std::uint32_t region, const Bounds&
   include(seen->second, box);
 }
 
-/// Of all that moves with it: a ship comes with its doors and its crew.
+/// The place of the entity's outermost carrier: a ship counts together with its doors and
+/// passengers.
 std::optional<Bounds> Core::Ghosts::place_of(const world::Entity& entity) const {
   const world::World& world = *core_.world_;
   const world::Entity* carrier = &entity;
@@ -84,7 +87,7 @@ std::optional<Bounds> Core::Ghosts::place_of(const world::Entity& entity) const 
   return world::transformed(*at, world.type_of(*carrier).shape->bounds());
 }
 
-/// Most workers are far from all of it, and have been told of nothing: they are asked about once.
+/// Most workers are far away and receive nothing: one test against the bounds of all skips them.
 void Core::Ghosts::look(std::span<const Handle> handles) {
   placed_.clear();
   for (const Handle handle : handles) {
@@ -107,7 +110,7 @@ void Core::Ghosts::look(std::span<const Handle> handles) {
 
 void Core::Ghosts::look(Handle handle, const Bounds& place) {
   const world::World& world = *core_.world_;
-  // Ground is there before those that stand on it.
+  // Ground is sent before the entities that stand on it.
   const bool rests = world.type_of(*world.find(handle)).kind == EntityKind::Static;
   for (Telling* const each : concerned_) {
     Telling& telling = *each;
@@ -116,7 +119,7 @@ void Core::Ghosts::look(Handle handle, const Bounds& place) {
       if (telling.reaches(place, leave_m)) continue;
       telling.let_go(handle);
     } else if (telling.reaches(place, rests ? leave_m : band_m)) {
-      // The listener has room for as much as we could have, if nobody has told it otherwise.
+      // The receiver has as much room as we do, unless others fill it.
       telling.things[handle] = {};
       telling.untold.insert(handle);
     }

@@ -1,4 +1,4 @@
-// The listener's half: a peer's stream, in order or from its beginning, becomes remote entities.
+// The receiver's half: a peer's stream, in order or from its beginning, becomes remote entities.
 #include <algorithm>
 #include <cmath>
 
@@ -33,8 +33,8 @@ void Core::Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
     return core_.drop(Count::DropUnknownSender);
   Hearing& hearing = heard_[from];
   if (std::abs(ticks_between(head.tick, core_.next_)) > skew_ticks_max) {
-    // Asked for now, everything would come as late. The first that is in time shows what is
-    // missing.
+    // A new epoch would arrive just as late. The first message that is in time reveals the gap and
+    // requests it.
     return core_.drop(Count::GhostNewsLate);
   }
   hearing.incarnation = head.incarnation;
@@ -43,7 +43,7 @@ void Core::Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
   if (!in_order(from, hearing, head)) return;
   if (!hear(reader, hearing, from, head.tick)) {
     core_.drop(Count::DropMalformed);
-    hearing.next = 0;  // nothing more of this epoch is in order
+    hearing.next = 0;  // drops the rest of this epoch
     return ask_again(from, hearing, head.epoch);
   }
   hearing.heard = core_.next_;
@@ -143,10 +143,10 @@ void Core::Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerS
   world::World& world = *core_.world_;
   const world::Entity& told = thing.entity;
   const world::Entity* here = world.find(told.handle);
-  if (here != nullptr && !here->remote) return;  // it came in the meantime
+  if (here != nullptr && !here->remote) return;  // the entity was migrated here in the meantime
   if (const auto other = owner_of(told.handle); other && *other != from) {
-    // At each tick it is one worker's. Who had it before may be heard later; but so may the heir of
-    // who has died, who is behind.
+    // An entity has one owner at each tick. Messages of the former owner may arrive later, but a
+    // successor of a dead worker may also be behind.
     const Ghost& known = heard_[*other].things[told.handle];
     if (!known.given && not_after(at, known.owned_at)) {
       if (!hearing.disputed) hearing.disputed = core_.next_;
@@ -159,7 +159,7 @@ void Core::Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerS
   const bool same = here != nullptr && here->id == told.id && here->type == told.type &&
                     (!timeline || here->parent == told.parent);
   if (here != nullptr && !same) world.despawn(told.handle);
-  // A door without its ship is nowhere.
+  // A door without its ship has no place.
   const bool carried = !timeline || told.parent == no_entity || world.find(told.parent) != nullptr;
   world::SpawnOrder order{.id = told.id,
                           .type = told.type,
@@ -282,7 +282,7 @@ void Core::Ghosts::let_go_of(std::span<const Handle> members) {
   }
 }
 
-/// What one told of that has died is told of by its heir, soon: until then it stays as it is.
+/// A dead worker's entities will soon be replicated by its successor: keep them until then.
 void Core::Ghosts::expect_from_heirs() {
   for (auto& [slot, hearing] : heard_) {
     const WorkerEntry* peer = core_.map_.worker(slot);
@@ -308,7 +308,8 @@ void Core::Ghosts::forget(Hearing& hearing) {
   hearing = {};
 }
 
-// What its owner did not tell again is not there. What went there may still be on its way.
+// Entities that the owner did not send again in this epoch are gone. Those sent to it from here may
+// still be in flight.
 void Core::Ghosts::sweep(Hearing& hearing) {
   std::vector<Handle> gone;
   for (const auto& [handle, ghost] : hearing.things) {
@@ -320,7 +321,7 @@ void Core::Ghosts::sweep(Hearing& hearing) {
 void Core::Ghosts::forget_the_silent() {
   const Tick now = core_.next_;
   for (auto& [slot, hearing] : heard_) {
-    // Its buddy goes on with them, however long it takes the directory to say so.
+    // Its standby takes them over, however long the directory takes to decide.
     const bool silent = hearing.epoch && ticks_between(hearing.heard, now) > silence_ticks_max;
     if (silent && !core_.buddies_->goes_on_with(slot)) forget(hearing);
     if (hearing.disputed && ticks_between(*hearing.disputed, now) >= dispute_ticks) {
@@ -330,7 +331,8 @@ void Core::Ghosts::forget_the_silent() {
   }
 }
 
-/// Some of them, in turn.
+/// Removes entities that were sent to the peer and that it never replicated. Checks some of them
+/// per tick, in turn.
 void Core::Ghosts::forget_who_never_came(Hearing& hearing) {
   std::size_t left = std::min(hearing.things.size() / look_ticks + 1, checks_per_tick_max);
   for (; left > 0 && !hearing.things.empty(); --left) {

@@ -1,4 +1,4 @@
-// The teller's half: what of the things in the band of others is news to whom.
+// The sender's half: which changes of the entities in a receiver's band are sent to it.
 #include <algorithm>
 
 #include "buddies.hpp"
@@ -29,7 +29,7 @@ void Core::Ghosts::Telling::forget(Handle thing) {
   moving.erase(thing);
 }
 
-/// Whoever lets go of a ship has its doors no more, and is told of them again with it.
+/// A receiver that drops a ship also drops its doors; all are sent again if the ship comes back.
 void Core::Ghosts::Telling::let_go(Handle thing) {
   for (auto on = hanging.lower_bound({thing, 0}); on != hanging.end() && on->first == thing;) {
     const Handle part = (on++)->second;
@@ -58,7 +58,8 @@ void Core::Ghosts::on_map() {
     const bool everything = core_.buddies_->told() == slot;
     if (telling.life != life || telling.regions != regions || telling.everything != everything) {
       telling.complete_after = rounds_.await_next();
-      telling.whole.reset();  // who goes there now finds around them what has not been told yet
+      // Groups sent there now would find surroundings that are not replicated yet.
+      telling.whole.reset();
     }
     telling.everything = everything;
     telling.life = life;
@@ -97,10 +98,10 @@ void Core::Ghosts::after_tick() {
   for (auto& [slot, telling] : told_) tell(slot, telling);
 }
 
-/// Whoever has heard of it lets it go.
+/// Receivers that know the entity remove it.
 void Core::Ghosts::no_more(Handle thing) {
   const world::Entity* entity = core_.world_->find(thing);
-  if (entity != nullptr) return;  // it went, and its new owner tells of it
+  if (entity != nullptr) return;  // the entity was migrated, and its new owner replicates it
   for (auto& [slot, telling] : told_) {
     if (telling.things.contains(thing)) telling.let_go(thing);
   }
@@ -113,12 +114,12 @@ bool Core::Ghosts::tells_all_to(WorkerSlot peer) const {
   return whole && ticks_between(*whole, core_.next_) <= look_ticks;
 }
 
-/// What may be news: what was never told, what moves, what moved when it was told of last, ground;
-/// and some of the rest in turn, lest it is ours no more.
+/// Candidates for this tick: entities that were never sent, that move, that moved when last sent,
+/// and voxel ground; and some of the rest in turn, to find those that are no longer ours.
 void Core::Ghosts::list_news(Telling& telling) {
   news_.clear();
   const Handle next = std::exchange(telling.next, no_entity);
-  if (telling.things.empty()) return;  // as with most workers: they are far away
+  if (telling.things.empty()) return;  // the receiver is far away, like most workers
   list_untold(telling, next);
   news_.insert(news_.end(), telling.moving.begin(), telling.moving.end());
   for (const Handle handle : lively_) {
@@ -141,7 +142,7 @@ void Core::Ghosts::list_news(Telling& telling) {
   std::rotate(news_.begin(), first, news_.end());
 }
 
-/// From there on and round, as many as could be told.
+/// Lists as many as could be sent in a tick, from this handle on, in a circle.
 void Core::Ghosts::list_untold(const Telling& telling, Handle from) {
   auto at = telling.untold.lower_bound(from);
   for (std::size_t left = std::min(telling.untold.size(), untold_per_tick_max); left > 0; --left) {
@@ -201,7 +202,7 @@ auto Core::Ghosts::say(ByteWriter& writer, WorkerSlot to, Telling& telling, Hand
   const world::World& world = *core_.world_;
   const world::Entity* entity = world.find(handle);
   if (entity == nullptr || entity->remote) {
-    // Who it went to has it; everybody else has to let it go.
+    // Its new owner has it; all other receivers have to remove it.
     const bool theirs = entity != nullptr && owner_of(handle) == to;
     if (!theirs && told.once) telling.gone.push_back(handle);
     return Said::NotOurs;
@@ -241,7 +242,7 @@ auto Core::Ghosts::say(ByteWriter& writer, WorkerSlot to, Telling& telling, Hand
   return said;
 }
 
-// What carries it comes first: without it nobody knows where it is, and a door is not told of.
+// The carrier is sent first: a receiver cannot place an entity without it, and skips such a door.
 bool Core::Ghosts::say_thing(ByteWriter& writer, Telling& telling, const world::Entity& entity,
                              Told& told) {
   const world::World& world = *core_.world_;
@@ -284,7 +285,7 @@ bool Core::Ghosts::say_thing(ByteWriter& writer, Telling& telling, const world::
   return true;
 }
 
-/// Whole chunks, each when it has changed: the listener's people walk on them.
+/// Sends whole chunks, each when it has changed: the receiver's players walk on them.
 bool Core::Ghosts::say_chunks(ByteWriter& writer, Telling& telling, Handle patch, Told& told) {
   const world::VoxelPatch& cells = *core_.world_->voxels(patch);
   told.chunks.resize(cells.plan().chunks());

@@ -15,7 +15,8 @@ void Core::GivenAway::note(std::span<const Handle> members, WorkerSlot to) {
   }
 }
 
-/// For good: who is only taken for dead, and keeps its regions, may be back.
+/// Whether an incarnation ended permanently: a worker that is wrongly taken for dead and keeps its
+/// regions may come back.
 bool Core::GivenAway::over(std::uint32_t block) const {
   const auto& workers = core_.map_.workers;
   const auto of = std::find_if(workers.begin(), workers.end(), [&](const WorkerEntry& worker) {
@@ -41,7 +42,7 @@ void Core::GivenAway::on_map() {
   std::erase_if(given_, [&](const Given& given) {
     if (!over(given.block)) return false;
     const world::Entity* entity = core_.world_->find(given.handle);
-    if (entity != nullptr && !entity->remote) return true;  // it has come back
+    if (entity != nullptr && !entity->remote) return true;  // the entity has come back
     for (auto& [session, state] : core_.observers_) {
       replication::Publisher::lose(state->observer, given.handle);
     }

@@ -1,5 +1,6 @@
-/// What left for other workers lately. If one of them dies without an heir before it has spoken to
-/// every client, the clients still have a picture by our word, and only we can take it back.
+/// Entities that recently left for other workers. If such a worker dies without a successor, and
+/// before it has sent an entity to every client, clients still display the entity by our records,
+/// and only this worker can remove it.
 #pragma once
 
 #include <deque>
@@ -11,20 +12,21 @@ namespace perigee::worker {
 
 class Core::GivenAway {
  public:
-  /// By then whoever has it has told of it: what rests is told of every 8 s.
+  /// By then the new owner has sent records of it: resting entities are refreshed every 8 s.
   static constexpr std::int32_t kept_ticks = 1800;
 
   explicit GivenAway(Core& core) : core_(core) {}
 
   void note(std::span<const Handle> members, WorkerSlot to);
-  /// Clients hear what was lost with lives that are over.
+  /// Removes entities at clients that were lost with ended incarnations.
   void on_map();
   void after_tick();
 
  private:
   struct Given {
     Handle handle = no_entity;
-    std::uint32_t block = 0;  ///< of handles: the life it went to, or that one's heir
+    /// Handle block of the incarnation that it was sent to, or of its successor.
+    std::uint32_t block = 0;
     Tick at;
   };
   bool over(std::uint32_t block) const;

@@ -1,4 +1,4 @@
-// Who went to another worker: what still comes for them here, and who never arrived.
+// Players migrated to other workers: records that still arrive for them here, and groups in doubt.
 #include <algorithm>
 
 #include "buddies.hpp"
@@ -6,7 +6,7 @@
 
 namespace perigee::worker {
 
-// It has left, and nobody has said to have it; or it waits to come back.
+// The group has left and is not acknowledged, or it waits to come back.
 bool Core::Handoffs::in_doubt(handoff::GroupId root) const {
   const bool returns = std::any_of(returning_.begin(), returning_.end(),
                                    [&](const Returning& each) { return each.root == root; });
@@ -122,7 +122,7 @@ bool Core::Handoffs::pass_on(const LeaveRecord& record) {
   return in_doubt(gone->second.with) || send_after(gone->second, record);
 }
 
-// Who died there joins again, maybe here; unless somebody goes on with them.
+// Players that ended with their new worker join again, maybe here, unless a successor has them.
 void Core::Handoffs::forget_gone_with_their_worker() {
   for (auto& [session, gone] : gone_) {
     if (const Bequest* bequest = core_.map_.bequest(gone.block)) {
@@ -138,7 +138,7 @@ void Core::Handoffs::forget_gone_with_their_worker() {
   });
 }
 
-// The gateway may have given up asking by the time at which somebody can answer.
+// Repeats the leave record: the gateway may have stopped asking before the new owner can answer.
 void Core::Handoffs::look_after_the_gone() {
   const Tick now = core_.next_;
   for (auto& [session, gone] : gone_) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t head_bytes_max = 64;
 
-/// What is taken is what was given, or nothing.
+/// Detects corruption: a received state equals the sent one, or is rejected.
 std::uint64_t hash_of(std::span<const std::byte> state) {
   StateHash hash;
   hash.add(state.size());

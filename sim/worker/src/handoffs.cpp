@@ -22,7 +22,7 @@ Core::Handoffs::Handoffs(Core& core)
       own_(*logs_.emplace(core.spawner_, std::make_unique<Log>(*this, Region(core.spawner_, 1)))
                 .first->second) {}
 
-/// Who goes on with a life answers for it.
+/// A successor answers for the incarnations that it has taken over.
 std::optional<WorkerSlot> Core::Handoffs::worker_of(Life life) const {
   for (const WorkerEntry& worker : core_.map_.workers) {
     if (worker.alive && worker.handle_base / worker.handle_count == life) return worker.slot;
@@ -44,7 +44,8 @@ auto Core::Handoffs::life_of(WorkerSlot slot) const -> std::optional<Life> {
 
 auto Core::Handoffs::own_log() -> Region& { return own_.region; }
 
-// It may have come and gone with others: ticks name attempts, whoever made the last one.
+// The group may have come and left as part of others. Attempts are numbered by ticks, so numbers
+// grow whichever worker made the last attempt.
 void Core::Handoffs::request_move(handoff::GroupId root, Life to) {
   own_.region.admit(root, nullptr, own_, core_.next_.count);
   own_.region.move(root, to, core_.next_ + ahead_ticks, own_);
@@ -63,7 +64,7 @@ void Core::Handoffs::inherit(Life life, Inheritance inheritance) {
   for (const auto& [root, state] : taken) come_back(root, state);
 }
 
-/// Whoever asks for them hears that they may come.
+/// Remembers the players of a group that may come back, for workers that ask for them.
 void Core::Handoffs::expect_back(handoff::GroupId root, Life to, std::span<const std::byte> final) {
   const auto arrival = core_.read_arrival(final);
   const WorkerEntry* worker = core_.map_.worker(worker_of(to).value_or(core_.slot_));
@@ -85,8 +86,8 @@ void Core::Handoffs::on_map() {
   forget_gone_with_their_worker();
 }
 
-// Nobody will answer for a life that has ended. What it had taken ended with it, unless it had
-// given that to somebody else, who tells of it.
+// An ended incarnation without a successor cannot answer. Groups that it had received ended with
+// it, unless it had sent them on to a worker that replicates them.
 void Core::Handoffs::settle_with_the_dead() {
   std::vector<Message> answers;
   for (const auto& [life, log] : logs_) {
@@ -131,7 +132,7 @@ void Core::Handoffs::after_tick() {
   });
 }
 
-// What is stood on goes before who stands on it.
+// Carriers leave before the entities that stand on them.
 void Core::Handoffs::let_go_at_border() {
   std::vector<std::pair<int, handoff::GroupId>> now_due;
   std::erase_if(due_, [&](const auto& due) {
@@ -174,11 +175,11 @@ void Core::Handoffs::let_go(handoff::GroupId root) {
   if (core_.buddies_->notes() > core_.buddies_->durable_notes()) {
     held_until_[root] = core_.buddies_->notes();
   }
-  core_.buddies_->left(own_.region.id(), root, bytes);  // before anybody else can have it
+  core_.buddies_->left(own_.region.id(), root, bytes);  // before another worker can have it
   own_.region.arrived_at_border(root, bytes, own_);
 }
 
-/// What a group has sent and read must not be forgotten here once it is somewhere else.
+/// Messages that a group has sent and read must be durable here before the group leaves.
 bool Core::Handoffs::hold_back(const Message& message) {
   if (message.kind != MessageKind::Final) return false;
   const auto until = held_until_.find(message.group);
@@ -210,7 +211,7 @@ void Core::Handoffs::send(const Message& message) {
   core_.to_peer(*to, bytes);
 }
 
-// Each answer settles something, so there is an end.
+// Each answer settles something, so the loop ends.
 void Core::Handoffs::deliver_to_ourselves() {
   while (!to_ourselves_.empty()) {
     for (const Message& message : std::exchange(to_ourselves_, {})) {
@@ -230,7 +231,7 @@ void Core::Handoffs::on_peer(WorkerSlot from, std::span<const std::byte> bytes) 
   take_what_has_come();
 }
 
-// What comes for a tick that is still to run waits for it; what is too late is refused.
+// A FINAL for a coming tick waits for it; one that is too late is refused.
 void Core::Handoffs::take_what_has_come() {
   std::vector<Message> due;
   std::erase_if(waiting_, [&](const Message& message) {
@@ -252,19 +253,20 @@ auto Core::Handoffs::with_needs(Message prepare) const -> Message {
   return prepare;
 }
 
-// Whoever comes finds here what was around them there. Nobody is offered to a life that has ended.
+// The group's surroundings must be known here first. Groups of ended incarnations are not accepted.
 bool Core::Handoffs::wants_to_have(const Message& message) const {
   const auto from = worker_of(message.from);
   return message.to == own_.region.id() && from && core_.buddies_->may_take() &&
          core_.ghosts_->knows_all_of(*from) && has_room_for(message);
 }
 
-// Refused at its tick, everybody on board would have stood still for as long as that takes.
+// Checked before the group leaves: when it is refused only at its tick, its players stand still for
+// that long.
 bool Core::Handoffs::has_room_for(const Message& prepare) const {
   std::size_t players = core_.players_.size() + prepare.players;
   std::size_t things = core_.world_->size();
   const auto add_things = [&](handoff::GroupId root, std::size_t count) {
-    if (core_.world_->find(root) == nullptr) things += count;  // else it is here as another's
+    if (core_.world_->find(root) == nullptr) things += count;  // else it is here as a ghost
   };
   add_things(prepare.group, prepare.things);
   for (const auto& [root, promised] : promised_) {
@@ -282,7 +284,7 @@ void Core::Handoffs::deliver(const Message& message) {
   Log& log = *logs_.at(message.to);
   Region& region = log.region;
   Message said = message;
-  said.state = nullptr;  // the world has it: nobody asks the log
+  said.state = nullptr;  // the world has it; the log does not need it
   bool wanted = true;
   if (message.kind == MessageKind::Prepare) {
     wanted = wants_to_have(message);
@@ -297,7 +299,7 @@ void Core::Handoffs::deliver(const Message& message) {
   }
   if (message.kind == MessageKind::Final) promised_.erase(group);
   if (message.kind == MessageKind::Ready && not_after(message.effect, core_.next_)) {
-    return region.give_up(group);  // it came too late: another tick will be offered
+    return region.give_up(group);  // too late: another tick will be offered
   }
   if (message.kind == MessageKind::Final && !region.answered(message)) {
     const bool in_time = ticks_between(message.effect, core_.next_) <= world::World::catch_up_ticks;
@@ -319,13 +321,14 @@ void Core::Handoffs::deliver(const Message& message) {
   const bool as_it_left = back && state != nullptr;
   core_.buddies_->settled(region.id(), group, back && !as_it_left);
   if (!as_it_left) return;
-  // Of whom nobody goes on with clients forget all that it told, so also of what it had taken.
+  // Without a successor, clients remove everything that the destination had replicated to them, so
+  // the subscriptions are void.
   come_back(group, state, worker_of(message.from) ? Knowers::Stand : Knowers::Void);
   core_.counts_.add(Count::GroupsBack);
 }
 
-// As it left. Its tick may not have come here yet, or somebody has taken its room meanwhile: then
-// it waits.
+// Restores the group in its sent state. If its tick has not come here yet, or if its room has been
+// taken meanwhile, it waits.
 void Core::Handoffs::come_back(handoff::GroupId root, const State& state, Knowers knowers) {
   if (ours(root) || take(root, *state, knowers)) return;
   core_.counts_.add(Count::GroupsWithoutRoom);
@@ -364,7 +367,7 @@ void Core::Handoffs::greet(SessionId session, Handle avatar) {
   newcomers_.push_back({session, avatar, core_.next_});
 }
 
-// Their gateways send their inputs here from now on; told several times, for datagrams get lost.
+// Tells gateways to send these players' inputs here; repeatedly, because datagrams get lost.
 void Core::Handoffs::greet_newcomers() {
   std::erase_if(newcomers_, [&](const Newcomer& newcomer) {
     const std::int32_t since = ticks_between(newcomer.at, core_.next_);

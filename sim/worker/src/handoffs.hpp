@@ -1,4 +1,4 @@
-/// Groups that go to another worker: when, to whom, and what both sides say.
+/// Migration of groups to other workers: when, to which one, and the messages of both sides.
 #pragma once
 
 #include <compare>
@@ -13,16 +13,16 @@
 
 namespace perigee::worker {
 
-/// What the protocol carries for a worker.
+/// The types that the migration protocol carries for a worker.
 struct HandoffTraits {
-  using State = std::shared_ptr<const std::vector<std::byte>>;  ///< as Core::give makes it
+  using State = std::shared_ptr<const std::vector<std::byte>>;  ///< as made by Core::give
   struct Outcome {
     std::uint64_t id = 0;
     friend bool operator==(const Outcome&, const Outcome&) = default;
   };
   static void adopt(State&, const Outcome&) {}
-  /// Nobody asks about an older one; more than one, because things go along with others, which no
-  /// log tells.
+  /// No peer asks about older refusals. More than one is needed, because an entity may migrate as a
+  /// part of another group, which its log does not record.
   static constexpr std::size_t refusals_max = 16;
 };
 
@@ -33,30 +33,33 @@ class Core::Handoffs {
   using Entry = handoff::Entry<HandoffTraits>;
   using Message = handoff::Message<HandoffTraits>;
   using State = HandoffTraits::State;
-  /// What the protocol calls a region is a worker's life here: the number of its block of handles.
+  /// A region of the protocol is a worker incarnation here: the number of its block of handles.
   using Life = handoff::RegionId;
 
-  /// So far into a foreign region a group is before it is offered: who walks along a border does
-  /// not change hands with every step. Furniture goes at once: it does not walk back.
+  /// A group is offered when it is this far inside another worker's region: a player who walks
+  /// along a border is not migrated with every step. Fixtures are offered at once: they do not move
+  /// back.
   static constexpr double beyond_border_m = 32;
-  /// People this near to ground of cells go to its owner, who alone lets them dig, and stay there
-  /// until they are this far away.
+  /// Players this near to voxel ground are migrated to its owner, because only the owner lets them
+  /// dig, and stay there until they are this far away.
   static constexpr double comes_to_cells_m = 32, leaves_cells_m = 64;
-  static constexpr std::int32_t rest_ticks = 60;  ///< between two moves of one group
-  static constexpr std::int32_t ahead_ticks = 6;  ///< from the offer to the first tick there
-  static constexpr std::int32_t look_ticks = 6;   ///< how often what moves is looked at
+  static constexpr std::int32_t rest_ticks = 60;  ///< minimum between two migrations of one group
+  /// Lead time from the offer to the first tick at the receiver.
+  static constexpr std::int32_t ahead_ticks = 6;
+  static constexpr std::int32_t look_ticks = 6;  ///< interval for scanning moving entities
   static constexpr std::int32_t look_at_resting_ticks = 60;
-  /// Of all things, while the map is news.
+  /// Entities scanned per tick while the map is new.
   static constexpr std::size_t looks_per_tick_max = 4096;
-  /// Things offered in a tick; a player counts as eight. More: longer ticks while a region changes
-  /// hands; less: it takes longer.
+  /// Entities offered per tick; a player counts as eight. More: longer ticks while a region changes
+  /// its owner; less: that takes longer.
   static constexpr std::int32_t offered_per_tick = 32, player_weight = 8;
-  static constexpr std::int32_t looked_at_per_tick = 256;  ///< of those that wait
+  static constexpr std::int32_t looked_at_per_tick = 256;  ///< queue entries examined per tick
   static constexpr std::int32_t say_again_ticks = 12;
   static constexpr std::int32_t pass_on_ticks = 120;
   static constexpr std::int32_t told_again_ticks = 4;
   static constexpr int told_times = 5;
-  static constexpr std::int32_t told_of_detours_ticks = 6;  ///< at most so often
+  /// Minimum between two notices to a gateway.
+  static constexpr std::int32_t told_of_detours_ticks = 6;
 
   explicit Handoffs(Core& core);
 
@@ -64,55 +67,55 @@ class Core::Handoffs {
   /// The world is at the start of next_tick().
   void after_tick();
   void on_peer(WorkerSlot from, std::span<const std::byte> bytes);
-  /// As their FINALs have it: groups that left, and nobody has said to have them.
+  /// The sent states of groups that left and are not acknowledged.
   void for_each_in_doubt(const std::function<void(std::span<const std::byte>)>& visit) const;
-  /// Lately, to another worker.
+  /// Recently migrated to another worker.
   bool went(SessionId session) const { return gone_.contains(session); }
-  /// Likewise, whichever its session is by now.
+  /// The same for a client with any session.
   bool on_its_way(std::uint64_t client_id) const;
-  /// To where its player went. False: nobody went anywhere.
+  /// Forwards to the worker that the player was migrated to. False: it was not migrated.
   bool pass_on(const InputRecord& record);
   void pass_on(const TallyRecord& record);
-  /// Another worker has passed on an input: the gateway has not heard of its player's new owner.
+  /// Another worker has forwarded an input: the gateway does not know the player's new owner.
   void on_detour(SessionId session);
-  /// Likewise; while nobody is sure to have the player it waits for whom that will be.
+  /// The same for a leave; while the group is in doubt, it waits until the owner is certain.
   bool pass_on(const LeaveRecord& record);
   std::optional<WorkerSlot> worker_of(Life life) const;
   std::optional<Life> life_of(WorkerSlot slot) const;
-  /// It is the root of a group that goes at a tick to come.
+  /// The root of a group that leaves at a coming tick.
   bool leaves(handoff::GroupId root) const { return due_.contains(root); }
-  /// How many have no answer, and how many came back and have no room.
+  /// The number of groups without an answer, and of those that came back and have no room.
   std::size_t in_doubt() const;
-  /// Groups that ever came or went, as far as a log here knows. (decision 0041)
+  /// The number of groups that ever came or left, as far as a log here knows. (decision 0041)
   std::size_t remembered() const;
   std::vector<GroupInDoubt> doubts() const;
   std::vector<Life> lives() const;
-  /// How many wait to go.
+  /// The length of the migration queue.
   std::size_t strays() const { return strays_.size(); }
 
-  /// What a log is told of its buddy, and what it says of that.
+  /// Calls each log with the effects that it may have, for events of the standby.
   void each_log(const std::function<void(Region&, handoff::Effects<HandoffTraits>&)>& call);
-  /// A life that has ended, and that this one goes on with. What left it is in doubt until its
-  /// destination has answered; `finals`: as it left.
+  /// State of an ended incarnation that this worker takes over. Groups that left it are in doubt
+  /// until their destination has answered; `finals`: their sent states.
   struct Inheritance {
     handoff::Epoch epoch = 0;
     Ledger ledger;
     std::map<handoff::GroupId, State> finals;
-    std::map<handoff::GroupId, State> taken;  ///< too late to have been told of otherwise
+    std::map<handoff::GroupId, State> taken;  ///< received too late to have been replicated
   };
   void inherit(Life life, Inheritance inheritance);
   bool hosts(Life life) const { return logs_.contains(life); }
-  /// An avatar that is this worker's from now on.
+  /// Announces an avatar that is owned here from now on to its gateway.
   void greet(SessionId session, Handle avatar);
 
  private:
   struct Gone {
     WorkerSlot to = 0;
-    std::uint32_t life = 0;   ///< of it
-    std::uint32_t block = 0;  ///< of handles; likewise
+    std::uint32_t life = 0;   ///< the `life` of that worker
+    std::uint32_t block = 0;  ///< that worker's block of handles
     std::uint64_t client_id = 0;
     handoff::GroupId with = 0;
-    Tick at;  ///< as long as that is not settled: now
+    Tick at;  ///< the latest tick at which the group was not settled
     std::optional<LeaveRecord> leaves;
   };
   struct Newcomer {
@@ -120,11 +123,11 @@ class Core::Handoffs {
     Handle avatar = no_entity;
     Tick at;
   };
-  /// Neighbours go one after the other, and what is stood on before who stands there: whoever uses
-  /// or digs something is its owner's again within a few ticks.
+  /// Sorted by place, and carriers before passengers: neighbouring entities migrate shortly after
+  /// one another, so a player gets back the things it uses or digs within a few ticks.
   struct Stray {
     std::int32_t x = 0, y = 0, z = 0;  ///< the place, in cells of `stray_cell_m`
-    int rank = 0;                      ///< furniture, bodies, actors
+    int rank = 0;                      ///< fixtures, bodies, actors
     Handle handle = no_entity;
     auto operator<=>(const Stray&) const = default;
   };
@@ -145,14 +148,14 @@ class Core::Handoffs {
   std::int32_t weight_of(const world::Group& group) const;
   bool is_too_large(const world::Group& group) const;
 
-  /// One life's log, as the protocol's region.
+  /// The log of one incarnation, as a region of the protocol.
   struct Log final : handoff::Effects<HandoffTraits> {
     Log(Handoffs& of, Region log) : owner(of), region(std::move(log)) {}
     void send(const Message& message) override { owner.send(message); }
     void replicate(handoff::LogIndex index, const Entry& entry) override;
     void journal(handoff::Epoch, handoff::GroupId, const HandoffTraits::Outcome&) override {}
     void tell(handoff::GroupId, const HandoffTraits::Outcome&) override {}
-    void record(handoff::BuddyState) override {}  // of all logs at once: Buddies does
+    void record(handoff::BuddyState) override {}  // Buddies does this for all logs at once
 
     Handoffs& owner;
     Region region;
@@ -188,9 +191,10 @@ class Core::Handoffs {
   void forget_gone_with_their_worker();
 
   Core& core_;
-  std::map<Life, std::unique_ptr<Log>> logs_;  ///< of this life, and of those it goes on with
-  Log& own_;                                   ///< the first of these
-  std::vector<Message> to_ourselves_;          ///< from one of our logs to another
+  /// Logs of this incarnation, and of those taken over.
+  std::map<Life, std::unique_ptr<Log>> logs_;
+  Log& own_;                           ///< the log of this incarnation
+  std::vector<Message> to_ourselves_;  ///< messages from one of our logs to another
   struct Returning {
     handoff::GroupId root = 0;
     State state;
@@ -198,26 +202,27 @@ class Core::Handoffs {
     std::uint32_t players = 0;
     Knowers knowers = Knowers::Stand;
   };
-  std::vector<Returning> returning_;          ///< refused there, and no room here so far
-  std::set<Stray> strays_;                    ///< they may have to go
-  std::map<Handle, Stray> waiting_strays_;    ///< the same
-  Stray looked_at_;                           ///< the last one
-  Tick look_at_all_until_;                    ///< what rests, too: the map has changed
-  std::map<handoff::GroupId, Tick> offered_;  ///< for when; until then not again
-  /// Of another worker's group that may come: nobody else gets that room.
+  std::vector<Returning> returning_;        ///< refused by the destination, and no room here yet
+  std::set<Stray> strays_;                  ///< the migration queue
+  std::map<Handle, Stray> waiting_strays_;  ///< the same, by handle
+  Stray looked_at_;                         ///< the last examined entry
+  Tick look_at_all_until_;                  ///< including resting ones: the map has changed
+  /// The tick for which a group was offered; not offered again before.
+  std::map<handoff::GroupId, Tick> offered_;
+  /// Room reserved for another worker's group that was announced.
   struct Promised {
     std::size_t players = 0, things = 0;
     Tick until;
   };
   std::map<handoff::GroupId, Promised> promised_;
-  std::map<handoff::GroupId, Tick> due_;  ///< OUT is said
+  std::map<handoff::GroupId, Tick> due_;  ///< with OUT logged: the tick at which it leaves
   std::map<handoff::GroupId, Tick> moved_;
   std::map<SessionId, Gone> gone_;
-  std::vector<Newcomer> newcomers_;            ///< their gateways are told, again and again
-  std::map<SessionId, Tick> told_of_detours_;  ///< their gateways, lately
+  std::vector<Newcomer> newcomers_;            ///< their gateways are notified repeatedly
+  std::map<SessionId, Tick> told_of_detours_;  ///< gateways notified recently
   std::vector<Message> waiting_;               ///< FINALs, for their tick
-  /// FINALs of groups that have sent or read letters, until these are durable: of each, the note
-  /// that the buddy must have.
+  /// FINALs of groups that have sent or read mailbox messages wait until these are durable. By
+  /// group: the note that the standby must have.
   std::map<handoff::GroupId, std::uint64_t> held_until_;
   std::vector<Message> held_;
 };

@@ -1,6 +1,6 @@
-// A group as another worker takes it: entities with their past, and the players among them with
-// every input that may still count. The sender forgets all of it; who takes it goes on from the
-// same tick, and runs again what was still open. (S9 across workers)
+// A group as bytes for another worker: entities with their past, and its players with every input
+// that may still count. The sender removes it; the receiver continues from the same tick, and
+// re-simulates ticks that were still open. (S9 across workers)
 #include <algorithm>
 #include <cstring>
 
@@ -33,8 +33,8 @@ bool read_tally(ByteReader& reader, TallyRecord& tally) {
 
 }  // namespace
 
-// Which clients have been told of whom: they are not told again, and told by us once it is out of
-// their sight.
+// The subscribers of the group: which clients know which members. The receiver does not send these
+// again, and removes them at a client once they are out of its range.
 void Core::append_knowers(std::vector<std::byte>& out, std::span<const Handle> members) {
   const std::size_t at = out.size();
   std::uint16_t count = 0;
@@ -93,7 +93,7 @@ void Core::note_known(std::span<const Knower> knowers, std::span<const Handle> m
   for (const Knower& knower : knowers) {
     ObserverState& state = observer(knower.as.session);
     if (!state.in_force) {
-      state.in_force = true;  // or no more: the coming tick looks
+      state.in_force = true;  // the next tick decides whether it still is
       state.used = knower.as;
       see_from_record(state, next_);
     }
@@ -103,8 +103,8 @@ void Core::note_known(std::span<const Knower> knowers, std::span<const Handle> m
   }
 }
 
-// While publishing: what came since the last time has its place in the publication now. Of
-// furniture there are no records that say whose it is.
+// While publishing: entities that arrived since the last time are in the publication now. Fixtures
+// have no records that name their owner.
 void Core::adopt_known() {
   for (const auto& [session, handle] : known_elsewhere_) {
     const auto found = observers_.find(session);
@@ -136,7 +136,7 @@ Core::Given Core::give(Handle of) {
   return given;
 }
 
-// Whoever is near sees no gap: it stays here, as the other worker's.
+// The group stays here as ghosts of the other worker, so nearby players see no gap.
 Core::Given Core::give_to(WorkerSlot to, Handle of) {
   PERIGEE_ASSERT(can_give(of, to), "what is bound to another worker's goes to that worker");
   const world::Group group = world_->group_of(of);
@@ -147,7 +147,7 @@ Core::Given Core::give_to(WorkerSlot to, Handle of) {
   return given;
 }
 
-// With its crew, who are players of this worker no more.
+// Serializes the group and its players, and removes these players here.
 Core::Given Core::written(const world::Group& group) {
   const auto past = world::to_bytes(world_->extract(group.members));
   Given given;
@@ -166,7 +166,7 @@ Core::Given Core::written(const world::Group& group) {
   const auto shapes = shapes_of(game_);
   for (const SessionId session : crew) {
     append(out, *players_.at(session), next_, shapes);
-    // How old a view may be depends on what has reached the client, from whomever.
+    // The maximum age of a view depends on what the client has received, from any worker.
     const auto seen = observers_.find(session);
     const auto heard = seen != observers_.end() ? seen->second->observer.heard : std::nullopt;
     put(out, static_cast<std::uint8_t>(heard.has_value()));
@@ -188,8 +188,8 @@ Core::Given Core::written(const world::Group& group) {
   return given;
 }
 
-// What came late has its ticks behind it: they run now, as far as inputs could still count. Later
-// than that, everybody on board begins anew where they stood.
+// A group that arrives late has missed ticks: they are simulated now, if inputs for them can still
+// count. If it is later than that, its players start anew where they stood.
 void Core::catch_up(Player& player, Tick from) {
   if (ticks_between(from, next_) <= world::World::catch_up_ticks) {
     for (Tick tick = from; before(tick, next_); ++tick) {
@@ -219,7 +219,7 @@ Player& Core::enter(std::unique_ptr<Player> player) {
   return *players_.emplace(session, std::move(player)).first->second;
 }
 
-// What can be read without changing anything here.
+// Reads without changing anything here.
 std::optional<Core::Arrival> Core::read_arrival(std::span<const std::byte> bytes) const {
   ByteReader reader(bytes);
   std::uint16_t version = 0;

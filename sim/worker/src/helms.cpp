@@ -1,5 +1,6 @@
-// Bodies that players steer: who sits where, and what the controls do. Bodies are never rewound, so
-// an input that comes late has lost its tick: the held controls went on. (mission K40, K44)
+// Vehicle control: which player sits at which helm, and how its controls drive the body. Bodies are
+// never rewound, so a late input has no effect on them: the held controls continued. (mission K40,
+// K44)
 #include <algorithm>
 
 #include "observer_state.hpp"
@@ -7,7 +8,7 @@
 
 namespace perigee::worker {
 
-// The last promise counts: a helm that somebody is about to take is taken.
+// Includes pending changes: a helm that a player is about to take counts as taken.
 bool Core::steered(Handle body) const {
   for (const auto& [session, player] : players_) {
     const bool sits = player->parent == body && (player->state.flags & actor_at_helm) != 0;
@@ -29,7 +30,8 @@ bool Core::promise_helm(Player& player, Handle body, HelmChange change, Tick tar
   return promise(player, {body, later_of(next_, target) + announce_ticks(player), change});
 }
 
-// After the game's own drives and before the bodies' step: a player's controls of this very tick.
+// Called after the game's own drives and before the bodies' step, with the players' controls of
+// this tick.
 void Core::steer_bodies(Tick tick) {
   for (auto& [session, player] : players_) {
     bool sits = (player->state.flags & actor_at_helm) != 0;

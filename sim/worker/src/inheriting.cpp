@@ -1,5 +1,6 @@
-// A worker has died, and what was its own is ours: things are here as ghosts, players as bytes, and
-// its logs go on as logs of ours. What was on its way to somebody waits for that one's answer.
+// Promotion: a worker has died, and this one takes over its state. Its entities are here as ghosts
+// and its players as bytes; its logs become logs of this worker. Groups that it had sent wait for
+// the answer of their destination.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +14,7 @@
 namespace perigee::worker {
 
 void Core::Buddies::inherit_from_the_dead() {
-  std::map<WorkerSlot, bool> dead;  // and whether with care
+  std::map<WorkerSlot, bool> dead;  // the value: skip pending inputs
   std::set<Life> ours;
   const WorkerEntry* self = core_.map_.worker(core_.slot_);
   for (const Bequest& bequest : core_.map_.bequests) {
@@ -30,17 +31,17 @@ void Core::Buddies::inherit_from_the_dead() {
     ward->second.logs[life].epoch = bequest.epoch;
     dead[ward->first] |= bequest.careful();
   }
-  if (telling_ && !dead.empty()) lose();  // our own buddy has none of it
+  if (telling_ && !dead.empty()) lose();  // our own standby has none of this state
   for (const auto& [slot, careful] : dead) {
     auto ward = wards_.extract(slot);
-    // What it had only just gone on with may be nobody's any more.
+    // Incarnations that it had only just taken over may have no owner any more.
     std::erase_if(ward.mapped().logs, [&](const auto& log) { return !ours.contains(log.first); });
     inherit(slot, std::move(ward.mapped()), careful);
   }
   let_go_of_wards();
 }
 
-/// Whoever ended or changed otherwise is not ours to go on with.
+/// Replicas of workers that ended, or that have another standby now, are dropped.
 void Core::Buddies::let_go_of_wards() {
   std::erase_if(wards_, [&](const auto& each) {
     const auto& [slot, ward] = each;
@@ -53,8 +54,8 @@ void Core::Buddies::let_go_of_wards() {
   });
 }
 
-/// Nothing that it has sent happens, nor what it had asked for: an input or an outcome that ends
-/// its worker is among that.
+/// Drops pending inputs and undecided proposals: an input or outcome that crashes its worker is
+/// among these.
 void Core::Buddies::drop_what_waits(ReplicaPlayer& replica) const {
   Player& player = *replica.player;
   player.inputs.drop_waiting(replica.next);
@@ -63,7 +64,7 @@ void Core::Buddies::drop_what_waits(ReplicaPlayer& replica) const {
   player.inputs_from = core_.next_ + core_.settings_.inputs.window_ticks;
 }
 
-// What its owner was sent and had not told us of when it died.
+// Inputs that its owner received and had not replicated when it died.
 void Core::Buddies::hear_what_was_sent(const Ward& ward, ReplicaPlayer& replica) {
   Player& player = *replica.player;
   const auto sent = ward.sent.find(player.session);
@@ -92,7 +93,7 @@ std::vector<ReplicaPlayer> Core::Buddies::players_of(const Ward& ward) const {
   return out;
 }
 
-/// By what carries them.
+/// The entities, keyed by the entity that carries them.
 auto Core::Buddies::carried(const Ward& ward, const std::set<Handle>& of) const -> Carried {
   Carried out;
   for (const Handle handle : of) {
@@ -105,7 +106,7 @@ auto Core::Buddies::carried(const Ward& ward, const std::set<Handle>& of) const 
   return out;
 }
 
-/// What was bound to the root, as far as ghosts tell: carried by it, or hanging on it.
+/// The entities bound to the root, as far as ghosts show it: carried by it, or hinged to it.
 std::vector<Handle> Core::Buddies::closure(handoff::GroupId root, const Ward& ward,
                                            const std::set<Handle>& of, const Carried& carried) {
   std::vector<Handle> out{root};
@@ -126,7 +127,8 @@ std::vector<Handle> Core::Buddies::closure(handoff::GroupId root, const Ward& wa
   return out;
 }
 
-/// All of it is among these: newer than what came, and leaves nothing of it behind.
+/// All entities and players of the group are here: a newer state than the received one, and
+/// complete.
 bool Core::Buddies::all_here(const Arrival& arrival, const std::set<Handle>& things,
                              const std::vector<ReplicaPlayer>& players) {
   const auto& entities = arrival.past.entities;
@@ -139,8 +141,9 @@ bool Core::Buddies::all_here(const Arrival& arrival, const std::set<Handle>& thi
          });
 }
 
-// What the dead one had taken or got back while not all that it told was heard here. It goes on by
-// what was told, if that is all of it, or as it came; once.
+// Groups that the dead worker received or got back, of which not all replication data came here.
+// Each continues from the replicated state if that is complete, else from its received state; never
+// from both.
 void Core::Buddies::settle_taken(Ward& ward, std::set<Handle>& things,
                                  std::vector<ReplicaPlayer>& players) const {
   for (auto& [life, log] : ward.logs) {
@@ -173,8 +176,8 @@ void Core::Buddies::inherit(WorkerSlot from, Ward ward, bool careful) {
   for (auto& [life, log] : ward.logs) {
     for (const handoff::GroupId root : log.ledger.open) {
       if (log.ledger.groups.at(root).place != handoff::Place::Leaving) continue;
-      if (!things.contains(root)) continue;  // it went, and its destination tells of it
-      const bool as_it_left = log.finals.contains(root);  // else as it was told of
+      if (!things.contains(root)) continue;  // it has arrived: its destination replicates it
+      const bool as_it_left = log.finals.contains(root);  // otherwise it is known from ghosts
       Doubtful& doubtful = doubtful_.emplace_back(Doubtful{.life = life,
                                                            .group = root,
                                                            .since = core_.next_,
@@ -215,8 +218,8 @@ void Core::Buddies::own(const std::vector<Handle>& things,
   }
 }
 
-// From the tick that they were about to play, tick by tick, as they would have: with the inputs
-// that waited, and guesses for the rest, which late ones may still replace.
+// Steps the players from their next tick up to the present, with their waiting inputs and guesses
+// for the rest. Late inputs may still replace the guesses.
 void Core::Buddies::go_on(std::vector<ReplicaPlayer> players) {
   std::vector<std::pair<Player*, Tick>> resumed;
   Tick oldest = core_.next_;
@@ -229,7 +232,7 @@ void Core::Buddies::go_on(std::vector<ReplicaPlayer> players) {
     if (!fits) {
       if (avatar == nullptr) core_.counts_.add(Count::PlayersNotInherited);
       if (avatar != nullptr && !avatar->remote && core_.find_avatar(handle) == nullptr) {
-        core_.world_->despawn(handle);  // its client began anew
+        core_.world_->despawn(handle);  // its client has joined anew
       }
       continue;
     }
@@ -271,7 +274,7 @@ void Core::Buddies::settled(Life life, handoff::GroupId group, bool back) {
   if (found == doubtful_.end()) return;
   Doubtful doubtful = std::move(*found);
   doubtful_.erase(found);
-  if (telling_) telling_->fills_at = words_.sequence();  // what it has become is told from now on
+  if (telling_) telling_->fills_at = words_.sequence();  // its new state is replicated from now on
   std::erase_if(doubtful.members, [&](Handle member) {
     const world::Entity* entity = core_.world_->find(member);
     return entity == nullptr || !entity->remote;

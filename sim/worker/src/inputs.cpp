@@ -10,19 +10,19 @@ namespace perigee::worker {
 namespace {
 
 constexpr double us_per_fine_tick = 1e6 / default_tick_rate_hz / 256;
-// Nobody draws farther than 250 ms behind the newest block that is there.
+// A client renders at most 250 ms behind the newest block that it has.
 constexpr std::int32_t view_behind_ticks_max = 15;
-constexpr double margin_us_max = 2e9;  // clients name any tick; the wire has 32 bits for it
+constexpr double margin_us_max = 2e9;  // clients may name any tick; the wire has 32 bits for it
 
 }  // namespace
 
-/// Real time that passes in as much of the world's.
+/// Real time per world time.
 double Core::real_per_world() const {
   return static_cast<double>(real_time_ppm) / map_.time.of(next_).rate_ppm;
 }
 
 void Core::note_transit(FineTick sent, FineTick arrived) {
-  // The two clocks differ by up to 2 ms each; nothing arrives before it was sent.
+  // The two clocks differ by up to 2 ms each; a transit time is never negative.
   const double transit_us =
       std::max(fine_between(sent, arrived), 0) * us_per_fine_tick * real_per_world();
   transits_.push_back(static_cast<float>(transit_us * 1e-6));
@@ -40,7 +40,7 @@ Waits Core::take_waits() {
   return taken;
 }
 
-// Its gateway would send them here for ever.
+// Tells the gateway, which would send these inputs here forever.
 void Core::say_unknown(SessionId session) {
   constexpr std::uint32_t again_ticks = 12, at_once = 2;
   drop(Count::DropUnknownSession);
@@ -91,7 +91,7 @@ void Core::note_margin(Player& player, FineTick arrived, Tick target) {
   report.margin_us = margin_us;
 }
 
-/// What the newest packet says of techniques holds from the next tick on.
+/// The techniques in the newest packet apply from the next tick on.
 void Core::obey_techniques(Player& player, const ControlFrame& frame) {
   const Tick newest = frame.inputs[0].tick;
   const bool overtaken = player.newest_input && !before(*player.newest_input, newest);
@@ -102,8 +102,9 @@ void Core::obey_techniques(Player& player, const ControlFrame& frame) {
   counts_.add(Count::TechniqueSwitches);
 }
 
-/// In 1/16 tick: what was on a screen was no older than what its client had heard of by then. How
-/// late it hears is its own word, too, but costs it the news.
+/// Maximum age of a view, in 1/16 ticks: a client cannot render a view that is older than the
+/// newest block it had by then. If it acknowledges late to raise this limit, its events are late,
+/// too.
 std::int32_t Core::view_age_max(const Player& player, Tick newest) const {
   const auto found = observers_.find(player.session);
   if (found == observers_.end() || !found->second->observer.heard) {
@@ -167,7 +168,7 @@ InputOffer Core::offer(Player& player, const PlayerInput& input) {
       break;
     case InputOffer::Rewind: {
       late(Count::InputsLate);
-      // The guesses after it followed from what it replaces.
+      // The guesses for later ticks were derived from the replaced one.
       for (Tick t = input.tick + player.inputs.delay_ticks(); before(t, next_); ++t) {
         if (!player.mark_wrong(t, next_) || player.reread.has(t)) continue;
         player.reread.add(t);

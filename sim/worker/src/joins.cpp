@@ -13,7 +13,7 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
     fabric_.add(gateway, JoinedRecord{join.session, found->second->avatar});
     return;
   }
-  if (handoffs_ && handoffs_->went(join.session)) return;  // who has it says so
+  if (handoffs_ && handoffs_->went(join.session)) return;  // its new owner answers
   const RegionEntry* region = map_.region(join.region);
   const auto refuse = [&](RefuseReason reason) {
     drop(Count::JoinsRefused);
@@ -31,7 +31,8 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   if (region == nullptr || region->owner != slot_) return refuse(RefuseReason::NotOwner);
   if (!whereabouts_->nowhere_else(join, gateway)) return;
   if (players_.size() >= settings_.players_max) return refuse(RefuseReason::Full);
-  if (!knows(*region)) return;  // its gateway asks again: where newcomers begin may be on its way
+  // Its gateway asks again: the places for new players may not have arrived yet.
+  if (!knows(*region)) return;
 
   const auto place = place_for_player(*region, joined_);
   if (!place) return refuse(RefuseReason::NotReady);
@@ -60,7 +61,8 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   player->inputs.use(game_.types()[spawn.type].techniques.shared(), next_);
   player->parent = spawn.parent;
   player->state = spawn.state;
-  player->reset_epoch = static_cast<std::uint8_t>(next_.count);  // not that of a former life
+  // Differs from that of an earlier session.
+  player->reset_epoch = static_cast<std::uint8_t>(next_.count);
   player->heard = next_;
   player->claims_checked = next_;
   player->committed = next_;
@@ -68,12 +70,12 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   fabric_.add(gateway, JoinedRecord{join.session, avatar});
 }
 
-// True: its avatar is here.
+// True: the client's avatar is here.
 bool Core::resume(const JoinRecord& join, const Address& gateway) {
   Player* player = find_client(join.client_id);
   if (player == nullptr) return false;
-  // Of two sessions of one client the one with the later made token counts; the other gateway
-  // hears nothing and gives up.
+  // Of two sessions of one client the one with the later made token counts; the other gateway gets
+  // no answer and gives up.
   if (join.issue < player->issue) {
     drop(Count::JoinsRefused);
     return true;
@@ -83,8 +85,8 @@ bool Core::resume(const JoinRecord& join, const Address& gateway) {
   return true;
 }
 
-// Worlds were restored, and the client's avatar should be here. If it has gone since then, whoever
-// passed this on learns it from the same record, and begins anew with the client.
+// Worlds were restored, and the client's avatar should be here. If it has left since then, this
+// worker returns the record, and the worker that forwarded it spawns a new avatar.
 void Core::on_join_passed_on(const JoinRecord& join, const Address& worker) {
   if (!ready()) return;
   const GatewayEntry* gateway = map_.gateway(session_gateway(join.session));
@@ -105,7 +107,7 @@ Player* Core::find_client(std::uint64_t client_id) {
   return nullptr;
 }
 
-/// The client came back with another session: the same avatar, and everything else from scratch.
+/// The client came back with a new session: the avatar stays, all session state starts over.
 void Core::take_over(Player& player, const JoinRecord& join) {
   auto node = players_.extract(player.session);
   forget_observer(observers_.find(player.session));
@@ -115,7 +117,7 @@ void Core::take_over(Player& player, const JoinRecord& join) {
   player.issue = join.issue;
   player.lost = false;
   player.heard = next_;
-  player.pending.reset();  // promised to the former session: chosen and promised again
+  player.pending.reset();  // announced to the former session: will be chosen and announced again
   player.margins = {};
   player.ahead_ticks = 0;
   player.newest_input.reset();
@@ -124,8 +126,8 @@ void Core::take_over(Player& player, const JoinRecord& join) {
   counts_.add(Count::PlayersResumed);
 }
 
-// Who has given the player away passes it on; who has the avatar, or knows that nobody has it,
-// answers.
+// A worker that has migrated the player forwards the record. The worker with the avatar, or one
+// that knows that there is none, answers.
 void Core::on_leave(const LeaveRecord& leave) {
   if (whereabouts_) whereabouts_->on_leave(leave.session);
   if (handoffs_ && handoffs_->pass_on(leave)) return;
@@ -148,7 +150,8 @@ void Core::remove_player(SessionId session) {
   forget_observer(observers_.find(session));
 }
 
-// A gateway that still has its client asks for another avatar: this one it cannot play.
+// Tells the gateway that this avatar is gone, so that it asks for another one if it still has the
+// client.
 void Core::drop_silent_players() {
   for (const auto& [session, player] : players_) {
     if (ticks_between(player->heard, next_) <= settings_.silence_ticks_max) continue;
@@ -157,7 +160,7 @@ void Core::drop_silent_players() {
       fabric_.add(gateway->fabric, RefusedRecord{session, RefuseReason::NotOwner});
     }
     remove_player(session);
-    return;  // one a tick; the map has changed
+    return;  // one per tick; the map has changed
   }
 }
 

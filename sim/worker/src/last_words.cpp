@@ -1,4 +1,5 @@
-// What a buddy writes down of a dead worker's players. Before it plays them on: it may die of that.
+// The crash report that a standby writes about a dead worker's players. It is written before they
+// are stepped here, because that may crash this worker, too.
 #include "perigee/replay/last_words.hpp"
 
 #include <utility>
@@ -14,7 +15,7 @@ void add(const PlayerInput& input, LastWords::Player& out) {
   if (out.inputs.size() < LastWords::inputs_max) out.inputs.push_back(input);
 }
 
-/// Those that would be played from `next` on. Each place of the timeline is asked once, in a copy.
+/// Inputs for `next` and later ticks. Works on a copy of the timeline, because take() changes it.
 void add_waiting(InputTimeline inputs, Tick next, LastWords::Player& out) {
   const Tick end = next + static_cast<std::int32_t>(SentInputs::kept_ticks) / 2;
   for (Tick tick = next; before(tick, end); ++tick) {

@@ -19,22 +19,23 @@ inline TallyRecord to_record(SessionId session, Tick counted, const replication:
   return record;
 }
 
-/// An observer with the record that decides, and the one that is about to.
+/// An observer with the record in use, and the next one.
 struct Core::ObserverState {
   replication::Observer observer;
   std::optional<ObserverRecord> coming;
   ObserverRecord used;
-  bool in_force = false;             ///< `used` is
-  std::optional<WorkerSlot> spoken;  ///< whose record came last: it has the avatar, or had it
-  /// Of what is ours: what all workers have counted at that tick, as far as it has come.
+  bool in_force = false;             ///< `used` is valid
+  std::optional<WorkerSlot> spoken;  ///< sender of the newest record: it has, or had, the avatar
+  /// Own players: the sum of all workers' tallies for that tick, as far as they have arrived.
   Tick tallied;
   replication::Tally tally;
-  /// What the client has of a patch near it, as far as it has said, and what it was sent; by chunk.
+  /// Versions of the chunks that the client has of a patch near it, as it reported, and that it was
+  /// sent; by chunk.
   struct Chunks {
     std::vector<std::uint16_t> has, sent;
   };
   std::map<Handle, Chunks> chunks;
-  double contents_left = 0;  ///< that it may be sent
+  double contents_left = 0;  ///< rate allowance for chunk contents
 };
 
 }  // namespace perigee::worker

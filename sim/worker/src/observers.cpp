@@ -10,12 +10,13 @@ namespace perigee::worker {
 namespace {
 
 constexpr std::int32_t record_period_ticks = 12;     // 5 Hz
-constexpr std::int32_t record_delay_ticks = 6;       // everybody has it by then
+constexpr std::int32_t record_delay_ticks = 6;       // all workers have it by then
 constexpr std::int32_t record_life_ticks = 60;       // 1 s
-constexpr std::int32_t observer_memory_ticks = 300;  // then the stream starts anew
+constexpr std::int32_t observer_memory_ticks = 300;  // later, its event stream starts over
 constexpr float interest_radius_m = 3000;
-constexpr double pad_m = 200;  // what both sides can cover until the next record takes effect
-/// From the counting to the choice: a record's tick, and by then all tallies have come.
+// The distance that observer and entity can cover until the next record takes effect.
+constexpr double pad_m = 200;
+/// From the tally to the choice of stretch and near lane: all tallies have arrived by then.
 constexpr std::int32_t choice_delay_ticks = record_period_ticks;
 static_assert(replication::choice_ticks % record_period_ticks == 0);
 constexpr std::size_t remote_observers_max = 4096;
@@ -29,7 +30,7 @@ Core::ObserverState& Core::observer(SessionId session) {
   if (!state) {
     state = std::make_unique<ObserverState>();
     state->observer.session = session;
-    // Two lives of one observer never share an epoch: they are at least observer_memory apart.
+    // Two observers of one session never share an epoch: they are at least observer_memory apart.
     state->observer.stream_epoch = static_cast<std::uint16_t>(next_.count);
   }
   return *state;
@@ -44,8 +45,8 @@ void Core::on_observer(const ObserverRecord& record, WorkerSlot from) {
   state.spoken = from;
 }
 
-// Who has given the avatar away passes on what still comes. To who does not have it yet it comes in
-// vain, and is no fault of anybody's: the choice that it is for stays as it is.
+// A worker that has migrated the avatar forwards late tallies. A tally that arrives before its
+// avatar is ignored: the previous choice stays in force.
 void Core::on_tally(const TallyRecord& record) {
   if (!ready() || std::abs(ticks_between(record.counted, next_)) > replication::choice_ticks)
     return;
@@ -65,7 +66,7 @@ void Core::add_tally(ObserverState& state, const TallyRecord& record) {
   for (std::size_t i = 0; i < record.within.size(); ++i) state.tally.within[i] += record.within[i];
 }
 
-// At the same tick at every worker.
+// All workers do this at the same tick.
 void Core::tally(ObserverState& state, Tick now) {
   const TallyRecord record =
       to_record(state.observer.session, now, publisher_.take_tally(state.observer));
@@ -75,7 +76,8 @@ void Core::tally(ObserverState& state, Tick now) {
   if (anything && owner != nullptr && owner->alive) fabric_.add(owner->fabric, record);
 }
 
-// By what is in force everywhere and by what all have counted: whoever has what, it is the same.
+// Depends only on the record in force everywhere and the sum of all tallies, so the choice is the
+// same however entities are distributed over workers.
 replication::Choice Core::choice_for(const ObserverState& own, Tick now) const {
   if (!own.in_force) {
     return {own.observer.stretch, static_cast<float>(settings_.replication.near_m)};
@@ -96,8 +98,8 @@ bool Core::wants_to_hear(WorkerSlot other, const Vec3& position) const {
          });
 }
 
-// The owner uses the very record that it sends to the others, so that whoever owns an entity, the
-// same clients hear of it at the same ticks.
+// The owner uses the same record that it sends to the others. So the same clients receive an entity
+// at the same ticks, whichever worker owns it.
 void Core::send_observer_records(Tick now) {
   for (auto& [session, player] : players_) {
     if (player->lost) continue;
@@ -130,7 +132,7 @@ void Core::send_observer_records(Tick now) {
   }
 }
 
-// Between two records it goes on as it went. All workers do the same sums.
+// Extrapolates between two records. All workers compute the same.
 void Core::see_from_record(ObserverState& state, Tick now) {
   const ObserverRecord& used = state.used;
   const std::int32_t on_ticks = ticks_between(used.effective - record_delay_ticks, now);

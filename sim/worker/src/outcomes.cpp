@@ -1,6 +1,6 @@
-// What cannot be undone. It waits in the step records: a rewind writes those anew, and with them
-// what is pending. A tick that has left the window is judged once more, on histories that nothing
-// can change any more, and committed in an order that no link's delay can change. (B5, S2, S11)
+// Outcomes that cannot be undone. They wait in the step records, where re-simulation replaces them.
+// A tick that has left the window is judged once more, on histories that cannot change any more,
+// and its outcomes are committed in an order that no link's delay can influence. (B5, S2, S11)
 #include <algorithm>
 
 #include "durable.hpp"
@@ -13,7 +13,7 @@
 namespace perigee::worker {
 namespace {
 
-/// An input that was applied late was aimed that much longer ago.
+/// An input that was applied late was aimed that much earlier.
 std::uint16_t view_age(const world::StepRecord& record) {
   const std::int32_t late = record.guessed ? 0 : ticks_between(record.input.tick, record.tick);
   return static_cast<std::uint16_t>(std::clamp(record.input.view_age + late * 16, 0, 65535));
@@ -30,7 +30,7 @@ world::Outcome outcome_of(const Player& player, const world::StepRecord& record,
           .steers = (record.after.flags & actor_at_helm) != 0};
 }
 
-/// What the player calls the tick.
+/// The client's name for the tick.
 Tick name_of(const Player& player, Tick tick) {
   const world::StepRecord* record = player.records.find(tick);
   const bool real = record != nullptr && !record->guessed;
@@ -41,7 +41,7 @@ constexpr std::size_t place_of(std::uint8_t index) { return index - world::first
 
 }  // namespace
 
-/// What commit may do, for one tick.
+/// The commit context of one tick: the operations that the game's commit may use.
 class Core::Desk final : public world::Journal {
  public:
   explicit Desk(Core& core) : core_(core) {}
@@ -74,7 +74,7 @@ class Core::Desk final : public world::Journal {
   Core& core_;
 };
 
-/// What a refusal may do to one copied player; nobody else hears of it.
+/// A commit context that changes only one copied player and has no other effects.
 class Core::Refusal final : public world::Journal {
  public:
   Refusal(const Core& core, Handle actor, world::GameState& state)
@@ -117,7 +117,7 @@ world::GameState Core::present_game(const Player& player) const {
   return state;
 }
 
-// What has been asked of the ground and not been committed before `next` is given back.
+// Refunds proposals to edit the ground that are not committed before `next`.
 world::GameState Core::game_without_pending(const Player& player, Tick next) const {
   world::GameState state = present_game(player);
   Refusal desk(*this, player.avatar, state);
@@ -164,8 +164,8 @@ void Core::tell_judgement(Player& player, Tick tick, std::uint8_t index,
   tell_player(player, event, false);
 }
 
-// For the hit marker alone: the player hears of it a round trip after the shot. The first one told
-// stands until the tick is committed. What others have to be asked about is told once it is.
+// The first judgement serves the hit marker alone: the player sees it a round trip after the shot.
+// It stands until the tick is committed. If other workers have to be queried, it is sent then.
 void Core::judge_proposals(Player& player, const world::StepRecord& record) {
   if (record.guessed) return;
   for (const world::Proposal& wish : record.wishes.proposals) {
@@ -179,7 +179,7 @@ void Core::judge_proposals(Player& player, const world::StepRecord& record) {
   }
 }
 
-/// The newest tick whose outcomes are decided: it has left the window.
+/// The newest tick with committed outcomes: it has left the window.
 Tick Core::settled() const { return next_ - 1 - std::max(settings_.inputs.window_ticks, 1); }
 
 void Core::commit(Tick tick) {
@@ -189,7 +189,7 @@ void Core::commit(Tick tick) {
   flights_->fly(tick, desk);
 }
 
-/// Of those who came with ticks that have left the window meanwhile.
+/// Commits ticks of arrived players that have left the window meanwhile.
 void Core::settle_late() {
   Tick oldest = settled() + 1;
   for (const auto& [session, player] : players_) {
@@ -198,7 +198,7 @@ void Core::settle_late() {
   for (Tick tick = oldest; not_after(tick, settled()); ++tick) commit_outcomes(tick);
 }
 
-// Lower ticks first; within one, by a hash that favours nobody for long. (S2)
+// Lower ticks first; within one, by a hash that favours no player for long. (S2)
 void Core::commit_outcomes(Tick tick) {
   committing_.clear();
   for (const auto& [session, player] : players_) {
@@ -232,8 +232,8 @@ void Core::commit_outcomes(Tick tick) {
   }
 }
 
-// Some ticks later, for others were asked. Who shot may have gone to another worker meanwhile; the
-// bullet was on its way.
+// Called some ticks later, after the replies of other workers. If the shooter has been migrated
+// meanwhile, the shot still counts.
 void Core::commit_seen(world::Outcome outcome, const world::Judgement& judgement) {
   Player* player = find_avatar(outcome.actor);
   outcome.flew = player == nullptr;
@@ -243,7 +243,7 @@ void Core::commit_seen(world::Outcome outcome, const world::Judgement& judgement
   if (player != nullptr) tell_judgement(*player, outcome.tick, outcome.wish.index, became);
 }
 
-// Told when it was pending, and gone after a rewind.
+// Withdraws judgements of pending proposals that re-simulation has removed.
 void Core::withdraw_what_did_not_happen(Player& player, Tick tick) {
   const auto* told = player.told.find(tick);
   const world::StepRecord* record = player.records.find(tick);
@@ -259,8 +259,8 @@ void Core::withdraw_what_did_not_happen(Player& player, Tick tick) {
   }
 }
 
-// Another place, nothing promised, nothing pending: the client goes on from there. Who is on the
-// way to another worker begins anew there.
+// A new place, without promises or pending outcomes. A player that is about to be migrated respawns
+// at the other worker.
 void Core::respawn(Player& player) {
   const auto motion = world_->motion(player.avatar, next_);
   const RegionEntry* region = own_region_near(motion ? motion->pose.position : Vec3{});

@@ -1,4 +1,4 @@
-// What a player is told of the own avatar, and what is made of the player's own claims.
+// The own-avatar section of a player's blocks, and checking the player's claims.
 #include <algorithm>
 
 #include "buddies.hpp"
@@ -9,7 +9,7 @@ namespace perigee::worker {
 namespace {
 
 constexpr double parents_told_m = 80;   // full motion of bodies this near
-constexpr double versions_told_m = 30;  // versions of timeline objects this near
+constexpr double versions_told_m = 30;  // versions of scheduled objects this near
 
 }  // namespace
 
@@ -47,7 +47,8 @@ void Core::fill_own(const Player& player, OwnSection& own) const {
   own.newest_parent = player.parent;
   own.newest_state = player.state;
 
-  // Bodies it may soon stand on, flies along or is on: prediction needs their full motion.
+  // Bodies that it is on, moves along with or may soon stand on: prediction needs their full
+  // motion.
   const auto add = [&](Handle handle) {
     const world::Entity* entity = world_->find(handle);
     if (entity == nullptr || own.parents.full()) return;
@@ -77,7 +78,7 @@ GameBytes Core::game_bytes(const world::GameState& state, world::SeenBy reader) 
   return codec.write(state, codec.initial, reader);
 }
 
-// Who knows the actor hears of its game state whenever the public part has changed.
+// Clients that know the actor receive its game state whenever the public part has changed.
 void Core::tell_game_states() {
   for (auto& [session, player] : players_) {
     const GameBytes now = game_bytes(player->game, world::SeenBy::Everybody);
@@ -100,7 +101,7 @@ bool Core::tell_player(const Player& player, const WorldEvent& event, bool urgen
   return told;
 }
 
-// The claim is compared once the state it speaks of is final: before, it may be the better guess.
+// A claim is compared once the state of its tick is final: before that, it may be the better guess.
 void Core::check_claims(Player& player) {
   const Tick final_now = player.inputs.final_before(next_);
   for (; before(player.claims_checked, final_now); ++player.claims_checked) {
@@ -119,7 +120,7 @@ void Core::check_claims(Player& player) {
   }
 }
 
-/// Whatever the client believes or has sent is void; it goes on from the final state.
+/// Voids everything that the client has predicted or sent; it continues from the final state.
 void Core::start_anew(Player& player) {
   ++player.reset_epoch;
   player.inputs.reset(next_);

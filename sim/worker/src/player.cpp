@@ -2,7 +2,8 @@
 
 namespace perigee::worker {
 
-// Until its gateway is sure to have heard of that, and what came to the former owner was passed on.
+// An input may have been in flight until the gateway has certainly been notified, and the former
+// owner has forwarded the last inputs.
 bool Player::moved_about(Tick tick, std::int32_t window_ticks) const {
   constexpr std::int32_t settled_ticks = 30;
   if (!moved_at) return false;

@@ -95,7 +95,7 @@ bool walk_past(Cursor& cursor, P& player, Tick next, std::span<const world::Shap
          walk_ring(cursor, player.records, next - records, next - 1, record);
 }
 
-/// What a client's next packets say again is left out.
+/// Leaves out state that the client's next packets contain again.
 template <class Cursor, class P>
 bool walk_hearing_of_replica(Cursor& cursor, P& player) {
   return walk_tick(cursor, player.newest_input) && cursor.tick(player.heard) &&

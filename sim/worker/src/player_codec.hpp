@@ -1,5 +1,5 @@
-/// A player as bytes, for the worker that takes over: everything that decides what becomes of the
-/// inputs under way. What can be computed again is not in it.
+/// A player as bytes, for the worker that continues it: everything that decides the effect of
+/// inputs in flight. State that can be recomputed is left out.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,24 @@
 
 namespace perigee::worker {
 
-/// As it is before `next` runs.
+/// The player before `next` runs.
 void append(std::vector<std::byte>& out, const Player& player, Tick next,
             std::span<const world::ShapePtr> shapes);
-/// Null: not such bytes. Its `params` are the caller's to set.
+/// Null: the bytes are no player. The caller sets its `params`.
 std::unique_ptr<Player> read_player(ByteReader& reader, Tick next,
                                     const InputTimeline::Settings& inputs,
                                     std::span<const world::ShapePtr> shapes);
-/// The same for whoever goes on once this worker has died: with the inputs that wait, and of the
-/// past only the ticks later than `settled` in which something was asked for. What ran before
-/// `next` is for good.
+/// The same for a standby: with the waiting inputs, and of the past only ticks later than `settled`
+/// that have proposals. Ticks before `next` are final.
 void append_replica(std::vector<std::byte>& out, const Player& player, Tick next, Tick settled,
                     std::span<const world::ShapePtr> shapes);
 std::unique_ptr<Player> read_replica(ByteReader& reader, Tick next,
                                      const InputTimeline::Settings& inputs,
                                      std::span<const world::ShapePtr> shapes);
-/// Runs the recorded ticks again: reports and wishes follow from the rest. False: they lead
-/// elsewhere than where they ran, so that is another program.
+/// Runs the recorded ticks again to recompute reports and wishes. False: the results differ from
+/// the recorded ones, so the sender was another program.
 bool play_again(Player& player, Tick next, const world::GameModule& game);
-/// By type id, for both.
+/// By type id, for both codecs.
 std::vector<world::ShapePtr> shapes_of(const world::GameModule& game);
 
 }  // namespace perigee::worker

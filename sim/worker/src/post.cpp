@@ -15,10 +15,10 @@ constexpr std::size_t word_bytes_max = 96;
 
 }  // namespace
 
-// ---- out
+// ---- sending
 
-/// A group that is about to leave takes along what it has read; whether that is durable here nobody
-/// would ask. So it reads nothing any more.
+/// A group that is about to leave carries the effects of messages that it has processed, but no
+/// worker would know whether these are durable here. So it processes none any more.
 bool Core::Post::leaving(Handle addressee) const {
   const world::Group group = core_.world_->group_of(addressee);
   return std::any_of(group.members.begin(), group.members.end(),
@@ -60,7 +60,7 @@ void Core::Post::address(const LetterName& name, OpenLetter& open, Tick not_befo
   letters_[name] = {core_.buddies_->note(note), std::nullopt, not_before};
 }
 
-/// Whoever seems to have it first, and then one after the other.
+/// Alternates between the worker that seems to own the addressee and all other workers in turn.
 auto Core::Post::next_to_ask(const OpenLetter& open) const -> Life {
   if (own(open.addressee()) != nullptr) return core_.spawner_;
   if (open.attempt % 2 == 0) {
@@ -110,8 +110,8 @@ bool Core::Post::due(const Saying& saying) const {
   return !saying.said || ticks_between(*saying.said, core_.next_) >= again_ticks;
 }
 
-// It stays until its end is durable: an heir that knew it as gone, and not who has got it, would
-// lose it.
+// The entity stays until its removal is durable: a successor that knew only of the removal, and not
+// of the actor that took it, would lose it.
 bool Core::Post::take(Handle thing, world::TypeId type) {
   const world::Entity* entity = own(thing);
   const bool here = entity != nullptr && entity->type == type &&
@@ -131,7 +131,7 @@ void Core::Post::remove_what_is_taken() {
     if (core_.buddies_->durable_notes() < each.second) return false;
     if (own(each.first) != nullptr) {
       core_.world_->despawn(each.first);
-      return false;  // the buddy lets go of it before it forgets that somebody has got it
+      return false;  // the standby removes the entity before it forgets that an actor took it
     }
     state_.taken.erase(each.first);
     core_.buddies_->note({.kind = PostRecord::Gone, .thing = each.first});
@@ -150,7 +150,8 @@ void Core::Post::say_letters() {
     said.letter = open.letter;
     if (!say(open.asked, said)) nobodys.push_back(name);
   }
-  for (const LetterName& name : nobodys) not_there(name);  // what it had read died with it
+  // Messages that it had processed ended with it.
+  for (const LetterName& name : nobodys) not_there(name);
 }
 
 void Core::Post::say_answers() {
@@ -185,13 +186,13 @@ void Core::Post::after_tick() {
   for (const PostWord& word : std::exchange(to_ourselves_, {})) hear(core_.slot_, word);
 }
 
-// ---- in
+// ---- receiving
 
 void Core::Post::on_word(WorkerSlot from, std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   PostWord word;
   if (!walk_post_word(reader, word) || !reader.at_end()) return core_.drop(Count::DropMalformed);
-  // Who answers may be an heir of the life that was asked.
+  // The answering worker may be a successor of the incarnation that was asked.
   const Life says = word.kind == PostKind::Answer ? word.asked : word.name.life;
   const bool known = from != core_.slot_ && word.incarnation == core_.map_.incarnation &&
                      core_.handoffs_->worker_of(says) == from;
@@ -199,8 +200,8 @@ void Core::Post::on_word(WorkerSlot from, std::span<const std::byte> bytes) {
   hear(from, word);
 }
 
-// Not before the tick in which it was said, or a cut of one tick would have its consequences here
-// and not what they follow from.
+// Messages are not processed before the tick in which they were sent: otherwise a checkpoint of one
+// tick could have the effects here without their cause.
 void Core::Post::hear(WorkerSlot from, const PostWord& word) {
   if (before(core_.next_, word.tick)) {
     if (early_.size() < arrived_max) early_.emplace_back(from, word);
@@ -226,7 +227,7 @@ void Core::Post::read_what_arrived() {
     const auto& [name, word] = each;
     const auto known = state_.answers.find(name);
     if (known != state_.answers.end() && known->second.attempt >= word.attempt) {
-      answers_[name].said.reset();  // it has been lost
+      answers_[name].said.reset();  // the answer was lost
       return true;
     }
     if (state_.answers.size() >= answers_max) return true;  // it is sent again
@@ -242,7 +243,7 @@ void Core::Post::read_what_arrived() {
   });
 }
 
-// What follows from it may be a letter that is read at once.
+// Its effects may include a message that is processed at once.
 void Core::Post::read(const CutLetter& letter) {
   core_.counts_.add(letter.returned ? Count::LettersReturned : Count::LettersRead);
   const LetterName outer = std::exchange(reading_, letter.name);
@@ -260,7 +261,8 @@ void Core::Post::on_answer(WorkerSlot from, const PostWord& word) {
     say(word.asked, this->word(PostKind::Settled, word.name, word.attempt, word.asked));
     return not_there(word.name);
   }
-  if (settled_.contains(word.name)) return;  // it hears of that once it is durable
+  // The sender of the answer is notified once that is durable.
+  if (settled_.contains(word.name)) return;
   say(word.asked, this->word(PostKind::Settled, word.name, word.attempt, word.asked));
 }
 
@@ -286,7 +288,7 @@ void Core::Post::not_there(const LetterName& name) {
   settle(name);
 }
 
-// What was said before it of that attempt was a repetition.
+// An older copy of the message for this attempt is a repetition: drop it.
 void Core::Post::on_settled(const PostWord& word) {
   const auto again = arrived_.find(word.name);
   if (again != arrived_.end() && again->second.attempt <= word.attempt) arrived_.erase(again);
@@ -300,7 +302,7 @@ void Core::Post::forget(const LetterName& name) {
   answers_.erase(name);
 }
 
-// ---- lives that end
+// ---- ended incarnations
 
 void Core::Post::inherit(const PostState& of) {
   for (const auto& [name, open] : of.open) {

@@ -1,16 +1,16 @@
-/// Letters: what an outcome does to somebody whom another worker may own, read there exactly once.
-/// (decision 0042)
+/// Mailbox: messages that carry the effects of an outcome on an entity that another worker may own.
+/// The entity's owner processes each message exactly once. (decision 0042)
 ///
-///   sender                          whoever has the addressee
-///     │ letter 7, attempt 1 ─────────────▶│ not here: noted for good
+///   sender                          owner of the addressee
+///     │ message 7, attempt 1 ────────────▶│ not here: logged permanently
 ///     │◀─────────────────── 7, 1: not here│
-///     │ letter 7, attempt 2 ─────────────▶│ (another life) read, noted
-///     │◀───────────────────────── 7, 2: read│
+///     │ message 7, attempt 2 ────────────▶│ (another incarnation) processed, logged
+///     │◀────────────────── 7, 2: processed│
 ///     │ settled ─────────────────────────▶│ forgets it
 ///
-/// Each step is said when the sayer's buddy has it, so a life's heir knows all that was ever said.
-/// A letter has one life at a time that may read it: it is addressed to the next one after the last
-/// has said for good that it does not have the addressee.
+/// Each step is sent when the sender's standby has logged it, so a successor knows everything that
+/// was ever sent. Only one incarnation at a time may process a message: it is addressed to the next
+/// one after the last has answered permanently that it does not have the addressee.
 #pragma once
 
 #include <map>
@@ -30,36 +30,36 @@ class Core::Post {
   static constexpr std::size_t arrived_max = 4096;  ///< more wait at their senders
   static constexpr std::size_t answers_max = 65'536;
   static constexpr std::int32_t again_ticks = 12;
-  static constexpr std::int32_t next_ticks = 6;  ///< from an answer to the next attempt
-  /// Nobody has had the addressee for so long: it has left.
+  static constexpr std::int32_t next_ticks = 6;  ///< delay from an answer to the next attempt
+  /// After this long without an owner, the addressee has left.
   static constexpr std::int32_t patience_ticks = 600;
   static constexpr std::size_t events_per_letter = 2;
 
   explicit Post(Core& core) : core_(core) {}
 
   bool send(const world::Letter& letter);
-  /// A letter of a world that begins again, for somebody who is here.
+  /// A message of a restored world to an addressee that is here.
   void enter(const CutLetter& letter);
-  /// Whose consequences are being decided. None: no letter's.
+  /// The message being processed. None: no outcome of a message is being decided.
   const LetterName& reading() const { return reading_; }
   bool take(Handle thing, world::TypeId type);
-  /// It is about to go, and belongs to whoever took it.
+  /// The entity is about to be removed; an actor has taken it.
   bool taken(Handle thing) const { return state_.taken.contains(thing); }
   void on_word(WorkerSlot from, std::span<const std::byte> bytes);
   void after_tick();
 
-  /// Of a life that has ended, and that this one goes on with.
+  /// Takes over the mailbox of an ended incarnation.
   void inherit(const PostState& of);
-  /// For a buddy who begins to listen.
+  /// Visits the present state as notes, for a standby that starts to replicate.
   void for_each_note(const std::function<void(const PostNote&)>& visit) const;
-  /// Nothing is under way to or from here.
+  /// No message is in flight to or from here.
   bool empty() const;
   std::size_t open() const { return state_.open.size(); }
 
  private:
-  /// When something was noted, and said.
+  /// A logged message, and when it was sent.
   struct Saying {
-    std::uint64_t note = 0;  ///< durable once the buddy has this one
+    std::uint64_t note = 0;  ///< durable once the standby has it
     std::optional<Tick> said;
     Tick not_before;
   };
@@ -68,7 +68,7 @@ class Core::Post {
     Life asked = 0;
     std::uint64_t note = 0;
   };
-  /// Null: nobody has it, or another worker.
+  /// Null: no such entity, or another worker's.
   const world::Entity* own(Handle handle) const;
   bool takes_letters(Handle addressee) const;
   bool leaving(Handle addressee) const;
@@ -89,7 +89,7 @@ class Core::Post {
   void settle(const LetterName& name);
   void not_there(const LetterName& name);
   void forget(const LetterName& name);
-  /// To whoever goes on with that life. False: nobody does.
+  /// Sends to the worker that answers for that incarnation. False: there is none.
   bool say(Life to, const PostWord& word);
   PostWord word(PostKind kind, const LetterName& name, std::uint32_t attempt, Life asked) const;
 
@@ -97,12 +97,15 @@ class Core::Post {
   PostState state_;
   std::uint64_t numbers_ = 0;
   LetterName reading_;
-  std::map<LetterName, Saying> letters_, answers_;  ///< of state_.open and state_.answers
-  std::map<LetterName, Settled> settled_;           ///< not durable yet
-  std::map<Handle, std::uint64_t> taken_;           ///< things, with their notes
+  /// Sending state of state_.open and state_.answers.
+  std::map<LetterName, Saying> letters_, answers_;
+  std::map<LetterName, Settled> settled_;  ///< settled messages, not durable yet
+  /// Entities about to be removed, with their notes.
+  std::map<Handle, std::uint64_t> taken_;
   std::map<LetterName, PostWord> arrived_;
   std::vector<PostWord> to_ourselves_;
-  std::vector<std::pair<WorkerSlot, PostWord>> early_;  ///< for ticks to come: cuts need that
+  /// Messages of later ticks, kept because checkpoints need that order.
+  std::vector<std::pair<WorkerSlot, PostWord>> early_;
 };
 
 }  // namespace perigee::worker

@@ -1,4 +1,4 @@
-/// What letters leave behind, and what workers say of them, as bytes. proto/WIRE.md
+/// The mailbox's durable state and its messages as bytes. proto/WIRE.md
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,27 @@
 
 namespace perigee::worker {
 
-/// A letter that nobody has said to have read.
+/// A message that no owner has acknowledged as processed.
 struct OpenLetter {
   world::Letter letter;
-  bool returned = false;      ///< it goes to `letter.from`
-  std::uint32_t attempt = 0;  ///< larger with each life that it is addressed to
-  std::uint32_t asked = 0;    ///< that life
-  Tick since;                 ///< that it goes this way
+  bool returned = false;      ///< the message goes to `letter.from`
+  std::uint32_t attempt = 0;  ///< grows with each incarnation that it is addressed to
+  std::uint32_t asked = 0;    ///< the incarnation that it is addressed to
+  Tick since;                 ///< tick at which it was first sent in this direction
   Handle addressee() const { return returned ? letter.from : letter.to; }
 };
 
-/// What a life has answered, for good: whoever is asked the same again answers the same.
+/// An incarnation's permanent answer: it answers the same if it is asked again.
 struct LetterAnswer {
   std::uint32_t attempt = 0;
-  bool here = false;  ///< it has been read; else whom it is for is not here
+  bool here = false;  ///< the message was processed; else the addressee is not here
 };
 
-/// What must outlive a worker of all that it has sent and read.
+/// The state of the mailbox that must survive a worker.
 struct PostState {
   std::map<LetterName, OpenLetter> open;
   std::map<LetterName, LetterAnswer> answers;
-  std::set<Handle> taken;  ///< things that are about to go
+  std::set<Handle> taken;  ///< entities that are about to be removed
 };
 
 enum class PostRecord : std::uint8_t { Open, Settled, Answer, Forgotten, Taken, Gone, last = Gone };
@@ -96,22 +96,23 @@ bool walk_note(Cursor& cursor, auto& note) {
 }
 
 enum class PostKind : std::uint8_t {
-  Letter,   ///< to the life that is asked
-  Answer,   ///< to the life that it is named after
-  Settled,  ///< back: the answer may be forgotten
+  Letter,   ///< message to the incarnation that is asked
+  Answer,   ///< answer to the incarnation in the message's name
+  Settled,  ///< notice to the incarnation that answered: the answer may be forgotten
   last = Settled
 };
 
-/// What one worker says to another of a letter.
+/// A mailbox message as workers send it.
 struct PostWord {
-  std::uint32_t incarnation = 0;  ///< of the sender's map
+  std::uint32_t incarnation = 0;  ///< the cluster's incarnation in the sender's map
   PostKind kind{};
   LetterName name;
   std::uint32_t attempt = 0;
-  std::uint32_t asked = 0;  ///< the life that it is, or was, addressed to
-  bool flag = false;        ///< Letter: it is returned; Answer: it has been read
-  Tick tick;                ///< of the sender: nobody hears of it in an earlier one of its own
-  world::Letter letter;     ///< Letter
+  std::uint32_t asked = 0;  ///< the incarnation that it is, or was, addressed to
+  bool flag = false;        ///< Letter: it is returned; Answer: it was processed
+  /// The sender's tick: the message is not processed in an earlier tick of the receiver.
+  Tick tick;
+  world::Letter letter;  ///< Letter
 };
 template <class Cursor>
 bool walk_post_word(Cursor& cursor, auto& word) {

@@ -1,4 +1,4 @@
-// What is to be seen of the world in this tick, and who is told.
+// Replication of a tick: the entities that changed, and the blocks for each observer.
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +9,7 @@
 
 namespace perigee::worker {
 
-// While publishing.
+// Only valid while publishing.
 const Player* Core::avatar_player(Handle handle) const {
   const auto found =
       std::lower_bound(avatars_.begin(), avatars_.end(), handle,
@@ -17,7 +17,8 @@ const Player* Core::avatar_player(Handle handle) const {
   return found == avatars_.end() || found->first != handle ? nullptr : found->second;
 }
 
-// What hangs together is told relative to one of it: joints hold on the screen, too. (K18, K19)
+// Chained bodies are sent relative to one of them, so that joints look closed on the client. (K18,
+// K19)
 void Core::list_chain_roots() {
   const auto before = std::exchange(chain_roots_, {});
   for (const std::vector<Handle>& chain : world_->chains()) {
@@ -55,7 +56,7 @@ void Core::express_in_root(replication::Published& entity, Tick now) const {
       rotate_back(root->pose.rotation, entity.world_velocity - velocity_at(*root, entity.position));
 }
 
-// Actors travel in their parent's frame: that is where they are smooth. (K18, K39)
+// Actors are sent in their parent's frame, where their motion is smooth. (K18, K39)
 void Core::express_in_parent(replication::Published& entity, Tick now) const {
   const Player* player = avatar_player(entity.handle);
   if (player == nullptr) return;

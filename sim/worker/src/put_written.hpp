@@ -1,4 +1,4 @@
-/// What a walk writes, behind other bytes.
+/// Appends serialized values to a byte vector.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 
 namespace perigee::worker {
 
-/// Appends what `write` gives a ByteWriter: `room_bytes` at the most.
+/// Appends the bytes that `write` puts into a ByteWriter, at most `room_bytes`.
 template <std::size_t room_bytes, class Write>
 void put_written(std::vector<std::byte>& out, Write&& write) {
-  std::array<std::byte, room_bytes> room;  // what is not written is not touched
+  std::array<std::byte, room_bytes> room;  // unwritten bytes are not touched
   ByteWriter writer(room);
   const bool fits = write(writer);
   PERIGEE_ASSERT(fits, "an item has a limit");

@@ -1,4 +1,4 @@
-// Our half of a flight recording: ticks as they became final.
+// The server's half of a flight recording: ticks as they became final.
 #include "perigee/worker/core.hpp"
 
 namespace perigee::worker {

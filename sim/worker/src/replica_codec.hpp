@@ -1,4 +1,5 @@
-/// What a worker tells its buddy beside what all neighbours hear, as bytes. proto/WIRE.md
+/// Replication to the standby, in addition to the ghosts that all neighbours receive, as bytes.
+/// proto/WIRE.md
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,11 @@
 
 namespace perigee::worker {
 
-/// One message of a stream, which begins with message 0: all logs, and what waits for the journal.
+/// One message of a stream. It begins with message 0: all logs, and outcomes that wait for the
+/// journal.
 struct ReplicaHead {
-  std::uint32_t incarnation = 0;  ///< of the sender's map
-  std::uint32_t life = 0;         ///< of the sender's process
+  std::uint32_t incarnation = 0;  ///< the cluster's incarnation in the sender's map
+  std::uint32_t life = 0;         ///< the sender's worker incarnation
   std::uint32_t stream = 0;
   std::uint32_t sequence = 0;
 };
@@ -29,8 +31,9 @@ bool walk_replica_head(Cursor& cursor, auto& head) {
          cursor.number(head.stream) && cursor.number(head.sequence);
 }
 
-/// To the sender of that stream: everything up to this message is here; or not, and it shall begin
-/// anew.
+/// Answer to the sender of the stream: everything up to this message is here; or (`again`) it is
+/// not, and the stream must start over.
+/// the stream must start over.
 struct ReplicaAnswer {
   std::uint32_t incarnation = 0;
   std::uint32_t stream = 0;
@@ -44,20 +47,20 @@ bool walk_replica_answer(Cursor& cursor, auto& answer) {
 }
 
 enum class ReplicaRecord : std::uint8_t {
-  Log,      ///< life, epoch, groups
-  Entry,    ///< of a log: life, entry, and the group's state if it came
-  Left,     ///< life, group, its state
+  Log,      ///< incarnation, epoch, groups
+  Entry,    ///< log entry: incarnation, entry, and the group's state if it was received
+  Left,     ///< incarnation, group, its sent state
   Outcome,  ///< OutcomeRow: on its way into the journal
-  Stored,   ///< number: it is there
+  Stored,   ///< number: it is in the journal
   Note,     ///< PostNote
-  Hinges,   ///< all
+  Hinges,   ///< all of them
   Tick,     ///< ReplicaTick, then all players
   last = Tick
 };
 
 struct ReplicaTick {
-  Tick tick;     ///< that the players are about to play
-  Tick settled;  ///< the newest whose outcomes are decided
+  Tick tick;     ///< the next tick that the players are stepped for
+  Tick settled;  ///< newest tick with committed outcomes
   std::uint16_t players = 0;
 };
 template <class Cursor>
@@ -92,11 +95,11 @@ bool walk_log_group(Cursor& cursor, auto& group) {
          walk_counted<std::uint8_t>(cursor, group.refused, HandoffTraits::refusals_max, said);
 }
 
-/// A player who goes on elsewhere, from the tick that it was about to play.
+/// A player that continues at another worker, with tick `next`.
 struct ReplicaPlayer {
   std::unique_ptr<Player> player;
   Tick next;
-  Tick settled;  ///< the newest whose outcomes are decided
+  Tick settled;  ///< newest tick with committed outcomes
 };
 
 }  // namespace perigee::worker

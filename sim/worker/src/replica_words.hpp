@@ -1,5 +1,6 @@
-/// What a buddy is told, cut into words that links carry: a record may begin in one and end in the
-/// next. What is much, as all logs and all that is in doubt, goes over several ticks.
+/// The replication stream to a standby, cut into messages that links can carry: a record may begin
+/// in one and end in the next. Large data, such as all logs and groups in doubt, is spread over
+/// several ticks.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +17,12 @@ namespace perigee::worker {
 
 class ReplicaWords {
  public:
-  /// So many go at once, and then one each tick. More: a link whose other end does not read as fast
-  /// is given up; less: a new buddy waits longer.
+  /// This many messages are sent at once, then one per tick. More: a link with a slower reader is
+  /// lost; less: a new standby takes longer to complete.
   static constexpr std::size_t words_at_once = 16;
-  /// Of one record but for states and hinges, or of one group of a log.
+  /// Limit for one record without states and hinges, or for one group of a log.
   static constexpr std::size_t record_bytes_max = 384;
-  /// A player goes whole, and may be the last thing in its word.
+  /// A player is never split, and may end its message.
   static constexpr std::size_t player_bytes_max = 1 << 20;
 
   using Send = std::function<void(std::span<const std::byte> word)>;
@@ -30,25 +31,25 @@ class ReplicaWords {
         may_go_bytes_(words_at_once * word_bytes),
         send_(std::move(send)) {}
 
-  /// Another stream; `head` has its first number. What was not sent of the former is forgotten.
+  /// Starts a stream; `head` has its first number. Unsent data of the former one is dropped.
   void begin(const ReplicaHead& head);
   /// A record of up to record_bytes_max bytes.
   template <class Write>
   void say(Write&& write) {
     put_written<record_bytes_max>(word(), write);
   }
-  /// Behind a record, of any size.
+  /// Data of any size, after a record.
   void say_bytes(std::span<const std::byte> bytes);
-  /// To append to, up to player_bytes_max bytes.
+  /// The current message, to append up to player_bytes_max bytes.
   std::vector<std::byte>& word();
-  /// What has been said so far is on its way before all that follows. `whole`: with it all of a
-  /// tick has been said.
+  /// Ends the current message; it is sent before everything that follows. `whole`: it completes a
+  /// tick.
   void flush(bool whole);
   void next_tick();
 
-  /// Of the word that is being written.
+  /// Sequence number of the message that is being written.
   std::uint32_t sequence() const { return head_.sequence; }
-  /// Flushed, and not sent.
+  /// Bytes flushed, and not sent.
   std::size_t waiting_bytes() const { return waiting_bytes_; }
 
  private:

@@ -1,4 +1,4 @@
-// What the directory hears of this worker once a second.
+// The report to the directory, once a second.
 #include <algorithm>
 #include <unordered_map>
 
@@ -9,17 +9,17 @@
 namespace perigee::worker {
 namespace {
 
-/// Microseconds of a tick; only their ratios count, for what was measured is shared out by them.
-/// From docs/benchmarks.md, `tick`: 300 players more cost 5.3 ms; of 11.5 ms half is physics with
-/// 1,400 awake bodies, and a third the publication of 10,000 things.
+/// Microseconds per tick. Only their ratios count, because the measured time is distributed by
+/// them. From docs/benchmarks.md, `tick`: 300 players more cost 5.3 ms; of 11.5 ms half is physics
+/// with 1,400 awake bodies, and a third the publication of 10,000 entities.
 constexpr double player_us = 18;
 constexpr double awake_body_us = 4;
 constexpr double thing_us = 0.4;
-/// Of others: a ghost that moves, and a player who is told of what is here.
+/// Caused by other workers: a moving ghost, and a remote player that receives records from here.
 constexpr double moving_ghost_us = 3;
 constexpr double observer_us = 10;
-/// A tick's cost by these weights follows what is measured within three reports: noise moves no
-/// border, and what is given away takes its weight along at once.
+/// Smoothing of the time per weight: it follows measurements within three reports. Noise does not
+/// move borders, and migrated entities take their weight along at once.
 constexpr double news_share = 0.4;
 
 struct InCell {
@@ -33,14 +33,14 @@ double weight_us(world::EntityKind kind, bool resting) {
   return kind == world::EntityKind::Body && !resting ? awake_body_us + thing_us : thing_us;
 }
 
-/// Nobody is that far out; but a body may be anywhere.
+/// No player is that far out, but a body may be anywhere.
 bool in_any_cell(const Vec3& at) {
   constexpr double edge_m = cost_cell_m * (WorkerReport::cell_max - 1);
   return std::abs(at.x) < edge_m && std::abs(at.y) < edge_m && std::abs(at.z) < edge_m;
 }
 
-/// Of what has to be simulated in one place: a body, what it carries, and what that touches. Of the
-/// few that carry most; where nothing carries much the largest is small.
+/// The cost of the largest island: a body, the entities that it carries, and all that these touch.
+/// Checks the few bodies that carry most; where none carries much, the largest is small.
 double largest_island_us(const replication::Publisher& things, const world::World& world) {
   constexpr std::size_t candidates = 4;
   const auto weight = [&](const replication::Published& thing) {
@@ -76,7 +76,7 @@ double largest_island_us(const replication::Publisher& things, const world::Worl
 
 }  // namespace
 
-/// What does not go along with what is given away.
+/// The load that does not leave with migrated entities.
 auto Core::of_others() const -> OfOthers {
   const std::size_t told = observers_.size() - std::min(observers_.size(), players_.size());
   OfOthers out{.all_us = observer_us * static_cast<double>(told)};
@@ -89,7 +89,7 @@ auto Core::of_others() const -> OfOthers {
 }
 
 WorkerReport Core::report(std::optional<double> load_ms) {
-  // Regions that wait for the cut have no content yet: nothing may be changed about them.
+  // Regions that wait for the checkpoint have no content yet: the directory must not change them.
   const WorkerEntry* self = map_.worker(slot_);
   WorkerReport out{.life = self != nullptr ? self->life : 0,
                    .map_version = awaits_cut() ? 0 : map_.version,
@@ -100,7 +100,7 @@ WorkerReport Core::report(std::optional<double> load_ms) {
     out.suspects = buddies_->suspects();
   }
   if (!ready() || self == nullptr) return out;
-  // Whoever left is somebody's again only once there is an answer.
+  // Groups in doubt still count, until their receiver has acknowledged them.
   if (handoffs_) handoffs_->for_each_in_doubt([&](std::span<const std::byte>) { ++out.entities; });
   for (const world::Present& of_type : world_->present()) out.entities += of_type.own;
   out.handle_blocks = world_->handle_blocks();

@@ -1,5 +1,6 @@
-// A world that begins again from a cut: what lies in our regions, at the present tick. The ticks
-// since the cut did not happen; what follows from the tick alone goes on as if they had.
+// Restores a world from a checkpoint: the content of our regions, at the present tick. The ticks
+// since the checkpoint did not happen; motion that depends on the tick alone continues as if they
+// had.
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -14,12 +15,13 @@ namespace {
 
 using world::EntityKind;
 
-/// What carries what carries what: deeper than games build.
+/// Maximum depth of carriers; games do not build deeper.
 constexpr int carriers_max = 8;
-/// Of sessions that no gateway has, above all that are any gateway's.
+/// Gateway slot of restored sessions, larger than that of any gateway.
 constexpr GatewaySlot nobodys_gateway = 254;
 
-/// Where each thing belongs: to the place of what carries it, or of what it hangs on.
+/// The place that decides where an entity is restored: that of its carrier, or of the bodies that
+/// it is hinged to.
 class Places {
  public:
   Places(const CutContent& content, std::span<const world::EntityType> types) : types_(types) {
@@ -31,7 +33,7 @@ class Places {
     const auto found = by_handle_.find(handle);
     return found == by_handle_.end() ? nullptr : found->second;
   }
-  /// None: nothing that could be somewhere.
+  /// None: the entity's place is unknown.
   std::optional<Vec3> root_of(const CutEntity& each) const {
     const CutEntity* at = &each;
     for (int i = 0; i < carriers_max; ++i) {
@@ -52,7 +54,7 @@ class Places {
   EntityKind kind_of(const CutEntity& each) const { return types_[each.entity.type].kind; }
 
  private:
-  // The lowest handle of those that hang together stands for all.
+  // Hinged bodies are represented by the lowest handle among them.
   Handle first_of(Handle handle) const {
     for (auto at = tied_.find(handle); at != tied_.end(); at = tied_.find(handle)) {
       handle = at->second;
@@ -76,7 +78,7 @@ class Places {
   std::unordered_map<Handle, Handle> tied_;
 };
 
-/// Beyond the world's edge the nearest region counts.
+/// Outside of the world, the nearest region counts.
 const RegionEntry* region_for(const ClusterMap& map, const Vec3& place) {
   if (const RegionEntry* at = map.region_at(place)) return at;
   const auto nearest = std::min_element(map.regions.begin(), map.regions.end(),
@@ -89,7 +91,7 @@ const RegionEntry* region_for(const ClusterMap& map, const Vec3& place) {
 
 }  // namespace
 
-/// The players that were restored, while entries of the journal are made true again.
+/// The restored players, while entries of the journal are applied to them again.
 class Core::Durable::Recalling final : public world::Recall {
  public:
   Recalling(Core& core, const CutContent& content) : core_(core) {
@@ -164,7 +166,7 @@ void Core::Durable::restore(const WholeCut& cut) {
   core_.counts_.add(Count::ThingsNotRestored, cut.twice);
 }
 
-// Whom nobody brings back hears of nothing: then who sent it has it again.
+// If the addressee is not in the checkpoint, the message goes back to its sender.
 void Core::Durable::deliver(const WholeCut& cut) {
   const Places places(cut.content, core_.game_.types());
   for (const CutLetter& each : cut.letters) {
@@ -187,11 +189,11 @@ void Core::Durable::enter(const WholeCut& cut, const std::vector<const CutEntity
       case EntityKind::Body:
         made.entity.parent = no_entity;
         made.motions = {{now, each->motion}};
-        // What was born with the cut has not begun to fall.
+        // A body that was created with the checkpoint has not started to fall.
         made.rests = each->motion.rests() && before(each->entity.id.tick() + 1, cut.tick);
         break;
       case EntityKind::Actor:
-        // Where exactly is its player's to say.
+        // the exact place is in the player's state
         if (!entering.contains(made.entity.parent)) made.entity.parent = no_entity;
         made.traces = {{now, {made.entity.parent, made.entity.local.position, {}}}};
         break;
@@ -217,7 +219,7 @@ void Core::Durable::enter(const WholeCut& cut, const std::vector<const CutEntity
   core_.counts_.add(Count::ThingsRestored, mine.size());
 }
 
-// As one whose gateway is lost: the client finds it again, or it goes after the linger.
+// Like a player whose gateway is lost: its client resumes it, or it expires after the linger time.
 void Core::Durable::enter_player(const CutPlayer& cut, std::uint32_t number) {
   const world::Entity& avatar = *core_.world_->find(cut.avatar);
   const world::EntityType& type = core_.world_->type_of(avatar);
@@ -247,7 +249,8 @@ void Core::Durable::enter_player(const CutPlayer& cut, std::uint32_t number) {
   if (parent == nullptr || core_.world_->type_of(*parent).helm.thrust_m_s2 <= 0) {
     player->state.flags &= static_cast<std::uint8_t>(~actor_at_helm);
   }
-  player->reset_epoch = static_cast<std::uint8_t>(core_.next_.count);  // not that of a former life
+  // Differs from that of an earlier incarnation.
+  player->reset_epoch = static_cast<std::uint8_t>(core_.next_.count);
   player->heard = core_.next_;
   player->claims_checked = core_.next_;
   player->committed = core_.next_;

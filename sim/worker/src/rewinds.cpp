@@ -5,9 +5,9 @@
 namespace perigee::worker {
 namespace {
 
-// As far from an actor's place as its step looks: rays of games end where gathering does.
+// The reach of an actor's step: rays of games end where neighbours are gathered.
 constexpr double sight_m = 8;
-// Seen from another frame, places come out this much beside.
+// Positions in another frame differ by this much.
 constexpr double rounding_m = 1e-6;
 
 bool felt(const world::StepRecord& record, const Vec3& world_at, const world::ActorParams& other) {
@@ -76,8 +76,7 @@ void Core::Rewinds::for_each_within(const Vec3& at, double m, Visit visit) {
   }
 }
 
-// Whoever it pushed before it moved ran a tick that will not have happened; so did whoever it
-// pushes now.
+// Actors that the moved one had pushed ran a wrong tick; so did actors that it pushes now.
 void Core::Rewinds::mark_who_was_pushed(Tick tick) {
   for (const Moved& moved : moved_) {
     for (const Vec3& at : {moved.was, moved.is}) {
@@ -94,7 +93,7 @@ void Core::Rewinds::mark_who_was_pushed(Tick tick) {
   moved_.clear();
 }
 
-// To the end or not at all: a state between two histories never was.
+// All steps up to the present, or none: a state between two histories never existed.
 bool Core::Rewinds::admit(Standing& who, Tick tick) {
   if (who.admitted) return true;
   const std::int32_t steps = ticks_between(tick, core_.next_);
@@ -157,8 +156,8 @@ void Core::Rewinds::rewind_tick(Standing& who, Tick tick) {
   who.admitted = false;
 }
 
-// The actors among its neighbours, where they are known to have been by now. Who has left since is
-// remembered as it was, and so is another worker's.
+// Replaces the actors among the neighbours by their corrected positions. Actors that have left
+// since, and those of other workers, keep the recorded ones.
 void Core::Rewinds::gather_people(const Standing& who, world::StepRecord& record) {
   const ActorState local = world::state_at_start(record, record.before);
   const world::Bounds around = who.player->surroundings(local);

@@ -1,8 +1,8 @@
-/// Server reconciliation: recorded ticks that turned out wrong run again, everybody's tick by tick,
-/// as they would have run had all inputs come in time. What is wrong spreads: to the actor's own
-/// next tick if its state changed, to whom it pushed or pushes now, to who looked there. Parents,
-/// helms, impulses on bodies and verdicts on uses stay as they first were; bodies' motions are as
-/// recorded. (S8-S10)
+/// Server reconciliation: re-simulates recorded ticks that turned out wrong, tick by tick for all
+/// players, as if all inputs had come in time. Errors spread: to the actor's next tick if its state
+/// changed, to actors that it pushed or pushes now, and to actors that looked at changed places.
+/// Parents, helms, impulses on bodies and verdicts on uses stay as first decided; bodies' motions
+/// are as recorded. (S8-S10)
 #pragma once
 
 #include <utility>
@@ -16,8 +16,8 @@ class Core::Rewinds {
  public:
   explicit Rewinds(Core& core);
 
-  /// All that is wrong before core.next_, up to `rewind_steps_max`: what is more stays as it was,
-  /// and is counted.
+  /// Re-simulates all wrong ticks before core.next_, up to `rewind_steps_max` steps. Ticks beyond
+  /// that stay wrong, and are counted.
   void run();
 
  private:
@@ -25,9 +25,9 @@ class Core::Rewinds {
     Player* player = nullptr;
     const world::Shape* shape = nullptr;
     const world::World::ActorTraces* traces = nullptr;
-    const world::ActorTrace* trace = nullptr;  ///< of the tick at hand
-    Vec3 at;                                   ///< at the start of the tick at hand, world
-    bool admitted = false;                     ///< the steps from here on are paid for
+    const world::ActorTrace* trace = nullptr;  ///< trace in the current tick
+    Vec3 at;                                   ///< world position at the start of the current tick
+    bool admitted = false;                     ///< its remaining steps are paid for
   };
   struct Moved {
     const Player* player = nullptr;
@@ -44,8 +44,8 @@ class Core::Rewinds {
 
   Core& core_;
   std::vector<Standing> standing_;
-  std::vector<Moved> moved_;  ///< who stands elsewhere at the tick's start than it did
-  std::vector<std::pair<double, Standing*>> along_x_;  ///< who is anywhere at that tick
+  std::vector<Moved> moved_;  ///< actors with a changed position at the tick's start
+  std::vector<std::pair<double, Standing*>> along_x_;  ///< actors that exist at that tick
   std::vector<world::ActorBeside> nearby_;
   std::int32_t steps_left_ = 0;
 };

@@ -1,5 +1,5 @@
-/// What a player has sent lately to the worker that has its avatar: heard by that one's buddy,
-/// which plays it if it goes on with the player. (decision 0043)
+/// Recent inputs of a player that another worker owns, kept by that worker's standby: it uses them
+/// if it is promoted. (decision 0043)
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ class SentInputs {
     const Tick newest = frame.inputs[0].tick;
     const bool overtaken = newest_ && !before(*newest_, newest);
     if (frame.reset_epoch != reset_epoch_) {
-      if (overtaken) return;  // of before the reset
+      if (overtaken) return;  // the frame was sent before the reset
       inputs_.clear();
       reset_epoch_ = frame.reset_epoch;
     }
@@ -26,9 +26,9 @@ class SentInputs {
     for (const PlayerInput& input : frame.inputs) inputs_.claim(input.tick) = input;
   }
   std::uint8_t reset_epoch() const { return reset_epoch_; }
-  /// When something came last.
+  /// Tick of the last arrival.
   Tick heard() const { return heard_; }
-  /// In order, those that name `from` or later ticks.
+  /// Visits the inputs for `from` and later ticks, in order.
   template <class Visit>
   void for_each_from(Tick from, Visit visit) const {
     const Tick end = from + static_cast<std::int32_t>(kept_ticks);
@@ -38,7 +38,7 @@ class SentInputs {
   }
 
  private:
-  TickRing<PlayerInput, kept_ticks> inputs_;  ///< by the ticks that they name
+  TickRing<PlayerInput, kept_ticks> inputs_;  ///< by target tick
   std::uint8_t reset_epoch_ = 0;
   std::optional<Tick> newest_;
   Tick heard_;

@@ -31,7 +31,7 @@ bool Core::Sights::walk_look(Cursor& cursor, auto& look) {
 struct Core::Sights::Seen {
   std::uint32_t incarnation = 0;
   std::uint32_t number = 0;
-  bool met = false;  ///< something, so far away:
+  bool met = false;  ///< a hit at `met_m`
   double met_m = 0;
   world::Judgement judgement;
 };
@@ -43,12 +43,12 @@ bool Core::Sights::walk_seen(Cursor& cursor, auto& seen) {
          cursor.number(seen.judgement.detail) && cursor.number(seen.judgement.target);
 }
 
-/// Of the places along the line that are not near ours.
+/// Owners of regions along the line that are not near ours.
 std::bitset<workers_max> Core::Sights::owners_beyond(const Judged& judged) const {
   std::bitset<workers_max> out;
   if (!core_.to_peer || !judged.sight || judged.looked_m <= 0) return out;
   const world::Sight& sight = *judged.sight;
-  if (!is_unit(sight.direction)) return out;  // they would drop the question
+  if (!is_unit(sight.direction)) return out;  // the receivers would drop the query
   const double far_m = std::min(judged.looked_m, line_m_max);
   const auto along = [&](const RegionEntry& region, double more_m) {
     const Vec3 more{more_m, more_m, more_m};
@@ -119,7 +119,7 @@ void Core::Sights::on_look(WorkerSlot from, std::span<const std::byte> bytes) {
   look.outcome.wish.from = look.sight.eye;
   look.outcome.wish.direction = look.sight.direction;
   if (not_after(look.outcome.tick, core_.settled())) return answer(from, look);
-  // Who is farther ahead does without before its tick has come here.
+  // A sender that is this far ahead has timed out before its tick comes here.
   const bool ahead = ticks_between(core_.settled(), look.outcome.tick) > patience_ticks;
   if (ahead || asked_.size() == asked_max) return core_.counts_.add(Count::SightsRefused);
   asked_.emplace_back(from, look);
@@ -153,7 +153,7 @@ void Core::Sights::on_seen(WorkerSlot from, std::span<const std::byte> bytes) {
   }
 }
 
-// In the order in which they were asked, whatever came first.
+// Commits in the order of the queries, whichever replies came first.
 void Core::Sights::after_tick() {
   while (!asked_.empty() && not_after(asked_.front().second.outcome.tick, core_.settled())) {
     answer(asked_.front().first, asked_.front().second);

@@ -1,14 +1,14 @@
-/// Lines of sight that lead to where this worker does not know everything: other owners of places
-/// along them are asked what they have there, and the nearest of all counts. (decision 0050)
+/// Remote raycasts: lines of sight into places that this worker does not know completely. The
+/// owners of regions along the line are queried, and the nearest hit of all counts. (decision 0050)
 ///
 ///   shooter's owner                        an owner along the line
 ///     │ its tick has left the window
 ///     │ Look 7: eye, direction, view ────────▶│ once its own has left it, too
 ///     │◀──────────── Seen 7: its judgement, how far away
-///     │ the nearest one is committed
+///     │ the nearest hit is committed
 ///
-/// Nothing is held by who is asked, and asking again changes nothing: an answer that does not come
-/// within `patience_ticks` is done without, and counted.
+/// A query changes nothing at the queried worker. A reply that does not come within
+/// `patience_ticks` is ignored, and counted.
 #pragma once
 
 #include <bitset>
@@ -21,29 +21,29 @@
 
 namespace perigee::worker {
 
-/// What an outcome meets, as far as this worker knows.
+/// The hit of an outcome, as far as this worker knows.
 struct Core::Judged {
   world::Judgement judgement;
-  std::optional<world::Sight> sight;  ///< none: it aims along no line
-  double looked_m = 0;                ///< along that: as far as it mattered
+  std::optional<world::Sight> sight;  ///< none: the outcome has no line of sight
+  double looked_m = 0;                ///< distance that was searched along it
 };
 
 class Core::Sights {
  public:
-  static constexpr std::size_t open_max = 1024;  ///< further ones are decided by what is known here
-  static constexpr std::size_t asked_max = 4096;  ///< further questions are not answered
+  static constexpr std::size_t open_max = 1024;   ///< further ones are decided with local knowledge
+  static constexpr std::size_t asked_max = 4096;  ///< further queries are not answered
   static constexpr std::int32_t patience_ticks = 30;
-  static constexpr double line_m_max = 20'000;  ///< what is farther away nobody is asked about
-  /// Everything so near to our own regions is known here: half the band of ghosts, for what is
-  /// large reaches out of its place.
+  static constexpr double line_m_max = 20'000;  ///< places farther away are not queried
+  /// Everything this near to our own regions is known here: half of the ghost band, because large
+  /// entities extend beyond their place.
   static constexpr double known_m = 64;
 
   explicit Sights(Core& core) : core_(core) {}
 
-  /// ask() would ask others about it.
+  /// Whether ask() would query other workers.
   bool leave(const Judged& judged) const;
-  /// Committed later, once others have said what they have there. False: nobody has to be asked, or
-  /// too many are open.
+  /// Commits the outcome later, with the replies of the other workers. False: none has to be
+  /// queried, or too many are open.
   bool ask(const world::Outcome& outcome, const Judged& judged);
   void on_look(WorkerSlot from, std::span<const std::byte> bytes);
   void on_seen(WorkerSlot from, std::span<const std::byte> bytes);
@@ -52,17 +52,17 @@ class Core::Sights {
  private:
   struct Open {
     world::Outcome outcome;
-    world::Judgement judgement;  ///< of the nearest that anybody has
-    double met_m = 0;            ///< how far away that is; the line's length: nothing
+    world::Judgement judgement;  ///< judgement of the nearest hit
+    double met_m = 0;            ///< its distance; the line's length: no hit
     Tick since;
-    std::bitset<workers_max> waiting;  ///< for these
+    std::bitset<workers_max> waiting;  ///< the workers with an outstanding reply
   };
   struct Look {
-    std::uint32_t incarnation = 0;  ///< of the sender's map
+    std::uint32_t incarnation = 0;  ///< the cluster's incarnation in the sender's map
     std::uint32_t number = 0;
     world::Outcome outcome;
     world::Sight sight;
-    double far_m = 0;  ///< nothing farther away matters
+    double far_m = 0;  ///< hits farther away do not matter
   };
   struct Seen;
   template <class Cursor>
@@ -76,7 +76,7 @@ class Core::Sights {
   Core& core_;
   std::uint32_t numbers_ = 0;
   std::map<std::uint32_t, Open> open_;
-  std::deque<std::pair<WorkerSlot, Look>> asked_;  ///< of ticks that may still change
+  std::deque<std::pair<WorkerSlot, Look>> asked_;  ///< queries about ticks that may still change
 };
 
 }  // namespace perigee::worker

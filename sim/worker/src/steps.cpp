@@ -24,8 +24,8 @@ EffectEvent verdict_on(Tick target, std::uint8_t index, world::UseVerdict verdic
   return {target, index, Verdict::Confirmed, CancelReason::None};
 }
 
-// Both masses and the body's inertia at the point of contact: more impulse than that would make the
-// body leave faster than it was pushed, and the next push stronger than this one.
+// The reduced mass of both, with the body's inertia at the point of contact. A larger impulse would
+// make the body leave faster than it was pushed, and each push stronger than the one before.
 double pushed_mass_kg(const world::EntityType& type, const Pose& body, double actor_kg,
                       const Vec3& point, const Vec3& normal) {
   const Vec3 arm = cross(inverse_transform(body, point), rotate_back(body.rotation, normal));
@@ -46,7 +46,7 @@ void Core::step(Player& player, Tick tick) {
   record.switched_from.reset();
   record.helm = HelmChange::None;
   if (player.pending && player.pending->effect == tick) {
-    // A parent that is gone by now leaves the actor where it was: nobody is thrown into space.
+    // If the new parent is gone by now, the actor keeps its parent and is not thrown into space.
     if (world_->motion(player.pending->parent, tick)) {
       record.switched_from = world_->motion(player.parent, tick);
       player.parent = player.pending->parent;
@@ -58,7 +58,7 @@ void Core::step(Player& player, Tick tick) {
   }
   auto parent = world_->motion(player.parent, tick);
   auto frame = world_->frame(player.parent, tick);
-  if (!parent || !frame) {  // the parent itself is gone: on in the region's frame
+  if (!parent || !frame) {  // the parent itself is gone: continue in the region's frame
     const world::StepRecord* last = player.records.find(tick - 1);
     if (last != nullptr) record.switched_from = last->parent_motion;
     player.parent = no_entity;
@@ -92,7 +92,7 @@ void Core::step(Player& player, Tick tick) {
   world_->set_actor(player.avatar, player.parent, player.state, tick + 1);
 }
 
-// Once, in the tick as it first ran: re-simulation neither repeats nor withdraws a push.
+// Only when the tick first runs: re-simulation neither repeats nor withdraws a push.
 void Core::push_bodies(const Player& player, const world::StepRecord& record) {
   for (const world::Push& push : record.wishes.pushes) {
     const auto parent = world_->motion(record.parent, record.tick + 1);
@@ -117,7 +117,8 @@ void Core::push_bodies(const Player& player, const world::StepRecord& record) {
   }
 }
 
-// What the game and the players' actions announced in this tick, to everybody who knows the object.
+// Sends the changes that the game and the players' actions announced in this tick to all clients
+// that know the object.
 void Core::tell_announced() {
   world_->take_announced(announced_);
   for (const world::TimelineChange& change : announced_) {
@@ -142,7 +143,7 @@ void Core::judge_actions(Player& player, const world::StepRecord& record,
     *judged = static_cast<std::uint8_t>(*judged | 1U << i);
     world::UseAttempt attempt{player.avatar, record.parent, record.before,
                               sample.target, next_,         record.tick};
-    // What another worker owns is for that one to change.
+    // Only the owner may change an entity.
     const world::Entity* target = world_->find(sample.target);
     world::UseOutcome outcome = target != nullptr && target->remote
                                     ? world::UseOutcome{world::UseVerdict::NotUsable}
@@ -166,10 +167,11 @@ bool Core::moves(Handle handle) const {
   return entity != nullptr && world_->type_of(*entity).kind != world::EntityKind::Static;
 }
 
-// Judged by the worker, promised for a tick that the client has not predicted yet. (K34-K38)
+// The worker chooses the parent, and announces it for a tick that the client has not predicted yet.
+// (K34-K38)
 void Core::choose_parent(Player& player) {
   if (player.pending || player.lost || player.respawns)
-    return;  // nobody is there to be promised anything
+    return;  // no client to announce a change to
   if ((player.state.flags & actor_at_helm) != 0) return;
   const auto parent = world_->motion(player.parent, next_);
   if (!parent) return;
@@ -196,7 +198,7 @@ std::int32_t Core::announce_ticks(const Player& player) const {
 bool Core::promise(Player& player, const PendingSwitch& change) {
   const ParentSwitchEvent event{player.avatar, change.parent, change.effect, player.switch_version,
                                 change.helm};
-  if (!tell_player(player, event, true)) return false;  // not promised: chosen again next tick
+  if (!tell_player(player, event, true)) return false;  // not announced: chosen again next tick
   ++player.switch_version;
   player.pending = change;
   counts_.add(Count::ParentSwitches);

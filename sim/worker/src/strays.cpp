@@ -1,4 +1,4 @@
-// What belongs elsewhere: found, and offered to whoever owns the place where it is.
+// Migration queue: finds entities in other workers' regions and offers them to the owners.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +12,8 @@ namespace perigee::worker {
 
 using world::EntityKind;
 
-/// Of another worker's region that this place is well inside of. Outside of all: of the nearest.
+/// The other worker that owns the region at this place; none if the place is ours or within
+/// `beyond_m` of our regions. Outside of all regions the nearest one counts.
 std::optional<WorkerSlot> Core::Handoffs::owner_at(const Vec3& place, double beyond_m) const {
   const RegionEntry* at = nullptr;
   double nearest_m = 0;
@@ -25,7 +26,7 @@ std::optional<WorkerSlot> Core::Handoffs::owner_at(const Vec3& place, double bey
     at = &region;
     nearest_m = away_m;
   }
-  // The box that holds a place is without its upper sides.
+  // Unlike `distance_to`, region_at() excludes a box's upper sides.
   if (const RegionEntry* inside = core_.map_.region_at(place)) at = inside;
   if (at == nullptr || !at->owner || at->owner == core_.slot_) return std::nullopt;
   const WorkerEntry* owner = core_.map_.worker(*at->owner);
@@ -45,7 +46,7 @@ std::optional<WorkerSlot> Core::Handoffs::owner_of_cells_near(const world::Group
   return core_.ghosts_->owner_of(ground->handle);
 }
 
-/// The ground under them is still ours.
+/// The ground under its players is still ours.
 bool Core::Handoffs::waits_for_its_cells(const world::Group& group) const {
   const world::Entity* ground = core_.world_->cells_near(group.members, leaves_cells_m);
   if (ground == nullptr || ground->remote) return false;
@@ -53,8 +54,9 @@ bool Core::Handoffs::waits_for_its_cells(const world::Group& group) const {
   return offered == due_.end() || before(core_.next_ + ahead_ticks, offered->second);
 }
 
-// Where its root is; but what stands on, hangs on or lies against something heavier of one other
-// worker follows that, wherever the border is: one worker has to solve both.
+// The owner at the root's place. But a group that stands on, is hinged to or touches something
+// heavier of one other worker follows that one, wherever the border is: one worker has to solve
+// both.
 std::optional<WorkerSlot> Core::Handoffs::destination(const world::Group& group) const {
   const world::World& world = *core_.world_;
   const world::Entity& root = *world.find(group.root);
@@ -83,7 +85,7 @@ std::optional<WorkerSlot> Core::Handoffs::destination(const world::Group& group)
   return std::nullopt;
 }
 
-/// At first sight: its place is somebody else's, or it is bound to something of somebody else's.
+/// A quick check: its place belongs to another worker, or it is bound to another worker's entity.
 bool Core::Handoffs::may_go(const world::Entity& entity) const {
   const world::World& world = *core_.world_;
   const world::Entity* parent = world.find(entity.parent);
@@ -110,7 +112,8 @@ std::int32_t Core::Handoffs::look_at_all_ticks() const {
   return std::max(look_ticks, static_cast<std::int32_t>(ticks));
 }
 
-/// What moves ten times a second, what rests once a second, and soon when the map has changed.
+/// Scans moving entities ten times a second and resting ones once a second; all of them soon after
+/// a change of the map.
 void Core::Handoffs::look_for_strays() {
   const Tick now = core_.next_;
   const bool all = before(now, look_at_all_until_);
@@ -156,7 +159,7 @@ std::int32_t Core::Handoffs::weight_of(const world::Group& group) const {
   return weight;
 }
 
-/// No message takes it: it stays where it is, whosever that is.
+/// No message can carry the group: it stays where it is, whichever region that is.
 bool Core::Handoffs::is_too_large(const world::Group& group) const {
   const auto hinges = core_.world_->hinges_among(group.members);
   const bool large =
@@ -165,7 +168,7 @@ bool Core::Handoffs::is_too_large(const world::Group& group) const {
   return large;
 }
 
-/// As many as fit into a tick, in turn; who cannot go yet waits for the next round.
+/// Offers as many as fit into a tick, in turn; those that cannot leave yet wait for the next round.
 void Core::Handoffs::offer_some() {
   if (strays_.empty() || !may_more_leave()) return;
   std::int32_t left = offered_per_tick;
@@ -178,7 +181,7 @@ void Core::Handoffs::offer_some() {
   }
 }
 
-/// What that costs. Forgets who is not here, or belongs here.
+/// Returns the cost. Drops entities that are not here, or belong here, from the queue.
 std::int32_t Core::Handoffs::offer(const Stray& stray) {
   const auto forget = [&] {
     waiting_strays_.erase(stray.handle);
@@ -200,7 +203,8 @@ std::int32_t Core::Handoffs::offer(const Stray& stray) {
   const auto life = life_of(*to);
   if (!core_.buddies_->may_move()) return 0;
   if (!life || !core_.ghosts_->tells_all_to(*to) || own_log().leaving(group.root)) return 0;
-  if (own_log().moving(group.root)) own_log().give_up(group.root);  // nobody was ready in time
+  // The receiver was not ready in time.
+  if (own_log().moving(group.root)) own_log().give_up(group.root);
   request_move(group.root, *life);
   offered_[group.root] = now + ahead_ticks;
   return weight_of(group);

@@ -4,7 +4,7 @@
 
 namespace perigee::worker {
 
-// As world::travelled() goes along the way; whenever an end is reached, the past is of no account.
+// Follows world::travelled(); changes before the object last reached an end are irrelevant.
 ToldLog told_log(const world::Travel& travel, const world::TimelineLog& log, Tick tick) {
   ToldLog out{.goal = log.base_goal()};
   std::int32_t done = log.base_goal() != 0 ? travel.ticks : 0;

@@ -1,6 +1,6 @@
-// Ground that players dig. An edit enters its patch with the tick that made it, and leaves it again
-// if a rewind makes that tick otherwise; who looked at the cell since then is rewound, too. Who was
-// first is settled with the pending outcomes. (V11, K42, S2, S11)
+// Voxel ground that players dig. An edit enters its patch with the tick that made it, and leaves it
+// again if re-simulation changes that tick; players that looked at the cell in later ticks are
+// rewound, too. Conflicts are settled with the pending outcomes. (V11, K42, S2, S11)
 #include <algorithm>
 
 #include "observer_state.hpp"
@@ -10,7 +10,7 @@ namespace perigee::worker {
 namespace {
 
 constexpr double versions_told_m = 30;   // versions of chunks this near
-constexpr double forgotten_m = 60;       // and what the client has is forgotten this far away
+constexpr double forgotten_m = 60;       // beyond this, the client's versions are forgotten
 constexpr double contents_per_own = 1;   // 30 a second and client ...
 constexpr double contents_at_once = 16;  // ... after a while without any
 
@@ -35,10 +35,10 @@ void Core::cut_out(const Player& player, const ActorState& at_start, world::Step
                  });
 }
 
-// What this actor's tick did to the ground becomes what its record says.
+// Makes the patches match the record of this actor's tick.
 void Core::apply_edits(const Player& player, const world::StepRecord& record) {
   for (const Handle handle : world_->patches()) {
-    if (world_->find(handle)->remote) continue;  // nobody digs what is another worker's
+    if (world_->find(handle)->remote) continue;  // only the owner's players may dig
     world::VoxelPatch& patch = *world_->voxels(handle);
     FixedVector<world::VoxelEdit, world::cues_max> gone;
     for (const world::VoxelEdit& edit : patch.edits()) {
@@ -74,7 +74,7 @@ void Core::tell_edit(Handle patch, const world::VoxelEdit& edit, bool withdrawn)
   }
 }
 
-// Whose later ticks looked at the cell ran with another one.
+// Ticks that looked at the cell after the edit ran with its former content.
 void Core::rewind_who_saw(Player& player, Handle patch, const world::Cell& cell, Tick edited) {
   for (Tick t = edited + 1; before(t, next_); ++t) {
     const world::StepRecord* record = player.records.find(t);
@@ -86,7 +86,7 @@ void Core::rewind_who_saw(Player& player, Handle patch, const world::Cell& cell,
   }
 }
 
-// For the player at once: somebody else may still turn out to have been first.
+// For the player at once: another player may still turn out to have been first.
 world::Judgement Core::judged_edit(const world::Outcome& outcome) const {
   const world::CellEdit& wish = *outcome.wish.edit;
   if (wish.patch == no_entity) return {.reason = CancelReason::TooFar};
@@ -116,7 +116,7 @@ void Core::settle_ground(Tick tick) {
   for (const Handle patch : world_->patches()) world_->voxels(patch)->settle_before(tick + 1);
 }
 
-// The nearest first. Whatever the client does not know as an entity it has nothing of.
+// The nearest first. A client has no chunks of patches that it does not know as entities.
 void Core::list_chunks(ObserverState& state, const Player& player, OwnSection& own) {
   state.contents_left = std::min(state.contents_left + contents_per_own, contents_at_once);
   const auto parent = world_->pose(player.parent, next_);
@@ -124,7 +124,8 @@ void Core::list_chunks(ObserverState& state, const Player& player, OwnSection& o
   const Vec3 at = transform(*parent, player.state.position);
   FixedVector<double, OwnSection::chunks_max> distances_m;
   for (const Handle handle : world_->patches()) {
-    if (world_->find(handle)->remote) continue;  // its owner has them told when the player is there
+    // Its owner lists it when the player is migrated there.
+    if (world_->find(handle)->remote) continue;
     const world::VoxelPatch& patch = *world_->voxels(handle);
     const world::VoxelPlan& plan = patch.plan();
     const Vec3 local = inverse_transform(*world_->pose(handle, next_), at);
@@ -156,7 +157,7 @@ void Core::list_chunks(ObserverState& state, const Player& player, OwnSection& o
   }
 }
 
-// The client's answer. It asks for what no edit that it will hear of leads to; that comes once.
+// The client's answer. It requests contents that its events cannot lead to; each is sent once.
 void Core::on_chunks(ObserverState& state, const ChunkFrame& frame) {
   if (frame.stream_epoch != state.observer.stream_epoch) return;
   for (const ChunkReport& report : frame.reports) {
@@ -172,7 +173,7 @@ void Core::on_chunks(ObserverState& state, const ChunkFrame& frame) {
       if (version == newest) known->second.has[chunk] = newest;
       continue;
     }
-    if (known->second.sent[chunk] == newest) continue;  // it is under way
+    if (known->second.sent[chunk] == newest) continue;  // it is in flight
     if (state.contents_left < 1) {
       drop(Count::ChunksDeferred);
       continue;

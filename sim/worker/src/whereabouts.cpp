@@ -11,13 +11,13 @@ namespace {
 
 enum class Has : std::uint8_t {
   No,
-  Perhaps,  ///< it has just gone to another worker: asked again, somebody says Yes
+  Perhaps,  ///< in migration, or not restored yet: ask again
   Yes,      ///< and has answered the gateway
   last = Yes
 };
 
 struct Asked {
-  std::uint32_t incarnation = 0;  ///< of the sender's map
+  std::uint32_t incarnation = 0;  ///< the cluster's incarnation in the sender's map
   JoinRecord join;
 };
 template <class Cursor>
@@ -52,7 +52,7 @@ bool Core::Whereabouts::nowhere_else(const JoinRecord& join, const Address& gate
     question.join = join;
     question.gateway = gateway;
     question.left = false;
-    ask(question);  // and whoever may have it has as long to answer as before
+    ask(question);  // the others have the full time to answer again
   }
   if (found == questions_.end()) {
     if (questions_.size() == questions_max) return false;
@@ -71,12 +71,12 @@ bool Core::Whereabouts::nowhere_else(const JoinRecord& join, const Address& gate
   return true;
 }
 
-// Who is out of reach for that long has let go of a client that it has not heard of either.
+// A worker that has been unreachable for that long has dropped clients that it did not hear from.
 bool Core::Whereabouts::patient(const Question& question) const {
   return ticks_between(question.since, core_.next_) <= core_.settings_.silence_ticks_max;
 }
 
-// It has just gone to another worker, or may be somebody's who is about to die.
+// Its avatar was just migrated to another worker, or may belong to a dying one.
 bool Core::Whereabouts::may_come(std::uint64_t client_id) const {
   return core_.handoffs_->on_its_way(client_id) || core_.buddies_->keeps_of_the_silent(client_id);
 }
@@ -151,7 +151,7 @@ void Core::Whereabouts::on_answer(WorkerSlot from, std::span<const std::byte> by
   const bool asked = found != questions_.end() && answered.incarnation == core_.map_.incarnation &&
                      found->second.join.session == answered.session &&
                      found->second.waiting.test(from);
-  if (!asked) return;  // to a question that is settled
+  if (!asked) return;  // the query is settled already
   Question& question = found->second;
   if (answered.has == Has::Yes) {
     questions_.erase(found);

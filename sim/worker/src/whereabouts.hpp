@@ -1,5 +1,5 @@
-/// Where is the avatar of a client that comes back? Ships carry people to other workers while they
-/// are away, so whoever is to begin anew with a client asks all others first.
+/// Avatar locator: finds the avatar of a client that comes back. Ships carry disconnected players'
+/// avatars to other workers, so a worker queries all others before it spawns a new avatar.
 #pragma once
 
 #include <bitset>
@@ -11,23 +11,24 @@ namespace perigee::worker {
 
 class Core::Whereabouts {
  public:
-  /// Who lives and has not answered by then is late, or has gone on with somebody who died since.
+  /// A living worker without an answer by then is late, or has taken over another worker since.
   static constexpr std::int32_t ask_again_ticks = 30;
-  /// For a client that tries again, also after its gateway gave up (8 s).
+  /// Lifetime of a query, for a client that tries again even after its gateway gave up (8 s).
   static constexpr std::int32_t kept_ticks = 1200;
   static constexpr std::size_t questions_max = 4096;
 
   explicit Whereabouts(Core& core) : core_(core) {}
 
-  /// Nobody else has the client's avatar. False: that is not known yet, and once it is, the join is
-  /// answered, here or by whoever has it.
+  /// Whether no other worker has the client's avatar. False: not known yet; as soon as it is known,
+  /// the join is answered, here or by the worker with the avatar.
   bool nowhere_else(const JoinRecord& join, const Address& gateway);
   void on_question(WorkerSlot from, std::span<const std::byte> bytes);
-  /// Of a worker that has no world: nobody's avatar, but for what a cut may still bring.
+  /// Answers for a worker without a world: it has no avatars, except those that a checkpoint may
+  /// restore.
   static void answer_without_world(Core& core, WorkerSlot from, std::span<const std::byte> bytes);
   void on_answer(WorkerSlot from, std::span<const std::byte> bytes);
   void after_tick();
-  /// It has left before anybody could answer, who shall not begin with it then.
+  /// The client disconnected during the lookup: do not spawn an avatar.
   void on_leave(SessionId session);
 
  private:
@@ -35,10 +36,10 @@ class Core::Whereabouts {
     JoinRecord join;
     Address gateway;
     Tick since;
-    Tick asked;                        ///< of the others, lately
-    bool again = false;                ///< somebody was not sure
-    bool left = false;                 ///< nobody is there who could be answered
-    std::bitset<workers_max> waiting;  ///< for these
+    Tick asked;                        ///< time of the newest query to the others
+    bool again = false;                ///< an answer was inconclusive
+    bool left = false;                 ///< the client has left
+    std::bitset<workers_max> waiting;  ///< the workers with an outstanding answer
   };
   static std::optional<JoinRecord> read_question(Core& core, WorkerSlot from,
                                                  std::span<const std::byte> bytes);

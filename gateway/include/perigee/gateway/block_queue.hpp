@@ -1,5 +1,5 @@
-/// The blocks that wait for one client: in the order they will be sent, bounded in number and
-/// bytes.
+/// The blocks waiting for one client, in the order in which they will be sent; bounded in number
+/// and bytes.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ class BlockQueue {
     std::uint16_t size = 0;
   };
 
-  /// Sorted by priority, then by arrival. If it is too much, the newest of the lowest priority go,
-  /// which may be this one. How many went.
+  /// Inserts by priority, then by arrival. Without room, drops the newest blocks of the lowest
+  /// priority, which may include this one. Returns the number of dropped blocks.
   std::uint32_t push(std::uint8_t stream, std::uint8_t priority, std::span<const std::byte> bytes);
   bool empty() const { return blocks_.empty(); }
   std::size_t size() const { return blocks_.size(); }
@@ -33,7 +33,7 @@ class BlockQueue {
   std::span<const std::byte> bytes(const Block& block) const {
     return std::span(bytes_).subspan(block.offset, block.size);
   }
-  /// Takes the first `count` away.
+  /// Removes the first `count`.
   void pop(std::size_t count);
   void clear();
 

@@ -1,5 +1,5 @@
 /// The gateway without its sockets: netcode towards clients, fabric towards workers. Driven by
-/// (now, event); says what to send through Outputs. Takes all memory at construction.
+/// (now, event); sends through Outputs. All memory is allocated at construction.
 #pragma once
 
 #include <array>
@@ -32,59 +32,62 @@ inline constexpr std::size_t block_bytes_advised =
 inline constexpr std::size_t block_bytes_limit = transport::payload_bytes_max - frame_header_bytes;
 
 struct CoreSettings {
-  GatewaySlot slot = 0;  ///< as the directory granted it
-  /// Its gateway_number is set to `slot`, issue_of to ours; clients_max bounds the sessions.
+  GatewaySlot slot = 0;  ///< the slot that the directory granted
+  /// gateway_number is set to `slot`, issue_of to ours; clients_max limits the sessions.
   transport::ServerSettings transport;
-  /// Blocks wait this long for those of other workers. 0..20000 µs; more saves packets and costs
+  /// Blocks wait this long for those of other workers. 0..20000 µs; more: fewer packets, more
   /// latency.
   Micros coalesce_us = 1'000;
-  std::uint32_t payloads_per_flush_max = 4;  ///< 1..16; more lets one client take more of a turn
+  std::uint32_t payloads_per_flush_max = 4;  ///< 1..16; more: one client takes more of a turn
 };
 
-/// How a session ended, for whoever keeps the list of them.
+/// How a session ended, for the session service.
 enum class Release : std::uint8_t { Left, Lost };
 
-/// Datagrams out, what clients report, and questions to the session service, whose answers come
-/// back later. All spans are valid during the call only.
+/// Outgoing datagrams, client telemetry, and requests to the session service, which are answered
+/// later. All spans are valid during the call only.
 class Outputs {
  public:
   virtual ~Outputs() = default;
   virtual void to_client(const Address& to, std::span<const std::byte> datagram) = 0;
   virtual void to_fabric(const Address& to, std::span<const std::byte> datagram) = 0;
-  virtual void on_telemetry(const Telemetry&) {}  ///< ignored by those who show nothing
-  /// A block of an avatar's owner, with the tick that it names, is on its way to the client.
+  virtual void on_telemetry(const Telemetry&) {}  ///< optional
+  /// A block of the avatar's owner, with the tick in its header, is being sent to the client.
   virtual void on_own_block(Tick, Micros /*received_us*/, Micros /*sent_us*/) {}
-  /// With CoreSettings::transport.claims. Answer with Core::on_claim().
+  /// Only with CoreSettings::transport.claims. Answered by Core::on_claim().
   virtual void claim(const transport::ClaimRequest&) {
     PERIGEE_ASSERT(false, "a gateway with claims needs somebody who answers them");
   }
-  /// Asked for every player, and again for renewal. Answer with Core::on_resume_token(), or not.
+  /// Requests a token for every player, and again for renewal. Answered by Core::on_resume_token(),
+  /// or not at all.
   virtual void want_resume_token(std::uint64_t /*client_id*/) {}
   /// `issue`: of the token of the connection that ended.
   virtual void released(std::uint64_t /*client_id*/, std::uint64_t /*issue*/, Release) {}
-  /// What a client uses, once it has heard the order of that id, and with it all before.
+  /// The techniques that a client uses after it has received this order and all before it.
   virtual void on_techniques(std::uint64_t /*client_id*/, std::uint64_t /*order_id*/,
                              const Techniques&) {}
 };
 
 struct ClientDatagram {
   Address from;
-  Micros received_us = 0;      ///< on the clock of now_us; from the kernel, where there is one
-  FineTick received;           ///< the same moment on the world's clock
+  Micros received_us = 0;      ///< on the clock of now_us; the kernel's stamp, if there is one
+  FineTick received;           ///< `received_us` on the world's clock
   std::span<std::byte> bytes;  ///< decrypted in place
 };
 
 class Core : private transport::Outbox {
  public:
   static constexpr Micros join_period_us = 100'000;
-  /// A worker that goes on with another one's players says so within this, or has not got them.
+  /// A successor that has a dead worker's players confirms them within this time.
   static constexpr Micros heir_limit_us = 1'000'000;
   static constexpr Micros join_limit_us = 8'000'000;
-  /// Likewise of who has played: as long as an avatar waits for its player. Less: who is with a
-  /// worker that stands still is sent away.
+  /// Limit for joins of sessions that have played: as long as an avatar waits for its player. Less:
+  /// players of a stalled worker are disconnected.
+  /// players of a stalled worker are disconnected.
   static constexpr Micros rejoin_limit_us = 30'000'000;
-  /// Without a word of its own avatar for so long, a client's worker is asked for it again and
-  /// again. Less: stalls that pass by themselves are asked about, too; more: players stand still.
+  /// After this long without data of its own avatar, a client's worker is asked for the avatar,
+  /// repeatedly. Less: also during stalls that end by themselves; more: players stand still for
+  /// longer.
   static constexpr Micros own_silence_us = 2'000'000;
   static constexpr Micros search_period_us = 500'000;
   static constexpr Micros leave_period_us = 100'000;
@@ -95,19 +98,22 @@ class Core : private transport::Outbox {
   /// Resume tokens live 5 min: renewed after 100 to 140 s, not for all clients at once ...
   static constexpr Micros resume_renewal_us = 100'000'000;
   static constexpr Micros resume_spread_us = 40'000'000;
-  static constexpr Micros resume_retry_us = 2'000'000;  ///< ... asked again if nobody answers ...
-  static constexpr Micros resume_repeat_us = 500'000;   ///< ... and told until acknowledged ...
-  static constexpr std::uint32_t resume_repeats_max = 40;  ///< ... by clients that know of them.
-  /// Other gateways have come or gone: all tokens are renewed, once the session service knows, too.
+  /// ... requested again if there is no answer ...
+  static constexpr Micros resume_retry_us = 2'000'000;
+  static constexpr Micros resume_repeat_us = 500'000;      ///< ... and sent until acknowledged ...
+  static constexpr std::uint32_t resume_repeats_max = 40;  ///< ... by clients that support them.
+  /// After a change of the other gateways all tokens are renewed; the delay gives the session
+  /// service time to learn of it.
   static constexpr Micros resume_settle_us = 500'000;
-  static constexpr Micros resume_change_spread_us = 10'000'000;   ///< more: who dies soon finds
-                                                                  ///< clients with former tokens
-  static constexpr Micros resume_farewell_spread_us = 1'000'000;  ///< less: a rush at its store
+  /// More: if this gateway dies soon, its clients have outdated tokens.
+  static constexpr Micros resume_change_spread_us = 10'000'000;
+  /// Less: a load peak at the session service's store.
+  static constexpr Micros resume_farewell_spread_us = 1'000'000;
   static constexpr Micros order_repeat_us = 250'000;
-  static constexpr std::uint32_t order_repeats_max =
-      40;  ///< 10 s: then the operator is asked again
+  /// 10 s; then the order is given up, and the operator has to repeat it.
+  static constexpr std::uint32_t order_repeats_max = 40;
 
-  /// `random` is drawn from here only.
+  /// The only source of random bytes.
   Core(const CoreSettings& settings, const transport::RandomBytes& random, Outputs& outputs);
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
@@ -116,73 +122,73 @@ class Core : private transport::Outbox {
   void on_map(Micros now_us, const ClusterMap& map);
   void on_client_datagram(Micros now_us, std::uint64_t unix_s, const ClientDatagram& datagram);
   void on_fabric_datagram(Micros now_us, const Address& from, std::span<const std::byte> datagram);
-  /// Whatever is due: keep-alives, time-outs, joins, leaves, coalesced blocks.
+  /// Does everything that is due: keep-alives, timeouts, joins, leaves, coalesced blocks.
   void advance(Micros now_us, std::uint64_t unix_s);
   void on_claim(Micros now_us, std::uint64_t claim_id, transport::Server::ClaimAnswer answer);
-  /// A connect token of 2048 bytes. Ignored if the client is gone, or it is no token to resume
-  /// with.
+  /// A connect token of 2048 bytes. Ignored if the client is gone, or if it is no resume token.
   void on_resume_token(Micros now_us, std::uint64_t client_id, std::span<const std::byte> token);
-  /// Renews, at once, the tokens that may name no gateway that lives.
+  /// Renews at once all tokens that may name only gateways that are gone.
   void prepare_farewell(Micros now_us);
-  /// Each player has a token that was made since the other gateways changed last, or will not say
-  /// so; or there is no other gateway.
+  /// Whether each player has a token made since the last change of the other gateways, or does not
+  /// acknowledge tokens; or there is no other gateway.
   bool could_all_come_back() const;
-  /// Disconnects that client, if it is here; its avatar goes at once.
+  /// Disconnects the client if it is here; its avatar is removed at once.
   void kick_client(Micros now_us, std::uint64_t client_id);
-  /// Tells that client until it answers, if it is here; 0: everybody. Ids grow; Outputs hears the
-  /// answer.
+  /// Sends the order to that client, if it is here, until it answers; client 0: to all. Ids grow;
+  /// the answer goes to Outputs.
   void order_techniques(Micros now_us, std::uint64_t client_id, std::uint64_t order_id,
                         const TechniqueOrder& order);
   /// When advance() has something to do next.
   Micros next_deadline() const;
-  /// Sends the fabric batches: at the end of every loop turn.
+  /// Sends the fabric batches; called at the end of every loop turn.
   void flush() { links_.flush(); }
-  /// Says goodbye to all clients, and once to their workers, who keep the avatars for a while.
+  /// Disconnects all clients, and sends one leave record each to their workers, which keep the
+  /// avatars for a while.
   void disconnect_all(Micros now_us);
-  /// Tokens sealed with either key are good from now on.
+  /// From now on, tokens sealed with either key are accepted.
   void set_keys(const transport::Key& current, const std::optional<transport::Key>& previous) {
     server_.set_keys(current, previous);
   }
 
   Snapshot snapshot() const;
-  /// Grows with every client that comes, goes or moves to another address.
+  /// Grows with every client that connects, disconnects or changes its address.
   std::uint64_t client_changes() const { return client_changes_; }
   std::vector<Address> client_addresses() const;
   const CoreSettings& settings() const { return settings_; }
 
  private:
   enum class Phase : std::uint8_t { Free, Joining, Playing };
-  /// The token that the client shall come back with.
+  /// The token with which the client can reconnect.
   struct Resume {
     Micros next_ask_us = 0;
     Micros next_tell_us = 0;
-    std::uint32_t number = 0;      ///< of the newest token
-    std::uint32_t tells_left = 0;  ///< 0: acknowledged, given up, or none
-    /// How often the other gateways had changed when the newest was asked for, when the one was
-    /// that came last, and when the one was that the client has.
+    std::uint32_t number = 0;      ///< number of the newest token
+    std::uint32_t tells_left = 0;  ///< 0: acknowledged, given up, or no token
+    /// Values of `others_changed_` when the newest token was requested, when the last received one
+    /// was requested, and when the one that the client has was requested.
     std::uint32_t asked_under = 0, made_under = 0, held_under = 0;
     std::uint16_t size = 0;
     std::array<std::byte, resume_token_bytes_max> token{};
   };
-  /// What an operator wants of the client, until it has answered.
+  /// An operator's order to the client, until it is answered.
   struct Order {
     bool open = false;  ///< neither answered nor given up
     std::uint32_t tells_left = 0;
     Micros next_tell_us = 0;
-    std::uint64_t id = 0;             ///< of the newest
-    std::uint32_t number = 0;         ///< the same, within the session
-    TechniqueOrder wanted;            ///< by all that are not answered yet
-    std::uint32_t desync_number = 0;  ///< of the newest that wanted one
+    std::uint64_t id = 0;             ///< id of the newest order
+    std::uint32_t number = 0;         ///< number of the newest order, within the session
+    TechniqueOrder wanted;            ///< all unanswered orders combined
+    std::uint32_t desync_number = 0;  ///< number of the newest order with a desync
   };
-  /// What has come from a worker.
+  /// The newest state received from a worker.
   struct Heard {
     std::uint32_t life = 0;
-    Tick newest;  ///< of its blocks
+    Tick newest;  ///< newest tick of its blocks
   };
-  /// A worker's life that nobody goes on with: who was told of its things has to forget them.
+  /// A worker incarnation that ended without a successor: clients have to remove its entities.
   struct Ended {
     WorkerSlot worker = 0;
-    Tick tick;  ///< after its newest block's
+    Tick tick;  ///< the tick after that of its newest block
     std::uint32_t tells_left = 0;
     Micros next_tell_us = 0;
   };
@@ -194,17 +200,17 @@ class Core : private transport::Outbox {
     Phase phase = Phase::Free;
     SessionId id = 0;
     std::uint64_t client_id = 0;
-    std::uint64_t issue = 0;        ///< of its token
-    std::uint64_t schema_hash = 0;  ///< of its client's game; 0: its issuer does not say
-    std::uint32_t region = 0;       ///< where the avatar shall appear
+    std::uint64_t issue = 0;        ///< the token's issue number
+    std::uint64_t schema_hash = 0;  ///< schema of the client's game; 0: the issuer did not set it
+    std::uint32_t region = 0;       ///< where the avatar is to be spawned
     bool has_worker = false;        ///< asked or playing there
     WorkerSlot worker = 0;
-    std::uint32_t life = 0;         ///< of the worker, when it was asked or answered
-    std::uint32_t handle_base = 0;  ///< names that life in the map
-    /// The avatar should be with the heir of who had it; until that one says so.
+    std::uint32_t life = 0;         ///< the worker's `life` when it was asked or answered
+    std::uint32_t handle_base = 0;  ///< names that incarnation in the map
+    /// Set while the avatar should be at the successor of its worker, until that one confirms.
     std::optional<Micros> heir_answers_by_us;
-    Micros own_heard_us = 0;  ///< of the avatar, while playing
-    Micros join_by_us = 0;    ///< else the client is sent away
+    Micros own_heard_us = 0;  ///< last block with the own avatar, while playing
+    Micros join_by_us = 0;    ///< deadline of the join; then the client is disconnected
     Micros next_join_us = 0;
     bool heard = false;  ///< a payload arrived, so there is something to echo
     std::uint64_t newest_sequence = 0;
@@ -213,11 +219,11 @@ class Core : private transport::Outbox {
     TelemetryCheck reports;
     Micros flush_at_us = 0;
     BlockQueue queue;
-    std::optional<OwnBlock> own_block;  ///< the oldest that waits there
+    std::optional<OwnBlock> own_block;  ///< the oldest waiting one
     Resume resume;
     Order order;
   };
-  /// Outlives its session: the client's slot may be taken again at once.
+  /// Outlives its session: the client's slot may be reused at once.
   struct Leave {
     SessionId session = 0;
     WorkerSlot worker = 0;
@@ -301,18 +307,19 @@ class Core : private transport::Outbox {
   ClusterMap map_;
   WorkerLinks links_;
   transport::Server server_;
-  std::vector<Session> sessions_;                        ///< by client slot
-  std::vector<std::uint32_t> generations_;               ///< sessions that each slot has had
+  std::vector<Session> sessions_;  ///< by client slot
+  /// Number of sessions that each slot has had.
+  std::vector<std::uint32_t> generations_;
   std::array<std::optional<Heard>, workers_max> heard_;  ///< by worker
   std::vector<Ended> ended_;                             ///< at most workers_max
   std::vector<Leave> leaves_;         ///< at most one per client slot; never grows
   DueList due_;                       ///< clients with queued blocks; all wait equally long
-  std::vector<Address> others_;       ///< gateways that live, as tokens name them
-  std::uint32_t others_changed_ = 1;  ///< how often
-  Micros others_changed_us_ = 0;      ///< when last
+  std::vector<Address> others_;       ///< addresses of living gateways, as in tokens
+  std::uint32_t others_changed_ = 1;  ///< number of changes
+  Micros others_changed_us_ = 0;      ///< time of the last change
   std::uint32_t playing_ = 0;
-  bool orders_open_ = false;  ///< of any session
-  bool heirs_asked_ = false;  ///< likewise
+  bool orders_open_ = false;  ///< some session has an open order
+  bool heirs_asked_ = false;  ///< some session waits for a successor
   std::uint64_t client_changes_ = 0;
   bool closing_ = false;
   Micros next_housekeeping_us_ = 0;

@@ -1,5 +1,5 @@
-/// What the gateway counts: traffic and sessions, and its own reasons to drop something. Datagrams
-/// that never became a payload are counted by transport::Drop.
+/// The gateway's counters: traffic, sessions, and its own reasons to drop data. Datagrams that
+/// never became a payload are counted by transport::Drop.
 #pragma once
 
 #include <array>
@@ -169,15 +169,15 @@ inline constexpr std::array drop_rows = {
 };
 static_assert(one_row_each(drop_rows), "give every Drop one row, in enum order");
 
-/// A copy of everything, for whoever exports it.
+/// A copy of all counters and gauges, for export.
 struct Snapshot {
   Counts<Count> counts;
   Counts<Drop> drops;
   Counts<transport::Drop> transport_drops;
-  std::uint32_t sessions = 0;    ///< clients connected
-  std::uint32_t playing = 0;     ///< of these, with an avatar
+  std::uint32_t sessions = 0;    ///< connected clients
+  std::uint32_t playing = 0;     ///< sessions with an avatar
   std::uint32_t handshakes = 0;  ///< addresses that presented a good token
-  std::uint32_t leaving = 0;     ///< sessions whose worker has not yet confirmed the end
+  std::uint32_t leaving = 0;     ///< ended sessions that their worker has not confirmed
 };
 
 }  // namespace perigee::gateway

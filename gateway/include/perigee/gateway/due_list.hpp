@@ -1,5 +1,5 @@
-/// First in, first out over the numbers 0 .. capacity-1, each at most once, with removal from the
-/// middle: which clients have something to send, the longest waiting first.
+/// A FIFO over the numbers 0 .. capacity-1, each at most once, with removal from the middle: the
+/// clients with data to send, the longest waiting first.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-/// The gateway's side of the fabric: which workers there are, whether a datagram is really theirs,
-/// and one batch of records per worker and loop turn.
+/// The gateway's side of the fabric: the known workers, authentication of datagrams by address, and
+/// one batch of records per worker and loop turn.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ class WorkerLinks {
   WorkerLinks(GatewaySlot self, FabricBatch::Send send);
 
   void on_map(const ClusterMap& map);
-  /// In the map and alive.
+  /// Whether the map has the worker alive, with an address.
   bool reachable(WorkerSlot worker) const;
-  /// Of a reachable worker, as in the map.
+  /// The `life` of a reachable worker in the map.
   std::uint32_t life(WorkerSlot worker) const { return links_[worker].life; }
   enum class Sender : std::uint8_t { Genuine, Unknown, WrongIncarnation };
   Sender judge(const FabricHeader& header, const Address& from) const;
@@ -29,7 +29,7 @@ class WorkerLinks {
     const bool fits = batch_.add(links_[worker].address, record);
     PERIGEE_ASSERT(fits, "no record is larger than a fabric datagram");
   }
-  /// Sends all batches: at the end of every loop turn.
+  /// Sends all batches; called at the end of every loop turn.
   void flush() { batch_.flush(); }
 
  private:

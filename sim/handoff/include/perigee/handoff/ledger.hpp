@@ -1,9 +1,9 @@
-/// What a region's owner and its buddy know of the groups that come and go: a fold over the
-/// region's replicated log. Who has the same entries has the same ledger.
+/// The knowledge of a region's owner and its standby about groups that come and leave: a fold over
+/// the region's replicated log. Equal entries give equal ledgers.
 ///
-/// `Traits` gives `State` (all that moves with a group: in a worker, bytes), `Outcome` (what was
-/// decided about it and must reach the journal; with `id`, and ==), `adopt(State&, Outcome)`, and
-/// `refusals_max`: how many of them are remembered of a group.
+/// `Traits` gives `State` (everything that moves with a group; in a worker, bytes), `Outcome` (a
+/// decision about the group that must reach the journal; with `id` and ==), `refusals_max` (the
+/// number of refusals remembered per group), and `adopt(State&, Outcome)`.
 #pragma once
 
 #include <algorithm>
@@ -17,27 +17,28 @@
 
 namespace perigee::handoff {
 
-/// Of a parent-child closure with its crew, joints and contact island: the root's handle.
+/// A group is a parent-child closure with its players, joints and contact island; named by the
+/// handle of its root.
 using GroupId = std::uint32_t;
 using RegionId = std::uint32_t;
-/// Of a region's owners: each has a larger one than the owner before.
+/// Each owner of a region has a larger epoch than the one before.
 using Epoch = std::uint32_t;
-/// Of a group: one more with each attempt to move it, never the same twice. (R7)
+/// Numbers the attempts to move a group; never reused. (R7)
 using Gver = std::uint32_t;
-/// Of a log's entries: 1 is the first.
+/// Numbers the entries of a log, from 1.
 using LogIndex = std::uint64_t;
 
 enum class EntryKind : std::uint8_t {
   Out,        ///< the group leaves for `peer` at `effect`, as attempt `gver`
-  Take,       ///< it came from `peer` as attempt `gver`, with `state`
-  Gone,       ///< `peer` has taken attempt `gver`
-  Refuse,     ///< attempt `gver` of `peer` will never be taken here
-  Resume,     ///< `peer` refused: it goes on here, as `gver`
+  Take,       ///< received from `peer` as attempt `gver`, with `state`
+  Gone,       ///< `peer` has received attempt `gver`
+  Refuse,     ///< attempt `gver` of `peer` will never be accepted here
+  Resume,     ///< `peer` refused: the group continues here, as `gver`
   Decide,     ///< `outcome` is decided
   Committed,  ///< the journal has `outcome`
-  Floor,      ///< nothing is taken from `peer` any more that is older than `epoch`
-  Close,      ///< of a lost region: attempts up to `gver` have been answered, whatever was said
-  Restore     ///< of a lost region: the group goes on here with `state`, as `gver`
+  Floor,      ///< nothing older than `epoch` is accepted from `peer` any more
+  Close,      ///< of a lost region: attempts up to `gver` have been answered, whichever way
+  Restore     ///< of a lost region: the group continues here with `state`, as `gver`
 };
 
 template <class Traits>
@@ -49,52 +50,54 @@ struct Entry {
   Epoch epoch = 0;
   Tick effect;
   typename Traits::State state{};
-  std::vector<typename Traits::Outcome> outcomes;  ///< Decide, Committed: one; Take, Resume: along
+  /// Decide, Committed: one; Take, Resume: those that came along.
+  std::vector<typename Traits::Outcome> outcomes;
 };
 
 enum class Place : std::uint8_t {
-  Elsewhere,  ///< never here, or taken by `peer`
+  Elsewhere,  ///< never here, or received by `peer`
   Here,
-  Leaving  ///< OUT, without an answer
+  Leaving  ///< OUT is logged, and not answered
 };
 
-/// An answer to an attempt, and the entry that makes it binding.
+/// An answer to an attempt, and the log entry that makes it binding.
 struct Said {
   Gver gver = 0;
   LogIndex index = 0;
 };
 
-/// What is known of one group.
+/// The state of one group.
 template <class Traits>
 struct Group {
   Place place = Place::Elsewhere;
-  Gver gver = 0;       ///< Here: as which it is; else: as which it left
-  RegionId peer = 0;   ///< Leaving, Elsewhere: for where; Here: where it came from
-  Tick effect;         ///< Leaving: its first tick there
-  LogIndex index = 0;  ///< of the entry that says so
-  /// The largest attempt from elsewhere that was taken here; and those that never will be.
+  /// Here: its present number; else: the number of the attempt with which it left.
+  Gver gver = 0;
+  RegionId peer = 0;   ///< Leaving, Elsewhere: the destination; Here: the origin
+  Tick effect;         ///< Leaving: its first tick at the destination
+  LogIndex index = 0;  ///< the log entry that set `place`
+  /// The largest attempt from elsewhere that was accepted here, and the refused ones.
   Said taken;
   std::vector<Said> refused;  ///< the newest refusals_max
-  /// What was refused before those: attempts up to this one are never taken, and nobody asks about
-  /// them. For an attempt is made, and durably left as, only after the one before had its answer.
+  /// Older refusals: attempts up to this one are never accepted. No peer asks about them, because
+  /// an attempt is made, and OUT logged durably, only after the one before was answered.
   Gver closed = 0;
   typename Traits::State state{};
-  std::vector<typename Traits::Outcome> pending;  ///< decided; the journal has not confirmed them
+  std::vector<typename Traits::Outcome> pending;  ///< decided, and not confirmed by the journal
 };
 
 template <class Traits>
 struct Ledger {
-  std::map<GroupId, Group<Traits>> groups;  ///< all that ever came or went (decision 0041)
-  /// Those of them about which something is still to be said: they leave, or the journal has not
-  /// confirmed all that was decided about them.
+  std::map<GroupId, Group<Traits>> groups;  ///< all that ever came or left (decision 0041)
+  /// The groups with unfinished business: they are leaving, or have outcomes that the journal has
+  /// not confirmed.
   std::set<GroupId> open;
   std::map<RegionId, Epoch> floors;
-  /// Of a restored region: what its former owners have journalled, for groups that come back.
+  /// Of a restored region: outcomes journalled by its former owners, for groups that come back.
   std::map<GroupId, std::vector<typename Traits::Outcome>> journalled;
   LogIndex entries = 0;
 
   void apply(const Entry<Traits>& entry);
-  /// As another ledger has it.
+  /// Copies a group from another ledger.
   void put(GroupId id, Group<Traits> group) { note(id, groups[id] = std::move(group)); }
 
  private:
@@ -148,7 +151,7 @@ void Ledger<Traits>::apply(const Entry<Traits>& entry) {
       break;
     case EntryKind::Gone:
       moves(Place::Elsewhere);
-      group.state = {};  // who has it has that, and more
+      group.state = {};  // the receiver has a newer state
       break;
     case EntryKind::Refuse:
       refuse(group, {entry.gver, entries});

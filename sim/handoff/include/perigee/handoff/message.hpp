@@ -1,5 +1,5 @@
-/// What owners of regions say to each other about a group. Any of it may be lost, doubled, late or
-/// out of order. Addressed to a region: who owns it by then answers.
+/// Messages between owners of regions about a group. Any message may be lost, duplicated, late or
+/// out of order. It is addressed to a region; the present owner answers.
 #pragma once
 
 #include <vector>
@@ -9,31 +9,32 @@
 namespace perigee::handoff {
 
 enum class MessageKind : std::uint8_t {
-  Prepare,  ///< wants to move the group, with its first tick there at `effect`
-  Ready,    ///< all that is needed is there
-  Final,    ///< its state at the start of `effect`; the sender has stopped
-  Ask,      ///< was the attempt taken? (who was promoted has no FINAL to send again)
-  Taken,    ///< it was: the sender may forget the group
-  Refused,  ///< it never will be: the receiver goes on with it
+  Prepare,  ///< requests to move the group; its first tick at the receiver is `effect`
+  Ready,    ///< the receiver can accept it
+  Final,    ///< the group's state at the start of `effect`; the sender has stopped simulating it
+  /// Asks whether the attempt was accepted (a promoted standby has no FINAL to send again).
+  Ask,
+  Taken,    ///< the attempt was accepted: the sender may forget the group
+  Refused,  ///< the attempt will never be accepted: the group continues at its sender
   Census,   ///< the sender restores `from` and asks for all that is known of the group
-  Known     ///< the answer: place, gver, and for where it left
+  Known     ///< the answer: place, gver and destination
 };
 
 template <class Traits>
 struct Message {
   MessageKind kind{};
   RegionId from = 0, to = 0;
-  Epoch epoch = 0;  ///< of the sender
-  Epoch asked = 0;  ///< Known: of the sender of Census
+  Epoch epoch = 0;  ///< the sender's epoch
+  Epoch asked = 0;  ///< Known: epoch of the sender of Census
   GroupId group = 0;
   Gver gver = 0;
   Tick effect;
-  std::uint16_t players = 0, things = 0;  ///< Prepare: whom and what it needs room for
+  std::uint16_t players = 0, things = 0;  ///< Prepare: the room that the group needs
   Place place = Place::Elsewhere;         ///< Known
   RegionId left_for = 0;                  ///< Known: not here
   typename Traits::State state{};
-  /// Final: not journalled yet. Refused: what lost owners have journalled about the group. Known:
-  /// not journalled yet when it left.
+  /// Final: outcomes not journalled yet. Refused: outcomes of the group journalled by lost owners.
+  /// Known: outcomes not journalled when it left.
   std::vector<typename Traits::Outcome> outcomes;
 };
 

@@ -1,5 +1,6 @@
-/// The directory's record of one region, and the only changes that there are. Each is a
-/// compare-and-swap on the record's version: who names another one has not seen the newest word.
+/// The directory's record of one region, and all changes that it may undergo. Each is a
+/// compare-and-swap on the record's version: a caller with another version has not seen the newest
+/// one.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ using WorkerId = std::uint8_t;
 
 enum class BuddyState : std::uint8_t {
   None,     ///< the owner acts alone
-  Copying,  ///< the buddy is being filled; the owner acts alone
-  InSync    ///< what the owner says is durable, the buddy has
+  Copying,  ///< the standby is being filled; the owner acts alone
+  InSync    ///< everything that the owner treats as durable is at the standby
 };
 
 struct Record {
@@ -28,7 +29,7 @@ struct Record {
   friend bool operator==(const Record&, const Record&) = default;
 };
 
-/// The owner of `epoch` says what its buddy is. False: not its record any more, or not the newest.
+/// The owner of `epoch` sets the state of its standby. False: the epoch or the version is outdated.
 inline bool set_buddy(Record& record, Epoch epoch, std::uint64_t version,
                       std::optional<WorkerId> buddy, BuddyState state) {
   if (record.epoch != epoch || record.version != version) return false;
@@ -38,7 +39,8 @@ inline bool set_buddy(Record& record, Epoch epoch, std::uint64_t version,
   return true;
 }
 
-/// The buddy takes over, alone at first. False: it is not in sync, or somebody was quicker. (R4)
+/// The standby takes over, at first alone. False: it is not in sync, or the version is outdated.
+/// (R4)
 template <const Rules& rules = all_rules>
 bool promote(Record& record, WorkerId buddy, std::uint64_t version) {
   const bool in_sync = record.buddy_state == BuddyState::InSync || !rules.only_in_sync_promoted;
@@ -51,9 +53,9 @@ bool promote(Record& record, WorkerId buddy, std::uint64_t version) {
   return true;
 }
 
-/// A region that has lost its owner and its buddy begins anew from the store, at `worker`. Whoever
-/// wrongly took them for dead has set the region back, and broken nothing else. False: somebody was
-/// quicker.
+/// Restores a region without owner and standby from the store, at `worker`. If both were wrongly
+/// taken for dead, the region is set back to the last checkpoint, and nothing else breaks. False:
+/// the version is outdated.
 inline bool restore(Record& record, WorkerId worker, std::uint64_t version) {
   if (record.version != version) return false;
   record.owner = worker;

@@ -1,8 +1,9 @@
-/// A region's owner: lets groups go to other regions and takes theirs, so that whatever is lost,
-/// late, doubled, or fails, each group is owned once and no told outcome is contradicted.
+/// The owner of a region: sends groups to other regions and receives theirs, such that each group
+/// has one owner and no reported outcome is contradicted, whichever messages are lost, late or
+/// duplicated, and whichever processes fail.
 ///
-/// A pure state machine over (event, effects). Everything that leaves can be said again: poll()
-/// says what still waits for an answer.
+/// A pure state machine over (event, effects). Every message can be repeated: poll() repeats those
+/// that are not answered.
 #pragma once
 
 #include <optional>
@@ -15,27 +16,27 @@
 
 namespace perigee::handoff {
 
-/// What a region's owner does to the world.
+/// Effects of a region's owner on its surroundings.
 template <class Traits>
 struct Effects {
   virtual ~Effects() = default;
   virtual void send(const Message<Traits>& message) = 0;
-  /// Entry `index` of the region's log, in order: to the buddy, if there is one.
+  /// Entry `index` of the region's log, in order: to the standby, if there is one.
   virtual void replicate(LogIndex index, const Entry<Traits>& entry) = 0;
-  /// To the journal, which refuses what an older epoch says, and has each id once. Its word comes
-  /// back as on_committed().
+  /// Passes the outcome to the journal, which refuses older epochs and stores each id once. Its
+  /// confirmation comes as on_committed().
   virtual void journal(Epoch epoch, GroupId group, const typename Traits::Outcome& outcome) = 0;
-  /// The players may hear of it.
+  /// The outcome may be reported to players.
   virtual void tell(GroupId group, const typename Traits::Outcome& outcome) = 0;
-  /// The directory shall record this of the buddy, by set_buddy().
+  /// Asks the directory to record this state of the standby, with set_buddy().
   virtual void record(BuddyState state) = 0;
 };
 
-/// A group in the last consistent cut.
+/// A group in the last checkpoint.
 template <class Traits>
 struct LastCut {
   typename Traits::State state{};
-  bool here = false;  ///< it was the lost region's
+  bool here = false;  ///< the lost region owned it
   Gver gver = 0;
 };
 
@@ -46,69 +47,68 @@ class Region {
   using Outcome = typename Traits::Outcome;
   using Fx = Effects<Traits>;
 
-  /// A new region, or one taken over by its buddy with `ledger`: an owner that acts alone.
-  /// `finals`: what the former owner may have sent of groups that left; it is not sent again.
+  /// A new region, or one taken over by its standby with `ledger`: an owner that acts alone.
+  /// `finals`: states that the former owner may have sent of groups that left; these are not sent
+  /// again.
   Region(RegionId region, Epoch epoch, Ledger<Traits> ledger = {},
          std::map<GroupId, State> finals = {});
-  /// A lost one: takes nothing and answers nothing until open(). `floors`: the directory's epochs.
+  /// A lost region: ignores all messages until open(). `floors`: the epochs that the directory has.
   static Region lost(RegionId region, Epoch epoch, const std::map<RegionId, Epoch>& floors);
 
-  // What the game wants.
-  /// A group begins to exist here, or came along with another one. `gver`: not below any attempt to
-  /// move it anywhere.
+  // Requests of the game.
+  /// A group begins to exist here, or came as a part of another one. `gver`: not below the number
+  /// of any attempt to move it, anywhere.
   void admit(GroupId group, const State& state, Fx& fx, Gver gver = 1);
-  /// It went along with another group.
+  /// The group left as a part of another one.
   void went_along(GroupId group, Fx& fx);
-  /// It shall go to `to`, from `effect` on. Ignored while it is under way, or not here.
+  /// Moves the group to `to`, from `effect` on. Ignored while it is being moved, or not here.
   void move(GroupId group, RegionId to, Tick effect, Fx& fx);
-  /// Not now: the attempt is over, unless OUT is said.
+  /// Ends the attempt, unless OUT is logged.
   void give_up(GroupId group);
-  /// It has been simulated up to the tick at which it leaves, and no further.
+  /// The group has been simulated up to the tick at which it leaves, and no further.
   void arrived_at_border(GroupId group, const State& state, Fx& fx);
-  /// It turned out that it cannot leave at its tick, and goes on here: nobody gets its state.
+  /// The group cannot leave at its tick and continues here: its state is not sent.
   void stay(GroupId group, Fx& fx);
   void decide(GroupId group, const Outcome& outcome, Fx& fx);
 
-  // What comes in.
-  /// `wanted`: whether the group that a FINAL brings can be taken (its hash is right, there is
-  /// room).
+  // Events.
+  /// `wanted`: whether the group of a FINAL can be accepted (its hash is right, there is room).
   void on_message(const Message<Traits>& message, bool wanted, Fx& fx);
   void on_committed(GroupId group, const Outcome& outcome, Fx& fx);
-  /// The buddy has all entries up to this one.
+  /// The standby has all entries up to this one.
   void on_replicated(LogIndex index, Fx& fx);
   void on_buddy_lost(Fx& fx);
-  /// A buddy is there and gets the ledger as it is, and every entry from now on.
+  /// A standby starts to replicate: it gets the present ledger, and every further entry.
   void on_buddy_joined();
   void on_recorded(BuddyState state, Fx& fx);
-  /// Says again whatever has not been answered.
+  /// Repeats everything that has not been answered.
   void poll(Fx& fx);
 
-  // A lost region.
-  /// Asks `region` what it knows of `group`.
+  // Restoring a lost region.
+  /// Asks `region` for its knowledge of `group`.
   void take_census(GroupId group, RegionId region, Fx& fx);
   std::size_t census_answers(GroupId group) const;
-  /// Every other region has answered, and only then the journal was read: `journalled` is all that
-  /// was decided about the group since the last cut.
+  /// Called when every other region has answered and the journal has been read after that:
+  /// `journalled` has all outcomes of the group decided since the last checkpoint.
   void restore(GroupId group, const LastCut<Traits>& cut, const std::vector<Outcome>& journalled,
                Fx& fx);
-  /// All groups of the last cut are restored, or known to be elsewhere.
+  /// All groups of the last checkpoint are restored, or known to be elsewhere.
   void open() { lost_ = false; }
   bool lost() const { return lost_; }
 
-  /// It is simulated here.
+  /// The group is simulated here.
   bool owns(GroupId group) const;
-  /// What was sent as its FINAL, while there is no answer; null: nothing was.
+  /// The state sent in its FINAL, while that is not answered; null: none was sent.
   const State* final_of(GroupId group) const {
     const auto found = finals_.find(group);
     return found == finals_.end() ? nullptr : &found->second;
   }
-  /// Calls visit(GroupId, const State&) for what was so sent.
+  /// Calls visit(GroupId, const State&) for each state sent so.
   template <class Visit>
   void for_each_final(Visit&& visit) const {
     for (const auto& [id, state] : finals_) visit(id, state);
   }
-  /// Calls visit(GroupId, const Group<Traits>&) for all of whom OUT is said, and who have no
-  /// answer.
+  /// Calls visit(GroupId, const Group<Traits>&) for each group with OUT logged and no answer.
   template <class Visit>
   void for_each_leaving(Visit&& visit) const {
     for (const GroupId id : ledger_.open) {
@@ -116,35 +116,35 @@ class Region {
       if (group.place == Place::Leaving) visit(id, group);
     }
   }
-  /// It would like to leave, and has not said OUT.
+  /// An attempt to move it is open, and OUT is not logged.
   bool moving(GroupId group) const { return attempts_.contains(group); }
   bool alone() const { return mode_ == Mode::Alone; }
-  /// Whether a FINAL or ASK has its answer already, or is out of date.
+  /// Whether a FINAL or ASK has been answered already, or is outdated.
   bool answered(const Message<Traits>& message) const { return verdict_on(message).has_value(); }
-  /// A group that leaves is still simulated here, up to the tick at which it does.
+  /// OUT is logged, and the group is still simulated here, up to the tick at which it leaves.
   bool leaving(GroupId group) const;
   RegionId id() const { return region_; }
   Epoch epoch() const { return epoch_; }
   const Ledger<Traits>& ledger() const { return ledger_; }
   LogIndex appended() const { return ledger_.entries; }
-  /// All that it remembers: two that say the same here will do the same.
+  /// Visits the whole state: regions with equal state behave equally.
   template <class Visitor>
   void visit(Visitor&& visitor) const;
 
  private:
   enum class Mode : std::uint8_t {
-    Alone,    ///< so it is recorded: what is appended is durable
-    Filling,  ///< a buddy is there: what is appended from here on waits for its word
-    Joining,  ///< the buddy has all that was ever durable: the record shall say in sync
+    Alone,    ///< recorded as having no standby: entries are durable at once
+    Filling,  ///< a standby is there: new entries wait for its acknowledgement
+    Joining,  ///< the standby has all durable entries: waits for the record to say in sync
     InSync,
-    Losing  ///< the record shall say none: until it does, nothing more is durable
+    Losing  ///< waits for the record to say none: until then nothing new is durable
   };
   struct Attempt {
     Gver gver = 0;
     RegionId to = 0;
     Tick effect;
   };
-  /// What was said to an attempt, once `index` is durable; nothing: the question is out of date.
+  /// The answer to an attempt, valid once `index` is durable; none: the message is outdated.
   struct Verdict {
     std::optional<MessageKind> said;
     LogIndex index = 0;
@@ -182,14 +182,15 @@ class Region {
   Epoch epoch_;
   Ledger<Traits> ledger_;
   Mode mode_ = Mode::Alone;
-  LogIndex durable_ = 0;    ///< while the buddy's word counts
-  LogIndex filled_at_ = 0;  ///< what was durable without the buddy: it is to have all of that
+  LogIndex durable_ = 0;  ///< while the standby's acknowledgements count
+  /// Entries that were durable without the standby: it must have all of these.
+  LogIndex filled_at_ = 0;
   std::map<LogIndex, Entry<Traits>> waiting_;  ///< appended, not durable
   std::map<GroupId, Attempt> attempts_;        ///< before OUT
-  std::map<GroupId, Gver> used_;               ///< of attempts that were given up
-  std::map<GroupId, State> finals_;            ///< at the border, until the answer
-  std::set<GroupId> in_doubt_;                 ///< OUT was a former owner's
-  std::set<GroupId> staying_;                  ///< OUT is said, FINAL never will be
+  std::map<GroupId, Gver> used_;               ///< numbers of attempts that were given up
+  std::map<GroupId, State> finals_;            ///< sent states, until the answer
+  std::set<GroupId> in_doubt_;                 ///< OUT was logged by a former owner
+  std::set<GroupId> staying_;                  ///< OUT is logged, and FINAL will not be sent
   std::map<GroupId, std::map<RegionId, Answer>> census_;
   bool lost_ = false;
 };

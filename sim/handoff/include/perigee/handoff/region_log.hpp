@@ -1,4 +1,4 @@
-/// A region's log, what of it is durable, and the outcomes that wait for that. Included by
+/// A region's log: durability of entries, and the outcomes that wait for it. Included by
 /// region.hpp.
 #pragma once
 
@@ -146,7 +146,7 @@ void Region<Traits, rules>::on_buddy_joined() {
 
 template <class Traits, const Rules& rules>
 void Region<Traits, rules>::on_buddy_lost(Fx& fx) {
-  if (mode_ == Mode::Filling) {  // the record has never said otherwise
+  if (mode_ == Mode::Filling) {  // the record never said that there is a standby
     mode_ = Mode::Alone;
     filled_at_ = 0;
     release(ledger_.entries, fx);

@@ -1,11 +1,12 @@
-/// A region that has lost owner and buddy. Included by region.hpp.
+/// Restoring a region that has lost its owner and its standby. Included by region.hpp.
 #pragma once
 
 #include "perigee/handoff/region.hpp"
 
 namespace perigee::handoff {
 
-/// A lost region's last attempts are not known: the numbers of restored groups start well above.
+/// The last attempts of a lost region are unknown: numbers of restored groups start well above
+/// them.
 inline constexpr Gver restored_gver_step = 1U << 16;
 
 template <class Traits, const Rules& rules>
@@ -47,7 +48,7 @@ void Region<Traits, rules>::restore(GroupId group, const LastCut<Traits>& cut,
     newest = answer;
     here = answer.place == Place::Elsewhere && answer.left_for == region_;
   }
-  // What has been taken since, was taken; only what is on its way here is still open.
+  // Attempts up to the newest known one are closed; only one that is on its way here stays open.
   const bool open = newest.place == Place::Leaving && newest.left_for == region_;
   append({.kind = EntryKind::Close, .group = group, .gver = newest.gver - (open ? 1 : 0)}, fx);
   if (!here) return;

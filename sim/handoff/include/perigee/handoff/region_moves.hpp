@@ -1,4 +1,4 @@
-/// Groups that go and come. Included by region.hpp.
+/// Groups that leave and come. Included by region.hpp.
 #pragma once
 
 #include "perigee/handoff/region.hpp"
@@ -88,7 +88,7 @@ void Region<Traits, rules>::send_final(GroupId group, Fx& fx) {
   fx.send(message);
 }
 
-// Whatever was asked about it has its answer.
+// The open questions about the group are answered.
 template <class Traits, const Rules& rules>
 void Region<Traits, rules>::settle(GroupId group) {
   finals_.erase(group);
@@ -132,7 +132,7 @@ void Region<Traits, rules>::say(MessageKind kind, RegionId to, GroupId group, Gv
   fx.send(message);
 }
 
-// By lost owners, as far as who restored the region has read it.
+// Outcomes of lost owners, as far as the restoring owner has read them from the journal.
 template <class Traits, const Rules& rules>
 auto Region<Traits, rules>::journalled(GroupId group) const -> const std::vector<Outcome>& {
   static const std::vector<Outcome> none;
@@ -167,7 +167,7 @@ auto Region<Traits, rules>::verdict_on(const Message<Traits>& message) const
   return old ? std::optional(Verdict{}) : std::nullopt;
 }
 
-// True: there is an answer, or there will be one.
+// True: the answer was sent, or will be.
 template <class Traits, const Rules& rules>
 bool Region<Traits, rules>::answer_again(const Message<Traits>& message, Fx& fx) {
   const auto verdict = verdict_on(message);

@@ -1,8 +1,8 @@
-/// Links between workers, without their sockets: one connection for each pair of workers that
-/// live, dialled by the one with the lower slot. Both prove that they have the workers' key and
-/// who they are; from then on every message is sealed, and comes in order, whole, once, or the link
-/// is lost and made anew. Whoever is told of nothing but messages sees a lost link as a gap.
-/// Driven by (now, event); no clock, no socket.
+/// Links between workers, without sockets: one connection for each pair of living workers, dialled
+/// by the one with the lower slot. Both prove that they have the workers' key, and their identity.
+/// From then on every message is sealed and arrives in order, complete and once, or the link is
+/// lost and made anew. A receiver that only sees messages sees a lost link as a gap. Driven by
+/// (now, event); no clock, no socket.
 #pragma once
 
 #include <array>
@@ -20,51 +20,53 @@
 
 namespace perigee::peers {
 
-/// Once per process, before anything else of this room.
+/// Called once per process, before anything else of this room.
 Result<Ok> init_crypto();
 
 using Key = std::array<std::byte, 32>;
-/// Hellos are made with the first; answered are those of both, so that it can be changed while
-/// workers run.
+/// Hellos are made with the current key and accepted with either one, so that the key can be
+/// changed while workers run.
 struct Keys {
   Key current{};
   std::optional<Key> previous;
 };
-/// Fills the span; must be unpredictable.
+/// Fills the span with unpredictable bytes.
 using RandomBytes = std::function<void(std::span<std::byte>)>;
 
-/// Given by the sockets, never twice.
+/// Assigned by the sockets, never reused.
 using ConnectionId = std::uint64_t;
 
-/// What the core asks of the sockets. None of these calls back.
+/// The socket operations that the core needs. None of these calls back.
 class Sockets {
  public:
   virtual ~Sockets() = default;
-  /// Ends with on_connected() or on_closed().
+  /// Leads to on_connected() or on_closed().
   virtual ConnectionId dial(const Address& to) = 0;
   virtual void write(ConnectionId to, std::span<const std::byte> bytes) = 0;
-  /// Written, and not taken by the network yet.
+  /// Bytes written and not yet accepted by the network.
   virtual std::size_t unsent_bytes(ConnectionId of) const = 0;
-  /// Nothing more is heard of it, nor sent.
+  /// No further events and writes for this connection.
   virtual void close(ConnectionId which) = 0;
 };
 
 class Core {
  public:
-  /// A group with all of its past is the largest. More: memory for each neighbour; less: crews that
-  /// cannot cross.
+  /// The largest message is a group with its past. More: memory for each neighbour; less: groups
+  /// that cannot be migrated.
   static constexpr std::size_t word_bytes_max = 16 << 20;
-  /// Said and not taken by the network: then its reader is given up.
+  /// A link with more unsent bytes is dropped: its reader is too slow.
   static constexpr std::size_t unsent_bytes_max = 32 << 20;
-  static constexpr std::size_t frame_bytes_max = 1 << 20;  ///< more goes in several
-  static constexpr std::size_t strangers_max = 16;  ///< connections that were accepted, not linked
+  static constexpr std::size_t frame_bytes_max = 1 << 20;  ///< a longer message is split
+  /// Accepted connections without a completed handshake.
+  static constexpr std::size_t strangers_max = 16;
   static constexpr Micros handshake_us_max = 2'000'000;
-  static constexpr Micros beat_us = 250'000;  ///< something is said at least so often
-  /// Less: links that a busy machine loses. More: a dead neighbour's things stand longer.
+  static constexpr Micros beat_us = 250'000;  ///< a frame is sent at least this often
+  /// Less: busy machines lose links. More: a dead neighbour's ghosts stay longer.
   static constexpr Micros silence_us_max = 2'000'000;
   static constexpr Micros redial_us_min = 100'000;  ///< doubled with each failure ...
   static constexpr Micros redial_us_max = 2'000'000;
-  static constexpr Micros advance_us_max = 250'000;  ///< longer between two calls: we stood still
+  /// A longer time between two calls of advance() counts as a stall of this process.
+  static constexpr Micros advance_us_max = 250'000;
 
   struct Events {
     std::function<void(WorkerSlot from, std::span<const std::byte> word)> word;
@@ -74,45 +76,45 @@ class Core {
   /// `sockets` outlives the core.
   Core(const Keys& keys, RandomBytes random, Sockets& sockets, Events events);
 
-  /// Links with all living workers. A worker's connections
-  /// arrive at the TCP port of its fabric's number.
+  /// Maintains links with all living workers. A worker accepts them at the TCP port with the number
+  /// of its fabric port.
   void on_map(Micros now_us, const ClusterMap& map, WorkerSlot self);
   void on_accepted(Micros now_us, ConnectionId id);
   void on_connected(Micros now_us, ConnectionId id);
   void on_bytes(Micros now_us, ConnectionId id, std::span<const std::byte> bytes);
   void on_closed(Micros now_us, ConnectionId id);
-  /// At least every advance_us_max: dials, beats, and gives up whom nobody heard.
+  /// Called at least every advance_us_max: dials, sends heartbeats, and drops silent links.
   void advance(Micros now_us);
 
-  /// One message, of 1 to word_bytes_max bytes. Without a link it is lost, and counted.
+  /// Sends one message of 1 to word_bytes_max bytes. Without a link it is dropped and counted.
   void send(Micros now_us, WorkerSlot to, std::span<const std::byte> word);
-  /// From here to release() messages wait. What has been said to a worker in between it hears
-  /// together, or nothing of it: whoever dies in a tick has not told half of that. (decision 0046)
+  /// Messages between hold() and release() are sent together: a worker receives all of those for
+  /// it, or none. So a process that dies within a tick has not sent half of it. (decision 0046)
   void hold();
   void release(Micros now_us);
   bool linked(WorkerSlot with) const;
-  std::size_t links() const;                                ///< that stand
-  std::size_t neighbours() const { return peers_.size(); }  ///< that ought to be linked
+  std::size_t links() const;                                ///< established ones
+  std::size_t neighbours() const { return peers_.size(); }  ///< wanted ones
   const Counts<Count>& counts() const { return counts_; }
 
  private:
   enum class Stage : std::uint8_t {
     Dialling,
-    Greeted,   ///< we dialled and said hello
-    Accepted,  ///< somebody dialled us
-    Welcomed,  ///< and said a good hello, which may be an old one said again
+    Greeted,   ///< we dialled and sent a hello
+    Accepted,  ///< the other side dialled
+    Welcomed,  ///< and sent a valid hello, which may be a replayed one
     Linked
   };
   struct Wire {
     Stage stage{};
-    WorkerSlot peer = 0;  ///< not while Accepted
+    WorkerSlot peer = 0;  ///< unset while Accepted
     Micros began_us = 0, heard_us = 0, said_us = 0;
-    Key key{};                     ///< of the handshake
+    Key key{};                     ///< the key used in the handshake
     std::vector<std::byte> hello;  ///< ours, until it is answered
     Key outwards{}, inwards{};
-    std::uint64_t said = 0, heard = 0;  ///< frames: the nonces
-    std::vector<std::byte> held;        ///< messages, each behind its size: to be said
-    std::vector<std::byte> gathered;    ///< likewise, heard: the rest of them is still to come
+    std::uint64_t said = 0, heard = 0;  ///< numbers of frames: the nonces
+    std::vector<std::byte> held;        ///< messages to be sent, each after its size
+    std::vector<std::byte> gathered;    ///< received ones, the last of them incomplete
     std::vector<std::byte> unread;
   };
   struct Peer {
@@ -122,7 +124,7 @@ class Core {
     Micros dial_at_us = 0;
     Micros redial_us = redial_us_min;
   };
-  using Taken = std::optional<std::size_t>;  ///< bytes; none: more of them are needed
+  using Taken = std::optional<std::size_t>;  ///< bytes consumed; none: more are needed
 
   // core.cpp
   void forget(Micros now_us, WorkerSlot slot);
@@ -158,7 +160,7 @@ class Core {
   Micros advanced_us_ = 0;
   bool holds_ = false;
   std::vector<std::byte> sealed_;  ///< one frame
-  std::vector<std::byte> opened_;  ///< empty: memory for the next ones that are delivered
+  std::vector<std::byte> opened_;  ///< empty: keeps memory for the next delivery
   Counts<Count> counts_;
 };
 

@@ -1,4 +1,4 @@
-/// What links between workers count; the shell exports it.
+/// Counters of links between workers; the shell exports them.
 #pragma once
 
 #include <array>

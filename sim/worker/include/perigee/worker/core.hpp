@@ -1,10 +1,11 @@
-/// A simulation worker without its process: owns things, runs their tick, applies players' inputs
-/// with rollback, and tells clients what they see. The regions that are its own say which things
-/// ought to be: what is in somebody else's goes there. Driven by (event, tick); no clock, no
-/// socket. (mission S1-S11, K1, D3, D4)
+/// A simulation worker without its process: owns entities, simulates their ticks, applies players'
+/// inputs with rollback, and replicates to clients. Its regions of the cluster map define which
+/// entities it should own; entities inside another worker's region are migrated to that worker.
+/// Driven by (event, tick); no clock, no socket. (mission S1-S11, K1, D3, D4)
 ///
-/// Life: on_map until it owns a region for the first time -> ready(), also without one later -> per
-/// tick: on_fabric for all that arrived, then tick(next_tick()).
+/// Order of calls: on_map() until the worker owns its first region -> ready(), which stays true
+/// when all regions are lost again -> per tick: on_fabric() for all datagrams that arrived, then
+/// tick().
 #pragma once
 
 #include <cstdint>
@@ -34,21 +35,21 @@
 
 namespace perigee::worker {
 
-/// A client believed to be elsewhere.
+/// A client's claim that is far from the final state: a misprediction.
 struct Surprise {
   std::uint64_t client_id = 0;
   Tick tick;
   double meters = 0;
 };
 
-/// A tick's parts in their order; what they cost is measured by whoever drives the core.
+/// The phases of a tick, in order. The driver of the core measures their cost.
 enum class TickPhase : std::uint8_t {
-  Rewind,   ///< ticks that late inputs made wrong
-  Bodies,   ///< drives and physics
-  Actors,   ///< every player's step
-  Judge,    ///< claims, parents, silence
-  Gather,   ///< the publication and the index over it
-  Publish,  ///< observers: what is due, blocks
+  Rewind,   ///< re-simulates ticks that late inputs made wrong
+  Bodies,   ///< game-driven bodies and rigid-body physics
+  Actors,   ///< the step of each player
+  Judge,    ///< claims, parents, silent players
+  Gather,   ///< changed entities, and the spatial index over them
+  Publish,  ///< observers: due records, blocks
   Send,
   last = Send
 };
@@ -61,11 +62,11 @@ struct TickSummary {
   std::uint32_t observers = 0;
 };
 
-/// Seconds that inputs took from their gateway's kernel to this one; further ones of a tick are not
-/// measured.
+/// Seconds between the receive stamps of the gateway's kernel and of this one, per input. A full
+/// list drops further samples.
 using Transits = FixedVector<float, 256>;
-/// Seconds that inputs waited for the tick that consumes them, from this kernel's stamp on;
-/// negative for those that came after it. Further ones of a tick are not measured.
+/// Seconds between the receive stamp of this kernel and the start of the tick that consumes the
+/// input; negative if the input came after it. A full list drops further samples.
 using Waits = FixedVector<float, 256>;
 
 class Core {
@@ -74,114 +75,124 @@ class Core {
        FabricBatch::Send send);
   ~Core();
 
-  /// Adopts a newer map. With the first region of its own it builds its world, to start at `start`;
-  /// whatever region is born as its own is populated, once.
+  /// Adopts a newer map. With its first own region the worker creates its world, which begins at
+  /// `start`. Populates each region that is newly created as its own, once.
   void on_map(const ClusterMap& map, Tick start);
   bool ready() const { return world_ != nullptr; }
-  /// A fabric datagram; `arrived` is when the kernel had it.
+  /// A fabric datagram; `arrived` is the kernel's receive stamp.
   void on_fabric(FineTick arrived, const Address& from, std::span<const std::byte> datagram);
   Tick next_tick() const { return next_; }
   /// Simulates next_tick() and publishes the state at its end.
   void tick();
 
-  /// What has to be simulated in one place with `of` could go to another worker now: it is bound to
-  /// nobody else's. Bound to things of `to` it may be. Furniture is bound to nothing.
+  /// Whether the group of `of` (all entities that must be simulated together with it) can be sent
+  /// to another worker now: no entity that it touches belongs to another worker, except to `to`.
+  /// Fixtures are bound to nothing.
   bool can_give(Handle of, std::optional<WorkerSlot> to = std::nullopt) const;
-  /// All of it, for the worker that goes on with it from next_tick(); here it is gone.
+  /// A group as bytes, for the worker that simulates it from next_tick() on.
   struct Given {
     std::vector<std::byte> bytes;
-    std::vector<SessionId> crew;         ///< whose avatars are among them
-    std::vector<std::uint64_t> clients;  ///< the same
+    std::vector<SessionId> crew;         ///< sessions with avatars in the group
+    std::vector<std::uint64_t> clients;  ///< clients of these sessions, in the same order
   };
   Given give(Handle of);
-  /// Whether the clients that knew of a group when it was given still do: else they are told anew.
+  /// Whether the subscribers of a group, as of the moment it was sent, still have its state
+  /// (`Stand`), or must be sent it again (`Void`).
   enum class Knowers : std::uint8_t { Stand, Void };
-  /// Goes on with what another worker gave at this tick, or before; answers the crew. None, and
-  /// nothing is changed:
-  /// these bytes are no group, or of another build or a tick to come, or there is no room, or a
-  /// handle is taken.
+  /// Adds a group that another worker sent at this tick or an earlier one, and returns the sessions
+  /// of its players. Returns none and changes nothing if the bytes are no group, come from another
+  /// build or a later tick, if there is no room, or if a handle is in use.
   std::optional<std::vector<SessionId>> take(std::span<const std::byte> bytes,
                                              Knowers knowers = Knowers::Stand);
 
-  /// To and from other workers: in order, whole, once, or the link is lost. Without `to_peer`
-  /// nothing is handed over, and nobody hears of what is near the border.
+  /// Messages between workers: in order, complete, exactly once, or the link is lost. Without
+  /// `to_peer` there are no migrations and no ghosts.
   std::function<void(WorkerSlot, std::span<const std::byte>)> to_peer;
   void on_peer(WorkerSlot from, std::span<const std::byte> bytes);
-  /// Whoever is at its other end may be dead.
+  /// The worker at the other end of this link may be dead.
   void on_link_lost(WorkerSlot with);
-  /// What report() says of buddies has changed, and should be heard at once. Called from within
-  /// other calls.
+  /// Called when the part of report() about standbys has changed and should reach the directory at
+  /// once. Called from within other calls.
   std::function<void()> report_now;
 
-  /// To the world store, in order. Without it outcomes are told at once, else once they are in the
-  /// journal, or 5 s later.
+  /// Rows for the world store, in order. With a store, an outcome is sent to its players when it is
+  /// in the journal, or after 5 s; without one, at once.
   std::function<void(const OutcomeRow&)> to_store;
-  /// What is fenced never happened: another worker has taken this one's place.
+  /// The store's answer. A fenced outcome never happened: another worker has taken over from this
+  /// one.
   void on_stored(std::uint64_t number, Journalled became);
   std::size_t outcomes_waiting() const;
-  /// More are told at once, counted, and not written.
+  /// Outcomes beyond this limit are counted and not written. They are sent to players at once,
+  /// unless a promoted standby may contradict them.
   static constexpr std::size_t outcomes_waiting_max = 65'536;
-  /// All that is here at each tick that cut_every_ticks divides, some ticks later. Set before the
-  /// first map: then regions whose content may be in the last cut wait for restore().
+  /// This worker's part of the checkpoint at each tick that cut_every_ticks divides, delivered some
+  /// ticks later. Set it before the first map: regions with content that may be in the last
+  /// checkpoint then wait for restore().
   std::function<void(CutPart)> to_cut;
-  /// While not ready(): it is this tick. Who has nothing at a cut's tick says so.
+  /// Called with the current tick while not ready(). A worker without a world contributes an empty
+  /// part to each checkpoint.
   void idle(Tick now);
-  /// Nothing begins here before restore().
+  /// The worker has a region that must be restored: nothing is simulated before restore().
   bool awaits_cut() const;
-  /// Begins at `start` with what lies in our regions, or anew without a cut.
+  /// Starts at `start` with the checkpoint's content of our regions, or with new content if there
+  /// is no checkpoint.
   void restore(const std::optional<WholeCut>& cut, Tick start);
 
-  /// Of players whose worker has died, before anybody plays them on here.
+  /// Called at promotion with the crash report of a dead worker, before its players are stepped
+  /// here.
   std::function<void(replay::LastWords)> on_last_words;
 
-  /// What is far is told of more seldom, within a second: see TickBudget. 1: as the rings say.
+  /// Stretches the update intervals of distant entities, effective within a second; see TickBudget.
+  /// 1: no stretch.
   void give_way(float least_stretch) { least_stretch_ = least_stretch; }
 
   WorkerSlot slot() const { return slot_; }
   const Counts<Count>& counts() const { return counts_; }
-  /// Refused values of the game, for the log: the first of each type and value since the last call.
-  /// The count has all.
+  /// Invalid values returned by the game, for the log: the first of each type and value since the
+  /// last call. The counter has all of them.
   world::GameFaults::Untold take_game_faults();
   /// Called at the end of each of a tick's phases, if it is set.
   std::function<void(TickPhase)> phase_ended;
-  /// Of the inputs since the last call.
+  /// Samples of the inputs since the last call.
   Transits take_transits();
   Waits take_waits();
   const replication::Publisher& publisher() const { return publisher_; }
   TickSummary summary() const;
-  /// Of now, between two ticks, about once a second. `load_ms`: of a processor for a tick, as
-  /// measured since the last one; none: as the weights of things say.
+  /// The state as of now, between two ticks; called about once a second. `load_ms`: measured
+  /// processor time per tick since the last report; none: estimated from the weights of entities.
   WorkerReport report(std::optional<double> load_ms);
-  /// Another worker has everything, and the map says so.
+  /// A standby has a complete replica, and the map says so.
   bool in_sync() const;
-  /// What outcomes do to others' has been read by them, and what they did to ours they know of.
+  /// All mailbox messages are settled: those sent from here were read, and the senders of those
+  /// read here know it.
   bool letters_settled() const;
   std::size_t letters_open() const;
-  /// Things that belong elsewhere, as far as that has been noticed.
+  /// Entities in other workers' regions, as far as the last scans found them.
   std::size_t strays() const;
-  /// That left, or were leaving a worker whose life has ended, and nobody has said to have.
+  /// Groups that were sent, or that a worker taken over by this one was sending when it died, and
+  /// that no receiver has acknowledged.
   std::size_t groups_in_doubt() const;
-  /// That its logs know, wherever they are by now.
+  /// Groups in the logs of this worker, wherever they are now. (decision 0041)
   std::size_t groups_remembered() const;
-  /// Those of them that nobody plays, the longest first.
+  /// The groups in doubt that no worker simulates, the oldest first.
   std::vector<GroupInDoubt> doubts() const;
-  /// Lives for which this worker answers, by the numbers of their blocks of handles: its own, and
-  /// those that it went on with.
+  /// The worker incarnations that this worker answers for, by the numbers of their handle blocks:
+  /// its own, and those that it has taken over.
   std::vector<std::uint32_t> lives() const;
-  /// Of every state: same seed, same hash. (mission E1)
+  /// A hash over all state: the same seed gives the same hash. (mission E1)
   std::uint64_t hash() const;
   const Player* player_of(std::uint64_t client_id) const;
   void for_each_player(const std::function<void(const Player&)>& visit) const;
-  /// Our half of the player's last seconds; none without a recorder, or if no such player is here.
-  /// `build` names the program.
+  /// The server's half of a player's last seconds. None without a recorder or if the player is not
+  /// here. `build` names the program.
   std::optional<replay::Recording> recording(const Surprise& of, std::string_view build) const;
-  /// Of the ticks since the last call, as many as fit. Only with a recorder.
+  /// Mispredictions since the last call; a full list drops further ones. Only with a recorder.
   using Surprises = FixedVector<Surprise, 16>;
   Surprises take_surprises() { return std::exchange(surprises_, {}); }
-  /// As if all players had been a surprise just now, as many as fit.
+  /// Notes a misprediction for every player, as many as fit.
   void note_everybody();
-  /// Between two ticks, behind everybody's back: the tool that shows what a fault looks like. Does
-  /// nothing if no such player is here.
+  /// Changes a player's state between two ticks, outside of the simulation: for the tool that
+  /// demonstrates a fault. Does nothing if the player is not here.
   void disturb(std::uint64_t client_id, const std::function<void(ActorState&)>& change);
   const world::World& world() const { return *world_; }
   const JournalLog& journal() const { return journal_; }
@@ -204,12 +215,13 @@ class Core {
   struct Arrival {
     world::GroupPast past;
     std::vector<std::unique_ptr<Player>> players;
-    std::vector<std::optional<Tick>> heard;  ///< by them, of us all
-    std::vector<TallyRecord> tallies;        ///< of what they were told, so far
-    std::span<const std::byte> rest;         ///< who knows of them
+    /// By player: the newest tick that the client acknowledged.
+    std::vector<std::optional<Tick>> heard;
+    std::vector<TallyRecord> tallies;  ///< by player: its tally so far
+    std::span<const std::byte> rest;   ///< the subscribers, not parsed yet
   };
 
-  // core.cpp: life and tick
+  // core.cpp: life cycle and tick
   void drop(Count reason) { counts_.add(reason); }
   const RegionEntry* own_region() const;
   const RegionEntry* own_region_near(const Vec3& place) const;
@@ -227,7 +239,7 @@ class Core {
   ToldLog log_to_tell(const world::Entity& timeline) const;
 
   // report.cpp
-  /// By the weights that the load is shared out by.
+  /// Load caused by other workers' entities and players, in the weights of the load report.
   struct OfOthers {
     double all_us = 0, copies_us = 0;
   };
@@ -369,7 +381,8 @@ class Core {
   Settings settings_;
   const world::GameModule& game_;
   WorkerSlot slot_;
-  std::uint32_t spawner_ = 0;  ///< of entity ids: the number of this life's block of handles
+  /// Spawner of entity ids: the number of this incarnation's block of handles.
+  std::uint32_t spawner_ = 0;
   FabricBatch fabric_;
   ClusterMap map_;
   std::unique_ptr<world::World> world_;
@@ -383,10 +396,12 @@ class Core {
   std::unique_ptr<Rewinds> rewinds_;
   std::unique_ptr<Flights> flights_;
   std::unique_ptr<Whereabouts> whereabouts_;
-  std::vector<std::pair<SessionId, Handle>> known_elsewhere_;  ///< before they came here
-  std::map<std::uint32_t, std::uint32_t> made_;  ///< by region: its birth whose content we made
-  std::map<std::uint32_t, Tick> owned_since_;    ///< our regions
-  std::uint32_t map_births_ = 0;                 ///< maps that brought such births
+  /// Subscribers of entities that have just arrived.
+  std::vector<std::pair<SessionId, Handle>> known_elsewhere_;
+  /// By region: the epoch of the creation that we populated.
+  std::map<std::uint32_t, std::uint32_t> made_;
+  std::map<std::uint32_t, Tick> owned_since_;  ///< by own region: since when
+  std::uint32_t map_births_ = 0;               ///< number of maps that created regions of ours
   Tick next_;
   std::uint32_t joined_ = 0;
   std::map<SessionId, std::unique_ptr<Player>> players_;
@@ -398,9 +413,9 @@ class Core {
   std::vector<std::pair<Handle, Handle>> chain_roots_;  ///< of chained bodies
   replication::Publisher publisher_;
   float least_stretch_ = 1;
-  double ms_per_weight_ = 0;  ///< of a tick, as reported last
+  double ms_per_weight_ = 0;  ///< milliseconds of a tick per weight, as last reported
   JournalLog journal_;
-  std::vector<world::Outcome> committing_;  ///< of one tick
+  std::vector<world::Outcome> committing_;  ///< outcomes of one tick
   Counts<Count> counts_;
   Transits transits_;
   Waits waits_;

@@ -1,4 +1,4 @@
-/// What a worker counts; the shell exports it.
+/// The worker's counters; the shell exports them.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-/// A worker's part of a cut of the whole world, as bytes; the parts put together; what the journal
-/// has of an outcome. What the world store keeps, and a world begins again from.
+/// Checkpoints: consistent snapshots of the whole world at one tick. A worker's part as bytes, all
+/// parts joined, and the journal's record of an outcome. The world store keeps these, and a world
+/// is restored from them.
 #pragma once
 
 #include <compare>
@@ -17,48 +18,51 @@
 
 namespace perigee::worker {
 
-/// Everybody cuts at the ticks that this divides: every 15 s.
+/// All workers take a checkpoint at each tick that this divides: every 15 s.
 inline constexpr std::uint32_t cut_every_ticks = 900;
 
-/// Of a letter, for good.
+/// The permanent name of a mailbox message.
 struct LetterName {
-  std::uint32_t life = 0;    ///< of the worker that sent it first
-  std::uint64_t number = 0;  ///< 1, 2, 3 .. in that life
+  std::uint32_t life = 0;    ///< the worker incarnation that sent it first
+  std::uint64_t number = 0;  ///< 1, 2, 3 .. within that incarnation
   friend auto operator<=>(const LetterName&, const LetterName&) = default;
 };
 
-/// An outcome on its way into the journal. Its name there is (target or actor, tick, kind,
-/// ordinal), with the first ordinal from its own on that no other outcome has.
+/// An outcome on its way into the journal. Its key there is (target or actor, tick, kind, ordinal),
+/// where the ordinal is the first free one that is not below `ordinal`.
 struct OutcomeRow {
-  std::uint64_t number = 0;  ///< 1, 2, 3 .. in a worker's life
-  std::uint8_t ordinal = 0;  ///< among those of one target, tick and kind that were decided with it
-  LetterName letter;         ///< whose reading decided it; none: a commit did
+  std::uint64_t number = 0;  ///< 1, 2, 3 .. within a worker incarnation
+  /// Index among the outcomes of one target, tick and kind that were decided together.
+  std::uint8_t ordinal = 0;
+  /// The message that caused the outcome when it was read; none: a commit did.
+  LetterName letter;
   world::JournalEntry entry;
   Handle about() const { return entry.target != no_entity ? entry.target : entry.actor; }
 };
-/// Of two outcomes never the same, and of one always.
+/// Differs between any two outcomes, and is always the same for one outcome.
 std::vector<std::byte> payload_of(const OutcomeRow& row);
-/// None: not such bytes.
+/// None: the bytes are no entry.
 std::optional<world::JournalEntry> entry_of(std::span<const std::byte> payload);
 
-/// What the journal has done with an outcome.
+/// The journal's answer to an outcome.
 enum class Journalled : std::uint8_t {
-  Stands,  ///< it is there for good
-  Fenced,  ///< another life goes on in the place of the one that says it
-  Unnamed  ///< others have all names that it could have
+  Stands,  ///< written permanently
+  Fenced,  ///< another incarnation has taken over from the one that sent it
+  Unnamed  ///< all keys that it could have are taken by other outcomes
 };
 
-/// What one worker has at a tick.
+/// One worker's part of a checkpoint.
 struct CutPart {
   Tick tick;
-  std::vector<WorkerSlot> slots;  ///< who else makes a part of it, itself among them; ascending
+  /// All workers that contribute a part, this one included; ascending.
+  std::vector<WorkerSlot> slots;
   std::vector<std::byte> bytes;
 };
 
 struct CutEntity {
   world::Entity entity;
   Motion motion;           ///< bodies
-  world::TimelineLog log;  ///< timeline objects
+  world::TimelineLog log;  ///< scheduled objects
 };
 struct CutGround {
   struct Chunk {
@@ -67,9 +71,9 @@ struct CutGround {
     ChunkBits bits{};
   };
   Handle patch = no_entity;
-  std::vector<Chunk> chunks;  ///< all that are not as they were born
+  std::vector<Chunk> chunks;  ///< all chunks that differ from their initial content
 };
-/// A player without a session: what a client that comes back finds again.
+/// A player without a session: restored for the client that comes back.
 struct CutPlayer {
   std::uint64_t client_id = 0;
   std::uint64_t issue = 0;
@@ -78,12 +82,12 @@ struct CutPlayer {
   Handle parent = no_entity;
   std::uint32_t ordinal = 0;
   bool respawns = false;
-  Vec3 place;  ///< world, if its parent is lost
+  Vec3 place;  ///< world position, used if its parent is lost
   ActorState state;
   world::GameState game;
   Vec3f thrust;
   std::uint16_t switch_version = 0;
-  Tick settled;  ///< the newest whose outcomes are in `game`
+  Tick settled;  ///< the newest tick with outcomes that are in `game`
 };
 struct CutContent {
   std::vector<CutEntity> entities;
@@ -92,27 +96,29 @@ struct CutContent {
   std::vector<CutPlayer> players;
 };
 
-/// What an outcome does to somebody who has not heard of it yet.
+/// A mailbox message that its receiver has not read yet.
 struct CutLetter {
   LetterName name;
   world::Letter letter;
-  bool returned = false;  ///< it is for who sent it
+  bool returned = false;  ///< the message goes back to its sender
 };
 
-/// All parts of a cut, each thing once.
+/// All parts of a checkpoint, with each entity once.
 struct WholeCut {
   Tick tick;
-  Tick settled;        ///< the journal's entries of later ticks may not be in it
+  /// Outcomes of later ticks may be missing from the content: the journal has them.
+  Tick settled;
   CutContent content;  ///< entities by id
   std::vector<CutLetter> letters;
-  std::uint32_t twice = 0;                   ///< dropped: another part had it, too
-  std::vector<world::JournalEntry> journal;  ///< since `settled`, in order
+  /// Entities dropped because another part had them, too.
+  std::uint32_t twice = 0;
+  std::vector<world::JournalEntry> journal;  ///< entries since `settled`, in order
 };
 
 /// The part of a worker without a world.
 std::vector<std::byte> empty_part(Tick tick, const world::GameModule& game);
-/// An Error is a sentence for the operator: damaged, or of a version of the program or game that
-/// this one cannot read.
+/// The error is a sentence for the operator: damaged bytes, or a version of the program or game
+/// that this one cannot read.
 Result<WholeCut> join_parts(Tick tick, std::span<const std::vector<std::byte>> parts,
                             const world::GameModule& game);
 

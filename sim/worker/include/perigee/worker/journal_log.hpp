@@ -1,4 +1,4 @@
-/// The newest of what a worker has committed, and how many there were in all.
+/// The newest outcomes that a worker has committed, and their total number.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ class JournalLog {
   explicit JournalLog(std::size_t entries_max) : entries_(entries_max) {}
 
   void add(const world::JournalEntry& entry) { entries_[total_++ % entries_.size()] = entry; }
-  /// Ever added.
+  /// Entries ever added.
   std::uint64_t total() const { return total_; }
-  /// The number of the oldest that is still held; numbers count from 0.
+  /// The number of the oldest entry that is still held; numbers count from 0.
   std::uint64_t oldest() const { return total_ < entries_.size() ? 0 : total_ - entries_.size(); }
-  /// From oldest() up to total() - 1.
+  /// Valid from oldest() to total() - 1.
   const world::JournalEntry& operator[](std::uint64_t number) const {
     return entries_[number % entries_.size()];
   }

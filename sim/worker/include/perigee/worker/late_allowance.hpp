@@ -1,14 +1,14 @@
-/// How much of its past a player may change by late inputs before shots meet it where other players
-/// saw it. Lateness beyond what jitter explains then costs the late player. (mission B5, decision
-/// 0061)
+/// Limits how much of its past a player may change by late inputs before shots hit it where other
+/// players saw it. Lateness beyond what jitter explains then costs the late player. (mission B5,
+/// decision 0061)
 #pragma once
 
 #include <cstdint>
 
 namespace perigee::worker {
 
-/// Counts ticks that run again because of the player's own late inputs. Recorded networks need 1 to
-/// 5 of them a second; a client that sends each input 230 ms late needs 840.
+/// Counts the ticks that the player's own late inputs re-simulate. On recorded networks that is 1
+/// to 5 ticks per second; a client that sends each input 230 ms late reaches 840.
 class LateAllowance {
  public:
   static constexpr std::int32_t ticks_to_regain_one = 6;
@@ -19,7 +19,7 @@ class LateAllowance {
   void spend_tick() {
     if (left_ > 0) --left_;
   }
-  /// Once a tick.
+  /// Called once per tick.
   void regain(std::int32_t ticks_max) {
     if (++since_regained_ < ticks_to_regain_one) return;
     since_regained_ = 0;

@@ -1,5 +1,5 @@
-/// Rounds in which everything of a list is looked at once, a part of it each tick. A round keeps
-/// the list that it began with: whatever goes away or comes meanwhile makes it pass nothing over.
+/// Scans a list of entities in rounds, a part of the list each tick. A round keeps a copy of the
+/// list that it began with, so entities that appear or vanish meanwhile cannot make it skip one.
 /// (decision 0028)
 #pragma once
 
@@ -18,16 +18,16 @@ class LookRounds {
  public:
   using Number = std::uint32_t;
 
-  /// The next round that begins; once it has ended, all that is there now has been looked at. The
-  /// one that runs is broken off if nobody waits for it.
+  /// The number of the next round. When that round has ended, all entities that exist now have been
+  /// scanned. Aborts the current round unless it is awaited, too.
   Number await_next() {
     if (!awaited_) at_ = list_.size();
     next_awaited_ = true;
     return number_ + 1;
   }
-  /// A round has to begin before there is more to look at.
+  /// The round is finished; begin() must be called before take() returns more.
   bool over() const { return at_ == list_.size(); }
-  /// `all` in so many turns.
+  /// Starts a round over `all`, split into this many turns.
   void begin(std::span<const Handle> all, std::size_t turns) {
     list_.assign(all.begin(), all.end());
     at_ = 0;
@@ -35,7 +35,7 @@ class LookRounds {
     ++number_;
     awaited_ = std::exchange(next_awaited_, false);
   }
-  /// Those of one tick; they count as looked at.
+  /// The entities for one tick; they count as scanned.
   std::span<const Handle> take() {
     const std::size_t count = std::min(per_turn_, list_.size() - at_);
     const auto out = std::span(list_).subspan(at_, count);
@@ -43,9 +43,9 @@ class LookRounds {
     if (at_ == list_.size()) ended_ = number_;
     return out;
   }
-  /// It, or one after it, has been gone through whole.
+  /// This round, or a later one, was completed.
   bool ended(Number round) const { return static_cast<std::int32_t>(ended_ - round) >= 0; }
-  /// The one that has begun last.
+  /// The number of the newest round.
   Number number() const { return number_; }
 
  private:

@@ -1,4 +1,4 @@
-/// One player on the worker that owns the avatar: inputs, recent steps, what is still open.
+/// One player on the worker that owns its avatar: inputs, recent steps, open promises.
 #pragma once
 
 #include <array>
@@ -20,14 +20,14 @@
 
 namespace perigee::worker {
 
-/// A change of parent, or at its helm, that was promised to the client. (mission K34, K40)
+/// A change of parent, or of vehicle control, that was announced to the client. (mission K34, K40)
 struct PendingSwitch {
   Handle parent = no_entity;
   Tick effect;
   HelmChange helm = HelmChange::None;
 };
 
-/// Where the client believes to be at the start of a tick. (V6)
+/// The client's own position at the start of a tick, as it predicted it. (V6)
 struct Claim {
   Handle parent = no_entity;
   Vec3f position;
@@ -36,7 +36,7 @@ struct Claim {
 /// How well inputs arrived since the last block to the client.
 struct MarginReport {
   bool any = false;
-  Tick input;  ///< named by the judged input with the smallest margin
+  Tick input;  ///< the target tick of the input with the smallest margin
   std::int32_t margin_us = 0;
   std::uint8_t late = 0;
   std::uint8_t guessed = 0;
@@ -48,60 +48,63 @@ struct Player {
 
   SessionId session = 0;
   std::uint64_t client_id = 0;
-  std::uint64_t issue = 0;  ///< of the token that opened the session
+  std::uint64_t issue = 0;  ///< issue number of the token that opened the session
   bool lost = false;        ///< no gateway serves it; the avatar waits for its client
   Handle avatar = no_entity;
-  std::uint64_t identity = 0;  ///< of the avatar
+  std::uint64_t identity = 0;  ///< the avatar's entity id
   const world::ActorParams* params = nullptr;
 
   InputTimeline inputs;
   TickRing<world::StepRecord, records_ticks> records;
-  std::uint32_t ordinal = 0;  ///< how many came before; decides where it begins
-  Tick committed;             ///< outcomes of every tick before it are decided
-  bool respawns = false;      ///< begins anew as soon as no promise is open
-  Handle parent = no_entity;  ///< of `state`
-  ActorState state;           ///< at the start of the next tick
-  world::GameState game;      ///< likewise, before `events`
-  FixedVector<world::GameEvent, world::events_max> events;  ///< to be heard by the next tick
-  GameBytes told_game;                                      ///< what everybody was told of it last
+  /// Number of players that joined here before; selects the spawn place.
+  std::uint32_t ordinal = 0;
+  Tick committed;             ///< outcomes of all earlier ticks are committed
+  bool respawns = false;      ///< respawns as soon as no change is pending
+  Handle parent = no_entity;  ///< the parent of `state`
+  ActorState state;           ///< state at the start of the next tick
+  world::GameState game;      ///< game state at the start of the next tick, before `events`
+  FixedVector<world::GameEvent, world::events_max> events;  ///< applied by the next tick
+  /// The public game state as last sent to all clients.
+  GameBytes told_game;
   world::ParentTracker tracker;
   std::optional<PendingSwitch> pending;
-  world::HelmState helm;  ///< of the body that it steers, at the start of the next tick
-  // Recorded ticks that have to run again before the next one runs; and of these, the ones whose
-  // input may be another one by now. (S8)
+  world::HelmState helm;  ///< controls of the body that it steers, at the start of the next tick
+  // Recorded ticks that have to be re-simulated before the next tick, and the subset with an input
+  // that may have changed. (S8)
   TickSet wrong, reread;
   LateAllowance lateness;
   std::uint8_t reset_epoch = 0;
   std::uint16_t switch_version = 0;
 
   MarginReport margins;
-  std::optional<Tick> newest_input;  ///< that a packet named
-  /// Inputs that name older ticks are refused: one of them may have ended who had the player. Until
-  /// clients have stopped saying them.
+  std::optional<Tick> newest_input;  ///< newest target tick named by a packet
+  /// Inputs that name older ticks are refused, because one of them may have crashed the previous
+  /// owner. Reset once clients no longer repeat them.
   std::optional<Tick> inputs_from;
-  std::optional<Tick> moved_at;  ///< the first tick here, of who came from another worker
-  Tick heard;                    ///< when the last control frame came
+  std::optional<Tick> moved_at;  ///< first tick here, if it came from another worker
+  Tick heard;                    ///< tick of the last control frame
   std::int32_t ahead_ticks = 0;  ///< newest input's target minus view tick: round trip + delay
   TickRing<Claim, records_ticks> claims;
-  Tick claims_checked;  ///< every claim before it has been compared
+  Tick claims_checked;  ///< all earlier claims have been compared
   std::int32_t other_parent_ticks = 0;
-  /// Bit i: sample i of that tick has been judged; re-simulation does not judge again.
+  /// Bit i: sample i of that tick has been judged. Re-simulation does not judge it again.
   TickRing<std::uint8_t, judged_ticks> judged;
-  /// What the player was told of each proposal of a tick, until that is committed.
+  /// The judgement last sent to the player for each proposal of a tick, until the tick is
+  /// committed.
   TickRing<std::array<std::optional<world::Judgement>, 2 * world::cues_max>, records_ticks> told;
 
   std::unique_ptr<replay::FlightRecorder> recorder;
-  Tick recorded;  ///< every tick before it has been
+  Tick recorded;  ///< all earlier ticks are in the recorder
 
-  /// Is that a tick whose input was under way while the player changed workers?
+  /// Whether the input for this tick was in flight while the player changed workers.
   bool moved_about(Tick tick, std::int32_t window_ticks) const;
-  /// The recorded tick `at` would come out otherwise. False if nothing may change it any more, when
-  /// `next` is to be simulated.
+  /// Marks the recorded tick `at` for re-simulation. False if it is too old to change, where `next`
+  /// is the tick to be simulated next.
   bool mark_wrong(Tick at, Tick next);
-  /// Where a tick's neighbours are gathered that begins with this state: as far as it can get, and
-  /// somewhat more, because a late input may lead elsewhere than the guess did.
+  /// The box in which a tick's neighbours are gathered: the reach of an actor with this state plus
+  /// a margin, because a late input may lead elsewhere than the guess did.
   world::Bounds surroundings(const ActorState& local) const;
-  /// Where the body faces: the last applied look, in the parent's frame.
+  /// The body's heading: the last applied look, in the parent's frame.
   Quat yaw_rotation() const;
 };
 

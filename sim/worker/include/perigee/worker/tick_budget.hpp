@@ -1,6 +1,6 @@
-/// What a tick may cost, part by part, and what gives way while ticks cost more: how often clients
-/// hear of what is far, before anything that is felt; and whether that is enough. Pure; who
-/// measures calls it. (mission K48)
+/// The budget of a tick by phase, and the overload level. While ticks are too expensive, updates of
+/// distant entities become less frequent, before anything that players feel; then the worker asks
+/// for relief. Pure: the driver of the core passes the measurements in. (mission K48)
 #pragma once
 
 #include <array>
@@ -17,21 +17,23 @@ class TickBudget {
   static constexpr std::size_t phases = enum_count<TickPhase>;
   using Spent = std::array<Micros, phases>;
 
-  /// Of the period: the rest is for sockets and for what else the machine does. Less gives way
-  /// sooner than needed; more does so when ticks are late already.
+  /// Share of the period; the rest is for sockets and other work of the machine. Less: degrades
+  /// sooner than needed; more: degrades when ticks are late already.
   static constexpr double budget_share = 0.75;
-  /// Of the budget, in the order of TickPhase.
+  /// Shares of the budget, in the order of TickPhase.
   static constexpr std::array<double, phases> phase_shares{0.15, 0.25, 0.2, 0.05, 0.1, 0.2, 0.05};
   static constexpr std::uint32_t window_ticks = 60;
-  static constexpr std::uint32_t over_max = 6;       ///< ticks of a window; more: one step further
-  static constexpr std::uint32_t rest_windows = 10;  ///< without any, before one step back
-  /// Not over over_max, before others need not help any more.
+  static constexpr std::uint32_t over_max = 6;  ///< ticks of a window; more: one level up
+  /// Without a tick over budget, before one level down.
+  static constexpr std::uint32_t rest_windows = 10;
+  /// Windows without more than over_max before the worker no longer asks for relief.
   static constexpr std::uint32_t relieved_windows = 3;
-  /// By step: the far rings' radii are divided by at least this. The near lane stays as it is.
+  /// By level: at least this factor divides the radii of the far rings. The near lane is
+  /// unaffected.
   static constexpr std::array<float, 5> least_stretches{1, 1.5F, 2, 3, 4};
 
-  /// One finished tick, in processor time, and what it may take while time passes at its rate:
-  /// that it passes more slowly is no reason to take nothing back.
+  /// One finished tick, in processor time. `period_us`: length of a tick at the full rate, also
+  /// while world time is slowed.
   void on_tick(const Spent& spent_us, Micros period_us);
 
   /// Ticks over the budget in which this phase took more than its share.
@@ -45,9 +47,9 @@ class TickBudget {
 
   std::array<std::uint64_t, phases> over_{};
   std::uint32_t step_ = 0;
-  std::uint32_t ticks_ = 0, ticks_over_ = 0;  ///< of the window
+  std::uint32_t ticks_ = 0, ticks_over_ = 0;  ///< counters of the current window
   std::uint32_t clean_windows_ = 0;
-  std::uint32_t relief_windows_ = 0;  ///< to go, until it does not want relief any more
+  std::uint32_t relief_windows_ = 0;  ///< remaining windows in which it asks for relief
 };
 
 }  // namespace perigee::worker

@@ -1,5 +1,4 @@
-/// The decision of a fixed-tick loop on world time: how many ticks are owed now. Pure; the loop
-/// only obeys.
+/// How many ticks a fixed-tick loop on world time has to run now. Pure.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +10,12 @@ namespace perigee::worker {
 
 struct TickPlan {
   std::uint32_t run = 0;     ///< ticks to run now
-  std::uint32_t behind = 0;  ///< ticks owed beyond those: for the next turn, none is skipped
+  std::uint32_t behind = 0;  ///< further due ticks, left for the next turn; none is skipped
   friend bool operator==(const TickPlan&, const TickPlan&) = default;
 };
 
-/// Tick `next` is due from its start on. At most `run_max` at once, so that sockets get their turn
-/// while a worker catches up.
+/// Tick `next` is due from its start on. Returns at most `run_max` at once, so that sockets get
+/// their turn while a worker catches up.
 constexpr TickPlan plan_ticks(const WorldTime& time, Micros directory_us, Tick next,
                               std::uint32_t run_max) {
   std::int32_t owed = ticks_between(next, tick_at(time, directory_us)) + 1;

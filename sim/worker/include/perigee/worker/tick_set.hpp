@@ -1,4 +1,4 @@
-/// Some of the last 32 ticks.
+/// A subset of the last 32 ticks.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace perigee::worker {
 
-/// Knows ticks by their place in a window of `capacity_ticks`: whoever uses it sees to it that no
-/// older ones are left.
+/// Stores ticks modulo `capacity_ticks`; the caller removes ticks before they become older than
+/// that.
 class TickSet {
  public:
   static constexpr std::uint32_t capacity_ticks = 32;

@@ -1,12 +1,13 @@
-/// What of a timeline object's log there is to tell somebody who knows nothing of it.
+/// The part of a scheduled object's timeline history that a new subscriber needs.
 #pragma once
 
 #include "perigee/world/timeline.hpp"
 
 namespace perigee::worker {
 
-/// The changes from the `first` on, after `goal` was reached: at `tick` and later they alone say
-/// where the object is. Never none of a log that has any, for the last one tells its version.
+/// The changes from index `first` on, after the object reached `goal`: for `tick` and later they
+/// alone determine its position. Keeps the last change of a log that has any, because it carries
+/// the version.
 struct ToldLog {
   std::size_t first = 0;
   std::uint8_t goal = 0;
