@@ -100,7 +100,7 @@ TEST_F(ADirectorysRecords, AreRefusedWhenSomeAreMissing) {
   }
 }
 
-// Whoever sets the machine's clock while the world runs moves nothing either.
+// Nor does a change of the machine's clock while the world runs.
 TEST_F(ADirectorysRecords, LetTimeGoOnElsewhereByWallTimeAndNeverBack) {
   const Micros written_us = clock.at(first_boot.clocks.monotonic_us);
   const auto later = [&](Micros wall_us) {
