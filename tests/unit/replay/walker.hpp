@@ -38,7 +38,7 @@ struct Walker {
   world::ShapePtr wall_shape = world::make_shape({{.half = {0.2, 2, 20}}});
   world::ShapePtr ground_shape = world::make_voxel_shape(
       world::make_voxel_plan({32, 8, 32}, 1, [](const world::Cell& cell) { return cell.y < 6; }));
-  Pose ground_at{{-16, -7, -16}, {}};  // seven cells above the floor of the ground, below the deck
+  Pose ground_at{{-16, -7, -16}, {}};  // seven cells down: its surface is below the deck
 
   /// One tick's surroundings, walking towards +x.
   world::StepRecord tick(std::uint32_t count) const {
