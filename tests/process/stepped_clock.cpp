@@ -1,5 +1,5 @@
 // For LD_PRELOAD: adds to the wall clock the seconds in the file named by PERIGEE_TEST_CLOCK_STEP.
-// Waits until a time of that clock follow the step, like the kernel's.
+// Waits for a point in time of that clock follow the step, too, as the kernel's do.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/futex.h>

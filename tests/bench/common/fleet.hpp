@@ -52,8 +52,8 @@ struct Seen {
 };
 
 struct Consumed {
-  double cpu_s = 0;     ///< of a processor, in ticks
-  double thread_s = 0;  ///< by the thread that runs the ticks, including work between them
+  double cpu_s = 0;     ///< processor time spent in ticks
+  double thread_s = 0;  ///< processor time of the thread that runs the ticks, including other work
   double ticks = 0;
   double tick_ms() const { return ticks > 0 ? 1e3 * cpu_s / ticks : 0; }
   double load_ms() const { return ticks > 0 ? 1e3 * thread_s / ticks : 0; }
@@ -64,7 +64,7 @@ double mean_tick_ms(const std::vector<Consumed>& workers);
 class Fleet {
  public:
   static constexpr unsigned workers_max = 10;  ///< their ports are adjacent
-  /// A snapshot comes every 33 ms: gaps longer than this have a cause.
+  /// A snapshot comes every 33 ms; longer gaps than this are listed.
   static constexpr double listed_ms = 60;
 
   /// Starts everything but the bots, with one region per worker.

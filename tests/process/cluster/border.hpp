@@ -101,8 +101,8 @@ struct ABorderCrossedOverAndOver : ABorderBetweenProcesses {
                 became.too_late, became.too_late_moved, lateness.of_handoffs_alone(),
                 became.edges_kept);
     EXPECT_GE(missing, 0) << "applied twice";
-    // A player that comes back after its worker stalled for longer than a window loses these
-    // inputs.
+    // A player of a group that came back stood still for longer than the window, and its input
+    // timeline begins anew.
     EXPECT_LE(missing, 64 * crossings("back")) << "lost";
     EXPECT_EQ(lateness.of_handoffs_alone(), 0) << "void, because of a handoff";
   }

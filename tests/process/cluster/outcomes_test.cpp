@@ -75,9 +75,10 @@ struct AWorldOfFighters : AFleet {
   unsigned players_of_others(unsigned victim) const {
     return status(20 + (victim + 1) % 3).players() + status(20 + (victim + 2) % 3).players();
   }
-  /// A worker that dies soon after it took over from another one forms a crash chain with it, and
-  /// the third worker of a chain has no successor (decision 0044). So do workers that die in turns,
-  /// because a death may become known late.
+  /// Waits until the next death is not part of a crash chain any more: a worker that dies soon
+  /// after it took over from another one forms a chain with it, and the third worker of a chain has
+  /// no successor (decision 0044). So do workers that die in turns, because a death may become
+  /// known late.
   void wait_out_the_row() {
     const auto over = std::chrono::steady_clock::now() + std::chrono::seconds(8);
     EXPECT_TRUE(settles([&] { return std::chrono::steady_clock::now() >= over; }));

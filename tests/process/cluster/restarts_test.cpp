@@ -85,7 +85,7 @@ class ARestart : public ACluster {
   }
   static constexpr int directory = 0, gateway = 1, session = 4;
   std::vector<Deed> deeds;
-  host::StallWatch machine{2'000};  ///< sleeps are always a little late
+  host::StallWatch machine{2'000};  ///< minimum in us, because sleeps are always a little late
   RunQueueWatch on_the_way;         ///< for processes on the way from a worker to a player
 };
 

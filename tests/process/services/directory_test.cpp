@@ -119,8 +119,8 @@ TEST_F(AMember, RegistersAgainWithADirectoryThatBeginsANewWorld) {
   EXPECT_TRUE(fs::exists(folder.path / "coordination.state.old"));
 }
 
-// The directory is killed and restarted: incarnation, slot, life and epochs stay the same, and
-// world time does not jump.
+// The directory is killed and restarted: cluster incarnation, slot, worker incarnation and epochs
+// stay the same, and world time does not jump.
 TEST_F(AMember, NoticesNothingOfADirectoryThatIsRestarted) {
   std::optional<Child> directory;
   directory.emplace(command(base, {"--directory-workers", "1"}));

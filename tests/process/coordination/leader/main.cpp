@@ -1,5 +1,5 @@
 // Campaigns and, as the leader, writes its name to "owner" in a loop: coordination_leader ENDPOINT.
-// Prints when it begins and ceases to lead. The test stops, continues and ends it.
+// Prints when it begins to lead and when it ceases to. The test stops, continues and ends it.
 #include <cstdio>
 #include <ctime>
 
