@@ -60,7 +60,8 @@ Cluster of_five_regions(std::vector<WorkerShare> workers) {
   return cluster;
 }
 
-// Worker 0 has only load in one place, and a standby replica in addition.
+// Worker 0's own load is in one place and cannot be divided; it also holds another worker's
+// replica.
 TEST(ABalancer, RelievesOfACopyWhoHasNothingElseToGive) {
   Cluster cluster = of_five_regions(
       {{.slot = 0}, {.slot = 1, .buddy = 0, .copy_share = 0.6}, {.slot = 2}, {.slot = 3}});

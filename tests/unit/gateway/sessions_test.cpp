@@ -74,8 +74,8 @@ TEST_F(Sessions, FollowTheMapWhenTheAskedWorkerIsNotTheOwner) {
   EXPECT_EQ(core->snapshot().playing, 1u);
 }
 
-// A worker that died before it could report the avatar's arrival is never named; and a client that
-// receives nothing about its avatar does not report that.
+// If a worker dies before it can report the avatar's arrival, the gateway never learns of it; and a
+// client that receives nothing about its avatar does not report that either.
 TEST_F(Sessions, AskForAnAvatarThatNobodyTellsOf) {
   const auto player = connect(1);
   session = take<JoinRecord>(0).at(0).session;
@@ -321,7 +321,7 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerBeganAnotherLife) {
   EXPECT_TRUE(take<LeaveRecord>().empty());
 }
 
-// A directory that lost its store: same slots, same lives, other worlds.
+// A directory that lost its store: same slots and worker incarnations, but other worlds.
 TEST_F(Sessions, AllJoinAnewInAnotherIncarnation) {
   const auto player = join(1);
   const auto other = join(2, 101);

@@ -66,7 +66,7 @@ struct Repeater {
   }
 };
 
-// Whichever of its owner's last messages are lost: the standby has every input that the client does
+// Any of the owner's last messages may be lost: the standby has every input that the client does
 // not send again.
 TEST(ABuddy, HasEveryInputThatItsOwnerAcknowledged) {
   constexpr int dies_at = 45;

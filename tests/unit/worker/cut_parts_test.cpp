@@ -177,7 +177,7 @@ TEST_F(Durability, OfGroundKeepsWhatIsSettledAndGivesBackTheRest) {
   constexpr std::int16_t down = -16384;
   tick_to(bench, at_cut - 60);
   bench.send(press(bench.core->next_tick(), button_dig, to_plus_x, down), 0);
-  tick_to(bench, at_cut - 3);  // waits for its commit at the checkpoint
+  tick_to(bench, at_cut - 3);  // the next blow waits for its commit at the checkpoint
   bench.send(press(bench.core->next_tick(), button_dig, to_plus_x, down), 0);
   tick_to(bench, at_cut + 10);
   const Handle ground = bench.find(test::ground_row);

@@ -265,7 +265,8 @@ TEST_F(AnInput, ThatWasRepeatedIsNotMeasuredAgain) {
   EXPECT_FALSE(bench.last_own().has_margin);
 }
 
-// As of the block's own tick, so that the client's clocks change their rate when the world does.
+// The rate is that of the block's own tick, so that the client's clocks change their rate when the
+// world does.
 TEST(AnOwnSection, SaysHowFastTimePassesAndFromWhenOnItWillBeAnotherRate) {
   Bench bench;
   bench.join();

@@ -54,7 +54,7 @@ class Literal {
     step_all(next_);
     ++next_;
   }
-  /// By the inputs received so far.
+  /// The state by the inputs received so far.
   const ActorState& state(std::uint32_t n) const { return people_[n]->states.at(next_.count); }
 
  private:

@@ -235,7 +235,7 @@ TEST_F(Duel, AViewFromLongAgoIsClampedAndCounted) {
   EXPECT_EQ(bench.count(Count::ViewsClamped), 1U);
 }
 
-// B5: as far as the worker can know what the client displayed
+// B5: the age of a view is bounded by the client's acknowledgements
 TEST_F(Duel, AViewOlderThanWhatItsClientHadHeardOfIsClampedAndCounted) {
   join(2);
   const auto believed = [&](int age_ticks) {

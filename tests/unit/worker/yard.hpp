@@ -368,7 +368,7 @@ class Yard final : public world::GameModule {
       return;
     }
     const auto target = journal.state(letter.to);
-    if (!target || target->as<Marksman>().dead()) return;  // has no effect any more
+    if (!target || target->as<Marksman>().dead()) return;  // the hit has no effect any more
     journal.tell(letter.to, {.kind = hit_news, .tick = letter.tick, .other = letter.from});
     if (!journal.state(letter.to)->as<Marksman>().dead()) return;
     journal.send({.tick = letter.tick,
