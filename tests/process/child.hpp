@@ -26,11 +26,11 @@ class Child {
 
   pid_t pid() const { return pid_; }
   void signal(int number) const;
-  /// Waits up to 20 s (times `slowness`) for the end. Returns the exit code, 128 + signal, or -1 if
-  /// the process did not end.
+  /// Waits up to `patience` for the end. Returns the exit code, 128 + signal, or -1 if the process
+  /// did not end.
   int wait();
-  /// Reads until `text` appears in the output from `begin` on, the output ends, or 20 s (times
-  /// `slowness`) have passed.
+  /// Reads until `text` appears in the output from `begin` on, the output ends, or `patience` has
+  /// passed.
   bool says(const std::string& text, std::size_t begin = 0);
   /// The output read so far; after wait() all of it.
   const std::string& output() const { return output_; }
