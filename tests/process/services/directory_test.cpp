@@ -119,7 +119,7 @@ TEST_F(AMember, RegistersAgainWithADirectoryThatBeginsANewWorld) {
   EXPECT_TRUE(fs::exists(folder.path / "coordination.state.old"));
 }
 
-// The directory is killed and restarted: cluster incarnation, slot, worker incarnation and epochs
+// The directory is killed and restarted: cluster id, slot, worker incarnation and epochs
 // stay the same, and world time does not jump.
 TEST_F(AMember, NoticesNothingOfADirectoryThatIsRestarted) {
   std::optional<Child> directory;
