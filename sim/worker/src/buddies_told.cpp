@@ -72,8 +72,8 @@ std::optional<AppliedInput> Core::Buddies::durable_input(const Player& player) c
 auto Core::Buddies::applied_inputs() const -> std::vector<std::pair<SessionId, AppliedInput>> {
   std::vector<std::pair<SessionId, AppliedInput>> out;
   out.reserve(core_.players_.size());
-  for (const auto& [session, player] : core_.players_) {
-    if (const auto newest = applied(*player)) out.emplace_back(session, *newest);
+  for (const Player& player : core_.players_) {
+    if (const auto newest = applied(player)) out.emplace_back(player.session, *newest);
   }
   return out;
 }
@@ -230,11 +230,11 @@ void Core::Buddies::say_everything() {
 void Core::Buddies::say_players() {
   const auto shapes = shapes_of(core_.game_);
   const Tick settled = core_.settled();
-  for (const auto& [session, player] : core_.players_) {
+  for (const Player& player : core_.players_) {
     std::vector<std::byte>& out = words_.word();
     const std::size_t at = out.size();
     out.resize(at + sizeof(std::uint32_t));
-    append_replica(out, *player, core_.next_, settled, shapes);
+    append_replica(out, player, core_.next_, settled, shapes);
     const auto size = static_cast<std::uint32_t>(out.size() - at - sizeof(std::uint32_t));
     std::memcpy(out.data() + at, &size, sizeof size);
   }

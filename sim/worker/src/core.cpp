@@ -38,7 +38,6 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       flights_(std::make_unique<Flights>(*this)),
       publisher_(settings.replication, settings.entities_max),
       journal_(settings.journal_entries_max) {
-  avatars_.reserve(settings.players_max);
   const auto types = world::check(game.types());
   PERIGEE_ASSERT(types.ok(), types.error().message.c_str());
   committing_.reserve(settings.players_max * world::cues_max);
@@ -51,7 +50,7 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
                                     rests(type.kind, *motion)};
   };
   publisher_.news_of = [this](Handle object, const auto& tell) {
-    const Player* player = avatar_player(object);
+    const Player* player = players_.find_avatar(object);
     if (player != nullptr && !player->told_game.empty()) {
       tell(GameStateEvent{object, player->told_game});
     }
@@ -303,15 +302,15 @@ void Core::tick() {
   steer_bodies(tick);
   world_->step_bodies(tick);
   ended(TickPhase::Bodies);
-  for (auto& [session, player] : players_) step(*player, tick);
+  for (Player& player : players_) step(player, tick);
   tell_announced();
   ended(TickPhase::Actors);
   ++next_;
-  for (auto& [session, player] : players_) {
-    player->lateness.regain(settings_.late_ticks_max);
-    check_claims(*player);
-    choose_parent(*player);
-    if (player->recorder) record(*player);
+  for (Player& player : players_) {
+    player.lateness.regain(settings_.late_ticks_max);
+    check_claims(player);
+    choose_parent(player);
+    if (player.recorder) record(player);
   }
   tell_game_states();
   drop_silent_players();
@@ -367,25 +366,29 @@ std::uint64_t Core::hash() const {
   StateHash hash;
   hash.add(next_.count);
   if (ready()) hash.add(world_->hash());
-  for (const auto& [session, player] : players_) {
-    const ActorState& s = player->state;
-    hash.add(session).add(player->parent).add(s.position.x).add(s.position.y).add(s.position.z);
+  for (const Player& player : players_) {
+    const ActorState& s = player.state;
+    hash.add(player.session)
+        .add(player.parent)
+        .add(s.position.x)
+        .add(s.position.y)
+        .add(s.position.z);
     hash.add(s.velocity.x).add(s.velocity.y).add(s.velocity.z).add(s.ground).add(s.flags);
-    for (const std::byte b : player->game.bytes) hash.add(b);
+    for (const std::byte b : player.game.bytes) hash.add(b);
   }
   return hash.value();
 }
 
 void Core::disturb(std::uint64_t client_id, const std::function<void(ActorState&)>& change) {
-  if (Player* player = find_client(client_id)) change(player->state);
+  if (Player* player = players_.find_client(client_id)) change(player->state);
 }
 
 const Player* Core::player_of(std::uint64_t client_id) const {
-  return const_cast<Core*>(this)->find_client(client_id);
+  return players_.find_client(client_id);
 }
 
 void Core::for_each_player(const std::function<void(const Player&)>& visit) const {
-  for (const auto& [session, player] : players_) visit(*player);
+  for (const Player& player : players_) visit(player);
 }
 
 }  // namespace perigee::worker

@@ -56,10 +56,10 @@ void Core::Durable::cut() {
       });
   std::vector<CutPlayer> players;
   players.reserve(core_.players_.size());
-  for (const auto& [session, player] : core_.players_) {
-    const auto parent = world.pose(player->parent, core_.next_);
-    const Vec3& local = player->state.position;
-    players.push_back(cut_player(*player, parent ? transform(*parent, local) : local, core_.next_));
+  for (const Player& player : core_.players_) {
+    const auto parent = world.pose(player.parent, core_.next_);
+    const Vec3& local = player.state.position;
+    players.push_back(cut_player(player, parent ? transform(*parent, local) : local, core_.next_));
   }
   open_->end(world.hinges(), cut_grounds(), players);
   if (core_.handoffs_) {

@@ -13,8 +13,8 @@ namespace perigee::worker {
 
 auto Core::Durable::named(const world::JournalEntry& entry) const -> Waiting {
   Waiting out{.row = {.entry = entry}, .since = core_.next_};
-  if (const Player* actor = core_.find_avatar(entry.actor)) out.actor = actor->session;
-  if (const Player* target = core_.find_avatar(entry.target)) out.target = target->session;
+  if (const Player* actor = core_.players_.find_avatar(entry.actor)) out.actor = actor->session;
+  if (const Player* target = core_.players_.find_avatar(entry.target)) out.target = target->session;
   return out;
 }
 
@@ -97,7 +97,7 @@ void Core::Durable::tell(const Waiting& outcome) {
 
 // A player that has crossed a border meanwhile still has a stream here, as an observer.
 void Core::Durable::tell_player(Handle avatar, SessionId session, const OutcomeEvent& event) {
-  if (const Player* player = core_.find_avatar(avatar)) {
+  if (const Player* player = core_.players_.find_avatar(avatar)) {
     if (player->lost) return;
     session = player->session;
   }

@@ -74,7 +74,7 @@ void Core::Flights::fly(Tick tick, world::Journal& journal) {
 }
 
 void Core::Flights::tell_player_of(Handle avatar, const WorldEvent& event, bool urgent) {
-  const Player* player = core_.find_avatar(avatar);
+  const Player* player = core_.players_.find_avatar(avatar);
   if (player != nullptr && !player->lost) core_.tell_player(*player, event, urgent);
 }
 

@@ -109,10 +109,10 @@ void Core::Handoffs::pass_on(const TallyRecord& record) {
 }
 
 void Core::Handoffs::on_detour(SessionId session) {
-  const auto player = core_.players_.find(session);
-  if (player == core_.players_.end()) return;
+  const Player* player = core_.players_.find(session);
+  if (player == nullptr) return;
   if (!told_of_detours_.try_emplace(session, core_.next_).second) return;
-  say_joined(session, player->second->avatar);
+  say_joined(session, player->avatar);
 }
 
 bool Core::Handoffs::pass_on(const LeaveRecord& record) {

@@ -245,7 +245,7 @@ void Core::Handoffs::take_what_has_come() {
 auto Core::Handoffs::with_needs(Message prepare) const -> Message {
   const world::Group group = core_.world_->group_of(prepare.group);
   const auto played = [&](Handle member) {
-    return rank_of(member) == 2 && core_.find_avatar(member) != nullptr;
+    return rank_of(member) == 2 && core_.players_.find_avatar(member) != nullptr;
   };
   prepare.players =
       static_cast<std::uint16_t>(std::count_if(group.members.begin(), group.members.end(), played));
@@ -355,7 +355,7 @@ bool Core::Handoffs::take(handoff::GroupId root, std::span<const std::byte> byte
   if (!crew) return false;
   moved_[root] = core_.next_;
   for (const SessionId session : *crew) {
-    greet(session, core_.players_.at(session)->avatar);
+    greet(session, core_.players_.find(session)->avatar);
     const auto back = gone_.extract(session);
     if (back && back.mapped().leaves) core_.on_leave(*back.mapped().leaves);
   }
@@ -371,7 +371,7 @@ void Core::Handoffs::greet(SessionId session, Handle avatar) {
 void Core::Handoffs::greet_newcomers() {
   std::erase_if(newcomers_, [&](const Newcomer& newcomer) {
     const std::int32_t since = ticks_between(newcomer.at, core_.next_);
-    if (!core_.players_.contains(newcomer.session)) return true;
+    if (core_.players_.find(newcomer.session) == nullptr) return true;
     if (since % told_again_ticks == 0) say_joined(newcomer.session, newcomer.avatar);
     return since >= told_times * told_again_ticks;
   });

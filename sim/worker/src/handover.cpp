@@ -152,11 +152,11 @@ Core::Given Core::written(const world::Group& group) {
   const auto past = world::to_bytes(world_->extract(group.members));
   Given given;
   auto& [out, crew, clients] = given;
-  for (const auto& [session, player] : players_) {
+  for (const Player& player : players_) {
     const auto& members = group.members;
-    if (std::find(members.begin(), members.end(), player->avatar) != members.end()) {
-      crew.push_back(session);
-      clients.push_back(player->client_id);
+    if (std::find(members.begin(), members.end(), player.avatar) != members.end()) {
+      crew.push_back(player.session);
+      clients.push_back(player.client_id);
     }
   }
   put(out, format);
@@ -165,7 +165,7 @@ Core::Given Core::written(const world::Group& group) {
   put(out, static_cast<std::uint16_t>(crew.size()));
   const auto shapes = shapes_of(game_);
   for (const SessionId session : crew) {
-    append(out, *players_.at(session), next_, shapes);
+    append(out, *players_.find(session), next_, shapes);
     // The maximum age of a view depends on what the client has received, from any worker.
     const auto seen = observers_.find(session);
     const auto heard = seen != observers_.end() ? seen->second->observer.heard : std::nullopt;
@@ -180,7 +180,7 @@ Core::Given Core::written(const world::Group& group) {
   }
   append_knowers(out, group.members);
   for (const SessionId session : crew) {
-    players_.erase(session);
+    players_.remove(session);
     if (const auto seen = observers_.find(session); seen != observers_.end()) {
       seen->second->observer.avatar = no_entity;
     }
@@ -215,8 +215,7 @@ Player& Core::enter(std::unique_ptr<Player> player) {
     player->recorder = std::make_unique<replay::FlightRecorder>(game_.types(), *settings_.recorder);
   }
   observer(player->session).observer.avatar = player->avatar;
-  const SessionId session = player->session;
-  return *players_.emplace(session, std::move(player)).first->second;
+  return players_.add(std::move(player));
 }
 
 // Reads without changing anything here.
@@ -265,7 +264,7 @@ std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> byte
   }
   auto& [past, players, heard, tallies, rest] = *arrival;
   for (const auto& player : players) {
-    if (players_.contains(player->session)) return std::nullopt;
+    if (players_.find(player->session) != nullptr) return std::nullopt;
   }
   std::vector<Handle> members;
   members.reserve(past.entities.size());

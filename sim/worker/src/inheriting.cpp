@@ -227,11 +227,11 @@ void Core::Buddies::go_on(std::vector<ReplicaPlayer> players) {
     const Handle handle = each.player->avatar;
     const world::Entity* avatar = core_.world_->find(handle);
     const bool fits = avatar != nullptr && !avatar->remote &&
-                      !core_.players_.contains(each.player->session) &&
-                      core_.find_client(each.player->client_id) == nullptr;
+                      core_.players_.find(each.player->session) == nullptr &&
+                      core_.players_.find_client(each.player->client_id) == nullptr;
     if (!fits) {
       if (avatar == nullptr) core_.counts_.add(Count::PlayersNotInherited);
-      if (avatar != nullptr && !avatar->remote && core_.find_avatar(handle) == nullptr) {
+      if (avatar != nullptr && !avatar->remote && core_.players_.find_avatar(handle) == nullptr) {
         core_.world_->despawn(handle);  // its client has joined anew
       }
       continue;

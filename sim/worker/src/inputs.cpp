@@ -64,17 +64,17 @@ void Core::on_input(FineTick arrived, const InputRecord& record) {
   const auto owner = static_cast<WorkerSlot>(record.stream - stream_of_worker(0));
   const bool of_another = record.stream != stream_owner;
   if (of_another && map_.worker(owner) == nullptr) return drop(Count::DropUnknownFrame);
-  const auto found = players_.find(record.session);
-  if (of_another && found == players_.end()) {
+  Player* player = players_.find(record.session);
+  if (of_another && player == nullptr) {
     return buddies_ ? buddies_->on_input(owner, record) : drop(Count::DropUnknownSession);
   }
-  if (found == players_.end()) {
+  if (player == nullptr) {
     if (!handoffs_ || !handoffs_->pass_on(record)) say_unknown(record.session);
     return;
   }
   ControlFrame frame;
   if (!read_control(record.frame, frame)) return drop(Count::DropMalformed);
-  on_control(arrived, *found->second, frame);
+  on_control(arrived, *player, frame);
 }
 
 void Core::note_margin(Player& player, FineTick arrived, Tick target) {

@@ -9,8 +9,8 @@
 namespace perigee::worker {
 
 void Core::on_join(const JoinRecord& join, const Address& gateway) {
-  if (const auto found = players_.find(join.session); found != players_.end()) {
-    fabric_.add(gateway, JoinedRecord{join.session, found->second->avatar});
+  if (const Player* known = players_.find(join.session)) {
+    fabric_.add(gateway, JoinedRecord{join.session, known->avatar});
     return;
   }
   if (handoffs_ && handoffs_->went(join.session)) return;  // its new owner answers
@@ -72,7 +72,7 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
 
 // True: the client's avatar is here.
 bool Core::resume(const JoinRecord& join, const Address& gateway) {
-  Player* player = find_client(join.client_id);
+  Player* player = players_.find_client(join.client_id);
   if (player == nullptr) return false;
   // Of two sessions of one client the one with the later made token counts; the other gateway gets
   // no answer and gives up.
@@ -92,28 +92,17 @@ void Core::on_join_passed_on(const JoinRecord& join, const Address& worker) {
   const GatewayEntry* gateway = map_.gateway(session_gateway(join.session));
   if (gateway == nullptr) return drop(Count::DropUnknownSender);
   if (durable_->region_of(join.client_id) != nullptr) return durable_->not_there(join.client_id);
-  const auto known = players_.find(join.session);
-  if (known != players_.end()) {
-    fabric_.add(gateway->fabric, JoinedRecord{join.session, known->second->avatar});
+  if (const Player* known = players_.find(join.session)) {
+    fabric_.add(gateway->fabric, JoinedRecord{join.session, known->avatar});
   } else if (!resume(join, gateway->fabric)) {
     fabric_.add(worker, join);
   }
 }
 
-Player* Core::find_client(std::uint64_t client_id) {
-  for (auto& [session, player] : players_) {
-    if (player->client_id == client_id) return player.get();
-  }
-  return nullptr;
-}
-
 /// The client came back with a new session: the avatar stays, all session state starts over.
 void Core::take_over(Player& player, const JoinRecord& join) {
-  auto node = players_.extract(player.session);
   forget_observer(observers_.find(player.session));
-  node.key() = join.session;
-  players_.insert(std::move(node));
-  player.session = join.session;
+  players_.change_session(player, join.session);
   player.issue = join.issue;
   player.lost = false;
   player.heard = next_;
@@ -131,9 +120,9 @@ void Core::take_over(Player& player, const JoinRecord& join) {
 void Core::on_leave(const LeaveRecord& leave) {
   if (whereabouts_) whereabouts_->on_leave(leave.session);
   if (handoffs_ && handoffs_->pass_on(leave)) return;
-  const auto found = players_.find(leave.session);
-  if (leave.lost && found != players_.end()) {
-    found->second->lost = true;
+  Player* player = players_.find(leave.session);
+  if (leave.lost && player != nullptr) {
+    player->lost = true;
     forget_observer(observers_.find(leave.session));
   } else {
     remove_player(leave.session);
@@ -143,18 +132,18 @@ void Core::on_leave(const LeaveRecord& leave) {
 }
 
 void Core::remove_player(SessionId session) {
-  const auto found = players_.find(session);
-  if (found == players_.end()) return;
-  world_->despawn(found->second->avatar);
-  players_.erase(found);
+  const auto player = players_.remove(session);
+  if (player == nullptr) return;
+  world_->despawn(player->avatar);
   forget_observer(observers_.find(session));
 }
 
 // Tells the gateway that this avatar is gone, so that it asks for another one if it still has the
 // client.
 void Core::drop_silent_players() {
-  for (const auto& [session, player] : players_) {
-    if (ticks_between(player->heard, next_) <= settings_.silence_ticks_max) continue;
+  for (const Player& player : players_) {
+    if (ticks_between(player.heard, next_) <= settings_.silence_ticks_max) continue;
+    const SessionId session = player.session;
     const GatewayEntry* gateway = map_.gateway(session_gateway(session));
     if (gateway != nullptr) {
       fabric_.add(gateway->fabric, RefusedRecord{session, RefuseReason::NotOwner});

@@ -51,7 +51,7 @@ void Core::on_tally(const TallyRecord& record) {
   if (!ready() || std::abs(ticks_between(record.counted, next_)) > replication::choice_ticks)
     return;
   const auto found = observers_.find(record.session);
-  if (players_.contains(record.session) && found != observers_.end()) {
+  if (players_.find(record.session) != nullptr && found != observers_.end()) {
     add_tally(*found->second, record);
   } else if (handoffs_) {
     handoffs_->pass_on(record);
@@ -70,7 +70,7 @@ void Core::add_tally(ObserverState& state, const TallyRecord& record) {
 void Core::tally(ObserverState& state, Tick now) {
   const TallyRecord record =
       to_record(state.observer.session, now, publisher_.take_tally(state.observer));
-  if (players_.contains(record.session)) return add_tally(state, record);
+  if (players_.find(record.session) != nullptr) return add_tally(state, record);
   const WorkerEntry* owner = state.spoken ? map_.worker(*state.spoken) : nullptr;
   const bool anything = record.due > 0 || record.within.back() > 0;
   if (anything && owner != nullptr && owner->alive) fabric_.add(owner->fabric, record);
@@ -101,14 +101,15 @@ bool Core::wants_to_hear(WorkerSlot other, const Vec3& position) const {
 // The owner uses the same record that it sends to the others. So the same clients receive an entity
 // at the same ticks, whichever worker owns it.
 void Core::send_observer_records(Tick now) {
-  for (auto& [session, player] : players_) {
-    if (player->lost) continue;
+  for (const Player& player : players_) {
+    if (player.lost) continue;
+    const SessionId session = player.session;
     ObserverState& own = observer(session);
     const bool due = (now.count + session) % record_period_ticks == 0;
     if (!due && own.in_force) continue;
-    const auto parent = world_->motion(player->parent, now);
+    const auto parent = world_->motion(player.parent, now);
     if (!parent) continue;
-    const Motion motion = world::world_motion_of(player->state, *parent);
+    const Motion motion = world::world_motion_of(player.state, *parent);
     const replication::Choice choice = choice_for(own, now);
     const ObserverRecord record{session,
                                 now + record_delay_ticks,
@@ -154,7 +155,7 @@ void Core::settle_observers(Tick now) {
       state.coming.reset();
     }
     if (state.in_force) see_from_record(state, now);
-    const bool own = players_.contains(it->first);
+    const bool own = players_.find(it->first) != nullptr;
     const std::int32_t age = ticks_between(state.used.effective, now);
     if (!own && state.in_force && age > record_life_ticks) state.in_force = false;
     const bool forget = !own && !state.coming && age > observer_memory_ticks;

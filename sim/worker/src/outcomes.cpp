@@ -47,18 +47,18 @@ class Core::Desk final : public world::Journal {
   explicit Desk(Core& core) : core_(core) {}
 
   std::optional<world::GameState> state(Handle actor) const override {
-    const Player* player = core_.find_avatar(actor);
+    const Player* player = core_.players_.find_avatar(actor);
     if (player == nullptr) return std::nullopt;
     return core_.present_game(*player);
   }
   bool tell(Handle actor, const world::GameEvent& event) override {
-    Player* player = core_.find_avatar(actor);
+    Player* player = core_.players_.find_avatar(actor);
     const bool told = player != nullptr && player->events.push_back(event);
     if (!told) core_.counts_.add(Count::GameEventsLost);
     return told;
   }
   bool respawn(Handle actor) override {
-    Player* player = core_.find_avatar(actor);
+    Player* player = core_.players_.find_avatar(actor);
     if (player != nullptr) player->respawns = true;
     return player != nullptr;
   }
@@ -102,13 +102,6 @@ class Core::Refusal final : public world::Journal {
 void Core::receive(const world::Letter& letter, bool returned) {
   Desk desk(*this);
   game_.receive(desk, letter, returned);
-}
-
-Player* Core::find_avatar(Handle avatar) {
-  for (auto& [session, player] : players_) {
-    if (player->avatar == avatar) return player.get();
-  }
-  return nullptr;
 }
 
 world::GameState Core::present_game(const Player& player) const {
@@ -192,8 +185,8 @@ void Core::commit(Tick tick) {
 /// Commits ticks of arrived players that have left the window meanwhile.
 void Core::settle_late() {
   Tick oldest = settled() + 1;
-  for (const auto& [session, player] : players_) {
-    if (before(player->committed, oldest)) oldest = player->committed;
+  for (const Player& player : players_) {
+    if (before(player.committed, oldest)) oldest = player.committed;
   }
   for (Tick tick = oldest; not_after(tick, settled()); ++tick) commit_outcomes(tick);
 }
@@ -201,12 +194,12 @@ void Core::settle_late() {
 // Lower ticks first; within one, by a hash that favours no player for long. (S2)
 void Core::commit_outcomes(Tick tick) {
   committing_.clear();
-  for (const auto& [session, player] : players_) {
-    if (before(tick, player->committed)) continue;
-    const world::StepRecord* record = player->records.find(tick);
+  for (const Player& player : players_) {
+    if (before(tick, player.committed)) continue;
+    const world::StepRecord* record = player.records.find(tick);
     if (record == nullptr) continue;
     for (const world::Proposal& wish : record->wishes.proposals) {
-      committing_.push_back(outcome_of(*player, *record, wish));
+      committing_.push_back(outcome_of(player, *record, wish));
     }
   }
   const auto rank = [](const world::Outcome& o) {
@@ -222,20 +215,20 @@ void Core::commit_outcomes(Tick tick) {
     const world::Judgement became = commit(desk, outcome, here.judgement);
     counts_.add(Count::OutcomesCommitted);
     if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None) flights_->loose(outcome);
-    tell_judgement(*find_avatar(outcome.actor), tick, outcome.wish.index, became);
+    tell_judgement(*players_.find_avatar(outcome.actor), tick, outcome.wish.index, became);
   }
-  for (auto& [session, player] : players_) {
-    if (before(tick, player->committed)) continue;
-    player->committed = tick + 1;
-    withdraw_what_did_not_happen(*player, tick);
-    if (player->respawns && !player->pending) respawn(*player);
+  for (Player& player : players_) {
+    if (before(tick, player.committed)) continue;
+    player.committed = tick + 1;
+    withdraw_what_did_not_happen(player, tick);
+    if (player.respawns && !player.pending) respawn(player);
   }
 }
 
 // Called some ticks later, after the replies of other workers. If the shooter has been migrated
 // meanwhile, the shot still counts.
 void Core::commit_seen(world::Outcome outcome, const world::Judgement& judgement) {
-  Player* player = find_avatar(outcome.actor);
+  Player* player = players_.find_avatar(outcome.actor);
   outcome.flew = player == nullptr;
   Desk desk(*this);
   const world::Judgement became = commit(desk, outcome, judgement);

@@ -80,11 +80,11 @@ GameBytes Core::game_bytes(const world::GameState& state, world::SeenBy reader) 
 
 // Clients that know the actor receive its game state whenever the public part has changed.
 void Core::tell_game_states() {
-  for (auto& [session, player] : players_) {
-    const GameBytes now = game_bytes(player->game, world::SeenBy::Everybody);
-    if (now == player->told_game) continue;
-    player->told_game = now;
-    broadcast(player->avatar, GameStateEvent{player->avatar, now}, false);
+  for (Player& player : players_) {
+    const GameBytes now = game_bytes(player.game, world::SeenBy::Everybody);
+    if (now == player.told_game) continue;
+    player.told_game = now;
+    broadcast(player.avatar, GameStateEvent{player.avatar, now}, false);
   }
 }
 

@@ -32,7 +32,7 @@ const world::Entity* Core::Post::own(Handle handle) const {
 
 bool Core::Post::takes_letters(Handle addressee) const {
   if (own(addressee) == nullptr || leaving(addressee)) return false;
-  const Player* player = core_.find_avatar(addressee);
+  const Player* player = core_.players_.find_avatar(addressee);
   return player == nullptr || player->events.size() + events_per_letter <= world::events_max;
 }
 

@@ -9,14 +9,6 @@
 
 namespace perigee::worker {
 
-// Only valid while publishing.
-const Player* Core::avatar_player(Handle handle) const {
-  const auto found =
-      std::lower_bound(avatars_.begin(), avatars_.end(), handle,
-                       [](const auto& avatar, Handle h) { return avatar.first < h; });
-  return found == avatars_.end() || found->first != handle ? nullptr : found->second;
-}
-
 // Chained bodies are sent relative to one of them, so that joints look closed on the client. (K18,
 // K19)
 void Core::list_chain_roots() {
@@ -58,7 +50,7 @@ void Core::express_in_root(replication::Published& entity, Tick now) const {
 
 // Actors are sent in their parent's frame, where their motion is smooth. (K18, K39)
 void Core::express_in_parent(replication::Published& entity, Tick now) const {
-  const Player* player = avatar_player(entity.handle);
+  const Player* player = players_.find_avatar(entity.handle);
   if (player == nullptr) return;
   entity.parent = player->parent;
   entity.local = {player->state.position, player->yaw_rotation()};
@@ -101,9 +93,6 @@ replication::Published Core::published(const world::Entity& entity, const Motion
 }
 
 void Core::gather_news(Tick now) {
-  avatars_.clear();
-  for (auto& [session, player] : players_) avatars_.emplace_back(player->avatar, player.get());
-  std::sort(avatars_.begin(), avatars_.end());
   list_chain_roots();
   publisher_.begin(now);
   world_->take_news(
@@ -134,15 +123,15 @@ void Core::publish(Tick now) {
   };
   for (auto& [session, state] : observers_) {
     if (!state->in_force || !publisher_.serves(state->observer)) continue;
-    const auto player = players_.find(session);
-    if (player == players_.end()) {
+    Player* player = players_.find(session);
+    if (player == nullptr) {
       publisher_.write_blocks(state->observer, header, nullptr, sink);
     } else {
       OwnSection own;
-      fill_own(*player->second, own);
-      list_chunks(*state, *player->second, own);
+      fill_own(*player, own);
+      list_chunks(*state, *player, own);
       if (own.speculative) counts_.add(Count::SpeculativeStates);
-      player->second->margins = {};
+      player->margins = {};
       publisher_.write_blocks(state->observer, header, &own, sink);
     }
     if (state->observer.turn(now, replication::choice_ticks)) tally(*state, now);

@@ -20,7 +20,7 @@ void Core::note_surprise(const Player& player, Tick tick, double meters) {
 }
 
 void Core::note_everybody() {
-  for (const auto& [session, player] : players_) note_surprise(*player, next_, 0);
+  for (const Player& player : players_) note_surprise(player, next_, 0);
 }
 
 std::optional<replay::Recording> Core::recording(const Surprise& of, std::string_view build) const {

@@ -103,7 +103,7 @@ class Core::Durable::Recalling final : public world::Recall {
     core_.counts_.add(Count::EntriesRecalled);
   }
   world::GameState* state(Handle actor) override {
-    Player* player = core_.find_avatar(actor);
+    Player* player = core_.players_.find_avatar(actor);
     if (player == nullptr || !before(settled_.at(actor), entry_->tick)) return nullptr;
     return &player->game;
   }
@@ -260,8 +260,7 @@ void Core::Durable::enter_player(const CutPlayer& cut, std::uint32_t number) {
         std::make_unique<replay::FlightRecorder>(core_.game_.types(), *core_.settings_.recorder);
   }
   core_.world_->set_actor(player->avatar, player->parent, player->state, core_.next_);
-  const SessionId session = player->session;
-  core_.players_.emplace(session, std::move(player));
+  core_.players_.add(std::move(player));
 }
 
 void Core::Durable::enter_ground(const CutGround& ground) {

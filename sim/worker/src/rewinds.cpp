@@ -28,13 +28,13 @@ Core::Rewinds::Rewinds(Core& core) : core_(core) {
 }
 
 void Core::Rewinds::run() {
-  const auto any_wrong = [](const auto& entry) { return !entry.second->wrong.empty(); };
+  const auto any_wrong = [](const Player& player) { return !player.wrong.empty(); };
   if (std::none_of(core_.players_.begin(), core_.players_.end(), any_wrong)) return;
   standing_.clear();
   moved_.clear();
-  for (auto& [session, player] : core_.players_) {
-    const world::EntityType& type = core_.world_->type_of(*core_.world_->find(player->avatar));
-    standing_.push_back({player.get(), type.shape.get(), core_.world_->traces(player->avatar)});
+  for (Player& player : core_.players_) {
+    const world::EntityType& type = core_.world_->type_of(*core_.world_->find(player.avatar));
+    standing_.push_back({&player, type.shape.get(), core_.world_->traces(player.avatar)});
   }
   steps_left_ = core_.settings_.rewind_steps_max;
   const auto window = static_cast<std::int32_t>(Player::records_ticks) - 1;

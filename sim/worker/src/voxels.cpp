@@ -69,9 +69,7 @@ void Core::tell_edit(Handle patch, const world::VoxelEdit& edit, bool withdrawn)
             VoxelEvent{patch, edit.cell, version, edit.tick, edit.actor, edit.index, edit.solid,
                        withdrawn},
             true);
-  for (auto& [session, player] : players_) {
-    rewind_who_saw(*player, patch, cell, edit.tick);
-  }
+  for (Player& player : players_) rewind_who_saw(player, patch, cell, edit.tick);
 }
 
 // Ticks that looked at the cell after the edit ran with its former content.

@@ -27,7 +27,7 @@
 #include "perigee/worker/cut.hpp"
 #include "perigee/worker/doubt.hpp"
 #include "perigee/worker/journal_log.hpp"
-#include "perigee/worker/player.hpp"
+#include "perigee/worker/player_table.hpp"
 #include "perigee/worker/settings.hpp"
 #include "perigee/world/chain.hpp"
 #include "perigee/world/game.hpp"
@@ -254,14 +254,12 @@ class Core {
   void express_in_parent(replication::Published& entity, Tick now) const;
   void express_in_root(replication::Published& entity, Tick now) const;
   void list_chain_roots();
-  const Player* avatar_player(Handle handle) const;
 
   // joins.cpp
   void on_join(const JoinRecord& join, const Address& gateway);
   void on_join_passed_on(const JoinRecord& join, const Address& worker);
   bool resume(const JoinRecord& join, const Address& gateway);
   void on_leave(const LeaveRecord& leave);
-  Player* find_client(std::uint64_t client_id);
   void take_over(Player& player, const JoinRecord& join);
   void remove_player(SessionId session);
   void drop_silent_players();
@@ -312,7 +310,6 @@ class Core {
   void withdraw_what_did_not_happen(Player& player, Tick tick);
   world::GameState present_game(const Player& player) const;
   world::GameState game_without_pending(const Player& player, Tick next) const;
-  Player* find_avatar(Handle avatar);
   void receive(const world::Letter& letter, bool returned);
   void respawn(Player& player);
 
@@ -404,10 +401,9 @@ class Core {
   std::uint32_t map_births_ = 0;               ///< number of maps that created regions of ours
   Tick next_;
   std::uint32_t joined_ = 0;
-  std::map<SessionId, std::unique_ptr<Player>> players_;
+  PlayerTable players_;
   Observers observers_;
   std::vector<world::TimelineChange> announced_;
-  std::vector<std::pair<Handle, const Player*>> avatars_;  ///< by handle, while publishing
   // While publishing:
   std::vector<world::ChainMember> chain_members_;
   std::vector<std::pair<Handle, Handle>> chain_roots_;  ///< of chained bodies
