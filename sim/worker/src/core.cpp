@@ -5,9 +5,7 @@
 
 #include "buddies.hpp"
 #include "durable.hpp"
-#include "flights.hpp"
 #include "ghosts.hpp"
-#include "given_away.hpp"
 #include "handoffs.hpp"
 #include "observer_state.hpp"
 #include "perigee/netcode/kept_tick.hpp"
@@ -33,9 +31,10 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       game_(game),
       slot_(slot),
       fabric_(FabricSender::Worker, std::move(send)),
+      departed_entities_(settings.entities_max),
       durable_(std::make_unique<Durable>(*this)),
       rewinds_(std::make_unique<Rewinds>(*this)),
-      flights_(std::make_unique<Flights>(*this)),
+      projectiles_(settings.flights_max),
       publisher_(settings.replication, settings.entities_max),
       journal_(settings.journal_entries_max) {
   const auto types = world::check(game.types());
@@ -175,13 +174,23 @@ void Core::begin() {
     ghosts_ = std::make_unique<Ghosts>(*this);
     handoffs_ = std::make_unique<Handoffs>(*this);
     whereabouts_ = std::make_unique<Whereabouts>(*this);
-    given_away_ = std::make_unique<GivenAway>(*this);
   }
   buddies_->inherit_from_the_dead();
   buddies_->on_map();
   ghosts_->on_map();
   handoffs_->on_map();
-  given_away_->on_map();
+  remove_lost_entities();
+}
+
+// Clients still display them by our records.
+void Core::remove_lost_entities() {
+  for (const Handle handle : departed_entities_.take_lost(map_)) {
+    const world::Entity* entity = world_->find(handle);
+    if (entity != nullptr && !entity->remote) continue;  // it has come back
+    for (auto& [session, state] : observers_) {
+      replication::Publisher::lose(state->observer, handle);
+    }
+  }
 }
 
 void Core::note_new_regions() {
@@ -328,7 +337,7 @@ void Core::tick() {
     post_->after_tick();
     buddies_->after_tick();
     whereabouts_->after_tick();
-    given_away_->after_tick();
+    departed_entities_.forget_old(next_);
   }
   durable_->after_tick();
   if (kept_ticks_turn(next_)) {

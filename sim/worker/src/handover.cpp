@@ -6,7 +6,6 @@
 
 #include "durable.hpp"
 #include "ghosts.hpp"
-#include "given_away.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/world/group.hpp"
@@ -143,7 +142,9 @@ Core::Given Core::give_to(WorkerSlot to, Handle of) {
   Given given = written(group);
   world_->make_remote(group.members);
   ghosts_->gave(group.members, to);
-  given_away_->note(group.members, to);
+  const WorkerEntry* receiver = map_.worker(to);
+  PERIGEE_ASSERT(receiver != nullptr, "groups go to workers of the map");
+  departed_entities_.add(group.members, *receiver, next_);
   return given;
 }
 

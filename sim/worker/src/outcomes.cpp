@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "durable.hpp"
-#include "flights.hpp"
 #include "perigee/netcode/hash.hpp"
 #include "perigee/worker/core.hpp"
 #include "post.hpp"
@@ -165,7 +164,8 @@ void Core::judge_proposals(Player& player, const world::StepRecord& record) {
     const auto* told = player.told.find(record.tick);
     if (told != nullptr && (*told)[place_of(wish.index)]) continue;
     const world::Outcome outcome = outcome_of(player, record, wish);
-    if (wish.speed_m_s > 0) flights_->tell(outcome);
+    // Sent at once. If a late input withdraws the shot, clients still render the projectile.
+    if (wish.speed_m_s > 0) broadcast(outcome.actor, launch_event(outcome), true);
     const Judged so_far = judged(outcome);
     if (sights_ && sights_->leave(so_far)) continue;
     tell_judgement(player, record.tick, wish.index, so_far.judgement);
@@ -178,8 +178,29 @@ Tick Core::settled() const { return next_ - 1 - std::max(settings_.inputs.window
 void Core::commit(Tick tick) {
   commit_outcomes(tick);
   settle_ground(tick);
+  projectiles_.fly(*world_, tick, [&](const world::Outcome& shot, const world::DrawnHit& hit) {
+    commit_hit(shot, hit, tick);
+  });
+}
+
+void Core::commit_hit(const world::Outcome& shot, const world::DrawnHit& hit, Tick tick) {
+  world::Outcome met = shot;
+  met.tick = tick;
+  met.flew = true;
   Desk desk(*this);
-  flights_->fly(tick, desk);
+  const world::Judgement judged = judge(world::DrawnScene(*world_, met, hit), met);
+  const world::Judgement became = commit(desk, met, judged);
+  const std::uint8_t index = shot.wish.index;
+  const auto tell = [&](Handle avatar, const WorldEvent& event, bool urgent) {
+    const Player* player = players_.find_avatar(avatar);
+    if (player != nullptr && !player->lost) tell_player(*player, event, urgent);
+  };
+  // The actor that was hit: its client may have rendered the hit already.
+  if (hit.actor && became.reason == CancelReason::None) {
+    tell(hit.entity, FlightMetEvent{shot.actor, shot.tick, index, shot.wish.kind, tick}, true);
+  }
+  tell(shot.actor, EffectEvent{shot.tick, index, Verdict::Confirmed, became.reason, became.detail},
+       false);
 }
 
 /// Commits ticks of arrived players that have left the window meanwhile.
@@ -214,7 +235,10 @@ void Core::commit_outcomes(Tick tick) {
     if (sights_ && sights_->ask(outcome, here)) continue;
     const world::Judgement became = commit(desk, outcome, here.judgement);
     counts_.add(Count::OutcomesCommitted);
-    if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None) flights_->loose(outcome);
+    if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None &&
+        !projectiles_.add(outcome)) {
+      drop(Count::FlightsRefused);
+    }
     tell_judgement(*players_.find_avatar(outcome.actor), tick, outcome.wish.index, became);
   }
   for (Player& player : players_) {

@@ -25,9 +25,11 @@
 #include "perigee/replication/publisher.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/cut.hpp"
+#include "perigee/worker/departed_entities.hpp"
 #include "perigee/worker/doubt.hpp"
 #include "perigee/worker/journal_log.hpp"
 #include "perigee/worker/player_table.hpp"
+#include "perigee/worker/projectiles.hpp"
 #include "perigee/worker/settings.hpp"
 #include "perigee/world/chain.hpp"
 #include "perigee/world/game.hpp"
@@ -201,7 +203,6 @@ class Core {
   struct ObserverState;
   class Desk;
   class Handoffs;
-  class GivenAway;
   class Ghosts;
   class Whereabouts;
   class Durable;
@@ -209,7 +210,6 @@ class Core {
   class Post;
   class Sights;
   class Rewinds;
-  class Flights;
   class Refusal;
   struct Judged;
   struct Arrival {
@@ -234,6 +234,7 @@ class Core {
   }
   void make_world(const WorkerEntry& self, Tick start);
   void begin();
+  void remove_lost_entities();
   void note_new_regions();
   void make_content();
   ToldLog log_to_tell(const world::Entity& timeline) const;
@@ -305,6 +306,7 @@ class Core {
   Tick settled() const;
   void commit(Tick tick);
   void commit_outcomes(Tick tick);
+  void commit_hit(const world::Outcome& shot, const world::DrawnHit& hit, Tick tick);
   void commit_seen(world::Outcome outcome, const world::Judgement& judgement);
   void settle_late();
   void withdraw_what_did_not_happen(Player& player, Tick tick);
@@ -385,13 +387,13 @@ class Core {
   std::unique_ptr<world::World> world_;
   std::unique_ptr<Ghosts> ghosts_;
   std::unique_ptr<Handoffs> handoffs_;
-  std::unique_ptr<GivenAway> given_away_;
+  DepartedEntities departed_entities_;
   std::unique_ptr<Durable> durable_;
   std::unique_ptr<Buddies> buddies_;
   std::unique_ptr<Post> post_;
   std::unique_ptr<Sights> sights_;
   std::unique_ptr<Rewinds> rewinds_;
-  std::unique_ptr<Flights> flights_;
+  Projectiles projectiles_;
   std::unique_ptr<Whereabouts> whereabouts_;
   /// Subscribers of entities that have just arrived.
   std::vector<std::pair<SessionId, Handle>> known_elsewhere_;

@@ -1,10 +1,54 @@
 // Departed entities disappear from clients if their new worker dies without a successor.
+#include "perigee/worker/departed_entities.hpp"
+
 #include <gmock/gmock.h>
 
 #include "border.hpp"
 
 namespace perigee::worker {
 namespace {
+
+ClusterMap two_workers() {
+  ClusterMap map;
+  map.workers = {{.slot = 0, .handle_base = 100, .alive = true},
+                 {.slot = 1, .handle_base = 200, .alive = true}};
+  return map;
+}
+
+constexpr std::array<Handle, 2> ship_and_crew{11, 12};
+
+TEST(ALogOfDepartedEntities, GivesBackThoseOfAnEndedIncarnationOnce) {
+  ClusterMap map = two_workers();
+  DepartedEntities departed(10);
+  departed.add(ship_and_crew, map.workers[1], Tick{5});
+  EXPECT_THAT(departed.take_lost(map), testing::IsEmpty());
+  map.workers[1].alive = false;
+  EXPECT_THAT(departed.take_lost(map), testing::ElementsAre(11, 12));
+  EXPECT_THAT(departed.take_lost(map), testing::IsEmpty());
+}
+
+TEST(ALogOfDepartedEntities, FollowsThemToASuccessor) {
+  ClusterMap map = two_workers();
+  DepartedEntities departed(10);
+  departed.add(ship_and_crew, map.workers[1], Tick{5});
+  map.workers[1].alive = false;
+  map.bequests.push_back({200, 0, 100, 2});
+  EXPECT_THAT(departed.take_lost(map), testing::IsEmpty());
+  map.workers[0].alive = false;
+  EXPECT_THAT(departed.take_lost(map), testing::ElementsAre(11, 12));
+}
+
+TEST(ALogOfDepartedEntities, ForgetsTheOldestAndTheOld) {
+  ClusterMap map = two_workers();
+  DepartedEntities departed(1);
+  departed.add(ship_and_crew, map.workers[1], Tick{5});
+  map.workers.pop_back();
+  departed.forget_old(Tick{5} + DepartedEntities::kept_ticks);
+  EXPECT_THAT(departed.take_lost(map), testing::ElementsAre(12)) << "it has room for one";
+  departed.add(ship_and_crew, two_workers().workers[1], Tick{5});
+  departed.forget_old(Tick{5} + DepartedEntities::kept_ticks + 1);
+  EXPECT_THAT(departed.take_lost(map), testing::IsEmpty());
+}
 
 /// Player 1 observes while player 0 walks to the other worker.
 struct AWalkOver : Border {
@@ -42,7 +86,7 @@ struct AWalkOver : Border {
   }
 };
 
-TEST(WhatWasGivenAway, IsTakenBackFromClientsIfItsWorkerDiesWithoutAnHeir) {
+TEST(DepartedEntities, AreTakenBackFromClientsIfTheirWorkerDiesWithoutASuccessor) {
   AWalkOver both;
   both.here.tick(30);
   EXPECT_THAT(both.lost(), testing::IsEmpty()) << "its worker lives";
@@ -50,7 +94,7 @@ TEST(WhatWasGivenAway, IsTakenBackFromClientsIfItsWorkerDiesWithoutAnHeir) {
   EXPECT_THAT(both.lost(), testing::ElementsAre(both.gone));
 }
 
-TEST(WhatWasGivenAway, IsTheHeirs) {
+TEST(DepartedEntities, BelongToTheSuccessor) {
   AWalkOver both;
   ClusterMap& map = both.here.map;
   map.workers.push_back({2, neighbour_address, 300'000, 100'000, true});
@@ -65,14 +109,14 @@ TEST(WhatWasGivenAway, IsTheHeirs) {
   EXPECT_THAT(both.lost(), testing::ElementsAre(both.gone));
 }
 
-TEST(WhatWasGivenAway, IsNotLostWithAWorkerThatKeepsItsRegions) {
+TEST(DepartedEntities, AreNotLostWithAWorkerThatKeepsItsRegions) {
   AWalkOver both;
   both.here.map.workers[1].alive = false;
   both.heard_map();
   EXPECT_THAT(both.lost(), testing::IsEmpty()) << "it may be back";
 }
 
-TEST(WhatWasGivenAway, LongAgoIsKnownByTheOthersWord) {
+TEST(DepartedEntities, OfLongAgoAreKnownFromTheirOwner) {
   AWalkOver both;
   both.here.stand(1900, 1);
   both.the_other_dies();

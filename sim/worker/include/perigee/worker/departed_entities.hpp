@@ -1,0 +1,42 @@
+/// Entities that recently left for other workers. If such a worker dies without a successor, and
+/// before it has sent an entity to every client, clients still display the entity by our records,
+/// and only this worker can remove it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "perigee/netcode/cluster_map.hpp"
+
+namespace perigee::worker {
+
+class DepartedEntities {
+ public:
+  /// By then the new owner has sent records of them: resting entities are refreshed every 8 s.
+  static constexpr std::int32_t kept_ticks = 1800;
+
+  /// Remembers the newest `entities_max`.
+  explicit DepartedEntities(std::size_t entities_max) : entities_max_(entities_max) {}
+
+  void add(std::span<const Handle> members, const WorkerEntry& receiver, Tick now);
+  /// Entities with owners whose incarnations have ended without a successor by this map. They are
+  /// forgotten here.
+  std::vector<Handle> take_lost(const ClusterMap& map);
+  void forget_old(Tick now);
+
+ private:
+  struct Departed {
+    Handle handle = no_entity;
+    /// Handle block of the incarnation that it was sent to, or of its successor.
+    std::uint32_t block = 0;
+    Tick at;
+  };
+
+  std::size_t entities_max_;
+  std::deque<Departed> departed_;  ///< the oldest first
+};
+
+}  // namespace perigee::worker
