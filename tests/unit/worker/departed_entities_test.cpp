@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include "border.hpp"
 
 namespace perigee::worker {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "perigee/netcode/cluster_map.hpp"
+#include "perigee/netcode/player_input.hpp"
 
 namespace perigee::worker {
 
