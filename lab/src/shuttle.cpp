@@ -54,7 +54,7 @@ Shuttle::Shuttle(const ShuttlePlan& plan)
   }
   join_everybody();  // before the workers can ask each other which players they have
   for (std::size_t i = 0; i < sides_.size(); ++i) {
-    sides_[i].core->to_peer = [this, i](WorkerSlot to, std::span<const std::byte> bytes) {
+    sides_[i].core->outputs.to_peer = [this, i](WorkerSlot to, std::span<const std::byte> bytes) {
       post(
           {.to = to, .word = true, .from = sides_[i].fabric, .bytes = {bytes.begin(), bytes.end()}},
           1);

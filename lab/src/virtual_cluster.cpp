@@ -160,11 +160,11 @@ void VirtualCluster::start_worker(std::size_t index) {
         to_fabric(worker->fabric, to, bytes, worker->in_tick ? worker->tick_us : 0);
       });
   connect_store(index);
-  worker->core->on_last_words = [this](const replay::LastWords& words) {
+  worker->core->outputs.on_last_words = [this](const replay::LastWords& words) {
     if (on_last_words) on_last_words(words);
   };
-  worker->core->report_now = [this, index] { report_soon(index); };
-  worker->core->to_peer = [this, index](WorkerSlot to, std::span<const std::byte> bytes) {
+  worker->core->outputs.report_now = [this, index] { report_soon(index); };
+  worker->core->outputs.to_peer = [this, index](WorkerSlot to, std::span<const std::byte> bytes) {
     say(index, to, bytes);
   };
 }

@@ -32,7 +32,7 @@ void VirtualCluster::connect_store(std::size_t index) {
   worker->self = {directory_->map().incarnation, entry.slot, entry.life};
   worker->to_store.clear();
   PERIGEE_ASSERT(keeper_->begin(worker->self).ok(), "the store is this world's");
-  worker->core->to_store = [this, index, worker](const worker::OutcomeRow& row) {
+  worker->core->outputs.to_store = [this, index, worker](const worker::OutcomeRow& row) {
     store_soon(index, [this, worker, row] {
       const auto became = keeper_->append(worker->self, std::array{row});
       PERIGEE_ASSERT(became.ok(), "a store in memory");
@@ -40,7 +40,7 @@ void VirtualCluster::connect_store(std::size_t index) {
       worker->core->on_stored(row.number, became->front());
     });
   };
-  worker->core->to_cut = [this, index, worker](worker::CutPart part) {
+  worker->core->outputs.to_cut = [this, index, worker](worker::CutPart part) {
     store_soon(index, [this, worker, part = std::move(part)] {
       PERIGEE_ASSERT(keeper_->write(worker->self, part).ok(), "a store in memory");
     });

@@ -199,7 +199,7 @@ void Runner::open_core(const host::Registration& registration) {
       options_.core, game_, registration.slot,
       [this](const Address& to, std::span<const std::byte> bytes) { fabric_->send(to, bytes); });
   core_->give_way(budget_.least_stretch());
-  core_->phase_ended = [this](TickPhase phase) {
+  core_->outputs.phase_ended = [this](TickPhase phase) {
     const Micros now_us = host::Loop::clock_us();
     const Micros cpu_us = host::Loop::thread_cpu_us();
     spent_us_[static_cast<std::size_t>(phase)] = cpu_us - phase_cpu_us_;
@@ -209,16 +209,16 @@ void Runner::open_core(const host::Registration& registration) {
   };
   loading_ = false;
   if (store_) {
-    core_->to_store = [this](const OutcomeRow& row) { store_->store(row); };
-    core_->to_cut = [this](CutPart part) { store_->store(std::move(part)); };
+    core_->outputs.to_store = [this](const OutcomeRow& row) { store_->store(row); };
+    core_->outputs.to_cut = [this](CutPart part) { store_->store(std::move(part)); };
   }
-  core_->on_last_words = [this](replay::LastWords words) {
+  core_->outputs.on_last_words = [this](replay::LastWords words) {
     words.build = flight_log::build_name();
     last_words_.write(words);
   };
   // Deferred until the core's present call has returned.
-  core_->report_now = [this] { report_soon_timer_.at(host::Loop::clock_us()); };
-  core_->to_peer = [this](WorkerSlot to, std::span<const std::byte> word) {
+  core_->outputs.report_now = [this] { report_soon_timer_.at(host::Loop::clock_us()); };
+  core_->outputs.to_peer = [this](WorkerSlot to, std::span<const std::byte> word) {
     links_.send(to, word);
   };
 }

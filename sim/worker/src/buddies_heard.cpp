@@ -77,7 +77,7 @@ void Core::Buddies::answer(WorkerSlot to, const ReplicaAnswer& answer) {
   ByteWriter writer(bytes);
   const bool fits = put(writer, PeerKind::ReplicaAnswer) && walk_replica_answer(writer, answer);
   PERIGEE_ASSERT(fits, "there is room");
-  if (core_.to_peer) core_.to_peer(to, writer.written());
+  if (core_.outputs.to_peer) core_.outputs.to_peer(to, writer.written());
 }
 
 bool Core::Buddies::hear(WorkerSlot from, Ward& ward, ByteReader& reader) {
@@ -272,7 +272,7 @@ void Core::Buddies::on_link_lost(WorkerSlot with) {
   if (ward == wards_.end()) return;
   ward->second.link_lost = true;
   ward->second.suspected = core_.next_;
-  if (core_.report_now) core_.report_now();
+  if (core_.outputs.report_now) core_.outputs.report_now();
 }
 
 std::vector<WorkerLife> Core::Buddies::suspects() const {
@@ -294,7 +294,7 @@ void Core::Buddies::watch_wards() {
     ward.suspected = now;
     news = true;
   }
-  if (news && core_.report_now) core_.report_now();
+  if (news && core_.outputs.report_now) core_.outputs.report_now();
 }
 
 bool Core::Buddies::keeps_of_the_silent(std::uint64_t client_id) const {

@@ -27,7 +27,7 @@ Core::Buddies::Buddies(Core& core)
       begun_(core.next_),
       words_(core.settings_.replica_word_bytes, [&core, this](std::span<const std::byte> word) {
         core.counts_.add(Count::ReplicaBytes, word.size());
-        core.to_peer(telling_->to, word);
+        core.outputs.to_peer(telling_->to, word);
       }) {}
 
 std::optional<WorkerSlot> Core::Buddies::told() const {
@@ -48,7 +48,7 @@ bool Core::Buddies::may_take() const {
 void Core::Buddies::say_that_it_takes_alone() {
   if (word_ != 0 || (is_new() && buddy_by_map() != nullptr)) return;
   ++word_;
-  if (core_.report_now) core_.report_now();
+  if (core_.outputs.report_now) core_.outputs.report_now();
 }
 
 std::uint64_t Core::Buddies::durable_outcomes() const {
@@ -81,7 +81,7 @@ auto Core::Buddies::applied_inputs() const -> std::vector<std::pair<SessionId, A
 void Core::Buddies::change(Mode mode) {
   mode_ = mode;
   ++word_;
-  if (core_.report_now) core_.report_now();
+  if (core_.outputs.report_now) core_.outputs.report_now();
 }
 
 const WorkerEntry* Core::Buddies::buddy_by_map() const {
@@ -100,7 +100,8 @@ void Core::Buddies::on_map() {
       telling_ && buddy != nullptr && telling_->to == buddy->slot && telling_->life == buddy->life;
   const bool revoked = mode_ == Mode::InSync && !self->buddy_in_sync;
   if (telling_ && (!same || revoked)) lose();
-  if (!telling_ && !rests_until_ && buddy != nullptr && core_.to_peer) begin_telling(*buddy);
+  if (!telling_ && !rests_until_ && buddy != nullptr && core_.outputs.to_peer)
+    begin_telling(*buddy);
   if (self->buddy_word != word_) return;  // the directory does not know our newest word
   if (mode_ == Mode::Losing && !self->buddy_in_sync) act_alone();
   if (mode_ == Mode::Joining && self->buddy_in_sync) {

@@ -84,7 +84,8 @@ void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
   if (!reader.enumerator(kind, PeerKind::last)) return drop(Count::DropMalformed);
   const auto rest = bytes.subspan(reader.position());
   if (!handoffs_) {
-    if (kind == PeerKind::WhoHas && to_peer) Whereabouts::answer_without_world(*this, from, rest);
+    if (kind == PeerKind::WhoHas && outputs.to_peer)
+      Whereabouts::answer_without_world(*this, from, rest);
     return;
   }
   switch (kind) {
@@ -330,7 +331,7 @@ void Core::tick() {
   ended(TickPhase::Judge);
   publish(next_);
   ended(TickPhase::Publish);
-  if (to_peer) {
+  if (outputs.to_peer) {
     sights_->after_tick();
     handoffs_->after_tick();
     ghosts_->after_tick();

@@ -30,12 +30,12 @@ bool Core::Durable::may_cut(Tick at) {
 }
 
 void Core::Durable::idle(Tick now) {
-  if (!core_.to_cut || core_.ready() || core_.own_region() != nullptr) return;
+  if (!core_.outputs.to_cut || core_.ready() || core_.own_region() != nullptr) return;
   const Tick at{now.count - now.count % cut_every_ticks};
   const bool news = idle_at_ && before(*idle_at_, at);
   idle_at_ = at;
   if (!same_since_) same_since_ = now;
-  if (news && may_cut(at)) core_.to_cut({at, slots(), empty_part(at, core_.game_)});
+  if (news && may_cut(at)) core_.outputs.to_cut({at, slots(), empty_part(at, core_.game_)});
 }
 
 std::vector<WorkerSlot> Core::Durable::slots() const {
@@ -78,7 +78,7 @@ void Core::Durable::cut() {
 void Core::Durable::hand_in() {
   part_bytes_ = open_->size();
   core_.counts_.add(Count::CutBytes, part_bytes_);
-  core_.to_cut({open_->tick(), cut_slots_, open_->take()});
+  core_.outputs.to_cut({open_->tick(), cut_slots_, open_->take()});
   open_.reset();
 }
 

@@ -64,13 +64,13 @@ void Core::Durable::go_on() {
   for (auto next = after(sent_); next != waiting_.end() && next->row.number <= durable; ++next) {
     sent_ = next->row.number;
     next->since = core_.next_;  // the timeout for the journal starts here
-    if (core_.to_store) {
-      core_.to_store(next->row);
+    if (core_.outputs.to_store) {
+      core_.outputs.to_store(next->row);
     } else if (!std::exchange(next->told, true)) {
       tell(*next);
     }
   }
-  if (core_.to_store) return;
+  if (core_.outputs.to_store) return;
   while (!waiting_.empty() && waiting_.front().row.number <= sent_) {
     core_.buddies_->stored(waiting_.front().row.number);
     waiting_.pop_front();
@@ -133,7 +133,7 @@ void Core::Durable::after_tick() {
     core_.counts_.add(Count::OutcomesToldUnstored);
     tell(*next);
   }
-  if (!core_.to_cut) return;
+  if (!core_.outputs.to_cut) return;
   if (may_cut(now)) cut();
   if (open_ && ticks_between(open_->tick(), now) >= late_ticks_max) hand_in();
 }

@@ -85,7 +85,7 @@ void Core::Ghosts::ask_again(WorkerSlot from, Hearing& hearing, std::uint32_t ep
   const GhostsAgain again{core_.map_.incarnation, epoch};
   const bool fits = put(writer, PeerKind::GhostsAgain) && walk_again(writer, again);
   PERIGEE_ASSERT(fits, "there is room");
-  if (core_.to_peer) core_.to_peer(from, writer.written());
+  if (core_.outputs.to_peer) core_.outputs.to_peer(from, writer.written());
 }
 
 bool Core::Ghosts::hear(ByteReader& reader, Hearing& hearing, WorkerSlot from, Tick at) {

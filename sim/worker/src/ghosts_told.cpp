@@ -194,7 +194,7 @@ void Core::Ghosts::tell(WorkerSlot to, Telling& telling) {
   write_head(again);
   ++telling.sequence;
   core_.counts_.add(Count::GhostBytes, writer.size());
-  core_.to_peer(to, writer.written());
+  core_.outputs.to_peer(to, writer.written());
 }
 
 auto Core::Ghosts::say(ByteWriter& writer, WorkerSlot to, Telling& telling, Handle handle,

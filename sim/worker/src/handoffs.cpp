@@ -208,7 +208,7 @@ void Core::Handoffs::send(const Message& message) {
   const bool asks = message.kind == MessageKind::Prepare;
   const std::vector<std::byte> said = to_bytes(asks ? with_needs(message) : message);
   bytes.insert(bytes.end(), said.begin(), said.end());
-  core_.to_peer(*to, bytes);
+  core_.outputs.to_peer(*to, bytes);
 }
 
 // Each answer settles something, so the loop ends.

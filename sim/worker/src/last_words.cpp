@@ -29,7 +29,7 @@ void add_waiting(InputTimeline inputs, Tick next, LastWords::Player& out) {
 void Core::Buddies::tell_last_words(WorkerSlot of, const Ward& ward,
                                     std::span<const ReplicaPlayer> players,
                                     replay::Fate fate) const {
-  if (!core_.on_last_words || players.empty()) return;
+  if (!core_.outputs.on_last_words || players.empty()) return;
   LastWords out{.game = std::string(core_.game_.name()),
                 .schema_hash = core_.game_.schema_hash(),
                 .build = {},
@@ -60,7 +60,7 @@ void Core::Buddies::tell_last_words(WorkerSlot of, const Ward& ward,
     }
     add_waiting(player.inputs, replica.next, said);
   }
-  core_.on_last_words(std::move(out));
+  core_.outputs.on_last_words(std::move(out));
 }
 
 }  // namespace perigee::worker

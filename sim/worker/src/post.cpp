@@ -100,7 +100,7 @@ bool Core::Post::say(Life to, const PostWord& word) {
   ByteWriter writer(buffer);
   const bool fits = put(writer, PeerKind::Post) && walk_post_word(writer, word);
   PERIGEE_ASSERT(fits, "a word has room");
-  core_.to_peer(*slot, writer.written());
+  core_.outputs.to_peer(*slot, writer.written());
   return true;
 }
 

@@ -122,7 +122,7 @@ class Core::Durable::Recalling final : public world::Recall {
 };
 
 bool Core::Durable::awaits_cut() const {
-  if (!core_.to_cut || core_.ready()) return false;
+  if (!core_.outputs.to_cut || core_.ready()) return false;
   const auto& regions = core_.map_.regions;
   return std::any_of(regions.begin(), regions.end(), [&](const RegionEntry& region) {
     return region.owner == core_.slot_ && region.from_cut && region.born == region.epoch;

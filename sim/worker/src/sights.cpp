@@ -46,7 +46,7 @@ bool Core::Sights::walk_seen(Cursor& cursor, auto& seen) {
 /// Owners of regions along the line that are not near ours.
 std::bitset<workers_max> Core::Sights::owners_beyond(const Judged& judged) const {
   std::bitset<workers_max> out;
-  if (!core_.to_peer || !judged.sight || judged.looked_m <= 0) return out;
+  if (!core_.outputs.to_peer || !judged.sight || judged.looked_m <= 0) return out;
   const world::Sight& sight = *judged.sight;
   if (!is_unit(sight.direction)) return out;  // the receivers would drop the query
   const double far_m = std::min(judged.looked_m, line_m_max);
@@ -100,7 +100,7 @@ bool Core::Sights::ask(const world::Outcome& outcome, const Judged& judged) {
   const bool fits = put(writer, PeerKind::Look) && walk_look(writer, look);
   PERIGEE_ASSERT(fits, "a word has room");
   for (std::size_t slot = 0; slot < waiting.size(); ++slot) {
-    if (waiting.test(slot)) core_.to_peer(static_cast<WorkerSlot>(slot), writer.written());
+    if (waiting.test(slot)) core_.outputs.to_peer(static_cast<WorkerSlot>(slot), writer.written());
   }
   core_.counts_.add(Count::SightsAsked);
   return true;
@@ -135,7 +135,7 @@ void Core::Sights::answer(WorkerSlot to, const Look& look) {
   ByteWriter writer(buffer);
   const bool fits = put(writer, PeerKind::Seen) && walk_seen(writer, std::as_const(seen));
   PERIGEE_ASSERT(fits, "a word has room");
-  core_.to_peer(to, writer.written());
+  core_.outputs.to_peer(to, writer.written());
 }
 
 void Core::Sights::on_seen(WorkerSlot from, std::span<const std::byte> bytes) {

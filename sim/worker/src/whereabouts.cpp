@@ -44,7 +44,7 @@ constexpr std::size_t word_bytes_max = 64;
 }  // namespace
 
 bool Core::Whereabouts::nowhere_else(const JoinRecord& join, const Address& gateway) {
-  if (!core_.to_peer) return true;
+  if (!core_.outputs.to_peer) return true;
   auto found = questions_.find(join.client_id);
   if (found != questions_.end() && found->second.join.session != join.session) {
     if (join.issue < found->second.join.issue) return false;  // the later made token counts
@@ -93,7 +93,7 @@ void Core::Whereabouts::ask(Question& question) {
   for (const WorkerEntry& worker : core_.map_.workers) {
     if (!worker.alive || worker.slot == core_.slot_) continue;
     question.waiting.set(worker.slot);
-    core_.to_peer(worker.slot, writer.written());
+    core_.outputs.to_peer(worker.slot, writer.written());
   }
 }
 
@@ -138,7 +138,7 @@ void Core::Whereabouts::answer(Core& core, WorkerSlot to, const JoinRecord& aske
   ByteWriter writer(buffer);
   const bool fits = put(writer, PeerKind::Has) && walk_answer(writer, answered);
   PERIGEE_ASSERT(fits, "a word has room");
-  core.to_peer(to, writer.written());
+  core.outputs.to_peer(to, writer.written());
 }
 
 void Core::Whereabouts::on_answer(WorkerSlot from, std::span<const std::byte> bytes) {

@@ -37,7 +37,7 @@ Scene::Scene(const FieldPlan& plan, std::uint32_t players, const worker::Setting
     player.session = make_session(0, 1, i);
     tell(JoinRecord{player.session, 100 + i, 0});
   }
-  core_.phase_ended = [this](worker::TickPhase phase) {
+  core_.outputs.phase_ended = [this](worker::TickPhase phase) {
     const std::int64_t now = thread_time_ns();
     phase_ns_[static_cast<std::size_t>(phase)] = now - phase_began_ns_;
     phase_began_ns_ = now;
@@ -61,7 +61,7 @@ void Scene::add_peers(std::uint32_t peers) {
     map.regions.push_back(
         {i, 3, {own_m, -2000, from_m}, {world_m, 2000, from_m + wide_m}, slot, 3});
   }
-  core_.to_peer = [this](WorkerSlot, std::span<const std::byte>) { ++words_; };
+  core_.outputs.to_peer = [this](WorkerSlot, std::span<const std::byte>) { ++words_; };
   core_.on_map(map, core_.next_tick());
 }
 

@@ -39,7 +39,7 @@ void run(Input input) {
   }
   cut->journal.push_back({.tick = at_cut, .kind = 1, .actor = 1, .target = 2});
   Core core({}, game, 0, [](const Address&, std::span<const std::byte>) {});
-  core.to_cut = [](CutPart) {};
+  core.outputs.to_cut = [](CutPart) {};
   core.on_map(map_of(true), {});
   core.restore(*cut, Tick{5000});
   for (std::uint32_t i = 0; i < a_few_ticks; ++i) core.tick();
@@ -49,7 +49,7 @@ std::vector<Bytes> seeds() {
   static const skiff::Skiff game;
   Bytes part;
   Core core({}, game, 0, [](const Address&, std::span<const std::byte>) {});
-  core.to_cut = [&](CutPart made) { part = std::move(made.bytes); };
+  core.outputs.to_cut = [&](CutPart made) { part = std::move(made.bytes); };
   core.on_map(map_of(false), Tick{500});
   Bytes join(64);
   FabricWriter writer(join, {7, FabricSender::Gateway, 0, 0});

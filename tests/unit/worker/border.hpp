@@ -47,7 +47,7 @@ struct Border {
     connect(there, 0);
   }
   void connect(Bench& from, WorkerSlot to) {
-    from.core->to_peer = [this, to](WorkerSlot peer, std::span<const std::byte> bytes) {
+    from.core->outputs.to_peer = [this, to](WorkerSlot peer, std::span<const std::byte> bytes) {
       ASSERT_EQ(peer, to);
       Word word{to, turn, Bytes(bytes.begin(), bytes.end())};
       const auto late = fate ? fate(word) : 0;

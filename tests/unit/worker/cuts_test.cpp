@@ -41,7 +41,7 @@ struct Crossing {
         there(plan(x), two_worker_map(), without_claims(), 1),
         random(seed) {
     const auto connect = [this](Bench& from, std::size_t slot) {
-      from.core->to_peer = [this, slot](WorkerSlot peer, std::span<const std::byte> bytes) {
+      from.core->outputs.to_peer = [this, slot](WorkerSlot peer, std::span<const std::byte> bytes) {
         if (turn >= cut_off_at && turn < cut_off_until) return;
         if (static_cast<int>(random.below(100)) < lost) return;
         int late = static_cast<int>(random.below(static_cast<std::uint32_t>(late_max + 1)));
@@ -49,7 +49,9 @@ struct Crossing {
         const int in_order = to[peer].empty() ? 0 : to[peer].back().at_turn;
         to[peer].push_back({std::max(in_order, turn + late), Bytes(bytes.begin(), bytes.end())});
       };
-      from.core->to_cut = [this, slot](CutPart part) { parts[slot].push_back(std::move(part)); };
+      from.core->outputs.to_cut = [this, slot](CutPart part) {
+        parts[slot].push_back(std::move(part));
+      };
     };
     connect(here, 0);
     connect(there, 1);

@@ -67,7 +67,7 @@ struct AWalkOver : Border {
     EXPECT_EQ(owner(0), &there);
     step(30);
     EXPECT_EQ(here.core->groups_in_doubt(), 0U);
-    here.core->to_peer = [](WorkerSlot, std::span<const std::byte>) {};
+    here.core->outputs.to_peer = [](WorkerSlot, std::span<const std::byte>) {};
     here.events.clear();
   }
   /// The other worker dies; its regions go to this worker, which was not its standby.

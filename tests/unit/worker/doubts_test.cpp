@@ -132,7 +132,7 @@ TEST(AGroupInDoubt, IsSettledOnceTheMapHasNobodyToAnswer) {
   ASSERT_FALSE(answers.empty());
 
   Bench& here = both.here;
-  here.core->to_peer = [](WorkerSlot, std::span<const std::byte>) {};
+  here.core->outputs.to_peer = [](WorkerSlot, std::span<const std::byte>) {};
   ClusterMap& map = here.map;
   map.workers.push_back({2, neighbour_address, 300'000, 100'000, true});
   map.workers[1].alive = false;

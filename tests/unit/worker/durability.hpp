@@ -48,7 +48,7 @@ struct Successor {
                                   [this](const Address& to, std::span<const std::byte> bytes) {
                                     sent.emplace_back(to, Bytes(bytes.begin(), bytes.end()));
                                   });
-    core->to_cut = [this](CutPart part) { parts.push_back(std::move(part)); };
+    core->outputs.to_cut = [this](CutPart part) { parts.push_back(std::move(part)); };
     core->on_map(map, start);
     EXPECT_TRUE(core->awaits_cut());
     EXPECT_FALSE(core->ready());
@@ -67,8 +67,8 @@ struct Durability : testing::Test {
   std::vector<CutPart> parts;
 
   void store(Bench& bench) {
-    bench.core->to_store = [this](const OutcomeRow& row) { rows.push_back(row); };
-    bench.core->to_cut = [this](CutPart part) { parts.push_back(std::move(part)); };
+    bench.core->outputs.to_store = [this](const OutcomeRow& row) { rows.push_back(row); };
+    bench.core->outputs.to_cut = [this](CutPart part) { parts.push_back(std::move(part)); };
   }
   static void tick_to(Bench& bench, Tick tick) {
     while (before(bench.core->next_tick(), tick)) bench.tick();

@@ -100,9 +100,9 @@ struct Bench {
   }
   /// Without other workers to ask for the client, the player joins here at once.
   void join(std::uint32_t n = 0, std::uint32_t region = 0) {
-    const auto others = std::exchange(core->to_peer, nullptr);
+    const auto others = std::exchange(core->outputs.to_peer, nullptr);
     gateway_says(JoinRecord{session_of(n), 100 + n, region});
-    core->to_peer = others;
+    core->outputs.to_peer = others;
   }
   void leave(std::uint32_t n = 0) { gateway_says(LeaveRecord{session_of(n)}); }
   /// Another session of the same client, as after its gateway restarted.

@@ -17,8 +17,8 @@ TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasBeenHeard) {
   Border border;
   std::vector<Bytes> said;
   for (Bench* bench : {&border.here, &border.there}) {
-    bench->core->to_peer = [&, beside = bench->core->to_peer](WorkerSlot to,
-                                                              std::span<const std::byte> bytes) {
+    bench->core->outputs.to_peer = [&, beside = bench->core->outputs.to_peer](
+                                       WorkerSlot to, std::span<const std::byte> bytes) {
       if (to == before) return;
       if (to == 1 && bytes[0] == std::byte{1}) said.emplace_back(bytes.begin(), bytes.end());
       beside(to, bytes);
@@ -148,8 +148,8 @@ TEST(AGroup, IsNotTakenIfABitOfItHasChangedOnTheWay) {
   border.here.join();
   border.step(30);
   int finals = 0;
-  border.here.core->to_peer = [&, send = border.here.core->to_peer](
-                                  WorkerSlot to, std::span<const std::byte> bytes) {
+  border.here.core->outputs.to_peer = [&, send = border.here.core->outputs.to_peer](
+                                          WorkerSlot to, std::span<const std::byte> bytes) {
     Bytes word(bytes.begin(), bytes.end());
     const bool is_final = word[0] == std::byte{0} && word.size() > 1'000;
     if (is_final && finals++ == 0) word.back() ^= std::byte{1};

@@ -26,8 +26,8 @@ struct AStoreThatDoesNotAnswer : Pair {
     return options;
   }
   AStoreThatDoesNotAnswer() : Pair(yard(15, &everybody), yard(25, &everybody)) {
-    here.core->to_store = [this](const OutcomeRow& row) { asked.push_back(row.number); };
-    there.core->to_store = [this](const OutcomeRow& row) { again.push_back(row); };
+    here.core->outputs.to_store = [this](const OutcomeRow& row) { asked.push_back(row.number); };
+    there.core->outputs.to_store = [this](const OutcomeRow& row) { again.push_back(row); };
     pass(60);
     for (const std::uint32_t n : {0U, 1U}) here.join(n);
     pass(60);

@@ -42,8 +42,8 @@ TEST(AShotAtAnothers, HitsAndKillsOnce) {
 TEST(AKillByAnothers, IsTheSameOutcomeWhenTheHeirWritesItAgain) {
   Pair both(armed({15, person_m, 0}), armed({25, person_m, 0}), without_claims());
   std::vector<OutcomeRow> first, again;
-  both.here.core->to_store = [&](const OutcomeRow& row) { first.push_back(row); };
-  both.there.core->to_store = [&](const OutcomeRow& row) { again.push_back(row); };
+  both.here.core->outputs.to_store = [&](const OutcomeRow& row) { first.push_back(row); };
+  both.there.core->outputs.to_store = [&](const OutcomeRow& row) { again.push_back(row); };
   both.pass(60);
   both.here.join(0);
   both.there.join(1, 1);

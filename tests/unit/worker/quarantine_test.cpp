@@ -34,7 +34,7 @@ struct Victim {
     both.here.join();
     both.pass(60);
     EXPECT_TRUE(both.in_sync(0));
-    both.there.core->on_last_words = [this](replay::LastWords last) {
+    both.there.core->outputs.on_last_words = [this](replay::LastWords last) {
       played_before_words |= both.there.core->player_of(100) != nullptr;
       words.push_back(std::move(last));
     };

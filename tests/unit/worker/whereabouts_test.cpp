@@ -22,8 +22,8 @@ struct Search : Border {
     here.join();
     step(30);
     for (Bench* bench : {&here, &there}) {
-      bench->core->to_peer = [this, beside = bench->core->to_peer](
-                                 WorkerSlot to, std::span<const std::byte> bytes) {
+      bench->core->outputs.to_peer = [this, beside = bench->core->outputs.to_peer](
+                                         WorkerSlot to, std::span<const std::byte> bytes) {
         if (to != asker) return beside(to, bytes);
         if (bytes[0] == std::byte{has}) answer.emplace(bytes.begin(), bytes.end());
       };
@@ -77,7 +77,7 @@ TEST(WhoHasNoWorld, SaysNo) {
   Bench idle(Search::inland(), map, {}, 1);
   ASSERT_FALSE(idle.core->ready());
   std::optional<Bytes> answer;
-  idle.core->to_peer = [&](WorkerSlot to, std::span<const std::byte> bytes) {
+  idle.core->outputs.to_peer = [&](WorkerSlot to, std::span<const std::byte> bytes) {
     EXPECT_EQ(to, 0);
     answer.emplace(bytes.begin(), bytes.end());
   };
@@ -177,7 +177,8 @@ TEST(WhoBeginsWithAClient, WaitsForWhoIsOutOfReachAsLongAsThatOneKeepsWhoIsSilen
 // A standby replies 'Perhaps' if its owner has fallen silent, until the directory decides.
 TEST(WhoBeginsWithAClient, WaitsForAsLongAsSomebodySaysPerhaps) {
   Return back;
-  back.here.core->to_peer = [beside = back.here.core->to_peer](WorkerSlot to, const auto& bytes) {
+  back.here.core->outputs.to_peer = [beside = back.here.core->outputs.to_peer](WorkerSlot to,
+                                                                               const auto& bytes) {
     Bytes said(bytes.begin(), bytes.end());
     if (said[0] == std::byte{has}) said.back() = std::byte{Perhaps};
     beside(to, said);

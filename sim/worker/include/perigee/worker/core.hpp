@@ -28,6 +28,7 @@
 #include "perigee/worker/departed_entities.hpp"
 #include "perigee/worker/doubt.hpp"
 #include "perigee/worker/journal_log.hpp"
+#include "perigee/worker/outputs.hpp"
 #include "perigee/worker/player_table.hpp"
 #include "perigee/worker/projectiles.hpp"
 #include "perigee/worker/settings.hpp"
@@ -42,18 +43,6 @@ struct Surprise {
   std::uint64_t client_id = 0;
   Tick tick;
   double meters = 0;
-};
-
-/// The phases of a tick, in order. The driver of the core measures their cost.
-enum class TickPhase : std::uint8_t {
-  Rewind,   ///< re-simulates ticks that late inputs made wrong
-  Bodies,   ///< game-driven bodies and rigid-body physics
-  Actors,   ///< the step of each player
-  Judge,    ///< claims, parents, silent players
-  Gather,   ///< changed entities, and the spatial index over them
-  Publish,  ///< observers: due records, blocks
-  Send,
-  last = Send
 };
 
 struct ToldLog;
@@ -107,30 +96,20 @@ class Core {
   std::optional<std::vector<SessionId>> take(std::span<const std::byte> bytes,
                                              Knowers knowers = Knowers::Stand);
 
-  /// Messages between workers: in order, complete, exactly once, or the link is lost. Without
-  /// `to_peer` there are no migrations and no ghosts.
-  std::function<void(WorkerSlot, std::span<const std::byte>)> to_peer;
+  WorkerOutputs outputs;
+
+  /// A message of another worker: in order, complete, exactly once, or the link is lost.
   void on_peer(WorkerSlot from, std::span<const std::byte> bytes);
   /// The worker at the other end of this link may be dead.
   void on_link_lost(WorkerSlot with);
-  /// Called when the part of report() about standbys has changed and should reach the directory at
-  /// once. Called from within other calls.
-  std::function<void()> report_now;
 
-  /// Rows for the world store, in order. With a store, an outcome is sent to its players when it is
-  /// in the journal, or after 5 s; without one, at once.
-  std::function<void(const OutcomeRow&)> to_store;
-  /// The store's answer. A fenced outcome never happened: another worker has taken over from this
-  /// one.
+  /// The world store's answer. A fenced outcome never happened: another worker has taken over from
+  /// this one.
   void on_stored(std::uint64_t number, Journalled became);
   std::size_t outcomes_waiting() const;
   /// Outcomes beyond this limit are counted and not written. They are sent to players at once,
   /// unless a promoted standby may contradict them.
   static constexpr std::size_t outcomes_waiting_max = 65'536;
-  /// This worker's part of the checkpoint at each tick that cut_every_ticks divides, delivered some
-  /// ticks later. Set it before the first map: regions with content that may be in the last
-  /// checkpoint then wait for restore().
-  std::function<void(CutPart)> to_cut;
   /// Called with the current tick while not ready(). A worker without a world contributes an empty
   /// part to each checkpoint.
   void idle(Tick now);
@@ -139,10 +118,6 @@ class Core {
   /// Starts at `start` with the checkpoint's content of our regions, or with new content if there
   /// is no checkpoint.
   void restore(const std::optional<WholeCut>& cut, Tick start);
-
-  /// Called at promotion with the crash report of a dead worker, before its players are stepped
-  /// here.
-  std::function<void(replay::LastWords)> on_last_words;
 
   /// Stretches the update intervals of distant entities, effective within a second; see TickBudget.
   /// 1: no stretch.
@@ -153,8 +128,6 @@ class Core {
   /// Invalid values returned by the game, for the log: the first of each type and value since the
   /// last call. The counter has all of them.
   world::GameFaults::Untold take_game_faults();
-  /// Called at the end of each of a tick's phases, if it is set.
-  std::function<void(TickPhase)> phase_ended;
   /// Samples of the inputs since the last call.
   Transits take_transits();
   Waits take_waits();
@@ -230,7 +203,7 @@ class Core {
   bool of_our_world(WorkerSlot from, std::uint32_t life, std::uint32_t incarnation) const;
   bool of_our_world(WorkerSlot from, std::uint32_t incarnation) const;
   void ended(TickPhase phase) const {
-    if (phase_ended) phase_ended(phase);
+    if (outputs.phase_ended) outputs.phase_ended(phase);
   }
   void make_world(const WorkerEntry& self, Tick start);
   void begin();

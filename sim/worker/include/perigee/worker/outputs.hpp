@@ -1,0 +1,46 @@
+/// What a worker gives to its surroundings. Each function may be empty; it is called from within
+/// the worker's own calls, and must not call back into it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "perigee/netcode/cluster_map.hpp"
+#include "perigee/replay/last_words.hpp"
+#include "perigee/worker/cut.hpp"
+
+namespace perigee::worker {
+
+/// The phases of a tick, in order. The driver of the worker measures their cost.
+enum class TickPhase : std::uint8_t {
+  Rewind,   ///< re-simulates ticks that late inputs made wrong
+  Bodies,   ///< game-driven bodies and rigid-body physics
+  Actors,   ///< the step of each player
+  Judge,    ///< claims, parents, silent players
+  Gather,   ///< changed entities, and the spatial index over them
+  Publish,  ///< observers: due records, blocks
+  Send,
+  last = Send
+};
+
+struct WorkerOutputs {
+  /// Messages to other workers: in order, complete, exactly once, or the link is lost. Without it
+  /// there are no migrations and no ghosts.
+  std::function<void(WorkerSlot, std::span<const std::byte>)> to_peer;
+  /// The part of the report about standbys has changed and should reach the directory at once.
+  std::function<void()> report_now;
+  /// Rows for the world store, in order. With a store, an outcome is sent to its players when it is
+  /// in the journal, or after 5 s; without one, at once.
+  std::function<void(const OutcomeRow&)> to_store;
+  /// This worker's part of the checkpoint at each tick that cut_every_ticks divides, delivered some
+  /// ticks later. Set it before the first map: regions with content that may be in the last
+  /// checkpoint then wait for Core::restore().
+  std::function<void(CutPart)> to_cut;
+  /// The crash report of a dead worker, at promotion, before its players are stepped here.
+  std::function<void(replay::LastWords)> on_last_words;
+  std::function<void(TickPhase)> phase_ended;
+};
+
+}  // namespace perigee::worker
