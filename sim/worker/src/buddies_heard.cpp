@@ -21,7 +21,7 @@ void Core::Buddies::on_words(WorkerSlot from, std::span<const std::byte> bytes, 
   ByteReader reader(bytes);
   ReplicaHead head;
   if (!walk_replica_head(reader, head)) return core_.drop(Count::DropMalformed);
-  if (!core_.of_our_world(from, head.life, head.incarnation))
+  if (!core_.cluster_.is_peer(from, head.life, head.incarnation))
     return core_.drop(Count::DropUnknownSender);
   Ward& ward = wards_[from];
   if (ward.life != head.life || ward.incarnation != head.incarnation) {

@@ -31,6 +31,7 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       game_(game),
       slot_(slot),
       fabric_(FabricSender::Worker, std::move(send)),
+      cluster_(map_, slot),
       departed_entities_(settings.entities_max),
       durable_(std::make_unique<Durable>(*this)),
       rewinds_(std::make_unique<Rewinds>(*this)),
@@ -117,37 +118,13 @@ void Core::on_link_lost(WorkerSlot with) {
   if (buddies_) buddies_->on_link_lost(with);
 }
 
-const Bequest* Core::bequest_of(std::uint32_t life) const {
-  const WorkerEntry* self = map_.worker(slot_);
-  const auto found = std::find_if(map_.bequests.begin(), map_.bequests.end(), [&](const auto& b) {
-    return self != nullptr && b.handle_base / self->handle_count == life;
-  });
-  return found == map_.bequests.end() ? nullptr : &*found;
-}
-
-/// Whether a message comes from another worker that is alive in the map.
-bool Core::of_our_world(WorkerSlot from, std::uint32_t life, std::uint32_t incarnation) const {
-  return of_our_world(from, incarnation) && map_.worker(from)->life == life;
-}
-bool Core::of_our_world(WorkerSlot from, std::uint32_t incarnation) const {
-  const WorkerEntry* peer = map_.worker(from);
-  return peer != nullptr && peer->alive && from != slot_ && incarnation == map_.incarnation;
-}
-
-const RegionEntry* Core::own_region() const {
-  for (const RegionEntry& region : map_.regions) {
-    if (region.owner == slot_) return &region;
-  }
-  return nullptr;
-}
-
 void Core::on_map(const ClusterMap& map, Tick start) {
   if (map.incarnation == map_.incarnation && map.version < map_.version) return;
   map_ = map;
   fabric_.identify(map_.incarnation, slot_);
   durable_->on_map();
   const WorkerEntry* self = map_.worker(slot_);
-  if (self == nullptr || (!ready() && own_region() == nullptr) || awaits_cut()) return;
+  if (self == nullptr || (!ready() && cluster_.own_region() == nullptr) || awaits_cut()) return;
   if (!ready()) make_world(*self, start);
   begin();
 }
@@ -212,20 +189,6 @@ bool Core::knows(const RegionEntry& region) const {
   if (since == owned_since_.end()) return false;
   return region.born == region.epoch || ghosts_->knows_everybodys() ||
          ticks_between(since->second, next_) > patience_ticks;
-}
-
-/// The nearest of our own regions.
-const RegionEntry* Core::own_region_near(const Vec3& place) const {
-  const RegionEntry* nearest = nullptr;
-  double nearest_m = 0;
-  for (const RegionEntry& region : map_.regions) {
-    if (region.owner != slot_) continue;
-    const double away_m = replication::distance_to({region.low, region.high}, place);
-    if (nearest != nullptr && away_m >= nearest_m) continue;
-    nearest = &region;
-    nearest_m = away_m;
-  }
-  return nearest;
 }
 
 /// Populates each region once per creation: with later epochs its entities come by migration.

@@ -30,7 +30,7 @@ bool Core::Durable::may_cut(Tick at) {
 }
 
 void Core::Durable::idle(Tick now) {
-  if (!core_.outputs.to_cut || core_.ready() || core_.own_region() != nullptr) return;
+  if (!core_.outputs.to_cut || core_.ready() || core_.cluster_.own_region() != nullptr) return;
   const Tick at{now.count - now.count % cut_every_ticks};
   const bool news = idle_at_ && before(*idle_at_, at);
   idle_at_ = at;

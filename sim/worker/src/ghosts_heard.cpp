@@ -29,7 +29,7 @@ void Core::Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
   GhostHead head;
   if (!walk(reader, head)) return core_.drop(Count::DropMalformed);
   const WorkerEntry* peer = core_.map_.worker(from);
-  if (!core_.of_our_world(from, head.life, head.incarnation))
+  if (!core_.cluster_.is_peer(from, head.life, head.incarnation))
     return core_.drop(Count::DropUnknownSender);
   Hearing& hearing = heard_[from];
   if (std::abs(ticks_between(head.tick, core_.next_)) > skew_ticks_max) {

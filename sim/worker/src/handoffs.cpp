@@ -27,12 +27,12 @@ std::optional<WorkerSlot> Core::Handoffs::worker_of(Life life) const {
   for (const WorkerEntry& worker : core_.map_.workers) {
     if (worker.alive && worker.handle_base / worker.handle_count == life) return worker.slot;
   }
-  const Bequest* bequest = core_.bequest_of(life);
+  const Bequest* bequest = core_.cluster_.bequest_of(life);
   return bequest != nullptr ? std::optional(bequest->heir) : std::nullopt;
 }
 
 handoff::Epoch Core::Handoffs::epoch_of(Life life) const {
-  const Bequest* bequest = core_.bequest_of(life);
+  const Bequest* bequest = core_.cluster_.bequest_of(life);
   return bequest != nullptr ? bequest->epoch : 1;
 }
 
@@ -378,7 +378,7 @@ void Core::Handoffs::greet_newcomers() {
 }
 
 void Core::Handoffs::say_joined(SessionId session, Handle avatar) {
-  const GatewayEntry* gateway = core_.map_.gateway(session_gateway(session));
+  const GatewayEntry* gateway = core_.cluster_.gateway_of(session);
   if (gateway != nullptr) core_.fabric_.add(gateway->fabric, JoinedRecord{session, avatar});
 }
 

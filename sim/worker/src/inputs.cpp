@@ -44,7 +44,7 @@ Waits Core::take_waits() {
 void Core::say_unknown(SessionId session) {
   constexpr std::uint32_t again_ticks = 12, at_once = 2;
   drop(Count::DropUnknownSession);
-  const GatewayEntry* gateway = map_.gateway(session_gateway(session));
+  const GatewayEntry* gateway = cluster_.gateway_of(session);
   if (gateway == nullptr || next_.count % again_ticks >= at_once) return;
   fabric_.add(gateway->fabric, RefusedRecord{session, RefuseReason::NotOwner});
 }

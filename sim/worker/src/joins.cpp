@@ -89,7 +89,7 @@ bool Core::resume(const JoinRecord& join, const Address& gateway) {
 // worker returns the record, and the worker that forwarded it spawns a new avatar.
 void Core::on_join_passed_on(const JoinRecord& join, const Address& worker) {
   if (!ready()) return;
-  const GatewayEntry* gateway = map_.gateway(session_gateway(join.session));
+  const GatewayEntry* gateway = cluster_.gateway_of(join.session);
   if (gateway == nullptr) return drop(Count::DropUnknownSender);
   if (durable_->region_of(join.client_id) != nullptr) return durable_->not_there(join.client_id);
   if (const Player* known = players_.find(join.session)) {
@@ -127,7 +127,7 @@ void Core::on_leave(const LeaveRecord& leave) {
   } else {
     remove_player(leave.session);
   }
-  const GatewayEntry* gateway = map_.gateway(session_gateway(leave.session));
+  const GatewayEntry* gateway = cluster_.gateway_of(leave.session);
   if (gateway != nullptr) fabric_.add(gateway->fabric, LeftRecord{leave.session});
 }
 
@@ -144,7 +144,7 @@ void Core::drop_silent_players() {
   for (const Player& player : players_) {
     if (ticks_between(player.heard, next_) <= settings_.silence_ticks_max) continue;
     const SessionId session = player.session;
-    const GatewayEntry* gateway = map_.gateway(session_gateway(session));
+    const GatewayEntry* gateway = cluster_.gateway_of(session);
     if (gateway != nullptr) {
       fabric_.add(gateway->fabric, RefusedRecord{session, RefuseReason::NotOwner});
     }

@@ -37,7 +37,7 @@ Core::ObserverState& Core::observer(SessionId session) {
 }
 
 void Core::on_observer(const ObserverRecord& record, WorkerSlot from) {
-  if (!ready() || map_.gateway(session_gateway(record.session)) == nullptr) return;
+  if (!ready() || cluster_.gateway_of(record.session) == nullptr) return;
   const bool known = observers_.contains(record.session);
   if (!known && observers_.size() >= remote_observers_max) return drop(Count::DropUnknownSession);
   ObserverState& state = observer(record.session);

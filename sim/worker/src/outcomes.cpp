@@ -280,7 +280,7 @@ void Core::withdraw_what_did_not_happen(Player& player, Tick tick) {
 // at the other worker.
 void Core::respawn(Player& player) {
   const auto motion = world_->motion(player.avatar, next_);
-  const RegionEntry* region = own_region_near(motion ? motion->pose.position : Vec3{});
+  const RegionEntry* region = cluster_.own_region_near(motion ? motion->pose.position : Vec3{});
   if (region == nullptr || !knows(*region)) return;
   const auto place = place_for_player(*region, player.ordinal);
   PERIGEE_ASSERT(place.has_value(), "a game with players has a type of actors");

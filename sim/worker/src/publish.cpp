@@ -115,7 +115,7 @@ void Core::publish(Tick now) {
   header.tick = now;
   const replication::BlockSink sink = [this](SessionId session, std::uint8_t priority,
                                              std::span<const std::byte> bytes) {
-    const GatewayEntry* gateway = map_.gateway(session_gateway(session));
+    const GatewayEntry* gateway = cluster_.gateway_of(session);
     if (gateway == nullptr) return;
     if (!fabric_.add(gateway->fabric, BlockRecord{session, priority, bytes})) {
       drop(Count::BlocksOversized);

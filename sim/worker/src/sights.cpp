@@ -113,7 +113,7 @@ void Core::Sights::on_look(WorkerSlot from, std::span<const std::byte> bytes) {
                     look.far_m <= line_m_max && look.sight.at.part >= 0 &&
                     look.sight.at.part <= 1 && is_unit(look.sight.direction);
   if (!read) return core_.drop(Count::DropMalformed);
-  if (!core_.of_our_world(from, look.incarnation)) return core_.drop(Count::DropUnknownSender);
+  if (!core_.cluster_.is_peer(from, look.incarnation)) return core_.drop(Count::DropUnknownSender);
   look.sight.at.own = look.outcome.tick;
   look.sight.at.eye = look.sight.eye;
   look.outcome.wish.from = look.sight.eye;
@@ -142,7 +142,7 @@ void Core::Sights::on_seen(WorkerSlot from, std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   Seen seen;
   if (!walk_seen(reader, seen) || !reader.at_end()) return core_.drop(Count::DropMalformed);
-  if (!core_.of_our_world(from, seen.incarnation)) return core_.drop(Count::DropUnknownSender);
+  if (!core_.cluster_.is_peer(from, seen.incarnation)) return core_.drop(Count::DropUnknownSender);
   const auto found = open_.find(seen.number);
   if (found == open_.end() || !found->second.waiting.test(from)) return;  // it came too late
   Open& open = found->second;

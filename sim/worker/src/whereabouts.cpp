@@ -100,7 +100,7 @@ void Core::Whereabouts::ask(Question& question) {
 void Core::Whereabouts::on_question(WorkerSlot from, std::span<const std::byte> bytes) {
   const auto asked = read_question(core_, from, bytes);
   if (!asked) return;
-  const GatewayEntry* gateway = core_.map_.gateway(session_gateway(asked->session));
+  const GatewayEntry* gateway = core_.cluster_.gateway_of(asked->session);
   Has has = Has::No;
   if (gateway != nullptr && core_.resume(*asked, gateway->fabric)) {
     has = Has::Yes;
@@ -125,7 +125,7 @@ std::optional<JoinRecord> Core::Whereabouts::read_question(Core& core, WorkerSlo
     core.drop(Count::DropMalformed);
     return std::nullopt;
   }
-  if (core.of_our_world(from, asked.incarnation)) return asked.join;
+  if (core.cluster_.is_peer(from, asked.incarnation)) return asked.join;
   core.drop(Count::DropUnknownSender);
   return std::nullopt;
 }

@@ -23,6 +23,7 @@
 #include "perigee/netcode/worker_report.hpp"
 #include "perigee/replay/last_words.hpp"
 #include "perigee/replication/publisher.hpp"
+#include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/cut.hpp"
 #include "perigee/worker/departed_entities.hpp"
@@ -196,12 +197,7 @@ class Core {
 
   // core.cpp: life cycle and tick
   void drop(Count reason) { counts_.add(reason); }
-  const RegionEntry* own_region() const;
-  const RegionEntry* own_region_near(const Vec3& place) const;
   bool knows(const RegionEntry& region) const;
-  const Bequest* bequest_of(std::uint32_t life) const;
-  bool of_our_world(WorkerSlot from, std::uint32_t life, std::uint32_t incarnation) const;
-  bool of_our_world(WorkerSlot from, std::uint32_t incarnation) const;
   void ended(TickPhase phase) const {
     if (outputs.phase_ended) outputs.phase_ended(phase);
   }
@@ -357,6 +353,7 @@ class Core {
   std::uint32_t spawner_ = 0;
   FabricBatch fabric_;
   ClusterMap map_;
+  ClusterView cluster_;
   std::unique_ptr<world::World> world_;
   std::unique_ptr<Ghosts> ghosts_;
   std::unique_ptr<Handoffs> handoffs_;

@@ -1,0 +1,45 @@
+#include "perigee/worker/cluster_view.hpp"
+
+#include <algorithm>
+
+#include "perigee/replication/published.hpp"
+
+namespace perigee::worker {
+
+bool ClusterView::is_peer(WorkerSlot from, std::uint32_t incarnation) const {
+  const WorkerEntry* peer = map_.worker(from);
+  return peer != nullptr && peer->alive && from != self_ && incarnation == map_.incarnation;
+}
+
+bool ClusterView::is_peer(WorkerSlot from, std::uint32_t life, std::uint32_t incarnation) const {
+  return is_peer(from, incarnation) && map_.worker(from)->life == life;
+}
+
+const RegionEntry* ClusterView::own_region() const {
+  const auto found = std::find_if(map_.regions.begin(), map_.regions.end(),
+                                  [&](const RegionEntry& region) { return owns(region); });
+  return found == map_.regions.end() ? nullptr : &*found;
+}
+
+const RegionEntry* ClusterView::own_region_near(const Vec3& place) const {
+  const RegionEntry* nearest = nullptr;
+  double nearest_m = 0;
+  for (const RegionEntry& region : map_.regions) {
+    if (!owns(region)) continue;
+    const double away_m = replication::distance_to({region.low, region.high}, place);
+    if (nearest != nullptr && away_m >= nearest_m) continue;
+    nearest = &region;
+    nearest_m = away_m;
+  }
+  return nearest;
+}
+
+const Bequest* ClusterView::bequest_of(std::uint32_t life) const {
+  const WorkerEntry* self = own_entry();
+  const auto found = std::find_if(map_.bequests.begin(), map_.bequests.end(), [&](const auto& b) {
+    return self != nullptr && b.handle_base / self->handle_count == life;
+  });
+  return found == map_.bequests.end() ? nullptr : &*found;
+}
+
+}  // namespace perigee::worker
