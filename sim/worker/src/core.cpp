@@ -12,7 +12,6 @@
 #include "perigee/worker/told_log.hpp"
 #include "post.hpp"
 #include "rewinds.hpp"
-#include "sights.hpp"
 #include "whereabouts.hpp"
 
 namespace perigee::worker {
@@ -108,9 +107,9 @@ void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
     case PeerKind::Post:
       return post_->on_word(from, rest);
     case PeerKind::Look:
-      return sights_->on_look(from, rest);
+      return raycasts_->on_query(from, rest, settled());
     case PeerKind::Seen:
-      return sights_->on_seen(from, rest);
+      return raycasts_->on_reply(from, rest);
   }
 }
 
@@ -148,7 +147,14 @@ void Core::begin() {
   if (!handoffs_) {
     buddies_ = std::make_unique<Buddies>(*this);
     post_ = std::make_unique<Post>(*this);
-    sights_ = std::make_unique<Sights>(*this);
+    raycasts_ = std::make_unique<RemoteRaycasts>(RemoteRaycasts::Needs{
+        .cluster = cluster_,
+        .world = *world_,
+        .outputs = outputs,
+        .counts = counts_,
+        .judge = [this](const auto& scene, const auto& outcome) { return judge(scene, outcome); },
+        .commit = [this](const auto& outcome,
+                         const auto& judgement) { commit_remote(outcome, judgement); }});
     ghosts_ = std::make_unique<Ghosts>(*this);
     handoffs_ = std::make_unique<Handoffs>(*this);
     whereabouts_ = std::make_unique<Whereabouts>(*this);
@@ -295,7 +301,7 @@ void Core::tick() {
   publish(next_);
   ended(TickPhase::Publish);
   if (outputs.to_peer) {
-    sights_->after_tick();
+    raycasts_->after_tick(next_, settled());
     handoffs_->after_tick();
     ghosts_->after_tick();
     post_->after_tick();

@@ -7,7 +7,6 @@
 #include "perigee/netcode/hash.hpp"
 #include "perigee/worker/core.hpp"
 #include "post.hpp"
-#include "sights.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -124,7 +123,7 @@ world::GameState Core::game_without_pending(const Player& player, Tick next) con
   return state;
 }
 
-Core::Judged Core::judged(const world::Outcome& outcome) {
+Judged Core::judged(const world::Outcome& outcome) {
   if (outcome.wish.edit) return {.judgement = judged_edit(outcome)};
   if (outcome.wish.speed_m_s > 0) {
     const world::DrawnScene in_flight(*world_, outcome, std::optional<world::DrawnHit>());
@@ -167,7 +166,7 @@ void Core::judge_proposals(Player& player, const world::StepRecord& record) {
     // Sent at once. If a late input withdraws the shot, clients still render the projectile.
     if (wish.speed_m_s > 0) broadcast(outcome.actor, launch_event(outcome), true);
     const Judged so_far = judged(outcome);
-    if (sights_ && sights_->leave(so_far)) continue;
+    if (raycasts_ && raycasts_->leaves(so_far)) continue;
     tell_judgement(player, record.tick, wish.index, so_far.judgement);
   }
 }
@@ -232,7 +231,7 @@ void Core::commit_outcomes(Tick tick) {
   for (const world::Outcome& outcome : committing_) {
     const Judged here =
         outcome.wish.edit ? Judged{.judgement = settle_edit(outcome)} : judged(outcome);
-    if (sights_ && sights_->ask(outcome, here)) continue;
+    if (raycasts_ && raycasts_->ask(outcome, here, next_)) continue;
     const world::Judgement became = commit(desk, outcome, here.judgement);
     counts_.add(Count::OutcomesCommitted);
     if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None &&
@@ -251,7 +250,7 @@ void Core::commit_outcomes(Tick tick) {
 
 // Called some ticks later, after the replies of other workers. If the shooter has been migrated
 // meanwhile, the shot still counts.
-void Core::commit_seen(world::Outcome outcome, const world::Judgement& judgement) {
+void Core::commit_remote(world::Outcome outcome, const world::Judgement& judgement) {
   Player* player = players_.find_avatar(outcome.actor);
   outcome.flew = player == nullptr;
   Desk desk(*this);

@@ -32,6 +32,7 @@
 #include "perigee/worker/outputs.hpp"
 #include "perigee/worker/player_table.hpp"
 #include "perigee/worker/projectiles.hpp"
+#include "perigee/worker/remote_raycasts.hpp"
 #include "perigee/worker/settings.hpp"
 #include "perigee/world/chain.hpp"
 #include "perigee/world/game.hpp"
@@ -182,10 +183,8 @@ class Core {
   class Durable;
   class Buddies;
   class Post;
-  class Sights;
   class Rewinds;
   class Refusal;
-  struct Judged;
   struct Arrival {
     world::GroupPast past;
     std::vector<std::unique_ptr<Player>> players;
@@ -276,7 +275,7 @@ class Core {
   void commit(Tick tick);
   void commit_outcomes(Tick tick);
   void commit_hit(const world::Outcome& shot, const world::DrawnHit& hit, Tick tick);
-  void commit_seen(world::Outcome outcome, const world::Judgement& judgement);
+  void commit_remote(world::Outcome outcome, const world::Judgement& judgement);
   void settle_late();
   void withdraw_what_did_not_happen(Player& player, Tick tick);
   world::GameState present_game(const Player& player) const;
@@ -361,7 +360,7 @@ class Core {
   std::unique_ptr<Durable> durable_;
   std::unique_ptr<Buddies> buddies_;
   std::unique_ptr<Post> post_;
-  std::unique_ptr<Sights> sights_;
+  std::unique_ptr<RemoteRaycasts> raycasts_;
   std::unique_ptr<Rewinds> rewinds_;
   Projectiles projectiles_;
   std::unique_ptr<Whereabouts> whereabouts_;

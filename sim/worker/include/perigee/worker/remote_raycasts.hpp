@@ -13,22 +13,27 @@
 
 #include <bitset>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 
-#include "perigee/worker/core.hpp"
+#include "perigee/worker/cluster_view.hpp"
+#include "perigee/worker/counters.hpp"
+#include "perigee/worker/outputs.hpp"
+#include "perigee/world/outcome.hpp"
+#include "perigee/world/world.hpp"
 
 namespace perigee::worker {
 
 /// The hit of an outcome, as far as this worker knows.
-struct Core::Judged {
+struct Judged {
   world::Judgement judgement;
   std::optional<world::Sight> sight;  ///< none: the outcome has no line of sight
   double looked_m = 0;                ///< distance that was searched along it
 };
 
-class Core::Sights {
+class RemoteRaycasts {
  public:
   static constexpr std::size_t open_max = 1024;   ///< further ones are decided with local knowledge
   static constexpr std::size_t asked_max = 4096;  ///< further queries are not answered
@@ -38,16 +43,27 @@ class Core::Sights {
   /// entities extend beyond their place.
   static constexpr double known_m = 64;
 
-  explicit Sights(Core& core) : core_(core) {}
+  struct Needs {
+    const ClusterView& cluster;
+    const world::World& world;
+    const WorkerOutputs& outputs;
+    Counts<Count>& counts;
+    /// The game's verdict on an outcome, in a scene of this worker's world.
+    std::function<world::Judgement(const world::DrawnScene&, const world::Outcome&)> judge;
+    /// Commits an outcome with the judgement of its nearest hit.
+    std::function<void(const world::Outcome&, const world::Judgement&)> commit;
+  };
+  explicit RemoteRaycasts(Needs needs) : needs_(std::move(needs)) {}
 
   /// Whether ask() would query other workers.
-  bool leave(const Judged& judged) const;
+  bool leaves(const Judged& judged) const { return owners_beyond(judged).any(); }
   /// Commits the outcome later, with the replies of the other workers. False: none has to be
   /// queried, or too many are open.
-  bool ask(const world::Outcome& outcome, const Judged& judged);
-  void on_look(WorkerSlot from, std::span<const std::byte> bytes);
-  void on_seen(WorkerSlot from, std::span<const std::byte> bytes);
-  void after_tick();
+  bool ask(const world::Outcome& outcome, const Judged& judged, Tick now);
+  /// `settled`: the newest tick with states that cannot change any more.
+  void on_query(WorkerSlot from, std::span<const std::byte> bytes, Tick settled);
+  void on_reply(WorkerSlot from, std::span<const std::byte> bytes);
+  void after_tick(Tick now, Tick settled);
 
  private:
   struct Open {
@@ -57,26 +73,26 @@ class Core::Sights {
     Tick since;
     std::bitset<workers_max> waiting;  ///< the workers with an outstanding reply
   };
-  struct Look {
+  struct Query {
     std::uint32_t incarnation = 0;  ///< the cluster id of the sender's map
     std::uint32_t number = 0;
     world::Outcome outcome;
     world::Sight sight;
     double far_m = 0;  ///< hits farther away do not matter
   };
-  struct Seen;
+  struct Reply;
   template <class Cursor>
-  static bool walk_look(Cursor& cursor, auto& look);
+  static bool walk_query(Cursor& cursor, auto& query);
   template <class Cursor>
-  static bool walk_seen(Cursor& cursor, auto& seen);
+  static bool walk_reply(Cursor& cursor, auto& reply);
 
   std::bitset<workers_max> owners_beyond(const Judged& judged) const;
-  void answer(WorkerSlot to, const Look& look);
+  void answer(WorkerSlot to, const Query& query);
 
-  Core& core_;
+  Needs needs_;
   std::uint32_t numbers_ = 0;
   std::map<std::uint32_t, Open> open_;
-  std::deque<std::pair<WorkerSlot, Look>> asked_;  ///< queries about ticks that may still change
+  std::deque<std::pair<WorkerSlot, Query>> asked_;  ///< queries about ticks that may still change
 };
 
 }  // namespace perigee::worker
