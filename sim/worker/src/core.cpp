@@ -12,7 +12,6 @@
 #include "perigee/worker/told_log.hpp"
 #include "post.hpp"
 #include "rewinds.hpp"
-#include "whereabouts.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -85,7 +84,7 @@ void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
   const auto rest = bytes.subspan(reader.position());
   if (!handoffs_) {
     if (kind == PeerKind::WhoHas && outputs.to_peer)
-      Whereabouts::answer_without_world(*this, from, rest);
+      AvatarLocator::answer_without_world(locator_link(), from, rest, awaits_cut());
     return;
   }
   switch (kind) {
@@ -96,9 +95,9 @@ void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
     case PeerKind::GhostsAgain:
       return ghosts_->on_again(from, rest);
     case PeerKind::WhoHas:
-      return whereabouts_->on_question(from, rest);
+      return avatar_locator_->on_question(from, rest);
     case PeerKind::Has:
-      return whereabouts_->on_answer(from, rest);
+      return avatar_locator_->on_answer(from, rest, next_);
     case PeerKind::ReplicaPart:
     case PeerKind::Replica:
       return buddies_->on_words(from, rest, kind == PeerKind::Replica);
@@ -157,7 +156,17 @@ void Core::begin() {
                          const auto& judgement) { commit_remote(outcome, judgement); }});
     ghosts_ = std::make_unique<Ghosts>(*this);
     handoffs_ = std::make_unique<Handoffs>(*this);
-    whereabouts_ = std::make_unique<Whereabouts>(*this);
+    avatar_locator_ = std::make_unique<AvatarLocator>(
+        locator_link(),
+        AvatarLocator::Needs{
+            .silence_ticks_max = settings_.silence_ticks_max,
+            .resume = [this](const auto& join, const auto& at) { return resume(join, at); },
+            .may_come =
+                [this](std::uint64_t client_id) {
+                  return handoffs_->on_its_way(client_id) ||
+                         buddies_->keeps_of_the_silent(client_id);
+                },
+            .join = [this](const auto& join, const auto& gateway) { on_join(join, gateway); }});
   }
   buddies_->inherit_from_the_dead();
   buddies_->on_map();
@@ -306,7 +315,7 @@ void Core::tick() {
     ghosts_->after_tick();
     post_->after_tick();
     buddies_->after_tick();
-    whereabouts_->after_tick();
+    avatar_locator_->after_tick(next_);
     departed_entities_.forget_old(next_);
   }
   durable_->after_tick();

@@ -4,7 +4,6 @@
 #include "handoffs.hpp"
 #include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
-#include "whereabouts.hpp"
 
 namespace perigee::worker {
 
@@ -29,7 +28,7 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
     }
   }
   if (region == nullptr || region->owner != slot_) return refuse(RefuseReason::NotOwner);
-  if (!whereabouts_->nowhere_else(join, gateway)) return;
+  if (!avatar_locator_->nowhere_else(join, gateway, next_)) return;
   if (players_.size() >= settings_.players_max) return refuse(RefuseReason::Full);
   // Its gateway asks again: the places for new players may not have arrived yet.
   if (!knows(*region)) return;
@@ -118,7 +117,7 @@ void Core::take_over(Player& player, const JoinRecord& join) {
 // A worker that has migrated the player forwards the record. The worker with the avatar, or one
 // that knows that there is none, answers.
 void Core::on_leave(const LeaveRecord& leave) {
-  if (whereabouts_) whereabouts_->on_leave(leave.session);
+  if (avatar_locator_) avatar_locator_->on_leave(leave.session);
   if (handoffs_ && handoffs_->pass_on(leave)) return;
   Player* player = players_.find(leave.session);
   if (leave.lost && player != nullptr) {

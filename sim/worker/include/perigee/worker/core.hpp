@@ -23,6 +23,7 @@
 #include "perigee/netcode/worker_report.hpp"
 #include "perigee/replay/last_words.hpp"
 #include "perigee/replication/publisher.hpp"
+#include "perigee/worker/avatar_locator.hpp"
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/cut.hpp"
@@ -179,7 +180,6 @@ class Core {
   class Desk;
   class Handoffs;
   class Ghosts;
-  class Whereabouts;
   class Durable;
   class Buddies;
   class Post;
@@ -200,6 +200,7 @@ class Core {
   void ended(TickPhase phase) const {
     if (outputs.phase_ended) outputs.phase_ended(phase);
   }
+  AvatarLocator::Link locator_link() { return {cluster_, outputs, counts_}; }
   void make_world(const WorkerEntry& self, Tick start);
   void begin();
   void remove_lost_entities();
@@ -363,7 +364,7 @@ class Core {
   std::unique_ptr<RemoteRaycasts> raycasts_;
   std::unique_ptr<Rewinds> rewinds_;
   Projectiles projectiles_;
-  std::unique_ptr<Whereabouts> whereabouts_;
+  std::unique_ptr<AvatarLocator> avatar_locator_;
   /// Subscribers of entities that have just arrived.
   std::vector<std::pair<SessionId, Handle>> known_elsewhere_;
   /// By region: the epoch of the creation that we populated.

@@ -3,13 +3,18 @@
 #pragma once
 
 #include <bitset>
+#include <functional>
 #include <map>
+#include <optional>
+#include <span>
 
-#include "perigee/worker/core.hpp"
+#include "perigee/worker/cluster_view.hpp"
+#include "perigee/worker/counters.hpp"
+#include "perigee/worker/outputs.hpp"
 
 namespace perigee::worker {
 
-class Core::Whereabouts {
+class AvatarLocator {
  public:
   /// A living worker without an answer by then is late, or has taken over another worker since.
   static constexpr std::int32_t ask_again_ticks = 30;
@@ -17,17 +22,34 @@ class Core::Whereabouts {
   static constexpr std::int32_t kept_ticks = 1200;
   static constexpr std::size_t questions_max = 4096;
 
-  explicit Whereabouts(Core& core) : core_(core) {}
+  struct Link {
+    const ClusterView& cluster;
+    const WorkerOutputs& outputs;
+    Counts<Count>& counts;
+  };
+  struct Needs {
+    /// A worker that has been unreachable for this long has dropped clients that it did not hear
+    /// from.
+    std::int32_t silence_ticks_max = 0;
+    /// Answers the gateway if the client's avatar is here. False: it is not.
+    std::function<bool(const JoinRecord&, const Address& gateway)> resume;
+    /// The client's avatar was just migrated to another worker, or may belong to a dying one.
+    std::function<bool(std::uint64_t client_id)> may_come;
+    /// All workers have answered, and none has the avatar.
+    std::function<void(const JoinRecord&, const Address& gateway)> join;
+  };
+  AvatarLocator(Link link, Needs needs) : link_(link), needs_(std::move(needs)) {}
 
   /// Whether no other worker has the client's avatar. False: not known yet; as soon as it is known,
   /// the join is answered, here or by the worker with the avatar.
-  bool nowhere_else(const JoinRecord& join, const Address& gateway);
+  bool nowhere_else(const JoinRecord& join, const Address& gateway, Tick now);
   void on_question(WorkerSlot from, std::span<const std::byte> bytes);
   /// Answers for a worker without a world: it has no avatars, except those that a checkpoint may
   /// restore.
-  static void answer_without_world(Core& core, WorkerSlot from, std::span<const std::byte> bytes);
-  void on_answer(WorkerSlot from, std::span<const std::byte> bytes);
-  void after_tick();
+  static void answer_without_world(const Link& link, WorkerSlot from,
+                                   std::span<const std::byte> bytes, bool awaits_checkpoint);
+  void on_answer(WorkerSlot from, std::span<const std::byte> bytes, Tick now);
+  void after_tick(Tick now);
   /// The client disconnected during the lookup: do not spawn an avatar.
   void on_leave(SessionId session);
 
@@ -41,14 +63,12 @@ class Core::Whereabouts {
     bool left = false;                 ///< the client has left
     std::bitset<workers_max> waiting;  ///< the workers with an outstanding answer
   };
-  static std::optional<JoinRecord> read_question(Core& core, WorkerSlot from,
+  static std::optional<JoinRecord> read_question(const Link& link, WorkerSlot from,
                                                  std::span<const std::byte> bytes);
-  static void answer(Core& core, WorkerSlot to, const JoinRecord& asked, std::uint8_t has);
-  bool may_come(std::uint64_t client_id) const;
-  bool patient(const Question& question) const;
-  void ask(Question& question);
+  void ask(Question& question, Tick now);
 
-  Core& core_;
+  Link link_;
+  Needs needs_;
   std::map<std::uint64_t, Question> questions_;  ///< by client
 };
 
