@@ -7,7 +7,6 @@
 #include "durable.hpp"
 #include "ghosts.hpp"
 #include "handoffs.hpp"
-#include "observer_state.hpp"
 #include "perigee/netcode/kept_tick.hpp"
 #include "perigee/worker/told_log.hpp"
 #include "post.hpp"
@@ -35,6 +34,7 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       rewinds_(std::make_unique<Rewinds>(*this)),
       projectiles_(settings.flights_max),
       publisher_(settings.replication, settings.entities_max),
+      observers_({.publisher = publisher_, .counts = counts_, .next = next_}),
       journal_(settings.journal_entries_max) {
   const auto types = world::check(game.types());
   PERIGEE_ASSERT(types.ok(), types.error().message.c_str());
@@ -151,7 +151,8 @@ void Core::begin() {
         .world = *world_,
         .outputs = outputs,
         .counts = counts_,
-        .judge = [this](const auto& scene, const auto& outcome) { return judge(scene, outcome); },
+        .judge = [this](const auto& scene,
+                        const auto& outcome) { return checked_game_->judge(scene, outcome); },
         .commit = [this](const auto& outcome,
                          const auto& judgement) { commit_remote(outcome, judgement); }});
     ghosts_ = std::make_unique<Ghosts>(*this);
@@ -238,6 +239,8 @@ void Core::make_world(const WorkerEntry& self, Tick start) {
   setup.limits.entities_max = settings_.entities_max;
   world_ = std::make_unique<world::World>(setup);
   next_ = start;
+  checked_game_.emplace(CheckedGame::Needs{
+      .world = *world_, .game = game_, .cluster = cluster_, .counts = counts_, .next = next_});
 }
 
 void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std::byte> datagram) {
@@ -286,7 +289,7 @@ void Core::tick() {
   // The oldest tick for which inputs could still arrive until now.
   commit(settled() + 1);
   ended(TickPhase::Rewind);
-  drive(tick);
+  checked_game_->drive(tick);
   steer_bodies(tick);
   world_->step_bodies(tick);
   ended(TickPhase::Bodies);
@@ -303,7 +306,7 @@ void Core::tick() {
   tell_game_states();
   drop_silent_players();
   counts_.add(Count::Ticks);
-  count_game_faults();
+  checked_game_->count_faults();
   settle_observers(next_);
   send_observer_records(next_);
   ended(TickPhase::Judge);
@@ -329,6 +332,10 @@ void Core::tick() {
 ToldLog Core::log_to_tell(const world::Entity& timeline) const {
   return told_log(world_->type_of(timeline).travel, *world_->timeline(timeline.handle),
                   next_ - world::timeline_look_back_ticks);
+}
+
+world::GameFaults::Untold Core::take_game_faults() {
+  return ready() ? world_->game_faults().take_untold() : world::GameFaults::Untold();
 }
 
 TickSummary Core::summary() const {

@@ -4,7 +4,6 @@
 
 #include "durable.hpp"
 #include "handoffs.hpp"
-#include "observer_state.hpp"
 #include "perigee/world/group.hpp"
 #include "post.hpp"
 

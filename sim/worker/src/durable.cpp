@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "buddies.hpp"
-#include "observer_state.hpp"
 #include "perigee/netcode/kept_tick.hpp"
 #include "post.hpp"
 
@@ -101,9 +100,7 @@ void Core::Durable::tell_player(Handle avatar, SessionId session, const OutcomeE
     if (player->lost) return;
     session = player->session;
   }
-  const auto seen = core_.observers_.find(session);
-  if (seen == core_.observers_.end()) return;
-  if (!seen->second->observer.events.push(event, true)) core_.counts_.add(Count::EventsDeferred);
+  if (core_.observers_.find(session) != nullptr) core_.observers_.tell(session, event, true);
 }
 
 void Core::Durable::on_stored(std::uint64_t number, Journalled became) {

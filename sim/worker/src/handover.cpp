@@ -6,7 +6,6 @@
 
 #include "durable.hpp"
 #include "ghosts.hpp"
-#include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/world/group.hpp"
 #include "player_codec.hpp"
@@ -90,7 +89,7 @@ auto Core::read_knowers(ByteReader& reader, std::size_t members)
 
 void Core::note_known(std::span<const Knower> knowers, std::span<const Handle> members) {
   for (const Knower& knower : knowers) {
-    ObserverState& state = observer(knower.as.session);
+    ObserverState& state = observers_.get(knower.as.session);
     if (!state.in_force) {
       state.in_force = true;  // the next tick decides whether it still is
       state.used = knower.as;
@@ -106,9 +105,9 @@ void Core::note_known(std::span<const Knower> knowers, std::span<const Handle> m
 // have no records that name their owner.
 void Core::adopt_known() {
   for (const auto& [session, handle] : known_elsewhere_) {
-    const auto found = observers_.find(session);
-    if (found == observers_.end()) continue;
-    replication::Observer& observer = found->second->observer;
+    ObserverState* state = observers_.find(session);
+    if (state == nullptr) continue;
+    replication::Observer& observer = state->observer;
     if (world_->furniture(handle)) {
       publisher_.adopt_fixture(observer, handle);
     } else {
@@ -168,13 +167,12 @@ Core::Given Core::written(const world::Group& group) {
   for (const SessionId session : crew) {
     append(out, *players_.find(session), next_, shapes);
     // The maximum age of a view depends on what the client has received, from any worker.
-    const auto seen = observers_.find(session);
-    const auto heard = seen != observers_.end() ? seen->second->observer.heard : std::nullopt;
+    const ObserverState* seen = observers_.find(session);
+    const auto heard = seen != nullptr ? seen->observer.heard : std::nullopt;
     put(out, static_cast<std::uint8_t>(heard.has_value()));
     put(out, heard.value_or(Tick{}).count);
-    const TallyRecord tally = seen != observers_.end()
-                                  ? to_record(session, seen->second->tallied, seen->second->tally)
-                                  : TallyRecord{};
+    const TallyRecord tally =
+        seen != nullptr ? to_record(session, seen->tallied, seen->tally) : TallyRecord{};
     put(out, tally.counted.count);
     put(out, tally.due);
     for (const std::uint16_t count : tally.within) put(out, count);
@@ -182,9 +180,7 @@ Core::Given Core::written(const world::Group& group) {
   append_knowers(out, group.members);
   for (const SessionId session : crew) {
     players_.remove(session);
-    if (const auto seen = observers_.find(session); seen != observers_.end()) {
-      seen->second->observer.avatar = no_entity;
-    }
+    if (ObserverState* seen = observers_.find(session)) seen->observer.avatar = no_entity;
   }
   return given;
 }
@@ -215,7 +211,7 @@ Player& Core::enter(std::unique_ptr<Player> player) {
   if (settings_.recorder) {
     player->recorder = std::make_unique<replay::FlightRecorder>(game_.types(), *settings_.recorder);
   }
-  observer(player->session).observer.avatar = player->avatar;
+  observers_.get(player->session).observer.avatar = player->avatar;
   return players_.add(std::move(player));
 }
 
@@ -281,8 +277,8 @@ std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> byte
     players[i]->committed = past.now - std::max(settings_.inputs.window_ticks, 1);
     players[i]->moved_at = past.now;
     Player& player = enter(std::move(players[i]));
-    add_tally(observer(player.session), tallies[i]);
-    replication::Observer& seen = observer(player.session).observer;
+    add_tally(observers_.get(player.session), tallies[i]);
+    replication::Observer& seen = observers_.get(player.session).observer;
     if (heard[i] && (!seen.heard || before(*seen.heard, *heard[i]))) seen.heard = heard[i];
     sessions.push_back(player.session);
     catch_up(player, past.now);

@@ -3,7 +3,6 @@
 // K44)
 #include <algorithm>
 
-#include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::worker {

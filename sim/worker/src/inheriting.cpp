@@ -7,7 +7,6 @@
 #include "buddies.hpp"
 #include "durable.hpp"
 #include "ghosts.hpp"
-#include "observer_state.hpp"
 #include "player_codec.hpp"
 #include "post.hpp"
 

@@ -3,7 +3,6 @@
 
 #include "buddies.hpp"
 #include "handoffs.hpp"
-#include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::worker {
@@ -52,13 +51,13 @@ void Core::say_unknown(SessionId session) {
 void Core::on_input(FineTick arrived, const InputRecord& record) {
   note_transit(record.received, arrived);
   if (record.stream == stream_of_worker(slot_)) {
-    const auto found = observers_.find(record.session);
+    ObserverState* found = observers_.find(record.session);
     AcknowledgeFrame frame;
-    if (found == observers_.end()) return drop(Count::DropUnknownSession);
+    if (found == nullptr) return drop(Count::DropUnknownSession);
     ChunkFrame chunks;
-    if (read_chunks(record.frame, chunks)) return on_chunks(*found->second, chunks);
+    if (read_chunks(record.frame, chunks)) return on_chunks(*found, chunks);
     if (!read_acknowledge(record.frame, frame)) return drop(Count::DropMalformed);
-    found->second->observer.acknowledge(frame);
+    found->observer.acknowledge(frame);
     return;
   }
   const auto owner = static_cast<WorkerSlot>(record.stream - stream_of_worker(0));
@@ -106,12 +105,12 @@ void Core::obey_techniques(Player& player, const ControlFrame& frame) {
 /// newest block it had by then. If it acknowledges late to raise this limit, its events are late,
 /// too.
 std::int32_t Core::view_age_max(const Player& player, Tick newest) const {
-  const auto found = observers_.find(player.session);
-  if (found == observers_.end() || !found->second->observer.heard) {
+  const ObserverState* found = observers_.find(player.session);
+  if (found == nullptr || !found->observer.heard) {
     return std::numeric_limits<std::uint16_t>::max();
   }
   if (player.newest_input) newest = later_of(newest, *player.newest_input);
-  const std::int32_t unheard = ticks_between(*found->second->observer.heard, newest);
+  const std::int32_t unheard = ticks_between(*found->observer.heard, newest);
   constexpr std::int32_t told_ticks_max = std::numeric_limits<std::uint16_t>::max() / 16;
   return 16 * (std::clamp(unheard, 0, told_ticks_max) + view_behind_ticks_max);
 }

@@ -2,7 +2,6 @@
 
 #include "durable.hpp"
 #include "handoffs.hpp"
-#include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::worker {
@@ -33,7 +32,7 @@ void Core::on_join(const JoinRecord& join, const Address& gateway) {
   // Its gateway asks again: the places for new players may not have arrived yet.
   if (!knows(*region)) return;
 
-  const auto place = place_for_player(*region, joined_);
+  const auto place = checked_game_->spawn_in(*region, joined_);
   if (!place) return refuse(RefuseReason::NotReady);
   const world::ActorSpawn& spawn = *place;
   world::SpawnOrder order;
@@ -100,7 +99,7 @@ void Core::on_join_passed_on(const JoinRecord& join, const Address& worker) {
 
 /// The client came back with a new session: the avatar stays, all session state starts over.
 void Core::take_over(Player& player, const JoinRecord& join) {
-  forget_observer(observers_.find(player.session));
+  observers_.forget(player.session);
   players_.change_session(player, join.session);
   player.issue = join.issue;
   player.lost = false;
@@ -110,7 +109,7 @@ void Core::take_over(Player& player, const JoinRecord& join) {
   player.ahead_ticks = 0;
   player.newest_input.reset();
   start_anew(player);
-  observer(join.session).observer.avatar = player.avatar;
+  observers_.get(join.session).observer.avatar = player.avatar;
   counts_.add(Count::PlayersResumed);
 }
 
@@ -122,7 +121,7 @@ void Core::on_leave(const LeaveRecord& leave) {
   Player* player = players_.find(leave.session);
   if (leave.lost && player != nullptr) {
     player->lost = true;
-    forget_observer(observers_.find(leave.session));
+    observers_.forget(leave.session);
   } else {
     remove_player(leave.session);
   }
@@ -134,7 +133,7 @@ void Core::remove_player(SessionId session) {
   const auto player = players_.remove(session);
   if (player == nullptr) return;
   world_->despawn(player->avatar);
-  forget_observer(observers_.find(session));
+  observers_.forget(session);
 }
 
 // Tells the gateway that this avatar is gone, so that it asks for another one if it still has the

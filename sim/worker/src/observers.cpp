@@ -3,7 +3,6 @@
 
 #include "ghosts.hpp"
 #include "handoffs.hpp"
-#include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::worker {
@@ -25,22 +24,11 @@ world::Bounds box_of(const RegionEntry& region) { return {region.low, region.hig
 
 }  // namespace
 
-Core::ObserverState& Core::observer(SessionId session) {
-  auto& state = observers_[session];
-  if (!state) {
-    state = std::make_unique<ObserverState>();
-    state->observer.session = session;
-    // Two observers of one session never share an epoch: they are at least observer_memory apart.
-    state->observer.stream_epoch = static_cast<std::uint16_t>(next_.count);
-  }
-  return *state;
-}
-
 void Core::on_observer(const ObserverRecord& record, WorkerSlot from) {
   if (!ready() || cluster_.gateway_of(record.session) == nullptr) return;
-  const bool known = observers_.contains(record.session);
+  const bool known = observers_.find(record.session) != nullptr;
   if (!known && observers_.size() >= remote_observers_max) return drop(Count::DropUnknownSession);
-  ObserverState& state = observer(record.session);
+  ObserverState& state = observers_.get(record.session);
   state.coming = record;
   state.spoken = from;
 }
@@ -50,9 +38,9 @@ void Core::on_observer(const ObserverRecord& record, WorkerSlot from) {
 void Core::on_tally(const TallyRecord& record) {
   if (!ready() || std::abs(ticks_between(record.counted, next_)) > replication::choice_ticks)
     return;
-  const auto found = observers_.find(record.session);
-  if (players_.find(record.session) != nullptr && found != observers_.end()) {
-    add_tally(*found->second, record);
+  ObserverState* found = observers_.find(record.session);
+  if (players_.find(record.session) != nullptr && found != nullptr) {
+    add_tally(*found, record);
   } else if (handoffs_) {
     handoffs_->pass_on(record);
   }
@@ -104,7 +92,7 @@ void Core::send_observer_records(Tick now) {
   for (const Player& player : players_) {
     if (player.lost) continue;
     const SessionId session = player.session;
-    ObserverState& own = observer(session);
+    ObserverState& own = observers_.get(session);
     const bool due = (now.count + session) % record_period_ticks == 0;
     if (!due && own.in_force) continue;
     const auto parent = world_->motion(player.parent, now);
@@ -146,8 +134,7 @@ void Core::see_from_record(ObserverState& state, Tick now) {
 }
 
 void Core::settle_observers(Tick now) {
-  for (auto it = observers_.begin(); it != observers_.end();) {
-    ObserverState& state = *it->second;
+  observers_.forget_if([&](SessionId session, ObserverState& state) {
     if (state.coming && not_after(state.coming->effective, now)) {
       if (!state.in_force) state.observer.due_in_period = 0;
       state.used = *state.coming;
@@ -155,18 +142,11 @@ void Core::settle_observers(Tick now) {
       state.coming.reset();
     }
     if (state.in_force) see_from_record(state, now);
-    const bool own = players_.find(it->first) != nullptr;
+    const bool own = players_.find(session) != nullptr;
     const std::int32_t age = ticks_between(state.used.effective, now);
     if (!own && state.in_force && age > record_life_ticks) state.in_force = false;
-    const bool forget = !own && !state.coming && age > observer_memory_ticks;
-    it = forget ? forget_observer(it) : std::next(it);
-  }
-}
-
-Core::Observers::iterator Core::forget_observer(Observers::iterator at) {
-  if (at == observers_.end()) return at;
-  publisher_.forget(at->second->observer);
-  return observers_.erase(at);
+    return !own && !state.coming && age > observer_memory_ticks;
+  });
 }
 
 }  // namespace perigee::worker

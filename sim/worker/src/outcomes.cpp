@@ -127,11 +127,11 @@ Judged Core::judged(const world::Outcome& outcome) {
   if (outcome.wish.edit) return {.judgement = judged_edit(outcome)};
   if (outcome.wish.speed_m_s > 0) {
     const world::DrawnScene in_flight(*world_, outcome, std::optional<world::DrawnHit>());
-    return {.judgement = judge(in_flight, outcome)};
+    return {.judgement = checked_game_->judge(in_flight, outcome)};
   }
   const world::DrawnScene scene(*world_, outcome);
   if (scene.clamped()) counts_.add(Count::ViewsClamped);
-  Judged out{.judgement = judge(scene, outcome)};
+  Judged out{.judgement = checked_game_->judge(scene, outcome)};
   out.sight = scene.sight();
   out.looked_m = scene.looked_m();
   return out;
@@ -152,7 +152,7 @@ void Core::tell_judgement(Player& player, Tick tick, std::uint8_t index,
   const EffectEvent event{name_of(player, tick), index,
                           counts ? Verdict::Confirmed : Verdict::Cancelled, judgement.reason,
                           judgement.detail};
-  tell_player(player, event, false);
+  observers_.tell(player.session, event, false);
 }
 
 // The first judgement serves the hit marker alone: the player sees it a round trip after the shot.
@@ -164,7 +164,7 @@ void Core::judge_proposals(Player& player, const world::StepRecord& record) {
     if (told != nullptr && (*told)[place_of(wish.index)]) continue;
     const world::Outcome outcome = outcome_of(player, record, wish);
     // Sent at once. If a late input withdraws the shot, clients still render the projectile.
-    if (wish.speed_m_s > 0) broadcast(outcome.actor, launch_event(outcome), true);
+    if (wish.speed_m_s > 0) observers_.broadcast(outcome.actor, launch_event(outcome), true);
     const Judged so_far = judged(outcome);
     if (raycasts_ && raycasts_->leaves(so_far)) continue;
     tell_judgement(player, record.tick, wish.index, so_far.judgement);
@@ -187,12 +187,12 @@ void Core::commit_hit(const world::Outcome& shot, const world::DrawnHit& hit, Ti
   met.tick = tick;
   met.flew = true;
   Desk desk(*this);
-  const world::Judgement judged = judge(world::DrawnScene(*world_, met, hit), met);
-  const world::Judgement became = commit(desk, met, judged);
+  const world::Judgement judged = checked_game_->judge(world::DrawnScene(*world_, met, hit), met);
+  const world::Judgement became = checked_game_->commit(desk, met, judged);
   const std::uint8_t index = shot.wish.index;
   const auto tell = [&](Handle avatar, const WorldEvent& event, bool urgent) {
     const Player* player = players_.find_avatar(avatar);
-    if (player != nullptr && !player->lost) tell_player(*player, event, urgent);
+    if (player != nullptr && !player->lost) observers_.tell(player->session, event, urgent);
   };
   // The actor that was hit: its client may have rendered the hit already.
   if (hit.actor && became.reason == CancelReason::None) {
@@ -232,7 +232,7 @@ void Core::commit_outcomes(Tick tick) {
     const Judged here =
         outcome.wish.edit ? Judged{.judgement = settle_edit(outcome)} : judged(outcome);
     if (raycasts_ && raycasts_->ask(outcome, here, next_)) continue;
-    const world::Judgement became = commit(desk, outcome, here.judgement);
+    const world::Judgement became = checked_game_->commit(desk, outcome, here.judgement);
     counts_.add(Count::OutcomesCommitted);
     if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None &&
         !projectiles_.add(outcome)) {
@@ -254,7 +254,7 @@ void Core::commit_remote(world::Outcome outcome, const world::Judgement& judgeme
   Player* player = players_.find_avatar(outcome.actor);
   outcome.flew = player == nullptr;
   Desk desk(*this);
-  const world::Judgement became = commit(desk, outcome, judgement);
+  const world::Judgement became = checked_game_->commit(desk, outcome, judgement);
   counts_.add(Count::OutcomesCommitted);
   if (player != nullptr) tell_judgement(*player, outcome.tick, outcome.wish.index, became);
 }
@@ -281,7 +281,7 @@ void Core::respawn(Player& player) {
   const auto motion = world_->motion(player.avatar, next_);
   const RegionEntry* region = cluster_.own_region_near(motion ? motion->pose.position : Vec3{});
   if (region == nullptr || !knows(*region)) return;
-  const auto place = place_for_player(*region, player.ordinal);
+  const auto place = checked_game_->spawn_in(*region, player.ordinal);
   PERIGEE_ASSERT(place.has_value(), "a game with players has a type of actors");
   const world::ActorSpawn& spawn = *place;
   player.respawns = false;

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "buddies.hpp"
-#include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::worker {
@@ -84,21 +83,8 @@ void Core::tell_game_states() {
     const GameBytes now = game_bytes(player.game, world::SeenBy::Everybody);
     if (now == player.told_game) continue;
     player.told_game = now;
-    broadcast(player.avatar, GameStateEvent{player.avatar, now}, false);
+    observers_.broadcast(player.avatar, GameStateEvent{player.avatar, now}, false);
   }
-}
-
-void Core::broadcast(Handle of, const WorldEvent& event, bool urgent) {
-  std::vector<replication::Observer*> everybody;
-  for (auto& [session, state] : observers_) everybody.push_back(&state->observer);
-  counts_.add(Count::EventsDeferred, publisher_.broadcast(everybody, of, event, urgent));
-}
-
-/// False, and counted: there is no room.
-bool Core::tell_player(const Player& player, const WorldEvent& event, bool urgent) {
-  const bool told = observer(player.session).observer.events.push(event, urgent);
-  if (!told) counts_.add(Count::EventsDeferred);
-  return told;
 }
 
 // A claim is compared once the state of its tick is final: before that, it may be the better guess.

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "ghosts.hpp"
-#include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/worker/told_log.hpp"
 

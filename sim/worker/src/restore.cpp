@@ -6,7 +6,6 @@
 #include <unordered_map>
 
 #include "durable.hpp"
-#include "observer_state.hpp"
 #include "perigee/world/group.hpp"
 #include "post.hpp"
 

@@ -84,7 +84,7 @@ void Core::step(Player& player, Tick tick) {
   if (use.guessed && player.margins.guessed < 255) ++player.margins.guessed;
   player.state = world::play_tick(game_, *player.params, record, player.state, player.game);
   player.game = record.game_after;
-  if (record.wishes.refused != 0) note_refused(player, record);
+  if (record.wishes.refused != 0) checked_game_->note_refused(player, record);
   apply_edits(player, record);
   judge_actions(player, record, use);
   judge_proposals(player, record);
@@ -122,8 +122,9 @@ void Core::push_bodies(const Player& player, const world::StepRecord& record) {
 void Core::tell_announced() {
   world_->take_announced(announced_);
   for (const world::TimelineChange& change : announced_) {
-    broadcast(change.object,
-              TimelineEvent{change.object, change.effect, change.goal, change.version}, true);
+    observers_.broadcast(change.object,
+                         TimelineEvent{change.object, change.effect, change.goal, change.version},
+                         true);
   }
 }
 
@@ -147,7 +148,7 @@ void Core::judge_actions(Player& player, const world::StepRecord& record,
     const world::Entity* target = world_->find(sample.target);
     world::UseOutcome outcome = target != nullptr && target->remote
                                     ? world::UseOutcome{world::UseVerdict::NotUsable}
-                                    : accept_use(attempt);
+                                    : checked_game_->accept_use(attempt);
     if (outcome.helm != HelmChange::None &&
         !promise_helm(player, sample.target, outcome.helm, record.tick)) {
       outcome.verdict = world::UseVerdict::Busy;
@@ -158,7 +159,7 @@ void Core::judge_actions(Player& player, const world::StepRecord& record,
     }
     const auto [at, index] = player.inputs.name_of_sample(record.tick, use, i);
     const EffectEvent verdict = verdict_on(at, index, outcome.verdict);
-    tell_player(player, verdict, false);
+    observers_.tell(player.session, verdict, false);
   }
 }
 
@@ -198,7 +199,8 @@ std::int32_t Core::announce_ticks(const Player& player) const {
 bool Core::promise(Player& player, const PendingSwitch& change) {
   const ParentSwitchEvent event{player.avatar, change.parent, change.effect, player.switch_version,
                                 change.helm};
-  if (!tell_player(player, event, true)) return false;  // not announced: chosen again next tick
+  if (!observers_.tell(player.session, event, true))
+    return false;  // not announced: chosen again next tick
   ++player.switch_version;
   player.pending = change;
   counts_.add(Count::ParentSwitches);

@@ -3,7 +3,6 @@
 // rewound, too. Conflicts are settled with the pending outcomes. (V11, K42, S2, S11)
 #include <algorithm>
 
-#include "observer_state.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::worker {
@@ -65,10 +64,10 @@ void Core::tell_edit(Handle patch, const world::VoxelEdit& edit, bool withdrawn)
   const world::VoxelPlan& plan = world_->voxels(patch)->plan();
   const world::Cell cell = plan.cell_of(edit.cell);
   const std::uint16_t version = world_->voxels(patch)->version(plan.chunk_of(cell));
-  broadcast(patch,
-            VoxelEvent{patch, edit.cell, version, edit.tick, edit.actor, edit.index, edit.solid,
-                       withdrawn},
-            true);
+  observers_.broadcast(patch,
+                       VoxelEvent{patch, edit.cell, version, edit.tick, edit.actor, edit.index,
+                                  edit.solid, withdrawn},
+                       true);
   for (Player& player : players_) rewind_who_saw(player, patch, cell, edit.tick);
 }
 

@@ -24,12 +24,14 @@
 #include "perigee/replay/last_words.hpp"
 #include "perigee/replication/publisher.hpp"
 #include "perigee/worker/avatar_locator.hpp"
+#include "perigee/worker/checked_game.hpp"
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/cut.hpp"
 #include "perigee/worker/departed_entities.hpp"
 #include "perigee/worker/doubt.hpp"
 #include "perigee/worker/journal_log.hpp"
+#include "perigee/worker/observer_table.hpp"
 #include "perigee/worker/outputs.hpp"
 #include "perigee/worker/player_table.hpp"
 #include "perigee/worker/projectiles.hpp"
@@ -176,7 +178,6 @@ class Core {
   const JournalLog& journal() const { return journal_; }
 
  private:
-  struct ObserverState;
   class Desk;
   class Handoffs;
   class Ghosts;
@@ -246,21 +247,6 @@ class Core {
   double real_per_world() const;
   void note_transit(FineTick sent, FineTick arrived);
 
-  // game_border.cpp: checks the values that the game hands over
-  void drive(Tick tick);
-  void refuse(world::GameValue value, Handle entity);
-  void note_refused(const Player& player, const world::StepRecord& record);
-  void count_game_faults();
-  bool in_the_world(const Vec3& place) const;
-  std::optional<world::ActorSpawn> place_for_player(const RegionEntry& region,
-                                                    std::uint32_t ordinal);
-  std::optional<world::GameValue> fault_in(const world::ActorSpawn& spawn) const;
-  world::UseOutcome accept_use(const world::UseAttempt& attempt);
-  world::Judgement judge(const world::DrawnScene& scene, const world::Outcome& outcome);
-  world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
-                          const world::Judgement& judged);
-  world::Judgement usable(world::Judgement judgement, const world::Outcome& outcome);
-
   // steps.cpp
   void step(Player& player, Tick tick);
   void judge_actions(Player& player, const world::StepRecord& record,
@@ -310,8 +296,6 @@ class Core {
   void fill_own(const Player& player, OwnSection& own) const;
   GameBytes game_bytes(const world::GameState& state, world::SeenBy reader) const;
   void tell_game_states();
-  void broadcast(Handle of, const WorldEvent& event, bool urgent);
-  bool tell_player(const Player& player, const WorldEvent& event, bool urgent);
 
   // helms.cpp
   void steer_bodies(Tick tick);
@@ -342,9 +326,6 @@ class Core {
   bool wants_to_hear(WorkerSlot other, const Vec3& position) const;
   void send_observer_records(Tick now);
   void settle_observers(Tick now);
-  using Observers = std::map<SessionId, std::unique_ptr<ObserverState>>;
-  ObserverState& observer(SessionId session);
-  Observers::iterator forget_observer(Observers::iterator at);
 
   Settings settings_;
   const world::GameModule& game_;
@@ -355,6 +336,7 @@ class Core {
   ClusterMap map_;
   ClusterView cluster_;
   std::unique_ptr<world::World> world_;
+  std::optional<CheckedGame> checked_game_;  ///< with the world
   std::unique_ptr<Ghosts> ghosts_;
   std::unique_ptr<Handoffs> handoffs_;
   DepartedEntities departed_entities_;
@@ -374,12 +356,12 @@ class Core {
   Tick next_;
   std::uint32_t joined_ = 0;
   PlayerTable players_;
-  Observers observers_;
+  replication::Publisher publisher_;
+  ObserverTable observers_;
   std::vector<world::TimelineChange> announced_;
   // While publishing:
   std::vector<world::ChainMember> chain_members_;
   std::vector<std::pair<Handle, Handle>> chain_roots_;  ///< of chained bodies
-  replication::Publisher publisher_;
   float least_stretch_ = 1;
   double ms_per_weight_ = 0;  ///< milliseconds of a tick per weight, as last reported
   JournalLog journal_;
@@ -388,7 +370,6 @@ class Core {
   Transits transits_;
   Waits waits_;
   Surprises surprises_;
-  std::uint64_t game_faults_counted_ = 0;
 };
 
 }  // namespace perigee::worker

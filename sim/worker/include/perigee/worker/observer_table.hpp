@@ -1,0 +1,82 @@
+/// The observers that this worker serves: own players, and players of other workers near our
+/// entities. Events reach a client through its observer.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "perigee/netcode/fabric.hpp"
+#include "perigee/netcode/wire_world.hpp"
+#include "perigee/replication/observer.hpp"
+#include "perigee/replication/publisher.hpp"
+#include "perigee/worker/counters.hpp"
+
+namespace perigee::worker {
+
+/// What an observer's entities here cost, as counted for the tick `counted`.
+TallyRecord to_record(SessionId session, Tick counted, const replication::Tally& tally);
+
+/// An observer with the record in use, and the next one.
+struct ObserverState {
+  replication::Observer observer;
+  std::optional<ObserverRecord> coming;
+  ObserverRecord used;
+  bool in_force = false;             ///< `used` is valid
+  std::optional<WorkerSlot> spoken;  ///< sender of the newest record: it has, or had, the avatar
+  /// Own players: the sum of all workers' tallies for that tick, as far as they have arrived.
+  Tick tallied;
+  replication::Tally tally;
+  /// Versions of the chunks that the client has of a patch near it, as it reported, and that it was
+  /// sent; by chunk.
+  struct Chunks {
+    std::vector<std::uint16_t> has, sent;
+  };
+  std::map<Handle, Chunks> chunks;
+  double contents_left = 0;  ///< rate allowance for chunk contents
+};
+
+class ObserverTable {
+  using Map = std::map<SessionId, std::unique_ptr<ObserverState>>;
+
+ public:
+  struct Needs {
+    replication::Publisher& publisher;
+    Counts<Count>& counts;
+    const Tick& next;  ///< the tick that is simulated next
+  };
+  explicit ObserverTable(Needs needs) : needs_(needs) {}
+
+  /// By session, in order.
+  Map::iterator begin() { return observers_.begin(); }
+  Map::iterator end() { return observers_.end(); }
+  std::size_t size() const { return observers_.size(); }
+  /// Null: no such observer.
+  ObserverState* find(SessionId session);
+  const ObserverState* find(SessionId session) const;
+  /// Creates it if there is none.
+  ObserverState& get(SessionId session);
+  void forget(SessionId session);
+  /// Visits all with (session, state), and forgets those for which `visit` returns true.
+  template <class Visit>
+  void forget_if(Visit visit) {
+    for (auto it = observers_.begin(); it != observers_.end();) {
+      it = visit(it->first, *it->second) ? erase(it) : std::next(it);
+    }
+  }
+
+  /// Sends an event to all observers that know the entity `of`. Those without room are counted.
+  void broadcast(Handle of, const WorldEvent& event, bool urgent);
+  /// False, and counted: there is no room.
+  bool tell(SessionId session, const WorldEvent& event, bool urgent);
+
+ private:
+  Map::iterator erase(Map::iterator at);
+
+  Needs needs_;
+  Map observers_;
+};
+
+}  // namespace perigee::worker
