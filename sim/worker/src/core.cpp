@@ -241,6 +241,13 @@ void Core::make_world(const WorkerEntry& self, Tick start) {
   next_ = start;
   checked_game_.emplace(CheckedGame::Needs{
       .world = *world_, .game = game_, .cluster = cluster_, .counts = counts_, .next = next_});
+  ground_edits_.emplace(GroundEdits::Needs{.world = *world_,
+                                           .players = players_,
+                                           .observers = observers_,
+                                           .counts = counts_,
+                                           .next = next_});
+  chunk_sender_.emplace(ChunkSender::Needs{
+      .world = *world_, .publisher = publisher_, .counts = counts_, .next = next_});
 }
 
 void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std::byte> datagram) {

@@ -55,7 +55,7 @@ void Core::on_input(FineTick arrived, const InputRecord& record) {
     AcknowledgeFrame frame;
     if (found == nullptr) return drop(Count::DropUnknownSession);
     ChunkFrame chunks;
-    if (read_chunks(record.frame, chunks)) return on_chunks(*found, chunks);
+    if (read_chunks(record.frame, chunks)) return chunk_sender_->on_report(*found, chunks);
     if (!read_acknowledge(record.frame, frame)) return drop(Count::DropMalformed);
     found->observer.acknowledge(frame);
     return;

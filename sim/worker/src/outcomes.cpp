@@ -124,7 +124,7 @@ world::GameState Core::game_without_pending(const Player& player, Tick next) con
 }
 
 Judged Core::judged(const world::Outcome& outcome) {
-  if (outcome.wish.edit) return {.judgement = judged_edit(outcome)};
+  if (outcome.wish.edit) return {.judgement = ground_edits_->judged(outcome)};
   if (outcome.wish.speed_m_s > 0) {
     const world::DrawnScene in_flight(*world_, outcome, std::optional<world::DrawnHit>());
     return {.judgement = checked_game_->judge(in_flight, outcome)};
@@ -176,7 +176,7 @@ Tick Core::settled() const { return next_ - 1 - std::max(settings_.inputs.window
 
 void Core::commit(Tick tick) {
   commit_outcomes(tick);
-  settle_ground(tick);
+  ground_edits_->end_tick(tick);
   projectiles_.fly(*world_, tick, [&](const world::Outcome& shot, const world::DrawnHit& hit) {
     commit_hit(shot, hit, tick);
   });
@@ -230,7 +230,7 @@ void Core::commit_outcomes(Tick tick) {
   Desk desk(*this);
   for (const world::Outcome& outcome : committing_) {
     const Judged here =
-        outcome.wish.edit ? Judged{.judgement = settle_edit(outcome)} : judged(outcome);
+        outcome.wish.edit ? Judged{.judgement = ground_edits_->settle(outcome)} : judged(outcome);
     if (raycasts_ && raycasts_->ask(outcome, here, next_)) continue;
     const world::Judgement became = checked_game_->commit(desk, outcome, here.judgement);
     counts_.add(Count::OutcomesCommitted);

@@ -128,7 +128,7 @@ void Core::publish(Tick now) {
     } else {
       OwnSection own;
       fill_own(*player, own);
-      list_chunks(*state, *player, own);
+      chunk_sender_->list(*state, *player, own);
       if (own.speculative) counts_.add(Count::SpeculativeStates);
       player->margins = {};
       publisher_.write_blocks(state->observer, header, &own, sink);

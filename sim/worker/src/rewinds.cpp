@@ -123,11 +123,11 @@ void Core::Rewinds::rewind_tick(Standing& who, Tick tick) {
     record.input = use->input;
     record.guessed = use->guessed;
   }
-  core_.cut_out(player, world::state_at_start(record, before_it), record);
+  core_.ground_edits_->cut_out(player, world::state_at_start(record, before_it), record);
   const ActorState& became =
       world::play_tick(core_.game_, *player.params, record, before_it, game_before);
   if (record.wishes.refused != 0) core_.checked_game_->note_refused(player, record);
-  core_.apply_edits(player, record);
+  core_.ground_edits_->apply(player, record);
   const bool as_drawn = player.lateness.spent();
   core_.world_->correct_actor(player.avatar, record.parent, became, tick + 1, !as_drawn);
   if (as_drawn) core_.counts_.add(Count::LateTicksKeptAsDrawn);

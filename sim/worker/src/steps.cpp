@@ -76,7 +76,7 @@ void Core::step(Player& player, Tick tick) {
   }
   world_->gather_neighbours(player.parent, player.surroundings(local), tick, player.avatar,
                             record.neighbours);
-  cut_out(player, local, record);
+  ground_edits_->cut_out(player, local, record);
   const InputTimeline::Use use = player.inputs.take(tick);
   record.input = use.input;
   record.guessed = use.guessed;
@@ -85,7 +85,7 @@ void Core::step(Player& player, Tick tick) {
   player.state = world::play_tick(game_, *player.params, record, player.state, player.game);
   player.game = record.game_after;
   if (record.wishes.refused != 0) checked_game_->note_refused(player, record);
-  apply_edits(player, record);
+  ground_edits_->apply(player, record);
   judge_actions(player, record, use);
   judge_proposals(player, record);
   push_bodies(player, record);

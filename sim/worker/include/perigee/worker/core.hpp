@@ -25,11 +25,13 @@
 #include "perigee/replication/publisher.hpp"
 #include "perigee/worker/avatar_locator.hpp"
 #include "perigee/worker/checked_game.hpp"
+#include "perigee/worker/chunk_sender.hpp"
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/cut.hpp"
 #include "perigee/worker/departed_entities.hpp"
 #include "perigee/worker/doubt.hpp"
+#include "perigee/worker/ground_edits.hpp"
 #include "perigee/worker/journal_log.hpp"
 #include "perigee/worker/observer_table.hpp"
 #include "perigee/worker/outputs.hpp"
@@ -270,17 +272,6 @@ class Core {
   void receive(const world::Letter& letter, bool returned);
   void respawn(Player& player);
 
-  // voxels.cpp
-  void cut_out(const Player& player, const ActorState& at_start, world::StepRecord& record);
-  void apply_edits(const Player& player, const world::StepRecord& record);
-  void tell_edit(Handle patch, const world::VoxelEdit& edit, bool withdrawn);
-  void rewind_who_saw(Player& player, Handle patch, const world::Cell& cell, Tick edited);
-  world::Judgement judged_edit(const world::Outcome& outcome) const;
-  world::Judgement settle_edit(const world::Outcome& outcome);
-  void settle_ground(Tick tick);
-  void list_chunks(ObserverState& state, const Player& player, OwnSection& own);
-  void on_chunks(ObserverState& state, const ChunkFrame& frame);
-
   // steps.cpp, own.cpp
   void push_bodies(const Player& player, const world::StepRecord& record);
   void check_claims(Player& player);
@@ -336,7 +327,10 @@ class Core {
   ClusterMap map_;
   ClusterView cluster_;
   std::unique_ptr<world::World> world_;
-  std::optional<CheckedGame> checked_game_;  ///< with the world
+  // With the world:
+  std::optional<CheckedGame> checked_game_;
+  std::optional<GroundEdits> ground_edits_;
+  std::optional<ChunkSender> chunk_sender_;
   std::unique_ptr<Ghosts> ghosts_;
   std::unique_ptr<Handoffs> handoffs_;
   DepartedEntities departed_entities_;
