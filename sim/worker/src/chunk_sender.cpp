@@ -56,7 +56,7 @@ void ChunkSender::on_report(ObserverState& state, const ChunkFrame& frame) {
   if (frame.stream_epoch != state.observer.stream_epoch) return;
   for (const ChunkReport& report : frame.reports) {
     const auto& [handle, chunk, version] = report.has;
-    const world::VoxelPatch* patch = *needs_.world.voxels(handle);
+    const world::VoxelPatch* patch = needs_.world.voxels(handle);
     const auto known = state.chunks.find(handle);
     if (patch == nullptr || known == state.chunks.end() || chunk >= patch->plan().chunks()) {
       needs_.counts.add(Count::ChunkReportsRefused);
