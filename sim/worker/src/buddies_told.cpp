@@ -230,7 +230,7 @@ void Core::Buddies::say_everything() {
 
 void Core::Buddies::say_players() {
   const auto shapes = shapes_of(core_.game_);
-  const Tick settled = core_.settled();
+  const Tick settled = core_.outcomes_->settled();
   for (const Player& player : core_.players_) {
     std::vector<std::byte>& out = words_.word();
     const std::size_t at = out.size();
@@ -255,7 +255,7 @@ void Core::Buddies::say_tick() {
     words_.say_bytes(hinges);
     telling_->hinges = std::move(hinges);
   }
-  const ReplicaTick tick{core_.next_, core_.settled(),
+  const ReplicaTick tick{core_.next_, core_.outcomes_->settled(),
                          static_cast<std::uint16_t>(core_.players_.size())};
   say([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Tick) && walk_replica_tick(writer, tick);

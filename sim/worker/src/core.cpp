@@ -32,13 +32,11 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       departed_entities_(settings.entities_max),
       durable_(std::make_unique<Durable>(*this)),
       rewinds_(std::make_unique<Rewinds>(*this)),
-      projectiles_(settings.flights_max),
       publisher_(settings.replication, settings.entities_max),
       observers_({.publisher = publisher_, .counts = counts_, .next = next_}),
       journal_(settings.journal_entries_max) {
   const auto types = world::check(game.types());
   PERIGEE_ASSERT(types.ok(), types.error().message.c_str());
-  committing_.reserve(settings.players_max * world::cues_max);
   publisher_.was_at = [this](Handle handle, Tick tick) -> std::optional<replication::Whereabouts> {
     const world::Entity* entity = world_->find(handle);
     const auto motion = world_->motion(handle, tick);
@@ -106,9 +104,9 @@ void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
     case PeerKind::Post:
       return post_->on_word(from, rest);
     case PeerKind::Look:
-      return raycasts_->on_query(from, rest, settled());
+      return outcomes_->raycasts().on_query(from, rest, outcomes_->settled());
     case PeerKind::Seen:
-      return raycasts_->on_reply(from, rest);
+      return outcomes_->raycasts().on_reply(from, rest);
   }
 }
 
@@ -146,15 +144,6 @@ void Core::begin() {
   if (!handoffs_) {
     buddies_ = std::make_unique<Buddies>(*this);
     post_ = std::make_unique<Post>(*this);
-    raycasts_ = std::make_unique<RemoteRaycasts>(RemoteRaycasts::Needs{
-        .cluster = cluster_,
-        .world = *world_,
-        .outputs = outputs,
-        .counts = counts_,
-        .judge = [this](const auto& scene,
-                        const auto& outcome) { return checked_game_->judge(scene, outcome); },
-        .commit = [this](const auto& outcome,
-                         const auto& judgement) { commit_remote(outcome, judgement); }});
     ghosts_ = std::make_unique<Ghosts>(*this);
     handoffs_ = std::make_unique<Handoffs>(*this);
     avatar_locator_ = std::make_unique<AvatarLocator>(
@@ -248,6 +237,23 @@ void Core::make_world(const WorkerEntry& self, Tick start) {
                                            .next = next_});
   chunk_sender_.emplace(ChunkSender::Needs{
       .world = *world_, .publisher = publisher_, .counts = counts_, .next = next_});
+  outcomes_ = std::make_unique<Outcomes>(Outcomes::Needs{
+      .world = *world_,
+      .game = game_,
+      .checked_game = *checked_game_,
+      .ground_edits = *ground_edits_,
+      .players = players_,
+      .observers = observers_,
+      .cluster = cluster_,
+      .outputs = outputs,
+      .journal = journal_,
+      .counts = counts_,
+      .settings = settings_,
+      .next = next_,
+      .write = [this](const world::JournalEntry& entry) { durable_->write(entry); },
+      .send = [this](const world::Letter& letter) { return post_->send(letter); },
+      .take = [this](Handle thing, world::TypeId type) { return post_->take(thing, type); },
+      .respawn = [this](Player& player) { respawn(player); }});
 }
 
 void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std::byte> datagram) {
@@ -294,7 +300,7 @@ void Core::tick() {
   const Tick tick = next_;
   rewinds_->run();
   // The oldest tick for which inputs could still arrive until now.
-  commit(settled() + 1);
+  outcomes_->commit(outcomes_->settled() + 1);
   ended(TickPhase::Rewind);
   checked_game_->drive(tick);
   steer_bodies(tick);
@@ -320,7 +326,7 @@ void Core::tick() {
   publish(next_);
   ended(TickPhase::Publish);
   if (outputs.to_peer) {
-    raycasts_->after_tick(next_, settled());
+    outcomes_->raycasts().after_tick(next_, outcomes_->settled());
     handoffs_->after_tick();
     ghosts_->after_tick();
     post_->after_tick();

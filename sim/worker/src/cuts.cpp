@@ -130,7 +130,7 @@ CutPlayer Core::Durable::cut_player(const Player& player, const Vec3& place, Tic
           .respawns = player.respawns,
           .place = place,
           .state = player.state,
-          .game = core_.game_without_pending(player, next),
+          .game = core_.outcomes_->game_without_pending(player, next),
           .thrust = player.helm.thrust,
           .switch_version = player.switch_version,
           .settled = next - 1 - std::max(core_.settings_.inputs.window_ticks, 1)};

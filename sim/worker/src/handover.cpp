@@ -283,7 +283,7 @@ std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> byte
     sessions.push_back(player.session);
     catch_up(player, past.now);
   }
-  settle_late();
+  outcomes_->settle_late();
   return sessions;
 }
 

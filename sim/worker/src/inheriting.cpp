@@ -257,7 +257,7 @@ void Core::Buddies::go_on(std::vector<ReplicaPlayer> players) {
       if (!before(tick, from)) core_.step(*player, tick);
     }
   }
-  core_.settle_late();
+  core_.outcomes_->settle_late();
 }
 
 std::uint32_t Core::Buddies::players_in_doubt(handoff::GroupId group) const {

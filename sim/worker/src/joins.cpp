@@ -129,6 +129,27 @@ void Core::on_leave(const LeaveRecord& leave) {
   if (gateway != nullptr) fabric_.add(gateway->fabric, LeftRecord{leave.session});
 }
 
+// A new place, without promises or pending outcomes. A player that is about to be migrated respawns
+// at the other worker.
+void Core::respawn(Player& player) {
+  const auto motion = world_->motion(player.avatar, next_);
+  const RegionEntry* region = cluster_.own_region_near(motion ? motion->pose.position : Vec3{});
+  if (region == nullptr || !knows(*region)) return;
+  const auto place = checked_game_->spawn_in(*region, player.ordinal);
+  PERIGEE_ASSERT(place.has_value(), "a game with players has a type of actors");
+  const world::ActorSpawn& spawn = *place;
+  player.respawns = false;
+  player.game = outcomes_->present_game(player);
+  player.events.clear();
+  player.records.clear();
+  player.parent = spawn.parent;
+  player.state = spawn.state;
+  player.tracker = {};
+  start_anew(player);
+  world_->set_actor(player.avatar, player.parent, player.state, next_);
+  counts_.add(Count::Respawns);
+}
+
 void Core::remove_player(SessionId session) {
   const auto player = players_.remove(session);
   if (player == nullptr) return;

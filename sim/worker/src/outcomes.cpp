@@ -1,12 +1,10 @@
-// Outcomes that cannot be undone. They wait in the step records, where re-simulation replaces them.
-// A tick that has left the window is judged once more, on histories that cannot change any more,
-// and its outcomes are committed in an order that no link's delay can influence. (B5, S2, S11)
-#include <algorithm>
+#include "perigee/worker/outcomes.hpp"
 
-#include "durable.hpp"
+#include <algorithm>
+#include <utility>
+
+#include "commit_context.hpp"
 #include "perigee/netcode/hash.hpp"
-#include "perigee/worker/core.hpp"
-#include "post.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -39,106 +37,65 @@ constexpr std::size_t place_of(std::uint8_t index) { return index - world::first
 
 }  // namespace
 
-/// The commit context of one tick: the operations that the game's commit may use.
-class Core::Desk final : public world::Journal {
- public:
-  explicit Desk(Core& core) : core_(core) {}
-
-  std::optional<world::GameState> state(Handle actor) const override {
-    const Player* player = core_.players_.find_avatar(actor);
-    if (player == nullptr) return std::nullopt;
-    return core_.present_game(*player);
-  }
-  bool tell(Handle actor, const world::GameEvent& event) override {
-    Player* player = core_.players_.find_avatar(actor);
-    const bool told = player != nullptr && player->events.push_back(event);
-    if (!told) core_.counts_.add(Count::GameEventsLost);
-    return told;
-  }
-  bool respawn(Handle actor) override {
-    Player* player = core_.players_.find_avatar(actor);
-    if (player != nullptr) player->respawns = true;
-    return player != nullptr;
-  }
-  void write(const world::JournalEntry& entry) override {
-    core_.journal_.add(entry);
-    core_.counts_.add(Count::JournalEntries);
-    core_.durable_->write(entry);
-  }
-  bool send(const world::Letter& letter) override { return core_.post_->send(letter); }
-  bool take(Handle thing, world::TypeId type) override { return core_.post_->take(thing, type); }
-
- private:
-  Core& core_;
-};
-
-/// A commit context that changes only one copied player and has no other effects.
-class Core::Refusal final : public world::Journal {
- public:
-  Refusal(const Core& core, Handle actor, world::GameState& state)
-      : core_(core), actor_(actor), state_(state) {}
-
-  std::optional<world::GameState> state(Handle actor) const override {
-    if (actor != actor_) return std::nullopt;
-    return state_;
-  }
-  bool tell(Handle actor, const world::GameEvent& event) override {
-    if (actor == actor_) core_.game_.hear(event, state_);
-    return actor == actor_;
-  }
-  bool respawn(Handle) override { return false; }
-  void write(const world::JournalEntry&) override {}
-  bool send(const world::Letter&) override { return true; }
-  bool take(Handle, world::TypeId) override { return false; }
-
- private:
-  const Core& core_;
-  Handle actor_;
-  world::GameState& state_;
-};
-
-void Core::receive(const world::Letter& letter, bool returned) {
-  Desk desk(*this);
-  game_.receive(desk, letter, returned);
+Outcomes::Outcomes(Needs needs)
+    : needs_(std::move(needs)),
+      projectiles_(needs_.settings.flights_max),
+      raycasts_({.cluster = needs_.cluster,
+                 .world = needs_.world,
+                 .outputs = needs_.outputs,
+                 .counts = needs_.counts,
+                 .judge =
+                     [this](const auto& scene, const auto& outcome) {
+                       return needs_.checked_game.judge(scene, outcome);
+                     },
+                 .commit = [this](const auto& outcome,
+                                  const auto& judgement) { commit_remote(outcome, judgement); }}) {
+  committing_.reserve(needs_.settings.players_max * world::cues_max);
 }
 
-world::GameState Core::present_game(const Player& player) const {
+void Outcomes::receive(const world::Letter& letter, bool returned) {
+  CommitContext context(*this, needs_);
+  needs_.game.receive(context, letter, returned);
+}
+
+world::GameState Outcomes::present_game(const Player& player) const {
   world::GameState state = player.game;
-  for (const world::GameEvent& event : player.events) game_.hear(event, state);
+  for (const world::GameEvent& event : player.events) needs_.game.hear(event, state);
   return state;
 }
 
-// Refunds proposals to edit the ground that are not committed before `next`.
-world::GameState Core::game_without_pending(const Player& player, Tick next) const {
+world::GameState Outcomes::game_without_pending(const Player& player, Tick next) const {
   world::GameState state = present_game(player);
-  Refusal desk(*this, player.avatar, state);
-  for (Tick tick = next - std::max(settings_.inputs.window_ticks, 1); before(tick, next); ++tick) {
+  RefundContext context(needs_.game, player.avatar, state);
+  for (Tick tick = next - std::max(needs_.settings.inputs.window_ticks, 1); before(tick, next);
+       ++tick) {
     const world::StepRecord* record = player.records.find(tick);
     if (record == nullptr) continue;
     for (const world::Proposal& wish : record->wishes.proposals) {
       if (!wish.edit) continue;
-      game_.commit(desk, outcome_of(player, *record, wish), {.reason = CancelReason::Overruled});
+      needs_.game.commit(context, outcome_of(player, *record, wish),
+                         {.reason = CancelReason::Overruled});
     }
   }
   return state;
 }
 
-Judged Core::judged(const world::Outcome& outcome) {
-  if (outcome.wish.edit) return {.judgement = ground_edits_->judged(outcome)};
+Judged Outcomes::judged(const world::Outcome& outcome) {
+  if (outcome.wish.edit) return {.judgement = needs_.ground_edits.judged(outcome)};
   if (outcome.wish.speed_m_s > 0) {
-    const world::DrawnScene in_flight(*world_, outcome, std::optional<world::DrawnHit>());
-    return {.judgement = checked_game_->judge(in_flight, outcome)};
+    const world::DrawnScene in_flight(needs_.world, outcome, std::optional<world::DrawnHit>());
+    return {.judgement = needs_.checked_game.judge(in_flight, outcome)};
   }
-  const world::DrawnScene scene(*world_, outcome);
-  if (scene.clamped()) counts_.add(Count::ViewsClamped);
-  Judged out{.judgement = checked_game_->judge(scene, outcome)};
+  const world::DrawnScene scene(needs_.world, outcome);
+  if (scene.clamped()) needs_.counts.add(Count::ViewsClamped);
+  Judged out{.judgement = needs_.checked_game.judge(scene, outcome)};
   out.sight = scene.sight();
   out.looked_m = scene.looked_m();
   return out;
 }
 
-void Core::tell_judgement(Player& player, Tick tick, std::uint8_t index,
-                          const world::Judgement& judgement) {
+void Outcomes::tell_judgement(Player& player, Tick tick, std::uint8_t index,
+                              const world::Judgement& judgement) {
   auto* of_tick = player.told.find(tick);
   if (of_tick == nullptr) {
     of_tick = &player.told.claim(tick);
@@ -146,53 +103,53 @@ void Core::tell_judgement(Player& player, Tick tick, std::uint8_t index,
   }
   std::optional<world::Judgement>& told = (*of_tick)[place_of(index)];
   if (told == judgement || player.lost) return;
-  if (told) counts_.add(Count::VerdictsChanged);
+  if (told) needs_.counts.add(Count::VerdictsChanged);
   told = judgement;
   const bool counts = judgement.reason == CancelReason::None;
   const EffectEvent event{name_of(player, tick), index,
                           counts ? Verdict::Confirmed : Verdict::Cancelled, judgement.reason,
                           judgement.detail};
-  observers_.tell(player.session, event, false);
+  needs_.observers.tell(player.session, event, false);
 }
 
-// The first judgement serves the hit marker alone: the player sees it a round trip after the shot.
-// It stands until the tick is committed. If other workers have to be queried, it is sent then.
-void Core::judge_proposals(Player& player, const world::StepRecord& record) {
+void Outcomes::judge_proposals(Player& player, const world::StepRecord& record) {
   if (record.guessed) return;
   for (const world::Proposal& wish : record.wishes.proposals) {
     const auto* told = player.told.find(record.tick);
     if (told != nullptr && (*told)[place_of(wish.index)]) continue;
     const world::Outcome outcome = outcome_of(player, record, wish);
     // Sent at once. If a late input withdraws the shot, clients still render the projectile.
-    if (wish.speed_m_s > 0) observers_.broadcast(outcome.actor, launch_event(outcome), true);
+    if (wish.speed_m_s > 0) needs_.observers.broadcast(outcome.actor, launch_event(outcome), true);
     const Judged so_far = judged(outcome);
-    if (raycasts_ && raycasts_->leaves(so_far)) continue;
+    if (raycasts_.leaves(so_far)) continue;
     tell_judgement(player, record.tick, wish.index, so_far.judgement);
   }
 }
 
-/// The newest tick with committed outcomes: it has left the window.
-Tick Core::settled() const { return next_ - 1 - std::max(settings_.inputs.window_ticks, 1); }
+Tick Outcomes::settled() const {
+  return needs_.next - 1 - std::max(needs_.settings.inputs.window_ticks, 1);
+}
 
-void Core::commit(Tick tick) {
+void Outcomes::commit(Tick tick) {
   commit_outcomes(tick);
-  ground_edits_->end_tick(tick);
-  projectiles_.fly(*world_, tick, [&](const world::Outcome& shot, const world::DrawnHit& hit) {
+  needs_.ground_edits.end_tick(tick);
+  projectiles_.fly(needs_.world, tick, [&](const world::Outcome& shot, const world::DrawnHit& hit) {
     commit_hit(shot, hit, tick);
   });
 }
 
-void Core::commit_hit(const world::Outcome& shot, const world::DrawnHit& hit, Tick tick) {
+void Outcomes::commit_hit(const world::Outcome& shot, const world::DrawnHit& hit, Tick tick) {
   world::Outcome met = shot;
   met.tick = tick;
   met.flew = true;
-  Desk desk(*this);
-  const world::Judgement judged = checked_game_->judge(world::DrawnScene(*world_, met, hit), met);
-  const world::Judgement became = checked_game_->commit(desk, met, judged);
+  CommitContext context(*this, needs_);
+  const world::Judgement judged =
+      needs_.checked_game.judge(world::DrawnScene(needs_.world, met, hit), met);
+  const world::Judgement became = needs_.checked_game.commit(context, met, judged);
   const std::uint8_t index = shot.wish.index;
   const auto tell = [&](Handle avatar, const WorldEvent& event, bool urgent) {
-    const Player* player = players_.find_avatar(avatar);
-    if (player != nullptr && !player->lost) observers_.tell(player->session, event, urgent);
+    const Player* player = needs_.players.find_avatar(avatar);
+    if (player != nullptr && !player->lost) needs_.observers.tell(player->session, event, urgent);
   };
   // The actor that was hit: its client may have rendered the hit already.
   if (hit.actor && became.reason == CancelReason::None) {
@@ -202,19 +159,18 @@ void Core::commit_hit(const world::Outcome& shot, const world::DrawnHit& hit, Ti
        false);
 }
 
-/// Commits ticks of arrived players that have left the window meanwhile.
-void Core::settle_late() {
+void Outcomes::settle_late() {
   Tick oldest = settled() + 1;
-  for (const Player& player : players_) {
+  for (const Player& player : needs_.players) {
     if (before(player.committed, oldest)) oldest = player.committed;
   }
   for (Tick tick = oldest; not_after(tick, settled()); ++tick) commit_outcomes(tick);
 }
 
 // Lower ticks first; within one, by a hash that favours no player for long. (S2)
-void Core::commit_outcomes(Tick tick) {
+void Outcomes::commit_outcomes(Tick tick) {
   committing_.clear();
-  for (const Player& player : players_) {
+  for (const Player& player : needs_.players) {
     if (before(tick, player.committed)) continue;
     const world::StepRecord* record = player.records.find(tick);
     if (record == nullptr) continue;
@@ -227,40 +183,40 @@ void Core::commit_outcomes(Tick tick) {
   };
   std::sort(committing_.begin(), committing_.end(),
             [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-  Desk desk(*this);
+  CommitContext context(*this, needs_);
   for (const world::Outcome& outcome : committing_) {
-    const Judged here =
-        outcome.wish.edit ? Judged{.judgement = ground_edits_->settle(outcome)} : judged(outcome);
-    if (raycasts_ && raycasts_->ask(outcome, here, next_)) continue;
-    const world::Judgement became = checked_game_->commit(desk, outcome, here.judgement);
-    counts_.add(Count::OutcomesCommitted);
+    const Judged here = outcome.wish.edit ? Judged{.judgement = needs_.ground_edits.settle(outcome)}
+                                          : judged(outcome);
+    if (raycasts_.ask(outcome, here, needs_.next)) continue;
+    const world::Judgement became = needs_.checked_game.commit(context, outcome, here.judgement);
+    needs_.counts.add(Count::OutcomesCommitted);
     if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None &&
         !projectiles_.add(outcome)) {
-      drop(Count::FlightsRefused);
+      needs_.counts.add(Count::FlightsRefused);
     }
-    tell_judgement(*players_.find_avatar(outcome.actor), tick, outcome.wish.index, became);
+    tell_judgement(*needs_.players.find_avatar(outcome.actor), tick, outcome.wish.index, became);
   }
-  for (Player& player : players_) {
+  for (Player& player : needs_.players) {
     if (before(tick, player.committed)) continue;
     player.committed = tick + 1;
     withdraw_what_did_not_happen(player, tick);
-    if (player.respawns && !player.pending) respawn(player);
+    if (player.respawns && !player.pending) needs_.respawn(player);
   }
 }
 
 // Called some ticks later, after the replies of other workers. If the shooter has been migrated
 // meanwhile, the shot still counts.
-void Core::commit_remote(world::Outcome outcome, const world::Judgement& judgement) {
-  Player* player = players_.find_avatar(outcome.actor);
+void Outcomes::commit_remote(world::Outcome outcome, const world::Judgement& judgement) {
+  Player* player = needs_.players.find_avatar(outcome.actor);
   outcome.flew = player == nullptr;
-  Desk desk(*this);
-  const world::Judgement became = checked_game_->commit(desk, outcome, judgement);
-  counts_.add(Count::OutcomesCommitted);
+  CommitContext context(*this, needs_);
+  const world::Judgement became = needs_.checked_game.commit(context, outcome, judgement);
+  needs_.counts.add(Count::OutcomesCommitted);
   if (player != nullptr) tell_judgement(*player, outcome.tick, outcome.wish.index, became);
 }
 
 // Withdraws judgements of pending proposals that re-simulation has removed.
-void Core::withdraw_what_did_not_happen(Player& player, Tick tick) {
+void Outcomes::withdraw_what_did_not_happen(Player& player, Tick tick) {
   const auto* told = player.told.find(tick);
   const world::StepRecord* record = player.records.find(tick);
   if (told == nullptr || record == nullptr) return;
@@ -273,27 +229,6 @@ void Core::withdraw_what_did_not_happen(Player& player, Tick tick) {
     if (!(*told)[i] || stands) continue;
     tell_judgement(player, tick, index, {.reason = CancelReason::Overruled});
   }
-}
-
-// A new place, without promises or pending outcomes. A player that is about to be migrated respawns
-// at the other worker.
-void Core::respawn(Player& player) {
-  const auto motion = world_->motion(player.avatar, next_);
-  const RegionEntry* region = cluster_.own_region_near(motion ? motion->pose.position : Vec3{});
-  if (region == nullptr || !knows(*region)) return;
-  const auto place = checked_game_->spawn_in(*region, player.ordinal);
-  PERIGEE_ASSERT(place.has_value(), "a game with players has a type of actors");
-  const world::ActorSpawn& spawn = *place;
-  player.respawns = false;
-  player.game = present_game(player);
-  player.events.clear();
-  player.records.clear();
-  player.parent = spawn.parent;
-  player.state = spawn.state;
-  player.tracker = {};
-  start_anew(player);
-  world_->set_actor(player.avatar, player.parent, player.state, next_);
-  counts_.add(Count::Respawns);
 }
 
 }  // namespace perigee::worker

@@ -247,7 +247,7 @@ void Core::Post::read_what_arrived() {
 void Core::Post::read(const CutLetter& letter) {
   core_.counts_.add(letter.returned ? Count::LettersReturned : Count::LettersRead);
   const LetterName outer = std::exchange(reading_, letter.name);
-  core_.receive(letter.letter, letter.returned);
+  core_.outcomes_->receive(letter.letter, letter.returned);
   reading_ = outer;
 }
 

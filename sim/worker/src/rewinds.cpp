@@ -132,7 +132,7 @@ void Core::Rewinds::rewind_tick(Standing& who, Tick tick) {
   core_.world_->correct_actor(player.avatar, record.parent, became, tick + 1, !as_drawn);
   if (as_drawn) core_.counts_.add(Count::LateTicksKeptAsDrawn);
   if (use) core_.judge_actions(player, record, *use);
-  core_.judge_proposals(player, record);
+  core_.outcomes_->judge_proposals(player, record);
   core_.counts_.add(Count::RollbackTicks);
 
   player.wrong.remove(tick);

@@ -87,7 +87,7 @@ void Core::step(Player& player, Tick tick) {
   if (record.wishes.refused != 0) checked_game_->note_refused(player, record);
   ground_edits_->apply(player, record);
   judge_actions(player, record, use);
-  judge_proposals(player, record);
+  outcomes_->judge_proposals(player, record);
   push_bodies(player, record);
   world_->set_actor(player.avatar, player.parent, player.state, tick + 1);
 }

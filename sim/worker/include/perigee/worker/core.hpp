@@ -24,20 +24,17 @@
 #include "perigee/replay/last_words.hpp"
 #include "perigee/replication/publisher.hpp"
 #include "perigee/worker/avatar_locator.hpp"
-#include "perigee/worker/checked_game.hpp"
 #include "perigee/worker/chunk_sender.hpp"
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/cut.hpp"
 #include "perigee/worker/departed_entities.hpp"
 #include "perigee/worker/doubt.hpp"
-#include "perigee/worker/ground_edits.hpp"
 #include "perigee/worker/journal_log.hpp"
 #include "perigee/worker/observer_table.hpp"
+#include "perigee/worker/outcomes.hpp"
 #include "perigee/worker/outputs.hpp"
 #include "perigee/worker/player_table.hpp"
-#include "perigee/worker/projectiles.hpp"
-#include "perigee/worker/remote_raycasts.hpp"
 #include "perigee/worker/settings.hpp"
 #include "perigee/world/chain.hpp"
 #include "perigee/world/game.hpp"
@@ -180,14 +177,12 @@ class Core {
   const JournalLog& journal() const { return journal_; }
 
  private:
-  class Desk;
   class Handoffs;
   class Ghosts;
   class Durable;
   class Buddies;
   class Post;
   class Rewinds;
-  class Refusal;
   struct Arrival {
     world::GroupPast past;
     std::vector<std::unique_ptr<Player>> players;
@@ -235,6 +230,7 @@ class Core {
   void on_leave(const LeaveRecord& leave);
   void take_over(Player& player, const JoinRecord& join);
   void remove_player(SessionId session);
+  void respawn(Player& player);
   void drop_silent_players();
 
   // inputs.cpp
@@ -254,23 +250,6 @@ class Core {
   void judge_actions(Player& player, const world::StepRecord& record,
                      const InputTimeline::Use& use);
   void tell_announced();
-
-  // outcomes.cpp
-  Judged judged(const world::Outcome& outcome);
-  void judge_proposals(Player& player, const world::StepRecord& record);
-  void tell_judgement(Player& player, Tick tick, std::uint8_t index,
-                      const world::Judgement& judgement);
-  Tick settled() const;
-  void commit(Tick tick);
-  void commit_outcomes(Tick tick);
-  void commit_hit(const world::Outcome& shot, const world::DrawnHit& hit, Tick tick);
-  void commit_remote(world::Outcome outcome, const world::Judgement& judgement);
-  void settle_late();
-  void withdraw_what_did_not_happen(Player& player, Tick tick);
-  world::GameState present_game(const Player& player) const;
-  world::GameState game_without_pending(const Player& player, Tick next) const;
-  void receive(const world::Letter& letter, bool returned);
-  void respawn(Player& player);
 
   // steps.cpp, own.cpp
   void push_bodies(const Player& player, const world::StepRecord& record);
@@ -331,15 +310,14 @@ class Core {
   std::optional<CheckedGame> checked_game_;
   std::optional<GroundEdits> ground_edits_;
   std::optional<ChunkSender> chunk_sender_;
+  std::unique_ptr<Outcomes> outcomes_;
   std::unique_ptr<Ghosts> ghosts_;
   std::unique_ptr<Handoffs> handoffs_;
   DepartedEntities departed_entities_;
   std::unique_ptr<Durable> durable_;
   std::unique_ptr<Buddies> buddies_;
   std::unique_ptr<Post> post_;
-  std::unique_ptr<RemoteRaycasts> raycasts_;
   std::unique_ptr<Rewinds> rewinds_;
-  Projectiles projectiles_;
   std::unique_ptr<AvatarLocator> avatar_locator_;
   /// Subscribers of entities that have just arrived.
   std::vector<std::pair<SessionId, Handle>> known_elsewhere_;
@@ -359,7 +337,6 @@ class Core {
   float least_stretch_ = 1;
   double ms_per_weight_ = 0;  ///< milliseconds of a tick per weight, as last reported
   JournalLog journal_;
-  std::vector<world::Outcome> committing_;  ///< outcomes of one tick
   Counts<Count> counts_;
   Transits transits_;
   Waits waits_;
