@@ -24,11 +24,6 @@
 
 namespace perigee::worker {
 
-/// An input: its target tick, and the tick at which it was applied.
-struct AppliedInput {
-  Tick name, at;
-};
-
 class Core::Buddies {
  public:
   using Life = Handoffs::Life;

@@ -10,7 +10,6 @@
 #include "perigee/netcode/kept_tick.hpp"
 #include "perigee/worker/told_log.hpp"
 #include "post.hpp"
-#include "rewinds.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -31,7 +30,6 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       cluster_(map_, slot),
       departed_entities_(settings.entities_max),
       durable_(std::make_unique<Durable>(*this)),
-      rewinds_(std::make_unique<Rewinds>(*this)),
       publisher_(settings.replication, settings.entities_max),
       observers_({.publisher = publisher_, .counts = counts_, .next = next_}),
       journal_(settings.journal_entries_max) {
@@ -228,6 +226,11 @@ void Core::make_world(const WorkerEntry& self, Tick start) {
   setup.limits.entities_max = settings_.entities_max;
   world_ = std::make_unique<world::World>(setup);
   next_ = start;
+  make_player_components();
+}
+
+// In the order in which they need each other.
+void Core::make_player_components() {
   checked_game_.emplace(CheckedGame::Needs{
       .world = *world_, .game = game_, .cluster = cluster_, .counts = counts_, .next = next_});
   ground_edits_.emplace(GroundEdits::Needs{.world = *world_,
@@ -254,6 +257,52 @@ void Core::make_world(const WorkerEntry& self, Tick start) {
       .send = [this](const world::Letter& letter) { return post_->send(letter); },
       .take = [this](Handle thing, world::TypeId type) { return post_->take(thing, type); },
       .respawn = [this](Player& player) { respawn(player); }});
+  parent_switches_.emplace(ParentSwitches::Needs{.world = *world_,
+                                                 .game = game_,
+                                                 .observers = observers_,
+                                                 .counts = counts_,
+                                                 .settings = settings_,
+                                                 .next = next_});
+  vehicles_.emplace(VehicleControl::Needs{
+      .world = *world_, .players = players_, .switches = *parent_switches_, .next = next_});
+  use_actions_.emplace(UseActions::Needs{.world = *world_,
+                                         .game = *checked_game_,
+                                         .vehicles = *vehicles_,
+                                         .observers = observers_,
+                                         .next = next_});
+  player_steps_.emplace(PlayerSteps::Needs{.world = *world_,
+                                           .game = game_,
+                                           .checked_game = *checked_game_,
+                                           .ground_edits = *ground_edits_,
+                                           .use_actions = *use_actions_,
+                                           .outcomes = *outcomes_,
+                                           .counts = counts_});
+  rollback_.emplace(Rollback::Needs{.world = *world_,
+                                    .game = game_,
+                                    .checked_game = *checked_game_,
+                                    .ground_edits = *ground_edits_,
+                                    .use_actions = *use_actions_,
+                                    .outcomes = *outcomes_,
+                                    .players = players_,
+                                    .counts = counts_,
+                                    .settings = settings_,
+                                    .next = next_});
+  claims_.emplace(
+      Claims::Needs{.counts = counts_,
+                    .settings = settings_,
+                    .next = next_,
+                    .on_misprediction = [this](const Player& player, Tick tick, double meters) {
+                      note_surprise(player, tick, meters);
+                    }});
+  own_state_.emplace(OwnState::Needs{
+      .world = *world_,
+      .game = game_,
+      .players = players_,
+      .observers = observers_,
+      .vehicles = *vehicles_,
+      .map = map_,
+      .next = next_,
+      .durable_input = [this](const Player& player) { return buddies_->durable_input(player); }});
 }
 
 void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std::byte> datagram) {
@@ -298,25 +347,25 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
 void Core::tick() {
   PERIGEE_ASSERT(ready(), "a worker ticks once it has owned a region");
   const Tick tick = next_;
-  rewinds_->run();
+  rollback_->replay_wrong();
   // The oldest tick for which inputs could still arrive until now.
   outcomes_->commit(outcomes_->settled() + 1);
   ended(TickPhase::Rewind);
   checked_game_->drive(tick);
-  steer_bodies(tick);
+  vehicles_->drive(tick);
   world_->step_bodies(tick);
   ended(TickPhase::Bodies);
-  for (Player& player : players_) step(player, tick);
-  tell_announced();
+  for (Player& player : players_) player_steps_->step(player, tick);
+  use_actions_->tell_announced();
   ended(TickPhase::Actors);
   ++next_;
   for (Player& player : players_) {
     player.lateness.regain(settings_.late_ticks_max);
-    check_claims(player);
-    choose_parent(player);
+    claims_->check(player);
+    parent_switches_->choose(player);
     if (player.recorder) record(player);
   }
-  tell_game_states();
+  own_state_->tell_game_states();
   drop_silent_players();
   counts_.add(Count::Ticks);
   checked_game_->count_faults();

@@ -191,7 +191,7 @@ void Core::catch_up(Player& player, Tick from) {
   if (ticks_between(from, next_) <= world::World::catch_up_ticks) {
     for (Tick tick = from; before(tick, next_); ++tick) {
       world_->look_back(tick);
-      step(player, tick);
+      player_steps_->step(player, tick);
     }
     return;
   }
@@ -202,7 +202,7 @@ void Core::begin_where_it_stood(Player& player) {
   player.records.clear();
   player.pending.reset();
   player.committed = next_;
-  start_anew(player);
+  player.start_anew(next_, settings_.reset_rest_ticks);
   world_->set_actor(player.avatar, player.parent, player.state, next_);
 }
 

@@ -108,7 +108,7 @@ void Core::take_over(Player& player, const JoinRecord& join) {
   player.margins = {};
   player.ahead_ticks = 0;
   player.newest_input.reset();
-  start_anew(player);
+  player.start_anew(next_, settings_.reset_rest_ticks);
   observers_.get(join.session).observer.avatar = player.avatar;
   counts_.add(Count::PlayersResumed);
 }
@@ -145,7 +145,7 @@ void Core::respawn(Player& player) {
   player.parent = spawn.parent;
   player.state = spawn.state;
   player.tracker = {};
-  start_anew(player);
+  player.start_anew(next_, settings_.reset_rest_ticks);
   world_->set_actor(player.avatar, player.parent, player.state, next_);
   counts_.add(Count::Respawns);
 }

@@ -17,6 +17,16 @@ bool Player::mark_wrong(Tick at, Tick next) {
   return true;
 }
 
+void Player::start_anew(Tick next, std::int32_t rest_ticks) {
+  ++reset_epoch;
+  inputs.reset(next);
+  wrong.clear();
+  reread.clear();
+  claims.clear();
+  claims_checked = next + rest_ticks;
+  other_parent_ticks = 0;
+}
+
 world::Bounds Player::surroundings(const ActorState& local) const {
   constexpr double margin_m = 2;
   return world::inflated(world::reach_of(*params, local), margin_m);

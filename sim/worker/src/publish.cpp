@@ -18,7 +18,7 @@ void Core::list_chain_roots() {
       const world::Entity* entity = world_->find(handle);
       if (entity == nullptr) continue;  // despawned since the last step
       chain_members_.push_back(
-          {entity->id, handle, world_->type_of(*entity).mass_kg, steered(handle)});
+          {entity->id, handle, world_->type_of(*entity).mass_kg, vehicles_->steered(handle)});
     }
     const Handle root = world::chain_root(chain_members_);
     for (const world::ChainMember& member : chain_members_) {
@@ -127,7 +127,7 @@ void Core::publish(Tick now) {
       publisher_.write_blocks(state->observer, header, nullptr, sink);
     } else {
       OwnSection own;
-      fill_own(*player, own);
+      own_state_->fill(*player, own);
       chunk_sender_->list(*state, *player, own);
       if (own.speculative) counts_.add(Count::SpeculativeStates);
       player->margins = {};

@@ -25,6 +25,7 @@
 #include "perigee/replication/publisher.hpp"
 #include "perigee/worker/avatar_locator.hpp"
 #include "perigee/worker/chunk_sender.hpp"
+#include "perigee/worker/claims.hpp"
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/cut.hpp"
@@ -32,9 +33,11 @@
 #include "perigee/worker/doubt.hpp"
 #include "perigee/worker/journal_log.hpp"
 #include "perigee/worker/observer_table.hpp"
-#include "perigee/worker/outcomes.hpp"
 #include "perigee/worker/outputs.hpp"
+#include "perigee/worker/own_state.hpp"
+#include "perigee/worker/player_steps.hpp"
 #include "perigee/worker/player_table.hpp"
+#include "perigee/worker/rollback.hpp"
 #include "perigee/worker/settings.hpp"
 #include "perigee/world/chain.hpp"
 #include "perigee/world/game.hpp"
@@ -182,7 +185,6 @@ class Core {
   class Durable;
   class Buddies;
   class Post;
-  class Rewinds;
   struct Arrival {
     world::GroupPast past;
     std::vector<std::unique_ptr<Player>> players;
@@ -200,6 +202,7 @@ class Core {
   }
   AvatarLocator::Link locator_link() { return {cluster_, outputs, counts_}; }
   void make_world(const WorkerEntry& self, Tick start);
+  void make_player_components();
   void begin();
   void remove_lost_entities();
   void note_new_regions();
@@ -245,33 +248,9 @@ class Core {
   double real_per_world() const;
   void note_transit(FineTick sent, FineTick arrived);
 
-  // steps.cpp
-  void step(Player& player, Tick tick);
-  void judge_actions(Player& player, const world::StepRecord& record,
-                     const InputTimeline::Use& use);
-  void tell_announced();
-
-  // steps.cpp, own.cpp
-  void push_bodies(const Player& player, const world::StepRecord& record);
-  void check_claims(Player& player);
+  // recording.cpp
   void record(Player& player);
   void note_surprise(const Player& player, Tick tick, double meters);
-  void hard_reset(Player& player);
-  void start_anew(Player& player);
-  bool moves(Handle handle) const;
-  void choose_parent(Player& player);
-
-  bool promise(Player& player, const PendingSwitch& change);
-  std::int32_t announce_ticks(const Player& player) const;
-  void fill_own(const Player& player, OwnSection& own) const;
-  GameBytes game_bytes(const world::GameState& state, world::SeenBy reader) const;
-  void tell_game_states();
-
-  // helms.cpp
-  void steer_bodies(Tick tick);
-  bool promise_helm(Player& player, Handle body, HelmChange change, Tick target);
-  bool steered(Handle body) const;
-  void fill_helm(const Player& player, OwnSection& own) const;
 
   // handover.cpp
   Given written(const world::Group& group);
@@ -311,13 +290,19 @@ class Core {
   std::optional<GroundEdits> ground_edits_;
   std::optional<ChunkSender> chunk_sender_;
   std::unique_ptr<Outcomes> outcomes_;
+  std::optional<ParentSwitches> parent_switches_;
+  std::optional<VehicleControl> vehicles_;
+  std::optional<UseActions> use_actions_;
+  std::optional<PlayerSteps> player_steps_;
+  std::optional<Rollback> rollback_;
+  std::optional<Claims> claims_;
+  std::optional<OwnState> own_state_;
   std::unique_ptr<Ghosts> ghosts_;
   std::unique_ptr<Handoffs> handoffs_;
   DepartedEntities departed_entities_;
   std::unique_ptr<Durable> durable_;
   std::unique_ptr<Buddies> buddies_;
   std::unique_ptr<Post> post_;
-  std::unique_ptr<Rewinds> rewinds_;
   std::unique_ptr<AvatarLocator> avatar_locator_;
   /// Subscribers of entities that have just arrived.
   std::vector<std::pair<SessionId, Handle>> known_elsewhere_;
@@ -330,7 +315,6 @@ class Core {
   PlayerTable players_;
   replication::Publisher publisher_;
   ObserverTable observers_;
-  std::vector<world::TimelineChange> announced_;
   // While publishing:
   std::vector<world::ChainMember> chain_members_;
   std::vector<std::pair<Handle, Handle>> chain_roots_;  ///< of chained bodies

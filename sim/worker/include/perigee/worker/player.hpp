@@ -42,6 +42,11 @@ struct MarginReport {
   std::uint8_t guessed = 0;
 };
 
+/// An input: its target tick, and the tick at which it was applied.
+struct AppliedInput {
+  Tick name, at;
+};
+
 struct Player {
   static constexpr std::uint32_t records_ticks = TickSet::capacity_ticks;  ///< > window P of 15
   static constexpr std::uint32_t judged_ticks = 64;
@@ -101,6 +106,9 @@ struct Player {
   /// Marks the recorded tick `at` for re-simulation. False if it is too old to change, where `next`
   /// is the tick to be simulated next.
   bool mark_wrong(Tick at, Tick next);
+  /// Voids everything that the client has predicted or sent; it continues from the final state.
+  /// Claims are checked again after `rest_ticks`.
+  void start_anew(Tick next, std::int32_t rest_ticks);
   /// The box in which a tick's neighbours are gathered: the reach of an actor with this state plus
   /// a margin, because a late input may lead elsewhere than the guess did.
   world::Bounds surroundings(const ActorState& local) const;

@@ -1,15 +1,12 @@
-// Vehicle control: which player sits at which helm, and how its controls drive the body. Bodies are
-// never rewound, so a late input has no effect on them: the held controls continued. (mission K40,
-// K44)
-#include <algorithm>
+#include "perigee/worker/vehicle_control.hpp"
 
-#include "perigee/worker/core.hpp"
+#include <algorithm>
 
 namespace perigee::worker {
 
 // Includes pending changes: a helm that a player is about to take counts as taken.
-bool Core::steered(Handle body) const {
-  for (const Player& player : players_) {
+bool VehicleControl::steered(Handle body) const {
+  for (const Player& player : needs_.players) {
     const bool sits = player.parent == body && (player.state.flags & actor_at_helm) != 0;
     const bool will_sit = player.pending && player.pending->parent == body &&
                           player.pending->helm == HelmChange::Take;
@@ -18,21 +15,20 @@ bool Core::steered(Handle body) const {
   return false;
 }
 
-bool Core::promise_helm(Player& player, Handle body, HelmChange change, Tick target) {
-  const world::Entity* entity = world_->find(body);
+bool VehicleControl::announce(Player& player, Handle body, HelmChange change, Tick target) {
+  const world::Entity* entity = needs_.world.find(body);
   PERIGEE_ASSERT(entity != nullptr, "accept_use looks whether there is such a helm");
   const bool sits = (player.state.flags & actor_at_helm) != 0;
   if (player.pending || player.respawns || entity->remote || sits != (change == HelmChange::Leave))
     return false;
   if (change == HelmChange::Take && steered(body)) return false;
   if (change == HelmChange::Leave && player.parent != body) return false;
-  return promise(player, {body, later_of(next_, target) + announce_ticks(player), change});
+  const Tick effect = later_of(needs_.next, target) + needs_.switches.announce_ticks(player);
+  return needs_.switches.announce(player, {body, effect, change});
 }
 
-// Called after the game's own drives and before the bodies' step, with the players' controls of
-// this tick.
-void Core::steer_bodies(Tick tick) {
-  for (Player& player : players_) {
+void VehicleControl::drive(Tick tick) {
+  for (Player& player : needs_.players) {
     bool sits = (player.state.flags & actor_at_helm) != 0;
     Handle body = player.parent;
     if (player.pending && player.pending->effect == tick) {
@@ -40,22 +36,23 @@ void Core::steer_bodies(Tick tick) {
       sits = player.pending->helm == HelmChange::Take;
       body = player.pending->parent;
     }
-    const world::Entity* entity = sits ? world_->find(body) : nullptr;
+    const world::Entity* entity = sits ? needs_.world.find(body) : nullptr;
     if (entity == nullptr || entity->remote) continue;
-    const auto motion = world_->motion(body, tick);
+    const auto motion = needs_.world.motion(body, tick);
     if (!motion) continue;
     PlayerInput input = player.inputs.take(tick).input;
     const world::StepRecord* last = player.records.find(tick - 1);
     if (last != nullptr && last->wishes.muted) input = neutral(input, tick);
     const world::HelmDrive drive =
-        world::steer(world_->type_of(*entity).helm, input, *motion, player.helm);
-    world_->set_drive(body, drive.velocity, drive.angular_velocity);
+        world::steer(needs_.world.type_of(*entity).helm, input, *motion, player.helm);
+    needs_.world.set_drive(body, drive.velocity, drive.angular_velocity);
   }
 }
 
-void Core::fill_helm(const Player& player, OwnSection& own) const {
-  if ((player.state.flags & actor_at_helm) == 0 || world_->find(player.parent) == nullptr) return;
-  own.helm = world_->chained(player.parent) ? HelmWord::Chained : HelmWord::Free;
+void VehicleControl::fill_own(const Player& player, OwnSection& own) const {
+  if ((player.state.flags & actor_at_helm) == 0 || needs_.world.find(player.parent) == nullptr)
+    return;
+  own.helm = needs_.world.chained(player.parent) ? HelmWord::Chained : HelmWord::Free;
   own.helm_thrust = player.helm.thrust;
 }
 

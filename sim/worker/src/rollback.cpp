@@ -1,4 +1,4 @@
-#include "rewinds.hpp"
+#include "perigee/worker/rollback.hpp"
 
 #include <algorithm>
 
@@ -20,36 +20,36 @@ bool felt(const world::StepRecord& record, const Vec3& world_at, const world::Ac
 
 }  // namespace
 
-Core::Rewinds::Rewinds(Core& core) : core_(core) {
-  standing_.reserve(core.settings_.players_max);
-  moved_.reserve(core.settings_.players_max);
-  along_x_.reserve(core.settings_.players_max);
-  nearby_.reserve(core.settings_.players_max);
+Rollback::Rollback(Needs needs) : needs_(needs) {
+  standing_.reserve(needs.settings.players_max);
+  moved_.reserve(needs.settings.players_max);
+  along_x_.reserve(needs.settings.players_max);
+  nearby_.reserve(needs.settings.players_max);
 }
 
-void Core::Rewinds::run() {
+void Rollback::replay_wrong() {
   const auto any_wrong = [](const Player& player) { return !player.wrong.empty(); };
-  if (std::none_of(core_.players_.begin(), core_.players_.end(), any_wrong)) return;
+  if (std::none_of(needs_.players.begin(), needs_.players.end(), any_wrong)) return;
   standing_.clear();
   moved_.clear();
-  for (Player& player : core_.players_) {
-    const world::EntityType& type = core_.world_->type_of(*core_.world_->find(player.avatar));
-    standing_.push_back({&player, type.shape.get(), core_.world_->traces(player.avatar)});
+  for (Player& player : needs_.players) {
+    const world::EntityType& type = needs_.world.type_of(*needs_.world.find(player.avatar));
+    standing_.push_back({&player, type.shape.get(), needs_.world.traces(player.avatar)});
   }
-  steps_left_ = core_.settings_.rewind_steps_max;
+  steps_left_ = needs_.settings.rewind_steps_max;
   const auto window = static_cast<std::int32_t>(Player::records_ticks) - 1;
-  for (Tick t = core_.next_ - window; before(t, core_.next_); ++t) {
+  for (Tick t = needs_.next - window; before(t, needs_.next); ++t) {
     const auto wrong = [t](const Standing& who) { return who.player->wrong.has(t); };
     if (moved_.empty() && std::none_of(standing_.begin(), standing_.end(), wrong)) continue;
     find_places(t);
     mark_who_was_pushed(t);
     for (Standing& who : standing_) {
-      if (wrong(who)) rewind_tick(who, t);
+      if (wrong(who)) replay_tick(who, t);
     }
   }
 }
 
-void Core::Rewinds::find_places(Tick tick) {
+void Rollback::find_places(Tick tick) {
   Handle parent = no_entity;
   std::optional<Pose> frame = Pose{};
   along_x_.clear();
@@ -58,7 +58,7 @@ void Core::Rewinds::find_places(Tick tick) {
     if (who.trace == nullptr) continue;
     if (who.trace->parent != parent) {
       parent = who.trace->parent;
-      frame = core_.world_->pose(parent, tick);
+      frame = needs_.world.pose(parent, tick);
     }
     if (!frame) continue;
     who.at = transform(*frame, who.trace->position);
@@ -68,7 +68,7 @@ void Core::Rewinds::find_places(Tick tick) {
 }
 
 template <class Visit>
-void Core::Rewinds::for_each_within(const Vec3& at, double m, Visit visit) {
+void Rollback::for_each_within(const Vec3& at, double m, Visit visit) {
   const std::pair<double, Standing*> from{at.x - m, nullptr};
   for (auto it = std::lower_bound(along_x_.begin(), along_x_.end(), from);
        it != along_x_.end() && it->first <= at.x + m; ++it) {
@@ -77,7 +77,7 @@ void Core::Rewinds::for_each_within(const Vec3& at, double m, Visit visit) {
 }
 
 // Actors that the moved one had pushed ran a wrong tick; so did actors that it pushes now.
-void Core::Rewinds::mark_who_was_pushed(Tick tick) {
+void Rollback::mark_who_was_pushed(Tick tick) {
   for (const Moved& moved : moved_) {
     for (const Vec3& at : {moved.was, moved.is}) {
       for_each_within(at, sight_m, [&](const Standing& who) {
@@ -85,7 +85,7 @@ void Core::Rewinds::mark_who_was_pushed(Tick tick) {
         if (&player == moved.player || player.wrong.has(tick)) return;
         const world::StepRecord* record = player.records.find(tick);
         if (record != nullptr && felt(*record, at, *moved.player->params)) {
-          player.mark_wrong(tick, core_.next_);
+          player.mark_wrong(tick, needs_.next);
         }
       });
     }
@@ -94,13 +94,13 @@ void Core::Rewinds::mark_who_was_pushed(Tick tick) {
 }
 
 // All steps up to the present, or none: a state between two histories never existed.
-bool Core::Rewinds::admit(Standing& who, Tick tick) {
+bool Rollback::admit(Standing& who, Tick tick) {
   if (who.admitted) return true;
-  const std::int32_t steps = ticks_between(tick, core_.next_);
+  const std::int32_t steps = ticks_between(tick, needs_.next);
   if (steps > steps_left_) {
     who.player->wrong.clear();
     who.player->reread.clear();
-    core_.counts_.add(Count::RollbackTicksRefused, static_cast<std::uint64_t>(steps));
+    needs_.counts.add(Count::RollbackTicksRefused, static_cast<std::uint64_t>(steps));
     return false;
   }
   steps_left_ -= steps;
@@ -108,7 +108,7 @@ bool Core::Rewinds::admit(Standing& who, Tick tick) {
   return true;
 }
 
-void Core::Rewinds::rewind_tick(Standing& who, Tick tick) {
+void Rollback::replay_tick(Standing& who, Tick tick) {
   if (!admit(who, tick)) return;
   Player& player = *who.player;
   world::StepRecord& record = *player.records.find(tick);
@@ -123,21 +123,21 @@ void Core::Rewinds::rewind_tick(Standing& who, Tick tick) {
     record.input = use->input;
     record.guessed = use->guessed;
   }
-  core_.ground_edits_->cut_out(player, world::state_at_start(record, before_it), record);
+  needs_.ground_edits.cut_out(player, world::state_at_start(record, before_it), record);
   const ActorState& became =
-      world::play_tick(core_.game_, *player.params, record, before_it, game_before);
-  if (record.wishes.refused != 0) core_.checked_game_->note_refused(player, record);
-  core_.ground_edits_->apply(player, record);
+      world::play_tick(needs_.game, *player.params, record, before_it, game_before);
+  if (record.wishes.refused != 0) needs_.checked_game.note_refused(player, record);
+  needs_.ground_edits.apply(player, record);
   const bool as_drawn = player.lateness.spent();
-  core_.world_->correct_actor(player.avatar, record.parent, became, tick + 1, !as_drawn);
-  if (as_drawn) core_.counts_.add(Count::LateTicksKeptAsDrawn);
-  if (use) core_.judge_actions(player, record, *use);
-  core_.outcomes_->judge_proposals(player, record);
-  core_.counts_.add(Count::RollbackTicks);
+  needs_.world.correct_actor(player.avatar, record.parent, became, tick + 1, !as_drawn);
+  if (as_drawn) needs_.counts.add(Count::LateTicksKeptAsDrawn);
+  if (use) needs_.use_actions.judge(player, record, *use);
+  needs_.outcomes.judge_proposals(player, record);
+  needs_.counts.add(Count::RollbackTicks);
 
   player.wrong.remove(tick);
   player.reread.remove(tick);
-  const bool last = tick + 1 == core_.next_;
+  const bool last = tick + 1 == needs_.next;
   if (became != was || record.game_after != game_was) {
     world::StepRecord* following = player.records.find(tick + 1);
     PERIGEE_ASSERT(last || following != nullptr, "records have no gaps");
@@ -146,19 +146,19 @@ void Core::Rewinds::rewind_tick(Standing& who, Tick tick) {
     if (!last) player.wrong.add(tick + 1);
   }
   if (became.position != was.position || became.velocity != was.velocity) {
-    if (const auto parent = core_.world_->pose(record.parent, tick + 1)) {
+    if (const auto parent = needs_.world.pose(record.parent, tick + 1)) {
       moved_.push_back(
           {&player, transform(*parent, was.position), transform(*parent, became.position)});
     }
   }
   if (!last && player.wrong.has(tick + 1)) return;
-  steps_left_ += ticks_between(tick + 1, core_.next_);
+  steps_left_ += ticks_between(tick + 1, needs_.next);
   who.admitted = false;
 }
 
 // Replaces the actors among the neighbours by their corrected positions. Actors that have left
 // since, and those of other workers, keep the recorded ones.
-void Core::Rewinds::gather_people(const Standing& who, world::StepRecord& record) {
+void Rollback::gather_people(const Standing& who, world::StepRecord& record) {
   const ActorState local = world::state_at_start(record, record.before);
   const world::Bounds around = who.player->surroundings(local);
   const double far_m = sight_m + length(to_double(local.velocity)) * seconds_per_tick;
@@ -170,7 +170,7 @@ void Core::Rewinds::gather_people(const Standing& who, world::StepRecord& record
     std::optional<world::ActorBeside> beside{
         {avatar, shape, other.trace->position, other.trace->velocity}};
     if (other.trace->parent != record.parent) {
-      beside = core_.world_->actor_beside(avatar, record.parent, record.tick);
+      beside = needs_.world.actor_beside(avatar, record.parent, record.tick);
     }
     if (!beside) return;
     const world::Bounds& body = shape->bounds();
@@ -184,7 +184,7 @@ void Core::Rewinds::gather_people(const Standing& who, world::StepRecord& record
     if (known.kind != world::NeighbourKind::Actor) continue;
     const auto same = [&](const world::ActorBeside& actor) { return actor.id == known.id; };
     const bool here = std::any_of(nearby_.begin(), nearby_.end(), same);
-    const world::Entity* actor = core_.world_->find(known.id);
+    const world::Entity* actor = needs_.world.find(known.id);
     if (here || (actor != nullptr && !actor->remote)) neighbours.erase(i);
   }
   world::add_actors(neighbours, nearby_, record.parent, around.center());

@@ -8,17 +8,33 @@
 #include <utility>
 #include <vector>
 
-#include "perigee/worker/core.hpp"
+#include "perigee/worker/counters.hpp"
+#include "perigee/worker/ground_edits.hpp"
+#include "perigee/worker/outcomes.hpp"
+#include "perigee/worker/player_table.hpp"
+#include "perigee/worker/use_actions.hpp"
 
 namespace perigee::worker {
 
-class Core::Rewinds {
+class Rollback {
  public:
-  explicit Rewinds(Core& core);
+  struct Needs {
+    world::World& world;
+    const world::GameModule& game;
+    CheckedGame& checked_game;
+    GroundEdits& ground_edits;
+    UseActions& use_actions;
+    Outcomes& outcomes;
+    PlayerTable& players;
+    Counts<Count>& counts;
+    const Settings& settings;
+    const Tick& next;  ///< the tick that is simulated next
+  };
+  explicit Rollback(Needs needs);
 
-  /// Re-simulates all wrong ticks before core.next_, up to `rewind_steps_max` steps. Ticks beyond
+  /// Re-simulates all wrong ticks before the next one, up to `rewind_steps_max` steps. Ticks beyond
   /// that stay wrong, and are counted.
-  void run();
+  void replay_wrong();
 
  private:
   struct Standing {
@@ -38,11 +54,11 @@ class Core::Rewinds {
   template <class Visit>
   void for_each_within(const Vec3& at, double m, Visit visit);
   void mark_who_was_pushed(Tick tick);
-  void rewind_tick(Standing& who, Tick tick);
+  void replay_tick(Standing& who, Tick tick);
   bool admit(Standing& who, Tick tick);
   void gather_people(const Standing& who, world::StepRecord& record);
 
-  Core& core_;
+  Needs needs_;
   std::vector<Standing> standing_;
   std::vector<Moved> moved_;  ///< actors with a changed position at the tick's start
   std::vector<std::pair<double, Standing*>> along_x_;  ///< actors that exist at that tick
