@@ -32,6 +32,22 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       durable_(std::make_unique<Durable>(*this)),
       publisher_(settings.replication, settings.entities_max),
       observers_({.publisher = publisher_, .counts = counts_, .next = next_}),
+      player_inputs_(
+          {.players = players_,
+           .observers = observers_,
+           .cluster = cluster_,
+           .fabric = fabric_,
+           .counts = counts_,
+           .settings = settings_,
+           .next = next_,
+           .on_chunks = [this](auto& observer,
+                               const auto& frame) { chunk_sender_->on_report(observer, frame); },
+           .on_other_owner =
+               [this](WorkerSlot owner, const auto& record) {
+                 buddies_ ? buddies_->on_input(owner, record) : drop(Count::DropUnknownSession);
+               },
+           .forward =
+               [this](const auto& record) { return handoffs_ && handoffs_->pass_on(record); }}),
       journal_(settings.journal_entries_max) {
   const auto types = world::check(game.types());
   PERIGEE_ASSERT(types.ok(), types.error().message.c_str());
@@ -330,7 +346,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
     } else if (type == FabricRecord::Leave && reader.read(leave)) {
       on_leave(leave);
     } else if (type == FabricRecord::Input && reader.read(input)) {
-      on_input(arrived, input);
+      player_inputs_.on_record(arrived, input);
       if (!gateway && handoffs_ && input.stream == stream_owner)
         handoffs_->on_detour(input.session);
     } else if (!gateway && type == FabricRecord::Observer && reader.read(observer)) {

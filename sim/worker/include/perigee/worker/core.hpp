@@ -35,6 +35,7 @@
 #include "perigee/worker/observer_table.hpp"
 #include "perigee/worker/outputs.hpp"
 #include "perigee/worker/own_state.hpp"
+#include "perigee/worker/player_inputs.hpp"
 #include "perigee/worker/player_steps.hpp"
 #include "perigee/worker/player_table.hpp"
 #include "perigee/worker/rollback.hpp"
@@ -59,13 +60,6 @@ struct TickSummary {
   std::uint32_t entities = 0;
   std::uint32_t observers = 0;
 };
-
-/// Seconds between the receive stamps of the gateway's kernel and of this one, per input. A full
-/// list drops further samples.
-using Transits = FixedVector<float, 256>;
-/// Seconds between the receive stamp of this kernel and the start of the tick that consumes the
-/// input; negative if the input came after it. A full list drops further samples.
-using Waits = FixedVector<float, 256>;
 
 class Core {
  public:
@@ -136,8 +130,8 @@ class Core {
   /// last call. The counter has all of them.
   world::GameFaults::Untold take_game_faults();
   /// Samples of the inputs since the last call.
-  Transits take_transits();
-  Waits take_waits();
+  Transits take_transits() { return player_inputs_.take_transits(); }
+  Waits take_waits() { return player_inputs_.take_waits(); }
   const replication::Publisher& publisher() const { return publisher_; }
   TickSummary summary() const;
   /// The state as of now, between two ticks; called about once a second. `load_ms`: measured
@@ -236,18 +230,6 @@ class Core {
   void respawn(Player& player);
   void drop_silent_players();
 
-  // inputs.cpp
-  void on_input(FineTick arrived, const InputRecord& record);
-  void say_unknown(SessionId session);
-  void on_control(FineTick arrived, Player& player, const ControlFrame& frame);
-  void obey_techniques(Player& player, const ControlFrame& frame);
-  std::int32_t view_age_max(const Player& player, Tick newest) const;
-  bool refuses(Player& player, const PlayerInput& input) const;
-  InputOffer offer(Player& player, const PlayerInput& input);
-  void note_margin(Player& player, FineTick arrived, Tick target);
-  double real_per_world() const;
-  void note_transit(FineTick sent, FineTick arrived);
-
   // recording.cpp
   void record(Player& player);
   void note_surprise(const Player& player, Tick tick, double meters);
@@ -315,6 +297,7 @@ class Core {
   PlayerTable players_;
   replication::Publisher publisher_;
   ObserverTable observers_;
+  PlayerInputs player_inputs_;
   // While publishing:
   std::vector<world::ChainMember> chain_members_;
   std::vector<std::pair<Handle, Handle>> chain_roots_;  ///< of chained bodies
@@ -322,8 +305,6 @@ class Core {
   double ms_per_weight_ = 0;  ///< milliseconds of a tick per weight, as last reported
   JournalLog journal_;
   Counts<Count> counts_;
-  Transits transits_;
-  Waits waits_;
   Surprises surprises_;
 };
 

@@ -1,9 +1,8 @@
+#include "perigee/worker/player_inputs.hpp"
+
 #include <algorithm>
 #include <limits>
-
-#include "buddies.hpp"
-#include "handoffs.hpp"
-#include "perigee/worker/core.hpp"
+#include <utility>
 
 namespace perigee::worker {
 namespace {
@@ -16,67 +15,57 @@ constexpr double margin_us_max = 2e9;  // clients may name any tick; the wire ha
 }  // namespace
 
 /// Real time per world time.
-double Core::real_per_world() const {
-  return static_cast<double>(real_time_ppm) / map_.time.of(next_).rate_ppm;
+double PlayerInputs::real_per_world() const {
+  return static_cast<double>(real_time_ppm) / needs_.cluster.map().time.of(needs_.next).rate_ppm;
 }
 
-void Core::note_transit(FineTick sent, FineTick arrived) {
+void PlayerInputs::note_transit(FineTick sent, FineTick arrived) {
   // The two clocks differ by up to 2 ms each; a transit time is never negative.
   const double transit_us =
       std::max(fine_between(sent, arrived), 0) * us_per_fine_tick * real_per_world();
   transits_.push_back(static_cast<float>(transit_us * 1e-6));
 }
 
-Transits Core::take_transits() {
-  const Transits taken = transits_;
-  transits_.clear();
-  return taken;
-}
-
-Waits Core::take_waits() {
-  const Waits taken = waits_;
-  waits_.clear();
-  return taken;
-}
-
 // Tells the gateway, which would send these inputs here forever.
-void Core::say_unknown(SessionId session) {
+void PlayerInputs::tell_unknown(SessionId session) {
   constexpr std::uint32_t again_ticks = 12, at_once = 2;
-  drop(Count::DropUnknownSession);
-  const GatewayEntry* gateway = cluster_.gateway_of(session);
-  if (gateway == nullptr || next_.count % again_ticks >= at_once) return;
-  fabric_.add(gateway->fabric, RefusedRecord{session, RefuseReason::NotOwner});
+  needs_.counts.add(Count::DropUnknownSession);
+  const GatewayEntry* gateway = needs_.cluster.gateway_of(session);
+  if (gateway == nullptr || needs_.next.count % again_ticks >= at_once) return;
+  needs_.fabric.add(gateway->fabric, RefusedRecord{session, RefuseReason::NotOwner});
 }
 
-void Core::on_input(FineTick arrived, const InputRecord& record) {
+void PlayerInputs::on_acknowledgement(const InputRecord& record) {
+  ObserverState* found = needs_.observers.find(record.session);
+  AcknowledgeFrame frame;
+  if (found == nullptr) return needs_.counts.add(Count::DropUnknownSession);
+  ChunkFrame chunks;
+  if (read_chunks(record.frame, chunks)) return needs_.on_chunks(*found, chunks);
+  if (!read_acknowledge(record.frame, frame)) return needs_.counts.add(Count::DropMalformed);
+  found->observer.acknowledge(frame);
+}
+
+void PlayerInputs::on_record(FineTick arrived, const InputRecord& record) {
   note_transit(record.received, arrived);
-  if (record.stream == stream_of_worker(slot_)) {
-    ObserverState* found = observers_.find(record.session);
-    AcknowledgeFrame frame;
-    if (found == nullptr) return drop(Count::DropUnknownSession);
-    ChunkFrame chunks;
-    if (read_chunks(record.frame, chunks)) return chunk_sender_->on_report(*found, chunks);
-    if (!read_acknowledge(record.frame, frame)) return drop(Count::DropMalformed);
-    found->observer.acknowledge(frame);
-    return;
-  }
+  if (record.stream == stream_of_worker(needs_.cluster.self())) return on_acknowledgement(record);
   const auto owner = static_cast<WorkerSlot>(record.stream - stream_of_worker(0));
   const bool of_another = record.stream != stream_owner;
-  if (of_another && map_.worker(owner) == nullptr) return drop(Count::DropUnknownFrame);
-  Player* player = players_.find(record.session);
+  if (of_another && needs_.cluster.map().worker(owner) == nullptr)
+    return needs_.counts.add(Count::DropUnknownFrame);
+  Player* player = needs_.players.find(record.session);
   if (of_another && player == nullptr) {
-    return buddies_ ? buddies_->on_input(owner, record) : drop(Count::DropUnknownSession);
+    return needs_.on_other_owner(owner, record);
   }
   if (player == nullptr) {
-    if (!handoffs_ || !handoffs_->pass_on(record)) say_unknown(record.session);
+    if (!needs_.forward(record)) tell_unknown(record.session);
     return;
   }
   ControlFrame frame;
-  if (!read_control(record.frame, frame)) return drop(Count::DropMalformed);
+  if (!read_control(record.frame, frame)) return needs_.counts.add(Count::DropMalformed);
   on_control(arrived, *player, frame);
 }
 
-void Core::note_margin(Player& player, FineTick arrived, Tick target) {
+void PlayerInputs::note_margin(Player& player, FineTick arrived, Tick target) {
   const FineTick start{target.count << 8};
   const double exact_us = fine_between(arrived, start) * us_per_fine_tick;
   const double delay_s = player.inputs.delay_ticks() * seconds_per_tick;
@@ -91,21 +80,22 @@ void Core::note_margin(Player& player, FineTick arrived, Tick target) {
 }
 
 /// The techniques in the newest packet apply from the next tick on.
-void Core::obey_techniques(Player& player, const ControlFrame& frame) {
+void PlayerInputs::follow_techniques(Player& player, const ControlFrame& frame) {
   const Tick newest = frame.inputs[0].tick;
   const bool overtaken = player.newest_input && !before(*player.newest_input, newest);
-  if (overtaken || ticks_between(next_, newest) > settings_.inputs.ahead_ticks_max) return;
+  if (overtaken || ticks_between(needs_.next, newest) > needs_.settings.inputs.ahead_ticks_max)
+    return;
   player.newest_input = newest;
   if (frame.techniques == player.inputs.techniques()) return;
-  player.inputs.use(frame.techniques, next_);
-  counts_.add(Count::TechniqueSwitches);
+  player.inputs.use(frame.techniques, needs_.next);
+  needs_.counts.add(Count::TechniqueSwitches);
 }
 
 /// Maximum age of a view, in 1/16 ticks: a client cannot render a view that is older than the
 /// newest block it had by then. If it acknowledges late to raise this limit, its events are late,
 /// too.
-std::int32_t Core::view_age_max(const Player& player, Tick newest) const {
-  const ObserverState* found = observers_.find(player.session);
+std::int32_t PlayerInputs::view_age_max(const Player& player, Tick newest) const {
+  const ObserverState* found = needs_.observers.find(player.session);
   if (found == nullptr || !found->observer.heard) {
     return std::numeric_limits<std::uint16_t>::max();
   }
@@ -115,27 +105,33 @@ std::int32_t Core::view_age_max(const Player& player, Tick newest) const {
   return 16 * (std::clamp(unheard, 0, told_ticks_max) + view_behind_ticks_max);
 }
 
-void Core::on_control(FineTick arrived, Player& player, const ControlFrame& frame) {
-  if (frame.reset_epoch != player.reset_epoch) return drop(Count::InputsOldEpoch);
-  player.heard = next_;
-  const Tick newest = frame.inputs[0].tick;
-  obey_techniques(player, frame);
-  player.inputs.on_packet(newest, next_);
-  const std::int32_t delay = player.inputs.delay_ticks();
-  const Tick claimed = newest + delay + 1;
-  const std::int32_t claim_ahead = ticks_between(next_, claimed);
-  if (claim_ahead >= -settings_.inputs.window_ticks && claim_ahead <= settings_.claim_ahead_ticks) {
+void PlayerInputs::note_claim(Player& player, const ControlFrame& frame) {
+  const Tick claimed = frame.inputs[0].tick + player.inputs.delay_ticks() + 1;
+  const std::int32_t claim_ahead = ticks_between(needs_.next, claimed);
+  if (claim_ahead >= -needs_.settings.inputs.window_ticks &&
+      claim_ahead <= needs_.settings.claim_ahead_ticks) {
     player.claims.claim(claimed) = {frame.claimed_parent, frame.claimed_position};
   }
+}
+
+void PlayerInputs::on_control(FineTick arrived, Player& player, const ControlFrame& frame) {
+  if (frame.reset_epoch != player.reset_epoch) return needs_.counts.add(Count::InputsOldEpoch);
+  player.heard = needs_.next;
+  const Tick newest = frame.inputs[0].tick;
+  follow_techniques(player, frame);
+  player.inputs.on_packet(newest, needs_.next);
+  note_claim(player, frame);
+  const std::int32_t delay = player.inputs.delay_ticks();
   const auto ahead_sixteenths =
       static_cast<std::int32_t>((newest.count << 4) - frame.view_sixteenths);
-  player.ahead_ticks = std::clamp(ahead_sixteenths / 16 + delay, 0, settings_.announce_ticks_max);
+  player.ahead_ticks =
+      std::clamp(ahead_sixteenths / 16 + delay, 0, needs_.settings.announce_ticks_max);
 
   const std::int32_t oldest_view = view_age_max(player, newest);
   for (std::size_t i = frame.inputs.size(); i-- > 0;) {  // oldest first
     PlayerInput input = frame.inputs[i];
     if (refuses(player, input)) {
-      counts_.add(Count::InputsRefused);
+      needs_.counts.add(Count::InputsRefused);
       continue;
     }
     const bool boasts = input.view_age > oldest_view;
@@ -145,21 +141,22 @@ void Core::on_control(FineTick arrived, Player& player, const ControlFrame& fram
     // tells about the path.
     const bool repeated = became == InputOffer::TooEarly && i > 0;
     if (became != InputOffer::Duplicate && !repeated) note_margin(player, arrived, input.tick);
-    if (boasts && became <= InputOffer::Rewind) counts_.add(Count::ViewsClamped);
+    if (boasts && became <= InputOffer::Rewind) needs_.counts.add(Count::ViewsClamped);
   }
 }
 
-bool Core::refuses(Player& player, const PlayerInput& input) const {
+bool PlayerInputs::refuses(Player& player, const PlayerInput& input) const {
   constexpr std::int32_t said_again_ticks = 128;
   if (!player.inputs_from) return false;
-  if (ticks_between(*player.inputs_from, next_) > said_again_ticks) player.inputs_from.reset();
+  if (ticks_between(*player.inputs_from, needs_.next) > said_again_ticks)
+    player.inputs_from.reset();
   return player.inputs_from && before(input.tick, *player.inputs_from);
 }
 
-InputOffer Core::offer(Player& player, const PlayerInput& input) {
-  const InputOffer offer = player.inputs.offer(input, next_);
+InputOffer PlayerInputs::offer(Player& player, const PlayerInput& input) {
+  const InputOffer offer = player.inputs.offer(input, needs_.next);
   const auto late = [&](Count what) {
-    counts_.add(what);
+    needs_.counts.add(what);
     if (player.margins.late < 255) ++player.margins.late;
   };
   switch (offer) {
@@ -168,27 +165,27 @@ InputOffer Core::offer(Player& player, const PlayerInput& input) {
     case InputOffer::Rewind: {
       late(Count::InputsLate);
       // The guesses for later ticks were derived from the replaced one.
-      for (Tick t = input.tick + player.inputs.delay_ticks(); before(t, next_); ++t) {
-        if (!player.mark_wrong(t, next_) || player.reread.has(t)) continue;
+      for (Tick t = input.tick + player.inputs.delay_ticks(); before(t, needs_.next); ++t) {
+        if (!player.mark_wrong(t, needs_.next) || player.reread.has(t)) continue;
         player.reread.add(t);
         player.lateness.spend_tick();
       }
       break;
     }
     case InputOffer::Duplicate:
-      counts_.add(Count::InputsDuplicate);
+      needs_.counts.add(Count::InputsDuplicate);
       return offer;
     case InputOffer::EdgesKept:
       late(Count::InputsEdgesKept);
       break;
     case InputOffer::TooLate:
-      counts_.add(player.moved_about(input.tick + player.inputs.delay_ticks(),
-                                     settings_.inputs.window_ticks)
-                      ? Count::InputsTooLateMoved
-                      : Count::InputsTooLate);
+      needs_.counts.add(player.moved_about(input.tick + player.inputs.delay_ticks(),
+                                           needs_.settings.inputs.window_ticks)
+                            ? Count::InputsTooLateMoved
+                            : Count::InputsTooLate);
       break;
     case InputOffer::TooEarly:
-      counts_.add(Count::InputsTooEarly);
+      needs_.counts.add(Count::InputsTooEarly);
       break;
   }
   return offer;
