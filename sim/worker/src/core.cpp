@@ -8,7 +8,6 @@
 #include "ghosts.hpp"
 #include "handoffs.hpp"
 #include "perigee/netcode/kept_tick.hpp"
-#include "perigee/worker/told_log.hpp"
 #include "post.hpp"
 
 namespace perigee::worker {
@@ -51,33 +50,6 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       journal_(settings.journal_entries_max) {
   const auto types = world::check(game.types());
   PERIGEE_ASSERT(types.ok(), types.error().message.c_str());
-  publisher_.was_at = [this](Handle handle, Tick tick) -> std::optional<replication::Whereabouts> {
-    const world::Entity* entity = world_->find(handle);
-    const auto motion = world_->motion(handle, tick);
-    if (entity == nullptr || !motion) return std::nullopt;
-    const world::EntityType& type = world_->type_of(*entity);
-    return replication::Whereabouts{transformed(motion->pose, type.shape->bounds()),
-                                    rests(type.kind, *motion)};
-  };
-  publisher_.news_of = [this](Handle object, const auto& tell) {
-    const Player* player = players_.find_avatar(object);
-    if (player != nullptr && !player->told_game.empty()) {
-      tell(GameStateEvent{object, player->told_game});
-    }
-    const world::TimelineLog* log = world_->timeline(object);
-    if (log == nullptr) return;
-    if (log->size() == 0 && log->last_version() != 0) {
-      // All announced changes are finished and dropped; the version tells that none is missing.
-      const std::int32_t ticks = world_->type_of(*world_->find(object)).travel.ticks;
-      const Tick done = next_ - std::max(ticks, world::timeline_look_back_ticks);
-      tell(TimelineEvent{object, done, log->base_goal(), log->last_version()});
-    }
-    const ToldLog told = log_to_tell(*world_->find(object));
-    for (std::size_t i = told.first; i < log->size(); ++i) {
-      const world::TimelineChange& change = (*log)[i];
-      tell(TimelineEvent{change.object, change.effect, change.goal, change.version});
-    }
-  };
 }
 
 Core::~Core() = default;
@@ -319,6 +291,37 @@ void Core::make_player_components() {
       .map = map_,
       .next = next_,
       .durable_input = [this](const Player& player) { return buddies_->durable_input(player); }});
+  observer_records_.emplace(ObserverRecords::Needs{
+      .world = *world_,
+      .players = players_,
+      .observers = observers_,
+      .publisher = publisher_,
+      .cluster = cluster_,
+      .fabric = fabric_,
+      .counts = counts_,
+      .near_m = settings_.replication.near_m,
+      .next = next_,
+      .least_stretch = least_stretch_,
+      .outliers_of = [this](WorkerSlot worker) { return ghosts_->strays_of(worker); },
+      .forward =
+          [this](const TallyRecord& record) {
+            if (handoffs_) handoffs_->pass_on(record);
+          }});
+  snapshots_ = std::make_unique<Snapshots>(Snapshots::Needs{.world = *world_,
+                                                            .players = players_,
+                                                            .observers = observers_,
+                                                            .publisher = publisher_,
+                                                            .observer_records = *observer_records_,
+                                                            .own_state = *own_state_,
+                                                            .chunk_sender = *chunk_sender_,
+                                                            .vehicles = *vehicles_,
+                                                            .cluster = cluster_,
+                                                            .fabric = fabric_,
+                                                            .counts = counts_,
+                                                            .next = next_,
+                                                            .on_gone = [this](Handle entity) {
+                                                              if (ghosts_) ghosts_->no_more(entity);
+                                                            }});
 }
 
 void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std::byte> datagram) {
@@ -350,9 +353,9 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
       if (!gateway && handoffs_ && input.stream == stream_owner)
         handoffs_->on_detour(input.session);
     } else if (!gateway && type == FabricRecord::Observer && reader.read(observer)) {
-      on_observer(observer, header.slot);
+      if (observer_records_) observer_records_->on_record(observer, header.slot);
     } else if (!gateway && type == FabricRecord::Tally && reader.read(tally)) {
-      on_tally(tally);
+      if (observer_records_) observer_records_->on_tally(tally);
     } else {
       return drop(Count::DropMalformed);
     }
@@ -385,10 +388,12 @@ void Core::tick() {
   drop_silent_players();
   counts_.add(Count::Ticks);
   checked_game_->count_faults();
-  settle_observers(next_);
-  send_observer_records(next_);
+  observer_records_->settle(next_);
+  observer_records_->send(next_);
   ended(TickPhase::Judge);
-  publish(next_);
+  snapshots_->gather(next_);
+  ended(TickPhase::Gather);
+  snapshots_->send(next_);
   ended(TickPhase::Publish);
   if (outputs.to_peer) {
     outcomes_->raycasts().after_tick(next_, outcomes_->settled());
@@ -405,11 +410,6 @@ void Core::tick() {
   }
   fabric_.flush();
   ended(TickPhase::Send);
-}
-
-ToldLog Core::log_to_tell(const world::Entity& timeline) const {
-  return told_log(world_->type_of(timeline).travel, *world_->timeline(timeline.handle),
-                  next_ - world::timeline_look_back_ticks);
 }
 
 world::GameFaults::Untold Core::take_game_faults() {

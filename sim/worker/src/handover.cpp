@@ -93,28 +93,12 @@ void Core::note_known(std::span<const Knower> knowers, std::span<const Handle> m
     if (!state.in_force) {
       state.in_force = true;  // the next tick decides whether it still is
       state.used = knower.as;
-      see_from_record(state, next_);
+      ObserverRecords::see_from_record(state, next_);
     }
     for (const std::uint16_t member : knower.known) {
-      known_elsewhere_.emplace_back(knower.as.session, members[member]);
+      snapshots_->adopt(knower.as.session, members[member]);
     }
   }
-}
-
-// While publishing: entities that arrived since the last time are in the publication now. Fixtures
-// have no records that name their owner.
-void Core::adopt_known() {
-  for (const auto& [session, handle] : known_elsewhere_) {
-    ObserverState* state = observers_.find(session);
-    if (state == nullptr) continue;
-    replication::Observer& observer = state->observer;
-    if (world_->furniture(handle)) {
-      publisher_.adopt_fixture(observer, handle);
-    } else {
-      publisher_.adopt(observer, handle);
-    }
-  }
-  known_elsewhere_.clear();
 }
 
 bool Core::can_give(Handle of, std::optional<WorkerSlot> to) const {
@@ -277,7 +261,7 @@ std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> byte
     players[i]->committed = past.now - std::max(settings_.inputs.window_ticks, 1);
     players[i]->moved_at = past.now;
     Player& player = enter(std::move(players[i]));
-    add_tally(observers_.get(player.session), tallies[i]);
+    ObserverRecords::add_tally(observers_.get(player.session), tallies[i]);
     replication::Observer& seen = observers_.get(player.session).observer;
     if (heard[i] && (!seen.heard || before(*seen.heard, *heard[i]))) seen.heard = heard[i];
     sessions.push_back(player.session);

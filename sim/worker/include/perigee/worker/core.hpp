@@ -40,6 +40,7 @@
 #include "perigee/worker/player_table.hpp"
 #include "perigee/worker/rollback.hpp"
 #include "perigee/worker/settings.hpp"
+#include "perigee/worker/snapshots.hpp"
 #include "perigee/world/chain.hpp"
 #include "perigee/world/game.hpp"
 #include "perigee/world/group.hpp"
@@ -52,8 +53,6 @@ struct Surprise {
   Tick tick;
   double meters = 0;
 };
-
-struct ToldLog;
 
 struct TickSummary {
   std::uint32_t players = 0;
@@ -201,7 +200,6 @@ class Core {
   void remove_lost_entities();
   void note_new_regions();
   void make_content();
-  ToldLog log_to_tell(const world::Entity& timeline) const;
 
   // report.cpp
   /// Load caused by other workers' entities and players, in the weights of the load report.
@@ -209,16 +207,6 @@ class Core {
     double all_us = 0, copies_us = 0;
   };
   OfOthers of_others() const;
-
-  // publish.cpp
-  void publish(Tick now);
-  void gather_news(Tick now);
-  replication::Published published(const world::Entity& entity, const Motion& motion,
-                                   const world::Bounds& bounds, Tick now) const;
-  static bool rests(world::EntityKind kind, const Motion& motion);
-  void express_in_parent(replication::Published& entity, Tick now) const;
-  void express_in_root(replication::Published& entity, Tick now) const;
-  void list_chain_roots();
 
   // joins.cpp
   void on_join(const JoinRecord& join, const Address& gateway);
@@ -245,18 +233,6 @@ class Core {
   struct Knower;
   static std::optional<std::vector<Knower>> read_knowers(ByteReader& reader, std::size_t members);
   void note_known(std::span<const Knower> knowers, std::span<const Handle> members);
-  void adopt_known();
-
-  // observers.cpp
-  void on_observer(const ObserverRecord& record, WorkerSlot from);
-  void on_tally(const TallyRecord& record);
-  void tally(ObserverState& state, Tick now);
-  static void add_tally(ObserverState& state, const TallyRecord& record);
-  static void see_from_record(ObserverState& state, Tick now);
-  replication::Choice choice_for(const ObserverState& own, Tick now) const;
-  bool wants_to_hear(WorkerSlot other, const Vec3& position) const;
-  void send_observer_records(Tick now);
-  void settle_observers(Tick now);
 
   Settings settings_;
   const world::GameModule& game_;
@@ -279,6 +255,8 @@ class Core {
   std::optional<Rollback> rollback_;
   std::optional<Claims> claims_;
   std::optional<OwnState> own_state_;
+  std::optional<ObserverRecords> observer_records_;
+  std::unique_ptr<Snapshots> snapshots_;
   std::unique_ptr<Ghosts> ghosts_;
   std::unique_ptr<Handoffs> handoffs_;
   DepartedEntities departed_entities_;
@@ -286,8 +264,6 @@ class Core {
   std::unique_ptr<Buddies> buddies_;
   std::unique_ptr<Post> post_;
   std::unique_ptr<AvatarLocator> avatar_locator_;
-  /// Subscribers of entities that have just arrived.
-  std::vector<std::pair<SessionId, Handle>> known_elsewhere_;
   /// By region: the epoch of the creation that we populated.
   std::map<std::uint32_t, std::uint32_t> made_;
   std::map<std::uint32_t, Tick> owned_since_;  ///< by own region: since when
@@ -298,9 +274,6 @@ class Core {
   replication::Publisher publisher_;
   ObserverTable observers_;
   PlayerInputs player_inputs_;
-  // While publishing:
-  std::vector<world::ChainMember> chain_members_;
-  std::vector<std::pair<Handle, Handle>> chain_roots_;  ///< of chained bodies
   float least_stretch_ = 1;
   double ms_per_weight_ = 0;  ///< milliseconds of a tick per weight, as last reported
   JournalLog journal_;

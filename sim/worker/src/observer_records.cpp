@@ -1,9 +1,7 @@
+#include "perigee/worker/observer_records.hpp"
+
 #include <algorithm>
 #include <cstdlib>
-
-#include "ghosts.hpp"
-#include "handoffs.hpp"
-#include "perigee/worker/core.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -24,29 +22,29 @@ world::Bounds box_of(const RegionEntry& region) { return {region.low, region.hig
 
 }  // namespace
 
-void Core::on_observer(const ObserverRecord& record, WorkerSlot from) {
-  if (!ready() || cluster_.gateway_of(record.session) == nullptr) return;
-  const bool known = observers_.find(record.session) != nullptr;
-  if (!known && observers_.size() >= remote_observers_max) return drop(Count::DropUnknownSession);
-  ObserverState& state = observers_.get(record.session);
+void ObserverRecords::on_record(const ObserverRecord& record, WorkerSlot from) {
+  if (needs_.cluster.gateway_of(record.session) == nullptr) return;
+  const bool known = needs_.observers.find(record.session) != nullptr;
+  if (!known && needs_.observers.size() >= remote_observers_max)
+    return needs_.counts.add(Count::DropUnknownSession);
+  ObserverState& state = needs_.observers.get(record.session);
   state.coming = record;
   state.spoken = from;
 }
 
 // A worker that has migrated the avatar forwards late tallies. A tally that arrives before its
 // avatar is ignored: the previous choice stays in force.
-void Core::on_tally(const TallyRecord& record) {
-  if (!ready() || std::abs(ticks_between(record.counted, next_)) > replication::choice_ticks)
-    return;
-  ObserverState* found = observers_.find(record.session);
-  if (players_.find(record.session) != nullptr && found != nullptr) {
+void ObserverRecords::on_tally(const TallyRecord& record) {
+  if (std::abs(ticks_between(record.counted, needs_.next)) > replication::choice_ticks) return;
+  ObserverState* found = needs_.observers.find(record.session);
+  if (needs_.players.find(record.session) != nullptr && found != nullptr) {
     add_tally(*found, record);
-  } else if (handoffs_) {
-    handoffs_->pass_on(record);
+  } else {
+    needs_.forward(record);
   }
 }
 
-void Core::add_tally(ObserverState& state, const TallyRecord& record) {
+void ObserverRecords::add_tally(ObserverState& state, const TallyRecord& record) {
   if (before(record.counted, state.tallied)) return;
   if (record.counted != state.tallied) state.tally = {};
   state.tallied = record.counted;
@@ -54,48 +52,46 @@ void Core::add_tally(ObserverState& state, const TallyRecord& record) {
   for (std::size_t i = 0; i < record.within.size(); ++i) state.tally.within[i] += record.within[i];
 }
 
-// All workers do this at the same tick.
-void Core::tally(ObserverState& state, Tick now) {
+void ObserverRecords::tally(ObserverState& state, Tick now) {
   const TallyRecord record =
-      to_record(state.observer.session, now, publisher_.take_tally(state.observer));
-  if (players_.find(record.session) != nullptr) return add_tally(state, record);
-  const WorkerEntry* owner = state.spoken ? map_.worker(*state.spoken) : nullptr;
+      to_record(state.observer.session, now, needs_.publisher.take_tally(state.observer));
+  if (needs_.players.find(record.session) != nullptr) return add_tally(state, record);
+  const WorkerEntry* owner = state.spoken ? needs_.cluster.map().worker(*state.spoken) : nullptr;
   const bool anything = record.due > 0 || record.within.back() > 0;
-  if (anything && owner != nullptr && owner->alive) fabric_.add(owner->fabric, record);
+  if (anything && owner != nullptr && owner->alive) needs_.fabric.add(owner->fabric, record);
 }
 
 // Depends only on the record in force everywhere and the sum of all tallies, so the choice is the
 // same however entities are distributed over workers.
-replication::Choice Core::choice_for(const ObserverState& own, Tick now) const {
+replication::Choice ObserverRecords::choice_for(const ObserverState& own, Tick now) const {
   if (!own.in_force) {
-    return {own.observer.stretch, static_cast<float>(settings_.replication.near_m)};
+    return {own.observer.stretch, static_cast<float>(needs_.near_m)};
   }
   const replication::Choice before{own.observer.stretch, own.observer.near_radius_m};
   if (own.tallied != now - choice_delay_ticks) return before;
-  return publisher_.choose(before, own.tally, least_stretch_);
+  return needs_.publisher.choose(before, own.tally, needs_.least_stretch);
 }
 
-bool Core::wants_to_hear(WorkerSlot other, const Vec3& position) const {
+bool ObserverRecords::wants_to_hear(WorkerSlot other, const Vec3& position) const {
   const auto near = [&](const world::Bounds& box) {
     return replication::distance_to(box, position) <= interest_radius_m + pad_m;
   };
-  const auto strays = ghosts_->strays_of(other);
-  return std::any_of(strays.begin(), strays.end(), near) ||
-         std::any_of(map_.regions.begin(), map_.regions.end(), [&](const RegionEntry& region) {
-           return region.owner == other && near(box_of(region));
-         });
+  const auto outliers = needs_.outliers_of(other);
+  return std::any_of(outliers.begin(), outliers.end(), near) ||
+         std::any_of(needs_.cluster.map().regions.begin(), needs_.cluster.map().regions.end(),
+                     [&](const RegionEntry& region) {
+                       return region.owner == other && near(box_of(region));
+                     });
 }
 
-// The owner uses the same record that it sends to the others. So the same clients receive an entity
-// at the same ticks, whichever worker owns it.
-void Core::send_observer_records(Tick now) {
-  for (const Player& player : players_) {
+void ObserverRecords::send(Tick now) {
+  for (const Player& player : needs_.players) {
     if (player.lost) continue;
     const SessionId session = player.session;
-    ObserverState& own = observers_.get(session);
+    ObserverState& own = needs_.observers.get(session);
     const bool due = (now.count + session) % record_period_ticks == 0;
     if (!due && own.in_force) continue;
-    const auto parent = world_->motion(player.parent, now);
+    const auto parent = needs_.world.motion(player.parent, now);
     if (!parent) continue;
     const Motion motion = world::world_motion_of(player.state, *parent);
     const replication::Choice choice = choice_for(own, now);
@@ -114,15 +110,14 @@ void Core::send_observer_records(Tick now) {
       own.in_force = true;
       see_from_record(own, now);
     }
-    for (const WorkerEntry& other : map_.workers) {
-      if (other.slot == slot_ || !other.alive) continue;
-      if (wants_to_hear(other.slot, record.position)) fabric_.add(other.fabric, record);
+    for (const WorkerEntry& other : needs_.cluster.map().workers) {
+      if (other.slot == needs_.cluster.self() || !other.alive) continue;
+      if (wants_to_hear(other.slot, record.position)) needs_.fabric.add(other.fabric, record);
     }
   }
 }
 
-// Extrapolates between two records. All workers compute the same.
-void Core::see_from_record(ObserverState& state, Tick now) {
+void ObserverRecords::see_from_record(ObserverState& state, Tick now) {
   const ObserverRecord& used = state.used;
   const std::int32_t on_ticks = ticks_between(used.effective - record_delay_ticks, now);
   replication::Observer& observer = state.observer;
@@ -133,8 +128,8 @@ void Core::see_from_record(ObserverState& state, Tick now) {
   observer.near_radius_m = used.near_m;
 }
 
-void Core::settle_observers(Tick now) {
-  observers_.forget_if([&](SessionId session, ObserverState& state) {
+void ObserverRecords::settle(Tick now) {
+  needs_.observers.forget_if([&](SessionId session, ObserverState& state) {
     if (state.coming && not_after(state.coming->effective, now)) {
       if (!state.in_force) state.observer.due_in_period = 0;
       state.used = *state.coming;
@@ -142,7 +137,7 @@ void Core::settle_observers(Tick now) {
       state.coming.reset();
     }
     if (state.in_force) see_from_record(state, now);
-    const bool own = players_.find(session) != nullptr;
+    const bool own = needs_.players.find(session) != nullptr;
     const std::int32_t age = ticks_between(state.used.effective, now);
     if (!own && state.in_force && age > record_life_ticks) state.in_force = false;
     return !own && !state.coming && age > observer_memory_ticks;
