@@ -11,15 +11,6 @@
 #include "post.hpp"
 
 namespace perigee::worker {
-namespace {
-
-/// Limits of one world: handles have 32 bits and an incarnation's block 20, so there are 2^12
-/// blocks. Spawners have 20 bits, so the 256th map that creates regions of one incarnation reuses
-/// the spawner of the first.
-constexpr std::uint32_t lives_max = 1U << 12;
-
-}  // namespace
-
 Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot slot,
            FabricBatch::Send send)
     : settings_(settings),
@@ -115,9 +106,7 @@ void Core::restore(const std::optional<WholeCut>& cut, Tick start) {
   PERIGEE_ASSERT(awaits_cut(), "a world that stands is not restored");
   make_world(*map_.worker(slot_), start);
   if (cut) {
-    for (const RegionEntry& region : map_.regions) {
-      if (region.owner == slot_ && region.from_cut) made_[region.region] = region.born;
-    }
+    own_regions_->note_restored();
     durable_->restore(*cut);
   }
   begin();
@@ -125,8 +114,7 @@ void Core::restore(const std::optional<WholeCut>& cut, Tick start) {
 }
 
 void Core::begin() {
-  note_new_regions();
-  make_content();
+  own_regions_->on_map();
   if (!handoffs_) {
     buddies_ = std::make_unique<Buddies>(*this);
     post_ = std::make_unique<Post>(*this);
@@ -136,13 +124,15 @@ void Core::begin() {
         locator_link(),
         AvatarLocator::Needs{
             .silence_ticks_max = settings_.silence_ticks_max,
-            .resume = [this](const auto& join, const auto& at) { return resume(join, at); },
+            .resume = [this](const auto& join,
+                             const auto& at) { return player_sessions_->resume(join, at); },
             .may_come =
                 [this](std::uint64_t client_id) {
                   return handoffs_->on_its_way(client_id) ||
                          buddies_->keeps_of_the_silent(client_id);
                 },
-            .join = [this](const auto& join, const auto& gateway) { on_join(join, gateway); }});
+            .join = [this](const auto& join,
+                           const auto& gateway) { player_sessions_->on_join(join, gateway); }});
   }
   buddies_->inherit_from_the_dead();
   buddies_->on_map();
@@ -162,45 +152,6 @@ void Core::remove_lost_entities() {
   }
 }
 
-void Core::note_new_regions() {
-  for (const RegionEntry& region : map_.regions) {
-    if (region.owner == slot_) owned_since_.try_emplace(region.region, next_);
-  }
-  std::erase_if(owned_since_, [&](const auto& owned) {
-    const RegionEntry* region = map_.region(owned.first);
-    return region == nullptr || region->owner != slot_;
-  });
-}
-
-/// Whether the content of the region is complete here: migrated, or known as ghosts; also true once
-/// the wait for it has timed out.
-bool Core::knows(const RegionEntry& region) const {
-  constexpr std::int32_t patience_ticks = 180;
-  const auto since = owned_since_.find(region.region);
-  if (since == owned_since_.end()) return false;
-  return region.born == region.epoch || ghosts_->knows_everybodys() ||
-         ticks_between(since->second, next_) > patience_ticks;
-}
-
-/// Populates each region once per creation: with later epochs its entities come by migration.
-/// Entities of an earlier creation may still exist elsewhere, so each map that creates regions uses
-/// a spawner of its own.
-void Core::make_content() {
-  const std::uint32_t spawner = (spawner_ + map_births_ * lives_max) & world::EntityId::spawner_max;
-  bool made_any = false;
-  for (const RegionEntry& region : map_.regions) {
-    if (region.owner != slot_ || region.born != region.epoch) continue;
-    std::uint32_t& made = made_[region.region];
-    if (made == region.epoch) continue;
-    made = region.epoch;
-    made_any = true;
-    const world::World::GameCall call(*world_);
-    game_.populate(*world_, {region.low, region.high}, spawner);
-  }
-  if (made_any) ++map_births_;
-  std::erase_if(made_, [&](const auto& made) { return map_.region(made.first) == nullptr; });
-}
-
 void Core::make_world(const WorkerEntry& self, Tick start) {
   PERIGEE_ASSERT(self.handle_count > 0, "whoever reads maps refuses such a one");
   // All blocks have one size, and no two incarnations share one.
@@ -214,6 +165,8 @@ void Core::make_world(const WorkerEntry& self, Tick start) {
   setup.limits.entities_max = settings_.entities_max;
   world_ = std::make_unique<world::World>(setup);
   next_ = start;
+  own_regions_.emplace(OwnRegions::Needs{
+      .world = *world_, .game = game_, .cluster = cluster_, .spawner = spawner_, .next = next_});
   make_player_components();
 }
 
@@ -244,7 +197,33 @@ void Core::make_player_components() {
       .write = [this](const world::JournalEntry& entry) { durable_->write(entry); },
       .send = [this](const world::Letter& letter) { return post_->send(letter); },
       .take = [this](Handle thing, world::TypeId type) { return post_->take(thing, type); },
-      .respawn = [this](Player& player) { respawn(player); }});
+      .respawn = [this](Player& player) { player_sessions_->respawn(player); }});
+  player_sessions_.emplace(PlayerSessions::Needs{
+      .world = *world_,
+      .game = game_,
+      .checked_game = *checked_game_,
+      .players = players_,
+      .observers = observers_,
+      .cluster = cluster_,
+      .fabric = fabric_,
+      .counts = counts_,
+      .settings = settings_,
+      .spawner = spawner_,
+      .next = next_,
+      .complete =
+          [this](const RegionEntry& region) {
+            return own_regions_->complete(region, ghosts_->knows_everybodys());
+          },
+      .migrated = [this](SessionId session) { return handoffs_->went(session); },
+      .forward = [this](const LeaveRecord& leave) { return handoffs_->pass_on(leave); },
+      .nowhere_else =
+          [this](const JoinRecord& join, const Address& gateway) {
+            return avatar_locator_->nowhere_else(join, gateway, next_);
+          },
+      .stop_locating = [this](SessionId session) { avatar_locator_->on_leave(session); },
+      .restored_in = [this](std::uint64_t client_id) { return durable_->region_of(client_id); },
+      .not_restored = [this](std::uint64_t client_id) { durable_->not_there(client_id); },
+      .present_game = [this](const Player& player) { return outcomes_->present_game(player); }});
   parent_switches_.emplace(ParentSwitches::Needs{.world = *world_,
                                                  .game = game_,
                                                  .observers = observers_,
@@ -345,7 +324,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
     TallyRecord tally;
     const bool may_join = gateway || durable_->restored_lately();
     if (type == FabricRecord::Join && may_join && reader.read(join)) {
-      gateway ? on_join(join, from) : on_join_passed_on(join, from);
+      on_join(join, from, gateway);
     } else if (type == FabricRecord::Leave && reader.read(leave)) {
       on_leave(leave);
     } else if (type == FabricRecord::Input && reader.read(input)) {
@@ -361,6 +340,20 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
     }
   }
   if (!reader.ok()) drop(Count::DropMalformed);
+}
+
+void Core::on_join(const JoinRecord& join, const Address& from, bool from_gateway) {
+  if (player_sessions_ && from_gateway) return player_sessions_->on_join(join, from);
+  if (player_sessions_) return player_sessions_->on_forwarded_join(join, from);
+  if (!from_gateway) return;
+  drop(Count::JoinsRefused);
+  fabric_.add(from, RefusedRecord{join.session, RefuseReason::NotReady});
+}
+
+void Core::on_leave(const LeaveRecord& leave) {
+  if (player_sessions_) return player_sessions_->on_leave(leave);
+  const GatewayEntry* gateway = cluster_.gateway_of(leave.session);
+  if (gateway != nullptr) fabric_.add(gateway->fabric, LeftRecord{leave.session});
 }
 
 void Core::tick() {
@@ -385,7 +378,7 @@ void Core::tick() {
     if (player.recorder) record(player);
   }
   own_state_->tell_game_states();
-  drop_silent_players();
+  player_sessions_->drop_silent();
   counts_.add(Count::Ticks);
   checked_game_->count_faults();
   observer_records_->settle(next_);
@@ -405,9 +398,7 @@ void Core::tick() {
     departed_entities_.forget_old(next_);
   }
   durable_->after_tick();
-  if (kept_ticks_turn(next_)) {
-    for (auto& [region, since] : owned_since_) move_along(since, next_);
-  }
+  if (kept_ticks_turn(next_)) own_regions_->keep_ticks();
   fabric_.flush();
   ended(TickPhase::Send);
 }

@@ -190,15 +190,6 @@ void Core::begin_where_it_stood(Player& player) {
   world_->set_actor(player.avatar, player.parent, player.state, next_);
 }
 
-Player& Core::enter(std::unique_ptr<Player> player) {
-  player->recorded = next_;
-  if (settings_.recorder) {
-    player->recorder = std::make_unique<replay::FlightRecorder>(game_.types(), *settings_.recorder);
-  }
-  observers_.get(player->session).observer.avatar = player->avatar;
-  return players_.add(std::move(player));
-}
-
 // Reads without changing anything here.
 std::optional<Core::Arrival> Core::read_arrival(std::span<const std::byte> bytes) const {
   ByteReader reader(bytes);
@@ -260,7 +251,7 @@ std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> byte
   for (std::size_t i = 0; i < players.size(); ++i) {
     players[i]->committed = past.now - std::max(settings_.inputs.window_ticks, 1);
     players[i]->moved_at = past.now;
-    Player& player = enter(std::move(players[i]));
+    Player& player = player_sessions_->enter(std::move(players[i]));
     ObserverRecords::add_tally(observers_.get(player.session), tallies[i]);
     replication::Observer& seen = observers_.get(player.session).observer;
     if (heard[i] && (!seen.heard || before(*seen.heard, *heard[i]))) seen.heard = heard[i];

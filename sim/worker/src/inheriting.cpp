@@ -239,7 +239,7 @@ void Core::Buddies::go_on(std::vector<ReplicaPlayer> players) {
     each.player->claims_checked = core_.next_;
     each.player->committed = each.settled + 1;
     if (!play_again(*each.player, each.next, core_.game_)) each.player->records.clear();
-    Player& player = core_.enter(std::move(each.player));
+    Player& player = core_.player_sessions_->enter(std::move(each.player));
     const Tick from = before(core_.next_, each.next) ? core_.next_ : each.next;
     core_.world_->set_actor(handle, player.parent, player.state, from);
     resumed.emplace_back(&player, from);
@@ -254,7 +254,7 @@ void Core::Buddies::go_on(std::vector<ReplicaPlayer> players) {
   for (Tick tick = oldest; before(tick, core_.next_); ++tick) {
     core_.world_->look_back(tick);
     for (const auto& [player, from] : resumed) {
-      if (!before(tick, from)) core_.step(*player, tick);
+      if (!before(tick, from)) core_.player_steps_->step(*player, tick);
     }
   }
   core_.outcomes_->settle_late();

@@ -34,8 +34,10 @@
 #include "perigee/worker/journal_log.hpp"
 #include "perigee/worker/observer_table.hpp"
 #include "perigee/worker/outputs.hpp"
+#include "perigee/worker/own_regions.hpp"
 #include "perigee/worker/own_state.hpp"
 #include "perigee/worker/player_inputs.hpp"
+#include "perigee/worker/player_sessions.hpp"
 #include "perigee/worker/player_steps.hpp"
 #include "perigee/worker/player_table.hpp"
 #include "perigee/worker/rollback.hpp"
@@ -189,7 +191,6 @@ class Core {
 
   // core.cpp: life cycle and tick
   void drop(Count reason) { counts_.add(reason); }
-  bool knows(const RegionEntry& region) const;
   void ended(TickPhase phase) const {
     if (outputs.phase_ended) outputs.phase_ended(phase);
   }
@@ -198,8 +199,6 @@ class Core {
   void make_player_components();
   void begin();
   void remove_lost_entities();
-  void note_new_regions();
-  void make_content();
 
   // report.cpp
   /// Load caused by other workers' entities and players, in the weights of the load report.
@@ -208,15 +207,8 @@ class Core {
   };
   OfOthers of_others() const;
 
-  // joins.cpp
-  void on_join(const JoinRecord& join, const Address& gateway);
-  void on_join_passed_on(const JoinRecord& join, const Address& worker);
-  bool resume(const JoinRecord& join, const Address& gateway);
+  void on_join(const JoinRecord& join, const Address& from, bool from_gateway);
   void on_leave(const LeaveRecord& leave);
-  void take_over(Player& player, const JoinRecord& join);
-  void remove_player(SessionId session);
-  void respawn(Player& player);
-  void drop_silent_players();
 
   // recording.cpp
   void record(Player& player);
@@ -228,7 +220,6 @@ class Core {
   void append_knowers(std::vector<std::byte>& out, std::span<const Handle> members);
   void catch_up(Player& player, Tick from);
   void begin_where_it_stood(Player& player);
-  Player& enter(std::unique_ptr<Player> player);
   std::optional<Arrival> read_arrival(std::span<const std::byte> bytes) const;
   struct Knower;
   static std::optional<std::vector<Knower>> read_knowers(ByteReader& reader, std::size_t members);
@@ -244,10 +235,12 @@ class Core {
   ClusterView cluster_;
   std::unique_ptr<world::World> world_;
   // With the world:
+  std::optional<OwnRegions> own_regions_;
   std::optional<CheckedGame> checked_game_;
   std::optional<GroundEdits> ground_edits_;
   std::optional<ChunkSender> chunk_sender_;
   std::unique_ptr<Outcomes> outcomes_;
+  std::optional<PlayerSessions> player_sessions_;
   std::optional<ParentSwitches> parent_switches_;
   std::optional<VehicleControl> vehicles_;
   std::optional<UseActions> use_actions_;
@@ -264,12 +257,7 @@ class Core {
   std::unique_ptr<Buddies> buddies_;
   std::unique_ptr<Post> post_;
   std::unique_ptr<AvatarLocator> avatar_locator_;
-  /// By region: the epoch of the creation that we populated.
-  std::map<std::uint32_t, std::uint32_t> made_;
-  std::map<std::uint32_t, Tick> owned_since_;  ///< by own region: since when
-  std::uint32_t map_births_ = 0;               ///< number of maps that created regions of ours
   Tick next_;
-  std::uint32_t joined_ = 0;
   PlayerTable players_;
   replication::Publisher publisher_;
   ObserverTable observers_;

@@ -1,0 +1,69 @@
+#include "perigee/worker/own_regions.hpp"
+
+#include "perigee/netcode/kept_tick.hpp"
+
+namespace perigee::worker {
+namespace {
+
+/// Limits of one world: handles have 32 bits and an incarnation's block 20, so there are 2^12
+/// blocks. Spawners have 20 bits, so the 256th map that creates regions of one incarnation reuses
+/// the spawner of the first.
+constexpr std::uint32_t blocks_max = 1U << 12;
+
+}  // namespace
+
+void OwnRegions::note_restored() {
+  for (const RegionEntry& region : needs_.cluster.map().regions) {
+    if (needs_.cluster.owns(region) && region.from_cut) populated_[region.region] = region.born;
+  }
+}
+
+void OwnRegions::on_map() {
+  note_owned();
+  populate();
+}
+
+void OwnRegions::keep_ticks() {
+  for (auto& [region, since] : owned_since_) move_along(since, needs_.next);
+}
+
+void OwnRegions::note_owned() {
+  for (const RegionEntry& region : needs_.cluster.map().regions) {
+    if (needs_.cluster.owns(region)) owned_since_.try_emplace(region.region, needs_.next);
+  }
+  std::erase_if(owned_since_, [&](const auto& owned) {
+    const RegionEntry* region = needs_.cluster.map().region(owned.first);
+    return region == nullptr || !needs_.cluster.owns(*region);
+  });
+}
+
+bool OwnRegions::complete(const RegionEntry& region, bool knows_ghosts) const {
+  constexpr std::int32_t patience_ticks = 180;
+  const auto since = owned_since_.find(region.region);
+  if (since == owned_since_.end()) return false;
+  return region.born == region.epoch || knows_ghosts ||
+         ticks_between(since->second, needs_.next) > patience_ticks;
+}
+
+// Entities of an earlier creation may still exist elsewhere, so each map that creates regions uses
+// a spawner of its own.
+void OwnRegions::populate() {
+  const std::uint32_t spawner =
+      (needs_.spawner + creating_maps_ * blocks_max) & world::EntityId::spawner_max;
+  bool populated_any = false;
+  for (const RegionEntry& region : needs_.cluster.map().regions) {
+    if (!needs_.cluster.owns(region) || region.born != region.epoch) continue;
+    std::uint32_t& created = populated_[region.region];
+    if (created == region.epoch) continue;
+    created = region.epoch;
+    populated_any = true;
+    const world::World::GameCall call(needs_.world);
+    needs_.game.populate(needs_.world, {region.low, region.high}, spawner);
+  }
+  if (populated_any) ++creating_maps_;
+  std::erase_if(populated_, [&](const auto& each) {
+    return needs_.cluster.map().region(each.first) == nullptr;
+  });
+}
+
+}  // namespace perigee::worker
