@@ -17,6 +17,7 @@
 
 #include "handoffs.hpp"
 #include "perigee/netcode/worker_report.hpp"
+#include "perigee/worker/durability_gate.hpp"
 #include "post_codec.hpp"
 #include "replica_codec.hpp"
 #include "replica_words.hpp"
@@ -24,7 +25,7 @@
 
 namespace perigee::worker {
 
-class Core::Buddies {
+class Core::Buddies final : public DurabilityGate {
  public:
   using Life = Handoffs::Life;
   using State = Handoffs::State;
@@ -82,10 +83,10 @@ class Core::Buddies {
   void wrote(const OutcomeRow& row);
   void stored(std::uint64_t number);
   /// A change of the mailbox; returns the note's number.
-  std::uint64_t note(const PostNote& note);
+  std::uint64_t append(const PostNote& note) override;
   std::uint64_t notes() const { return notes_; }
   /// Notes up to this number survive this worker.
-  std::uint64_t durable_notes() const { return mode_ == Mode::Alone ? notes_ : durable_notes_; }
+  std::uint64_t durable() const override { return mode_ == Mode::Alone ? notes_ : durable_notes_; }
   /// Outcomes up to this number survive this worker.
   std::uint64_t durable_outcomes() const;
   /// The standby is lost and may have been promoted without this outcome: reporting it to players

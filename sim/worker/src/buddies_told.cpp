@@ -194,7 +194,7 @@ void Core::Buddies::stored(std::uint64_t number) {
   });
 }
 
-std::uint64_t Core::Buddies::note(const PostNote& note) {
+std::uint64_t Core::Buddies::append(const PostNote& note) {
   say([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Note) && walk_note(writer, note);
   });
@@ -225,7 +225,7 @@ void Core::Buddies::say_log(Life life, const Handoffs::Region& log) {
 void Core::Buddies::say_everything() {
   core_.handoffs_->each_log([&](auto& log, auto&) { say_log(log.id(), log); });
   core_.durable_->for_each_waiting([&](const OutcomeRow& row) { wrote(row); });
-  core_.post_->for_each_note([&](const PostNote& each) { note(each); });
+  core_.post_->for_each_note([&](const PostNote& each) { append(each); });
 }
 
 void Core::Buddies::say_players() {

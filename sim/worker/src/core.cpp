@@ -11,6 +11,25 @@
 #include "post.hpp"
 
 namespace perigee::worker {
+/// What migrations and ghosts know about owners.
+class Core::Ownership final : public EntityOwnership {
+ public:
+  explicit Ownership(const Core& core) : core_(core) {}
+  std::optional<WorkerSlot> owner_of(Handle entity) const override {
+    return core_.ghosts_->owner_of(entity);
+  }
+  std::optional<std::uint32_t> life_of(WorkerSlot worker) const override {
+    return core_.handoffs_->life_of(worker);
+  }
+  std::optional<WorkerSlot> worker_of(std::uint32_t life) const override {
+    return core_.handoffs_->worker_of(life);
+  }
+  bool leaves(Handle root) const override { return core_.handoffs_->leaves(root); }
+
+ private:
+  const Core& core_;
+};
+
 Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot slot,
            FabricBatch::Send send)
     : settings_(settings),
@@ -116,8 +135,21 @@ void Core::restore(const std::optional<WholeCut>& cut, Tick start) {
 void Core::begin() {
   own_regions_->on_map();
   if (!handoffs_) {
+    ownership_ = std::make_unique<Ownership>(*this);
     buddies_ = std::make_unique<Buddies>(*this);
-    post_ = std::make_unique<Post>(*this);
+    post_ = std::make_unique<Post>(
+        Post::Needs{.world = *world_,
+                    .players = players_,
+                    .cluster = cluster_,
+                    .ownership = *ownership_,
+                    .durability = *buddies_,
+                    .outputs = outputs,
+                    .counts = counts_,
+                    .self = spawner_,
+                    .next = next_,
+                    .receive = [this](const world::Letter& letter, bool returned) {
+                      outcomes_->receive(letter, returned);
+                    }});
     ghosts_ = std::make_unique<Ghosts>(*this);
     handoffs_ = std::make_unique<Handoffs>(*this);
     avatar_locator_ = std::make_unique<AvatarLocator>(
@@ -254,12 +286,14 @@ void Core::make_player_components() {
                                     .counts = counts_,
                                     .settings = settings_,
                                     .next = next_});
+  flight_recordings_.emplace(
+      FlightRecordings::Needs{.world = *world_, .game = game_, .players = players_, .next = next_});
   claims_.emplace(
       Claims::Needs{.counts = counts_,
                     .settings = settings_,
                     .next = next_,
                     .on_misprediction = [this](const Player& player, Tick tick, double meters) {
-                      note_surprise(player, tick, meters);
+                      flight_recordings_->note(player, tick, meters);
                     }});
   own_state_.emplace(OwnState::Needs{
       .world = *world_,
@@ -375,7 +409,7 @@ void Core::tick() {
     player.lateness.regain(settings_.late_ticks_max);
     claims_->check(player);
     parent_switches_->choose(player);
-    if (player.recorder) record(player);
+    flight_recordings_->record(player);
   }
   own_state_->tell_game_states();
   player_sessions_->drop_silent();
@@ -445,6 +479,16 @@ std::uint64_t Core::hash() const {
 
 void Core::disturb(std::uint64_t client_id, const std::function<void(ActorState&)>& change) {
   if (Player* player = players_.find_client(client_id)) change(player->state);
+}
+
+void Core::note_everybody() { flight_recordings_->note_all(); }
+
+Surprises Core::take_surprises() {
+  return flight_recordings_ ? flight_recordings_->take() : Surprises();
+}
+
+std::optional<replay::Recording> Core::recording(const Surprise& of, std::string_view build) const {
+  return flight_recordings_ ? flight_recordings_->recording(of, build) : std::nullopt;
 }
 
 const Player* Core::player_of(std::uint64_t client_id) const {

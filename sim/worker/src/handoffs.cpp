@@ -172,7 +172,7 @@ void Core::Handoffs::let_go(handoff::GroupId root) {
                             .leaves = {}};
   }
   core_.counts_.add(Count::GroupsOut);
-  if (core_.buddies_->notes() > core_.buddies_->durable_notes()) {
+  if (core_.buddies_->notes() > core_.buddies_->durable()) {
     held_until_[root] = core_.buddies_->notes();
   }
   core_.buddies_->left(own_.region.id(), root, bytes);  // before another worker can have it
@@ -184,7 +184,7 @@ bool Core::Handoffs::hold_back(const Message& message) {
   if (message.kind != MessageKind::Final) return false;
   const auto until = held_until_.find(message.group);
   if (until == held_until_.end()) return false;
-  if (core_.buddies_->durable_notes() >= until->second) {
+  if (core_.buddies_->durable() >= until->second) {
     held_until_.erase(until);
     return false;
   }

@@ -13,19 +13,26 @@
 /// one after the last has answered permanently that it does not have the addressee.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "handoffs.hpp"
+#include "perigee/worker/cluster_view.hpp"
+#include "perigee/worker/counters.hpp"
+#include "perigee/worker/durability_gate.hpp"
+#include "perigee/worker/entity_ownership.hpp"
+#include "perigee/worker/outputs.hpp"
+#include "perigee/worker/player_table.hpp"
+#include "perigee/world/world.hpp"
 #include "post_codec.hpp"
 
 namespace perigee::worker {
 
-class Core::Post {
+class Post {
  public:
-  using Life = Handoffs::Life;
+  using Life = std::uint32_t;  ///< an incarnation, by the number of its block of handles
   static constexpr std::size_t open_max = 4096;     ///< more are refused
   static constexpr std::size_t arrived_max = 4096;  ///< more wait at their senders
   static constexpr std::size_t answers_max = 65'536;
@@ -35,7 +42,20 @@ class Core::Post {
   static constexpr std::int32_t patience_ticks = 600;
   static constexpr std::size_t events_per_letter = 2;
 
-  explicit Post(Core& core) : core_(core) {}
+  struct Needs {
+    world::World& world;
+    const PlayerTable& players;
+    const ClusterView& cluster;
+    const EntityOwnership& ownership;
+    DurabilityGate& durability;
+    const WorkerOutputs& outputs;
+    Counts<Count>& counts;
+    Life self = 0;     ///< this incarnation
+    const Tick& next;  ///< the tick that is simulated next
+    /// Hands a message to the game. Its effects may include a message that is processed at once.
+    std::function<void(const world::Letter&, bool returned)> receive;
+  };
+  explicit Post(Needs needs) : needs_(std::move(needs)) {}
 
   bool send(const world::Letter& letter);
   /// A message of a restored world to an addressee that is here.
@@ -93,7 +113,7 @@ class Core::Post {
   bool say(Life to, const PostWord& word);
   PostWord word(PostKind kind, const LetterName& name, std::uint32_t attempt, Life asked) const;
 
-  Core& core_;
+  Needs needs_;
   PostState state_;
   std::uint64_t numbers_ = 0;
   LetterName reading_;

@@ -31,6 +31,7 @@
 #include "perigee/worker/cut.hpp"
 #include "perigee/worker/departed_entities.hpp"
 #include "perigee/worker/doubt.hpp"
+#include "perigee/worker/flight_recordings.hpp"
 #include "perigee/worker/journal_log.hpp"
 #include "perigee/worker/observer_table.hpp"
 #include "perigee/worker/outputs.hpp"
@@ -49,12 +50,7 @@
 
 namespace perigee::worker {
 
-/// A client's claim that is far from the final state: a misprediction.
-struct Surprise {
-  std::uint64_t client_id = 0;
-  Tick tick;
-  double meters = 0;
-};
+class Post;
 
 struct TickSummary {
   std::uint32_t players = 0;
@@ -164,8 +160,7 @@ class Core {
   /// here. `build` names the program.
   std::optional<replay::Recording> recording(const Surprise& of, std::string_view build) const;
   /// Mispredictions since the last call; a full list drops further ones. Only with a recorder.
-  using Surprises = FixedVector<Surprise, 16>;
-  Surprises take_surprises() { return std::exchange(surprises_, {}); }
+  Surprises take_surprises();
   /// Notes a misprediction for every player, as many as fit.
   void note_everybody();
   /// Changes a player's state between two ticks, outside of the simulation: for the tool that
@@ -179,7 +174,7 @@ class Core {
   class Ghosts;
   class Durable;
   class Buddies;
-  class Post;
+  class Ownership;
   struct Arrival {
     world::GroupPast past;
     std::vector<std::unique_ptr<Player>> players;
@@ -209,10 +204,6 @@ class Core {
 
   void on_join(const JoinRecord& join, const Address& from, bool from_gateway);
   void on_leave(const LeaveRecord& leave);
-
-  // recording.cpp
-  void record(Player& player);
-  void note_surprise(const Player& player, Tick tick, double meters);
 
   // handover.cpp
   Given written(const world::Group& group);
@@ -246,6 +237,7 @@ class Core {
   std::optional<UseActions> use_actions_;
   std::optional<PlayerSteps> player_steps_;
   std::optional<Rollback> rollback_;
+  std::optional<FlightRecordings> flight_recordings_;
   std::optional<Claims> claims_;
   std::optional<OwnState> own_state_;
   std::optional<ObserverRecords> observer_records_;
@@ -254,6 +246,7 @@ class Core {
   std::unique_ptr<Handoffs> handoffs_;
   DepartedEntities departed_entities_;
   std::unique_ptr<Durable> durable_;
+  std::unique_ptr<Ownership> ownership_;
   std::unique_ptr<Buddies> buddies_;
   std::unique_ptr<Post> post_;
   std::unique_ptr<AvatarLocator> avatar_locator_;
@@ -266,7 +259,6 @@ class Core {
   double ms_per_weight_ = 0;  ///< milliseconds of a tick per weight, as last reported
   JournalLog journal_;
   Counts<Count> counts_;
-  Surprises surprises_;
 };
 
 }  // namespace perigee::worker

@@ -1,0 +1,21 @@
+/// Durable records of the mailbox: a record is durable once no crash of one worker loses it,
+/// because the standby has it.
+#pragma once
+
+#include <cstdint>
+
+namespace perigee::worker {
+
+struct PostNote;
+
+class DurabilityGate {
+ public:
+  virtual ~DurabilityGate() = default;
+
+  /// Appends a record, and returns its number. Numbers grow by one.
+  virtual std::uint64_t append(const PostNote& note) = 0;
+  /// All records up to this number are durable.
+  virtual std::uint64_t durable() const = 0;
+};
+
+}  // namespace perigee::worker

@@ -1,0 +1,27 @@
+/// Which worker owns an entity, and which worker answers for an incarnation, as far as this worker
+/// knows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "perigee/netcode/cluster_map.hpp"
+#include "perigee/netcode/player_input.hpp"
+
+namespace perigee::worker {
+
+class EntityOwnership {
+ public:
+  virtual ~EntityOwnership() = default;
+
+  /// The owner of a ghost. None: not known here.
+  virtual std::optional<WorkerSlot> owner_of(Handle entity) const = 0;
+  /// The incarnation of a living worker.
+  virtual std::optional<std::uint32_t> life_of(WorkerSlot worker) const = 0;
+  /// The worker that answers for an incarnation: itself, or its successor.
+  virtual std::optional<WorkerSlot> worker_of(std::uint32_t life) const = 0;
+  /// The entity is the root of a group that leaves at a coming tick.
+  virtual bool leaves(Handle root) const = 0;
+};
+
+}  // namespace perigee::worker
