@@ -18,6 +18,7 @@
 #include "handoffs.hpp"
 #include "perigee/netcode/worker_report.hpp"
 #include "perigee/worker/durability_gate.hpp"
+#include "perigee/worker/standby_relations.hpp"
 #include "post_codec.hpp"
 #include "replica_codec.hpp"
 #include "replica_words.hpp"
@@ -25,7 +26,7 @@
 
 namespace perigee::worker {
 
-class Core::Buddies final : public DurabilityGate {
+class Core::Buddies final : public DurabilityGate, public StandbyRelations {
  public:
   using Life = Handoffs::Life;
   using State = Handoffs::State;
@@ -107,13 +108,13 @@ class Core::Buddies final : public DurabilityGate {
   /// worker.
   bool may_take() const;
   /// The standby that receives everything.
-  std::optional<WorkerSlot> told() const;
+  std::optional<WorkerSlot> standby() const override;
 
   // State of other workers.
   std::vector<WorkerLife> suspects() const;
-  bool everything_of(WorkerSlot slot) const { return wards_.contains(slot); }
+  bool replicates(WorkerSlot slot) const override { return wards_.contains(slot); }
   /// Whether the map promotes this worker if that one's incarnation ends.
-  bool goes_on_with(WorkerSlot slot) const;
+  bool succeeds(WorkerSlot slot) const override;
   /// The client's avatar is in the replica of a worker that may be dead, or in a group in doubt.
   bool keeps_of_the_silent(std::uint64_t client_id) const;
   /// Players of a group that was leaving its owner when that died, if known only from replication.

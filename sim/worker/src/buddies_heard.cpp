@@ -217,7 +217,7 @@ bool Core::Buddies::hear_tick(WorkerSlot from, Ward& ward, ByteReader& reader) {
   return true;
 }
 
-bool Core::Buddies::goes_on_with(WorkerSlot slot) const {
+bool Core::Buddies::succeeds(WorkerSlot slot) const {
   const WorkerEntry* worker = core_.map_.worker(slot);
   return wards_.contains(slot) && worker != nullptr && worker->buddy == core_.slot_ &&
          worker->buddy_in_sync;

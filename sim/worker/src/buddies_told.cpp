@@ -30,7 +30,7 @@ Core::Buddies::Buddies(Core& core)
         core.outputs.to_peer(telling_->to, word);
       }) {}
 
-std::optional<WorkerSlot> Core::Buddies::told() const {
+std::optional<WorkerSlot> Core::Buddies::standby() const {
   return telling_ ? std::optional(telling_->to) : std::nullopt;
 }
 

@@ -150,7 +150,12 @@ void Core::begin() {
                     .receive = [this](const world::Letter& letter, bool returned) {
                       outcomes_->receive(letter, returned);
                     }});
-    ghosts_ = std::make_unique<Ghosts>(*this);
+    ghosts_ = std::make_unique<Ghosts>(Ghosts::Needs{.world = *world_,
+                                                     .cluster = cluster_,
+                                                     .standby = *buddies_,
+                                                     .outputs = outputs,
+                                                     .counts = counts_,
+                                                     .next = next_});
     handoffs_ = std::make_unique<Handoffs>(*this);
     avatar_locator_ = std::make_unique<AvatarLocator>(
         locator_link(),

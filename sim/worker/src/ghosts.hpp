@@ -11,13 +11,25 @@
 #include <vector>
 
 #include "ghost_wire.hpp"
-#include "perigee/worker/core.hpp"
+#include "perigee/worker/cluster_view.hpp"
+#include "perigee/worker/counters.hpp"
 #include "perigee/worker/look_rounds.hpp"
+#include "perigee/worker/outputs.hpp"
+#include "perigee/worker/standby_relations.hpp"
+#include "perigee/world/world.hpp"
 
 namespace perigee::worker {
 
-class Core::Ghosts {
+class Ghosts {
  public:
+  struct Needs {
+    world::World& world;
+    const ClusterView& cluster;
+    const StandbyRelations& standby;
+    const WorkerOutputs& outputs;
+    Counts<Count>& counts;
+    const Tick& next;  ///< the tick that is simulated next
+  };
   /// A group is migrated 32 m beyond the border, within a second at up to 60 m/s; everything within
   /// 32 m of it must be here by then. More: more to replicate; less: ground that arrives late.
   static constexpr double band_m = 128;
@@ -49,7 +61,7 @@ class Core::Ghosts {
   /// The same for the standby, which receives everything: 1,000 bodies and 500 players take 60 KiB.
   static constexpr std::size_t buddy_bytes_per_tick_max = 256 << 10;
 
-  explicit Ghosts(Core& core) : core_(core), buffer_(buddy_bytes_per_tick_max) {}
+  explicit Ghosts(Needs needs) : needs_(needs), buffer_(buddy_bytes_per_tick_max) {}
 
   void on_map();
   /// The world is at the start of next_tick().
@@ -174,7 +186,7 @@ class Core::Ghosts {
   void forget_the_silent();
   void forget_who_never_came(Hearing& hearing);
 
-  Core& core_;
+  Needs needs_;
   std::map<WorkerSlot, Telling> told_;
   std::map<WorkerSlot, Hearing> heard_;
   std::vector<Handle> came_;    ///< received or spawned: to be checked first

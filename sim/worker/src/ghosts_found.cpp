@@ -18,7 +18,7 @@ void include(Bounds& all, const Bounds& also) {
 
 }  // namespace
 
-bool Core::Ghosts::Telling::reaches(const Bounds& place, double m) const {
+bool Ghosts::Telling::reaches(const Bounds& place, double m) const {
   if (everything) return true;
   const Bounds reach = world::inflated(place, m);
   const auto near = [&](const Bounds& box) { return world::overlap(box, reach); };
@@ -27,13 +27,13 @@ bool Core::Ghosts::Telling::reaches(const Bounds& place, double m) const {
 }
 
 /// Ticks until all entities have been checked.
-std::size_t Core::Ghosts::look_turns() const {
-  return std::max<std::size_t>(look_ticks, core_.world_->size() / looks_per_tick_max + 1);
+std::size_t Ghosts::look_turns() const {
+  return std::max<std::size_t>(look_ticks, needs_.world.size() / looks_per_tick_max + 1);
 }
 
 /// A twelfth of all entities, or as many as a tick has time for; moving ones are checked as often
 /// as ever.
-void Core::Ghosts::look_at_some() {
+void Ghosts::look_at_some() {
   const std::size_t came = std::min(came_.size(), looks_per_tick_max);
   const auto last_came = came_.begin() + static_cast<std::ptrdiff_t>(came);
   turn_.assign(came_.begin(), last_came);
@@ -42,12 +42,12 @@ void Core::Ghosts::look_at_some() {
   if (rounds_.over()) {
     const auto seen = std::exchange(strays_seen_, {});
     if (rounds_.ended(rounds_.number())) strays_ = seen;
-    rounds_.begin(core_.world_->in_order(), turns);
+    rounds_.begin(needs_.world.in_order(), turns);
   }
   const auto part = rounds_.take();
   turn_.insert(turn_.end(), part.begin(), part.end());
   if (turns > look_ticks) {
-    const std::size_t moving = core_.next_.count % look_ticks;
+    const std::size_t moving = needs_.next.count % look_ticks;
     for (std::size_t i = moving; i < lively_.size(); i += look_ticks) turn_.push_back(lively_[i]);
   }
   look(turn_);
@@ -55,16 +55,16 @@ void Core::Ghosts::look_at_some() {
 
 /// Notes an own entity in another worker's region: the owner of the region then replicates its
 /// surroundings to us.
-void Core::Ghosts::note_stray(const world::Entity& entity, const Bounds& place) {
-  const RegionEntry* at = core_.map_.region_at(place.center());
-  if (at == nullptr || at->owner == core_.slot_) return;
-  const bool still = core_.world_->type_of(entity).kind == EntityKind::Static;
+void Ghosts::note_stray(const world::Entity& entity, const Bounds& place) {
+  const RegionEntry* at = needs_.cluster.map().region_at(place.center());
+  if (at == nullptr || at->owner == needs_.cluster.self()) return;
+  const bool still = needs_.world.type_of(entity).kind == EntityKind::Static;
   const Bounds box = still ? Bounds{place.center(), place.center()} : place;
   add_stray(strays_, at->region, box);
   add_stray(strays_seen_, at->region, box);
 }
 
-void Core::Ghosts::add_stray(Strays& strays, std::uint32_t region, const Bounds& box) {
+void Ghosts::add_stray(Strays& strays, std::uint32_t region, const Bounds& box) {
   auto [seen, is_new] = strays.try_emplace(region, box);
   if (is_new && strays.size() > GhostHead::strays_max) {
     strays.erase(seen);
@@ -75,23 +75,23 @@ void Core::Ghosts::add_stray(Strays& strays, std::uint32_t region, const Bounds&
 
 /// The place of the entity's outermost carrier: a ship counts together with its doors and
 /// passengers.
-std::optional<Bounds> Core::Ghosts::place_of(const world::Entity& entity) const {
-  const world::World& world = *core_.world_;
+std::optional<Bounds> Ghosts::place_of(const world::Entity& entity) const {
+  const world::World& world = needs_.world;
   const world::Entity* carrier = &entity;
   while (const world::Entity* next = world.find(carrier->parent)) {
     if (next->remote || world.type_of(*next).kind == EntityKind::Static) break;
     carrier = next;
   }
-  const auto at = world.pose(carrier->handle, core_.next_);
+  const auto at = world.pose(carrier->handle, needs_.next);
   if (!at) return std::nullopt;
   return world::transformed(*at, world.type_of(*carrier).shape->bounds());
 }
 
 /// Most workers are far away and receive nothing: one test against the bounds of all skips them.
-void Core::Ghosts::look(std::span<const Handle> handles) {
+void Ghosts::look(std::span<const Handle> handles) {
   placed_.clear();
   for (const Handle handle : handles) {
-    const world::Entity* entity = core_.world_->find(handle);
+    const world::Entity* entity = needs_.world.find(handle);
     if (entity == nullptr || entity->remote) continue;
     const auto place = place_of(*entity);
     if (!place) continue;
@@ -108,8 +108,8 @@ void Core::Ghosts::look(std::span<const Handle> handles) {
   for (const auto& [handle, place] : placed_) look(handle, place);
 }
 
-void Core::Ghosts::look(Handle handle, const Bounds& place) {
-  const world::World& world = *core_.world_;
+void Ghosts::look(Handle handle, const Bounds& place) {
+  const world::World& world = needs_.world;
   // Ground is sent before the entities that stand on it.
   const bool rests = world.type_of(*world.find(handle)).kind == EntityKind::Static;
   for (Telling* const each : concerned_) {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "buddies.hpp"
 #include "ghosts.hpp"
 
 namespace perigee::worker {
@@ -24,29 +23,29 @@ bool turned_well(const Pose& pose) {
 
 }  // namespace
 
-void Core::Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
+void Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   GhostHead head;
-  if (!walk(reader, head)) return core_.drop(Count::DropMalformed);
-  const WorkerEntry* peer = core_.map_.worker(from);
-  if (!core_.cluster_.is_peer(from, head.life, head.incarnation))
-    return core_.drop(Count::DropUnknownSender);
+  if (!walk(reader, head)) return needs_.counts.add(Count::DropMalformed);
+  const WorkerEntry* peer = needs_.cluster.map().worker(from);
+  if (!needs_.cluster.is_peer(from, head.life, head.incarnation))
+    return needs_.counts.add(Count::DropUnknownSender);
   Hearing& hearing = heard_[from];
-  if (std::abs(ticks_between(head.tick, core_.next_)) > skew_ticks_max) {
+  if (std::abs(ticks_between(head.tick, needs_.next)) > skew_ticks_max) {
     // A new epoch would arrive just as late. The first message that is in time reveals the gap and
     // requests it.
-    return core_.drop(Count::GhostNewsLate);
+    return needs_.counts.add(Count::GhostNewsLate);
   }
   hearing.incarnation = head.incarnation;
   hearing.life = head.life;
   hearing.handle_base = peer->handle_base;
   if (!in_order(from, hearing, head)) return;
   if (!hear(reader, hearing, from, head.tick)) {
-    core_.drop(Count::DropMalformed);
+    needs_.counts.add(Count::DropMalformed);
     hearing.next = 0;  // drops the rest of this epoch
     return ask_again(from, hearing, head.epoch);
   }
-  hearing.heard = core_.next_;
+  hearing.heard = needs_.next;
   hearing.strays = head.strays;
   if (const auto telling = told_.find(from); telling != told_.end()) {
     telling->second.strays = head.strays;
@@ -54,11 +53,11 @@ void Core::Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
   if (!head.whole) return;
   if (!std::exchange(hearing.swept, true)) sweep(hearing);
   if (hearing.refused) return;
-  hearing.whole = core_.next_;
+  hearing.whole = needs_.next;
   hearing.whole_of = head.tick;
 }
 
-bool Core::Ghosts::in_order(WorkerSlot from, Hearing& hearing, const GhostHead& head) {
+bool Ghosts::in_order(WorkerSlot from, Hearing& hearing, const GhostHead& head) {
   if (hearing.epoch && newer(*hearing.epoch, head.epoch)) return false;
   if (hearing.epoch != head.epoch && head.sequence == 0) {
     hearing.epoch = head.epoch;
@@ -76,20 +75,20 @@ bool Core::Ghosts::in_order(WorkerSlot from, Hearing& hearing, const GhostHead& 
   return false;
 }
 
-void Core::Ghosts::ask_again(WorkerSlot from, Hearing& hearing, std::uint32_t epoch) {
-  if (hearing.asked && ticks_between(*hearing.asked, core_.next_) < again_ticks) return;
-  hearing.asked = core_.next_;
-  core_.counts_.add(Count::GhostStreamsLost);
+void Ghosts::ask_again(WorkerSlot from, Hearing& hearing, std::uint32_t epoch) {
+  if (hearing.asked && ticks_between(*hearing.asked, needs_.next) < again_ticks) return;
+  hearing.asked = needs_.next;
+  needs_.counts.add(Count::GhostStreamsLost);
   std::array<std::byte, 16> bytes;
   ByteWriter writer(bytes);
-  const GhostsAgain again{core_.map_.incarnation, epoch};
+  const GhostsAgain again{needs_.cluster.map().incarnation, epoch};
   const bool fits = put(writer, PeerKind::GhostsAgain) && walk_again(writer, again);
   PERIGEE_ASSERT(fits, "there is room");
-  if (core_.outputs.to_peer) core_.outputs.to_peer(from, writer.written());
+  if (needs_.outputs.to_peer) needs_.outputs.to_peer(from, writer.written());
 }
 
-bool Core::Ghosts::hear(ByteReader& reader, Hearing& hearing, WorkerSlot from, Tick at) {
-  world::World& world = *core_.world_;
+bool Ghosts::hear(ByteReader& reader, Hearing& hearing, WorkerSlot from, Tick at) {
+  world::World& world = needs_.world;
   while (!reader.at_end()) {
     GhostRecord kind{};
     if (!reader.enumerator(kind, GhostRecord::last)) return false;
@@ -123,24 +122,24 @@ bool Core::Ghosts::hear(ByteReader& reader, Hearing& hearing, WorkerSlot from, T
   return true;
 }
 
-bool Core::Ghosts::hear_chunk(ByteReader& reader, const Hearing& hearing) {
+bool Ghosts::hear_chunk(ByteReader& reader, const Hearing& hearing) {
   GhostChunk told;
   if (!walk_ghost_chunk(reader, told)) return false;
   if (!known(hearing, told.patch, EntityKind::Static)) return true;
-  world::VoxelPatch* patch = core_.world_->voxels(told.patch);
+  world::VoxelPatch* patch = needs_.world.voxels(told.patch);
   if (patch == nullptr || told.chunk >= patch->plan().chunks()) return false;
   patch->replace(told.chunk, told.version, told.bits);
   return true;
 }
 
-bool Core::Ghosts::known(const Hearing& hearing, Handle handle, EntityKind kind) const {
+bool Ghosts::known(const Hearing& hearing, Handle handle, EntityKind kind) const {
   if (!hearing.things.contains(handle)) return false;
-  const world::Entity* entity = core_.world_->find(handle);
-  return entity != nullptr && core_.world_->type_of(*entity).kind == kind;
+  const world::Entity* entity = needs_.world.find(handle);
+  return entity != nullptr && needs_.world.type_of(*entity).kind == kind;
 }
 
-void Core::Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerSlot from, Tick at) {
-  world::World& world = *core_.world_;
+void Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerSlot from, Tick at) {
+  world::World& world = needs_.world;
   const world::Entity& told = thing.entity;
   const world::Entity* here = world.find(told.handle);
   if (here != nullptr && !here->remote) return;  // the entity was migrated here in the meantime
@@ -149,7 +148,7 @@ void Core::Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerS
     // successor of a dead worker may also be behind.
     const Ghost& known = heard_[*other].things[told.handle];
     if (!known.given && not_after(at, known.owned_at)) {
-      if (!hearing.disputed) hearing.disputed = core_.next_;
+      if (!hearing.disputed) hearing.disputed = needs_.next;
       hearing.refused = true;
       return;
     }
@@ -180,14 +179,14 @@ void Core::Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerS
   if (!spawned) {
     hearing.refused = true;
     hearing.things.erase(told.handle);
-    return core_.counts_.add(Count::GhostsRefused);
+    return needs_.counts.add(Count::GhostsRefused);
   }
   hearing.things[told.handle] = {.epoch = *hearing.epoch, .owned_at = at};
   place(thing, at);
 }
 
-void Core::Ghosts::place(const GhostThing& thing, Tick at) {
-  world::World& world = *core_.world_;
+void Ghosts::place(const GhostThing& thing, Tick at) {
+  world::World& world = needs_.world;
   const Handle handle = thing.entity.handle;
   switch (world.types()[thing.entity.type].kind) {
     case EntityKind::Static:
@@ -201,18 +200,18 @@ void Core::Ghosts::place(const GhostThing& thing, Tick at) {
   }
 }
 
-bool Core::Ghosts::knows_all_of(WorkerSlot peer) const {
+bool Ghosts::knows_all_of(WorkerSlot peer) const {
   const auto found = heard_.find(peer);
   return found != heard_.end() && found->second.whole &&
-         ticks_between(*found->second.whole, core_.next_) <= fresh_ticks;
+         ticks_between(*found->second.whole, needs_.next) <= fresh_ticks;
 }
 
-bool Core::Ghosts::knows_all_of(WorkerSlot peer, Tick tick) const {
+bool Ghosts::knows_all_of(WorkerSlot peer, Tick tick) const {
   const auto found = heard_.find(peer);
   return found != heard_.end() && found->second.whole && found->second.whole_of == tick;
 }
 
-bool Core::Ghosts::knows_everybodys() const {
+bool Ghosts::knows_everybodys() const {
   return std::all_of(told_.begin(), told_.end(), [&](const auto& telling) {
     const auto heard = heard_.find(telling.first);
     const bool silent = heard == heard_.end() || !heard->second.epoch;
@@ -220,97 +219,97 @@ bool Core::Ghosts::knows_everybodys() const {
   });
 }
 
-bool Core::Ghosts::tells_of(Handle ghost) const {
+bool Ghosts::tells_of(Handle ghost) const {
   return std::any_of(heard_.begin(), heard_.end(), [&](const auto& hearing) {
     const auto found = hearing.second.things.find(ghost);
     return found != hearing.second.things.end() && !found->second.given;
   });
 }
 
-std::span<const world::Bounds> Core::Ghosts::strays_of(WorkerSlot peer) const {
+std::span<const world::Bounds> Ghosts::strays_of(WorkerSlot peer) const {
   const auto found = heard_.find(peer);
   if (found == heard_.end()) return {};
   return {found->second.strays.begin(), found->second.strays.size()};
 }
 
-std::optional<WorkerSlot> Core::Ghosts::owner_of(Handle ghost) const {
+std::optional<WorkerSlot> Ghosts::owner_of(Handle ghost) const {
   for (const auto& [slot, hearing] : heard_) {
     if (hearing.things.contains(ghost)) return slot;
   }
   return std::nullopt;
 }
 
-bool Core::Ghosts::copied(Handle ghost) const {
-  return core_.buddies_ && std::any_of(heard_.begin(), heard_.end(), [&](const auto& heard) {
-           return core_.buddies_->everything_of(heard.first) && heard.second.things.contains(ghost);
-         });
+bool Ghosts::copied(Handle ghost) const {
+  return std::any_of(heard_.begin(), heard_.end(), [&](const auto& heard) {
+    return needs_.standby.replicates(heard.first) && heard.second.things.contains(ghost);
+  });
 }
 
-void Core::Ghosts::gave(std::span<const Handle> members, WorkerSlot to) {
+void Ghosts::gave(std::span<const Handle> members, WorkerSlot to) {
   for (const Handle member : members) {
-    heard_[to].things[member] = {.given = core_.next_};
+    heard_[to].things[member] = {.given = needs_.next};
     for (auto& [slot, telling] : told_) {
       slot == to ? telling.forget(member) : telling.let_go(member);
     }
   }
 }
 
-void Core::Ghosts::took(std::span<const Handle> members) {
+void Ghosts::took(std::span<const Handle> members) {
   for (auto& [slot, hearing] : heard_) {
     for (const Handle member : members) hearing.things.erase(member);
   }
   came_.insert(came_.end(), members.begin(), members.end());
 }
 
-std::set<Handle> Core::Ghosts::inherit(WorkerSlot dead) {
+std::set<Handle> Ghosts::inherit(WorkerSlot dead) {
   std::set<Handle> out;
   const auto found = heard_.find(dead);
   if (found == heard_.end()) return out;
   Hearing& hearing = found->second;
   for (const auto& [handle, ghost] : hearing.things) {
-    const world::Entity* entity = core_.world_->find(handle);
+    const world::Entity* entity = needs_.world.find(handle);
     if (entity != nullptr && entity->remote && !ghost.given) out.insert(handle);
   }
   for (const Handle handle : out) hearing.things.erase(handle);
   return out;
 }
 
-void Core::Ghosts::let_go_of(std::span<const Handle> members) {
+void Ghosts::let_go_of(std::span<const Handle> members) {
   for (const Handle member : members) {
-    const world::Entity* entity = core_.world_->find(member);
-    if (entity != nullptr && entity->remote && !owner_of(member)) core_.world_->despawn(member);
+    const world::Entity* entity = needs_.world.find(member);
+    if (entity != nullptr && entity->remote && !owner_of(member)) needs_.world.despawn(member);
   }
 }
 
 /// A dead worker's entities will soon be replicated by its successor: keep them until then.
-void Core::Ghosts::expect_from_heirs() {
+void Ghosts::expect_from_heirs() {
   for (auto& [slot, hearing] : heard_) {
-    const WorkerEntry* peer = core_.map_.worker(slot);
+    const WorkerEntry* peer = needs_.cluster.map().worker(slot);
     if (!hearing.epoch || (peer != nullptr && peer->alive && peer->life == hearing.life)) continue;
-    const Bequest* bequest = core_.map_.bequest(hearing.handle_base);
-    if (bequest == nullptr || bequest->heir == core_.slot_) continue;
+    const Bequest* bequest = needs_.cluster.map().bequest(hearing.handle_base);
+    if (bequest == nullptr || bequest->heir == needs_.cluster.self()) continue;
     auto& expected = heard_[bequest->heir].things;
     for (const auto& [handle, ghost] : hearing.things) {
-      expected.try_emplace(handle, Ghost{.given = core_.next_});
+      expected.try_emplace(handle, Ghost{.given = needs_.next});
     }
     hearing.things.clear();
   }
 }
 
-void Core::Ghosts::let_go(Hearing& hearing, Handle handle) {
+void Ghosts::let_go(Hearing& hearing, Handle handle) {
   hearing.things.erase(handle);
-  const world::Entity* entity = core_.world_->find(handle);
-  if (entity != nullptr && entity->remote) core_.world_->despawn(handle);
+  const world::Entity* entity = needs_.world.find(handle);
+  if (entity != nullptr && entity->remote) needs_.world.despawn(handle);
 }
 
-void Core::Ghosts::forget(Hearing& hearing) {
+void Ghosts::forget(Hearing& hearing) {
   while (!hearing.things.empty()) let_go(hearing, hearing.things.begin()->first);
   hearing = {};
 }
 
 // Entities that the owner did not send again in this epoch are gone. Those sent to it from here may
 // still be in flight.
-void Core::Ghosts::sweep(Hearing& hearing) {
+void Ghosts::sweep(Hearing& hearing) {
   std::vector<Handle> gone;
   for (const auto& [handle, ghost] : hearing.things) {
     if (!ghost.given && ghost.epoch != *hearing.epoch) gone.push_back(handle);
@@ -318,12 +317,12 @@ void Core::Ghosts::sweep(Hearing& hearing) {
   for (const Handle handle : gone) let_go(hearing, handle);
 }
 
-void Core::Ghosts::forget_the_silent() {
-  const Tick now = core_.next_;
+void Ghosts::forget_the_silent() {
+  const Tick now = needs_.next;
   for (auto& [slot, hearing] : heard_) {
     // Its standby takes them over, however long the directory takes to decide.
     const bool silent = hearing.epoch && ticks_between(hearing.heard, now) > silence_ticks_max;
-    if (silent && !core_.buddies_->goes_on_with(slot)) forget(hearing);
+    if (silent && !needs_.standby.succeeds(slot)) forget(hearing);
     if (hearing.disputed && ticks_between(*hearing.disputed, now) >= dispute_ticks) {
       ask_again(slot, hearing, *hearing.epoch);
     }
@@ -333,14 +332,14 @@ void Core::Ghosts::forget_the_silent() {
 
 /// Removes entities that were sent to the peer and that it never replicated. Checks some of them
 /// per tick, in turn.
-void Core::Ghosts::forget_who_never_came(Hearing& hearing) {
+void Ghosts::forget_who_never_came(Hearing& hearing) {
   std::size_t left = std::min(hearing.things.size() / look_ticks + 1, checks_per_tick_max);
   for (; left > 0 && !hearing.things.empty(); --left) {
     auto at = hearing.things.upper_bound(hearing.checked);
     if (at == hearing.things.end()) at = hearing.things.begin();
     const auto& [handle, ghost] = *at;
     hearing.checked = handle;
-    const bool silent = ghost.given && ticks_between(*ghost.given, core_.next_) > silence_ticks_max;
+    const bool silent = ghost.given && ticks_between(*ghost.given, needs_.next) > silence_ticks_max;
     if (silent) let_go(hearing, handle);
   }
 }

@@ -1,13 +1,12 @@
 // The sender's half: which changes of the entities in a receiver's band are sent to it.
 #include <algorithm>
 
-#include "buddies.hpp"
 #include "ghosts.hpp"
 #include "perigee/netcode/kept_tick.hpp"
 
 namespace perigee::worker {
 
-void Core::Ghosts::Telling::begin_anew() {
+void Ghosts::Telling::begin_anew() {
   ++epoch;
   sequence = 0;
   gone.clear();
@@ -20,7 +19,7 @@ void Core::Ghosts::Telling::begin_anew() {
   }
 }
 
-void Core::Ghosts::Telling::forget(Handle thing) {
+void Ghosts::Telling::forget(Handle thing) {
   const auto told = things.find(thing);
   if (told == things.end()) return;
   if (told->second.hangs_on != no_entity) hanging.erase({told->second.hangs_on, thing});
@@ -30,7 +29,7 @@ void Core::Ghosts::Telling::forget(Handle thing) {
 }
 
 /// A receiver that drops a ship also drops its doors; all are sent again if the ship comes back.
-void Core::Ghosts::Telling::let_go(Handle thing) {
+void Ghosts::Telling::let_go(Handle thing) {
   for (auto on = hanging.lower_bound({thing, 0}); on != hanging.end() && on->first == thing;) {
     const Handle part = (on++)->second;
     gone.push_back(part);
@@ -41,21 +40,21 @@ void Core::Ghosts::Telling::let_go(Handle thing) {
   forget(thing);
 }
 
-void Core::Ghosts::on_map() {
+void Ghosts::on_map() {
   std::map<WorkerSlot, std::vector<world::Bounds>> others;
-  for (const WorkerEntry& worker : core_.map_.workers) {
-    if (worker.alive && worker.slot != core_.slot_) others[worker.slot];
+  for (const WorkerEntry& worker : needs_.cluster.map().workers) {
+    if (worker.alive && worker.slot != needs_.cluster.self()) others[worker.slot];
   }
-  for (const RegionEntry& region : core_.map_.regions) {
+  for (const RegionEntry& region : needs_.cluster.map().regions) {
     const auto owner = region.owner ? others.find(*region.owner) : others.end();
     if (owner != others.end()) owner->second.push_back({region.low, region.high});
   }
   std::erase_if(told_, [&](const auto& telling) { return !others.contains(telling.first); });
   for (const auto& [slot, regions] : others) {
     Telling& telling = told_[slot];
-    const std::uint32_t life = core_.map_.worker(slot)->life;
+    const std::uint32_t life = needs_.cluster.map().worker(slot)->life;
     if (telling.life != life) telling.begin_anew();
-    const bool everything = core_.buddies_->told() == slot;
+    const bool everything = needs_.standby.standby() == slot;
     if (telling.life != life || telling.regions != regions || telling.everything != everything) {
       telling.complete_after = rounds_.await_next();
       // Groups sent there now would find surroundings that are not replicated yet.
@@ -67,15 +66,15 @@ void Core::Ghosts::on_map() {
   }
   expect_from_heirs();
   for (auto& [slot, hearing] : heard_) {
-    const WorkerEntry* peer = core_.map_.worker(slot);
+    const WorkerEntry* peer = needs_.cluster.map().worker(slot);
     const bool same_life = peer != nullptr && peer->alive && peer->life == hearing.life &&
-                           core_.map_.incarnation == hearing.incarnation;
+                           needs_.cluster.map().incarnation == hearing.incarnation;
     if (hearing.epoch && !same_life) forget(hearing);
   }
 }
 
-void Core::Ghosts::move_ticks_along() {
-  const Tick now = core_.next_;
+void Ghosts::move_ticks_along() {
+  const Tick now = needs_.next;
   for (auto& [slot, telling] : told_) {
     for (auto& [handle, told] : telling.things) move_along(told.at, now);
   }
@@ -84,14 +83,14 @@ void Core::Ghosts::move_ticks_along() {
   }
 }
 
-void Core::Ghosts::after_tick() {
-  if (kept_ticks_turn(core_.next_)) move_ticks_along();
+void Ghosts::after_tick() {
+  if (kept_ticks_turn(needs_.next)) move_ticks_along();
   forget_the_silent();
-  const std::vector<Handle> born = core_.world_->take_born();
+  const std::vector<Handle> born = needs_.world.take_born();
   if (told_.empty()) return came_.clear();
   came_.insert(came_.end(), born.begin(), born.end());
   lively_.clear();
-  core_.world_->for_each_lively([&](const world::Entity& entity) {
+  needs_.world.for_each_lively([&](const world::Entity& entity) {
     if (!entity.remote) lively_.push_back(entity.handle);
   });
   look_at_some();
@@ -99,24 +98,24 @@ void Core::Ghosts::after_tick() {
 }
 
 /// Receivers that know the entity remove it.
-void Core::Ghosts::no_more(Handle thing) {
-  const world::Entity* entity = core_.world_->find(thing);
+void Ghosts::no_more(Handle thing) {
+  const world::Entity* entity = needs_.world.find(thing);
   if (entity != nullptr) return;  // the entity was migrated, and its new owner replicates it
   for (auto& [slot, telling] : told_) {
     if (telling.things.contains(thing)) telling.let_go(thing);
   }
 }
 
-bool Core::Ghosts::tells_all_to(WorkerSlot peer) const {
+bool Ghosts::tells_all_to(WorkerSlot peer) const {
   const auto found = told_.find(peer);
   if (found == told_.end()) return false;
   const auto& whole = found->second.whole;
-  return whole && ticks_between(*whole, core_.next_) <= look_ticks;
+  return whole && ticks_between(*whole, needs_.next) <= look_ticks;
 }
 
 /// Candidates for this tick: entities that were never sent, that move, that moved when last sent,
 /// and voxel ground; and some of the rest in turn, to find those that are no longer ours.
-void Core::Ghosts::list_news(Telling& telling) {
+void Ghosts::list_news(Telling& telling) {
   news_.clear();
   const Handle next = std::exchange(telling.next, no_entity);
   if (telling.things.empty()) return;  // the receiver is far away, like most workers
@@ -125,7 +124,7 @@ void Core::Ghosts::list_news(Telling& telling) {
   for (const Handle handle : lively_) {
     if (telling.things.contains(handle)) news_.push_back(handle);
   }
-  for (const Handle patch : core_.world_->patches()) {
+  for (const Handle patch : needs_.world.patches()) {
     if (telling.things.contains(patch)) news_.push_back(patch);
   }
   auto at = telling.things.upper_bound(telling.checked);
@@ -143,7 +142,7 @@ void Core::Ghosts::list_news(Telling& telling) {
 }
 
 /// Lists as many as could be sent in a tick, from this handle on, in a circle.
-void Core::Ghosts::list_untold(const Telling& telling, Handle from) {
+void Ghosts::list_untold(const Telling& telling, Handle from) {
   auto at = telling.untold.lower_bound(from);
   for (std::size_t left = std::min(telling.untold.size(), untold_per_tick_max); left > 0; --left) {
     if (at == telling.untold.end()) at = telling.untold.begin();
@@ -151,12 +150,12 @@ void Core::Ghosts::list_untold(const Telling& telling, Handle from) {
   }
 }
 
-void Core::Ghosts::tell(WorkerSlot to, Telling& telling) {
+void Ghosts::tell(WorkerSlot to, Telling& telling) {
   const std::size_t most = telling.everything ? buddy_bytes_per_tick_max : bytes_per_tick_max;
   ByteWriter writer({buffer_.data(), most});
-  const Tick now = core_.next_;
-  GhostHead head{.incarnation = core_.map_.incarnation,
-                 .life = core_.map_.worker(core_.slot_)->life,
+  const Tick now = needs_.next;
+  GhostHead head{.incarnation = needs_.cluster.map().incarnation,
+                 .life = needs_.cluster.map().worker(needs_.cluster.self())->life,
                  .epoch = telling.epoch,
                  .sequence = telling.sequence,
                  .tick = now};
@@ -180,7 +179,7 @@ void Core::Ghosts::tell(WorkerSlot to, Telling& telling) {
     const Said said = say(writer, to, telling, at->first, at->second);
     if (said == Said::NoRoom) {
       telling.next = news_[i];
-      core_.counts_.add(Count::GhostNewsDeferred, news_.size() - i);
+      needs_.counts.add(Count::GhostNewsDeferred, news_.size() - i);
       break;
     }
     if (said == Said::NotOurs) telling.forget(news_[i]);
@@ -193,13 +192,13 @@ void Core::Ghosts::tell(WorkerSlot to, Telling& telling) {
   ByteWriter again(buffer_);
   write_head(again);
   ++telling.sequence;
-  core_.counts_.add(Count::GhostBytes, writer.size());
-  core_.outputs.to_peer(to, writer.written());
+  needs_.counts.add(Count::GhostBytes, writer.size());
+  needs_.outputs.to_peer(to, writer.written());
 }
 
-auto Core::Ghosts::say(ByteWriter& writer, WorkerSlot to, Telling& telling, Handle handle,
-                       Told& told) -> Said {
-  const world::World& world = *core_.world_;
+auto Ghosts::say(ByteWriter& writer, WorkerSlot to, Telling& telling, Handle handle, Told& told)
+    -> Said {
+  const world::World& world = needs_.world;
   const world::Entity* entity = world.find(handle);
   if (entity == nullptr || entity->remote) {
     // Its new owner has it; all other receivers have to remove it.
@@ -207,7 +206,7 @@ auto Core::Ghosts::say(ByteWriter& writer, WorkerSlot to, Telling& telling, Hand
     if (!theirs && told.once) telling.gone.push_back(handle);
     return Said::NotOurs;
   }
-  const Tick now = core_.next_;
+  const Tick now = needs_.next;
   const std::size_t before = writer.size();
   const auto settled = [&](bool fits) {
     if (!fits) writer.rewind(before);
@@ -243,9 +242,9 @@ auto Core::Ghosts::say(ByteWriter& writer, WorkerSlot to, Telling& telling, Hand
 }
 
 // The carrier is sent first: a receiver cannot place an entity without it, and skips such a door.
-bool Core::Ghosts::say_thing(ByteWriter& writer, Telling& telling, const world::Entity& entity,
-                             Told& told) {
-  const world::World& world = *core_.world_;
+bool Ghosts::say_thing(ByteWriter& writer, Telling& telling, const world::Entity& entity,
+                       Told& told) {
+  const world::World& world = needs_.world;
   const world::Entity* carrier = world.find(entity.parent);
   if (carrier != nullptr && !carrier->remote) {
     Told& under = telling.things[carrier->handle];
@@ -255,7 +254,7 @@ bool Core::Ghosts::say_thing(ByteWriter& writer, Telling& telling, const world::
     telling.untold.erase(entity.handle);
     return true;
   }
-  const Tick now = core_.next_;
+  const Tick now = needs_.next;
   GhostThing thing{.entity = entity};
   if (const auto motion = world.motion(entity.handle, now)) thing.motion = *motion;
   if (const world::World::ActorTraces* traces = world.traces(entity.handle)) {
@@ -286,8 +285,8 @@ bool Core::Ghosts::say_thing(ByteWriter& writer, Telling& telling, const world::
 }
 
 /// Sends whole chunks, each when it has changed: the receiver's players walk on them.
-bool Core::Ghosts::say_chunks(ByteWriter& writer, Telling& telling, Handle patch, Told& told) {
-  const world::VoxelPatch& cells = *core_.world_->voxels(patch);
+bool Ghosts::say_chunks(ByteWriter& writer, Telling& telling, Handle patch, Told& told) {
+  const world::VoxelPatch& cells = *needs_.world.voxels(patch);
   told.chunks.resize(cells.plan().chunks());
   for (std::uint16_t chunk = 0; chunk < cells.plan().chunks(); ++chunk) {
     const std::uint16_t version = cells.version(chunk);
@@ -305,12 +304,14 @@ bool Core::Ghosts::say_chunks(ByteWriter& writer, Telling& telling, Handle patch
   return true;
 }
 
-void Core::Ghosts::on_again(WorkerSlot from, std::span<const std::byte> bytes) {
+void Ghosts::on_again(WorkerSlot from, std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   GhostsAgain again;
-  if (!walk_again(reader, again) || !reader.at_end()) return core_.drop(Count::DropMalformed);
+  if (!walk_again(reader, again) || !reader.at_end())
+    return needs_.counts.add(Count::DropMalformed);
   const auto found = told_.find(from);
-  const bool current = found != told_.end() && again.incarnation == core_.map_.incarnation &&
+  const bool current = found != told_.end() &&
+                       again.incarnation == needs_.cluster.map().incarnation &&
                        again.epoch == found->second.epoch && found->second.sequence > 0;
   if (current) found->second.begin_anew();
 }

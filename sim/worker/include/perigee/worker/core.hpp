@@ -50,6 +50,7 @@
 
 namespace perigee::worker {
 
+class Ghosts;
 class Post;
 
 struct TickSummary {
@@ -171,7 +172,6 @@ class Core {
 
  private:
   class Handoffs;
-  class Ghosts;
   class Durable;
   class Buddies;
   class Ownership;
