@@ -224,7 +224,7 @@ class Core::Buddies final : public DurabilityGate, public StandbyRelations {
   void let_go_of_wards();
   void drop_what_waits(ReplicaPlayer& replica) const;
   std::vector<ReplicaPlayer> players_of(const Ward& ward) const;
-  static bool all_here(const Arrival& arrival, const std::set<Handle>& things,
+  static bool all_here(const GroupTransfer::Arrival& arrival, const std::set<Handle>& things,
                        const std::vector<ReplicaPlayer>& players);
   void settle_taken(Ward& ward, std::set<Handle>& things,
                     std::vector<ReplicaPlayer>& players) const;

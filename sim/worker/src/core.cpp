@@ -156,6 +156,23 @@ void Core::begin() {
                                                      .outputs = outputs,
                                                      .counts = counts_,
                                                      .next = next_});
+    group_transfer_.emplace(GroupTransfer::Needs{
+        .world = *world_,
+        .game = game_,
+        .players = players_,
+        .observers = observers_,
+        .publisher = publisher_,
+        .player_sessions = *player_sessions_,
+        .player_steps = *player_steps_,
+        .outcomes = *outcomes_,
+        .snapshots = *snapshots_,
+        .ghosts = *ghosts_,
+        .departed = departed_entities_,
+        .cluster = cluster_,
+        .settings = settings_,
+        .next = next_,
+        .taken = [this](Handle thing) { return post_->taken(thing); },
+        .on_arrival = [this](const auto& past, auto players) { durable_->took(past, players); }});
     handoffs_ = std::make_unique<Handoffs>(*this);
     avatar_locator_ = std::make_unique<AvatarLocator>(
         locator_link(),

@@ -63,7 +63,7 @@ void Core::Durable::cut() {
   open_->end(world.hinges(), cut_grounds(), players);
   if (core_.handoffs_) {
     core_.handoffs_->for_each_in_doubt([&](std::span<const std::byte> given) {
-      if (const auto arrival = core_.read_arrival(given)) {
+      if (const auto arrival = core_.group_transfer_->read(given)) {
         add(CutBlock::InDoubt, arrival->past, arrival->players);
       }
     });

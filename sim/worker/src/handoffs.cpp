@@ -66,7 +66,7 @@ void Core::Handoffs::inherit(Life life, Inheritance inheritance) {
 
 /// Remembers the players of a group that may come back, for workers that ask for them.
 void Core::Handoffs::expect_back(handoff::GroupId root, Life to, std::span<const std::byte> final) {
-  const auto arrival = core_.read_arrival(final);
+  const auto arrival = core_.group_transfer_->read(final);
   const WorkerEntry* worker = core_.map_.worker(worker_of(to).value_or(core_.slot_));
   if (!arrival || worker == nullptr) return;
   for (const auto& player : arrival->players) {
@@ -155,7 +155,7 @@ void Core::Handoffs::let_go(handoff::GroupId root) {
       is_too_large(core_.world_->group_of(root))) {
     return own_.region.stay(root, own_);
   }
-  Core::Given given = core_.give_to(*to, root);
+  Core::Given given = core_.group_transfer_->give_to(*to, root);
   auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(given.bytes));
   if (bytes->size() > core_.settings_.group_bytes_max) {
     core_.counts_.add(Count::GroupsTooLarge);
@@ -332,7 +332,7 @@ void Core::Handoffs::deliver(const Message& message) {
 void Core::Handoffs::come_back(handoff::GroupId root, const State& state, Knowers knowers) {
   if (ours(root) || take(root, *state, knowers)) return;
   core_.counts_.add(Count::GroupsWithoutRoom);
-  const auto arrival = core_.read_arrival(*state);
+  const auto arrival = core_.group_transfer_->read(*state);
   const std::size_t players = arrival ? arrival->players.size() : 0;
   returning_.push_back({root, state, core_.next_, static_cast<std::uint32_t>(players), knowers});
   expect_back(root, own_.region.id(), *state);

@@ -128,7 +128,7 @@ std::vector<Handle> Core::Buddies::closure(handoff::GroupId root, const Ward& wa
 
 /// All entities and players of the group are here: a newer state than the received one, and
 /// complete.
-bool Core::Buddies::all_here(const Arrival& arrival, const std::set<Handle>& things,
+bool Core::Buddies::all_here(const GroupTransfer::Arrival& arrival, const std::set<Handle>& things,
                              const std::vector<ReplicaPlayer>& players) {
   const auto& entities = arrival.past.entities;
   return std::all_of(entities.begin(), entities.end(),
@@ -149,7 +149,7 @@ void Core::Buddies::settle_taken(Ward& ward, std::set<Handle>& things,
     std::erase_if(log.taken, [&](const auto& taken) {
       const auto& [root, state] = taken;
       const auto group = log.ledger.groups.find(root);
-      const auto arrival = core_.read_arrival(*state);
+      const auto arrival = core_.group_transfer_->read(*state);
       if (group == log.ledger.groups.end() || !arrival) return true;
       if (group->second.place == handoff::Place::Leaving) log.finals.try_emplace(root, state);
       if (group->second.place != handoff::Place::Here) return true;
@@ -248,7 +248,7 @@ void Core::Buddies::go_on(std::vector<ReplicaPlayer> players) {
     core_.counts_.add(Count::PlayersInherited);
   }
   if (ticks_between(oldest, core_.next_) > catch_up_ticks_max) {
-    for (const auto& [player, from] : resumed) core_.begin_where_it_stood(*player);
+    for (const auto& [player, from] : resumed) core_.group_transfer_->start_where_it_stood(*player);
     return;
   }
   for (Tick tick = oldest; before(tick, core_.next_); ++tick) {

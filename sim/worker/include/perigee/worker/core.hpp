@@ -29,9 +29,9 @@
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/cut.hpp"
-#include "perigee/worker/departed_entities.hpp"
 #include "perigee/worker/doubt.hpp"
 #include "perigee/worker/flight_recordings.hpp"
+#include "perigee/worker/group_transfer.hpp"
 #include "perigee/worker/journal_log.hpp"
 #include "perigee/worker/observer_table.hpp"
 #include "perigee/worker/outputs.hpp"
@@ -75,25 +75,20 @@ class Core {
   /// Simulates next_tick() and publishes the state at its end.
   void tick();
 
-  /// Whether the group of `of` (all entities that must be simulated together with it) can be sent
-  /// to another worker now: no entity that it touches belongs to another worker, except to `to`.
-  /// Fixtures are bound to nothing.
-  bool can_give(Handle of, std::optional<WorkerSlot> to = std::nullopt) const;
-  /// A group as bytes, for the worker that simulates it from next_tick() on.
-  struct Given {
-    std::vector<std::byte> bytes;
-    std::vector<SessionId> crew;         ///< sessions with avatars in the group
-    std::vector<std::uint64_t> clients;  ///< clients of these sessions, in the same order
-  };
-  Given give(Handle of);
-  /// Whether the subscribers of a group, as of the moment it was sent, still have its state
-  /// (`Stand`), or must be sent it again (`Void`).
-  enum class Knowers : std::uint8_t { Stand, Void };
+  using Given = GroupTransfer::Given;
+  using Knowers = GroupTransfer::Knowers;
+  /// Whether a group can be sent to another worker now. Fixtures are bound to nothing.
+  bool can_give(Handle of, std::optional<WorkerSlot> to = std::nullopt) const {
+    return group_transfer_->can_give(of, to);
+  }
+  Given give(Handle of) { return group_transfer_->give(of); }
   /// Adds a group that another worker sent at this tick or an earlier one, and returns the sessions
   /// of its players. Returns none and changes nothing if the bytes are no group, come from another
   /// build or a later tick, if there is no room, or if a handle is in use.
   std::optional<std::vector<SessionId>> take(std::span<const std::byte> bytes,
-                                             Knowers knowers = Knowers::Stand);
+                                             Knowers knowers = Knowers::Stand) {
+    return group_transfer_->take(bytes, knowers);
+  }
 
   WorkerOutputs outputs;
 
@@ -175,15 +170,6 @@ class Core {
   class Durable;
   class Buddies;
   class Ownership;
-  struct Arrival {
-    world::GroupPast past;
-    std::vector<std::unique_ptr<Player>> players;
-    /// By player: the newest tick that the client acknowledged.
-    std::vector<std::optional<Tick>> heard;
-    std::vector<TallyRecord> tallies;  ///< by player: its tally so far
-    std::span<const std::byte> rest;   ///< the subscribers, not parsed yet
-  };
-
   // core.cpp: life cycle and tick
   void drop(Count reason) { counts_.add(reason); }
   void ended(TickPhase phase) const {
@@ -204,17 +190,6 @@ class Core {
 
   void on_join(const JoinRecord& join, const Address& from, bool from_gateway);
   void on_leave(const LeaveRecord& leave);
-
-  // handover.cpp
-  Given written(const world::Group& group);
-  Given give_to(WorkerSlot to, Handle of);
-  void append_knowers(std::vector<std::byte>& out, std::span<const Handle> members);
-  void catch_up(Player& player, Tick from);
-  void begin_where_it_stood(Player& player);
-  std::optional<Arrival> read_arrival(std::span<const std::byte> bytes) const;
-  struct Knower;
-  static std::optional<std::vector<Knower>> read_knowers(ByteReader& reader, std::size_t members);
-  void note_known(std::span<const Knower> knowers, std::span<const Handle> members);
 
   Settings settings_;
   const world::GameModule& game_;
@@ -249,6 +224,7 @@ class Core {
   std::unique_ptr<Ownership> ownership_;
   std::unique_ptr<Buddies> buddies_;
   std::unique_ptr<Post> post_;
+  std::optional<GroupTransfer> group_transfer_;
   std::unique_ptr<AvatarLocator> avatar_locator_;
   Tick next_;
   PlayerTable players_;

@@ -1,15 +1,11 @@
-// A group as bytes for another worker: entities with their past, and its players with every input
-// that may still count. The sender removes it; the receiver continues from the same tick, and
-// re-simulates ticks that were still open. (S9 across workers)
+#include "perigee/worker/group_transfer.hpp"
+
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
-#include "durable.hpp"
 #include "ghosts.hpp"
-#include "perigee/worker/core.hpp"
-#include "perigee/world/group.hpp"
 #include "player_codec.hpp"
-#include "post.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -33,17 +29,17 @@ bool read_tally(ByteReader& reader, TallyRecord& tally) {
 
 // The subscribers of the group: which clients know which members. The receiver does not send these
 // again, and removes them at a client once they are out of its range.
-void Core::append_knowers(std::vector<std::byte>& out, std::span<const Handle> members) {
+void GroupTransfer::append_knowers(std::vector<std::byte>& out, std::span<const Handle> members) {
   const std::size_t at = out.size();
   std::uint16_t count = 0;
   put(out, count);
-  for (auto& [session, state] : observers_) {
+  for (auto& [session, state] : needs_.observers) {
     replication::Observer& observer = state->observer;
     std::vector<std::uint16_t> known;
     for (std::size_t i = 0; i < members.size(); ++i) {
-      if (!publisher_.knows(observer, members[i])) continue;
+      if (!needs_.publisher.knows(observer, members[i])) continue;
       known.push_back(static_cast<std::uint16_t>(i));
-      publisher_.let_go(observer, members[i]);
+      needs_.publisher.let_go(observer, members[i]);
     }
     if (known.empty() || count == knowers_max) continue;
     ++count;
@@ -60,12 +56,12 @@ void Core::append_knowers(std::vector<std::byte>& out, std::span<const Handle> m
   std::memcpy(out.data() + at, &count, sizeof count);
 }
 
-struct Core::Knower {
+struct GroupTransfer::Knower {
   ObserverRecord as;
   std::vector<std::uint16_t> known;
 };
 
-auto Core::read_knowers(ByteReader& reader, std::size_t members)
+auto GroupTransfer::read_knowers(ByteReader& reader, std::size_t members)
     -> std::optional<std::vector<Knower>> {
   std::vector<Knower> knowers;
   std::uint16_t count = 0;
@@ -87,56 +83,70 @@ auto Core::read_knowers(ByteReader& reader, std::size_t members)
   return knowers;
 }
 
-void Core::note_known(std::span<const Knower> knowers, std::span<const Handle> members) {
+void GroupTransfer::note_known(std::span<const Knower> knowers, std::span<const Handle> members) {
   for (const Knower& knower : knowers) {
-    ObserverState& state = observers_.get(knower.as.session);
+    ObserverState& state = needs_.observers.get(knower.as.session);
     if (!state.in_force) {
       state.in_force = true;  // the next tick decides whether it still is
       state.used = knower.as;
-      ObserverRecords::see_from_record(state, next_);
+      ObserverRecords::see_from_record(state, needs_.next);
     }
     for (const std::uint16_t member : knower.known) {
-      snapshots_->adopt(knower.as.session, members[member]);
+      needs_.snapshots.adopt(knower.as.session, members[member]);
     }
   }
 }
 
-bool Core::can_give(Handle of, std::optional<WorkerSlot> to) const {
-  const world::Group group = world_->group_of(of);
+bool GroupTransfer::can_give(Handle of, std::optional<WorkerSlot> to) const {
+  const world::Group group = needs_.world.group_of(of);
   const bool stays = std::any_of(group.members.begin(), group.members.end(),
-                                 [&](Handle member) { return post_->taken(member); });
+                                 [&](Handle member) { return needs_.taken(member); });
   return !group.members.empty() && !stays &&
          std::all_of(group.foreign.begin(), group.foreign.end(),
-                     [&](Handle foreign) { return to && ghosts_->owner_of(foreign) == to; });
+                     [&](Handle foreign) { return to && needs_.ghosts.owner_of(foreign) == to; });
 }
 
-Core::Given Core::give(Handle of) {
+GroupTransfer::Given GroupTransfer::give(Handle of) {
   PERIGEE_ASSERT(can_give(of), "what is bound to another worker's goes to that worker");
-  const world::Group group = world_->group_of(of);
+  const world::Group group = needs_.world.group_of(of);
   Given given = written(group);
-  world_->release(group.members);
+  needs_.world.release(group.members);
   return given;
 }
 
-// The group stays here as ghosts of the other worker, so nearby players see no gap.
-Core::Given Core::give_to(WorkerSlot to, Handle of) {
+GroupTransfer::Given GroupTransfer::give_to(WorkerSlot to, Handle of) {
   PERIGEE_ASSERT(can_give(of, to), "what is bound to another worker's goes to that worker");
-  const world::Group group = world_->group_of(of);
+  const world::Group group = needs_.world.group_of(of);
   Given given = written(group);
-  world_->make_remote(group.members);
-  ghosts_->gave(group.members, to);
-  const WorkerEntry* receiver = map_.worker(to);
+  needs_.world.make_remote(group.members);
+  needs_.ghosts.gave(group.members, to);
+  const WorkerEntry* receiver = needs_.cluster.map().worker(to);
   PERIGEE_ASSERT(receiver != nullptr, "groups go to workers of the map");
-  departed_entities_.add(group.members, *receiver, next_);
+  needs_.departed.add(group.members, *receiver, needs_.next);
   return given;
+}
+
+void GroupTransfer::append_player(std::vector<std::byte>& out, SessionId session,
+                                  std::span<const world::ShapePtr> shapes) {
+  append(out, *needs_.players.find(session), needs_.next, shapes);
+  // The maximum age of a view depends on what the client has received, from any worker.
+  const ObserverState* seen = needs_.observers.find(session);
+  const auto heard = seen != nullptr ? seen->observer.heard : std::nullopt;
+  put(out, static_cast<std::uint8_t>(heard.has_value()));
+  put(out, heard.value_or(Tick{}).count);
+  const TallyRecord tally =
+      seen != nullptr ? to_record(session, seen->tallied, seen->tally) : TallyRecord{};
+  put(out, tally.counted.count);
+  put(out, tally.due);
+  for (const std::uint16_t count : tally.within) put(out, count);
 }
 
 // Serializes the group and its players, and removes these players here.
-Core::Given Core::written(const world::Group& group) {
-  const auto past = world::to_bytes(world_->extract(group.members));
+GroupTransfer::Given GroupTransfer::written(const world::Group& group) {
+  const auto past = world::to_bytes(needs_.world.extract(group.members));
   Given given;
   auto& [out, crew, clients] = given;
-  for (const Player& player : players_) {
+  for (const Player& player : needs_.players) {
     const auto& members = group.members;
     if (std::find(members.begin(), members.end(), player.avatar) != members.end()) {
       crew.push_back(player.session);
@@ -147,68 +157,56 @@ Core::Given Core::written(const world::Group& group) {
   put(out, static_cast<std::uint32_t>(past.size()));
   out.insert(out.end(), past.begin(), past.end());
   put(out, static_cast<std::uint16_t>(crew.size()));
-  const auto shapes = shapes_of(game_);
-  for (const SessionId session : crew) {
-    append(out, *players_.find(session), next_, shapes);
-    // The maximum age of a view depends on what the client has received, from any worker.
-    const ObserverState* seen = observers_.find(session);
-    const auto heard = seen != nullptr ? seen->observer.heard : std::nullopt;
-    put(out, static_cast<std::uint8_t>(heard.has_value()));
-    put(out, heard.value_or(Tick{}).count);
-    const TallyRecord tally =
-        seen != nullptr ? to_record(session, seen->tallied, seen->tally) : TallyRecord{};
-    put(out, tally.counted.count);
-    put(out, tally.due);
-    for (const std::uint16_t count : tally.within) put(out, count);
-  }
+  const auto shapes = shapes_of(needs_.game);
+  for (const SessionId session : crew) append_player(out, session, shapes);
   append_knowers(out, group.members);
   for (const SessionId session : crew) {
-    players_.remove(session);
-    if (ObserverState* seen = observers_.find(session)) seen->observer.avatar = no_entity;
+    needs_.players.remove(session);
+    if (ObserverState* seen = needs_.observers.find(session)) seen->observer.avatar = no_entity;
   }
   return given;
 }
 
 // A group that arrives late has missed ticks: they are simulated now, if inputs for them can still
 // count. If it is later than that, its players start anew where they stood.
-void Core::catch_up(Player& player, Tick from) {
-  if (ticks_between(from, next_) <= world::World::catch_up_ticks) {
-    for (Tick tick = from; before(tick, next_); ++tick) {
-      world_->look_back(tick);
-      player_steps_->step(player, tick);
+void GroupTransfer::catch_up(Player& player, Tick from) {
+  if (ticks_between(from, needs_.next) <= world::World::catch_up_ticks) {
+    for (Tick tick = from; before(tick, needs_.next); ++tick) {
+      needs_.world.look_back(tick);
+      needs_.player_steps.step(player, tick);
     }
     return;
   }
-  begin_where_it_stood(player);
+  start_where_it_stood(player);
 }
 
-void Core::begin_where_it_stood(Player& player) {
+void GroupTransfer::start_where_it_stood(Player& player) {
   player.records.clear();
   player.pending.reset();
-  player.committed = next_;
-  player.start_anew(next_, settings_.reset_rest_ticks);
-  world_->set_actor(player.avatar, player.parent, player.state, next_);
+  player.committed = needs_.next;
+  player.start_anew(needs_.next, needs_.settings.reset_rest_ticks);
+  needs_.world.set_actor(player.avatar, player.parent, player.state, needs_.next);
 }
 
-// Reads without changing anything here.
-std::optional<Core::Arrival> Core::read_arrival(std::span<const std::byte> bytes) const {
+std::optional<GroupTransfer::Arrival> GroupTransfer::read(std::span<const std::byte> bytes) const {
   ByteReader reader(bytes);
   std::uint16_t version = 0;
   std::uint32_t size = 0;
   std::span<const std::byte> world_bytes;
   std::uint16_t crew = 0;
   if (!reader.number(version) || version != format || !reader.number(size) ||
-      !reader.view(world_bytes, size) || !reader.number(crew) || crew > settings_.players_max) {
+      !reader.view(world_bytes, size) || !reader.number(crew) ||
+      crew > needs_.settings.players_max) {
     return std::nullopt;
   }
-  auto past = world::group_from_bytes(world_bytes, game_.types());
+  auto past = world::group_from_bytes(world_bytes, needs_.game.types());
   if (!past) return std::nullopt;
   Arrival out{.past = std::move(*past)};
   out.heard.resize(crew);
   out.tallies.resize(crew);
-  const auto shapes = shapes_of(game_);
+  const auto shapes = shapes_of(needs_.game);
   for (std::uint16_t i = 0; i < crew; ++i) {
-    auto player = read_player(reader, out.past.now, settings_.inputs, shapes);
+    auto player = read_player(reader, out.past.now, needs_.settings.inputs, shapes);
     std::uint8_t any = 0;
     Tick newest;
     if (player == nullptr || !reader.flag(any) || !reader.tick(newest) ||
@@ -220,45 +218,46 @@ std::optional<Core::Arrival> Core::read_arrival(std::span<const std::byte> bytes
         std::find_if(out.past.entities.begin(), out.past.entities.end(),
                      [&](const auto& each) { return each.entity.handle == player->avatar; });
     if (avatar == out.past.entities.end()) return std::nullopt;
-    player->params = &game_.types()[avatar->entity.type].actor;
-    if (!play_again(*player, out.past.now, game_)) return std::nullopt;
+    player->params = &needs_.game.types()[avatar->entity.type].actor;
+    if (!play_again(*player, out.past.now, needs_.game)) return std::nullopt;
     out.players.push_back(std::move(player));
   }
   out.rest = bytes.subspan(reader.position());
   return out;
 }
 
-std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> bytes, Knowers which) {
-  auto arrival = read_arrival(bytes);
-  if (!arrival || before(next_, arrival->past.now) ||
-      players_.size() + arrival->players.size() > settings_.players_max) {
+std::optional<std::vector<SessionId>> GroupTransfer::take(std::span<const std::byte> bytes,
+                                                          Knowers which) {
+  auto arrival = read(bytes);
+  if (!arrival || before(needs_.next, arrival->past.now) ||
+      needs_.players.size() + arrival->players.size() > needs_.settings.players_max) {
     return std::nullopt;
   }
   auto& [past, players, heard, tallies, rest] = *arrival;
   for (const auto& player : players) {
-    if (players_.find(player->session) != nullptr) return std::nullopt;
+    if (needs_.players.find(player->session) != nullptr) return std::nullopt;
   }
   std::vector<Handle> members;
   members.reserve(past.entities.size());
   for (const world::EntityPast& each : past.entities) members.push_back(each.entity.handle);
   ByteReader reader(rest);
   const auto knowers = read_knowers(reader, members.size());
-  if (!knowers || !world_->insert(past)) return std::nullopt;
-  durable_->took(past, players);
-  ghosts_->took(members);
+  if (!knowers || !needs_.world.insert(past)) return std::nullopt;
+  needs_.on_arrival(past, players);
+  needs_.ghosts.took(members);
   if (which == Knowers::Stand) note_known(*knowers, members);
   std::vector<SessionId> sessions;
   for (std::size_t i = 0; i < players.size(); ++i) {
-    players[i]->committed = past.now - std::max(settings_.inputs.window_ticks, 1);
+    players[i]->committed = past.now - std::max(needs_.settings.inputs.window_ticks, 1);
     players[i]->moved_at = past.now;
-    Player& player = player_sessions_->enter(std::move(players[i]));
-    ObserverRecords::add_tally(observers_.get(player.session), tallies[i]);
-    replication::Observer& seen = observers_.get(player.session).observer;
+    Player& player = needs_.player_sessions.enter(std::move(players[i]));
+    ObserverRecords::add_tally(needs_.observers.get(player.session), tallies[i]);
+    replication::Observer& seen = needs_.observers.get(player.session).observer;
     if (heard[i] && (!seen.heard || before(*seen.heard, *heard[i]))) seen.heard = heard[i];
     sessions.push_back(player.session);
     catch_up(player, past.now);
   }
-  outcomes_->settle_late();
+  needs_.outcomes.settle_late();
   return sessions;
 }
 
