@@ -17,6 +17,7 @@
 
 #include "handoffs.hpp"
 #include "perigee/netcode/worker_report.hpp"
+#include "perigee/worker/core.hpp"
 #include "perigee/worker/durability_gate.hpp"
 #include "perigee/worker/standby_relations.hpp"
 #include "post_codec.hpp"
@@ -26,7 +27,9 @@
 
 namespace perigee::worker {
 
-class Core::Buddies final : public DurabilityGate, public StandbyRelations {
+class Core::Buddies final : public DurabilityGate,
+                            public StandbyRelations,
+                            public MigrationReplication {
  public:
   using Life = Handoffs::Life;
   using State = Handoffs::State;
@@ -74,18 +77,15 @@ class Core::Buddies final : public DurabilityGate, public StandbyRelations {
   void on_input(WorkerSlot owner, const InputRecord& record);
 
   // Our own state, as replicated to the standby.
-  void log(Life life, const Entry& entry);
-  /// State of a group as it was sent, and as it was received.
-  void left(Life life, handoff::GroupId group, const State& state);
-  void came(handoff::GroupId group, const State& state);
-  /// A group is no longer in doubt: it is ours again as replicated (`back`); or another worker has
-  /// it, or it was restored from its sent state.
-  void settled(Life life, handoff::GroupId group, bool back);
+  void log(Life life, const Entry& entry) override;
+  void left(Life life, handoff::GroupId group, const State& state) override;
+  void came(handoff::GroupId group, const State& state) override;
+  void settled(Life life, handoff::GroupId group, bool back) override;
   void wrote(const OutcomeRow& row);
   void stored(std::uint64_t number);
   /// A change of the mailbox; returns the note's number.
   std::uint64_t append(const PostNote& note) override;
-  std::uint64_t notes() const { return notes_; }
+  std::uint64_t appended() const override { return notes_; }
   /// Notes up to this number survive this worker.
   std::uint64_t durable() const override { return mode_ == Mode::Alone ? notes_ : durable_notes_; }
   /// Outcomes up to this number survive this worker.
@@ -99,14 +99,9 @@ class Core::Buddies final : public DurabilityGate, public StandbyRelations {
   /// The newest applied input of the player that survives this worker. Only such inputs are
   /// acknowledged, because the client does not send an acknowledged input again.
   std::optional<AppliedInput> durable_input(const Player& player) const;
-  /// Migrations may start: their log entries can become durable.
-  bool may_move() const { return mode_ != Mode::Losing; }
+  bool may_move() const override { return mode_ != Mode::Losing; }
   bool in_sync() const { return mode_ == Mode::InSync; }
-  /// The directory knows that a standby has had a complete replica of this incarnation, or that
-  /// none could have; from then on it is a normal worker. An incarnation of which the directory
-  /// knows no such word has received no groups: if it dies, its regions are granted to another
-  /// worker.
-  bool may_take() const;
+  bool may_take() const override;
   /// The standby that receives everything.
   std::optional<WorkerSlot> standby() const override;
 
@@ -117,8 +112,7 @@ class Core::Buddies final : public DurabilityGate, public StandbyRelations {
   bool succeeds(WorkerSlot slot) const override;
   /// The client's avatar is in the replica of a worker that may be dead, or in a group in doubt.
   bool keeps_of_the_silent(std::uint64_t client_id) const;
-  /// Players of a group that was leaving its owner when that died, if known only from replication.
-  std::uint32_t players_in_doubt(handoff::GroupId group) const;
+  std::uint32_t players_in_doubt(handoff::GroupId group) const override;
 
  private:
   enum class Mode : std::uint8_t {

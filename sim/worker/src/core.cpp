@@ -173,7 +173,21 @@ void Core::begin() {
         .next = next_,
         .taken = [this](Handle thing) { return post_->taken(thing); },
         .on_arrival = [this](const auto& past, auto players) { durable_->took(past, players); }});
-    handoffs_ = std::make_unique<Handoffs>(*this);
+    handoffs_ = std::make_unique<Handoffs>(
+        Handoffs::Needs{.world = *world_,
+                        .players = players_,
+                        .transfer = *group_transfer_,
+                        .ghosts = *ghosts_,
+                        .replication = *buddies_,
+                        .mailbox = *buddies_,
+                        .cluster = cluster_,
+                        .outputs = outputs,
+                        .fabric = fabric_,
+                        .counts = counts_,
+                        .settings = settings_,
+                        .self = spawner_,
+                        .next = next_,
+                        .on_leave = [this](const LeaveRecord& leave) { on_leave(leave); }});
     avatar_locator_ = std::make_unique<AvatarLocator>(
         locator_link(),
         AvatarLocator::Needs{

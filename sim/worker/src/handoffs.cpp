@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "buddies.hpp"
-#include "ghosts.hpp"
 #include "handoff_wire.hpp"
 #include "perigee/netcode/kept_tick.hpp"
 #include "perigee/world/group.hpp"
@@ -13,50 +11,50 @@ namespace perigee::worker {
 
 using handoff::MessageKind;
 
-void Core::Handoffs::Log::replicate(handoff::LogIndex, const Entry& entry) {
-  owner.core_.buddies_->log(region.id(), entry);
+void Handoffs::Log::replicate(handoff::LogIndex, const Entry& entry) {
+  owner.needs_.replication.log(region.id(), entry);
 }
 
-Core::Handoffs::Handoffs(Core& core)
-    : core_(core),
-      own_(*logs_.emplace(core.spawner_, std::make_unique<Log>(*this, Region(core.spawner_, 1)))
+Handoffs::Handoffs(Needs needs)
+    : needs_(std::move(needs)),
+      own_(*logs_.emplace(needs_.self, std::make_unique<Log>(*this, Region(needs_.self, 1)))
                 .first->second) {}
 
 /// A successor answers for the incarnations that it has taken over.
-std::optional<WorkerSlot> Core::Handoffs::worker_of(Life life) const {
-  for (const WorkerEntry& worker : core_.map_.workers) {
+std::optional<WorkerSlot> Handoffs::worker_of(Life life) const {
+  for (const WorkerEntry& worker : needs_.cluster.map().workers) {
     if (worker.alive && worker.handle_base / worker.handle_count == life) return worker.slot;
   }
-  const Bequest* bequest = core_.cluster_.bequest_of(life);
+  const Bequest* bequest = needs_.cluster.bequest_of(life);
   return bequest != nullptr ? std::optional(bequest->heir) : std::nullopt;
 }
 
-handoff::Epoch Core::Handoffs::epoch_of(Life life) const {
-  const Bequest* bequest = core_.cluster_.bequest_of(life);
+handoff::Epoch Handoffs::epoch_of(Life life) const {
+  const Bequest* bequest = needs_.cluster.bequest_of(life);
   return bequest != nullptr ? bequest->epoch : 1;
 }
 
-auto Core::Handoffs::life_of(WorkerSlot slot) const -> std::optional<Life> {
-  const WorkerEntry* worker = core_.map_.worker(slot);
+auto Handoffs::life_of(WorkerSlot slot) const -> std::optional<Life> {
+  const WorkerEntry* worker = needs_.cluster.map().worker(slot);
   if (worker == nullptr || !worker->alive) return std::nullopt;
   return worker->handle_base / worker->handle_count;
 }
 
-auto Core::Handoffs::own_log() -> Region& { return own_.region; }
+auto Handoffs::own_log() -> Region& { return own_.region; }
 
 // The group may have come and left as part of others. Attempts are numbered by ticks, so numbers
 // grow whichever worker made the last attempt.
-void Core::Handoffs::request_move(handoff::GroupId root, Life to) {
-  own_.region.admit(root, nullptr, own_, core_.next_.count);
-  own_.region.move(root, to, core_.next_ + ahead_ticks, own_);
+void Handoffs::request_move(handoff::GroupId root, Life to) {
+  own_.region.admit(root, nullptr, own_, needs_.next.count);
+  own_.region.move(root, to, needs_.next + ahead_ticks, own_);
 }
 
-void Core::Handoffs::each_log(
+void Handoffs::each_log(
     const std::function<void(Region&, handoff::Effects<HandoffTraits>&)>& call) {
   for (auto& [life, log] : logs_) call(log->region, *log);
 }
 
-void Core::Handoffs::inherit(Life life, Inheritance inheritance) {
+void Handoffs::inherit(Life life, Inheritance inheritance) {
   auto& [epoch, ledger, finals, taken] = inheritance;
   for (const auto& [root, state] : finals) expect_back(root, ledger.groups[root].peer, *state);
   logs_.emplace(life, std::make_unique<Log>(
@@ -65,9 +63,10 @@ void Core::Handoffs::inherit(Life life, Inheritance inheritance) {
 }
 
 /// Remembers the players of a group that may come back, for workers that ask for them.
-void Core::Handoffs::expect_back(handoff::GroupId root, Life to, std::span<const std::byte> final) {
-  const auto arrival = core_.group_transfer_->read(final);
-  const WorkerEntry* worker = core_.map_.worker(worker_of(to).value_or(core_.slot_));
+void Handoffs::expect_back(handoff::GroupId root, Life to, std::span<const std::byte> final) {
+  const auto arrival = needs_.transfer.read(final);
+  const WorkerEntry* worker =
+      needs_.cluster.map().worker(worker_of(to).value_or(needs_.cluster.self()));
   if (!arrival || worker == nullptr) return;
   for (const auto& player : arrival->players) {
     gone_[player->session] = {.to = worker->slot,
@@ -75,26 +74,26 @@ void Core::Handoffs::expect_back(handoff::GroupId root, Life to, std::span<const
                               .block = worker->handle_base,
                               .client_id = player->client_id,
                               .with = root,
-                              .at = core_.next_,
+                              .at = needs_.next,
                               .leaves = {}};
   }
 }
 
-void Core::Handoffs::on_map() {
-  look_at_all_until_ = core_.next_ + look_at_all_ticks();
+void Handoffs::on_map() {
+  look_at_all_until_ = needs_.next + look_at_all_ticks();
   settle_with_the_dead();
   forget_gone_with_their_worker();
 }
 
 // An ended incarnation without a successor cannot answer. Groups that it had received ended with
 // it, unless it had sent them on to a worker that replicates them.
-void Core::Handoffs::settle_with_the_dead() {
+void Handoffs::settle_with_the_dead() {
   std::vector<Message> answers;
   for (const auto& [life, log] : logs_) {
     log->region.for_each_leaving(
         [&, to = life, epoch = log->region.epoch()](auto root, auto& group) {
           if (worker_of(group.peer)) return;
-          const bool lives = core_.ghosts_->tells_of(root);
+          const bool lives = needs_.ghosts.tells_of(root);
           answers.push_back({.kind = lives ? MessageKind::Taken : MessageKind::Refused,
                              .from = group.peer,
                              .to = to,
@@ -106,15 +105,15 @@ void Core::Handoffs::settle_with_the_dead() {
   for (const Message& answer : answers) deliver(answer);
 }
 
-void Core::Handoffs::after_tick() {
+void Handoffs::after_tick() {
   send_what_was_held_back();
   let_back_those_who_wait();
   let_go_at_border();
   take_what_has_come();
   deliver_to_ourselves();
-  const Tick now = core_.next_;
+  const Tick now = needs_.next;
   if (kept_ticks_turn(now)) move_along(look_at_all_until_, now);
-  if (core_.ghosts_->tells_anybody()) {
+  if (needs_.ghosts.tells_anybody()) {
     look_for_strays();
     offer_some();
   }
@@ -133,11 +132,11 @@ void Core::Handoffs::after_tick() {
 }
 
 // Carriers leave before the entities that stand on them.
-void Core::Handoffs::let_go_at_border() {
+void Handoffs::let_go_at_border() {
   std::vector<std::pair<int, handoff::GroupId>> now_due;
   std::erase_if(due_, [&](const auto& due) {
-    if (before(core_.next_, due.second)) return false;
-    const bool here = core_.world_->find(due.first) != nullptr;
+    if (before(needs_.next, due.second)) return false;
+    const bool here = needs_.world.find(due.first) != nullptr;
     now_due.emplace_back(here ? rank_of(due.first) : 0, due.first);
     return true;
   });
@@ -147,44 +146,44 @@ void Core::Handoffs::let_go_at_border() {
   }
 }
 
-void Core::Handoffs::let_go(handoff::GroupId root) {
+void Handoffs::let_go(handoff::GroupId root) {
   const auto& group = own_.region.ledger().groups.at(root);
   const auto to = worker_of(group.peer);
-  const bool in_time = group.effect == core_.next_;
-  if (!to || *to == core_.slot_ || !core_.can_give(root, to) || !in_time || !may_more_leave() ||
-      is_too_large(core_.world_->group_of(root))) {
+  const bool in_time = group.effect == needs_.next;
+  if (!to || *to == needs_.cluster.self() || !needs_.transfer.can_give(root, to) || !in_time ||
+      !may_more_leave() || is_too_large(needs_.world.group_of(root))) {
     return own_.region.stay(root, own_);
   }
-  Core::Given given = core_.group_transfer_->give_to(*to, root);
+  GroupTransfer::Given given = needs_.transfer.give_to(*to, root);
   auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(given.bytes));
-  if (bytes->size() > core_.settings_.group_bytes_max) {
-    core_.counts_.add(Count::GroupsTooLarge);
+  if (bytes->size() > needs_.settings.group_bytes_max) {
+    needs_.counts.add(Count::GroupsTooLarge);
     come_back(root, bytes);
     return own_.region.stay(root, own_);
   }
   for (std::size_t i = 0; i < given.crew.size(); ++i) {
     gone_[given.crew[i]] = {.to = *to,
-                            .life = core_.map_.worker(*to)->life,
-                            .block = core_.map_.worker(*to)->handle_base,
+                            .life = needs_.cluster.map().worker(*to)->life,
+                            .block = needs_.cluster.map().worker(*to)->handle_base,
                             .client_id = given.clients[i],
                             .with = root,
-                            .at = core_.next_,
+                            .at = needs_.next,
                             .leaves = {}};
   }
-  core_.counts_.add(Count::GroupsOut);
-  if (core_.buddies_->notes() > core_.buddies_->durable()) {
-    held_until_[root] = core_.buddies_->notes();
+  needs_.counts.add(Count::GroupsOut);
+  if (needs_.mailbox.appended() > needs_.mailbox.durable()) {
+    held_until_[root] = needs_.mailbox.appended();
   }
-  core_.buddies_->left(own_.region.id(), root, bytes);  // before another worker can have it
+  needs_.replication.left(own_.region.id(), root, bytes);  // before another worker can have it
   own_.region.arrived_at_border(root, bytes, own_);
 }
 
 /// Messages that a group has sent and read must be durable here before the group leaves.
-bool Core::Handoffs::hold_back(const Message& message) {
+bool Handoffs::hold_back(const Message& message) {
   if (message.kind != MessageKind::Final) return false;
   const auto until = held_until_.find(message.group);
   if (until == held_until_.end()) return false;
-  if (core_.buddies_->durable() >= until->second) {
+  if (needs_.mailbox.durable() >= until->second) {
     held_until_.erase(until);
     return false;
   }
@@ -195,24 +194,24 @@ bool Core::Handoffs::hold_back(const Message& message) {
   return true;
 }
 
-void Core::Handoffs::send_what_was_held_back() {
+void Handoffs::send_what_was_held_back() {
   for (const Message& message : std::exchange(held_, {})) send(message);
 }
 
-void Core::Handoffs::send(const Message& message) {
+void Handoffs::send(const Message& message) {
   if (hold_back(message)) return;
   const auto to = worker_of(message.to);
   if (!to) return;
-  if (*to == core_.slot_) return to_ourselves_.push_back(message);
+  if (*to == needs_.cluster.self()) return to_ourselves_.push_back(message);
   std::vector<std::byte> bytes{static_cast<std::byte>(PeerKind::Handoff)};
   const bool asks = message.kind == MessageKind::Prepare;
   const std::vector<std::byte> said = to_bytes(asks ? with_needs(message) : message);
   bytes.insert(bytes.end(), said.begin(), said.end());
-  core_.outputs.to_peer(*to, bytes);
+  needs_.outputs.to_peer(*to, bytes);
 }
 
 // Each answer settles something, so the loop ends.
-void Core::Handoffs::deliver_to_ourselves() {
+void Handoffs::deliver_to_ourselves() {
   while (!to_ourselves_.empty()) {
     for (const Message& message : std::exchange(to_ourselves_, {})) {
       if (logs_.contains(message.to)) deliver(message);
@@ -220,32 +219,32 @@ void Core::Handoffs::deliver_to_ourselves() {
   }
 }
 
-void Core::Handoffs::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
+void Handoffs::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
   const auto message = message_from_bytes(bytes);
-  if (!message) return core_.drop(Count::DropMalformed);
-  const bool known = from != core_.slot_ && worker_of(message->from) == from &&
+  if (!message) return needs_.counts.add(Count::DropMalformed);
+  const bool known = from != needs_.cluster.self() && worker_of(message->from) == from &&
                      message->epoch == epoch_of(message->from) && logs_.contains(message->to);
-  if (!known) return core_.drop(Count::DropUnknownSender);
+  if (!known) return needs_.counts.add(Count::DropUnknownSender);
   if (message->kind != MessageKind::Final) return deliver(*message);
   waiting_.push_back(*message);
   take_what_has_come();
 }
 
 // A FINAL for a coming tick waits for it; one that is too late is refused.
-void Core::Handoffs::take_what_has_come() {
+void Handoffs::take_what_has_come() {
   std::vector<Message> due;
   std::erase_if(waiting_, [&](const Message& message) {
-    if (before(core_.next_, message.effect)) return false;
+    if (before(needs_.next, message.effect)) return false;
     due.push_back(message);
     return true;
   });
   for (const Message& message : due) deliver(message);
 }
 
-auto Core::Handoffs::with_needs(Message prepare) const -> Message {
-  const world::Group group = core_.world_->group_of(prepare.group);
+auto Handoffs::with_needs(Message prepare) const -> Message {
+  const world::Group group = needs_.world.group_of(prepare.group);
   const auto played = [&](Handle member) {
-    return rank_of(member) == 2 && core_.players_.find_avatar(member) != nullptr;
+    return rank_of(member) == 2 && needs_.players.find_avatar(member) != nullptr;
   };
   prepare.players =
       static_cast<std::uint16_t>(std::count_if(group.members.begin(), group.members.end(), played));
@@ -254,19 +253,19 @@ auto Core::Handoffs::with_needs(Message prepare) const -> Message {
 }
 
 // The group's surroundings must be known here first. Groups of ended incarnations are not accepted.
-bool Core::Handoffs::wants_to_have(const Message& message) const {
+bool Handoffs::wants_to_have(const Message& message) const {
   const auto from = worker_of(message.from);
-  return message.to == own_.region.id() && from && core_.buddies_->may_take() &&
-         core_.ghosts_->knows_all_of(*from) && has_room_for(message);
+  return message.to == own_.region.id() && from && needs_.replication.may_take() &&
+         needs_.ghosts.knows_all_of(*from) && has_room_for(message);
 }
 
 // Checked before the group leaves: when it is refused only at its tick, its players stand still for
 // that long.
-bool Core::Handoffs::has_room_for(const Message& prepare) const {
-  std::size_t players = core_.players_.size() + prepare.players;
-  std::size_t things = core_.world_->size();
+bool Handoffs::has_room_for(const Message& prepare) const {
+  std::size_t players = needs_.players.size() + prepare.players;
+  std::size_t things = needs_.world.size();
   const auto add_things = [&](handoff::GroupId root, std::size_t count) {
-    if (core_.world_->find(root) == nullptr) things += count;  // else it is here as a ghost
+    if (needs_.world.find(root) == nullptr) things += count;  // else it is here as a ghost
   };
   add_things(prepare.group, prepare.things);
   for (const auto& [root, promised] : promised_) {
@@ -275,11 +274,11 @@ bool Core::Handoffs::has_room_for(const Message& prepare) const {
     add_things(root, promised.things);
   }
   for (const Returning& group : returning_) players += group.players;
-  return (prepare.players == 0 || players <= core_.settings_.players_max) &&
-         things <= core_.settings_.entities_max;
+  return (prepare.players == 0 || players <= needs_.settings.players_max) &&
+         things <= needs_.settings.entities_max;
 }
 
-void Core::Handoffs::deliver(const Message& message) {
+void Handoffs::deliver(const Message& message) {
   const handoff::GroupId group = message.group;
   Log& log = *logs_.at(message.to);
   Region& region = log.region;
@@ -288,7 +287,7 @@ void Core::Handoffs::deliver(const Message& message) {
   bool wanted = true;
   if (message.kind == MessageKind::Prepare) {
     wanted = wants_to_have(message);
-    const world::Entity* entity = core_.world_->find(group);
+    const world::Entity* entity = needs_.world.find(group);
     const bool here = entity != nullptr && !entity->remote;
     const auto known = region.ledger().groups.find(group);
     const bool there = known != region.ledger().groups.end() && !here &&
@@ -298,15 +297,15 @@ void Core::Handoffs::deliver(const Message& message) {
     if (wanted) promised_[group] = {message.players, message.things, until};
   }
   if (message.kind == MessageKind::Final) promised_.erase(group);
-  if (message.kind == MessageKind::Ready && not_after(message.effect, core_.next_)) {
+  if (message.kind == MessageKind::Ready && not_after(message.effect, needs_.next)) {
     return region.give_up(group);  // too late: another tick will be offered
   }
   if (message.kind == MessageKind::Final && !region.answered(message)) {
-    const bool in_time = ticks_between(message.effect, core_.next_) <= world::World::catch_up_ticks;
+    const bool in_time = ticks_between(message.effect, needs_.next) <= world::World::catch_up_ticks;
     wanted = in_time && take(group, *message.state, Knowers::Stand);
     if (wanted) {
-      core_.counts_.add(Count::GroupsIn);
-      core_.buddies_->came(group, message.state);
+      needs_.counts.add(Count::GroupsIn);
+      needs_.replication.came(group, message.state);
     }
   }
   const State* given = region.final_of(group);
@@ -319,67 +318,66 @@ void Core::Handoffs::deliver(const Message& message) {
   if (!answer || region.final_of(group) != nullptr) return;
   const bool back = message.kind == MessageKind::Refused && region.owns(group);
   const bool as_it_left = back && state != nullptr;
-  core_.buddies_->settled(region.id(), group, back && !as_it_left);
+  needs_.replication.settled(region.id(), group, back && !as_it_left);
   if (!as_it_left) return;
   // Without a successor, clients remove everything that the destination had replicated to them, so
   // the subscriptions are void.
   come_back(group, state, worker_of(message.from) ? Knowers::Stand : Knowers::Void);
-  core_.counts_.add(Count::GroupsBack);
+  needs_.counts.add(Count::GroupsBack);
 }
 
 // Restores the group in its sent state. If its tick has not come here yet, or if its room has been
 // taken meanwhile, it waits.
-void Core::Handoffs::come_back(handoff::GroupId root, const State& state, Knowers knowers) {
+void Handoffs::come_back(handoff::GroupId root, const State& state, Knowers knowers) {
   if (ours(root) || take(root, *state, knowers)) return;
-  core_.counts_.add(Count::GroupsWithoutRoom);
-  const auto arrival = core_.group_transfer_->read(*state);
+  needs_.counts.add(Count::GroupsWithoutRoom);
+  const auto arrival = needs_.transfer.read(*state);
   const std::size_t players = arrival ? arrival->players.size() : 0;
-  returning_.push_back({root, state, core_.next_, static_cast<std::uint32_t>(players), knowers});
+  returning_.push_back({root, state, needs_.next, static_cast<std::uint32_t>(players), knowers});
   expect_back(root, own_.region.id(), *state);
 }
 
-bool Core::Handoffs::ours(handoff::GroupId root) const {
-  const world::Entity* entity = core_.world_->find(root);
+bool Handoffs::ours(handoff::GroupId root) const {
+  const world::Entity* entity = needs_.world.find(root);
   return entity != nullptr && !entity->remote;
 }
 
-void Core::Handoffs::let_back_those_who_wait() {
+void Handoffs::let_back_those_who_wait() {
   std::erase_if(returning_, [&](const Returning& group) {
     return ours(group.root) || take(group.root, *group.state, group.knowers);
   });
 }
 
-bool Core::Handoffs::take(handoff::GroupId root, std::span<const std::byte> bytes,
-                          Knowers knowers) {
-  const auto crew = core_.take(bytes, knowers);
+bool Handoffs::take(handoff::GroupId root, std::span<const std::byte> bytes, Knowers knowers) {
+  const auto crew = needs_.transfer.take(bytes, knowers);
   if (!crew) return false;
-  moved_[root] = core_.next_;
+  moved_[root] = needs_.next;
   for (const SessionId session : *crew) {
-    greet(session, core_.players_.find(session)->avatar);
+    greet(session, needs_.players.find(session)->avatar);
     const auto back = gone_.extract(session);
-    if (back && back.mapped().leaves) core_.on_leave(*back.mapped().leaves);
+    if (back && back.mapped().leaves) needs_.on_leave(*back.mapped().leaves);
   }
   greet_newcomers();
   return true;
 }
 
-void Core::Handoffs::greet(SessionId session, Handle avatar) {
-  newcomers_.push_back({session, avatar, core_.next_});
+void Handoffs::greet(SessionId session, Handle avatar) {
+  newcomers_.push_back({session, avatar, needs_.next});
 }
 
 // Tells gateways to send these players' inputs here; repeatedly, because datagrams get lost.
-void Core::Handoffs::greet_newcomers() {
+void Handoffs::greet_newcomers() {
   std::erase_if(newcomers_, [&](const Newcomer& newcomer) {
-    const std::int32_t since = ticks_between(newcomer.at, core_.next_);
-    if (core_.players_.find(newcomer.session) == nullptr) return true;
+    const std::int32_t since = ticks_between(newcomer.at, needs_.next);
+    if (needs_.players.find(newcomer.session) == nullptr) return true;
     if (since % told_again_ticks == 0) say_joined(newcomer.session, newcomer.avatar);
     return since >= told_times * told_again_ticks;
   });
 }
 
-void Core::Handoffs::say_joined(SessionId session, Handle avatar) {
-  const GatewayEntry* gateway = core_.cluster_.gateway_of(session);
-  if (gateway != nullptr) core_.fabric_.add(gateway->fabric, JoinedRecord{session, avatar});
+void Handoffs::say_joined(SessionId session, Handle avatar) {
+  const GatewayEntry* gateway = needs_.cluster.gateway_of(session);
+  if (gateway != nullptr) needs_.fabric.add(gateway->fabric, JoinedRecord{session, avatar});
 }
 
 }  // namespace perigee::worker

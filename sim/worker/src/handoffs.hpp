@@ -8,8 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "ghosts.hpp"
 #include "perigee/handoff/region.hpp"
-#include "perigee/worker/core.hpp"
+#include "perigee/netcode/fabric_batch.hpp"
+#include "perigee/worker/doubt.hpp"
+#include "perigee/worker/durability_gate.hpp"
+#include "perigee/worker/group_transfer.hpp"
+#include "perigee/worker/settings.hpp"
 
 namespace perigee::worker {
 
@@ -26,7 +31,32 @@ struct HandoffTraits {
   static constexpr std::size_t refusals_max = 16;
 };
 
-class Core::Handoffs {
+/// Migrations as the standby replicates them.
+class MigrationReplication {
+ public:
+  using Life = handoff::RegionId;
+  using State = HandoffTraits::State;
+  virtual ~MigrationReplication() = default;
+
+  virtual void log(Life life, const handoff::Entry<HandoffTraits>& entry) = 0;
+  /// State of a group as it was sent, and as it was received.
+  virtual void left(Life life, handoff::GroupId group, const State& state) = 0;
+  virtual void came(handoff::GroupId group, const State& state) = 0;
+  /// A group is no longer in doubt: it is ours again as replicated (`back`); or another worker has
+  /// it, or it was restored from its sent state.
+  virtual void settled(Life life, handoff::GroupId group, bool back) = 0;
+  /// Migrations may start: their log entries can become durable.
+  virtual bool may_move() const = 0;
+  /// The directory knows that a standby has had a complete replica of this incarnation, or that
+  /// none could have; from then on it is a normal worker. An incarnation of which the directory
+  /// knows no such word has received no groups: if it dies, its regions are granted to another
+  /// worker.
+  virtual bool may_take() const = 0;
+  /// Players of a group that was leaving its owner when that died, if known only from replication.
+  virtual std::uint32_t players_in_doubt(handoff::GroupId group) const = 0;
+};
+
+class Handoffs {
  public:
   using Region = handoff::Region<HandoffTraits>;
   using Ledger = handoff::Ledger<HandoffTraits>;
@@ -61,7 +91,25 @@ class Core::Handoffs {
   /// Minimum between two notices to a gateway.
   static constexpr std::int32_t told_of_detours_ticks = 6;
 
-  explicit Handoffs(Core& core);
+  using Knowers = GroupTransfer::Knowers;
+  struct Needs {
+    world::World& world;
+    PlayerTable& players;
+    GroupTransfer& transfer;
+    const Ghosts& ghosts;
+    MigrationReplication& replication;
+    const DurabilityGate& mailbox;
+    const ClusterView& cluster;
+    const WorkerOutputs& outputs;
+    FabricBatch& fabric;
+    Counts<Count>& counts;
+    const Settings& settings;
+    Life self = 0;     ///< this incarnation
+    const Tick& next;  ///< the tick that is simulated next
+    /// A leave that waited until its player came back.
+    std::function<void(const LeaveRecord&)> on_leave;
+  };
+  explicit Handoffs(Needs needs);
 
   void on_map();
   /// The world is at the start of next_tick().
@@ -190,7 +238,7 @@ class Core::Handoffs {
   void look_after_the_gone();
   void forget_gone_with_their_worker();
 
-  Core& core_;
+  Needs needs_;
   /// Logs of this incarnation, and of those taken over.
   std::map<Life, std::unique_ptr<Log>> logs_;
   Log& own_;                           ///< the log of this incarnation

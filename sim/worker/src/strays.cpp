@@ -3,8 +3,6 @@
 #include <array>
 #include <cmath>
 
-#include "buddies.hpp"
-#include "ghosts.hpp"
 #include "handoffs.hpp"
 #include "perigee/world/group.hpp"
 
@@ -14,12 +12,12 @@ using world::EntityKind;
 
 /// The other worker that owns the region at this place; none if the place is ours or within
 /// `beyond_m` of our regions. Outside of all regions the nearest one counts.
-std::optional<WorkerSlot> Core::Handoffs::owner_at(const Vec3& place, double beyond_m) const {
+std::optional<WorkerSlot> Handoffs::owner_at(const Vec3& place, double beyond_m) const {
   const RegionEntry* at = nullptr;
   double nearest_m = 0;
-  for (const RegionEntry& region : core_.map_.regions) {
+  for (const RegionEntry& region : needs_.cluster.map().regions) {
     const world::Bounds box{region.low, region.high};
-    const bool ours = region.owner == core_.slot_;
+    const bool ours = region.owner == needs_.cluster.self();
     if (ours && beyond_m > 0 && world::inflated(box, beyond_m).contains(place)) return std::nullopt;
     const double away_m = replication::distance_to(box, place);
     if (at != nullptr && away_m >= nearest_m) continue;
@@ -27,38 +25,38 @@ std::optional<WorkerSlot> Core::Handoffs::owner_at(const Vec3& place, double bey
     nearest_m = away_m;
   }
   // Unlike `distance_to`, region_at() excludes a box's upper sides.
-  if (const RegionEntry* inside = core_.map_.region_at(place)) at = inside;
-  if (at == nullptr || !at->owner || at->owner == core_.slot_) return std::nullopt;
-  const WorkerEntry* owner = core_.map_.worker(*at->owner);
+  if (const RegionEntry* inside = needs_.cluster.map().region_at(place)) at = inside;
+  if (at == nullptr || !at->owner || at->owner == needs_.cluster.self()) return std::nullopt;
+  const WorkerEntry* owner = needs_.cluster.map().worker(*at->owner);
   return owner != nullptr && owner->alive ? at->owner : std::nullopt;
 }
 
-Vec3 Core::Handoffs::center_of(const world::Entity& entity) const {
-  const auto pose = core_.world_->pose(entity.handle, core_.next_);
+Vec3 Handoffs::center_of(const world::Entity& entity) const {
+  const auto pose = needs_.world.pose(entity.handle, needs_.next);
   if (!pose) return entity.local.position;
-  if (!core_.world_->furniture(entity.handle)) return pose->position;
-  return transform(*pose, core_.world_->type_of(entity).shape->bounds().center());
+  if (!needs_.world.furniture(entity.handle)) return pose->position;
+  return transform(*pose, needs_.world.type_of(entity).shape->bounds().center());
 }
 
-std::optional<WorkerSlot> Core::Handoffs::owner_of_cells_near(const world::Group& group) const {
-  const world::Entity* ground = core_.world_->cells_near(group.members, comes_to_cells_m);
+std::optional<WorkerSlot> Handoffs::owner_of_cells_near(const world::Group& group) const {
+  const world::Entity* ground = needs_.world.cells_near(group.members, comes_to_cells_m);
   if (ground == nullptr || !ground->remote) return std::nullopt;
-  return core_.ghosts_->owner_of(ground->handle);
+  return needs_.ghosts.owner_of(ground->handle);
 }
 
 /// The ground under its players is still ours.
-bool Core::Handoffs::waits_for_its_cells(const world::Group& group) const {
-  const world::Entity* ground = core_.world_->cells_near(group.members, leaves_cells_m);
+bool Handoffs::waits_for_its_cells(const world::Group& group) const {
+  const world::Entity* ground = needs_.world.cells_near(group.members, leaves_cells_m);
   if (ground == nullptr || ground->remote) return false;
   const auto offered = due_.find(ground->handle);
-  return offered == due_.end() || before(core_.next_ + ahead_ticks, offered->second);
+  return offered == due_.end() || before(needs_.next + ahead_ticks, offered->second);
 }
 
 // The owner at the root's place. But a group that stands on, is hinged to or touches something
 // heavier of one other worker follows that one, wherever the border is: one worker has to solve
 // both.
-std::optional<WorkerSlot> Core::Handoffs::destination(const world::Group& group) const {
-  const world::World& world = *core_.world_;
+std::optional<WorkerSlot> Handoffs::destination(const world::Group& group) const {
+  const world::World& world = needs_.world;
   const world::Entity& root = *world.find(group.root);
   if (world.furniture(group.root)) return owner_at(center_of(root), 0);
   const auto by_place = owner_at(center_of(root), beyond_border_m);
@@ -74,10 +72,10 @@ std::optional<WorkerSlot> Core::Handoffs::destination(const world::Group& group)
     const world::EntityType& type = world.type_of(entity);
     return std::pair(type.kind == EntityKind::Body ? type.mass_kg : 0, entity.id);
   };
-  const auto owner = core_.ghosts_->owner_of(group.foreign.front());
+  const auto owner = needs_.ghosts.owner_of(group.foreign.front());
   bool follows = false;
   for (const Handle foreign : group.foreign) {
-    if (!owner || core_.ghosts_->owner_of(foreign) != owner) return std::nullopt;
+    if (!owner || needs_.ghosts.owner_of(foreign) != owner) return std::nullopt;
     const EntityKind kind = world.type_of(*world.find(foreign)).kind;
     follows |= kind == EntityKind::Timeline || weight(foreign) > weight(group.root);
   }
@@ -86,8 +84,8 @@ std::optional<WorkerSlot> Core::Handoffs::destination(const world::Group& group)
 }
 
 /// A quick check: its place belongs to another worker, or it is bound to another worker's entity.
-bool Core::Handoffs::may_go(const world::Entity& entity) const {
-  const world::World& world = *core_.world_;
+bool Handoffs::may_go(const world::Entity& entity) const {
+  const world::World& world = needs_.world;
   const world::Entity* parent = world.find(entity.parent);
   switch (world.type_of(entity).kind) {
     case EntityKind::Static:
@@ -107,15 +105,15 @@ bool Core::Handoffs::may_go(const world::Entity& entity) const {
   return false;
 }
 
-std::int32_t Core::Handoffs::look_at_all_ticks() const {
-  const std::size_t ticks = core_.world_->size() / looks_per_tick_max + 1;
+std::int32_t Handoffs::look_at_all_ticks() const {
+  const std::size_t ticks = needs_.world.size() / looks_per_tick_max + 1;
   return std::max(look_ticks, static_cast<std::int32_t>(ticks));
 }
 
 /// Scans moving entities ten times a second and resting ones once a second; all of them soon after
 /// a change of the map.
-void Core::Handoffs::look_for_strays() {
-  const Tick now = core_.next_;
+void Handoffs::look_for_strays() {
+  const Tick now = needs_.next;
   const bool all = before(now, look_at_all_until_);
   const auto look = [&](const world::Entity& entity) {
     if (!entity.remote && !waiting_strays_.contains(entity.handle) && may_go(entity)) {
@@ -124,26 +122,26 @@ void Core::Handoffs::look_for_strays() {
   };
   if (all) {
     const auto turns = static_cast<std::uint32_t>(look_at_all_ticks());
-    core_.world_->look_through(now.count % turns, turns,
-                               [&](const world::Entity& entity, bool) { look(entity); });
+    needs_.world.look_through(now.count % turns, turns,
+                              [&](const world::Entity& entity, bool) { look(entity); });
   } else {
-    core_.world_->for_each_lively([&](const world::Entity& entity) {
+    needs_.world.for_each_lively([&](const world::Entity& entity) {
       if (entity.handle % look_ticks == now.count % look_ticks) look(entity);
     });
   }
-  core_.world_->look_through(now.count % look_at_resting_ticks, look_at_resting_ticks,
-                             [&](const world::Entity& entity, bool rests) {
-                               if (rests) look(entity);
-                             });
+  needs_.world.look_through(now.count % look_at_resting_ticks, look_at_resting_ticks,
+                            [&](const world::Entity& entity, bool rests) {
+                              if (rests) look(entity);
+                            });
 }
 
-int Core::Handoffs::rank_of(Handle handle) const {
-  const world::World& world = *core_.world_;
+int Handoffs::rank_of(Handle handle) const {
+  const world::World& world = needs_.world;
   if (world.furniture(handle)) return 0;
   return world.type_of(*world.find(handle)).kind == EntityKind::Actor ? 2 : 1;
 }
 
-void Core::Handoffs::add_stray(const world::Entity& entity) {
+void Handoffs::add_stray(const world::Entity& entity) {
   const Vec3 at = center_of(entity);
   const auto cell = [](double m) {
     return static_cast<std::int32_t>(std::floor(m / stray_cell_m));
@@ -153,23 +151,23 @@ void Core::Handoffs::add_stray(const world::Entity& entity) {
   waiting_strays_.emplace(entity.handle, stray);
 }
 
-std::int32_t Core::Handoffs::weight_of(const world::Group& group) const {
+std::int32_t Handoffs::weight_of(const world::Group& group) const {
   std::int32_t weight = 0;
   for (const Handle member : group.members) weight += rank_of(member) == 2 ? player_weight : 1;
   return weight;
 }
 
 /// No message can carry the group: it stays where it is, whichever region that is.
-bool Core::Handoffs::is_too_large(const world::Group& group) const {
-  const auto hinges = core_.world_->hinges_among(group.members);
+bool Handoffs::is_too_large(const world::Group& group) const {
+  const auto hinges = needs_.world.hinges_among(group.members);
   const bool large =
       group.members.size() > world::group_things_max || hinges > world::group_hinges_max;
-  if (large) core_.counts_.add(Count::GroupsTooLarge);
+  if (large) needs_.counts.add(Count::GroupsTooLarge);
   return large;
 }
 
 /// Offers as many as fit into a tick, in turn; those that cannot leave yet wait for the next round.
-void Core::Handoffs::offer_some() {
+void Handoffs::offer_some() {
   if (strays_.empty() || !may_more_leave()) return;
   std::int32_t left = offered_per_tick;
   auto at = strays_.upper_bound(looked_at_);
@@ -182,27 +180,27 @@ void Core::Handoffs::offer_some() {
 }
 
 /// Returns the cost. Drops entities that are not here, or belong here, from the queue.
-std::int32_t Core::Handoffs::offer(const Stray& stray) {
+std::int32_t Handoffs::offer(const Stray& stray) {
   const auto forget = [&] {
     waiting_strays_.erase(stray.handle);
     strays_.erase(stray);
     return 0;
   };
-  const Tick now = core_.next_;
+  const Tick now = needs_.next;
   const auto under_way = [&](Handle root) {
     const auto offered = offered_.find(root);
     return offered != offered_.end() && not_after(now, offered->second);
   };
   if (under_way(stray.handle)) return 0;
-  const world::Entity* entity = core_.world_->find(stray.handle);
+  const world::Entity* entity = needs_.world.find(stray.handle);
   if (entity == nullptr || entity->remote) return forget();
-  const world::Group group = core_.world_->group_of(stray.handle);
+  const world::Group group = needs_.world.group_of(stray.handle);
   if (under_way(group.root) || moved_.contains(group.root)) return 0;
   const auto to = destination(group);
   if (!to || is_too_large(group)) return forget();
   const auto life = life_of(*to);
-  if (!core_.buddies_->may_move()) return 0;
-  if (!life || !core_.ghosts_->tells_all_to(*to) || own_log().leaving(group.root)) return 0;
+  if (!needs_.replication.may_move()) return 0;
+  if (!life || !needs_.ghosts.tells_all_to(*to) || own_log().leaving(group.root)) return 0;
   // The receiver was not ready in time.
   if (own_log().moving(group.root)) own_log().give_up(group.root);
   request_move(group.root, *life);

@@ -51,6 +51,7 @@
 namespace perigee::worker {
 
 class Ghosts;
+class Handoffs;
 class Post;
 
 struct TickSummary {
@@ -166,7 +167,6 @@ class Core {
   const JournalLog& journal() const { return journal_; }
 
  private:
-  class Handoffs;
   class Durable;
   class Buddies;
   class Ownership;

@@ -14,6 +14,8 @@ class DurabilityGate {
 
   /// Appends a record, and returns its number. Numbers grow by one.
   virtual std::uint64_t append(const PostNote& note) = 0;
+  /// The number of the newest record.
+  virtual std::uint64_t appended() const = 0;
   /// All records up to this number are durable.
   virtual std::uint64_t durable() const = 0;
 };
