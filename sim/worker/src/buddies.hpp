@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "handoffs.hpp"
+#include "outcome_journal.hpp"
 #include "perigee/netcode/worker_report.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/worker/durability_gate.hpp"
@@ -29,7 +30,8 @@ namespace perigee::worker {
 
 class Core::Buddies final : public DurabilityGate,
                             public StandbyRelations,
-                            public MigrationReplication {
+                            public MigrationReplication,
+                            public OutcomeReplication {
  public:
   using Life = Handoffs::Life;
   using State = Handoffs::State;
@@ -81,18 +83,15 @@ class Core::Buddies final : public DurabilityGate,
   void left(Life life, handoff::GroupId group, const State& state) override;
   void came(handoff::GroupId group, const State& state) override;
   void settled(Life life, handoff::GroupId group, bool back) override;
-  void wrote(const OutcomeRow& row);
-  void stored(std::uint64_t number);
+  void wrote(const OutcomeRow& row) override;
+  void stored(std::uint64_t number) override;
   /// A change of the mailbox; returns the note's number.
   std::uint64_t append(const PostNote& note) override;
   std::uint64_t appended() const override { return notes_; }
   /// Notes up to this number survive this worker.
   std::uint64_t durable() const override { return mode_ == Mode::Alone ? notes_ : durable_notes_; }
-  /// Outcomes up to this number survive this worker.
-  std::uint64_t durable_outcomes() const;
-  /// The standby is lost and may have been promoted without this outcome: reporting it to players
-  /// could be contradicted.
-  bool may_be_contradicted(std::uint64_t outcome) const;
+  std::uint64_t durable_outcomes() const override;
+  bool may_be_contradicted(std::uint64_t outcome) const override;
   std::optional<WorkerLife> in_sync_with() const;
   /// Grows with each change of in_sync_with().
   std::uint32_t word() const { return word_; }

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "buddies.hpp"
-#include "durable.hpp"
 #include "ghosts.hpp"
 #include "perigee/netcode/kept_tick.hpp"
 #include "perigee/world/codec.hpp"
@@ -128,7 +127,7 @@ void Core::Buddies::lose() {
   core_.counts_.add(Count::ReplicasLost);
   if (mode_ != Mode::Filling) return change(Mode::Losing);
   mode_ = Mode::Alone;
-  core_.durable_->go_on();
+  core_.outcome_journal_->go_on();
 }
 
 /// Everything decided from now on waits for the standby's acknowledgement.
@@ -145,7 +144,7 @@ void Core::Buddies::act_alone() {
   mode_ = Mode::Alone;
   core_.handoffs_->each_log(
       [](auto& log, auto& effects) { log.on_recorded(handoff::BuddyState::None, effects); });
-  core_.durable_->go_on();
+  core_.outcome_journal_->go_on();
 }
 
 // ---- replication messages
@@ -224,7 +223,7 @@ void Core::Buddies::say_log(Life life, const Handoffs::Region& log) {
 
 void Core::Buddies::say_everything() {
   core_.handoffs_->each_log([&](auto& log, auto&) { say_log(log.id(), log); });
-  core_.durable_->for_each_waiting([&](const OutcomeRow& row) { wrote(row); });
+  core_.outcome_journal_->for_each_waiting([&](const OutcomeRow& row) { wrote(row); });
   core_.post_->for_each_note([&](const PostNote& each) { append(each); });
 }
 
@@ -339,7 +338,7 @@ void Core::Buddies::on_whole_answer(Mark mark) {
     if (index != mark.logs.end()) log.on_replicated(index->second, effects);
   });
   if (mode_ == Mode::Filling && !has_what_cannot_be_told()) change(Mode::Joining);
-  core_.durable_->go_on();
+  core_.outcome_journal_->go_on();
 }
 
 /// A group in doubt is a ghost here, so no worker replicates it to our standby.

@@ -4,11 +4,12 @@
 #include <utility>
 
 #include "buddies.hpp"
-#include "durable.hpp"
+#include "cut_parts.hpp"
 #include "ghosts.hpp"
 #include "handoffs.hpp"
 #include "perigee/netcode/kept_tick.hpp"
 #include "post.hpp"
+#include "world_restore.hpp"
 
 namespace perigee::worker {
 /// What migrations and ghosts know about owners.
@@ -37,8 +38,8 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       slot_(slot),
       fabric_(FabricSender::Worker, std::move(send)),
       cluster_(map_, slot),
+      cut_schedule_(cluster_),
       departed_entities_(settings.entities_max),
-      durable_(std::make_unique<Durable>(*this)),
       publisher_(settings.replication, settings.entities_max),
       observers_({.publisher = publisher_, .counts = counts_, .next = next_}),
       player_inputs_(
@@ -65,11 +66,20 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
 Core::~Core() = default;
 
 void Core::on_stored(std::uint64_t number, Journalled became) {
-  durable_->on_stored(number, became);
+  if (outcome_journal_) outcome_journal_->on_stored(number, became);
 }
-std::size_t Core::outcomes_waiting() const { return durable_->waiting(); }
-void Core::idle(Tick now) { durable_->idle(now); }
-bool Core::awaits_cut() const { return durable_->awaits_cut(); }
+std::size_t Core::outcomes_waiting() const {
+  return outcome_journal_ ? outcome_journal_->waiting() : 0;
+}
+void Core::idle(Tick now) {
+  if (!outputs.to_cut || ready() || cluster_.own_region() != nullptr) return;
+  if (const auto at = cut_schedule_.idle(now)) {
+    outputs.to_cut({*at, cut_schedule_.slots(), empty_part(*at, game_)});
+  }
+}
+bool Core::awaits_cut() const {
+  return outputs.to_cut && !ready() && waits_for_checkpoint(cluster_);
+}
 
 void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
@@ -114,7 +124,7 @@ void Core::on_map(const ClusterMap& map, Tick start) {
   if (map.incarnation == map_.incarnation && map.version < map_.version) return;
   map_ = map;
   fabric_.identify(map_.incarnation, slot_);
-  durable_->on_map();
+  cut_schedule_.on_map();
   const WorkerEntry* self = map_.worker(slot_);
   if (self == nullptr || (!ready() && cluster_.own_region() == nullptr) || awaits_cut()) return;
   if (!ready()) make_world(*self, start);
@@ -126,10 +136,10 @@ void Core::restore(const std::optional<WholeCut>& cut, Tick start) {
   make_world(*map_.worker(slot_), start);
   if (cut) {
     own_regions_->note_restored();
-    durable_->restore(*cut);
+    world_restore_->restore(*cut);
   }
   begin();
-  if (cut) durable_->deliver(*cut);
+  if (cut) world_restore_->deliver(*cut, *post_);
 }
 
 void Core::begin() {
@@ -137,6 +147,14 @@ void Core::begin() {
   if (!handoffs_) {
     ownership_ = std::make_unique<Ownership>(*this);
     buddies_ = std::make_unique<Buddies>(*this);
+    outcome_journal_ = std::make_unique<OutcomeJournal>(OutcomeJournal::Needs{
+        .players = players_,
+        .observers = observers_,
+        .replication = *buddies_,
+        .outputs = outputs,
+        .counts = counts_,
+        .next = next_,
+        .reading = [this]() -> const LetterName& { return post_->reading(); }});
     post_ = std::make_unique<Post>(
         Post::Needs{.world = *world_,
                     .players = players_,
@@ -172,7 +190,7 @@ void Core::begin() {
         .settings = settings_,
         .next = next_,
         .taken = [this](Handle thing) { return post_->taken(thing); },
-        .on_arrival = [this](const auto& past, auto players) { durable_->took(past, players); }});
+        .on_arrival = [this](const auto& past, auto players) { cut_parts_->took(past, players); }});
     handoffs_ = std::make_unique<Handoffs>(
         Handoffs::Needs{.world = *world_,
                         .players = players_,
@@ -188,6 +206,18 @@ void Core::begin() {
                         .self = spawner_,
                         .next = next_,
                         .on_leave = [this](const LeaveRecord& leave) { on_leave(leave); }});
+    cut_parts_ = std::make_unique<CutParts>(CutParts::Needs{.world = *world_,
+                                                            .game = game_,
+                                                            .players = players_,
+                                                            .outcomes = *outcomes_,
+                                                            .handoffs = *handoffs_,
+                                                            .transfer = *group_transfer_,
+                                                            .mailbox = *post_,
+                                                            .schedule = cut_schedule_,
+                                                            .outputs = outputs,
+                                                            .counts = counts_,
+                                                            .settings = settings_,
+                                                            .next = next_});
     avatar_locator_ = std::make_unique<AvatarLocator>(
         locator_link(),
         AvatarLocator::Needs{
@@ -235,6 +265,13 @@ void Core::make_world(const WorkerEntry& self, Tick start) {
   next_ = start;
   own_regions_.emplace(OwnRegions::Needs{
       .world = *world_, .game = game_, .cluster = cluster_, .spawner = spawner_, .next = next_});
+  world_restore_ = std::make_unique<WorldRestore>(WorldRestore::Needs{.world = *world_,
+                                                                      .game = game_,
+                                                                      .players = players_,
+                                                                      .cluster = cluster_,
+                                                                      .counts = counts_,
+                                                                      .settings = settings_,
+                                                                      .next = next_});
   make_player_components();
 }
 
@@ -262,7 +299,7 @@ void Core::make_player_components() {
       .counts = counts_,
       .settings = settings_,
       .next = next_,
-      .write = [this](const world::JournalEntry& entry) { durable_->write(entry); },
+      .write = [this](const world::JournalEntry& entry) { outcome_journal_->write(entry); },
       .send = [this](const world::Letter& letter) { return post_->send(letter); },
       .take = [this](Handle thing, world::TypeId type) { return post_->take(thing, type); },
       .respawn = [this](Player& player) { player_sessions_->respawn(player); }});
@@ -289,8 +326,9 @@ void Core::make_player_components() {
             return avatar_locator_->nowhere_else(join, gateway, next_);
           },
       .stop_locating = [this](SessionId session) { avatar_locator_->on_leave(session); },
-      .restored_in = [this](std::uint64_t client_id) { return durable_->region_of(client_id); },
-      .not_restored = [this](std::uint64_t client_id) { durable_->not_there(client_id); },
+      .restored_in =
+          [this](std::uint64_t client_id) { return world_restore_->region_of(client_id); },
+      .not_restored = [this](std::uint64_t client_id) { world_restore_->not_there(client_id); },
       .present_game = [this](const Player& player) { return outcomes_->present_game(player); }});
   parent_switches_.emplace(ParentSwitches::Needs{.world = *world_,
                                                  .game = game_,
@@ -392,7 +430,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
     InputRecord input;
     ObserverRecord observer;
     TallyRecord tally;
-    const bool may_join = gateway || durable_->restored_lately();
+    const bool may_join = gateway || (world_restore_ && world_restore_->lately());
     if (type == FabricRecord::Join && may_join && reader.read(join)) {
       on_join(join, from, gateway);
     } else if (type == FabricRecord::Leave && reader.read(leave)) {
@@ -467,8 +505,13 @@ void Core::tick() {
     avatar_locator_->after_tick(next_);
     departed_entities_.forget_old(next_);
   }
-  durable_->after_tick();
-  if (kept_ticks_turn(next_)) own_regions_->keep_ticks();
+  outcome_journal_->after_tick();
+  cut_parts_->after_tick();
+  if (kept_ticks_turn(next_)) {
+    own_regions_->keep_ticks();
+    cut_schedule_.keep_ticks(next_);
+    world_restore_->keep_ticks();
+  }
   fabric_.flush();
   ended(TickPhase::Send);
 }

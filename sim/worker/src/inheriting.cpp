@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "buddies.hpp"
-#include "durable.hpp"
 #include "ghosts.hpp"
 #include "player_codec.hpp"
 #include "post.hpp"
@@ -200,7 +199,7 @@ void Core::Buddies::inherit(WorkerSlot from, Ward ward, bool careful) {
   own({things.begin(), things.end()}, ward.hinges);
   go_on(std::move(players));
   for (auto& [life, log] : ward.logs) core_.handoffs_->inherit(life, std::move(log));
-  for (const OutcomeRow& row : ward.outcomes) core_.durable_->write_again(row);
+  for (const OutcomeRow& row : ward.outcomes) core_.outcome_journal_->write_again(row);
   core_.post_->inherit(ward.post);
 }
 

@@ -29,6 +29,7 @@
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/cut.hpp"
+#include "perigee/worker/cut_schedule.hpp"
 #include "perigee/worker/doubt.hpp"
 #include "perigee/worker/flight_recordings.hpp"
 #include "perigee/worker/group_transfer.hpp"
@@ -50,9 +51,12 @@
 
 namespace perigee::worker {
 
+class CutParts;
 class Ghosts;
 class Handoffs;
+class OutcomeJournal;
 class Post;
+class WorldRestore;
 
 struct TickSummary {
   std::uint32_t players = 0;
@@ -167,7 +171,6 @@ class Core {
   const JournalLog& journal() const { return journal_; }
 
  private:
-  class Durable;
   class Buddies;
   class Ownership;
   // core.cpp: life cycle and tick
@@ -219,8 +222,11 @@ class Core {
   std::unique_ptr<Snapshots> snapshots_;
   std::unique_ptr<Ghosts> ghosts_;
   std::unique_ptr<Handoffs> handoffs_;
+  CutSchedule cut_schedule_;
   DepartedEntities departed_entities_;
-  std::unique_ptr<Durable> durable_;
+  std::unique_ptr<WorldRestore> world_restore_;
+  std::unique_ptr<OutcomeJournal> outcome_journal_;
+  std::unique_ptr<CutParts> cut_parts_;
   std::unique_ptr<Ownership> ownership_;
   std::unique_ptr<Buddies> buddies_;
   std::unique_ptr<Post> post_;

@@ -1,11 +1,11 @@
-// Restores a world from a checkpoint: the content of our regions, at the present tick. The ticks
-// since the checkpoint did not happen; motion that depends on the tick alone continues as if they
-// had.
+#include "world_restore.hpp"
+
 #include <algorithm>
 #include <array>
 #include <unordered_map>
 
-#include "durable.hpp"
+#include "perigee/netcode/kept_tick.hpp"
+#include "perigee/replication/observer.hpp"
 #include "perigee/world/group.hpp"
 #include "post.hpp"
 
@@ -91,23 +91,23 @@ const RegionEntry* region_for(const ClusterMap& map, const Vec3& place) {
 }  // namespace
 
 /// The restored players, while entries of the journal are applied to them again.
-class Core::Durable::Recalling final : public world::Recall {
+class WorldRestore::Recalling final : public world::Recall {
  public:
-  Recalling(Core& core, const CutContent& content) : core_(core) {
+  Recalling(const Needs& needs, const CutContent& content) : needs_(needs) {
     for (const CutPlayer& player : content.players) settled_[player.avatar] = player.settled;
   }
   void recall(const world::JournalEntry& entry) {
     entry_ = &entry;
-    core_.game_.recall(*this, entry);
-    core_.counts_.add(Count::EntriesRecalled);
+    needs_.game.recall(*this, entry);
+    needs_.counts.add(Count::EntriesRecalled);
   }
   world::GameState* state(Handle actor) override {
-    Player* player = core_.players_.find_avatar(actor);
+    Player* player = needs_.players.find_avatar(actor);
     if (player == nullptr || !before(settled_.at(actor), entry_->tick)) return nullptr;
     return &player->game;
   }
   bool set_cell(Handle handle, std::uint32_t cell, bool solid) override {
-    world::VoxelPatch* patch = core_.world_->voxels(handle);
+    world::VoxelPatch* patch = needs_.world.voxels(handle);
     if (patch == nullptr || cell >= patch->plan().cells()) return false;
     const world::VoxelEdit edit{entry_->tick, entry_->actor, entry_->index, cell, solid};
     if (patch->add(edit)) patch->settle(edit);
@@ -115,43 +115,42 @@ class Core::Durable::Recalling final : public world::Recall {
   }
 
  private:
-  Core& core_;
+  const Needs& needs_;
   const world::JournalEntry* entry_ = nullptr;
   std::unordered_map<Handle, Tick> settled_;
 };
 
-bool Core::Durable::awaits_cut() const {
-  if (!core_.outputs.to_cut || core_.ready()) return false;
-  const auto& regions = core_.map_.regions;
+bool waits_for_checkpoint(const ClusterView& cluster) {
+  const auto& regions = cluster.map().regions;
   return std::any_of(regions.begin(), regions.end(), [&](const RegionEntry& region) {
-    return region.owner == core_.slot_ && region.from_cut && region.born == region.epoch;
+    return cluster.owns(region) && region.from_cut && region.born == region.epoch;
   });
 }
 
-void Core::Durable::restore(const WholeCut& cut) {
-  const Places places(cut.content, core_.game_.types());
-  restored_ = core_.next_;
+void WorldRestore::restore(const WholeCut& cut) {
+  const Places places(cut.content, needs_.game.types());
+  restored_ = needs_.next;
   std::vector<const CutEntity*> mine;
   std::unordered_map<Handle, Vec3> roots;
   for (const CutEntity& each : cut.content.entities) {
     const auto root = places.root_of(each);
-    const RegionEntry* region = root ? region_for(core_.map_, *root) : nullptr;
+    const RegionEntry* region = root ? region_for(needs_.cluster.map(), *root) : nullptr;
     if (region == nullptr) {
-      core_.counts_.add(Count::ThingsNotRestored);
+      needs_.counts.add(Count::ThingsNotRestored);
       continue;
     }
     roots[each.entity.handle] = *root;
-    if (region->owner == core_.slot_ && region->from_cut) mine.push_back(&each);
+    if (needs_.cluster.owns(*region) && region->from_cut) mine.push_back(&each);
   }
-  const std::size_t room = core_.settings_.entities_max;
+  const std::size_t room = needs_.settings.entities_max;
   if (mine.size() > room) {
-    core_.counts_.add(Count::ThingsNotRestored, mine.size() - room);
+    needs_.counts.add(Count::ThingsNotRestored, mine.size() - room);
     mine.resize(room);
   }
   enter(cut, mine);
   std::uint32_t number = 0;
   for (const CutPlayer& player : cut.content.players) {
-    const world::Entity* avatar = core_.world_->find(player.avatar);
+    const world::Entity* avatar = needs_.world.find(player.avatar);
     const auto root = roots.find(player.avatar);
     if (avatar != nullptr) {
       enter_player(player, number++);
@@ -160,31 +159,30 @@ void Core::Durable::restore(const WholeCut& cut) {
     }
   }
   for (const CutGround& ground : cut.content.grounds) enter_ground(ground);
-  Recalling recalling(core_, cut.content);
+  Recalling recalling(needs_, cut.content);
   for (const world::JournalEntry& entry : cut.journal) recalling.recall(entry);
-  core_.counts_.add(Count::ThingsNotRestored, cut.twice);
+  needs_.counts.add(Count::ThingsNotRestored, cut.twice);
 }
 
-// If the addressee is not in the checkpoint, the message goes back to its sender.
-void Core::Durable::deliver(const WholeCut& cut) {
-  const Places places(cut.content, core_.game_.types());
+void WorldRestore::deliver(const WholeCut& cut, Post& mailbox) const {
+  const Places places(cut.content, needs_.game.types());
   for (const CutLetter& each : cut.letters) {
     const bool back = each.returned || places.find(each.letter.to) == nullptr;
     const Handle addressee = back ? each.letter.from : each.letter.to;
-    const world::Entity* here = core_.world_->find(addressee);
-    if (here != nullptr && !here->remote) core_.post_->enter({each.name, each.letter, back});
+    const world::Entity* here = needs_.world.find(addressee);
+    if (here != nullptr && !here->remote) mailbox.enter({each.name, each.letter, back});
   }
 }
 
-void Core::Durable::enter(const WholeCut& cut, const std::vector<const CutEntity*>& mine) {
-  const Tick now = core_.next_;
+void WorldRestore::enter(const WholeCut& cut, const std::vector<const CutEntity*>& mine) {
+  const Tick now = needs_.next;
   std::unordered_map<Handle, const CutEntity*> entering;
   for (const CutEntity* each : mine) entering[each->entity.handle] = each;
   world::GroupPast past{.now = now};
   past.entities.reserve(mine.size());
   for (const CutEntity* each : mine) {
     world::EntityPast made{.entity = each->entity};
-    switch (core_.game_.types()[each->entity.type].kind) {
+    switch (needs_.game.types()[each->entity.type].kind) {
       case EntityKind::Body:
         made.entity.parent = no_entity;
         made.motions = {{now, each->motion}};
@@ -206,25 +204,26 @@ void Core::Durable::enter(const WholeCut& cut, const std::vector<const CutEntity
     made.entity.remote = false;
     past.entities.push_back(std::move(made));
   }
-  const bool entered = core_.world_->insert(past);
+  const bool entered = needs_.world.insert(past);
   PERIGEE_ASSERT(entered, "each thing is there once, and the world is empty");
   for (const world::HingeDrive& hinge : cut.content.hinges) {
     const auto [a, b] = std::pair(entering.find(hinge.order.a), entering.find(hinge.order.b));
     if (a == entering.end() || b == entering.end()) continue;
-    if (core_.world_->add_hinge(hinge.order)) {
-      core_.world_->drive_hinge(hinge.order.a, hinge.order.b, hinge.rad_s);
+    if (needs_.world.add_hinge(hinge.order)) {
+      needs_.world.drive_hinge(hinge.order.a, hinge.order.b, hinge.rad_s);
     }
   }
-  core_.counts_.add(Count::ThingsRestored, mine.size());
+  needs_.counts.add(Count::ThingsRestored, mine.size());
 }
 
 // Like a player whose gateway is lost: its client resumes it, or it expires after the linger time.
-void Core::Durable::enter_player(const CutPlayer& cut, std::uint32_t number) {
-  const world::Entity& avatar = *core_.world_->find(cut.avatar);
-  const world::EntityType& type = core_.world_->type_of(avatar);
+void WorldRestore::enter_player(const CutPlayer& cut, std::uint32_t number) {
+  const world::Entity& avatar = *needs_.world.find(cut.avatar);
+  const world::EntityType& type = needs_.world.type_of(avatar);
   if (type.kind != EntityKind::Actor) return;
   auto player = std::make_unique<Player>();
-  player->session = (nobodys_gateway + 1U) << 24 | std::uint32_t{core_.slot_} << 16 | number;
+  player->session =
+      (nobodys_gateway + 1U) << 24 | std::uint32_t{needs_.cluster.self()} << 16 | number;
   player->client_id = cut.client_id;
   player->issue = cut.issue;
   player->lost = true;
@@ -233,37 +232,37 @@ void Core::Durable::enter_player(const CutPlayer& cut, std::uint32_t number) {
   player->ordinal = cut.ordinal;
   player->respawns = cut.respawns;
   player->params = &type.actor;
-  player->inputs = InputTimeline(core_.settings_.inputs);
-  player->inputs.use(type.techniques.shared(), core_.next_);
+  player->inputs = InputTimeline(needs_.settings.inputs);
+  player->inputs.use(type.techniques.shared(), needs_.next);
   player->state = cut.state;
   player->game = cut.game;
   player->helm.thrust = cut.thrust;
   player->switch_version = cut.switch_version;
   player->parent = cut.parent;
-  const world::Entity* parent = core_.world_->find(cut.parent);
+  const world::Entity* parent = needs_.world.find(cut.parent);
   if (parent == nullptr) {
     player->parent = no_entity;
     player->state.position = cut.place;
   }
-  if (parent == nullptr || core_.world_->type_of(*parent).helm.thrust_m_s2 <= 0) {
+  if (parent == nullptr || needs_.world.type_of(*parent).helm.thrust_m_s2 <= 0) {
     player->state.flags &= static_cast<std::uint8_t>(~actor_at_helm);
   }
   // Differs from that of an earlier incarnation.
-  player->reset_epoch = static_cast<std::uint8_t>(core_.next_.count);
-  player->heard = core_.next_;
-  player->claims_checked = core_.next_;
-  player->committed = core_.next_;
-  player->recorded = core_.next_;
-  if (core_.settings_.recorder) {
+  player->reset_epoch = static_cast<std::uint8_t>(needs_.next.count);
+  player->heard = needs_.next;
+  player->claims_checked = needs_.next;
+  player->committed = needs_.next;
+  player->recorded = needs_.next;
+  if (needs_.settings.recorder) {
     player->recorder =
-        std::make_unique<replay::FlightRecorder>(core_.game_.types(), *core_.settings_.recorder);
+        std::make_unique<replay::FlightRecorder>(needs_.game.types(), *needs_.settings.recorder);
   }
-  core_.world_->set_actor(player->avatar, player->parent, player->state, core_.next_);
-  core_.players_.add(std::move(player));
+  needs_.world.set_actor(player->avatar, player->parent, player->state, needs_.next);
+  needs_.players.add(std::move(player));
 }
 
-void Core::Durable::enter_ground(const CutGround& ground) {
-  world::VoxelPatch* patch = core_.world_->voxels(ground.patch);
+void WorldRestore::enter_ground(const CutGround& ground) {
+  world::VoxelPatch* patch = needs_.world.voxels(ground.patch);
   if (patch == nullptr) return;
   for (const CutGround::Chunk& chunk : ground.chunks) {
     if (chunk.chunk < patch->plan().chunks()) {
@@ -272,14 +271,18 @@ void Core::Durable::enter_ground(const CutGround& ground) {
   }
 }
 
-bool Core::Durable::restored_lately() const {
-  return restored_ && ticks_between(*restored_, core_.next_) <= core_.settings_.silence_ticks_max;
+bool WorldRestore::lately() const {
+  return restored_ && ticks_between(*restored_, needs_.next) <= needs_.settings.silence_ticks_max;
 }
 
-const RegionEntry* Core::Durable::region_of(std::uint64_t client_id) const {
+const RegionEntry* WorldRestore::region_of(std::uint64_t client_id) const {
   const auto found = elsewhere_.find(client_id);
-  const bool known = found != elsewhere_.end() && restored_lately();
-  return known ? region_for(core_.map_, found->second) : nullptr;
+  const bool known = found != elsewhere_.end() && lately();
+  return known ? region_for(needs_.cluster.map(), found->second) : nullptr;
+}
+
+void WorldRestore::keep_ticks() {
+  if (restored_) move_along(*restored_, needs_.next);
 }
 
 }  // namespace perigee::worker
