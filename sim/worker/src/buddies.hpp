@@ -20,6 +20,7 @@
 #include "perigee/netcode/worker_report.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/worker/durability_gate.hpp"
+#include "perigee/worker/failure_detector.hpp"
 #include "perigee/worker/standby_relations.hpp"
 #include "post_codec.hpp"
 #include "replica_codec.hpp"
@@ -40,9 +41,6 @@ class Core::Buddies final : public DurabilityGate,
   /// Without an acknowledgement for this long the standby is dropped, and replication starts over.
   static constexpr std::int32_t unanswered_ticks_max = 60;
   static constexpr std::int32_t again_ticks = 12;
-  /// Suspect a worker after 1.5 × the p99.9 of the recent gaps between its ticks, clamped to these
-  /// bounds. Less: busy machines are taken for dead.
-  static constexpr std::int32_t stall_ticks_min = 6, stall_ticks_max = 18;
   static constexpr std::int32_t suspect_again_ticks = 6;
   /// Players are stepped through the missed ticks with their received inputs if their worker fell
   /// silent no longer ago than this.
@@ -161,9 +159,7 @@ class Core::Buddies final : public DurabilityGate,
     Tick heard;                            ///< our tick when the last message came
     bool link_lost = false;
     std::optional<Tick> suspected;
-    /// Histogram of the ticks between two of its messages; halved each minute.
-    std::array<std::uint32_t, 64> gaps{};
-    std::uint32_t gaps_since_halved = 0;
+    FailureDetector detector;
   };
   /// A group that was leaving when its worker died, as far as it is known here.
   struct Doubtful {
@@ -208,8 +204,6 @@ class Core::Buddies final : public DurabilityGate,
   bool hear_tick(WorkerSlot from, Ward& ward, ByteReader& reader);
   void answer(WorkerSlot to, const ReplicaAnswer& answer);
   void forget_the_silent(Ward& ward) const;
-  void note_gap(Ward& ward) const;
-  static std::int32_t stall_ticks(const Ward& ward);
   void watch_wards();
 
   // inheriting.cpp

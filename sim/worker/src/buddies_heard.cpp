@@ -10,7 +10,6 @@
 namespace perigee::worker {
 namespace {
 
-constexpr std::uint32_t gaps_halved_at = 3600;
 constexpr std::size_t hinges_max = 4096;
 
 }  // namespace
@@ -67,7 +66,7 @@ void Core::Buddies::forget_all_but_inputs(Ward& ward) {
             .stream = ward.stream,
             .next = ward.next,
             .heard = core_.next_,
-            .gaps = ward.gaps};
+            .detector = ward.detector};
   anew.sent = std::move(ward.sent);
   ward = std::move(anew);
 }
@@ -206,7 +205,7 @@ bool Core::Buddies::hear_tick(WorkerSlot from, Ward& ward, ByteReader& reader) {
   if (!reader.view(players, reader.remaining())) return false;
   ward.players.assign(players.begin(), players.end());
   ward.tick = tick;
-  note_gap(ward);
+  ward.detector.note_gap(ticks_between(ward.heard, core_.next_));
   ward.heard = core_.next_;
   ward.suspected.reset();
   ward.link_lost = false;
@@ -248,25 +247,6 @@ void Core::Buddies::forget_the_silent(Ward& ward) const {
 
 // ---- failure detection
 
-void Core::Buddies::note_gap(Ward& ward) const {
-  const std::int32_t ticks = ticks_between(ward.heard, core_.next_);
-  const auto last = static_cast<std::int32_t>(ward.gaps.size()) - 1;
-  ++ward.gaps[static_cast<std::size_t>(std::clamp(ticks, 0, last))];
-  if (++ward.gaps_since_halved < gaps_halved_at) return;
-  ward.gaps_since_halved = 0;
-  for (std::uint32_t& count : ward.gaps) count /= 2;
-}
-
-std::int32_t Core::Buddies::stall_ticks(const Ward& ward) {
-  std::uint64_t all = 0;
-  for (const std::uint32_t count : ward.gaps) all += count;
-  std::uint64_t longer = 0;
-  std::size_t at = ward.gaps.size();
-  while (at > 0 && (longer + ward.gaps[at - 1]) * 1000 <= all) longer += ward.gaps[--at];
-  const auto rare = static_cast<std::int32_t>(at);
-  return std::clamp(rare + rare / 2, stall_ticks_min, stall_ticks_max);
-}
-
 void Core::Buddies::on_link_lost(WorkerSlot with) {
   const auto ward = wards_.find(with);
   if (ward == wards_.end()) return;
@@ -288,7 +268,8 @@ void Core::Buddies::watch_wards() {
   bool news = false;
   for (auto& [slot, ward] : wards_) {
     if (!ward.tick) continue;
-    const bool stands = ward.link_lost || ticks_between(ward.heard, now) > stall_ticks(ward);
+    const bool stands =
+        ward.link_lost || ticks_between(ward.heard, now) > ward.detector.stall_ticks();
     const bool said = ward.suspected && ticks_between(*ward.suspected, now) < suspect_again_ticks;
     if (!stands || said) continue;
     ward.suspected = now;
