@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "buddies.hpp"
 #include "cut_parts.hpp"
 #include "ghosts.hpp"
 #include "handoffs.hpp"
 #include "perigee/netcode/kept_tick.hpp"
 #include "post.hpp"
+#include "promotion.hpp"
+#include "replicas.hpp"
+#include "standby_stream.hpp"
 #include "world_restore.hpp"
 
 namespace perigee::worker {
@@ -26,6 +28,18 @@ class Core::Ownership final : public EntityOwnership {
     return core_.handoffs_->worker_of(life);
   }
   bool leaves(Handle root) const override { return core_.handoffs_->leaves(root); }
+
+ private:
+  const Core& core_;
+};
+
+/// Which worker is whose standby, as the two halves of replication know it.
+class Core::Standbys final : public StandbyRelations {
+ public:
+  explicit Standbys(const Core& core) : core_(core) {}
+  std::optional<WorkerSlot> standby() const override { return core_.standby_stream_->standby(); }
+  bool replicates(WorkerSlot worker) const override { return core_.replicas_->replicates(worker); }
+  bool succeeds(WorkerSlot worker) const override { return core_.replicas_->succeeds(worker); }
 
  private:
   const Core& core_;
@@ -54,7 +68,7 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
                                const auto& frame) { chunk_sender_->on_report(observer, frame); },
            .on_other_owner =
                [this](WorkerSlot owner, const auto& record) {
-                 buddies_ ? buddies_->on_input(owner, record) : drop(Count::DropUnknownSession);
+                 replicas_ ? replicas_->on_input(owner, record) : drop(Count::DropUnknownSession);
                },
            .forward =
                [this](const auto& record) { return handoffs_ && handoffs_->pass_on(record); }}),
@@ -104,9 +118,9 @@ void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
       return avatar_locator_->on_answer(from, rest, next_);
     case PeerKind::ReplicaPart:
     case PeerKind::Replica:
-      return buddies_->on_words(from, rest, kind == PeerKind::Replica);
+      return replicas_->on_words(from, rest, kind == PeerKind::Replica);
     case PeerKind::ReplicaAnswer:
-      return buddies_->on_answer(from, rest);
+      return standby_stream_->on_answer(from, rest);
     case PeerKind::Post:
       return post_->on_word(from, rest);
     case PeerKind::Look:
@@ -117,7 +131,7 @@ void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
 }
 
 void Core::on_link_lost(WorkerSlot with) {
-  if (buddies_) buddies_->on_link_lost(with);
+  if (replicas_) replicas_->on_link_lost(with);
 }
 
 void Core::on_map(const ClusterMap& map, Tick start) {
@@ -146,11 +160,36 @@ void Core::begin() {
   own_regions_->on_map();
   if (!handoffs_) {
     ownership_ = std::make_unique<Ownership>(*this);
-    buddies_ = std::make_unique<Buddies>(*this);
+    standbys_ = std::make_unique<Standbys>(*this);
+    standby_stream_ = std::make_unique<StandbyStream>(StandbyStream::Needs{
+        .world = *world_,
+        .game = game_,
+        .players = players_,
+        .cluster = cluster_,
+        .outputs = outputs,
+        .counts = counts_,
+        .word_bytes = settings_.replica_word_bytes,
+        .next = next_,
+        .settled = [this] { return outcomes_->settled(); },
+        .each_log = [this](const auto& call) { handoffs_->each_log(call); },
+        .for_each_waiting =
+            [this](const auto& visit) { outcome_journal_->for_each_waiting(visit); },
+        .for_each_note = [this](const auto& visit) { post_->for_each_note(visit); },
+        .outcomes_go_on = [this] { outcome_journal_->go_on(); },
+        .has_unreplicated = [this] { return promotion_->has_unreplicated(); }});
+    replicas_ = std::make_unique<Replicas>(
+        Replicas::Needs{.cluster = cluster_,
+                        .outputs = outputs,
+                        .counts = counts_,
+                        .settings = settings_,
+                        .next = next_,
+                        .knows_all_of = [this](WorkerSlot worker, Tick tick) {
+                          return ghosts_->knows_all_of(worker, tick);
+                        }});
     outcome_journal_ = std::make_unique<OutcomeJournal>(OutcomeJournal::Needs{
         .players = players_,
         .observers = observers_,
-        .replication = *buddies_,
+        .replication = *standby_stream_,
         .outputs = outputs,
         .counts = counts_,
         .next = next_,
@@ -160,7 +199,7 @@ void Core::begin() {
                     .players = players_,
                     .cluster = cluster_,
                     .ownership = *ownership_,
-                    .durability = *buddies_,
+                    .durability = *standby_stream_,
                     .outputs = outputs,
                     .counts = counts_,
                     .self = spawner_,
@@ -170,7 +209,7 @@ void Core::begin() {
                     }});
     ghosts_ = std::make_unique<Ghosts>(Ghosts::Needs{.world = *world_,
                                                      .cluster = cluster_,
-                                                     .standby = *buddies_,
+                                                     .standby = *standbys_,
                                                      .outputs = outputs,
                                                      .counts = counts_,
                                                      .next = next_});
@@ -191,21 +230,42 @@ void Core::begin() {
         .next = next_,
         .taken = [this](Handle thing) { return post_->taken(thing); },
         .on_arrival = [this](const auto& past, auto players) { cut_parts_->took(past, players); }});
-    handoffs_ = std::make_unique<Handoffs>(
-        Handoffs::Needs{.world = *world_,
-                        .players = players_,
-                        .transfer = *group_transfer_,
-                        .ghosts = *ghosts_,
-                        .replication = *buddies_,
-                        .mailbox = *buddies_,
-                        .cluster = cluster_,
-                        .outputs = outputs,
-                        .fabric = fabric_,
-                        .counts = counts_,
-                        .settings = settings_,
-                        .self = spawner_,
-                        .next = next_,
-                        .on_leave = [this](const LeaveRecord& leave) { on_leave(leave); }});
+    handoffs_ = std::make_unique<Handoffs>(Handoffs::Needs{
+        .world = *world_,
+        .players = players_,
+        .transfer = *group_transfer_,
+        .ghosts = *ghosts_,
+        .replication = *standby_stream_,
+        .mailbox = *standby_stream_,
+        .cluster = cluster_,
+        .outputs = outputs,
+        .fabric = fabric_,
+        .counts = counts_,
+        .settings = settings_,
+        .self = spawner_,
+        .next = next_,
+        .settled = [this](auto life, auto group,
+                          bool back) { promotion_->settled(life, group, back); },
+        .players_in_doubt = [this](auto group) { return promotion_->players_in_doubt(group); },
+        .on_leave = [this](const LeaveRecord& leave) { on_leave(leave); }});
+    promotion_ = std::make_unique<Promotion>(Promotion::Needs{.world = *world_,
+                                                              .game = game_,
+                                                              .players = players_,
+                                                              .player_sessions = *player_sessions_,
+                                                              .player_steps = *player_steps_,
+                                                              .outcomes = *outcomes_,
+                                                              .outcome_journal = *outcome_journal_,
+                                                              .transfer = *group_transfer_,
+                                                              .ghosts = *ghosts_,
+                                                              .handoffs = *handoffs_,
+                                                              .mailbox = *post_,
+                                                              .replicas = *replicas_,
+                                                              .standby = *standby_stream_,
+                                                              .cluster = cluster_,
+                                                              .outputs = outputs,
+                                                              .counts = counts_,
+                                                              .settings = settings_,
+                                                              .next = next_});
     cut_parts_ = std::make_unique<CutParts>(CutParts::Needs{.world = *world_,
                                                             .game = game_,
                                                             .players = players_,
@@ -226,14 +286,14 @@ void Core::begin() {
                              const auto& at) { return player_sessions_->resume(join, at); },
             .may_come =
                 [this](std::uint64_t client_id) {
-                  return handoffs_->on_its_way(client_id) ||
-                         buddies_->keeps_of_the_silent(client_id);
+                  return handoffs_->on_its_way(client_id) || promotion_->in_doubt(client_id) ||
+                         replicas_->suspect_has(client_id);
                 },
             .join = [this](const auto& join,
                            const auto& gateway) { player_sessions_->on_join(join, gateway); }});
   }
-  buddies_->inherit_from_the_dead();
-  buddies_->on_map();
+  promotion_->on_map();
+  standby_stream_->on_map();
   ghosts_->on_map();
   handoffs_->on_map();
   remove_lost_entities();
@@ -369,15 +429,16 @@ void Core::make_player_components() {
                     .on_misprediction = [this](const Player& player, Tick tick, double meters) {
                       flight_recordings_->note(player, tick, meters);
                     }});
-  own_state_.emplace(OwnState::Needs{
-      .world = *world_,
-      .game = game_,
-      .players = players_,
-      .observers = observers_,
-      .vehicles = *vehicles_,
-      .map = map_,
-      .next = next_,
-      .durable_input = [this](const Player& player) { return buddies_->durable_input(player); }});
+  own_state_.emplace(OwnState::Needs{.world = *world_,
+                                     .game = game_,
+                                     .players = players_,
+                                     .observers = observers_,
+                                     .vehicles = *vehicles_,
+                                     .map = map_,
+                                     .next = next_,
+                                     .durable_input = [this](const Player& player) {
+                                       return standby_stream_->durable_input(player);
+                                     }});
   observer_records_.emplace(ObserverRecords::Needs{
       .world = *world_,
       .players = players_,
@@ -501,7 +562,8 @@ void Core::tick() {
     handoffs_->after_tick();
     ghosts_->after_tick();
     post_->after_tick();
-    buddies_->after_tick();
+    replicas_->watch();
+    standby_stream_->after_tick();
     avatar_locator_->after_tick(next_);
     departed_entities_.forget_old(next_);
   }
@@ -526,7 +588,7 @@ TickSummary Core::summary() const {
           static_cast<std::uint32_t>(observers_.size())};
 }
 
-bool Core::in_sync() const { return buddies_ && buddies_->in_sync(); }
+bool Core::in_sync() const { return standby_stream_ && standby_stream_->in_sync(); }
 bool Core::letters_settled() const { return post_ == nullptr || post_->empty(); }
 std::size_t Core::letters_open() const { return post_ == nullptr ? 0 : post_->open(); }
 std::size_t Core::strays() const { return handoffs_ ? handoffs_->strays() : 0; }

@@ -50,7 +50,7 @@ std::vector<GroupInDoubt> Handoffs::doubts() const {
                      .from_life = from,
                      .to_life = group.peer,
                      .asked = worker_of(group.peer),
-                     .players = players_gone_with(root) + needs_.replication.players_in_doubt(root),
+                     .players = players_gone_with(root) + needs_.players_in_doubt(root),
                      .for_ticks = std::max(ticks_between(group.effect, needs_.next), 0),
                      .reason = reason});
     });

@@ -318,7 +318,7 @@ void Handoffs::deliver(const Message& message) {
   if (!answer || region.final_of(group) != nullptr) return;
   const bool back = message.kind == MessageKind::Refused && region.owns(group);
   const bool as_it_left = back && state != nullptr;
-  needs_.replication.settled(region.id(), group, back && !as_it_left);
+  needs_.settled(region.id(), group, back && !as_it_left);
   if (!as_it_left) return;
   // Without a successor, clients remove everything that the destination had replicated to them, so
   // the subscriptions are void.

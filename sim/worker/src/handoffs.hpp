@@ -42,9 +42,6 @@ class MigrationReplication {
   /// State of a group as it was sent, and as it was received.
   virtual void left(Life life, handoff::GroupId group, const State& state) = 0;
   virtual void came(handoff::GroupId group, const State& state) = 0;
-  /// A group is no longer in doubt: it is ours again as replicated (`back`); or another worker has
-  /// it, or it was restored from its sent state.
-  virtual void settled(Life life, handoff::GroupId group, bool back) = 0;
   /// Migrations may start: their log entries can become durable.
   virtual bool may_move() const = 0;
   /// The directory knows that a standby has had a complete replica of this incarnation, or that
@@ -52,8 +49,6 @@ class MigrationReplication {
   /// knows no such word has received no groups: if it dies, its regions are granted to another
   /// worker.
   virtual bool may_take() const = 0;
-  /// Players of a group that was leaving its owner when that died, if known only from replication.
-  virtual std::uint32_t players_in_doubt(handoff::GroupId group) const = 0;
 };
 
 class Handoffs {
@@ -106,6 +101,9 @@ class Handoffs {
     const Settings& settings;
     Life self = 0;     ///< this incarnation
     const Tick& next;  ///< the tick that is simulated next
+    /// A group of an ended incarnation is no longer in doubt, see Promotion::settled().
+    std::function<void(Life, handoff::GroupId, bool back)> settled;
+    std::function<std::uint32_t(handoff::GroupId)> players_in_doubt;
     /// A leave that waited until its player came back.
     std::function<void(const LeaveRecord&)> on_leave;
   };

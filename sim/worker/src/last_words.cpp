@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "buddies.hpp"
+#include "promotion.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -26,18 +26,17 @@ void add_waiting(InputTimeline inputs, Tick next, LastWords::Player& out) {
 
 }  // namespace
 
-void Core::Buddies::tell_last_words(WorkerSlot of, const Ward& ward,
-                                    std::span<const ReplicaPlayer> players,
-                                    replay::Fate fate) const {
-  if (!core_.outputs.on_last_words || players.empty()) return;
-  LastWords out{.game = std::string(core_.game_.name()),
-                .schema_hash = core_.game_.schema_hash(),
+void Promotion::tell_last_words(WorkerSlot of, const Ward& ward,
+                                std::span<const ReplicaPlayer> players, replay::Fate fate) const {
+  if (!needs_.outputs.on_last_words || players.empty()) return;
+  LastWords out{.game = std::string(needs_.game.name()),
+                .schema_hash = needs_.game.schema_hash(),
                 .build = {},
                 .incarnation = ward.incarnation,
                 .slot = of,
                 .life = ward.life,
                 .tick = ward.tick->tick,
-                .written = core_.next_,
+                .written = needs_.next,
                 .fate = fate,
                 .players = {}};
   for (const ReplicaPlayer& replica : players) {
@@ -60,7 +59,7 @@ void Core::Buddies::tell_last_words(WorkerSlot of, const Ward& ward,
     }
     add_waiting(player.inputs, replica.next, said);
   }
-  core_.outputs.on_last_words(std::move(out));
+  needs_.outputs.on_last_words(std::move(out));
 }
 
 }  // namespace perigee::worker

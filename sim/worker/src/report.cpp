@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "buddies.hpp"
 #include "ghosts.hpp"
 #include "handoffs.hpp"
+#include "perigee/worker/core.hpp"
+#include "replicas.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -94,10 +95,10 @@ WorkerReport Core::report(std::optional<double> load_ms) {
   WorkerReport out{.life = self != nullptr ? self->life : 0,
                    .map_version = awaits_cut() ? 0 : map_.version,
                    .players = static_cast<std::uint32_t>(players_.size())};
-  if (buddies_) {
-    out.in_sync_with = buddies_->in_sync_with();
-    out.buddy_word = buddies_->word();
-    out.suspects = buddies_->suspects();
+  if (standby_stream_) {
+    out.in_sync_with = standby_stream_->in_sync_with();
+    out.buddy_word = standby_stream_->word();
+    out.suspects = replicas_->suspects();
   }
   if (!ready() || self == nullptr) return out;
   // Groups in doubt still count, until their receiver has acknowledged them.

@@ -56,6 +56,9 @@ class Ghosts;
 class Handoffs;
 class OutcomeJournal;
 class Post;
+class Promotion;
+class Replicas;
+class StandbyStream;
 class WorldRestore;
 
 struct TickSummary {
@@ -171,7 +174,7 @@ class Core {
   const JournalLog& journal() const { return journal_; }
 
  private:
-  class Buddies;
+  class Standbys;
   class Ownership;
   // core.cpp: life cycle and tick
   void drop(Count reason) { counts_.add(reason); }
@@ -228,7 +231,10 @@ class Core {
   std::unique_ptr<OutcomeJournal> outcome_journal_;
   std::unique_ptr<CutParts> cut_parts_;
   std::unique_ptr<Ownership> ownership_;
-  std::unique_ptr<Buddies> buddies_;
+  std::unique_ptr<Standbys> standbys_;
+  std::unique_ptr<StandbyStream> standby_stream_;
+  std::unique_ptr<Replicas> replicas_;
+  std::unique_ptr<Promotion> promotion_;
   std::unique_ptr<Post> post_;
   std::optional<GroupTransfer> group_transfer_;
   std::unique_ptr<AvatarLocator> avatar_locator_;

@@ -1,10 +1,11 @@
-// The standby's half: receiving the replication stream, and detecting that its sender is dead.
+#include "replicas.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "buddies.hpp"
-#include "ghosts.hpp"
+#include "ghost_wire.hpp"
+#include "perigee/worker/core.hpp"
 #include "perigee/world/codec.hpp"
 
 namespace perigee::worker {
@@ -16,15 +17,15 @@ constexpr std::size_t hinges_max = 4096;
 
 // Records between two ticks take effect with the second one. Otherwise the replica could have what
 // one player lost, and not what another got for it.
-void Core::Buddies::on_words(WorkerSlot from, std::span<const std::byte> bytes, bool whole) {
+void Replicas::on_words(WorkerSlot from, std::span<const std::byte> bytes, bool whole) {
   ByteReader reader(bytes);
   ReplicaHead head;
-  if (!walk_replica_head(reader, head)) return core_.drop(Count::DropMalformed);
-  if (!core_.cluster_.is_peer(from, head.life, head.incarnation))
-    return core_.drop(Count::DropUnknownSender);
+  if (!walk_replica_head(reader, head)) return needs_.counts.add(Count::DropMalformed);
+  if (!needs_.cluster.is_peer(from, head.life, head.incarnation))
+    return needs_.counts.add(Count::DropUnknownSender);
   Ward& ward = wards_[from];
   if (ward.life != head.life || ward.incarnation != head.incarnation) {
-    ward = {.incarnation = head.incarnation, .life = head.life, .heard = core_.next_};
+    ward = {.incarnation = head.incarnation, .life = head.life, .heard = needs_.next};
   }
   if (!in_order(from, ward, head)) return;
   const auto records = bytes.subspan(reader.position());
@@ -35,12 +36,12 @@ void Core::Buddies::on_words(WorkerSlot from, std::span<const std::byte> bytes, 
   // Until the new stream is complete, the state of the former one is the durable state (rule R4).
   if (whole && std::exchange(ward.anew, false)) forget_all_but_inputs(ward);
   if (whole && hear(from, ward, of_tick)) return;
-  core_.drop(Count::DropMalformed);
+  needs_.counts.add(Count::DropMalformed);
   ward.stream.reset();
   answer(from, {head.incarnation, head.stream, head.sequence, true});
 }
 
-bool Core::Buddies::in_order(WorkerSlot from, Ward& ward, const ReplicaHead& head) {
+bool Replicas::in_order(WorkerSlot from, Ward& ward, const ReplicaHead& head) {
   if (head.sequence == 0 && ward.stream != head.stream) {
     ward.stream = head.stream;
     ward.next = 0;
@@ -52,34 +53,34 @@ bool Core::Buddies::in_order(WorkerSlot from, Ward& ward, const ReplicaHead& hea
     ++ward.next;
     return true;
   }
-  const bool patient = ward.asked && ticks_between(*ward.asked, core_.next_) < again_ticks;
+  const bool patient = ward.asked && ticks_between(*ward.asked, needs_.next) < again_ticks;
   if (!patient) {
-    ward.asked = core_.next_;
+    ward.asked = needs_.next;
     answer(from, {head.incarnation, head.stream, head.sequence, true});
   }
   return false;
 }
 
-void Core::Buddies::forget_all_but_inputs(Ward& ward) {
+void Replicas::forget_all_but_inputs(Ward& ward) {
   Ward anew{.incarnation = ward.incarnation,
             .life = ward.life,
             .stream = ward.stream,
             .next = ward.next,
-            .heard = core_.next_,
+            .heard = needs_.next,
             .detector = ward.detector};
   anew.sent = std::move(ward.sent);
   ward = std::move(anew);
 }
 
-void Core::Buddies::answer(WorkerSlot to, const ReplicaAnswer& answer) {
+void Replicas::answer(WorkerSlot to, const ReplicaAnswer& answer) {
   std::array<std::byte, 32> bytes;
   ByteWriter writer(bytes);
   const bool fits = put(writer, PeerKind::ReplicaAnswer) && walk_replica_answer(writer, answer);
   PERIGEE_ASSERT(fits, "there is room");
-  if (core_.outputs.to_peer) core_.outputs.to_peer(to, writer.written());
+  if (needs_.outputs.to_peer) needs_.outputs.to_peer(to, writer.written());
 }
 
-bool Core::Buddies::hear(WorkerSlot from, Ward& ward, ByteReader& reader) {
+bool Replicas::hear(WorkerSlot from, Ward& ward, ByteReader& reader) {
   while (!reader.at_end()) {
     ReplicaRecord kind{};
     if (!reader.enumerator(kind, ReplicaRecord::last)) return false;
@@ -102,7 +103,7 @@ bool Core::Buddies::hear(WorkerSlot from, Ward& ward, ByteReader& reader) {
       }
       case ReplicaRecord::Outcome: {
         OutcomeRow row;
-        ok = walk_outcome_row(reader, row) && ward.outcomes.size() < outcomes_waiting_max &&
+        ok = walk_outcome_row(reader, row) && ward.outcomes.size() < Core::outcomes_waiting_max &&
              (ward.outcomes.empty() || ward.outcomes.back().number < row.number);
         if (ok) ward.outcomes.push_back(row);
         break;
@@ -131,14 +132,14 @@ bool Core::Buddies::hear(WorkerSlot from, Ward& ward, ByteReader& reader) {
   return true;
 }
 
-void Core::Buddies::forget_outcome(Ward& ward, std::uint64_t number) {
+void Replicas::forget_outcome(Ward& ward, std::uint64_t number) {
   const auto found =
       std::lower_bound(ward.outcomes.begin(), ward.outcomes.end(), number,
                        [](const OutcomeRow& row, std::uint64_t n) { return row.number < n; });
   if (found != ward.outcomes.end() && found->number == number) ward.outcomes.erase(found);
 }
 
-bool Core::Buddies::read_state(ByteReader& reader, State& out) {
+bool Replicas::read_state(ByteReader& reader, State& out) {
   std::uint32_t size = 0;
   std::span<const std::byte> bytes;
   if (!reader.number(size) || !reader.view(bytes, size)) return false;
@@ -147,7 +148,7 @@ bool Core::Buddies::read_state(ByteReader& reader, State& out) {
   return true;
 }
 
-bool Core::Buddies::hear_log(Ward& ward, ByteReader& reader) {
+bool Replicas::hear_log(Ward& ward, ByteReader& reader) {
   Life life = 0;
   std::uint32_t count = 0;
   Handoffs::Inheritance log;
@@ -165,7 +166,7 @@ bool Core::Buddies::hear_log(Ward& ward, ByteReader& reader) {
   return true;
 }
 
-bool Core::Buddies::hear_entry(Ward& ward, ByteReader& reader) {
+bool Replicas::hear_entry(Ward& ward, ByteReader& reader) {
   Life life = 0;
   Entry entry;
   State state;
@@ -185,7 +186,7 @@ bool Core::Buddies::hear_entry(Ward& ward, ByteReader& reader) {
   return true;
 }
 
-bool Core::Buddies::hear_hinges(Ward& ward, ByteReader& reader) {
+bool Replicas::hear_hinges(Ward& ward, ByteReader& reader) {
   std::uint32_t size = 0;
   std::span<const std::byte> bytes;
   if (!reader.number(size) || !reader.view(bytes, size)) return false;
@@ -198,64 +199,64 @@ bool Core::Buddies::hear_hinges(Ward& ward, ByteReader& reader) {
 }
 
 // Last record of a message: all records before it belong to that tick, and so do its ghosts.
-bool Core::Buddies::hear_tick(WorkerSlot from, Ward& ward, ByteReader& reader) {
+bool Replicas::hear_tick(WorkerSlot from, Ward& ward, ByteReader& reader) {
   ReplicaTick tick;
   if (!walk_replica_tick(reader, tick)) return false;
   std::span<const std::byte> players;
   if (!reader.view(players, reader.remaining())) return false;
   ward.players.assign(players.begin(), players.end());
   ward.tick = tick;
-  ward.detector.note_gap(ticks_between(ward.heard, core_.next_));
-  ward.heard = core_.next_;
+  ward.detector.note_gap(ticks_between(ward.heard, needs_.next));
+  ward.heard = needs_.next;
   ward.suspected.reset();
   ward.link_lost = false;
   forget_the_silent(ward);
-  if (!core_.ghosts_->knows_all_of(from, tick.tick)) return true;
+  if (!needs_.knows_all_of(from, tick.tick)) return true;
   for (auto& [life, log] : ward.logs) log.taken.clear();
   answer(from, {ward.incarnation, *ward.stream, ward.next - 1, false});
   return true;
 }
 
-bool Core::Buddies::succeeds(WorkerSlot slot) const {
-  const WorkerEntry* worker = core_.map_.worker(slot);
-  return wards_.contains(slot) && worker != nullptr && worker->buddy == core_.slot_ &&
+bool Replicas::succeeds(WorkerSlot slot) const {
+  const WorkerEntry* worker = needs_.cluster.map().worker(slot);
+  return wards_.contains(slot) && worker != nullptr && worker->buddy == needs_.cluster.self() &&
          worker->buddy_in_sync;
 }
 
 // ---- inputs from gateways
 
-void Core::Buddies::on_input(WorkerSlot owner, const InputRecord& record) {
+void Replicas::on_input(WorkerSlot owner, const InputRecord& record) {
   const auto ward = wards_.find(owner);
-  if (ward == wards_.end()) return core_.drop(Count::DropUnknownSession);
+  if (ward == wards_.end()) return needs_.counts.add(Count::DropUnknownSession);
   ControlFrame frame;
-  if (!read_control(record.frame, frame)) return core_.drop(Count::DropMalformed);
+  if (!read_control(record.frame, frame)) return needs_.counts.add(Count::DropMalformed);
   auto& sent = ward->second.sent;
   const bool known = sent.contains(record.session);
-  if (!known && sent.size() >= core_.settings_.players_max) {
-    return core_.drop(Count::DropUnknownSession);
+  if (!known && sent.size() >= needs_.settings.players_max) {
+    return needs_.counts.add(Count::DropUnknownSession);
   }
-  sent[record.session].add(frame, core_.next_);
+  sent[record.session].add(frame, needs_.next);
 }
 
 /// Drops the inputs of players that are at another worker by now, or gone.
-void Core::Buddies::forget_the_silent(Ward& ward) const {
+void Replicas::forget_the_silent(Ward& ward) const {
   std::erase_if(ward.sent, [&](const auto& each) {
-    return ticks_between(each.second.heard(), core_.next_) >
+    return ticks_between(each.second.heard(), needs_.next) >
            static_cast<std::int32_t>(SentInputs::kept_ticks);
   });
 }
 
 // ---- failure detection
 
-void Core::Buddies::on_link_lost(WorkerSlot with) {
+void Replicas::on_link_lost(WorkerSlot with) {
   const auto ward = wards_.find(with);
   if (ward == wards_.end()) return;
   ward->second.link_lost = true;
-  ward->second.suspected = core_.next_;
-  if (core_.outputs.report_now) core_.outputs.report_now();
+  ward->second.suspected = needs_.next;
+  if (needs_.outputs.report_now) needs_.outputs.report_now();
 }
 
-std::vector<WorkerLife> Core::Buddies::suspects() const {
+std::vector<WorkerLife> Replicas::suspects() const {
   std::vector<WorkerLife> out;
   for (const auto& [slot, ward] : wards_) {
     if (ward.suspected) out.push_back({slot, ward.life});
@@ -263,8 +264,8 @@ std::vector<WorkerLife> Core::Buddies::suspects() const {
   return out;
 }
 
-void Core::Buddies::watch_wards() {
-  const Tick now = core_.next_;
+void Replicas::watch() {
+  const Tick now = needs_.next;
   bool news = false;
   for (auto& [slot, ward] : wards_) {
     if (!ward.tick) continue;
@@ -275,30 +276,24 @@ void Core::Buddies::watch_wards() {
     ward.suspected = now;
     news = true;
   }
-  if (news && core_.outputs.report_now) core_.outputs.report_now();
+  if (news && needs_.outputs.report_now) needs_.outputs.report_now();
 }
 
-bool Core::Buddies::keeps_of_the_silent(std::uint64_t client_id) const {
-  const bool in_doubt = std::any_of(doubtful_.begin(), doubtful_.end(), [&](const auto& each) {
-    return std::any_of(each.players.begin(), each.players.end(), [&](const ReplicaPlayer& replica) {
-      return replica.player->client_id == client_id;
-    });
+bool Replicas::suspect_has(std::uint64_t client_id) const {
+  return std::any_of(wards_.begin(), wards_.end(), [&](const auto& each) {
+    const Ward& ward = each.second;
+    if (!ward.suspected) return false;
+    ByteReader reader(ward.players);
+    for (std::uint32_t size = 0; reader.number(size);) {
+      std::span<const std::byte> bytes;
+      if (!reader.view(bytes, size)) return false;
+      ByteReader inside(bytes);
+      SessionId session = 0;
+      std::uint64_t client = 0;
+      if (inside.number(session) && inside.number(client) && client == client_id) return true;
+    }
+    return false;
   });
-  return in_doubt || std::any_of(wards_.begin(), wards_.end(), [&](const auto& each) {
-           const Ward& ward = each.second;
-           if (!ward.suspected) return false;
-           ByteReader reader(ward.players);
-           for (std::uint32_t size = 0; reader.number(size);) {
-             std::span<const std::byte> bytes;
-             if (!reader.view(bytes, size)) return false;
-             ByteReader inside(bytes);
-             SessionId session = 0;
-             std::uint64_t client = 0;
-             if (inside.number(session) && inside.number(client) && client == client_id)
-               return true;
-           }
-           return false;
-         });
 }
 
 }  // namespace perigee::worker

@@ -1,0 +1,96 @@
+/// Replicas of other workers that have this one as their standby, and the detection of their death.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "handoffs.hpp"
+#include "perigee/netcode/worker_report.hpp"
+#include "perigee/worker/failure_detector.hpp"
+#include "post_codec.hpp"
+#include "replica_codec.hpp"
+#include "sent_inputs.hpp"
+#include "standby_stream.hpp"
+
+namespace perigee::worker {
+
+/// The replica of another worker that has this one as its standby.
+struct Ward {
+  std::uint32_t incarnation = 0, life = 0;
+  std::optional<std::uint32_t> stream;
+  std::uint32_t next = 0;
+  std::optional<Tick> asked;
+  std::map<Handoffs::Life, Handoffs::Inheritance> logs;
+  std::deque<OutcomeRow> outcomes;  ///< not in the journal yet; by number
+  PostState post;
+  std::vector<std::byte> unheard;  ///< records after the newest complete tick
+  bool anew = false;               ///< no complete tick of this stream has been received
+  std::vector<world::HingeDrive> hinges;
+  std::optional<ReplicaTick> tick;       ///< the newest
+  std::vector<std::byte> players;        ///< serialized players of that tick
+  std::map<SessionId, SentInputs> sent;  ///< at most players_max
+  Tick heard;                            ///< our tick when the last message came
+  bool link_lost = false;
+  std::optional<Tick> suspected;
+  FailureDetector detector;
+};
+class Replicas {
+ public:
+  using Life = Handoffs::Life;
+  using State = Handoffs::State;
+  using Entry = Handoffs::Entry;
+
+  static constexpr std::int32_t again_ticks = 12;
+  static constexpr std::int32_t suspect_again_ticks = 6;
+  /// A sender with more data between two ticks has dropped its standby itself.
+  static constexpr std::size_t unheard_bytes_max = 2 * StandbyStream::untold_bytes_max;
+
+  struct Needs {
+    const ClusterView& cluster;
+    const WorkerOutputs& outputs;
+    Counts<Count>& counts;
+    const Settings& settings;
+    const Tick& next;  ///< the tick that is simulated next
+    /// All ghosts of that worker are here, as of that tick.
+    std::function<bool(WorkerSlot, Tick)> knows_all_of;
+  };
+  explicit Replicas(Needs needs) : needs_(std::move(needs)) {}
+
+  /// `whole`: this message completes a tick.
+  void on_words(WorkerSlot from, std::span<const std::byte> bytes, bool whole);
+  void on_link_lost(WorkerSlot with);
+  /// Copy of an input, from the gateway that sent it to the avatar's owner.
+  void on_input(WorkerSlot owner, const InputRecord& record);
+  /// Suspects workers that have been silent for too long.
+  void watch();
+  std::vector<WorkerLife> suspects() const;
+  /// This worker has a replica of that one.
+  bool replicates(WorkerSlot slot) const { return wards_.contains(slot); }
+  /// Whether the map promotes this worker if that one's incarnation ends.
+  bool succeeds(WorkerSlot slot) const;
+  /// The client's avatar is in the replica of a worker that may be dead.
+  bool suspect_has(std::uint64_t client_id) const;
+  std::map<WorkerSlot, Ward>& all() { return wards_; }
+
+ private:
+  void forget_all_but_inputs(Ward& ward);
+  bool in_order(WorkerSlot from, Ward& ward, const ReplicaHead& head);
+  bool hear(WorkerSlot from, Ward& ward, ByteReader& reader);
+  static void forget_outcome(Ward& ward, std::uint64_t number);
+  static bool read_state(ByteReader& reader, State& out);
+  static bool hear_log(Ward& ward, ByteReader& reader);
+  static bool hear_entry(Ward& ward, ByteReader& reader);
+  static bool hear_hinges(Ward& ward, ByteReader& reader);
+  bool hear_tick(WorkerSlot from, Ward& ward, ByteReader& reader);
+  void answer(WorkerSlot to, const ReplicaAnswer& answer);
+  void forget_the_silent(Ward& ward) const;
+
+  Needs needs_;
+  std::map<WorkerSlot, Ward> wards_;
+};
+
+}  // namespace perigee::worker
