@@ -2,10 +2,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "ghosts.hpp"
-#include "handoffs.hpp"
 #include "perigee/worker/core.hpp"
-#include "replicas.hpp"
+#include "shard.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -81,10 +79,10 @@ double largest_island_us(const replication::Publisher& things, const world::Worl
 auto Core::of_others() const -> OfOthers {
   const std::size_t told = observers_.size() - std::min(observers_.size(), players_.size());
   OfOthers out{.all_us = observer_us * static_cast<double>(told)};
-  world_->for_each_lively([&](const world::Entity& entity) {
+  shard_->world.for_each_lively([&](const world::Entity& entity) {
     if (!entity.remote) return;
     out.all_us += moving_ghost_us;
-    if (ghosts_ && ghosts_->copied(entity.handle)) out.copies_us += moving_ghost_us;
+    if (shard_->ghosts.copied(entity.handle)) out.copies_us += moving_ghost_us;
   });
   return out;
 }
@@ -95,16 +93,16 @@ WorkerReport Core::report(std::optional<double> load_ms) {
   WorkerReport out{.life = self != nullptr ? self->life : 0,
                    .map_version = awaits_cut() ? 0 : map_.version,
                    .players = static_cast<std::uint32_t>(players_.size())};
-  if (standby_stream_) {
-    out.in_sync_with = standby_stream_->in_sync_with();
-    out.buddy_word = standby_stream_->word();
-    out.suspects = replicas_->suspects();
+  if (shard_) {
+    out.in_sync_with = shard_->standby_stream.in_sync_with();
+    out.buddy_word = shard_->standby_stream.word();
+    out.suspects = shard_->replicas.suspects();
   }
   if (!ready() || self == nullptr) return out;
   // Groups in doubt still count, until their receiver has acknowledged them.
-  if (handoffs_) handoffs_->for_each_in_doubt([&](std::span<const std::byte>) { ++out.entities; });
-  for (const world::Present& of_type : world_->present()) out.entities += of_type.own;
-  out.handle_blocks = world_->handle_blocks();
+  shard_->handoffs.for_each_in_doubt([&](std::span<const std::byte>) { ++out.entities; });
+  for (const world::Present& of_type : shard_->world.present()) out.entities += of_type.own;
+  out.handle_blocks = shard_->world.handle_blocks();
   std::erase_if(out.handle_blocks,
                 [](std::uint32_t block) { return block >= WorkerReport::handle_blocks_max; });
 
@@ -117,7 +115,7 @@ WorkerReport Core::report(std::optional<double> load_ms) {
       return static_cast<std::uint64_t>(std::int64_t{at} + WorkerReport::cell_max);
     };
     InCell& in = by_cell[bits(cell[0]) << 42 | bits(cell[1]) << 21 | bits(cell[2])];
-    const double us = weight_us(world_->types()[thing.type].kind, thing.resting);
+    const double us = weight_us(shard_->world.types()[thing.type].kind, thing.resting);
     in.cell = cell;
     in.us += us;
     ++in.things;
@@ -134,7 +132,7 @@ WorkerReport Core::report(std::optional<double> load_ms) {
   out.overhead_ms = others.all_us * ms_per_weight_;
   out.copies_ms = others.copies_us * ms_per_weight_;
 
-  out.largest_island_ms = largest_island_us(publisher_, *world_) * ms_per_weight_;
+  out.largest_island_ms = largest_island_us(publisher_, shard_->world) * ms_per_weight_;
 
   std::map<std::uint32_t, std::uint32_t> regions;
   for (const auto& [bits, in] : by_cell) {

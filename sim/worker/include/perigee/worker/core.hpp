@@ -23,9 +23,6 @@
 #include "perigee/netcode/worker_report.hpp"
 #include "perigee/replay/last_words.hpp"
 #include "perigee/replication/publisher.hpp"
-#include "perigee/worker/avatar_locator.hpp"
-#include "perigee/worker/chunk_sender.hpp"
-#include "perigee/worker/claims.hpp"
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/cut.hpp"
@@ -36,30 +33,15 @@
 #include "perigee/worker/journal_log.hpp"
 #include "perigee/worker/observer_table.hpp"
 #include "perigee/worker/outputs.hpp"
-#include "perigee/worker/own_regions.hpp"
-#include "perigee/worker/own_state.hpp"
 #include "perigee/worker/player_inputs.hpp"
-#include "perigee/worker/player_sessions.hpp"
-#include "perigee/worker/player_steps.hpp"
 #include "perigee/worker/player_table.hpp"
-#include "perigee/worker/rollback.hpp"
 #include "perigee/worker/settings.hpp"
-#include "perigee/worker/snapshots.hpp"
-#include "perigee/world/chain.hpp"
 #include "perigee/world/game.hpp"
 #include "perigee/world/group.hpp"
 
 namespace perigee::worker {
 
-class CutParts;
-class Ghosts;
-class Handoffs;
-class OutcomeJournal;
-class Post;
-class Promotion;
-class Replicas;
-class StandbyStream;
-class WorldRestore;
+struct Shard;
 
 struct TickSummary {
   std::uint32_t players = 0;
@@ -76,7 +58,7 @@ class Core {
   /// Adopts a newer map. With its first own region the worker creates its world, which begins at
   /// `start`. Populates each region that is newly created as its own, once.
   void on_map(const ClusterMap& map, Tick start);
-  bool ready() const { return world_ != nullptr; }
+  bool ready() const { return shard_ != nullptr; }
   /// A fabric datagram; `arrived` is the kernel's receive stamp.
   void on_fabric(FineTick arrived, const Address& from, std::span<const std::byte> datagram);
   Tick next_tick() const { return next_; }
@@ -86,17 +68,13 @@ class Core {
   using Given = GroupTransfer::Given;
   using Knowers = GroupTransfer::Knowers;
   /// Whether a group can be sent to another worker now. Fixtures are bound to nothing.
-  bool can_give(Handle of, std::optional<WorkerSlot> to = std::nullopt) const {
-    return group_transfer_->can_give(of, to);
-  }
-  Given give(Handle of) { return group_transfer_->give(of); }
+  bool can_give(Handle of, std::optional<WorkerSlot> to = std::nullopt) const;
+  Given give(Handle of);
   /// Adds a group that another worker sent at this tick or an earlier one, and returns the sessions
   /// of its players. Returns none and changes nothing if the bytes are no group, come from another
   /// build or a later tick, if there is no room, or if a handle is in use.
   std::optional<std::vector<SessionId>> take(std::span<const std::byte> bytes,
-                                             Knowers knowers = Knowers::Stand) {
-    return group_transfer_->take(bytes, knowers);
-  }
+                                             Knowers knowers = Knowers::Stand);
 
   WorkerOutputs outputs;
 
@@ -170,22 +148,12 @@ class Core {
   /// Changes a player's state between two ticks, outside of the simulation: for the tool that
   /// demonstrates a fault. Does nothing if the player is not here.
   void disturb(std::uint64_t client_id, const std::function<void(ActorState&)>& change);
-  const world::World& world() const { return *world_; }
+  const world::World& world() const;
   const JournalLog& journal() const { return journal_; }
 
  private:
-  class Standbys;
-  class Ownership;
-  // core.cpp: life cycle and tick
   void drop(Count reason) { counts_.add(reason); }
-  void ended(TickPhase phase) const {
-    if (outputs.phase_ended) outputs.phase_ended(phase);
-  }
-  AvatarLocator::Link locator_link() { return {cluster_, outputs, counts_}; }
-  void make_world(const WorkerEntry& self, Tick start);
-  void make_player_components();
-  void begin();
-  void remove_lost_entities();
+  void make_shard(const WorkerEntry& self, Tick start);
 
   // report.cpp
   /// Load caused by other workers' entities and players, in the weights of the load report.
@@ -200,44 +168,10 @@ class Core {
   Settings settings_;
   const world::GameModule& game_;
   WorkerSlot slot_;
-  /// Spawner of entity ids: the number of this incarnation's block of handles.
-  std::uint32_t spawner_ = 0;
   FabricBatch fabric_;
   ClusterMap map_;
   ClusterView cluster_;
-  std::unique_ptr<world::World> world_;
-  // With the world:
-  std::optional<OwnRegions> own_regions_;
-  std::optional<CheckedGame> checked_game_;
-  std::optional<GroundEdits> ground_edits_;
-  std::optional<ChunkSender> chunk_sender_;
-  std::unique_ptr<Outcomes> outcomes_;
-  std::optional<PlayerSessions> player_sessions_;
-  std::optional<ParentSwitches> parent_switches_;
-  std::optional<VehicleControl> vehicles_;
-  std::optional<UseActions> use_actions_;
-  std::optional<PlayerSteps> player_steps_;
-  std::optional<Rollback> rollback_;
-  std::optional<FlightRecordings> flight_recordings_;
-  std::optional<Claims> claims_;
-  std::optional<OwnState> own_state_;
-  std::optional<ObserverRecords> observer_records_;
-  std::unique_ptr<Snapshots> snapshots_;
-  std::unique_ptr<Ghosts> ghosts_;
-  std::unique_ptr<Handoffs> handoffs_;
   CutSchedule cut_schedule_;
-  DepartedEntities departed_entities_;
-  std::unique_ptr<WorldRestore> world_restore_;
-  std::unique_ptr<OutcomeJournal> outcome_journal_;
-  std::unique_ptr<CutParts> cut_parts_;
-  std::unique_ptr<Ownership> ownership_;
-  std::unique_ptr<Standbys> standbys_;
-  std::unique_ptr<StandbyStream> standby_stream_;
-  std::unique_ptr<Replicas> replicas_;
-  std::unique_ptr<Promotion> promotion_;
-  std::unique_ptr<Post> post_;
-  std::optional<GroupTransfer> group_transfer_;
-  std::unique_ptr<AvatarLocator> avatar_locator_;
   Tick next_;
   PlayerTable players_;
   replication::Publisher publisher_;
@@ -247,6 +181,7 @@ class Core {
   double ms_per_weight_ = 0;  ///< milliseconds of a tick per weight, as last reported
   JournalLog journal_;
   Counts<Count> counts_;
+  std::unique_ptr<Shard> shard_;  ///< none: this worker has owned no region yet
 };
 
 }  // namespace perigee::worker

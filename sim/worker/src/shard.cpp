@@ -1,0 +1,323 @@
+#include "shard.hpp"
+
+namespace perigee::worker {
+namespace {
+
+world::WorldSetup setup_of(const Shard::Needs& needs, const WorkerEntry& self) {
+  world::WorldSetup setup;
+  setup.types = needs.game.types();
+  setup.handle_base = self.handle_base;
+  setup.handle_count = self.handle_count;
+  setup.start = needs.next;
+  setup.parenting = needs.game.parenting();
+  setup.limits.entities_max = needs.settings.entities_max;
+  return setup;
+}
+
+/// All blocks of handles have one size, and no two incarnations share one.
+std::uint32_t block_of(const WorkerEntry& self) {
+  PERIGEE_ASSERT(self.handle_count > 0, "readers of maps refuse a worker without handles");
+  return self.handle_base / self.handle_count;
+}
+
+}  // namespace
+
+std::optional<WorkerSlot> Shard::Ownership::owner_of(Handle entity) const {
+  return shard_.ghosts.owner_of(entity);
+}
+std::optional<std::uint32_t> Shard::Ownership::life_of(WorkerSlot worker) const {
+  return shard_.handoffs.life_of(worker);
+}
+std::optional<WorkerSlot> Shard::Ownership::worker_of(std::uint32_t life) const {
+  return shard_.handoffs.worker_of(life);
+}
+bool Shard::Ownership::leaves(Handle root) const { return shard_.handoffs.leaves(root); }
+
+std::optional<WorkerSlot> Shard::Standbys::standby() const {
+  return shard_.standby_stream.standby();
+}
+bool Shard::Standbys::replicates(WorkerSlot worker) const {
+  return shard_.replicas.replicates(worker);
+}
+bool Shard::Standbys::succeeds(WorkerSlot worker) const { return shard_.replicas.succeeds(worker); }
+
+// Components are built in the order in which they need each other. A function that is called later
+// may use a component that is built later.
+Shard::Shard(Needs with, const WorkerEntry& self)
+    : needs(with),
+      spawner(block_of(self)),
+      world(setup_of(with, self)),
+      departed(with.settings.entities_max),
+      own_regions({.world = world,
+                   .game = needs.game,
+                   .cluster = needs.cluster,
+                   .spawner = spawner,
+                   .next = needs.next}),
+      checked_game({.world = world,
+                    .game = needs.game,
+                    .cluster = needs.cluster,
+                    .counts = needs.counts,
+                    .next = needs.next}),
+      ground_edits({.world = world,
+                    .players = needs.players,
+                    .observers = needs.observers,
+                    .counts = needs.counts,
+                    .next = needs.next}),
+      chunk_sender({.world = world,
+                    .publisher = needs.publisher,
+                    .counts = needs.counts,
+                    .next = needs.next}),
+      outcomes({.world = world,
+                .game = needs.game,
+                .checked_game = checked_game,
+                .ground_edits = ground_edits,
+                .players = needs.players,
+                .observers = needs.observers,
+                .cluster = needs.cluster,
+                .outputs = needs.outputs,
+                .journal = needs.journal,
+                .counts = needs.counts,
+                .settings = needs.settings,
+                .next = needs.next,
+                .write = [this](const world::JournalEntry& entry) { outcome_journal.write(entry); },
+                .send = [this](const world::Letter& letter) { return post.send(letter); },
+                .take = [this](Handle thing, world::TypeId type) { return post.take(thing, type); },
+                .respawn = [this](Player& player) { player_sessions.respawn(player); }}),
+      player_sessions(
+          {.world = world,
+           .game = needs.game,
+           .checked_game = checked_game,
+           .players = needs.players,
+           .observers = needs.observers,
+           .cluster = needs.cluster,
+           .fabric = needs.fabric,
+           .counts = needs.counts,
+           .settings = needs.settings,
+           .spawner = spawner,
+           .next = needs.next,
+           .complete =
+               [this](const RegionEntry& region) {
+                 return own_regions.complete(region, ghosts.knows_everybodys());
+               },
+           .migrated = [this](SessionId session) { return handoffs.went(session); },
+           .forward = [this](const LeaveRecord& leave) { return handoffs.pass_on(leave); },
+           .nowhere_else =
+               [this](const JoinRecord& join, const Address& gateway) {
+                 return avatar_locator.nowhere_else(join, gateway, needs.next);
+               },
+           .stop_locating = [this](SessionId session) { avatar_locator.on_leave(session); },
+           .restored_in =
+               [this](std::uint64_t client_id) { return world_restore.region_of(client_id); },
+           .not_restored = [this](std::uint64_t client_id) { world_restore.not_there(client_id); },
+           .present_game = [this](const Player& player) { return outcomes.present_game(player); }}),
+      parent_switches({.world = world,
+                       .game = needs.game,
+                       .observers = needs.observers,
+                       .counts = needs.counts,
+                       .settings = needs.settings,
+                       .next = needs.next}),
+      vehicles({.world = world,
+                .players = needs.players,
+                .switches = parent_switches,
+                .next = needs.next}),
+      use_actions({.world = world,
+                   .game = checked_game,
+                   .vehicles = vehicles,
+                   .observers = needs.observers,
+                   .next = needs.next}),
+      player_steps({.world = world,
+                    .game = needs.game,
+                    .checked_game = checked_game,
+                    .ground_edits = ground_edits,
+                    .use_actions = use_actions,
+                    .outcomes = outcomes,
+                    .counts = needs.counts}),
+      rollback({.world = world,
+                .game = needs.game,
+                .checked_game = checked_game,
+                .ground_edits = ground_edits,
+                .use_actions = use_actions,
+                .outcomes = outcomes,
+                .players = needs.players,
+                .counts = needs.counts,
+                .settings = needs.settings,
+                .next = needs.next}),
+      flight_recordings(
+          {.world = world, .game = needs.game, .players = needs.players, .next = needs.next}),
+      claims({.counts = needs.counts,
+              .settings = needs.settings,
+              .next = needs.next,
+              .on_misprediction =
+                  [this](const Player& player, Tick tick, double meters) {
+                    flight_recordings.note(player, tick, meters);
+                  }}),
+      own_state(
+          {.world = world,
+           .game = needs.game,
+           .players = needs.players,
+           .observers = needs.observers,
+           .vehicles = vehicles,
+           .map = needs.cluster.map(),
+           .next = needs.next,
+           .durable_input =
+               [this](const Player& player) { return standby_stream.durable_input(player); }}),
+      observer_records(
+          {.world = world,
+           .players = needs.players,
+           .observers = needs.observers,
+           .publisher = needs.publisher,
+           .cluster = needs.cluster,
+           .fabric = needs.fabric,
+           .counts = needs.counts,
+           .near_m = needs.settings.replication.near_m,
+           .next = needs.next,
+           .least_stretch = needs.least_stretch,
+           .outliers_of = [this](WorkerSlot worker) { return ghosts.strays_of(worker); },
+           .forward = [this](const TallyRecord& record) { handoffs.pass_on(record); }}),
+      snapshots({.world = world,
+                 .players = needs.players,
+                 .observers = needs.observers,
+                 .publisher = needs.publisher,
+                 .observer_records = observer_records,
+                 .own_state = own_state,
+                 .chunk_sender = chunk_sender,
+                 .vehicles = vehicles,
+                 .cluster = needs.cluster,
+                 .fabric = needs.fabric,
+                 .counts = needs.counts,
+                 .next = needs.next,
+                 .on_gone = [this](Handle entity) { ghosts.no_more(entity); }}),
+      ownership(*this),
+      standbys(*this),
+      standby_stream({.world = world,
+                      .game = needs.game,
+                      .players = needs.players,
+                      .cluster = needs.cluster,
+                      .outputs = needs.outputs,
+                      .counts = needs.counts,
+                      .word_bytes = needs.settings.replica_word_bytes,
+                      .next = needs.next,
+                      .settled = [this] { return outcomes.settled(); },
+                      .each_log = [this](const auto& call) { handoffs.each_log(call); },
+                      .for_each_waiting =
+                          [this](const auto& visit) { outcome_journal.for_each_waiting(visit); },
+                      .for_each_note = [this](const auto& visit) { post.for_each_note(visit); },
+                      .outcomes_go_on = [this] { outcome_journal.go_on(); },
+                      .has_unreplicated = [this] { return promotion.has_unreplicated(); }}),
+      replicas({.cluster = needs.cluster,
+                .outputs = needs.outputs,
+                .counts = needs.counts,
+                .settings = needs.settings,
+                .next = needs.next,
+                .knows_all_of = [this](WorkerSlot worker,
+                                       Tick tick) { return ghosts.knows_all_of(worker, tick); }}),
+      outcome_journal({.players = needs.players,
+                       .observers = needs.observers,
+                       .replication = standby_stream,
+                       .outputs = needs.outputs,
+                       .counts = needs.counts,
+                       .next = needs.next,
+                       .reading = [this]() -> const LetterName& { return post.reading(); }}),
+      post({.world = world,
+            .players = needs.players,
+            .cluster = needs.cluster,
+            .ownership = ownership,
+            .durability = standby_stream,
+            .outputs = needs.outputs,
+            .counts = needs.counts,
+            .self = spawner,
+            .next = needs.next,
+            .receive = [this](const world::Letter& letter,
+                              bool returned) { outcomes.receive(letter, returned); }}),
+      ghosts({.world = world,
+              .cluster = needs.cluster,
+              .standby = standbys,
+              .outputs = needs.outputs,
+              .counts = needs.counts,
+              .next = needs.next}),
+      group_transfer({.world = world,
+                      .game = needs.game,
+                      .players = needs.players,
+                      .observers = needs.observers,
+                      .publisher = needs.publisher,
+                      .player_sessions = player_sessions,
+                      .player_steps = player_steps,
+                      .outcomes = outcomes,
+                      .snapshots = snapshots,
+                      .ghosts = ghosts,
+                      .departed = departed,
+                      .cluster = needs.cluster,
+                      .settings = needs.settings,
+                      .next = needs.next,
+                      .taken = [this](Handle thing) { return post.taken(thing); },
+                      .on_arrival = [this](const auto& past,
+                                           auto players) { cut_parts.took(past, players); }}),
+      handoffs(
+          {.world = world,
+           .players = needs.players,
+           .transfer = group_transfer,
+           .ghosts = ghosts,
+           .replication = standby_stream,
+           .mailbox = standby_stream,
+           .cluster = needs.cluster,
+           .outputs = needs.outputs,
+           .fabric = needs.fabric,
+           .counts = needs.counts,
+           .settings = needs.settings,
+           .self = spawner,
+           .next = needs.next,
+           .settled = [this](auto life, auto group,
+                             bool back) { promotion.settled(life, group, back); },
+           .players_in_doubt = [this](auto group) { return promotion.players_in_doubt(group); },
+           .on_leave = [this](const LeaveRecord& leave) { player_sessions.on_leave(leave); }}),
+      promotion({.world = world,
+                 .game = needs.game,
+                 .players = needs.players,
+                 .player_sessions = player_sessions,
+                 .player_steps = player_steps,
+                 .outcomes = outcomes,
+                 .outcome_journal = outcome_journal,
+                 .transfer = group_transfer,
+                 .ghosts = ghosts,
+                 .handoffs = handoffs,
+                 .mailbox = post,
+                 .replicas = replicas,
+                 .standby = standby_stream,
+                 .cluster = needs.cluster,
+                 .outputs = needs.outputs,
+                 .counts = needs.counts,
+                 .settings = needs.settings,
+                 .next = needs.next}),
+      cut_parts({.world = world,
+                 .game = needs.game,
+                 .players = needs.players,
+                 .outcomes = outcomes,
+                 .handoffs = handoffs,
+                 .transfer = group_transfer,
+                 .mailbox = post,
+                 .schedule = needs.cut_schedule,
+                 .outputs = needs.outputs,
+                 .counts = needs.counts,
+                 .settings = needs.settings,
+                 .next = needs.next}),
+      world_restore({.world = world,
+                     .game = needs.game,
+                     .players = needs.players,
+                     .cluster = needs.cluster,
+                     .counts = needs.counts,
+                     .settings = needs.settings,
+                     .next = needs.next}),
+      avatar_locator(
+          {needs.cluster, needs.outputs, needs.counts},
+          {.silence_ticks_max = needs.settings.silence_ticks_max,
+           .resume = [this](const auto& join,
+                            const auto& at) { return player_sessions.resume(join, at); },
+           .may_come =
+               [this](std::uint64_t client_id) {
+                 return handoffs.on_its_way(client_id) || promotion.in_doubt(client_id) ||
+                        replicas.suspect_has(client_id);
+               },
+           .join = [this](const auto& join,
+                          const auto& gateway) { player_sessions.on_join(join, gateway); }}) {}
+
+}  // namespace perigee::worker

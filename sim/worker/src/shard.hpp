@@ -1,0 +1,125 @@
+/// The simulation of a worker's regions: a world, and all components that need one. A worker has a
+/// shard from its first own region on. The worker routes messages to the components.
+#pragma once
+
+#include <cstdint>
+
+#include "cut_parts.hpp"
+#include "ghosts.hpp"
+#include "handoffs.hpp"
+#include "outcome_journal.hpp"
+#include "perigee/worker/avatar_locator.hpp"
+#include "perigee/worker/claims.hpp"
+#include "perigee/worker/entity_ownership.hpp"
+#include "perigee/worker/flight_recordings.hpp"
+#include "perigee/worker/own_regions.hpp"
+#include "perigee/worker/player_sessions.hpp"
+#include "perigee/worker/player_steps.hpp"
+#include "perigee/worker/rollback.hpp"
+#include "perigee/worker/snapshots.hpp"
+#include "perigee/worker/standby_relations.hpp"
+#include "post.hpp"
+#include "promotion.hpp"
+#include "replicas.hpp"
+#include "standby_stream.hpp"
+#include "world_restore.hpp"
+
+namespace perigee::worker {
+
+struct Shard {
+  struct Needs {
+    const Settings& settings;
+    const world::GameModule& game;
+    const ClusterView& cluster;
+    FabricBatch& fabric;
+    const WorkerOutputs& outputs;
+    PlayerTable& players;
+    ObserverTable& observers;
+    replication::Publisher& publisher;
+    CutSchedule& cut_schedule;
+    JournalLog& journal;
+    Counts<Count>& counts;
+    /// Stretch of update intervals that this worker's load asks for, at least 1.
+    const float& least_stretch;
+    Tick& next;  ///< the tick that is simulated next
+  };
+  /// An empty world that begins at needs.next. `self`: this worker in the map.
+  Shard(Needs needs, const WorkerEntry& self);
+
+  /// Populates new regions, takes over ended workers, and tells all components about the map.
+  void on_map();
+  void restore(const WholeCut& cut);
+  void on_peer(PeerKind kind, WorkerSlot from, std::span<const std::byte> bytes);
+  /// Simulates the next tick, and publishes the state at its end.
+  void tick();
+
+  /// What migrations and ghosts know about owners.
+  class Ownership final : public EntityOwnership {
+   public:
+    explicit Ownership(const Shard& shard) : shard_(shard) {}
+    std::optional<WorkerSlot> owner_of(Handle entity) const override;
+    std::optional<std::uint32_t> life_of(WorkerSlot worker) const override;
+    std::optional<WorkerSlot> worker_of(std::uint32_t life) const override;
+    bool leaves(Handle root) const override;
+
+   private:
+    const Shard& shard_;
+  };
+  /// Which worker is whose standby, as the two halves of replication know it.
+  class Standbys final : public StandbyRelations {
+   public:
+    explicit Standbys(const Shard& shard) : shard_(shard) {}
+    std::optional<WorkerSlot> standby() const override;
+    bool replicates(WorkerSlot worker) const override;
+    bool succeeds(WorkerSlot worker) const override;
+
+   private:
+    const Shard& shard_;
+  };
+
+  Needs needs;
+  /// Spawner of entity ids: the number of this incarnation's block of handles.
+  std::uint32_t spawner;
+  world::World world;
+  DepartedEntities departed;
+  OwnRegions own_regions;
+  CheckedGame checked_game;
+  GroundEdits ground_edits;
+  ChunkSender chunk_sender;
+  Outcomes outcomes;
+  PlayerSessions player_sessions;
+  ParentSwitches parent_switches;
+  VehicleControl vehicles;
+  UseActions use_actions;
+  PlayerSteps player_steps;
+  Rollback rollback;
+  FlightRecordings flight_recordings;
+  Claims claims;
+  OwnState own_state;
+  ObserverRecords observer_records;
+  Snapshots snapshots;
+  Ownership ownership;
+  Standbys standbys;
+  StandbyStream standby_stream;
+  Replicas replicas;
+  OutcomeJournal outcome_journal;
+  Post post;
+  Ghosts ghosts;
+  GroupTransfer group_transfer;
+  Handoffs handoffs;
+  Promotion promotion;
+  CutParts cut_parts;
+  WorldRestore world_restore;
+  AvatarLocator avatar_locator;
+
+ private:
+  void simulate();
+  void publish();
+  void tell_peers();
+  void remove_lost_entities();
+  void ended(TickPhase phase) const {
+    if (needs.outputs.phase_ended) needs.outputs.phase_ended(phase);
+  }
+};
+
+}  // namespace perigee::worker

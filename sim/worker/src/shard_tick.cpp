@@ -1,0 +1,125 @@
+// One tick of a shard, and its messages.
+#include "perigee/netcode/kept_tick.hpp"
+#include "shard.hpp"
+
+namespace perigee::worker {
+
+void Shard::on_map() {
+  own_regions.on_map();
+  promotion.on_map();
+  standby_stream.on_map();
+  ghosts.on_map();
+  handoffs.on_map();
+  remove_lost_entities();
+}
+
+void Shard::restore(const WholeCut& cut) {
+  own_regions.note_restored();
+  world_restore.restore(cut);
+  on_map();
+  world_restore.deliver(cut, post);
+}
+
+// Clients still display them by our records.
+void Shard::remove_lost_entities() {
+  for (const Handle handle : departed.take_lost(needs.cluster.map())) {
+    const world::Entity* entity = world.find(handle);
+    if (entity != nullptr && !entity->remote) continue;  // it has come back
+    for (auto& [session, state] : needs.observers) {
+      replication::Publisher::lose(state->observer, handle);
+    }
+  }
+}
+
+void Shard::on_peer(PeerKind kind, WorkerSlot from, std::span<const std::byte> rest) {
+  switch (kind) {
+    case PeerKind::Handoff:
+      return handoffs.on_peer(from, rest);
+    case PeerKind::Ghosts:
+      return ghosts.on_news(from, rest);
+    case PeerKind::GhostsAgain:
+      return ghosts.on_again(from, rest);
+    case PeerKind::WhoHas:
+      return avatar_locator.on_question(from, rest);
+    case PeerKind::Has:
+      return avatar_locator.on_answer(from, rest, needs.next);
+    case PeerKind::ReplicaPart:
+    case PeerKind::Replica:
+      return replicas.on_words(from, rest, kind == PeerKind::Replica);
+    case PeerKind::ReplicaAnswer:
+      return standby_stream.on_answer(from, rest);
+    case PeerKind::Post:
+      return post.on_word(from, rest);
+    case PeerKind::Look:
+      return outcomes.raycasts().on_query(from, rest, outcomes.settled());
+    case PeerKind::Seen:
+      return outcomes.raycasts().on_reply(from, rest);
+  }
+}
+
+void Shard::tick() {
+  simulate();
+  publish();
+  tell_peers();
+  needs.fabric.flush();
+  ended(TickPhase::Send);
+}
+
+void Shard::simulate() {
+  const Tick tick = needs.next;
+  rollback.replay_wrong();
+  // The oldest tick for which inputs could still arrive until now.
+  outcomes.commit(outcomes.settled() + 1);
+  ended(TickPhase::Rewind);
+  checked_game.drive(tick);
+  vehicles.drive(tick);
+  world.step_bodies(tick);
+  ended(TickPhase::Bodies);
+  for (Player& player : needs.players) player_steps.step(player, tick);
+  use_actions.tell_announced();
+  ended(TickPhase::Actors);
+  ++needs.next;
+  for (Player& player : needs.players) {
+    player.lateness.regain(needs.settings.late_ticks_max);
+    claims.check(player);
+    parent_switches.choose(player);
+    flight_recordings.record(player);
+  }
+}
+
+void Shard::publish() {
+  own_state.tell_game_states();
+  player_sessions.drop_silent();
+  needs.counts.add(Count::Ticks);
+  checked_game.count_faults();
+  observer_records.settle(needs.next);
+  observer_records.send(needs.next);
+  ended(TickPhase::Judge);
+  snapshots.gather(needs.next);
+  ended(TickPhase::Gather);
+  snapshots.send(needs.next);
+  ended(TickPhase::Publish);
+}
+
+// Ownership first, then what neighbours and the standby see of it.
+void Shard::tell_peers() {
+  if (needs.outputs.to_peer) {
+    outcomes.raycasts().after_tick(needs.next, outcomes.settled());
+    handoffs.after_tick();
+    ghosts.after_tick();
+    post.after_tick();
+    replicas.watch();
+    standby_stream.after_tick();
+    avatar_locator.after_tick(needs.next);
+    departed.forget_old(needs.next);
+  }
+  outcome_journal.after_tick();
+  cut_parts.after_tick();
+  if (kept_ticks_turn(needs.next)) {
+    own_regions.keep_ticks();
+    needs.cut_schedule.keep_ticks(needs.next);
+    world_restore.keep_ticks();
+  }
+}
+
+}  // namespace perigee::worker
