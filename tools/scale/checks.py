@@ -41,7 +41,7 @@ def written(x):
 
 def lines(checks, games):
     """`games` has the `quantities.Needs` of each check."""
-    yield "| measured by | figure | measured | model | off by |"
+    yield "| measurement | quantity | measured | model | difference |"
     yield "|---|---|---|---|---|"
     for check, needs in zip(checks, games):
         model = operator.attrgetter(check.quantity)(needs) * check.factor

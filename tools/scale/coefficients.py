@@ -52,7 +52,7 @@ def read(path):
                 continue
             fields = [field.strip(" \t") for field in line.split("|")]
             if len(fields) != 5 or not NUMBER.fullmatch(fields[1]):
-                raise Refused(f"{path}:{number}: not 'name | value | unit | what | where': {line}")
+                raise Refused(f"{path}:{number}: not 'name | value | unit | meaning | source': {line}")
             row = Row(*fields)
             if row.name in names:
                 raise Refused(f"{path}:{number}: {row.name} is there twice")

@@ -1,5 +1,5 @@
 """The rows of a file of coefficients, as Markdown."""
-HEADS = {"coefficients": "| coefficient | value | what | measured by |", "limits": "| limit | value | of | where |"}
+HEADS = {"coefficients": "| coefficient | value | meaning | source |", "limits": "| limit | value | meaning | place in the code |"}
 
 
 def lines(coefficients, kind):

@@ -96,9 +96,9 @@ def link_bytes_per_s(game, k, place):
     beyond it, and messages to each worker."""
     edge_km = math.sqrt(place.area_km2 / place.workers)
     p, bodies = game.players_per_worker, game.bodies_per_worker
-    total = (p * (k["replica_bytes"] + k["trace_bytes"]) + bodies * k["motion_bytes"] +
-             min(1, 4 * k["band_km"] / edge_km) * (p * k["trace_bytes"] + bodies * k["motion_bytes"]) +
-             (place.workers - 1) * k["mesh_words_s"] * k["mesh_word_bytes"])
+    total = (p * (k["replica_bytes"] + k["ghost_player_bytes"]) + bodies * k["ghost_body_bytes"] +
+             min(1, 4 * k["band_km"] / edge_km) * (p * k["ghost_player_bytes"] + bodies * k["ghost_body_bytes"]) +
+             (place.workers - 1) * k["mesh_messages_s"] * k["mesh_message_bytes"])
     return total if place.workers > 1 else 0
 
 
@@ -132,8 +132,8 @@ def reckon_traffic(game, k, place):
 def reckon_worker(game, k, place):
     p, bodies = game.players_per_worker, game.bodies_per_worker
     # Each worker loops over all other workers in each tick, and sends each of them a message now and then.
-    mesh_ms = (place.workers - 1) * (k["mesh_peer_us"] + k["mesh_words_s"] / TICKS_PER_S * k["mesh_word_us"]) / 1e3
-    standby_ms = (p * k["buddy_player_us"] + bodies * k["buddy_body_us"]) / 1000
+    mesh_ms = (place.workers - 1) * (k["mesh_peer_us"] + k["mesh_messages_s"] / TICKS_PER_S * k["mesh_message_us"]) / 1e3
+    standby_ms = (p * k["standby_player_us"] + bodies * k["standby_body_us"]) / 1000
     if place.workers == 1:
         standby_ms = 0
     tick_ms = (k["tick_base_us"] + p * k["tick_player_us"] +
@@ -184,7 +184,8 @@ def reckon_stores(game, k, place):
     resumes_per_s = game.players / k.divisor("resume_period_s")
     session_us_per_s = (log_ins_per_s * (k["log_in_us"] + k["claim_us"] + k["release_us"]) +
                         resumes_per_s * k["resume_us"])
-    checkpoint_mb_per_s = place.workers * place.entities_per_worker * k["cut_thing_bytes"] / CHECKPOINT_PERIOD_S / 1e6
+    entities = place.workers * place.entities_per_worker
+    checkpoint_mb_per_s = entities * k["checkpoint_entity_bytes"] / CHECKPOINT_PERIOD_S / 1e6
     return Stores(
         session_commits_per_s=3 * log_ins_per_s + resumes_per_s,
         session_share=session_us_per_s / 1e6,
@@ -199,7 +200,7 @@ def reckon_machines(game, k, place, traffic, services, stores):
     shared = rounded_up(max(1, services.directory_share + stores.session_share) / game.busy_share)
     cores = place.workers + services.gateways + shared
     copies = 2 if place.workers > 1 else 1
-    worker_mb = k["worker_mb"] + place.entities_per_worker * copies * k["thing_kb"] / 1000
+    worker_mb = k["worker_mb"] + place.entities_per_worker * copies * k["entity_kb"] / 1000
     gateways_mb = services.gateways * k["gateway_mb"]
     machines = max(rounded_up(cores / game.cores_per_machine), copies)
     # What one machine sends to another counts at both.
@@ -225,12 +226,12 @@ def reckon_limits(game, k, place, traffic, worker, services, stores, machines):
     return [
         Limit("tick", "a worker's tick", worker.tick_ms / k.divisor("limit_tick_ms")),
         Limit("core", "a worker's core", worker.core_share),
-        Limit("blocks", "blocks for one client", place.senders / k.divisor("limit_blocks")),
-        Limit("observers", "others' players at a worker", others_players / k.divisor("limit_observers")),
-        Limit("entities", "entities of a worker and its ward",
+        Limit("blocks", "blocks queued for one client", place.senders / k.divisor("limit_blocks")),
+        Limit("observers", "remote players of a worker", others_players / k.divisor("limit_observers")),
+        Limit("entities", "entities and replicas of a worker",
               copies * place.entities_per_worker / k.divisor("limit_entities")),
-        Limit("known", "things that a client knows", place.known_entities / k.divisor("limit_known")),
-        Limit("area", "the world's ground", place.area_km2 / k.divisor("limit_area_km2")),
+        Limit("known", "entities known to a client", place.known_entities / k.divisor("limit_known")),
+        Limit("area", "area of the world", place.area_km2 / k.divisor("limit_area_km2")),
         Limit("workers", "worker slots", place.workers / k.divisor("limit_workers")),
         Limit("regions", "regions", place.workers / k.divisor("limit_regions")),
         Limit("gateways", "gateway slots", services.gateways / k.divisor("limit_gateways")),
@@ -238,7 +239,8 @@ def reckon_limits(game, k, place, traffic, worker, services, stores, machines):
         Limit("session", "the session store's disk",
               stores.session_commits_per_s / k.divisor("session_commits_s")),
         Limit("rows", "the world store's rows", stores.rows_per_s / k.divisor("store_rows_s")),
-        Limit("checkpoint", "the world store's cuts", stores.checkpoint_mb_per_s / k.divisor("store_cut_mb_s")),
+        Limit("checkpoint", "the world store's checkpoints",
+              stores.checkpoint_mb_per_s / k.divisor("store_checkpoint_mb_s")),
         Limit("network", "a machine's network", machines.gbit_per_s / game.gbit_per_s_per_machine),
     ]
 

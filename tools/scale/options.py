@@ -8,37 +8,37 @@ from quantities import Game
 USAGE = """\
 usage: ./perigee scale [OPTIONS]
 
-What a game of that size takes: bytes, packets, processors, stores, machines and money, and which
-resource ends first. A model, whose coefficients were measured: docs/scale.md says how well it fits.
+Prints the resources that a game of a given size needs: bytes, packets, processors, stores, machines and
+money, and the limits that it reaches. A model with measured coefficients; docs/scale.md says how well it fits.
 
-  --players N (5000)            who play at once
-  --per-worker N (500)          of them on one worker
-  --per-km2 N (20)              of them on a square kilometre, on the average
-  --company N (40)              people and bodies that move within 300 m of a player, beside those
-  --sight-m N (1000)            from how far away a player is worth hearing of: 300, 1000 or 3000
-  --bodies N (200)              rigid bodies of one worker that move
-  --resting N (5000)            things of one worker that rest
-  --records N, --told-by N      instead of what follows from these: updates of things that a player is sent
-                                in a second, and by how many workers, as a cluster that runs counts them
-  --outcomes N (2)              of one player and minute that cannot be undone: hits, kills, stones
-  --session-minutes N (60)      from log-in to goodbye
-  --map-changes N (6)           of the cluster map, in a minute
+  --players N (5000)            players at the same time
+  --per-worker N (500)          players on each worker
+  --per-km2 N (20)              players on a square kilometre, on average
+  --company N (40)              further players and moving bodies within 300 m of a player
+  --sight-m N (1000)            distance up to which entities are sent to a player: 300, 1000 or 3000
+  --bodies N (200)              moving rigid bodies of each worker
+  --resting N (5000)            resting entities of each worker
+  --records N, --told-by N      measured in a running cluster, instead of calculated from the options above:
+                                updates sent to one player in a second, and the number of workers that send them
+  --outcomes N (2)              irreversible effects per player and minute: kills, pick-ups
+  --session-minutes N (60)      time from log-in to log-out
+  --map-changes N (6)           changes of the cluster map per minute
   --cores-per-machine N (16)    --gbit-per-machine N (10)
-  --busy N (0.6)                share of a core that gateways and services may take
-  --core-hour N (0.04)          money for a core and hour
-  --egress-gb N (0.05)          money for 10^9 bytes to players
-  --sizes                       the four sizes of docs/scale.md beside each other, and a fifth
-  --coefficients FILE           yours instead of tools/scale/coefficients.txt
-  --list coefficients|limits    what the model knows, and where it is from
-  --checks                      what was measured of whole clusters, beside what the model says of them
-  --svg                         the picture of docs/scale.md instead of the table
+  --busy N (0.6)                share of a core that gateways and services may use
+  --core-hour N (0.04)          price of a core for an hour
+  --egress-gb N (0.05)          price of 10^9 bytes to players
+  --sizes                       five sizes side by side: the table of docs/scale.md
+  --coefficients FILE           instead of tools/scale/coefficients.txt
+  --list coefficients|limits    coefficients or limits of the model, with their sources
+  --checks                      measurements of running clusters, compared with the model
+  --svg                         the chart of docs/scale.md instead of the table
 
 examples:
   ./perigee scale --players 20000 --per-worker 250 --bodies 600
   ./perigee scale --sizes --core-hour 0.02 --egress-gb 0.01
-  ./perigee scale --players 50000 --per-km2 195      # all of them in today's world of 256 km²
+  ./perigee scale --players 50000 --per-km2 195      # in today's world of 256 km²
   ./perigee scale --list limits
-exit codes: 0 done, 2 wrong usage, or a file of coefficients that lacks something
+exit codes: 0 success, 2 wrong usage or an incomplete file of coefficients
 """
 
 # Numbers of the game: option, field of Game.

@@ -46,18 +46,19 @@ def lines(games):
     height = TOP + len(limits) * LINE_HEIGHT + 52
     yield (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
            'font-family="Helvetica, Arial, sans-serif" font-size="14">')
-    yield "  <title>Which resource ends at which size</title>"
+    yield "  <title>Demand of each size, compared with the limits</title>"
     yield STYLE
     yield f'  <rect class="bg" x="1" y="1" width="{width - 2}" height="{height - 2}" rx="10"/>'
-    yield '  <text class="head" x="20" y="32">What is asked for, of what there is</text>'
+    yield '  <text class="head" x="20" y="32">Demand as a share of each limit</text>'
     for x, needs in columns:
-        yield f'  <text class="head" x="{x}" y="58">{exact(needs.place.workers)} workers</text>'
+        workers = "1 worker" if needs.place.workers == 1 else f"{exact(needs.place.workers)} workers"
+        yield f'  <text class="head" x="{x}" y="58">{workers}</text>'
         yield f'  <text class="note" x="{x}" y="76">{exact(needs.game.players)} players</text>'
     for i, limit in enumerate(limits):
         y = TOP + i * LINE_HEIGHT
         yield f'  <text class="name" x="20" y="{y + 15}">{limit.text}</text>'
         for x, needs in columns:
             yield cell(x, y, needs.limits[i].share)
-    yield (f'  <text class="note" x="20" y="{height - 18}">Bars are in powers of ten: empty 1 %, the dashed line '
-           '100 %, full a hundred times what there is.</text>')
+    yield (f'  <text class="note" x="20" y="{height - 18}">Bars are logarithmic: empty is 1 % of the limit, '
+           'the dashed line 100 %, full a hundred times the limit.</text>')
     yield "</svg>"
