@@ -13,7 +13,7 @@ breach() { # PAGE SENTENCE
 }
 
 # shellcheck disable=SC2016
-path_in_backticks='`[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+\.(cpp|hpp|sh|md|proto|txt|cmake|yml|awk|svg)`'
+path_in_backticks='`[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+\.(cpp|hpp|sh|md|proto|txt|cmake|yml|awk|py|svg)`'
 shopt -s nullglob
 for page in ./*.md proto/*.md docs/*.md docs/*/*.md; do
   here=$(dirname "$page")

@@ -34,7 +34,7 @@ write_page() {
   [ $inside = no ] || say "$page: no <!-- --> ends the last table"
 }
 
-# Checks that the `constexpr text` in `file`, at the start of a limit's last field, exists.
+# Checks the `text` in `file` at the start of each limit's last field: the file has that text.
 check_limits() {
   local name where text file
   while IFS='|' read -r name _ _ _ where; do
@@ -44,7 +44,7 @@ check_limits() {
       text=${BASH_REMATCH[1]} file=${BASH_REMATCH[2]}
       { [ -f "$file" ] && tr -d "'" <"$file" | grep -F -- "$text" >/dev/null; } || say "$name: no '$text' in $file"
     else
-      say "$name does not say what is where"
+      say "$name: the last field is not \`text\` in \`file\`"
     fi
   done < <(grep '^limit_' tools/scale/coefficients.txt)
 }
