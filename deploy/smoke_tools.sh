@@ -108,12 +108,12 @@ expect_drained() { # NUMBER
   local log=$work/sim-$1.log
   until_true 20 test -s "$work/sim-$1.code" || fail "sim $1 runs on"
   [ "$(cat "$work/sim-$1.code")" = 0 ] || fail "sim $1 ended with $(cat "$work/sim-$1.code"): $(tail -3 "$log")"
-  grep -q 'leaving: what is here goes' "$log" || fail "sim $1 does not say that it leaves: $(tail -3 "$log")"
-  ! grep -q 'ends with this worker' "$log" || fail "sim $1: $(grep 'ends with this worker' "$log")"
-  say "sim $1 gave all it had to others in $(drained_s "$log") s"
+  grep -q 'draining: entities migrate' "$log" || fail "sim $1 does not log that it drains: $(tail -3 "$log")"
+  ! grep -q 'end with this worker' "$log" || fail "sim $1: $(grep 'end with this worker' "$log")"
+  say "sim $1 migrated all its entities to others in $(drained_s "$log") s"
 }
 drained_s() { # LOG
-  jq -rR 'fromjson? | select(.message | test("^(leaving: what is here goes|stopped)")) | .time' "$1" |
+  jq -rR 'fromjson? | select(.message | test("^(draining: entities migrate|stopped)")) | .time' "$1" |
     while read -r at; do date -d "$at" +%s.%N; done | awk 'NR == 1 { from = $1 } { to = $1 } END { printf "%.1f", to - from }'
 }
 

@@ -117,7 +117,7 @@ void report_faults(embed::Server& server, const first_game::Game& game) {
   for (const world::GameFault& fault : server.take_game_faults()) {
     const world::GameValueRow& row = world::row_of(fault.value);
     const bool known = fault.type < game.types().size();
-    host::log_warning("the game handed over a value that cannot be used",
+    host::log_warning("the game returned an invalid value",
                       {{"value", row.name},
                        {"kind", known ? game.types()[fault.type].name : "unknown"},
                        {"tick", fault.tick.count},

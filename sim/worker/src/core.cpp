@@ -154,7 +154,7 @@ void Core::on_map(const ClusterMap& map, Tick start) {
 }
 
 void Core::restore(const std::optional<WholeCut>& cut, Tick start) {
-  PERIGEE_ASSERT(awaits_cut(), "a world that stands is not restored");
+  PERIGEE_ASSERT(awaits_cut(), "restore() only while the core awaits a checkpoint");
   make_world(*map_.worker(slot_), start);
   if (cut) {
     for (const RegionEntry& region : map_.regions) {
@@ -239,7 +239,7 @@ void Core::make_content() {
 }
 
 void Core::make_world(const WorkerEntry& self, Tick start) {
-  PERIGEE_ASSERT(self.handle_count > 0, "whoever reads maps refuses such a one");
+  PERIGEE_ASSERT(self.handle_count > 0, "decoding a map refuses workers without handles");
   // All blocks have one size, and no two incarnations share one.
   spawner_ = self.handle_base / self.handle_count;
   world::WorldSetup setup;
@@ -293,7 +293,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
 }
 
 void Core::tick() {
-  PERIGEE_ASSERT(ready(), "a worker ticks once it has owned a region");
+  PERIGEE_ASSERT(ready(), "tick() needs a world: the worker has not owned a region yet");
   const Tick tick = next_;
   rewinds_->run();
   // The oldest tick for which inputs could still arrive until now.

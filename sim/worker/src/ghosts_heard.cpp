@@ -84,7 +84,7 @@ void Core::Ghosts::ask_again(WorkerSlot from, Hearing& hearing, std::uint32_t ep
   ByteWriter writer(bytes);
   const GhostsAgain again{core_.map_.incarnation, epoch};
   const bool fits = put(writer, PeerKind::GhostsAgain) && walk_again(writer, again);
-  PERIGEE_ASSERT(fits, "there is room");
+  PERIGEE_ASSERT(fits, "the buffer is too small for the message");
   if (core_.to_peer) core_.to_peer(from, writer.written());
 }
 

@@ -8,7 +8,7 @@ namespace perigee::worker {
 
 void Core::GivenAway::note(std::span<const Handle> members, WorkerSlot to) {
   const WorkerEntry* worker = core_.map_.worker(to);
-  PERIGEE_ASSERT(worker != nullptr, "groups go to workers of the map");
+  PERIGEE_ASSERT(worker != nullptr, "the receiver of a group must be in the map");
   for (const Handle handle : members) {
     if (given_.size() >= core_.settings_.entities_max) given_.pop_front();
     given_.push_back({handle, worker->handle_base, core_.next_});

@@ -129,7 +129,9 @@ bool Core::can_give(Handle of, std::optional<WorkerSlot> to) const {
 }
 
 Core::Given Core::give(Handle of) {
-  PERIGEE_ASSERT(can_give(of), "what is bound to another worker's goes to that worker");
+  PERIGEE_ASSERT(
+      can_give(of),
+      "give() needs can_give(): a group bound to foreign entities migrates only to their owner");
   const world::Group group = world_->group_of(of);
   Given given = written(group);
   world_->release(group.members);
@@ -138,7 +140,9 @@ Core::Given Core::give(Handle of) {
 
 // The group stays here as ghosts of the other worker, so nearby players see no gap.
 Core::Given Core::give_to(WorkerSlot to, Handle of) {
-  PERIGEE_ASSERT(can_give(of, to), "what is bound to another worker's goes to that worker");
+  PERIGEE_ASSERT(
+      can_give(of, to),
+      "give() needs can_give(): a group bound to foreign entities migrates only to their owner");
   const world::Group group = world_->group_of(of);
   Given given = written(group);
   world_->make_remote(group.members);

@@ -266,7 +266,7 @@ void Core::respawn(Player& player) {
   const RegionEntry* region = own_region_near(motion ? motion->pose.position : Vec3{});
   if (region == nullptr || !knows(*region)) return;
   const auto place = place_for_player(*region, player.ordinal);
-  PERIGEE_ASSERT(place.has_value(), "a game with players has a type of actors");
+  PERIGEE_ASSERT(place.has_value(), "a game with players must have an actor type");
   const world::ActorSpawn& spawn = *place;
   player.respawns = false;
   player.game = present_game(player);

@@ -98,7 +98,7 @@ bool Core::Sights::ask(const world::Outcome& outcome, const Judged& judged) {
   const Look look{core_.map_.incarnation, number, outcome, *judged.sight,
                   std::min(judged.looked_m, line_m_max)};
   const bool fits = put(writer, PeerKind::Look) && walk_look(writer, look);
-  PERIGEE_ASSERT(fits, "a word has room");
+  PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
   for (std::size_t slot = 0; slot < waiting.size(); ++slot) {
     if (waiting.test(slot)) core_.to_peer(static_cast<WorkerSlot>(slot), writer.written());
   }
@@ -134,7 +134,7 @@ void Core::Sights::answer(WorkerSlot to, const Look& look) {
   std::array<std::byte, word_bytes_max> buffer;
   ByteWriter writer(buffer);
   const bool fits = put(writer, PeerKind::Seen) && walk_seen(writer, std::as_const(seen));
-  PERIGEE_ASSERT(fits, "a word has room");
+  PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
   core_.to_peer(to, writer.written());
 }
 

@@ -89,7 +89,7 @@ void Core::Whereabouts::ask(Question& question) {
   ByteWriter writer(buffer);
   const Asked asked{core_.map_.incarnation, question.join};
   const bool fits = put(writer, PeerKind::WhoHas) && walk_question(writer, asked);
-  PERIGEE_ASSERT(fits, "a word has room");
+  PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
   for (const WorkerEntry& worker : core_.map_.workers) {
     if (!worker.alive || worker.slot == core_.slot_) continue;
     question.waiting.set(worker.slot);
@@ -137,7 +137,7 @@ void Core::Whereabouts::answer(Core& core, WorkerSlot to, const JoinRecord& aske
   std::array<std::byte, word_bytes_max> buffer;
   ByteWriter writer(buffer);
   const bool fits = put(writer, PeerKind::Has) && walk_answer(writer, answered);
-  PERIGEE_ASSERT(fits, "a word has room");
+  PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
   core.to_peer(to, writer.written());
 }
 

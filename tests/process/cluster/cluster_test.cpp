@@ -145,8 +145,9 @@ TEST_F(AWorkerProcess, BuildsItsWorldAnewForADirectoryThatBeginsANewWorld) {
   directory.wait();
   start(PERIGEE_DIRECTORY_BINARY,
         {"--directory-workers", "1", "--directory-regions", "1", "--new-world"});
-  ASSERT_TRUE(sim.says("another life of the cluster")) << sim.output();
-  EXPECT_TRUE(sim.says("world built", sim.output().find("another life"))) << sim.output();
+  ASSERT_TRUE(sim.says("the cluster has a new incarnation")) << sim.output();
+  EXPECT_TRUE(sim.says("world created", sim.output().find("the cluster has a new incarnation")))
+      << sim.output();
   const std::string ticks = "perigee_sim_ticks_total";
   const double before = series(110, ticks);
   EXPECT_TRUE(soon([&] { return series(110, ticks) > before; })) << "time goes on in the new life";

@@ -65,7 +65,7 @@ TEST_F(AFleet, HearsNothingMoreOfAWorkerThatStoodStill) {
   sims[victim]->signal(SIGSTOP);
   EXPECT_TRUE(soon([&] { return owned_by({others[0], others[1]}) == things; }));
   sims[victim]->signal(SIGCONT);
-  EXPECT_TRUE(sims[victim]->says("this worker's world ends")) << "it begins another life";
+  EXPECT_TRUE(sims[victim]->says("discarding its world")) << "it begins another life";
   EXPECT_TRUE(soon([&] { return owned_by({others[0], others[1]}) == things; }));
   people.signal(SIGINT);
   EXPECT_EQ(people.wait(), 0) << people.output();
@@ -86,7 +86,7 @@ TEST_F(AFleet, GoesOnWhenAnOperatorTakesAWorkerForDead) {
            order.output().find("goes on with all that it had") != std::string::npos;
   };
   EXPECT_TRUE(soon(killed)) << "once its buddy has everything";
-  EXPECT_TRUE(sims[victim]->says("this worker's world ends")) << "it begins another life";
+  EXPECT_TRUE(sims[victim]->says("discarding its world")) << "it begins another life";
   EXPECT_TRUE(soon([&] { return owned_by({0, 1, 2}) == things; })) << "each once, none missing";
   EXPECT_EQ(status(20 + victim).players(), 0U);
   EXPECT_TRUE(
@@ -119,7 +119,7 @@ TEST_F(AFleet, LosesNothingByAnOrderUnlessThatIsForced) {
   EXPECT_THAT(says({"kill", "sim-0"}, 1), HasSubstr("no other worker is its buddy"));
   EXPECT_EQ(owned_by({0}), things);
   EXPECT_THAT(says({"kill", "sim-0", "--force"}, 0), HasSubstr("made anew"));
-  EXPECT_TRUE(alone.says("another life begins")) << alone.output();
+  EXPECT_TRUE(alone.says("starting a new incarnation")) << alone.output();
   EXPECT_TRUE(soon([&] { return owned_by({0}) == things; })) << "its content is there again";
 }
 

@@ -34,8 +34,8 @@ TEST_F(AScaledCluster, GrowsFromOneToThreeWorkersAndShrinksAgainWhilePeoplePlay)
   EXPECT_EQ(second.wait(), 0) << second.output();
   EXPECT_EQ(third.wait(), 0) << third.output();
   for (const Child* gone : {&second, &third}) {
-    EXPECT_THAT(gone->output(), HasSubstr("leaving"));
-    EXPECT_THAT(gone->output(), testing::Not(HasSubstr("ends with this worker")));
+    EXPECT_THAT(gone->output(), HasSubstr("draining"));
+    EXPECT_THAT(gone->output(), testing::Not(HasSubstr("end with this worker")));
   }
   EXPECT_TRUE(soon([&] { return asked_of({0})["character"] == 12; })) << "all of them are back";
   EXPECT_EQ(series(102, "perigee_directory_deaths_total"), 0);
