@@ -91,7 +91,7 @@ TEST_F(AFleet, GoesOnWhenAnOperatorTakesAWorkerForDead) {
   EXPECT_EQ(status(20 + victim).players(), 0U);
   EXPECT_TRUE(
       soon([&] { return says({"limbo"}, 0).find("nothing is in doubt") != std::string::npos; }));
-  EXPECT_THAT(says({"resolve", "4000"}, 1), HasSubstr("nobody goes on with life 4000"));
+  EXPECT_THAT(says({"resolve", "4000"}, 1), HasSubstr("no worker has taken over incarnation 4000"));
   unsigned lives = 0;
   for (const unsigned worker : {0U, 1U, 2U}) {
     const auto reply = status(20 + worker);
@@ -116,7 +116,7 @@ TEST_F(AFleet, LosesNothingByAnOrderUnlessThatIsForced) {
     ASSERT_TRUE(answers(port, "/ready", "200 OK")) << port << outputs();
   }
   const auto things = owned_by({0});
-  EXPECT_THAT(says({"kill", "sim-0"}, 1), HasSubstr("no other worker is its buddy"));
+  EXPECT_THAT(says({"kill", "sim-0"}, 1), HasSubstr("it has no standby"));
   EXPECT_EQ(owned_by({0}), things);
   EXPECT_THAT(says({"kill", "sim-0", "--force"}, 0), HasSubstr("made anew"));
   EXPECT_TRUE(alone.says("starting a new incarnation")) << alone.output();

@@ -74,7 +74,7 @@ TEST_F(AScaledCluster, DoesWhatOperatorsSay) {
   };
   EXPECT_THAT(ctl({"split", "0", "--axis", "z", "--at", "0"}, 0), HasSubstr("region 2"));
   ctl({"move", "2", "sim-1"}, 0);
-  EXPECT_THAT(ctl({"merge", "0"}, 1), HasSubstr("two owners; first: move 2 sim-0"));
+  EXPECT_THAT(ctl({"merge", "0"}, 1), HasSubstr("different owners; first: move 2 sim-0"));
   EXPECT_THAT(ctl({"split", "9"}, 1), HasSubstr("no region 9"));
   EXPECT_THAT(ctl({"split", "0", "--axis", "w"}, 2), HasSubstr("w"));
   EXPECT_THAT(ctl({"regions"}, 0), HasSubstr("balance is off"));
