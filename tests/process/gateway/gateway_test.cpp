@@ -68,7 +68,7 @@ TEST_F(AGateway, TakesTokensOfBothKeysAfterAHangup) {
   std::filesystem::rename(file, file.string() + ".aside");
   std::filesystem::create_directory(file);
   gateway->signal(SIGHUP);
-  ASSERT_TRUE(gateway->says("is no regular file")) << gateway->output();
+  ASSERT_TRUE(gateway->says("not a regular file")) << gateway->output();
   std::filesystem::remove(file);
   std::filesystem::rename(file.string() + ".aside", file);
   std::ofstream(file) << std::string(64, 'a') << "\n" << old << "\n";
