@@ -107,7 +107,7 @@ TEST_F(AnOperator, ListsAndKicks) {
       << "of two beside each other one is gone at once";
   Child again(bots({"--count", "2", "--seconds", "1", "--json"}));
   EXPECT_EQ(again.wait(), 0) << "bot-0 may log in again: " << again.output();
-  EXPECT_THAT(says({"kick", "Eve"}, 1), HasSubstr("nobody of that name"));
+  EXPECT_THAT(says({"kick", "Eve"}, 1), HasSubstr("no player of that name"));
   says({"kik"}, 2);
   EXPECT_THAT(says({"--help"}, 0), HasSubstr("examples:"));
 }

@@ -83,7 +83,7 @@ TEST_F(AFleet, GoesOnWhenAnOperatorTakesAWorkerForDead) {
   const auto killed = [&] {
     Child order(ctl({"kill", name}));
     return order.wait() == 0 &&
-           order.output().find("goes on with all that it had") != std::string::npos;
+           order.output().find("takes over all its entities") != std::string::npos;
   };
   EXPECT_TRUE(soon(killed)) << "once its buddy has everything";
   EXPECT_TRUE(sims[victim]->says("discarding its world")) << "it begins another life";
@@ -118,7 +118,7 @@ TEST_F(AFleet, LosesNothingByAnOrderUnlessThatIsForced) {
   const auto things = owned_by({0});
   EXPECT_THAT(says({"kill", "sim-0"}, 1), HasSubstr("it has no standby"));
   EXPECT_EQ(owned_by({0}), things);
-  EXPECT_THAT(says({"kill", "sim-0", "--force"}, 0), HasSubstr("made anew"));
+  EXPECT_THAT(says({"kill", "sim-0", "--force"}, 0), HasSubstr("start anew"));
   EXPECT_TRUE(alone.says("starting a new incarnation")) << alone.output();
   EXPECT_TRUE(soon([&] { return owned_by({0}) == things; })) << "its content is there again";
 }

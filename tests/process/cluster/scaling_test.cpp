@@ -79,7 +79,7 @@ TEST_F(AScaledCluster, DoesWhatOperatorsSay) {
   EXPECT_THAT(ctl({"split", "0", "--axis", "w"}, 2), HasSubstr("w"));
   EXPECT_THAT(ctl({"regions"}, 0), HasSubstr("balance is off"));
   ctl({"balance", "on"}, 0);
-  EXPECT_THAT(ctl({"drain", "sim-1", "--wait"}, 0), HasSubstr("sim-1 owns nothing"));
+  EXPECT_THAT(ctl({"drain", "sim-1", "--wait"}, 0), HasSubstr("sim-1 is empty"));
   EXPECT_THAT(ctl({"workers"}, 0), HasSubstr("draining"));
   EXPECT_THAT(ctl({"drain", "sim-0"}, 1), HasSubstr("start one first"));
   ctl({"undrain", "sim-1"}, 0);
