@@ -36,25 +36,24 @@ void field(std::string& out, const char* name, const Quantiles& value) {
 
 const std::string_view json_keys =
     "  profile, bots, joined, playing, refused, disconnects: counts of bots\n"
-    "  silent: bots that were connected at the end and had had no snapshot for 2 s\n"
-    "  stalls: times that a bot heard no final state for 2 s and started anew\n"
-    "  resumes: times that a bot came back to a silent gateway;  avatars_changed: to another "
-    "avatar\n"
-    "  longest_gap_ms: without a snapshot, of any bot;  gaps: those over --gap-ms;  stalled_ms: "
-    "longest\n"
-    "    time that this process itself did not get the processor, as in whole-machine stalls\n"
+    "  silent: bots connected at the end, but without a snapshot for 2 s\n"
+    "  stalls: restarts of a bot after 2 s without a final state\n"
+    "  resumes: reconnections to a gateway that was silent;  avatars_changed: to another avatar\n"
+    "  longest_gap_ms: longest time of any bot without a snapshot;  gaps: those over --gap-ms\n"
+    "  stalled_ms: longest time for which this process itself got no CPU, as when the machine\n"
+    "    stalls\n"
     "  measured_s: play after the warm-up of 3 s, summed over the bots\n"
     "  rtt_ms, full_loop_ms, jitter_ms, lead_ms: each _p50 and _p99\n"
-    "  input_to_display_ms_p50, _p99: sampling an input to the frame that shows all it did\n"
-    "  shown_error_m_p50, _p99: where the own avatar was drawn to where it turned out to be\n"
-    "  loss: share of packets lost on the way down\n"
+    "  input_to_display_ms_p50, _p99: sampling an input to the frame with its full effect\n"
+    "  shown_error_m_p50, _p99: rendered position of the own avatar to the final one\n"
+    "  loss: share of packets lost on the way to the bot\n"
     "  corrections, corrections_static, corrections_other: visible ones; static = on ground that\n"
     "    never moves; each also with _per_min: per minute and player\n"
     "  corrections_by_cause: object of counts;  largest_correction_m\n"
-    "  inputs: sent, each once however often it was said, from the first on\n"
-    "  moving_share, jumps, doors, rides, flights, boardings, aboard_share: what they did\n"
+    "  inputs: sent, each counted once in spite of redundancy, from the first on\n"
+    "  moving_share, jumps, doors, rides, flights, boardings, aboard_share: the bots' actions\n"
     "  bytes_per_s: received per bot;  unknown_records, malformed, held_back_lost: counts\n"
-    "  orders_obeyed: techniques that operators ordered;  techniques: object, how many use which";
+    "  orders_obeyed: technique orders followed;  techniques: object, bots by techniques in use";
 
 Quantiles quantiles_of(std::vector<double>& samples) {
   if (samples.empty()) return {};

@@ -26,7 +26,7 @@ TEST_F(AFleet, WritesDownWhatADeadWorkersPlayersHadSent) {
   ASSERT_EQ(files.size(), 1U);
   Child replay({PERIGEE_REPLAY_BINARY, files[0].string()});
   EXPECT_EQ(replay.wait(), 0) << replay.output();
-  EXPECT_THAT(replay.output(), HasSubstr("played on\n  " + std::to_string(had) + " players;"));
+  EXPECT_THAT(replay.output(), HasSubstr("taken over\n  " + std::to_string(had) + " players;"));
   EXPECT_THAT(replay.output(), HasSubstr("    > ")) << "inputs that had not been played";
   people.signal(SIGINT);
   EXPECT_EQ(people.wait(), 0) << people.output();
