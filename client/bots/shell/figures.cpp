@@ -166,13 +166,13 @@ std::string table(const Figures& f) {
   std::string out;
   print(out, "%u bots on profile %s\n", f.bots, f.profile.c_str());
   row(out, "joined", std::uint64_t{f.joined});
-  row(out, "refused at the log-in", std::uint64_t{f.refused});
+  row(out, "log-ins refused", std::uint64_t{f.refused});
   row(out, "disconnects", std::uint64_t{f.disconnects});
-  row(out, "without news at the end", std::uint64_t{f.silent});
+  row(out, "without snapshots at the end", std::uint64_t{f.silent});
   row(out, "stalls", f.stalls);
-  row(out, "came back to a silent gateway", std::uint64_t{f.resumes});
+  row(out, "reconnected to a silent gateway", std::uint64_t{f.resumes});
   row(out, "longest time without a snapshot", f.longest_gap_ms, "ms", 0);
-  row(out, "times without one over --gap-ms", f.gaps);
+  row(out, "gaps over --gap-ms", f.gaps);
   row(out, "longest stall of the bots themselves", f.stalled_ms, "ms", 0);
   row(out, "play measured", f.measured_s / 60, "min", 1);
   row(out, "rtt", f.rtt_ms, "ms");
@@ -181,16 +181,16 @@ std::string table(const Figures& f) {
   row(out, "lead", f.lead_ms, "ms");
   row(out, "input to display", f.input_to_display_ms, "ms");
   row(out, "loss", f.loss * 100, "%", 2);
-  row(out, "corrections on static ground", f.per_minute(f.corrections_static), "/min and player",
+  row(out, "corrections on static ground", f.per_minute(f.corrections_static), "/min per player",
       2);
   row(out, "corrections aboard or flying", f.per_minute(f.corrections - f.corrections_static),
-      "/min and player", 2);
+      "/min per player", 2);
   for (const auto& cause : correction_cause_rows) {
     const std::uint64_t count = f.corrections_by_cause[static_cast<std::size_t>(cause.what)];
     if (count > 0) row(out, ("  cause " + std::string(cause.name)).c_str(), count);
   }
   row(out, "largest correction", f.largest_correction_m, "m", 2);
-  row(out, "drawn off where it turned out to be", f.shown_error_m.p50, "m", 3);
+  row(out, "rendered position off the final one", f.shown_error_m.p50, "m", 3);
   row(out, "  p99", f.shown_error_m.p99, "m", 3);
   row(out, "moving", f.moving_share() * 100, "% of their time", 0);
   row(out, "jumps", f.deeds.jumps);
@@ -202,7 +202,7 @@ std::string table(const Figures& f) {
   row(out, "received", f.bytes_per_s() / 1000, "kB/s per bot", 1);
   row(out, "records of unknown entities", f.unknown_records);
   row(out, "malformed", f.malformed);
-  if (f.held_back_lost > 0) row(out, "lost for want of room in the link", f.held_back_lost);
+  if (f.held_back_lost > 0) row(out, "lost: the link's queue was full", f.held_back_lost);
   return out;
 }
 
