@@ -71,5 +71,5 @@ sed -i 's/workers_max = 200/workers_max = 999/' tools/scale/coefficients.txt
 expect_untruth 'a limit that is another one' "limit_workers: no 'workers_max = 999'"
 sed -i '$d' docs/scale.md
 sed -i '/^<!-- -->$/d' docs/scale.md
-expect_untruth 'a table without an end' 'no <!-- --> ends'
+expect_untruth 'a table without an end' '<!-- --> is missing after'
 echo "every untruth is found"

@@ -31,7 +31,7 @@ write_page() {
       inside=yes
     fi
   done <"$page"
-  [ $inside = no ] || say "$page: no <!-- --> ends the last table"
+  [ $inside = no ] || say "$page: <!-- --> is missing after the last table"
 }
 
 # Checks that the `constexpr text` in `file`, at the start of a limit's last field, exists.
@@ -44,7 +44,7 @@ check_limits() {
       text=${BASH_REMATCH[1]} file=${BASH_REMATCH[2]}
       { [ -f "$file" ] && tr -d "'" <"$file" | grep -F -- "$text" >/dev/null; } || say "$name: no '$text' in $file"
     else
-      say "$name does not say what is where"
+      say "$name does not name the code and its file"
     fi
   done < <(grep '^limit_' tools/scale/coefficients.txt)
 }
