@@ -167,7 +167,7 @@ table() {
         if (ms[i] > worst) worst = ms[i]
         if (!(bot[i] in seen)) { seen[bot[i]]; hit++ }
       }
-      printf "nobody - - %d %.0f - %s\n", hit, worst, worst <= 1000 ? "PASS" : "FAIL"
+      printf "none - - %d %.0f - %s\n", hit, worst, worst <= 1000 ? "PASS" : "FAIL"
     }' "$work/gaps/gaps.csv" "$work/deeds"
 }
 worker_with_players() {
