@@ -28,9 +28,9 @@ restore
 expect 'a half-full worker is a worker' 'workers / players' '11 / 5,001' --players 5001
 expect 'ground' 'ground (km²)' '40.0' --players 800
 expect 'one worker has no neighbours' 'worker → worker (Gbit/s)' 0 --players 500
-expect 'a small world' 'workers that tell one player' 4.00 --players 2000 --per-km2 500
+expect 'a small world' 'workers that send to one player' 4.00 --players 2000 --per-km2 500
 # 10 x 10 squares of 5 km, each with 3.2 km around it inside of the world, divided by the world: 4.346.
-expect 'a wide world' 'workers that tell one player' 4.35 --players 50000 --per-km2 20
+expect 'a wide world' 'workers that send to one player' 4.35 --players 50000 --per-km2 20
 expect 'bytes that cost nothing' 'bytes to players (money/h)' 0 --egress-gb 0
 sed -E 's/^(gateway_[a-z]+_us) \| [0-9.]+/\1 | 1/; s/^(limit_gateway_clients) \| [0-9]+/\1 | 100/' \
   tools/scale/coefficients.txt >small.txt
@@ -44,7 +44,7 @@ refused() { # WHAT SENTENCE ARGUMENTS...
 }
 refused 'a word for a number' "'many' is not a number" --players many
 refused 'nobody' 'more than 0' --players 0.0
-refused 'an unknown option' "does not know '--colour'" --colour red
+refused 'an unknown option' "has no option '--colour'" --colour red
 refused 'an option without its value' 'needs a value' --players
 refused 'a file that is not there' 'no file' --coefficients nowhere.txt
 refused 'an unknown list' 'coefficients or limits' --list prices

@@ -159,8 +159,8 @@ function reckon_limits(n) {
   limit(n, "core", v["worker_busy", n], "a worker's core")
   limit(n, "told_by", v["told_by", n] / need("limit_blocks"), "blocks for one client")
   limit(n, "observers", (v["observers", n] - v["per_worker", n]) / need("limit_observers"), "others' players at a worker")
-  limit(n, "entities", (v["workers", n] > 1 ? 2 : 1) * v["things", n] / need("limit_entities"), "entities of a worker and its ward")
-  limit(n, "known", v["known", n] / need("limit_known"), "things that a client knows")
+  limit(n, "entities", (v["workers", n] > 1 ? 2 : 1) * v["things", n] / need("limit_entities"), "entities of a worker, with standby")
+  limit(n, "known", v["known", n] / need("limit_known"), "entities that a client knows")
   limit(n, "area", v["area_km2", n] / need("limit_area_km2"), "the world's ground")
   limit(n, "workers", v["workers", n] / need("limit_workers"), "worker slots")
   limit(n, "regions", v["workers", n] / need("limit_regions"), "regions")
@@ -168,7 +168,7 @@ function reckon_limits(n) {
   limit(n, "directory", v["directory_busy", n], "the directory's core")
   limit(n, "session", v["session_commits", n] / need("session_commits_s"), "the session store's disk")
   limit(n, "rows", v["rows_s", n] / need("store_rows_s"), "the world store's rows")
-  limit(n, "cut", v["cut_mb_s", n] / need("store_cut_mb_s"), "the world store's cuts")
+  limit(n, "cut", v["cut_mb_s", n] / need("store_cut_mb_s"), "the world store's checkpoints")
   limit(n, "wire", v["machine_gbit", n] / v["gbit_per_machine", n], "a machine's network")
 }
 
@@ -178,7 +178,7 @@ FNR == NR {
   name = trimmed(field[1])
   if (count != 5 || trimmed(field[2]) !~ /^[0-9.]+(e-?[0-9]+)?$/)
     refuse(FILENAME ":" FNR ": not 'name | value | unit | what | where': " $0)
-  if (name in k) refuse(FILENAME ":" FNR ": " name " is there twice")
+  if (name in k) refuse(FILENAME ":" FNR ": " name " has two rows")
   k[name] = trimmed(field[2]) + 0
   named[++names] = name
   written[name] = trimmed(field[2])

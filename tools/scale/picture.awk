@@ -21,14 +21,14 @@ END {
   width = left + sizes * wide + 16
   height = top + limits * high + 52
   print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " width " " height "\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"14\">"
-  print "  <title>Which resource ends at which size</title>"
+  print "  <title>Which resource is exhausted at which size</title>"
   print "  <style>"
   print "    .bg { fill: #fbfaf7; stroke: #d8d4ca; } .name { fill: #1f2d3d; } .head { fill: #1f2d3d; font-weight: bold; }"
   print "    .note { fill: #4d4a44; font-size: 12px; } .room { fill: #efece5; } .full { stroke: #44546a; stroke-dasharray: 3 3; }"
   print "    .well { fill: #9dbfa9; } .near { fill: #e3b96b; } .over { fill: #c8693a; } .value { fill: #1f2d3d; font-size: 12px; }"
   print "  </style>"
   printf "  <rect class=\"bg\" x=\"1\" y=\"1\" width=\"%d\" height=\"%d\" rx=\"10\"/>\n", width - 2, height - 2
-  print "  <text class=\"head\" x=\"20\" y=\"32\">What is asked for, of what there is</text>"
+  print "  <text class=\"head\" x=\"20\" y=\"32\">Demand relative to capacity</text>"
   for (n = 1; n <= sizes; n++) {
     x = left + (n - 1) * wide
     printf "  <text class=\"head\" x=\"%d\" y=\"58\">%s workers</text>\n", x, thousands(v["workers", n])
@@ -46,6 +46,6 @@ END {
       printf "<text class=\"value\" x=\"%d\" y=\"%d\">%s</text>\n", x + 5, y + 14, percent(share)
     }
   }
-  printf "  <text class=\"note\" x=\"20\" y=\"%d\">Bars are in powers of ten: empty 1 %%, the dashed line 100 %%, full a hundred times what there is.</text>\n", height - 18
+  printf "  <text class=\"note\" x=\"20\" y=\"%d\">Bars are in powers of ten: empty 1 %%, the dashed line 100 %%, full a hundred times the capacity.</text>\n", height - 18
   print "</svg>"
 }

@@ -5,37 +5,38 @@ scale_usage() {
   cat <<'END'
 usage: ./perigee scale [OPTIONS]
 
-What a game of that size takes: bytes, packets, processors, stores, machines and money, and which
-resource ends first. A model, whose coefficients were measured: docs/scale.md says how well it fits.
+Estimates the resources for a game of the given size: bytes, packets, CPUs, stores, machines and
+money, and the first limit. A model with measured coefficients; docs/scale.md compares it with
+measurements.
 
-  --players N (5000)            who play at once
-  --per-worker N (500)          of them on one worker
-  --per-km2 N (20)              of them on a square kilometre, on the average
-  --company N (40)              people and bodies that move within 300 m of a player, beside those
-  --sight-m N (1000)            from how far away a player is worth hearing of: 300, 1000 or 3000
-  --bodies N (200)              rigid bodies of one worker that move
-  --resting N (5000)            things of one worker that rest
-  --records N, --told-by N      instead of what follows from these: updates of things that a player is sent
-                                in a second, and by how many workers, as a cluster that runs counts them
-  --outcomes N (2)              of one player and minute that cannot be undone: hits, kills, stones
-  --session-minutes N (60)      from log-in to goodbye
-  --map-changes N (6)           of the cluster map, in a minute
+  --players N (5000)            players at the same time
+  --per-worker N (500)          players on one worker
+  --per-km2 N (20)              players per square kilometre, on average
+  --company N (40)              further players and bodies that move within 300 m of a player
+  --sight-m N (1000)            distance up to which a player is replicated: 300, 1000 or 3000
+  --bodies N (200)              moving rigid bodies per worker
+  --resting N (5000)            resting entities per worker
+  --records N, --told-by N      instead of the values derived from these: entity updates per second sent to a
+                                player, and the workers that send them, as measured in a running cluster
+  --outcomes N (2)              irreversible outcomes per player and minute: hits, kills, stones
+  --session-minutes N (60)      from log-in to the end of the session
+  --map-changes N (6)           changes of the cluster map per minute
   --cores-per-machine N (16)    --gbit-per-machine N (10)
-  --busy N (0.6)                share of a core that gateways and services may take
-  --core-hour N (0.04)          money for a core and hour
-  --egress-gb N (0.05)          money for 10^9 bytes to players
-  --sizes                       the four sizes of docs/scale.md beside each other, and a fifth
-  --coefficients FILE           yours instead of tools/scale/coefficients.txt
-  --list coefficients|limits    what the model knows, and where it is from
-  --checks                      what was measured of whole clusters, beside what the model says of them
-  --svg                         the picture of docs/scale.md instead of the table
+  --busy N (0.6)                share of a core that gateways and services may use
+  --core-hour N (0.04)          price of a core per hour
+  --egress-gb N (0.05)          price of 10^9 bytes to players
+  --sizes                       the five sizes of docs/scale.md side by side
+  --coefficients FILE           instead of tools/scale/coefficients.txt
+  --list coefficients|limits    the coefficients or limits of the model, and their sources
+  --checks                      measurements of whole clusters, beside the values of the model
+  --svg                         the chart of docs/scale.md instead of the table
 
 examples:
   ./perigee scale --players 20000 --per-worker 250 --bodies 600
   ./perigee scale --sizes --core-hour 0.02 --egress-gb 0.01
   ./perigee scale --players 50000 --per-km2 195      # all of them in today's world of 256 km²
   ./perigee scale --list limits
-exit codes: 0 done, 2 wrong usage, or a file of coefficients that lacks something
+exit codes: 0 success, 2 invalid usage, or an incomplete file of coefficients
 END
 }
 
@@ -57,7 +58,7 @@ scale_command() {
       --svg) mode=picture; shift; continue ;;
       --checks) mode=checks sizes=checks; shift; continue ;;
     esac
-    [ $# -ge 2 ] || wrong_usage "scale does not know '$option', or it needs a value"
+    [ $# -ge 2 ] || wrong_usage "scale has no option '$option', or it needs a value"
     value=$2
     shift 2
     case "$option" in
@@ -68,17 +69,17 @@ scale_command() {
       --outcomes | --map-changes) name=${option#--}-min ;;
       --session-minutes) name=session-min ;;
       --records | --told-by) name=${option#--}-given ;;
-      *) wrong_usage "scale does not know '$option'" ;;
+      *) wrong_usage "scale has no option '$option'" ;;
     esac
     [[ $value =~ ^[0-9]{1,9}(\.[0-9]{1,9})?$ ]] || wrong_usage "$option: '$value' is not a number"
     case "$name" in
       company | records-given | bodies | resting | outcomes-min | map-changes-min | core-hour | egress-gb) ;;
-      *) [[ $value =~ [1-9] ]] || wrong_usage "$option is more than 0" ;;
+      *) [[ $value =~ [1-9] ]] || wrong_usage "$option must be more than 0" ;;
     esac
     common+=" ${name//-/_}=$value"
   done
   case "$of" in '' | coefficients | limits) ;; *) wrong_usage "--list takes coefficients or limits, not '$of'" ;; esac
-  [ -f "$file" ] || wrong_usage "--coefficients: there is no file '$file'"
+  [ -f "$file" ] || wrong_usage "--coefficients: no file '$file'"
   case $sizes in
     yes) scale_sizes ;;
     checks) sed -n '/^#/!s/.*| //p' tools/scale/checks.txt ;;
