@@ -1,6 +1,6 @@
-/// Crates that drift and turn and never rest: a worker's load, and hundreds of things that go over
-/// at once when a region changes hands. And a store of crates that all rest: as many things as a
-/// worker may have.
+/// Crates that drift and turn and never come to rest: load for a worker, and hundreds of entities
+/// that migrate at once when a region changes its owner. And a store of resting crates: as many
+/// entities as a worker may have.
 #pragma once
 
 #include "perigee/skiff/skiff.hpp"
@@ -21,8 +21,8 @@ inline bool lies_in(const world::Bounds& region, const Vec3& p) {
          p.z >= region.low.z && p.z < region.high.z;
 }
 
-/// Those that lie in the region of a cloud above each of Skiff's stations. `per_edge` in either
-/// horizontal direction, 100 m apart.
+/// Spawns the crates within the region of a cloud above each of Skiff's stations: `per_edge` in
+/// either horizontal direction, 100 m apart.
 inline void spawn_clouds_of_crates(const skiff::Skiff& game, world::World& world,
                                    const world::Bounds& region, std::uint32_t spawner, int per_edge,
                                    int layers) {
@@ -53,7 +53,7 @@ class CloudedSkiff : public skiff::Skiff {
   int per_edge_, layers_;
 };
 
-/// Those that lie in the region of a field of them around the origin, 150 m apart.
+/// Spawns the crates within the region of a field around the origin, 150 m apart.
 inline void spawn_field_of_crates(world::World& world, const world::Bounds& region,
                                   std::uint32_t spawner, int per_edge) {
   constexpr double apart_m = 150, up_m = 300;
@@ -64,7 +64,7 @@ inline void spawn_field_of_crates(world::World& world, const world::Bounds& regi
   }
 }
 
-/// Those that lie in the region of a store of so many, far from everybody and 5 m apart.
+/// Spawns the crates within the region of a store of `count`, far from all players and 5 m apart.
 inline constexpr Vec3 store_at{3'200, 1'500, 500};
 inline void spawn_store_of_crates(world::World& world, const world::Bounds& region,
                                   std::uint32_t spawner, std::uint32_t count) {
@@ -73,7 +73,7 @@ inline void spawn_store_of_crates(world::World& world, const world::Bounds& regi
   for (std::uint32_t i = 0; i < count; ++i) {
     const Vec3 at = store_at + Vec3{apart_m * (i % per_row), 0, apart_m * (i / per_row)};
     if (!lies_in(region, at)) continue;
-    // Ordinals have 12 bits: a tick for each four thousand.
+    // Ordinals have 12 bits, so each tick gets four thousand.
     world.spawn({.id = world::make_entity_id(spawner, Tick{2 + i / 4'000}, i % 4'000),
                  .type = skiff::crate_row,
                  .local = {at, {}},

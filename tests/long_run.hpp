@@ -1,4 +1,4 @@
-/// Whether tests with a count to choose take the large one: `./perigee test --long` asks for it.
+/// Whether tests use their large counts, as requested by `./perigee test --long`.
 #pragma once
 
 #include <cstdlib>

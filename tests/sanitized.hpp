@@ -1,5 +1,5 @@
-/// Whether a sanitizer looks on. A test is five to fifteen times as slow then, and need not see the
-/// same code run with another seed, or without what is tested.
+/// Whether a sanitizer is active. Tests are then five to fifteen times as slow, and skip runs of
+/// the same code with other seeds, or without the tested feature.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ inline constexpr bool sanitized = true;
 inline constexpr bool sanitized = false;
 #endif
 
-/// How many seeds a test plays of `count`; all of them in a long run.
+/// Number of seeds that a test runs out of `count`; all of them in a long run.
 inline std::uint64_t seeds_of(std::uint64_t count) { return sanitized && !long_run() ? 1 : count; }
 
 }  // namespace perigee

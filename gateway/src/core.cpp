@@ -53,7 +53,7 @@ Core::Core(const CoreSettings& settings, const transport::RandomBytes& random, O
 
 void Core::on_map(Micros now_us, const ClusterMap& map) {
   if (map.incarnation == map_.incarnation && map.version < map_.version) return;
-  // Workers of another cluster incarnation know no session, even if slots and incarnations match.
+  // Workers of another cluster id know no session, even if slots and incarnations match.
   const bool reborn = map.incarnation != map_.incarnation;
   map_ = map;
   links_.on_map(map_);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A suite's quick run prints one JSON object as docs/benchmarks.md describes it, with these figures.
+# A suite's quick run prints one JSON object as described in docs/benchmarks.md, with these figures.
 #   smoke.sh PROGRAM FIGURE...
 set -euo pipefail
 program=$1

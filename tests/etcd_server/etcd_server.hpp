@@ -1,4 +1,4 @@
-/// etcd processes of a test: on loopback, each with a folder of its own.
+/// etcd processes of a test: on loopback, each with its own folder.
 #pragma once
 
 #include <signal.h>
@@ -19,7 +19,7 @@ class EtcdServer {
  public:
   /// A cluster of one; waits until it answers.
   explicit EtcdServer(unsigned port_base);
-  /// `peers`: name=http://host:port of all members, its own too. Does not wait for them.
+  /// `peers`: name=http://host:port of all members, including this one. Does not wait for them.
   EtcdServer(unsigned port_base, std::string name, std::string peers);
 
   std::string endpoint() const { return "127.0.0.1:" + std::to_string(client_port()); }
@@ -32,9 +32,9 @@ class EtcdServer {
   void stop() { server_->signal(SIGSTOP); }
   void go_on() { server_->signal(SIGCONT); }
 
-  /// What the operator does by hand. The server runs.
+  /// Makes a backup as an operator would. The server runs.
   void save(const std::filesystem::path& backup) const;
-  /// The server does not run: its data are those of the backup then.
+  /// Replaces the server's data by those of the backup. The server does not run.
   void put_back(const std::filesystem::path& backup) const;
   void forget_history_before(std::uint64_t revision) const;
 

@@ -1,5 +1,5 @@
-/// What a fuzz target consists of. The same target runs under libFuzzer (preset `fuzz`) and, in all
-/// other builds, as a test that replays what is known.
+/// The parts of a fuzz target. The same target runs under libFuzzer (preset `fuzz`) and, in all
+/// other builds, as a test that replays known inputs.
 #pragma once
 
 #include <algorithm>
@@ -20,16 +20,17 @@ using Input = std::span<const std::byte>;
 
 /// Each file of targets/ defines one.
 struct Target {
-  /// Any bytes at all. Ends the process if a promise is broken (PERIGEE_ASSERT, a sanitizer).
+  /// Takes any bytes. Ends the process if a contract is broken (PERIGEE_ASSERT, a sanitizer).
   void (*run)(Input);
-  /// Well-formed inputs to begin with, made with the real writers: they age with the wire.
+  /// Well-formed initial inputs, made with the real writers, so that they follow changes of the
+  /// wire.
   std::vector<Bytes> (*seeds)();
-  /// How many the replay makes of the seeds: as many as take less than a second in release.
+  /// Mutations that the replay makes of the seeds: as many as take less than a second in release.
   std::uint32_t mutations = 4000;
 };
 extern const Target target;
 
-/// Longest input that is worth trying: a datagram, or some dozen steps of a script.
+/// Longest useful input: a datagram, or some dozen steps of a script.
 inline constexpr std::size_t input_bytes_max = 4096;
 
 inline Bytes bytes_of(Input view) { return {view.begin(), view.end()}; }
@@ -40,7 +41,7 @@ void append(Bytes& to, const T& value) {
 }
 inline void append(Bytes& to, Input bytes) { to.insert(to.end(), bytes.begin(), bytes.end()); }
 
-/// Takes an input apart into decisions; zeros once it has ended.
+/// Parses an input into decisions; zeros after its end.
 class Choices {
  public:
   explicit Choices(Input input) : reader_(input) {}
@@ -56,7 +57,7 @@ class Choices {
   }
   std::uint8_t byte() { return number<std::uint8_t>(); }
   std::uint32_t below(std::uint32_t count) { return number<std::uint16_t>() % count; }
-  /// Length-prefixed (u16), at most `size_max` and what is left.
+  /// Length-prefixed (u16), at most `size_max` and the remaining bytes.
   Input bytes(std::size_t size_max = input_bytes_max) {
     const std::size_t wanted = number<std::uint16_t>();
     Input out;
@@ -73,20 +74,20 @@ class Choices {
   ByteReader reader_;
 };
 
-/// The other direction, for seeds: what Choices::bytes() reads.
+/// The inverse, for seeds: writes bytes for Choices::bytes().
 inline void append_sized(Bytes& to, Input bytes) {
   append(to, static_cast<std::uint16_t>(bytes.size()));
   append(to, bytes);
 }
 
-/// Reproducible bytes where the real thing asks for unpredictable ones.
+/// Reproducible bytes in place of random ones.
 inline auto seeded(std::uint64_t seed) {
   return [random = Random(seed)](std::span<std::byte> out) mutable {
     for (std::byte& b : out) b = static_cast<std::byte>(random.next());
   };
 }
 
-/// Writes the seeds as files 0, 1, ... into a folder, which is made.
+/// Creates a folder and writes the seeds into it as files 0, 1, ...
 void write_seeds(const char* folder);
 
 }  // namespace perigee::fuzz

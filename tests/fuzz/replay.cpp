@@ -1,4 +1,4 @@
-// A target as a test: its seeds, the files or folders given, and seeded mutations of all of them.
+// A target as a test: its seeds, the given files or folders, and seeded mutations of all of them.
 // An input that ends the process is left behind as a file.
 #include <fcntl.h>
 #include <unistd.h>
@@ -46,7 +46,7 @@ void load(const fs::path& path, std::vector<Bytes>& out) {
   out.push_back(bytes_of(as_bytes_of(text.data(), text.size())));
 }
 
-/// Where readers go wrong: limits, signs, and floats that are huge or tiny.
+/// Overwrites with values that break parsers: limits, signs, and huge or tiny floats.
 template <class T>
 void overwrite(Random& random, Bytes& bytes, std::size_t at) {
   constexpr std::array<T, 8> interesting{T{0},

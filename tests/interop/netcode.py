@@ -261,7 +261,7 @@ def read_challenge(key, body):
     return None if plain is None else (struct.unpack_from("<Q", plain)[0], plain[8:264], plain[264:])
 
 
-# What is perigee's own (proto/WIRE.md, section 4)
+# perigee's own extensions (proto/WIRE.md, section 4)
 
 
 def bind_challenge(address, tag, key):

@@ -1,6 +1,6 @@
-// Our side of the cross-check: one command per line on standard input, one line of answer each.
-// Bytes are hexadecimal, numbers decimal, lists comma-separated; "none" is no answer. The commands
-// are the ones that check.py calls.
+// Our side of the cross-check: one command per line on standard input, one line of reply each.
+// Bytes are hexadecimal, numbers decimal, lists comma-separated; "none" means no reply. check.py
+// has the list of commands.
 #include <charconv>
 #include <functional>
 #include <iostream>
@@ -72,7 +72,7 @@ std::string joined(const Parts&... parts) {
   return text;
 }
 
-/// Gives out the bytes of a command instead of random ones.
+/// Returns the bytes of a command instead of random ones.
 RandomBytes drawn_from(const std::string& text) {
   return [bytes = unhex(text), at = std::size_t{0}](std::span<std::byte> out) mutable {
     for (std::byte& b : out) b = bytes.at(at++);

@@ -1,5 +1,5 @@
-// perigee-flood: what strangers on the internet throw at a public UDP port, as fast as one
-// processor can. For machines of one's own: it refuses every target but loopback.
+// perigee-flood: floods a public UDP port with unauthenticated datagrams, as fast as one processor
+// can. Only for your own machines: it refuses every target but loopback.
 #include <netinet/in.h>
 #include <netinet/udp.h>
 #include <sys/socket.h>
@@ -30,7 +30,7 @@ struct Options {
 };
 
 constexpr std::size_t runs = 256;                    // made at start, sent in turns
-constexpr std::size_t run_datagrams = 16;            // leave as one message; the kernel cuts it
+constexpr std::size_t run_datagrams = 16;            // sent as one message; the kernel splits it
 constexpr std::uint32_t first_source = 0x7f40'0001;  // 127.64.0.1 and 63 neighbours
 constexpr std::uint32_t sources = 64;
 
@@ -40,8 +40,8 @@ double now_s() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// Datagrams of one size and one first byte, so that the kernel's choice of a socket is the same
-/// for the run as for each of them.
+/// Datagrams with one size and one first byte, so that the kernel chooses the same socket for the
+/// run as for each single datagram.
 struct Run {
   std::vector<std::byte> bytes;
   std::uint16_t piece = 0;
@@ -56,7 +56,7 @@ Run make_run(const std::string& kind, Random& random) {
   const std::size_t piece = request ? transport::request_bytes : 18 + random.next() % 1'183;
   auto first = static_cast<std::byte>(random.next() >> 16);
   if (request) first = std::byte{0};
-  if (kind == "sessions") {  // keep-alive, payload or goodbye, with 1 to 8 bytes of sequence
+  if (kind == "sessions") {  // keep-alive, payload or disconnect, with 1 to 8 bytes of sequence
     first = static_cast<std::byte>((1 + random.next() % 8) << 4 | (4 + random.next() % 3));
   }
   Run run{std::vector<std::byte>(piece * run_datagrams), static_cast<std::uint16_t>(piece)};
@@ -65,7 +65,7 @@ Run make_run(const std::string& kind, Random& random) {
     std::byte* const datagram = run.bytes.data() + i * piece;
     datagram[0] = first;
     if (!request) continue;
-    // All that can be checked without a key is right: version, protocol, an expiry to come.
+    // All fields that can be checked without a key are valid: version, protocol, a future expiry.
     const std::uint64_t protocol = transport::perigee_protocol_id;
     const std::uint64_t expire_s = static_cast<std::uint64_t>(std::time(nullptr)) + 30;
     std::byte* at =
@@ -76,7 +76,7 @@ Run make_run(const std::string& kind, Random& random) {
   return run;
 }
 
-/// Sends one run from one of the sources; how many datagrams left.
+/// Sends one run from one of the sources; returns the number of datagrams sent.
 std::size_t send_run(int fd, const sockaddr_in& to, Run& run, std::uint32_t source) {
   iovec part{run.bytes.data(), run.bytes.size()};
   alignas(cmsghdr)

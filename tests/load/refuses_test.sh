@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# perigee-flood ends with exit code 2 and one line for every target that is not loopback.
+# perigee-flood exits with code 2 and one line for every target that is not loopback.
 set -euo pipefail
 flood=$1
 for target in 10.0.0.1:40000 0.0.0.0:40000 192.0.2.1:9 128.0.0.1:9 '[::1]:9' localhost:9 127.0.0.1; do

@@ -1,17 +1,16 @@
-/// A network of our own, with nothing but a loopback interface: what floods and saturates does not
-/// meet anybody else's traffic. Works for root, and for others where unprivileged user namespaces
-/// are allowed.
+/// A network namespace with only a loopback interface: floods and saturation do not mix with other
+/// traffic. Works for root, and for other users where unprivileged user namespaces are allowed.
 #pragma once
 
 #include "perigee/netcode/result.hpp"
 
 namespace perigee::own_network {
 
-/// Moves this process, and the children it will start, into a fresh network for good. Before any
+/// Moves this process, and its future children, into a new network for good. Call it before any
 /// thread is started.
 Result<Ok> enter(int loopback_mtu = 65'536);
 
-/// The same for the calling thread and its children, until the end of this object.
+/// The same for the calling thread and its children, for the lifetime of this object.
 class Stay {
  public:
   explicit Stay(int loopback_mtu);

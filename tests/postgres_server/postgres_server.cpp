@@ -25,7 +25,7 @@ std::string text_of(const fs::path& file) {
   return text.str();
 }
 
-/// Whom a server that root may not run runs as; null: as whoever we are.
+/// The user that runs the server, because root may not; null: the current user.
 const passwd* server_user() { return geteuid() == 0 ? getpwnam("postgres") : nullptr; }
 
 }  // namespace
@@ -62,7 +62,7 @@ pid_t Server::spawn(const std::vector<std::string>& command) const {
       (setgroups(0, nullptr) != 0 || setgid(user->pw_gid) != 0 || setuid(user->pw_uid) != 0)) {
     _exit(126);
   }
-  prctl(PR_SET_PDEATHSIG, SIGQUIT);  // an immediate end, also when the test is killed
+  prctl(PR_SET_PDEATHSIG, SIGQUIT);  // ends it at once, also when the test is killed
   if (getppid() != parent || chdir(folder_.c_str()) != 0) _exit(125);
   execv(arguments[0], arguments.data());
   _exit(127);
@@ -113,7 +113,7 @@ Result<Ok> Server::create_schema(const std::string& name) {
       {programs() / "psql", "-q", "-d", database("postgres"), "-c", "CREATE SCHEMA " + name});
 }
 
-// After a crash it refuses until the last child of the one before has gone.
+// After a crash the server refuses to start until the last child of its predecessor has exited.
 Result<Ok> Server::start() {
   const std::vector<std::string> ask{programs() / "psql",  "-q", "-d",
                                      database("postgres"), "-c", "SELECT 1"};

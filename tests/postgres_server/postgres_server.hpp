@@ -1,4 +1,4 @@
-/// A PostgreSQL server of our own: data and socket in a temporary folder, no TCP port, ended and
+/// A PostgreSQL server for a test: data and socket in a temporary folder, no TCP port; ended and
 /// removed with this object.
 #pragma once
 
@@ -13,29 +13,29 @@
 
 namespace perigee::postgres_server {
 
-/// Debian's newest server on this machine; empty if there is none.
+/// Programs of the newest PostgreSQL from Debian on this machine; empty if there is none.
 std::filesystem::path programs();
 
 class Server {
  public:
-  /// Makes the data folder and starts. Run by root, the server is the user `postgres`. Its user is
-  /// `perigee`, who needs no password; `guest` needs "secret".
+  /// Creates the data folder and starts. Under root, the server runs as the user `postgres`. Its
+  /// database user is `perigee`, without a password; the user `guest` needs the password "secret".
   static Result<std::unique_ptr<Server>> make();
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// A connection string. There is a database `postgres`.
+  /// A connection string. The database `postgres` exists.
   std::string database(const std::string& name) const;
-  /// In that database; much cheaper than another one.
+  /// In the database `postgres`; much cheaper than a new database.
   Result<Ok> create_schema(const std::string& name);
-  /// Returns once it answers; recovers what a crash has left.
+  /// Returns once the server answers; recovers after a crash.
   Result<Ok> start();
-  /// SIGKILL for the postmaster; its children follow by themselves.
+  /// SIGKILL for the postmaster; its children exit by themselves.
   void kill_hard();
   /// SIGSTOP or SIGCONT for the postmaster and all of its children.
   void signal_all(int number) const;
-  /// With all connections, orderly.
+  /// Orderly, with all connections.
   void stop();
 
  private:

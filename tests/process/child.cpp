@@ -22,10 +22,10 @@ namespace perigee::process_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int pipe_bytes = 1 << 20;  // what the kernel grants anybody
+constexpr int pipe_bytes = 1 << 20;  // the kernel grants this size to unprivileged users
 
-/// Nobody listens there. What a former listener's connections left (TIME_WAIT) hinders no server:
-/// all of ours, gRPC's and etcd's bind in the same way.
+/// Whether no socket listens on the port. Connections left by a former listener (TIME_WAIT) do not
+/// block a server: our servers, gRPC's and etcd's bind with SO_REUSEADDR as well.
 bool port_is_free(int type, unsigned port) {
   const int fd = socket(AF_INET, type, 0);
   const int on = type == SOCK_STREAM ? 1 : 0;
@@ -39,7 +39,7 @@ bool port_is_free(int type, unsigned port) {
   return is_free;
 }
 
-/// Only this end is non-blocking while it is filled: the child finds the pipe as others would.
+/// Only this end is non-blocking, and only while it is filled: the child gets an ordinary pipe.
 void fill(int writing_end) {
   fcntl(writing_end, F_SETPIPE_SZ, 4096);
   fcntl(writing_end, F_SETFL, O_NONBLOCK);
@@ -59,7 +59,8 @@ Child::Child(std::vector<std::string> command, Pipe pipe) : kind_(pipe) {
   arguments.push_back(nullptr);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) std::abort();
-  // Full, it would stop the child: bots say a line each second, and of 64 KiB that is 8 minutes.
+  // A full pipe would stop the child: bots write a line per second, which fills 64 KiB in 8
+  // minutes.
   pipe == Pipe::Full ? fill(ends[1]) : void(fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes));
   pid_ = fork();
   if (pid_ == 0) {
@@ -81,7 +82,7 @@ Child::~Child() {
   close(pipe_);
 }
 
-// Who has ended has no pid; to kill, -1 is everybody.
+// A child that has ended has no pid, and kill(-1) would signal every process.
 void Child::signal(int number) const {
   if (pid_ > 0) kill(pid_, number);
 }
@@ -123,8 +124,8 @@ namespace {
 constexpr unsigned ports_per_base = 300;
 constexpr unsigned first_base = 20'000, bases = 33;
 
-/// Two tests at once never get the same ports: whoever has them holds a lock until its process
-/// ends. -1: another one has them.
+/// Reserves a base of ports: two concurrent tests never get the same one, because a lock is held
+/// until the process ends. -1: another test holds it.
 int lock_base(unsigned base) {
   const std::string file =
       (std::filesystem::temp_directory_path() / ("perigee-test-ports-" + std::to_string(base)))
@@ -172,7 +173,7 @@ unsigned free_port_base() {
 
 namespace {
 
-/// -1: the port is closed, or its queue is full for 2 s.
+/// -1: the port is closed, or its backlog is full for 2 s.
 int connect_to(unsigned port) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const timeval patience_s{2 * slowness, 0};

@@ -14,8 +14,8 @@ namespace perigee::process_test {
 class Child {
  public:
   enum class Pipe : std::uint8_t {
-    Read,  ///< output() reads it
-    Full,  ///< from the beginning, and it is never read
+    Read,  ///< read by output()
+    Full,  ///< full from the start, and never read
   };
   /// Standard output and error go to a pipe.
   explicit Child(std::vector<std::string> command, Pipe pipe = Pipe::Read);
@@ -26,13 +26,13 @@ class Child {
 
   pid_t pid() const { return pid_; }
   void signal(int number) const;
-  /// Waits up to 20 s (times `slowness`) for the end. Exit code, 128 + signal, or -1 if it did not
-  /// end.
+  /// Waits up to `patience` for the end. Returns the exit code, 128 + signal, or -1 if the process
+  /// did not end.
   int wait();
-  /// Reads until `text` appeared in the output from `begin` on, the output ended, or 20 s (times
-  /// `slowness`) passed.
+  /// Reads until `text` appears in the output from `begin` on, the output ends, or `patience` has
+  /// passed.
   bool says(const std::string& text, std::size_t begin = 0);
-  /// What was read so far; after wait() everything.
+  /// The output read so far; after wait() all of it.
   const std::string& output() const { return output_; }
 
  private:
@@ -43,21 +43,21 @@ class Child {
   std::string output_;
 };
 
-/// A base such that all ports that a cluster uses above it are free right now.
+/// A base for which all ports that a cluster uses above it are free right now.
 unsigned free_port_base();
 
 /// The answer to GET `path` on loopback, header included. It ends early, and may be empty, if the
 /// port is closed or the server sends nothing for `patience_ms` (0: waits for ever).
 std::string http_get(unsigned port, const std::string& path, int patience_ms = 0);
 
-/// A TCP connection to loopback that has sent `begin` and then does nothing.
+/// A TCP connection to loopback that sends `begin` and then stays idle.
 class IdleConnection {
  public:
   IdleConnection(unsigned port, const std::string& begin);
   ~IdleConnection();
   IdleConnection(const IdleConnection&) = delete;
   IdleConnection& operator=(const IdleConnection&) = delete;
-  /// False if the server did not take it within 2 s.
+  /// False if the server did not accept it within 2 s.
   bool connected() const { return fd_ >= 0; }
 
  private:

@@ -104,7 +104,7 @@ std::vector<std::string> JournalWatch::missing(const std::vector<ToldOutcome>& t
   return out;
 }
 
-// One shot kills one, and nobody dies twice in one life.
+// One shot kills one player, and no player dies twice without a respawn.
 std::vector<std::string> JournalWatch::contradictions() const {
   std::vector<std::string> out = changed_;
   std::map<std::tuple<Handle, std::uint32_t, std::uint8_t>, JournalEntry> by_shot;

@@ -1,4 +1,4 @@
-/// What players were told cannot be undone, held against the journal of their world.
+/// Compares the irreversible outcomes that players were sent with the journal of their world.
 #pragma once
 
 #include <cstddef>
@@ -20,30 +20,31 @@ struct ToldOutcome {
   unsigned bot = 0;
   world::JournalEntry entry;
 };
-/// The lines that are whole.
+/// Reads the complete lines.
 std::vector<ToldOutcome> read_outcome_log(const std::filesystem::path& file);
-/// A sentence for each outcome that a bot was told more than once.
+/// One sentence for each outcome that a bot was sent more than once.
 std::vector<std::string> told_again(const std::vector<ToldOutcome>& told);
 
-/// All that a journal has had since this began to look. The world forgets what is older than its
-/// last cut but one: look more often than every 15 s.
+/// All rows that the journal has had since this watch began. The world deletes rows older than its
+/// last checkpoint but one, so call look() more often than every 15 s.
 class JournalWatch {
  public:
-  /// Nobody dies again sooner: who has died is away for three seconds, less what hits may be late.
+  /// Minimum ticks between two deaths of one player: it is dead for three seconds, minus the time
+  /// by which hits may be late.
   static constexpr std::int32_t life_ticks_min = 60;
 
   explicit JournalWatch(std::unique_ptr<world_store::Store> store) : store_(std::move(store)) {}
   Result<Ok> look();
 
   std::size_t size() const { return rows_.size(); }
-  /// Of a worker's slot, the newest life that has written anything; 0: none.
+  /// The newest incarnation of a worker's slot that has written a row; 0: none.
   world_store::Epoch newest_life(world_store::RegionId slot) const;
-  /// Rows of the slot's lives up to that one.
+  /// Number of rows of the slot's incarnations up to that one.
   std::size_t rows_up_to(world_store::RegionId slot, world_store::Epoch life) const;
 
-  /// A sentence for each outcome that is not in it exactly once.
+  /// One sentence for each outcome that is not in the journal exactly once.
   std::vector<std::string> missing(const std::vector<ToldOutcome>& told) const;
-  /// A sentence for each two rows that cannot both be true.
+  /// One sentence for each two rows that cannot both be true.
   std::vector<std::string> contradictions() const;
 
  private:

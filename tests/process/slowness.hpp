@@ -1,6 +1,6 @@
-/// Sanitizers slow a process down, ThreadSanitizer by five to fifteen times. Process tests wait for
-/// what processes do in real time: what they wait for at most, and what they allow a player to
-/// feel, grows with this. cmake/PerigeeRoom.cmake gives the tests as a whole as much more time.
+/// Sanitizers slow a process down, ThreadSanitizer by five to fifteen times. Process tests wait in
+/// real time: their timeouts, and the gaps that they allow players to see, are multiplied by this
+/// factor. cmake/PerigeeRoom.cmake multiplies the time limits of whole tests likewise.
 #pragma once
 
 #include <chrono>
@@ -12,10 +12,10 @@ namespace perigee::process_test {
 
 inline constexpr int slowness = sanitized ? 5 : 1;
 
-/// A test waits that long for what has to come. How fast it comes on a busy machine is not judged.
+/// Timeout of a test for an expected event. How fast it happens on a busy machine is not judged.
 inline constexpr std::chrono::seconds patience{60 * slowness};
 
-/// Looks again and again until `done` holds. False: it did not, with all patience.
+/// Polls until `done` holds. False: it did not within `at_most`.
 template <class Done>
 bool comes(Done done, std::chrono::milliseconds every = std::chrono::milliseconds(50),
            std::chrono::seconds at_most = patience) {

@@ -1,5 +1,5 @@
-// For LD_PRELOAD: adds to the wall clock the seconds in the file that PERIGEE_TEST_CLOCK_STEP
-// names. Waits for a moment of that clock notice it, as the kernel's do.
+// For LD_PRELOAD: adds to the wall clock the seconds in the file named by PERIGEE_TEST_CLOCK_STEP.
+// Waits for a point in time of that clock follow the step, too, as the kernel's do.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -48,7 +48,7 @@ extern "C" int clock_gettime(clockid_t clock, timespec* now) {
   return code;
 }
 
-// As abseil waits, and gRPC with it.
+// The futex wait of abseil, and so of gRPC.
 extern "C" long syscall(long number, ...) {
   static auto* const real = next<long(long, ...)>("syscall");
   long a[6];

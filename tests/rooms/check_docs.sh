@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Pages tell the truth about the tree: every relative link leads to a file, and so does every path
-# in backticks; a version that a page of the wire names has the value that the code gives it. Prints
-# file: breach; exit code 1 if any.
+# Checks the pages against the tree: every relative link leads to a file, and so does every path in
+# backticks; a version on a page of the wire equals the value in the code. Prints file: breach; exit
+# code 1 if any.
 #   check_docs.sh [ROOT]
 set -uo pipefail
 cd "${1:-$(dirname "$0")/../..}" || exit 2
 
 breaches=0
-breach() { # PAGE WHAT
+breach() { # PAGE SENTENCE
   printf '%s: %s\n' "$1" "$2"
   breaches=$((breaches + 1))
 }
@@ -17,7 +17,7 @@ path_in_backticks='`[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+\.(cpp|hpp|sh|md|proto|txt
 shopt -s nullglob
 for page in ./*.md proto/*.md docs/*.md docs/*/*.md; do
   here=$(dirname "$page")
-  # Links and pictures; what is fenced as an example is not meant.
+  # Links and pictures, except those in fenced examples.
   while read -r target; do
     case "$target" in http://* | https://* | mailto:* | '#'*) continue ;; esac
     [ -e "$here/${target%%#*}" ] || breach "$page" "link $target does not exist"

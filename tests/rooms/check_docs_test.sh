@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plants one page per kind of breach and demands that check_docs.sh names it; a good page passes.
+# Plants one page per kind of breach and checks that check_docs.sh reports it; a good page passes.
 # shellcheck disable=SC2016  # backticks are what the pages hold
 set -euo pipefail
 check=$(cd "$(dirname "$0")" && pwd)/check_docs.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A shared library for engines shows exactly what its header declares.
+# The shared library for engines exports exactly the symbols that its header declares.
 #   check_exports.sh HEADER LIBRARY
 set -euo pipefail
 declared=$(grep -oE 'perigee_client_[a-z_]+\(' "$1" | tr -d '(' | sort -u)

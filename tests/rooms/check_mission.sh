@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# docs/mission.md is complete and names what exists. Prints every untruth; exit code 1 if any.
+# docs/mission.md is complete, and everything that it names exists. Prints every error; exit code 1
+# if any.
 #   check_mission.sh [ROOT]
 set -uo pipefail
 cd "${1:-$(dirname "$0")/../..}" || exit 2
@@ -18,14 +19,14 @@ for id in $ids; do
   rows=$(grep -c "^| $id |" "$table")
   [ "$rows" = 1 ] || say "$id has $rows rows"
 done
-# D2: nothing of the top level is missing or empty.
+# D2: every entry of the top level exists and is not empty.
 for place in CMakeLists.txt services proto sim gateway deploy tests docs; do
   [ -f "$place" ] || [ -n "$(ls -A "$place" 2>/dev/null)" ] || say "D2: $place is missing or empty"
 done
 
 check_test() { # ID FILE [SUITE.NAME]
   [ -f "$2" ] || { say "$1: no test file $2"; return; }
-  # K16 in a test's name counts, K1 in K16 does not.
+  # K16 in a test's name counts for K16, but not for K1.
   grep -qE "(^|[^A-Z0-9])$1([^0-9b]|$)|[a-z]$1\b" "$2" || say "$1 does not occur in $2"
   [ -n "${3:-}" ] || return
   grep -qE "^TEST(_F|_P)?\(${3%%.*}, *${3#*.}\)" "$2" || say "$1: no test $3 in $2"
@@ -45,7 +46,7 @@ while IFS='|' read -r _ id requirement state files shown _; do
       [ -n "$files" ] || say "$id lives nowhere"
       for file in $files; do [ -e "$file" ] || say "$id: no $file"; done
       [ -n "$shown" ] || say "$id is not shown by any test"
-      # Files, each perhaps with a test in it.
+      # Files, each with an optional test name after it.
       file='' name=''
       for word in $shown END; do
         if [ "$word" != END ] && [[ $word != */* ]]; then name=$word; continue; fi

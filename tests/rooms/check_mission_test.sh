@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plants untruths in a copy of docs/mission.md and demands that check_mission.sh catches each.
+# Plants errors in a copy of docs/mission.md and checks that check_mission.sh catches each.
 #   check_mission_test.sh ROOT
 set -euo pipefail
 root=$(cd "$1" && pwd)
@@ -13,7 +13,7 @@ mkdir "$tree/docs"
 
 cp "$root/docs/mission.md" "$tree/docs/"
 "$check" "$tree" >"$tree/said" || { echo "refused, but nothing is wrong:"; cat "$tree/said"; exit 1; }
-# All at once; each has to be named by its own line.
+# All at once; each must be reported in its own line.
 # shellcheck disable=SC2016  # Markdown's backticks
 sed -e '/^| E5 /d' \
     -e 's/^| K9 /| K10 /' \

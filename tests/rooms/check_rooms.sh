@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Room rules that the compiler cannot see. Prints file:line of every breach; exit code 1 if any.
+# Room rules that the compiler cannot check. Prints file:line of every breach; exit code 1 if any.
 #   check_rooms.sh [ROOT]
 set -uo pipefail
 cd "${1:-$(dirname "$0")/../..}" || exit 2
 
 breaches=0
-# Every hit of PATTERN below the given places breaks the rule.
+# Every match of PATTERN in the given places breaks the rule.
 forbid() { # RULE PATTERN PLACES...
   local rule=$1 pattern=$2 hits place places=()
   shift 2
@@ -19,7 +19,7 @@ forbid() { # RULE PATTERN PLACES...
 
 all=(netcode transport sim client gateway embed services lab examples tools tests)
 pure=(netcode transport sim/handoff sim/peers/include sim/peers/src sim/world sim/replay/include sim/replay/src sim/games sim/replication client/include client/src client/engine)
-# Cores of processes: their shells (shell/, main.cpp) may touch the machine, these folders may not.
+# Cores of processes: their shells (shell/, main.cpp) may access the machine, these folders may not.
 cores=(gateway/include embed/include embed/src sim/worker/include services/session/include services/session/src
        services/directory/include services/directory/src services/world_keeper/include services/world_keeper/src)
 
@@ -34,7 +34,8 @@ forbid "a process's core is driven by (now, event)" "$machine" "${cores[@]}"
 outside='(system|steady|high_resolution)_clock|clock_gettime|gettimeofday|random_device|[^_[:alnum:]](rand|srand)\('
 forbid "time and chance come in as arguments" "$outside" "${pure[@]}" "${cores[@]}"
 
-# A header that a source is named after has no other proof that it compiles on its own.
+# If a source has the name of a header, it must include that header first: nothing else proves that
+# the header compiles alone.
 while read -r header; do
   room=${header%%/include/*}
   own=$room/src/$(basename "$header" .hpp).cpp

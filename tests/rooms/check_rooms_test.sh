@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Plants one breach of every room rule and demands that check_rooms.sh names each, and nothing else.
+# Plants one breach of every room rule and checks that check_rooms.sh reports each, and nothing
+# else.
 set -euo pipefail
 check=$(cd "$(dirname "$0")" && pwd)/check_rooms.sh
 tree=$(mktemp -d)

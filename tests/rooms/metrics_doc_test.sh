@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# metrics_doc.sh, with processes that are scripts: what it writes, and that each gap is found.
+# metrics_doc.sh with scripts in place of processes: checks its output, and that each gap is found.
 # shellcheck disable=SC2016 # backticks are Markdown's
 set -euo pipefail
 script=$(cd "$(dirname "$0")/../.." && pwd)/tools/shell/metrics_doc.sh
@@ -32,7 +32,7 @@ echo 'perigee_build_info  asked once' >"$folder/tree/tests/rooms/not_on_dashboar
 echo '{"expr": "rate(perigee_gateway_drops_total[1m])"}' >"$folder/tree/deploy/grafana/one.json"
 
 run() { "$script" "$@" "$folder/build" "$folder/tree" >"$folder/said" 2>&1; }
-refused() { # WHAT SENTENCE
+refused() { # CASE SENTENCE
   if run --check; then
     echo "not noticed: $1" >&2
     exit 1

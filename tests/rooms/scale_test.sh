@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# ./perigee scale reckons what can be reckoned by hand, refuses what is no size, and scale_doc.sh finds
-# each untruth that is planted in a copy of the tree.
+# ./perigee scale gives the results computed by hand and refuses invalid sizes, and scale_doc.sh
+# finds each error that is planted in a copy of the tree.
 #   scale_test.sh ROOT
 set -euo pipefail
 root=$(cd "$1" && pwd)
@@ -18,7 +18,7 @@ restore() {
 }
 cd "$tree"
 
-expect() { # WHAT ROW VALUE ARGUMENTS...
+expect() { # CASE ROW VALUE ARGUMENTS...
   local what=$1 row=$2 value=$3
   shift 3
   ./perigee scale "$@" >said
@@ -36,7 +36,7 @@ sed -E 's/^(gateway_[a-z]+_us) \| [0-9.]+/\1 | 1/; s/^(limit_gateway_clients) \|
   tools/scale/coefficients.txt >small.txt
 expect 'small gateways' gateways 65 --players 6401 --coefficients small.txt
 
-refused() { # WHAT SENTENCE ARGUMENTS...
+refused() { # CASE SENTENCE ARGUMENTS...
   local what=$1 sentence=$2 code=0
   shift 2
   ./perigee scale "$@" >said 2>&1 || code=$?
@@ -53,7 +53,7 @@ refused 'a coefficient that is missing' 'lack tick_body_us' --coefficients fewer
 echo 'tick_body_us | 3 ms' >>fewer.txt
 refused 'a line that is none' 'not '"'name" --coefficients fewer.txt
 
-expect_untruth() { # WHAT SENTENCE
+expect_untruth() { # CASE SENTENCE
   if tools/shell/scale_doc.sh --check . >said 2>&1 || ! grep -qF "$2" said; then
     echo "not noticed: $1"; cat said
     exit 1

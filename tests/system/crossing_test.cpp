@@ -79,8 +79,9 @@ TEST(AShipWithACrew, PlaysPingPongAndMissesNothing) {
               static_cast<int>(figures.corrections));
 }
 
-// The record that tells the gateway which worker has a player is lost for half a second: five
-// times, and once more for each repetition that took a detour.
+// The record that tells the gateway about a player's new worker is lost for half a second: all five
+// regular copies, and the further ones that are sent while inputs take the detour over the former
+// worker.
 TEST(AShipWithACrew, LosesNoInputIfItsGatewayHearsOfItsNewOwnerLate) {
   Voyage voyage(2, "P1", 1);
   std::map<std::pair<SessionId, WorkerSlot>, Micros> first;

@@ -22,7 +22,7 @@ constexpr std::size_t workers = 3;
 /// Ticks that were finalized without an input, for the players that another worker took over.
 struct Guessed {
   static constexpr std::int32_t window_ticks = 15;
-  /// by client: since when the successor has it
+  /// by client: first tick at the successor
   std::map<std::uint64_t, std::optional<Tick>> since;
   int ticks = 0, guessed = 0;
 
@@ -36,7 +36,7 @@ struct Guessed {
       if (player == nullptr) continue;
       constexpr std::int32_t open = window_ticks + 2;
       if (!from) {
-        from = now;  // the ticks that no input can change any more, even now
+        from = now;  // first the ticks that are final already
         look(*player, now - static_cast<std::int32_t>(worker::Player::records_ticks), now - open);
       }
       if (ticks_between(*from, now) == window_ticks) look(*player, *from - open, now);
@@ -182,7 +182,7 @@ std::optional<Leaving> find_leaving(std::uint64_t seed) {
   return found;
 }
 
-// Nor does a successor take one half of that tick's messages for the whole tick.
+// No player is lost, and no successor takes one half of that tick's messages for the whole tick.
 TEST_P(AWorkerThatDies, TakesNobodyAlongInATickInWhichSomebodyLeaves) {
   const auto leaving = find_leaving(GetParam());
   ASSERT_TRUE(leaving);
@@ -237,7 +237,7 @@ struct Acknowledged : BlockVisitor {
   }
 };
 
-// However many of the worker's last messages to its standby, and of its gateway's, are lost.
+// Any number of the worker's last messages to its standby, and of its gateway's, may be lost.
 TEST_P(AWorkerThatDies, TakesNoInputAlongThatItHadAcknowledged) {
   Fleet fleet(GetParam());
   VirtualCluster& cluster = *fleet.cluster;

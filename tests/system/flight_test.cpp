@@ -179,8 +179,8 @@ INSTANTIATE_TEST_SUITE_P(Profiles, OnEveryNetwork,
 class CorrectionsOn : public ::testing::TestWithParam<const char*> {};
 
 // The limit of the first flight: on static ground at most one visible correction (M1) per minute
-// and player, as the oracle counts it. 20 bots, a minute after 10 s of warm-up; three seeds if
-// long.
+// and player, as the oracle counts it. 20 bots, a minute after 10 s of warm-up; three seeds in a
+// long run.
 TEST_P(CorrectionsOn, StaticGroundAreRare) {
   const std::uint64_t seeds = long_run() ? 3 : 1;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

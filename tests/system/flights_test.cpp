@@ -1,5 +1,5 @@
-// Recordings of a cluster's flight recorders replay bit for bit, and the two halves of a recording
-// show the cause of an error. (metric M9 of the lab)
+// Recordings of a cluster's flight recorders replay bit for bit, and the recordings of client and
+// worker together show the cause of an error. (metric M9 of the lab)
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

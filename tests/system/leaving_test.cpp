@@ -81,7 +81,7 @@ struct Voyages {
 
 class APlayerWhoQuitsWhileTheShipIsHandedOver : public ::testing::TestWithParam<Micros> {};
 
-// From 250 ms before the new owner's first tick to 400 ms after it.
+// Players quit from 250 ms before the new owner's first tick to 400 ms after it.
 TEST_P(APlayerWhoQuitsWhileTheShipIsHandedOver, IsGoneAtWhicheverStepItIs) {
   Voyages first(GetParam());
   first.look_when_they_cross();

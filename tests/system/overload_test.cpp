@@ -16,7 +16,7 @@ namespace {
 constexpr Micros second_us = 1'000'000;
 constexpr double period_us = 1e6 / 60;
 constexpr std::uint32_t players_count = 24;
-/// of each side's deck; its far end is away from the border at x = 0
+/// length of the deck on each side, from the border at x = 0
 constexpr double deck_m = 200;
 /// The place where they meet: within a cell of 250 m, which always belongs to one worker; or at the
 /// corner of four cells.

@@ -1,5 +1,5 @@
-// An input, or a state, crashes each worker that simulates it. It does not crash one worker after
-// the other, and entities of other workers stay as they were. (D7)
+// An input, or a state, crashes each worker that simulates it. The chain of crashes ends before all
+// workers are lost, and entities of other workers stay as they were. (D7)
 #include <gtest/gtest.h>
 
 #include <cstdio>

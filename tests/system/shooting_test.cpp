@@ -1,5 +1,5 @@
-// Rifles over real links in virtual time: a shot hits the target at which the player sees itself
-// aim, also aboard a moving ship. (B5, S2; M10 of the lab at small counts)
+// Rifles over real links in virtual time: a shot hits the target as the shooter's client displays
+// it, also aboard a moving ship. (B5, S2; M10 of the lab at small counts)
 #include <gtest/gtest.h>
 
 #include <cstdio>

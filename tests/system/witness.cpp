@@ -140,7 +140,7 @@ void Witness::find_ghosts(std::vector<std::string>& out) const {
   }
 }
 
-/// A worker that calls its standby in sync is right.
+/// Checks that each worker's standby is in sync and has all of its entities.
 void Witness::find_copies(std::vector<std::string>& out) const {
   const ClusterMap& map = cluster_.directory().map();
   for (const WorkerEntry& entry : map.workers) {
@@ -216,7 +216,7 @@ void Witness::find_regions(std::vector<std::string>& out) const {
   }
 }
 
-/// Clients have no entity that does not exist.
+/// Checks that clients have no entity that no worker owns.
 void Witness::find_pictures(std::vector<std::string>& out) {
   for (const VirtualPlayer& player : cluster_.players()) {
     if (!player.client->connected() || !player.client->playing()) continue;

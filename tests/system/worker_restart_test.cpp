@@ -163,7 +163,7 @@ TEST_P(AfterAWorkerStartedAgain, NothingIsTakenForWhatItsFormerLifeMade) {
   EXPECT_EQ(stayed, 2) << "whoever was aboard still is";
   EXPECT_EQ(cluster.figures().play.missed, 0U);
 }
-// Before, during and after migrations of ships, to it and from it.
+// The worker dies before, during and after migrations of ships, to it and from it.
 TEST(AWorkerThatStartsAgain, LeavesEverybodyWithOneAvatarWheneverItDies) {
   for (Micros dies_us = 2'500'000; dies_us < 5'500'000; dies_us += 170'000) {
     SCOPED_TRACE(dies_us);

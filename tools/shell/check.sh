@@ -22,6 +22,8 @@ check_scripts() { git ls-files -z perigee .ci/run '*.sh' | xargs -0 -r shellchec
 check_spelling() {
   git ls-files -z -- ':!*.svg' ':!*.json' | xargs -0 -r codespell --ignore-words tools/shell/spelling.txt
 }
+# Comments and documents of the listed rooms are plain English.
+check_prose() { python3 tools/prose/check_prose.py --rooms tools/prose/plain.txt; }
 
 # Folders that are clean under .clang-tidy; the tests join once they are fixed.
 tidy_rooms=(client embed examples gateway lab netcode services sim transport)
@@ -144,6 +146,7 @@ check_command() {
   check_one protos check_protos
   check_one scripts check_scripts
   check_one spelling check_spelling
+  check_one prose check_prose
   check_one "clang-tidy ($tidy files)" check_tidy $tidy
   [ ${#failed[@]} = 0 ] || fail "failed: ${failed[*]} (./perigee fmt corrects formatting)"
   say "all checks passed"

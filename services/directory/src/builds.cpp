@@ -6,7 +6,7 @@
 namespace perigee::directory {
 namespace {
 
-constexpr const char* runbook = "docs/operations.md, \"Upgrade a running world\"";
+constexpr const char* runbook = "docs/upgrading.md, \"Upgrade a running world\"";
 
 std::string named(std::string_view name, std::string_view build) {
   std::string out(name);

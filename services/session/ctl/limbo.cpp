@@ -1,4 +1,4 @@
-// perigee-ctl limbo and resolve: groups with an unresolved migration, and the remedy if no worker
+// `perigee-ctl limbo` and resolve: groups with an unresolved migration, and the remedy if no worker
 // will ever acknowledge them.
 #include <algorithm>
 #include <string>

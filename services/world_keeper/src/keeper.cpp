@@ -36,7 +36,7 @@ Error unreadable(const world_store::JournalRow& row) {
 
 }  // namespace
 
-// Checkpoints of another world incarnation contain handles that this one grants anew.
+// Checkpoints of another cluster id contain handles that this one grants anew.
 Result<Ok> Keeper::begin(const Self& self) {
   const auto known = store_.incarnation();
   if (!known) return known.error();

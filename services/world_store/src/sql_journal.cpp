@@ -1,4 +1,4 @@
-// The world's incarnation, permission to write, and the journal.
+// The cluster id, permission to write, and the journal.
 #include <algorithm>
 #include <map>
 

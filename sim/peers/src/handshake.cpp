@@ -20,7 +20,7 @@ constexpr std::size_t name_bytes = 7;
 constexpr std::array<char, name_bytes + 1> magic{
     'p', 'e', 'r', 'i', 'p', 'e', 'e', static_cast<char>('0' + workers_version)};
 
-/// Names both sides. Within a cluster incarnation, a slot belongs to one worker name, and `life` to
+/// Names both sides. Within a cluster id, a slot belongs to one worker name, and `life` to
 /// one process under that name.
 struct Hello {
   std::array<std::byte, 8> magic{};

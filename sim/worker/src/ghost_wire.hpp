@@ -37,7 +37,7 @@ bool put(ByteWriter& writer, Kind kind) {
 
 /// One message of a stream. An epoch begins with message 0, and sends all entities again.
 struct GhostHead {
-  std::uint32_t incarnation = 0;  ///< the cluster's incarnation in the sender's map
+  std::uint32_t incarnation = 0;  ///< the cluster id of the sender's map
   std::uint32_t life = 0;         ///< the sender's worker incarnation
   std::uint32_t epoch = 0;
   std::uint32_t sequence = 0;

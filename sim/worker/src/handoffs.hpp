@@ -155,7 +155,7 @@ class Core::Handoffs {
     void replicate(handoff::LogIndex index, const Entry& entry) override;
     void journal(handoff::Epoch, handoff::GroupId, const HandoffTraits::Outcome&) override {}
     void tell(handoff::GroupId, const HandoffTraits::Outcome&) override {}
-    void record(handoff::BuddyState) override {}  // Buddies does this for all logs at once
+    void record(handoff::BuddyState) override {}  // `Buddies` does this for all logs at once
 
     Handoffs& owner;
     Region region;

@@ -104,7 +104,7 @@ enum class PostKind : std::uint8_t {
 
 /// A mailbox message as workers send it.
 struct PostWord {
-  std::uint32_t incarnation = 0;  ///< the cluster's incarnation in the sender's map
+  std::uint32_t incarnation = 0;  ///< the cluster id of the sender's map
   PostKind kind{};
   LetterName name;
   std::uint32_t attempt = 0;

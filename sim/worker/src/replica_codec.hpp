@@ -20,7 +20,7 @@ namespace perigee::worker {
 /// One message of a stream. It begins with message 0: all logs, and outcomes that wait for the
 /// journal.
 struct ReplicaHead {
-  std::uint32_t incarnation = 0;  ///< the cluster's incarnation in the sender's map
+  std::uint32_t incarnation = 0;  ///< the cluster id of the sender's map
   std::uint32_t life = 0;         ///< the sender's worker incarnation
   std::uint32_t stream = 0;
   std::uint32_t sequence = 0;

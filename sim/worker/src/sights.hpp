@@ -58,7 +58,7 @@ class Core::Sights {
     std::bitset<workers_max> waiting;  ///< the workers with an outstanding reply
   };
   struct Look {
-    std::uint32_t incarnation = 0;  ///< the cluster's incarnation in the sender's map
+    std::uint32_t incarnation = 0;  ///< the cluster id of the sender's map
     std::uint32_t number = 0;
     world::Outcome outcome;
     world::Sight sight;

@@ -17,7 +17,7 @@ enum class Has : std::uint8_t {
 };
 
 struct Asked {
-  std::uint32_t incarnation = 0;  ///< the cluster's incarnation in the sender's map
+  std::uint32_t incarnation = 0;  ///< the cluster id of the sender's map
   JoinRecord join;
 };
 template <class Cursor>

@@ -1,4 +1,4 @@
-// bench_client: what prediction costs a player's machine.
+// bench_client: the cost of prediction on a player's machine.
 #include <malloc.h>
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace {
 
 enum Row : world::TypeId { floor_row, pillar_row, person_row, rows };
 constexpr Tick start{5'000};
-constexpr std::int32_t ahead_ticks = 16;  ///< what 200 ms of round trip ask for
+constexpr std::int32_t ahead_ticks = 16;  ///< needed for a round trip of 200 ms
 
 world::ShapePtr box(const Vec3& center, const Vec3& half) {
   return world::make_shape({world::Box{.center = center, .half = half}});
@@ -33,7 +33,7 @@ std::vector<world::EntityType> types() {
   return out;
 }
 
-/// Those types as a game; nobody asks it for more.
+/// A game with just these types.
 class Grove final : public world::GameModule {
  public:
   std::string_view name() const override { return "grove"; }
@@ -55,7 +55,7 @@ class Grove final : public world::GameModule {
   world::ParentingParams parenting_;
 };
 
-/// A client that walks among pillars, and the server's word on it.
+/// A client that walks among pillars, and the server's corrections.
 class Walk {
  public:
   explicit Walk(std::uint32_t pillars) {
@@ -74,11 +74,11 @@ class Walk {
   }
   void step() {
     PlayerInput input{.tick = prediction_.next(), .forward = 127};
-    input.yaw = static_cast<std::uint16_t>(prediction_.next().count * 300);  // round in circles
+    input.yaw = static_cast<std::uint16_t>(prediction_.next().count * 300);  // in circles
     const bool done = prediction_.step(input, view_);
     PERIGEE_ASSERT(done, "the parent is known");
   }
-  /// The server saw it a little elsewhere 16 ticks ago.
+  /// The server's state of 16 ticks ago is slightly off.
   void correct() {
     const Tick final_tick = prediction_.next() - ahead_ticks;
     const world::StepRecord* led_there = prediction_.record(final_tick - 1);
@@ -114,7 +114,7 @@ void measure(const Run& run, const std::string& name, std::uint32_t pillars, Fig
   figures.add("replay_16_us_" + name, (median(replays) - median(steps)) / 1'000, "us");
 }
 
-/// Heap of one client that knows of 1,000 entities with full sample rings.
+/// Heap memory of one client that knows 1,000 entities with full sample rings.
 double memory_kib() {
   const auto used = [] { return static_cast<double>(mallinfo2().uordblks); };
   const Grove game;

@@ -1,5 +1,5 @@
-// bench_cluster: what the processes of a cluster take while bots play in it: processor time, bytes,
-// packets, memory, by player and by worker. What docs/scale.md is reckoned from.
+// bench_cluster: processor time, bytes, packets and memory of a cluster's processes while bots play
+// in it, per player and per worker. The basis of docs/scale.md.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -17,7 +17,7 @@ struct Case {
   const char* name;
   unsigned workers, players;
   FleetWorld world;
-  bool quick = false;  ///< plays also where only the form matters
+  bool quick = false;  ///< runs also in quick runs, which check only the format
 };
 constexpr std::array cases{
     Case{"alone_50", 1, 50, {.crates = Crates::None, .buddies = false}},
@@ -39,10 +39,10 @@ struct Row {
   const char* unit;
   Who who;
   Per per;
-  const char* series;  ///< of its metrics; null: processor time
+  const char* series;  ///< in its metrics; null: processor time
   double factor = 1;
 };
-/// What grows, by the second.
+/// Counters, as rates per second.
 constexpr std::array rates{
     Row{"gateway_cpu_us", "us/s", Who::Gateway, Per::Player, nullptr, 1e-3},
     Row{"workers_cpu_ms", "ms/s", Who::Workers, Per::Worker, nullptr, 1e-6},
@@ -72,7 +72,7 @@ constexpr std::array rates{
         "perigee_sim_link_bytes_total{direction=\"out\"}"},
     Row{"replica_bytes_s", "B/s", Who::Workers, Per::Worker, "perigee_sim_replica_bytes_total"},
 };
-/// What stands, at the end.
+/// Gauges, at the end.
 constexpr std::array levels{
     Row{"players", "", Who::Workers, Per::Worker, "perigee_sim_players"},
     Row{"observers", "", Who::Workers, Per::Player, "perigee_sim_observers"},
@@ -136,7 +136,7 @@ Result<Ok> play(const Run& run, Case of, bool last, Figures& figures) {
   say(of.name);
   Fleet fleet(of.workers, of.players, of.world);
   if (!fleet.play()) return Error{std::string(of.name) + " did not begin to play within 30 s"};
-  // Who has just joined is told of everything once.
+  // A player that has just joined receives everything once.
   std::this_thread::sleep_for(std::chrono::seconds(run.quick ? 1 : 5));
   const Moment begin(fleet);
   std::this_thread::sleep_for(std::chrono::seconds(run.quick ? 1 : 15));

@@ -1,4 +1,4 @@
-// bench_codec: bits, time and error of one entity's update on the wire, beside protobuf and
+// bench_codec: bits, time and error of one entity's update on the wire, compared with protobuf and
 // FlatBuffers. Every contender writes whole blocks of the same entities, headers included.
 #include <algorithm>
 #include <array>
@@ -17,11 +17,11 @@ namespace {
 using replication::Published;
 
 constexpr std::size_t block_bytes = 1150;
-constexpr int per_block = 64;  // what fits into one datagram of ours
+constexpr int per_block = 64;  // as many as fit into one of our datagrams
 constexpr std::array<const char*, precisions> names{"fine", "middle", "coarse"};
 constexpr std::array<double, precisions> around_m{300, 800, 3'000};
 
-/// Bodies around one observer, as far away as each precision is meant for.
+/// Bodies around one observer, at distances for which the precision is meant.
 std::vector<Published> bodies(double within_m, Random& random) {
   std::vector<Published> out(per_block);
   for (Published& body : out) {
@@ -35,10 +35,10 @@ std::vector<Published> bodies(double within_m, Random& random) {
   return out;
 }
 
-/// As the publisher writes them: by frame, each encoded once.
+/// Writes as the publisher does: by frame, each record encoded once.
 class Ours {
  public:
-  /// `fresh`: nobody has asked for these records in this tick yet.
+  /// `fresh`: these records are not in the cache for this tick yet.
   std::size_t write(const std::vector<Published>& bodies, Precision precision, bool fresh,
                     std::array<std::byte, block_bytes>& out) {
     if (fresh) cache_.next_tick();
@@ -69,7 +69,7 @@ std::array<EncodedRecord, per_block> encode_all(const std::vector<Published>& bo
   return out;
 }
 
-/// Largest differences between what was meant and what a reader gets.
+/// Largest differences between the written values and those of a reader.
 struct Errors : BlockVisitor {
   const std::vector<Published>* meant = nullptr;
   double position_m = 0, velocity = 0, rotation_deg = 0;

@@ -95,7 +95,7 @@ void BatchSocket::flush() {
   for (std::size_t done = 0; done < queued_;) {
     const int sent =
         sendmmsg(fd_, out_->headers.data() + done, static_cast<unsigned>(queued_ - done), 0);
-    done += sent > 0 ? static_cast<std::size_t>(sent) : 1;  // an error belongs to the first
+    done += sent > 0 ? static_cast<std::size_t>(sent) : 1;  // an error concerns the first
   }
   queued_ = 0;
 }

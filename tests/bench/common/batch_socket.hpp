@@ -1,5 +1,5 @@
 /// The load generator's socket: batches of 64, and any number of clients on one descriptor, because
-/// each datagram may leave from another address of 127.0.0.0/8.
+/// each datagram may have a different source address in 127.0.0.0/8.
 #pragma once
 
 #include <netinet/in.h>
@@ -23,16 +23,17 @@ sockaddr_in socket_address(std::uint32_t ip, std::uint16_t port);
 class BatchSocket {
  public:
   static constexpr std::size_t batch = 64;
-  static constexpr std::size_t bytes_max = 2'048;  ///< of a datagram to send
+  static constexpr std::size_t bytes_max = 2'048;  ///< of a datagram to be sent
 
   struct Arrived {
     sockaddr_in from;
-    std::uint32_t to_ip = 0;  ///< which of our addresses it was sent to
+    std::uint32_t to_ip = 0;  ///< the local address to which it was sent
     std::span<std::byte> bytes;
   };
 
-  /// Bound to `port` of all addresses; 0 takes any. Takes runs of datagrams uncut (UDP GRO): the
-  /// cutting, which a network card would do for the sender, is not at its processor's expense.
+  /// Bound to `port` of all addresses; 0 takes any. Receives runs of datagrams unsegmented (UDP
+  /// GRO), so that segmentation, which a network card would do for the sender, does not cost the
+  /// sender's processor time.
   static Result<BatchSocket> open(std::uint16_t port);
   ~BatchSocket();
   BatchSocket(BatchSocket&& other) noexcept;
@@ -41,9 +42,10 @@ class BatchSocket {
   /// Queues a copy; a full batch is sent at once.
   void send(std::uint32_t from_ip, const sockaddr_in& to, std::span<const std::byte> bytes);
   void flush();
-  /// At most one batch of messages that have arrived, in datagrams; valid until the next call.
+  /// At most one batch of messages that have arrived, split into datagrams; valid until the next
+  /// call.
   std::span<Arrived> receive();
-  /// Datagrams that the kernel lost because we were too slow.
+  /// Datagrams that the kernel dropped because this process was too slow.
   std::uint64_t overrun() const { return overrun_; }
 
  private:

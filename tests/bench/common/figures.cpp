@@ -10,7 +10,7 @@
 namespace perigee::bench {
 namespace {
 
-/// Names and machines are ours, but a CPU's name may hold anything.
+/// Quoted for JSON: a CPU's name may contain any characters.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -26,7 +26,7 @@ std::string number(double value) {
   return text;
 }
 
-/// Four digits that matter, without an exponent.
+/// Four significant digits, without an exponent.
 std::string readable(double value) {
   const double size = std::abs(value);
   char text[48];

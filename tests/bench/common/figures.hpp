@@ -1,4 +1,4 @@
-/// What a benchmark found: named numbers, as a table for people or as one JSON object for programs.
+/// Results of a benchmark: named numbers, as a table for people or as one JSON object for programs.
 #pragma once
 
 #include <string>
@@ -8,14 +8,15 @@
 namespace perigee::bench {
 
 struct Figure {
-  std::string name;  ///< begins with what it measures: inputs_per_core_s_64, latency_p50_us, ...
+  /// begins with the measured quantity: inputs_per_core_s_64, latency_p50_us, ...
+  std::string name;
   double value = 0;
   std::string unit;
   std::string vs;    ///< the peer measured in the same run; empty: none
   double ratio = 0;  ///< ours / peer, higher is better for rates, lower for times; 0: there is none
 };
 
-/// Where and of what the figures are.
+/// Source of the figures.
 struct Origin {
   std::string suite;
   std::string commit;
@@ -25,7 +26,7 @@ struct Origin {
 class Figures {
  public:
   void add(std::string name, double value, std::string unit);
-  /// Ours with its ratio; beside it the peer's own, under the same name with the suffix `_peer`.
+  /// Adds our figure with its ratio, and the peer's own with the suffix `_peer`.
   void add_against(std::string_view peer, const std::string& name, double ours, double peers,
                    const std::string& unit);
   const std::vector<Figure>& all() const { return figures_; }

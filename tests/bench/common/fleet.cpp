@@ -38,7 +38,7 @@ void keep(const std::filesystem::path& file, const std::string& logs) {
   if (why) say(file.filename().string() + " is not in " + logs + ": " + why.message());
 }
 
-/// Of the thread that a process began with.
+/// Processor time of a process's main thread.
 double thread_cpu_s(pid_t process) {
   const std::string id = std::to_string(process);
   std::ifstream file("/proc/" + id + "/task/" + id + "/schedstat");
@@ -93,7 +93,7 @@ void Fleet::keep_logs() {
   if (!bots_ || world_.logs.empty()) return;
   std::ofstream log(world_.logs + "/bots.log");
   if (!(log << bots_->output() << std::flush)) say("bots.log is not in " + world_.logs);
-  bots_.reset();  // what they write is not copied meanwhile
+  bots_.reset();  // ends the bots, so that their files are complete when copied
   keep(gap_file(), world_.logs);
   if (world_.fights) keep(outcome_log(), world_.logs);
 }
@@ -109,7 +109,7 @@ std::unique_ptr<Child> Fleet::start(const std::string& name, const std::string& 
                                world_.logs.empty() ? "error" : "info"};
   all.insert(all.end(), more.begin(), more.end());
   if (world_.logs.empty()) return std::make_unique<Child>(std::move(all));
-  const std::string file = world_.logs + "/" + name + ".log";  // a later life's follow
+  const std::string file = world_.logs + "/" + name + ".log";  // appended to by later incarnations
   std::vector<std::string> logged{"/bin/sh", "-c", R"(exec "$@" >>"$0" 2>&1)", file};
   logged.insert(logged.end(), all.begin(), all.end());
   return std::make_unique<Child>(std::move(logged));
@@ -240,7 +240,7 @@ std::string Fleet::lost() const {
   const bool kept = said.find("\"avatars_changed\":0,") != std::string::npos &&
                     said.find("\"disconnects\":0,") != std::string::npos;
   if (kept) return "";
-  const std::size_t totals = said.rfind("\n{");  // after a line for each second
+  const std::size_t totals = said.rfind("\n{");  // after the lines of each second
   return "a player lost its avatar or its connection: " +
          said.substr(totals == std::string::npos ? 0 : totals + 1);
 }

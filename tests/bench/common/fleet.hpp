@@ -1,5 +1,5 @@
-/// A whole cluster of processes on loopback, its world full of things that move, and bots that play
-/// in it: what benchmarks do something to.
+/// A whole cluster of processes on loopback with a world full of moving entities and bots, for
+/// benchmarks that act on it.
 #pragma once
 
 #include <sys/types.h>
@@ -15,45 +15,45 @@
 
 namespace perigee::bench {
 
-/// A time in which a bot got no snapshot of itself.
+/// A time in which a bot received no snapshot of its avatar.
 struct Gap {
   double from_s = 0, to_s = 0;  ///< Unix time
   double ms = 0;
-  double stalled_ms = 0;  ///< of it, the bots' own process was kept waiting
+  double stalled_ms = 0;  ///< the part of it in which the bots' own process stalled
 };
 
-/// Crates that never rest, beside what the game's own world has.
+/// Crates that never come to rest, in addition to the game's own world.
 enum class Crates {
   None,
   Clouds,  ///< in layers above the stations
-  Field,   ///< 2,304, over 7 km: as many workers can share them
+  Field,   ///< 2,304, over 7 km: can be shared by as many workers
 };
 
 struct FleetWorld {
   static constexpr int layers_max = 18;     ///< more would be above the world
-  static constexpr int layer_crates = 242;  ///< of a cloud, with both stations' together
+  static constexpr int layer_crates = 242;  ///< per layer of both stations' clouds together
   Crates crates = Crates::Clouds;
   int layers = 10;  ///< of clouds, 1 to layers_max
   bool buddies = true;
-  /// Players shoot each other; what they are told of it is in a log, and before in the world's
-  /// store.
+  /// Players shoot each other; the outcomes that they are sent are logged, after they are in the
+  /// world's store.
   bool fights = false;
-  std::string logs;  ///< a folder for what all processes say, made if missing; empty: none
+  std::string logs;  ///< a folder for the output of all processes, created if missing; empty: none
 };
 
-/// A process of a fleet, as the kernel and its admin port tell of it.
+/// A process of a fleet, as seen by the kernel and its admin port.
 struct Seen {
   pid_t pid = -1;
   std::string metrics;  ///< Prometheus text
   /// -1: there is no such series.
   double value(const std::string& series) const;
-  /// How many series there are.
+  /// Number of series.
   std::size_t size() const;
 };
 
 struct Consumed {
-  double cpu_s = 0;     ///< of a processor, in ticks
-  double thread_s = 0;  ///< by the thread that plays them, with all that comes in between
+  double cpu_s = 0;     ///< processor time spent in ticks
+  double thread_s = 0;  ///< processor time of the thread that runs the ticks, including other work
   double ticks = 0;
   double tick_ms() const { return ticks > 0 ? 1e3 * cpu_s / ticks : 0; }
   double load_ms() const { return ticks > 0 ? 1e3 * thread_s / ticks : 0; }
@@ -63,11 +63,11 @@ double mean_tick_ms(const std::vector<Consumed>& workers);
 
 class Fleet {
  public:
-  static constexpr unsigned workers_max = 10;  ///< their ports lie side by side
-  /// A snapshot comes each 33 ms: this is a gap that something has made.
+  static constexpr unsigned workers_max = 10;  ///< their ports are adjacent
+  /// A snapshot comes every 33 ms; longer gaps than this are listed.
   static constexpr double listed_ms = 60;
 
-  /// Starts everything but the bots. A region for each of `workers`.
+  /// Starts everything but the bots, with one region per worker.
   Fleet(unsigned workers, unsigned players, FleetWorld world = {});
   ~Fleet();
   Fleet(const Fleet&) = delete;
@@ -77,7 +77,7 @@ class Fleet {
   bool play();
   void start_worker(unsigned index);
   process_test::Child& worker(unsigned index) { return *workers_[index]; }
-  /// One that runs no more; its place may be started again.
+  /// For a worker that has ended; its place may be used again.
   void forget_worker(unsigned index) { workers_[index].reset(); }
 
   /// -1: it does not answer, or has no such series.
@@ -87,25 +87,25 @@ class Fleet {
   Seen seen_gateway() const;
   Seen seen_directory() const;
   Seen seen_session() const;
-  /// Of each worker that was started and not forgotten, from now on for so long.
+  /// For each worker that was started and not forgotten, from now on for this long.
   std::vector<Consumed> consumed_in(double seconds) const;
-  /// Each of them has a buddy that could go on with all it has. Waits for 30 s.
+  /// Each of them has a standby in sync. Waits for up to 30 s.
   bool in_sync() const;
   static bool within(double seconds, const std::function<bool()>& done);
 
-  // Of a world that fights.
+  // For a world that fights.
   std::filesystem::path outcome_log() const { return folder_ / "outcomes.csv"; }
   std::filesystem::path world_store() const { return folder_ / "world.db"; }
 
-  /// Ends the bots; what they lacked. An error if that was more than they list.
+  /// Ends the bots and returns their gaps. An error if there were more than they list.
   Result<std::vector<Gap>> gaps();
-  /// None: everybody kept avatar and connection. After gaps().
+  /// Empty: all players kept avatar and connection. After gaps().
   std::string lost() const;
 
  private:
   Seen seen(const process_test::Child& process, unsigned port) const;
   std::vector<Consumed> consumed() const;
-  /// What fails is said.
+  /// Failures are printed.
   void keep_logs();
   std::string gap_file() const { return (folder_ / "gaps.csv").string(); }
   std::unique_ptr<process_test::Child> start(const std::string& name, const std::string& binary,

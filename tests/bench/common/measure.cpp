@@ -26,7 +26,7 @@ std::int64_t now_ns() { return read_ns(CLOCK_MONOTONIC); }
 std::int64_t thread_time_ns() { return read_ns(CLOCK_THREAD_CPUTIME_ID); }
 
 std::int64_t cpu_time_ns(pid_t pid) {
-  // What /proc/PID/stat says in hundredths of a second, to the nanosecond.
+  // In nanoseconds; /proc/PID/stat has hundredths of a second.
   clockid_t clock{};
   return clock_getcpuclockid(pid, &clock) == 0 ? read_ns(clock) : 0;
 }

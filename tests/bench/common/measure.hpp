@@ -1,4 +1,4 @@
-/// Measuring: medians and percentiles, turns of contenders, time of a processor, a reference.
+/// Measuring: medians and percentiles, alternating contenders, processor time, a reference.
 #pragma once
 
 #include <sys/types.h>
@@ -28,14 +28,15 @@ T median(std::vector<T> samples) {
   return percentile(samples, 0.5);
 }
 
-/// A B A B ...: each contender once per round, so that the machine's moods meet all of them.
+/// A B A B ...: each contender once per round, so that variations of the machine affect all of
+/// them.
 template <class... Contender>
 void interleave(int rounds, Contender&&... contenders) {
   for (int round = 0; round < rounds; ++round) (contenders(), ...);
 }
 
 std::int64_t now_ns();
-/// Processor time of the calling thread so far: what others of a busy machine take is left out.
+/// Processor time of the calling thread so far: time taken by other processes is left out.
 std::int64_t thread_time_ns();
 /// User and system time of a process so far, all of its threads; 0 if there is no such process.
 std::int64_t cpu_time_ns(pid_t pid);
@@ -43,11 +44,11 @@ std::int64_t cpu_time_ns(pid_t pid);
 std::size_t resident_bytes(pid_t pid);
 std::size_t open_descriptors(pid_t pid);
 
-/// Time for one step of a fixed chain of multiplications, the median of nine short runs: what an
-/// absolute time of this run is worth on another machine, or on this one in another mood.
+/// Time for one step of a fixed chain of multiplications, the median of nine short runs: with it
+/// absolute times can be compared across machines, and across states of this one.
 double reference_ns();
 
-/// Keeps a result that nobody reads from being optimised away.
+/// Keeps an unused result from being optimised away.
 template <class T>
 void keep(const T& value) {
   asm volatile("" : : "g"(&value) : "memory");

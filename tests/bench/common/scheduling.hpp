@@ -1,14 +1,14 @@
-/// Which processor a benchmark runs on, and before whom.
+/// The processor and priority of a benchmark.
 #pragma once
 
 namespace perigee::bench {
 
-/// On a busy machine, this process and the children it will start go before others, where that is
+/// On a busy machine, gives this process and its future children a higher priority, if that is
 /// permitted.
 void go_first();
 
-/// This process and the children it will start run on this processor from now on. Does nothing on
-/// a machine that has no such processor.
+/// Binds this process and its future children to this processor. Does nothing on a machine without
+/// such a processor.
 void run_on_processor(unsigned processor);
 
 }  // namespace perigee::bench

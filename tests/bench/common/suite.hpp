@@ -16,8 +16,8 @@
 namespace perigee::bench {
 
 struct Run {
-  bool quick = false;  ///< a second or two, for tests that only look at the form
-  std::string logs;    ///< a folder for what the processes of a fleet say; empty: nobody reads it
+  bool quick = false;  ///< a second or two, for tests that check only the format
+  std::string logs;    ///< a folder for the output of a fleet's processes; empty: none
   /// Rounds of interleave(): an odd number, at least five when the figures matter.
   int rounds() const { return quick ? 1 : 5; }
 };
@@ -26,8 +26,8 @@ struct Run {
 void say(const std::string& text);
 
 using Suite = std::function<Result<Ok>(const Run& run, Figures& figures)>;
-/// Reads --json, --quick and --logs, runs the suite, prints its figures and `reference_ns`; the
-/// exit code. PERIGEE_COMMIT of the environment names the commit.
+/// Reads --json, --quick and --logs, runs the suite, and prints its figures and `reference_ns`;
+/// returns the exit code. The environment variable PERIGEE_COMMIT has the commit.
 int run_suite(std::string_view name, int argc, char** argv, const Suite& suite);
 
 }  // namespace perigee::bench

@@ -1,4 +1,4 @@
-// bench_door: what a stranger's datagram costs the gateway before it knows better.
+// bench_door: the gateway's cost of an unauthenticated datagram until it is rejected.
 #include <algorithm>
 #include <vector>
 
@@ -38,7 +38,7 @@ class Strangers {
     }
     return receive(datagrams, count);
   }
-  /// A genuine header before noise, as fast as it comes: most of them above the limit.
+  /// A genuine header with noise after it, as fast as possible: most of them exceed the rate limit.
   double copied_header_ns(std::uint64_t count) {
     std::vector<Bytes> requests(64, request());
     for (Bytes& bytes : requests) noise(std::span(bytes).subspan(54));

@@ -1,4 +1,4 @@
-// nginx under test: the same number of clients, and datagrams of the sizes that ours have.
+// nginx under test: the same number of clients, and datagrams with the sizes of ours.
 #include <cstring>
 
 #include "bench/doors/doors.hpp"
@@ -16,7 +16,7 @@ constexpr std::uint32_t first_client_ip = 0x7f02'0001;
 constexpr std::size_t sealing_bytes = 1 + 3 + transport::tag_bytes;
 constexpr std::size_t input_bytes = input_frame_bytes + frame_header_bytes + sealing_bytes;
 constexpr std::size_t snapshot_bytes = snapshot_block_bytes + frame_header_bytes + sealing_bytes;
-/// Ours adds the echo frame to the first of a snapshot's two payloads.
+/// Our gateway adds the echo frame to the first of a snapshot's two payloads.
 constexpr std::size_t snapshot_bytes_first = snapshot_bytes + frame_header_bytes + echo_frame_bytes;
 
 class NginxDoor : public DoorUnderTest {
@@ -54,7 +54,7 @@ class NginxDoor : public DoorUnderTest {
       for (const auto& datagram : batch) {
         std::uint64_t mark = 0;
         std::uint64_t client = 0;
-        if (datagram.bytes.size() != input_bytes) continue;  // a flood's, passed on
+        if (datagram.bytes.size() != input_bytes) continue;  // a flood's datagram, passed on
         std::memcpy(&mark, datagram.bytes.data(), sizeof mark);
         std::memcpy(&client, datagram.bytes.data() + sizeof mark, sizeof client);
         if (client >= sessions_.size()) continue;
@@ -88,7 +88,7 @@ class NginxDoor : public DoorUnderTest {
   sockaddr_in nginx_;
   BatchSocket& upstream_;
   BatchSocket socket_;
-  std::vector<sockaddr_in> sessions_;  ///< where nginx sends a client's datagrams from
+  std::vector<sockaddr_in> sessions_;  ///< addresses from which nginx sends a client's datagrams
   std::size_t open_ = 0;
 };
 

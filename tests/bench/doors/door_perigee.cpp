@@ -16,7 +16,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-/// Client n is 127.1.x.y with one port for all of them.
+/// Client n is 127.1.x.y; all of them have one port.
 constexpr std::uint32_t first_client_ip = 0x7f01'0001;
 
 class PerigeeDoor : public DoorUnderTest {
@@ -41,7 +41,7 @@ class PerigeeDoor : public DoorUnderTest {
     Micros spacing_us = 0;
     Micros limit_us = 20'000'000;  ///< for each of them
   };
-  /// How many have joined.
+  /// Number of clients that have joined.
   std::size_t join(const Joining& joining) {
     first_client_id_ = joining.first_client_id;
     const Micros start_us = host::Loop::clock_us();
@@ -59,7 +59,7 @@ class PerigeeDoor : public DoorUnderTest {
       socket_.flush();
       take_snapshots();
       take_inputs(nobody);
-      if (joining.spacing_us > 0) usleep(1'000);  // there is time, and others need the processor
+      if (joining.spacing_us > 0) usleep(1'000);  // leaves the processor to other processes
       if (now_us < next_tend_us) continue;
       next_tend_us = now_us + 500'000;
       stand_.tend();
@@ -90,7 +90,7 @@ class PerigeeDoor : public DoorUnderTest {
     for (;;) {
       const auto batch = stand_.worker().receive();
       for (const auto& datagram : batch) {
-        if (datagram.from.sin_port != fabric_.sin_port) continue;  // of another gateway
+        if (datagram.from.sin_port != fabric_.sin_port) continue;  // from another gateway
         FabricReader reader(datagram.bytes);
         while (const auto type = reader.next()) {
           JoinRecord join;
@@ -123,7 +123,7 @@ class PerigeeDoor : public DoorUnderTest {
         if (n >= players_.size()) continue;
         const bool payload = (std::to_integer<unsigned>(datagram.bytes[0]) & 15U) == 5;
         if (payload && datagram.bytes.size() > snapshot_block_bytes) ++snapshots;
-        // Opening all of them would be the load generator's limit; some show that they are right.
+        // Opening all of them would limit the load generator; a sample shows that they are valid.
         if (payload && ++payloads_ % 16 != 0) continue;
         players_[n].client.receive(host::Loop::clock_us(), address_, datagram.bytes);
       }

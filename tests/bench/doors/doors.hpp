@@ -1,5 +1,5 @@
-/// The doors under test, from both sides: clients that send inputs through one, and a worker's end
-/// that answers with snapshots. The load is the same for each: sizes, clients, order.
+/// The UDP doors under test, from both sides: clients that send inputs through one, and a worker's
+/// end that answers with snapshots. The load is the same for each: sizes, clients, order.
 #pragma once
 
 #include <functional>
@@ -22,15 +22,15 @@ class DoorUnderTest {
   virtual ~DoorUnderTest() = default;
   /// Sends client n's next input, marked with `mark`.
   virtual void send_input(std::size_t n, std::uint64_t mark) = 0;
-  /// Inputs that came out at the worker's end since the last call.
+  /// Inputs that arrived at the worker's end since the last call.
   virtual std::size_t take_inputs(const Marked& marked = nobody) = 0;
   /// Sends one snapshot's two payloads from the worker's end to client n.
   virtual void send_snapshot(std::size_t n) = 0;
-  /// Payloads of snapshots that came out at clients since the last call.
+  /// Payloads of snapshots that arrived at clients since the last call.
   virtual std::size_t take_snapshots() = 0;
-  /// Sends what is queued.
+  /// Sends queued datagrams.
   virtual void flush() = 0;
-  /// What keeps clients connected; to be called every second or so.
+  /// Keeps clients connected; to be called every second or so.
   virtual void tend() {}
   pid_t pid() const { return pid_; }
   std::size_t clients() const { return clients_; }
@@ -43,14 +43,14 @@ class DoorUnderTest {
   std::size_t clients_;
 };
 
-/// All clients of our gateway log in and join; the error says how many did not.
+/// All clients of our gateway log in and join; the error has the number of those that did not.
 Result<std::unique_ptr<DoorUnderTest>> through_perigee(Stand& stand, const GatewayProcess& gateway,
                                                        std::size_t clients);
-/// Further clients, one every `spacing_us`: how long each took from its first request until the
-/// worker heard of it; `limit_us` for those that did not make it by then.
+/// Further clients, one every `spacing_us`: the time of each from its first request until the
+/// worker gets its join; `limit_us` if that is exceeded.
 Result<std::vector<Micros>> join_times_us(Stand& stand, const GatewayProcess& gateway,
                                           std::size_t clients, Micros spacing_us, Micros limit_us);
-/// None of them knows of a log-in: each client's first datagram opens nginx's session.
+/// Without log-ins: each client's first datagram opens nginx's session.
 Result<std::unique_ptr<DoorUnderTest>> through_nginx(const NginxProcess& nginx,
                                                      std::size_t clients);
 

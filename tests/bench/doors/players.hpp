@@ -1,4 +1,4 @@
-/// Tokens for players of a benchmark, and the sizes of what they say and hear.
+/// Tokens for players of a benchmark, and the sizes of their inputs and snapshots.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace perigee::bench {
 
-/// A control frame with the newest inputs repeated: what a client sends once per tick.
+/// A control frame with the newest inputs repeated, sent once per tick by a client.
 inline constexpr std::size_t input_frame_bytes = 60;
 /// With its frame header; 1150 bytes as a netcode payload.
 inline constexpr std::size_t snapshot_block_bytes = 1'100;
@@ -23,7 +23,7 @@ inline transport::ConnectToken player_token(std::uint64_t client_id, const Addre
   transport::ConnectTokenSpec spec;
   spec.create_time_s = unix_s;
   spec.expire_time_s = unix_s + 60;
-  spec.timeout_s = 120;  // rounds of others may last
+  spec.timeout_s = 120;  // other contenders' rounds may take long
   spec.client_id = client_id;
   spec.public_addresses.push_back(gateway);
   spec.server_addresses = spec.public_addresses;

@@ -52,7 +52,7 @@ Stand::Stand()
 
 Stand::~Stand() {
   member_.reset();
-  if (nginx_) {  // its worker ends with it; SIGKILL would leave that behind
+  if (nginx_) {  // SIGTERM also ends its worker process; SIGKILL would leave that behind
     nginx_->signal(SIGTERM);
     nginx_->wait();
   }

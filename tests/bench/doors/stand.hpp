@@ -1,4 +1,5 @@
-/// The processes of a run: a directory, gateways, nginx; and the worker that the directory knows.
+/// The processes of a run: a directory, gateways, nginx; and the worker that is registered with the
+/// directory.
 #pragma once
 
 #include <sys/types.h>
@@ -23,16 +24,17 @@ struct GatewayProcess {
 };
 
 struct NginxProcess {
-  pid_t pid = 0;  ///< of the worker
+  pid_t pid = 0;  ///< of its worker process
   std::uint16_t port = 0;
-  BatchSocket* upstream = nullptr;  ///< where it forwards to
+  BatchSocket* upstream = nullptr;  ///< the destination to which it forwards
 };
-/// Debian's nginx with its stream module is installed.
+/// Whether Debian's nginx with its stream module is installed.
 bool nginx_present();
 
 class Stand {
  public:
-  static constexpr std::uint16_t port_base = 20'000;  ///< of a network that nobody else is in
+  /// in a network namespace without other processes
+  static constexpr std::uint16_t port_base = 20'000;
 
   Stand();
   ~Stand();
@@ -45,7 +47,7 @@ class Stand {
   Result<GatewayProcess> start_gateway(unsigned index, std::vector<std::string> options);
   void stop_gateway(unsigned index);
   Result<NginxProcess> start_nginx();
-  /// Lets heartbeats through. At least every two seconds.
+  /// Handles heartbeats; to be called at least every two seconds.
   void tend();
 
   const ClusterMap& map() const { return map_; }

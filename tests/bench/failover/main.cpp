@@ -1,6 +1,6 @@
-// bench_failover: three worker processes under bots that shoot each other. One of them is killed,
-// or stopped for two seconds, again and again; how long its players were without a snapshot of
-// themselves, and whether anything is forgotten that they were told.
+// bench_failover: three worker processes with bots that shoot each other. One of them is killed, or
+// stopped for two seconds, again and again; measures how long its players receive no snapshot of
+// their avatars, and checks that no outcome is lost that they were sent.
 #include <signal.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ bool caused_by(const Blow& blow, const Gap& gap) {
   return gap.from_s < blow.at_s + 0.1 && gap.to_s > blow.at_s;
 }
 
-/// What the bots lacked at each blow, without what their own process was kept waiting.
+/// The bots' gaps at each blow, without the time in which their own process stalled.
 void add_blackouts(const std::vector<Gap>& gaps, const std::vector<Blow>& blows, bool kills,
                    const std::string& prefix, Figures& figures) {
   std::vector<double> ms;
@@ -50,7 +50,7 @@ void add_blackouts(const std::vector<Gap>& gaps, const std::vector<Blow>& blows,
   figures.add(prefix + "blackouts", static_cast<double>(ms.size()), "");
 }
 
-/// Between blows: while a worker catches up, comes back, and gets its share again.
+/// Gaps between blows: while a worker catches up, restarts, and gets its share again.
 void add_other_gaps(const std::vector<Gap>& gaps, const std::vector<Blow>& blows,
                     Figures& figures) {
   std::vector<double> ms;
@@ -64,7 +64,8 @@ void add_other_gaps(const std::vector<Gap>& gaps, const std::vector<Blow>& blows
   figures.add("other_gap_max_ms", ms.empty() ? 0 : percentile(ms, 1), "ms");
 }
 
-/// Nothing of that kind is what a failover takes: which blow it followed, for whoever looks why.
+/// Gaps this long are not explained by a failover: reports the blow that each followed, for
+/// debugging.
 void say_what_lasted(const std::vector<Gap>& gaps, const std::vector<Blow>& blows) {
   std::map<std::size_t, std::vector<double>> lasted_s;
   for (const Gap& gap : gaps) {
@@ -81,7 +82,7 @@ void say_what_lasted(const std::vector<Gap>& gaps, const std::vector<Blow>& blow
   }
 }
 
-/// Fails if an outcome that a player was told is not in the journal, or contradicts another one.
+/// Fails if an outcome that a player was sent is not in the journal, or contradicts another one.
 Result<Ok> add_outcomes(const Fleet& fleet, const process_test::JournalWatch& journal,
                         Figures& figures) {
   const auto told = process_test::read_outcome_log(fleet.outcome_log());
@@ -95,8 +96,8 @@ Result<Ok> add_outcomes(const Fleet& fleet, const process_test::JournalWatch& jo
   return Ok{};
 }
 
-/// With as many crates as make ticks cost about 4 ms on what the host gives now: with fewer an heir
-/// has less to catch up, with more the cores are full before anybody dies.
+/// With as many crates as make ticks cost about 4 ms on this machine at present: with fewer, a
+/// successor has less to catch up; with more, the cores are saturated before a worker dies.
 Result<std::unique_ptr<Fleet>> begin(const Run& run, Figures& figures) {
   constexpr double wanted_ms = 4;
   FleetWorld world{.fights = true, .logs = run.logs};
@@ -146,7 +147,7 @@ Result<Ok> failover(const Run& run, Figures& figures) {
     } else {
       fleet.worker(victim).signal(SIGCONT);
     }
-    // What was stopped shows what it believed then, until it has heard the map.
+    // A worker that was stopped exports its old state until it has received the map.
     std::this_thread::sleep_for(std::chrono::milliseconds(1'500));
     if (const auto looked = journal.look(); !looked) return looked.error();
     if (!fleet.in_sync()) return Error{"no buddy was in sync again within 30 s"};

@@ -122,7 +122,7 @@ void Field::drive(world::World& world, Tick tick) const {
     const double angle = (tick.count + 37 * phase++) * 0.01;
     world.set_drive(drone, Vec3{std::cos(angle), 0, std::sin(angle)} * speed_m_s, {0, 0.6, 0});
   }
-  // One crate of each heap is knocked at now and then, so that none of it falls asleep.
+  // One crate of each heap gets an impulse now and then, so that the whole heap stays awake.
   for (std::size_t i = 0; i < heaped_.size(); i += heap_crates) {
     if ((tick.count + i) % 50 != 0) continue;
     const auto at = world.pose(heaped_[i + heap_crates - 1], tick);
@@ -134,7 +134,7 @@ world::ActorSpawn Field::spawn_state(const world::World& world, const world::Bou
                                      std::uint32_t ordinal) const {
   world::ActorSpawn out{.type = person_row};
   out.parent = world.in_order().front();
-  // A square of people 12 m apart, the huddle in a square beside it.
+  // A square of players 12 m apart, with the huddle in a square next to it.
   if (plan_.towns > 0) {
     Random random(7'000 + ordinal);
     const auto within = [&](double m) { return random.between(-m, m); };

@@ -1,4 +1,4 @@
-// A game for measuring: a wide floor, crates at rest on it, doors, drones on circles, and people.
+// A game for measuring: a wide floor, crates at rest on it, doors, drones on circles, and players.
 #pragma once
 
 #include <vector>
@@ -11,13 +11,13 @@ struct FieldPlan {
   std::uint32_t crates = 0;
   std::uint32_t drones = 0;
   std::uint32_t doors = 0;
-  std::uint32_t huddle = 0;  ///< the first so many people stand closely together
-  double half_m = 1'000;     ///< everything lies within +- this
-  std::uint32_t asleep = 0;  ///< crates that lie there from the beginning; small ones
+  std::uint32_t huddle = 0;  ///< the first so many players stand close together
+  double half_m = 1'000;     ///< everything is within ± this
+  std::uint32_t asleep = 0;  ///< small crates that are at rest from the start
   std::uint32_t posts = 0;   ///< static, small
-  std::uint32_t wheels = 0;  ///< turn for ever, whatever anybody does
+  std::uint32_t wheels = 0;  ///< turn for ever
   std::uint32_t heaps = 0;   ///< of ten crates each, which never come to rest
-  std::uint32_t towns = 0;   ///< four people in five are in one of these, 400 m around
+  std::uint32_t towns = 0;   ///< four players in five are in one of these, 400 m around
 };
 
 class Field final : public world::GameModule {
@@ -42,7 +42,7 @@ class Field final : public world::GameModule {
   FieldPlan plan_;
   std::vector<world::EntityType> types_;
   world::ParentingParams parenting_;
-  mutable std::vector<Handle> drones_, heaped_;  ///< handles are granted once, by populate
+  mutable std::vector<Handle> drones_, heaped_;  ///< set once, by populate
 };
 
 }  // namespace perigee::bench

@@ -1,4 +1,4 @@
-// A worker core in the field, and all that its players' gateways and clients would tell it.
+// A worker core in the field, and all messages of its players' gateways and clients.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace perigee::bench {
 
-/// What one player's gateway and client do: inputs, acknowledgements of events.
+/// One player's gateway and client: inputs, acknowledgements of events.
 struct ScenePlayer : BlockVisitor {
   SessionId session = 0;
   std::uint16_t stream_epoch = 0;
@@ -30,18 +30,18 @@ class Scene {
 
   Scene(const FieldPlan& plan, std::uint32_t players, const worker::Settings& settings = {});
 
-  /// One tick with everybody's inputs, the newest four of each; its duration in ns. The inputs of
-  /// the first `silent` players are on the way.
+  /// One tick with the inputs of all players, the newest four of each; returns its duration in ns.
+  /// The inputs of the first `silent` players are late.
   std::int64_t tick(std::uint32_t silent = 0);
-  /// From now on so many others own what is 5 km and farther from the field's middle, and are
-  /// linked with this worker. They say nothing.
+  /// From now on this many other workers own space 5 km and farther from the field's centre, and
+  /// are linked with this worker. They send nothing.
   void add_peers(std::uint32_t peers);
   std::uint64_t words_to_peers() const { return words_; }
   /// The newest `ticks` inputs of the first `players` arrive, in one packet each.
   void arrive(std::uint32_t players, std::uint32_t ticks);
   const std::array<std::int64_t, phases>& phase_ns() const { return phase_ns_; }
   const worker::Core& core() const { return core_; }
-  /// Bytes that each player was sent since the last call.
+  /// Bytes sent to each player since the last call.
   std::vector<double> take_bytes();
 
  private:

@@ -1,4 +1,5 @@
-// bench_flood: what strangers' datagrams cost established players, beside the same flood at nginx.
+// bench_flood: the effect of unauthenticated datagrams on established players, compared with the
+// same flood at nginx.
 #include <signal.h>
 #include <unistd.h>
 
@@ -23,10 +24,10 @@ constexpr const char* kinds[] = {"garbage", "requests", "sessions"};
 struct Suffered {
   double lost = 0;         ///< of the players' inputs, 0..1
   double p99_us = 0;       ///< from send to receive
-  double flood_per_s = 0;  ///< what was really offered
+  double flood_per_s = 0;  ///< as really sent
 };
 
-/// perigee-flood on the load generator's processor, for as long as this lives.
+/// perigee-flood on the load generator's processor, for the lifetime of this object.
 class Flood {
  public:
   Flood(const std::string& kind, std::uint16_t port, double seconds)
@@ -78,7 +79,7 @@ Suffered play(DoorUnderTest& door, double seconds) {
 
 Suffered play_under(const char* kind, DoorUnderTest& door, std::uint16_t port, double seconds) {
   Flood flood(kind, port, seconds + 0.4);
-  usleep(200'000);  // it is at its rate
+  usleep(200'000);  // by then it has reached its rate
   Suffered out = play(door, seconds);
   out.flood_per_s = flood.end();
   say(std::string(kind) + ": " + std::to_string(out.lost * 100) + " % lost, p99 " +

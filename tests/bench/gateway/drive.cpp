@@ -27,16 +27,16 @@ Passage drive(DoorUnderTest& door, Direction direction, double per_s, std::int64
   std::int64_t begin_ns = now_ns();
   std::int64_t end_ns = begin_ns + span_us * 1'000;
   std::int64_t before_ns = begin_ns;
-  constexpr std::int64_t drain_ns = 20'000'000;  // what is under way comes out
+  constexpr std::int64_t drain_ns = 20'000'000;  // for datagrams in flight
   constexpr std::int64_t stall_ns = 5'000'000;
   for (std::int64_t at_ns = begin_ns; at_ns < end_ns + drain_ns; at_ns = now_ns()) {
-    // A stall of our own stops the clock: nothing is caught up in one burst.
+    // A stall of this process stops the clock, so that the backlog is not sent as one burst.
     const std::int64_t gap_ns = at_ns - std::exchange(before_ns, at_ns);
     if (gap_ns > stall_ns) begin_ns += gap_ns, end_ns += gap_ns;
     const double passed_s = static_cast<double>(std::min(at_ns, end_ns) - begin_ns) * 1e-9;
     auto due = static_cast<std::size_t>(passed_s * per_s);
     if (!up) due = due / slot * slot;
-    // Less than a batch, which would leave before the clock is read.
+    // Less than a batch, because a full batch would be sent before the clock is read.
     for (std::size_t i = 0; i + unit < BatchSocket::batch && sent < due; i += unit) {
       if (up) {
         door.send_input(n++ % door.clients(), sent);
@@ -62,13 +62,13 @@ std::vector<double> input_latencies_us(DoorUnderTest& door, std::size_t samples)
   door.tend();
   for (std::uint64_t i = 1; i <= samples; ++i) {
     const std::int64_t begin_ns = now_ns();
-    // 0.5 to 1 ms of silence, never in step with anybody's timers.
+    // 0.5 to 1 ms of silence, never in step with any timer.
     while (now_ns() - begin_ns < 500'000 + static_cast<std::int64_t>(i * 7'919 % 500'000)) {
       door.take_inputs();
       door.take_snapshots();
     }
     bool arrived = false;
-    door.send_input(i % door.clients(), i);  // sealed already when the clock starts
+    door.send_input(i % door.clients(), i);  // sealed before the clock starts
     const std::int64_t sent_ns = now_ns();
     door.flush();
     std::int64_t at_ns = sent_ns;

@@ -1,4 +1,4 @@
-// bench_gateway: what the UDP door costs, beside what somebody would take instead of it.
+// bench_gateway: the cost of the UDP gateway, compared with the obvious alternative.
 #include "bench/common/scheduling.hpp"
 #include "bench/common/suite.hpp"
 #include "bench/doors/doors.hpp"
@@ -10,7 +10,7 @@ namespace perigee::bench {
 namespace {
 
 constexpr const char* peer = "nginx";
-/// High, but below what the load generator and a client's limits allow.
+/// High, but within the load generator's and a client's limits.
 struct Load {
   std::size_t clients;
   double inputs_per_s;
@@ -49,13 +49,13 @@ Result<Ok> measure_rates(const Run& run, Figures& figures, Direction direction, 
   Contender ours{.name = "perigee", .door = &perigee};
   Contender theirs{.name = "nginx", .door = nginx};
   const std::int64_t span_us = run.quick ? 100'000 : 1'500'000;
-  for (DoorUnderTest* door : {&perigee, nginx}) {  // memory is touched for the first time
+  for (DoorUnderTest* door : {&perigee, nginx}) {  // touches memory for the first time
     if (door != nullptr) drive(*door, direction, per_s, span_us / 5);
   }
   const auto turn = [&](Contender& contender) {
     if (contender.door == nullptr) return;
     Passage passage = drive(*contender.door, direction, per_s, span_us);
-    // On an overloaded machine a short turn may be over before the door had the processor once.
+    // On an overloaded machine a short turn may be over before the door gets the processor at all.
     for (int again = 0; again < turns_again_max && passage.per_core_s <= 0; ++again) {
       passage = drive(*contender.door, direction, per_s, span_us);
     }

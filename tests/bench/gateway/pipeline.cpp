@@ -34,7 +34,7 @@ class Pipeline : private gateway::Outputs {
     handshaking_ = false;
   }
 
-  /// One second's share of each player's inputs, sealed; then what forwarding them costs.
+  /// Each player's inputs of one second, sealed; then the cost of forwarding them.
   double ns_per_input() {
     constexpr std::size_t rounds = 32;  // below the burst that a client may send
     pass_time(1'000'000);

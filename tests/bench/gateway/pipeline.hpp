@@ -1,4 +1,4 @@
-/// The gateway's core without sockets: what a call costs, with and without its cryptography.
+/// The gateway's core without sockets: the cost of a call, with and without its cryptography.
 #pragma once
 
 #include "bench/common/suite.hpp"

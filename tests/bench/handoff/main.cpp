@@ -1,5 +1,5 @@
-// bench_handoff: ships with their crews over the border between two workers and back, and what it
-// costs to write a group down and to go on with it.
+// bench_handoff: ships with their crews cross the border between two workers back and forth; and
+// the cost of serializing a group and of continuing it.
 #include "bench/common/suite.hpp"
 #include "perigee/lab/shuttle.hpp"
 #include "perigee/world/group.hpp"
@@ -66,7 +66,7 @@ Result<Ok> to_and_fro(const Run& run, Figures& figures) {
   return Ok{};
 }
 
-/// Back and forth between two ticks, so that nothing else is measured.
+/// Migrates back and forth between two ticks, so that nothing else is measured.
 void by_hand(const Run& run, const std::string& name, std::uint32_t crew, Figures& figures) {
   say("a ship with a crew of " + std::to_string(crew));
   Shuttle shuttle({.ships = 1, .riders = crew, .crosses = false});

@@ -15,7 +15,7 @@ Crowd::Place Crowd::place(Random& random, const std::vector<Vec3>& centers) cons
   Place out;
   if (!centers.empty() && random.below(5) != 0) {
     const Vec3& center = centers[random.below(static_cast<std::uint32_t>(centers.size()))];
-    // The sum of uniforms: dense in the middle.
+    // The sum of uniforms is dense in the middle.
     const auto around = [&] { return (random.between(-1, 1) + random.between(-1, 1)) * clump_m; };
     out.position = center + Vec3{around(), random.between(-height_m, height_m), around()};
   } else {

@@ -14,19 +14,19 @@ struct CrowdPlan {
   std::string name;
   std::uint32_t observers = 0;
   std::uint32_t entities = 0;
-  double half_m = 5'000;     ///< the world is +- this
-  std::uint32_t clumps = 0;  ///< 0: evenly spread; otherwise four in five are in so many crowds
+  double half_m = 5'000;     ///< the world is ± this
+  std::uint32_t clumps = 0;  ///< 0: evenly spread; otherwise four in five are in this many crowds
 };
 
 class Crowd {
  public:
   Crowd(const CrowdPlan& plan, std::uint64_t seed);
-  /// Everybody one tick on; those at the edge turn back.
+  /// Moves all entities by one tick; those at the edge turn back.
   void move();
 
   std::size_t size() const { return places_.size(); }
   std::uint32_t phase(std::uint32_t entity) const { return phases_[entity]; }
-  /// As the publisher makes it from an entity.
+  /// The point of an entity as the publisher makes it.
   replication::GridPoint point(std::uint32_t entity) const {
     const Place& p = places_[entity];
     return {replication::to_grid(p.position), p.radius_m, reach_m, entity};

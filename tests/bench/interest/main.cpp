@@ -1,4 +1,5 @@
-// bench_interest: what it costs to decide who hears of whom, and whether anybody hears too late.
+// bench_interest: the cost of deciding which observer receives which entities, and a check that no
+// update is late.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -15,10 +16,10 @@ using replication::Observer;
 using replication::Viewpoint;
 
 constexpr InterestRings rings;
-constexpr std::int32_t warm_ticks = 120;  // near lanes and stretches have settled
+constexpr std::int32_t warm_ticks = 120;  // so that near lanes and stretches have settled
 
-/// The contract, for some observers: what was within a ring (its radius, divided by the stretch)
-/// for the ring's period had an update in it.
+/// The contract, for some observers: an entity that was within a ring (its radius, divided by the
+/// stretch) for the ring's period had an update in it.
 class Contract {
  public:
   Contract(std::size_t observers, std::size_t entities)
@@ -63,7 +64,7 @@ struct Cost {
   std::int32_t ticks = 0;
 };
 
-/// One world with its index, ticking.
+/// One world with its index, tick by tick.
 class World {
  public:
   World(const CrowdPlan& plan, std::size_t checked)
@@ -135,8 +136,8 @@ class World {
   Tick now_{1'000};
 };
 
-/// The peer: one comparison for every pair of observer and entity of the slot's classes, which is
-/// what a server without an index does.
+/// The peer: one comparison for every pair of observer and entity of the slot's classes, as in a
+/// server without an index.
 Cost all_pairs(Crowd& crowd, std::size_t observers) {
   Cost cost;
   const std::int64_t began = thread_time_ns();
@@ -181,7 +182,7 @@ void measure(const Run& run, const CrowdPlan& plan, Figures& figures, std::uint6
 
 Result<Ok> interest_suite(const Run& run, Figures& figures) {
   std::uint64_t late = 0;
-  const std::uint32_t some = run.quick ? 20 : 1;  // quick runs look at the form only
+  const std::uint32_t some = run.quick ? 20 : 1;  // quick runs check only the format
   measure(
       run,
       {.name = "1000x10k", .observers = 1'000 / some, .entities = 10'000 / some, .half_m = 3'000},

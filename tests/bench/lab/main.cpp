@@ -1,4 +1,4 @@
-// bench_lab: how much faster than time a cell of the lab is, on one processor.
+// bench_lab: how much faster than real time a cell of the lab runs on one processor.
 #include "bench/common/suite.hpp"
 #include "perigee/lab/cell.hpp"
 

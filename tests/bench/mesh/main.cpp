@@ -1,5 +1,5 @@
-// bench_mesh: what other workers cost a worker only by being there, far away from all that it has:
-// a word to each of them now and then, and a look at each of its things for each of them.
+// bench_mesh: the cost of other workers that are far away from all of a worker's entities: a
+// message to each of them now and then, and a check of each entity for each of them.
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sodium.h>
@@ -15,7 +15,7 @@
 namespace perigee::bench {
 namespace {
 
-/// With one of them handing over is looked for already, whoever else is there.
+/// With one other worker the search for migrations is active already.
 constexpr std::array<std::uint32_t, 5> crowds{0, 1, 25, 100, 199};
 
 struct Cost {
@@ -39,7 +39,7 @@ Cost play(const Run& run, std::uint32_t crates, std::uint32_t peers) {
           peers == 0 ? 0 : words / (ticks * seconds_per_tick) / peers};
 }
 
-/// A TCP connection on loopback, both ends.
+/// Both ends of a TCP connection on loopback.
 struct Connection {
   std::array<int, 2> ends{-1, -1};
   Connection() {
@@ -66,7 +66,7 @@ struct Connection {
   Connection& operator=(const Connection&) = delete;
 };
 
-/// What a link does with the shortest word, at both ends, without what finds out that it is there.
+/// A link's cost of the shortest message, at both ends, without polling for it.
 Result<double> word_us(const Run& run) {
   constexpr std::size_t head_bytes = 4, word_bytes = 23;
   using Key = std::array<unsigned char, crypto_aead_chacha20poly1305_ietf_KEYBYTES>;

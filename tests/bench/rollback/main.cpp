@@ -1,5 +1,5 @@
-// bench_rollback: the inputs of 50 players come 15 ticks late, all at once; what the worker needs
-// to put them where they belong. Once each of them is alone, once they push each other about.
+// bench_rollback: the inputs of 50 players are 15 ticks late, all at once; the worker's cost of
+// applying them at their ticks. Once all players are apart, once they push each other.
 #include "bench/common/suite.hpp"
 #include "bench/field/scene.hpp"
 

@@ -1,6 +1,6 @@
-// bench_scale: two workers under players become eight, and two again. How long until the load is
-// shared out, how evenly, what a tick costs before, meanwhile and afterwards, and what the players
-// noticed.
+// bench_scale: two workers with players become eight, and two again. Measures how long it takes
+// until the load is shared, how evenly, the cost of a tick before, during and after, and the effect
+// on players.
 #include <signal.h>
 
 #include <algorithm>
@@ -14,13 +14,13 @@ namespace {
 
 constexpr unsigned few = 2, many = 8;
 constexpr double shared_within_s = 10;
-constexpr double even = 1.25;  ///< the dearest worker's load to the mean: what balancing is for
+constexpr double even = 1.25;  ///< target of balancing: the most loaded worker's load to the mean
 
 double since_s(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Of what the directory balances: a worker's thread, with what it hears from others.
+/// The load that the directory balances: a worker's thread, including messages of other workers.
 double dearest_to_mean(const std::vector<Consumed>& workers) {
   double most = 0, sum = 0;
   for (const Consumed& each : workers) {

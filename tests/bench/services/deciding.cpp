@@ -1,4 +1,4 @@
-// A directory's core on virtual time, its world shared out among many workers.
+// A directory's core on virtual time, with a world that is shared by many workers.
 #include <algorithm>
 #include <map>
 
@@ -11,9 +11,9 @@ namespace {
 using namespace directory;
 
 constexpr Micros second_us = 1'000'000;
-constexpr int advances_per_s = 4;    // as its process does
-constexpr unsigned cells_each = 64;  // that a worker's share of the load stands in
-constexpr double load_ms = 8;        // of each worker, once it is shared out
+constexpr int advances_per_s = 4;    // as in its process
+constexpr unsigned cells_each = 64;  // cells of a worker's share of the load
+constexpr double load_ms = 8;        // of each worker, once the load is shared
 
 class Fleet {
  public:
@@ -26,7 +26,7 @@ class Fleet {
                              Address::v4(10, 1, 0, host, 40'020), 77, i + 1});
     }
   }
-  /// A second of reports and decisions.
+  /// One second of reports and decisions.
   void pass() {
     std::map<WorkerSlot, WorkerReport> reports = shares();
     for (auto& [slot, report] : reports) {
@@ -49,7 +49,7 @@ class Fleet {
   std::int64_t report_ns = 0, advance_ns = 0;
 
  private:
-  /// People stand all over the ground; each cell is borne by its region's owner.
+  /// Players stand all over the ground; the load of each cell is its region owner's.
   std::map<WorkerSlot, WorkerReport> shares() const {
     std::map<WorkerSlot, WorkerReport> out;
     const ClusterMap& map = core_.map();

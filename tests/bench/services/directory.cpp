@@ -1,4 +1,4 @@
-// A directory process under members, and what a map weighs.
+// A directory process with members, and the size of a map.
 #include <thread>
 
 #include "members.hpp"
@@ -13,7 +13,7 @@ using process_test::Child;
 
 constexpr unsigned directory_grpc = 11, gateways = 8;
 
-/// What the map's message has, with names as containers and machines have them.
+/// Size of the map's message, with names like those of containers and machines.
 std::size_t map_bytes(unsigned workers, unsigned regions, unsigned doors) {
   ClusterMap map{.incarnation = 0x7fffffff, .version = 100'000};
   for (unsigned i = 0; i < workers; ++i) {
@@ -74,7 +74,7 @@ void weigh(Figures& figures) {
               "B");
 }
 
-/// Processor time of the process while `seconds` pass, in nanoseconds a second.
+/// Processor time of the process while `seconds` pass, in nanoseconds per second.
 double taken_ns_per_s(const Child& process, double seconds) {
   const std::int64_t before = cpu_time_ns(process.pid()), begun = now_ns();
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));

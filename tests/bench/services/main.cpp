@@ -1,5 +1,5 @@
-// bench_services: what directory and session service take, by member, by change of the map and by
-// log-in. What docs/scale.md is reckoned from.
+// bench_services: the cost of directory and session service, per member, per change of the map and
+// per log-in. The basis of docs/scale.md.
 #include "parts.hpp"
 
 namespace perigee::bench {

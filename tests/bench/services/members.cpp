@@ -11,10 +11,10 @@ namespace perigee::bench {
 namespace {
 
 using namespace directory;
-constexpr unsigned beaters = 4;  // threads that say heartbeats in turn
+constexpr unsigned beaters = 4;  // threads that send heartbeats in turn
 constexpr auto period = std::chrono::seconds(1);
 
-/// Channels to one target share a connection unless something tells them apart.
+/// Channels to one target share a connection unless their arguments differ.
 std::shared_ptr<grpc::Channel> own_channel(const std::string& target) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
@@ -30,7 +30,7 @@ std::string address_of(bool worker, unsigned index) {
          std::to_string(1 + index % 250);
 }
 
-/// Next to no load, so that nothing is moved because of it.
+/// Next to no load, so that nothing is moved by the balancer.
 WorkerReport report_of(unsigned index, std::uint64_t version) {
   WorkerReport report{.life = 1, .map_version = version, .entities = 2'000, .players = 500};
   report.load_ms = 0.1;
@@ -97,7 +97,7 @@ bool Members::enrol_gateway(Member& member, unsigned public_port) {
   return true;
 }
 
-/// As host::DirectoryClient says it: a heartbeat, and a sample of the clock.
+/// As sent by host::DirectoryClient: a heartbeat, and a sample of the clock.
 void Members::beat(const Member& member) const {
   v1::HeartbeatRequest request;
   request.set_incarnation(incarnation_);

@@ -1,5 +1,5 @@
-/// Workers and gateways that are names only: registered with a directory process, heard of once a
-/// second, watching its map, each over a connection of its own.
+/// Simulated workers and gateways: registered with a directory process, with a heartbeat per
+/// second, watching its map, each over its own connection.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -18,9 +18,10 @@ namespace perigee::bench {
 
 class Members {
  public:
-  /// Of the game that log-ins name.
+  /// Of the game in the log-ins.
   static constexpr std::uint64_t schema_hash = 77;
-  /// What each worker's report names: about what people and crates of a crowded region stand in.
+  /// Cells in each worker's report: about as many as the players and crates of a crowded region are
+  /// in.
   static constexpr int cells_reported = 64;
 
   Members(std::string directory, unsigned workers, unsigned gateways);
@@ -28,23 +29,23 @@ class Members {
   Members(const Members&) = delete;
   Members& operator=(const Members&) = delete;
 
-  /// False: somebody was refused. Once, before the others.
+  /// False: a member was refused. Called once, before the other functions.
   bool enrol();
-  /// From here on all of them are heard of and watch.
+  /// From here on all of them send heartbeats and watch the map.
   void begin();
-  /// Whether all have heard a version of the map that is at least this.
+  /// Whether all have received at least this version of the map.
   bool all_have(std::uint64_t version) const;
   std::uint64_t newest_version() const;
-  /// Of the newest map, as it went over the wire.
+  /// Size of the newest map, as received.
   std::uint64_t map_bytes() const { return map_bytes_; }
-  /// A change of the map that concerns nobody: a gateway's public address is another one.
+  /// Makes a change of the map that affects no member: a gateway's public address.
   bool change_map();
   unsigned size() const { return static_cast<unsigned>(members_.size()); }
 
  private:
   struct Member {
     bool worker = true;
-    unsigned index = 0;  ///< of its kind
+    unsigned index = 0;  ///< among those of its kind
     std::uint32_t slot = 0;
     std::unique_ptr<directory::v1::Directory::Stub> stub;
     std::atomic<std::uint64_t> version = 0;

@@ -5,11 +5,11 @@
 
 namespace perigee::bench {
 
-/// directory::Core in this process: its duty, by the number of workers.
+/// directory::Core in this process: the cost of its duties, by the number of workers.
 Result<Ok> measure_deciding(const Run& run, Figures& figures);
-/// perigee-directory under members that say what members say; and what a map weighs.
+/// perigee-directory with realistic members; and the size of a map.
 Result<Ok> measure_directory(const Run& run, Figures& figures);
-/// perigee-session under log-ins, claims, resume tokens and ends.
+/// perigee-session with log-ins, claims, resume tokens and ends of sessions.
 Result<Ok> measure_session(const Run& run, Figures& figures);
 
 }  // namespace perigee::bench

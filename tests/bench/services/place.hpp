@@ -44,7 +44,7 @@ class Place {
   std::filesystem::path folder_;
 };
 
-/// Looks for that long.
+/// Polls for up to `seconds`.
 inline bool within(double seconds, const std::function<bool()>& done) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   while (!done()) {

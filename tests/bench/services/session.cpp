@@ -1,4 +1,4 @@
-// A session process under log-ins, claims, resume tokens and ends.
+// A session process with log-ins, claims, resume tokens and ends of sessions.
 #include <atomic>
 #include <fstream>
 #include <functional>
@@ -78,7 +78,7 @@ bool release(Desk& desk, unsigned i) {
   return desk.control->ReleaseSession(&context, request, &reply).ok();
 }
 
-/// Each of them once, by a few callers at a time.
+/// Calls each of them once, from a few threads at a time.
 Result<Ok> measure(const std::string& name, const Child& process, unsigned count,
                    const std::function<bool(unsigned)>& call, Figures& figures) {
   std::atomic<bool> well = true;

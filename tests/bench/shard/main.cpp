@@ -1,5 +1,5 @@
-// bench_shard: what it costs to tell clients of a world that several workers share, beside one
-// worker that has all of it: the same things on the same ways, the same records in the end.
+// bench_shard: the cost of replicating a world that several workers share to clients, compared with
+// one worker that owns all of it: the same entities on the same paths, the same records in the end.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -15,15 +15,15 @@ namespace {
 using namespace replication;
 
 constexpr double half_m = 5'000;
-constexpr double reach_m = 3'000 + 200;  // a worker hears of observers this near to its regions
-constexpr double beyond_m = 32;          // so far into another's region things are handed over
+constexpr double reach_m = 3'000 + 200;  // a worker serves observers this near to its regions
+constexpr double beyond_m = 32;          // entities migrate this far into another region
 constexpr std::uint32_t moving_share = 5;
 
 struct Plan {
   std::uint32_t things = 100'000, observers = 200;
 };
 
-/// Recorded ways: to and fro between the world's edges. One in five moves.
+/// Recorded paths: to and fro between the world's edges. One entity in five moves.
 class Ways {
  public:
   explicit Ways(const Plan& plan) : starts_(plan.things) {
@@ -70,7 +70,7 @@ struct Cost {
   std::uint64_t served = 0, records = 0;
 };
 
-/// What clients are told with is kept until the clock stands, and acknowledged then.
+/// Blocks are kept while the clock runs, and acknowledged after it has been stopped.
 struct Told : BlockVisitor {
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> blocks;  ///< by observer
   AckWindow events;
@@ -163,7 +163,7 @@ class Shards {
     out.bounds = around(out.position);
     return out;
   }
-  // Not measured: what changes hands costs more than this elsewhere.
+  // Not measured: a migration costs more than this elsewhere.
   void hand_over() {
     known_.clear();
     for (std::uint32_t thing = 0; thing < ways_.size(); thing += moving_share) {
@@ -180,7 +180,8 @@ class Shards {
       leaving_.push_back({before, thing + 1});
     }
   }
-  // Nor this: reading the ways anywhere in memory costs as much as the index, and no worker does.
+  // Not measured: reading the paths from all over memory costs as much as the index, and a real
+  // worker does not do it.
   void publish() {
     for (auto& worker : workers_) worker->published.clear();
     const auto add = [&](std::uint32_t thing) {
@@ -269,7 +270,7 @@ class Shards {
   std::vector<Tally> tallies_;
 };
 
-/// Of many ticks, microseconds of a processor for each.
+/// Samples of many ticks, in microseconds of processor time per tick.
 struct Samples {
   std::vector<double> all_us, gather_us, tell_us;
   double served = 0;

@@ -1,5 +1,5 @@
-// bench_size: what one core is to carry: 500 players, 1,000 bodies, 19,000 wheels, 200,000 things
-// that rest.
+// bench_size: the intended load of one core: 500 players, 1,000 bodies, 19,000 wheels, 200,000
+// resting entities.
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,7 +16,8 @@ constexpr std::array<const char*, Scene::phases> phase_names{"rewind", "bodies",
 
 constexpr std::uint32_t players_full = 500;
 
-/// Everything: small things for those who stand before them, doors and wheels for a kilometre.
+/// The full load: small entities that are visible only nearby, doors and wheels that are visible
+/// from a kilometre.
 FieldPlan whole_plan() {
   FieldPlan plan{.drones = 900, .doors = 20'000, .half_m = 4'000};
   plan.asleep = 140'000;
@@ -39,7 +40,7 @@ FieldPlan small_plan() {
 struct Round {
   std::vector<double> ticks_ms;
   std::array<std::vector<double>, Scene::phases> phases_ms;
-  std::vector<double> bytes_s;  ///< of each player in each second
+  std::vector<double> bytes_s;  ///< per player and second
   std::uint32_t awake = 0;
 };
 
@@ -63,7 +64,7 @@ Round play(const Run& run) {
   return out;
 }
 
-/// The same ticks again: what else the machine did made some of them dearer, and none cheaper.
+/// The same ticks again: disturbances of the machine make some of them slower, and none faster.
 void keep_least(std::vector<double>& least, const std::vector<double>& again) {
   for (std::size_t i = 0; i < least.size(); ++i) least[i] = std::min(least[i], again[i]);
 }

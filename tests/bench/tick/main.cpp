@@ -1,4 +1,4 @@
-// bench_tick: a whole worker's tick with 200 players among 5,000 entities, phase by phase.
+// bench_tick: a worker's whole tick with 200 players among 5,000 entities, phase by phase.
 #include <array>
 
 #include "bench/common/suite.hpp"
@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<const char*, Scene::phases> phase_names{"rewind", "bodies",  "actors", "judge",
                                                              "gather", "publish", "send"};
 
-/// Another world or crowd: its ticks only.
+/// Another world or crowd: only its tick times.
 void measure(const Run& run, const std::string& name, const FieldPlan& plan, std::uint32_t players,
              Figures& figures) {
   say("a tick with " + std::to_string(players) + " players");
@@ -31,7 +31,8 @@ Result<Ok> tick_suite(const Run& run, Figures& figures) {
   say("building a world of " + std::to_string(plan.crates + plan.drones + plan.doors) +
       " entities for " + std::to_string(players) + " players");
   Scene scene(plan, players);
-  for (int i = 0; i < (run.quick ? 30 : 600); ++i) scene.tick();  // crates fall asleep, all is told
+  // crates fall asleep, and everything has been sent
+  for (int i = 0; i < (run.quick ? 30 : 600); ++i) scene.tick();
   const auto before = scene.core().publisher().counters();
   std::vector<double> ticks_ms;
   std::array<std::vector<double>, Scene::phases> phases_ms;
@@ -54,7 +55,7 @@ Result<Ok> tick_suite(const Run& run, Figures& figures) {
               "1/s");
   figures.add("bytes_per_player_s", static_cast<double>(after.bytes - before.bytes) / seconds,
               "B/s");
-  // K1: 100 players and 10,000 entities; and as many players as a worker takes.
+  // K1: 100 players and 10,000 entities; and as many players as a worker can have.
   const FieldPlan wide =
       run.quick ? plan : FieldPlan{.crates = 8'000, .drones = 1'400, .doors = 600};
   measure(run, "10k", wide, run.quick ? 8 : 100, figures);

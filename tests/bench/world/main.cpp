@@ -1,4 +1,4 @@
-// bench_world: what the durable world costs in a file, and on a server if this machine has one.
+// bench_world: the cost of the durable world in a file, and on a server if this machine has one.
 #include <stdlib.h>
 
 #include <filesystem>
@@ -20,7 +20,7 @@ constexpr Incarnation world = 1;
 constexpr std::size_t payload_bytes = 64;
 constexpr double ns_per_ms = 1e6, ns_per_s = 1e9, bytes_per_mb = 1e6;
 
-/// One engine, and what was measured of it so far.
+/// One engine, with its measurements so far.
 class Contender {
  public:
   static Result<std::unique_ptr<Contender>> make(std::string name,
@@ -75,7 +75,7 @@ class Contender {
     return Ok{};
   }
 
-  // With all that a cut is: begun, written, read, and what it makes superfluous forgotten.
+  // A complete checkpoint: begun, written and read; then superseded data are deleted.
   Result<Ok> cut(std::size_t size) {
     const RegionId region = 1;
     const std::vector<std::byte> bytes(size, std::byte{0x5a});

@@ -7,12 +7,12 @@ namespace {
 
 bool is_finite(const Vec3& v) { return length_squared(v * 1e-150) < 1e10; }
 
-/// Writes down what it is told.
+/// Writes a copy of the block that it visits.
 struct Copyist final : BlockVisitor {
   Bytes space;
   BlockWriter writer;
   std::optional<GroupFrame> group;
-  Bytes records;  // each rotation is rounded, so they are compared by what must not change
+  Bytes records;  // each rotation is rounded, so comparisons use these exact bytes
 
   Copyist(std::size_t size_max, const BlockHeader& header)
       : space(size_max), writer(space, header) {}
@@ -59,7 +59,8 @@ void run(Input input) {
   PERIGEE_ASSERT(copy.size() <= input.size(), "our writer is no longer than what it read");
   Copyist second(size_max, *header);
   PERIGEE_ASSERT(read_block(copy, second), "our own bytes can be read");
-  // Not as the first: a reader also takes the lowest offset, -2^17 steps, which we never write.
+  // Not equal to the first: a reader also accepts the lowest offset, -2^17 steps, which we never
+  // write.
   Copyist third(size_max, *header);
   PERIGEE_ASSERT(read_block(second.writer.bytes(), third) && third.records == second.records &&
                      second.writer.bytes().size() == copy.size(),

@@ -1,5 +1,5 @@
-// The client library, driven by a script: a gateway and workers that may say anything under the
-// right keys, frames drawn in between.
+// The client library, driven by a script: a gateway and workers that may send anything under the
+// right keys, with rendered frames in between.
 #include "perigee/client/client.hpp"
 #include "fuzz/fuzz.hpp"
 #include "perigee/netcode/gateway_frame.hpp"
@@ -13,7 +13,7 @@ using transport::PacketType;
 enum Step : std::uint8_t {
   payload,
   frame,
-  block_sections,  ///< a good header, then anything
+  block_sections,  ///< a valid header, then anything
   own_state,
   spawn_event,
   small_event,
@@ -87,7 +87,7 @@ struct Table {
     say_block([&](BlockWriter& writer) { writer.event(next_event, event); });
     next_event = next_event + 1;
   }
-  /// The yard's deck, a door, a barge, and the own avatar on the deck.
+  /// Spawns the yard's deck, a door, a barge, and the own avatar on the deck.
   void populate() {
     const auto spawn = [&](Handle handle, test::YardRow row, Handle parent, Vec3 at) {
       say_event(SpawnEvent{.handle = handle,

@@ -1,4 +1,5 @@
-// Parts of a cut, as a damaged database has them: what can be read, a world can begin with.
+// Parts of a checkpoint, as in a damaged database: a world can start from every part that can be
+// read.
 #include "fuzz/fuzz.hpp"
 #include "perigee/skiff/skiff.hpp"
 #include "perigee/worker/core.hpp"

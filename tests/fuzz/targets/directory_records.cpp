@@ -1,5 +1,5 @@
-// What a directory finds in its store: records of text, parts of one message with the cluster map
-// in it. What it accepts a directory can go on with, and keep again.
+// Records in a directory's store: text, and parts of one message with the cluster map in it. A
+// directory can continue from every state that it accepts, and save it again.
 #include "perigee/directory_seat/records.hpp"
 
 #include <google/protobuf/stubs/logging.h>
@@ -17,7 +17,7 @@ using namespace directory;
 constexpr char between = '\0';
 const Moment moment{{.monotonic_us = 1'000'000, .wall_us = 5'000'000}, "a boot"};
 
-/// The world goes on: members come back, time passes, and all of it can be written and read.
+/// The world continues: members return, time passes, and all of it can be written and read.
 void go_on(const CoreSettings& settings, World world) {
   Micros now_us = world.saved.map.time.base.wall_us;
   Core core(settings, std::move(world.saved), now_us);
@@ -34,7 +34,7 @@ void go_on(const CoreSettings& settings, World world) {
 }
 
 void run(Input input) {
-  const google::protobuf::LogSilencer silent;  // the records' mistakes are the point
+  const google::protobuf::LogSilencer silent;  // errors in the records are expected
   std::string_view rest(reinterpret_cast<const char*>(input.data()), input.size());
   Records records;
   while (!rest.empty()) {

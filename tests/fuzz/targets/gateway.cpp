@@ -1,5 +1,5 @@
-// The gateway's core, driven by a script: authenticated clients whose payloads are anything,
-// workers whose datagrams are anything, maps that change, tokens to resume with.
+// The gateway's core, driven by a script: authenticated clients with arbitrary payloads, workers
+// with arbitrary datagrams, map changes, resume tokens.
 #include <memory>
 
 #include "fuzz/fuzz.hpp"

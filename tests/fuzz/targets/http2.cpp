@@ -1,4 +1,4 @@
-// A client's bytes to a gRPC port, cut anywhere, with answers and time between them.
+// A client's bytes to a gRPC port, split anywhere, with replies and time between them.
 #include <string_view>
 
 #include "fuzz/fuzz.hpp"
@@ -27,7 +27,7 @@ Bytes frame(std::uint8_t type, std::uint8_t flags, std::uint8_t stream, std::siz
   return out;
 }
 
-/// The same bytes, one by one to another guard: it says the same.
+/// A second guard gets the same bytes one by one, and must decide the same.
 void run(Input input) {
   Choices choices(input);
   Micros now_us = 1'000'000;

@@ -1,4 +1,4 @@
-// Last words, whoever sends them: what can be read can be written again.
+// Crash reports from any sender: a report that can be read can be written again.
 #include "perigee/replay/last_words.hpp"
 
 #include "fuzz/fuzz.hpp"

@@ -1,5 +1,5 @@
-// Two workers' links, and somebody between and beside them: bytes passed on, changed, left out,
-// doubled, made up; connections cut, time gone by.
+// Two workers' links, with an attacker between and next to them: bytes are passed on, changed,
+// dropped, duplicated, made up; connections are cut, time passes.
 #include <deque>
 #include <map>
 #include <memory>
@@ -36,9 +36,9 @@ struct Side final : Sockets {
     if (which == current) current = 0;
   }
 
-  ConnectionId made = 0, dialled = 0, current = 0;  ///< current: with the other side
+  ConnectionId made = 0, dialled = 0, current = 0;  ///< current: the one to the other side
   std::deque<Bytes> said;
-  std::uint32_t told = 0, heard = 0;  ///< words, numbered
+  std::uint32_t told = 0, heard = 0;  ///< numbered messages
   std::unique_ptr<Core> core;
 };
 
@@ -133,7 +133,7 @@ std::vector<Bytes> seeds() {
     for (const int b : bytes) out.push_back(static_cast<std::byte>(b));
     return out;
   };
-  // Hello, welcome, first frame; then words both ways, and what may happen to them.
+  // Hello, welcome, first frame; then messages in both directions, and faults.
   const Bytes linked = script({pass, 0, pass, 1, pass, 0, say, 0, pass, 0, say, 1, pass, 1});
   std::vector<Bytes> out{linked};
   for (const int what : {flip, leave_out, repeat}) {

@@ -1,4 +1,4 @@
-// Single packets of netcode 1.02: heads, seals, requests and challenges.
+// Single packets of netcode 1.02: headers, sealed packets, requests and challenges.
 #include "perigee/transport/packets.hpp"
 #include "fuzz/fuzz.hpp"
 #include "perigee/transport/challenge.hpp"

@@ -1,4 +1,4 @@
-// A payload between client and gateway: frames, and what is in those of the gateway itself.
+// A payload between client and gateway: its frames, and the content of the gateway's own frames.
 #include "fuzz/fuzz.hpp"
 #include "perigee/netcode/fabric.hpp"
 #include "perigee/netcode/frames.hpp"

@@ -1,4 +1,5 @@
-// Flight recordings, whoever sends them: what can be read can be written again, and run.
+// Flight recordings from any sender: a recording that can be read can be written again, and
+// replayed.
 #include "fuzz/fuzz.hpp"
 #include "perigee/replay/flight_recorder.hpp"
 #include "perigee/replay/rerun.hpp"
@@ -9,10 +10,10 @@ namespace {
 
 using namespace replay;
 
-constexpr std::size_t frame_bytes = 16 + 2;  // what a file begins with
+constexpr std::size_t frame_bytes = 16 + 2;  // start of a file
 constexpr std::size_t sum_bytes = 8;
 
-/// The fuzzer cannot guess a checksum: it is put right, as whoever means harm would.
+/// Corrects the checksum, as an attacker would: the fuzzer cannot guess it.
 Bytes sealed(Input body) {
   static const Bytes begin = [] {
     Recording none;

@@ -1,5 +1,5 @@
-// The gateway's netcode server, driven by a script: strangers' datagrams, genuine handshakes bent
-// at any point, well sealed packets with any body, lost time, answers of the token store.
+// The gateway's netcode server, driven by a script: arbitrary datagrams, genuine handshakes altered
+// at any point, well sealed packets with any body, lost time, replies of the token store.
 #include <memory>
 
 #include "fuzz/fuzz.hpp"
@@ -34,7 +34,7 @@ Address address_of(std::size_t n) {
   return Address::v4(192, 168, 1, static_cast<std::uint8_t>(n), 5000);
 }
 
-/// The last challenge that went to each address, and how much went there.
+/// The last challenge sent to each address, and the number of bytes sent there.
 struct Post final : Outbox {
   std::array<Bytes, addresses> newest;
   std::vector<std::uint64_t> claims;
@@ -70,7 +70,7 @@ struct Table {
     settings.claims = claims;
     settings.issue_of = issue_of;
     server = std::make_unique<Server>(settings, random, post);
-    // The last two are one client's.
+    // The last two belong to one client.
     for (std::size_t i = 0; i < players; ++i) make_token(i, std::min<std::uint64_t>(i, 1), i);
   }
   std::uint64_t unix_s() const {
@@ -94,14 +94,14 @@ struct Table {
     PERIGEE_ASSERT(!payload || (server->connected(payload->slot) && !payload->bytes.empty() &&
                                 payload->bytes.size() <= payload_bytes_max),
                    "a payload is of somebody");
-    // The smallest packet that makes the server ask whether its sender is really there has 7 bytes
-    // less than the question.
+    // The smallest packet that makes the server send a challenge is 7 bytes smaller than the
+    // challenge.
     for (std::size_t i = 0; i < addresses; ++i) {
       PERIGEE_ASSERT(i != from || post.sent[i] <= size + 7, "no amplification");
     }
     settle();
   }
-  /// What must be true whenever a call has returned.
+  /// Checks the invariants that hold after every call.
   void settle() {
     while (const auto event = server->take_event()) {
       if (event->kind == ServerEvent::Kind::Connected) ++connected;

@@ -1,4 +1,4 @@
-// A settings file, as every process reads it; and what --print-config prints is such a file again.
+// A settings file, as every process reads it; the output of --print-config is such a file again.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ struct Program {
   }
 };
 
-/// A file that is in memory only.
+/// A file in memory.
 class MemoryFile {
  public:
   explicit MemoryFile(Input bytes) : fd_(memfd_create("settings", MFD_CLOEXEC)) {

@@ -1,4 +1,4 @@
-// Connect tokens: the client's half, the sealed half as a gateway opens it, and the user data in
+// Connect tokens: the client's part, the sealed part as a gateway opens it, and the user data in
 // it.
 #include <sodium.h>
 
@@ -40,7 +40,7 @@ const unsigned char* raw(const std::byte* bytes) {
   return reinterpret_cast<const unsigned char*>(bytes);
 }
 
-/// Seals any bytes at all, as only the holder of the backend key can.
+/// Seals any bytes, as only the holder of the backend key can.
 SealedPrivateToken seal_anything(Input plain, const TokenSealing& sealing, const Key& key) {
   std::array<std::byte, private_token_bytes - tag_bytes> padded{};
   std::copy_n(plain.begin(), std::min(plain.size(), padded.size()), padded.begin());
@@ -116,7 +116,7 @@ std::vector<Bytes> seeds() {
     add(public_part, make_connect_token(spec, Key{}, seeded(1)).value());
   }
   Bytes plain;
-  append(plain, std::uint64_t{7});  // client id, time-out, one address, keys, user data
+  append(plain, std::uint64_t{7});  // client id, timeout, one address, keys, user data
   append(plain, std::int32_t{5});
   append(plain, std::uint32_t{1});
   for (const int b : {1, 10, 0, 0, 1, 0x40, 0x9c}) append(plain, static_cast<std::uint8_t>(b));

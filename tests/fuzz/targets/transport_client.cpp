@@ -1,5 +1,5 @@
-// The client's netcode, driven by a script: a server that may say anything under the right keys,
-// strangers' datagrams, lost time, spare tokens.
+// The client's netcode, driven by a script: a server that may send anything under the right keys,
+// unauthenticated datagrams, lost time, spare tokens.
 #include "fuzz/fuzz.hpp"
 #include "perigee/transport/client.hpp"
 
@@ -24,7 +24,7 @@ constexpr int steps_max = 200;
 struct Table {
   RandomBytes random = seeded(1);
   Client client;
-  PublicToken read;  ///< of the token that it dials with
+  PublicToken read;  ///< the public part of the token that it uses
   ConnectToken spare{};
   Micros now_us = 1'000'000;
   std::uint64_t sequence = 0;
@@ -77,7 +77,7 @@ void take_step(Table& table, Choices& choices) {
       const std::uint64_t sequence =
           (number & 8) != 0 ? std::uint64_t{number} << 20 : table.sequence++;
       Bytes body = bytes_of(choices.bytes(payload_bytes_max));
-      if ((number & 16) == 0) {  // of the right size
+      if ((number & 16) == 0) {  // resized to the right size
         body.resize(type == PacketType::Challenge   ? challenge_body_bytes
                     : type == PacketType::KeepAlive ? keep_alive_body_bytes
                     : type == PacketType::Payload   ? std::max<std::size_t>(body.size(), 1)
@@ -99,7 +99,7 @@ void take_step(Table& table, Choices& choices) {
     }
     case give_spare: {
       ConnectToken token = table.make_token();
-      for (const std::byte b : choices.bytes(16)) {  // bent by what the fuzzer likes
+      for (const std::byte b : choices.bytes(16)) {  // changed where the fuzzer chooses
         token[(number ^ std::to_integer<std::uint32_t>(b) * 131) % token.size()] ^= b;
       }
       if (table.client.set_spare(table.now_us, token)) table.spare = token;

@@ -1,5 +1,5 @@
-// A worker's core in a small yard, driven by a script: gateways and neighbours whose datagrams are
-// anything, players whose frames are anything, ticks in between.
+// A worker's core in a small yard, driven by a script: gateways and neighbours with arbitrary
+// datagrams, players with arbitrary frames, ticks in between.
 #include <array>
 #include <memory>
 
@@ -61,7 +61,7 @@ struct Table {
         settings, game, WorkerSlot{0},
         [](const Address&, std::span<const std::byte> sent) { check_sent(sent); });
     core->on_map(map, Tick{6000});
-    // The first words of the neighbour's replica: this worker is its buddy.
+    // The first message of the neighbour's replica: this worker is its standby.
     const std::array<std::byte, 17> replica{std::byte{6}, std::byte{7}};
     core->on_peer(1, replica);
     say(JoinRecord{session_of(0), 100, 0, 0});
@@ -165,7 +165,7 @@ void take_step(Table& table, Choices& choices) {
           choices.number<std::uint16_t>(),
           {Sequence{choices.number<std::uint16_t>()}, choices.number<std::uint32_t>()},
           Tick{choices.number<std::uint32_t>()}};
-      if ((who & 128) == 0) frame.stream_epoch = 6000;  // of who joined first
+      if ((who & 128) == 0) frame.stream_epoch = 6000;  // the epoch of the player that joined first
       return table.say(
           InputRecord{session, table.now(), stream_of_worker(0), write_acknowledge(frame, space)});
     }

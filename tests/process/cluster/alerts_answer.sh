@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A Prometheus that scrapes a cluster evaluates every alert, and knows every family that alerts name.
+# A Prometheus that scrapes a cluster evaluates every alert, and knows every metric family that
+# alerts name.
 #   alerts_answer.sh PROMETHEUS_URL ALERTS.yml
 set -euo pipefail
 get() { curl -fsS --noproxy '*' -m 5 "$@"; }

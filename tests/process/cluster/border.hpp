@@ -1,4 +1,4 @@
-/// Two worker processes and what comes of those who cross the border between them.
+/// Two worker processes, and the checks for players that cross the border between them.
 #pragma once
 
 #include <algorithm>
@@ -27,13 +27,14 @@ struct ABorderBetweenProcesses : ACluster {
   }
 };
 
-/// Looked at several times a second: who has it to answer for that inputs came too late? When this
-/// machine lets processes stand still those of everybody do, also of who crosses no border just
-/// then.
+/// Samples the counts of late inputs several times a second, to find those caused by a migration.
+/// If this machine stalls processes, inputs of players that cross no border are late at the same
+/// time.
 class LateInputs {
  public:
   void look(const Inputs& now) { looks_.push_back(now); }
-  /// Of players who changed workers, while nobody else's were late within half a second.
+  /// Late inputs of players that changed workers, while no other player's were late within half a
+  /// second.
   double of_handoffs_alone() const {
     double alone = 0;
     for (std::size_t i = 1; i < looks_.size(); ++i) {
@@ -47,7 +48,7 @@ class LateInputs {
   }
 
  private:
-  static constexpr std::size_t around = 10;  ///< looks, 50 ms and more apart
+  static constexpr std::size_t around = 10;  ///< samples, at least 50 ms apart
   std::vector<Inputs> looks_;
 };
 
@@ -66,7 +67,7 @@ struct ABorderCrossedOverAndOver : ABorderBetweenProcesses {
     }
     return sum;
   }
-  /// Ends the players; `before`: what was there without them.
+  /// Ends the players; `before`: the owned entities without them.
   void expect_nothing_lost(Child& players, const Things& before, LateInputs& lateness) const {
     players.signal(SIGINT);
     EXPECT_EQ(players.wait(), 0) << players.output();
@@ -74,7 +75,8 @@ struct ABorderCrossedOverAndOver : ABorderBetweenProcesses {
     expect_all_arrived(players.output());
     expect_each_input_once(players.output(), lateness);
   }
-  /// Whatever left has arrived or is back, as it left, and nobody had to begin anew.
+  /// All groups that left have arrived or are back in their sent state, and no player was spawned
+  /// anew.
   void expect_all_arrived(const std::string& of_players) const {
     EXPECT_TRUE(soon([&] { return crossings("out") == crossings("in") + crossings("back"); }))
         << crossings("out") << " " << crossings("in");
@@ -84,7 +86,7 @@ struct ABorderCrossedOverAndOver : ABorderBetweenProcesses {
       EXPECT_THAT(of_players, testing::HasSubstr(none));
     }
   }
-  /// Each input that players sent is applied once, by whichever worker, at its tick.
+  /// Each input that players sent is applied once, by one of the workers, at its tick.
   void expect_each_input_once(const std::string& of_players, LateInputs& lateness) const {
     const double sent = figure_of(of_players, "inputs");
     const Inputs became = inputs();
@@ -99,7 +101,8 @@ struct ABorderCrossedOverAndOver : ABorderBetweenProcesses {
                 became.too_late, became.too_late_moved, lateness.of_handoffs_alone(),
                 became.edges_kept);
     EXPECT_GE(missing, 0) << "applied twice";
-    // Who came back after a window has stood still, and begins anew.
+    // A player of a group that came back stood still for longer than the window, and its input
+    // timeline begins anew.
     EXPECT_LE(missing, 64 * crossings("back")) << "lost";
     EXPECT_EQ(lateness.of_handoffs_alone(), 0) << "void, because of a handoff";
   }

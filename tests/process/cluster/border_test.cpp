@@ -1,4 +1,4 @@
-// Two worker processes and players who fly over the border between them.
+// Two worker processes and players that fly over the border between them.
 #include <array>
 #include <map>
 #include <vector>
@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Nobody is disconnected, lost or doubled.
+// No player is disconnected, lost or duplicated.
 TEST_F(ABorderBetweenProcesses, IsCrossedBothWaysByPlayers) {
   start_linked();
   const auto before = owned();
@@ -39,7 +39,7 @@ TEST_F(ABorderBetweenProcesses, IsCrossedBothWaysByPlayers) {
   RecordProperty("handoffs", static_cast<int>(handoffs(110, "in") + handoffs(111, "in")));
 }
 
-// Each FINAL carries its hash, and one that came with another would be malformed.
+// Each FINAL carries a hash of the state; one with a wrong hash would count as malformed.
 TEST_F(ABorderCrossedOverAndOver, LosesNoInputAndAppliesNoneTwice) {
   const int wanted = long_run() ? 1'000 : 10;
   const int bots_there = long_run() ? 40 : 12;
@@ -57,7 +57,7 @@ TEST_F(ABorderCrossedOverAndOver, LosesNoInputAndAppliesNoneTwice) {
   expect_nothing_lost(players, before, lateness);
 }
 
-// At 50 m/s, as one group, with everybody who walks about on its deck.
+// At 50 m/s, as one group, with all players that walk about on its deck.
 TEST_F(ABorderCrossedOverAndOver, ByAShipWithItsCrewLosesNoneOfThem) {
   const unsigned crew = long_run() ? 100 : 12;
   const unsigned wanted = long_run() ? 20 : 2;
@@ -73,7 +73,7 @@ TEST_F(ABorderCrossedOverAndOver, ByAShipWithItsCrewLosesNoneOfThem) {
   const auto often_enough = [&] {
     lateness.look(inputs());
     const std::array<unsigned, 2> now{status(20).players(), status(21).players()};
-    apart += now[0] % crew != 0 || now[1] % crew != 0;  // both say so up to 0.1 s late
+    apart += now[0] % crew != 0 || now[1] % crew != 0;  // both report up to 0.1 s late
     went_over += now[0] == crew && aboard[1] == crew;
     went_over += now[1] == crew && aboard[0] == crew;
     if (now[0] == crew || now[1] == crew) aboard = now;
@@ -84,7 +84,7 @@ TEST_F(ABorderCrossedOverAndOver, ByAShipWithItsCrewLosesNoneOfThem) {
   expect_nothing_lost(players, before, lateness);
 }
 
-// Whoever has another key is no worker.
+// A worker with another key is refused.
 TEST_F(ABorderBetweenProcesses, IsClosedToAWorkerWithAnotherKey) {
   start_directory();
   start(PERIGEE_SIM_BINARY, {"--index", "0"});
@@ -94,7 +94,7 @@ TEST_F(ABorderBetweenProcesses, IsClosedToAWorkerWithAnotherKey) {
   for (const unsigned worker : workers) {
     ASSERT_TRUE(answers(worker, "/ready", "200 OK")) << outputs();
   }
-  // Either may have the lower slot, and dial.
+  // Either one may have the lower slot, and dial.
   const auto refused = [&](const std::string& reason) {
     const std::string name = "perigee_sim_link_refusals_total{reason=\"" + reason + "\"}";
     return series(110, name) + series(111, name) > 0;
@@ -106,7 +106,7 @@ TEST_F(ABorderBetweenProcesses, IsClosedToAWorkerWithAnotherKey) {
   }
 }
 
-// A worker that is killed and back is linked again, and so is one that stood still.
+// A worker that was killed and restarted is linked again, and so is one that stalled.
 TEST_F(ABorderBetweenProcesses, IsOpenAgainAfterAWorkerWasAway) {
   start_linked();
   Child& sim = *std::next(processes.begin(), 3);

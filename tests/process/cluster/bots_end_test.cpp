@@ -1,4 +1,4 @@
-// How a run of bots ends when the cluster does not let them play.
+// Exit codes and reports of bots that the cluster does not let play.
 #include "process/cluster/cluster.hpp"
 
 namespace perigee::process_test {

@@ -1,4 +1,4 @@
-/// A whole cluster of processes on loopback, in a folder and on ports of its own.
+/// A whole cluster of processes on loopback, in its own folder and on its own ports.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ namespace perigee::process_test {
 
 namespace fs = std::filesystem;
 
-/// A number of a JSON object; -1 when it is not there.
+/// A number of a JSON object; -1 if it is missing.
 inline double figure_of(const std::string& json, const std::string& name) {
   const std::size_t at = json.find("\"" + name + "\":");
   return at == std::string::npos ? -1 : std::stod(json.substr(at + name.size() + 3));
@@ -52,7 +52,7 @@ class ACluster : public testing::Test {
   Child& start(const std::string& binary, std::vector<std::string> more = {}) {
     return processes.emplace_back(command(binary, std::move(more)));
   }
-  /// Its borders stay where they are.
+  /// With fixed borders.
   Child& start_directory(const std::vector<std::string>& more = {}) {
     std::vector<std::string> all{"--directory-workers", "2", "--directory-regions", "2",
                                  "--directory-balance=false"};
@@ -89,7 +89,7 @@ class ACluster : public testing::Test {
     }
     return all;
   }
-  /// Value of a series; -1 when it is not there.
+  /// Value of a series; -1 if it is missing.
   double series(unsigned offset, const std::string& name) const {
     return value_of(http_get(base + offset, "/metrics"), name);
   }
@@ -97,19 +97,19 @@ class ACluster : public testing::Test {
     const std::size_t at = metrics.find("\n" + name + " ");
     return at == std::string::npos ? -1 : std::stod(metrics.substr(at + name.size() + 2));
   }
-  /// Looks for that long, times `slowness`.
+  /// Polls for up to `seconds` × `slowness`.
   template <class Done>
   bool soon(Done done, int seconds = 60,
             std::chrono::milliseconds every = std::chrono::milliseconds(50)) const {
     return comes(done, every, std::chrono::seconds(seconds * slowness));
   }
-  /// Returns at once when something is written to the file.
+  /// Returns as soon as the file has grown.
   static bool grows(const fs::path& file) {
     const auto before = fs::file_size(file);
     return comes([&] { return fs::file_size(file) > before; }, std::chrono::milliseconds(2));
   }
   using Things = std::map<std::string, unsigned>;
-  /// Things that workers call their own, of these together, as they say it one after the other.
+  /// Owned entities of these workers together, as reported one after the other.
   Things asked_of(std::initializer_list<unsigned> workers) const {
     Things all;
     for (const unsigned worker : workers) {
@@ -118,8 +118,8 @@ class ACluster : public testing::Test {
     }
     return all;
   }
-  /// The same, when what crosses a border meanwhile must not count twice, or not at all, as what is
-  /// on its way does: asked until two answers are the same, longer apart than a way takes.
+  /// The same, without errors by entities that cross a border between the reports and count twice
+  /// or not at all: asks until two answers are the same, with a pause longer than a migration.
   Things owned_by(std::initializer_list<unsigned> workers) const {
     Things all = asked_of(workers);
     for (int i = 0; i < 20; ++i) {
@@ -128,7 +128,7 @@ class ACluster : public testing::Test {
     }
     return all;
   }
-  /// Once that many players' avatars are among them.
+  /// The same, once the avatars of this many players are among them.
   Things owned_with(unsigned players, std::initializer_list<unsigned> workers) const {
     Things all;
     EXPECT_TRUE(soon([&] { return (all = owned_by(workers))["character"] == players; }))

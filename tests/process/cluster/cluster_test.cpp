@@ -42,8 +42,8 @@ TEST_F(ACluster, LetsBotsPlayAndStopsInOrder) {
   for (Child& process : processes) EXPECT_EQ(process.wait(), 0) << process.output();
 }
 
-// A worker without a buddy that dies and is back before anybody misses it: its players join its new
-// life.
+// A worker without a standby dies and is restarted before its death is noticed: its players join
+// its new incarnation.
 TEST_F(ACluster, GivesPlayersBackToAWorkerThatWasRestartedAtOnce) {
   start_all({"--directory-buddies=false"});
   Child& sim = *std::next(processes.begin(), 2);
@@ -92,7 +92,7 @@ TEST_F(ACluster, LetsBotsEndEarlyWithTheirTable) {
   EXPECT_THAT(players.output(), HasSubstr("corrections on static ground"));
 }
 
-// An operator's hands: who is there, and out with one of them, who may log in again.
+// An operator lists the sessions and kicks one of them; the kicked player may log in again.
 TEST_F(AnOperator, ListsAndKicks) {
   start_all();
   Child players(bots({"--count", "3", "--seconds", "600"}));

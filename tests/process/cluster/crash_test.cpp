@@ -1,4 +1,4 @@
-// A worker dies of its game and leaves a report.
+// A worker crashes in its game and leaves a report.
 #include <iterator>
 
 #include "process/cluster/cluster.hpp"
@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 class AWorkerWhoseGameHasAFault : public ACluster {
  protected:
-  /// Its own output tells of the end.
+  /// Starts a worker with this fault; its own output reports the crash.
   Child& start_faulty(const std::string& fault) {
     setenv("PERIGEE_TEST_FAULT", fault.c_str(), 1);
     start(PERIGEE_DIRECTORY_BINARY, {"--directory-workers", "1", "--directory-regions", "1"});

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asks a Prometheus every expression of a dashboard, as Grafana would: each must be understood and
+# Sends every expression of a dashboard to a Prometheus, as Grafana does: each must be valid and
 # answered with numbers, within 40 s for all of them. Prints those that are not; exit code 1 if any.
 #   dashboard_answers.sh PROMETHEUS_URL DASHBOARD.json
 set -euo pipefail
@@ -35,7 +35,7 @@ while IFS=$'\t' read -r title expression; do
     sleep 0.5
   done
 done < <(jq -r '.panels[] | .title as $title | .targets[] | [$title, .expr] | join("\t")' "$dashboard")
-# What the variables' lists are made of.
+# The families that fill the lists of the dashboard's variables.
 while read -r family; do
   answers "count($family)" || { echo "no $family to fill a variable from"; wrong=1; }
 done < <(jq -r '.templating.list[].query' "$dashboard" | sed -n 's/^label_values(\([a-z_]*\),.*/\1/p')

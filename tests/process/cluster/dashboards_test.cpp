@@ -1,4 +1,4 @@
-// What an operator looks at, shown by a real Prometheus that scrapes a cluster with players.
+// The operator's dashboards, with a real Prometheus that scrapes a cluster with players.
 #include "cluster.hpp"
 
 namespace perigee::process_test {
@@ -31,7 +31,7 @@ class ADashboard : public ACluster {
   }
 };
 
-// D7: bad links and nothing done about late inputs, so that there are corrections to show
+// D7: bad links and no handling of late inputs, so that there are corrections to display
 TEST_F(ADashboard, HasAnAnswerToEveryQuestionItAsks) {
   start_all();
   Child players(bots({"--count", "10", "--seconds", "600", "--profile", "P5", "--techniques",

@@ -1,4 +1,4 @@
-// An operator slows the world's time down while people play, and lets it go on. (mission K48)
+// An operator slows world time down during play, and restores it. (mission K48)
 #include "operator.hpp"
 
 namespace perigee::process_test {
@@ -39,7 +39,7 @@ TEST_F(AnOperator, SlowsTimeDownWhilePeoplePlayAndLetsItGoOn) {
   EXPECT_LE(corrections, 1.0 * slowness) << players.output();
 }
 
-// What was ordered is kept with the world, and so are its ticks.
+// The ordered rate is stored with the world, and so are the world's ticks.
 TEST_F(AnOperator, SlowsTimeDownAcrossARestartOfTheDirectory) {
   start_all();
   says({"dilate", "0.6"}, 0);

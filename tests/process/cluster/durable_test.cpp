@@ -1,4 +1,5 @@
-// Everything is killed at once, and the world goes on: with SQLite in a file, and with PostgreSQL.
+// All processes are killed at once, and the world goes on: with SQLite in a file, and with
+// PostgreSQL.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -19,7 +20,7 @@ using namespace std::chrono_literals;
 
 struct AWorld : ACluster {
   static constexpr int bot_count = 6;
-  static constexpr int wait_s = 40;  ///< two cuts take 30
+  static constexpr int wait_s = 40;  ///< two checkpoints take 30
   static constexpr double cut_age_s_max = 30.0 * slowness;
   static constexpr std::size_t told_min = 6;
   const fs::path log = folder / "outcomes.csv";
@@ -46,7 +47,7 @@ struct AWorld : ACluster {
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     journal.emplace(std::move(*opened));
   }
-  /// As soon(), and the journal forgets nothing unseen meanwhile.
+  /// As soon(), and looks at the journal often enough that no row expires unseen.
   template <class Done>
   bool settles(Done done) {
     return soon(
@@ -58,7 +59,7 @@ struct AWorld : ACluster {
         wait_s);
   }
 
-  /// Of a cut that was made once all were there.
+  /// Plays until a checkpoint has been made with all players in the world.
   void play_until_cut(Child& players) {
     ASSERT_TRUE(players.says("playing " + std::to_string(bot_count))) << players.output();
     ASSERT_TRUE(settles([&] { return owned()["character"] == bot_count; }));
@@ -68,7 +69,7 @@ struct AWorld : ACluster {
         << "two parts of two cuts" << outputs();
     ASSERT_TRUE(settles([&] { return read_outcome_log(log).size() >= told_min; }));
   }
-  /// Each of what they were told is there, once, and nothing that cannot be true with it.
+  /// Each outcome that players were sent is in the journal once, and no row contradicts it.
   void expect_told_is_kept() {
     ASSERT_TRUE(settles([] { return true; }));
     const auto told = read_outcome_log(log);
@@ -131,7 +132,7 @@ TEST_F(AWorld, InPostgresSurvivesAKillOfEverything) {
   watch(world_store::open_postgres(database));
   if (HasFatalFailure()) return;
   expect_survives_a_kill_of_everything();
-  journal.reset();  // before its server
+  journal.reset();  // before its server is gone
 }
 
 TEST_F(AWorld, ThatIsAnothersIsNotTouched) {

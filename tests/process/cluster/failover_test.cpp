@@ -1,5 +1,5 @@
-// Worker processes that are killed or stopped under their players, or that an operator takes for
-// dead: others go on with all they had. (D7)
+// Worker processes are killed or stopped with players on them, or declared dead by an operator:
+// other workers take over all of their state. (D7)
 #include "fleet.hpp"
 
 namespace perigee::process_test {

@@ -1,4 +1,4 @@
-/// Three workers with a region each, whose borders stay where they are, and who is their players'.
+/// Three workers with a region each and fixed borders.
 #pragma once
 
 #include "operator.hpp"
@@ -7,7 +7,7 @@ namespace perigee::process_test {
 
 struct AFleet : AnOperator {
   static constexpr unsigned players = 12;
-  std::vector<std::string> of_each_worker;  ///< more words of its command line
+  std::vector<std::string> of_each_worker;  ///< extra command-line arguments of each worker
   std::vector<Child*> sims = std::vector<Child*>(3);
 
   void start_three() {
@@ -26,7 +26,7 @@ struct AFleet : AnOperator {
     words.insert(words.end(), of_each_worker.begin(), of_each_worker.end());
     sims[index] = &start(PERIGEE_SIM_BINARY, words);
   }
-  /// Each has a buddy that could go on with all it has.
+  /// Each of these workers has a standby in sync.
   bool in_sync(std::initializer_list<unsigned> workers) const {
     return soon([&] {
       return std::all_of(workers.begin(), workers.end(), [&](unsigned worker) {
@@ -34,7 +34,7 @@ struct AFleet : AnOperator {
       });
     });
   }
-  /// Who has the most players.
+  /// The worker with the most players.
   unsigned busiest() const {
     unsigned best = 0;
     for (const unsigned worker : {1U, 2U}) {

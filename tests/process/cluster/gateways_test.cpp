@@ -1,4 +1,4 @@
-// Two gateways beside each other: who loses one comes in by the other.
+// Two gateways: players that lose one reconnect through the other.
 #include <array>
 #include <cstdio>
 
@@ -22,7 +22,7 @@ struct TwoGateways : ACluster {
   double both_workers(const std::string& name) const {
     return series(110, name) + series(111, name);
   }
-  /// Everybody has a token to come back with.
+  /// All players have a resume token.
   bool all_could_come_back() const {
     const std::string handed = "perigee_gateway_resume_tokens_total{step=\"acknowledged\"}";
     return soon(
@@ -57,7 +57,7 @@ TEST_F(TwoGateways, ShareThePlayersAndOneThatDiesLosesNoneToo) {
 
   start_gateway(0);
   ASSERT_TRUE(answers(gateways[0], "/ready", "200 OK")) << outputs();
-  std::list<Child> newcomers;  // the session service may not have heard of it yet
+  std::list<Child> newcomers;  // retried, because the session service may not know the gateway yet
   EXPECT_TRUE(soon([&] {
     Child& two = newcomers.emplace_back(bots({"--count", "2", "--seconds", "600"}));
     return two.says("playing 2") && playing_at(0) > 0;

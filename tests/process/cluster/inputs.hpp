@@ -1,4 +1,4 @@
-/// A ledger of what workers have done with players' inputs.
+/// Counts of inputs by what the workers did with them.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@ namespace perigee::process_test {
 struct Inputs {
   double applied = 0, late = 0, edges_kept = 0;
   double too_late = 0;
-  double too_late_moved = 0;  ///< for a tick about which their player changed workers
+  double too_late_moved = 0;  ///< for a tick near which their player changed workers
 
   double once() const { return applied + late; }
   double void_ones() const { return edges_kept + too_late + too_late_moved; }
-  /// `value`: of a series that one worker exports.
+  /// `value`: returns a series of one worker.
   template <class Value>
   void add(Value value) {
     const auto of = [&](const char* result) {

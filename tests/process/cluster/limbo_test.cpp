@@ -1,4 +1,4 @@
-// Groups that nobody plays, because where they went stands still: an operator sees which, and why.
+// Groups that no worker simulates, because their receiver stalls: an operator sees which, and why.
 #include <utility>
 
 #include "operator.hpp"
@@ -14,7 +14,7 @@ struct AGroupInDoubt : AnOperator {
   double gone_from(unsigned worker) const {
     return series(110 + worker, "perigee_sim_handoffs_total{result=\"out\"}");
   }
-  /// Nothing has gone back to the first for longer than what has just come has to stay.
+  /// No group has gone back to the first worker for longer than arrived groups have to stay.
   bool all_is_back() const {
     double gone = -1;
     const auto no_more = [&] {
@@ -23,8 +23,9 @@ struct AGroupInDoubt : AnOperator {
     };
     return soon(no_more, 60, std::chrono::milliseconds(1'500));
   }
-  /// Moves the region to the second worker, again and again, and stops that one meanwhile: earlier
-  /// if everything had gone, later if nothing had. It stands still then. False: never in between.
+  /// Moves the region to the second worker, again and again, and stops that worker meanwhile:
+  /// earlier if all groups had been sent, later if none had. It is stopped on return. False: it was
+  /// never stopped in between.
   bool stops_half_way(const std::string& region, const Child& second) {
     int early_ms = 0, late_ms = 600 * slowness;
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
@@ -47,7 +48,7 @@ struct AGroupInDoubt : AnOperator {
   }
 };
 
-// Without buddies it is taken for dead after 5 s only, and what was on its way to it comes back.
+// Without a standby it is declared dead only after 5 s, and the groups sent to it come back.
 TEST_F(AGroupInDoubt, IsListedWithWhatHelpsUntilItIsSettled) {
   start_all({"--directory-buddies=false"});
   Child people(bots({"--count", "12", "--seconds", "600", "--json"}));

@@ -14,13 +14,13 @@ class AnOperator : public ACluster {
     all.insert(all.end(), words.begin(), words.end());
     return all;
   }
-  /// Output of perigee-ctl, which ends with that exit code.
+  /// Runs perigee-ctl, expects this exit code, and returns its output.
   std::string says(std::vector<std::string> words, int exit_code) const {
     Child child(ctl(std::move(words)));
     EXPECT_EQ(child.wait(), exit_code) << child.output();
     return child.output();
   }
-  /// A region is left alone until its owner has reported its last change.
+  /// Retries, because a region cannot be moved until its owner has reported its last change.
   void move_region(const std::string& region, const std::string& worker) const {
     const auto done = [&] {
       Child child(ctl({"move", region, worker}));

@@ -1,4 +1,4 @@
-// An operator turns techniques of bots that play, with the command line and over real sockets.
+// An operator switches techniques of bots in play, with the command line and over real sockets.
 #include "operator.hpp"
 
 namespace perigee::process_test {
@@ -36,7 +36,8 @@ TEST_F(AnOnlooker, SeesRegionsAndWorkersAndWhichOfThemIsSilent) {
 
   Child& second = *std::next(processes.begin(), 3);
   std::string shown;
-  EXPECT_TRUE(soon([&] {  // silent for two seconds, it is gone instead
+  // retried, because a gateway that is silent for two seconds counts as gone instead
+  EXPECT_TRUE(soon([&] {
     second.signal(SIGSTOP);
     Child workers(ctl({"workers"}));
     const int code = workers.wait();

@@ -1,5 +1,5 @@
-// Workers die and stand still while their players shoot each other: what anybody was told cannot
-// be undone, is not. (D7)
+// Workers die and stall while their players shoot each other: no irreversible outcome that a player
+// was sent is undone. (D7)
 #include <sqlite3.h>
 
 #include "fleet.hpp"
@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// What others see of a worker that was stopped in the middle of writing.
+/// Looks to others like a worker that was stopped in the middle of a write.
 class OpenTransaction {
  public:
   explicit OpenTransaction(const fs::path& file) {
@@ -47,7 +47,7 @@ struct AWorldOfFighters : AFleet {
     const auto looked = journal->look();
     EXPECT_TRUE(looked.ok()) << looked.error().message;
   }
-  /// As soon(), and the journal forgets nothing unseen meanwhile.
+  /// As soon(), and looks at the journal often enough that no row expires unseen.
   template <class Done>
   bool settles(Done done) {
     return soon([&] {
@@ -59,7 +59,7 @@ struct AWorldOfFighters : AFleet {
     return bots({"--count", std::to_string(players), "--seconds", "600", "--fierce",
                  "--outcome-log", log.string(), "--json"});
   }
-  /// Of the series at all workers.
+  /// Sum of the series over all workers.
   double sum(const std::string& name) const {
     double all = 0;
     for (const unsigned worker : {110U, 111U, 112U}) all += std::max(0.0, series(worker, name));
@@ -75,13 +75,15 @@ struct AWorldOfFighters : AFleet {
   unsigned players_of_others(unsigned victim) const {
     return status(20 + (victim + 1) % 3).players() + status(20 + (victim + 2) % 3).players();
   }
-  /// Whoever dies so soon after one that it went on with stands in a row with it, whose third has
-  /// no heir (decision 0044); also those who go in turns, for a death may come late to be known.
+  /// Waits until the next death is not part of a crash chain any more: a worker that dies soon
+  /// after it took over from another one forms a chain with it, and the third worker of a chain has
+  /// no successor (decision 0044). So do workers that die in turns, because a death may become
+  /// known late.
   void wait_out_the_row() {
     const auto over = std::chrono::steady_clock::now() + std::chrono::seconds(8);
     EXPECT_TRUE(settles([&] { return std::chrono::steady_clock::now() >= over; }));
   }
-  /// It gets again what was its own, and whoever plays has a buddy that could go on.
+  /// The victim gets its regions again, and every worker has a standby in sync.
   void gets_back(unsigned victim, const sim::v1::StatusReply& had) {
     for (const auto& region : had.regions()) {
       move_region(std::to_string(region.region()), "sim-" + std::to_string(victim));
@@ -130,7 +132,8 @@ TEST_F(AWorldOfFighters, ForgetsNothingThatPlayersWereToldWhenItsWorkersDieOrSta
   expect_the_journal_has_what_was_told();
 }
 
-// The others' outcomes wait, are told 5 s late, and are all in the journal in the end.
+// The other workers' outcomes wait, are sent to players 5 s late, and are all in the journal in the
+// end.
 TEST_F(AWorldOfFighters, ForgetsNothingWhenSomebodyStandsStillInTheMiddleOfWriting) {
   start_world();
   Child people(fighters());
@@ -158,7 +161,8 @@ TEST_F(AWorldOfFighters, ForgetsNothingWhenSomebodyStandsStillInTheMiddleOfWriti
     const auto fails = [&](std::size_t from) {
       return output.find("the world store does not work; retrying", from);
     };
-    // A busy machine may have made others wait for the file once more: then that is over, too.
+    // A busy machine may have made other workers wait for the file once more; then that must be
+    // over, too.
     for (std::size_t at = fails(0); at != std::string::npos; at = fails(at + 1), ++said) {
       EXPECT_LT(output.find("the world store works again", at), fails(at + 1)) << "said once";
     }

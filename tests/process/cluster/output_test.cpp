@@ -6,7 +6,7 @@ namespace {
 
 TEST_F(ACluster, PlaysOnWhenNobodyReadsWhatItSays) {
   const auto start_mute = [&](const std::string& binary, std::vector<std::string> more) {
-    // At level debug, so that each would soon have more to say than a pipe takes.
+    // At level debug, so that each process soon logs more than a pipe holds.
     more.insert(more.end(), {"--log-level", "debug"});
     processes.emplace_back(command(binary, std::move(more)), Child::Pipe::Full);
   };

@@ -1,4 +1,4 @@
-// A game of one's own on a cluster's workers, as docs/your_first_game.md has it.
+// A user's own game on a cluster's workers, as described in docs/your_first_game.md.
 #include "process/cluster/cluster.hpp"
 
 namespace perigee::process_test {

@@ -1,4 +1,4 @@
-// One worker takes the place of another while people play, and any of them may die meanwhile.
+// One worker replaces another during play, and any of them may die meanwhile.
 #include <optional>
 
 #include "replacing.hpp"
@@ -13,7 +13,8 @@ struct AReplacement : Replacing {
   Things things;
   std::optional<Child> order;
 
-  /// Under way, up to where sim-2 has sim-0's regions by the map, and takes what is in them.
+  /// Starts the replacement, up to the point at which sim-2 has sim-0's regions by the map and
+  /// receives the entities in them.
   void begin() {
     start_two();
     people_play();
@@ -23,7 +24,7 @@ struct AReplacement : Replacing {
     order.emplace(replacing(0, 2));
     ASSERT_TRUE(at_once([&] { return status(22).regions_size() > 0; })) << order->output();
   }
-  /// Whoever is left has everything, once.
+  /// The remaining workers have all entities, each once.
   void expect_all_at(std::initializer_list<unsigned> workers) {
     EXPECT_TRUE(soon([&] { return owned_by(workers) == things; }))
         << testing::PrintToString(owned_by(workers)) << " instead of "

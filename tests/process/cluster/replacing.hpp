@@ -1,4 +1,4 @@
-/// Two workers, people at play, and whoever takes another one's place.
+/// Two workers with players, and the replacement of one worker by another.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct Replacing : AnOperator {
     people->signal(SIGINT);
     EXPECT_EQ(people->wait(), 0) << people->output();
   }
-  /// Of what the players report at the end.
+  /// A figure of the players' final report.
   double figure(const std::string& name) const {
     const double out = figure_of(people->output(), name);
     EXPECT_GE(out, 0) << name;
@@ -49,7 +49,7 @@ struct Replacing : AnOperator {
   std::vector<std::string> replacing(unsigned old_one, unsigned new_one) const {
     return ctl({"replace", name(old_one), name(new_one)});
   }
-  /// Looks all the time.
+  /// Polls every 5 ms.
   template <class Done>
   bool at_once(Done done) const {
     return soon(done, 60, std::chrono::milliseconds(5));

@@ -1,4 +1,4 @@
-// Any process of the control plane, and the gateway, may die while people play.
+// Any process of the control plane, and the gateway, may die during play.
 #include <functional>
 #include <set>
 #include <sstream>
@@ -23,7 +23,8 @@ struct Gap {
   double ended_s = 0;
   int bot = 0;
   double gap_ms = 0;
-  double stalled_ms = 0;  ///< of that time the bots themselves did not run: the machine's fault
+  /// time during which the bots themselves did not run: the machine's fault
+  double stalled_ms = 0;
 };
 std::vector<Gap> read_gaps(const fs::path& file) {
   std::ifstream in(file);
@@ -44,12 +45,12 @@ std::vector<Gap> read_gaps(const fs::path& file) {
 
 class ARestart : public ACluster {
  protected:
-  /// What is done to the cluster, from when to when.
+  /// An action on the cluster, with its times.
   struct Deed {
     std::string what;
     double began_s = 0;
-    double back_s = 0;   ///< the process was started again
-    double ended_s = 0;  ///< of watching for what it did to players
+    double back_s = 0;   ///< when the process was started again
+    double ended_s = 0;  ///< end of the time in which gaps count as its effect
   };
   void do_and_watch(const std::string& what, const std::function<void(Deed&)>& deed) {
     Deed& done = deeds.emplace_back(Deed{what, unix_now_s()});
@@ -65,13 +66,13 @@ class ARestart : public ACluster {
     start_again();
     deed.back_s = unix_now_s();
   }
-  /// What a gap of this length is judged by, less what the machine took of it.
+  /// The part of a gap that counts: its length without the time during which the machine stalled.
   double own_part_s(const Gap& gap) const {
     const double began_s = gap.ended_s - gap.gap_ms / 1'000;
     return gap.gap_ms / 1'000 -
            std::max(gap.stalled_ms / 1'000, machine_stalled_s(began_s, gap.ended_s));
   }
-  /// Of the time between the two, in seconds since 1970.
+  /// Seconds of stall between the two times, in seconds since 1970.
   double machine_stalled_s(double from_s, double to_s) const {
     const host::ClockPair now = host::Loop::clocks();
     const auto monotonic_us = [&](double unix_s) {
@@ -84,8 +85,8 @@ class ARestart : public ACluster {
   }
   static constexpr int directory = 0, gateway = 1, session = 4;
   std::vector<Deed> deeds;
-  host::StallWatch machine{2'000};  ///< every sleep is a little late
-  RunQueueWatch on_the_way;         ///< of news from a worker to a player
+  host::StallWatch machine{2'000};  ///< minimum in us, because sleeps are always a little late
+  RunQueueWatch on_the_way;         ///< for processes on the way from a worker to a player
 };
 
 TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
@@ -129,7 +130,7 @@ TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
   EXPECT_THAT(players.output(), HasSubstr("\"disconnects\":0,"));
   EXPECT_THAT(players.output(), HasSubstr("\"avatars_changed\":0,"));
   std::set<int> back;
-  int silences = 0;  // after a second of it a player comes back, though nothing was done
+  int silences = 0;  // after a second of silence a player reconnects, even without an action
   for (const Gap& gap : read_gaps(log)) {
     const bool gateways_doing = gap.ended_s > deeds.back().began_s;
     if (gateways_doing) {
@@ -150,13 +151,14 @@ TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
   EXPECT_EQ(back.size(), static_cast<std::size_t>(bot_count));
   EXPECT_GE(figure_of(players.output(), "resumes"), bot_count);
   EXPECT_LE(figure_of(players.output(), "resumes"), bot_count + silences);
-  // A player without news for a second while coming back tries again: the worker counts both.
+  // A player that receives nothing for a second while reconnecting tries again: the worker counts
+  // both.
   EXPECT_GE(series(110, "perigee_sim_players_resumed_total") +
                 series(111, "perigee_sim_players_resumed_total"),
             bot_count);
 }
 
-// A gateway that is told to stop lets its players go to the next one.
+// A gateway that is told to stop sends its players to the next one.
 TEST_F(ARestart, OfAGatewayInGoodOrderLosesNobody) {
   start_all();
   Child players(bots({"--count", "10", "--seconds", "600", "--json"}));

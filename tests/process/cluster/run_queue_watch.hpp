@@ -1,5 +1,5 @@
-/// When processes were ready to run and got no processor, as the kernel says of each of their
-/// threads (schedstat): that part of a gap in a player's news is the machine's.
+/// Times during which processes were ready to run and got no processor, from the kernel's schedstat
+/// of each of their threads: that part of a gap in a player's updates is the machine's fault.
 #pragma once
 
 #include <sys/types.h>
@@ -27,7 +27,7 @@ class RunQueueWatch {
     const std::lock_guard lock(mutex_);
     processes_.push_back(process);
   }
-  /// In how much of the time between the two at least one of them waited.
+  /// Time between the two times during which at least one of the processes waited.
   Micros waited_us(Micros from_us, Micros to_us) const {
     std::vector<std::pair<Micros, Micros>> waits;
     {
@@ -47,7 +47,7 @@ class RunQueueWatch {
   }
 
  private:
-  static constexpr Micros wait_us_min = 2'000;  // shorter ones are what schedulers do
+  static constexpr Micros wait_us_min = 2'000;  // shorter waits are normal scheduling
 
   void look() {
     const std::lock_guard lock(mutex_);
@@ -69,7 +69,7 @@ class RunQueueWatch {
 
   mutable std::mutex mutex_;
   std::vector<pid_t> processes_;
-  std::map<std::string, std::uint64_t> waited_ns_;  // of each thread so far
+  std::map<std::string, std::uint64_t> waited_ns_;  // by thread, so far
   std::vector<std::pair<Micros, Micros>> waits_;
   std::jthread looks_{[this](const std::stop_token& over) {
     for (; !over.stop_requested(); std::this_thread::sleep_for(std::chrono::milliseconds(20))) {

@@ -1,4 +1,4 @@
-// Worker processes that are started and stopped while people play. (mission D7)
+// Worker processes are started and stopped during play. (mission D7)
 #include "cluster.hpp"
 
 namespace perigee::process_test {
@@ -59,7 +59,7 @@ TEST_F(AScaledCluster, DoesWhatOperatorsSay) {
                                  "127.0.0.1:" + std::to_string(base + 11)};
     all.insert(all.end(), words.begin(), words.end());
     std::string said;
-    // An owner answers a change within two seconds.
+    // An owner reports a change within two seconds.
     for (int attempt = 0; attempt < 40; ++attempt) {
       Child child(all);
       const int code = child.wait();

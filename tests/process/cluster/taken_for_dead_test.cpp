@@ -1,4 +1,4 @@
-// A worker process that stood still for so long that its regions are another's, and goes on.
+// A worker process stalls for so long that its regions get another owner, and then continues.
 #include "operator.hpp"
 
 namespace perigee::process_test {
@@ -45,7 +45,7 @@ TEST_F(AWorkerTakenForDead, BeginsAnotherLifeAndHasNothingOfTheFormerOne) {
   EXPECT_THAT(players.output(), HasSubstr("\"malformed\":0,"));
 }
 
-// Nobody was there to have its regions, so nothing has changed.
+// No other worker could get its regions, so nothing has changed.
 TEST_F(AWorkerTakenForDead, GoesOnIfItWasAlone) {
   start(PERIGEE_DIRECTORY_BINARY, {"--directory-workers", "1", "--directory-regions", "1"});
   start(PERIGEE_GATEWAY_BINARY);

@@ -1,4 +1,4 @@
-// Every worker, then the gateway, is replaced by one of another build while people play.
+// Every worker, then the gateway, is replaced by one of another build during play.
 #include <iterator>
 
 #include "replacing.hpp"
@@ -13,7 +13,7 @@ using testing::Not;
 struct AnUpgrade : Replacing {
   static constexpr unsigned first_gateway = 100, second_gateway = 181;
 
-  /// The same program as if it had been linked from something else: another build id is in it.
+  /// The same program with another build id, as if it had been linked from other sources.
   std::string another_build(const std::string& binary) const {
     std::ifstream in(binary, std::ios::binary);
     std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
@@ -29,7 +29,7 @@ struct AnUpgrade : Replacing {
   double handoffs(unsigned worker, const std::string& result) const {
     return series(110 + worker, "perigee_sim_handoffs_total{result=\"" + result + "\"}");
   }
-  /// What a worker has to answer for, looked at when nobody plays there any more.
+  /// Collects a worker's counts once it has no players any more.
   void take_down(unsigned worker) {
     const std::string metrics = http_get(base + 110 + worker, "/metrics");
     ledger.add([&](const std::string& series) { return value_of(metrics, series); });
@@ -73,7 +73,7 @@ TEST_F(AnUpgrade, OfWorkersCostsNobodyAnAvatarOrAnInput) {
   EXPECT_LE(missing, 64 * back) << "lost";
 }
 
-// Their tokens to come back with name the one gateway that there is, until there is another.
+// Their resume tokens name the only gateway, until there is another one.
 TEST_F(AnUpgrade, OfAGatewayCostsNobodyALogInOrAnAvatar) {
   start_two();
   people_play();

@@ -1,4 +1,4 @@
-/// Stores in an etcd of a test's own.
+/// Stores in an etcd server of the test.
 #pragma once
 
 #include <list>
@@ -26,8 +26,8 @@ struct EtcdPlace {
   }
 };
 
-/// Counts up in the store without looking, one commit after the other, whatever comes back: were a
-/// commit done that was called undone, or done twice, the numbers would tell.
+/// Counts up in the store, one commit after the other, without reading and after any result: if a
+/// commit reported as failed was carried out, or one was carried out twice, the numbers show it.
 class Tally {
  public:
   explicit Tally(Store& store) : store_(store) { go_on(); }
@@ -61,7 +61,7 @@ class Tally {
   bool stopped_ = false;
 };
 
-/// 1, 2, 3 …: nothing missing, nothing twice.
+/// 1, 2, 3 …: none missing, none twice.
 inline bool counts_up(const std::vector<Change>& changes) {
   for (std::size_t i = 0; i < changes.size(); ++i) {
     if (changes[i].value != std::to_string(i + 1)) return false;

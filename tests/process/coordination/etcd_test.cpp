@@ -1,4 +1,5 @@
-// The contract of every coordination store, in etcd; and who may be there, and where.
+// The contract of every coordination store, in etcd; and its access control and place in the key
+// space.
 #include "perigee/coordination/etcd.hpp"
 
 #include "etcd_place.hpp"

@@ -1,4 +1,4 @@
-// What may happen to etcd, to a leader and to what they say to each other.
+// Faults of etcd, of a leader and of the connection between them.
 #include <signal.h>
 
 #include "etcd_place.hpp"
@@ -13,7 +13,7 @@ using testing::HasSubstr;
 Micros seconds(int count) { return Micros{count} * 1'000'000; }
 
 struct InTrouble : testing::Test {
-  /// So long, whatever comes.
+  /// Runs for this long.
   void pass(Micros us) {
     const Micros end_us = host::Loop::clock_us() + us;
     sides.until([&] { return host::Loop::clock_us() > end_us; });
@@ -22,7 +22,7 @@ struct InTrouble : testing::Test {
   Sides sides;
 };
 
-/// One store that speaks through a proxy, one that does not.
+/// One store that is connected through a proxy, one that is not.
 struct ALostReply : InTrouble {
   void SetUp() override {
     ASSERT_TRUE(sides.ready(near) && sides.ready(far));
@@ -111,7 +111,7 @@ TEST_F(InTrouble, AStoppedEtcdCostsLeadershipAndDoublesNothing) {
   tally.stop();
   ASSERT_TRUE(sides.until([&] { return tally.stopped(); }));
   EXPECT_TRUE(sides.read(store, "meanwhile").entries.empty());
-  // What was under way may have been carried out or not: as it was told, and once.
+  // A commit in flight may have been carried out or not: the store agrees with the reported result.
   EXPECT_EQ(tally.stored(sides, store), tally.committed());
 }
 

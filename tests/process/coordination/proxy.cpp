@@ -72,7 +72,7 @@ void Proxy::run() {
     {
       const std::lock_guard lock(mutex_);
       for (const Link& link : links_) {
-        ends.push_back({link.client, POLLIN, 0});  // poll() passes over closed ends
+        ends.push_back({link.client, POLLIN, 0});  // poll() ignores closed ends
         ends.push_back({link.server, POLLIN, 0});
       }
     }

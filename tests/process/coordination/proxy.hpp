@@ -1,4 +1,4 @@
-/// Stands between a client and a server on loopback, and loses or delays what they say.
+/// A proxy between a client and a server on loopback that drops or delays data.
 #pragma once
 
 #include <atomic>
@@ -13,9 +13,9 @@ class Proxy {
  public:
   enum class Mode {
     Pass,
-    SwallowReplies,  ///< the server hears the client, the client hears nothing
-    HoldRequests,    ///< what the client says is kept
-    Refuse           ///< connections end at once
+    SwallowReplies,  ///< data reaches the server; the client gets no data
+    HoldRequests,    ///< the client's data is held
+    Refuse           ///< connections are closed at once
   };
   explicit Proxy(unsigned server_port);
   ~Proxy();
@@ -24,12 +24,12 @@ class Proxy {
 
   unsigned port() const { return port_; }
   void set(Mode mode) { mode_ = mode; }
-  /// Clients lose their connections. To the server, those with something held stay.
+  /// Clients lose their connections. Connections with held data stay open to the server.
   void cut();
   bool holds(const std::string& text) const;
-  /// The server hears what was held, and answers to nobody.
+  /// Sends the held data to the server, and drops its replies.
   void release();
-  /// What it has said since then.
+  /// Bytes that the server has sent since then.
   std::size_t answered_bytes() const { return answered_bytes_; }
 
  private:

@@ -1,5 +1,5 @@
-// Two directories that share an etcd: one leads, the other takes over, and players notice nothing.
-// Neither do they when etcd stands still.
+// Two directories that share an etcd: one leads, the other one takes over, and players notice
+// nothing. Nor do they if etcd stalls.
 #include "directory.grpc.pb.h"
 #include "etcd_server/etcd_server.hpp"
 #include "long_run.hpp"
@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using namespace std::chrono_literals;
 
 struct TwoDirectories : AnOperator {
-  /// Beside the ports of the cluster.
+  /// In addition to the cluster's ports.
   static constexpr unsigned etcd_port = 200, beside = 2;
   static constexpr unsigned admins[] = {102, 102 + beside};
   static constexpr unsigned members = 4;  ///< gateway, session, two workers
@@ -24,7 +24,7 @@ struct TwoDirectories : AnOperator {
     return "127.0.0.1:" + std::to_string(base + 11) +
            ",127.0.0.1:" + std::to_string(base + 11 + beside);
   }
-  /// Without buddies: a busy machine would kill workers by 100 ms of silence.
+  /// Without standbys: a busy machine would lose workers after 100 ms of silence.
   void start_directory(unsigned which) {
     directories[which] = &processes.emplace_back(std::vector<std::string>{
         PERIGEE_DIRECTORY_BINARY, "--port-base", std::to_string(base + which * beside),
@@ -35,7 +35,7 @@ struct TwoDirectories : AnOperator {
     EXPECT_TRUE(answers(admins[which], "/ready", "200 OK")) << directories[which]->output();
   }
   bool leads(unsigned which) const { return series(admins[which], "perigee_directory_leads") == 1; }
-  /// The first leads.
+  /// Starts everything; the first directory leads.
   void begin() {
     start_directory(0);
     ASSERT_TRUE(soon([&] { return leads(0); })) << outputs();
@@ -53,7 +53,7 @@ struct TwoDirectories : AnOperator {
     region = std::to_string(status(20).regions(0).region());
     EXPECT_FALSE(leads(1));
   }
-  /// Everybody hears the map from there.
+  /// All members receive the map from this directory.
   bool is_followed(unsigned which) const {
     return soon([&] {
       return leads(which) && series(admins[which], "perigee_directory_watchers") == members;
@@ -67,7 +67,7 @@ struct TwoDirectories : AnOperator {
     if (code != nullptr) *code = ended;
     return child.output();
   }
-  /// A region is left alone until its owner has reported its last change.
+  /// Retries, because a region cannot be moved until its owner has reported its last change.
   bool moves_to(const std::string& worker) const {
     return soon([&] {
       int code = -1;
@@ -75,7 +75,7 @@ struct TwoDirectories : AnOperator {
       return code == 0;
     });
   }
-  /// How many processes were a worker of that name, as the leader has it; 0: unknown.
+  /// Number of incarnations of each worker, as the leader knows it; 0: unknown.
   std::vector<unsigned> lives(unsigned leader) const {
     const auto stub = directory::v1::Directory::NewStub(
         host::open_channel("127.0.0.1:" + std::to_string(base + 11 + leader * beside)));
@@ -87,7 +87,7 @@ struct TwoDirectories : AnOperator {
     for (const auto& worker : map.workers()) out.push_back(worker.alive() ? worker.life() : 0);
     return out;
   }
-  /// Whatever happened: nobody was disconnected, no worker died, everything is there once.
+  /// After every fault: no player was disconnected, no worker died, each entity exists once.
   void expect_nothing_lost(unsigned leader) {
     EXPECT_EQ(lives(leader), (std::vector<unsigned>{1, 1}));
     EXPECT_TRUE(soon([&] { return owned() == things; })) << "each thing once";
@@ -99,7 +99,7 @@ struct TwoDirectories : AnOperator {
     EXPECT_THAT(people.back().output(), HasSubstr("\"avatars_changed\":0,"));
   }
   Things things;
-  std::string region;  ///< of sim-0
+  std::string region;  ///< the region of sim-0
 };
 
 TEST_F(TwoDirectories, GoOnAsOneWhenTheLeaderIsKilled) {
@@ -109,7 +109,7 @@ TEST_F(TwoDirectories, GoOnAsOneWhenTheLeaderIsKilled) {
   EXPECT_THAT(asks({"workers"}), HasSubstr("sim-1"));
   EXPECT_TRUE(moves_to("sim-1")) << asks({"move", region, "sim-1"});
   EXPECT_TRUE(soon([&] { return status(21).regions_size() == 2; }));
-  // Whoever comes back stands by.
+  // A restarted directory is on standby.
   directories[0]->wait();
   start_directory(0);
   EXPECT_TRUE(leads(1));

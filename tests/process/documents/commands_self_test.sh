@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plants a page for each way in which a document can be wrong, and demands that commands_test.sh
-# names it; a good page passes.
+# Writes a page for each way in which a document can be wrong, and checks that commands_test.sh
+# reports it; a good page passes.
 #   commands_self_test.sh ROOT BUILD_DIR
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

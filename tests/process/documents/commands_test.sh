@@ -9,7 +9,7 @@ build=$(cd "$2" && pwd)
 rules=$(realpath "${3:-$here/commands.txt}")
 pages=$(cd "${4:-$root}" && pwd)
 
-# A tree of its own, so that neither a cluster of this tree nor its files are touched.
+# A separate tree, so that neither a cluster of this tree nor its files are touched.
 tree=$(mktemp -d)
 trap '(cd "$tree" && ./perigee down) >/dev/null 2>&1; rm -rf "$tree"' EXIT
 for entry in "$root"/*; do
@@ -26,8 +26,9 @@ PATH="$tree/programs:$PATH"
 mkdir programs
 find "$build" -type f -perm -u+x \( -name 'perigee-*' -o -name 'first-game*' \) -exec ln -s {} programs/ \;
 
-# PAGE:LINE<tab>COMMAND, one each of what && joins; comments and a & at the end are no part of it.
-# Then those in backticks, but for such with placeholders. CHANGELOG.md has those of their time.
+# PAGE:LINE<tab>COMMAND, one line for each command joined by &&, without comments and a final &.
+# Then the commands in backticks, except those with placeholders. CHANGELOG.md is left out, because
+# it has old commands.
 commands() {
   local page
   (cd "$pages" && find . \( -path ./build -o -path ./.git \) -prune -o -name '*.md' ! -name CHANGELOG.md -print | sed 's,^\./,,' | sort) |

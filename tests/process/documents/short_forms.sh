@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Read by ./perigee behind its own parts while the commands of the documents are tried: the same
-# arguments, without what takes minutes. Nothing is compiled or installed.
+# Sourced by ./perigee after its own parts while the commands of the documents are tried: the same
+# arguments, without the steps that take minutes. Nothing is compiled or installed.
 
 bench_commit() { echo 0123abc; }
 doctor_ensure() { :; }

@@ -1,4 +1,4 @@
-# The program on a page: its one block of C.
+# Extracts the only C block of a page.
 /^```c$/ { inside = 1; next }
 /^```$/ { inside = 0 }
 inside

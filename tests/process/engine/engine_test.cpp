@@ -1,4 +1,4 @@
-// An engine's side of the cluster: plain C, a socket and the shared library.
+// The game engine's side of the cluster: plain C, a socket and the shared library.
 #include <fstream>
 
 #include "perigee/host/grpc_channel.hpp"

@@ -1,4 +1,4 @@
-// The gateway's metrics across a change of slot, which begins with a new core.
+// The gateway's metrics across a change of its slot, which creates a new core.
 #include "exported.hpp"
 
 #include <gmock/gmock.h>

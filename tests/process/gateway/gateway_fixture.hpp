@@ -45,7 +45,7 @@ class AGateway : public testing::Test {
   }
   ~AGateway() override {
     gateway.reset();
-    directory.reset();  // before its folder, or it makes it anew
+    directory.reset();  // before its folder, or it would create it again
     std::filesystem::remove_all(folder);
   }
 
@@ -55,7 +55,7 @@ class AGateway : public testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  /// The tokens are the test's own: no session service is there to claim them from.
+  /// Tokens are made by the test: there is no session service from which to claim them.
   void start(std::vector<std::string> gateway_options = {}) {
     gateway_options.insert(gateway_options.end(), {"--gateway-session", "none"});
     directory.emplace(command(PERIGEE_DIRECTORY_BINARY,
@@ -75,7 +75,7 @@ class AGateway : public testing::Test {
     }));
     ASSERT_TRUE(gateway->says("ready")) << gateway->output();
   }
-  /// Runs the loop, client included, until `done` holds; with all patience.
+  /// Runs the loop, client included, until `done` holds, for up to `patience`.
   template <class Done>
   bool run_until(Done done) {
     const Micros deadline_us = host::Loop::clock_us() + std::chrono::microseconds(patience).count();
@@ -152,7 +152,7 @@ class AGateway : public testing::Test {
         .value();
   }
   std::string get(const std::string& path) const { return http_get(base + 100, path); }
-  /// The sum over all samples of the gateway that begin with `name`.
+  /// Sum over all samples of the gateway with names that begin with `name`.
   double metric(const std::string& name) const {
     const std::string page = get("/metrics");
     double sum = 0;
@@ -177,7 +177,7 @@ class AGateway : public testing::Test {
   }
 
   const unsigned base = free_port_base();
-  Address fabric_reach = local(base + 40);  ///< of the worker
+  Address fabric_reach = local(base + 40);  ///< address of the worker
   const std::string folder =
       (std::filesystem::temp_directory_path() / ("perigee_gateway_" + std::to_string(getpid())))
           .string();

@@ -64,7 +64,7 @@ TEST_F(AGateway, TakesTokensOfBothKeysAfterAHangup) {
   std::ofstream(file) << "no key\n";
   gateway->signal(SIGHUP);
   ASSERT_TRUE(gateway->says("keeping the old keys")) << gateway->output();
-  // A folder in its place is no reason to end, either.
+  // A folder in its place is no reason to exit, either.
   std::filesystem::rename(file, file.string() + ".aside");
   std::filesystem::create_directory(file);
   gateway->signal(SIGHUP);
@@ -100,7 +100,7 @@ TEST_F(AGateway, AnswersHealthChecksWhileOthersHoldConnections) {
 }
 
 TEST_F(AGateway, SpeaksToPlayersAndWorkersOverIPv6) {
-  // The gateway lives on ::1; the worker and the player take sockets of both families.
+  // The gateway listens on ::1; worker and player use dual-stack sockets.
   const auto wide = [](unsigned port) {
     return parse_address("[::]:" + std::to_string(port)).value();
   };

@@ -1,4 +1,4 @@
-// Bad input that only real sockets can make, against the real gateway.
+// Bad input that only real sockets can produce, against the real gateway.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/ip.h>
@@ -22,7 +22,7 @@ sockaddr_in kernel_address(const Address& address) {
   return kernel;
 }
 
-/// From a fresh port that is closed again at once.
+/// Sends from a fresh port that is closed again at once.
 bool send_and_close(const Address& to, std::span<const std::byte> bytes) {
   const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   const sockaddr_in kernel = kernel_address(to);
@@ -32,7 +32,7 @@ bool send_and_close(const Address& to, std::span<const std::byte> bytes) {
   return sent == static_cast<ssize_t>(bytes.size());
 }
 
-/// On a loopback of Ethernet's size: large datagrams are fragmented.
+/// On a loopback with Ethernet's MTU: large datagrams are fragmented.
 class AGatewayInItsOwnNetwork : private own_network::Stay, public AGateway {
  protected:
   AGatewayInItsOwnNetwork() : Stay(1'500) {}
@@ -46,7 +46,7 @@ class AGatewayInItsOwnNetwork : private own_network::Stay, public AGateway {
   double dropped() const {
     return metric("perigee_gateway_drops_total") + metric("perigee_gateway_socket_losses_total");
   }
-  /// From /proc: what this network's kernel has counted.
+  /// The counter of this network namespace, from /proc.
   static std::uint64_t port_unreachables() {
     std::ifstream file("/proc/thread-self/net/snmp");
     std::string names, values;
@@ -104,8 +104,8 @@ TEST_F(AGatewayInItsOwnNetwork, IsNotDisturbedByFragmentsWhoseRestNeverComes) {
 }
 
 TEST_F(AGatewayInItsOwnNetwork, PlaysOnDuringAStormOfPortUnreachables) {
-  // Good tokens from ports that nobody has any more: each challenge meets an ICMP error, as far as
-  // the kernel's own limit of 1000 a second allows.
+  // Good tokens from closed ports: each challenge triggers an ICMP error, up to the kernel's own
+  // limit of 1000 a second.
   const std::uint64_t before = port_unreachables();
   for (std::uint64_t id = 1'000; id < 1'500; ++id) {
     transport::Client stranger;
@@ -139,7 +139,7 @@ TEST_F(AGatewayInItsOwnNetwork, CountsWhatDoesNotFitItsSendBuffersAndGoesOn) {
   });
   snapshots.stop();
   EXPECT_GT(lost(), lost_before);
-  EXPECT_GT(inputs.size(), inputs_before + 20);  // upwards all is well meanwhile
+  EXPECT_GT(inputs.size(), inputs_before + 20);  // the uplink works meanwhile
   ASSERT_EQ(std::system("tc qdisc del dev lo root"), 0);
   EXPECT_TRUE(plays());
 }

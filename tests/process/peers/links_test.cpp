@@ -1,4 +1,4 @@
-// Two workers' links over TCP, through a proxy that cuts, swallows and holds.
+// Two workers' links over TCP, through a proxy that cuts, drops and holds.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ struct End {
 
 struct TwoWorkersOverTcp : testing::Test {
   host::Loop loop;
-  End low, high;  // the low one dials
+  End low, high;  // the one with the lower slot dials
   std::optional<Proxy> proxy;
   std::optional<host::Timer> each, limit;
   bool in_time = true;
@@ -65,7 +65,7 @@ struct TwoWorkersOverTcp : testing::Test {
     return map;
   }
   bool linked() const { return low.links->core().linked(1) && high.links->core().linked(0); }
-  /// With all patience.
+  /// Runs the loop until `done` holds, for up to `patience`.
   bool run_until(const std::function<bool()>& done) {
     in_time = true;
     each.emplace(loop, [&] {
@@ -110,8 +110,7 @@ TEST_F(TwoWorkersOverTcp, AreLinkedAnewAfterEachCut) {
   EXPECT_THAT(low.lost, testing::Each(Count::LostClosed));
 }
 
-// The connection stands, and nothing comes over it any more: a cable, a firewall, a stopped
-// process.
+// The connection is open, but carries no data any more: a cable, a firewall, a stopped process.
 TEST_F(TwoWorkersOverTcp, GiveUpAHalfOpenConnection) {
   proxy->set(Proxy::Mode::SwallowReplies);
   ASSERT_TRUE(run_until([&] { return !low.lost.empty(); }));

@@ -1,4 +1,4 @@
-// Strangers at the gRPC ports: what they send costs no member a call, and little memory.
+// Unauthenticated senders at the gRPC ports: their data costs no member a call, and little memory.
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
@@ -21,15 +21,15 @@ using namespace http2;
 constexpr std::uint64_t memory_bytes_max = 512ULL << 20U;  // as in deploy/compose.yml
 constexpr const char* log_in_path = "/perigee.session.v1.Session/LogIn";
 constexpr std::uint32_t first_stream = 1;
-constexpr std::uint32_t calls_per_connection = 16;  // that all ports allow
+constexpr std::uint32_t calls_per_connection = 16;  // all ports allow as many
 
-/// What an attacker does to `port`, again and again until `over`. `path`: a call that is served.
+/// An attack on `port`, repeated until `over`. `path`: a method that is served there.
 struct Attack {
   const char* name;
   void (*run)(unsigned port, const std::string& path, const std::atomic<bool>& over);
 };
 
-// Unpacked it is half a gigabyte.
+// Half a gigabyte when decompressed.
 void send_packed_messages(unsigned port, const std::string& path, const std::atomic<bool>& over) {
   const std::string packed = zeros_in_gzip(500'000'000);
   while (!over) {
@@ -71,7 +71,7 @@ void open_streams_without_end(unsigned port, const std::string& path,
   }
 }
 
-// Of a name of 10 bytes, the first.
+// The first byte of a name of 10 bytes.
 void half_send_requests(unsigned port, const std::string& path, const std::atomic<bool>& over) {
   const std::string half = std::string(
       "\0\0\0\0\x0c\x0a\x0a"
@@ -152,7 +152,7 @@ constexpr Attack attacks[] = {
     {"CallsGivenUp", give_up_calls},           {"AnswersNotRead", read_no_answers},
     {"PingsWithoutEnd", ping_without_end},     {"CrowdsOfConnections", connect_in_crowds}};
 
-/// A port of a process, and a call that a member makes to it.
+/// A port of a process, and a method that a member calls there.
 struct Port {
   const char* name;
   unsigned offset;
@@ -169,7 +169,7 @@ class AnAttack : public ARunningSession,
   const Port& port() const { return std::get<0>(GetParam()); }
   const Child& attacked() const { return port().offset == 11 ? *directory : *service; }
 
-  /// On a connection of its own, from an address that attacks nobody.
+  /// On its own connection, from an address without attackers.
   grpc::Status member_calls(const std::string& name) {
     grpc::ChannelArguments own;
     own.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
@@ -221,7 +221,7 @@ TEST_P(AnAttack, CostsNoMemberACallAndLittleMemory) {
   EXPECT_GT(peak_kb, 0U) << "it has ended";
   EXPECT_LE(threads, port().threads_max);
   if (slowness == 1) {
-    EXPECT_LE(peak_kb, 2 * idle_kb);  // sanitizers keep what was freed
+    EXPECT_LE(peak_kb, 2 * idle_kb);  // sanitizers keep freed memory
   }
   EXPECT_TRUE(member_calls("Eve").ok()) << "and afterwards";
 }

@@ -1,4 +1,4 @@
-// perigee-ctl, and workers that answer when they like.
+// perigee-ctl, with workers that answer late or never.
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using testing::Not;
 
 constexpr const char* any_port = "127.0.0.1:0";
 
-/// Workers behind one address, of which none answers before all have been asked.
+/// Workers behind one address; none of them answers before all have been asked.
 class TogetherOnly final : public sim::v1::Sim::Service {
  public:
   explicit TogetherOnly(int workers) : left_(workers) {}
@@ -70,7 +70,7 @@ class AMapOf final : public directory::v1::Directory::Service {
   directory::v1::ClusterMap map_;
 };
 
-/// Serves as long as it lives.
+/// Serves during its lifetime.
 struct Served {
   int port = 0;
   std::unique_ptr<grpc::Server> server;

@@ -1,4 +1,4 @@
-// perigee-directory and DirectoryClient, as processes and members see each other.
+// perigee-directory and DirectoryClient, as real processes.
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 const std::string binary = PERIGEE_DIRECTORY_BINARY;
 
-/// A folder of its own for every test.
+/// A temporary folder for each test.
 class Folder {
  public:
   Folder() {
@@ -49,7 +49,7 @@ class Folder {
 
 class AMember : public testing::Test {
  protected:
-  /// Runs the loop until `done` holds, at most 20 s.
+  /// Runs the loop until `done` holds, for up to `patience`.
   template <class Done>
   bool run_until(Done done) {
     const Micros deadline_us = host::Loop::clock_us() + std::chrono::microseconds(patience).count();
@@ -119,7 +119,8 @@ TEST_F(AMember, RegistersAgainWithADirectoryThatBeginsANewWorld) {
   EXPECT_TRUE(fs::exists(folder.path / "coordination.state.old"));
 }
 
-// Killed and started again: the same incarnation, slot, life and epochs, and no jump of time.
+// The directory is killed and restarted: cluster id, slot, worker incarnation and epochs
+// stay the same, and world time does not jump.
 TEST_F(AMember, NoticesNothingOfADirectoryThatIsRestarted) {
   std::optional<Child> directory;
   directory.emplace(command(base, {"--directory-workers", "1"}));
@@ -280,7 +281,7 @@ TEST_F(TheDirectoryProcess, NamesTheRemedyForWhatTheOperatorGotWrong) {
   EXPECT_THAT(wrong.output(), HasSubstr("not within 1 .. 16 regions"));
 }
 
-// Never silently a new world: whatever is wrong with the file, the operator decides.
+// It never silently creates a new world: if anything is wrong with the file, the operator decides.
 TEST_F(TheDirectoryProcess, RefusesAFileThatItCannotTrust) {
   const unsigned base = free_port_base();
   {

@@ -19,8 +19,8 @@ std::string big_endian(std::uint64_t value, int bytes) {
   return out;
 }
 
-/// Bits as deflate (RFC 1951) packs them: numbers with the lowest bit first, codes with the
-/// highest.
+/// Bits as packed by deflate (RFC 1951): numbers with the lowest bit first, codes with the highest
+/// bit first.
 class Bits {
  public:
   void number(std::uint32_t value, int bits) {
@@ -95,13 +95,13 @@ std::string zeros_in_gzip(std::size_t bytes) {
   Bits bits;
   bits.number(1, 1);   // the last block
   bits.number(1, 2);   // with the fixed codes
-  bits.code(0x30, 8);  // a zero
+  bits.code(0x30, 8);  // literal zero
   for (std::size_t told = 1; told < bytes; told += 258) {
-    bits.code(0xc5, 8);  // 258 bytes
-    bits.code(0, 5);     // as one byte before
+    bits.code(0xc5, 8);  // a length of 258 bytes
+    bits.code(0, 5);     // at a distance of one byte
   }
-  bits.code(0, 7);  // the end
-  // RFC 1952. A wrong checksum shows after everything was unpacked.
+  bits.code(0, 7);  // the end of the block
+  // RFC 1952. The wrong checksum is detected only after everything has been decompressed.
   return std::string("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10) + bits.bytes + std::string(8, '\0');
 }
 
@@ -169,7 +169,7 @@ bool RawClient::say_in_windows(std::string_view frames, const std::atomic<bool>&
   return true;
 }
 
-// Looks for larger windows only.
+// Parses only the updates of the flow-control windows.
 void RawClient::drain() {
   char room[16'384];
   ssize_t got = 0;

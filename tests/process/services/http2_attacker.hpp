@@ -1,4 +1,4 @@
-/// A client that speaks HTTP/2 byte by byte, and as badly as a test wants.
+/// A client that writes HTTP/2 byte by byte, with any protocol violation that a test needs.
 #pragma once
 
 #include <atomic>
@@ -23,21 +23,21 @@ enum Type : std::uint8_t {
 inline constexpr std::uint8_t end_stream = 0x1, end_headers = 0x4;
 
 std::string frame(Type type, std::uint8_t flags, std::uint32_t stream, std::string_view payload);
-/// The client's first bytes. With a window of 0 it lets no answer come.
+/// The client's first bytes. With a window of 0 the server cannot send a response.
 std::string preface(bool window = true);
-/// Fields that no table keeps, without Huffman codes.
+/// Fields without indexing and without Huffman codes.
 std::string header_block(const std::vector<std::pair<std::string, std::string>>& fields);
-/// A call's headers, complete.
+/// The complete headers of a call.
 std::string call(std::uint32_t stream, const std::string& path, const std::string& encoding = {});
-/// gRPC's message, as one frame or several of 16 KiB, with the end of the stream or without.
+/// A gRPC message, as one frame or several of 16 KiB, with or without the end of the stream.
 std::string message(std::uint32_t stream, std::string_view bytes, bool compressed = false,
                     bool last = true);
-/// A gzip file of about `bytes` / 158 bytes, of `bytes` zeros.
+/// A gzip file of `bytes` zeros, about `bytes` / 158 bytes long.
 std::string zeros_in_gzip(std::size_t bytes);
 
 }  // namespace http2
 
-/// One connection to a port of 127.0.0.1, from another address of this machine.
+/// One connection to a port of 127.0.0.1, from another loopback address.
 class RawClient {
  public:
   explicit RawClient(unsigned port, const char* from = "127.0.0.2");
@@ -45,16 +45,16 @@ class RawClient {
   RawClient(RawClient&& other) noexcept
       : heard_(std::move(other.heard_)), socket_(std::exchange(other.socket_, -1)) {}
   RawClient& operator=(RawClient&&) = delete;
-  /// False once the other end has closed, or takes nothing for a second.
+  /// False once the server has closed the connection, or accepts no data for a second.
   bool say(std::string_view bytes);
-  /// The frames of one message, as fast as the other end opens its windows, until `over`.
+  /// Sends the frames of one message, as fast as the server opens its windows, until `over`.
   bool say_in_windows(std::string_view frames, const std::atomic<bool>& over);
-  /// What has come, without waiting.
+  /// Reads all that has arrived, without waiting.
   void drain();
   bool open() const { return socket_ >= 0; }
 
  private:
-  std::string heard_;  // of the frame that has not come whole
+  std::string heard_;  // of an incomplete frame
   std::int64_t connection_window_ = 65'535, initial_window_ = 65'535, stream_window_ = 65'535;
   int socket_ = -1;
 };

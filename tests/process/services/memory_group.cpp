@@ -9,7 +9,8 @@ namespace perigee::process_test {
 namespace fs = std::filesystem;
 namespace {
 
-/// Where this process is, of the controller `memory` (version 1), or of the one tree (version 2).
+/// This process's cgroup in the hierarchy of the controller `memory` (version 1), or in the unified
+/// one (version 2).
 fs::path own_group() {
   std::ifstream groups("/proc/self/cgroup");
   fs::path unified;

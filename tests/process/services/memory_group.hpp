@@ -1,5 +1,5 @@
-/// A limit of memory for one process, as a container's: a cgroup where this user may make one, else
-/// a limit of its data segment.
+/// A memory limit for one process, like a container's: a cgroup if this user may create one, else a
+/// limit of its data segment.
 #pragma once
 
 #include <filesystem>
@@ -12,11 +12,11 @@ namespace perigee::process_test {
 class MemoryGroup {
  public:
   MemoryGroup(std::uint64_t bytes_max, std::uint64_t threads_max);
-  /// Its process goes on without the limit.
+  /// Its process continues without the limit.
   ~MemoryGroup();
   MemoryGroup(const MemoryGroup&) = delete;
   MemoryGroup& operator=(const MemoryGroup&) = delete;
-  /// False: this machine lets nobody limit anything.
+  /// False: this machine does not permit any limit.
   bool add(pid_t process);
 
  private:

@@ -1,4 +1,4 @@
-// A directory that comes back under its name, but at another address, as containers do.
+// A directory restarts under the same name, but at another address, as containers do.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ class ADirectoryWithAName : public testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  /// A command that runs `what` with a hosts file of its own.
+  /// A command that runs `what` with its own hosts file.
   std::vector<std::string> knowing(const std::vector<std::string>& what) const {
     std::vector<std::string> all{
         "/usr/bin/unshare",

@@ -1,5 +1,5 @@
-/// A worker and a gateway that a test plays: registered with a directory, and heard of twice a
-/// second.
+/// A worker and a gateway that a test simulates: registered with a directory, with two heartbeats
+/// per second.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -67,7 +67,7 @@ class PlayedMembers {
     EXPECT_TRUE(status.ok()) << status.error_message();
     return reply;
   }
-  /// The first that is not OK, if any.
+  /// Sends the heartbeats; returns the first error, if any.
   grpc::StatusCode beat() {
     for (const auto* member : {&worker_, &gateway_}) {
       grpc::ClientContext context;

@@ -1,4 +1,4 @@
-/// perigee-session beside a real perigee-directory, with members that the test plays.
+/// perigee-session next to a real perigee-directory, with members that the test simulates.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -34,7 +34,8 @@ class ASessionProcess : public testing::Test {
  protected:
   ASessionProcess() {
     std::signal(SIGXFSZ,
-                SIG_IGN);  // inherited by processes: a file that may not grow is an error, no end
+                // inherited by child processes: a file that cannot grow is an error, not the end
+                SIG_IGN);
     std::string name = (fs::temp_directory_path() / "perigee-test-XXXXXX").string();
     folder = mkdtemp(name.data());
   }
@@ -49,12 +50,12 @@ class ASessionProcess : public testing::Test {
   std::shared_ptr<grpc::Channel> channel(unsigned offset) const {
     return host::open_channel("127.0.0.1:" + std::to_string(base + offset));
   }
-  /// Again: as processes of the same names would that were started anew.
+  /// Called again, it acts like restarted processes with the same names.
   void register_members() {
     members.reset();
     members.emplace("127.0.0.1:" + std::to_string(base + 11));
   }
-  /// Logs in; tries again while the service says UNAVAILABLE.
+  /// Logs in; retries while the service answers UNAVAILABLE.
   grpc::Status log_in(const session::v1::LogInRequest& request, session::v1::LogInReply& reply) {
     const auto stub = session::v1::Session::NewStub(channel(10));
     grpc::Status status;
@@ -65,7 +66,7 @@ class ASessionProcess : public testing::Test {
     });
     return status;
   }
-  /// As a gateway with the same state folder would see the token.
+  /// Whether a gateway with the same state folder can open the token.
   bool gateway_opens(const std::string& token) {
     const auto outer = transport::read_connect_token(as_bytes_of(token.data(), token.size()));
     const auto keys = host::load_or_create_keys(folder / host::token_key_file);
@@ -90,7 +91,7 @@ class ASessionProcess : public testing::Test {
   std::optional<PlayedMembers> members;
 };
 
-/// A session process with members to send players to.
+/// A session process with members to which it can send players.
 class ARunningSession : public ASessionProcess {
  protected:
   void SetUp() override {

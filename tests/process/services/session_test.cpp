@@ -1,4 +1,4 @@
-// perigee-session beside a real perigee-directory.
+// perigee-session next to a real perigee-directory.
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
@@ -123,8 +123,8 @@ TEST_F(ARunningSession, TellsGatewaysWhomToKick) {
   EXPECT_EQ(claim(again.connect_token(), again.client_id(), 7),
             session::v1::ClaimTokenReply::GRANTED);
 
-  restart();               // and a gateway that was away hears of it
-  ASSERT_TRUE(comes([&] {  // the first may still meet the dead
+  restart();               // a gateway that was away receives the kick
+  ASSERT_TRUE(comes([&] {  // the first call may still meet the dead service
     PatientCall late;
     kicked.Clear();
     const bool heard = stub->WatchOrders(&late, {})->Read(&kicked);
@@ -135,7 +135,7 @@ TEST_F(ARunningSession, TellsGatewaysWhomToKick) {
   EXPECT_EQ(kicked.kicked_client_ids(0), ada.client_id());
 }
 
-// The gateway and its client are played by the test.
+// The gateway and its client are simulated by the test.
 TEST_F(ARunningSession, OrdersTechniquesAndWaitsForTheAnswer) {
   const auto ada = logged_in();
   session::v1::OrderTechniquesRequest request;
@@ -205,7 +205,7 @@ TEST_F(ARunningSession, RefusesLogInsInASentenceWhileItsStoreIsLocked) {
   logged_in();
 }
 
-// gRPC would unpack the request before its size is compared with a limit.
+// gRPC would decompress the request before it compares its size with a limit.
 TEST_F(ARunningSession, RefusesCompressedRequestsInASentence) {
   const auto stub = session::v1::Session::NewStub(channel(10));
   PatientCall context;
@@ -219,7 +219,7 @@ TEST_F(ARunningSession, RefusesCompressedRequestsInASentence) {
   logged_in();
 }
 
-// gRPC sees a pair of sockets, so the service has to learn the client's address in another way.
+// gRPC gets a socket pair, so the service has to learn the client's address in another way.
 TEST_F(ARunningSession, ChargesEachAddressForItsOwnLogIns) {
   service.reset();
   service.emplace(command(PERIGEE_SESSION_BINARY,
@@ -243,7 +243,7 @@ TEST_F(ARunningSession, ChargesEachAddressForItsOwnLogIns) {
   EXPECT_TRUE(status.ok()) << status.error_message();
 }
 
-/// All that this process starts may write no byte to a file, and is told so instead of ended.
+/// Processes started from here cannot write to files, and get an error instead of a signal.
 struct FullDisk {
   explicit FullDisk(pid_t of) : process(of) { limit(1); }
   ~FullDisk() { limit(RLIM_INFINITY); }
@@ -254,7 +254,7 @@ struct FullDisk {
   pid_t process;
 };
 
-// Reading goes on meanwhile, and gateways and operators read: that is no reason to be ready.
+// Reads still work meanwhile, and gateways and operators do read: that does not make it ready.
 TEST_F(ARunningSession, IsNotReadyUntilItsStoreWasWrittenAgain) {
   const auto ready = [&] {
     return http_get(base + 101, "/ready").find("the session store fails") == std::string::npos;
@@ -303,7 +303,7 @@ TEST_F(ASessionProcess, SealsWithTheNewKeyAfterAHangup) {
   ASSERT_TRUE(service.says("key reloaded")) << service.output();
   session::v1::LogInReply reply;
   ASSERT_TRUE(log_in(ada(), reply).ok());
-  EXPECT_TRUE(gateway_opens(reply.connect_token()));  // with the first line's key
+  EXPECT_TRUE(gateway_opens(reply.connect_token()));  // sealed with the first line's key
 }
 
 TEST_F(ASessionProcess, NamesTheRemedyForAKeyOfTheWrongLength) {

@@ -32,7 +32,7 @@ class AClockThatIsSet : public ASessionProcess, public testing::WithParamInterfa
     ASSERT_TRUE(service->says("listening")) << service->output();
     register_members();
   }
-  /// In place: the process has the file in its memory.
+  /// Writes in place: the process has the file mapped.
   void set_clock(std::int64_t step_s) const {
     std::fstream file(folder / "step", std::ios::in | std::ios::out | std::ios::binary);
     if (!file) file.open(folder / "step", std::ios::out | std::ios::binary);
@@ -55,7 +55,7 @@ TEST_P(AClockThatIsSet, LocksNobodyOut) {
   EXPECT_EQ(log_in_as("Ada"), grpc::StatusCode::OK);
 }
 
-// gRPC's timer for its next attempt to connect stands still after a step back.
+// gRPC's timer for its next connection attempt stands still after a step back.
 TEST_P(AClockThatIsSet, KeepsNobodyFromADirectoryThatIsRestarted) {
   ASSERT_EQ(log_in_as("Ada"), grpc::StatusCode::OK);
   set_clock(GetParam());

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# The deployment files are what their readers accept (mission D7). Exit code 77: that reader is not installed.
+# The deployment files are accepted by the tools that read them (mission D7). Exit code 77: the tool
+# is not installed.
 #   deploy_test.sh prometheus|alerts|compose|grafana ROOT
 set -euo pipefail
 cd "$2/deploy"
 need() { command -v "$1" >/dev/null || { echo "skipped: $1 is not installed"; exit 77; }; }
 complain() { echo "$*"; exit 1; }
 
-# Every service carries the line, so that nobody who adds one forgets it.
+# Every service must have the line, so that it is not forgotten in a new one.
 every_service_has() { # LINE, as `config` prints it
   [ "$(grep -cxF -- "$1" <<<"$config")" = "$services" ] || complain "not every service has '${1#"${1%%[! ]*}"}'"
 }
@@ -40,7 +41,7 @@ case "$1" in
       published=$(awk '/ports:/ { on = 1; next } on && /^ *- / { print; next } { on = 0 }' <<<"$config")
       if grep -v '127\.0\.0\.1:' <<<"$published"; then complain "published beyond loopback"; fi
     }
-    # What must survive `down` and a kill is in volumes with names.
+    # Data that must survive `down` and a kill is in named volumes.
     keeps() { # VOLUME:PATH...
       local mount
       for mount in "$@"; do
@@ -53,7 +54,7 @@ case "$1" in
     keeps directory:/var/lib/perigee "${kept[@]}"
     check_compose compose.yml compose.etcd.yml
     keeps etcd:/var/lib/etcd "${kept[@]}"
-    # Whoever asks a directory knows both.
+    # Every client of the directory knows both addresses.
     [ "$(grep -c 'PERIGEE_DIRECTORY: directory:40011,directory-2:40011' <<<"$config")" = 5 ] ||
       complain "a member does not know both directories"
     ;;

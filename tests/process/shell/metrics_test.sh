@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Two scrapes of a gateway and two workers, ten seconds apart: metrics.awk finds the figures between.
+# Two scrapes of a gateway and two workers, ten seconds apart: metrics.awk computes the figures
+# between them.
 set -euo pipefail
 tools=$1
 folder=$(mktemp -d)
@@ -43,16 +44,16 @@ expect() {
 }
 expect ping_p50_ms=5.6           # 50 of 90 within the first 10 ms: 10 * 50/90
 expect ping_p99_ms=46.0          # 9 of 10 within 10 .. 50 ms: 10 + 40 * 0.9
-expect jitter_p99_ms=-           # nobody measured it
+expect jitter_p99_ms=-           # no client measured it
 expect corrections_per_min=60.0 # 50 in 10 s, of 5 players
 expect tick_p99_ms=4.0           # 1200 ticks of two workers, all within 4 ms: 4 * 0.99
 expect ticks=1200
 expect overruns=4
-expect inputs_late=2              # by one worker; the other has no such family yet
+expect inputs_late=2              # from one worker; the other one does not export this family yet
 expect players=5
 expect client_kb_per_s=0.0
 
 awk -f "$tools/scrapes.awk" -f "$tools/metrics.awk" "$folder/after" "$folder/after" >"$folder/said"
 expect ping_p50_ms=- # nothing happened in between
 expect overruns=0
-expect corrections_per_min=- # in no time
+expect corrections_per_min=- # the time between the scrapes is zero

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Wrong usage of ./perigee: exit code 2, one line, and where help is; and that help.
+# Wrong usage of ./perigee: exit code 2, and one line that points to the help; and the help itself.
 set -euo pipefail
 perigee=$1
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The talk's budget adds up as the talk says (mission K20, K21, K22), and medians of scrapes beside it.
+# The talk's latency budget adds up as in the talk (mission K20, K21, K22), next to medians of
+# scrapes.
 set -euo pipefail
 tools=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-histogram() { # FAMILY BOUND COUNT: all in the bucket that ends at BOUND
+histogram() { # FAMILY BOUND COUNT: all samples are in the bucket that ends at BOUND
   printf 'perigee_%s_seconds_bucket{le="%s"} %s\n' "$1" "$2" "$3"
   printf 'perigee_%s_seconds_bucket{le="+Inf"} %s\n' "$1" "$3"
 }
@@ -45,7 +46,7 @@ row 'monitor' '30 230\.4'
 # K22: the predicted path leaves just under 100 ms
 row '= talk' '97\.8'
 
-# Ours: half a sampling interval; half a ping each way; medians that add up to the loop.
+# Our values: half a sampling interval; half a ping each way; medians that add up to the loop.
 row 'key to sample .half' '5\.0 19\.8 18 18\.0'
 row 'up, half a ping' '25\.0 49\.5 25 43\.0'
 row '= sample to client' '62\.0'

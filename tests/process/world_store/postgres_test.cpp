@@ -1,4 +1,4 @@
-// The contract with a real PostgreSQL server, and what a server can do to it.
+// The store's contract with a real PostgreSQL server, and faults of a server.
 #include <libpq-fe.h>
 
 #include "postgres_server/postgres_server.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using postgres_server::Server;
 
-/// One server for all tests of this process, made by the first.
+/// One server for all tests of this process, created by the first test.
 Server& server() {
   static const auto made = [] {
     auto result = Server::make();
@@ -19,7 +19,7 @@ Server& server() {
   return *made;
 }
 
-/// Somebody else with a connection.
+/// A second connection to the database.
 class Hand {
  public:
   explicit Hand(const std::string& connection) : connection_(PQconnectdb(connection.c_str())) {}
@@ -155,7 +155,8 @@ TEST_F(AServer, TakesARegionFromAnOwnerThatWasStoppedInTheMiddle) {
   const pid_t owner = fork();
   if (owner == 0) {
     store = std::move(place->open()).value();
-    _exit(append(1).ok() ? 0 : 1);  // has its region's lock, and waits for the hand
+    // has its region's lock, and waits for the transaction of `hand`
+    _exit(append(1).ok() ? 0 : 1);
   }
   const char* waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted";
   for (int i = 0; i < 20'000 && hand.number(waiting) == 0; ++i) usleep(1'000);

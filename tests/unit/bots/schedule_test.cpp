@@ -20,7 +20,7 @@ class ASchedule : public testing::Test {
     const std::array<std::byte, 1> bytes{std::byte{byte}};
     return schedule.add_packet(due_us, Due::Down, 0, gateway, bytes);
   }
-  /// Bytes of the packets that came, -1 for a frame.
+  /// First bytes of the packets that became due, -1 for a frame.
   std::vector<int> run(Micros now_us, std::size_t entries_max = 1'000) {
     std::vector<int> came;
     schedule.run(now_us, entries_max, [&](const Schedule::Entry&, Packet* packet) {

@@ -41,7 +41,7 @@ struct AClient : transport::TransportTest {
   std::vector<OrderAnswer> answers;
   std::uint64_t newest_up = 0;
   Micros newest_up_at_us = 0;
-  std::int8_t delay_ticks = 0;  ///< the worker applies inputs so much later than they say
+  std::int8_t delay_ticks = 0;  ///< delay with which the worker applies inputs
 
   explicit AClient(const test::YardOptions& options = {}, const Settings& with = {})
       : worker(options), client(worker.game, with) {
@@ -49,7 +49,7 @@ struct AClient : transport::TransportTest {
     for (int i = 0; i < 20 && !client.connected(); ++i) frame();
     EXPECT_TRUE(client.connected());
   }
-  /// One frame of the client, 1/60 s; everything travels at once.
+  /// One frame of the client, 1/60 s; packets arrive at once.
   void frame(Micros frame_us = 16'667) {
     now_us += frame_us;
     client.advance(now_us, walker);
@@ -138,7 +138,7 @@ struct AClient : transport::TransportTest {
     write_echo(writer, {static_cast<std::uint32_t>(newest_up), 0, 0});
     send_frame(stream_gateway, writer.written());
   }
-  /// The worker's side of a frame: applies what has come, sends the own section.
+  /// The worker's side of a frame: applies the inputs that have arrived, sends the own section.
   void serve() {
     PlayerInput input;
     input.tick = worker.now() - delay_ticks;

@@ -1,4 +1,5 @@
-// When the own avatar is shown where the server says, and how it gets there and back.
+// Cases in which the own avatar is displayed as the server sends it, and the transitions to and
+// from that mode.
 #include "a_client.hpp"
 
 namespace perigee::client {
@@ -14,7 +15,7 @@ struct AnAnimatedClient : AClient {
     ADD_FAILURE() << "there is no own avatar";
     return {};
   }
-  /// Plays on; the largest step of the display between two frames, in metres.
+  /// Plays on; returns the largest step of the display between two frames, in metres.
   double largest_step_m(int ticks) {
     double largest = 0;
     for (int i = 0; i < ticks; ++i) {
@@ -24,7 +25,7 @@ struct AnAnimatedClient : AClient {
     }
     return largest;
   }
-  /// The server moves the player about, for reasons of its own.
+  /// The server moves the player about without any input.
   void storm(int ticks) {
     for (int i = 0; i < ticks; ++i) {
       if (i % 15 == 0) worker.state.position += Vec3{i % 30 == 0 ? 0.4 : -0.4, 0, 0};
@@ -33,7 +34,7 @@ struct AnAnimatedClient : AClient {
   }
 };
 
-// Baseline without prediction: what the server said, as late as everybody else is shown.
+// Baseline without prediction: the server's state, displayed with the same delay as other players.
 TEST_F(AnAnimatedClient, ShowsItselfLateWhenItDoesNotPredict) {
   walker.input.forward = 60;
   play(120);
@@ -42,13 +43,14 @@ TEST_F(AnAnimatedClient, ShowsItselfLateWhenItDoesNotPredict) {
   play(60);
   EXPECT_TRUE(client.animating());
   ASSERT_GT(length(to_double(worker.state.velocity)), 1);
-  // Everything travels at once here, so it is the delay of the view alone: four ticks and more.
+  // Packets arrive at once here, so the delay is that of the view alone: four ticks and more.
   const double behind_m = distance(own().local.position, client.prediction().state().position);
   EXPECT_GT(behind_m, 4 * seconds_per_tick * length(to_double(worker.state.velocity)));
   const std::uint64_t corrections = client.telemetry().totals().corrections;
   worker.state.position += Vec3{0.6, 0, 0};
   play(60);
-  EXPECT_EQ(client.telemetry().totals().corrections, corrections);  // nothing shown was wrong
+  // the display showed no wrong state
+  EXPECT_EQ(client.telemetry().totals().corrections, corrections);
 }
 
 TEST_F(AnAnimatedClient, MovesThereAndBackWithoutAJump) {
@@ -61,7 +63,8 @@ TEST_F(AnAnimatedClient, MovesThereAndBackWithoutAJump) {
   EXPECT_LT(distance(own().local.position, client.prediction().state().position), 0.1);
 }
 
-// K46: wrong too often: shown as the server says until the shadow has been right for two seconds
+// K46: after repeated mispredictions the server's state is displayed, until the shadow has been
+// right for two seconds
 TEST_F(AnAnimatedClient, WaitsForTheEndOfAStorm) {
   play(120);
   storm(60);
@@ -85,7 +88,7 @@ TEST_F(AnAnimatedClient, ShowsEveryCorrectionWithoutTheBreaker) {
   EXPECT_GE(client.telemetry().totals().corrections, 3U);
 }
 
-// V10: controls reach the worker all the while
+// V10: inputs keep reaching the worker
 TEST_F(AnAnimatedClient, GoesOnSendingItsInputs) {
   play(120);
   client.use({.prediction = false});

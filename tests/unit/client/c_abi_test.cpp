@@ -1,4 +1,4 @@
-// What perigee_client.h promises before there is a server; docs/use_from_c.md plays with one.
+// The contract of perigee_client.h without a server; the program of docs/use_from_c.md has one.
 #include "perigee/client/c_abi.hpp"
 
 #include <gtest/gtest.h>
@@ -105,7 +105,7 @@ TEST_F(TheCAbi, FillsStructsOfProgramsThatKnowMoreFields) {
   time.struct_bytes = sizeof time;
   EXPECT_EQ(perigee_client_get_time(client, &time), PERIGEE_CLIENT_OK);
   EXPECT_EQ(time.known, 0U);
-  time.struct_bytes = 32;  // without a rate, as before
+  time.struct_bytes = 32;  // the former struct, without a rate
   EXPECT_EQ(perigee_client_get_time(client, &time), PERIGEE_CLIENT_OK);
   time.struct_bytes = 24;
   EXPECT_EQ(perigee_client_get_time(client, &time), PERIGEE_CLIENT_BAD_ARGUMENT);

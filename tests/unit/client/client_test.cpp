@@ -1,4 +1,4 @@
-// The whole client: connecting, playing, what it does with bytes that make no sense, coming back.
+// The whole client: connecting, playing, handling malformed bytes, reconnecting.
 #include "a_client.hpp"
 
 #include <array>
@@ -12,7 +12,7 @@ TEST_F(AClient, PlaysAndAgreesWithItsWorker) {
   walker.input.forward = 127;
   play(120);
   EXPECT_TRUE(client.playing());
-  // It predicts ahead of the newest state, and what it predicted is what came out.
+  // It predicts ahead of the newest state, and the predicted states turn out to be exact.
   EXPECT_GT(ticks_between(worker.now(), client.prediction().next()), 0);
   const std::uint64_t corrections = client.telemetry().totals().corrections;
   play(120);
@@ -20,10 +20,10 @@ TEST_F(AClient, PlaysAndAgreesWithItsWorker) {
   EXPECT_EQ(client.prediction().last_error_m(), 0);
   EXPECT_GT(client.telemetry().full_loop_rtt_us(), 0);
   EXPECT_EQ(client.telemetry().malformed(), 0U);
-  EXPECT_GE(reports.size(), 2U);  // one a second
+  EXPECT_GE(reports.size(), 2U);  // one per second
 }
 
-// K23, S14: controls are asked for once per tick, right before that tick is predicted
+// K23, S14: controls are sampled once per tick, right before that tick is predicted
 TEST_F(AClient, SamplesEveryTickOnceAndInOrder) {
   play(200);
   ASSERT_GT(walker.ticks.size(), 100U);
@@ -33,8 +33,8 @@ TEST_F(AClient, SamplesEveryTickOnceAndInOrder) {
   EXPECT_EQ(walker.ticks.back() + 1, client.prediction().next());
 }
 
-// K8, V0: what is not known to be applied is sent again
-// K27: nothing is pressed, and still every tick has its input
+// K8, V0: inputs not known to be applied are sent again
+// K27: without pressed keys, every tick still has an input
 TEST_F(AClient, RepeatsInputsThatWereNotApplied) {
   play(60);
   controls.clear();
@@ -57,7 +57,7 @@ TEST_F(AClient, CountsEachInputOnceHoweverOftenItIsSent) {
   EXPECT_EQ(client.inputs_sent(), sent.size());
 }
 
-// V6: with every packet what the client believes
+// V6: every packet carries the state that the client believes in
 TEST_F(AClient, ClaimsItsPredictedState) {
   walker.input.forward = 127;
   play(60);
@@ -67,8 +67,8 @@ TEST_F(AClient, ClaimsItsPredictedState) {
   EXPECT_LT(distance(to_double(last.claimed_position), client.prediction().state().position), 1e-3);
 }
 
-// V7-V9: the new epoch, and nothing of before it
-// V8: what was sampled under the old epoch is never sent again
+// V7-V9: the client adopts the new epoch, and drops everything of the former one
+// V8: inputs sampled in the old epoch are never sent again
 TEST_F(AClient, ObeysAHardReset) {
   play(60);
   OwnSection own = worker.own(worker.now());
@@ -102,7 +102,7 @@ TEST_F(AClient, CatchesUpAfterAHitch) {
   EXPECT_NEAR(ticks_between(worker.now(), client.prediction().next()), lead, 2);
 }
 
-// K30: more than 1000 ms behind: on from the server's state
+// K30: a client more than 1000 ms behind continues from the server's state
 TEST_F(AClient, SkipsWhatItSleptThrough) {
   play(120);
   for (int i = 0; i < 200; ++i) worker.tick({});
@@ -138,7 +138,8 @@ TEST_F(AClient, BeginsFromNothingWithEachToken) {
   }
 }
 
-// K30: of a machine that was suspended the clock has stood still, or runs on while the world stood
+// K30: after a suspension the client's clock has stood still, or it runs on while world time stands
+// still
 TEST_F(AClient, FindsItsLeadAgainWhenItsClockIsNotTheWorldsAnyMore) {
   play(120);
   const std::int32_t lead = ticks_between(worker.now(), client.prediction().next());
@@ -153,7 +154,7 @@ TEST_F(AClient, FindsItsLeadAgainWhenItsClockIsNotTheWorldsAnyMore) {
       << "the rest is given back";
 }
 
-// A server that names an ancient state could make a frame last for ever.
+// A server that sends an ancient state could otherwise make a frame last for ever.
 TEST_F(AClient, PredictsNothingFromAStateThatIsLongPast) {
   for (const std::int32_t age_ticks : {200, 1'000'000, std::numeric_limits<std::int32_t>::max()}) {
     worker.tick({});
@@ -223,7 +224,7 @@ TEST_F(AClient, CountsRecordsOfWhatItDoesNotKnow) {
   EXPECT_EQ(client.telemetry().unknown_records(), 2U);
 }
 
-// K5: latest wins; what is older than the newest block is no news
+// K5: latest wins; data older than the newest block is ignored
 TEST_F(AClient, IgnoresTheOwnSectionOfAStaleBlock) {
   play(60);
   const std::uint64_t compared = client.prediction().compared();
@@ -240,7 +241,7 @@ TEST_F(AClient, AcknowledgesEventsAndAppliesEachOnce) {
   ASSERT_FALSE(acknowledgements.empty());
   EXPECT_EQ(acknowledgements.back().stream_epoch, epoch);
   EXPECT_EQ(acknowledgements.back().events.next, next_event);
-  // a repeated despawn of a handle that lives again meanwhile
+  // a repeated despawn of a handle that has been spawned again meanwhile
   const Sequence first = next_event;
   send_frame(stream,
              block(worker.now() + 1, nullptr, {DespawnEvent{worker.door, 0}, worker.spawns()[1]}));
@@ -249,7 +250,7 @@ TEST_F(AClient, AcknowledgesEventsAndAppliesEachOnce) {
   EXPECT_NE(client.entities().find(worker.door), nullptr);
 }
 
-// A directory that lost its store starts time at tick 0 again: no straggler may hold the client
+// A directory that lost its store starts time at tick 0 again: no late packet may hold the client
 // back.
 TEST_F(AClient, StartsOverInAnotherLifeOfTheCluster) {
   play(120);
@@ -260,11 +261,11 @@ TEST_F(AClient, StartsOverInAnotherLifeOfTheCluster) {
   EXPECT_EQ(client.entities().all().size(), 1U);
   EXPECT_FALSE(client.prediction().running());
   EXPECT_FALSE(client.lead().seeded());
-  incarnation = 1;  // a straggler of the former life
+  incarnation = 1;  // a late packet of the former incarnation
   next_event = {};
   send_frame(stream, block(worker.now(), nullptr, {worker.spawns()[1]}));
   EXPECT_EQ(client.entities().all().size(), 1U);
-  // and lives in the new one
+  // and the client accepts packets of the new one
   incarnation = 2;
   send_frame(stream, block(Tick{6}, nullptr, {worker.spawns()[1]}));
   frame();
@@ -284,7 +285,7 @@ TEST_F(AClient, StartsAnewAfterTwoSecondsWithoutAFinalState) {
   EXPECT_EQ(client.telemetry().totals().stalls, 1U);
 }
 
-// As who has 30 frames a second, and a word before each.
+// As with a client at 30 frames per second that receives a block before each frame.
 TEST_F(AClient, StartsAnewWithAWordThatComesRightAfterTwoSecondsWithout) {
   play(120);
   for (int i = 0; i < 130 && client.prediction().running(); ++i) {
@@ -309,14 +310,14 @@ TEST_F(AClient, ForgetsEverythingWhenAStreamStartsAnew) {
   frame();
   EXPECT_EQ(acknowledgements.back().stream_epoch, epoch);
   EXPECT_EQ(acknowledgements.back().events.next, Sequence{1});
-  // a straggler of the former life
+  // a late packet of the former stream
   epoch = static_cast<std::uint16_t>(epoch - 500);
   next_event = {};
   send_frame(stream, block(worker.now(), nullptr, {worker.spawns()[1]}));
   EXPECT_EQ(client.entities().all().size(), 1U);
 }
 
-// Epochs are 16 bits of the tick at which a life begins; one may well be 10 minutes later.
+// Stream epochs are the low 16 bits of the start tick; the next one may well be 10 minutes later.
 TEST_F(AClient, HearsAStreamAgainThatWasSilentForTenMinutes) {
   play(10);
   epoch = static_cast<std::uint16_t>(epoch + 36'000);
@@ -354,7 +355,7 @@ TEST_F(AClient, TellsVerdictsOnceUntilTheNextFrame) {
   EXPECT_TRUE(client.verdicts().empty());
 }
 
-// B4, E9: the own avatar in the present, marked while a correction is blended out
+// B4, E9: the own avatar is rendered in the present, and marked while a correction is blended out
 TEST_F(AClient, DrawsItsOwnAvatarWhereItPredictsIt) {
   play(120);
   const auto own = [&] {
@@ -384,7 +385,7 @@ struct AClientThatMayComeBack : AClient {
     ASSERT_TRUE(write_resume(writer, {number, std::span(whole).first(size)}));
     send_frame(stream_gateway, writer.written());
   }
-  /// Frames in which the server is not heard.
+  /// Frames in which no packet arrives from the server.
   void frames_alone(int count) {
     for (int i = 0; i < count; ++i) {
       now_us += 16'667;
@@ -428,7 +429,8 @@ TEST_F(AClientThatMayComeBack, DialsAfterASecondOfSilence) {
 TEST_F(AClientThatMayComeBack, DoesNotTakeItsOwnStallForSilence) {
   hand_resume_token(1, 1);
   frame();
-  now_us += 3'000'000;  // a debugger, a sleeping laptop: what came meanwhile is still to be read
+  // a debugger or a sleeping laptop: packets that arrived meanwhile are still to be read
+  now_us += 3'000'000;
   client.advance(now_us, walker);
   EXPECT_FALSE(client.reconnecting());
 }

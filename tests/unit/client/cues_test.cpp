@@ -1,4 +1,4 @@
-// The own actor's game state and what is seen and heard of it: predicted, confirmed, taken back.
+// The own actor's game state and its visible and audible cues: predicted, confirmed, cancelled.
 #include "hand_server.hpp"
 
 namespace perigee::client {
@@ -27,7 +27,7 @@ struct ACue : testing::Test {
   }
 };
 
-// B6b, S4: shown at once
+// B6b, S4: the cue is played at once
 TEST_F(ACue, IsPlayedOnceWhenItsTickIsPredicted) {
   const auto news = frame(trigger(true));
   ASSERT_EQ(news.size(), 1U);
@@ -53,7 +53,7 @@ TEST_F(ACue, OfAShotHearsWhatCameOfIt) {
   EXPECT_EQ(news[0].state, CueState::Cancelled);
 }
 
-// Without a verdict it is confirmed by the final state that it led to.
+// A cue without a verdict is confirmed by the final state that it led to.
 TEST_F(ACue, ThatNothingDependsOnIsConfirmedOnceItsTickIsFinal) {
   frame(trigger(true));
   const CueNews click = frame(trigger(true)).at(0);
@@ -70,7 +70,7 @@ TEST_F(ACue, ThatNothingDependsOnIsConfirmedOnceItsTickIsFinal) {
 TEST_F(ACue, IsTakenBackIfTheServerKnewBetter) {
   frame(trigger(true));
   for (int i = 0; i < 5; ++i) frame();
-  // Killed meanwhile by somebody: what it does afterwards did not happen.
+  // Another player has killed it meanwhile: its later actions did not happen.
   for (int i = 0; i < 3; ++i) {
     flight.server.events.push_back({.kind = test::hit_news, .tick = flight.server.now()});
   }
@@ -84,7 +84,7 @@ TEST_F(ACue, OfADeadManIsCancelled) {
   for (int i = 0; i < 3; ++i) {
     flight.server.events.push_back({.kind = test::hit_news, .tick = flight.server.now()});
   }
-  const auto news = frame(trigger(true));  // it has not heard of it when it shoots
+  const auto news = frame(trigger(true));  // the client has not received the hit when it shoots
   ASSERT_EQ(news.size(), 2U);
   EXPECT_EQ(news[0].state, CueState::Played);
   EXPECT_EQ(news[1].state, CueState::Cancelled);
@@ -101,7 +101,7 @@ TEST_F(ACue, IsCancelledByAHardReset) {
   EXPECT_EQ(flight.prediction.cues().news()[0].state, CueState::Cancelled);
 }
 
-// K43: what a weapon needs to know is part of the state
+// K43: the state that a weapon depends on is part of the game state
 TEST(APredictedGameState, AgreesBitForBitWithTheServers) {
   Flight flight({.weapons = true});
   Random random(5);

@@ -33,7 +33,7 @@ TEST_F(AStore, KnowsWhatItWasToldOf) {
   EXPECT_TRUE(store.spawn(spawn_of(3, test::deck_row), 1));
   ASSERT_NE(store.find(5), nullptr);
   EXPECT_EQ(store.find(4), nullptr);
-  EXPECT_EQ(store.all()[0]->handle, 3U);  // by handle
+  EXPECT_EQ(store.all()[0]->handle, 3U);  // sorted by handle
   store.despawn(5);
   store.despawn(5);
   EXPECT_EQ(store.find(5), nullptr);
@@ -54,11 +54,11 @@ TEST_F(AStore, RefusesMoreThanItsLimit) {
     ASSERT_TRUE(store.spawn(spawn_of(h, test::barge_row), 1));
   }
   EXPECT_FALSE(store.spawn(spawn_of(EntityStore::entities_max + 1, test::barge_row), 1));
-  EXPECT_TRUE(store.spawn(spawn_of(7, test::deck_row), 1));  // a known one, told anew
+  EXPECT_TRUE(store.spawn(spawn_of(7, test::deck_row), 1));  // a known entity, sent again
 }
 
-// The client hears of each change of a door some ticks later than the worker. Both have the same
-// pose at every tick that is looked at, and the door never jumps.
+// The client receives each change of a door some ticks after the worker. Both have the same pose at
+// every tick that is displayed, and the door never jumps.
 TEST_F(AStore, HasAMashedDoorWhereItsWorkerHasIt) {
   std::uint64_t full = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -72,7 +72,7 @@ TEST_F(AStore, HasAMashedDoorWhereItsWorkerHasIt) {
     const double eagerness = random.unit();
     const auto late = static_cast<std::int32_t>(random.below(60));
     std::deque<std::pair<Tick, world::TimelineChange>> under_way;
-    std::vector<Pose> was;  // from the first tick on, each as it was then
+    std::vector<Pose> was;  // by tick: the pose at that tick
     const Tick first = world.now();
     for (int i = 0; i < 1'200; ++i) {
       const Tick now = world.now();
@@ -147,7 +147,7 @@ TEST_F(AStore, KeepsWhatIsSaidToBeLostIfSomebodyTellsOfIt) {
   EXPECT_NE(store.find(3), nullptr) << "heard of since";
 }
 
-// B1, K5: the newest full motion wins, whatever the order of arrival
+// B1, K5: the newest full motion wins, in any order of arrival
 TEST_F(AStore, HoldsTheNewestFullMotionOfAParent) {
   store.spawn(spawn_of(5, test::barge_row), 1);
   EXPECT_FALSE(store.motion_at(5, Tick{100}));
@@ -171,14 +171,15 @@ TEST_F(AStore, DrawsADoorFromItsLogAtAnyTick) {
   const auto half = store.drawn_world(2, {Tick{200}, 15.5});
   ASSERT_TRUE(half);
   EXPECT_NEAR(half->position.z, 15.5 / 30 * 2, 1e-9);
-  // the reached goal of a late-comer's spawn
+  // the spawn event of a late joiner has the reached goal
   SpawnEvent open = spawn_of(3, test::door_row, 1);
   open.goal = 1;
   store.spawn(open, 1);
   EXPECT_EQ(store.motion_at(3, Tick{5})->pose.position.z, 2);
 }
 
-// The avatar collides with a door where it is at the predicted tick: near it is drawn there, too.
+// The avatar collides with doors as they are at the predicted tick, so a near door is rendered at
+// that tick, too.
 TEST_F(AStore, DrawsTimelineObjectsNearTheEyeAtItsTimeAndFarOnesAtTheViewTick) {
   store.spawn(spawn_of(1, test::deck_row), 1);
   store.spawn(spawn_of(2, test::door_row, 1), 1);
@@ -190,14 +191,14 @@ TEST_F(AStore, DrawsTimelineObjectsNearTheEyeAtItsTimeAndFarOnesAtTheViewTick) {
   EXPECT_NEAR(opened_m(10), 15 / 30.0 * 2, 1e-9);
   EXPECT_NEAR(opened_m(30), 3 / 30.0 * 2, 1e-9);
   double last = opened_m(10);
-  for (double eye_m = 10; eye_m < 30; eye_m += 0.1) {  // no step on the way
+  for (double eye_m = 10; eye_m < 30; eye_m += 0.1) {  // without a step on the way
     EXPECT_LE(opened_m(eye_m), last);
     EXPECT_LT(last - opened_m(eye_m), 0.01);
     last = opened_m(eye_m);
   }
 }
 
-// K42, V11: a version that is not the newest announced says that a change is under way
+// K42, V11: a version that is not the newest announced one means that a change is in flight
 TEST_F(AStore, KnowsWhetherItsDoorIsUpToDate) {
   EXPECT_FALSE(store.up_to_date({2, 0}));
   store.spawn(spawn_of(2, test::door_row), 1);
@@ -207,8 +208,8 @@ TEST_F(AStore, KnowsWhetherItsDoorIsUpToDate) {
   EXPECT_TRUE(store.up_to_date({2, 1}));
 }
 
-// B3, K6: between two samples
-// V5, S13: whatever the server rewrote, the way there is a curve
+// B3, K6: rendered between two samples
+// V5, S13: after any rewrite by the server, the way to the new path is a curve
 TEST_F(AStore, DrawsBetweenTwoSamples) {
   store.spawn(spawn_of(5, test::person_row), 1);
   sample(5, 100, no_entity, {1, 0, 0}, {30, 0, 0});
@@ -219,7 +220,7 @@ TEST_F(AStore, DrawsBetweenTwoSamples) {
   EXPECT_FALSE(drawn->extrapolated);
 }
 
-// K7: then on with the last velocity, for 250 ms
+// K7: then extrapolated with the last velocity, for 250 ms
 // B2: above the delay, extrapolate
 TEST_F(AStore, DrawsBeyondTheNewestSampleForAQuarterSecond) {
   store.spawn(spawn_of(5, test::person_row), 1);
@@ -231,9 +232,9 @@ TEST_F(AStore, DrawsBeyondTheNewestSampleForAQuarterSecond) {
   EXPECT_TRUE(at(100).held);
 }
 
-// K6, V5: how late it is drawn follows how often it is heard of, and nobody sees that follow: not
-// when a quarter of a second's news is lost, nor when it goes far away, where things are seldom
-// told
+// K6, V5: the display delay adapts to the rate of updates, and the adaptation is invisible: when
+// updates of a quarter of a second are lost, and when the entity goes far away, where updates are
+// rare
 TEST_F(AStore, DrawsWithoutAJumpWhatItHearsOfAtAnotherRate) {
   constexpr double speed_m_s = 50;
   store.spawn(spawn_of(5, test::barge_row), 1);
@@ -267,7 +268,7 @@ TEST_F(AStore, DrawsNothingThatItNeverHeardOf) {
   EXPECT_TRUE(store.drawn_world(no_entity, {Tick{100}, 2}));
 }
 
-// K18: children are drawn in their parents' frames, the whole tree at one view tick
+// K18: children are rendered in their parents' frames, the whole tree at one view tick
 TEST_F(AStore, ResolvesATreeRootFirst) {
   store.spawn(spawn_of(1, test::barge_row), 1);
   store.spawn(spawn_of(2, test::barge_row), 1);
@@ -287,7 +288,7 @@ TEST_F(AStore, ResolvesATreeRootFirst) {
   EXPECT_LT(distance(leaf->position, root->position + Vec3{0, 5, 4}), 1e-9);
 }
 
-// K19: cycles are cut, never followed for ever
+// K19: cycles are cut, so they are never followed for ever
 TEST_F(AStore, CutsCyclesAndTreesThatAreTooDeep) {
   store.spawn(spawn_of(1, test::barge_row), 1);
   store.spawn(spawn_of(2, test::barge_row), 1);
@@ -305,7 +306,7 @@ TEST_F(AStore, CutsCyclesAndTreesThatAreTooDeep) {
   EXPECT_FALSE(store.drawn_world(19, {Tick{100}, 0}));
 }
 
-// Doors that name each other as parents: prediction asks for these, too.
+// Doors with each other as parents: prediction reads their motions, too.
 TEST_F(AStore, CutsCyclesOfTimelineObjects) {
   store.spawn(spawn_of(1, test::door_row, 2), 1);
   store.spawn(spawn_of(2, test::door_row, 1), 1);

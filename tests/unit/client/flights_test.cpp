@@ -1,4 +1,4 @@
-// Things in flight, as they are drawn.
+// Projectiles, as they are rendered.
 #include "perigee/client/flights.hpp"
 
 #include "hand_server.hpp"
@@ -7,7 +7,7 @@ namespace perigee::client {
 namespace {
 
 constexpr double speed_m_s = 60;
-constexpr double ahead_ticks = 15;  // the own tick is a quarter second after V
+constexpr double ahead_ticks = 15;  // the predicted tick is a quarter second after V
 
 struct AFlight : testing::Test {
   HandServer server{{.barge = true}};
@@ -21,7 +21,8 @@ struct AFlight : testing::Test {
     viewer = {server.avatar, server.deck, {HandServer::start, 0, ahead_ticks, {}}};
     viewer.at.eye = {0, 0.91, 0};
   }
-  /// Along x from `x_m`, a hundred metres beside everything; leaves at the start of that tick.
+  /// A projectile along x from `x_m`, a hundred metres away from everything; it starts at the start
+  /// of that tick.
   void loose(Handle by, std::int32_t tick, double x_m = -300, Handle parent = no_entity) {
     flights.on_event({by, HandServer::start + tick, 8, 1, parent, to_float({x_m, 30, -100}),
                       to_float({speed_m_s, 0, 0})},
@@ -34,7 +35,7 @@ struct AFlight : testing::Test {
   }
 };
 
-// B6b: the own one is where one's own tick is, from the moment one lets go
+// B6b: the own projectile is rendered at the predicted tick, from the moment of the shot
 TEST_F(AFlight, OfOnesOwnIsDrawnInThePresent) {
   world::StepRecord record{.tick = HandServer::start + 15, .parent = server.deck};
   record.wishes.proposals.push_back({.kind = 3,
@@ -44,7 +45,7 @@ TEST_F(AFlight, OfOnesOwnIsDrawnInThePresent) {
                                      .speed_m_s = speed_m_s});
   flights.on_step(record, 0);
   EXPECT_NEAR(drawn_x(0).value_or(0), -50, 1e-9);
-  EXPECT_NEAR(drawn_x(6).value_or(0), -50 + 6, 1e-9);  // a metre a tick
+  EXPECT_NEAR(drawn_x(6).value_or(0), -50 + 6, 1e-9);  // one metre per tick
   EXPECT_TRUE(flights.draw(viewer)[0].own);
   flights.on_verdict({record.tick, 8, Verdict::Confirmed, CancelReason::None, 0});
   EXPECT_TRUE(drawn_x(7)) << "loosed is not yet struck";
@@ -52,21 +53,23 @@ TEST_F(AFlight, OfOnesOwnIsDrawnInThePresent) {
   EXPECT_FALSE(drawn_x(8));
 }
 
-// B6, B7: it runs from where it is to one's own tick while an archer winds up, then stays there
+// B6, B7: it moves from its true place to that of the predicted tick while the archer winds up,
+// then stays there
 TEST_F(AFlight, OfOthersIsDrawnAtOnesOwnTickAfterAWindUp) {
   loose(archer, 0);
   EXPECT_NEAR(drawn_x(0).value_or(0), -300, 1e-9) << "where it is";
   double before = -300;
   for (int t = 1; t <= 36; ++t) {
     const double now = drawn_x(t).value_or(0);
-    EXPECT_GT(now - before, 1);  // hurries
+    EXPECT_GT(now - before, 1);  // faster than normal
     EXPECT_LT(now - before, 1.5);
     before = now;
   }
   for (int t = 36; t < 60; ++t) EXPECT_NEAR(drawn_x(t).value_or(0), -300 + t + ahead_ticks, 1e-9);
 }
 
-// B6: where hurrying would take it past somebody before it is there, it is drawn as it is
+// B6: if catching up would take it past the viewer before it is done, it is rendered at its true
+// place
 TEST_F(AFlight, FromNearbyIsDrawnWhereItIs) {
   viewer.at.eye = {-290, 30, -100};
   loose(archer, 0);
@@ -99,7 +102,7 @@ TEST_F(AFlight, FallsWhereThereIsGravity) {
   EXPECT_EQ(world::flight_position(stone, down, -5), stone.from);
 }
 
-// B6: aboard, it is the deck under the viewer's feet that counts
+// B6: aboard a ship, the path is relative to the deck under the viewer
 TEST_F(AFlight, AboardIsDrawnOnTheShipAsThatIsDrawn) {
   store.parent_motion(HandServer::start,
                       {server.barge, *server.world.motion(server.barge, HandServer::start)});

@@ -1,5 +1,5 @@
-// Ground that is dug, as a client has it: ahead of the worker where it digs itself, behind it where
-// others do, and the same in the end. (V11, K42)
+// Voxel ground on a client: ahead of the worker for its own digging, behind it for that of other
+// players, and the same in the end. (V11, K42)
 #include "hand_server.hpp"
 
 namespace perigee::client {
@@ -22,7 +22,7 @@ struct Digging : testing::Test {
   std::uint32_t below(std::int32_t depth) {
     return truth().plan().index_of({10, test::ground_depth - depth, 9});
   }
-  /// One tick on both sides; then the client hears of the newest state and of all edits.
+  /// One tick on both sides; then the client receives the newest state and, if `tells`, all edits.
   void tick(const PlayerInput& input = {}, bool tells = true) {
     flight.predict(input);
     flight.serve();
@@ -80,7 +80,7 @@ TEST_F(Digging, ThatTheServerRefusesIsUndoneAndTheAvatarReplayed) {
 TEST_F(Digging, IsKeptWhileTheServersWordOnItIsUnderWay) {
   run(20);
   tick(digging(), false);
-  run(12, {}, false);  // its tick is final, but the chunk's version says that something is missing
+  run(12, {}, false);  // its tick is final, but the chunk's version says that an edit is missing
   OwnSection own = flight.server.own(flight.server.now());
   own.chunks.push_back({ground(), truth().plan().chunk_of(truth().plan().cell_of(below(1))), 1});
   EXPECT_TRUE(flight.store.report_on(own.chunks[0])->lacks);
@@ -93,7 +93,7 @@ TEST_F(Digging, IsKeptWhileTheServersWordOnItIsUnderWay) {
 TEST_F(Digging, ByOthersIsHeardOfLateAndReplayedAtItsTick) {
   run(20);
   flight.server.dig(ground(), {flight.server.now() - 1, somebody, 8, below(1), false});
-  run(6, {}, false);  // not heard of yet
+  run(6, {}, false);  // not received yet
   EXPECT_NEAR(flight.prediction.state().position.y, test::ground_depth + 0.91, 0.02);
   run(30);
   flight.expect_agreement();
@@ -103,7 +103,8 @@ TEST_F(Digging, ByOthersIsHeardOfLateAndReplayedAtItsTick) {
 TEST_F(Digging, WithAGapOfVersionsIsAskedForAsAWhole) {
   flight.server.dig(ground(), {HandServer::start, somebody, 8, below(1), false});
   flight.server.dig(ground(), {HandServer::start, somebody, 9, below(2), false});
-  flight.store.voxel(flight.server.edits[1], 0);  // the first one was lost with a former life
+  // the first one was lost with a former incarnation
+  flight.store.voxel(flight.server.edits[1], 0);
   const std::uint16_t chunk = truth().plan().chunk_of(truth().plan().cell_of(below(1)));
   const ChunkVersion newest{ground(), chunk, 2};
   ASSERT_TRUE(flight.store.report_on(newest));

@@ -1,5 +1,5 @@
-/// A worker for one player, made by hand from the world's own functions: what prediction has to
-/// agree with, bit for bit.
+/// A worker for one player, made by hand from the world's own functions: the reference with which
+/// prediction has to agree, bit for bit.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,20 +17,20 @@ struct HandServer {
   test::Yard game;
   world::World world{{.types = game.types(), .start = start}};
   static constexpr world::EntityId identity = world::make_entity_id(9, Tick{}, 0);
-  FixedVector<world::GameEvent, world::events_max> events;  ///< heard by the next tick
+  FixedVector<world::GameEvent, world::events_max> events;  ///< delivered in the next tick
   Handle deck = no_entity, door = no_entity, barge = no_entity, avatar = no_entity;
   Handle parent = no_entity;
   ActorState state;
   world::GameState game_state;
   std::optional<std::pair<Tick, Handle>> coming_switch;
   bool refuses_edits = false;
-  std::vector<VoxelEvent> edits;  ///< of its own and of dig(), for the client to hear of
+  std::vector<VoxelEvent> edits;  ///< by the player and by dig(), for the client to receive
   struct Final {
     Handle parent = no_entity;  ///< of the step that led there
     ActorState state;
     world::GameState game;
   };
-  std::map<std::uint32_t, Final> finals;  ///< state at the start of the tick
+  std::map<std::uint32_t, Final> finals;  ///< by tick: the state at its start
 
   explicit HandServer(const test::YardOptions& options = {}) : game(options) {
     game.populate(world, {{-1e6, -1e6, -1e6}, {1e6, 1e6, 1e6}}, 1);
@@ -86,7 +86,7 @@ struct HandServer {
     edits.push_back({ground, edit.cell, patch.version(chunk), edit.tick, edit.actor, edit.index,
                      edit.solid, false});
   }
-  /// What a block at `final_tick` says of it; the parent's motion is of that tick.
+  /// The own section of a block at `final_tick`; the parent's motion is of that tick.
   OwnSection own(Tick final_tick) const {
     OwnSection out;
     out.avatar = avatar;
@@ -142,7 +142,7 @@ struct Flight {
     return prediction.step(input, view);
   }
   void serve() { server.tick(inputs.at(server.now().count)); }
-  /// One tick on both sides; the client hears of the server's newest state.
+  /// One tick on both sides; the client receives the server's newest state.
   void tick(const PlayerInput& input = {}) {
     predict(input);
     serve();

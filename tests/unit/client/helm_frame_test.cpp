@@ -1,4 +1,4 @@
-/// A shuttle at somebody's helm on the deck of a carrier, and what its driver predicts and sees.
+/// A steered shuttle on the deck of a carrier, as its driver's client predicts and displays it.
 #include <gtest/gtest.h>
 
 #include "perigee/client/helm_prediction.hpp"
@@ -31,8 +31,8 @@ std::vector<world::EntityType> fleet(double carrier_kg) {
   return types;
 }
 
-/// The world that has the last word, and a client 20 ticks ahead of it that sees all others 6 ticks
-/// behind.
+/// The authoritative world, and a client that is 20 ticks ahead of it and displays other entities 6
+/// ticks behind.
 struct Deck {
   static constexpr Tick start{5000};
   static constexpr int ahead_ticks = 20;
@@ -55,7 +55,7 @@ struct Deck {
     return handle;
   }
 
-  /// What the carrier is to do in each tick of the world that has the last word.
+  /// One tick of the authoritative world, with the carrier's motion.
   void serve() {
     const Tick tick = world.now();
     const auto at = static_cast<std::size_t>(ticks_between(start, tick));
@@ -67,7 +67,8 @@ struct Deck {
     world.set_drive(shuttle, drive.velocity, drive.angular_velocity);
     world.step_bodies(tick);
   }
-  /// As a block does it. How far the present moved, where it is corrected and in the world.
+  /// Sends the state as a block does, and records by how much the correction moves the present:
+  /// relative to the frame and in the world.
   void tell() {
     for (const Handle handle : {carrier, shuttle}) {
       const Motion motion = *world.motion(handle, world.now());
@@ -87,7 +88,7 @@ struct Deck {
   ViewPoint view() const {
     return {start, static_cast<double>(ticks_between(start, world.now()) - view_ticks), 0, 0, {}};
   }
-  /// One tick of everybody, and a picture.
+  /// One tick of both sides, and a frame.
   void play(PlayerInput input) {
     input.tick = start + static_cast<std::int32_t>(inputs.size());
     inputs.push_back(input);
@@ -101,7 +102,7 @@ struct Deck {
     helm.advance_display(picture_s, 1, view());
     shown = helm.shown(1, view())->pose;
   }
-  /// What is seen of the shuttle from the carrier that is seen.
+  /// The displayed shuttle relative to the displayed carrier.
   Vec3 aboard() const {
     return inverse_transform(*store.drawn_world(carrier, view()), shown.position);
   }
@@ -126,7 +127,7 @@ struct Deck {
   int frame_changes = 0;
 };
 
-// K40: whatever the carrier does next, it takes the shuttle along.
+// K40: the carrier takes the shuttle along in all of its later motions.
 TEST(OnACarrier, AShuttleIsNotCorrectedByWhatTheCarrierDoesNext) {
   Deck deck({8, 0.01, 5});
   for (int i = 0; i < 60; ++i) deck.play(Deck::pressed_down());
@@ -146,7 +147,7 @@ TEST(OnACarrier, AShuttleIsNotCorrectedByWhatTheCarrierDoesNext) {
   EXPECT_GT(deck.in_world_m, 0.5) << "or there was nothing to be taken along by";
 }
 
-// A frame that moves as it was extrapolated adds nothing of its own, turning or not.
+// A frame that moves as extrapolated causes no corrections, turning or not.
 TEST(OnACarrier, AShuttleInFlightAboveItIsPredictedAsInTheWorld) {
   Deck deck({8, 0.5, 12});
   deck.carrier_spin = {0, 0.3, 0};
@@ -156,7 +157,7 @@ TEST(OnACarrier, AShuttleInFlightAboveItIsPredictedAsInTheWorld) {
   for (int i = 0; i < 90; ++i) {
     input.right = static_cast<std::int8_t>(i / 30 % 2 == 0 ? 60 : -60);
     deck.play(input);
-    if (i == 30) deck.corrected_m = 0;  // the turn had to be heard of
+    if (i == 30) deck.corrected_m = 0;  // the turn had to be received first
   }
   EXPECT_EQ(deck.helm.frame(), deck.carrier);
   EXPECT_LT(deck.corrected_m, 0.005);

@@ -1,4 +1,4 @@
-/// The steered body on its driver's client, beside the world that has the last word.
+/// The steered body on its driver's client, compared with the authoritative world.
 #include "perigee/client/helm_prediction.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace perigee::client {
 namespace {
 
-/// A world with a barge at somebody's helm, and a client that is some ticks ahead of it.
+/// A world with a steered barge, and a client that is some ticks ahead of it.
 struct AtTheHelm : testing::Test {
   static constexpr Tick start{5000};
   static constexpr int ahead_ticks = 10;
@@ -35,7 +35,7 @@ struct AtTheHelm : testing::Test {
     event.pose = entity.local;
     store.spawn(event, 1);
   }
-  /// As a block does it: floats but for the position.
+  /// Sends the state as a block does, with all values but the position as floats.
   double tell() {
     Motion told = *world.motion(barge, world.now());
     const auto rounded = [](Vec3& v) { v = to_double(to_float(v)); };
@@ -76,7 +76,7 @@ struct AtTheHelm : testing::Test {
   }
 };
 
-// K40: the same drive, the same step: what the server says is what was predicted
+// K40: with the same drive and the same step, the server's state equals the predicted one
 TEST_F(AtTheHelm, ThePredictionAgreesInFreeFlight) {
   Random random(3);
   play(1200, random, 0);
@@ -85,7 +85,7 @@ TEST_F(AtTheHelm, ThePredictionAgreesInFreeFlight) {
   EXPECT_GT(distance(helm.motion().pose.position, {0, 6, 0}), 50);
 }
 
-// Thrown against the deck it bounces and slides there, as the server has it.
+// Thrown against the deck, the body bounces and slides there as on the server.
 TEST_F(AtTheHelm, ThePredictionMeetsWhatStandsFast) {
   Random random(4);
   play(600, random, -120);
@@ -98,14 +98,14 @@ TEST_F(AtTheHelm, AWrongPresentIsCorrectedAndItsSizeIsTold) {
   Random random(5);
   play(200, random, 0);
   Motion pushed = *world.motion(barge, world.now());
-  pushed.pose.position.x += 0.5;  // something only the server knew of
+  pushed.pose.position.x += 0.5;  // a change that only the server knows
   world.set_body(barge, pushed);
   EXPECT_NEAR(tell(), 0.5, 0.01);
   play(200, random, 0);
   EXPECT_LT(tell(), 1e-4);
 }
 
-// On a LAN a block tells of the very tick that the client has come to.
+// On a LAN a block may be of the very tick that the client has reached.
 TEST_F(AtTheHelm, AServerThatIsJustAsFarIsBelievedToo) {
   Random random(8);
   play(200, random, 0);
@@ -120,7 +120,7 @@ TEST_F(AtTheHelm, AServerThatIsJustAsFarIsBelievedToo) {
   EXPECT_LT(tell(), 1e-4);
 }
 
-// K47: what the server moves and we do not would be hit where it is not
+// K47: bodies that only the server moves would be hit at the wrong place
 TEST_F(AtTheHelm, InACrowdTheBodyIsShownAsTheServerSaysUntilThereIsRoom) {
   Random random(6);
   store.record(start, {}, {barge, {0, 6, 0}, {}, {}}, 1);
@@ -166,7 +166,7 @@ TEST_F(AtTheHelm, WhatCannotBeSteeredIsLeftAlone) {
   EXPECT_FALSE(helm.running());
 }
 
-// What is seen never jumps: neither when the helm is taken, nor when it is left under way.
+// The display never jumps: neither when the helm is taken, nor when it is left in motion.
 TEST_F(AtTheHelm, TakingAndLeavingAreBlended) {
   Random random(8);
   const Pose seen{{0, 5.5, 0.4}, {}};

@@ -1,4 +1,4 @@
-// An arrow against oneself: shown where one is predicted, decided by the server. (B8)
+// An arrow at the own avatar: displayed at the predicted tick, decided by the server. (B8)
 #include <gtest/gtest.h>
 
 #include "hand_server.hpp"
@@ -17,7 +17,7 @@ struct AnArrowAtOneself : testing::Test {
   const Tick left = play.server.now();
   PlayerInput input;
 
-  /// From 30 m away, aimed at where the avatar stands now; a second later it has fallen past it.
+  /// From 30 m away, aimed at the avatar's current place; after a second it has dropped past it.
   void loose(double from_z_m = -30) {
     const Vec3 velocity{0, 0, from_z_m < 0 ? metre_a_tick_m_s : -metre_a_tick_m_s};
     flights.on_event({archer, left, 8, test::arrow_wish, play.server.deck,

@@ -11,10 +11,10 @@ constexpr Tick first{1000};
 TEST(ALatencyLog, TakesAnInputAsShownWithTheStateThatItLedTo) {
   LatencyLog log;
   log.on_sampled(first, 100'000);
-  log.on_shown(first, 110'000);  // the state before it
+  log.on_shown(first, 110'000);  // the state before the input
   EXPECT_TRUE(log.input_to_display_us().empty());
   log.on_shown(first + 1, 120'000);
-  log.on_shown(first + 1, 140'000);  // still
+  log.on_shown(first + 1, 140'000);  // displayed again
   EXPECT_THAT(log.input_to_display_us(), testing::ElementsAre(20'000));
 }
 
@@ -40,7 +40,7 @@ TEST(ALatencyLog, ForgetsWhatWasSampledInAnotherLife) {
   log.forget_inputs();
   log.on_shown(first + 50, 200'000);
   EXPECT_TRUE(log.input_to_display_us().empty());
-  log.on_sampled(first - 500, 300'000);  // and time begins anew
+  log.on_sampled(first - 500, 300'000);  // time begins anew
   log.on_shown(first - 499, 310'000);
   EXPECT_THAT(log.input_to_display_us(), testing::ElementsAre(10'000));
 }

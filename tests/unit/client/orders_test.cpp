@@ -1,4 +1,4 @@
-// Techniques that an operator orders: obeyed once, answered as often as they are told.
+// Techniques ordered by an operator: applied once, answered as often as the order is sent.
 #include "a_client.hpp"
 #include "perigee/netcode/technique_order.hpp"
 
@@ -31,7 +31,7 @@ TEST_F(AnOrderedClient, UsesThemFromTheNextTickOnAndSaysSo) {
 TEST_F(AnOrderedClient, ObeysOnceAndAnswersEachRepetition) {
   play(30);
   order(1, "smoothing=none");
-  client.use(Techniques{});  // the game turned it back since
+  client.use(Techniques{});  // the game has changed it back since
   order(1, "smoothing=none");
   frame();
   order(1, "smoothing=none");
@@ -51,7 +51,7 @@ TEST_F(AnOrderedClient, IgnoresAnOrderThatANewerOneOvertook) {
   EXPECT_EQ(answers[0].number, 2U);
 }
 
-// The answer to order 1 may be lost: order 2 then has its desync in it, too.
+// The answer to order 1 may be lost: then order 2 contains its desync, too.
 TEST_F(AnOrderedClient, IsDesyncedOnceHoweverOftenItIsTold) {
   play(30);
   const Vec3 before = client.prediction().state().position;
@@ -75,7 +75,8 @@ TEST_F(AnOrderedClient, OnlyAnswersAQuestion) {
   EXPECT_EQ(answers[0].techniques, client.techniques());
 }
 
-// The game's own choice for an avatar would be forgotten if an order came before it.
+// If an order was applied before the avatar is known, the game's own choice for that avatar would
+// be lost.
 TEST_F(AnOrderedClient, WaitsUntilItKnowsWhatItsAvatarIs) {
   order(1, "smoothing=none");
   frame();

@@ -21,7 +21,7 @@ PlayerInput wandering(Random& random, int i) {
   return input;
 }
 
-// E3, K24, K39: same step, same inputs: the same bits, and nothing to correct
+// E3, K24, K39: the same step with the same inputs gives the same bits, and no correction
 TEST(APrediction, AgreesBitForBitWithAServerThatGotItsInputs) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE(seed);
@@ -36,7 +36,7 @@ TEST(APrediction, AgreesBitForBitWithAServerThatGotItsInputs) {
   }
 }
 
-// What a game's step cannot mean is refused on both sides alike: counted, and no correction.
+// Invalid values from a game's step are refused on both sides alike: counted, without a correction.
 TEST(APrediction, RefusesWhatTheServerRefuses) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   test::YardMischief mischief;
@@ -55,7 +55,7 @@ TEST(APrediction, RefusesWhatTheServerRefuses) {
   EXPECT_TRUE(flight.prediction.record(flight.prediction.next() - 1)->wishes.proposals.empty());
 }
 
-// A world whose numbers have ended: the actor is where it was, at rest, and its step is counted.
+// In a world with infinite values, the actor stays in its place, at rest, and the step is counted.
 TEST(AStep, ThatComesOutAsNoNumberLeavesTheActorWhereItWas) {
   const test::Yard yard;
   world::StepRecord record;
@@ -87,7 +87,7 @@ TEST(APrediction, AgreesAboardAMovingBarge) {
   EXPECT_LT(flight.largest_error_m, 1e-3);
 }
 
-// K34, K35: a switch heard of in time happens on both sides at its tick and is no correction
+// K34, K35: a switch received in time happens on both sides at its tick and is no correction
 TEST(AParentSwitch, HeardInTimeIsNoCorrection) {
   Flight flight({.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {1, 0, 0}});
   for (int i = 0; i < 20; ++i) flight.tick();
@@ -118,7 +118,7 @@ TEST(AParentSwitch, HeardLateReexpressesTheHistory) {
   flight.prediction.on_parent_switch({flight.server.avatar, flight.server.barge, effect, 0});
   const auto correction = flight.hear(flight.server.own(flight.server.now()));
   EXPECT_EQ(flight.prediction.parent(), flight.server.barge);
-  ASSERT_TRUE(correction);  // counted, but apart
+  ASSERT_TRUE(correction);  // counted, but separately
   EXPECT_EQ(correction->cause, CorrectionCause::ParentSwitch);
   flight.corrections.clear();
   for (int i = 0; i < 60; ++i) flight.tick();
@@ -137,7 +137,7 @@ TEST(AParentSwitch, ThatAFinalStateHasToldAlreadyIsIgnored) {
   EXPECT_EQ(flight.prediction.parent(), flight.server.deck);
 }
 
-// A switch from before the start is in the first final state; it must not be taken once more.
+// A switch from before the start is part of the first final state; it must not be applied again.
 TEST(AParentSwitch, FromBeforeTheStartIsNotTakenAgain) {
   HandServer server({.spawn = {0, 20.91, 0}, .barge = true});
   EntityStore store(server.game.types());
@@ -152,14 +152,14 @@ TEST(AParentSwitch, FromBeforeTheStartIsNotTakenAgain) {
   EXPECT_EQ(prediction.parent(), server.deck);
 }
 
-// E2, E3, K25: a wrong final state replays what came after it; the next one agrees again
+// E2, E3, K25: a wrong final state replays the ticks after it; the next one agrees again
 TEST(AWrongFinalState, IsReplayedAndItsSizeIsTold) {
   Random random(5);
   Flight flight({.spawn = {0, 0.91, 6}});
   int i = 0;
   for (; i < 100; ++i) flight.tick(wandering(random, i));
   ASSERT_TRUE(flight.corrections.empty());
-  flight.server.state.position += Vec3{0.5, 0, 0};  // something only the server knew of
+  flight.server.state.position += Vec3{0.5, 0, 0};  // a change that only the server knows
   flight.tick(wandering(random, i++));
   ASSERT_EQ(flight.corrections.size(), 1U);
   EXPECT_NEAR(flight.corrections[0].meters, 0.5, 0.25);
@@ -185,13 +185,13 @@ TEST(AnInjectedDesync, IsCorrectedAtOnceAndSmoothedWithoutAJump) {
     for (int i = 0; i < 60; ++i) flight.tick();
     EXPECT_FALSE(flight.prediction.smoothing());
     EXPECT_LT(distance(flight.prediction.display_position(1), flight.prediction.state().position),
-              1e-12);  // E4: without error display == true
+              1e-12);  // E4: without an error, the displayed state is the true one
     const Vec3 home = flight.prediction.state().position;
     flight.prediction.inject_desync({size_m, 0, 0});
     EXPECT_NEAR(distance(flight.prediction.state().position, home), size_m, 1e-9);
     const Vec3 seen = flight.prediction.display_position(1);
     flight.hear(flight.server.own(flight.server.now()));
-    // Nothing newer was final: the next state corrects.
+    // No newer tick was final: the next state corrects.
     flight.tick();
     ASSERT_EQ(flight.corrections.size(), 1U);
     EXPECT_NEAR(flight.corrections[0].meters, size_m, 0.02);
@@ -212,7 +212,7 @@ TEST(AnInjectedDesync, IsCorrectedAtOnceAndSmoothedWithoutAJump) {
   }
 }
 
-// V7, V8: everything predicted meanwhile is void
+// V7, V8: all states predicted meanwhile are void
 // K43: with the controller's whole state
 TEST(AHardReset, StartsAnewFromTheFinalState) {
   Flight flight;
@@ -259,7 +259,7 @@ TEST(APrediction, StopsWhileItsParentIsUnknown) {
   EXPECT_TRUE(flight.predict({}));
 }
 
-// The client hung: the server is ahead of what it has predicted.
+// The client hung: the server is ahead of its prediction.
 TEST(APrediction, ThatFellBehindCatchesUp) {
   Flight flight;
   for (int i = 0; i < 40; ++i) flight.server.tick({});
@@ -302,9 +302,9 @@ TEST(APrediction, HeardOfADoorLateReplaysWithIt) {
   EXPECT_EQ(flight.prediction.last_error_m(), 0);
 }
 
-// E4, K42: a block may tell of a door after it told of the avatar
+// E4, K42: a block about a door may arrive after the one about the avatar
 TEST(ADoor, HeardOfLateMovesTheAvatarAtOnceAndTheEyeSmoothly) {
-  Flight flight({.spawn = {2, 0.91, 1.5}});  // where it slides to
+  Flight flight({.spawn = {2, 0.91, 1.5}});  // in the door's way
   for (int i = 0; i < 20; ++i) flight.tick();
   const world::TimelineChange open{flight.server.door, flight.server.now() + 1, 1, 1};
   flight.server.world.announce(open);
@@ -325,7 +325,7 @@ TEST(ADoor, HeardOfLateMovesTheAvatarAtOnceAndTheEyeSmoothly) {
   EXPECT_EQ(flight.corrections.size(), 0U);
 }
 
-// K42, V11: what stood there all the time was there in the ticks that were predicted without it
+// K42, V11: an object that was missing in the predicted ticks was there all the time
 TEST(APrediction, HeardOfAWallOrADoorLateReplaysWithIt) {
   for (const test::YardRow row : {test::pillar_row, test::door_row}) {
     SCOPED_TRACE(row);
@@ -357,14 +357,14 @@ TEST(APrediction, HeardOfAWallOrADoorLateReplaysWithIt) {
   }
 }
 
-// E4: where a correction leads, there may stand what was out of reach of the ticks as predicted
+// E4: objects near the corrected path may have been out of reach of the predicted ticks
 TEST(APrediction, MovedByTheServerRunsIntoWhatStandsOnItsNewWay) {
   Flight flight({.spawn = {1.25, 0.91, -10}, .pillars = true});
   PlayerInput walk;
   walk.forward = 127;
   for (int i = 0; i < 40; ++i) flight.tick(walk);
   EXPECT_EQ(flight.largest_error_m, 0);
-  flight.server.state.position = {0, 0.91, -1};  // a metre ahead of a pillar
+  flight.server.state.position = {0, 0.91, -1};  // a metre in front of a pillar
   flight.tick(walk);
   ASSERT_EQ(flight.corrections.size(), 1U);
   flight.largest_error_m = 0;

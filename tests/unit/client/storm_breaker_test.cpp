@@ -57,7 +57,7 @@ TEST(AStormBreaker, OpensForMoreThanAMetreWithinASecond) {
   EXPECT_TRUE(sky.breaker.open());
 }
 
-// A door that was heard of too late: wrong once, right again, and smoothing is for that.
+// A door that was received too late: one misprediction, handled by smoothing.
 TEST(AStormBreaker, DoesNotMindASingleDisplacementHoweverLarge) {
   Sky sky;
   for (int i = 0; i < 10; ++i) {
@@ -67,14 +67,14 @@ TEST(AStormBreaker, DoesNotMindASingleDisplacementHoweverLarge) {
   }
 }
 
-// K35: those are smoothed over their own time
+// K35: these are smoothed over their own time
 TEST(AStormBreaker, DoesNotMindChangesOfParents) {
   Sky sky;
   for (int i = 0; i < 10; ++i) sky.correct(8, CorrectionCause::ParentSwitch);
   EXPECT_FALSE(sky.breaker.open());
 }
 
-// One change of course comes as several of them.
+// One change of course causes several corrections.
 TEST(AStormBreaker, TakesWhatOneCauseDoesWithinAQuarterOfASecondForOne) {
   Sky sky;
   for (int i = 0; i < 10; ++i) {
@@ -92,14 +92,14 @@ TEST(AStormBreaker, TakesWhatOneCauseDoesWithinAQuarterOfASecondForOne) {
   EXPECT_TRUE(sky.breaker.open()) << "wrong for most of a second";
 }
 
-// K47: after two seconds in which the shadow saw no storm
+// K47: after two seconds without a storm in the shadow
 TEST(AStormBreaker, ShutsAfterTwoSecondsWithoutAStorm) {
   Sky sky;
   sky.storm();
   sky.pass(1'500'000);
   sky.storm();  // the shadow is still wrong
   sky.pass(1'000'000);
-  sky.correct(0.5);  // a single one that would be shown
+  sky.correct(0.5);  // a single one that would be displayed
   sky.pass(900'000);
   EXPECT_TRUE(sky.breaker.open());
   sky.pass(200'000);

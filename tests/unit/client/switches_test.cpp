@@ -1,5 +1,5 @@
-// Techniques that a client turns while it plays: the clocks, what its packets hold, and a worker
-// that applies its inputs at other ticks than they name.
+// Techniques that a client switches in play: its clocks, the content of its packets, and a worker
+// that applies its inputs at other ticks than their target ticks.
 #include <cmath>
 #include <set>
 
@@ -8,7 +8,7 @@
 namespace perigee::client {
 namespace {
 
-/// Every input that has been sent, and how often.
+/// By input: how often it has been sent.
 std::map<std::uint32_t, int> sent_inputs(const std::vector<ControlFrame>& controls) {
   std::map<std::uint32_t, int> times;
   for (const ControlFrame& control : controls) {
@@ -33,10 +33,10 @@ TEST_F(ASwitch, TellsTheWorkerInEveryPacket) {
   ASSERT_FALSE(controls.empty());
   const SharedTechniques expected{Timeline::Playout, false, false};
   for (const ControlFrame& control : controls) EXPECT_EQ(control.techniques, expected);
-  EXPECT_EQ(client.worker_techniques(), expected);  // and hears what it does
+  EXPECT_EQ(client.worker_techniques(), expected);  // and the client receives the worker's choice
 }
 
-// V1, V2: every 20 or 25 ms, and in each packet whatever was pressed since the last one
+// V1, V2: a packet every 20 or 25 ms, with all inputs since the last one
 TEST_F(ASwitch, OfTheIntervalSendsFewerPacketsAndEveryInput) {
   for (const int every_ms : {20, 25}) {
     client.use(with("redundancy=none send-every-ms=" + std::to_string(every_ms)));
@@ -57,14 +57,14 @@ TEST_F(ASwitch, OfTheIntervalSendsFewerPacketsAndEveryInput) {
 TEST_F(ASwitch, OfTheIntervalHoldsWhateverTheFrameRate) {
   client.use(with("send-every-ms=20"));
   const Micros from_us = now_us;
-  while (now_us < from_us + 2'000'000) frame(6'944);  // 144 frames a second
+  while (now_us < from_us + 2'000'000) frame(6'944);  // 144 frames per second
   EXPECT_NEAR(static_cast<double>(controls.size()), 100, 2);
 }
 
-// V0: nothing is repeated, or all that the worker has not applied
+// V0: inputs are never repeated, or all that the worker has not applied are repeated
 TEST_F(ASwitch, OfTheRedundancySaysHowOftenAnInputIsSent) {
   client.use(with("redundancy=none"));
-  for (int i = 0; i < 30; ++i) frame();  // nobody answers
+  for (int i = 0; i < 30; ++i) frame();  // no replies
   for (const auto& [tick, times] : sent_inputs(controls)) EXPECT_EQ(times, 1) << tick;
   controls.clear();
   client.use(with("redundancy=all"));
@@ -72,7 +72,8 @@ TEST_F(ASwitch, OfTheRedundancySaysHowOftenAnInputIsSent) {
   for (const ControlFrame& control : controls) EXPECT_TRUE(control.inputs.full());
 }
 
-// K9, K24: a worker that applies what we did three ticks ago agrees with what we did then
+// K9, K24: a worker that applies the inputs of three ticks ago agrees with the prediction of that
+// time
 TEST_F(ASwitch, ToPlayoutStillAgreesWithTheWorkerBitForBit) {
   walker.input.forward = 127;
   client.use(with("timeline=playout"));
@@ -90,7 +91,8 @@ TEST_F(ASwitch, ToPlayoutStillAgreesWithTheWorkerBitForBit) {
   EXPECT_EQ(client.delay_ticks(), 3);
 }
 
-// K31: under playout, too, a door is where it is when the worker applies what we do now
+// K31: with playout, too, a door is predicted as it will be when the worker applies the current
+// input
 struct ADoorUnderPlayout : AClient {
   ADoorUnderPlayout() : AClient({.spawn = {0.9, 0.91, 0}}) {
     client.use(*perigee::with(client.techniques(), "timeline=playout"));
@@ -101,7 +103,7 @@ struct ADoorUnderPlayout : AClient {
     play(30);
     client.restart_totals();
   }
-  /// Heard of before its tick.
+  /// Received before its tick.
   void slide(std::uint8_t goal, std::uint16_t version) {
     const world::TimelineChange change{worker.door, worker.now() + 9, goal, version};
     worker.world.announce(change);
@@ -121,7 +123,7 @@ TEST_F(ADoorUnderPlayout, OpensForBothAtOnce) {
   EXPECT_EQ(client.telemetry().totals().corrections, 0U);
 }
 
-// The worker went on with the held controls for three ticks: one step to the side, and smoothed.
+// The worker repeated the held controls for three ticks: one smoothed step to the side.
 TEST_F(ASwitch, OfTheTimelineIsOneSmoothedStep) {
   walker.input.forward = 127;
   play(60);
@@ -138,7 +140,7 @@ TEST_F(ASwitch, OfTheTimelineIsOneSmoothedStep) {
   EXPECT_LT(client.telemetry().totals().largest_correction_m, 0.5);
 }
 
-// B2: 100 ms behind the shared clock, however fast the path
+// B2: 100 ms behind the shared clock, on any path
 TEST_F(ASwitch, ToTheSharedClockDrawsASixthOfASecondBehind) {
   const auto behind_ticks = [&] {
     const double now = static_cast<double>(ticks_between(client.time().origin(), worker.now()));
@@ -153,7 +155,7 @@ TEST_F(ASwitch, ToTheSharedClockDrawsASixthOfASecondBehind) {
   EXPECT_NEAR(behind_ticks(), 3.6, 0.7);
 }
 
-// The game's policy for what one plays, unless somebody has chosen.
+// The game's choice of techniques applies unless the player has chosen.
 const test::YardOptions playing_out{.techniques = {.timeline = Timeline::Playout}};
 const Settings choosing{.techniques = Techniques{.redundancy = Redundancy::None}};
 

@@ -1,4 +1,4 @@
-// Every technique that a client can switch while it plays.
+// Every technique that a client can switch in play.
 #include "perigee/netcode/techniques.hpp"
 
 #include "hand_server.hpp"
@@ -13,7 +13,7 @@ PlayerInput walking(int i) {
   return input;
 }
 
-// K25: the difference goes to the present and to all that is newer, so the next final state agrees
+// K25: the error is added to the present and all newer states, so the next final state agrees
 TEST(AShift, OfAWrongFinalStateMakesTheNextOneAgree) {
   Flight flight({.spawn = {0, 0.91, 6}});
   flight.prediction.use({.reconciler = Reconciler::Shift});
@@ -31,7 +31,7 @@ TEST(AShift, OfAWrongFinalStateMakesTheNextOneAgree) {
   EXPECT_EQ(flight.prediction.replayed_ticks(), replayed);
 }
 
-// K25: what a shift does not know of, a wall in the way, is put right by the states that follow.
+// K25: a shift ignores obstacles such as a wall; later states correct that.
 TEST(AShift, IntoAWallIsPutRightByLaterStates) {
   Flight flight({.spawn = {0, 0.91, 6}});
   flight.prediction.use({.reconciler = Reconciler::Shift});
@@ -45,7 +45,7 @@ TEST(AShift, IntoAWallIsPutRightByLaterStates) {
       0.01);
 }
 
-// K34: states of two frames have no difference: history is told anew by replay
+// K34: states in two frames have no difference, so the history is replayed
 TEST(AShift, AcrossAChangeOfParentsIsAReplay) {
   Flight flight({.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {4, 0, 0}});
   flight.prediction.use({.reconciler = Reconciler::Shift});
@@ -62,7 +62,7 @@ TEST(AShift, AcrossAChangeOfParentsIsAReplay) {
   EXPECT_GT(flight.prediction.replayed_ticks(), 0U);
 }
 
-// E2: the baseline looks away from differences that are smaller than its epsilon
+// E2: the baseline ignores errors smaller than its epsilon
 TEST(AThreshold, LeavesSmallerErrorsAsTheyAre) {
   Flight flight;
   flight.prediction.use({.reconcile_beyond_m = 0.05});
@@ -79,7 +79,7 @@ TEST(AThreshold, LeavesSmallerErrorsAsTheyAre) {
   flight.expect_agreement();
 }
 
-// E9, K32: turned while an error is being blended out, the display does not jump
+// E9, K32: switched while an error is being blended out, the display does not jump
 TEST(ASmoothing, CanBeTurnedInTheMiddleOfABlend) {
   Flight flight;
   for (int i = 0; i < 30; ++i) flight.tick();

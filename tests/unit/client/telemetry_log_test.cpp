@@ -67,7 +67,7 @@ TEST(ATelemetryLog, ReportsOncePerSecondAndStartsAnew) {
   ASSERT_TRUE(second);
   EXPECT_EQ(second->bytes_received, 0U);
   EXPECT_EQ(second->loss_permille, 0);
-  EXPECT_EQ(second->rtt_us, 50'000U);  // the newest known
+  EXPECT_EQ(second->rtt_us, 50'000U);  // the newest known value
 }
 
 TEST(ATelemetryLog, KeepsABoundedNumberOfSamples) {

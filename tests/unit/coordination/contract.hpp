@@ -1,5 +1,5 @@
-/// What every coordination store promises: the same tests for each of them. A `Place` is where
-/// stores meet: it makes sides of one store, and says how its history is forgotten.
+/// The contract of every coordination store: the same tests for each implementation. A `Place` is
+/// one implementation: it connects several sides to one store, and discards its history.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -50,7 +50,7 @@ class Sides {
     if (!until([&] { return outcome.has_value(); }, patience_s)) ADD_FAILURE() << "no outcome";
     return outcome.value_or(Error{"no outcome"});
   }
-  /// That succeeds; 0 if it does not.
+  /// Commits and expects success; 0 otherwise.
   Revision commits(Store& store, Txn txn) {
     const Outcome outcome = commit(store, std::move(txn));
     const auto* committed = std::get_if<Committed>(&outcome);
@@ -70,7 +70,7 @@ class Sides {
   std::vector<std::unique_ptr<Store>> stores_;
 };
 
-/// What a candidate hears.
+/// Events of a candidate.
 struct Candidacy {
   std::vector<Revision> terms;
   std::vector<std::string> losses;
@@ -81,7 +81,7 @@ struct Candidacy {
   }
 };
 
-/// What a watch hears.
+/// Events of a watch.
 struct Heard {
   std::vector<Change> changes;
   std::vector<std::string> behind;
@@ -261,7 +261,7 @@ TYPED_TEST_P(TheStore, HasOneLeaderAtATime) {
   this->commits(this->b_, put("key", "b's"));
   this->a_.campaign(one.events());
   EXPECT_TRUE(std::holds_alternative<NotLeader>(this->commit(this->a_, put("key", "a's"))));
-  this->sides_.remove(this->b_);  // that ends in order lets the next one in at once
+  this->sides_.remove(this->b_);  // an orderly end passes the leadership on at once
   ASSERT_TRUE(this->sides_.until([&] { return one.terms.size() == 2; }));
   EXPECT_GT(one.terms[1], other.terms[0]);
   EXPECT_EQ(this->sides_.read(this->a_).entries[0].value, "b's");

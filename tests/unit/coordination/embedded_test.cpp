@@ -119,7 +119,7 @@ TEST_F(AnEmbeddedStore, ChangesNothingWhenTheDiskIsFull) {
   const Revision before = sides.commits(store, put("key", "old"));
   rlimit unlimited{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
-  const rlimit small{4'096, unlimited.rlim_max};  // in the middle of the file, the disk is full
+  const rlimit small{4'096, unlimited.rlim_max};  // the disk is full in the middle of the file
   signal(SIGXFSZ, SIG_IGN);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
   const Outcome outcome = sides.commit(store, {{}, {{"key", std::string(50'000, 'x')}}, {}});
@@ -178,7 +178,7 @@ TEST_F(AnEmbeddedStore, IsFullAtItsLimit) {
   sides.clear();
 }
 
-/// Commits 1, 2, 3 … and writes each to `told` once it was answered, until it is killed.
+/// Commits 1, 2, 3 … and writes each to `told` once it has been answered, until it is killed.
 [[noreturn]] void count_for_ever(const std::filesystem::path& folder, int told) {
   const auto embedded = open(folder);
   Sides sides;

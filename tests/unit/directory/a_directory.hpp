@@ -1,4 +1,4 @@
-/// A directory, and who registers with it.
+/// A directory, and the members that register with it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class ADirectory : public testing::Test {
   Refusal refused(const WorkerIntroduction& introduction) {
     return std::get<Refusal>(core.register_worker(now_us, introduction));
   }
-  /// Seconds pass; only the named workers send their heartbeats.
+  /// Lets seconds pass; only the named workers send their heartbeats.
   void pass(int seconds, std::initializer_list<int> living) {
     for (int i = 0; i < seconds; ++i) {
       now_us += second;
@@ -44,7 +44,7 @@ class ADirectory : public testing::Test {
       core.advance(now_us);
     }
   }
-  /// Of the process that registered last under that name.
+  /// Heartbeat of the process that registered last under that name.
   bool beats(int slot) {
     const std::uint64_t instance = core.saved().workers.at(static_cast<std::size_t>(slot)).instance;
     return core.heartbeat(now_us, MemberKind::Worker, static_cast<std::uint32_t>(slot),

@@ -1,4 +1,4 @@
-// What has not come yet to who owns its region, and what stays with another one for good.
+// Entities that have not reached their region's new owner yet, and load pinned to another worker.
 #include "live_regions.hpp"
 
 namespace perigee::directory {
@@ -21,7 +21,7 @@ TEST(LiveRegions, TellWhatHasNotArrivedYet) {
   EXPECT_FALSE(model.core->views().at(0).changing);
 }
 
-/// A hundred things in region 0, of which forty stay with sim-0.
+/// A hundred entities in region 0; forty of them are pinned to sim-0.
 ClusterModel with_forty_that_stay() {
   ClusterModel model = two_without_balance();
   crowd(model, 100, {-4000, 0, 0}, 200, 1);
@@ -30,7 +30,7 @@ ClusterModel with_forty_that_stay() {
   return model;
 }
 
-// Beside a border that goes through a crowd a third of a region may stay with who had it.
+// Next to a border through a crowd, up to a third of a region may stay with its former owner.
 TEST(LiveRegions, DoNotWaitForWhatStaysBesideABorder) {
   ClusterModel model = with_forty_that_stay();
   ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-1").ok());
@@ -46,7 +46,7 @@ TEST(LiveRegions, DoNotWaitForWhatStaysBesideABorder) {
   EXPECT_TRUE(model.core->views().at(0).changing);
 }
 
-// Of those some walk about: one of them comes over now and then.
+// Some of the pinned entities move, and migrate now and then.
 TEST(LiveRegions, DoNotWaitForWhoWalksAboutBesideABorder) {
   ClusterModel model = with_forty_that_stay();
   ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-1").ok());
@@ -69,7 +69,7 @@ TEST(LiveRegions, SayHowUnevenTheyAreWithWhatStays) {
   EXPECT_NEAR(model.core->imbalance(), 1.4, 1e-6);
 }
 
-// Reports are of different moments.
+// Reports are of different moments: the load of a replica may be reported before that of its owner.
 TEST(LiveRegions, DoNotFollowTheCopyOfWhatNobodySaysToHave) {
   ClusterModel model = two_without_balance();
   model.hear_all();
@@ -80,14 +80,15 @@ TEST(LiveRegions, DoNotFollowTheCopyOfWhatNobodySaysToHave) {
   EXPECT_NEAR(model.core->imbalance(), 2, 1e-6);
 }
 
-/// Along z: no plane across x has anything to divide.
+/// A row along z: a plane across x cannot divide it.
 void row(ClusterModel& model, int count, double x) {
   for (int i = 0; i < count; ++i) {
     model.things.push_back({{x, 0, (i % 10 - 5) * cost_cell_m + 1}, 0.02, 1, 0});
   }
 }
 
-// They bear as much as they may, and 0.8 ms of another's.
+// Workers at the limit of their load; then 0.8 ms of another worker's load is pinned to one of
+// them.
 TEST(LiveRegions, AreGivenAwayByWhoHasWhatStays) {
   ClusterModel model(settings_for(4, 4));
   for (std::size_t i = 0; i < 4; ++i) model.start(i);

@@ -1,4 +1,4 @@
-// Who is given what, and when everything is left as it is.
+// Which regions a balancer moves to which workers, and when it changes nothing.
 #include <gmock/gmock.h>
 
 #include "planned_cluster.hpp"
@@ -88,7 +88,7 @@ TEST(ABalancer, CannotDivideWhatIsInOneCell) {
   EXPECT_LE(cluster.space.size(), 12U);
 }
 
-// They cannot be divided, and nothing else costs anything.
+// The two places cannot be divided, and the rest of space costs nothing.
 TEST(ABalancer, GivesANewWorkerSomeOfTheSpaceWhenEverybodyIsInOnePlace) {
   Cluster cluster = of(3, 1);
   cluster.costs.clear();
@@ -124,7 +124,7 @@ TEST(ABalancer, LeavesAPlaneAloneThatOnlyNoiseWouldMove) {
   EXPECT_LE(cluster.changes, 2);
 }
 
-/// Cut across x in the middle and each half across z: 1 ms for each slice of z of a quarter.
+/// Split across x in the middle and each half across z: 1 ms for each slice of z of a quarter.
 Cluster of_quarters(std::int32_t low_half_at, std::int32_t high_half_at) {
   Cluster out = of(4, 1);
   const Region high = *out.space.split(0, Axis::X, 0);
@@ -136,7 +136,7 @@ Cluster of_quarters(std::int32_t low_half_at, std::int32_t high_half_at) {
   return out;
 }
 
-// By a cell each second it would take a crowd's move half a minute.
+// With one cell per second, it would take half a minute to follow a crowd.
 TEST(ABalancer, SlidesPlanesAsFarAsEvensOutAndTheWorstFirst) {
   Cluster cluster = of_quarters(2, 4);
   const auto plan = cluster.plan();
@@ -149,7 +149,7 @@ TEST(ABalancer, SlidesPlanesAsFarAsEvensOutAndTheWorstFirst) {
   EXPECT_DOUBLE_EQ(cluster.unevenness(), 1);
 }
 
-// Nothing of theirs is near the border then.
+// Then the border is far from both crowds.
 TEST(ABalancer, PutsAPlaneInTheMiddleBetweenTwoCrowds) {
   Cluster cluster = of(2, 1);
   const Region high = *cluster.space.split(0, Axis::X, 26);

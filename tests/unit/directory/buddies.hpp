@@ -1,4 +1,4 @@
-/// Workers that report as theirs do: with their buddy in sync, once a second.
+/// Workers that report as real ones do: in sync with their standby, once a second.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ class Buddies : public testing::Test {
     if (buddy) report.in_sync_with = WorkerLife{*buddy, core.map().workers[*buddy].life};
     return report;
   }
-  std::map<int, std::vector<RegionThings>> things;  ///< as each reports them
+  std::map<int, std::vector<RegionThings>> things;  ///< as each worker reports them
   void pass(int seconds, const std::vector<int>& living) {
     for (int s = 0; s < seconds; ++s) {
       now_us += second;

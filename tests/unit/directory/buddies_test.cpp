@@ -1,4 +1,4 @@
-// Buddies: chosen, recorded, and heirs of those whose life has ended.
+// Standbys: their choice, their state in the map, and their promotion when an incarnation ends.
 #include "buddies.hpp"
 
 namespace perigee::directory {
@@ -40,7 +40,7 @@ TEST_F(Buddies, AreInSyncOnceTheOwnerSaysSoOfThatVeryLife) {
   EXPECT_FALSE(worker(0).buddy_in_sync) << "another life knows nothing";
 }
 
-// The process that is granted another life says once more what it said last.
+// A process that is granted a new incarnation repeats its last report.
 TEST_F(Buddies, AreNotInSyncByTheWordOfAFormerLife) {
   three_in_sync();
   const WorkerReport of_first_life = suspecting(2);
@@ -105,7 +105,8 @@ TEST_F(Buddies, GoOnWithTheSilentAndWithThoseWhoStartAnewToo) {
   EXPECT_EQ(core.bequeathed(), 2U);
 }
 
-// It was under way when another worker died: what the reporter has from now on, its buddy has not.
+// A report in flight when another worker died: the reporter's standby does not have the content
+// that the reporter takes over.
 TEST_F(Buddies, HaveNoBequestByAWordFromBeforeIt) {
   three_in_sync();
   const WorkerSlot heir = *worker(1).buddy;
@@ -173,7 +174,7 @@ TEST_F(Buddies, AreNotHeirsBecauseAStrangerHasTheName) {
   EXPECT_TRUE(core.map().bequests.empty());
 }
 
-// A process that begins anew, or has just come, has no world before it has a region.
+// A restarted or new process has no world until it has a region.
 TEST_F(Buddies, AreThoseWhoHaveAWorld) {
   three_in_sync();
   ASSERT_TRUE(core.bury(now_us, {1, worker(1).life}));
@@ -196,7 +197,7 @@ TEST_F(Buddies, AreThoseWhoHaveAWorld) {
       << "it has something";
 }
 
-// Both are heard of here, and have no link to each other.
+// The directory receives reports from both, but they have no link to each other.
 TEST_F(Buddies, AreOthersForWhomNoCopyIsMadeAt) {
   three_in_sync();
   const WorkerSlot cut_off = *worker(0).buddy;
@@ -219,7 +220,7 @@ TEST_F(Buddies, AreOthersForWhomNoCopyIsMadeAt) {
   EXPECT_TRUE(worker(0).buddy_in_sync);
 }
 
-// Their link is mended, and only then is there anybody else.
+// Their link is restored, and only then does another worker join.
 TEST_F(Buddies, StayOnceTheyHaveACopyAfterAll) {
   join(0);
   join(1);
@@ -279,7 +280,7 @@ TEST_F(Buddies, AreMissedBeforeAWorkerIsKilled) {
 
 TEST_F(Buddies, AreNotMissedWhereAnOperatorForcesADeath) {
   for (int i = 0; i < 3; ++i) join(i);
-  for (int s = 0; s < 6; ++s) {  // the world is shared out for good, and nobody has reported yet
+  for (int s = 0; s < 6; ++s) {  // the regions are granted for good, and no worker has reported yet
     now_us += second;
     for (const int i : {0, 1, 2}) ASSERT_TRUE(beat(i));
     core.advance(now_us);
@@ -300,7 +301,7 @@ TEST_F(Buddies, AreNotMissedWhereAnOperatorForcesADeath) {
   EXPECT_TRUE(core.map().bequests.empty());
 }
 
-// All fall silent, and one is heard again: then the others may be back soon, too.
+// All workers fall silent, and one sends a heartbeat again: then the others may be back soon, too.
 TEST_F(Buddies, DoNotBringBackWhomAnOperatorKilled) {
   join(0);
   join(1);
@@ -331,7 +332,7 @@ TEST_F(Buddies, AreNotMissedWhereThereIsNothingToGoOnWith) {
   EXPECT_FALSE(worker(1).alive);
 }
 
-// All that it has is about to go, and could be lost until a second copy were there.
+// All of its content is about to migrate, and could be lost until a second replica is complete.
 TEST_F(Buddies, StayThoseOfWhoGivesAllAway) {
   now_us += second;
   for (int i = 0; i < 2; ++i) join(i);
@@ -348,7 +349,7 @@ TEST_F(Buddies, StayThoseOfWhoGivesAllAway) {
   }
 }
 
-// Its successor would have taken what came without a copy anywhere.
+// Otherwise the successor would get content without a replica anywhere.
 TEST_F(Buddies, StayThoseWhoLeaveWhereNobodyElseIs) {
   core = Core({.regions = 1, .workers = 1, .balance = false}, incarnation, now_us);
   now_us += second;
@@ -360,7 +361,7 @@ TEST_F(Buddies, StayThoseWhoLeaveWhereNobodyElseIs) {
   ASSERT_TRUE(core.move(now_us, regions_of(0).front(), name(1)).ok());
   ASSERT_TRUE(core.drain(now_us, name(0)).ok());
   const RegionEntry before = core.map().regions.front();
-  for (int s = 0; s < 6; ++s) {  // of the new one nothing is heard
+  for (int s = 0; s < 6; ++s) {  // the new worker sends nothing
     now_us += second;
     ASSERT_TRUE(beat(0));
     core.report(now_us, 0, report_of(0));
@@ -420,7 +421,7 @@ TEST_F(Buddies, AreHeirsNoMoreOnceAnOperatorSaysThatTheyHaveNothing) {
   EXPECT_NE(why(ended).find("already resolved"), std::string::npos) << "once";
 }
 
-// A worker that is all there is, and is killed: what it had is in the last cut.
+// The only worker is killed: its content is in the last checkpoint.
 TEST_F(Buddies, AreNotMissedWhereEverythingIsToBeginAgain) {
   join(0);
   pass(6, {0});
@@ -436,7 +437,7 @@ TEST_F(Buddies, AreNotMissedWhereEverythingIsToBeginAgain) {
   }
 }
 
-// Nobody was heard of after them: it may have been the directory that heard nothing.
+// No worker was heard from after them: the directory itself may have been cut off.
 TEST_F(Buddies, AreNotHeirsOfWhomTheyDiedWith) {
   three_in_sync();
   const auto regions = core.map().regions;

@@ -1,4 +1,4 @@
-// The choice of buddies, against a look at everybody: the same on random maps.
+// The choice of standbys, compared with an exhaustive search on random maps.
 #include "perigee/directory/buddy_ranks.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,8 @@ struct Map {
   }
 };
 
-/// So many of 8 are alive, stay, have something, have a buddy; buddies are among the first few.
+/// Chances in eighths to be alive, to stay, to have content, to have a standby; standbys are among
+/// the first `crowd` workers.
 struct Odds {
   std::uint32_t workers_max = 12, alive = 6, stays = 6, has_content = 6, has_buddy = 5, crowd = 12;
 };

@@ -1,10 +1,10 @@
-// What a worker bears whatever it owns: overhead, copies, and what stays with it.
+// Load that a worker bears independently of its regions: overhead, standby replicas, pinned load.
 #include "planned_cluster.hpp"
 
 namespace perigee::directory {
 namespace {
 
-// Whatever is moved, that stays.
+// Overhead stays with its worker, whichever regions move.
 TEST(ABalancer, CountsWhatAWorkerBearsWhateverItOwns) {
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     Cluster cluster = of(4, seed);
@@ -15,7 +15,8 @@ TEST(ABalancer, CountsWhatAWorkerBearsWhateverItOwns) {
   }
 }
 
-// Whatever somebody is given, its buddy has a copy of. Every other one has two.
+// The standby of a worker replicates all content that moves there. Every other worker holds two
+// replicas.
 TEST(ABalancer, CountsCopiesWhereTheyAre) {
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     Cluster cluster = of(8, seed);
@@ -28,7 +29,7 @@ TEST(ABalancer, CountsCopiesWhereTheyAre) {
   }
 }
 
-/// So much in cells side by side in the middle of the region.
+/// Adds this cost in adjacent cells in the middle of the region.
 void put(Cluster& cluster, Region region, double ms, int cells) {
   const CellBox& box = *cluster.space.box_of(region);
   for (int i = 0; i < cells; ++i) {
@@ -41,14 +42,14 @@ struct InTheMiddle {
   double ms = 0;
   int cells = 10;
 };
-/// Each region's, in their order.
+/// Costs of each region, in order.
 void put(Cluster& cluster, const std::vector<InTheMiddle>& each) {
   for (std::size_t i = 0; i < each.size(); ++i) {
     put(cluster, static_cast<Region>(i), each[i].ms, each[i].cells);
   }
 }
 
-/// Regions 0 to 4; the planes between 1 and 3, and between 2 and 4, have no others beside them.
+/// Regions 0 to 4. The planes between 1 and 3, and between 2 and 4, touch no other regions.
 Cluster of_five_regions(std::vector<WorkerShare> workers) {
   Cluster cluster;
   cluster.workers = std::move(workers);
@@ -59,7 +60,8 @@ Cluster of_five_regions(std::vector<WorkerShare> workers) {
   return cluster;
 }
 
-// All that it has is in one place, and it has another's copy besides.
+// Worker 0's own load is in one place and cannot be divided; it also holds another worker's
+// replica.
 TEST(ABalancer, RelievesOfACopyWhoHasNothingElseToGive) {
   Cluster cluster = of_five_regions(
       {{.slot = 0}, {.slot = 1, .buddy = 0, .copy_share = 0.6}, {.slot = 2}, {.slot = 3}});
@@ -88,8 +90,8 @@ TEST(ABalancer, GivesNothingThatWouldBurdenABuddyWithLittleToGive) {
   }
 }
 
-// People beside a border stay with who has them: it gives away something else, but not to those who
-// would have both once they go.
+// Load next to a border is pinned to its worker. The worker moves other load away instead, but not
+// to the worker that will get the pinned load later.
 TEST(ABalancer, MakesUpForWhatStays) {
   Cluster cluster = of_five_regions({{.slot = 0}, {.slot = 1}, {.slot = 2}, {.slot = 3}});
   cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 3}};
@@ -109,7 +111,7 @@ TEST(ABalancer, MakesUpForWhatStays) {
   }
 }
 
-// Whoever has nothing to give carries more still.
+// The most loaded worker has nothing to give, so the next one gives.
 TEST(ABalancer, GivesANewWorkerSomethingFromTheNextWhoCarriesTooMuch) {
   Cluster cluster = of_five_regions({{.slot = 0, .overhead_ms = 4}, {.slot = 1}, {.slot = 2}});
   cluster.owners = {{0, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}};

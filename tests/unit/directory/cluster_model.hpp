@@ -1,5 +1,5 @@
-/// A cluster around the directory's core: workers that report once a second what they own and bear,
-/// and whose things follow the map with a delay.
+/// A cluster around the directory's core: workers report their content and load once a second, and
+/// their entities follow the map with a delay.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,16 +22,16 @@ class ClusterModel {
   struct Thing {
     Vec3 at;
     double ms = 0.02;
-    std::uint32_t block = 1;  ///< of its handle
+    std::uint32_t block = 1;  ///< handle block of its worker at creation
     WorkerSlot with = 0;
-    bool stays = false;  ///< whatever the map says
+    bool stays = false;  ///< pinned: ignores the map
   };
   struct Worker {
     std::uint64_t instance = 0;
     std::uint32_t block = 0;
     bool up = false;
     bool leaving = false;
-    std::uint64_t adopted = 0;  ///< version of the map that it has
+    std::uint64_t adopted = 0;  ///< version of the map that it has adopted
   };
 
   explicit ClusterModel(const CoreSettings& its_settings)
@@ -54,7 +54,7 @@ class ClusterModel {
     workers[index] = {instances, grant->handle_base / handles_per_worker, true, false, 0};
     return true;
   }
-  /// All that it had is gone.
+  /// All of its content is gone.
   void kill(std::size_t index) {
     workers[index].up = false;
     std::erase_if(things, [&](const Thing& thing) { return thing.with == index; });
@@ -70,7 +70,7 @@ class ClusterModel {
     core = std::make_unique<Core>(settings, std::move(saved), now_us);
   }
 
-  /// A second: things go where the map of a second ago has them, workers report, the map changes.
+  /// One second: entities migrate by the map of a second ago, workers report, the map changes.
   void pass() {
     now_us += model_second;
     for (Thing& thing : things) {
@@ -124,7 +124,7 @@ class ClusterModel {
     for (const auto& [region, count] : regions) report.regions.push_back({region, count});
     return report;
   }
-  /// What those have whose buddy it is.
+  /// Load by replicas of the workers that have this one as their standby.
   double copies_ms(std::size_t index) const {
     double out = 0;
     for (const Thing& thing : things) {
@@ -137,7 +137,7 @@ class ClusterModel {
     for (const Thing& thing : things) out += thing.with == index ? thing.ms : 0;
     return out;
   }
-  /// Most loaded to mean, of those that live and stay, by what they bear.
+  /// Load of the most loaded worker to the mean, among workers that are alive and not draining.
   double unevenness() const {
     double most = 0, sum = 0;
     int staying = 0;
@@ -166,8 +166,8 @@ class ClusterModel {
   std::uint64_t instances = 0;
   std::vector<Worker> workers;
   std::vector<Thing> things;
-  double copy_share = 0;  ///< of what a thing costs, what a buddy bears for its copy
-  ClusterMap known;       ///< what the workers know
+  double copy_share = 0;  ///< load of a replica as a fraction of the entity's cost
+  ClusterMap known;       ///< the map that the workers have
   std::unique_ptr<Core> core;
 };
 

@@ -1,4 +1,4 @@
-// Who registers, what the map says to them, and what is kept.
+// Registration, the contents of the map, and the saved state.
 #include "a_directory.hpp"
 
 namespace perigee::directory {
@@ -165,7 +165,7 @@ TEST_F(ADirectory, KeepsMembersApartThatSpeakOtherVersionsOfTheFabric) {
   EXPECT_EQ(core.map().gateways.size(), 2U);
 }
 
-// It stood still meanwhile, and would be refused if it came now.
+// The gateway stalled meanwhile, and would be refused if it registered now.
 TEST_F(ADirectory, BringsNobodyBackWhomAnotherBuildHasReplaced) {
   join(gateway(0));
   const auto beats = [&] {
@@ -282,7 +282,7 @@ TEST_F(ADirectory, RefusesToGoOnWithWhatDoesNotFit) {
   EXPECT_FALSE(Core::check(CoreSettings{}, broken).ok());
 }
 
-// A file of the former form knows slices, of equal width.
+// A file in the former format has slices of equal width.
 TEST_F(ADirectory, GoesOnWithSlicesThatLieOnTheGrid) {
   join(worker(0));
   join(worker(1));
@@ -310,7 +310,7 @@ TEST_F(ADirectory, SlicesTheWorldWithoutGapsForAnyCountOfRegions) {
   }
 }
 
-// One that is no multiple of 250 m ends where it ends, and nowhere else.
+// A world with a size that is no multiple of 250 m keeps its edges.
 TEST_F(ADirectory, KeepsTheEdgesOfASmallWorld) {
   CoreSettings settings{.world_low = {-90, -10, -90}, .world_high = {90, 40.5, 90}, .regions = 1};
   const Core small(settings, incarnation, start_us);

@@ -1,4 +1,4 @@
-// How fast time passes: by load, by an operator's word, and never by a jump.
+// The rate of world time: chosen by load or by an operator, and without a jump of time.
 #include "perigee/directory/dilation.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ constexpr double period_ms = 1e3 / 60;
 
 class ADilation : public testing::Test {
  protected:
-  /// A quarter second at a time, as the directory asks; what is chosen holds at once.
+  /// In steps of a quarter second, as the directory calls it; a chosen rate applies at once.
   void pass(double seconds) {
     for (int i = 0; i < static_cast<int>(seconds * 4); ++i) {
       now_us += second / 4;
@@ -80,7 +80,7 @@ TEST_F(ADilation, DoesNotWaitForWhoIsLate) {
   EXPECT_EQ(percent, 65U) << "with time to catch up";
 }
 
-// A tick of 8 ms that takes 22 ms by the clock: the machine has no processor for it.
+// A tick of 8 ms takes 22 ms of wall time: the machine has no processor for it.
 TEST_F(ADilation, WaitsForWhoDoesNotGetTheProcessor) {
   workers[0] = {.load_ms = 8, .late_ms = 150, .pace_ms = 22, .in_motion = true};
   pass(2.75);
@@ -103,7 +103,7 @@ TEST_F(ADilation, WaitsForWhoDoesNotGetTheProcessor) {
 
 TEST_F(ADilation, LeavesAloneWhoCatchesUp) {
   for (int i = 0; i < 10; ++i) {
-    workers[0] = {.load_ms = 8, .late_ms = 400, .pace_ms = 27};  // stood still
+    workers[0] = {.load_ms = 8, .late_ms = 400, .pace_ms = 27};  // it stalled
     pass(1);
     workers[0].pace_ms = 12;
     pass(1);
@@ -144,7 +144,7 @@ TEST_F(ADilation, GoesBackStepByStepAndStaysThere) {
   EXPECT_EQ(changes, all);
 }
 
-// Within the band between too much and little enough nothing changes.
+// Within the band between both thresholds nothing changes.
 TEST_F(ADilation, DoesNotSwing) {
   workers[0] = {.load_ms = 1.4 * period_ms, .rung = OverloadRung::Relief};
   pass(4);
@@ -167,7 +167,7 @@ class ADirectorysTime : public testing::Test {
         now_us, {"sim-0", Address::v4(127, 0, 0, 1, 40'040), Address::v4(127, 0, 0, 1, 40'020)});
     EXPECT_TRUE(std::holds_alternative<Grant>(admission));
   }
-  /// A quarter second at a time; the worker reports once a second.
+  /// In steps of a quarter second; the worker reports once a second.
   void pass(double seconds) {
     for (int i = 0; i < static_cast<int>(seconds * 4); ++i) {
       now_us += second / 4;
@@ -177,7 +177,7 @@ class ADirectorysTime : public testing::Test {
       const WorldTime before = core->map().time;
       core->advance(now_us);
       const WorldTime& after = core->map().time;
-      // What holds now holds on, whatever is decided.
+      // Decisions do not change the current time or the next half second.
       ASSERT_EQ(tick_at(before, now_us), tick_at(after, now_us));
       ASSERT_EQ(tick_at(before, now_us + second / 2), tick_at(after, now_us + second / 2));
       if (after == before) continue;

@@ -41,7 +41,7 @@ TEST(HandleBlocks, AreNotFreeWhileSomebodyDoesNotTellWhatHeKnows) {
   EXPECT_TRUE(blocks.next(3 * minute).has_value());
 }
 
-/// Every block but those of two workers has been somebody's.
+/// All blocks have been granted, and only two workers are alive.
 ClusterModel nearly_used_up() {
   ClusterModel model({.regions = 2, .workers = 2});
   model.start(0);
@@ -57,7 +57,7 @@ void pass(ClusterModel& model, int seconds) {
 
 TEST(HandleBlocks, ComeBackToAClusterThatHasUsedThemUp) {
   ClusterModel model = nearly_used_up();
-  model.things.push_back({{100, 0, 0}, 0.02, 3, 1});  // of a former life, still alive
+  model.things.push_back({{100, 0, 0}, 0.02, 3, 1});  // of a former incarnation, still alive
   EXPECT_FALSE(model.start(2));
   pass(model, 59);
   EXPECT_FALSE(model.start(2));

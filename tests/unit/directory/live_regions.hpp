@@ -1,4 +1,4 @@
-/// Crowds, time that passes, and what must hold of a map meanwhile.
+/// Crowds, passing time, and invariants of a map.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ inline CoreSettings settings_for(std::uint32_t workers, std::uint32_t regions) {
   return {.regions = regions, .workers = workers};
 }
 
-/// Two workers with a region each, whose map changes by orders alone.
+/// Two workers with a region each; their map changes only by orders.
 inline ClusterModel two_without_balance() {
   CoreSettings settings = settings_for(2, 2);
   settings.balance = false;
@@ -42,7 +42,7 @@ inline void pass(ClusterModel& model, int seconds) {
   for (int i = 0; i < seconds; ++i) model.pass();
 }
 
-/// Every point of the world is in exactly one region, and the regions are no larger than it.
+/// Every point of the world is in exactly one region, and no region extends beyond the world.
 inline void expect_whole(const ClusterMap& map) {
   double volume = 0;
   for (const RegionEntry& region : map.regions) {

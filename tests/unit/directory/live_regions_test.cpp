@@ -1,4 +1,5 @@
-// Regions that change hands while everybody lives: reports, balance, drains, operators.
+// Regions that change their owners while all workers are alive: reports, balance, drains,
+// operators.
 #include <gmock/gmock.h>
 
 #include <limits>
@@ -27,7 +28,8 @@ TEST(LiveRegions, AreGivenToANewWorkerWhileTheOthersLive) {
   EXPECT_EQ(model.core->deaths(), 0U);
 }
 
-// All report at the beginning of a second: what goes over meanwhile would be counted twice.
+// All workers report at the start of a second: entities that migrate during the reports would be
+// counted twice.
 TEST(LiveRegions, AreLookedAtOnceInASecondWhenAllHaveReported) {
   ClusterModel model(settings_for(1, 1));
   model.start(0);
@@ -62,7 +64,7 @@ TEST(LiveRegions, StayWhereTheyAreUnderAConstantLoad) {
   }
 }
 
-// What is given to somebody is copied by its buddy: both carry it.
+// Load that moves to a worker is also borne by its standby, as a replica.
 TEST(LiveRegions, AreSharedAmongWorkersWithTheirCopies) {
   for (std::uint32_t seed = 1; seed <= 8; ++seed) {
     ClusterModel model(settings_for(2, 2));
@@ -144,7 +146,7 @@ TEST(LiveRegions, ChangeOnlyWhenTheirOwnerKnowsTheirLastChange) {
   model.start(0);
   model.start(1);
   crowd(model, 500, {-3000, 0, 0}, 500, 1);
-  // Nobody has reported yet, so nothing may change.
+  // No worker has reported yet, so nothing may change.
   const auto refused = model.core->split(model.now_us, 0, std::nullopt, std::nullopt);
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().message, testing::HasSubstr("try again in a second"));
@@ -202,7 +204,7 @@ TEST(LiveRegions, AreNotMovedByReportsThatCannotBe) {
   expect_whole(model.core->map());
 }
 
-/// What must hold whatever happens.
+/// Invariants.
 struct Watch {
   std::map<Region, std::uint32_t> epochs;
   std::uint64_t version = 0;

@@ -1,4 +1,4 @@
-// Who lives, who is taken for dead, and what a name's next life gets.
+// Members that are alive or presumed dead, and the grant to the next incarnation of a name.
 #include <set>
 
 #include "a_directory.hpp"
@@ -105,7 +105,7 @@ TEST_F(ADirectory, KnowsAfterItsOwnRestartThatAllWasLost) {
   pass(1, {1});
   join(first);
   EXPECT_TRUE(region(0).from_cut && region(1).from_cut);
-  // Not so where only the directory died.
+  // A restart of the directory alone does not restore regions from a checkpoint.
   pass(3, {0, 1});
   const std::uint32_t epoch = region(0).epoch;
   core = Core(CoreSettings{}, core.saved(), now_us);
@@ -129,7 +129,7 @@ TEST_F(ADirectory, GrantsNoHandleToTwoLives) {
   EXPECT_EQ(blocks.size(), 5U + 1);
 }
 
-// A file of the former form does not say how many blocks were granted: one to each slot.
+// A file in the former format lacks the number of granted blocks: then it is one per slot.
 TEST_F(ADirectory, GrantsNoHandleAgainAfterAnUpgrade) {
   WorkerIntroduction again = worker(0);
   again.instance = 11;
@@ -189,7 +189,7 @@ TEST_F(ADirectory, GivesAnotherLifeToAWorkerThatWasBuriedAndIsHeardAgain) {
 TEST_F(ADirectory, LetsAWorkerGoOnThatNobodyCouldTakeTheRegionsOf) {
   join(worker(0));
   now_us += 6 * second;
-  core.advance(now_us);  // it alone, after a while
+  core.advance(now_us);  // no other worker has registered for a while
   pass(1, {0});
   join(gateway(0));
   const std::uint32_t epoch = region(1).epoch;

@@ -1,4 +1,4 @@
-// Regions that change hands because an operator says so.
+// Regions that change their owners by an operator's order.
 #include <gmock/gmock.h>
 
 #include "live_regions.hpp"
@@ -48,7 +48,7 @@ TEST(LiveRegions, AreDrainedAlsoWithoutBalance) {
   ClusterModel model = two_without_balance();
   crowd(model, 100, {0, 0, 0}, 3000, 1);
   pass(model, 3);
-  model.workers[1].leaving = true;  // as SIGTERM makes it say
+  model.workers[1].leaving = true;  // as a worker reports after SIGTERM
   pass(model, 1);
   EXPECT_EQ(model.regions_of(1), 0U);
   pass(model, 2);

@@ -1,4 +1,4 @@
-/// A map that changes as a balancer plans, at once, and crowds on it.
+/// A map that changes at once as a balancer plans, and crowds on it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace perigee::directory {
 
 inline CellBox world() { return cells_around({-8000, -2000, -8000}, {8000, 2000, 8000}); }
 
-/// The map as the directory would change it: at once, a plan a second.
+/// The map as the directory changes it: at once, one plan per second.
 struct Cluster {
   Space space{world()};
   std::map<Region, WorkerSlot> owners{{0, 0}};
@@ -34,7 +34,7 @@ struct Cluster {
     }
     return out;
   }
-  /// Most loaded to mean, of those that stay.
+  /// Load of the most loaded worker to the mean, among workers that are not draining.
   double unevenness() const {
     double most = 0, sum = 0;
     int staying = 0;
@@ -59,7 +59,7 @@ struct Cluster {
     }
     apply(change, space, owners);
   }
-  /// Plans until nothing is left to do; how many seconds that took.
+  /// Plans until nothing changes any more; returns the number of seconds.
   int settle(int seconds_max) {
     for (int second = 0; second < seconds_max; ++second) {
       const auto going = Balancer::drains(space, owners, workers, costs, {});
@@ -72,7 +72,7 @@ struct Cluster {
   }
 };
 
-/// `n` players at about `at`, 20 us each.
+/// `n` players around `at`, 20 us each.
 inline void crowd(CostMap& costs, int n, const Vec3& at, double spread_m, std::uint32_t seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> spread(0, spread_m);

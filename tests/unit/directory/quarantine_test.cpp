@@ -1,4 +1,5 @@
-// Workers that die in a row, each after it has gone on with the one before.
+// Crash chains: workers that die one after the other, each after it has taken over from the one
+// before.
 #include "buddies.hpp"
 
 namespace perigee::directory {
@@ -21,7 +22,7 @@ class ARowOfDeaths : public Buddies {
     Buddies::pass(seconds, living);
   }
   std::uint32_t block(WorkerSlot slot) { return worker(slot).handle_base; }
-  /// Answers who goes on; none: nobody.
+  /// Returns the successor; none: there is none.
   std::optional<WorkerSlot> die(WorkerSlot slot) {
     const std::uint32_t its = block(slot);
     EXPECT_TRUE(core.bury(now_us, {slot, worker(slot).life}));
@@ -29,7 +30,7 @@ class ARowOfDeaths : public Buddies {
     const Bequest* bequest = core.map().bequest(its);
     return bequest != nullptr ? std::optional(bequest->heir) : std::nullopt;
   }
-  /// As one that it made before it heard of the newest map.
+  /// A report made before the worker received the newest map.
   void report_late(WorkerSlot slot, std::uint64_t map_version) {
     WorkerReport report = report_of(slot);
     report.map_version = map_version;
@@ -141,7 +142,8 @@ TEST_F(ARowOfDeaths, IsToldFromSilenceAndFromNewProcessesToo) {
   EXPECT_EQ(core.map().bequest(first)->crashes, 2U);
 }
 
-// It died of that, by all appearances, and its own buddy has none of it yet: but all of its own.
+// The successor presumably crashed because of the content that it took over. Its own standby does
+// not have that content yet, but all of the successor's earlier content.
 TEST_F(ARowOfDeaths, LeavesBehindWhatAnHeirDiesOfAtOnce) {
   const std::uint32_t first = block(0);
   const auto poisoned = regions_of(0);
@@ -191,7 +193,7 @@ TEST_F(ARowOfDeaths, HasNoHeirWhileTheFirstOnesBuddyIsBeingTold) {
   EXPECT_TRUE(worker(*heir).alive);
 }
 
-// Which regions came along is not in the store.
+// The store does not record which regions the successor took over.
 TEST_F(ARowOfDeaths, HasNoHeirUnderAnotherDirectoryBeforeTheFirstHasHeardOfIt) {
   const auto heir = die(0);
   const std::uint64_t before = core.map().version;

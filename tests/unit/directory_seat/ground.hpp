@@ -1,5 +1,5 @@
-/// A coordination store on virtual time: one place, and sides of it as etcd's are, with leases. It
-/// can be away, and it can refuse.
+/// A coordination store on virtual time: one place with several sides and leases, like etcd. It can
+/// be unreachable, and it can refuse.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct Ground {
   Revision revision = 1;
   bool away = false;
   bool refuses = false;
-  std::size_t puts = 0;  ///< of the newest transaction
+  std::size_t puts = 0;  ///< number of puts in the newest transaction
   std::optional<Revision> term;
   Micros leased_until_us = 0;
   std::uint64_t incarnation = 77;

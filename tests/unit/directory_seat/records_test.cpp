@@ -100,7 +100,8 @@ TEST_F(ADirectorysRecords, AreRefusedWhenSomeAreMissing) {
   }
 }
 
-// Whoever sets the machine's clock while the world runs moves nothing either.
+// On another machine time continues by the wall clock, and never goes back. Setting the machine's
+// clock while the world runs has no effect on it.
 TEST_F(ADirectorysRecords, LetTimeGoOnElsewhereByWallTimeAndNeverBack) {
   const Micros written_us = clock.at(first_boot.clocks.monotonic_us);
   const auto later = [&](Micros wall_us) {

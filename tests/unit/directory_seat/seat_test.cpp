@@ -22,7 +22,7 @@ WorkerIntroduction worker(int i) {
           static_cast<std::uint64_t>(100 + i)};
 }
 
-/// One directory of several: a side of the store, and its seat.
+/// One directory of several: a side of the store, and its leadership.
 struct Directory {
   explicit Directory(Ground& ground, SeatOptions options = {.store_name = "the store",
                                                             .boot_id = "a boot",
@@ -44,7 +44,7 @@ struct ASeat : testing::Test {
   host::ClockPair now{.monotonic_us = 50 * second, .wall_us = 1'700'000'000 * second};
   std::vector<Directory*> running;
 
-  /// As a directory's process does it: polled, then its duty.
+  /// As in a directory's process: poll, then perform the duties.
   void pass(Micros us) {
     for (const Micros end_us = now.monotonic_us + us; now.monotonic_us < end_us;) {
       now.monotonic_us += tenth;
@@ -64,7 +64,7 @@ struct ASeat : testing::Test {
                           static_cast<std::uint32_t>(i), worker(i).name, core.map().incarnation,
                           worker(i).instance);
   }
-  /// Both workers own a region each, as everybody was told.
+  /// Both workers own a region each, in the map as sent to members.
   void begin(Directory& directory) {
     running = {&directory};
     pass(second);
@@ -168,7 +168,7 @@ TEST_F(ASeat, OfOneThatWasStoppedChangesNothingOnceItGoesOn) {
   pass(7 * second);
   ASSERT_TRUE(two.leads());
   const auto entries = ground.entries;
-  // SIGCONT in the middle of a call, before it can notice anything.
+  // SIGCONT in the middle of a call, before it can detect the loss.
   ASSERT_TRUE(one.leads());
   ASSERT_TRUE(one.seat.core()->drain(one.seat.now_us(), "sim-0"));
   const Seat::Ticket ticket = one.seat.keep();

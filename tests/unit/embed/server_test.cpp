@@ -1,4 +1,5 @@
-// A server inside another program: the real door, worker and clients, without a network. (K2b)
+// A server embedded in another program: the real gateway, worker and clients, without a network.
+// (K2b)
 #include "perigee/embed/server.hpp"
 
 #include <gtest/gtest.h>
@@ -133,7 +134,7 @@ TEST_F(AHost, ForgetsWhoLeft) {
   EXPECT_EQ(server.players(), 0U);
 }
 
-// A debugger held the whole game for half a minute.
+// A debugger stopped the whole game for half a minute.
 TEST_F(AHost, CatchesUpAfterAStall) {
   Seat& one = sit_down("one");
   run(2);
@@ -144,7 +145,7 @@ TEST_F(AHost, CatchesUpAfterAStall) {
   EXPECT_EQ(server.players(), 1U);
 }
 
-// A laptop was shut: the world goes on from now, without hours of fast motion.
+// A laptop was asleep: the world goes on from now, instead of catching up for hours.
 TEST_F(AHost, GoesOnFromNowAfterALongSleep) {
   for (const Micros hours : {1, 8}) {
     sit_down("one");
@@ -166,7 +167,7 @@ TEST_F(AHost, GoesOnFromNowAfterALongSleep) {
   EXPECT_TRUE(again.client->playing());
 }
 
-// The host's machine stands still, alone or with its guests' machines. No player has to log in
+// The host's machine stalls, alone or together with its guests' machines. No player has to log in
 // again.
 TEST_F(AHost, IsPlayedOnAfterAShortPause) {
   Seat& one = sit_down("one");
@@ -202,7 +203,7 @@ TEST_F(AHost, IsPlayedOnAfterAShortPause) {
   EXPECT_GT(server.ticks_skipped(), 0U);
 }
 
-/// The tick counter wraps, or passes half of its range, while players play.
+/// The tick counter wraps around, or passes half of its range, in play.
 class AnOldHost : public AHost, public testing::WithParamInterface<std::uint32_t> {
  protected:
   AnOldHost() : AHost(Tick{GetParam()}) {}

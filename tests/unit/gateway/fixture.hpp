@@ -133,11 +133,11 @@ class GatewayTest : public ::testing::Test {
         {.wire_version = version, .home_region = region, .issue = issue});
   }
 
-  /// One client with what it received.
+  /// One client with the payloads that it has received.
   struct Player {
     Address at;
     transport::Client client;
-    std::vector<std::vector<FromClientSide>> payloads;  ///< frames of each
+    std::vector<std::vector<FromClientSide>> payloads;  ///< by payload: its frames
   };
   void send_up(Player& player) {
     while (const auto parcel = player.client.poll_send()) {
@@ -164,7 +164,7 @@ class GatewayTest : public ::testing::Test {
       EXPECT_TRUE(frames.ok());
     }
   }
-  /// Lets time pass in steps of 1 ms; everybody does what is due.
+  /// Lets time pass in steps of 1 ms; clients and gateway do their due work.
   void pass_time(Micros span_us, std::initializer_list<Player*> players = {}) {
     for (const Micros end = now_us + span_us; now_us < end;) {
       now_us += 1'000;
@@ -193,12 +193,12 @@ class GatewayTest : public ::testing::Test {
     from_worker(static_cast<WorkerSlot>(region - 100), JoinedRecord{session, 77});
     return player;
   }
-  /// All records of one type that went to workers since the last take; the others are dropped.
+  /// All records of one type sent to workers since the last take; the others are dropped.
   template <class Record>
   std::vector<Record> take(std::optional<WorkerSlot> worker = std::nullopt) {
     core->flush();
     std::vector<Record> found;
-    kept_ = std::move(out.fabric);  // spans of input records point into these
+    kept_ = std::move(out.fabric);  // spans of input records point into this
     out.fabric.clear();
     for (const Parcel& parcel : kept_) {
       if (worker && parcel.to != fabric_of_worker[*worker]) continue;

@@ -1,11 +1,11 @@
-// Techniques that an operator orders, with the session service played by the test.
+// Techniques ordered by an operator, with the session service simulated by the test.
 #include "fixture.hpp"
 
 namespace perigee::gateway {
 namespace {
 
 struct Ordering : GatewayTest {
-  /// The orders that `player` got.
+  /// The orders that `player` received.
   static std::vector<OrderFrame> told(const Player& player) {
     std::vector<OrderFrame> frames;
     for (const auto& payload : player.payloads) {
@@ -72,7 +72,7 @@ TEST_F(Ordering, TellsWhomItIsFor) {
   pass_time(1'000, {first.get(), second.get()});
   EXPECT_TRUE(told(*first).empty());
   EXPECT_EQ(told(*second).size(), 1U);
-  order(0, 102, "rollback=off");  // everybody
+  order(0, 102, "rollback=off");  // for all players
   pass_time(1'000, {first.get(), second.get()});
   EXPECT_EQ(told(*first).size(), 1U);
   EXPECT_EQ(told(*second).size(), 2U);
@@ -98,7 +98,7 @@ TEST_F(Ordering, ForgetsTheOrderWithItsSession) {
   EXPECT_TRUE(told(*next).empty());
 }
 
-// A client speaks for itself alone, and only when it is asked.
+// A client may answer only its own orders, and only once.
 TEST_F(Ordering, DropsAndCountsWhatNobodyAsked) {
   const auto asked = join(1);
   const auto liar = join(2);

@@ -16,7 +16,7 @@ using Bytes = std::vector<std::byte>;
 
 class ABlockQueue : public ::testing::Test {
  protected:
-  /// A block whose bytes all say its name.
+  /// A block with its name in every byte.
   std::uint32_t push(std::uint8_t priority, std::uint8_t name, std::size_t size = 10) {
     return queue.push(name, priority, Bytes(size, std::byte{name}));
   }
@@ -44,9 +44,9 @@ TEST_F(ABlockQueue, SortsByPriorityThenArrival) {
 
 TEST_F(ABlockQueue, DropsTheNewestOfTheLowestPriorityWhenThereAreTooMany) {
   for (std::uint8_t n = 0; n < 16; ++n) EXPECT_EQ(push(n % 2 ? 3 : 1, n), 0u);
-  EXPECT_EQ(push(3, 100), 1u);  // itself: it is the newest of priority 3
+  EXPECT_EQ(push(3, 100), 1u);  // drops itself: it is the newest of priority 3
   EXPECT_EQ(push(4, 101), 1u);
-  EXPECT_EQ(push(0, 102), 1u);  // 15, the newest of priority 3, makes room
+  EXPECT_EQ(push(0, 102), 1u);  // drops 15, the newest of priority 3
   EXPECT_EQ(names(), (std::vector{102, 0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13}));
 }
 

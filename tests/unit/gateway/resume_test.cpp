@@ -1,4 +1,4 @@
-// Claims, resume tokens and kicks, with the session service played by the test.
+// Claims, resume tokens and kicks, with the session service simulated by the test.
 #include "fixture.hpp"
 
 namespace perigee::gateway {
@@ -7,7 +7,7 @@ namespace {
 using Answer = transport::Server::ClaimAnswer;
 
 struct Resuming : GatewayTest {
-  /// The frames that `player` got on the gateway's own stream.
+  /// The resume frames that `player` received on the gateway's own stream.
   static std::vector<ResumeFrame> told(const Player& player) {
     std::vector<ResumeFrame> frames;
     for (const auto& payload : player.payloads) {
@@ -99,7 +99,7 @@ TEST_F(Resuming, SaysHowSessionsEnded) {
   EXPECT_FALSE(take<LeaveRecord>(0).at(0).lost);
   from_worker(0, LeftRecord{session});
   const auto falls_silent = join(2);
-  pass_time(200'000, {falls_silent.get()});  // it has spoken
+  pass_time(200'000, {falls_silent.get()});  // it has sent packets
   pass_time(6'000'000);
   EXPECT_TRUE(take<LeaveRecord>(0).at(0).lost);
   from_worker(0, LeftRecord{session});
@@ -131,7 +131,7 @@ TEST_F(Resuming, SaysWhichOfAClientsConnectionsEnded) {
     return player;
   };
   const auto falls_silent = dial(5);
-  pass_time(200'000, {falls_silent.get()});  // it has spoken
+  pass_time(200'000, {falls_silent.get()});  // it has sent packets
   pass_time(6'000'000);
   const auto comes_back = dial(8);
   comes_back->client.disconnect(now_us);
@@ -142,7 +142,7 @@ TEST_F(Resuming, SaysWhichOfAClientsConnectionsEnded) {
 }
 
 struct WithAnotherGateway : Resuming {
-  /// How many gateways live, beside this one.
+  /// Number of living gateways besides this one.
   void map_with(int others) {
     map.gateways.clear();
     for (int i = 0; i <= 3 + others; ++i) {
@@ -200,7 +200,7 @@ TEST_F(WithAnotherGateway, KnowsWhenEverybodyCouldComeBackByIt) {
   EXPECT_TRUE(core->could_all_come_back());
 }
 
-// It is asked for again, and what comes late does not put that off.
+// The token is requested again, and the late one does not delay that.
 TEST_F(WithAnotherGateway, TakesNoTokenThatWasAskedForBeforeItCame) {
   map_with(0);
   const auto player = join(1);
@@ -246,7 +246,7 @@ TEST_F(Claiming, DeniesATokenThatIsRefused) {
   EXPECT_EQ(player.client.state(), transport::ClientState::Denied);
 }
 
-// The session of the client stands at the same gateway: the join is for the same avatar.
+// The former session of the client is at the same gateway: the join is for the same avatar.
 TEST_F(Claiming, HandsASessionOverToItsClientsNextOne) {
   Player player;
   player.at = player_address(1);

@@ -1,4 +1,4 @@
-// From connected to joined to left.
+// Sessions from connecting through joining to leaving.
 #include "fixture.hpp"
 #include "perigee/netcode/wire_world.hpp"
 
@@ -25,7 +25,7 @@ TEST_F(Sessions, AskTheOwnerOfTheHomeRegionUntilItAnswers) {
   EXPECT_TRUE(take<JoinRecord>().empty());
 }
 
-// Regions are cut and joined while a token is on its way.
+// Regions are split and merged while a token is on its way.
 TEST_F(Sessions, BeginElsewhereWhenTheHomeRegionIsGone) {
   const auto player = connect(1, 7'777);
   const auto joins = take<JoinRecord>();
@@ -43,7 +43,7 @@ TEST_F(Sessions, EndWhenNoWorkerAnswersInTime) {
   pass_time(200'000, {player.get()});
   EXPECT_EQ(player->client.state(), transport::ClientState::Disconnected);
   EXPECT_EQ(counted(Count::JoinsUnanswered), 1u);
-  EXPECT_FALSE(take<LeaveRecord>(0).empty());  // it may have joined unheard
+  EXPECT_FALSE(take<LeaveRecord>(0).empty());  // it may have joined, and the reply was lost
 }
 
 TEST_F(Sessions, EndWhenTheWorkerIsFull) {
@@ -67,15 +67,15 @@ TEST_F(Sessions, FollowTheMapWhenTheAskedWorkerIsNotTheOwner) {
   core->on_map(now_us, map);
   pass_time(110'000, {player.get()});
   EXPECT_EQ(take<JoinRecord>(1).size(), 1u);
-  // What the first worker says now comes too late: it was told to let go.
+  // This reply of the first worker is too late: it has been told to drop the session.
   from_worker(0, JoinedRecord{session, 5});
   EXPECT_EQ(core->snapshot().playing, 0u);
   from_worker(1, JoinedRecord{session, 5});
   EXPECT_EQ(core->snapshot().playing, 1u);
 }
 
-// Who has died before it could say that the avatar had come to it is never named; and a client that
-// hears nothing of its avatar says nothing either.
+// If a worker dies before it can report the avatar's arrival, the gateway never learns of it; and a
+// client that receives nothing about its avatar does not report that either.
 TEST_F(Sessions, AskForAnAvatarThatNobodyTellsOf) {
   const auto player = connect(1);
   session = take<JoinRecord>(0).at(0).session;
@@ -100,7 +100,8 @@ TEST_F(Sessions, AskForAnAvatarThatNobodyTellsOf) {
   EXPECT_FALSE(player->client.connected());
 }
 
-// It plays at another gateway, and if it has quit there nobody shall begin anew with it.
+// The client plays at another gateway, and if it has quit there, no new avatar must be spawned for
+// it.
 TEST_F(Sessions, AskForNoAvatarOfWhoSaysNothing) {
   const auto player = connect(1);
   session = take<JoinRecord>(0).at(0).session;
@@ -320,7 +321,7 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerBeganAnotherLife) {
   EXPECT_TRUE(take<LeaveRecord>().empty());
 }
 
-// A directory that lost its store: same slots, same lives, other worlds.
+// A directory that lost its store: same slots and worker incarnations, but other worlds.
 TEST_F(Sessions, AllJoinAnewInAnotherIncarnation) {
   const auto player = join(1);
   const auto other = join(2, 101);
@@ -381,7 +382,7 @@ TEST_F(Sessions, SayLeaveTwentyTimesAtMost) {
 
 TEST_F(Sessions, SayLeaveWhenTheClientFallsSilent) {
   const auto player = join(1);
-  pass_time(200'000, {player.get()});  // it has spoken
+  pass_time(200'000, {player.get()});  // it has sent packets
   pass_time(5'200'000);
   EXPECT_EQ(counted(Count::SessionsTimedOut), 1u);
   EXPECT_FALSE(take<LeaveRecord>(0).empty());
@@ -396,7 +397,7 @@ TEST_F(Sessions, GetANewIdWhenTheirSlotIsTakenAgain) {
   session = take<JoinRecord>().at(0).session;
   EXPECT_NE(session, before);
   EXPECT_EQ(session_client_slot(session), session_client_slot(before));
-  // What was meant for the former player does not reach this one.
+  // Records for the former session do not reach the new one.
   from_worker(0, JoinedRecord{before, 5}, BlockRecord{before, 0, filled(9, 9)});
   EXPECT_EQ(dropped(Drop::FabricUnknownSession), 2u);
   EXPECT_EQ(core->snapshot().playing, 0u);

@@ -7,7 +7,7 @@ namespace {
 
 class ATelemetryCheck : public testing::Test {
  protected:
-  /// The report of a client that has played for a second since the last one.
+  /// The report of a client that has played for this long since the last one.
   bool accept_after(Micros passed_us, const Telemetry& report) {
     now_us += passed_us;
     return check.accept(now_us, report);
@@ -28,7 +28,7 @@ TEST_F(ATelemetryCheck, AcceptsAReportASecondForADay) {
   report.bytes_received = 9'000;
   for (int second = 0; second < 86'400; ++second) {
     check.on_sent(9'000);
-    // The client's clock is 100 ppm fast, and its reports come 100 ms early or late.
+    // The client's clock is 100 ppm fast, and its reports are 100 ms early or late.
     const Micros early_us = second % 2 == 0 ? 100'000 : -100'000;
     ASSERT_TRUE(accept_after(999'900 + early_us, report)) << second;
   }

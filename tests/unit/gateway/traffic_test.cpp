@@ -1,4 +1,4 @@
-// Frames up, blocks down.
+// Frames to workers, blocks to clients.
 #include "fixture.hpp"
 #include "perigee/netcode/wire_world.hpp"
 
@@ -69,7 +69,7 @@ TEST_F(Traffic, FramesForTheOwnerWaitForNobodyBeforeTheJoin) {
   EXPECT_TRUE(take<InputRecord>().empty());
 }
 
-// K20: for the latency waterfall; everybody else's blocks do not count
+// K20: for the latency waterfall; blocks without the own avatar do not count
 TEST_F(Traffic, BlocksWithTheOwnAvatarAreTimedFromTheirArrivalOn) {
   const auto player = join(1);
   Bytes bytes(100);
@@ -147,7 +147,7 @@ TEST_F(Traffic, ManySmallFramesAreBounded) {
   EXPECT_EQ(dropped(Drop::FrameMalformed), 1u);
 }
 
-// V1: nobody floods the server
+// V1: no client can flood the server
 TEST_F(Traffic, AClientThatSendsTooOftenIsThinnedOut) {
   const auto player = join(1);
   for (int i = 0; i < 2'000; ++i) {
@@ -165,7 +165,7 @@ TEST_F(Traffic, BlocksOfBothWorkersShareAPayloadOwnAvatarFirst) {
   block(1, 2, filled(100, 3));
   block(0, 0, filled(200, 4));
   send_down(*player);
-  EXPECT_TRUE(player->payloads.empty());  // they wait for each other
+  EXPECT_TRUE(player->payloads.empty());  // blocks wait for more blocks
   pass_time(1'000, {player.get()});
   ASSERT_EQ(player->payloads.size(), 1u);
   const auto& frames = player->payloads[0];
@@ -197,7 +197,7 @@ TEST_F(Traffic, TheEchoNamesTheNewestPayloadAndHowLongItWasHeld) {
   pass_time(1'000, {player.get()});
   EXPECT_EQ(read_echo(player->payloads.at(0).at(0).bytes)->hold_us, EchoFrame::nothing_received);
   const auto sequence = player->client.send_payload(now_us, frame(stream_owner, filled(4, 1)));
-  send_up(*player);  // received 300 us before it is handled
+  send_up(*player);  // received 300 us before it is processed
   now_us += 2'000;
   block(0, 0, filled(10, 2));
   now_us += 1'000;

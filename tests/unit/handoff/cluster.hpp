@@ -14,7 +14,7 @@ struct Fingerprint {
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 
-/// Worlds that follow from each other share what did not change, and its fingerprint.
+/// Successive worlds share their unchanged parts, with the parts' fingerprints.
 template <class T>
 class Shared {
  public:
@@ -41,23 +41,23 @@ class Shared {
   std::shared_ptr<Inner> value_;
 };
 
-/// One owner of one region: the present one, or one that does not know yet that it is not.
+/// One owner of one region: the present one, or a former one that does not know yet that it is not.
 template <const Rules& rules>
 struct Owner {
   Region<Traits, rules> region;
   WorkerId worker = 0;
-  std::uint64_t seen = 0;   ///< the record's version that it knows
-  std::uint8_t serial = 0;  ///< names it in what it decides
+  std::uint64_t seen = 0;   ///< version of the record that it knows
+  std::uint8_t serial = 0;  ///< identifies it in its decisions
 };
 
 struct Buddy {
   WorkerId worker = 0;
-  Epoch epoch = 0;  ///< of the owner whose log it has
+  Epoch epoch = 0;  ///< of the owner that writes this log
   Ledger<Traits> ledger;
 };
 
 struct Stream {
-  bool whole = false;  ///< else: broken; what was under way is lost
+  bool whole = false;  ///< false: broken, and entries in flight are lost
   std::vector<Entry<Traits>> under_way;
 };
 
@@ -73,7 +73,7 @@ struct JournalRequest {
   RegionId region = 0;
   Epoch epoch = 0;
   Traits::Outcome outcome;
-  bool looked = false;  ///< R6 taken away: the epoch was right when it looked
+  bool looked = false;  ///< with R6 left out: the epoch was right when it was checked
   friend auto operator<=>(const JournalRequest&, const JournalRequest&) = default;
 };
 
@@ -82,9 +82,9 @@ struct Cluster {
   std::array<Record, regions> records;
   std::vector<Shared<Owner<rules>>> owners;
   std::array<std::optional<Shared<Buddy>>, regions> buddies;
-  std::array<Stream, regions> streams;  ///< from the owner that has the region's buddy
+  std::array<Stream, regions> streams;  ///< from the owner that has the region's standby
   std::array<bool, workers> crashed{};
-  Shared<std::vector<Message<Traits>>> sent;  ///< each may arrive whenever it likes, and again
+  Shared<std::vector<Message<Traits>>> sent;  ///< each may arrive at any time, and repeatedly
   std::vector<RecordRequest> record_requests;
   std::vector<JournalRequest> journal_requests, journal_replies;
   std::array<Epoch, regions> journal_epochs{};
@@ -93,10 +93,10 @@ struct Cluster {
   std::map<Gver, RegionId> simulated;
   std::uint8_t serials = 0;
   Bounds left;
-  std::string wrong;  ///< the first promise that was broken
+  std::string wrong;  ///< the first broken guarantee
 };
 
-/// What a region's owner does, done to the cluster.
+/// Applies the effects of a region's owner to the cluster.
 template <const Rules& rules>
 class Hands final : public Effects<Traits> {
  public:

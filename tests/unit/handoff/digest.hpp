@@ -1,4 +1,4 @@
-/// A cluster's state as 128 bits: what has been seen needs no more memory than that.
+/// A cluster's state as 128 bits, so that visited states take no more memory than that.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-/// Looks at every state that can be reached, and holds each against what was promised.
+/// Visits every reachable state, and checks the guarantees in each.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ namespace perigee::handoff::checker {
 struct Seen {
   std::size_t states = 0;
   std::size_t steps = 0;
-  std::size_t ends = 0;  ///< states in which nothing is left to happen by itself
-  bool whole = false;    ///< all of them were looked at
-  std::string wrong;     ///< and how it came about, line by line; empty: nothing
+  std::size_t ends = 0;  ///< states in which no progress step is possible
+  bool whole = false;    ///< all states were visited
+  std::string wrong;     ///< a violation and its steps, one per line; empty: none
 };
 
 template <const Rules& rules>
@@ -106,7 +106,7 @@ class Explorer {
     return {};
   }
 
-  /// What has to be so once everything that was under way has arrived.
+  /// Checks that must hold once everything in flight has arrived.
   static std::string unfinished(const World& world) {
     int lost = 0;
     for (const Record& record : world.records) {

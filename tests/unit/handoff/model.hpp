@@ -1,5 +1,5 @@
-/// A cluster small enough to be seen whole: three workers, three regions, one group, every order in
-/// which messages, logs, records and the journal can go, and whatever may fail.
+/// A cluster small enough to be explored completely: three workers, three regions, one group, and
+/// every order of messages, log entries, record writes, journal writes and faults.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ inline constexpr std::size_t workers = 3;
 inline constexpr std::size_t outcomes = 2;
 inline constexpr GroupId the_group = 7;
 
-/// What has been decided about the group: for each question by whom, 0 if it is open.
+/// The decisions about the group: for each question the decider, 0 if it is open.
 struct Traits {
   static constexpr std::uint8_t contradicted = 255;
   static constexpr std::size_t refusals_max = 1;
@@ -37,8 +37,8 @@ struct Traits {
   }
 };
 
-/// What may happen, how often. `failures` in all: crashes, breaks of a replica stream, and owners
-/// that are taken for dead and are not.
+/// Maximum number of events of each kind. `failures` is the total of crashes, breaks of a replica
+/// stream, and owners that are declared dead while alive.
 struct Bounds {
   int moves = 2;
   int decisions = 2;

@@ -1,5 +1,5 @@
-// The protocol keeps what it promises in every order of events: no group is owned twice or lost, no
-// told outcome is contradicted, nothing decided misses the journal.
+// The protocol keeps its guarantees in every order of events: no group is owned twice or lost, no
+// reported outcome is contradicted, no decision is missing in the journal.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,16 +14,16 @@
 namespace perigee::handoff::checker {
 namespace {
 
-/// What is wrong with memory shows in any of them.
+/// Under a sanitizer a few states suffice: memory errors show in any of them.
 constexpr std::size_t states_max = sanitized ? 50'000 : 20'000'000;
 
 struct Case {
   const char* name;
   Bounds bounds;
   bool takes_long = false;
-  /// There are at least so many: what is said of this case is said of them.
+  /// The number of states must reach this, so that the case really covers them.
   std::size_t states_min = 1'000;
-  bool cut_off = false;  ///< there are more than anybody looks at
+  bool cut_off = false;  ///< has more states than can be visited
 };
 void PrintTo(const Case& tried, std::ostream* out) { *out << tried.name; }
 

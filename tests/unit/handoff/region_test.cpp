@@ -1,4 +1,4 @@
-// One owner on its own: what it says, and what it waits for before it says so.
+// A single region owner: its messages, and the conditions for which each message waits.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ struct Notes final : Effects<Traits> {
 constexpr RegionId here = 1, there = 2;
 constexpr Tick at_border{600};
 
-/// With a buddy in sync that has heard everything so far.
+/// With a standby in sync that has received everything so far.
 Region<Traits> with_buddy(Notes& notes, bool with_group) {
   Region<Traits> out(here, 1);
   if (with_group) out.admit(the_group, {}, notes);
@@ -68,7 +68,7 @@ TEST(ARegionsOwner, LetsAGroupGoOnceItsBuddyKnows) {
   EXPECT_EQ(notes.said[0].gver, 2U);
 }
 
-// A ship may have brought it along, and taken it away again.
+// For example, the group came aboard a ship, and left with it again.
 TEST(ARegionsOwner, TakesWhatWentAlongWithAnotherGroupAndComesBack) {
   Notes notes;
   Region<Traits> region(here, 1);
@@ -205,7 +205,7 @@ TEST(ARegionsOwner, WithoutItsBuddyWaitsUntilThatIsOnRecord) {
   EXPECT_THAT(notes.journalled, ElementsAre(Traits::Outcome{0, 5}));
 }
 
-// Or a region in which something happens at every tick would never have one in sync.
+// Otherwise a region with a decision in every tick would never have a standby in sync.
 TEST(ARegionsOwner, WaitsForABuddyThatHasNotEverythingYet) {
   Notes notes;
   Region<Traits> region(here, 1);

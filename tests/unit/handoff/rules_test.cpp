@@ -1,4 +1,4 @@
-// Each rule is needed: without it, something that was promised breaks. (R1 to R8)
+// Each rule is necessary: without it, a guarantee breaks. (R1 to R8)
 #include <gtest/gtest.h>
 
 #include "explore.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 const Bounds one_failure{.moves = 1, .decisions = 1, .failures = 1, .crashes = 1, .rejoins = 0};
 
-/// Not constants: one checker, compiled once, is told which rule to leave out.
+/// Variable, so that one compiled checker can run with any rule left out.
 Rules remaining;
 
 std::string broken_without(bool Rules::* rule, const Bounds& bounds) {

@@ -1,4 +1,4 @@
-/// Everything that can happen next.
+/// All events that can happen next.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace perigee::handoff::checker {
 
-/// Keeps a set sorted, so that two ways to the same state look alike.
+/// Inserts into a sorted set, so that two paths to the same state give equal representations.
 template <class T, class Less = std::less<T>>
 void insert_once(std::vector<T>& set, const T& value, Less less = {}) {
   const auto place = std::lower_bound(set.begin(), set.end(), value, less);
@@ -50,12 +50,12 @@ void Hands<rules>::record(BuddyState state) {
 }
 
 enum class Nature : std::uint8_t {
-  Progress,  ///< happens sooner or later
-  Wish,      ///< a player, or the game, may want it
+  Progress,  ///< happens eventually
+  Wish,      ///< a player, or the game, may request it
   Failure
 };
 
-/// One thing that happens: told by name only if somebody asks.
+/// One event; its text is formatted only on demand.
 struct Happening {
   Nature nature = Nature::Progress;
   const char* what = "";
@@ -74,11 +74,12 @@ class Steps {
   using World = Cluster<rules>;
   using Found = std::function<bool(const Happening&, World&&)>;
 
-  /// Calls `found` with everything that can follow `from`, until that answers false.
+  /// Calls `found` with each successor of `from`, until that returns false.
   static void each(const World& from, const Found& found);
 
  private:
-  /// A copy in which owner `index` does something, and then says what waits for an answer.
+  /// A copy in which owner `index` acts, and then sends the messages that wait for an
+  /// acknowledgement.
   template <class Action>
   static World acts(const World& from, std::size_t index, Action&& action);
   static bool owners_wish(const World& from, std::size_t index, const Found& found);

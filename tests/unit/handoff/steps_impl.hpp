@@ -18,7 +18,7 @@ template <const Rules& rules>
 void Steps<rules>::note_simulation(World& world, const Owner<rules>& owner) {
   if (!owner.region.owns(the_group)) return;
   const Group<Traits>& group = owner.region.ledger().groups.at(the_group);
-  // While it leaves, and if it stays after all, it is simulated as what it was until then.
+  // While the group leaves, it is simulated as before, and so it is if it stays after all.
   if (group.place != Place::Here) return;
   const auto [place, is_new] = world.simulated.emplace(group.gver, owner.region.id());
   if (!is_new && place->second != owner.region.id()) world.wrong = "two regions played one version";
@@ -299,7 +299,7 @@ bool Steps<rules>::restorations(const World& from, const Found& found) {
                  std::move(next))) {
         return false;
       }
-      break;  // workers are alike
+      break;  // workers are interchangeable
     }
   }
   for (std::size_t index = 0; index < from.owners.size(); ++index) {

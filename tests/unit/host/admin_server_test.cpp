@@ -51,7 +51,7 @@ static_assert(!one_row_each(wrong_order, Count::last));
 constexpr std::array nameless{CounterRow<Level>{Level::Sessions, "", "A."}};
 static_assert(!one_row_each(nameless, Level::last));
 
-/// Answer of `curl` as "status body".
+/// Response of `curl` as "body status".
 std::string get(const Address& address, const std::string& path) {
   const std::string command =
       "curl -s -m 5 -w ' %{http_code}' http://" + to_string(address) + path + " 2>&1";
@@ -66,7 +66,8 @@ std::string get(const Address& address, const std::string& path) {
   return text;
 }
 
-/// For TCP: what is free for UDP may just have been another test's connection.
+/// A free TCP port; a port that is free for UDP may just have been used by another test's
+/// connection.
 Address free_port() {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in at{};
@@ -153,7 +154,7 @@ class IdleClient {
     sockaddr_in at{};
     at.sin_family = AF_INET;
     at.sin_port = htons(to.port);
-    const timeval patience_s{20, 0};  // a server that answers nothing fails the test
+    const timeval patience_s{20, 0};  // a server that never responds fails the test
     setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &patience_s, sizeof patience_s);
     setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience_s, sizeof patience_s);
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -165,7 +166,7 @@ class IdleClient {
   IdleClient(const IdleClient&) = delete;
   IdleClient& operator=(const IdleClient&) = delete;
   void close_half() const { shutdown(fd_, SHUT_WR); }
-  /// Everything until the server closes.
+  /// Reads until the server closes the connection.
   std::string rest() const {
     std::string text;
     char buffer[512];
@@ -187,7 +188,7 @@ TEST_F(AnAdminServer, AnswersWhileOthersAreIdleAndSlow) {
     others.emplace_back(listen, "");
     others.emplace_back(listen, "GET /metrics HT");
   }
-  // 300 are more than there is room for: the oldest idle ones have gone.
+  // The server has room for fewer than 300: the oldest idle connections have been closed.
   EXPECT_EQ(get(listen, "/live"), "live\n 200");
   EXPECT_EQ(others.front().rest(), "");
   EXPECT_THAT(metrics.scrape(),

@@ -5,10 +5,10 @@
 namespace perigee::host {
 namespace {
 
-/// Pays when 3 come per 100 us: 30,000 a second.
+/// Gathering pays off from 3 datagrams per 100 us on: 30,000 per second.
 class AGauge : public testing::Test {
  protected:
-  /// One read every 100 us for `span_us`, each of so many.
+  /// One read every 100 us for `span_us`, of this many datagrams each.
   void reads(Micros span_us, std::size_t datagrams) {
     for (const Micros end_us = now_us + span_us; now_us < end_us; now_us += 100) {
       gauge.note(now_us, datagrams);

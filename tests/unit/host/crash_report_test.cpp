@@ -24,8 +24,8 @@ using testing::KilledBySignal;
 
 constexpr const char* folder_variable = "PERIGEE_TEST_CRASHES";
 
-/// The crash happens in a child, which runs the test anew: it learns of the parent's folder by the
-/// environment.
+/// The crash happens in a child process, which runs the test again; it gets the parent's folder
+/// from the environment.
 class ACrash : public testing::Test {
  protected:
   ACrash() {
@@ -67,7 +67,7 @@ class ACrash : public testing::Test {
   volatile char here[4'096];
   here[0] = *above;
   if (here[0] != 0) overflow(here);
-  here[1] = 1;  // or the call would be a loop
+  here[1] = 1;  // prevents a tail call, which would turn this into a loop
 }
 
 TEST_F(ACrash, LeavesALineAndAFileForEachSignal) {

@@ -21,7 +21,7 @@ struct AFileShelf : testing::Test {
     return *FileShelf::open({folder, ".thing", files_max, bytes_max});
   }
   static std::vector<std::byte> bytes(std::size_t size) { return std::vector<std::byte>(size); }
-  /// Written so long ago.
+  /// Sets the file's age.
   void age(const std::string& name, int hours) const {
     fs::last_write_time(folder / name,
                         fs::file_time_type::clock::now() - std::chrono::hours(hours));
@@ -70,7 +70,7 @@ TEST_F(AFileShelf, LeavesAloneWhatIsNotItsOwn) {
 
 TEST_F(AFileShelf, CountsWhatItCannotWriteAndGoesOn) {
   FileShelf shelf = open(2, 1000);
-  fs::create_directory(folder / "a.thing.unfinished");  // in the way
+  fs::create_directory(folder / "a.thing.unfinished");  // blocks the temporary file
   const auto refused = shelf.put("a", bytes(10));
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().message.find("a.thing"), std::string::npos);

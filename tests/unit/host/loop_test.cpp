@@ -42,7 +42,7 @@ TEST(ALoop, FiresTimersInOrderOfTheirDeadlinesAndNeverEarly) {
   ASSERT_THAT(second_fired, testing::SizeIs(1));
   EXPECT_GE(first_fired[0], early_us);
   EXPECT_GE(second_fired[0], late_us);
-  // A machine that stands still until both are overdue may fire them in any order.
+  // If the machine stalls until both are overdue, they may fire in any order.
   if (first_fired[0] < late_us) {
     EXPECT_LE(first_fired[0], second_fired[0]);
   }

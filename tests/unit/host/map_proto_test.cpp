@@ -45,7 +45,7 @@ TEST(TheMapsMessage, CarriesTheWholeMap) {
   EXPECT_EQ(*back, some_map());
 }
 
-// Owners of before that was told made the content of every region that they had.
+// Before this field existed, an owner populated every region that it was granted.
 TEST(TheMapsMessage, SaysThatARegionIsBornWithItsEpochIfItDoesNotSayWhen) {
   directory::v1::ClusterMap message;
   write_map(some_map(), message);

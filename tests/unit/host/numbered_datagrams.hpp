@@ -1,4 +1,4 @@
-/// What the tests of UDP sockets send each other.
+/// Datagrams that the tests of UDP sockets exchange.
 #pragma once
 
 #include <cstddef>

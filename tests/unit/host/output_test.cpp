@@ -13,12 +13,12 @@ namespace {
 
 constexpr Micros patient_us = 20'000'000;
 
-/// Only the test reads this pipe.
+/// A pipe that only the test reads.
 class APipe : public testing::Test {
  protected:
   APipe() { EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC), 0); }
   ~APipe() override {
-    close(ends[0]);  // a writer that is blocked ends with EPIPE
+    close(ends[0]);  // a blocked writer gets EPIPE
   }
   std::string read_up_to(const std::string& last) {
     std::string text;
@@ -49,12 +49,12 @@ TEST_F(APipe, ThatNobodyReadsCostsLinesAndNoTime) {
   LineWriter writer(ends[1], [&](std::uint64_t count) { lost += count; });
   const std::string line(1'000, 'x');
   constexpr std::size_t lines = 2 * LineWriter::waiting_bytes_max / 1'000;
-  for (std::size_t i = 0; i < lines; ++i) writer.push(line + "\n");  // returns
+  for (std::size_t i = 0; i < lines; ++i) writer.push(line + "\n");  // must return
   EXPECT_GT(writer.dropped(), 0U);
   EXPECT_LT(writer.dropped(), lines);
   EXPECT_FALSE(writer.flush(1'000)) << "the patience of the end is bounded, too";
   writer.push("the end\n");
-  // Once the pipe is read, the newest lines come, and the loss is told.
+  // Once the pipe is read, the newest lines arrive, and the loss is reported.
   const std::string text = read_up_to("the end\n");
   EXPECT_TRUE(text.ends_with("the end\n"));
   EXPECT_TRUE(writer.flush(patient_us));

@@ -1,4 +1,4 @@
-// A session link before a session service that does as it is told.
+// A session link with a scripted session service.
 #include "perigee/host/session_link.hpp"
 
 #include <grpcpp/grpcpp.h>
@@ -16,7 +16,7 @@ namespace {
 
 namespace v1 = session::v1;
 
-/// Holds back every claim; refuses the first of whatever else it hears.
+/// Holds back every claim; refuses the first call of every other kind.
 class AnUnhelpfulService : public v1::SessionControl::CallbackService {
  public:
   grpc::ServerUnaryReactor* ClaimToken(grpc::CallbackServerContext* context,
@@ -77,7 +77,7 @@ class ASessionLink : public testing::Test {
     service_.answer_claims();
     server_->Shutdown(std::chrono::system_clock::now());
   }
-  /// Runs the loop until so many calls ended like this; gives up after 20 s.
+  /// Runs the loop until this many calls have ended like this; gives up after 20 s.
   std::uint64_t wait_for(SessionCall what, std::uint64_t times) {
     Timer look(loop_, [&] {
       if (link_->counts()[what] >= times || Loop::clock_us() > end_us_) loop_.stop();

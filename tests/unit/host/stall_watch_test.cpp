@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Every sleep ends a little late: with no shortest stall, each is one.
+/// Every sleep ends a little late: with a minimum of zero, each counts as a stall.
 TEST(AStallWatch, CountsOnlyWhatLiesBetweenTheTwoTimes) {
   const Micros began_us = Loop::clock_us();
   StallWatch watch(0);

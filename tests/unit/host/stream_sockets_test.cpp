@@ -1,4 +1,4 @@
-/// TCP connections: both ends, what does not fit, and who ends them when.
+/// TCP connections: both ends, backpressure, and closing by either end.
 #include "perigee/host/stream_sockets.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-/// A folder of one test's own, removed with it.
+/// A temporary folder for one test, removed with it.
 #pragma once
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Two sockets on one port, and the two families.
+// Two sockets on one port, and both address families.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ class APair : public testing::TestWithParam<const char*> {
     expected = first.size() + second.size() + all.size();
     for (const Bytes& bytes : all) {
       sender->send(first_socket->local(), bytes);
-      sender->flush();  // one by one: a run goes where its first datagram belongs
+      sender->flush();  // one by one: a whole run goes to the socket of its first datagram
     }
     loop.run();
   }

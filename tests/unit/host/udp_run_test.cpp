@@ -86,7 +86,7 @@ TEST_F(ARun, EndsWhereThePeerChanges) {
   EXPECT_EQ(sender.counts().sent_in_runs, 0U);
 }
 
-/// Without checksums the kernel cuts no runs, as on devices that cannot compute them.
+/// Without checksums the kernel refuses to segment runs, as on devices that cannot compute them.
 void forbid_runs(const UdpSocket& socket) {
   for (int fd = 0; fd < 1'024; ++fd) {
     sockaddr_in name{};
@@ -110,7 +110,7 @@ TEST_F(ARun, ThatTheKernelRefusesGoesPieceByPiece) {
 }
 
 TEST_F(ARun, ToAForbiddenPeerFailsAloneAndDoesNotEndRuns) {
-  const Address broadcast = Address::v4(255, 255, 255, 255, 9);  // not permitted
+  const Address broadcast = Address::v4(255, 255, 255, 255, 9);  // no permission
   for (int i = 0; i < 3; ++i) sender.send(broadcast, numbered(0, 100));
   send_all({100, 100});
   EXPECT_EQ(numbers.size(), 2U);
@@ -143,7 +143,8 @@ TEST_F(ARun, WithinAMomentIsOneCallForWhoGathers) {
 }
 
 TEST_F(ARun, IsReadAtOnceWhileFewCome) {
-  // Longer than the guard waits, once there are 33,000 a second.
+  // Gathering would wait longer than the test's guard, but starts only at 33,000 datagrams per
+  // second.
   const UdpSocket gatherer = open({.gather_us = 30'000'000, .gather_datagrams_min = 1'000'000});
   send_each_ms(gatherer, 20);
   EXPECT_EQ(numbers.size(), 20U);

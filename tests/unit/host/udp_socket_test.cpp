@@ -90,7 +90,7 @@ TEST_F(TwoSockets, DeliverAtOnceWhenAskedTo) {
 
 TEST_F(TwoSockets, CountWhatCannotBeSentAndGoOn) {
   loop.post([&] {
-    sender->send(Address::v4(255, 255, 255, 255, 9), numbered(1, 8));  // not permitted: broadcast
+    sender->send(Address::v4(255, 255, 255, 255, 9), numbered(1, 8));  // broadcast: no permission
     sender->send(parse_address("[::1]:9").value(), numbered(1, 8));    // the other family
     sender->send(receiver->local(), numbered(2, 8));
   });

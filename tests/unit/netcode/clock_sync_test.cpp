@@ -11,7 +11,7 @@ namespace {
 
 constexpr Micros true_offset_us = 1'700'000'000'000'000;
 
-/// A question asked at `asked_us` whose two ways take the given times.
+/// A request sent at `asked_us`, with these one-way delays.
 ClockSample sample(Micros asked_us, Micros up_us, Micros down_us, Micros offset = true_offset_us) {
   return {asked_us, asked_us + up_us + offset, asked_us + up_us + down_us};
 }
@@ -39,7 +39,7 @@ TEST(ClockSync, TrustsTheShortestRoundTripOfTheLastEight) {
   clock.add(sample(0, 100, 100));
   for (int i = 1; i <= 7; ++i) clock.add(sample(i * 10'000, 9000, 100));
   EXPECT_EQ(clock.directory_us(100'000), 100'000 + true_offset_us);
-  clock.add(sample(80'000, 9000, 100));  // the good one has left the window
+  clock.add(sample(80'000, 9000, 100));  // the good sample has left the window
   EXPECT_EQ(clock.error_us(), 4550);
   EXPECT_TRUE(clock.ready()) << "a locked clock stays usable through a bad spell";
 }

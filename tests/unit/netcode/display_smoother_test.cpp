@@ -10,7 +10,7 @@
 namespace perigee {
 namespace {
 
-// The two rules as they were published, in one dimension, one call per frame.
+// The two published rules, in one dimension, one call per frame.
 struct Published {
   bool fading;
   double x = 0, display_x = 0, timer = 0;
@@ -38,7 +38,7 @@ void expect_as_published(Smoothing smoothing, double dt_s) {
   DisplaySmoother smoother(smoothing);
   for (int frame = 0; frame < 400; ++frame) {
     SCOPED_TRACE(frame);
-    published.x += 5 * dt_s;  // it walks
+    published.x += 5 * dt_s;  // the avatar walks
     for (const auto& [when, offset] : {std::pair{20, 0.5}, {25, -0.2}, {200, 3.0}}) {
       if (frame != when) continue;
       published.server_moves_it(offset);
@@ -63,7 +63,7 @@ TEST(TheFadingWeight, IsE6ToTheLetterAtAnyFrameRate) {
   }
 }
 
-// E5: the golden trace of one metre on a thing that stands, 20 frames a second.
+// E5: the golden trace of an error of one metre on an object at rest, at 20 frames per second.
 TEST(TheConstantWeight, FollowsItsGoldenTrace) {
   DisplaySmoother smoother(Smoothing::ConstantWeight);
   smoother.advance(0.05, {});
@@ -76,7 +76,7 @@ TEST(TheConstantWeight, FollowsItsGoldenTrace) {
   EXPECT_FALSE(smoother.active());
 }
 
-// E6: the same for the other one.
+// E6: the same for the other rule.
 TEST(TheFadingWeight, FollowsItsGoldenTrace) {
   DisplaySmoother smoother(Smoothing::FadingWeight);
   smoother.advance(0.05, {});
@@ -89,7 +89,7 @@ TEST(TheFadingWeight, FollowsItsGoldenTrace) {
   }
 }
 
-// E8: what the constant weight is blamed for. A metre and a centimetre take as long.
+// E8: the known flaw of the constant weight: a metre and a centimetre take equally long.
 TEST(TheConstantWeight, TakesAsLongForSmallErrorsAsForLargeOnes) {
   for (const double error_m : {0.01, 1.0}) {
     DisplaySmoother smoother(Smoothing::ConstantWeight);
@@ -118,7 +118,8 @@ TEST(NoSmoothing, ShowsTheTruthAtOnce) {
   EXPECT_FALSE(smoother.active());
 }
 
-// E4, E8: whatever the rule, an error does not move the display, and it ends at the truth.
+// E4, E8: with every rule, an error does not move the display at once, and the display ends at the
+// truth.
 TEST(EverySmoothing, StartsWhereTheEyeIsAndEndsAtTheTruth) {
   for (std::size_t i = 1; i < enum_count<Smoothing>; ++i) {
     const auto smoothing = static_cast<Smoothing>(i);
@@ -148,7 +149,7 @@ TEST(ADisplaySmoother, GoesOnFromWhereItIsUnderAnotherRule) {
   }
 }
 
-// K35: what is left of an error turns with the frame it is told in.
+// K35: the rest of an error turns with its frame of reference.
 TEST(EverySmoothing, TurnsWithItsFrame) {
   const Quat quarter = yaw_rotation(pi / 2);
   for (std::size_t i = 1; i < enum_count<Smoothing>; ++i) {
@@ -158,7 +159,7 @@ TEST(EverySmoothing, TurnsWithItsFrame) {
     const Vec3 left = smoother.offset();
     smoother.turn(quarter);
     EXPECT_LT(distance(smoother.offset(), rotate(quarter, left)), 1e-12);
-    smoother.advance(0.02, {300, 0, 0});  // of another frame: nothing has moved that far
+    smoother.advance(0.02, {300, 0, 0});  // a jump by a change of frame does not count as motion
     EXPECT_LT(length(smoother.offset()), 1);
   }
 }

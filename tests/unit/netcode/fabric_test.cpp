@@ -48,7 +48,7 @@ Record read_back(const Record& record, FabricRecord type) {
   return back;
 }
 
-/// Reads everything; how many records were good.
+/// Reads all records; returns the number of valid ones.
 int good_records(std::span<const std::byte> datagram, bool& ok) {
   FabricReader reader(datagram);
   int good = 0;

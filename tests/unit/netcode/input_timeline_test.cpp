@@ -33,7 +33,7 @@ TEST_F(AnInputTimeline, KeepsFutureInputsUntilTheirTick) {
   EXPECT_EQ(timeline.take(Tick{102}).input.forward, 2);
 }
 
-// K13, K15: repeat what was held, then let go.
+// K13, K15: repeat the held controls, then release them.
 TEST_F(AnInputTimeline, GuessesTheHeldControlsForSixTicksOnly) {
   timeline.offer(input(10, 77), Tick{10});
   timeline.take(Tick{10});
@@ -56,7 +56,7 @@ TEST_F(AnInputTimeline, GoesOnByWhatItPlayedOnceWhatWaitsIsDropped) {
   EXPECT_EQ(timeline.take(Tick{40}).input.forward, 9);
 }
 
-// S7, S9: a late input inside P asks for a re-simulation from its tick.
+// S7, S9: a late input inside P requests a re-simulation from its tick.
 TEST_F(AnInputTimeline, AsksForARewindInsideTheWindow) {
   for (std::uint32_t t = 0; t < 30; ++t) timeline.take(Tick{t});
   EXPECT_EQ(timeline.offer(input(20), Tick{30}), InputOffer::Rewind);
@@ -64,17 +64,17 @@ TEST_F(AnInputTimeline, AsksForARewindInsideTheWindow) {
   EXPECT_FALSE(timeline.take(Tick{20}).guessed);
 }
 
-// S12: shorter tolerance, smaller jumps.
+// S12: a shorter window means smaller jumps.
 TEST_F(AnInputTimeline, RefusesWhatHasLeftTheWindow) {
   for (std::uint32_t t = 0; t < 30; ++t) timeline.take(Tick{t});
   EXPECT_EQ(timeline.offer(input(14), Tick{30}), InputOffer::TooLate);
   EXPECT_EQ(timeline.offer(input(15), Tick{30}), InputOffer::Rewind);
 }
 
-// Said again, as clients do, it is no other one.
+// A resent input is recognized as the same input.
 TEST_F(AnInputTimeline, RefusesOnceWhatIsSaidAgain) {
   for (std::uint32_t t = 20; t < 30; ++t) timeline.take(Tick{t});
-  for (const std::uint32_t tick : {14U, 17U}) {  // has left the window; before the first tick
+  for (const std::uint32_t tick : {14U, 17U}) {  // outside of the window; before the first tick
     EXPECT_EQ(timeline.offer(input(tick), Tick{30}), InputOffer::TooLate);
     EXPECT_EQ(timeline.offer(input(tick), Tick{31}), InputOffer::Duplicate);
     EXPECT_TRUE(timeline.came_too_late(Tick{tick}));
@@ -87,7 +87,7 @@ TEST_F(AnInputTimeline, RefusesWhatIsMoreThanOneAndAHalfSecondsAhead) {
   EXPECT_EQ(timeline.offer(input(190), Tick{100}), InputOffer::Waiting);
 }
 
-// Waiting inputs are part of what another worker gets of a player, and of a buddy's copy.
+// Waiting inputs are part of a player's state for another worker, and of a standby replica.
 TEST_F(AnInputTimeline, KeepsWhatWaitsAsFarAheadAsItTakes) {
   const Tick next{1000};
   const std::uint32_t last = 1000 + 90;
@@ -130,8 +130,8 @@ TEST_F(AnInputTimeline, CallsAGuessFinalWhenItLeavesTheWindow) {
   EXPECT_EQ(timeline.final_before(Tick{40}), Tick{40});
 }
 
-// S6-S10 against the literal algorithm: with random lateness inside P, loss and duplication, what
-// each tick was finally simulated with equals the run in which all that arrived came in time.
+// S6-S10 compared with the literal algorithm: with random lateness inside P, loss and duplication,
+// the final input of each tick equals that of a run in which all inputs that arrived were in time.
 TEST_F(AnInputTimeline, EndsAsIfEverythingHadComeInTime) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);

@@ -5,7 +5,7 @@
 namespace perigee {
 namespace {
 
-// K3, K4: whatever the class and the distance, no gap is longer than its ring's period.
+// K3, K4: for every class and distance, no gap is longer than its ring's period.
 TEST(Interest, KeepsEveryRingsPeriodForEveryPhaseClass) {
   const InterestRings rings;
   for (std::uint32_t h = 0; h < phase_classes; ++h) {
@@ -19,8 +19,8 @@ TEST(Interest, KeepsEveryRingsPeriodForEveryPhaseClass) {
         last = slot;
         ++updates;
       }
-      // 3 and 5 do not divide each other, so the 12-tick ring is also due with the 20-tick one:
-      // 7 of 15 slots instead of 5. The price of one compare per candidate.
+      // 3 and 5 do not divide each other, so the 12-tick ring is also due with the 20-tick one: 7
+      // of 15 slots instead of 5. This is the price of a single compare per candidate.
       const std::uint32_t wanted = 600U * send_slot_ticks / static_cast<std::uint32_t>(period);
       EXPECT_EQ(updates, period == 12 ? wanted * 7 / 5 : wanted);
     }

@@ -1,4 +1,4 @@
-// Recorded networks: what their files may say, and what packets make of it.
+// Recorded networks: the format of their files, and their effect on packets.
 #include "perigee/netcode/link_trace.hpp"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A link with a trace. Its times count from the trace's beginning.
+/// A link with a trace. Its times count from the start of the trace.
 struct Path {
   LinkSimulator link;
   Micros begins_us = 0;
@@ -27,7 +27,7 @@ Path link(const LinkTrace& trace, LinkProfile profile = {}) {
   const Micros begins_us = trace.length_us() - link.trace_phase_us();
   return {std::move(link), begins_us};
 }
-/// How long a datagram takes that is sent then, in ms; -1: lost.
+/// Delay in ms of a datagram sent at that time; -1: lost.
 double delay_ms(Path& path, Micros now_us, std::size_t bytes = 1472) {
   now_us += path.begins_us;
   const auto fate = path.link.send(now_us, bytes);
@@ -45,7 +45,7 @@ TEST(ALinkTrace, HasDelaysAndLossOverTime) {
   EXPECT_EQ(delay_ms(path, 2'000'000), 50) << "from the beginning again";
 }
 
-// mahimahi: a line is a time in ms at which 1500 bytes leave
+// mahimahi: a line is a time in ms at which 1500 bytes can leave
 TEST(ALinkTrace, LetsFullPacketsThroughAtItsTimesOneByOne) {
   const auto trace = read_link_trace("10\n10\n40\n");
   ASSERT_TRUE(trace) << trace.error().message;

@@ -1,5 +1,5 @@
-// The talk's playout delay buffer, as a timeline of inputs plays it, and switches between timelines
-// while somebody plays.
+// The talk's playout delay buffer, as implemented by the input timeline, and switches between
+// timelines in play.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr SharedTechniques playout_in_trouble{.timeline = Timeline::PlayoutInTro
 PlayerInput input(Tick tick) {
   PlayerInput out;
   out.tick = tick;
-  out.forward = static_cast<std::int8_t>(tick.count % 100 + 1);  // tells which input was applied
+  out.forward = static_cast<std::int8_t>(tick.count % 100 + 1);  // shows which input was applied
   return out;
 }
 PlayerInput tap(Tick tick) {
@@ -29,10 +29,10 @@ PlayerInput tap(Tick tick) {
   return out;
 }
 
-/// One player's packets of one input each, and the frames of the server.
+/// One player's packets with one input each, and the frames of the server.
 struct APlayoutBuffer : testing::Test {
   InputTimeline timeline{InputTimeline::Settings{}};
-  Tick next{1000};  ///< of the server
+  Tick next{1000};  ///< the server's next tick
   int taps = 0;
 
   APlayoutBuffer() { timeline.use(playout, next); }
@@ -41,7 +41,7 @@ struct APlayoutBuffer : testing::Test {
     return timeline.offer(packet, next);
   }
   InputOffer arrives(std::uint32_t tick) { return arrives(input(Tick{tick})); }
-  /// The tick modulo 100 whose controls the next frame applies; 0 = none.
+  /// The tick modulo 100 of the input that the next frame applies; 0 = none.
   std::uint32_t apply() {
     const InputTimeline::Use use = timeline.take(next);
     taps += static_cast<int>(use.input.samples.size());
@@ -96,7 +96,7 @@ TEST_F(APlayoutBuffer, DropsEdgesOfARepeatedInput) {
   EXPECT_EQ(repeated.input.held, button_run);
 }
 
-// K12 to the letter: not even its edges are applied out of order
+// K12 literally: not even its edges are applied out of order
 TEST_F(APlayoutBuffer, DropsWhatIsOlderThanTheLastApplied) {
   arrives(1010);
   arrives(1012);
@@ -118,18 +118,18 @@ TEST_F(APlayoutBuffer, SurvivesTheTicksWrapAround) {
   timeline.reset(next);
   arrives(input(Tick{0xffff'ffff}));
   EXPECT_EQ(arrives(input(Tick{0})), InputOffer::Waiting);
-  EXPECT_EQ(apply(5), (Applied{0, 0, 0, 95, 0}));  // 2^32 - 1 and then 0, which reads as none
+  EXPECT_EQ(apply(5), (Applied{0, 0, 0, 95, 0}));  // 2^32 - 1 and then 0, which looks like none
   EXPECT_EQ(timeline.last_applied(), Tick{0});
 }
 
-// K9 again after K15: a path that has become longer than the buffer does not shut anybody out
+// K9 again after K15: if the path becomes longer than the buffer, the player is not locked out
 TEST_F(APlayoutBuffer, BeginsAnewOnceItRanEmpty) {
   for (std::uint32_t i = 0; i < 20; ++i) {
     arrives(1000 + i);
     apply();
   }
   EXPECT_EQ(timeline.delay_ticks(), 3);
-  apply(12);  // nothing arrives for 200 ms, and from then on everything that much later
+  apply(12);  // no packet for 200 ms, and all later ones have that extra delay
   std::uint32_t applied = 0;
   for (std::uint32_t i = 20; i < 60; ++i) {
     arrives(1000 + i);
@@ -139,7 +139,7 @@ TEST_F(APlayoutBuffer, BeginsAnewOnceItRanEmpty) {
   EXPECT_EQ(applied, 37U);
 }
 
-// The client's clock went on faster than ours: its inputs do not wait longer and longer.
+// The client's clock runs faster than the server's: its inputs do not wait longer and longer.
 TEST_F(APlayoutBuffer, DoesNotFillUp) {
   arrives(1000);
   apply(4);
@@ -147,8 +147,8 @@ TEST_F(APlayoutBuffer, DoesNotFillUp) {
   EXPECT_EQ(ticks_between(next, Tick{1016} + timeline.delay_ticks()), InputTimeline::pushes);
 }
 
-// K8-K14 as a property: however packets are delayed by less than the buffer, doubled and mixed, the
-// applied sequence is the sent one.
+// K8-K14 as a property: if packets are delayed by less than the buffer, duplicated and reordered,
+// the applied sequence is the sent one.
 TEST_F(APlayoutBuffer, AppliesEveryInputOnceWhateverTheOrderInsideItsDelay) {
   const std::uint64_t seed = 0x9e1;
   SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -175,7 +175,7 @@ TEST_F(APlayoutBuffer, AppliesEveryInputOnceWhateverTheOrderInsideItsDelay) {
 struct APlayoutBufferInTrouble : APlayoutBuffer {
   std::uint32_t sent = 1000;
   APlayoutBufferInTrouble() { timeline.use(playout_in_trouble, next); }
-  /// In time, one a frame.
+  /// One packet per frame, in time.
   void quiet(int frames) {
     for (int i = 0; i < frames; ++i) {
       arrives(sent++);
@@ -221,7 +221,7 @@ TEST_F(APlayoutBufferInTrouble, LosesNoPressWhereverItIsTurned) {
   int turned = 0;
   std::int32_t delay = 0;
   for (int frame = 0; frame < 5'000; ++frame) {
-    if (frame % 900 == 899) apply(2);  // two frames without a packet: the next brings three
+    if (frame % 900 == 899) apply(2);  // two frames without a packet: the next one brings three
     press(frame % 900 == 899 ? 3 : 1);
     turned += timeline.delay_ticks() != delay;
     delay = timeline.delay_ticks();
@@ -238,7 +238,7 @@ struct ASwitch : APlayoutBuffer {
   int pressed = 0;
   Applied applied;
   explicit ASwitch() : APlayoutBuffer() { timeline = InputTimeline{InputTimeline::Settings{}}; }
-  /// Two ticks ahead, as under lead; every input is a press.
+  /// Two ticks ahead, as with the lead timeline; every input is a press.
   void play(int frames) {
     for (int i = 0; i < frames; ++i) {
       arrives(tap(Tick{sent++}));
@@ -286,12 +286,12 @@ TEST_F(ASwitch, AppliesNothingTwiceThatIsRepeatedAcrossIt) {
   EXPECT_EQ(taps, pressed);
 }
 
-// S12: the switch of one player's window
+// S12: a switch of one player's window
 TEST_F(ASwitch, OfTheWindowLeavesFinalWhatWasFinal) {
   play(10);
   timeline.use(lead_without_rollback, next);
   sent += 3;
-  apply(3);  // three that never came are final at once
+  apply(3);  // three missing inputs are final at once
   EXPECT_EQ(timeline.final_before(next), next);
   timeline.use(lead, next);
   EXPECT_EQ(timeline.final_before(next), next);
@@ -300,7 +300,7 @@ TEST_F(ASwitch, OfTheWindowLeavesFinalWhatWasFinal) {
   EXPECT_EQ(timeline.final_before(next), next - 1);
 }
 
-// The rule of the netcode: without rollback a late input's edges move to the next applied one.
+// The netcode's rule: without rollback, a late input's edges move to the next applied one.
 TEST_F(ASwitch, ToNoRollbackKeepsATappedJump) {
   timeline.use(lead_without_rollback, next);
   play(10);
@@ -309,10 +309,10 @@ TEST_F(ASwitch, ToNoRollbackKeepsATappedJump) {
   EXPECT_EQ(arrives(late), InputOffer::EdgesKept);
   EXPECT_EQ(arrives(late), InputOffer::Duplicate);
   arrives(input(next + 1));
-  EXPECT_TRUE(timeline.take(next).input.samples.empty());  // a guess presses nothing
+  EXPECT_TRUE(timeline.take(next).input.samples.empty());  // a guess contains no presses
   const InputTimeline::Use use = timeline.take(next + 1);
   EXPECT_EQ(pressed_mask(use.input), button_jump);
-  const auto name = timeline.name_of_sample(next + 1, use, 0);  // S4: answered by its own name
+  const auto name = timeline.name_of_sample(next + 1, use, 0);  // S4: acknowledged by its own tick
   EXPECT_EQ(name.target, late.tick);
   EXPECT_EQ(name.index, 0);
 }

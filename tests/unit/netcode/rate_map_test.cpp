@@ -31,7 +31,7 @@ TEST(ARateMap, BendsWhereTheRateChangesAndLeavesThePastAsItWas) {
   EXPECT_EQ(map.rate_at(119.9), 1);
   EXPECT_EQ(map.rate_at(120), 0.5);
   map.hear(62, {.percent = 100, .change_in_ticks = 58, .next_percent = 50});
-  map.hear(64, {});  // of a worker that has not heard of it yet
+  map.hear(64, {});  // from a worker without the new map
   map.hear(200, {.percent = 50, .change_in_ticks = 0, .next_percent = 50});
   EXPECT_EQ(map.even(180), 240);
   map.hear(240, {.percent = 50, .change_in_ticks = 30, .next_percent = 100});
@@ -72,10 +72,10 @@ TEST(ARateMap, IsContinuousAndInvertibleAfterAnyNumberOfChanges) {
   EXPECT_EQ(map.missed(), 0U);
 }
 
-/// A path of 60 ms there, 40 ms back, with jitter, under a world whose time slows down and goes on.
+/// A path of 60 ms up and 40 ms down, with jitter; world time slows down and speeds up again.
 class APath : public testing::Test {
  protected:
-  static constexpr double way_up = 3.6, way_down = 2.4;  // even ticks
+  static constexpr double way_up = 3.6, way_down = 2.4;  // in even ticks
   static constexpr double slow_from = 1'200, slow_to = 1'500, slow = 0.5;
 
   static double world_at(double even) {
@@ -88,13 +88,13 @@ class APath : public testing::Test {
     if (tick < slow_from) return tick;
     return slow_from + (std::min(tick, slow_to) - slow_from) / slow + std::max(0.0, tick - slow_to);
   }
-  /// A block leaves as soon as the tick before its own has begun.
+  /// A block is sent as soon as the tick before its own has begun.
   static double arrival_of(double block) { return even_of(block - 1) + 1 + way_down; }
   static RateNotice notice(double tick) {
     const auto at = [](double t) { return t >= slow_from && t < slow_to ? 50 : 100; };
     RateNotice out{static_cast<std::uint8_t>(at(tick)), 0, static_cast<std::uint8_t>(at(tick))};
     for (const double seam : {slow_from, slow_to}) {
-      // A second ahead, at the rate until then.
+      // A second ahead, at the rate until the change.
       const double ahead = seam - tick;
       if (ahead <= 0 || ahead > 60 * (at(tick) / 100.0)) continue;
       out.change_in_ticks = static_cast<std::uint8_t>(ahead);
@@ -104,11 +104,12 @@ class APath : public testing::Test {
   }
 };
 
-// Inputs arrive as early, and the picture is as far behind, before, at and after both seams.
+// The margin of inputs and the delay of the view are the same before, at and after both rate
+// changes.
 TEST_F(APath, ShowsNoSeamToItsClient) {
   TimeMap map;
   LeadControl lead;
-  constexpr double own_clock = 777;  // the client's counts from elsewhere
+  constexpr double own_clock = 777;  // the client's clock has another zero
   double next_block = 2, predicted = 0, last_view = 0, last_even = 0;
   double worst_margin = 1e9, best_margin = -1e9;
   for (double even = 10; even < 2'400; even += 0.25) {
@@ -124,7 +125,7 @@ TEST_F(APath, ShowsNoSeamToItsClient) {
     const double ticks =
         map.rates().ticks(lead.predicted_even(local)) + ticks_between(Tick{0}, map.origin());
     if (even > 100) {
-      // As it reaches the worker; in even time the margin is the same everywhere.
+      // Measured at the worker; in even time the margin is the same everywhere.
       const double margin = even_of(ticks) - (even + way_up);
       worst_margin = std::min(worst_margin, margin);
       best_margin = std::max(best_margin, margin);

@@ -38,7 +38,8 @@ TEST(ARateTable, LetsAFloodOfOneKeyLeaveTheOthersAlone) {
   RateTable table(4'096, second_us / 20, 5, seed);
   Random keys(seed);
   int refused = 0;
-  for (int flooder = 0; flooder < 400; ++flooder) {  // a tenth of the places, twice
+  // fills a tenth of the places in each of two tables
+  for (int flooder = 0; flooder < 400; ++flooder) {
     const std::uint64_t key = keys.next();
     for (int i = 0; i < 100; ++i) table.take(key, 0);
   }
@@ -46,7 +47,7 @@ TEST(ARateTable, LetsAFloodOfOneKeyLeaveTheOthersAlone) {
   EXPECT_LT(refused, 60);  // (1 - 0.82)^2 = 3 %
 }
 
-// However many strangers come: the memory stays, and whoever was over his rate stays over it.
+// In a flood of other keys, memory stays constant, and a key over its rate stays over it.
 TEST(ARateTable, KeepsAnOffenderBesideAFloodOfOthers) {
   RateTable table(4'096, second_us, 10, 7);
   std::uint64_t offences = 0;

@@ -8,9 +8,9 @@ namespace {
 using ShiftHistory = TickRing<PredictedPosition, 16>;
 
 // K24-K26, the talk's table: forward, right, forward from (0,0) predicts (0,1), (1,1), (1,2). The
-// server met an obstacle: acknowledging the second input it says (0,1). The difference is (-1,0)
-// (the talk's text says (0,-1); its table holds), so the history becomes (0,1), (0,1), (0,2), and
-// the third acknowledgement matches.
+// server met an obstacle: its acknowledgement of the second input has (0,1). The difference is
+// (-1,0) (the talk's text says (0,-1); its table is right), so the history becomes (0,1), (0,1),
+// (0,2), and the third acknowledgement matches.
 TEST(ShiftReconciler, FollowsTheGoldenTraceK26) {
   ShiftHistory history;
   history.claim(Tick{1}).after = {0, 1, 0};
@@ -25,9 +25,10 @@ TEST(ShiftReconciler, FollowsTheGoldenTraceK26) {
   EXPECT_EQ(*shift_from(history, Tick{3}, Vec3{0, 2, 0}, Tick{3}), Vec3{});  // matches now
 }
 
-// The vector that Mirror publishes for its history correction (PredictionTests.CorrectHistory): who
-// was believed at 0, 1, 2 and 3 m at those seconds is told 1.6 m for t = 1.5 s, where 1.5 was
-// believed. What was before stays; 2 and 3 become 2.1 and 3.1. Here with two ticks a second.
+// The vector that Mirror publishes for its history correction (PredictionTests.CorrectHistory): an
+// object predicted at 0, 1, 2 and 3 m at these seconds gets the state 1.6 m for t = 1.5 s, where
+// 1.5 was predicted. Earlier states stay; 2 and 3 become 2.1 and 3.1. Here with two ticks per
+// second.
 TEST(ShiftReconciler, CorrectsHistoryAsMirrorDoes) {
   ShiftHistory history;
   for (std::uint32_t t = 0; t <= 6; ++t) history.claim(Tick{t}).after = {0.5 * t, 0, 0};
@@ -49,7 +50,7 @@ struct Step {
   int after = 0;
 };
 
-// E2, E3: set the server's state, then all newer inputs again.
+// E2, E3: take the server's state, then apply all newer inputs again.
 TEST(ReplayReconciler, StepsAllNewerInputsFromTheServersState) {
   TickRing<Step, 16> history;
   int state = 0;

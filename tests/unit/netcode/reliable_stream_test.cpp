@@ -26,7 +26,7 @@ TEST(AckWindow, RefusesWhatIsBeyondItsBits) {
   EXPECT_FALSE(window.mark({33}));
 }
 
-// Against a set, across the wrap-around of the 16-bit ids.
+// Compared with a set, across the wrap-around of the 16-bit ids.
 TEST(AckWindow, AgreesWithASetOfNumbers) {
   const std::uint64_t seed = 7;
   SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -46,7 +46,7 @@ TEST(AckWindow, AgreesWithASetOfNumbers) {
   EXPECT_GT(next, 66000U);
 }
 
-// K2: acknowledged events on top of a network that loses, doubles and reorders.
+// K2: acknowledged events over a network that drops, duplicates and reorders.
 TEST(AReliableStream, DeliversEveryEventOnceAndInOrder) {
   const std::uint64_t seed = 11;
   SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -61,7 +61,7 @@ TEST(AReliableStream, DeliversEveryEventOnceAndInOrder) {
       if (random.unit() < 0.3) return true;  // lost
       receiver.receive(s, event);
       if (random.unit() < 0.2) receiver.receive(s, event);
-      return random.unit() < 0.9;  // sometimes the block is full
+      return random.unit() < 0.9;  // the block is sometimes full
     });
     while (const auto event = receiver.take()) EXPECT_EQ(*event, taken++);
     if (random.unit() < 0.5) sender.acknowledge(receiver.acknowledgement());

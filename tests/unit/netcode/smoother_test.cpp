@@ -16,7 +16,7 @@ TEST(AQuinticSmoother, ShowsTheTrueStateWithoutAnError) {
   EXPECT_FALSE(smoother.active());
 }
 
-// E7: an offset alone, whatever stands in its way
+// E7: only an offset, without regard to obstacles
 TEST(AQuinticSmoother, StartsWhereTheEyeIsAndEndsAtTheTruth) {
   QuinticSmoother smoother;
   smoother.add_error({0.3, 0, 0});
@@ -42,7 +42,7 @@ TEST(AQuinticSmoother, StaysSmoothWhenANewErrorArrivesHalfWay) {
   double previous_speed = 0;
   double jump_max = 0;
   double speed_jump_max = 0;
-  // True position jumps at t = 0.05 and 0.15; display = true + offset must not.
+  // The true position jumps at t = 0.05 and 0.15; display = true + offset must not.
   double truth = 0;
   for (int i = 0; i < 8000; ++i) {
     if (i == 500 || i == 1500) {
@@ -64,7 +64,7 @@ TEST(AQuinticSmoother, StaysSmoothWhenANewErrorArrivesHalfWay) {
   EXPECT_NEAR(truth + smoother.offset().x, 0.4, 1e-12);
 }
 
-// K35: metres at a change of parents are hidden over their own time.
+// K35: metres at a parent switch are blended over a time of their own.
 TEST(ParentSwitchSeconds, KeepsThePeakSpeedBelowTwelveMetresASecond) {
   EXPECT_DOUBLE_EQ(parent_switch_seconds(0.1), 0.3);
   EXPECT_DOUBLE_EQ(parent_switch_seconds(8), 1.25);

@@ -13,8 +13,8 @@ Snapshot at(std::uint32_t tick, Vec3 position, Vec3 velocity = {}) {
   return {Tick{tick}, no_entity, {position, {}}, velocity};
 }
 
-// B3, in milliseconds as ticks: t = 1000, updates 850: (100,100), 950: (200,150) -> drawn at 900:
-// (150,125). The velocities are those of the straight line between them.
+// B3, with milliseconds as ticks: t = 1000, updates 850: (100,100), 950: (200,150) -> rendered at
+// 900: (150,125). The velocities are those of the straight line between them.
 TEST(ASnapshotRing, DrawsTheWorkedExampleB3) {
   SnapshotRing ring;
   const Vec3 line = Vec3{100, 50, 0} / (100 * seconds_per_tick);
@@ -43,7 +43,7 @@ TEST(ASnapshotRing, DropsWhatIsOlderThanAllOfAFullWindow) {
   EXPECT_EQ(ring.insert(at(99, {})), SnapshotOffer::TooOld);
 }
 
-// Who begins anew elsewhere is not drawn on the way there.
+// A player that respawns elsewhere is not rendered on the way there.
 TEST(ASnapshotRing, DrawsNobodyHalfWayBetweenTwoPlaces) {
   SnapshotRing ring;
   ring.insert(at(60, {0, 0, 0}, {5, 0, 0}));
@@ -54,7 +54,7 @@ TEST(ASnapshotRing, DrawsNobodyHalfWayBetweenTwoPlaces) {
   EXPECT_GT(ring.sample(Tick{0}, 66, 15).pose.position.z, 0);
 }
 
-// S13: a late input took it elsewhere than was told: half a second of running the other way
+// S13: a late input changed a path that had been sent: half a second of running the other way
 TEST(ASnapshotRing, GlidesToWhatTheServerHasRewritten) {
   constexpr double speed_m_s = 10;
   constexpr double metre_a_tick = speed_m_s / default_tick_rate_hz;
@@ -80,12 +80,12 @@ TEST(ASnapshotRing, GlidesToWhatTheServerHasRewritten) {
       << "and it gets there";
 }
 
-// What people do of themselves: jump, land, run into walls, push off
+// Ordinary motions of players: jump, land, run into walls, push off
 TEST(ASnapshotRing, TakesNoMotionForARewrite) {
   SnapshotRing ring;
   ring.insert(at(100, {0, 0, 0}, {10, 0, 0}));
-  ring.insert(at(104, {0, 0, 0}, {0, 0, 0}));         // into a wall, at once
-  ring.insert(at(108, {0, 5.0 / 15, 0}, {0, 5, 0}));  // up, at once
+  ring.insert(at(104, {0, 0, 0}, {0, 0, 0}));         // stops at a wall
+  ring.insert(at(108, {0, 5.0 / 15, 0}, {0, 5, 0}));  // jumps
   ring.insert(at(112, {0, 5.0 / 15, 0}, {0, -5, 0}));
   for (double ticks = 0; ticks < 20; ticks += 0.5) {
     EXPECT_EQ(ring.drawn(Tick{100}, ticks, 15).pose.position,
@@ -93,7 +93,7 @@ TEST(ASnapshotRing, TakesNoMotionForARewrite) {
   }
 }
 
-// K7: too few samples -> extrapolate, but not for ever.
+// K7: with too few samples, extrapolate, but not for ever.
 TEST(ASnapshotRing, ExtrapolatesToItsLimitAndHolds) {
   SnapshotRing ring;
   ring.insert(at(60, {0, 0, 0}, {6, 0, 0}));
@@ -106,7 +106,7 @@ TEST(ASnapshotRing, ExtrapolatesToItsLimitAndHolds) {
   EXPECT_EQ(held.velocity, Vec3{});
 }
 
-// K18: never blends positions of two different frames.
+// K18: positions in two different frames are never blended.
 TEST(ASnapshotRing, DoesNotMixFrames) {
   SnapshotRing ring;
   ring.insert(at(10, {1000, 0, 0}));
@@ -118,8 +118,8 @@ TEST(ASnapshotRing, DoesNotMixFrames) {
   EXPECT_EQ(ring.sample(Tick{0}, 14, 15).frame, 77U);
 }
 
-/// Share of the frames that had to extrapolate, in ten minutes at 60 Hz, with packets every
-/// `interval_ticks` of which some are lost and the others up to two frames late.
+/// Share of the frames that had to extrapolate, in ten minutes at 60 Hz, with a packet every
+/// `interval_ticks`; some packets are lost and the others up to two frames late.
 double short_of_data(std::uint32_t interval_ticks, double loss, double delay_ms) {
   constexpr double late_ticks_max = 2;
   Random random(0xf1ed);
@@ -142,7 +142,7 @@ double short_of_data(std::uint32_t interval_ticks, double loss, double delay_ms)
 
 // The rule of a well-known article (G. Fiedler, "Snapshot interpolation", Gaffer on Games 2014):
 // 350, 150 and 85 ms hide two lost packets in a row and the jitter at 10, 30 and 60 packets per
-// second. An interval less hides one. (V5, K6)
+// second. One interval less hides one lost packet. (V5, K6)
 TEST(ASnapshotRing, NeedsTheKnownDelaysAt10And30And60PacketsPerSecond) {
   struct Row {
     std::uint32_t interval_ticks;

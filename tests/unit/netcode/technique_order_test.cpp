@@ -41,7 +41,7 @@ TEST(ATechniqueOrder, CanNameEveryTechnique) {
   EXPECT_EQ(order->named, (1U << techniques_count) - 1);
 }
 
-// However they were merged on the way: as if they had been obeyed one after the other.
+// The result of merged orders equals that of applying them one after the other.
 TEST(ATechniqueOrder, JoinedWithALaterOneIsBoth) {
   const TechniqueOrder first = *read_order("rollback=off timeline=playout smoothing=none");
   const TechniqueOrder later = *read_order("timeline=lead send-every-ms=20");
@@ -50,7 +50,7 @@ TEST(ATechniqueOrder, JoinedWithALaterOneIsBoth) {
   EXPECT_EQ(one_by_one, *with({}, "rollback=off smoothing=none send-every-ms=20"));
 }
 
-// proto/WIRE.md's example
+// The example of proto/WIRE.md
 TEST(ATechniqueOrder, HasTheBytesOfItsPage) {
   const OrderFrame frame{7, *read_order("smoothing=exponential rollback=off desync-m=0.5"), 6};
   const Bytes expected = from_hex({3,    7, 0, 0, 0,  0x10, 0x04,           // kind, number, named

@@ -61,7 +61,7 @@ TEST(Techniques, ThatMakeNoSenseAreRefusedInASentence) {
             std::string::npos);
 }
 
-// What the worker has to know is one byte; every byte is either that or malformed.
+// The techniques known to the worker are one byte; every byte is either valid or malformed.
 TEST(SharedTechniques, AreOneByte) {
   for (unsigned value = 0; value < 256; ++value) {
     std::array<std::byte, 1> byte{static_cast<std::byte>(value)};

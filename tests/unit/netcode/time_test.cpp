@@ -15,10 +15,10 @@ namespace {
 struct LeadLoop {
   LeadControl lead;
   Random random{5};
-  double up = 3;  ///< one way, ticks
+  double up = 3;  ///< one way, in ticks
   double down = 3;
-  double jitter = 0.3;  ///< plus or minus
-  double drift = 1;     ///< client's clock rate
+  double jitter = 0.3;  ///< ±
+  double drift = 1;     ///< rate of the client's clock
   struct Report {
     double arrives;
     Tick input;
@@ -74,7 +74,7 @@ TEST(ALeadControl, SettlesWhereNearlyAllInputsAreInTime) {
   loop.run(1200);
   EXPECT_GT(loop.sent, 1100);
   EXPECT_LE(loop.late, loop.sent * 4 / 100);
-  // Not more than needed either: the path's cost is up + jitter, one tick is the step's own.
+  // And no more than necessary: the path costs up + jitter, one tick is for the step itself.
   const double lead = loop.lead.predicted_even(loop.now + 500) - loop.now;
   EXPECT_LT(lead, loop.up + loop.jitter + 1.5);
 }
@@ -101,7 +101,7 @@ TEST(ALeadControl, GivesBackAtMostTwoMillisecondsASecond) {
   EXPECT_GE(loop.lead.offset_ticks(), before - 0.13);
 }
 
-// S5: no assumption on which clock is ahead
+// S5: without an assumption on which clock is ahead
 TEST(ALeadControl, CancelsClockDrift) {
   LeadLoop loop;
   loop.drift = 1.0001;  // 100 ppm
@@ -123,7 +123,7 @@ TEST(ALeadControl, JumpsWhenItIsASecondOff) {
   EXPECT_GE(loop.lead.jumps(), 1U);
 }
 
-// An input that is refused is lost for ever, so a smooth change gains nothing. Also below a second.
+// A refused input is lost for ever, so a smooth change has no advantage. Also below a second.
 TEST(ALeadControl, JumpsWhereTheWorkerRefusesInputs) {
   for (const double up : {23.0, 40.0, 70.0, 180.0}) {
     LeadLoop loop;
@@ -135,7 +135,7 @@ TEST(ALeadControl, JumpsWhereTheWorkerRefusesInputs) {
     EXPECT_GE(loop.lead.jumps(), 1U) << up;
     const std::uint32_t jumps = loop.lead.jumps();
     loop.up = 3;
-    loop.run(up + 60);  // it hears of that, and samples nothing that it has sampled already
+    loop.run(up + 60);  // until it receives the reports; it samples no tick twice
     EXPECT_EQ(loop.refused_share(600), 0) << up;
     EXPECT_EQ(loop.lead.jumps() > jumps, up > 50) << "otherwise no input is refused";
   }

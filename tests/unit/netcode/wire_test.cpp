@@ -87,7 +87,7 @@ TEST(TheControlFrame, ReadsWhatItWrote) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(read.inputs[i] == frame.inputs[i]) << i;
 }
 
-// B5: what aims says how old its picture is; nothing else pays for it
+// B5: an input with an aim carries the age of the view; other inputs do not pay for it
 TEST(TheControlFrame, TellsHowOldThePictureIsThatIsAimedAt) {
   ControlFrame frame = control();
   std::array<std::byte, 512> out;
@@ -95,7 +95,7 @@ TEST(TheControlFrame, TellsHowOldThePictureIsThatIsAimedAt) {
   frame.inputs[1].held |= button_alternate;
   frame.inputs[1].view_age = 97;
   const auto bytes = write_control(frame, out);
-  EXPECT_LE(bytes.size(), without + 8);  // in with both fields, out with both
+  EXPECT_LE(bytes.size(), without + 8);  // once with both fields, once without
   ControlFrame read;
   ASSERT_TRUE(read_control(bytes, read));
   EXPECT_EQ(read.inputs[0].view_age, 0);
@@ -318,7 +318,7 @@ TEST(ABlock, TellsNothingOfATruncatedOne) {
   for (std::size_t size = 0; size < whole.size(); ++size) {
     Heard heard;
     const auto header = read_block(std::span(whole).first(size), heard);
-    // A cut between two sections leaves a shorter, well-formed block; anything else is refused.
+    // A cut between two sections leaves a shorter, well-formed block; all others are refused.
     if (header) continue;
     EXPECT_TRUE(heard.own.empty() && heard.events.empty() && heard.records.empty()) << size;
   }
@@ -452,7 +452,6 @@ TEST(Cells, CutSpaceAroundTheirCentres) {
 }
 
 // --- ground
-// ---------------------------------------------------------------------------------------
 
 ChunkFrame some_chunks() {
   ChunkFrame frame{0x0102, {}};

@@ -15,7 +15,7 @@ double real_ticks(const WorldTime& time, Micros directory_us) {
   return ticks_between(Tick{0}, segment.tick) + ticks_since_start(segment, directory_us);
 }
 
-// At every rate, in either direction: a step of the clock is never more than a microsecond's worth.
+// At every rate, in either direction: a step of the clock is never worth more than a microsecond.
 TEST(WorldTime, GoesOnWithoutAJumpWhereItsRateChanges) {
   for (std::uint32_t percent = 50; percent <= 100; ++percent) {
     for (const std::uint32_t former : {100U, 50U, 73U}) {
@@ -47,8 +47,7 @@ TEST(WorldTime, BeginsEveryTickAtItsRate) {
   EXPECT_EQ(tick_at(time, real.wall_us + 3'000'002), Tick{620});
 }
 
-// Ten thousand changes later nothing was skipped: each is at most a microsecond from the one
-// before.
+// After ten thousand changes no tick was skipped: each change shifts time by at most a microsecond.
 TEST(WorldTime, SkipsNoTickHoweverOftenItChanges) {
   WorldTime time{.base = real, .change = {}};
   Micros last_us = tick_start_us(time, Tick{500}) - 16'667;

@@ -1,4 +1,4 @@
-// Links that stand, end, and are made anew.
+// Links that are up, are lost, and are made again.
 #include "network.hpp"
 
 namespace perigee::peers {
@@ -54,7 +54,7 @@ TEST_F(TwoWorkers, HearEachOthersWordsInOrderWholeAndOnce) {
 
 TEST_F(TwoWorkers, HearWordsThatTheNetworkCutsIntoPieces) {
   link();
-  // One byte at a time: every frame is read in as many pieces as it can be.
+  // One byte at a time: every frame is read in as many pieces as possible.
   Bytes held;
   network.on_way = [&](const Host& from, Bytes bytes) {
     if (&from != &low) return bytes;
@@ -155,7 +155,8 @@ TEST_F(TwoWorkers, GiveUpAPeerThatIsStoppedAndComeBackToIt) {
   EXPECT_EQ(network.open_connections(high), 1U) << "the half of the old one is gone";
 }
 
-// Its own clock jumped, too: whoever could not listen has not heard silence.
+// The worker's own clock jumped, too: a worker that did not run cannot conclude that the peer was
+// silent.
 TEST_F(TwoWorkers, DoNotTakeTheirOwnStallForTheOthersSilence) {
   link();
   network.now_us += 10 * second_us;
@@ -190,7 +191,7 @@ TEST_F(TwoWorkers, DialMoreAndMoreSeldomWhileNobodyIsThere) {
   EXPECT_TRUE(low.core->linked(1)) << "another address is tried at once";
 }
 
-// The accepter's map may be the older one.
+// The accepter may have the older map.
 TEST_F(TwoWorkers, AreLinkedOnceBothHaveTheMap) {
   low.core->on_map(network.now_us, map_of(2), 0);
   network.run(second_us);
@@ -233,7 +234,7 @@ TEST_F(TwoWorkers, BeginAnewWithAnotherLifeOfTheirPeerOrOfTheCluster) {
   }
 }
 
-// A process that is back before its old connection is missed dials a second time.
+// A process that is back before the loss of its old connection is noticed dials a second time.
 TEST_F(TwoWorkers, KeepTheNewerOfTwoLinks) {
   link();
   Host& again = network.add_worker(0, keys, 2);

@@ -1,5 +1,5 @@
-/// Workers' links over a network of connections that tests can cut, deafen, stop up and listen to,
-/// on virtual time.
+/// Workers' links over a network of connections that tests can cut, block, fill up and eavesdrop
+/// on, on virtual time.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -41,7 +41,7 @@ inline Address address_of(WorkerSlot slot) {
   return Address::v4(10, 0, 1, static_cast<std::uint8_t>(10 + slot), 40040);
 }
 
-/// That many workers with a region each.
+/// A map with this many workers and a region each.
 inline ClusterMap map_of(WorkerSlot workers) {
   ClusterMap map;
   map.incarnation = 77;
@@ -59,7 +59,7 @@ inline ClusterMap map_of(WorkerSlot workers) {
 
 class Network;
 
-/// One side of the network: a worker, or (without a core) a stranger.
+/// One side of the network: a worker, or (without a core) an attacker.
 struct Host final : Sockets {
   Host(Network& owner, Address address) : network(owner), at(address) {}
   ConnectionId dial(const Address& to) override;
@@ -70,11 +70,11 @@ struct Host final : Sockets {
   Network& network;
   Address at;
   WorkerSlot slot = 0;
-  bool deaf = false;  ///< stopped, or behind a cable that is out: nothing comes in, goes out or on
+  bool deaf = false;  ///< stopped, or unplugged: it neither receives, sends nor runs
   std::unique_ptr<Core> core;
-  std::vector<std::string> heard;  ///< words, "SLOT:text"
+  std::vector<std::string> heard;  ///< messages, "SLOT:text"
   std::vector<Count> lost;
-  // Of a stranger:
+  // Of an attacker:
   Bytes received;
   bool ended = false;
 };
@@ -83,9 +83,9 @@ class Network {
  public:
   Network() { EXPECT_TRUE(init_crypto()); }
 
-  /// What the wire makes of bytes on their way; empty: lost.
+  /// Changes bytes in transit; empty: lost.
   std::function<Bytes(const Host& from, Bytes)> on_way;
-  bool stopped_up = false;  ///< nothing written arrives: it waits at its sender
+  bool stopped_up = false;  ///< written bytes do not arrive: they wait at their sender
   Micros now_us = 1'000'000;
 
   Host& add_worker(WorkerSlot slot, const Keys& keys, std::uint64_t seed = 1) {
@@ -117,7 +117,7 @@ class Network {
     }
     settle();
   }
-  /// All connections of the host end, as when its machine goes.
+  /// All connections of the host end, as if its machine was lost.
   void cut(const Host& host) {
     std::vector<ConnectionId> ends;
     for (const auto& [id, end] : ends_) {
@@ -145,7 +145,7 @@ class Network {
   };
 
   Host& add(Address at) { return *hosts_.emplace_back(std::make_unique<Host>(*this, at)); }
-  /// The end hears that the connection is no more.
+  /// The end is told that the connection is closed.
   void hang_up(ConnectionId id) {
     later([this, id] {
       End& end = ends_.at(id);

@@ -1,4 +1,4 @@
-// Who dials a worker and is none, and who listens to two that are.
+// Unauthenticated peers that dial a worker, and eavesdroppers between two workers.
 #include "network.hpp"
 #include "perigee/netcode/speaks.hpp"
 
@@ -24,7 +24,7 @@ struct AWorkerAmongStrangers : testing::Test {
     network.run(second_us);
   }
   std::uint64_t counted(Count what) const { return high.core->counts()[what]; }
-  /// A connection of the stranger to the worker with the higher slot.
+  /// A connection from the attacker to the worker with the higher slot.
   ConnectionId call() {
     stranger.ended = false;
     stranger.received.clear();
@@ -32,7 +32,7 @@ struct AWorkerAmongStrangers : testing::Test {
     network.run(10'000);
     return id;
   }
-  /// All that `from` says is written down.
+  /// Records all bytes that `from` sends.
   Bytes overhear(const Host& from, const std::function<void()>& what) {
     Bytes heard;
     network.on_way = [&](const Host& speaker, Bytes bytes) {
@@ -100,7 +100,7 @@ TEST_F(AWorkerAmongStrangers, EndsWhatSaysNothing) {
   EXPECT_EQ(counted(Count::RefusedSlow), 1U);
 }
 
-// Many hold connections open; whoever has the key is through at once, and gets one.
+// Many hold connections open; a peer with the key still gets a connection at once.
 TEST_F(AWorkerAmongStrangers, IsReachedThroughACrowd) {
   for (int i = 0; i < 100; ++i) stranger.dial(high.at);
   network.run(10'000);
@@ -138,7 +138,8 @@ TEST_F(AWorkerAmongStrangers, IsLinkedByThePreviousKeyWhileTheKeyIsChanged) {
   }
 }
 
-// Somebody copies all that a worker said, and says it again: no key, no answer to what is fresh.
+// An attacker replays all bytes that a worker sent: without the key it cannot answer a fresh
+// challenge.
 TEST_F(AWorkerAmongStrangers, IsNotDeceivedByARecordedHandshake) {
   const Bytes recorded = overhear(low, [&] {
     map();
@@ -172,7 +173,7 @@ TEST_F(AWorkerAmongStrangers, IsNotMadeToKeepAnythingByARecordedHello) {
   EXPECT_TRUE(stranger.ended);
 }
 
-// Whoever sits between two workers: every flipped bit, doubled or withheld frame ends the link.
+// An attacker between two workers: every flipped bit, duplicated or withheld frame ends the link.
 TEST_F(AWorkerAmongStrangers, LosesALinkWhoseFramesAreTamperedWith) {
   map();
   std::size_t bit = 0;
@@ -229,7 +230,7 @@ TEST_F(AWorkerAmongStrangers, AnswersNoHelloWithAFlippedBit) {
   }
 }
 
-// A reflection of the dialler's own bytes is no answer of its peer.
+// The dialler's own bytes, reflected, are not accepted as its peer's answer.
 TEST_F(AWorkerAmongStrangers, IsNotLinkedWithItsOwnEcho) {
   network.on_way = [&](const Host& from, Bytes bytes) {
     return &from == &high ? Bytes(64) : bytes;

@@ -1,5 +1,5 @@
-/// What is replaced, in which order, and what is left to say when nothing helps. The causes of a
-/// whole cluster: tests/system/causes_test.cpp. (metric M9 of the lab)
+/// The parts that an explanation replaces, their order, and the result when no replacement helps.
+/// The causes in a whole cluster: tests/system/causes_test.cpp. (metric M9 of the lab)
 #include "perigee/replay/counterfactual.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST_F(AnInquest, NamesAnObstacleThatWasKnownElsewhere) {
   EXPECT_EQ(ask().cause, CorrectionCause::Constraint);
 }
 
-// V11: the cells that a tick looks at belong to it as much as the doors do
+// V11: the cells in reach belong to a tick as much as the doors do
 TEST_F(AnInquest, NamesGroundThatWasDugOtherwise) {
   for (world::StepRecord& record : predicted) walker.add_ground(record, 100);
   for (world::StepRecord& record : became) walker.add_ground(record, 1);
@@ -77,7 +77,8 @@ TEST_F(AnInquest, NamesTheParentThatMovedOtherwise) {
   EXPECT_EQ(ask().cause, CorrectionCause::RotatingFrame);
 }
 
-// Led elsewhere by another input, it runs into what the client knew but had no reason to look at.
+// On another path because of another input, the actor meets a wall that the client knew but had not
+// needed.
 TEST_F(AnInquest, DoesNotBlameWhatWasOutOfReach) {
   for (std::size_t i = 2; i < became.size(); ++i) became[i].input.yaw = 0;
   for (std::size_t i = 0; i < predicted.size(); ++i) predicted[i].input.held = button_run;

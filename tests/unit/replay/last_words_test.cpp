@@ -1,4 +1,4 @@
-// What is written of a dead worker's players can be read, and what cannot be read is told why.
+// Crash reports can be read again; for an unreadable one the reason is given.
 #include "perigee/replay/last_words.hpp"
 
 #include <gmock/gmock.h>

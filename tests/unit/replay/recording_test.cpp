@@ -1,4 +1,4 @@
-/// What is written can be read and runs again bit for bit; what cannot be read is told why.
+/// Recordings can be read and replay bit for bit; for an unreadable one the reason is given.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ struct ARecording : testing::Test {
   void note(const Chain& chain) {
     for (const world::StepRecord& record : chain) recorder.note(record);
   }
-  /// Something of everything: a wall, cells, jumps, guesses, a parent that moves and changes.
+  /// A chain with a wall, cells, jumps, guesses, and a parent that moves and changes.
   Chain eventful() const {
     Chain out = walker.ticks(200);
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -140,12 +140,13 @@ TEST_F(ARecording, NamesTheTickAndTheFieldInWhichTwoSidesPart) {
   EXPECT_EQ(why_parted(walker.game, client, worker, *parting).cause, CorrectionCause::InputLost);
 }
 
-// A frame that turns otherwise leads astray little by little: whoever asks only from the tick in
-// which it became noticeable finds that it began elsewhere, and takes that for the cause.
+// A different rotation of the frame causes a slowly growing error: an explanation that starts at
+// the tick at which the error became noticeable would find different start states, and take these
+// for the cause.
 TEST_F(ARecording, NamesTheCauseOfWhatGrewSinceTheLastStateThatBothHad) {
   Chain predicted = walker.ticks(60);
   for (world::StepRecord& record : predicted) {
-    record.neighbours.clear();  // in flight
+    record.neighbours.clear();  // no neighbours in flight
     record.frame.inertia = world::Inertia::Full;
   }
   Chain became = predicted;

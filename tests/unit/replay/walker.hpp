@@ -1,4 +1,4 @@
-/// One actor on a floor beside a wall, step by step, for tests of what is replayed.
+/// One actor on a floor next to a wall, step by step, for tests of replays.
 #pragma once
 
 #include "perigee/replay/counterfactual.hpp"
@@ -6,7 +6,7 @@
 
 namespace perigee::replay {
 
-/// Actors are their motion alone, and nothing else happens.
+/// A game without rules: actors only move.
 class PlainGame final : public world::GameModule {
  public:
   std::string_view name() const override { return "plain"; }
@@ -38,9 +38,9 @@ struct Walker {
   world::ShapePtr wall_shape = world::make_shape({{.half = {0.2, 2, 20}}});
   world::ShapePtr ground_shape = world::make_voxel_shape(
       world::make_voxel_plan({32, 8, 32}, 1, [](const world::Cell& cell) { return cell.y < 6; }));
-  Pose ground_at{{-16, -7, -16}, {}};  // seven cells down to its floor: below the deck
+  Pose ground_at{{-16, -7, -16}, {}};  // seven cells down: its surface is below the deck
 
-  /// The tick's surroundings, walking towards +x.
+  /// One tick's surroundings, walking towards +x.
   world::StepRecord tick(std::uint32_t count) const {
     world::StepRecord out{.tick = Tick{count}, .parent = deck};
     out.frame.gravity = world::unbounded_gravity({0, -9.81, 0});
@@ -56,7 +56,7 @@ struct Walker {
     insert_by_id(record.neighbours,
                  make_neighbour(wall, world::NeighbourKind::Solid, *wall_shape, at, at));
   }
-  /// Ground with a step up from x_m on, one cell high.
+  /// Adds ground with a step up, one cell high, from x_m on.
   void add_ground(world::StepRecord& record, double x_m) const {
     insert_by_id(record.neighbours, make_neighbour(ground, world::NeighbourKind::Solid,
                                                    *ground_shape, ground_at, ground_at));
@@ -75,7 +75,7 @@ struct Walker {
                      return true;
                    });
   }
-  /// Runs all ticks, from where it stands.
+  /// Runs all ticks from the start position.
   void play(Chain& chain) const {
     ActorState state{.position = {0, params.height_m / 2 + 0.01, 0}};
     world::GameState game_state;

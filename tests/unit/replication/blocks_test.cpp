@@ -1,4 +1,4 @@
-// How often records come, in which bytes, and what gives way under load.
+// Update rates of records, their bytes, and priorities under load.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -8,7 +8,7 @@
 namespace perigee::replication {
 namespace {
 
-// K3, K4, V4, D4: ten virtual seconds, entities at all distances, several places in the cycle
+// K3, K4, V4, D4: ten virtual seconds, entities at all distances, several phases of the cycle
 TEST(Records, ComeWithinTheirRingsPeriod) {
   Sky sky;
   Random random(3);
@@ -55,7 +55,7 @@ TEST(Records, OfRestingBodiesAreRefreshedNowAndThen) {
   Observer observer;
   Heard at_first;
   sky.run(64, observer, at_first);
-  EXPECT_EQ(at_first.ticks_of(1).size(), 15U);  // everybody hears where it came to rest
+  EXPECT_EQ(at_first.ticks_of(1).size(), 15U);  // all observers receive its final pose
   Heard heard;
   sky.run(1440, observer, heard);
   for (Handle h = 1; h <= 30; ++h) {
@@ -76,8 +76,8 @@ TEST(Records, OfThingsThatDoNotStreamNeverCome) {
   EXPECT_EQ(heard.spawns_of(1), 1U);
 }
 
-// The contract, with everything in motion: whatever was within a ring for a ring's period had an
-// update in it. Positions in the index are up to four ticks old. (K4)
+// The contract, with everything in motion: an entity that was within a ring for the ring's period
+// has had an update in it. Positions in the index are up to four ticks old. (K4)
 TEST(Records, AreNeverLateForWhatMoves) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     SCOPED_TRACE(seed);
@@ -112,7 +112,8 @@ TEST(Records, AreNeverLateForWhatMoves) {
         auto& within = ticks_within[entity.handle];
         for (std::size_t ring = 0; ring < interest_rings; ++ring) {
           within[ring] = away_m <= sky.settings.rings.radius_m[ring] ? within[ring] + 1 : 0;
-          if (i > 64 && within[ring] > InterestRings::period_ticks[ring]) ++late;  // all had a slot
+          // each entity has had a send slot
+          if (i > 64 && within[ring] > InterestRings::period_ticks[ring]) ++late;
         }
       }
     }
@@ -177,7 +178,7 @@ TEST(TheNearLane, ShrinksUntilNearMaxAreIn) {
   settings.near_max = 50;
   Sky sky(settings);
   sky.publisher = Publisher(settings, 4096);
-  for (Handle h = 1; h <= 250; ++h) sky.add(h, {100 + h * 0.7, 0, 0});  // 100 to 275 m
+  for (Handle h = 1; h <= 250; ++h) sky.add(h, {100 + h * 0.7, 0, 0});  // from 100 to 275 m
   Observer observer;
   Heard heard;
   sky.run(choice_ticks, observer, heard);
@@ -207,7 +208,7 @@ TEST(TheNearLane, IsDueInEverySlot) {
   EXPECT_LT(heard.ticks_of(2).size(), 10U);
 }
 
-// Encoded once, copied to everybody: two observers get the same bytes.
+// Encoded once, copied to all observers: two observers get the same bytes.
 TEST(TwoObservers, GetIdenticalBytesOfTheSameEntities) {
   Sky sky;
   Random random(17);
@@ -219,7 +220,7 @@ TEST(TwoObservers, GetIdenticalBytesOfTheSameEntities) {
   }
   Observer a;
   Observer b;
-  b.session = send_slot_ticks;  // has the same turn
+  b.session = send_slot_ticks;  // has the same send slot
   Heard heard_a;
   Heard heard_b;
   for (int i = 0; i < 40; ++i) {
@@ -247,7 +248,7 @@ TEST(ABlock, StaysBelowItsLimitAndParses) {
   Heard heard;
   for (int i = 0; i < 240; ++i) sky.tick(observer, heard, &own);
   EXPECT_EQ(heard.malformed, 0U);
-  EXPECT_EQ(heard.owns.size(), 120U);  // every own slot of 2 ticks
+  EXPECT_EQ(heard.owns.size(), 120U);  // one in each own slot of 2 ticks
   std::size_t largest = 0;
   for (const auto& block : heard.blocks) largest = std::max(largest, block.size());
   EXPECT_LE(largest, block_bytes_max);

@@ -49,7 +49,7 @@ TEST(Slots, LeaveOutWhatDoesNotFit) {
   EXPECT_NE(slots.add(3, 3), EntitySlots::none);
 }
 
-// What was at a slot's place lately may still be found there.
+// Stale references to a slot's former entity may still exist, so slots are not reused at once.
 TEST(Slots, AreGrantedInTurn) {
   EntitySlots slots(8);
   std::uint32_t before = slots.add(1, 1);

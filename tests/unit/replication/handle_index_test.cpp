@@ -9,7 +9,7 @@
 namespace perigee::replication {
 namespace {
 
-// A small full table, so that many are not where they would like to be.
+// A small full table, so that many entries are not at their preferred places.
 TEST(AHandleIndex, KnowsWhatWasAddedAndNotRemoved) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Random random(seed);

@@ -1,4 +1,4 @@
-// Who is due, against a look at everybody: crowds that are born, die, rest, jump and race.
+// Due entities, compared with a full scan: crowds that spawn, die, rest, jump and move fast.
 #include "perigee/replication/interest_index.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct Thing {
 struct CrowdCase {
   const char* name;
   double speed_m_s;
-  std::uint32_t restless;  ///< of 1000 things, so many change in a tick
+  std::uint32_t restless;  ///< of 1000 things, this many change per tick
 
   friend void PrintTo(const CrowdCase& crowd, std::ostream* out) { *out << crowd.name; }
 };
@@ -33,7 +33,7 @@ class ACrowd : public testing::TestWithParam<CrowdCase> {
  protected:
   Random random{11};
   std::vector<Thing> things = std::vector<Thing>(slots_max);
-  std::vector<Thing> seen = things;  ///< as the index was last told
+  std::vector<Thing> seen = things;  ///< as the index was updated last
   InterestIndex index{rings, slots_max, slots_max};
 
   Vec3 anywhere() {
@@ -80,7 +80,7 @@ class ACrowd : public testing::TestWithParam<CrowdCase> {
     }
     index.finish();
   }
-  /// How far it is due from this observer in this slot, before the pad.
+  /// Distance within which it is due for this observer in this slot, without the pad.
   double due_m(const Thing& thing, const Viewpoint& view, Tick now) const {
     const double ring_m = due_radius_m(rings, send_slot(now), thing.phase);
     if (thing.rests) return ring_m >= rings.radius_m[3] ? view.radius_m : -1e9;
@@ -121,7 +121,7 @@ TEST_P(ACrowd, IsDueAsALookAtEverybodySays) {
       std::set<std::uint32_t> all;
       for (const Hit hit : index.all(view)) all.insert(slot_of(hit));
       for (std::uint32_t slot = 0; slot < slots_max; ++slot) {
-        // The grid of what rests is built once a second: what swelled a little is not noticed.
+        // The grid of resting entities is built once a second, so small growth is not noticed.
         const double unseen_m = seen[slot].rests ? 1 + rounding_m : rounding_m;
         if (!seen[slot].lives || away_m(seen[slot], view) > view.radius_m - unseen_m) continue;
         ASSERT_TRUE(all.contains(slot)) << "slot " << slot << ", tick " << i;
@@ -129,7 +129,7 @@ TEST_P(ACrowd, IsDueAsALookAtEverybodySays) {
     }
   }
   EXPECT_GT(wanted, 20'000U);
-  // What is new is found at once, wherever it is.
+  // New entities are found at once, anywhere.
   if (GetParam().restless == 0) {
     EXPECT_EQ(needless, 0U);
   }

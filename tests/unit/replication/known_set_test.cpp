@@ -52,7 +52,7 @@ TEST(AKnownSet, MayBeEmptiedWhileItIsVisited) {
   EXPECT_EQ(set.size(), 0U);
 }
 
-// Slots are granted in turn: each is known some day, and few at a time.
+// Slots are granted in turn: each is in the set once, and few are at a time.
 TEST(AKnownSet, IsWalkedWhereItHoldsAnything) {
   constexpr std::uint32_t slots_max = 262'144;
   KnownSet set(slots_max);

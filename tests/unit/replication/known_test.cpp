@@ -1,4 +1,4 @@
-// What an observer is told of, in which order, and when it is taken back.
+// Entities that an observer receives, their order, and their removal.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -8,7 +8,7 @@
 namespace perigee::replication {
 namespace {
 
-/// More than one whole sweep of the phase classes: 15 slots of 4 ticks.
+/// More than one full sweep of the phase classes: 15 slots of 4 ticks.
 constexpr int sweep_ticks = 64;
 
 TEST(AnObserver, IsToldOfEverythingInReachWithinOneSweep) {
@@ -21,7 +21,7 @@ TEST(AnObserver, IsToldOfEverythingInReachWithinOneSweep) {
   EXPECT_EQ(observer.known.size(), 40U);
 }
 
-// K3: nothing beyond 3 km, nor beyond what a small thing is worth
+// K3: no entity beyond 3 km, nor a small entity beyond its own range
 TEST(AnObserver, IsNotToldOfWhatIsOutOfReach) {
   Sky sky;
   sky.add(1, {3001, 0, 0});
@@ -72,7 +72,7 @@ TEST(AnObserver, KeepsWhatHoversAtTheEdge) {
   Observer observer;
   Heard heard;
   sky.run(sweep_ticks, observer, heard);
-  sky.at(1) = thing(1, {329, 0, 0});  // below 1.1 times 300 m
+  sky.at(1) = thing(1, {329, 0, 0});  // below 1.1 × 300 m
   sky.at(1).visible_m = 300;
   sky.run(2 * sweep_ticks, observer, heard);
   EXPECT_TRUE(sky.publisher.knows(observer, 1));
@@ -139,7 +139,7 @@ TEST(AnEvent, IsRepeatedUntilItIsAcknowledgedAndNotAfter) {
   EXPECT_EQ(heard.spawns_of(1), 4U);
 }
 
-// K2: random loss of blocks and of acknowledgements, seeded
+// K2: seeded random loss of blocks and of acknowledgements
 TEST(Events, ArriveOnceAndInOrderWhateverIsLost) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
@@ -198,7 +198,7 @@ TEST(AnObserver, IsToldOfNoMoreThanItsClientHolds) {
   sky.run(16 * sweep_ticks, observer, heard);
   EXPECT_EQ(observer.known.size(), known_entities_max);
   EXPECT_GT(sky.publisher.counters().known_full, 0U);
-  for (Handle h = 1; h <= 600; ++h) sky.remove(h);  // there is room again
+  for (Handle h = 1; h <= 600; ++h) sky.remove(h);  // now there is room again
   sky.run(16 * sweep_ticks, observer, heard);
   EXPECT_EQ(observer.known.size(), known_entities_max - 100);
 }
@@ -221,7 +221,7 @@ TEST(AFullEventWindow, DefersAndRecovers) {
   EXPECT_EQ(observer.events.unacknowledged(), 0U);
 }
 
-/// Another worker has told of all of them, 100 doors with two changes each.
+/// Another worker has replicated all of them, 100 doors with two changes each, to the client.
 struct ADoorsNewTeller : testing::Test {
   Sky sky;
   Observer observer;

@@ -35,12 +35,12 @@ std::vector<const GridScan*> scans() {
 
 void rebuild(PointGrid& grid, const std::vector<GridPoint>& points) {
   grid.rebuild(points);
-  grid.rebuild(points);  // now it knows how wide they lie
+  grid.rebuild(points);  // by the second call it knows the extent of the points
 }
 
 struct Space {
   const char* name;
-  Vec3 size;     ///< points within +- this
+  Vec3 size;     ///< points within ± this
   Vec3 outlier;  ///< one point lies there
   Vec3 center;
   friend void PrintTo(const Space& space, std::ostream* out) { *out << space.name; }
@@ -48,7 +48,7 @@ struct Space {
 
 class AGrid : public testing::TestWithParam<Space> {};
 
-// Flat, deep, tiny and far worlds, with an outlier that wraps the grid around
+// Flat, deep, tiny and far worlds, with an outlier that wraps around the grid
 TEST_P(AGrid, FindsExactlyWhatIsWithin) {
   const Space& space = GetParam();
   Random random(7);

@@ -1,4 +1,4 @@
-// What grids are built from, against a plain table that is looked through in full.
+// The points from which grids are built, compared with a full scan of a plain table.
 #include "perigee/replication/point_table.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace perigee::replication {
 namespace {
 
-constexpr std::uint32_t slots_max = 1003;  // no multiple of 8
+constexpr std::uint32_t slots_max = 1003;  // not a multiple of 8
 
 struct Thing {
   std::uint32_t phase = 0;
@@ -64,7 +64,8 @@ TEST_F(APointTable, ListsWhatAPlainOneDoes) {
     return out;
   };
   for (int round = 0; round < 200; ++round) {
-    // Few of many, and in another stretch each time: most words are empty, and are again.
+    // A few changes in a different short stretch each time: most words are empty, and become empty
+    // again.
     const std::uint32_t first = random.below(slots_max), stretch = 1 + random.below(120);
     for (std::uint32_t slot = first; slot < std::min(first + stretch, slots_max); ++slot) {
       if (random.below(3) == 0) {
@@ -95,7 +96,7 @@ TEST_F(APointTable, ListsWhatAPlainOneDoes) {
   }
 }
 
-// Slots are granted in turn: each is used some day, and only few at a time.
+// Slots are granted in turn: each is used once, and few are in use at a time.
 TEST_F(APointTable, LooksAtNothingOfWhatIsEmptyAgain) {
   for (std::uint32_t slot = 0; slot < slots_max; ++slot) {
     table.put(slot % phase_classes, false, at(slot, 0));

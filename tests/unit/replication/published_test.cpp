@@ -15,7 +15,7 @@ Published rider() {
   return out;
 }
 
-// K18, K39: what has a parent travels in the parent's frame
+// K18, K39: an entity with a parent is sent in the parent's frame
 TEST(ARecord, IsInItsParentsFrame) {
   const Published entity = rider();
   for (const Precision precision : {Precision::Fine, Precision::Coarse}) {
@@ -54,7 +54,7 @@ TEST(ARecord, FallsBackToCellsBeyondItsRange) {
   EXPECT_EQ(frame_of(just_inside, Precision::Fine).parent, 9U);
 }
 
-// The record's velocity has to be of the same frame as its offset.
+// The record's velocity must be in the same frame as its offset.
 TEST(ARecord, OutOfItsParentsReachMovesInWorldAxes) {
   Published entity = rider();
   entity.local.position = {300, 0, 0};

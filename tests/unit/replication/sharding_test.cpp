@@ -1,5 +1,5 @@
-// Whoever owns what: the same clients hear of the same things at the same ticks, also of what
-// changes hands meanwhile.
+// With any distribution of owners: the same clients receive updates of the same entities at the
+// same ticks, including entities that change owners meanwhile.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -13,16 +13,16 @@ namespace {
 
 constexpr Handle things = 400;
 constexpr std::uint32_t clients = 6;
-constexpr int ticks = 1200;  // twice as long as what rests is not told of
+constexpr int ticks = 1200;  // twice the interval at which resting entities are sent
 constexpr std::uint32_t begin_tick = 1200;
-// As records of observers have it: 5 Hz, in force 6 ticks later.
+// As with records of observers: 5 Hz, in force 6 ticks later.
 constexpr std::int32_t record_ticks = 12, delay_ticks = 6;
 
 constexpr int comes_at = 501;
 bool comes_late(Handle handle) { return handle % 10 == 3; }
 
-/// Where everything is at a tick, whoever owns it: a third never moves, a third stops for good,
-/// some come late and some go.
+/// State of all entities at a tick, independent of the owner: a third never moves, a third stops
+/// for good, some spawn late and some despawn.
 std::optional<Published> recorded(Handle handle, int tick) {
   if (tick < 0 || (comes_late(handle) && tick < comes_at)) return std::nullopt;
   if (handle % 10 == 7 && tick > 702) return std::nullopt;
@@ -40,13 +40,13 @@ std::optional<Published> recorded(Handle handle, int tick) {
 
 ReplicationSettings settings() {
   ReplicationSettings out;
-  out.near_max = 12;  // so that everything has to be chosen
+  out.near_max = 12;  // so that not all entities fit, and the publisher has to choose
   out.client_budget_bytes_per_s = 12'000;
   return out;
 }
 
 using Emitted = std::set<std::tuple<SessionId, Handle, std::uint32_t>>;
-/// Whose a thing is at a tick.
+/// Owner of an entity at a tick.
 using Owner = std::function<std::size_t(Handle, int tick)>;
 
 struct Client {
@@ -78,7 +78,7 @@ struct Cluster {
 
   explicit Cluster(std::size_t count) : workers(count) {}
 
-  /// Everything is with its owner, which is told who knows it.
+  /// Places each entity at its owner, and passes on which clients know it.
   void place(const Owner& owner, int tick) {
     std::vector<std::tuple<std::size_t, std::uint32_t, Handle>> known;
     for (Worker& worker : workers) worker.sky.publication.clear();
@@ -102,8 +102,8 @@ struct Cluster {
       workers[w].sky.publisher.adopt(workers[w].observers[c], handle);
     }
   }
-  /// As the avatar's owner chooses: by the sum of all tallies, a record later, and in force when
-  /// everybody has that record.
+  /// Chooses as the avatar's owner does: by the sum of all tallies of the last period; in force
+  /// once all workers have the record.
   void choose(std::uint32_t c, Tick now) {
     Client& client = clients_of[c];
     const Observer& any = workers[0].observers[c];
@@ -182,7 +182,8 @@ TEST(Sharding, DoesNotChangeWhoHearsOfWhatAndWhen) {
 TEST(Sharding, DoesNotShowWhenThingsChangeHands) {
   const Cluster alone = play(1, [](Handle, int) { return 0U; });
   for (const std::size_t workers : {2U, 4U, 8U}) {
-    // Each thing has its own times to go, at any tick of a slot; nothing goes as it is born.
+    // Each entity migrates at its own times, at any tick of a slot; none migrates in the tick of
+    // its spawn.
     const Cluster together = play(workers, [&](Handle handle, int tick) {
       const int at = std::max(tick, (comes_late(handle) ? comes_at : 0) + 6);
       const auto turn = static_cast<std::uint64_t>(at + static_cast<int>(handle) * 13) / 67;

@@ -1,4 +1,4 @@
-/// A handful of entities in empty space, a publisher, and observers that read what they are sent.
+/// A few entities in empty space, a publisher, and observers that read their blocks.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline Published thing(Handle handle, const Vec3& at) {
   return out;
 }
 
-/// Everything one observer's blocks said, in order.
+/// All contents of one observer's blocks, in order.
 struct Heard : BlockVisitor {
   struct Record {
     Tick tick;
@@ -87,13 +87,13 @@ struct Sky {
   void remove(Handle handle) {
     std::erase_if(publication, [&](const auto& p) { return p.handle == handle; });
   }
-  /// One tick for one observer; what was sent arrives at once.
+  /// One tick for one observer; blocks arrive at once.
   void tick(Observer& observer, Heard& heard, const OwnSection* own = nullptr) {
     publish();
     write(observer, heard, own);
     ++now;
   }
-  /// Everything, and what is there no more.
+  /// Publishes all entities, and removes those that no longer exist.
   void publish() {
     publisher.begin(now);
     std::set<Handle> here;

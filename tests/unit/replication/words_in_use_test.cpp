@@ -19,7 +19,7 @@ TEST(WordsThatAreInUse, AreAPlainSetVisitedInOrder) {
   const std::uint64_t seed = 23;
   SCOPED_TRACE(seed);
   Random random(seed);
-  constexpr std::uint32_t words_max = 200;  // no multiple of 64
+  constexpr std::uint32_t words_max = 200;  // not a multiple of 64
   WordsInUse words(words_max);
   std::set<std::size_t> plain;
   for (int i = 0; i < 5000; ++i) {

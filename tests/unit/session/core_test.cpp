@@ -47,7 +47,7 @@ class ASessionService : public testing::Test {
   void SetUp() override { ASSERT_TRUE(transport::init_crypto().ok()); }
 
   Admitted admitted(const LogInRequest& request) {
-    now_us += second;  // within every rate
+    now_us += second;  // within every rate limit
     return std::get<Admitted>(core.log_in(now_us, request, map));
   }
   Refused refusal(const LogInRequest& request) {
@@ -60,7 +60,7 @@ class ASessionService : public testing::Test {
   ResumeToken resume(std::uint64_t client_id) {
     return std::get<ResumeToken>(core.issue_resume(now_us, client_id, map));
   }
-  /// As the gateway of that instance asks, for its first handshake unless told otherwise.
+  /// A claim by the gateway of that instance, for its first handshake by default.
   ClaimOutcome claim(const transport::ConnectToken& token, std::uint64_t gateway_instance,
                      std::uint64_t handshake = 1) {
     const auto outer = transport::read_connect_token(token);
@@ -75,7 +75,7 @@ class ASessionService : public testing::Test {
                         .gateway = outer->addresses[0]})
         .value();
   }
-  /// As that gateway tells how the connection with this token ended.
+  /// The gateway's report on the end of the connection with this token.
   void release(const transport::ConnectToken& token, std::uint64_t gateway_instance,
                SessionState state) {
     const auto inner = opened(token, key);
@@ -85,7 +85,7 @@ class ASessionService : public testing::Test {
                                       .state = state})
                     .ok());
   }
-  /// What the gateway finds in a token.
+  /// The private part of a token, as a gateway opens it.
   static std::optional<transport::PrivateToken> opened(const transport::ConnectToken& token,
                                                        const transport::Key& with) {
     const auto outer = transport::read_connect_token(token);
@@ -227,7 +227,7 @@ TEST_F(ASessionService, RefusesANameWithTheRuleThatItBreaks) {
   EXPECT_THAT(sentence_for("A\u00a0da"), none_of_them("U+00A0"));
   EXPECT_THAT(sentence_for("A\u00adda"), none_of_them("U+00AD"));
   EXPECT_THAT(sentence_for("\uff21da"), none_of_them("U+FF21"));  // fullwidth A
-  EXPECT_THAT(sentence_for("\u3164"), none_of_them("U+3164"));    // a letter without a shape
+  EXPECT_THAT(sentence_for("\u3164"), none_of_them("U+3164"));    // a letter without a glyph
   EXPECT_THAT(sentence_for("\u2603"), none_of_them("U+2603"));
   EXPECT_THAT(sentence_for("\U0001f680"), none_of_them("U+1F680"));
   EXPECT_THAT(sentence_for("\ue000"), none_of_them("U+E000"));
@@ -266,7 +266,8 @@ TEST_F(ASessionService, GrantsATokenToOneHandshakeOfOneGateway) {
   EXPECT_EQ(claim(a.token, 8, 1), ClaimOutcome::Used) << "also not by the gateway's next life";
 }
 
-// The gateway that may die is the one where the player is by now, not where the log-in led to.
+// The token is for another gateway than the one where the player is now, not the one of the log-in,
+// because the current one may die.
 TEST_F(ASessionService, GivesResumeTokensForAnotherGatewayAfterEachMove) {
   const Admitted a = admitted(ada());
   Address plays_at = a.gateway;
@@ -281,7 +282,7 @@ TEST_F(ASessionService, GivesResumeTokensForAnotherGatewayAfterEachMove) {
   }
 }
 
-// Else a gateway of the same new build would take an old client for one that speaks the new
+// Otherwise a gateway of the new build would treat an old client as one that speaks the new
 // version.
 TEST_F(ASessionService, SaysInResumeTokensWhatTheClientSpeaksNotWhatItSpeaksItself) {
   const Session of_before{.client_id = 5,
@@ -403,7 +404,7 @@ TEST_F(ASessionService, TellsWhoLogsInTooOftenWhenToComeBack) {
   EXPECT_TRUE(std::holds_alternative<Admitted>(log_in(request))) << "one a second goes on";
 }
 
-// The clock of the machine was an hour ahead for one log-in, or is an hour behind from then on.
+// The machine's clock was an hour ahead during one log-in, or is an hour behind from then on.
 TEST_F(ASessionService, MeasuresItsRatesWithAClockThatNobodySets) {
   constexpr Micros hour_us = 3'600 * second;
   for (const Micros step_us : {hour_us, -hour_us}) {

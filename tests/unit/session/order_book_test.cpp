@@ -45,7 +45,7 @@ TEST_F(AnOrderBook, IsCompleteOnceEverybodyHasAnswered) {
   EXPECT_EQ(players[1].techniques, "prediction=off");
 }
 
-// The gateway tells two orders as one, and the client answers that.
+// The gateway merges two orders into one, and the client answers that.
 TEST_F(AnOrderBook, TakesAnAnswerForAllOrdersBeforeIt) {
   const std::uint64_t first = opened({playing(1)});
   const std::uint64_t second = opened({playing(1)});

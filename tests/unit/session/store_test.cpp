@@ -1,4 +1,4 @@
-// The store's contract, and what its engine does when the machine does not let it.
+// The store's contract, and faults of the machine below its engine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -149,7 +149,7 @@ TEST_F(AStore, FailsAndSaysSoWhileAnotherProgramHoldsItLocked) {
 }
 
 TEST_F(AStore, FailsAndSaysSoWhenTheDiskIsFullAndGoesOnAfterwards) {
-  // A store that may not grow fails as one whose disk has no room: SQLITE_FULL.
+  // A store with a size limit fails like one on a full disk: SQLITE_FULL.
   sqlite3* shell = nullptr;
   add(session(1));
   ASSERT_EQ(sqlite3_open(file().c_str(), &shell), SQLITE_OK);
@@ -168,7 +168,7 @@ TEST_F(AStore, FailsAndSaysSoWhenTheDiskIsFullAndGoesOnAfterwards) {
   EXPECT_TRUE(store->add(session(id)).value());
 }
 
-// And who does not know the column goes on with the file, so an upgrade can be taken back.
+// A program that does not know the column can still use the file, so an upgrade can be rolled back.
 TEST_F(AStore, GoesOnWithAFileFromBeforeItKnewWhatClientsSpeak) {
   Session first = session(1);
   first.wire_version = 7;
@@ -197,7 +197,7 @@ TEST_F(AStore, GoesOnWithAFileFromBeforeItKnewWhatClientsSpeak) {
   EXPECT_EQ(store->find(2).value()->wire_version, 1U);
 }
 
-// Nothing is wrong with the sessions of a folder that cannot be written.
+// If the folder is not writable, the sessions in it are still intact.
 TEST_F(AStore, SaysHowToMendAFolderThatCannotBeWrittenWithoutLosingSessions) {
   const auto nowhere = SqliteStore::open("/proc/no-such-folder/sessions.sqlite");
   ASSERT_FALSE(nowhere.ok());

@@ -1,5 +1,5 @@
-/// A jetpack leaves the station, overtakes the ferry, is taken over by it and lands on its deck:
-/// the worker's whole order of calls, in small. (mission K33 to K39)
+/// A jetpack leaves the station, overtakes the ferry, gets it as its parent and lands on its deck:
+/// a small version of the worker's whole order of calls. (mission K33 to K39)
 #include <gtest/gtest.h>
 
 #include "perigee/skiff/skiff.hpp"
@@ -8,8 +8,7 @@
 namespace perigee::skiff {
 namespace {
 
-/// One player and the part of a worker that it needs.
-/// The ferry comes by in ten seconds.
+/// The ferry passes the station in ten seconds.
 Tunables near_the_station() {
   Tunables tunables;
   tunables.fast.start_m = 500;
@@ -46,13 +45,13 @@ struct Journey {
     }
   }
   const world::ActorParams& params() const { return game.types()[character_row].actor; }
-  /// Right after a switch the state is still the old parent's.
+  /// Right after a switch the state is still relative to the old parent.
   Motion seen() const {
     return world::world_motion_of(
         state, switched_from ? *switched_from : *world.motion(parent, world.now()));
   }
 
-  /// Pushes the stick so that the jetpack accelerates like this, world axes.
+  /// Sets the input so that the jetpack accelerates like this, in world axes.
   void steer(const Vec3& acceleration) {
     const Quat axes = world.pose(parent, world.now())->rotation;
     const Vec3 a = rotate_back(axes, acceleration) / params().jetpack_m_s2;
@@ -111,7 +110,7 @@ TEST(Boarding, AJetpackFromTheStationLandsOnThePassingFerry) {
                              : hull.pose.position + Vec3{0, 8, 0};
     const Vec3 error = goal - self.pose.position;
     const Vec3 closing = (climbs ? Vec3{} : hull.velocity) - self.velocity;
-    // Never faster towards it than can be braked, and aboard never as fast as who leaves.
+    // Never faster than it can brake, and aboard never as fast as the leave threshold.
     const double limit = journey.parent == journey.ferry ? 6 : 12;
     Vec3 wish = error * 0.3;
     if (length(wish) > limit) wish = wish * (limit / length(wish));
@@ -125,12 +124,12 @@ TEST(Boarding, AJetpackFromTheStationLandsOnThePassingFerry) {
   }
   EXPECT_EQ(journey.state.ground, journey.ferry);
   EXPECT_EQ(journey.parent, journey.ferry);
-  // station, open space, ferry: no flutter in between
+  // station, open space, ferry: no flapping in between
   EXPECT_EQ(journey.parents.size(), 3U);
   EXPECT_EQ(journey.parents[1], no_entity);
   EXPECT_LT(journey.worst_jump_m, 1e-6);
 
-  // and stays aboard through the arc, standing
+  // and the actor stays aboard through the curve, standing
   const Vec3 stood = journey.state.position;
   journey.input = {};
   for (int i = 0; i < 60 * 30; ++i) journey.tick();

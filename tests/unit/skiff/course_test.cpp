@@ -51,7 +51,8 @@ TEST(Course, HasTheStraightsAndArcsOfThePage) {
   EXPECT_NEAR(high.x, 1390, 3);
   EXPECT_NEAR(high.z - low.z, 2600, 40);
   EXPECT_NEAR(course.lap_ticks() * dt * 50, 2 * 2000 + 2 * pi * 300, 100);
-  EXPECT_NEAR(course.at(Tick{1200}).pose.position.z, 0, 1);  // twenty seconds to the station
+  // twenty seconds before it reaches the station
+  EXPECT_NEAR(course.at(Tick{1200}).pose.position.z, 0, 1);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ struct Digging : testing::Test {
   world::GameState state = game.state_codec().initial;
   Handle ground = no_entity;
 
-  /// On the mound's lowest terrace, in its frame.
+  /// Puts the actor on the mound's lowest terrace, in its frame.
   void SetUp() override {
     ground = world.spawn({.id = {1}, .type = ground_row});
     world.step_bodies(Tick{500});
@@ -58,7 +58,7 @@ TEST_F(Digging, ThePickFallsEveryEighteenTicks) {
 }
 
 TEST_F(Digging, WhatIsOutOfReachIsNoCell) {
-  const world::Wishes& wishes = step(button_dig, 0);  // along the terrace, over the next one
+  const world::Wishes& wishes = step(button_dig, 0);  // a ray along the terrace, above the next one
   ASSERT_EQ(wishes.proposals.size(), 1U);
   EXPECT_EQ(wishes.proposals[0].edit->patch, no_entity);
 }
@@ -66,7 +66,7 @@ TEST_F(Digging, WhatIsOutOfReachIsNoCell) {
 TEST_F(Digging, AStoneIsPutDownOnceAndNotWhereOneStands) {
   EXPECT_EQ(step(button_fill).proposals.size(), 0U) << "no stone, no wish";
   fighter().stones = 2;
-  const world::Wishes under = step(button_fill);  // where its own feet are
+  const world::Wishes under = step(button_fill);  // the cell of its own feet
   ASSERT_EQ(under.proposals.size(), 1U);
   EXPECT_EQ(under.proposals[0].edit->patch, no_entity);
   EXPECT_EQ(fighter().stones, 2);

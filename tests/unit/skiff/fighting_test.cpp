@@ -1,4 +1,4 @@
-/// Wounds, deaths and new beginnings: the game's rules alone, with a journal made of paper.
+/// Wounds, deaths and respawns: the game's rules alone, with a fake journal.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -48,7 +48,7 @@ struct Fighting : testing::Test {
   PaperJournal journal{game};
   world::StepRecord record{.tick = Tick{500}, .actor = 77};
 
-  /// One tick of an actor with this in its hands.
+  /// One tick of an actor with this input.
   const world::Wishes& step(Handle actor, std::uint16_t held = 0) {
     ++record.tick;
     record.input = {.tick = record.tick, .held = held};
@@ -73,7 +73,7 @@ TEST_F(Fighting, TheRifleFiresEveryTwelveTicksWhileTheTriggerIsHeld) {
   EXPECT_EQ(shots, 5);
 }
 
-// B7: 0.6 s from the first sign of it to the arrow
+// B7: 0.6 s from the first visible sign to the shot
 TEST_F(Fighting, TheBowIsDrawnBeforeItLooses) {
   EXPECT_EQ(step(alice, button_alternate).cues[0].effect, draw_effect);
   for (int i = 2; i < 36; ++i) EXPECT_EQ(step(alice, button_alternate).indices, 0) << i;
@@ -91,7 +91,7 @@ TEST_F(Fighting, ABowThatIsLetGoHalfDrawnLoosesNothing) {
   EXPECT_FALSE(step(alice, button_alternate).proposals.empty());
 }
 
-// B8: what is in the air does not care what becomes of who loosed it
+// B8: an arrow in flight is independent of its shooter's fate
 TEST_F(Fighting, AnArrowOutlivesItsArcher) {
   for (const int i : {0, 12, 24}) hit(alice, bob, Tick{600} + i);
   world::Outcome arrow{.actor = bob, .tick = Tick{650}, .flew = true};
@@ -110,12 +110,12 @@ TEST_F(Fighting, TheThirdHitKillsAndIsWrittenDown) {
   EXPECT_EQ(journal.fighter(alice).kills, 1);
   ASSERT_EQ(journal.entries.size(), 1U);
   EXPECT_EQ(journal.entries[0].kind, kill_entry);
-  hit(alice, bob, Tick{636});  // nobody dies twice
+  hit(alice, bob, Tick{636});  // no player dies twice
   EXPECT_EQ(journal.fighter(bob).deaths, 1);
   EXPECT_EQ(journal.entries.size(), 1U);
 }
 
-// S2: deaths act at the end of their tick
+// S2: deaths take effect at the end of their tick
 TEST_F(Fighting, AShotCountsUpToTheTickOfItsShootersDeath) {
   for (const int i : {0, 12, 24}) hit(alice, bob, Tick{600} + i);
   EXPECT_EQ(hit(bob, alice, Tick{624}).reason, CancelReason::None);

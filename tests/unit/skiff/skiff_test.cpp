@@ -95,7 +95,7 @@ TEST_F(ASkiff, FerriesFollowTheirCoursesForALapAndStayInTheirHalves) {
         << i;
     ASSERT_GT(a.pose.position.x, 100);
     ASSERT_LT(b.pose.position.x, -100);
-    // what it says of its motion is how it moved
+    // its reported velocities equal its actual motion
     const Vec3 moved = (a.pose.position - before.pose.position) / seconds_per_tick;
     ASSERT_LT(distance(moved, a.velocity), 1e-6) << i;
     const Vec3 turned = rotation_vector(a.pose.rotation * conjugate(before.pose.rotation));
@@ -235,8 +235,8 @@ TEST_F(ASkiff, TheLiftCarriesOneOntoTheHallAndTheTrapDoorLetsOneFallIntoIt) {
   use(trap);
   stand(120);
   EXPECT_EQ(visitor.ground, station);
-  EXPECT_NEAR(visitor.position.y, 0.91, 0.02);  // on the hall's floor
-  // From down there the lift is called back, though it is 4 m above.
+  EXPECT_NEAR(visitor.position.y, 0.91, 0.02);  // on the floor of the hall
+  // From down there the lift is called back, though it is 4 m higher.
   visitor.position = {-15.5, 0.91, -12};
   use(lift);
 }
@@ -261,7 +261,7 @@ TEST_F(ASkiff, TheCarouselCirclesAndTheGyreTurnsOnTheSpot) {
   }
 }
 
-// K36: by the station's frame or by its own, one goes round with it.
+// K36: in the station's frame and in the rotor's own, a rider turns with the rotor.
 TEST_F(ASkiff, TheRotorCarriesWhoStandsOnIt) {
   const Handle rotor = first(station_rotor_row, Side::Plus);
   step();
@@ -323,7 +323,7 @@ TEST_F(ASkiff, TheFerrysDoorTravelsWithIt) {
 TEST_F(ASkiff, AJetpackReachesTheFerryAndItsDeckHolds) {
   // from the station's edge: up, after the ferry at its speed, over the wall, down
   const Handle ferry = first(ferry_row, Side::Plus);
-  step(620);  // it passes the station
+  step(620);  // the ferry passes the station
   const Motion hull = *world->motion(ferry, world->now());
   Motion region;
   ActorState state{.position = hull.pose.position + Vec3{-40, 8, 0},

@@ -20,7 +20,7 @@ class BadInput : public TransportTest {
     return bytes_of(client.poll_send()->datagram);
   }
   Bytes request(const ConnectTokenSpec& s) { return request_of(make(s)); }
-  /// One datagram, dropped without an answer and for this reason.
+  /// One datagram, dropped for this reason without a reply.
   void expect_drop(Drop reason, const Bytes& datagram, const Address& from = player_address(1)) {
     const std::uint64_t before = dropped(reason);
     const std::uint64_t all = server->drops().sum();
@@ -30,7 +30,7 @@ class BadInput : public TransportTest {
     EXPECT_EQ(server->drops().sum(), all + 1);
     EXPECT_TRUE(postbag.parcels.empty());
   }
-  /// A packet as only the holder of the token can make it.
+  /// A packet as only the holder of the token can create it.
   static Bytes sealed(const ConnectToken& t, PacketType type, std::uint64_t sequence,
                       std::span<const std::byte> body) {
     std::array<std::byte, datagram_bytes_max> out{};
@@ -44,7 +44,7 @@ class BadInput : public TransportTest {
     return bytes_of(
         *open_packet(*head, parcel, perigee_protocol_id, read_connect_token(t)->server_to_client));
   }
-  /// A connected client whose packets are written by hand; its sequences go on from 10.
+  /// A connected client with hand-made packets; its sequences continue from 10.
   ConnectToken connect_by_hand(std::uint64_t client_id, const Address& at) {
     const ConnectToken t = token(client_id);
     postbag.parcels.clear();
@@ -55,7 +55,7 @@ class BadInput : public TransportTest {
     EXPECT_EQ(events.back().address, at);
     return t;
   }
-  /// A request whose private part, well sealed, says that it has this many addresses.
+  /// A request with a well sealed private part that claims this many addresses.
   Bytes request_with_addresses(std::uint32_t count) {
     const ConnectToken t = token(7);
     const PublicToken outer = *read_connect_token(t);
@@ -200,7 +200,7 @@ TEST_F(BadInput, TheSameClientIdTwice) {
   const Bytes late = request(older);
   connect_by_hand(7, home);
   expect_drop(Drop::RequestOlderToken, late, other);
-  connect_by_hand(7, other);  // a newer one replaces the first
+  connect_by_hand(7, other);  // a newer token replaces the first session
   EXPECT_EQ(server->clients(), 1u);
 }
 
@@ -235,7 +235,7 @@ TEST_F(BadInput, TypesThatAClientMayNotSend) {
   for (int type = 7; type < 16; ++type) {
     expect_drop(Drop::BadType, Bytes(40, static_cast<std::byte>(0x10 | type)));
   }
-  for (int size = 1; size < 16; ++size) {  // a request's nibble below a sequence's
+  for (int size = 1; size < 16; ++size) {  // a request's type nibble below a sequence
     expect_drop(Drop::BadType, Bytes(40, static_cast<std::byte>(size << 4)));
   }
 }
@@ -247,7 +247,7 @@ TEST_F(BadInput, BadSequenceLengths) {
       expect_drop(Drop::BadSequenceSize, Bytes(60, static_cast<std::byte>(size << 4 | type)));
     }
   }
-  for (int size = 2; size <= 8; ++size) {  // the tag no longer fits behind it
+  for (int size = 2; size <= 8; ++size) {  // the tag no longer fits after it
     expect_drop(Drop::TooShort,
                 Bytes(static_cast<std::size_t>(size) + 16, static_cast<std::byte>(size << 4 | 5)));
   }
@@ -256,7 +256,7 @@ TEST_F(BadInput, BadSequenceLengths) {
 TEST_F(BadInput, SequencesWithMoreBytesThanTheyNeedAreTaken) {
   const ConnectToken t = connect_by_hand(7, home);
   const PublicToken read = *read_connect_token(t);
-  // By hand, for seal_packet writes none: prefix 0x85, sequence 10 in 8 bytes.
+  // By hand, because seal_packet() never writes these: prefix 0x85, sequence 10 in 8 bytes.
   Bytes packet(1 + 8 + 1 + 16);
   packet[0] = std::byte{0x85};
   packet[1] = std::byte{10};
@@ -361,7 +361,7 @@ TEST_F(BadInput, AKeepAliveStorm) {
     to_server(home, sealed(t, PacketType::KeepAlive, 10 + i, Bytes(keep_alive_body_bytes)));
   }
   EXPECT_EQ(dropped(Drop::PacketOverRate), 1'000u - static_cast<std::uint64_t>(packet_burst));
-  EXPECT_TRUE(postbag.parcels.empty());  // nobody answers them
+  EXPECT_TRUE(postbag.parcels.empty());  // they get no reply
   EXPECT_EQ(server->clients(), 1u);
 }
 
@@ -376,7 +376,9 @@ TEST_F(BadInput, AClockThatStepsAnHourForthAndBackWithAStoreForgetsNobody) {
   EXPECT_EQ(dropped(Drop::RequestExpired), 1u);
   request_at(unix_s());
   EXPECT_EQ(postbag.parcels.size(), 1u);
-  request_at(unix_s() - 3'600);  // a clock an hour behind: better refused than remembered so long
+  // with a clock an hour behind, the token is refused, because its nonce would be remembered for
+  // too long
+  request_at(unix_s() - 3'600);
   EXPECT_EQ(dropped(Drop::RequestTooLongLived), 1u);
 }
 

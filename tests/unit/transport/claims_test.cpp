@@ -1,4 +1,4 @@
-// A token's one session is granted by a store that all servers share.
+// A token's only session is granted by a store that all servers share.
 #include "fixture.hpp"
 
 namespace perigee::transport {
@@ -13,7 +13,7 @@ class Claims : public TransportTest {
     settings.issue_of = issue_of;
     start_server();
   }
-  /// Up to the response; the claim is out.
+  /// Connects up to the response; the claim has been sent.
   void knock(Client& who, const ConnectToken& token, const Address& at) {
     ASSERT_TRUE(who.begin(now_us, token));
     exchange(who, at);
@@ -110,7 +110,7 @@ TEST_F(Claims, TheRestartRuleIsTheStores) {
   settings.started_at_s = unix_s();
   start_server();
   auto s = spec(7, 1);
-  s.expire_time_s = unix_s() + 5;  // made before the start
+  s.expire_time_s = unix_s() + 5;  // made before the server's start
   knock(client, make(s), player_address(1));
   EXPECT_EQ(postbag.claims.size(), 1u);
   EXPECT_EQ(dropped(Drop::RequestBeforeStart), 0u);
@@ -123,7 +123,7 @@ TEST_F(Claims, OfTwoHandshakesForOneTokenTheGrantedOneWins) {
   knock(rival, t, player_address(2));
   ASSERT_EQ(postbag.claims.size(), 2u);
   EXPECT_NE(postbag.claims[0].claim_id, postbag.claims[1].claim_id);
-  // The refusal overtakes the grant: it must not take the winner along.
+  // The refusal overtakes the grant: it must not end the winner's handshake.
   answer(postbag.claims[1], ClaimAnswer::Refused);
   EXPECT_EQ(server->handshakes(), 1u);
   answer(postbag.claims[0], ClaimAnswer::Granted);
@@ -156,8 +156,7 @@ TEST_F(Claims, APendingClaimHasItsSlotSetAside) {
   EXPECT_EQ(server->clients(), 4u);
 }
 
-// Of two tokens of one client the later made has the session, however long each lives.
-
+// Of two tokens of one client, the one that was made later gets the session, with any lifetimes.
 TEST_F(Claims, ALogInWithAShortLifeReplacesASessionOfAResumeTokenWithALongOne) {
   auto resume = spec(7, 1);
   resume.expire_time_s = unix_s() + 300;

@@ -78,7 +78,7 @@ class TransportTest : public ::testing::Test {
     s.user_data[0] = static_cast<std::byte>(client_id);
     return s;
   }
-  /// One that is made later the larger `issue` is, for servers that read it.
+  /// A token with an issue number: the larger `issue`, the later it was made.
   ConnectTokenSpec spec(std::uint64_t client_id, std::uint64_t issue) const {
     ConnectTokenSpec s = spec(client_id);
     s.user_data = write_user_data({.issue = issue});
@@ -93,7 +93,7 @@ class TransportTest : public ::testing::Test {
     last_to_server = std::move(bytes);
     return server->receive(now_us, unix_s(), from, last_to_server);
   }
-  /// Everything the client has to say reaches the server; payloads are collected.
+  /// Delivers all packets of the client to the server; payloads are collected.
   void deliver_up(Client& client, const Address& from) {
     while (const auto out = client.poll_send()) {
       Bytes bytes = bytes_of(out->datagram);

@@ -1,4 +1,4 @@
-// The bytes of netcode 1.02, built here a second time from libsodium and the standard's tables.
+// The bytes of netcode 1.02, built independently from libsodium and the standard's tables.
 #include <sodium.h>
 
 #include "fixture.hpp"
@@ -68,7 +68,7 @@ TEST_F(Golden, ConnectTokenHasTheStandardsBytes) {
   RandomBytes same = seeded(9);
   Bytes nonce(16);
   same(nonce);
-  // The rest is SipHash-2-4 of it, expiry and protocol id, under a key derived from the backend's.
+  // The rest is SipHash-2-4 of it, expiry and protocol id, with a key derived from the backend's.
   std::array<std::byte, 16> sip_key{};
   crypto_kdf_derive_from_key(reinterpret_cast<unsigned char*>(sip_key.data()), 16, 1, "pg-nonce",
                              raw(private_key.data()));
@@ -89,7 +89,7 @@ TEST_F(Golden, ConnectTokenHasTheStandardsBytes) {
   associated.text13().u(protocol, 8).u(s.expire_time_s, 8);
   ASSERT_EQ(associated.bytes.size(), 29u);
 
-  // XChaCha20 spelled out: HChaCha20 subkey, then IETF ChaCha20 with the nonce's last 8 bytes.
+  // XChaCha20 written out: HChaCha20 subkey, then IETF ChaCha20 with the nonce's last 8 bytes.
   Key subkey{};
   crypto_core_hchacha20(reinterpret_cast<unsigned char*>(subkey.data()), raw(nonce.data()),
                         raw(private_key.data()), nullptr);

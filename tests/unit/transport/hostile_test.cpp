@@ -1,4 +1,4 @@
-// What strangers, thieves and crashed clients try.
+// Attacks by unauthenticated senders, token thieves and crashed clients.
 #include "fixture.hpp"
 
 namespace perigee::transport {
@@ -11,7 +11,7 @@ class Hostile : public TransportTest {
     EXPECT_TRUE(out);
     return bytes_of(out->datagram);
   }
-  /// Sends a request that must be met with silence for this one reason.
+  /// Sends a request that must be dropped without a reply, for this reason.
   void expect_silence(const Bytes& request, Drop reason, const Address& from = player_address(1)) {
     const std::uint64_t before = dropped(reason);
     postbag.parcels.clear();
@@ -55,7 +55,7 @@ TEST_F(Hostile, BadRequestsAreMetWithSilenceEachForItsReason) {
   const Bytes foreign = request(spec(7));
   settings.private_key = right;
   expect_silence(foreign, Drop::RequestBadNonce);
-  settings.nonce_checks = false;  // then the seal alone has to hold
+  settings.nonce_checks = false;  // then the seal alone has to suffice
   start_server();
   expect_silence(changed(22), Drop::RequestForged);  // expiry, sealed as associated data
   expect_silence(changed(30), Drop::RequestForged);
@@ -75,11 +75,11 @@ TEST_F(Hostile, TokensThatMayBeOlderThanTheServerAreRefused) {
 }
 
 TEST_F(Hostile, NoSingleBitFlipOfARequestGetsAnAnswer) {
-  settings.nonce_checks = false;  // the seal alone has to hold
+  settings.nonce_checks = false;  // the seal alone has to suffice
   start_server();
   const Bytes good = request(spec(7));
   const auto receive = [&](Bytes bytes) {
-    now_us += 50'000;  // below the limit per nonce; the calendar stands still
+    now_us += 50'000;  // below the rate limit per nonce; calendar time stands still
     server->receive(now_us, unix_start, player_address(1), bytes);
   };
   for (std::size_t bit = 0; bit < good.size() * 8; ++bit) {
@@ -290,7 +290,7 @@ TEST_F(Hostile, TheChallengeOfAnotherClientIsRefused) {
   ASSERT_TRUE(thief.begin(now_us, thief_token));
   deliver_up(thief, player_address(2));
   deliver_down(victim, player_address(1));
-  // The victim colludes and hands its challenge over: open its response, seal it as the thief's.
+  // The victim colludes and passes its challenge on: open its response, seal it as the thief's.
   const auto colluded = [&](const Bytes& body) {
     std::array<std::byte, datagram_bytes_max> out{};
     const std::size_t size = seal_packet(PacketType::Response, 9, body, perigee_protocol_id,
@@ -331,7 +331,7 @@ TEST_F(Hostile, ACrashedClientComesBackAtOnceWithANewerToken) {
   EXPECT_EQ(events[1].kind, ServerEvent::Kind::Connected);
   EXPECT_EQ(server->clients(), 1u);
   deliver_down(*crashed, player_address(1));
-  EXPECT_EQ(crashed->state(), ClientState::Disconnected);  // it was told
+  EXPECT_EQ(crashed->state(), ClientState::Disconnected);  // it was notified
 }
 
 TEST_F(Hostile, ACrashedClientComesBackFromTheSamePort) {
@@ -365,7 +365,7 @@ TEST_F(Hostile, ANewerTokenAloneDoesNotDisturbTheSession) {
   EXPECT_EQ(server->handshakes(), 1u);
   pass(6'000'000, *client, player_address(1));
   EXPECT_TRUE(client->connected());
-  EXPECT_EQ(server->handshakes(), 0u);  // the handshake died of its time-out
+  EXPECT_EQ(server->handshakes(), 0u);  // the handshake timed out
 }
 
 TEST_F(Hostile, HandshakesAndTokensAreBounded) {

@@ -1,4 +1,4 @@
-// Nobody gets more than a share of the work, and forgers get none.
+// No source gets more than its share of the server's work, and forgers get none.
 #include "fixture.hpp"
 #include "perigee/transport/nonce_check.hpp"
 
@@ -12,7 +12,7 @@ class Limits : public TransportTest {
     EXPECT_TRUE(client.begin(now_us, make(s)));
     return bytes_of(client.poll_send()->datagram);
   }
-  /// A sniffed header with another private part: passes the nonce's check, not the seal.
+  /// A sniffed header with another private part: passes the nonce's check, but not the seal.
   Bytes garbled(const Bytes& genuine) {
     Bytes bad = genuine;
     random(std::span(bad).subspan(54));
@@ -50,7 +50,7 @@ TEST_F(Limits, ACopiedHeaderIsOpenedTwentyTimesASecond) {
 }
 
 TEST_F(Limits, ASourceGetsItsShareOfOpeningsWhateverItsPorts) {
-  // Issuers without the check: every nonce is as good as any other.
+  // Without nonce checks every nonce is accepted.
   settings.nonce_checks = false;
   start_server();
   Bytes bad = request(spec(7));
@@ -83,7 +83,8 @@ TEST_F(Limits, ResponsesOfOneSourceShareItsLimit) {
   Bytes noise(326, std::byte{0x55});
   noise[0] = std::byte{0x13};
   for (int i = 0; i < 6'000; ++i) to_server(player_address(1), noise);
-  EXPECT_EQ(dropped(Drop::Forged), work_per_source_burst - 1);  // one was the request
+  // the budget minus one for the request
+  EXPECT_EQ(dropped(Drop::Forged), work_per_source_burst - 1);
   EXPECT_EQ(dropped(Drop::SourceOverRate), 6'000u - work_per_source_burst + 1);
 }
 
@@ -113,7 +114,7 @@ TEST_F(Limits, ForgedPacketsDoNotUseUpAClientsShare) {
   EXPECT_EQ(up_payloads, std::vector<Bytes>{text("mine")});
 }
 
-// Two keys, for changing them without a restart.
+// Two keys, so that keys can be rotated without a restart.
 
 class Keys : public Limits {
  protected:

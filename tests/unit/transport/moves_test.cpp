@@ -22,7 +22,7 @@ class Moves : public TransportTest {
     return static_cast<std::size_t>(std::ranges::count(
         events, ServerEvent::Kind::Moved, [](const ServerEvent& event) { return event.kind; }));
   }
-  /// Where the server sends this session's payloads.
+  /// The address to which the server sends this session's payloads.
   Address server_sends_to() {
     postbag.parcels.clear();
     server->send_payload(now_us, 0, text("where"));
@@ -51,7 +51,7 @@ TEST_F(Moves, NoInputIsLostOnTheWay) {
 
 TEST_F(Moves, BothTablesFollow) {
   pass(100'000, *client, away);
-  const auto other = join(8, home);  // the old address is free for anybody
+  const auto other = join(8, home);  // the old address is free for other clients
   EXPECT_TRUE(other->connected());
   pass(6'000'000, *client, away);
   EXPECT_TRUE(server->connected(0));
@@ -62,7 +62,7 @@ TEST_F(Moves, BothTablesFollow) {
 }
 
 TEST_F(Moves, AnUnprovenAddressIsHeardButNotSpokenTo) {
-  // A client that sends from the address of somebody else cannot draw its stream there.
+  // A client that spoofs another source address cannot direct its stream there.
   for (int i = 0; i < 100; ++i) {
     EXPECT_TRUE(to_server(away, payload("spoofed")));
     now_us += 16'000;
@@ -79,7 +79,7 @@ TEST_F(Moves, APacketCopiedToAnotherAddressMovesNothing) {
   EXPECT_TRUE(to_server(home, up));
   EXPECT_FALSE(to_server(away, up));
   EXPECT_EQ(dropped(Drop::ReplaySeen), 1u);
-  // Even if the copy is faster, it only earns a question that the copier cannot read.
+  // Even if the copy is faster, it only triggers a challenge that the copier cannot read.
   const Bytes next = payload("next");
   EXPECT_TRUE(to_server(away, next));
   EXPECT_FALSE(to_server(home, next));
@@ -90,7 +90,7 @@ TEST_F(Moves, AnOldPacketFromAnotherAddressEarnsNoQuestion) {
   const Bytes old = payload("old");
   EXPECT_TRUE(to_server(home, payload("new")));
   postbag.parcels.clear();
-  EXPECT_TRUE(to_server(away, old));  // it counts: it is genuine and new to the window
+  EXPECT_TRUE(to_server(away, old));  // accepted: it is genuine and new to the window
   EXPECT_TRUE(postbag.parcels.empty());
 }
 
@@ -103,7 +103,7 @@ TEST_F(Moves, AForgedNameIsDroppedAfterTheTag) {
 
 TEST_F(Moves, AWrongNameIsAStranger) {
   Bytes wrong = payload("x");
-  wrong[5] ^= std::byte{1};  // the lowest byte of the number
+  wrong[5] ^= std::byte{1};  // the lowest byte of the session number
   EXPECT_FALSE(to_server(away, wrong));
   EXPECT_EQ(dropped(Drop::UnknownSource), 1u);
 }
@@ -168,7 +168,7 @@ TEST_F(Moves, AGoodbyeFromAnotherAddressEndsTheSession) {
 
 TEST_F(Moves, AClientOfAnotherMakerIsKnownByItsAddressOnly) {
   const ConnectToken t = token(9);
-  Client other;  // as far as its response; what follows is written by hand
+  Client other;  // up to its response; later packets are made by hand
   ASSERT_TRUE(other.begin(now_us, t));
   deliver_up(other, far_away);
   deliver_down(other, far_away);

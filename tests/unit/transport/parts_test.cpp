@@ -124,7 +124,7 @@ TEST(SessionNumbers, StandOnTopOfASequenceOrNot) {
   EXPECT_EQ(session_number_of(0x00ff'ffff'ffff'ffff), 0u);
   EXPECT_EQ(session_number_of(0x0100'0000'0000'0007), session_number_min);
   EXPECT_EQ(session_number_of(0x7fff'ffff'0000'0000), 0x7fff'ffffu);
-  EXPECT_EQ(session_number_of(0x8000'0000'0000'0000), 0u);  // the server's own
+  EXPECT_EQ(session_number_of(0x8000'0000'0000'0000), 0u);  // the server's own number
 }
 
 TEST(ANonceCheck, TellsOurNoncesFromOthers) {

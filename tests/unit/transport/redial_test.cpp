@@ -1,4 +1,4 @@
-// A client with a spare token comes back by itself.
+// A client with a spare token reconnects by itself.
 #include "fixture.hpp"
 
 namespace perigee::transport {
@@ -89,8 +89,8 @@ TEST_F(Redial, ItKeepsDiallingWhileTheServerIsAway) {
   EXPECT_TRUE(client.connected());
 }
 
-// A response opened the session, and then nothing got through for longer than its time-out. The
-// token is used: only that session can be come back to.
+// A response opened the session, and then no packet got through for longer than its timeout. The
+// token is used: the client can only reconnect to that session.
 TEST_F(Redial, ASessionThatItsClientDidNotHearOfIsStillThereAfterAnOutage) {
   for (const Micros outage_us : {4'000'000, 7'000'000, 12'000'000}) {
     SCOPED_TRACE(outage_us);
@@ -157,7 +157,7 @@ TEST_F(Redial, WithoutASpareSilenceEndsInATimeOutAsBefore) {
 
 TEST_F(Redial, ALateFrameThatReceivesFirstDoesNotDial) {
   ASSERT_TRUE(client.set_spare(now_us, resume_token(2)));
-  pass_server(1'500'000);  // the client's program stood still; keep-alives wait for it
+  pass_server(1'500'000);  // the client's process stalled; keep-alives are waiting for it
   deliver_down(client, home);
   client.advance(now_us);
   EXPECT_TRUE(client.connected());
@@ -175,7 +175,7 @@ TEST_F(Redial, ADeniedSpareEndsTheAttempt) {
 
 TEST_F(Redial, ThePacketsOfTheOldSessionMeanNothingToTheNewOne) {
   ASSERT_TRUE(client.set_spare(now_us, resume_token(2)));
-  pass(200'000, client, home);  // the server knows that its client knows
+  pass(200'000, client, home);  // the server has seen that its client is connected
   server->send_payload(now_us, 0, text("old"));
   client.redial(now_us);
   deliver_down(client, home);

@@ -80,7 +80,7 @@ TEST_F(Session, StaysAliveOnKeepAlivesAlone) {
 
 TEST_F(Session, TimesOutOnBothSidesAfterSilence) {
   const auto client = join(7, player_address(1));
-  pass(100'000, *client, player_address(1));  // it has spoken
+  pass(100'000, *client, player_address(1));  // it has sent packets
   lose_up = lose_down = [](const Bytes&) { return true; };
   pass(4'850'000, *client, player_address(1));
   EXPECT_TRUE(client->connected());
@@ -166,7 +166,7 @@ TEST_F(Session, DeniesWhoeverLosesTheRaceForTheLastSlot) {
   for (std::uint8_t n = 0; n < 5; ++n) {
     ASSERT_TRUE(clients[n].begin(now_us, token(1U + n)));
     deliver_up(clients[n], player_address(n));
-    deliver_down(clients[n], player_address(n));  // all of them hold a challenge now
+    deliver_down(clients[n], player_address(n));  // each of them has a challenge now
   }
   for (std::uint8_t n = 0; n < 5; ++n) {
     deliver_up(clients[n], player_address(n));
@@ -276,7 +276,8 @@ TEST_F(Session, AClientFallsThroughItsAddressesAndKeepsItsSequence) {
   EXPECT_EQ(dead, 10);
   pass(300'000, client, player_address(1));
   ASSERT_TRUE(client.connected());
-  EXPECT_GT(*client.send_payload(now_us, text("x")) & 0xffff'ffff, 11u);  // so were the requests
+  // the sequence continues after the requests
+  EXPECT_GT(*client.send_payload(now_us, text("x")) & 0xffff'ffff, 11u);
 }
 
 TEST_F(Session, AClientReportsWhyItFailed) {
@@ -290,7 +291,8 @@ TEST_F(Session, AClientReportsWhyItFailed) {
   EXPECT_EQ(run(spec(7), 6'000'000), ClientState::RequestTimedOut);
   auto short_lived = spec(7);
   short_lived.expire_time_s = short_lived.create_time_s + 5;
-  EXPECT_EQ(run(short_lived, 6'000'000), ClientState::Expired);  // life <= time-out
+  // the token's life is shorter than its timeout
+  EXPECT_EQ(run(short_lived, 6'000'000), ClientState::Expired);
   lose_up = [](const Bytes& bytes) { return is_type(bytes, PacketType::Response); };
   EXPECT_EQ(run(spec(7), 6'000'000), ClientState::ResponseTimedOut);
   Client client;

@@ -1,4 +1,4 @@
-/// Two workers side by side and the words between them.
+/// Two workers side by side, and the messages between them.
 #pragma once
 
 #include <deque>
@@ -10,21 +10,21 @@ namespace perigee::worker {
 
 inline constexpr double border_x = 1000;
 inline constexpr double deck_x =
-    960;  // 300 m wide: it belongs to the one and reaches far into the other
+    960;  // 300 m wide: owned by one worker, and far into the other's region
 inline constexpr double person_m = 0.91;
 
 inline test::YardOptions yard_at_the_border(Vec3 spawn) {
   return {.spawn = spawn, .barge_velocity = {}, .center_x_m = deck_x};
 }
 
-/// For several who walk over: each on a lane of its own.
+/// For several players that walk over: each on its own lane.
 inline test::YardOptions lanes_at_the_border() {
   test::YardOptions out = yard_at_the_border({60, person_m, 0});
   out.spacing = {0, 0, -3};
   return out;
 }
 
-/// Two workers side by side. The first one owns all of the yard.
+/// Two workers side by side. The first one owns the whole yard.
 struct Border {
   struct Word {
     WorkerSlot to;
@@ -33,9 +33,9 @@ struct Border {
   };
   Bench here, there;
   std::deque<Word> under_way;
-  std::map<Handle, std::deque<Vec3>> owned;  ///< where it was at its owner, the newest first
+  std::map<Handle, std::deque<Vec3>> owned;  ///< places at the owner, the newest first
   int turn = 0;
-  /// How many turns a word is late; none: it is lost.
+  /// Number of turns by which a message is late; none: it is lost.
   std::function<std::optional<int>(const Word&)> fate;
 
   explicit Border(const test::YardOptions& at_home = yard_at_the_border({15, person_m, 0}),
@@ -86,7 +86,7 @@ struct Border {
       if (owned[handle].size() > 150) owned[handle].pop_back();
     }
   }
-  /// Who has the avatar of player n.
+  /// The worker that has the avatar of player n.
   Bench* owner(std::uint32_t n) {
     if (here.core->player_of(100 + n) != nullptr) return &here;
     return there.core->player_of(100 + n) != nullptr ? &there : nullptr;

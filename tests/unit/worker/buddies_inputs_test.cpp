@@ -1,4 +1,4 @@
-/// No input that was acknowledged dies with a worker, and none is played twice.
+/// No acknowledged input is lost with a worker, and none is applied twice.
 #include <gmock/gmock.h>
 
 #include <deque>
@@ -8,8 +8,8 @@
 namespace perigee::worker {
 namespace {
 
-// No input that was acknowledged is lost: the same inputs lead to the same place, bit for bit,
-// whether the worker dies or not.
+// No acknowledged input is lost: the same inputs lead to the same place, bit for bit, whether the
+// worker dies or not.
 TEST(ABuddy, LosesNoInputThatItsOwnerHad) {
   const auto run = [](bool dies) {
     Pair both;
@@ -21,7 +21,8 @@ TEST(ABuddy, LosesNoInputThatItsOwnerHad) {
           both.here.core->player_of(100) != nullptr && both.here_lives ? both.here : both.there;
       input = walking(static_cast<std::uint16_t>(i * 700));
       if (i % 20 == 0) input.samples.push_back({.pressed = button_jump});
-      input.tick = owner.core->next_tick() + 3;  // three ticks ahead: what is under way is there
+      // three ticks ahead, so inputs in flight arrive in time
+      input.tick = owner.core->next_tick() + 3;
       owner.send(input);
       both.pass();
       if (dies && i == 45) {
@@ -45,7 +46,7 @@ std::optional<Tick> acknowledged_by(const Bench& bench) {
   return std::nullopt;
 }
 
-/// Says in each packet what is not acknowledged, as clients do.
+/// Repeats all unacknowledged inputs in each packet, as clients do.
 struct Repeater {
   std::deque<PlayerInput> said;  ///< the newest first
   std::optional<Tick> acknowledged;
@@ -65,7 +66,8 @@ struct Repeater {
   }
 };
 
-// Whatever of its owner's last words is lost: what the client does not say again, its buddy has.
+// Any of the owner's last messages may be lost: the standby has every input that the client does
+// not send again.
 TEST(ABuddy, HasEveryInputThatItsOwnerAcknowledged) {
   constexpr int dies_at = 45;
   const auto run = [](int unheard, bool dies) {
@@ -99,7 +101,7 @@ TEST(ABuddy, HasEveryInputThatItsOwnerAcknowledged) {
   }
 }
 
-/// How many of its newest ticks the worker has not acknowledged, after so many with an input each.
+/// The number of newest ticks that are not acknowledged, after this many ticks with an input each.
 int unacknowledged_after(int ticks, Pair& both) {
   for (int i = 0; i < ticks; ++i) {
     both.send_here(walking(0));
@@ -108,21 +110,21 @@ int unacknowledged_after(int ticks, Pair& both) {
   return ticks_between(*acknowledged_by(both.here), both.here.core->next_tick());
 }
 
-// Whoever hears neither of its buddy nor of the directory may have been taken for dead, and its
-// buddy may be going on with what it had.
+// A worker that is cut off from its standby and from the directory may have been declared dead, and
+// its standby may have been promoted.
 TEST(ABuddy, ThatIsLostHoldsBackAcknowledgementsUntilTheMapSaysThatNobodyGoesOn) {
   Pair both;
   both.here.join();
   both.pass(60);
   EXPECT_LE(unacknowledged_after(30, both), 3);
-  both.records = false;  // the directory is away: nobody says that there is no buddy
+  both.records = false;  // the directory is away: the map cannot say that there is no standby
   both.fate = lost_on_the_way_there;
   EXPECT_GT(unacknowledged_after(600, both), 590) << "what nobody else has is not acknowledged";
   both.records = true;
   EXPECT_LE(unacknowledged_after(30, both), 3);
 }
 
-// The directory may have heard that it has everything, though no map has said so yet.
+// The directory may know that the standby is complete, though no map has said so yet.
 TEST(ABuddy, ThatIsLostBeforeTheMapCountsOnItHoldsThemBackAsWell) {
   Pair both;
   both.records = false;
@@ -137,7 +139,7 @@ TEST(ABuddy, ThatIsLostBeforeTheMapCountsOnItHoldsThemBackAsWell) {
   EXPECT_LE(unacknowledged_after(30, both), 3);
 }
 
-/// As its gateway sends it to the first one's buddy.
+/// As its gateway sends it to the first worker's standby.
 void copy_to(Bench& buddy, const ControlFrame& frame, SessionId session = session_of(0)) {
   Bytes bytes(512);
   const auto written = write_control(frame, bytes);
@@ -145,8 +147,8 @@ void copy_to(Bench& buddy, const ControlFrame& frame, SessionId session = sessio
   buddy.core->on_fabric(buddy.now_fine(), gateway_address, buddy.datagram(copy));
 }
 
-// Each input is said once. For however long nobody knew that its owner was dead: it goes on as if
-// that one had lived.
+// Each input is sent once. For any delay until the owner's death is known, the standby continues as
+// if the owner had lived.
 TEST(ABuddy, PlaysWhatItsOwnerWasSentAndHadNotSaid) {
   constexpr int dies_at = 45;
   const auto run = [](int silent, bool dies) {
@@ -181,8 +183,8 @@ TEST(ABuddy, PlaysWhatItsOwnerWasSentAndHadNotSaid) {
   }
 }
 
-// Where nothing is rolled back, a press that comes late happens all the same: but not one that the
-// dead one had played, and that its client says again because nobody has acknowledged it yet.
+// Without rollback, a late press is still applied: but not one that the dead worker had applied,
+// and that the client sends again because it is not acknowledged yet.
 TEST(ABuddy, PlaysNoPressASecondTime) {
   constexpr std::size_t unacknowledged = 14;
   const auto run = [](bool dies) {

@@ -1,4 +1,4 @@
-/// A worker's buddy has all that it has, tick by tick, and goes on with it.
+/// A worker's standby has all of its state, tick by tick, and takes over from it.
 #include <gmock/gmock.h>
 
 #include <deque>
@@ -83,7 +83,7 @@ TEST(ABuddy, GoesOnWithAllThatTheDeadHad) {
   EXPECT_EQ(both.there.last_own().avatar, before.avatar);
 }
 
-// The directory was away when it died.
+// The directory was away when the worker died.
 TEST(ABuddy, KeepsWhatItHasUntilItIsToldWhoGoesOn) {
   Pair both(full_yard(), full_yard());
   both.here.join();
@@ -96,7 +96,8 @@ TEST(ABuddy, KeepsWhatItHasUntilItIsToldWhoGoesOn) {
   EXPECT_NE(both.there.core->player_of(100), nullptr);
 }
 
-// Its FINAL was not said, or not heard: nobody else has it, and the buddy tells of it as it left.
+// The owner's FINAL was not sent, or not received: no worker has the group, and the standby
+// restores it in its sent state.
 TEST(ABuddy, GoesOnWithWhomItsOwnerHadJustLetGo) {
   for (const int heard : {0, 1, 2, 3}) {
     SCOPED_TRACE(heard);
@@ -129,7 +130,8 @@ TEST(ABuddy, GoesOnWithWhomItsOwnerHadJustLetGo) {
   }
 }
 
-// Its buddy, who has no room for it, has heard that it came back, and nothing more of the world.
+// The standby has no room for the group. It has received the message that the group came back, but
+// no ghosts since then.
 TEST(ABuddy, HasOnceWhatItsOwnerGotBackUnheard) {
   constexpr std::byte ghosts{1};
   Settings settings;
@@ -185,10 +187,11 @@ TEST(ABuddy, ThatDoesNotAnswerIsGivenUpAndToldAnew) {
   EXPECT_TRUE(both.in_sync(0));
 }
 
-/// First bytes of what workers say to each other (proto/WIRE.md).
+/// First bytes of messages between workers (proto/WIRE.md).
 constexpr std::byte replica_part{5}, replica{6};
 
-// The map still says that it has everything: then it has what it was told before.
+// While the map says that the standby is in sync, it keeps its former replica until the new one is
+// complete.
 TEST(ABuddy, KeepsWhatItWasToldUntilAllOfItHasBeenToldAnew) {
   Pair both;
   both.here.join();
@@ -201,7 +204,8 @@ TEST(ABuddy, KeepsWhatItWasToldUntilAllOfItHasBeenToldAnew) {
   both.fate = [&](const Border::Word& word) -> std::optional<int> {
     return is_replica(word) ? std::nullopt : std::optional(0);
   };
-  both.pass(63);  // it is given up, and told anew; of that comes the first part alone
+  // the standby is dropped, and replication starts over; only its first part arrives
+  both.pass(63);
   both.fate = [&](const Border::Word& word) -> std::optional<int> {
     if (is_replica(word)) {
       Bytes part = word.bytes;

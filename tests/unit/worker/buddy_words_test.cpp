@@ -1,4 +1,4 @@
-// How much a buddy is told in one word, and in one tick.
+// The size of replication messages, and the amount sent per tick.
 #include <gtest/gtest.h>
 
 #include "pair.hpp"
@@ -6,12 +6,12 @@
 namespace perigee::worker {
 namespace {
 
-/// First bytes of what workers say to each other (proto/WIRE.md).
+/// First bytes of messages between workers (proto/WIRE.md).
 constexpr std::byte replica_part{5}, replica{6};
 
-/// The largest word that the first one says to its buddy, but for one player in it.
+/// The largest message from the first worker to its standby, and the size of one player in it.
 constexpr std::size_t small_word_bytes = 1000, small_player_bytes = 800;
-/// So many go at once.
+/// So many are sent at once.
 constexpr std::size_t words_at_once = 16;
 
 struct Words {
@@ -24,7 +24,7 @@ struct Words {
   }
 };
 
-// What one tick says of groups that came and left may be more than any link carries in one word.
+// The state of groups that arrived and left in one tick may be too large for one message.
 TEST(ABuddy, HearsInManyWordsWhatNoneCarries) {
   Settings settings;
   settings.replica_word_bytes = small_word_bytes;
@@ -56,7 +56,8 @@ TEST(ABuddy, HearsInManyWordsWhatNoneCarries) {
   for (std::uint32_t n = 0; n < 2; ++n) EXPECT_NE(both.there.core->player_of(100 + n), nullptr);
 }
 
-// Its logs and what is in doubt go over several ticks: else their link is given up, each time anew.
+// Logs and groups in doubt are spread over several ticks: otherwise the link would be lost, and
+// replication start over, each time.
 TEST(ABuddy, IsToldOfMuchBitByBit) {
   constexpr std::uint32_t people = 12;
   Settings settings;

@@ -1,5 +1,5 @@
-/// People with inputs of their own, played in time and through weather: whatever links do inside
-/// the window, the same has to come of it.
+/// Players with their own inputs, played in time and over bad links: link faults inside the window
+/// must not change the result.
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@ namespace perigee::worker {
 
 inline Settings without_claims() {
   Settings settings;
-  settings.reset_m = 1e9;             // claims are another test's matter
-  settings.late_ticks_max = 1 << 30;  // the allowance has a test of its own
+  settings.reset_m = 1e9;             // claims have their own tests
+  settings.late_ticks_max = 1 << 30;  // the allowance has its own test
   return settings;
 }
 
@@ -20,7 +20,7 @@ struct Crowd {
   Bench bench;
   std::vector<std::vector<PlayerInput>> inputs;
 
-  /// `plan(seed)`: what one of them does, from Bench::start on.
+  /// `plan(seed)`: the inputs of one of them, from Bench::start on.
   template <class Plan>
   Crowd(const test::YardOptions& options, std::uint32_t people, std::uint64_t seed, Plan plan)
       : bench(options, one_worker_map(), without_claims()) {
@@ -50,7 +50,7 @@ struct Crowd {
       bench.tick();
     }
   }
-  /// Lost, twice, out of order and late, but every input inside the window.
+  /// Packets are lost, duplicated, reordered and late, but each input arrives inside the window.
   void play_through_weather(std::uint64_t seed) {
     Random random(seed + 1000);
     std::multimap<int, std::pair<std::uint32_t, int>> under_way;

@@ -1,5 +1,5 @@
-/// One worker's part of a cut has everything once, and a world that begins again from it goes on as
-/// it was.
+/// One worker's part of a checkpoint has everything once, and a world restored from it continues as
+/// before.
 #include <gmock/gmock.h>
 
 #include "durability.hpp"
@@ -28,7 +28,7 @@ struct APart : Durability {
                                   static_cast<std::uint16_t>(random.below(65536)));
         input.forward = static_cast<std::int8_t>(random.below(255));
         if (n == 0 && before(now, at_cut - 20) && random.below(200) == 0) opens = true;
-        if (n == 0 && now == at_cut - 20) opens = true;  // half-way when the cut is made
+        if (n == 0 && now == at_cut - 20) opens = true;  // half-way at the checkpoint
         if (opens) {
           input = {.tick = now};
           input.samples.push_back(
@@ -45,7 +45,7 @@ struct APart : Durability {
   }
 };
 
-/// As the cut has it, but for the tick.
+/// The state equals that of the checkpoint, except for the tick.
 void expect_same(const WholeCut& was, const Core& is) {
   const world::World& world = is.world();
   const Tick now = is.next_tick();
@@ -177,7 +177,7 @@ TEST_F(Durability, OfGroundKeepsWhatIsSettledAndGivesBackTheRest) {
   constexpr std::int16_t down = -16384;
   tick_to(bench, at_cut - 60);
   bench.send(press(bench.core->next_tick(), button_dig, to_plus_x, down), 0);
-  tick_to(bench, at_cut - 3);  // this one waits for its commit when the cut is made
+  tick_to(bench, at_cut - 3);  // the next blow waits for its commit at the checkpoint
   bench.send(press(bench.core->next_tick(), button_dig, to_plus_x, down), 0);
   tick_to(bench, at_cut + 10);
   const Handle ground = bench.find(test::ground_row);
@@ -196,7 +196,7 @@ TEST_F(Durability, OfGroundKeepsWhatIsSettledAndGivesBackTheRest) {
   Successor all(bench.game, to_restore(bench.map), whole, Tick{90'000});
   EXPECT_FALSE(solid(*all.core, 0) || solid(*all.core, 1));
   EXPECT_EQ(stones(*all.core), 2);
-  whole.journal.clear();  // nobody was told of the second one
+  whole.journal.clear();  // the second outcome was not sent to any player
   Successor less(bench.game, to_restore(bench.map), whole, Tick{90'000});
   EXPECT_FALSE(solid(*less.core, 0));
   EXPECT_TRUE(solid(*less.core, 1));

@@ -1,4 +1,4 @@
-/// A cut of several workers has each thing once, whatever is between them.
+/// A checkpoint of several workers has each entity once, including what is in flight between them.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -9,8 +9,8 @@
 namespace perigee::worker {
 namespace {
 
-/// A barge with people crosses the border at about the tick of the cut, in any weather, between
-/// workers whose ticks are some apart.
+/// A barge with players crosses the border at about the tick of the checkpoint, over bad links,
+/// between workers with different current ticks.
 struct Crossing {
   struct Word {
     int at_turn;
@@ -18,15 +18,15 @@ struct Crossing {
   };
   static constexpr std::uint32_t people = 3;
   static constexpr double m_s = 3;
-  static constexpr std::size_t group_bytes = 10'000;  ///< what is larger brings a group
+  static constexpr std::size_t group_bytes = 10'000;  ///< larger messages contain a group
   std::vector<std::vector<CutPart>> parts{2};
   Bench here, there;
   std::vector<std::deque<Word>> to{2};
   Random random;
   int turn = 0;
-  int skew = 0;      ///< turns that the second worker is behind; negative: ahead
-  int late_max = 0;  ///< turns a word may be late
-  int lost = 0;      ///< of 100 words
+  int skew = 0;      ///< turns by which the second worker is behind; negative: ahead
+  int late_max = 0;  ///< maximum delay of a message, in turns
+  int lost = 0;      ///< percentage of messages
   int cut_off_at = -1, cut_off_until = -1;
 
   static test::YardOptions plan(double x) {
@@ -80,7 +80,7 @@ TEST(ACutOfTwoWorkers, HasEachThingOnceWhateverIsBetweenThem) {
   int late = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Random random(seed);
-    // 32 m beyond the border it is offered, and six ticks later it goes.
+    // A group is offered 32 m beyond the border, and sent six ticks later.
     const double since_s = (static_cast<double>(random.below(50)) - 15) / 60;
     Crossing two(1032 + Crossing::m_s * (since_s - 20), seed);
     two.skew = static_cast<int>(random.below(13)) - 6;
@@ -107,7 +107,7 @@ TEST(ACutOfTwoWorkers, HasEachThingOnceWhateverIsBetweenThem) {
     in_doubt += alone->content.entities.size() + giver->content.entities.size() >
                 cut->content.entities.size();
     late += giver->content.entities.size() < 3 + Crossing::people;
-    // Both begin again, and everybody is with exactly one of them.
+    // Both workers are restored, and each player is at exactly one of them.
     ClusterMap map = to_restore(two_worker_map());
     Successor first(two.here.game, map, cut.value(), Tick{90'000});
     Successor second(two.here.game, map, cut.value(), Tick{90'003}, 1);
@@ -152,7 +152,7 @@ TEST(AClientThatComesBack, FindsItsAvatarAtWhicheverWorkerHasIt) {
   pass(home, away, worker_address, 0, neighbour_address);
   EXPECT_EQ(away.core->player_of(101)->session, join.session);
   EXPECT_EQ(away.core->player_of(101)->avatar, avatar);
-  // Another one has left for good meanwhile: then home begins anew with the client.
+  // Another player has left for good meanwhile: then home spawns a new avatar for its client.
   away.hear(gateway_address, FabricSender::Gateway, 0,
             LeaveRecord{away.core->player_of(102)->session});
   const JoinRecord late{Bench::later_session_of(2), 102, 0};

@@ -1,4 +1,4 @@
-// Groups that nobody plays, as operators see them, and what settles them.
+// Groups in doubt, as listed for operators, and how they are settled.
 #include <gmock/gmock.h>
 
 #include "pair.hpp"
@@ -10,7 +10,7 @@ constexpr std::uint32_t life_here = 0, life_there = 2;  // see two_worker_map()
 
 bool of_handoffs(const Border::Word& word) { return word.bytes.front() == std::byte{0}; }
 
-/// Somebody walks over the border until they have left.
+/// A player walks over the border until its group has been sent.
 template <class Workers>
 Handle let_go(Workers& both, const std::function<void()>& turn) {
   const Handle avatar = both.here.player().avatar;
@@ -24,7 +24,7 @@ Handle let_go(Workers& both, const std::function<void()>& turn) {
   return avatar;
 }
 
-/// Two workers; what groups that go are said to each other is lost until that is mended.
+/// Two workers; once a group has been sent, all migration messages are lost until mend().
 struct Parting : Border {
   bool cut = false;
   explicit Parting(const Settings& settings = {})
@@ -116,8 +116,8 @@ TEST(AGroupInDoubt, WaitsForRoomWhereItCameFrom) {
   EXPECT_EQ(both.owner(0), &both.here);
 }
 
-// By the map somebody goes on with where it went, and has nothing of that: nobody will answer. An
-// operator has the map say so.
+// By the map a successor took over from the receiver, but it does not have the group and never
+// answers. An operator removes the failover record from the map.
 TEST(AGroupInDoubt, IsSettledOnceTheMapHasNobodyToAnswer) {
   Parting both;
   std::vector<Bytes> answers;

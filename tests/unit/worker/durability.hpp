@@ -1,4 +1,4 @@
-/// Workers whose outcomes and parts of cuts are kept, and those that begin again from them.
+/// Workers with their outcomes and checkpoint parts collected, and workers restored from them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ inline ClusterMap to_restore(ClusterMap map) {
   return map;
 }
 
-/// A worker that begins again.
+/// A restored worker.
 struct Successor {
   ClusterMap map;
   Settings settings;
@@ -73,7 +73,7 @@ struct Durability : testing::Test {
   static void tick_to(Bench& bench, Tick tick) {
     while (before(bench.core->next_tick(), tick)) bench.tick();
   }
-  /// The newest part alone, with what the journal has.
+  /// The newest part alone, with the journal's entries.
   WholeCut cut(const world::GameModule& game) const {
     auto joined = join_parts(parts.back().tick, Parts{parts.back().bytes}, game);
     EXPECT_TRUE(joined.ok()) << joined.error().message;

@@ -1,4 +1,4 @@
-/// Outcomes wait for the journal, and hold in a world that begins again.
+/// Outcomes wait for the journal, and hold in a restored world.
 #include <gmock/gmock.h>
 
 #include "durability.hpp"

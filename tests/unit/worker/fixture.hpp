@@ -1,4 +1,4 @@
-/// One worker core, fed with hand-made fabric datagrams; everything it sends is read back.
+/// One worker core with hand-made fabric datagrams as input; its output is parsed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ inline ClusterMap one_worker_map() {
   map.regions = {{0, 3, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}, 3}};
   return map;
 }
-/// Cut at that x; slot 0 owns the lower part, slot 1 the rest.
+/// Split at that x; slot 0 owns the lower part, slot 1 the rest.
 inline ClusterMap two_worker_map(double cut_x = 1000) {
   ClusterMap map = one_worker_map();
   map.workers.push_back({1, neighbour_address, 200'000, 100'000, true});
@@ -62,13 +62,13 @@ struct Bench {
   std::vector<RefusedRecord> refused;
   std::vector<LeftRecord> left;
   std::vector<ObserverRecord> observers;  ///< to the neighbour
-  std::vector<TallyRecord> tallies;       ///< likewise
-  std::vector<InputRecord> passed_on;     ///< of players who went there; without their bytes
+  std::vector<TallyRecord> tallies;       ///< to the neighbour
+  std::vector<InputRecord> passed_on;     ///< of players that moved there; without their bytes
   std::vector<ReadBlock> blocks;
   std::map<SessionId, AckWindow> acks;
   std::vector<std::pair<SessionId, WorldEvent>> events;  ///< each once
   bool acknowledges = true;
-  std::optional<Tick> frozen_newest_block;  ///< clients name this block as their newest one
+  std::optional<Tick> frozen_newest_block;  ///< clients report this block as their newest one
   static constexpr Tick start{6000};
 
   explicit Bench(const test::YardOptions& options = {}, const ClusterMap& with = one_worker_map(),
@@ -98,7 +98,7 @@ struct Bench {
   void gateway_says(const Record& record) {
     core->on_fabric(now_fine(), gateway_address, datagram(record));
   }
-  /// Nobody else is asked whether they have that client: it is here at once.
+  /// Without other workers to ask for the client, the player joins here at once.
   void join(std::uint32_t n = 0, std::uint32_t region = 0) {
     const auto others = std::exchange(core->to_peer, nullptr);
     gateway_says(JoinRecord{session_of(n), 100 + n, region});
@@ -138,7 +138,7 @@ struct Bench {
       core->tick();
     }
   }
-  /// As an obedient player that stands still: one input per tick, in time.
+  /// Acts as a client that stands still: one input per tick, in time.
   void stand(int ticks, std::uint32_t n = 0) {
     for (int i = 0; i < ticks; ++i) {
       PlayerInput input;
@@ -221,7 +221,7 @@ struct Bench {
   void acknowledge(SessionId session, std::uint16_t epoch, Tick newest) {
     Bytes bytes(64);
     const auto written = write_acknowledge({epoch, acks[session], newest}, bytes);
-    // The core is sending: it hears this before its next tick, as over a wire.
+    // The core is sending: it receives this before its next tick, as over a wire.
     pending_.push_back(datagram(InputRecord{session, now_fine(), stream_of_worker(slot), written}));
   }
   void deliver_acknowledgements() {

@@ -1,5 +1,5 @@
-// The worker refuses values of a game that it cannot use: it names, counts and replaces them. The
-// bench reads every block that is sent, so a block that a client would drop fails the test.
+// The worker refuses invalid values of a game: it reports, counts and replaces them. The bench
+// reads every block that is sent, so a block that a client would drop fails the test.
 #include <algorithm>
 #include <limits>
 
@@ -23,14 +23,14 @@ class AGameBorder : public testing::Test {
     bench.emplace(options);
   }
   std::uint64_t refused() { return bench->count(Count::GameValuesRefused); }
-  /// Of that value: the first one.
+  /// The first fault with that value.
   std::optional<GameFault> told(GameValue value) {
     for (const GameFault& fault : bench->core->take_game_faults()) all.push_back(fault);
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const GameFault& fault) { return fault.value == value; });
     return found == all.end() ? std::nullopt : std::optional(*found);
   }
-  /// Two players stand side by side for a second.
+  /// Two players stand side by side, for a second by default.
   void play(int ticks = 60) {
     begin();
     bench->join(0);
@@ -238,7 +238,7 @@ TEST_F(AGameBorder, SaysWhatItDoesNotSpawn) {
     bad[6].type = test::barge_row;
     bad[6].angular_velocity.z = nan;
     bad[7].remote = true;
-    bad[8].id = world::make_entity_id(spawner, Tick{7}, 0);  // it has been given
+    bad[8].id = world::make_entity_id(spawner, Tick{7}, 0);  // this id is in use
     for (std::size_t i = 0; i < bad.size(); ++i) {
       const auto ordinal = static_cast<std::uint32_t>(i);
       if (i < 8) bad[i].id = world::make_entity_id(spawner, Tick{8}, ordinal);

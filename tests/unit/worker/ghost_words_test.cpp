@@ -1,5 +1,5 @@
-/// What neighbours believe of each other: when links are lost, lives end, and groups are on their
-/// way.
+/// The state that neighbours have of each other: when links are lost, incarnations end, and groups
+/// are in flight.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -10,7 +10,7 @@
 namespace perigee::worker {
 namespace {
 
-// Links between workers are as fast as they are.
+// Links have different delays: a former owner's message may arrive after the new owner's.
 TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasBeenHeard) {
   constexpr WorkerSlot before = 2;
   constexpr std::size_t life_at = 5;  // proto/WIRE.md: Head of Ghosts, after the kind
@@ -42,7 +42,7 @@ TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasBeenHeard) {
     std::memcpy(late.data() + life_at, &life, sizeof life);
     border.there.core->on_peer(before, late);
   }
-  map(false);  // whatever was its own is gone
+  map(false);  // ghosts owned by it would be removed
   EXPECT_EQ(ghosts_of(*border.there.core), all);
 }
 
@@ -64,7 +64,7 @@ TEST(TheBorder, KeepsAGroupThatNoLinkCarries) {
   EXPECT_EQ(border.here.count(Count::HardResets), 0U);
 }
 
-// Nobody who is refused stands still: whoever has no room does not ask for more.
+// A refused group keeps moving, and a worker without room does not request more.
 TEST(TheBorder, IsCrossedOnceThereIsRoomBeyondIt) {
   Settings settings;
   settings.players_max = 2;
@@ -105,7 +105,7 @@ TEST(TheBorder, IsCrossedOnceThereIsRoomBeyondIt) {
 TEST(WhoStandsOnAnotherWorkersShip, GoesToThatWorkerWhereverTheBorderIs) {
   test::YardOptions home = yard_at_the_border({15, person_m, 0});
   home.barge = true;
-  home.barge_at = {1015, 20, 0};  // beyond the border, but not far enough to change hands
+  home.barge_at = {1015, 20, 0};  // beyond the border, but not far enough to migrate
   Border border(home, yard_at_the_border({1015 - deck_x, 20.91, 0}));
   border.step(30);
   border.there.join(7, 1);
@@ -179,7 +179,7 @@ TEST(ALinkThatIsLost, LeavesNothingBehindAfterTwoSeconds) {
   EXPECT_EQ(ghosts_of(*border.there.core).size(), there);
 }
 
-// A door was worked, and somebody left, while nothing came through.
+// A door was used, and a player left, while no message arrived.
 TEST(ALinkThatIsLost, TellsEverythingAnewAndForgetsTheRest) {
   Border border(yard_at_the_border({2, person_m, 2}));
   border.here.join(0);

@@ -1,5 +1,4 @@
-/// What two workers know of each other's things at the border between them, whatever becomes of the
-/// link.
+/// Ghosts at the border between two workers, with all kinds of faults of their link.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -10,7 +9,7 @@
 namespace perigee::worker {
 namespace {
 
-/// Every entity is one worker's; a ghost is as its owner had it so lately, or it is gone.
+/// Every entity has one owner; a ghost is in a recent state of its owner's, or it is gone.
 void expect_ghosts_in_order(Border& border, std::size_t oldest_ticks) {
   for (const Bench* bench : {&border.here, &border.there}) {
     const world::World& world = bench->core->world();
@@ -90,7 +89,7 @@ TEST(TheBorder, TellsOfDoors) {
   }
 }
 
-// Each is looked at once in twelve ticks, and not in the same one.
+// Entities are checked once in twelve ticks, and not all in the same tick.
 TEST(TheBorder, TellsOfAShipsDoorsAgainWhereTheShipWasGoneForATick) {
   for (int n = 0; n < 12; ++n) {
     SCOPED_TRACE(n);
@@ -155,7 +154,7 @@ TEST(TheBorder, IsWalkedAcrossAndBack) {
   EXPECT_EQ(border.here.count(Count::GhostStreamsLost), 0U);
 }
 
-/// Where two people are who walk towards each other, tick by tick, and how near they come.
+/// The places of two players that walk towards each other, by tick, and their smallest distance.
 struct Meeting {
   std::vector<std::pair<Vec3, Vec3>> places;
   double nearest_m = 1e9;
@@ -215,7 +214,7 @@ TEST(AGhost, OfABodyGoesOnForAQuarterOfASecondAndRests) {
   EXPECT_EQ(rested->velocity, Vec3{});
 }
 
-// Lost and late words, people who come, walk to and fro, and leave.
+// Lost and late messages; players that join, walk to and fro, and leave.
 TEST(ABorderInBadWeather, KeepsEveryGhostLikeItsOwnerOrGone) {
   int crossings = 0;
   for (std::uint64_t seed = 1; seed <= 24; ++seed) {
@@ -242,7 +241,7 @@ TEST(ABorderInBadWeather, KeepsEveryGhostLikeItsOwnerOrGone) {
       for (std::uint32_t n = 0; n < people; ++n) {
         if (random.below(300) == 0) yaws[n] = random.below(2) == 0 ? to_plus_x : to_minus_x;
         Bench* owner = border.owner(n);
-        if (owner == nullptr) continue;  // on its way
+        if (owner == nullptr) continue;  // in flight
         border.play(n, walking(yaws[n]));
         crossings += last[n] != nullptr && last[n] != owner;
         last[n] = owner;

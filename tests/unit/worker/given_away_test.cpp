@@ -1,4 +1,4 @@
-// What was given to a worker that then dies without an heir goes from clients' pictures.
+// Departed entities disappear from clients if their new worker dies without a successor.
 #include <gmock/gmock.h>
 
 #include "border.hpp"
@@ -6,7 +6,7 @@
 namespace perigee::worker {
 namespace {
 
-/// Player 1 looks on while player 0 walks to the other worker.
+/// Player 1 observes while player 0 walks to the other worker.
 struct AWalkOver : Border {
   Handle gone = no_entity;
   AWalkOver() : Border(lanes_at_the_border()) {
@@ -24,7 +24,7 @@ struct AWalkOver : Border {
     here.core->to_peer = [](WorkerSlot, std::span<const std::byte>) {};
     here.events.clear();
   }
-  /// With its regions; who has them, if anybody, was no buddy of it.
+  /// The other worker dies; its regions go to this worker, which was not its standby.
   void the_other_dies() {
     here.map.workers[1].alive = false;
     here.map.regions[0].owner = here.map.regions[1].owner = WorkerSlot{0};

@@ -1,5 +1,5 @@
-/// A group goes to another worker in the middle of play: nothing that its players do is lost, done
-/// twice, or done otherwise.
+/// A group migrates to another worker in play: no input of its players is lost, applied twice, or
+/// applied differently.
 #include <gmock/gmock.h>
 
 #include "crowd.hpp"
@@ -12,7 +12,7 @@ const test::YardOptions aboard{.spawn = {0, 20.91, 0},
                                .barge = true,
                                .barge_velocity = {3, 0, 1},
                                .weapons = true};
-/// The same yard, to the same handles, but for the barge: that comes later.
+/// The same yard with the same handles, but without the barge: that arrives later.
 test::YardOptions without_barge() {
   test::YardOptions options = aboard;
   options.barge = false;
@@ -39,7 +39,7 @@ std::vector<PlayerInput> busy(std::uint64_t seed) {
   return out;
 }
 
-/// One crowd, of which a group goes from one core to another, and back if it should.
+/// One crowd, of which a group migrates from one core to another, and possibly back.
 struct TwoWorkers : Crowd {
   Bench there;
   bool moved = false;
@@ -57,7 +57,7 @@ struct TwoWorkers : Crowd {
     }
     owner().send(owner().frame_of(carried, n), n);
   }
-  /// The barge with all who are aboard, and then everybody who is not.
+  /// Migrates the barge with all players aboard, and then all other players.
   void hand_over() {
     Core& from = *owner().core;
     const Handle barge = test::Yard::handle_of(from.world(), test::barge_row);
@@ -76,7 +76,7 @@ struct TwoWorkers : Crowd {
       most_bytes = std::max(most_bytes, bytes.size());
     }
   }
-  /// Every `period` ticks all change hands; 0: never.
+  /// Every `period` ticks all groups migrate; 0: never.
   void play_through_weather_and_borders(std::uint64_t seed, int period) {
     Random random(seed + 1000);
     std::multimap<int, std::pair<std::uint32_t, int>> under_way;
@@ -140,7 +140,7 @@ TEST(AGroupWithItsPlayers, WritesEveryOutcomeOnce) {
   EXPECT_GT(outcomes, 0U);
 }
 
-// Whose fault it is that an input came too late: perhaps that of the move, or surely not.
+// Inputs that are too late near a migration may be late because of it; others are not.
 TEST(AGroupWithItsPlayers, HasItsLateInputsCountedAsThoseOfTheMove) {
   TwoWorkers two(1, 1);
   const auto tick = [&](int times) {

@@ -1,4 +1,4 @@
-/// Who steers what, from when on, and with which inputs.
+/// Vehicle control: the driver of a body, the tick from which it steers, and its inputs.
 #include "fixture.hpp"
 
 namespace perigee::worker {
@@ -15,7 +15,7 @@ struct AHelm : testing::Test {
     bench.join(0);
     bench.join(1);
     barge = bench.find(test::barge_row);
-    bench.stand(40);  // both belong to the barge by now
+    bench.stand(40);  // both have the barge as their parent by now
     ASSERT_EQ(bench.player(1).parent, barge);
   }
   PlayerInput input() const {
@@ -38,7 +38,7 @@ struct AHelm : testing::Test {
   bool sits(std::uint32_t n = 0) const {
     return (bench.player(n).state.flags & actor_at_helm) != 0;
   }
-  /// From the promise to its tick.
+  /// Waits from the promise to its tick.
   void wait(std::uint32_t n = 0) {
     for (int i = 0; i < 70 && bench.player(n).pending; ++i) bench.stand(1, n);
   }
@@ -69,7 +69,7 @@ TEST_F(AHelm, IsTakenAtThePromisedTick) {
 
 TEST_F(AHelm, HasOneDriver) {
   use();
-  use(1);  // while the first is still on the way
+  use(1);  // while the first one is still waiting for its tick
   bench.stand(2);
   EXPECT_FALSE(bench.player(1).pending && bench.player(1).pending->helm == HelmChange::Take);
   wait();
@@ -107,7 +107,7 @@ TEST_F(AHelm, MovesTheBodyAndLeavesItAfterUse) {
   EXPECT_EQ(own().helm, HelmWord::None);
 }
 
-// A body is not rewound: what comes late finds its tick gone, and the held controls went on.
+// A body is not rewound: a late input finds its tick simulated with the held controls.
 TEST_F(AHelm, HoldsTheControlsOverALateInput) {
   use();
   wait();
@@ -173,7 +173,7 @@ TEST(AChain, IsToldRelativeToItsRootAndNotPredicted) {
   use.samples.push_back({128, 0, ActionKind::Use, second});
   bench.send(use);
   bench.tick();
-  bench.stand(540);  // they rest: each is told of every 8 s
+  bench.stand(540);  // they rest: each is sent every 8 s
   ASSERT_NE(bench.player().state.flags & actor_at_helm, 0);
   EXPECT_EQ(frame_of_newest(first), second);
   EXPECT_EQ(frame_of_newest(second), no_entity);

@@ -1,4 +1,4 @@
-// Bytes from the fabric that nobody should have sent.
+// Bytes from the fabric that no correct process sends.
 #include "fixture.hpp"
 #include "perigee/netcode/hash.hpp"
 

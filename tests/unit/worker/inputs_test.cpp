@@ -1,4 +1,4 @@
-// Inputs at their ticks, late ones by rewinding, and what the player is told of how they came.
+// Inputs at their ticks, late ones by a rewind, and the feedback to the player about their arrival.
 #include <set>
 
 #include "fixture.hpp"
@@ -23,7 +23,7 @@ struct AnInput : testing::Test {
   const world::StepRecord& record(Tick tick) const { return *bench.player().records.find(tick); }
 };
 
-// K8, S5b: waits for its tick and is applied there, whatever the order of arrival
+// K8, S5b: an input waits for its tick and is applied there, in any order of arrival
 // V3, K11: filed per player, sorted into place, consumed by the tick
 TEST_F(AnInput, IsAppliedExactlyAtItsTick) {
   const Tick t = bench.core->next_tick();
@@ -90,7 +90,7 @@ TEST_F(AnInput, OfNobodyHereIsCounted) {
   EXPECT_EQ(bench.count(Count::DropUnknownSession), 1U);
 }
 
-// S12: without a window there is no second chance
+// S12: without a window, late inputs are not applied
 TEST(ARewind, IsOffWithoutAWindow) {
   Settings settings;
   settings.inputs.window_ticks = 0;
@@ -103,7 +103,7 @@ TEST(ARewind, IsOffWithoutAWindow) {
   EXPECT_EQ(bench.count(Count::RollbackTicks), 0U);
 }
 
-// K28: the echo names what was really applied, and since when
+// K28: the echo names the input that was really applied, and its age
 TEST_F(AnInput, IsEchoedOnlyIfItWasApplied) {
   std::set<std::uint32_t> applied;
   const std::size_t first_block = bench.blocks.size();
@@ -151,7 +151,7 @@ TEST(AnOwnSection, CarriesTheNewestStateThatCanNoLongerChange) {
   EXPECT_EQ(bench.last_own().final_tick, bench.core->next_tick() - 15);
 }
 
-// The lead loop's measure: start of the consuming tick minus arrival.
+// The lead loop's measurement: start of the consuming tick minus arrival.
 TEST_F(AnInput, ReportsItsMarginWithSignAndSize) {
   bench.tick(bench.core->next_tick().count % 2 == 0 ? 0 : 1);
   Tick t = bench.core->next_tick();
@@ -164,7 +164,7 @@ TEST_F(AnInput, ReportsItsMarginWithSignAndSize) {
   EXPECT_EQ(bench.last_own().late, 0);
   EXPECT_EQ(bench.last_own().guessed, 0);
 
-  bench.tick(2);  // nothing came
+  bench.tick(2);  // no input came
   EXPECT_FALSE(bench.last_own().has_margin);
   EXPECT_EQ(bench.last_own().guessed, 2);
   t = bench.core->next_tick();
@@ -177,7 +177,7 @@ TEST_F(AnInput, ReportsItsMarginWithSignAndSize) {
   EXPECT_EQ(bench.last_own().guessed, 1);
 }
 
-// Clients name any tick, and the margin has 32 bits.
+// Clients may send any tick, and the margin has 32 bits.
 TEST_F(AnInput, OfAnAbsurdTickReportsTheLargestMargin) {
   const Tick now = bench.core->next_tick();
   bench.send(walking(now + 8'000'000));
@@ -189,7 +189,7 @@ TEST_F(AnInput, OfAnAbsurdTickReportsTheLargestMargin) {
   EXPECT_EQ(bench.last_own().margin_us, 2'000'000'000);
 }
 
-// Refused inputs are all that a client with a wrong lead has to learn from.
+// A client with a wrong lead can learn only from its refused inputs.
 TEST_F(AnInput, IsReportedWithItsMarginAlsoWhenItIsRefused) {
   bench.tick(bench.core->next_tick().count % 2);
   const Tick t = bench.core->next_tick();
@@ -206,7 +206,7 @@ TEST_F(AnInput, IsReportedWithItsMarginAlsoWhenItIsRefused) {
   EXPECT_NEAR(bench.last_own().margin_us, 2'000'000, 2);
 }
 
-// Each packet repeats what was refused; only the first arrival tells about the path.
+// Each packet repeats the refused inputs; only the first arrival tells something about the path.
 TEST_F(AnInput, ThatIsRefusedAsTooEarlyIsMeasuredOnce) {
   bench.tick(bench.core->next_tick().count % 2);
   const Tick t = bench.core->next_tick();
@@ -218,7 +218,7 @@ TEST_F(AnInput, ThatIsRefusedAsTooEarlyIsMeasuredOnce) {
   EXPECT_NEAR(bench.last_own().margin_us, 2'000'000, 2);
 }
 
-// The gateway's stamp against the kernel's: what the fabric costs.
+// The gateway's stamp compared with the kernel's: the delay of the fabric.
 TEST_F(AnInput, IsTimedFromItsGatewayToHere) {
   bench.core->take_transits();
   Bytes bytes(512);
@@ -243,7 +243,7 @@ TEST_F(AnInput, IsTimedFromItsGatewayToHere) {
   EXPECT_TRUE(bench.core->take_transits().full()) << "and no more than that";
 }
 
-// From its arrival to the tick that consumes it, once, whatever is repeated.
+// The time from an input's first arrival to the tick that consumes it; repetitions do not count.
 TEST_F(AnInput, IsTimedFromHereToItsTick) {
   const Tick t = bench.core->next_tick();
   bench.core->take_waits();
@@ -265,7 +265,8 @@ TEST_F(AnInput, ThatWasRepeatedIsNotMeasuredAgain) {
   EXPECT_FALSE(bench.last_own().has_margin);
 }
 
-// At the block's own tick, so that the client's clocks bend where the world's does.
+// The rate is that of the block's own tick, so that the client's clocks change their rate when the
+// world does.
 TEST(AnOwnSection, SaysHowFastTimePassesAndFromWhenOnItWillBeAnotherRate) {
   Bench bench;
   bench.join();

@@ -64,7 +64,8 @@ TEST(AWorker, SaysThatItHasNoSuchPlayerNowAndThen) {
   EXPECT_EQ(bench.refused[0].reason, RefuseReason::NotOwner);
 }
 
-// Its client may have forgotten an avatar that everybody takes it to know: it gets another one.
+// The gateway is notified, so that the client joins again: the client may have lost an avatar that
+// all workers believe it knows.
 TEST(AWorker, SaysThatItHasLetGoOfWhoWasSilent) {
   Bench bench;
   bench.join(0);
@@ -78,7 +79,7 @@ TEST(AWorker, SaysThatItHasLetGoOfWhoWasSilent) {
 TEST(AWorker, RefusesWhatItDoesNotOwn) {
   Bench bench({}, two_worker_map());
   bench.join(0, 1);   // the neighbour's
-  bench.join(1, 77);  // nobody's
+  bench.join(1, 77);  // does not exist
   bench.tick();
   EXPECT_TRUE(bench.joined.empty());
   ASSERT_EQ(bench.refused.size(), 2U);

@@ -1,5 +1,5 @@
-/// Server reconciliation to the letter: when an input comes late, the whole state of the oldest
-/// wrong tick is fetched and everybody's every tick runs again from there. (S8-S10)
+/// Literal server reconciliation: when an input is late, the whole state of the oldest wrong tick
+/// is restored, and all ticks of all players are simulated again from there. (S8-S10)
 #pragma once
 
 #include <map>
@@ -54,7 +54,7 @@ class Literal {
     step_all(next_);
     ++next_;
   }
-  /// As far as is known.
+  /// The state by the inputs received so far.
   const ActorState& state(std::uint32_t n) const { return people_[n]->states.at(next_.count); }
 
  private:
@@ -63,7 +63,7 @@ class Literal {
     InputTimeline inputs;
     Handle avatar = no_entity, parent = no_entity;
     std::uint64_t identity = 0;
-    std::map<std::uint32_t, ActorState> states;  ///< by the tick that they begin
+    std::map<std::uint32_t, ActorState> states;  ///< by the tick that starts with it
   };
 
   void step_all(Tick tick) {

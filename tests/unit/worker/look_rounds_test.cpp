@@ -40,7 +40,7 @@ TEST_F(ARound, LooksAtEachOnceInSoManyTurns) {
   EXPECT_LE(took, turns);
 }
 
-// What goes away meanwhile let others be passed over when a round went by places in the order.
+// Regression: when a round went by indices in the order, removals made it skip other entities.
 TEST_F(ARound, PassesNothingOverWhateverGoesAndComes) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(seed);

@@ -1,4 +1,4 @@
-/// A worker that has just begun takes nothing before its buddy would go on with it.
+/// A new worker refuses groups until its standby could take over from it.
 #include <gtest/gtest.h>
 
 #include "pair.hpp"
@@ -6,7 +6,7 @@
 namespace perigee::worker {
 namespace {
 
-constexpr std::byte replica_answer{7};  ///< the first of its bytes
+constexpr std::byte replica_answer{7};  ///< first byte of the message
 
 struct ANewWorker : testing::Test {
   Pair both{lanes_at_the_border()};
@@ -33,7 +33,8 @@ TEST_F(ANewWorker, TakesNothingBeforeItsBuddyHasAllOfIt) {
   EXPECT_EQ(both.owner(0), &both.there);
 }
 
-// By its first word, whatever it says, the directory knows that it may have taken something.
+// From the worker's first report on its standby, with any content, the directory knows that the
+// worker may have received groups.
 TEST_F(ANewWorker, TakesWhatComesWithoutABuddyAfterFiveSecondsOnceTheDirectoryHasHeardOfIt) {
   both.fate = [](const Border::Word& word) -> std::optional<int> {
     if (word.bytes.front() == replica_answer && word.to == 1) return std::nullopt;

@@ -1,4 +1,5 @@
-// Avatars of other workers that look into this one's regions, and this one's into theirs.
+// Avatars of other workers as observers of this worker's regions, and this worker's avatars as
+// observers of theirs.
 #include "fixture.hpp"
 
 namespace perigee::worker {
@@ -106,13 +107,13 @@ TEST(ARemoteObserver, StartsANewStreamOnceItWasForgotten) {
   EXPECT_EQ(sequences[0], Sequence{0});
 }
 
-// The owner and its neighbours choose by one and the same record, at the same ticks.
+// The owner and its neighbours choose by the same record, at the same ticks.
 TEST(AnOwnAvatar, ObservesFromWhereItsRecordSays) {
   TwoWorkers bench;
   bench.join();
   bench.tick(2);
   ASSERT_EQ(bench.observers.size(), 1U);
-  EXPECT_FALSE(bench.blocks_for(session_of(0)).empty());  // the first one counts at once
+  EXPECT_FALSE(bench.blocks_for(session_of(0)).empty());  // the first one applies at once
 }
 
 TEST(ARemoteObserver, OfAnUnknownGatewayIsIgnored) {

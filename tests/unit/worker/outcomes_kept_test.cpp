@@ -1,4 +1,4 @@
-/// Outcomes while the store does not answer: how many wait, at their worker and at its buddy.
+/// Outcomes while the store does not answer: how many wait, at their worker and at its standby.
 #include "pair.hpp"
 
 namespace perigee::worker {
@@ -10,12 +10,12 @@ PlayerInput fires(Tick tick) {
   return input;
 }
 
-/// Two people who give each other stones, each of them hundreds of outcomes.
+/// Two players that give each other stones; each gift writes hundreds of outcomes.
 struct AStoreThatDoesNotAnswer : Pair {
   static constexpr std::size_t limit = Core::outcomes_waiting_max;
   std::vector<Handle> everybody;
-  std::vector<std::uint64_t> asked;  ///< to store, by number
-  std::vector<OutcomeRow> again;     ///< by the heir
+  std::vector<std::uint64_t> asked;  ///< sent to the store, by number
+  std::vector<OutcomeRow> again;     ///< sent by the successor
 
   static test::YardOptions yard(double x, const std::vector<Handle>* givers) {
     test::YardOptions options = yard_at_the_border({x, person_m, 0});
@@ -60,13 +60,13 @@ TEST(OutcomesThatNobodyStores, WaitUpToALimitAndBeyondItAreToldAndCounted) {
   EXPECT_EQ(away.there.count(Count::DropMalformed), 0U);
 }
 
-// Its buddy may be going on without them.
+// The standby may have been promoted without them.
 TEST(OutcomesThatNobodyStores, AreToldByNobodyWhoIsCutOffFromBuddyAndDirectory) {
   AStoreThatDoesNotAnswer away;
   const std::size_t before = away.told();
   away.records = false;  // the directory is away
   away.fate = [](const Border::Word&) { return std::nullopt; };
-  away.pass(70);  // given up
+  away.pass(70);  // the standby is dropped
   const std::uint64_t durable = away.written();
   away.write(durable + Core::outcomes_waiting_max + 4'000);
   away.pass(400);

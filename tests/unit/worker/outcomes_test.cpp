@@ -1,5 +1,5 @@
-// What cannot be undone: shots, judged by what their player saw, committed when nothing can change
-// them any more.
+// Irreversible outcomes: shots, judged by the state that their player's client displayed, committed
+// once no input can change them any more.
 #include <set>
 
 #include "crowd.hpp"
@@ -18,7 +18,7 @@ PlayerInput shot(Tick tick, std::uint16_t yaw) {
   return input;
 }
 
-/// People three metres apart along x, with nothing between them.
+/// Players three metres apart along x, with nothing between them.
 struct Duel : testing::Test {
   Bench bench{{.spawn = {0, 0.91, -5}, .weapons = true}, one_worker_map(), without_claims()};
   void join(std::uint32_t people) {
@@ -30,7 +30,7 @@ struct Duel : testing::Test {
   const test::Marksman& person(std::uint32_t n) const {
     return bench.player(n).game.as<test::Marksman>();
   }
-  /// What the player was told of its shots, last word each.
+  /// The newest verdict on each shot of the player.
   std::map<std::uint32_t, EffectEvent> verdicts(std::uint32_t n) const {
     std::map<std::uint32_t, EffectEvent> last;
     for (const EffectEvent& e : bench.told<EffectEvent>(session_of(n))) last[e.target.count] = e;
@@ -42,7 +42,7 @@ struct Duel : testing::Test {
   }
 };
 
-// B5, S11: a marker at once, the rest when nothing can change it any more
+// B5, S11: a hit marker at once, all other effects when no input can change the tick any more
 TEST_F(Duel, AHitIsMarkedAtOnceAndCountsWhenItsTickHasLeftTheWindow) {
   join(2);
   const Tick t = now();
@@ -101,7 +101,7 @@ TEST_F(Duel, WhatEverybodyMayKnowOfTheDeadIsToldToEverybody) {
   ASSERT_TRUE(codec.read(told[2].game, codec.initial, world::SeenBy::Everybody, state));
   EXPECT_EQ(told[2].handle, bench.player(1).avatar);
   EXPECT_TRUE(state.as<test::Marksman>().dead());
-  bench.join(3);  // who comes later hears of it with the spawn
+  bench.join(3);  // late joiners receive it with the spawn
   bench.tick(30);
   const auto later = bench.told<GameStateEvent>(session_of(3));
   ASSERT_FALSE(later.empty());
@@ -125,7 +125,7 @@ TEST_F(Duel, TheDeadNeitherWalkNorShoot) {
   EXPECT_EQ(person(0).hits_left, 3);
 }
 
-// S2: equal ticks both count, whoever's input came first, or late
+// S2: shots in equal ticks both count, in any order of arrival
 TEST_F(Duel, ShotsOfOneTickBothCountHoweverLateOneOfThemCame) {
   for (const int lateness : {0, 7, window}) {
     SCOPED_TRACE(lateness);
@@ -151,12 +151,12 @@ TEST_F(Duel, ShotsOfOneTickBothCountHoweverLateOneOfThemCame) {
   }
 }
 
-// S2, S11: the one who shot first was heard of later, and counts
+// S2, S11: the earlier shot arrived later, and counts
 TEST_F(Duel, AShotThatCameAfterItsShootersDeathIsOverruled) {
   join(2);
   const Tick t = now();
   shoot(0, to_plus_x, {t, t + 12});
-  shoot(1, to_minus_x, {t + 1, t + 13, t + 25});  // its third is one tick later
+  shoot(1, to_minus_x, {t + 1, t + 13, t + 25});  // the third one is one tick later
   bench.tick(35);
   EXPECT_EQ(verdicts(1)[(t + 25).count].detail, test::hit_detail) << "so far";
   bench.send(shot(t + 24, to_plus_x), 0);  // eleven ticks late
@@ -169,7 +169,7 @@ TEST_F(Duel, AShotThatCameAfterItsShootersDeathIsOverruled) {
   EXPECT_EQ(bench.count(Count::VerdictsChanged), 1U);
 }
 
-// S11: what a rewind makes undone is taken back, and never committed
+// S11: an outcome that a rewind undoes is withdrawn, and never committed
 TEST_F(Duel, AShotThatALateInputMakesImpossibleIsWithdrawn) {
   join(2);
   const Tick t = now();
@@ -184,7 +184,7 @@ TEST_F(Duel, AShotThatALateInputMakesImpossibleIsWithdrawn) {
   EXPECT_EQ(person(1).hits_left, 3);
 }
 
-// B5: where the target was drawn, not where it is
+// B5: the target is hit where it was displayed, not where it is
 TEST_F(Duel, ATargetIsHitWhereItsShooterSawIt) {
   join(2);
   for (int i = 0; i < 30; ++i) {
@@ -207,7 +207,7 @@ TEST_F(Duel, ATargetIsHitWhereItsShooterSawIt) {
   EXPECT_EQ(verdicts(0)[t.count].detail, test::hit_detail);
 }
 
-// B8: decided once, both where they are; B6: the others hear of it when it leaves
+// B8: decided once, with both at the same tick; B6: other players receive the arrow when it is shot
 TEST_F(Duel, AnArrowHitsWhoIsThereWhenItComes) {
   join(3);
   const Tick t = now();
@@ -235,7 +235,7 @@ TEST_F(Duel, AViewFromLongAgoIsClampedAndCounted) {
   EXPECT_EQ(bench.count(Count::ViewsClamped), 1U);
 }
 
-// B5: as far as the worker can know what was on the screen
+// B5: the age of a view is bounded by the client's acknowledgements
 TEST_F(Duel, AViewOlderThanWhatItsClientHadHeardOfIsClampedAndCounted) {
   join(2);
   const auto believed = [&](int age_ticks) {
@@ -255,13 +255,14 @@ TEST_F(Duel, AViewOlderThanWhatItsClientHadHeardOfIsClampedAndCounted) {
   EXPECT_EQ(bench.count(Count::ViewsClamped), 1U);
 }
 
-// An acknowledged event proves that its block has arrived, also if the client names an older one.
+// An acknowledged event proves that its block has arrived, even if the client reports an older one
+// as its newest.
 TEST_F(Duel, AViewIsBoundToWhatAcknowledgedEventsProve) {
   join(2);
   bench.frozen_newest_block = now() - 2;
   bench.tick(20);
   bench.send(shot(now(), to_plus_x), 0);
-  bench.tick(4);  // its verdict comes, and is acknowledged
+  bench.tick(4);  // its verdict arrives, and is acknowledged
   PlayerInput input = shot(now(), to_plus_x);
   input.view_age = 30 * 16;
   bench.send(input, 0);
@@ -270,8 +271,8 @@ TEST_F(Duel, AViewIsBoundToWhatAcknowledgedEventsProve) {
   EXPECT_LE(bench.player(0).records.find(input.tick)->input.view_age / 16, 15 + 6);
 }
 
-/// Of shots at a target that strafes and sends its inputs so late, those that miss although they
-/// are aimed at where it was drawn.
+/// Number of shots that miss although they are aimed at the displayed place of a target that
+/// strafes and sends its inputs this late.
 int missed_of(Bench& bench, std::int32_t late_ticks, int shots) {
   constexpr std::int32_t age = 6;
   std::map<std::uint32_t, Vec3> shown;
@@ -281,7 +282,7 @@ int missed_of(Bench& bench, std::int32_t late_ticks, int shots) {
     const Tick now = begin + i;
     const std::int32_t named = i - late_ticks;
     if (named >= 0) {
-      const std::int8_t way = (named + 6) / 12 % 2 == 0 ? 127 : -127;  // about where it began
+      const std::int8_t way = (named + 6) / 12 % 2 == 0 ? 127 : -127;  // stays near its start
       bench.send(PlayerInput{.tick = begin + named, .forward = way}, 1);
     }
     if (i >= 120 && i % 24 == 0 && static_cast<int>(shot_at.size()) < shots) {
@@ -303,7 +304,7 @@ int missed_of(Bench& bench, std::int32_t late_ticks, int shots) {
   }));
 }
 
-// B5: a player whose inputs are always late pays for it, not the player who aims well
+// B5: a player with inputs that are always late pays for it, not the player that aims well
 TEST(WhoIsAlwaysLate, IsHitWhereOthersSawIt) {
   Settings settings = without_claims();
   settings.late_ticks_max = Settings().late_ticks_max;
@@ -335,7 +336,7 @@ TEST(AnActor, BeginsAnewWhereTheGameSaysAndIsToldSo) {
   bench.join(0);
   bench.join(1);
   bench.tick(10);
-  for (int i = 0; i < 30; ++i) {  // 2.5 m from where it began
+  for (int i = 0; i < 30; ++i) {  // 2.5 m from its start
     bench.send(PlayerInput{.tick = bench.core->next_tick(), .forward = -127, .yaw = to_plus_x}, 0);
     bench.tick();
   }
@@ -367,8 +368,7 @@ TEST(AJournalLog, KeepsTheNewestAndCountsAll) {
   }
 }
 
-// --- the property: whatever the links do inside the window, the same comes of it
-// ------------------
+// --- the property: link faults inside the window do not change the result
 
 constexpr int fight_ticks = 420;
 

@@ -1,4 +1,4 @@
-/// Two workers who tell each other everything, and what the directory makes of it.
+/// Two workers that replicate everything to each other, and a directory.
 #pragma once
 
 #include "border.hpp"
@@ -9,10 +9,10 @@ inline std::optional<int> lost_on_the_way_there(const Border::Word& word) {
   return word.to == 1 ? std::nullopt : std::optional(0);
 }
 
-/// Two workers who are each other's buddies, and a directory that believes what they report.
+/// Two workers that are each other's standby, and a directory that follows their reports.
 struct Pair : Border {
   bool here_lives = true;
-  bool records = true;  ///< the directory hears
+  bool records = true;  ///< the directory receives reports
   int delay = 0;        ///< of the directory's maps, in steps
 
   explicit Pair(const test::YardOptions& at_home = yard_at_the_border({15, person_m, 0}),
@@ -64,7 +64,7 @@ struct Pair : Border {
     }
   }
   bool in_sync(WorkerSlot slot) const { return here.map.workers[slot].buddy_in_sync; }
-  /// The first one is no more; what it said is still heard.
+  /// The first worker dies; its messages in flight still arrive.
   void kill() { here_lives = false; }
   static void pass_on_to_the_second(ClusterMap& map) {
     map.workers[0].alive = false;
@@ -74,7 +74,7 @@ struct Pair : Border {
     }
     map.regions[0].owner = 1;
   }
-  /// With nobody to go on with it.
+  /// Without a successor.
   void bury() {
     change([](ClusterMap& map) {
       pass_on_to_the_second(map);

@@ -1,4 +1,5 @@
-/// What outcomes do to somebody whom another worker has: once, whatever is late, lost, or dies.
+/// Effects of outcomes on another worker's entities: exactly once, in spite of delays,
+/// losses and deaths.
 #include <gmock/gmock.h>
 
 #include "crowd.hpp"
@@ -14,8 +15,8 @@ test::YardOptions armed(const Vec3& spawn) {
   return options;
 }
 
-// B5 across workers: who is hit is another worker's, and so is the knowledge whether it still
-// lives.
+// B5 across workers: the target belongs to another worker, and only that worker knows whether it is
+// still alive.
 TEST(AShotAtAnothers, HitsAndKillsOnce) {
   Border both(armed({15, person_m, 0}), armed({25, person_m, 0}), without_claims());
   both.step(60);
@@ -36,7 +37,8 @@ TEST(AShotAtAnothers, HitsAndKillsOnce) {
   EXPECT_TRUE(both.there.core->letters_settled());
 }
 
-// What tells it from others of its target, tick and kind is said to the buddy, and by its heir.
+// The number that distinguishes it from other outcomes with its target, tick and kind is replicated
+// to the standby, and used by the successor.
 TEST(AKillByAnothers, IsTheSameOutcomeWhenTheHeirWritesItAgain) {
   Pair both(armed({15, person_m, 0}), armed({25, person_m, 0}), without_claims());
   std::vector<OutcomeRow> first, again;
@@ -66,7 +68,7 @@ TEST(AKillByAnothers, IsTheSameOutcomeWhenTheHeirWritesItAgain) {
   EXPECT_EQ(again[0].ordinal, first[0].ordinal);
 }
 
-/// Two workers with people who give each other stones, all the time. Each is the other's buddy.
+/// Two workers with players that keep giving each other stones. Each is the other's standby.
 struct Market : Pair {
   static constexpr std::uint32_t people = 6;  ///< at each worker
   static constexpr std::uint16_t stones = 20;
@@ -103,7 +105,7 @@ struct Market : Pair {
       Pair::pass();
     }
   }
-  /// Nothing is late any more; what is under way comes first, as on any link.
+  /// Messages are not delayed any more; those in flight arrive first, as on any link.
   void calm_down() {
     fate = nullptr;
     for (Word& word : under_way) word.at_turn = 0;
@@ -174,14 +176,14 @@ TEST(AMarket, HasAsManyStonesAsBeforeHoweverMuchComesAtOnce) {
   }
 }
 
-// R5: nobody's stone is lost or doubled when a worker dies, at whatever tick.
+// R5: no stone is lost or duplicated when a worker dies, at any tick.
 TEST(AMarket, HasAsManyStonesAsBeforeWhenAWorkerDies) {
   for (int at = 0; at < 80; ++at) {
     SCOPED_TRACE(at);
     Market market(true);
     market.fate = [](const Border::Word&) { return 1; };
     market.pass(100 + at);
-    // The last of its words were not said.
+    // The last of its messages were not sent.
     const auto said = mix64(std::uint64_t(at)) % (market.under_way.size() + 1);
     market.under_way.resize(said);
     market.kill();

@@ -1,4 +1,4 @@
-// What a worker announces ahead: changes of parent and of doors, and the verdicts on uses.
+// Changes that a worker announces ahead: switches of parents and doors; and the verdicts on uses.
 #include <algorithm>
 
 #include "fixture.hpp"
@@ -6,10 +6,10 @@
 namespace perigee::worker {
 namespace {
 
-/// The player stands on a barge, and the deck far below is still the parent.
+/// The player stands on a barge, and the deck far below is still its parent.
 const test::YardOptions aboard{.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {1, 0, 0}};
 
-/// Runs until the worker has promised a switch; the ahead of the client's view is `ahead_ticks`.
+/// Runs until the worker has promised a switch; the client's view is behind by `ahead_ticks`.
 void run_to_promise(Bench& bench, std::uint32_t ahead_ticks) {
   for (int i = 0; i < 120 && !bench.player().pending; ++i) {
     PlayerInput input;
@@ -22,7 +22,7 @@ void run_to_promise(Bench& bench, std::uint32_t ahead_ticks) {
   ASSERT_TRUE(bench.player().pending);
 }
 
-// K34, K36: judged by the worker, told to the client, taken by both at the same tick
+// K34, K36: decided by the worker, sent to the client, applied by both at the same tick
 TEST(AChangeOfParent, IsPromisedAheadAndTakenExactlyAtItsTick) {
   Bench bench(aboard);
   bench.join();
@@ -76,7 +76,7 @@ TEST(AChangeOfParent, IsRepeatedInEveryBlockUntilAcknowledged) {
   EXPECT_EQ(bench.told<ParentSwitchEvent>().size(), 1U);
 }
 
-// A rewind across the switch takes it at the same tick again.
+// A rewind across the switch applies it at the same tick again.
 TEST(AChangeOfParent, SurvivesARewindAcrossIt) {
   Bench in_time(aboard);
   Bench late(aboard);
@@ -136,13 +136,13 @@ struct AUse : testing::Test {
   Handle door = no_entity;
   AUse() {
     bench.join();
-    bench.stand(70);  // by then everything near has been told of
+    bench.stand(70);  // by then all entities nearby have been sent
     door = bench.find(test::door_row);
   }
   std::size_t changes() const { return bench.core->world().timeline(door)->size(); }
 };
 
-// S4, K31: judged at its target tick, answered by name
+// S4, K31: judged at its target tick, answered by its name
 TEST_F(AUse, IsConfirmedAndAnnounced) {
   const Tick t = bench.core->next_tick();
   bench.send(using_it(t, door));
@@ -164,7 +164,7 @@ TEST_F(AUse, IsConfirmedAndAnnounced) {
 
 TEST_F(AUse, IsJudgedOnceEvenAfterARewind) {
   const Tick t = bench.core->next_tick();
-  bench.tick();  // t stays open: its input comes late
+  bench.tick();  // t stays open: its input is late
   bench.send(using_it(t + 1, door));
   bench.tick(3);
   ASSERT_EQ(changes(), 1U);
@@ -185,7 +185,7 @@ TEST_F(AUse, ThatComesLateIsJudgedInTheRewind) {
   bench.send(using_it(t + 2, door));
   bench.tick(2);
   ASSERT_EQ(changes(), 1U);
-  // the promise still lies ahead of everybody
+  // the promised tick is still ahead of all clients
   EXPECT_GE(ticks_between(t + 8, (*bench.core->world().timeline(door))[0].effect),
             world::announce_ticks_default);
 }
@@ -224,7 +224,7 @@ TEST(ARefusedUse, SaysWhy) {
   EXPECT_EQ(bench.core->world().timeline(bench.find(test::door_row))->size(), 0U);
 }
 
-// S2: the order of arrival takes nothing from the second
+// S2: the order of arrival does not make the second use fail
 TEST(TwoUsesOfOneDoor, BothCountInTheOrderOfTheirVersions) {
   Bench bench({.spacing = {0.5, 0, 0}});
   bench.join(0);
@@ -237,13 +237,13 @@ TEST(TwoUsesOfOneDoor, BothCountInTheOrderOfTheirVersions) {
   bench.tick(4);
   const world::TimelineLog& log = *bench.core->world().timeline(door);
   ASSERT_EQ(log.size(), 2U);
-  EXPECT_EQ(log.last_goal(), 0);  // opened and shut: nobody's use was lost
+  EXPECT_EQ(log.last_goal(), 0);  // opened and shut: no use was lost
   EXPECT_EQ(bench.told<EffectEvent>(session_of(0)).size(), 1U);
   EXPECT_EQ(bench.told<EffectEvent>(session_of(1)).size(), 1U);
 }
 
-// Players press its button in every tick: it turns round as often as its log remembers, says Busy
-// otherwise, and never jumps; later it is at rest and answers again.
+// Players press its button in every tick: it reverses as often as its log has room, answers Busy
+// otherwise, and never jumps; later it is at rest and can be used again.
 TEST(AMashedDoor, MovesNoFasterThanItsTravel) {
   Bench bench;
   bench.join();
@@ -279,7 +279,7 @@ TEST(AMashedDoor, MovesNoFasterThanItsTravel) {
   use();
   bench.stand(30);
   EXPECT_EQ(world.timeline(door)->last_version(), static_cast<std::uint16_t>(version + 1));
-  // A newcomer is told the newest version: it misses nothing of the door.
+  // A newcomer gets the newest version: it lacks nothing of the door.
   bench.stand(300);
   bench.join(1);
   bench.stand(30);

@@ -1,5 +1,5 @@
-// An heir of somebody whose own heirs died: it goes on without what waited, and has written it down
-// before.
+// The last successor of a crash chain skips pending inputs, and writes them into a crash report
+// first.
 #include <gmock/gmock.h>
 
 #include <deque>
@@ -13,7 +13,7 @@ constexpr std::uint16_t poison = button_alternate;
 
 bool poisoned(const PlayerInput& input) { return (pressed_mask(input) & poison) != 0; }
 
-/// Whether the player's recorded ticks have it.
+/// Whether the player's recorded ticks contain it.
 bool has_played_poison(const Player& player, Tick next) {
   for (std::uint32_t ago = 1; ago <= Player::records_ticks; ++ago) {
     const world::StepRecord* record = player.records.find(next - static_cast<std::int32_t>(ago));
@@ -22,8 +22,8 @@ bool has_played_poison(const Player& player, Tick next) {
   return false;
 }
 
-/// One whose client says its last 16 inputs in each packet, to its worker and through the gateway
-/// to that one's buddy, and has just said one that its worker died of.
+/// A player with a client that repeats its last 16 inputs in each packet, to its worker and through
+/// the gateway to the standby; it has just sent an input that crashed its worker.
 struct Victim {
   Pair both;
   std::deque<PlayerInput> said;  ///< the newest first
@@ -46,7 +46,7 @@ struct Victim {
   void say(bool with_poison) {
     Bench& owner = both.here_lives ? both.here : both.there;
     PlayerInput input = walking(0);
-    input.tick = owner.core->next_tick() + 3;  // it is played after the worker's last word
+    input.tick = owner.core->next_tick() + 3;  // applied after the worker's last message
     if (with_poison) input.samples.push_back({.pressed = poison});
     said.push_front(input);
     if (said.size() > ControlFrame::inputs_max) said.pop_back();
@@ -91,7 +91,7 @@ TEST(AnHeir, PlaysNothingThatWaitedWhereTwoHaveDiedInARow) {
   EXPECT_FALSE(last->guessed) << "what it says now counts";
 }
 
-// Also where late inputs are not played, but what was pressed in them is.
+// Also without rollback, when late inputs are skipped but their presses are applied.
 TEST(AnHeir, KeepsNoPressOfAnInputThatItRefuses) {
   Victim victim;
   victim.both.bequeath(2);

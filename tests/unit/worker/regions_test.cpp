@@ -1,4 +1,4 @@
-// What a worker makes of the map's regions.
+// A worker's behaviour on changes of the map's regions.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -51,7 +51,7 @@ std::vector<Handle> own(const Bench& bench) {
   return out;
 }
 
-/// Well inside of the first worker's region, with ground of cells.
+/// Well inside of the first worker's region, with voxel ground.
 test::YardOptions yard_inland() {
   return {.spawn = {15, person_m, 0},
           .pillars = true,
@@ -115,7 +115,7 @@ TEST(ARegionThatChangesHands, ComesBackAndGoesAgain) {
   }
 }
 
-// As much as a worker has at the most, with a hundred players.
+// A worker's maximum content, with a hundred players.
 TEST(ARegionThatChangesHands, IsOverWithinTenSecondsHoweverFullItIs) {
   constexpr std::uint32_t players = 100;
   Settings settings;
@@ -151,7 +151,7 @@ TEST(ARegionThatChangesHands, IsOverWithinTenSecondsHoweverFullItIs) {
   std::printf("%zu things and %u players in %d ticks\n", all - players, players, ticks);
 }
 
-// The deck's middle is 100 m further on, so whoever stands here comes first to their turn.
+// The deck's centre is 100 m farther away, so the player's turn to migrate comes before the deck's.
 TEST(ARegionThatChangesHands, TakesNobodyWhoseGroundIsNotKnownThere) {
   test::YardOptions yard = yard_inland();
   yard.spawn = {-100, person_m, 0};
@@ -215,7 +215,7 @@ TEST(AGroupUnderWay, ComesBackFromALifeThatHasEnded) {
   both.here.join();
   both.step(30);
   const std::vector<Handle> all = own(both.here);
-  // All but the answers arrive, so that groups have left and nobody says to have them.
+  // All messages but the acknowledgements arrive: groups have been sent, and are in doubt.
   both.give_region(0, 1);
   both.step(20);
   both.fate = [](const Border::Word&) { return std::nullopt; };
@@ -232,7 +232,7 @@ TEST(AGroupUnderWay, ComesBackFromALifeThatHasEnded) {
   here.core->on_map(here.map, Bench::start);
   EXPECT_GE(own(here).size(), all.size() - taken) << "what it had taken ended with it";
   EXPECT_GT(here.count(Count::GroupsBack), 0U);
-  // It may have told of them, and what it told clients have forgotten.
+  // The dead worker may have replicated them to clients, and clients forget all that it sent.
   here.tick(30);
   std::set<Handle> told;
   for (const SpawnEvent& spawn : here.told<SpawnEvent>()) told.insert(spawn.handle);

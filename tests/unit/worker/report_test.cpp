@@ -1,4 +1,4 @@
-// What a worker tells the directory of itself.
+// A worker's reports to the directory.
 #include "pair.hpp"
 
 namespace perigee::worker {
@@ -37,13 +37,13 @@ TEST(AReport, SharesWhatWasMeasuredAmongTheCellsOfItsOwnThings) {
   EXPECT_EQ(report.handle_blocks, std::vector<std::uint32_t>{0}) << "1000 / 100000";
 }
 
-// Others' things that move beside what is here, and others' players who are told of it.
+// Moving entities of other workers near ours, and observing players of other workers.
 TEST(AReport, SaysWhatStaysWhateverIsGivenAway) {
   Border both(yard_at_the_border({15, person_m, 0}), yard_at_the_border({25, person_m, 0}));
   both.here.join(0);
   both.step(60);
   const auto overhead_ms = [&] {
-    for (int i = 0; i < 20; ++i) both.here.core->report(2);  // it follows
+    for (int i = 0; i < 20; ++i) both.here.core->report(2);  // the estimate is smoothed
     const WorkerReport report = both.here.core->report(2);
     EXPECT_NEAR(sum_ms(report) + report.overhead_ms, 2, 1e-3);
     return report.overhead_ms;
@@ -60,14 +60,14 @@ TEST(AReport, SaysWhatStaysWhateverIsGivenAway) {
   EXPECT_GT(overhead_ms(), 2 * with_ghost) << "who is told costs more than a thing that is seen";
 }
 
-// All that its buddy has moves here, too; also far from what is ours.
+// All replicas of a worker move here, including those far from our own entities.
 TEST(AReport, SaysApartWhatThoseHaveWhoseBuddyItIs) {
   const test::YardOptions far{.barge = true, .barge_at = {-600, 20, 0}};
   for (const bool buddies : {false, true}) {
     Pair both(far, {}, {}, buddies);
     both.here.join();
     both.pass(60);
-    for (int i = 0; i < 20; ++i) both.there.core->report(2);  // it follows
+    for (int i = 0; i < 20; ++i) both.there.core->report(2);  // the estimate is smoothed
     const WorkerReport report = both.there.core->report(2);
     EXPECT_TRUE(plausible(report));
     EXPECT_EQ(report.copies_ms > 0, buddies);

@@ -1,4 +1,4 @@
-// Hard resets: the claim that is too far off, the epoch that gates, and the loop that must not be.
+// Hard resets: a claim that is too far off, the epoch as a gate, and no endless loop of resets.
 #include <deque>
 
 #include "fixture.hpp"
@@ -6,12 +6,12 @@
 namespace perigee::worker {
 namespace {
 
-/// A player that stands somewhere else than the worker thinks, and hears of it after a while.
+/// A player at another place than the worker's state, that learns of that state after a delay.
 struct Believer {
   Bench& bench;
-  Vec3 off;               ///< of its belief
-  bool obeys = true;      ///< comes back to the worker's state with a new epoch
-  int latency_ticks = 6;  ///< each way
+  Vec3 off;               ///< error of the claim
+  bool obeys = true;      ///< adopts the worker's state on a new epoch
+  int latency_ticks = 6;  ///< in each direction
   std::uint8_t epoch = 0;
   Handle claimed_parent = no_entity;
   std::deque<std::pair<Tick, ControlFrame>> up;
@@ -25,7 +25,7 @@ struct Believer {
     input.tick = now + latency_ticks;
     sent.insert(sent.begin(), input);
     if (sent.size() > ControlFrame::inputs_max) sent.pop_back();
-    ControlFrame frame = bench.frame_of(sent);  // redundancy, also of the old epoch's inputs
+    ControlFrame frame = bench.frame_of(sent);  // redundancy, also for the old epoch's inputs
     frame.reset_epoch = epoch;
     frame.claimed_position = to_float(bench.player().state.position + off);
     if (claimed_parent != no_entity) frame.claimed_parent = claimed_parent;
@@ -65,8 +65,7 @@ struct AClaim : testing::Test {
   }
 };
 
-// A client that is handed to another life of its avatar starts anew, even if the handle is the
-// same.
+// A client that gets a new avatar starts over, even if the handle is the same.
 TEST_F(AClaim, OfAFormerLifeIsOldAtOnce) {
   bench.leave();
   bench.tick();
@@ -77,7 +76,7 @@ TEST_F(AClaim, OfAFormerLifeIsOldAtOnce) {
   EXPECT_GT(bench.count(Count::InputsOldEpoch), old);
 }
 
-// V6, V7: the claim is compared with the worker's own state, far off sets the flag
+// V6, V7: the claim is compared with the worker's own state; a large distance triggers a reset
 TEST_F(AClaim, FarOffIsAHardReset) {
   player.off = {5.5, 0, 0};
   player.run(40);
@@ -91,7 +90,7 @@ TEST_F(AClaim, NotQuiteAsFarOffIsPredictionsOwnMatter) {
   EXPECT_EQ(bench.count(Count::HardResets), 0U);
 }
 
-// V10: the loop that goes on until the player stops moving must not be
+// V10: there must be no loop of resets that lasts until the player stops moving
 TEST_F(AClaim, IsResetOnceIfTheClientObeys) {
   player.off = {20, 0, 0};
   player.run(1200);
@@ -108,7 +107,7 @@ TEST_F(AClaim, IsResetAtMostOncePerSecondIfTheClientDoesNot) {
   EXPECT_LE(bench.count(Count::HardResets), 20U);
 }
 
-// V8, V9: what was sent before the reset is void, also when redundancy sends it again
+// V8, V9: inputs sent before the reset are void, also when redundancy sends them again
 TEST_F(AClaim, OfTheOldEpochAndItsInputsAreDropped) {
   player.off = {20, 0, 0};
   while (bench.count(Count::HardResets) == 0) player.tick();
@@ -133,7 +132,7 @@ TEST_F(AClaim, OfTheOldEpochAndItsInputsAreDropped) {
   EXPECT_FALSE(bench.player().records.find(walk.tick)->guessed);
 }
 
-// Void inputs for ticks before the reset do not come back under the new epoch either.
+// Void inputs for ticks before the reset do not come back in the new epoch either.
 TEST_F(AClaim, DoesNotBringBackInputsOfTicksBeforeTheReset) {
   player.off = {20, 0, 0};
   while (bench.count(Count::HardResets) == 0) player.tick();

@@ -1,4 +1,4 @@
-// A client that comes back with another session finds its avatar.
+// A client that comes back with another session gets its avatar.
 #include "fixture.hpp"
 
 namespace perigee::worker {
@@ -11,7 +11,7 @@ TEST(AWorker, GivesAReturningClientItsAvatarBack) {
   const Handle avatar = bench.player().avatar;
   const ActorState state = bench.player().state;
   const std::uint8_t epoch = bench.last_own().reset_epoch;
-  bench.tick(60);  // its gateway is gone: nobody says so
+  bench.tick(60);  // its gateway is gone, without a notice
   bench.join_again();
   bench.tick(2);
   ASSERT_EQ(bench.joined.size(), 2U);
@@ -73,7 +73,7 @@ TEST(AWorker, IgnoresAJoinWithAnOlderTokenOfTheSameClient) {
   EXPECT_EQ(bench.joined.size(), 1U);
   EXPECT_TRUE(bench.refused.empty());
   EXPECT_EQ(bench.player().session, Bench::later_session_of(0));
-  // The former gateway's leave speaks of a session that is no more.
+  // The former gateway's leave names a session that no longer exists.
   bench.leave(0);
   bench.tick();
   EXPECT_EQ(bench.core->summary().players, 1U);

@@ -1,5 +1,5 @@
-// Inputs that come late, twice, out of order or only in a later packet lead where the same inputs
-// lead in time: alone, and among people who push each other about.
+// Inputs that are late, duplicated, reordered or only in a later packet give the same result as the
+// same inputs in time: for a single player, and for players that push each other.
 #include <algorithm>
 #include <functional>
 
@@ -15,7 +15,7 @@ constexpr int rest = 40;
 
 Settings without_claims() {
   Settings settings;
-  settings.reset_m = 1e9;  // claims are another test's matter
+  settings.reset_m = 1e9;  // claims have their own tests
   return settings;
 }
 
@@ -42,10 +42,10 @@ struct Weather {
   std::uint32_t lost_percent = 30;
   std::uint32_t twice_percent = 20;
   std::uint32_t delay_ticks_max = 6;
-  int stall_ticks = 0;  ///< of every 40: nothing arrives, then everything at once
+  int stall_ticks = 0;  ///< of every 40: no packets arrive, then all at once
 };
 
-/// People of a yard with their inputs, and what became final of it.
+/// Players of a yard with their inputs, and their final states.
 struct Company {
   Bench bench;
   std::vector<std::vector<PlayerInput>> inputs;
@@ -62,7 +62,7 @@ struct Company {
     }
   }
   std::uint32_t people() const { return static_cast<std::uint32_t>(inputs.size()); }
-  /// The same, to the letter, beside it.
+  /// Runs the literal algorithm in parallel.
   void compare_with_literal() {
     literal.emplace(bench.game, bench.settings.inputs, bench.map.workers[0].handle_base,
                     Bench::start);
@@ -115,7 +115,7 @@ struct Company {
       if (testing::Test::HasFatalFailure()) return;
     }
   }
-  /// Ticks of people in which somebody pushed them.
+  /// Ticks of players in which another player pushed them.
   std::uint64_t shoves = 0;
 
  private:
@@ -180,8 +180,8 @@ TEST(ARewind, KnowsObstaclesThatTheGuessNeverCameNear) {
   }
 }
 
-// S8, S9, S10: at every tick what the whole sequence to the letter makes of what has come by then,
-// and in the end what would have become of it in time.
+// S8, S9, S10: at every tick the result of the literal sequence with the inputs received so far,
+// and in the end the result of inputs in time.
 TEST(ACrowd, EndsBitForBitWhereTheInputsInTimeEnd) {
   const std::vector<Weather> weathers{{.lost_percent = 20},
                                       {.lost_percent = 5, .delay_ticks_max = 2},
@@ -204,7 +204,7 @@ TEST(ACrowd, EndsBitForBitWhereTheInputsInTimeEnd) {
   }
 }
 
-/// Two people who stand in each other's way: player 0 walks into player 1.
+/// Two players in each other's way: player 0 walks into player 1.
 struct APair : testing::Test {
   static test::YardOptions yard() { return {.spawn = {0, 0.91, -5}, .spacing = {1.5, 0, 0}}; }
   std::unique_ptr<Bench> bench;
@@ -212,7 +212,7 @@ struct APair : testing::Test {
   static PlayerInput towards_the_other(Tick tick) {
     return {.tick = tick, .forward = 127, .yaw = 16384};
   }
-  /// Player 0 walked from `begin` on, which is told 14 ticks later.
+  /// Player 0 walked from `begin` on, but its inputs arrive 14 ticks later.
   void walk_unheard(const Settings& settings, const std::function<void()>& first = {}) {
     bench = std::make_unique<Bench>(yard(), one_worker_map(), settings);
     bench->join(0);
@@ -270,7 +270,7 @@ TEST_F(APair, LosesOnlyWhatTheBudgetDoesNotCover) {
   expect_unbroken_records();
 }
 
-// What its own client chose to be final stays so.
+// Ticks that its own client chose to be final stay final.
 TEST_F(APair, IsNotRewoundWhereRollbackIsOff) {
   walk_unheard(without_claims(), [&] {
     ControlFrame frame = bench->frame_of({{.tick = bench->core->next_tick()}}, 1);

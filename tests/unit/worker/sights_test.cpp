@@ -1,5 +1,5 @@
-// Shots that lead to where their worker does not know everything: others say what they have there.
-// (S2 and B5 across workers)
+// Shots that leave the area that their worker knows completely: remote raycasts. (S2 and B5 across
+// workers)
 #include <gmock/gmock.h>
 
 #include "border.hpp"
@@ -9,7 +9,7 @@
 namespace perigee::worker {
 namespace {
 
-/// The border is at 965 m, so who is at 1,108 m is known beyond it alone. The door is not in the
+/// The border is at 965 m, so a player at 1,108 m is known only beyond it. The door is not in the
 /// way.
 struct FarBorder : Border {
   static constexpr std::uint8_t look_kind = 9, seen_kind = 10;
@@ -35,7 +35,7 @@ struct FarBorder : Border {
     step(60);
   }
   const test::Marksman& target() { return there.player(1).game.as<test::Marksman>(); }
-  /// What the shooter was told of its shots.
+  /// The verdicts sent to the shooter.
   std::vector<std::uint8_t> details() const {
     std::vector<std::uint8_t> out;
     for (const auto& [session, event] : here.events) {
@@ -60,10 +60,10 @@ TEST(AShotFarOverTheBorder, HitsAndKillsOnce) {
   EXPECT_THAT(both.details(), testing::ElementsAre(1, 1, 1, 1, 1)) << "no miss before the hit";
 }
 
-// What is nearer is in the way, wherever it is known.
+// The nearest obstacle is hit, whichever worker knows it.
 TEST(AShotFarOverTheBorder, MeetsTheFirstThingOnTheLine) {
   FarBorder both;
-  both.there.join(2, 1);  // 5 m before the other, on the same line
+  both.there.join(2, 1);  // 5 m in front of the other, on the same line
   both.step(60);
   ASSERT_EQ(both.here.core->world().find(both.there.player(2).avatar), nullptr);
   both.shoot(4);
@@ -85,7 +85,7 @@ TEST(AShotFarOverTheBorder, IsNotAskedAboutIfSomethingNearIsInTheWay) {
   EXPECT_EQ(both.here.count(Count::SightsAsked), 0U);
 }
 
-// Nobody answers what is asked about more than 20 km of a line.
+// A worker does not answer queries with more than 20 km of a line.
 TEST(AShotFarOverTheBorder, AsksNoFartherThanOthersAnswer) {
   FarBorder both(-5, 50'000);
   both.shoot(1);
@@ -109,7 +109,7 @@ TEST(AShotFarOverTheBorder, IsDecidedWithoutWhoDoesNotAnswer) {
   }
 }
 
-// Its answer is late, and the shooter has gone.
+// The reply is late, and the shooter has left.
 TEST(AShotFarOverTheBorder, CountsThoughItsShooterHasGone) {
   FarBorder both;
   both.fate = [](const Border::Word& word) {
@@ -123,7 +123,7 @@ TEST(AShotFarOverTheBorder, CountsThoughItsShooterHasGone) {
   EXPECT_EQ(both.target().hits_left, 2);
 }
 
-// The answer is of a tick that nothing can change any more.
+// A reply is for a tick that is final at its sender.
 TEST(AShotFarOverTheBorder, WaitsForAnOwnerWhoIsLate) {
   FarBorder both;
   both.here.send(fires(both.here.core->next_tick()), 0);

@@ -1,4 +1,4 @@
-// Techniques that a player's packets ask for: what the worker makes of the same inputs.
+// Techniques requested by a player's packets: their effect on the same inputs.
 #include "fixture.hpp"
 
 namespace perigee::worker {
@@ -51,7 +51,7 @@ TEST_F(ASwitch, IsNotTurnedBackByAnOlderPacket) {
   EXPECT_EQ(bench.player().inputs.techniques(), techniques);
 }
 
-// K9, K10, K28: three pushes later, and told so; the echo is what the client called it
+// K9, K10, K28: applied three pushes later, and reported so; the echo has the client's tick
 TEST_F(ASwitch, ToPlayoutAppliesInputsThreeTicksLater) {
   walk(10);
   techniques = {Timeline::Playout, false, true};
@@ -70,12 +70,12 @@ TEST_F(ASwitch, ToPlayoutAppliesInputsThreeTicksLater) {
 // V6: a claim is compared with the state after the same inputs, whenever they were applied
 TEST_F(ASwitch, ToPlayoutComparesClaimsAtTheirOwnInputs) {
   techniques = {Timeline::Playout, false, true};
-  std::map<std::uint32_t, Vec3> after;  // by the input's name
+  std::map<std::uint32_t, Vec3> after;  // by the input's target tick
   for (int i = 0; i < 200; ++i) {
     const Tick name = bench.core->next_tick();
     ControlFrame frame = bench.frame_of({walking(name)});
     frame.techniques = techniques;
-    const Vec3 ahead{0, 0, i < 20 ? 0 : 5.0 * 3 / 60};  // as far as it walks in three ticks
+    const Vec3 ahead{0, 0, i < 20 ? 0 : 5.0 * 3 / 60};  // the distance that it walks in three ticks
     frame.claimed_position = to_float(bench.player().state.position + ahead * 20);
     bench.send(frame);
     bench.tick();
@@ -97,7 +97,7 @@ TEST_F(ASwitch, ToPlayoutAnswersAnActionByItsOwnName) {
   EXPECT_EQ(verdicts[0].target, use.tick);
 }
 
-// The rule: without rollback a tapped jump survives, and nothing is simulated again
+// The rule: without rollback a tapped jump is kept, and no tick is simulated again
 TEST_F(ASwitch, ToNoRollbackKeepsATappedJumpThatCameLate) {
   techniques.rollback = false;
   walk(20);
@@ -120,7 +120,7 @@ TEST_F(ASwitch, ToNoRollbackMakesEveryStateFinalAtOnce) {
   EXPECT_EQ(bench.last_own().final_tick, bench.core->next_tick());
 }
 
-// K33, K34: aboard, and yet in the world's frame; with gravity as if it were the ship's
+// K33, K34: aboard, but in the world's frame; with the ship's gravity
 TEST(AWorldFrame, HasNoParentsThatMove) {
   Bench bench({.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {1, 0, 0}});
   bench.join();

@@ -1,4 +1,4 @@
-// K48: a tick's budget, whose fault it is when that does not hold, and what gives way.
+// K48: a tick's budget, the causes of overruns, and the load that is shed.
 #include "perigee/worker/tick_budget.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is left out of what a newcomer is told of a door is what nothing follows from.
+// A newcomer receives only those entries of a door's log that affect its pose from now on.
 #include "perigee/worker/told_log.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr world::Travel lift{.slide = {0, 4, 0}, .ticks = 30};
 
-/// As a client has it that knew nothing.
+/// The log of a client that had none before.
 world::TimelineLog heard(const world::TimelineLog& log, const ToldLog& told) {
   world::TimelineLog out(told.goal);
   for (std::size_t i = told.first; i < log.size(); ++i) out.add(log[i], lift);
@@ -22,7 +22,7 @@ TEST(ANewcomer, HearsAsMuchOfADoorsLogAsTellsWhereItIsFromNowOn) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Random random(seed);
     world::TimelineLog log(static_cast<std::uint8_t>(random.below(2)));
-    Tick effect{0xffffff80U};  // across the tick's wrap-around
+    Tick effect{0xffffff80U};  // across the wrap-around of ticks
     std::uint16_t version = 0;
     for (std::uint32_t i = random.below(2 * world::TimelineLog::changes_max); i > 0; --i) {
       effect = effect + static_cast<std::int32_t>(1 + random.below(50));

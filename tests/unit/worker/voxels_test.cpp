@@ -1,5 +1,5 @@
-// Ground that players dig: at once where they stand, in the journal when it is beyond dispute, and
-// on every client in the end. (V11, K42, S2, S11)
+// Voxel ground that players dig: at once around them, in the journal when it is final, and on every
+// client in the end. (V11, K42, S2, S11)
 #include "crowd.hpp"
 
 namespace perigee::worker {
@@ -7,7 +7,8 @@ namespace {
 
 constexpr std::int32_t window = 15;
 constexpr std::int16_t down = -16384;
-constexpr std::int16_t beside = -10285;  // 56 degrees: what the next one along x stands on
+// 56 degrees: hits the cell on which the next player along x stands
+constexpr std::int16_t beside = -10285;
 constexpr Vec3 on_ground{30.5, test::ground_depth + 0.91, -50.5};
 
 test::YardOptions with_ground() {
@@ -18,7 +19,7 @@ struct Digging : testing::Test {
   Handle ground() const { return bench.find(test::ground_row); }
   const world::VoxelPatch& patch() const { return *bench.core->world().voxels(ground()); }
   Tick now() const { return bench.core->next_tick(); }
-  /// The cell that many below the feet of player `n`, 1 the one it stands on.
+  /// The cell at that depth below the feet of player `n`; 1 is the one on which it stands.
   world::Cell below(std::uint32_t n, std::int32_t depth = 1) const {
     const Vec3 at = on_ground + Vec3{1.0 * n, 0, 0} - test::ground_at;
     return {static_cast<std::int32_t>(at.x), test::ground_depth - depth,
@@ -68,7 +69,7 @@ TEST_F(Digging, OpensTheGroundAtOnceAndIsWrittenDownWhenItsTickHasLeftTheWindow)
   EXPECT_NEAR(bench.player(0).state.position.y, on_ground.y - 1, 0.02) << "it fell in";
 }
 
-// The overlay is rewindable: who falls in does so at the digger's tick, however late that is heard.
+// Edits can be rewound: a player falls in at the digger's tick, however late the input arrives.
 TEST_F(Digging, HeardOfLateLeadsWhereDiggingInTimeLeads) {
   for (const int lateness : {1, 7, window - 1}) {
     SCOPED_TRACE(lateness);
@@ -95,14 +96,14 @@ TEST_F(Digging, HeardOfLateLeadsWhereDiggingInTimeLeads) {
   }
 }
 
-// S2: of two diggers of one cell the lower tick has it, whoever was heard of first
+// S2: of two diggers of one cell the one with the lower tick gets it, in any order of arrival
 TEST_F(Digging, TheLowerTickHasTheCell) {
   join(2);
   const Tick t = now();
   bench.send(blow(t + 4, beside), 0);
   bench.tick(8);
   EXPECT_FALSE(solid(below(1)));
-  bench.send(blow(t), 1);  // eight ticks late, and first
+  bench.send(blow(t), 1);  // eight ticks late, and still the first
   bench.tick(40);
   const JournalLog& journal = bench.core->journal();
   ASSERT_EQ(journal.total(), 2U);
@@ -133,13 +134,13 @@ TEST_F(Digging, OutOfReachOrTooOftenChangesNothing) {
   join(1);
   const std::uint64_t before = patch().hash();
   const Tick t = now();
-  bench.send(blow(t, 16384), 0);  // the sky
+  bench.send(blow(t, 16384), 0);  // at the sky
   bench.tick(3);
   EXPECT_EQ(verdicts(0)[t.count].reason, CancelReason::TooFar);
   EXPECT_EQ(patch().hash(), before);
   bench.tick(20);
   EXPECT_EQ(bench.count(Count::EditsOutOfReach), 1U);
-  for (int i = 0; i < 60; ++i) {  // a pick held down digs every twelve ticks
+  for (int i = 0; i < 60; ++i) {  // a held pick digs every twelve ticks
     PlayerInput input{.tick = now(), .pitch = down, .held = button_dig};
     bench.send(input, 0);
     bench.tick();
@@ -152,7 +153,7 @@ TEST_F(Digging, OutOfReachOrTooOftenChangesNothing) {
 TEST_F(Digging, NobodyIsWalledIn) {
   join(2);
   bench.send(blow(now(), beside), 0);
-  bench.tick(60);  // the other stands in the hole by now
+  bench.tick(60);  // the other player stands in the hole by now
   const std::uint64_t open = patch().hash();
   PlayerInput fill{.tick = now(), .yaw = 16384, .pitch = beside};
   fill.samples.push_back({.pressed = button_fill});
@@ -168,7 +169,6 @@ TEST_F(Digging, NobodyIsWalledIn) {
 }
 
 // --- versions
-// -------------------------------------------------------------------------------------
 
 struct Versions : Digging {
   void dig_one() {
@@ -281,12 +281,11 @@ TEST_F(Versions, AreNotSentFasterThanTheirRate) {
   EXPECT_GE(bench.count(Count::ChunksDeferred), static_cast<std::uint64_t>(asked) / 2);
 }
 
-// --- the property: whatever the links do inside the window, the same ground comes of it
-// ------------------------------------------------------------------------------------
+// --- the property: link faults inside the window do not change the ground
 
 constexpr int dig_ticks = 400;
 
-/// Each about its spot, or in its hole, and in the others' way.
+/// Players stay near their spots, or in their holes, and in each other's way.
 std::vector<PlayerInput> digs(std::uint64_t seed) {
   Random random(seed);
   std::vector<PlayerInput> inputs;

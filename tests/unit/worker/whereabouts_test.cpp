@@ -1,4 +1,4 @@
-// What a worker answers when another one looks for the avatar of a client that came back.
+// Replies of a worker when another worker looks for the avatar of a client that came back.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -9,9 +9,9 @@ namespace perigee::worker {
 namespace {
 
 constexpr WorkerSlot asker = 2;
-// As proto/WIRE.md has them.
+// As in proto/WIRE.md.
 constexpr std::uint8_t who_has = 3, has = 4;
-constexpr std::size_t brings_a_group = 3'000;  // bytes
+constexpr std::size_t brings_a_group = 3'000;  // in bytes
 
 enum : std::uint8_t { No, Perhaps, Yes };
 
@@ -109,7 +109,8 @@ TEST(WhoGaveTheAvatarAway, SaysPerhapsUntilTheTakerMustHaveIt) {
   EXPECT_EQ(search.ask(100), No);
 }
 
-/// Here is the avatar of client 100, and its gateway asks the other one to begin with it.
+/// The first worker has the avatar of client 100, and a gateway asks the other one to join that
+/// client.
 struct Return : Border {
   explicit Return(const Settings& settings = {})
       : Border(Search::inland(), Search::inland(), settings) {
@@ -133,7 +134,7 @@ TEST(WhoBeginsWithAClient, WaitsForOthersThatAreSecondsLate) {
   EXPECT_EQ(back.here.player().session, Bench::later_session_of(0));
 }
 
-// Refused by it, the client would be sent away for good.
+// A refusal would disconnect the client for good.
 TEST(WhoBeginsWithAClient, AsksOthersThoughItHasNoRoom) {
   Settings one;
   one.players_max = 1;
@@ -159,8 +160,8 @@ TEST(WhoBeginsWithAClient, AsksAgainWhenAnAnswerMayBeLost) {
   EXPECT_EQ(back.here.player().session, Bench::later_session_of(0));
 }
 
-// Its link to who has the avatar is cut, and the gateway, too, has not heard of that one: by then
-// it has let the avatar go.
+// The link to the avatar's worker is cut, and the gateway has no news of that worker either: after
+// the silence limit that worker has dropped the avatar.
 TEST(WhoBeginsWithAClient, WaitsForWhoIsOutOfReachAsLongAsThatOneKeepsWhoIsSilent) {
   Return back;
   back.fate = [](const Border::Word&) { return std::optional<int>(); };
@@ -173,8 +174,7 @@ TEST(WhoBeginsWithAClient, WaitsForWhoIsOutOfReachAsLongAsThatOneKeepsWhoIsSilen
   EXPECT_EQ(back.here.core->player_of(100), nullptr) << "or there are two of them";
 }
 
-// 'Perhaps' is said by the buddy of who has fallen silent, for as long as the directory says
-// nothing.
+// A standby replies 'Perhaps' if its owner has fallen silent, until the directory decides.
 TEST(WhoBeginsWithAClient, WaitsForAsLongAsSomebodySaysPerhaps) {
   Return back;
   back.here.core->to_peer = [beside = back.here.core->to_peer](WorkerSlot to, const auto& bytes) {

@@ -1,5 +1,5 @@
-/// The smallest game with everything a worker has to judge: a walled deck, a door in it, pillars
-/// that are entities of their own, a barge that sails past above, ground, and people who shoot and
+/// The smallest game with everything that a worker has to judge: a walled deck, a door in it,
+/// pillars as separate entities, a barge that flies past above, ground, and players that shoot and
 /// dig.
 #pragma once
 
@@ -20,9 +20,9 @@ enum YardRow : world::TypeId {
   yard_rows
 };
 
-/// What a person is besides its motion.
+/// A player's state besides its motion.
 struct Marksman {
-  std::uint32_t died_at = 0;  ///< the tick; while there are no hits left
+  std::uint32_t died_at = 0;  ///< the tick; valid while there are no hits left
   std::uint16_t kills = 0;
   std::uint8_t hits_left = 3;
   std::uint8_t reload_ticks = 0;
@@ -46,13 +46,14 @@ inline constexpr std::uint8_t click_effect = 2;
 inline constexpr std::uint8_t dig_effect = 3;
 inline constexpr std::uint8_t flinch_effect = 4;
 inline constexpr std::uint8_t hit_detail = 1;
-inline constexpr std::uint8_t fill_entry = 100;  ///< kind of journal entry; of a dig: edit_wish
+/// kind of journal entry for filling; for digging: edit_wish
+inline constexpr std::uint8_t fill_entry = 100;
 
 /// Ground of 32 x 8 x 32 cells of 1 m, 3 m deep at first, on the deck.
 inline constexpr Vec3 ground_at{20, 0, -60};
 inline constexpr std::int32_t ground_depth = 3;
 
-/// Hooks with which a test makes the game hand over values that cannot be used.
+/// Hooks with which a test makes the game return invalid values.
 struct YardMischief {
   std::function<void(world::World&, std::uint32_t spawner)> populate;
   std::function<void(world::World&, Tick)> drive;
@@ -64,27 +65,27 @@ struct YardMischief {
 
 struct YardOptions {
   Vec3 spawn{0, 0.91, 0};   ///< of the first player, on the deck
-  Vec3 spacing{3, 0, 0};    ///< to the next
-  bool pillars = false;     ///< entities that one may run into
-  std::uint32_t posts = 0;  ///< so many more of them, where nobody goes
-  bool pen = false;         ///< four walls, 6 m apart, about the origin
-  bool barge = false;       ///< a big body in flight
+  Vec3 spacing{3, 0, 0};    ///< to the next player
+  bool pillars = false;     ///< entities as obstacles
+  std::uint32_t posts = 0;  ///< additional pillars, away from all players
+  bool pen = false;         ///< four walls, 6 m apart, around the origin
+  bool barge = false;       ///< a large body in flight
   Vec3 barge_at{0, 20, 0};  ///< its deck at tick 0
   Vec3 barge_velocity{5, 0, 0};
-  bool second_barge = false;  ///< held to the first by a hinge
+  bool second_barge = false;  ///< attached to the first one by a hinge
   bool helm = false;          ///< the barge can be steered
-  double center_x_m = 0;      ///< where the deck is
+  double center_x_m = 0;      ///< place of the deck
   bool weapons = false;
-  double shot_m = 1'000;     ///< as far as they carry
-  bool ground = false;       ///< to dig in, with everybody's picks
-  std::uint16_t stones = 0;  ///< that one is born with
-  std::uint8_t hits = 3;     ///< that kill one
-  /// Who fires gives one of them to somebody of these.
+  double shot_m = 1'000;     ///< range
+  bool ground = false;       ///< to dig in; all players have picks
+  std::uint16_t stones = 0;  ///< of a new player
+  std::uint8_t hits = 3;     ///< number of hits that kill a player
+  /// If set, each shot gives a stone to one of these players.
   const std::vector<Handle>* givers = nullptr;
-  std::uint32_t entries_per_gift = 0;  ///< of the journal, each of another target
-  std::uint16_t pick_ticks = 12;       ///< from blow to blow
-  std::uint32_t dead_ticks = 100'000;  ///< then one begins anew
-  Techniques techniques;               ///< of those who play a person
+  std::uint32_t entries_per_gift = 0;  ///< journal entries per gift, with different targets
+  std::uint16_t pick_ticks = 12;       ///< between two blows
+  std::uint32_t dead_ticks = 100'000;  ///< time until the respawn
+  Techniques techniques;               ///< default of the game's players
   const YardMischief* mischief = nullptr;
 };
 
@@ -179,7 +180,7 @@ class Yard final : public world::GameModule {
       }
     }
   }
-  /// Ordinals have 12 bits: a tick for each thousand.
+  /// Ordinals have 12 bits, so each thousand gets its own tick.
   static void spawn_post(world::World& world, std::uint32_t spawner, std::uint32_t i,
                          const Vec3& at) {
     world.spawn({.id = world::make_entity_id(spawner, Tick{1 + i / 1000}, i % 1000),
@@ -338,7 +339,8 @@ class Yard final : public world::GameModule {
                   .to = judged.target});
     return judged;
   }
-  /// Who has a stone pays first; who cannot be found leaves it with who gave it.
+  /// A giver with a stone pays first; if the receiver cannot be found, the giver gets the stone
+  /// back.
   world::Judgement give(world::Journal& journal, const world::Outcome& outcome) const {
     const auto giver = journal.state(outcome.actor);
     const bool pays = giver && giver->as<Marksman>().stones > 0 &&
@@ -366,7 +368,7 @@ class Yard final : public world::GameModule {
       return;
     }
     const auto target = journal.state(letter.to);
-    if (!target || target->as<Marksman>().dead()) return;  // of no consequence any more
+    if (!target || target->as<Marksman>().dead()) return;  // the hit has no effect any more
     journal.tell(letter.to, {.kind = hit_news, .tick = letter.tick, .other = letter.from});
     if (!journal.state(letter.to)->as<Marksman>().dead()) return;
     journal.send({.tick = letter.tick,

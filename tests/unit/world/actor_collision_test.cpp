@@ -1,4 +1,4 @@
-/// What an actor meets stays where it is: no tunnelling, no sinking in, no sticking.
+/// Obstacles hold an actor back: no tunnelling, no sinking in, no sticking.
 #include <gtest/gtest.h>
 
 #include "scene.hpp"
@@ -132,7 +132,7 @@ TEST(ActorCollision, AWalkThroughAHutNeverLeavesItsWallsOrSinksIn) {
   Scene scene(hut({}, 0.2));
   scene.shapes.clear();
   std::vector<Box> boxes = hut({}, 0);
-  boxes.push_back(box_at({0, 1.5, 5}, {1, 1.5, 0.1}));  // door shut
+  boxes.push_back(box_at({0, 1.5, 5}, {1, 1.5, 0.1}));  // shut door
   boxes.push_back(box_at({0, 4.2, 0}, {5.2, 0.1, 5.2}));
   boxes.push_back(box_at({0, 3.5, 5}, {5.2, 0.7, 0.1}));
   boxes.push_back(box_at({0, 3.5, -5}, {5.2, 0.7, 0.1}));
@@ -170,7 +170,7 @@ TEST(ActorCollision, ActorsPushEachOtherSoftlyAndNeverCarry) {
   EXPECT_NEAR(scene.state.position.y, 0.91, 1e-3);
 
   scene.state = {};
-  scene.state.position = {0.31, 3.5, 0};  // falls onto the other's head
+  scene.state.position = {0.31, 3.5, 0};  // falls onto the other actor's head
   scene.step(90);
   EXPECT_TRUE(scene.grounded());
   EXPECT_EQ(scene.state.ground, hull);

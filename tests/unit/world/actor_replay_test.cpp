@@ -1,4 +1,4 @@
-/// The same step again gives the same bits: after a replay, on every compiler, at every -O.
+/// Repeating a step gives the same bits: in a replay, with every compiler, at every -O.
 #include <gtest/gtest.h>
 
 #include "perigee/world/step_record.hpp"
@@ -7,7 +7,7 @@
 namespace perigee::world {
 namespace {
 
-/// A deck with huts that turns and accelerates below its riders, and a platform that moves on it.
+/// A deck with huts that turns and accelerates below its riders, with a moving platform on it.
 struct MovingDeck {
   ActorParams params;
   ShapePtr deck = make_deck();
@@ -87,7 +87,7 @@ TEST(ActorReplay, AChangedInputChangesTheOutcome) {
 }
 
 TEST(ActorReplay, ARecordedParentSwitchComesBeforeTheStep) {
-  // runs at 10 m/s against the world, and is taken over by a ship of 50 m/s. (mission K41)
+  // runs at 10 m/s in world axes, and gets a ship at 50 m/s as its parent. (mission K41)
   const MovingDeck deck;
   StepRecord record{.parent = 8, .switched_from = Motion{}};
   record.parent_motion.pose = {{100, 0, 0}, {}};
@@ -109,8 +109,8 @@ TEST(ActorReplay, ANewerPoseOfAnotherActorReplacesTheRecordedOne) {
   EXPECT_LT(replay_step(deck.params, record, before).position.x, alone.position.x);
 }
 
-/// Four scenes of 20,000 ticks each, all forces on. The literal is checked in: it must be the same
-/// at -O0, -O2, under sanitizers and from every compiler.
+/// Four scenes of 20,000 ticks each, with all forces. The literal is checked in: it must be the
+/// same at -O0, -O2, with sanitizers and with every compiler.
 TEST(ActorReplay, FourScenesHaveTheirGoldenHash) {
   const MovingDeck deck;
   StateHash all;

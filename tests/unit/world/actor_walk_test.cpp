@@ -1,4 +1,4 @@
-/// Walking, climbing, jumping and flying, as the example game's page has them.
+/// Walking, climbing, jumping and flying, as described on the example game's page.
 #include <gtest/gtest.h>
 
 #include "scene.hpp"
@@ -164,7 +164,7 @@ TEST(ActorWalk, RidesALiftAndATurntable) {
     scene.step();
     ASSERT_TRUE(scene.grounded());
     const Vec3 seen = inverse_transform(scene.neighbours[0].pose, scene.state.position);
-    if (tick == 10) boarded = seen;  // shoes have caught up with the floor
+    if (tick == 10) boarded = seen;  // its velocity has adapted to the floor
     if (tick > 10) {
       ASSERT_LT(distance(seen, boarded), 1e-3) << tick;
     }
@@ -210,7 +210,7 @@ TEST(ActorFlight, GravityEndsWithItsBox) {
 
 // K46
 TEST(ActorFlight, AFreeBodyKeepsItsStraightLineSeenFromATurningDeck) {
-  // 25 deg/s at 90 m from the axis: the deck moves at 39 m/s there, and the body is let go
+  // 25 deg/s at 90 m from the axis: the deck moves at 39 m/s there, and the body is released
   const Vec3 spin{0, degrees(25), 0};
   Scene scene(nothing);
   scene.frame = {.angular_velocity = spin, .inertia = Inertia::Full};

@@ -1,4 +1,4 @@
-/// Roots of chains, and what holds bodies together.
+/// Roots of chains, and the joints that hold bodies together.
 #include "perigee/world/chain.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 EntityId id(std::uint32_t ordinal) { return make_entity_id(1, Tick{}, ordinal); }
 
-// K19: controlled first, else the largest
+// K19: a controlled one first, else the heaviest
 TEST(AChainsRoot, IsTheLowestThatAnyPlayerControlsElseTheHeaviest) {
   std::vector<ChainMember> members{
       {id(1), 11, 300, false}, {id(2), 12, 500, false}, {id(3), 13, 500, false}};
@@ -61,7 +61,7 @@ TEST_F(AWorldWithJoints, KnowsWhatHangsTogether) {
   ASSERT_EQ(world.chains().size(), 2U);
   EXPECT_EQ(world.chains()[0], (std::vector<Handle>{a, b, c}));
   EXPECT_EQ(world.chains()[1], (std::vector<Handle>{d, e}));
-  EXPECT_FALSE(world.chained(a));  // from the next step on
+  EXPECT_FALSE(world.chained(a));  // only from the next step on
   world.step_bodies(world.now());
   EXPECT_TRUE(world.chained(a));
   EXPECT_TRUE(world.chained(e));
@@ -82,7 +82,7 @@ TEST_F(AWorldWithJoints, HoldsOwnBodiesOnce) {
   for (int i = 0; i < 60; ++i) world.step_bodies(world.now());
   const Pose bent = relative(*world.pose(a, world.now()), *world.pose(b, world.now()));
   EXPECT_GT(length(rotation_vector(bent.rotation)), 0.3);
-  EXPECT_LT(distance(transform(bent, {-1, 0, 0}), {1, 0, 0}), 0.02);  // and still held
+  EXPECT_LT(distance(transform(bent, {-1, 0, 0}), {1, 0, 0}), 0.02);  // still attached
 }
 
 TEST_F(AWorldWithJoints, LetsGoWhenABodyIsGone) {

@@ -40,7 +40,7 @@ TEST(ReExpression, TheLookKeepsItsDirectionInTheWorld) {
   EXPECT_NEAR(re_express_yaw(49152, turned, {}), 0, 1);
 }
 
-// A wheel on a turning ship: its motion in the world is how it moves there.
+// A wheel on a turning ship: its velocities in the world equal its actual motion there.
 TEST(WhatMovesWithAShip, MovesInTheWorldAsItsMotionSays) {
   Motion ship = turning_ship();
   ship.acceleration = {2, 0, -1};
@@ -127,8 +127,8 @@ TEST(Extrapolation, AngularAccelerationIsBelievedAQuarterOfASecond) {
   EXPECT_NEAR(extrapolate(ship, 60).angular_velocity.y, 0.25, 1e-9);
 }
 
-// A stamp of another age costs as little as one of five seconds ago: it goes straight on from
-// there.
+// A stamp of another age costs no more than one of five seconds ago: beyond that, motion is
+// straight.
 TEST(Extrapolation, OfAnotherAgeGoesStraightOn) {
   const Motion ship = turning_ship();
   for (const double sign : {1.0, -1.0}) {
@@ -144,7 +144,7 @@ TEST(Extrapolation, OfAnotherAgeGoesStraightOn) {
 }
 
 TEST(FrameMotion, AFreeBodySeenFromAnySteeredShipMovesStraightInTheWorld) {
-  // the ship steers at random; accelerations are those of exactly each tick
+  // the ship is steered at random; the accelerations are those of exactly each tick
   Random random(3);
   Motion ship = turning_ship();
   const ActorParams params;
@@ -167,8 +167,8 @@ TEST(FrameMotion, AFreeBodySeenFromAnySteeredShipMovesStraightInTheWorld) {
   EXPECT_LT(distance(now.velocity, world.velocity), 0.001);
 }
 
-// What lets go on an open deck 90 m from the axis flies straight in the world. The textbook's way,
-// Euler with centrifugal and Coriolis terms, takes it metres elsewhere within ten seconds.
+// A body released on an open deck 90 m from the axis flies straight in the world. The textbook's
+// way, Euler with centrifugal and Coriolis terms, is metres off within ten seconds.
 TEST(FrameMotion, AFreeBodyOverACarouselDriftsLessThanAMillimetreWhereEulerDriftsMetres) {
   const double rate = 25 * pi / 180;
   const Vec3 spin{0, rate, 0};
@@ -195,8 +195,7 @@ TEST(FrameMotion, AFreeBodyOverACarouselDriftsLessThanAMillimetreWhereEulerDrift
   EXPECT_GT(distance(transform(deck.pose, euler), truth), 2);
 }
 
-// K23: a rotor on a ship that is steered turns its riders, and the ship's thrust does nothing to
-// them
+// K23: a rotor on a steered ship turns its riders, and the ship's thrust has no effect on them
 TEST(AMachineAboard, IsFeltAsItMovesInTheFrameOfAShipThatShieldsItsRiders) {
   EntityType ship{.kind = EntityKind::Body};
   EntityType rotor{.kind = EntityKind::Timeline, .inertia = Inertia::Full};

@@ -1,4 +1,4 @@
-// A game's own state of an actor: what is told of it, and to whom.
+// A game's own state of an actor: its replicated fields, and their receivers.
 #include <gtest/gtest.h>
 
 #include "perigee/world/game_state.hpp"

@@ -1,5 +1,4 @@
-/// Groups: who belongs together, and that another world goes on with them as if nothing had
-/// happened.
+/// Groups: their members, and that another world continues their simulation exactly.
 #include "perigee/world/group.hpp"
 
 #include <gmock/gmock.h>
@@ -62,7 +61,7 @@ class AGroup : public testing::Test {
   void step_all(int ticks) {
     for (World* world : {&here, &there, &alone}) step(*world, ticks);
   }
-  /// From one world to the other, by way of bytes.
+  /// Moves a group from one world to the other, serialized.
   void move(Handle of) {
     const Group group = here.group_of(of);
     const auto bytes = to_bytes(here.extract(group.members));
@@ -152,7 +151,8 @@ TEST_F(AGroup, LeavesALiftWhereItIs) {
   EXPECT_THAT(here.group_of(rider).foreign, IsEmpty());
 }
 
-// The giver keeps what it gave, and gets it back: in no tick is it there twice, or not at all.
+// The sender keeps a group that it sent as remote entities, and gets it back: in no tick does it
+// exist twice, or not at all.
 TEST_F(AGroup, IsKeptAsAnotherWorkersAndReplacedWhenItComesBack) {
   const Handle ship = spawn(ship_row, {0, 50, 0}, no_entity, {50, 0, 3});
   const Handle door = spawn(door_row, {3, 1, 0}, ship);
@@ -218,7 +218,7 @@ TEST_F(AGroup, FliesOnElsewhereToTheSameBits) {
   EXPECT_EQ(here.find(ship), nullptr);
   for (int tick = 0; tick < 120; ++tick) {
     for (const Handle handle : {ship, door}) {
-      for (const std::int32_t ago : {0, 5, 40}) {  // the past came along
+      for (const std::int32_t ago : {0, 5, 40}) {  // the past was transferred
         const auto expected = alone.motion(handle, alone.now() - ago);
         const auto got = there.motion(handle, there.now() - ago);
         ASSERT_EQ(expected.has_value(), got.has_value());

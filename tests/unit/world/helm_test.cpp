@@ -33,12 +33,12 @@ TEST_F(AHelm, PushesForwardAfterTheThrustHasBuiltUp) {
   EXPECT_LT(length(to_double(state.thrust)), 10.001);  // 100 m/s^3 for 0.1 s
   drive(54);
   EXPECT_NEAR(to_double(state.thrust).z, 20, 1e-4);
-  EXPECT_NEAR(ship.velocity.z, 20 - 2, 0.2);  // a second, less what building up took
+  EXPECT_NEAR(ship.velocity.z, 20 - 2, 0.2);  // after a second, minus the build-up
   input.forward = 0;
   drive(60);
   const Vec3 drifting = ship.velocity;
   drive(60);
-  EXPECT_EQ(ship.velocity, drifting);  // nothing brakes what drifts
+  EXPECT_EQ(ship.velocity, drifting);  // without thrust there is no braking
 }
 
 TEST_F(AHelm, NeverExceedsItsLimitsWhateverThePlayerDoes) {
@@ -88,7 +88,7 @@ TEST_F(AHelm, RightsATiltedHull) {
   EXPECT_GT(rotate(ship.pose.rotation, {0, 1, 0}).y, 0.99);
 }
 
-// What the wire carries is all there is: rounding the state to floats changes nothing.
+// The wire has the complete state: rounding it to floats changes nothing.
 TEST_F(AHelm, GoesOnFromWhatTheWireCarries) {
   input.forward = 90;
   input.up = 20;

@@ -1,4 +1,4 @@
-/// Who belongs to whom. (mission K34, K36, K37, K38, K45)
+/// The choice of parents. (mission K34, K36, K37, K38, K45)
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -84,7 +84,7 @@ TEST_F(Parenting, K37LeavingNeedsMoreSpeedThanEntering) {
   EXPECT_EQ(choose(100), no_entity);
 }
 
-/// Two floors side by side, each with gravity above itself.
+/// Two floors side by side, each with its own gravity volume.
 class TwoFloors : public Parenting {
  protected:
   TwoFloors() {
@@ -205,7 +205,7 @@ TEST(ParentFrame, K41TheServerReportsSixtyTheClientTen) {
   ship.velocity = {50, 0, 0};
   const ActorState runner{.position = {1, 0, 0}, .velocity = {10, 0, 0}};
   EXPECT_DOUBLE_EQ(world_motion_of(runner, ship).velocity.x, 60);
-  const Motion still = {};  // on the client every animated thing rests
+  const Motion still = {};  // on the client every animated thing is at rest
   EXPECT_DOUBLE_EQ(world_motion_of(runner, still).velocity.x, 10);
   EXPECT_DOUBLE_EQ(world_motion_of({}, still).velocity.x, 0);
 }

@@ -1,4 +1,4 @@
-/// The rigid-body interface: what the engine behind it must do, whichever it is.
+/// The rigid-body interface: requirements on any engine behind it.
 #include "perigee/world/physics.hpp"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST_F(Physics, TheSameCallsGiveTheSameBits) {
   EXPECT_EQ(tumble(), first);
 }
 
-// What a player predicts is taken out and put back with each word of the server's. (K40)
+// A client removes and re-adds predicted bodies with each state from the server. (K40)
 TEST_F(Physics, AnImpactIsTheSameWhetherTheWallsOrWhatHitsThemCameFirst) {
   const ShapePtr walls = make_shape({{.center = {0, -0.5, 0}, .half = {50, 0.5, 50}},
                                      {.center = {5, 1, 0}, .half = {0.2, 2, 3}},
@@ -81,7 +81,8 @@ TEST_F(Physics, AnImpactIsTheSameWhetherTheWallsOrWhatHitsThemCameFirst) {
     world = make_bullet_world(64);
     world->add_body({.owner = 1, .shape = walls, .mode = BodyMode::Static});
     if (walls_first) {
-      const BodyId other = add_crate({0, 0.6, 0});  // they are in the engine's world from now on
+      // from now on the walls are in the engine's world
+      const BodyId other = add_crate({0, 0.6, 0});
       step(1);
       world->remove_body(other);
     }

@@ -1,4 +1,4 @@
-// Rays through shapes and through the world as it was drawn.
+// Rays through shapes, and through the world as it was rendered.
 #include <gtest/gtest.h>
 
 #include "perigee/netcode/hash.hpp"
@@ -27,7 +27,7 @@ TEST(ARay, MeetsTheNearestOfManyBoxes) {
   EXPECT_NEAR(cast_ray(*make_shape(boxes), {0, 0, 0}, along_x, 100).value_or(0), 4.8, 1e-3);
 }
 
-// B5: a hull is hit by a ray that is inside by a hair and missed by one outside, from wherever
+// B5: a ray that is inside the hull by a hair hits, and one outside misses, from any direction
 TEST(ARay, DecidesOnACapsuleWithinAMillimetre) {
   const ShapePtr capsule = make_capsule_shape(0.4, 1.8);
   Random random(3);
@@ -50,7 +50,7 @@ TEST(ARay, LooksWhereYawAndPitchSay) {
   EXPECT_NEAR(length(look_direction(40'000, -5'000)), 1, 1e-8);
 }
 
-/// A person on a barge that sails along x, seen between two ticks.
+/// A person on a barge that sails along x, between two ticks.
 struct ASailingPerson : testing::Test {
   test::Yard game{{.barge = true}};
   World world{{.types = game.types(), .start = Tick{100}}};
@@ -97,7 +97,7 @@ TEST_F(ASailingPerson, IsHitWhereItWasDrawnAndNotWhereItIs) {
   EXPECT_FALSE(world.cast_drawn(was + Vec3{0, 0, -30}, {0, 0, 1}, 100, person, at));
 }
 
-// B5: shots meet an actor where others saw it; collisions use where it was after the rewind
+// B5: shots meet an actor where others displayed it; collisions use its place after the rewind
 TEST_F(ASailingPerson, IsHitWhereItWasDrawnAlsoWhenItsPastRanAgain) {
   const Tick t = world.now() - 6;
   const DrawnAt at{t, 0, world.now(), {}};
@@ -117,7 +117,7 @@ TEST_F(ASailingPerson, IsHitWhereItWasDrawnAlsoWhenItsPastRanAgain) {
   EXPECT_EQ(world.drawn_pose(person, at)->position, world.pose(person, t)->position);
 }
 
-// K40: who steers sees the own ship, and all that is aboard, in the present
+// K40: a player that steers sees its own ship, and everything aboard, in the present
 TEST_F(ASailingPerson, TravelsWithAShipThatItsShooterSteers) {
   const DrawnAt at{world.now() - 12, 0, world.now(), {}, barge};
   const Pose ship = *world.pose(barge, world.now());
@@ -127,8 +127,8 @@ TEST_F(ASailingPerson, TravelsWithAShipThatItsShooterSteers) {
               1e-9);
 }
 
-// What was announced is promised for a tick: near the shooter a door is where its player has it,
-// far away where the others are. (B5)
+// Announced changes are promised for a tick: near the shooter a door is where the shooter's client
+// has it, far away it is where other clients have it. (B5)
 TEST_F(ASailingPerson, IsBehindADoorThatIsWhereItWasPromised) {
   const Handle door = test::Yard::handle_of(world, test::door_row);
   const Vec3 shut = world.pose(door, world.now())->position;

@@ -1,4 +1,5 @@
-// What rests or goes its rounds costs a tick nothing, and is there as soon as something comes.
+// Entities that rest or move on a fixed course cost nothing per tick, and are active again as soon
+// as another entity comes near.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

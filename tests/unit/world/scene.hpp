@@ -1,4 +1,4 @@
-/// Verbs and places for tests of step_actor.
+/// Shapes, actions and a scene for tests of step_actor.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ inline Box box_at(const Vec3& center, const Vec3& half, const Quat& rotation = {
   return {.center = center, .half = half, .rotation = rotation};
 }
 inline Box floor_box(double half_m = 50) { return box_at({0, -0.5, 0}, {half_m, 0.5, half_m}); }
-/// Rotation by an angle about +z: lifts what lies towards +x.
+/// Rotation by an angle about +z: lifts points at +x.
 inline Quat roll(double angle_rad) {
   const SinCos half = sin_cos(angle_rad / 2);
   return {0, 0, half.sin, half.cos};
@@ -59,7 +59,7 @@ struct Scene {
     n = make_neighbour(n.id, n.kind, *n.shape, n.pose, to);
   }
   void press(std::uint16_t buttons) { input.samples.push_back({.pressed = buttons}); }
-  /// Walks towards +x at once and for good.
+  /// Walks towards +x from now on.
   void walk_along_x() {
     input.forward = 127;
     input.yaw = 16384;  // a quarter turn: +x
@@ -67,8 +67,8 @@ struct Scene {
   bool grounded() const { return (state.flags & actor_grounded) != 0; }
 };
 
-/// Depth of the actor's capsule in the deepest box; negative when free. Brute force, sampled, and
-/// independent of the code under test.
+/// Depth of the actor's capsule in the deepest box; negative without contact. Brute force, sampled,
+/// and independent of the code under test.
 inline double penetration_m(const Scene& scene) {
   double deepest = -1e9;
   const double half_axis = scene.params.height_m / 2 - scene.params.radius_m;

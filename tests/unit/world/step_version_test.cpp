@@ -1,4 +1,4 @@
-/// Two builds that would not come to the same bits have different step versions.
+/// Builds that compute different bits have different step versions.
 #include <gtest/gtest.h>
 
 #include "perigee/world/schema.hpp"
@@ -7,8 +7,8 @@
 namespace perigee::world {
 namespace {
 
-/// 20 s of somebody who wanders through a hut, jumps, climbs and flies, with nothing in it that
-/// asks the machine's libraries.
+/// 20 s of a random walk through a hut, with jumps, climbs and flights, and without any call of the
+/// machine's libraries.
 std::uint64_t walked() {
   std::vector<Box> boxes = hut({0, 0, 0}, degrees(20));
   boxes.push_back(floor_box());

@@ -47,7 +47,7 @@ TEST(ASlidingDoor, NeverJumpsWhateverTheLog) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Random random(seed);
     TimelineLog log;
-    std::uint32_t effect = 0xffffff00U;  // across the tick's wrap-around
+    std::uint32_t effect = 0xffffff00U;  // across the wrap-around of ticks
     for (std::uint16_t i = 0; i < TimelineLog::changes_max; ++i) {
       effect += random.below(40);
       log.add(change(effect, static_cast<std::uint8_t>(random.below(2)), i), door);
@@ -69,7 +69,7 @@ TEST(ATrapDoor, TurnsAboutItsHinge) {
     return transform(timeline_pose(trap, rest, log, Tick{tick}), own);
   };
   for (const std::uint32_t tick : {99U, 107U, 115U, 130U, 900U}) {
-    EXPECT_LT(distance(point({1, 0, 0}, tick), {-29, 4, -12}), 1e-8) << tick;  // the hinge rests
+    EXPECT_LT(distance(point({1, 0, 0}, tick), {-29, 4, -12}), 1e-8) << tick;  // the hinge stays
     EXPECT_NEAR(distance(point({-1, 0, 0}, tick), {-29, 4, -12}), 2, 1e-8) << tick;
   }
   EXPECT_LT(distance(point({-1, 0, 0}, 130), {-29, 2, -12}), 1e-8);  // it hangs down
@@ -86,7 +86,7 @@ TEST(AWheel, NeverRestsWhateverIsAnnounced) {
   }
 }
 
-// What is said of its motion is how it moves, for all kinds of ways and whatever is announced.
+// A settled object keeps its pose in all later ticks.
 TEST(ATimelineObject, ThatHasSettledStaysWhereItIs) {
   Random random(4);
   int settled_ones = 0;
@@ -112,6 +112,7 @@ TEST(ATimelineObject, ThatHasSettledStaysWhereItIs) {
   EXPECT_GT(settled_ones, 300);
 }
 
+// Its reported velocities equal its actual motion, for all kinds of paths and announced changes.
 TEST(ATimelineObject, HasTheVelocitiesThatLedWhereItIs) {
   const Pose rest{{3, 1, -7}, yaw_rotation(0.4)};
   for (const Travel& travel : {door, trap, wheel, Travel{.slide = {0, 4, 0}, .turn_rad = 1}}) {
@@ -165,10 +166,10 @@ TEST(TimelineLog, TakesEachVersionOnce) {
   EXPECT_EQ(log.add(change(210, 0, 2), door), TimelineLog::Added::Duplicate);
 }
 
-/// A thing that wants changes at a random rate, filed as a world files them.
+/// An object for which changes are requested at a random rate, and scheduled as in a world.
 struct Mashed {
   Travel travel;
-  double eagerness = 0;  ///< changes per tick that are wanted
+  double eagerness = 0;  ///< requested changes per tick
   TimelineLog log;
   std::vector<TimelineChange> announced;
   std::uint64_t refused = 0;
@@ -194,11 +195,11 @@ TEST(AMashedThing, NeverJumpsAndIsRememberedAsItWas) {
     Random random(seed);
     Mashed thing{.travel = {.slide = {0, 4, 0}, .ticks = 5 + static_cast<int>(random.below(400))},
                  .eagerness = random.unit()};
-    TimelineLog client;  // hears of each change `late` ticks later
+    TimelineLog client;  // receives each change `late` ticks later
     std::size_t heard = 0;
     const auto late = static_cast<std::int32_t>(random.below(60));
-    const Tick start{0xfffffc00U};  // across the tick's wrap-around
-    std::vector<double> history;    // as it was in its own tick
+    const Tick start{0xfffffc00U};  // across the wrap-around of ticks
+    std::vector<double> history;    // state in each tick
     std::vector<std::size_t> announced_by;
     const auto was = [&](std::int32_t t) { return history[static_cast<std::size_t>(t)]; };
     const double most = 1.0 / thing.travel.ticks + 1e-12;

@@ -1,5 +1,4 @@
-// Ground made of cells: at every tick what it was then, and walked on as if it were boxes. (V11,
-// K42)
+// Voxel ground: its state at every past tick, and collisions equal to those with boxes. (V11, K42)
 #include "perigee/world/voxels.hpp"
 
 #include <gtest/gtest.h>
@@ -98,7 +97,7 @@ TEST_F(APatch, RefusesWhatIsKnownOrNotThereOrTooMuch) {
   EXPECT_EQ(patch.version(plan->chunk_of({23, 15, 15})), 0) << "never touched";
 }
 
-// Whatever was added, withdrawn, settled: a copy by chunks is the same.
+// After any additions, withdrawals and settling, a copy by chunks is equal.
 TEST_F(APatch, CanBeCopiedChunkByChunk) {
   VoxelPatch copy(plan);
   Random random(3);
@@ -147,8 +146,8 @@ TEST_F(APatch, IsCutOutAsItWasAtTheTickWithWhatComesOnTop) {
   }
 }
 
-// The boxes of a shape are a chunk's merged cells each: every point is in one iff its cell is
-// solid.
+// The boxes of a shape are each chunk's merged cells: a point is inside of exactly one box if its
+// cell is solid, and else of none.
 TEST(ABornShape, HasBoxesWhereItsCellsAre) {
   const ShapePtr shape = make_voxel_shape(make_voxel_plan(size, 1, rough));
   for_each_cell([&](const Cell& cell) {
@@ -177,7 +176,7 @@ TEST(ARayThroughCells, MeetsWhatARayThroughTheirBoxesMeets) {
     const auto solid = [&](const Cell& cell) { return patch.solid(cell, Tick{}); };
     const auto got = cast_cells(solid, plan->bounds_of({}, size), 1, from, way, 12);
     const auto expected = cast_ray(*boxes, from, way, 12);
-    // A ray that ends in a corner may be taken either way.
+    // A ray that ends in a corner may give either result.
     if (!got != !expected) {
       EXPECT_GT((got ? got->away_m : *expected), 11.99);
       continue;
@@ -191,8 +190,7 @@ TEST(ARayThroughCells, MeetsWhatARayThroughTheirBoxesMeets) {
   EXPECT_GT(hits, 500);
 }
 
-// --- walked on
-// ------------------------------------------------------------------------------------
+// --- walking
 
 /// A walker on a patch and its twin on the boxes of the same cells.
 struct Twins {
@@ -235,7 +233,7 @@ TEST(AWalkerOnCells, GoesWhereAWalkerOnTheirBoxesGoes) {
       scene->input.yaw = static_cast<std::uint16_t>(same.next());
       if (i % 50 == 0) scene->press(button_jump);
     }
-    // Kept on the patch: both turn back at its rim.
+    // Both turn back at the rim, so that they stay on the patch.
     Vec3& at = twins.on_cells.state.position;
     if (at.x < 1 || at.x > 23 || at.z < 1 || at.z > 15) twins.place({12, 6, 8});
     twins.step();
@@ -268,7 +266,6 @@ TEST(AWalkerOnCells, FallsIntoWhatIsDugUnderItsFeetAndClimbsOut) {
 }
 
 // --- bodies
-// ---------------------------------------------------------------------------------------
 
 TEST(ACrateOnCells, RestsOnThemAndFallsWhenTheyAreDugAway) {
   std::vector<EntityType> types(2);

@@ -8,7 +8,7 @@
 namespace perigee::world {
 namespace {
 
-/// Looks at the note from within its functions.
+/// Reads the note of the current call from within its functions.
 class CuriousGame final : public GameModule {
  public:
   std::string_view name() const override { return "curious"; }

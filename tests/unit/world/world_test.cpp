@@ -1,4 +1,4 @@
-/// Entities, their motions and what lies around an actor.
+/// Entities, their motions and the neighbours of an actor.
 #include "perigee/world/world.hpp"
 
 #include <gmock/gmock.h>
@@ -190,7 +190,7 @@ TEST_F(AWorld, AnActorSeesItsHullInPlaceItsDoorsByTickAndOthersAsTheyWere) {
   EXPECT_EQ(seen[2].pose.position, (Vec3{7, 0.9, 1}));
   EXPECT_EQ(seen[2].velocity.x, 1);
   EXPECT_EQ(seen[3].id, crate);
-  EXPECT_NEAR(seen[3].velocity.z, -50, 0.2);  // it stays behind
+  EXPECT_NEAR(seen[3].velocity.z, -50, 0.2);  // it falls behind
 }
 
 TEST_F(AWorld, FromTheRegionsFrameAPassingFerryMovesAndItsRidersToo) {
@@ -375,7 +375,7 @@ TEST_F(AWorld, ARemoteBodyGoesOnAsItWasLastHeardOf) {
   step(2);
   EXPECT_NEAR(world.motion(ferry, world.now())->pose.position.z, 5, 1e-9);
   EXPECT_NEAR(world.frame(ferry, world.now() - 1)->acceleration.z, 0, 1e-9);
-  world.set_remote(ferry, false);  // handed over
+  world.set_remote(ferry, false);  // its migration is complete
   step();
   EXPECT_NEAR(world.motion(ferry, world.now())->pose.position.z, 6, 1e-9);
   EXPECT_NEAR(world.motion(ferry, world.now())->velocity.z, 60, 1e-9);

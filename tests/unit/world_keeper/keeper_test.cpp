@@ -1,4 +1,4 @@
-// What a worker is promised of a world store.
+// The guarantees of a world store to a worker.
 #include "perigee/world_keeper/keeper.hpp"
 
 #include <gmock/gmock.h>
@@ -64,7 +64,8 @@ TEST_F(AKeeper, HasTheNewestCutThatEverybodyWroteWithTheJournalAfterIt) {
   EXPECT_THAT(cut->journal, ElementsAre(row(1850).entry, row(1900).entry, row(1900).entry));
 }
 
-// Of one target, tick and kind: decided in several ticks of a worker, or by several workers.
+// Outcomes with one target, tick and kind: decided in several ticks of a worker, or by several
+// workers.
 struct OutcomesOfOneName : AKeeper {
   static constexpr std::uint32_t count = 12;
   std::vector<OutcomeRow> rows;
@@ -72,11 +73,11 @@ struct OutcomesOfOneName : AKeeper {
     AKeeper::SetUp();
     for (std::uint32_t i = 0; i < count; ++i) {
       rows.push_back(row(10, i % 3 == 2 ? 1 : 0));
-      if (i % 3 == 1) rows.back().letter = {4, i};  // the same but for that
+      if (i % 3 == 1) rows.back().letter = {4, i};  // the same except for this
       rows.back().entry.amount = static_cast<std::int32_t>(i / 3);
     }
   }
-  /// As it must be, however often and by whom the rows were written.
+  /// Each must be there once, however often and by whichever worker the rows were written.
   void expect_each_once() {
     std::vector<std::int32_t> amounts;
     const auto journal = store->read_journal({.after = Tick{0}}).value();
@@ -99,7 +100,7 @@ TEST_F(OutcomesOfOneName, AllStand) {
 
 TEST_F(OutcomesOfOneName, StandOnceHoweverOftenTheyAreWritten) {
   append(first, rows);
-  append(first, rows);  // the answer was lost
+  append(first, rows);  // the reply was lost
   std::reverse(rows.begin(), rows.end());
   append(first, rows);
   for (const OutcomeRow& each : rows) append(first, std::span(&each, 1));
@@ -161,7 +162,8 @@ TEST_F(AKeeper, KeepsOutOfAnotherWorldsStore) {
   EXPECT_EQ(store->incarnation().value(), 7U);
 }
 
-// By a newer build, say. What players were told of would be forgotten without a word.
+// For example, written by a newer build. Otherwise outcomes that players were sent would be lost
+// silently.
 TEST_F(AKeeper, BeginsNoWorldWithoutAnOutcomeThatItCannotRead) {
   EXPECT_TRUE(write(second, part(900)));
   EXPECT_TRUE(write(first, part(900)));

@@ -1,4 +1,4 @@
-/// What every store promises, whatever its engine: run with a Place for each.
+/// The contract of every store, with any engine: run with a Place for each.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -18,19 +18,19 @@
 
 namespace perigee::world_store {
 
-/// Where a test's store is.
+/// The place of a test's store.
 class Place {
  public:
   virtual ~Place() = default;
   virtual Result<std::unique_ptr<Store>> open() = 0;
-  /// SQL by another hand.
+  /// Runs SQL in a separate connection.
   virtual void execute(const std::string& sql) = 0;
-  /// kill -9 for `writer`, and for the server if there is one; then it is started again.
+  /// kill -9 for `writer`, and for the server if there is one; then the server is started again.
   virtual void crash(pid_t writer) = 0;
 };
 struct Engine {
   const char* name;
-  std::unique_ptr<Place> (*make_place)();  ///< null: this machine has not got what it takes
+  std::unique_ptr<Place> (*make_place)();  ///< null: not available on this machine
 };
 inline void PrintTo(const Engine& engine, std::ostream* out) { *out << engine.name; }
 inline std::string name_of(const testing::TestParamInfo<Engine>& info) { return info.param.name; }
@@ -78,7 +78,7 @@ class AWorldStore : public testing::TestWithParam<Engine> {
   }
   static Owner owner(RegionId region, Epoch epoch) { return {world, region, epoch}; }
 
-  /// The answer, or a failure of the test.
+  /// The value, or a failure of the test.
   template <class Value>
   static Value sure(Result<Value> result) {
     if (!result) ADD_FAILURE() << result.error().message;
@@ -251,7 +251,7 @@ TEST_P(AWorldStore, HasNoOutcomeOfAnOlderEpochOnceItIsRaised) {
     const auto rows = journal({.after = Tick{0}, .rows_max = 1'000'000});
     return std::count_if(rows.begin(), rows.end(), [&](const auto& r) { return r.epoch < epoch; });
   };
-  // Former owners go on with the epoch that they had a moment ago.
+  // Former owners continue with the epoch that was current a moment ago.
   const auto theirs = opened();
   ASSERT_TRUE(theirs);
   std::atomic<Epoch> newest{1};
@@ -260,7 +260,7 @@ TEST_P(AWorldStore, HasNoOutcomeOfAnOlderEpochOnceItIsRaised) {
   std::thread former([&] {
     for (; !done; ++tried) {
       EXPECT_TRUE(theirs->append(world, std::vector{row(tried, 10, 1, newest)}).ok());
-      usleep(1'000);  // SQLite's lock is unfair to who waits
+      usleep(1'000);  // SQLite's lock is unfair to waiting writers
     }
   });
   std::vector<std::ptrdiff_t> seen;
@@ -278,7 +278,7 @@ TEST_P(AWorldStore, HasNoOutcomeOfAnOlderEpochOnceItIsRaised) {
   }
 }
 
-// ---- cuts
+// ---- checkpoints
 
 TEST_P(AWorldStore, CountsACutOnceEachRegionHasWritten) {
   const std::vector<RegionId> regions{7, 3};
@@ -379,14 +379,14 @@ TEST_P(AWorldStore, LetsOutcomesInBetweenTheStepsOfALargePart) {
   std::uint32_t appended = 0;
   while (!done) {
     EXPECT_THAT(append({row(++appended, 1'000)}), ElementsAre(Write::Written));
-    usleep(5'000);  // outcomes gather in between
+    usleep(5'000);  // outcomes accumulate in between
   }
   cutter.join();
   EXPECT_THAT(journal({.after = Tick{0}, .rows_max = 1'000'000}), SizeIs(appended));
   EXPECT_THAT(cuts(), ElementsAre(900));
 }
 
-// ---- bad days
+// ---- faults
 
 TEST_P(AWorldStore, RefusesTheFormatOfANewerProgram) {
   store.reset();
@@ -405,7 +405,7 @@ TEST_P(AWorldStore, SaysWhatIsDamagedInsteadOfReadingIt) {
   EXPECT_THAT(part.error().message, HasSubstr("region 1 has 0 of its 1000 bytes: it is damaged"));
 }
 
-// The writer tells each target whose row it was told to be written.
+// Writes rows in batches, and reports the target of each row that was confirmed as written.
 [[noreturn]] inline void append_and_tell(Place& place, Incarnation world, int pipe,
                                          const std::vector<JournalRow>& rows) {
   auto store = place.open();

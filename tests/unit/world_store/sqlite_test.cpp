@@ -1,4 +1,4 @@
-// The contract with SQLite, and what a file can do to it.
+// The contract with SQLite, and faults of a file.
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -70,7 +70,7 @@ TEST_F(AFile, IsForItsOwnerOnly) {
             fs::perms::owner_read | fs::perms::owner_write);
 }
 
-// Every worker does, when a world begins.
+// All workers do this when a world begins.
 TEST_F(AFile, MayBeBegunByManyAtTheSameMoment) {
   for (int round = 0; round < 50; ++round) {
     Folder anew;
@@ -121,7 +121,7 @@ TEST_F(AFile, ThatAnotherProgramWritesIsAnErrorUntilItEnds) {
   EXPECT_EQ(store->append(world, rows(0, 1)).value(), std::vector{Write::Written});
 }
 
-/// No file of this process grows any further, as if the disk were full.
+/// No file of this process can grow any further, as on a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) {

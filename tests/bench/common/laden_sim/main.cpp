@@ -1,6 +1,6 @@
-// Workers of a world that is as full as one may be: Skiff, and PERIGEE_LADEN_THINGS crates that
-// rest. Nothing is driven: a game that looks at each of its things in each tick takes longer than a
-// tick for that alone.
+// Workers of a world with the maximum number of entities: Skiff, and PERIGEE_LADEN_THINGS resting
+// crates. Nothing is driven: a game that visits each of its entities in each tick takes longer than
+// a tick for that alone.
 #include <cstdlib>
 
 #include "drifting_crates.hpp"

@@ -1,4 +1,4 @@
-// This worker's game has the fault that PERIGEE_TEST_FAULT names, as FUNCTION:KIND.
+// A worker with a game that has the fault named by PERIGEE_TEST_FAULT, as FUNCTION:KIND.
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>

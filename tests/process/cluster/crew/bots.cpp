@@ -1,4 +1,4 @@
-// Those who are aboard.
+// The bots aboard the ships.
 #include "game.hpp"
 #include "process.hpp"
 

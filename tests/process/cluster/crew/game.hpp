@@ -1,5 +1,5 @@
-/// Two ships that swing over the border at 50 m/s, one from either side, each with room for a
-/// hundred on its deck, in one crowd.
+/// Two ships that swing over the border at 50 m/s, one from either side, each with room for a crowd
+/// of a hundred on its deck.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline std::unique_ptr<world::GameModule> crew_ships() {
   lab::PenPlan plan = lab::crossing_pen();
   plan.moves = lab::Swinging{.half_way_m = 400};  // on its own side for the first 12 s
   plan.starts.clear();
-  for (std::uint32_t i = 0; i < crew_max; ++i) {  // they fall onto the deck, or what stands there
+  for (std::uint32_t i = 0; i < crew_max; ++i) {  // they fall onto the deck, or onto each other
     plan.starts.push_back({-16.2 + 3.6 * (i % 10), 5.5, -16.2 + 3.6 * (i / 10)});
   }
   return lab::make_pens(2 * crew_max, plan);

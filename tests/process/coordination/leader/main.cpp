@@ -1,5 +1,5 @@
-// Leads and puts its name under "owner", without looking, for ever: coordination_leader ENDPOINT.
-// Tells when it leads, and when it does not any more. The test stops, continues and ends it.
+// Campaigns and, as the leader, writes its name to "owner" in a loop: coordination_leader ENDPOINT.
+// Prints when it begins to lead and when it ceases to. The test stops, continues and ends it.
 #include <cstdio>
 #include <ctime>
 

@@ -302,7 +302,7 @@ class Core {
   const Member* stranger_to_links(const Speaks& speaks) const;
   std::optional<Refusal> other_build(MemberKind kind, const Speaks& speaks) const;
 
-  // buddies.cpp
+  // `buddies.cpp`
   void note_in_sync(WorkerSlot slot, const WorkerReport& report);
   void forget_copies_of(WorkerSlot slot);
   std::optional<WorkerSlot> shunned_by(const WorkerEntry& worker);
