@@ -108,9 +108,9 @@ act_kills() {
   compose down
   up
   expect_healthy
-  [ "$(incarnation)" = "$world" ] || fail "another world: incarnation $(incarnation), before $world"
+  [ "$(incarnation)" = "$world" ] || fail "another world: cluster id $(incarnation), before $world"
   expect_left
-  say "the same world (incarnation $world), the same sessions"
+  say "the same world (cluster id $world), the same sessions"
   start_players
   sleep 5 # of play: the gateway counts a bot before that bot knows
   stop_players

@@ -137,7 +137,7 @@ Embedded::Embedded(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) 
 Embedded::~Embedded() = default;
 
 Result<std::unique_ptr<Embedded>> Embedded::open(const EmbeddedOptions& options) {
-  PERIGEE_ASSERT(options.drawn_incarnation != 0, "the caller must draw the incarnation");
+  PERIGEE_ASSERT(options.drawn_incarnation != 0, "the caller must draw the cluster id");
   auto lock = host::FileLock::take(options.state_dir / "coordination.lock", owner);
   if (!lock) return lock.error();
   const auto path = options.state_dir / "coordination.state";

@@ -60,7 +60,7 @@ void Service::log_leadership() {
   if (std::exchange(led_, leads) != leads) {
     quarantined_ = 0;
     if (leads) {
-      host::log_info("leadership gained", {{"world", seat_.began_new_world() ? "new" : "goes on"},
+      host::log_info("leadership gained", {{"world", seat_.began_new_world() ? "new" : "continued"},
                                            {"incarnation", seat_.told()->map.incarnation}});
     } else {
       host::log_warning("leadership lost", {{"why", seat_.may_decide().error().message}});

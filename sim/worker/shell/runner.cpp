@@ -185,7 +185,7 @@ void Runner::on_registered(const host::Registration& registration) {
     host::log_warning(same_cluster
                           ? "the directory considered this worker dead: discarding its world and "
                             "starting a new incarnation"
-                          : "the cluster has a new incarnation: discarding this worker's world",
+                          : "the cluster id has changed: discarding this worker's world",
                       {{"tick", core_->next_tick().count}});
     timer_.stop();
     doubts_.clear();

@@ -145,8 +145,8 @@ TEST_F(AWorkerProcess, BuildsItsWorldAnewForADirectoryThatBeginsANewWorld) {
   directory.wait();
   start(PERIGEE_DIRECTORY_BINARY,
         {"--directory-workers", "1", "--directory-regions", "1", "--new-world"});
-  ASSERT_TRUE(sim.says("the cluster has a new incarnation")) << sim.output();
-  EXPECT_TRUE(sim.says("world created", sim.output().find("the cluster has a new incarnation")))
+  ASSERT_TRUE(sim.says("the cluster id has changed")) << sim.output();
+  EXPECT_TRUE(sim.says("world created", sim.output().find("the cluster id has changed")))
       << sim.output();
   const std::string ticks = "perigee_sim_ticks_total";
   const double before = series(110, ticks);

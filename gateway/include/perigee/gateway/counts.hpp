@@ -159,7 +159,7 @@ inline constexpr std::array drop_rows = {
     CountRow<Drop>{Drop::FabricUnknownSender, "fabric_unknown_sender",
                    "Not sent from the fabric address of the worker that it names."},
     CountRow<Drop>{Drop::FabricWrongIncarnation, "fabric_wrong_incarnation",
-                   "Of another incarnation of the cluster."},
+                   "Of another cluster id."},
     CountRow<Drop>{Drop::FabricUnexpectedRecord, "fabric_unexpected_record",
                    "A record that workers do not send to gateways."},
     CountRow<Drop>{Drop::FabricUnknownSession, "fabric_unknown_session",

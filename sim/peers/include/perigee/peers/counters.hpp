@@ -49,9 +49,9 @@ inline constexpr std::array count_rows = {
                     "Hellos of a build with another version of the protocol between workers."},
     CountRow<Count>{Count::RefusedSecret, "wrong_secret",
                     "Hellos and replies made with another key."},
-    CountRow<Count>{
-        Count::RefusedUnknown, "unknown",
-        "Hellos from or to a worker, incarnation or cluster that is not in this worker's map."},
+    CountRow<Count>{Count::RefusedUnknown, "unknown",
+                    "Hellos from or to a worker or incarnation that is not in this worker's map, "
+                    "or of another cluster id."},
     CountRow<Count>{Count::RefusedSlow, "slow", "Handshakes that took more than 2 s."},
     CountRow<Count>{Count::RefusedCrowd, "crowd",
                     "Connections dropped as the oldest of too many without a handshake."},

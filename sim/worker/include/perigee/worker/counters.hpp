@@ -123,7 +123,7 @@ inline constexpr std::array count_rows = {
     CountRow<Count>{Count::DropMalformed, "drop_malformed",
                     "Fabric bytes that do not decode as a record."},
     CountRow<Count>{Count::DropWrongIncarnation, "drop_wrong_incarnation",
-                    "Of another incarnation of the cluster."},
+                    "Of another cluster id."},
     CountRow<Count>{Count::DropUnknownSender, "drop_unknown_sender",
                     "Sender not in the cluster map."},
     CountRow<Count>{Count::DropUnknownSession, "drop_unknown_session",
