@@ -90,7 +90,7 @@ TEST_F(AnEmbeddedStore, BelongsToOneProcess) {
   const auto second = Embedded::open({folder.path(), 1, false});
   ASSERT_FALSE(second.ok());
   EXPECT_THAT(second.error().message,
-              HasSubstr("held by another perigee-directory; stop that one"));
+              HasSubstr("held by another perigee-directory; stop that process"));
 }
 
 TEST_F(AnEmbeddedStore, SaysWhatIsWrongWithItsFileAndLeavesIt) {
