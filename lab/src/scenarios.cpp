@@ -69,7 +69,7 @@ const std::vector<Scenario>& all() {
        [](auto n) { return make_pens(n, obstacle_pen(1)); },
        stroll},
       {"L1n",
-       "the same with clients with floats that differ in the seventh digit",
+       "the same, with floats of the clients that differ in the seventh digit",
        {},
        [](auto n) { return make_pens(n, obstacle_pen(1)); },
        stroll,

@@ -56,7 +56,7 @@ constexpr std::array level_rows{
     host::GaugeRow<Level>{Level::Watchers, "directory_watchers",
                           "Open streams of the cluster map."},
     host::GaugeRow<Level>{Level::HandleBlocks, "directory_handle_blocks_left",
-                          "Further starts of workers for which the world has entity handles."},
+                          "Further starts of workers for which entity handles are left."},
     host::GaugeRow<Level>{
         Level::Imbalance, "directory_imbalance_ratio",
         "Load of the most loaded worker relative to the mean; 1 while the load is negligible."},
